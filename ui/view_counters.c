@@ -253,10 +253,8 @@ static void say_why(const struct app *a, const struct view_counters_row *r, char
 	*buf = '\0';
 	if (r->kind == ROW_RATIO)
 		text_append(buf, size, 0, "%s", r->ratio.why ? r->ratio.why : "");
-	else if (r->kind == ROW_COUNTER && *c->why)
-		text_escape(buf, size, c->why);
-	else if (r->sum.enabled && !r->sum.running)
-		text_escape(buf, size, c->starved);
+	else
+		text_escape(buf, size, counter_why(c, &r->sum));
 }
 
 static enum role text_why(const void *ctx, const void *row, char *buf, size_t size, int width)

@@ -58,7 +58,7 @@ static void put_counter(struct out *o, const struct headless_view *v, const stru
 		jsonout_string(o, ",\"filter\":", c->filter);
 	put_sum(o, c, &sum);
 	jsonout_known(o, ",\"group\":", c->group ? c->group : GAUGE_UNKNOWN);
-	jsonout_text(o, ",\"why\":", c->why[0] ? c->why : sum.enabled && !sum.running ? c->starved : NULL);
+	jsonout_text(o, ",\"why\":", *counter_why(c, &sum) ? counter_why(c, &sum) : NULL);
 	put_parts(o, v, c, of, nr);
 	out_text(o, "}");
 }

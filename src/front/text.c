@@ -550,6 +550,33 @@ static void put_report(struct out *o, const struct headless_view *v)
 	out_text(o, "\n");
 }
 
+#define HEAD_EVENTS 16u /* that are named; each has a line of its own in the report */
+
+/* What was asked for. */
+static void put_event_asked(struct out *o, const struct session_event *event)
+{
+	out_name(o, event->name, 0);
+	if (event->frequency) {
+		out_printf(o, " at %u Hz", event->frequency);
+	} else if (event->period) {
+		out_text(o, " every ");
+		if (!strcmp(event->unit ? event->unit : "", "ns"))
+			out_printf(o, "%.3f ms", (double)event->period / 1e6);
+		else
+			out_number(o, event->period);
+	}
+	if (session_skid(event))
+		out_printf(o, " (skid: %s)", session_skid(event));
+	if (*event->weight) {
+		out_text(o, " by ");
+		out_name(o, event->weight, 0);
+	}
+	if (*event->filter) {
+		out_text(o, " where ");
+		out_name(o, event->filter, 0);
+	}
+}
+
 static void text_header(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
@@ -558,31 +585,12 @@ static void text_header(struct out *o, const struct headless_view *v)
 	out_name(o, info->host, 0);
 	out_text(o, "  ");
 	out_name(o, info->target, 0);
-	for (unsigned e = 0; e < info->nevents; e++) {
-		const struct session_event *event = &info->events[e];
-
+	for (unsigned e = 0; e < info->nevents && e < HEAD_EVENTS; e++) {
 		out_text(o, e ? ", " : "  ");
-		out_name(o, event->name, 0);
-		if (event->frequency) {
-			out_printf(o, " at %u Hz", event->frequency);
-		} else if (event->period) {
-			out_text(o, " every ");
-			if (!strcmp(event->unit ? event->unit : "", "ns"))
-				out_printf(o, "%.3f ms", (double)event->period / 1e6);
-			else
-				out_number(o, event->period);
-		}
-		if (session_skid(event))
-			out_printf(o, " (skid: %s)", session_skid(event));
-		if (*event->weight) {
-			out_text(o, " by ");
-			out_name(o, event->weight, 0);
-		}
-		if (*event->filter) {
-			out_text(o, " where ");
-			out_name(o, event->filter, 0);
-		}
+		put_event_asked(o, &info->events[e]);
 	}
+	if (info->nevents > HEAD_EVENTS)
+		out_printf(o, " and %u more", info->nevents - HEAD_EVENTS);
 	if (info->call_graph[0])
 		out_printf(o, "  call graph: %s", info->call_graph);
 	out_text(o, "\n");

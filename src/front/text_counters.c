@@ -25,7 +25,7 @@ static void put_value(struct out *o, const struct session_counter *c, const stru
 static void put_counter(struct out *o, const struct session_counter *c, const struct counter_sum *s, double seconds)
 {
 	double value = counter_scaled(c, s), share = counter_share(s);
-	const char *why = *c->why ? c->why : s->enabled && !s->running ? c->starved : "";
+	const char *why = counter_why(c, s);
 
 	out_text(o, "  ");
 	put_value(o, c, s);

@@ -329,7 +329,8 @@ void counting_describe(const struct counting *c, struct session_counter *counter
 		int code = refusal(c, i);
 
 		*n = (struct session_counter){.scale = e->scale != 0 ? (float)e->scale : 1, .type = e->attr.type,
-					      .config = e->attr.config, .group = is_split(c, i) ? 0 : e->group};
+					      .config = e->attr.config, .group = is_split(c, i) ? 0 : e->group,
+					      .pinned = e->attr.pinned};
 		text_append(n->name, sizeof(n->name), 0, "%s", e->name);
 		text_append(n->filter, sizeof(n->filter), 0, "%s", e->filter ? e->filter : "");
 		text_append(n->unit, sizeof(n->unit), 0, "%s", e->scale != 0 ? e->scaled : e->unit);

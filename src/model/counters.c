@@ -72,6 +72,16 @@ double counter_share(const struct counter_sum *s)
 	return s->enabled ? (double)s->running / (double)s->enabled : NAN;
 }
 
+const char *counter_why(const struct session_counter *c, const struct counter_sum *s)
+{
+	if (*c->why)
+		return c->why;
+	if (s->enabled)
+		return s->running ? "" : c->starved;
+	/* The kernel tells no times of an event that found no room once: it is never tried again. */
+	return c->pinned ? "pinned (:D), and not counted: the hardware had no room for it, or nothing ran" : "";
+}
+
 void model_counter_trend(const struct model *m, unsigned counter, struct window w, float trend[TREND_NR])
 {
 	struct bins in = {w.from, w.to == UINT64_MAX ? m->now : w.to, TREND_NR};

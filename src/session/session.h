@@ -61,6 +61,7 @@ struct session_counter {
 	uint32_t type;    /* perf_event_attr's, by which counters that go together are found */
 	uint64_t config;
 	unsigned group;   /* those that are scheduled together have the same, from 1; 0: of none */
+	bool pinned;      /* it is on the hardware whenever it may run, or never again */
 	char why[160];    /* why it is not counted, and what to do, "": it is; raw */
 	char starved[160]; /* what is said of one that never runs: who holds the hardware; raw */
 	char filter[512];  /* as session_event's */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,10 +204,37 @@ static void test_wakers_of_a_renamed(void **state)
 	model_free(m);
 }
 
+/* Of a recording with hundreds of events the head names the first. */
+static void test_many_events(void **state)
+{
+	static struct session_event many[20];
+	struct session *s = synth_session_create(&(struct synth_config){.end_ticks = 5});
+	struct headless_options o = {.format = &text_format, .stop_fd = -1, .signal_fd = -1};
+	struct headless_result result;
+	struct err err = {.code = 0};
+	char *text, *line;
+	int ret;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		many[i] = (struct session_event){.unit = "", .period = 1};
+		snprintf(many[i].name, sizeof(many[i].name), "s:event%u", i);
+	}
+	s->info.events = many;
+	s->info.nevents = 20;
+	synth_advance(s, 5);
+	text = report_session(s, &o, &result, &err, &ret);
+	assert_int_equal(ret, 0);
+	line = strtok(text, "\n");
+	assert_non_null(strstr(line, "s:event15 every 1 and 4 more"));
+	assert_null(strstr(line, "s:event16"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_golden), cmocka_unit_test(test_many_events),
 		cmocka_unit_test(test_golden_hostile), cmocka_unit_test(test_golden_stacks),
 		cmocka_unit_test(test_golden_hosts),
 		cmocka_unit_test(test_top_says_what_is_left),

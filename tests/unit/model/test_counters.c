@@ -180,11 +180,27 @@ static void test_ratios(void **state)
 	slice_free(s);
 }
 
+/* A pinned event that found no room once has no times at all: that is said, and of others nothing. */
+static void test_why(void **state)
+{
+	const struct session_counter refused = {.why = "no"}, plain = {.starved = "held"}, pinned = {.starved = "held", .pinned = true};
+	const struct counter_sum none = {.enabled = 0}, waits = {.enabled = 5}, ran = {.count = 1, .enabled = 5, .running = 5};
+
+	(void)state;
+	assert_string_equal(counter_why(&refused, &none), "no");
+	assert_string_equal(counter_why(&plain, &none), "");
+	assert_string_equal(counter_why(&plain, &waits), "held");
+	assert_string_equal(counter_why(&plain, &ran), "");
+	assert_string_equal(counter_why(&pinned, &ran), "");
+	assert_string_equal(counter_why(&pinned, &waits), "held");
+	assert_non_null(strstr(counter_why(&pinned, &none), "pinned (:D), and not counted"));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_windows), cmocka_unit_test(test_fold), cmocka_unit_test(test_scaled),
-		cmocka_unit_test(test_ratios),
+		cmocka_unit_test(test_ratios), cmocka_unit_test(test_why),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
