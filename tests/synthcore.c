@@ -25,7 +25,12 @@ static void make_events(struct synthcore *c)
 	for (unsigned e = 0; e < c->events.nr; e++)
 		c->events.events[e].attr = (struct perf_event_attr){
 			.type = c->config.hardware ? PERF_TYPE_RAW : PERF_TYPE_SOFTWARE, .config = 2 + e,
-			.pinned = c->config.pinned, .sample_period = c->config.period};
+			.pinned = c->config.pinned, .sample_period = c->config.reads && e ? 0 : c->config.period};
+	for (unsigned e = 0; e < c->events.nr && c->config.reads; e++) {
+		c->events.events[e].group = 1;
+		c->events.events[e].sample_read = !e;
+		c->events.events[e].led = e;
+	}
 }
 
 static void make_reader(struct synthcore *c, unsigned i)

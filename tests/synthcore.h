@@ -25,6 +25,7 @@ struct synthcore_config {
 	uint32_t rows;         /* of the table; 0: enough */
 	unsigned tasks;        /* at most 3; 0: the events are of CPUs */
 	bool overwrite, callchain, no_pin, no_format_lost;
+	bool reads; /* the second event is counted by the samples of the first (:S) */
 	bool hardware, pinned; /* the events are of the processor, not of software */
 	bool inherit, by_task; /* of tasks: children have their events; opened one by one, into a ring of ours */
 };

@@ -57,7 +57,7 @@ struct fake_event {
 struct fake_cpu {
 	pthread_mutex_t here; /* who is there: a pinned thread that runs, or what is counted */
 	int wanted;           /* shared: that thread was woken, and comes first */
-	bool online, throttled, starves;
+	bool online, throttled, starves, misses;
 	struct synthring_truth truth[CONFIGS];
 	pthread_mutex_t gate; /* held: a pinned thread goes no further */
 };
@@ -139,6 +139,38 @@ static void trailer(struct synthring *s, struct out *o, const struct fake_event 
 	end(o);
 }
 
+/* The group's member that was opened next after this id. */
+static const struct fake_event *member_after(struct synthring *s, const struct fake_event *leader, uint64_t id)
+{
+	const struct fake_event *next = NULL;
+
+	for (int fd = 0; fd < s->top; fd++) {
+		const struct fake_event *e = s->event[fd];
+
+		if (e && (e == leader || e->leader == leader) && e->id > id && (!next || e->id < next->id))
+			next = e;
+	}
+	return next;
+}
+
+/* The counts of a group in its leader's sample: as read_group. */
+static void put_group(struct synthring *s, struct out *o, const struct fake_event *leader)
+{
+	size_t at = o->len;
+	uint64_t nr = 0;
+
+	put(o, 0);
+	put(o, leader->enabled_ns);
+	put(o, leader->running_ns);
+	for (const struct fake_event *e = leader; e; e = member_after(s, leader, e->id), nr++) {
+		put(o, e->value);
+		put(o, e->id);
+		if (leader->attr.read_format & PERF_FORMAT_LOST)
+			put(o, e->lost);
+	}
+	memcpy(o->bytes + at, &nr, sizeof(nr));
+}
+
 static void sample(struct synthring *s, struct out *o, const struct fake_event *e, int cpu, pid_t tid,
 		   uint64_t period, uint64_t ip, unsigned depth)
 {
@@ -157,6 +189,8 @@ static void sample(struct synthring *s, struct out *o, const struct fake_event *
 		put(o, (uint64_t)cpu);
 	if (type & PERF_SAMPLE_PERIOD)
 		put(o, period);
+	if (type & PERF_SAMPLE_READ)
+		put_group(s, o, e);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		put(o, depth + 2);
 		put(o, PERF_CONTEXT_USER);
@@ -256,6 +290,8 @@ static void end_period(struct synthring *s, struct fake_event *e, int cpu, pid_t
 		t->throttled++;
 		return;
 	}
+	if (s->cpu[cpu].misses)
+		return;
 	sample(s, &o, e, cpu, tid, e->attr.sample_period, ip, depth);
 	if (write_record(s, e, &o, cpu, tid))
 		t->written++;
@@ -446,6 +482,13 @@ static void stop_time(struct synthring *s, struct fake_event *e)
 		e->running_ns += e->starved || e->evicted ? 0 : s->now - e->since;
 	}
 	e->since = s->now;
+}
+
+void synthring_miss(struct synthring *s, int cpu, bool on)
+{
+	come(s, cpu);
+	s->cpu[cpu].misses = on;
+	leave(s, cpu);
 }
 
 void synthring_evict(struct synthring *s, int cpu, uint64_t config, bool on)
@@ -724,20 +767,6 @@ static int synth_control(struct perf_source *src, int fd, unsigned long request,
 	return ret;
 }
 
-/* The group's member that was opened next after this id. */
-static struct fake_event *member_after(struct synthring *s, struct fake_event *leader, uint64_t id)
-{
-	struct fake_event *next = NULL;
-
-	for (int fd = 0; fd < s->top; fd++) {
-		struct fake_event *e = s->event[fd];
-
-		if (e && (e == leader || e->leader == leader) && e->id > id && (!next || e->id < next->id))
-			next = e;
-	}
-	return next;
-}
-
 /* As PERF_FORMAT_GROUP has it: number, times, and each one's value, with its id and losses where they are wanted. */
 static ssize_t read_group(struct synthring *s, struct fake_event *leader, uint64_t *v, size_t len)
 {
@@ -745,7 +774,7 @@ static ssize_t read_group(struct synthring *s, struct fake_event *leader, uint64
 	size_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST), n = 3;
 
 	stop_time(s, leader);
-	for (struct fake_event *e = leader; e; e = member_after(s, leader, e->id)) {
+	for (const struct fake_event *e = leader; e; e = member_after(s, leader, e->id)) {
 		if ((n + each) * sizeof(*v) > len)
 			return -ENOSPC;
 		v[n] = e->value;

@@ -61,6 +61,9 @@ void synthring_side(struct synthring *s, int cpu, uint32_t type, const void *bod
 /* From here on samples are left out, after a record that says so; or no more. */
 void synthring_throttle(struct synthring *s, int cpu, bool on);
 
+/* A driver that misses that its counters went round: from here on samples are left out, and nothing says so; or no more. */
+void synthring_miss(struct synthring *s, int cpu, bool on);
+
 /* Bytes in place of a record, in the sample ring of a CPU (a multiple of 8, below 1 KiB). */
 void synthring_garble(struct synthring *s, int cpu, const void *bytes, uint16_t len);
 

@@ -105,7 +105,7 @@ static void lose_refused(struct account_state *st, const struct account_input *i
 /* What a sample stands for was counted, and where is not known: samples before it were lost. */
 static void lose_missed(struct account_state *st, const struct account_input *in, struct slice_account *out)
 {
-	for (int c = 0; c < LOST_DROPPED; c++)
+	for (int c = 0; c < LOST_NR; c++)
 		if (in->missed_samples[c])
 			lose(st, out, c, above(in->missed_samples[c], st->lost_samples[c]),
 			     above(in->missed[c], st->lost[c]));

@@ -31,11 +31,16 @@ void reader_readings_keep(struct reader *r, const struct perf_event_header *h)
 		r->carriers[r->ncarriers++] = h;
 }
 
-/* Why samples are missing between two. */
-static enum lost_cause cause_of(const struct reader *r, bool throttled)
+/*
+ * Why samples are missing between two.  `lost`: the ring, or the kernel, said that records are missing; else nobody
+ * knows, as where a driver missed that its counter had gone round.
+ */
+static enum lost_cause cause_of(const struct reader *r, bool throttled, bool lost)
 {
 	if (throttled)
 		return LOST_THROTTLED;
+	if (!lost)
+		return LOST_UNKNOWN;
 	if (reader_pauses(r))
 		return LOST_PAUSED;
 	return r->set.sample.overwrite ? LOST_OVERWRITTEN : LOST_FULL;
@@ -121,7 +126,7 @@ void reader_readings_take(struct reader *r, bool lost)
 	struct carrier c;
 
 	c.fresh_gap = was_told_loss(r, &throttled) || lost;
-	c.cause = cause_of(r, throttled);
+	c.cause = cause_of(r, throttled, c.fresh_gap);
 	if (c.fresh_gap)
 		readings_gap(&r->readings);
 	for (size_t i = 0; i < r->ncarriers; i++)
