@@ -7,15 +7,10 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "unwind/unwind.h"
 
 #define HEAD_BYTES 512u /* of a sample, beside its stack: about */
 #define SPARE      0.7  /* of the budget: what more may come to */
-
-#ifdef __x86_64__
-static const bool can_unwind = true;
-#else
-static const bool can_unwind = false;
-#endif
 
 static const uint32_t sizes[] = {8192, 4096, 2048, 1024};
 
@@ -154,7 +149,7 @@ void autopaths_step(struct autopaths *a, struct eventchange *c, bool on, struct 
 
 	if (!on || a->wanted == before)
 		return;
-	ret = can_unwind ? eventchange_copy(c, a->wanted, s) : -EOPNOTSUPP;
+	ret = UNWIND_HERE ? eventchange_copy(c, a->wanted, s) : -EOPNOTSUPP;
 	if (ret == -EAGAIN)
 		return;
 	if (ret) {

@@ -77,6 +77,17 @@ static int try_branches(const struct event *e)
 	return fd < 0 ? fd : 0;
 }
 
+int callgraph_check_copies(const struct event *e, enum callgraph_mode mode, bool here, struct err *err)
+{
+	bool own = e->paths != EVENT_PATHS_SESSION;
+
+	if (here || (own ? e->paths != EVENT_PATHS_DWARF : mode != CALLGRAPH_DWARF))
+		return 0;
+	err_set(err, EINVAL, "%s%s: copies of stacks are unwound on x86-64 alone, and this is another processor", own ? e->name : "--call-graph dwarf",
+		own ? ": call-graph=dwarf" : "");
+	return err_advise(err, "--call-graph fp follows frame pointers here");
+}
+
 int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err)
 {
 	for (unsigned i = 0; i < events->nr; i++) {
@@ -84,13 +95,16 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
 		bool lbr = e->paths == EVENT_PATHS_SESSION ? cg->mode == CALLGRAPH_LBR : e->paths == EVENT_PATHS_LBR;
 		int ret = lbr ? try_branches(e) : 0;
 
+		if (callgraph_check_copies(e, cg->mode, UNWIND_HERE, err))
+			return -EINVAL;
+
 		/* Missing rights are told when it is opened. */
 		if (!ret || ret == -EACCES || ret == -EPERM)
 			continue;
 		err_set(err, EOPNOTSUPP, "--call-graph lbr: %s has no branch records that keep a stack of "
 			"calls here (%s)", events->events[i].name, strerror(-ret));
 		return err_advise(err, "it takes a hardware event on an Intel processor from Haswell on, "
-				  "mostly not in a virtual machine; --call-graph dwarf needs no hardware");
+				  "mostly not in a virtual machine; --call-graph %s needs no hardware", UNWIND_HERE ? "dwarf" : "fp");
 	}
 	return 0;
 }

@@ -37,8 +37,14 @@ struct callgraph {
 /* text: NULL (none), "auto", "auto,BYTES", "fp", "dwarf", "dwarf,BYTES", "lbr".  0 or -EINVAL. */
 int callgraph_parse(struct callgraph *cg, const char *text, struct err *err);
 
-/* Can this machine do it, for these events?  0 or -EOPNOTSUPP with why, and what instead. */
+/* Can this machine do it, for these events?  0; -EOPNOTSUPP or -EINVAL with why, and what instead. */
 int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err);
+
+/*
+ * Stacks that an event copies must be unwound `here` (UNWIND_HERE), or all that comes of them is rubbish.  mode: the
+ * session's.  0; -EINVAL with why not, and what instead.
+ */
+int callgraph_check_copies(const struct event *e, enum callgraph_mode mode, bool here, struct err *err);
 
 /* Events that copy stacks, and do not say how much of them, copy as much as usual. */
 void callgraph_complete(struct event_list *events);

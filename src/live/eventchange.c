@@ -140,6 +140,8 @@ static int check_terms(const struct event *e, struct err *err)
 {
 	const char *what = NULL;
 
+	if (callgraph_check_copies(e, CALLGRAPH_NONE, UNWIND_HERE, err))
+		return -EINVAL;
 	if (e->paths == EVENT_PATHS_LBR)
 		what = "call-graph=lbr";
 	else if (event_wants_aux(e))

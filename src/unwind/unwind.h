@@ -35,6 +35,13 @@ enum unwind_reg {
 /* For attr.sample_regs_user: ax..ip and r8..r15. */
 #define UNWIND_REGS_MASK 0xff01ffull
 
+/* Does it unwind stacks of the processor that runs it? */
+#ifdef __x86_64__
+#define UNWIND_HERE true
+#else
+#define UNWIND_HERE false
+#endif
+
 struct unwind_sample {
 	uint64_t mask;         /* attr.sample_regs_user; at least BP, SP and IP */
 	const uint64_t *regs;  /* as sampled: one value per bit of mask, lowest first */

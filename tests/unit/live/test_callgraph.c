@@ -205,6 +205,31 @@ static void test_whole(void **state)
 	}
 }
 
+/* Where nothing unwinds them copies of stacks are refused, the session's as one event's; all else stays. */
+static void test_copies(void **state)
+{
+	static const struct {
+		uint8_t paths;
+		enum callgraph_mode mode;
+		bool refused;
+	} cases[] = {
+		{EVENT_PATHS_SESSION, CALLGRAPH_DWARF, true}, {EVENT_PATHS_DWARF, CALLGRAPH_NONE, true},
+		{EVENT_PATHS_DWARF, CALLGRAPH_FP, true},      {EVENT_PATHS_FP, CALLGRAPH_DWARF, false},
+		{EVENT_PATHS_SESSION, CALLGRAPH_FP, false},   {EVENT_PATHS_SESSION, CALLGRAPH_AUTO, false},
+		{EVENT_PATHS_AUTO, CALLGRAPH_NONE, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct event e = {.name = "cpu-clock", .paths = cases[i].paths};
+		struct err err = {.code = 0};
+
+		assert_int_equal(callgraph_check_copies(&e, cases[i].mode, true, &err), 0);
+		assert_int_equal(callgraph_check_copies(&e, cases[i].mode, false, &err), cases[i].refused ? -EINVAL : 0);
+		assert_true(!cases[i].refused || (strstr(err.text, "dwarf") && strstr(err.advice, "fp")));
+	}
+}
+
 /* The ring holds a sixth of a second of copies, within bounds. */
 static void test_ring_bytes(void **state)
 {
@@ -229,7 +254,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_modes), cmocka_unit_test(test_auto), cmocka_unit_test(test_of_events), cmocka_unit_test(test_events_change),
-		cmocka_unit_test(test_ring_bytes), cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_ring_bytes), cmocka_unit_test(test_whole), cmocka_unit_test(test_copies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
