@@ -214,17 +214,12 @@ static bool take_number(const char **s, int base, char separator, uint64_t *valu
 	return true;
 }
 
-static bool map_line(const char *line, bool data, struct scan_map *m)
+/* All but the permissions, which stand at perms. */
+static bool map_fields(const char *line, const char *perms, struct scan_map *m)
 {
-	const char *perms = strchr(line, ' '), *s = line;
+	const char *s = line;
 	uint64_t maj, min;
 
-	/* Most lines are not executable and end here: a process with 10,000 threads has 20,000. */
-	if (!perms || strnlen(perms, 6) < 6 || perms[5] != ' ')
-		return false;
-	m->data = perms[3] != 'x';
-	if (m->data && (!data || strncmp(perms + 1, "r--p", 4) != 0 || !strchr(perms, '/')))
-		return false;
 	if (!take_number(&s, 16, '-', &m->start) || !take_number(&s, 16, ' ', &m->end))
 		return false;
 	s = perms + 6;
@@ -235,7 +230,21 @@ static bool map_line(const char *line, bool data, struct scan_map *m)
 	m->maj = (uint32_t)maj;
 	m->min = (uint32_t)min;
 	m->path = (char *)s + strspn(s, " ");
+	m->copied = false;
 	return m->end > m->start;
+}
+
+static bool map_line(const char *line, bool data, struct scan_map *m)
+{
+	const char *perms = strchr(line, ' ');
+
+	/* Most lines are not executable and end here: a process with 10,000 threads has 20,000. */
+	if (!perms || strnlen(perms, 6) < 6 || perms[5] != ' ')
+		return false;
+	m->data = perms[3] != 'x';
+	if (m->data && (!data || strncmp(perms + 1, "r--p", 4) != 0 || !strchr(perms, '/')))
+		return false;
+	return map_fields(line, perms, m);
 }
 
 bool procscan_map_line(const char *line, struct scan_map *m)
@@ -243,10 +252,69 @@ bool procscan_map_line(const char *line, struct scan_map *m)
 	return map_line(line, false, m);
 }
 
-static int scan_maps(struct scan *s, bool data)
+/* Whatever the line says: false, it is broken. */
+static bool any_line(const char *line, struct scan_map *m)
 {
-	char path[32], *line = NULL;
-	size_t size = 0, lines = 0;
+	const char *perms = line ? strchr(line, ' ') : NULL;
+
+	return perms && strnlen(perms, 6) == 6 && map_fields(line, perms, m);
+}
+
+/* What a run of anonymous code stands between: the line before it, and its first map. */
+struct hole {
+	char *before; /* or NULL: there is none under way */
+	size_t first;
+};
+
+static bool is_anonymous(const struct scan_map *m)
+{
+	return !m->ino && !*m->path;
+}
+
+/* The line behind the run: where it goes on with the file that is before, the run stands in that one's place. */
+static void close_hole(struct scan *s, struct hole *h, const char *line)
+{
+	struct scan_map before, after;
+	char *path;
+
+	if (any_line(h->before, &before) && any_line(line, &after) && before.ino && before.ino == after.ino &&
+	    before.maj == after.maj && before.min == after.min && !strcmp(before.path, after.path) &&
+	    after.start - before.start == after.pgoff - before.pgoff && s->maps[h->first].start == before.end &&
+	    s->maps[s->nmaps - 1].end == after.start) {
+		for (size_t i = h->first; i < s->nmaps && (path = strdup(before.path)); i++) {
+			struct scan_map *m = &s->maps[i];
+
+			free(m->path);
+			*m = (struct scan_map){.start = m->start, .end = m->end, .ino = before.ino, .maj = before.maj,
+					       .min = before.min, .copied = true, .path = path,
+					       .pgoff = before.pgoff + (m->start - before.start)};
+		}
+	}
+	free(h->before);
+	h->before = NULL;
+}
+
+void procscan_anonymous(struct scan_map *m)
+{
+	*m->path = '\0';
+	m->ino = m->pgoff = 0;
+	m->maj = m->min = 0;
+	m->copied = false;
+}
+
+static bool add_map(struct scan *s, struct scan_map m)
+{
+	if (!vec_reserve(&s->maps, &s->cap_maps, s->nmaps + 1, sizeof(m)) || !(m.path = strdup(m.path)))
+		return false;
+	s->maps[s->nmaps++] = m;
+	return true;
+}
+
+static int scan_maps(struct scan *s, bool data, bool copies)
+{
+	char path[32], *line = NULL, *last = NULL, *swap;
+	size_t size = 0, last_size = 0, swap_size, lines = 0;
+	struct hole hole = {NULL, 0};
 	ssize_t n;
 	FILE *f;
 
@@ -256,39 +324,51 @@ static int scan_maps(struct scan *s, bool data)
 		return errno == ENOENT ? -ESRCH : -errno;
 	for (; (n = getline(&line, &size, f)) > 0; lines++) {
 		struct scan_map m;
+		bool wanted, anonymous;
 
 		if (line[n - 1] == '\n')
 			line[n - 1] = '\0';
-		if (!map_line(line, data, &m))
-			continue;
-		if (!vec_reserve(&s->maps, &s->cap_maps, s->nmaps + 1, sizeof(m)) ||
-		    !(m.path = strdup(m.path)))
+		wanted = map_line(line, data, &m);
+		anonymous = copies && wanted && is_anonymous(&m);
+		if (hole.before && !anonymous)
+			close_hole(s, &hole, line);
+		else if (anonymous && !hole.before && last)
+			hole = (struct hole){strdup(last), s->nmaps};
+		if (wanted && !add_map(s, m))
 			break;
-		s->maps[s->nmaps++] = m;
+		swap = last, last = line, line = swap;
+		swap_size = last_size, last_size = size, size = swap_size;
 	}
+	free(hole.before);
+	free(last);
 	free(line);
 	fclose(f);
 	s->kernel = !lines;
 	return 0;
 }
 
-static int scan(pid_t pid, struct scan *s, bool data)
+static int scan(pid_t pid, struct scan *s, bool data, bool copies)
 {
 	int ret;
 
 	*s = (struct scan){.pid = pid};
-	ret = scan_maps(s, data);
+	ret = scan_maps(s, data, copies);
 	return procscan_comm(pid, pid, s->comm) || ret ? ret : -ESRCH;
 }
 
 int procscan_read(pid_t pid, struct scan *s)
 {
-	return scan(pid, s, false);
+	return scan(pid, s, false, false);
 }
 
 int procscan_read_data(pid_t pid, struct scan *s)
 {
-	return scan(pid, s, true);
+	return scan(pid, s, true, false);
+}
+
+int procscan_read_copied(pid_t pid, struct scan *s)
+{
+	return scan(pid, s, false, true);
 }
 
 void procscan_clear(struct scan *s)

@@ -18,6 +18,11 @@ struct scan_map { /* an executable map */
 	uint64_t start, end, pgoff, ino;
 	uint32_t maj, min;
 	bool data; /* or a part of a file that is only read: procscan_read_data */
+	/*
+	 * It is anonymous, and stands in a hole of a file that is mapped on both sides: what is said is of the file there, of
+	 * which it may be a copy.  procscan_anonymous takes that back.
+	 */
+	bool copied;
 	char *path;
 };
 
@@ -34,7 +39,14 @@ int procscan_read(pid_t pid, struct scan *s);
 
 /* The same with maps of files that are only read: unwind information is in such. */
 int procscan_read_data(pid_t pid, struct scan *s);
+/*
+ * The same as procscan_read, with code that may be copied: see scan_map.  Whoever asks must look at its bytes.
+ */
+int procscan_read_copied(pid_t pid, struct scan *s);
 void procscan_clear(struct scan *s);
+
+/* A map that was taken for a copy of a file's code is none. */
+void procscan_anonymous(struct scan_map *m);
 
 struct proc_owner {
 	uid_t real, effective;

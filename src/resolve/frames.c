@@ -515,6 +515,19 @@ void frames_retry_process(struct resolver *r, struct process *p)
 	budget_free(waiting);
 }
 
+void frames_retry_made(struct resolver *r, struct process *p, uint64_t start, uint64_t end)
+{
+	for (size_t i = 0; i < p->jit.nwaiting; i++) {
+		const struct jit_wait *w = &p->jit.waiting[i];
+		const struct dict_frame *f = dictout_frame_value(r->names, w->frame);
+
+		/* Its id may stand for something else by now. */
+		if (w->ip >= start && w->ip < end && dictout_frame_known(r->names, w->frame) && f->addr == w->ip &&
+		    !f->symbol)
+			retry(r, p, w->frame, w->ip);
+	}
+}
+
 /* --- the way in --------------------------------------------------------------------------- */
 
 /* The entry of ip, or the one that it may replace: each place can be in either of a pair. */

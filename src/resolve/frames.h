@@ -59,6 +59,7 @@ struct resolver {
 	struct linework *linework; /* NULL: nobody wants lines */
 	struct fetch *fetch;       /* NULL: nobody wants more than is here */
 	unsigned told; /* objects that the log spoke of */
+	unsigned copies; /* processes with copied code that it spoke of */
 	unsigned fetch_failures;   /* files that could not be had for another reason than not being there */
 	uint32_t hold; /* ticks */
 	struct kernel kernel;
@@ -141,6 +142,9 @@ void frames_forget(struct resolver *r);
 
 /* Look again at the frames that waited for process p: its maps are known now. */
 void frames_retry_process(struct resolver *r, struct process *p);
+
+/* The same of frames that waited for names of generated code from start to end, which is a file's after all. */
+void frames_retry_made(struct resolver *r, struct process *p, uint64_t start, uint64_t end);
 
 /* Have the symbols of o loaded, if they are not. */
 void frames_load(struct resolver *r, struct dso *o);

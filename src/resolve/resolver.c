@@ -432,6 +432,8 @@ static void apply_mmap(struct resolver *r, const struct record *rec)
 	s = t->process->space;
 	if (!r->config.recorded)
 		jit_mapped(&t->process->jit, m->filename, m->ino, m->addr, m->addr + m->len);
+	if (r->config.scan && o->kind == OBJECT_ANON)
+		resolver_scan_copy(r, t->process, m->addr, m->addr + m->len);
 	forgotten = s->maps->forgotten;
 	maps_add(&s->maps, (struct map){.start = m->addr, .end = m->addr + m->len, .pgoff = m->pgoff,
 					.object = o, .born = rec->time},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proc/procscan.h"
+#include "resolve/copied.h"
 #include "resolve/frames.h"
 #include "resolve/resolver_owner.h"
 #include "resolve/resolver_task.h"
@@ -29,7 +30,10 @@ static void scan_run(struct job *job)
 {
 	struct scan_job *sj = (struct scan_job *)job;
 
-	sj->result = procscan_read(sj->scan.pid, &sj->scan);
+	sj->result = procscan_read_copied(sj->scan.pid, &sj->scan);
+	for (size_t i = 0; i < sj->scan.nmaps; i++)
+		if (sj->scan.maps[i].copied && !copied_is(sj->scan.pid, &sj->scan.maps[i]))
+			procscan_anonymous(&sj->scan.maps[i]);
 	owner_look(sj->users, sj->scan.pid, &sj->owner);
 }
 
@@ -73,6 +77,25 @@ static void fill_map(struct resolver *r, struct space *s, const struct scan_map 
 						 .object = o});
 }
 
+#define COPIES_TOLD 8 /* lines in the log */
+
+static void say_copy(struct resolver *r, pid_t pid, const char *path)
+{
+	if (r->copies++ < COPIES_TOLD)
+		slice_log(r->slice, SLICE_INFO, "process %d runs code of %s from a copy in anonymous memory: it has the "
+			  "file's names", pid, path);
+}
+
+/* Of each process once. */
+static void say_copied(struct resolver *r, const struct scan *scan)
+{
+	for (size_t i = 0; i < scan->nmaps; i++)
+		if (scan->maps[i].copied) {
+			say_copy(r, scan->pid, scan->maps[i].path);
+			return;
+		}
+}
+
 /*
  * The address space that was there before us, or that a fork from before us copied.  Processes that
  * have one memory, or were forked from one, are often neighbours and share what they have.
@@ -83,6 +106,7 @@ static void fill_maps(struct resolver *r, struct process *p, const struct scan *
 	uint64_t forgotten = s->maps->forgotten;
 	bool empty = !maps_count(s->maps) && !s->maps->npast;
 
+	say_copied(r, scan);
 	for (size_t i = 0; i < scan->nmaps; i++)
 		jit_mapped(&p->jit, scan->maps[i].path, scan->maps[i].ino, scan->maps[i].start,
 			   scan->maps[i].end);
@@ -169,6 +193,87 @@ void resolver_scan(struct resolver *r, struct process *p, bool urgent)
 	else if (submit_scan(r, p->pid, p->serial, urgent))
 		p->scan = want;
 }
+
+/* --- copies that are seen to be made --------------------------------------------------------- */
+
+struct copy_job {
+	struct job job;
+	pid_t pid;
+	uint64_t serial;
+	struct scan_map map; /* of the file; path is the job's own */
+	bool same;
+};
+
+static void copy_run(struct job *job)
+{
+	struct copy_job *cj = (struct copy_job *)job;
+
+	cj->same = copied_is(cj->pid, &cj->map);
+}
+
+static void copy_discard(struct job *job)
+{
+	free(((struct copy_job *)job)->map.path);
+	free(job);
+}
+
+/* What is anonymous there, if it is the very same map still, is the file's since it came. */
+static void put_copy(struct resolver *r, struct process *p, const struct scan_map *m)
+{
+	struct space *s = p->space;
+	const struct map *now = maps_find(s->maps, m->start, MAPS_NOW);
+	struct dso_key key = {.path = m->path, .maj = m->maj, .min = m->min, .ino = m->ino, .offset = m->pgoff,
+			      .len = m->end - m->start};
+	struct map map = {.start = m->start, .end = m->end, .pgoff = m->pgoff};
+
+	if (!now || now->object->kind != OBJECT_ANON || now->start != m->start || now->end != m->end)
+		return;
+	map.born = now->born;
+	map.object = dsos_get(r->objects, &key, dictout_now(r->names));
+	if (!map.object || maps_add(&s->maps, map, tasks_tick(r->tasks)))
+		return;
+	s->serial = tasks_serial(r->tasks);
+	say_copy(r, p->pid, m->path);
+	frames_retry_made(r, p, m->start, m->end);
+}
+
+static void copy_finish(struct job *job, void *arg)
+{
+	struct copy_job *cj = (struct copy_job *)job;
+	struct resolver *r = arg;
+	struct process *p = tasks_process(r->tasks, cj->pid);
+
+	if (p && p->serial == cj->serial) {
+		p->copying = false;
+		if (cj->same)
+			put_copy(r, p, &cj->map);
+	}
+	copy_discard(job);
+}
+
+void resolver_scan_copy(struct resolver *r, struct process *p, uint64_t start, uint64_t end)
+{
+	const struct map *was = maps_find(p->space->maps, start, MAPS_NOW);
+	struct copy_job *cj;
+
+	if (p->copying || !was || was->object->kind != OBJECT_FILE || !was->object->ino || was->end < end ||
+	    !(cj = calloc(1, sizeof(*cj))))
+		return;
+	cj->job = (struct job){.run = copy_run, .finish = copy_finish, .discard = copy_discard};
+	cj->pid = p->pid;
+	cj->serial = p->serial;
+	cj->map = (struct scan_map){.start = start, .end = end, .pgoff = was->pgoff + (start - was->start),
+				    .ino = was->object->ino, .maj = was->object->maj, .min = was->object->min,
+				    .path = strdup(was->object->path)};
+	if (!cj->map.path) {
+		free(cj);
+		return;
+	}
+	p->copying = true;
+	workers_submit(r->workers, &cj->job, true);
+}
+
+/* --- all processes ---------------------------------------------------------------------------- */
 
 static void list_run(struct job *job)
 {

@@ -20,6 +20,12 @@ struct resolver;
 /* Ask for the maps of p, once; urgent: before those that nobody waits for. */
 void resolver_scan(struct resolver *r, struct process *p, bool urgent);
 
+/*
+ * Anonymous code comes to stand there: where a file's was, it may be a copy of that.  Its bytes are compared, and if they
+ * are, the map becomes the file's.  Before the map is added.
+ */
+void resolver_scan_copy(struct resolver *r, struct process *p, uint64_t start, uint64_t end);
+
 /* Ask for those of everybody. */
 void resolver_scan_all(struct resolver *r);
 

@@ -59,6 +59,7 @@ struct process {
 	bool born; /* of a FORK record */
 	bool helper;      /* known to be one of ours */
 	bool split;       /* its rows are kept apart by time */
+	bool copying;     /* resolver_scan_copy's job is under way */
 	uint8_t execs;    /* seen of it, up to 2 */
 	uint32_t changed; /* tick in which what it has mapped, or is, last changed so that time decides */
 	uint32_t dead; /* tick of its end, 0: alive */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -806,6 +807,66 @@ __attribute__((noinline)) int resolver_landmark(int x)
 	return x * 3 + 1;
 }
 
+/* The record of a file's code, or of memory, that is mapped in this process. */
+static void give_own_mmap(struct resolver *r, void *at, uint64_t len, const char *path, uint64_t ino, uint64_t time)
+{
+	struct bytes b = {.len = 8};
+
+	put64(&b, two((uint32_t)getpid(), (uint32_t)getpid()));
+	put64(&b, (uint64_t)(uintptr_t)at);
+	put64(&b, len);
+	put64(&b, 0);
+	put64(&b, ino ? two(8, 1) : 0);
+	put64(&b, ino);
+	put64(&b, 0);
+	put64(&b, two(5, 2));
+	put_string(&b, path);
+	give(r, &b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, time);
+}
+
+/* What a program has copied of its own code over it is the file's; what a JIT puts there is not. */
+static void test_copied_code(void **state)
+{
+	char path[64] = "/tmp/test_resolver.XXXXXX";
+	struct resolver *r = create(true);
+	unsigned char *area, bytes[8192];
+	size_t before, copied, jit;
+	struct stat st;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(i * 2654435761u >> 13);
+	assert_int_equal(write(fd, bytes, sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(fstat(fd, &st), 0);
+	area = mmap(NULL, sizeof(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(area, MAP_FAILED);
+	memcpy(area, bytes, sizeof(bytes));
+	begin(r);
+	give_comm(r, getpid(), "test", true, 1);
+	give_own_mmap(r, area, sizeof(bytes), path, st.st_ino, 2);
+	before = sample(r, getpid(), (uint64_t)(uintptr_t)area + 16, USER, 3);
+	give_own_mmap(r, area, sizeof(bytes), "//anon", 0, 4);
+	assert_true(resolver_settle(r, -1, UINT64_MAX));
+	copied = sample(r, getpid(), (uint64_t)(uintptr_t)area + 32, USER, 5);
+	memset(area, 0xc3, sizeof(bytes));
+	give_own_mmap(r, area, sizeof(bytes), "//anon", 0, 6);
+	assert_true(resolver_settle(r, -1, UINT64_MAX));
+	jit = sample(r, getpid(), (uint64_t)(uintptr_t)area + 48, USER, 7);
+	assert_true(resolver_settle(r, -1, UINT64_MAX));
+	end(r, 8);
+	assert_string_equal(name_of(&slice->rows[before]), path);
+	assert_string_equal(name_of(&slice->rows[copied]), path);
+	assert_string_not_equal(name_of(&slice->rows[jit]), path);
+	assert_int_equal(object_of(&slice->rows[jit])->kind, OBJECT_ANON);
+	slice_free(slice);
+	munmap(area, sizeof(bytes));
+	close(fd);
+	unlink(path);
+	resolver_free(r);
+}
+
 /* Nobody told of us by a record: maps come from /proc, then names from the file. */
 static void test_ourselves(void **state)
 {
@@ -1174,7 +1235,7 @@ int main(void)
 		cmocka_unit_test(test_ourselves), cmocka_unit_test(test_late_names), cmocka_unit_test(test_closed_early),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_programs_in_turn), cmocka_unit_test(test_programs_recorded),
-		cmocka_unit_test(test_last_waits_for_kernel),
+		cmocka_unit_test(test_last_waits_for_kernel), cmocka_unit_test(test_copied_code),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
