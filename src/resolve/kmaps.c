@@ -176,6 +176,8 @@ void kmaps_settle(struct kmaps *k, uint64_t settled)
 
 	while (n < k->npast && k->past[n].until <= settled)
 		n++;
+	if (!n)
+		return;
 	memmove(k->past, k->past + n, (k->npast - n) * sizeof(*k->past));
 	k->npast -= n;
 }
