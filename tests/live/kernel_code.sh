@@ -23,7 +23,8 @@ wait "$rt_pid"
 rt_status=$?
 expect_status 0 "programs in turn"
 check_report
-holds "$(truth overlaps) > 0" || skip "the kernel has put no program where the other was"
+# where the kernel puts them is its own affair: their names are judged either way
+echo "   $(truth overlaps) of $(truth turns) programs stood where the other had been"
 
 # shares WHERE: what of the samples in programs is whose; each had half of 0.6 s
 shares() {
