@@ -5,8 +5,10 @@
 # real terminal line while ever more samples come, and what they change is waited for.
 #
 # WORK: the directory of the workloads.  A round is about 40 keys: selections moved, views, orders, groups, filters,
-# windows moved and made wider.  Of each kind, and of all: the median, the 99th percentile and the slowest, in ms; then
-# the same without the time that the screen's thread waited for a CPU, and the CPU time that it used from key to answer.
+# windows moved and made wider.  Then the same of keys that change the view of a whole machine on which shells fork
+# and others compute, with paths, waits and counters, and how far the head's clock was behind (lag, s).  Of each kind,
+# and of all: the median, the 99th percentile and the slowest, in ms; then the same without the time that the screen's
+# thread waited for a CPU, and the CPU time that it used from key to answer.
 # Figures, no test; where the 99th percentile is above MARK (50) it says so.  Needs root,
 # libvterm and python3.
 set -u
@@ -28,7 +30,8 @@ work=${2:?usage: keys.sh [-r ROUNDS] [-f FUNCTIONS] [-s RATE] [-m MARK] RINGTOP 
 bench_dir=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
 storm=
-trap 'kill $storm 2>/dev/null; rm -rf "$tmp" ${storm:+"/tmp/perf-$storm.map"}' EXIT
+named=
+trap 'kill $storm 2>/dev/null; rm -rf "$tmp" ${named:+"/tmp/perf-$named.map"}' EXIT
 
 # CC may be two words, as "ccache gcc"
 read -r -a cc <<<"${CC:-gcc}"
@@ -87,25 +90,39 @@ round() {
 	press span - '-10 s'
 }
 
-# session NAME COMMAND...: its script's first lines come on stdin
-session() {
-	local name=$1 i
+# Of views that are made of much, each beside a look at the clock.
+busy_round() {
+	echo lag
+	press view '?' '+Columns of'
+	press view '?' '-Columns of'
+	echo lag
+	press view 3 '+WHAT IT CALLS'
+	press view 1 '-WHAT IT CALLS'
+	echo lag
+	press view 8 +COUNTER
+	press view 1 -COUNTER
+}
 
-	shift
+# session NAME ROUND COLUMNS COMMAND...: its script's first lines come on stdin
+session() {
+	local name=$1 what=$2 cols=$3 i
+
+	shift 3
 	: >"$tmp/kinds"
 	{
 		cat
 		for ((i = 0; i < rounds; i++)); do
-			round
+			$what
 		done
 		echo 'key q'
 		echo 'exit 20'
 	} >"$tmp/script"
-	"$tmp/ptyrun" -r 50 -c 160 -- "$@" <"$tmp/script" >"$tmp/out" || {
+	"$tmp/ptyrun" -r 50 -c "$cols" -- "$@" <"$tmp/script" >"$tmp/out" || {
 		tail -n 60 "$tmp/out" >&2
 		echo "keys.sh: $name: it ended early" >&2
 		return 1
 	}
+	sed -n 's/^lag_s=//p' "$tmp/out" | sort -n >"$tmp/lags"
 	grep ^key_ms= "$tmp/out" | paste -d ' ' "$tmp/kinds" - >"$tmp/figures"
 	echo "$name"
 	python3 - "$tmp/figures" "$mark" <<-END
@@ -125,14 +142,30 @@ session() {
 	    above = kind == "all" and sorted(k[0] for k in keys)[int(len(keys) * 0.99)] > float(sys.argv[2])
 	    print("  %-8s %5d %s   %s  %s%s" % (kind, len(keys), *(three(k[i] for k in keys) for i in range(3)), "  ABOVE" if above else ""))
 	END
+	[ ! -s "$tmp/lags" ] || echo "  lag: median $(sed -n "$((($(wc -l <"$tmp/lags") + 1) / 2))p" "$tmp/lags") s, most $(tail -n 1 "$tmp/lags") s"
 }
 
 # Every sample is of another function, until all of them had one.
 "$work/many_functions" -n "$functions" -r "$rate" -s 100000 &
-storm=$!
-session "$functions functions of one process in turn, $rate samples a second" \
+storm=$! named=$!
+session "$functions functions of one process in turn, $rate samples a second" round 160 \
 	"$ringtop" --no-config -p $storm -e page-faults -c 1 <<-END
 	expect 60 Functions
 	expect 60 many::function
 	pump 12
+END
+
+kill $storm
+for ((i = 0; i < 12; i++)); do
+	dash -c 'while :; do (:); (/bin/true); done' &
+	storm+=" $!"
+done
+for ((i = 0; i < 4; i++)); do
+	dash -c 'while :; do :; done' &
+	storm+=" $!"
+done
+session "the whole machine, 12 shells that fork and 4 that compute" busy_round 200 \
+	"$ringtop" --no-config -g --off-cpu -S default <<-END
+	expect 60 Functions
+	pump 15
 END
