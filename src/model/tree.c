@@ -445,15 +445,27 @@ static struct depends tree_of(const struct model *m, const struct tree_query *q,
 	return depends_of(m, q->q.filter, w, q->tasks != TREE_NO_TASKS);
 }
 
-/* Padding may differ: then it is made anew. */
+/* What trees are made by of a query, but for its filter, which its serial tells; the rest only orders and groups rows. */
+static bool same_query(const struct query *a, const struct query *b)
+{
+	return a->event == b->event && a->both == b->both && (!a->both || a->other == b->other) &&
+	       a->hide_kernel == b->hide_kernel && a->hide_user == b->hide_user && a->hide_idle == b->hide_idle &&
+	       a->show_self == b->show_self && a->by_host == b->by_host && a->host == b->host && a->group == b->group &&
+	       a->waited == b->waited && (!a->waited || a->waited_in == b->waited_in);
+}
+
+static bool same_question(const struct tree_query *a, const struct tree_query *b)
+{
+	return same_query(&a->q, &b->q) && a->order == b->order && a->tasks == b->tasks && a->recursion == b->recursion &&
+	       a->hosts == b->hosts && a->function == b->function && a->fold == b->fold && a->limit == b->limit;
+}
+
 static bool is_made(const struct model *m, const struct tree_query *q, struct window w)
 {
 	const struct tree_work *t = m->tree;
 	struct depends of = tree_of(m, q, w);
-	struct tree_query now = *q;
 
-	now.q.filter = NULL; /* its serial tells */
-	return t && t->holds && !memcmp(&t->query, &now, sizeof(now)) && !memcmp(&t->of, &of, sizeof(of));
+	return t && t->holds && same_question(&t->query, q) && !memcmp(&t->of, &of, sizeof(of));
 }
 
 static void note_made(struct tree_work *t, const struct model *m, const struct tree_query *q, struct window w)
