@@ -82,7 +82,7 @@ chmod 755 "$root/new/init"
 (cd "$root/new" && find . | cpio -o -H newc --quiet) >"$root/initrd" || fail "its file system"
 
 from=$SECONDS
-timeout --foreground -k 2 900 qemu-system-aarch64 -M virt,gic-version=3 -cpu max -smp 1 -m 512 -nographic -nodefaults \
+timeout --foreground -k 2 600 qemu-system-aarch64 -M virt,gic-version=3 -cpu max -smp 1 -m 512 -nographic -nodefaults \
 	-serial "file:$root/console" -no-reboot -kernel "$vmlinuz" -initrd "$root/initrd" \
 	-append "console=ttyAMA0 quiet panic=-1" -icount shift=1,sleep=off >>"$log" 2>&1 </dev/null
 tr -d '\r' <"$root/console" >"$log"
