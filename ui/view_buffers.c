@@ -287,6 +287,15 @@ static size_t add_unsampled(char *text, size_t pos, const struct session_event *
 	return any ? text_append(text, LINE, pos, ")") : pos;
 }
 
+/* What the kernel's counter has beside, of tasks that are not measured. */
+static void add_others(char *text, size_t pos, const struct session_event *e, const struct account *acc)
+{
+	char n[UNITS_LEN];
+
+	if (acc->others)
+		text_append(text, LINE, pos, "  not counted: %s of other tasks", amount(n, e, acc->others));
+}
+
 static void add_event(const struct app *a, struct lines *l, unsigned event)
 {
 	const struct session_event *e = &model_info(a->model)->events[event];
@@ -298,8 +307,9 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 	text_escape(name, sizeof(name), e->name);
 	text = line_add(l, theme_loss(1 - acc.attributed_share));
 	if (!acc.counted) {
-		snprintf(text, LINE, " %-14s counted -  attributed -%s", name,
-			 acc.unknown ? "  it never had a counter: other events hold the hardware" : "");
+		pos = text_append(text, LINE, 0, " %-14s counted -  attributed -%s", name,
+				  acc.unknown ? "  it never had a counter: other events hold the hardware" : "");
+		add_others(text, pos, e, &acc);
 		return;
 	}
 	pos = text_append(text, LINE, 0, " %-14s counted %s%s  attributed %s  ", name,
@@ -329,7 +339,8 @@ static void add_event(const struct app *a, struct lines *l, unsigned event)
 		pos = text_append(text, LINE, pos, "  throttled %llu times",
 				  (unsigned long long)acc.throttles);
 	if (acc.starved)
-		text_append(text, LINE, pos, "  it counted %.2f%% of the time", model_counter_share(&acc) * 100);
+		pos = text_append(text, LINE, pos, "  it counted %.2f%% of the time", model_counter_share(&acc) * 100);
+	add_others(text, pos, e, &acc);
 }
 
 /* Nothing where it always was as it is. */

@@ -25,11 +25,12 @@ enum event_role {
 	EVENT_INKERNEL, /* a dummy, for a tracepoint that the kernel sums up (live/inkernel.h) */
 	/* From here on none is opened: the kernel knows no such event. */
 	EVENT_ONCPU,
-	EVENT_OFFCPU, /* the sum of the next four */
+	EVENT_OFFCPU, /* the sum of the next five */
 	EVENT_RUNNABLE,
 	EVENT_SLEEPING,
 	EVENT_DISK,
 	EVENT_RESTING,
+	EVENT_UNKNOWN, /* asleep or runnable: nothing tells them apart */
 	EVENT_WAKERS,
 	EVENT_WOKEN,
 	EVENT_FTRACE, /* the kernel does, and it comes by ftrace's ring buffer (live/tracing.h) */
@@ -72,6 +73,7 @@ struct event {
 	char *text;                /* what attr points to, or NULL; owned */
 	char *weight;              /* field of a tracepoint's record that a sample weighs, or NULL; owned */
 	bool own_count;            /* of its own accord a hit counts more than one (tracepoint_own_count) */
+	bool targeted;             /* the kernel counts hits in other tasks, too (tracepoint_is_targeted) */
 	bool raw;                  /* its samples carry the tracepoint's record */
 	bool by_path;              /* they are summed up by their call paths, too, which are to be whole when they are read */
 	char *filter;              /* of its hits only these (event/filter.h), or NULL; owned */

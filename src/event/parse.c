@@ -153,6 +153,7 @@ static void set_tracepoint(struct event *e, const char *name, uint64_t id)
 {
 	event_set_kind(e, PERF_TYPE_TRACEPOINT, id);
 	e->own_count = tracepoint_own_count(name) != NULL;
+	e->targeted = tracepoint_is_targeted(name);
 	if (e->own_count)
 		e->unit = "ns";
 }

@@ -164,6 +164,19 @@ const char *tracepoint_own_count(const char *name)
 	return NULL;
 }
 
+bool tracepoint_is_targeted(const char *name)
+{
+	static const char *const targeted[] = {
+		"sched:sched_waking", "sched:sched_wakeup", "sched:sched_wakeup_new", "sched:sched_stat_wait",
+		"sched:sched_stat_sleep", "sched:sched_stat_iowait", "sched:sched_stat_blocked",
+	};
+
+	for (size_t i = 0; i < sizeof(targeted) / sizeof(*targeted); i++)
+		if (!strcmp(targeted[i], name))
+			return true;
+	return false;
+}
+
 static bool has_id(const char *subsystem, const char *name, uint64_t id)
 {
 	const char *root = tracepoint_root(NULL);

@@ -3,6 +3,7 @@
 #ifndef RINGTOP_EVENT_TRACEPOINT_H
 #define RINGTOP_EVENT_TRACEPOINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,12 @@ int tracepoint_name(const char *said, uint64_t id, char *buf, size_t size);
  * include/trace/events/sched.h of the kernel); NULL: by none.
  */
 const char *tracepoint_own_count(const char *name);
+
+/*
+ * Is a hit of SUBSYSTEM:NAME about a task, whoever causes it (__perf_task there)?  The kernel adds it to the counters that
+ * the task's events have for this CPU; since 2026 (stable kernels, too) it writes a sample only while that task runs.
+ */
+bool tracepoint_is_targeted(const char *name);
 
 /* What its format file says, of SUBSYSTEM:NAME.  0, -errno. */
 int tracepoint_format(const char *name, char *buf, size_t size);

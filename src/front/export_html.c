@@ -176,6 +176,8 @@ static void put_account(struct out *o, const struct session_event *e, const stru
 	}
 	if (a->pending > known)
 		put_sum(o, e, "under way", a->pending - known, a->counted, "periods that had not ended");
+	if (a->others)
+		put_sum(o, e, "others", a->others, a->counted, "beside it: hits in other tasks, which the kernel adds to the counter");
 	out_text(o, "</table>\n");
 	if (a->throttles)
 		out_printf(o, "<p>The kernel throttled the event %llu times.</p>\n", (unsigned long long)a->throttles);

@@ -82,6 +82,8 @@ static void put_stat(struct out *o, const struct account *a)
 static void put_account(struct out *o, const struct account *a)
 {
 	jsonout_known(o, "\"counted\":", a->unknown ? GAUGE_UNKNOWN : a->counted);
+	if (a->others)
+		jsonout_number(o, ",\"others\":", a->others);
 	jsonout_number(o, ",\"attributed\":", a->attributed);
 	if (isnan(a->attributed_share))
 		out_text(o, ",\"attributed_share\":null");

@@ -62,6 +62,16 @@ static void put_unsampled(struct out *o, const struct session_event *e, const st
 	out_text(o, separator[0] == ',' ? ")" : "");
 }
 
+/* What the kernel adds to the counter and is not of what is measured. */
+static void put_others(struct out *o, const struct session_event *e, const struct account *a)
+{
+	if (!a->others)
+		return;
+	out_text(o, ", not counted: ");
+	words_amount(o, e, a->others);
+	out_text(o, " of other tasks");
+}
+
 static void put_event(struct out *o, const struct headless_view *v, unsigned event)
 {
 	const struct session_event *e = &model_info(v->model)->events[event];
@@ -83,6 +93,7 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	out_text(o, ", pending ");
 	words_amount(o, e, a.pending);
 	put_unsampled(o, e, &a);
+	put_others(o, e, &a);
 	if (a.throttles)
 		out_printf(o, ", throttled %llu times", (unsigned long long)a.throttles);
 	if (a.left_out) {

@@ -51,7 +51,7 @@ static uint64_t waiting_of(const struct account_state *st, const struct account_
 /* What was counted and is neither attributed nor lost, nor waiting. */
 static uint64_t rest_of(const struct account_state *st, const struct account_input *in)
 {
-	return above(in->counted, known_of(st) + waiting_of(st, in));
+	return above(in->counted, known_of(st) + waiting_of(st, in) + st->others);
 }
 
 /* Of these what has whole periods, whoever counted them. */
@@ -111,6 +111,16 @@ static void lose_missed(struct account_state *st, const struct account_input *in
 			     above(in->missed[c], st->lost[c]));
 }
 
+/* Counted, and nothing says where it went. */
+static void lose_rest(struct account_state *st, const struct account_input *in, uint64_t samples, uint64_t weight,
+		      struct slice_account *out)
+{
+	if (in->targeted && !in->throttles)
+		st->others += weight;
+	else
+		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, samples, weight);
+}
+
 /* Every period that ended gave a sample, so what is missing is a whole number of samples. */
 static void explain_fixed(struct account_state *st, const struct account_input *in,
 			  struct slice_account *out)
@@ -122,8 +132,7 @@ static void explain_fixed(struct account_state *st, const struct account_input *
 	lose(st, out, LOST_OVERWRITTEN, overwritten, overwritten * in->period);
 	missing = above(above(rest_of(st, in), in->cut + in->forks * (in->period - 1)) / in->period, coming);
 	if (!in->clock)
-		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, missing,
-		     missing * in->period);
+		lose_rest(st, in, missing, missing * in->period, out);
 }
 
 static void explain_varying(struct account_state *st, const struct account_input *in,
@@ -143,7 +152,7 @@ static void explain_whole(struct account_state *st, const struct account_input *
 	uint64_t rest = rest_due(st, in);
 
 	if (rest)
-		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, average ? (rest + average - 1) / average : 1, rest);
+		lose_rest(st, in, average ? (rest + average - 1) / average : 1, rest, out);
 }
 
 /*
@@ -239,5 +248,7 @@ void account_step(struct account_state *st, const struct account_input *in,
 	out->pending = st->pending = rest - tell_unsampled(st, unsampled, out);
 	out->counted = advance(&st->counted, known_of(st) + rest);
 	tell_times(st, in, out);
-	out->exact = (in->period && !in->shared) || (!in->overwritten_samples && !in->lost_samples);
+	out->others = advance(&st->others_told, in->others + st->others);
+	/* How many were overwritten is bounded by what is missing, which others' hits raise. */
+	out->exact = (in->period && !in->shared && !in->targeted) || (!in->overwritten_samples && !in->lost_samples);
 }

@@ -9,6 +9,10 @@
  * have a hit whose sample is being written: that is pending until the next read.  The running sums
  * never go down, but for unsampled: what late samples hid at one step shows at the next.
  *
+ * Some tracepoints are counted where other tasks cause them (tracepoint_is_targeted), mostly without a sample.  What is
+ * missing there without a cause is `others`, beside counted, and never lost: a loss that nothing else tells of is not
+ * told from it.
+ *
  * Time of a clock without samples is idle as far as the CPU surely idled unsampled, lost (late) as far
  * as it surely did not, and pending in between.
  *
@@ -33,6 +37,7 @@ struct account_input {
 	bool weighed;           /* rows weigh something else: what is said here are samples times the period */
 	bool shared;            /* what was lost is its share of what several lost: an estimate */
 	bool pausing;           /* lost_samples are the pauses' */
+	bool targeted;          /* other tasks' hits are counted, too, and have no sample */
 	bool elsewhere;         /* it is read from another CPU than it counts on */
 	uint64_t counted;       /* by read() */
 	uint64_t counted_before; /* the same, by the read() before: what was counted then is drained since */
@@ -47,6 +52,7 @@ struct account_input {
 	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */
 	uint64_t throttles;
 	uint64_t enabled, running; /* ns that it was to count, and had a counter (capture/sharing.h) */
+	uint64_t others;        /* of other tasks, and not in `counted` */
 	/* Of an event that another one's samples count: what those stand for, some before them being lost. */
 	uint64_t missed[LOST_NR], missed_samples[LOST_NR];
 	/* Of clocks alone: */
@@ -69,6 +75,7 @@ struct account_state { /* what was published so far; start zeroed */
 	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
 	uint64_t throttles, pending;
 	uint64_t enabled, starved;
+	uint64_t others, others_told; /* found here, of `counted`; all that was published */
 };
 
 /* Fill the measured fields of `out` (not event and cpu) with what is new since the last step. */

@@ -52,6 +52,7 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 	s->a.stat_kernel += b->stat_kernel;
 	s->a.enabled += b->enabled;
 	s->a.starved += b->starved;
+	s->a.others += b->others;
 	for (int c = 0; c < LOST_NR; c++) {
 		s->a.lost[c] += b->lost[c];
 		s->a.lost_samples[c] += b->lost_samples[c];
@@ -130,6 +131,7 @@ void account_add(struct account *a, const struct account_span *s)
 	a->stat_user += s->a.stat_user;
 	a->stat_kernel += s->a.stat_kernel;
 	add_times(a, &s->a);
+	a->others += s->a.others;
 	add_unsampled(a, &s->a);
 	a->pending += pending > 0 ? (uint64_t)pending : 0;
 	a->throttles += s->a.throttles;

@@ -231,6 +231,7 @@ struct account {
 	uint64_t left_out;  /* of samples: those whose function a saved time line, or a slow link, left out ([folded]) */
 	uint64_t enabled, starved; /* as in struct slice_account */
 	uint64_t seen, seen_counted; /* of enabled and counted: of CPUs where it had a counter */
+	uint64_t others; /* beside counted: as in struct slice_account */
 	bool exact;
 	bool unknown; /* it never had a counter: nobody knows what there was to count */
 	double attributed_share; /* attributed / (attributed + lost), NAN where both are 0 */

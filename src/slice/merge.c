@@ -318,6 +318,7 @@ static void merge_account(struct slice_account *a, const struct slice_account *b
 	a->stat_kernel += b->stat_kernel;
 	a->enabled += b->enabled;
 	a->starved += b->starved;
+	a->others += b->others;
 }
 
 static void merge_accounts(struct slice *dst, const struct slice *src)

@@ -251,6 +251,7 @@ struct slice_account {
 	uint64_t stat_ns, stat_idle, stat_stolen, stat_user, stat_kernel;
 	/* ns that it was to count, and of these without a counter of the hardware.  enabled 0: nobody knows. */
 	uint64_t enabled, starved;
+	uint64_t others;     /* beside counted: what the kernel's counter has of hits in tasks that are not measured */
 };
 
 enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };

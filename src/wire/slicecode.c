@@ -110,7 +110,7 @@ static const struct field account_rows[] = {
 	UINT(1, event), SINT(2, cpu), MOST(3, exact, 1), UINT(4, throttles), UINT(5, samples), UINT(6, counted),
 	UINT(7, attributed), UINTS(8, lost), UINTS(9, lost_samples), SINT(10, unsampled), SINTS(11, unsampled_why),
 	UINT(12, pending), UINT(13, stat_ns), UINT(14, stat_idle), UINT(15, stat_stolen),
-	UINT(16, stat_user), UINT(17, stat_kernel), DELTA(18, enabled), UINT(19, starved),
+	UINT(16, stat_user), UINT(17, stat_kernel), DELTA(18, enabled), UINT(19, starved), UINT(20, others),
 };
 static const struct fields account_columns = FIELDS(account_rows, T);
 #undef T

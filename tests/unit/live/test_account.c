@@ -752,9 +752,47 @@ static void test_exact(void **state)
 	assert_true(out.exact); /* a fixed period: all are of one size */
 }
 
+/* The kernel adds other tasks' hits, which have no sample: they are beside what is counted, and no loss. */
+static void test_targeted(void **state)
+{
+	struct account_input in = {.period = 1, .targeted = true, .counted = 87, .samples = 14, .attributed = 14};
+	struct account_state st = {.counted = 0};
+	struct slice_account out;
+
+	(void)state;
+	account_step(&st, &in, &out);
+	assert_int_equal(out.counted, 14);
+	assert_int_equal(out.others, 73);
+	assert_int_equal(st.lost_samples[LOST_UNKNOWN], 0);
+	/* A loss that has a cause stays one. */
+	in.counted = 100;
+	in.samples = in.attributed = 20;
+	in.lost_samples = 3;
+	account_step(&st, &in, &out);
+	assert_int_equal(out.counted, 9);
+	assert_int_equal(out.lost[LOST_FULL], 3);
+	assert_int_equal(out.others, 4);
+	assert_int_equal(st.counted, st.attributed + st.lost[LOST_FULL]);
+	/* The same where a hit counts ns. */
+	in = (struct account_input){.whole = true, .targeted = true, .counted = 5000, .samples = 1, .attributed = 1200};
+	st = (struct account_state){.counted = 0};
+	account_step(&st, &in, &out);
+	assert_int_equal(out.counted, 1200);
+	assert_int_equal(out.others, 3800);
+	/* Those that are known to be others' come in beside. */
+	in = (struct account_input){.period = 1, .counted = 10, .samples = 10, .attributed = 10, .others = 30};
+	st = (struct account_state){.counted = 0};
+	account_step(&st, &in, &out);
+	assert_int_equal(out.counted, 10);
+	assert_int_equal(out.others, 30);
+	account_step(&st, &in, &out);
+	assert_int_equal(out.others, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_targeted),
 		cmocka_unit_test(whole_hits), cmocka_unit_test(counted_elsewhere), cmocka_unit_test(whole_elsewhere),
 		cmocka_unit_test(weighed_rows),
 		cmocka_unit_test(test_nothing_lost),  cmocka_unit_test(test_short_lives),
