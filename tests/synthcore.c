@@ -31,6 +31,8 @@ static void make_events(struct synthcore *c)
 		c->events.events[e].sample_read = !e;
 		c->events.events[e].led = e;
 	}
+	if (c->config.all_wakings)
+		c->events.events[c->events.nr - 1].role = EVENT_WAKING;
 }
 
 static void make_reader(struct synthcore *c, unsigned i)
@@ -67,7 +69,8 @@ void synthcore_begin(struct synthcore *c, const struct synthcore_config *config)
 		.source = synthring_source(c->ring), .events = &c->events,
 		.tids = config->tasks ? tasks : &everybody, .ntids = config->tasks ? config->tasks : 1,
 		.overwrite = config->overwrite,
-		.callchain = config->callchain, .inherit = config->inherit, .by_task = config->by_task, .sideband_bytes = 4096,
+		.callchain = config->callchain, .inherit = config->inherit, .by_task = config->by_task,
+		.all_wakings = config->all_wakings, .sideband_bytes = 4096,
 		.sample_bytes = config->ring_bytes ? config->ring_bytes : 4096};
 	perf_features_probe(c->rings.source, &c->rings.features);
 	c->table = table_create(config->cpus, config->rows ? config->rows : 4096, 1u << 20);

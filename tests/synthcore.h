@@ -27,6 +27,7 @@ struct synthcore_config {
 	bool overwrite, callchain, no_pin, no_format_lost;
 	bool reads; /* the second event is counted by the samples of the first (:S) */
 	bool hardware, pinned; /* the events are of the processor, not of software */
+	bool all_wakings;      /* the last event is EVENT_WAKING, of all tasks beside events of tasks */
 	bool inherit, by_task; /* of tasks: children have their events; opened one by one, into a ring of ours */
 };
 

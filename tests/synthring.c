@@ -197,6 +197,8 @@ static void sample(struct synthring *s, struct out *o, const struct fake_event *
 		for (unsigned i = 0; i <= depth; i++)
 			put(o, ip + i * 16);
 	}
+	if (type & PERF_SAMPLE_RAW)
+		put(o, pair(4, 0)); /* four bytes, of nothing */
 	end(o);
 }
 

@@ -133,18 +133,22 @@ void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_
 
 /* --- details ------------------------------------------------------------------------------ */
 
-/* All of the row of that event, and of each tenth of a window; 0: nothing. */
-static uint64_t weight_of(struct app *a, const struct filter *filter, unsigned event, struct window w, float *trend)
+/* All of the row of that event, and of each tenth of a window, and its samples; 0: nothing. */
+static uint64_t weight_of(struct app *a, const struct filter *filter, unsigned event, struct window w, float *trend,
+			  uint64_t *samples)
 {
 	double tenths[TREND_NR] = {0}; /* of all rows, of which a trend is a share */
 	struct query q = {.event = event, .group = GROUP_HOST, .show_self = true, .filter = filter, .trend = true};
 	const struct rows *rows = model_rows(a->model, &q, w);
 
+	*samples = 0;
 	memset(trend, 0, TREND_NR * sizeof(*trend));
 	model_timeline(a->model, event, model_kept(a->model, w), tenths, TREND_NR);
-	for (size_t i = 0; rows && i < rows->nr; i++)
+	for (size_t i = 0; rows && i < rows->nr; i++) {
+		*samples += rows->row[i].samples;
 		for (int t = 0; t < TREND_NR; t++)
 			trend[t] += rows->row[i].trend[t] * (float)tenths[t];
+	}
 	return rows ? rows->shown : 0;
 }
 
@@ -156,6 +160,16 @@ static void add_state(struct app *a, struct details *d, const char *label, uint6
 	widget_percent(share, sizeof(share), all ? (double)ns / (double)all : 0);
 	widget_trend(course, sizeof(course), trend, TREND_NR, a->scene.ascii);
 	details_add(d, ROLE_TEXT, label, "%6s%%  %s, %s/s  %s", share, units_span(span, ns), rate, course);
+}
+
+/* The kernel's accounting calls a switch running, and on-cpu does not. */
+static void add_stints(struct details *d, uint64_t stints)
+{
+	char n[UNITS_LEN];
+
+	if (stints)
+		details_add(d, ROLE_DIM, "", "%s times, without the switches: 5 to 20 us each, which schedstat calls running",
+			    units_count(n, (double)stints));
 }
 
 static void add_places(struct app *a, struct details *d, const struct filter *filter, unsigned off, uint64_t all)
@@ -208,12 +222,16 @@ static void add_wakers(struct app *a, struct details *d, const struct filter *fi
 static const struct {
 	const char *label, *event;
 	const char *glyph, *ascii; /* in the strip */
+	const char *means;	   /* below the strip, where there is some of it; NULL: the label says it, always */
 } states[] = {
-	{"running", ON, "█", "#"},		{"runnable", OFF ":runnable", "▒", "="},
-	{"sleeping", OFF ":sleeping", "·", "."}, {"disk", OFF ":disk", "D", "D"},
-	{"resting", OFF ":resting", "-", "-"},
+	{"running", ON, "█", "#", NULL},
+	{"runnable", OFF ":runnable", "▒", "=", NULL},
+	{"sleeping", OFF ":sleeping", "·", ".", NULL},
+	{"disk", OFF ":disk", "D", "D", NULL},
+	{"resting", OFF ":resting", "-", "-", NULL},
+	{"unknown", OFF ":unknown", "?", "?", "sleeping or runnable: its waking was not seen"},
 };
-enum { STATES = sizeof(states) / sizeof(states[0]) };
+enum { STATE_RUNNING, STATES = sizeof(states) / sizeof(states[0]) };
 
 /* What a row did in each part of the window, ns. */
 struct strip {
@@ -266,14 +284,28 @@ static unsigned settle(double carry[STATES], double room)
 	return most;
 }
 
+/* What the strip's signs mean. */
+static void add_key(struct app *a, struct details *d, const uint64_t ns[STATES])
+{
+	char key[240] = "";
+	size_t pos = 0;
+
+	for (unsigned i = 0; i < STATES; i++)
+		if (!states[i].means || ns[i])
+			pos = text_append(key, sizeof(key), pos, "%s%s %s", i ? "  " : "",
+					  a->scene.ascii ? states[i].ascii : states[i].glyph,
+					  states[i].means ? states[i].means : states[i].label);
+	details_add(d, ROLE_DIM, "", "%s", key);
+}
+
 /* A column for each part: what took most of it. */
-static void add_strip(struct app *a, struct details *d, const struct filter *filter, uint64_t all)
+static void add_strip(struct app *a, struct details *d, const struct filter *filter, uint64_t all, const uint64_t ns[STATES])
 {
 	unsigned width = a->scene.cols > STRIP_BESIDE ? (unsigned)a->scene.cols - STRIP_BESIDE : 0;
 	struct strip s = {.nr = 0};
 	double carry[STATES] = {0}, length, threads;
 	const char *glyphs[STRIP_MOST];
-	char text[4 * STRIP_MOST + 1] = "", key[200] = "";
+	char text[4 * STRIP_MOST + 1] = "";
 	size_t pos = 0;
 
 	find_parts(a, filter, width < STRIP_MOST ? width : STRIP_MOST, &s);
@@ -292,15 +324,12 @@ static void add_strip(struct app *a, struct details *d, const struct filter *fil
 	if (!s.nr)
 		return;
 	details_add(d, ROLE_TEXT, "mostly", "%s", text);
-	for (unsigned i = pos = 0; i < STATES; i++)
-		pos = text_append(key, sizeof(key), pos, "%s%s %s", i ? "  " : "",
-				  a->scene.ascii ? states[i].ascii : states[i].glyph, states[i].label);
-	details_add(d, ROLE_DIM, "", "%s", key);
+	add_key(a, d, ns);
 }
 
 void wall_details(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function)
 {
-	uint64_t ns[STATES] = {0}, all = 0;
+	uint64_t ns[STATES] = {0}, samples[STATES] = {0}, all = 0;
 	float trend[STATES][TREND_NR];
 	unsigned event, off;
 	char span[UNITS_LEN];
@@ -309,15 +338,18 @@ void wall_details(struct app *a, struct details *d, const struct filter *filter,
 		return;
 	for (unsigned i = 0; i < STATES; i++) {
 		if (wall_event(a, states[i].event, &event))
-			ns[i] = weight_of(a, filter, event, app_window(a), trend[i]);
+			ns[i] = weight_of(a, filter, event, app_window(a), trend[i], &samples[i]);
 		all += ns[i];
 	}
 	details_add(d, ROLE_STRONG, "wall time", "%s in a window of %.1f s; what lasts is told about once a second",
 		    units_span(span, all), window_seconds(a));
-	for (unsigned i = 0; i < STATES; i++)
+	for (unsigned i = 0; i < STATES; i++) {
 		if (ns[i])
 			add_state(a, d, states[i].label, ns[i], all, trend[i]);
-	add_strip(a, d, filter, all);
+		if (i == STATE_RUNNING)
+			add_stints(d, samples[i]);
+	}
+	add_strip(a, d, filter, all, ns);
 	add_places(a, d, filter, off, all);
 	add_wakers(a, d, filter, function);
 }

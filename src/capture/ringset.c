@@ -100,6 +100,11 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 	set_common(a, c, c->sample_bytes);
 	a->inherit &= e->inherit != EVENT_NO;
 	a->inherit_thread = a->inherit && e->inherit_thread;
+	if (ringset_of_all(c, e)) {
+		a->inherit = 0;
+		a->disabled = !c->enable_on_exec; /* no exec would enable it */
+		a->enable_on_exec = 0;
+	}
 	a->sample_type = sample_type_of(c, event);
 	a->read_format = e->sample_read || e->led ? perf_read_group_format(&c->features) : perf_read_format(&c->features);
 	a->write_backward = c->overwrite;
@@ -275,8 +280,9 @@ static int group_leader(const struct ringset *rs, const struct ringset_config *c
 static int open_event(const struct ringset *rs, const struct ringset_config *c, const struct event *e,
 		      struct perf_event_attr *a, pid_t tid, int leader)
 {
-	unsigned long flags = c->by_cgroup ? PERF_FLAG_PID_CGROUP : 0;
-	pid_t whose = c->by_cgroup ? c->cgroup : tid;
+	bool by_cgroup = c->by_cgroup && !ringset_of_all(c, e);
+	unsigned long flags = by_cgroup ? PERF_FLAG_PID_CGROUP : 0;
+	pid_t whose = by_cgroup ? c->cgroup : tid;
 	int fd = perf_open_event(rs->source, e, a, whose, rs->cpu, leader, flags);
 
 	if (fd == -EINVAL && leader >= 0 && e->weak && !e->led)
@@ -352,13 +358,19 @@ int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid,
 	return add_dummy(rs, c, fd, tid, err);
 }
 
-int ringset_count(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)
+static int add_events(struct ringset *rs, const struct ringset_config *c, pid_t tid, bool of_all, struct err *err)
 {
 	int ret = 0;
 
 	for (unsigned i = 0; i < c->events->nr && !ret; i++)
-		ret = event_is_opened(&c->events->events[i]) ? add_event(rs, c, i, tid, err) : 0;
+		if (event_is_opened(&c->events->events[i]) && ringset_of_all(c, &c->events->events[i]) == of_all)
+			ret = add_event(rs, c, i, tid, err);
 	return ret;
+}
+
+int ringset_count(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)
+{
+	return add_events(rs, c, tid, false, err);
 }
 
 static bool among(const pid_t *tids, size_t nr, pid_t tid)
@@ -388,6 +400,25 @@ void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr)
 			rs->counters[kept++] = rs->counters[i];
 	}
 	rs->ncounters = kept;
+}
+
+size_t ringset_drop_of_all(struct ringset *rs, const struct ringset_config *c)
+{
+	size_t kept = 0, nr = rs->ncounters;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (ringset_of_all(c, &c->events->events[rs->counters[i].event]))
+			close_event(rs, rs->counters[i].fd);
+		else
+			rs->counters[kept++] = rs->counters[i];
+	}
+	rs->ncounters = kept;
+	return nr - kept;
+}
+
+int ringset_open_of_all(struct ringset *rs, const struct ringset_config *c, struct err *err)
+{
+	return add_events(rs, c, -1, true, err);
 }
 
 int ringset_read(const struct ringset *rs, const struct ringset_config *config, size_t i, struct perf_count *c)
@@ -437,22 +468,32 @@ static int open_anchor(struct ringset *rs, const struct ringset_config *c, struc
 	rs->anchor = fd;
 	rs->anchored = true;
 	ret = ring_map(&rs->sample, rs->source, fd, c->sample_bytes, c->overwrite);
+	return ret ? explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err) : 0;
+}
+
+/* What is there before any task's. */
+static int open_first(struct ringset *rs, const struct ringset_config *c, struct err *err)
+{
+	int ret = c->by_task ? open_anchor(rs, c, err) : 0;
+
 	if (!ret)
-		return 0;
-	ringset_close(rs);
-	return explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err);
+		ret = add_events(rs, c, -1, true, err);
+	if (ret)
+		ringset_close(rs);
+	return ret;
 }
 
 int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, struct err *err)
 {
 	size_t gone = 0;
+	int ret;
 
 	*rs = (struct ringset){.source = c->source, .cpu = cpu};
-	if (c->by_task)
-		return open_anchor(rs, c, err);
+	ret = open_first(rs, c, err);
+	if (ret || c->by_task)
+		return ret;
 	for (size_t i = 0; i < c->ntids; i++) {
-		int ret = ringset_watch(rs, c, c->tids[i], err);
-
+		ret = ringset_watch(rs, c, c->tids[i], err);
 		if (!ret)
 			ret = ringset_count(rs, c, c->tids[i], err);
 		if (ret == -ESRCH) {

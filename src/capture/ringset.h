@@ -36,6 +36,11 @@ struct ringset_config {
 	 * ringset_count, and their counters may go again.
 	 */
 	bool by_task;
+	/*
+	 * EVENT_WAKING is of all tasks on the ring's CPU, whosever the others are: a task is mostly woken while others' tasks
+	 * run, or by an interrupt of an idle CPU, and then no event of a task is hit.  Not where rings are per-thread.
+	 */
+	bool all_wakings;
 	bool found;    /* the tids were found, not asked for: those that may not be measured are left out */
 	bool overwrite;
 	bool callchain;
@@ -85,6 +90,12 @@ struct ringset {
 #define RINGSET_SIDEBAND_TYPE \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
+/* Is the event of all tasks on a CPU, beside others that are not (all_wakings)? */
+static inline bool ringset_of_all(const struct ringset_config *c, const struct event *e)
+{
+	return c->all_wakings && e->role == EVENT_WAKING;
+}
+
 /* All that an event, and the sideband's, are opened with. */
 void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct perf_event_attr *a);
 void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_attr *a);
@@ -111,6 +122,13 @@ bool ringset_has(const struct ringset *rs, pid_t tid, bool counters);
  * `from` on.  Where the rings are by_task.
  */
 void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr);
+
+/*
+ * Close those that are of all tasks beside others (ringset_of_all), which end with their CPU: how many they were.  And
+ * open them again, disabled: 0 or -errno.
+ */
+size_t ringset_drop_of_all(struct ringset *rs, const struct ringset_config *c);
+int ringset_open_of_all(struct ringset *rs, const struct ringset_config *c, struct err *err);
 
 /* Read one of its counters.  0 or -errno. */
 int ringset_read(const struct ringset *rs, const struct ringset_config *c, size_t i, struct perf_count *count);

@@ -195,6 +195,21 @@ static void take_input(struct accounting *a, unsigned reader, unsigned event, ui
 		idle_tell(&a->idle[reader], answered, in);
 }
 
+/* Wakings of other threads do not count, nor do those that are under way to the tick: whose they are is not known yet. */
+static void leave_out_others(const struct accounting *a, unsigned reader, struct account_input *in)
+{
+	uint64_t dropped, under_way;
+
+	offcpu_left_out(a->readers->offcpu, reader, &in->others, &dropped);
+	in->dropped_samples += dropped;
+	in->dropped += dropped;
+	under_way = less(in->taken, in->others + in->attributed + in->dropped);
+	in->counted = less(in->counted, in->others + under_way);
+	in->counted_before = less(in->counted_before, in->others + under_way);
+	in->taken = 0;
+	in->targeted = true; /* whose a hit is that has no sample is not known, either */
+}
+
 /* All sums of one event so far: what the reader told, and what came of it since. */
 static struct account_input input_of(const struct accounting *a, unsigned reader, unsigned event)
 {
@@ -216,6 +231,8 @@ static struct account_input input_of(const struct accounting *a, unsigned reader
 		in.dropped_samples += refused->samples + left->samples;
 		in.dropped += account_amount(&in, refused) + account_amount(&in, left);
 	}
+	if (a->readers->offcpu && ringset_of_all(a->readers->scope->now, &a->readers->scope->events.events[event]))
+		leave_out_others(a, reader, &in);
 	return in;
 }
 

@@ -269,6 +269,21 @@ static int check_readings(const struct ringset_config *rings, struct err *err)
 	return 0;
 }
 
+/*
+ * Can events of tasks have one of whole CPUs beside them?  That is tried: capabilities, a container and security modules
+ * decide it together.
+ */
+static bool may_measure_cpus(const struct scope *sc)
+{
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = sizeof(a), .disabled = 1};
+	struct perf_source *s = sc->rings.source;
+	int fd = sc->online.nr ? s->ops->open(s, &a, -1, sc->online.cpu[0], -1, 0) : -ENODEV;
+
+	if (fd >= 0)
+		s->ops->close(s, fd);
+	return fd >= 0;
+}
+
 int choose_rings(const struct live_config *c, const struct privilege *p, struct scope *sc, struct err *err)
 {
 	bool raw = sc->events.fields || sc->between.nfields || sc->logged;
@@ -292,6 +307,8 @@ int choose_rings(const struct live_config *c, const struct privilege *p, struct 
 	};
 	sc->rings.found = sc->target.kind == TARGET_USER;
 	sc->rings.by_task = sc->rings.inherit && !c->per_thread && sc->target.kind != TARGET_COMMAND;
+	sc->rings.all_wakings = (sc->target.kind != TARGET_SYSTEM || sc->target.by_cgroup) && !c->per_thread &&
+				may_measure_cpus(sc);
 	callgraph_apply(&sc->callgraph, &sc->rings);
 	sc->now = &sc->rings;
 	perf_features_probe(sc->rings.source, &sc->rings.features);

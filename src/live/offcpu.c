@@ -8,6 +8,7 @@
 
 #include "base/atomics.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "base/vec.h"
 #include "capture/privilege.h"
 #include "event/tracepoint.h"
@@ -24,6 +25,8 @@
 struct queue {
 	struct stackcopies *copies;
 	uint64_t refused; /* shared, relaxed; the reader counts */
+	uint64_t unkept;  /* shared, relaxed: of these, wakings */
+	uint64_t others;  /* wakings of other threads; the tick's */
 	uint64_t gap;     /* shared, relaxed: what came before that time may be missing; the reader's */
 	uint64_t went;    /* when somebody was last seen to leave that CPU */
 	/* The tick's, by role: */
@@ -80,20 +83,28 @@ bool offcpu_wanted(const struct event_list *list)
 
 /* --- the readers' side -------------------------------------------------------------------- */
 
+static void refuse(struct offcpu *o, unsigned reader, bool waking)
+{
+	atomic_add_relaxed(&o->queues[reader].refused, 1);
+	if (waking)
+		atomic_add_relaxed(&o->queues[reader].unkept, 1);
+}
+
 static void put(struct offcpu *o, unsigned reader, const struct switch_said *said, const struct dump_input *in)
 {
 	struct queue *q = &o->queues[reader];
 	uint64_t word = 0;
 	struct dump_input full = *in;
 
-	if (!said->thread)
+	/* Nobody is switched or woken: the CPU idles. */
+	if (!said->thread && said->kind != SWITCH_WAKING)
 		return;
 	memcpy(&word, said, sizeof(*said));
 	full.regs = &word;
 	full.nregs = 1;
 	if (stackcopies_put(q->copies, &full))
 		return;
-	atomic_add_relaxed(&q->refused, 1);
+	refuse(o, reader, said->kind == SWITCH_WAKING);
 	atomic_max_relaxed(&q->gap, in->time);
 }
 
@@ -113,7 +124,7 @@ void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const stru
 	if (o->role[event] == EVENT_PLAIN)
 		return;
 	if (!switches_sample(&o->switches, o->role[event], s, &said)) {
-		atomic_add_relaxed(&o->queues[reader].refused, 1);
+		refuse(o, reader, o->role[event] == EVENT_WAKING);
 		return;
 	}
 	if (said.kind == SWITCH_OUT)
@@ -127,6 +138,14 @@ void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const stru
 	put(o, reader, &said, &in);
 }
 
+void offcpu_left_out(const struct offcpu *o, unsigned reader, uint64_t *others, uint64_t *dropped)
+{
+	const struct queue *q = &o->queues[reader];
+
+	*others = q->others;
+	*dropped = atomic_load_relaxed(&q->unkept) + q->made[EVENT_WAKING].full.samples;
+}
+
 void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout *l,
 		   const struct perf_event_header *h)
 {
@@ -136,7 +155,7 @@ void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout
 	struct switch_said said;
 
 	if (!switches_record(l, h, &said)) {
-		atomic_add_relaxed(&o->queues[reader].refused, 1);
+		refuse(o, reader, false);
 		return;
 	}
 	record_thread(l, h, &key.pid, &key.tid);
@@ -158,12 +177,44 @@ bool offcpu_pressed(const struct offcpu *o)
 	return false;
 }
 
+/* --- rows --------------------------------------------------------------------------------- */
+
+/* Of time that ended at `time`; sample: it is not a part of what was told before. */
+static void add_row(void *arg, enum event_role role, const struct table_key *whose, const struct waits_path *p,
+		    uint64_t ns, uint64_t time, bool sample)
+{
+	struct offcpu *o = arg;
+	struct made *m = &o->queues[whose->cpu].made[role];
+	const struct table_count count = {sample, ns, time, time};
+	struct table_key key = *whose;
+
+	if (!ns || !o->has[role])
+		return;
+	key.event = o->event[role];
+	key.mode = p->mode;
+	key.nr = p->nr;
+	key.epoch = split_epoch(o->config.split, key.pid, time, p->ips, p->nr);
+	m->ns += ns;
+	if (table_add(o->config.table, o->config.writer, &key, p->ips, &count))
+		return;
+	m->full.samples += sample;
+	m->full.weight += ns;
+}
+
 /* --- in order of time --------------------------------------------------------------------- */
 
 static void done_with(struct offcpu *o, struct dump_block *block, unsigned reader)
 {
 	if (!--block->nr)
 		stackcopies_give(o->queues[reader].copies, block);
+}
+
+static struct switch_said said_in(const struct stackcopy *c)
+{
+	struct switch_said said;
+
+	memcpy(&said, c->words + c->nchain, sizeof(said));
+	return said;
 }
 
 static void take_block(struct offcpu *o, unsigned reader, struct dump_block *b)
@@ -173,10 +224,11 @@ static void take_block(struct offcpu *o, unsigned reader, struct dump_block *b)
 
 	for (; c; c = next) {
 		next = dump_next(b, c);
-		if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = c->time, .copy = c, .block = b}))
-			failed++;
+		if (VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = c->time, .copy = c, .block = b}))
+			continue;
+		refuse(o, reader, said_in(c).kind == SWITCH_WAKING);
+		failed++;
 	}
-	atomic_add_relaxed(&o->queues[reader].refused, failed);
 	b->nr -= failed;
 	if (!b->nr)
 		stackcopies_give(o->queues[reader].copies, b);
@@ -193,12 +245,25 @@ static void take_all(struct offcpu *o)
 	said_sort(&o->list);
 }
 
+/* Where wakings of all tasks come, those of threads that were never seen to switch are others'. */
+static void sort_out(struct offcpu *o, const struct stackcopy *c)
+{
+	const struct waits_path path = {c->key.mode, (uint8_t)c->nchain, c->words};
+	const struct switch_said said = said_in(c);
+
+	if (!o->config.of_all || said.kind != SWITCH_WAKING)
+		return;
+	if (waits_has(o->waits, said.thread))
+		add_row(o, EVENT_WAKING, &c->key, &path, 1, c->time, true);
+	else
+		o->queues[c->key.cpu].others++;
+}
+
 static void apply(struct offcpu *o, const struct stackcopy *c)
 {
 	const struct waits_path path = {c->key.mode, (uint8_t)c->nchain, c->words};
-	struct switch_said said;
+	const struct switch_said said = said_in(c);
 
-	memcpy(&said, c->words + c->nchain, sizeof(said));
 	if (said.kind == SWITCH_OUT)
 		o->queues[c->key.cpu].went = c->time;
 	if (said.kind == SWITCH_IN)
@@ -240,6 +305,7 @@ static void take(struct offcpu *o, const struct said *s)
 	} else if (!s->copy) {
 		waits_exit(o->waits, s->thread, s->time, !o->config.by_task);
 	} else {
+		sort_out(o, s->copy);
 		if (s->time >= o->blind)
 			apply(o, s->copy);
 		done_with(o, s->block, s->copy->key.cpu);
@@ -278,9 +344,12 @@ static void drop_all(struct offcpu *o)
 {
 	struct said_list *l = &o->list;
 
-	for (size_t n = 0; n < l->nr; n++)
-		if (l->said[n].copy)
-			done_with(o, l->said[n].block, l->said[n].copy->key.cpu);
+	for (size_t n = 0; n < l->nr; n++) {
+		if (!l->said[n].copy)
+			continue;
+		sort_out(o, l->said[n].copy);
+		done_with(o, l->said[n].block, l->said[n].copy->key.cpu);
+	}
 	l->nr = 0;
 }
 
@@ -310,9 +379,18 @@ void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
 	table_leave(o->config.table, o->config.writer);
 }
 
+static void say_unsure(struct slice *s, uint64_t unwoken, uint64_t ns)
+{
+	char span[UNITS_LEN];
+
+	if (ns)
+		slice_log(s, SLICE_INFO, "off-cpu: %llu waits ended and were not seen to be woken: %s of waiting may be sleeping or "
+			  "runnable, and is off-cpu:unknown", (unsigned long long)unwoken, units_span(span, ns));
+}
+
 void offcpu_say(const struct offcpu *o, struct slice *s)
 {
-	uint64_t lost = 0, headless = 0, untracked = 0, refused = 0, unwoken = 0;
+	uint64_t lost = 0, headless = 0, untracked = 0, refused = 0, unwoken = 0, unsure = 0;
 	bool gaps = false;
 
 	for (unsigned i = 0; i < o->config.readers; i++) {
@@ -322,15 +400,14 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 		headless += w->headless;
 		untracked += w->untracked;
 		unwoken += w->unwoken;
+		unsure += w->unsure_ns;
 		refused += atomic_load_relaxed(&o->queues[i].refused);
 		gaps |= atomic_load_relaxed(&o->queues[i].gap) != 0;
 	}
 	if (gaps)
 		slice_log(s, SLICE_WARNING, "off-cpu: switches were lost, as sched:sched_switch says: what ran between "
 			  "two that are missing stands as waiting (larger rings: -m)");
-	if (unwoken && o->switches.prev_pid)
-		slice_log(s, SLICE_INFO, "off-cpu: %llu waits ended and were not seen to be woken: what they stood in line is sleeping",
-			  (unsigned long long)unwoken);
+	say_unsure(s, unwoken, unsure);
 	slice_log(s, lost + headless + untracked + refused ? SLICE_WARNING : SLICE_INFO,
 		  "off-cpu: %llu waits began before they could be seen and are not counted, of %zu threads that did not "
 		  "wait it is not known whether they ran; %llu waits lost their "
@@ -399,29 +476,7 @@ void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)
 		log_msg(LOG_SESSION, "off-cpu: out of memory");
 }
 
-/* --- rows --------------------------------------------------------------------------------- */
-
-/* Of time that ended at `time`; sample: it is not a part of what was told before. */
-static void add_row(void *arg, enum event_role role, const struct table_key *whose, const struct waits_path *p,
-		    uint64_t ns, uint64_t time, bool sample)
-{
-	struct offcpu *o = arg;
-	struct made *m = &o->queues[whose->cpu].made[role];
-	const struct table_count count = {sample, ns, time, time};
-	struct table_key key = *whose;
-
-	if (!ns || !o->has[role])
-		return;
-	key.event = o->event[role];
-	key.mode = p->mode;
-	key.nr = p->nr;
-	key.epoch = split_epoch(o->config.split, key.pid, time, p->ips, p->nr);
-	m->ns += ns;
-	if (table_add(o->config.table, o->config.writer, &key, p->ips, &count))
-		return;
-	m->full.samples += sample;
-	m->full.weight += ns;
-}
+/* --- what waits tell ---------------------------------------------------------------------- */
 
 static void on_wait(void *arg, const struct wait *w)
 {
@@ -528,6 +583,8 @@ struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err)
 		if (create_queues(o))
 			o->waits = waits_create(c->readers, &sink);
 	}
+	if (o && o->waits && c->all_wakings)
+		waits_all_wakings(o->waits);
 	if (!o || !o->waits || !o->standing) {
 		offcpu_free(o);
 		err_room(err, ENOMEM, "off-CPU times");

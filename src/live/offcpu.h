@@ -9,7 +9,8 @@
  *     off-cpu:runnable it could have run: it was preempted, or was woken and stood in line
  *     off-cpu:sleeping it waited for something (S)
  *     off-cpu:disk     the same, not to be interrupted (D)
- *     off-cpu:resting  stopped, a kernel thread without work, or the kernel does not say
+ *     off-cpu:resting  stopped, or a kernel thread without work
+ *     off-cpu:unknown  one of these, or runnable since it was woken: its waking was not seen
  *   off-cpu:wakers     what others waited until they were woken, by the task and path that woke them; an interrupt's
  *                      task is the idle one
  *   off-cpu:woken      the same by who waited, and where; the leaf is the task that woke it, its callers are that
@@ -26,6 +27,12 @@
  * where the CPU idled before, some kernels have no sched_switch (6.18 in a virtual machine: for one in three, and
  * nothing counts them).  Where tracepoints are not allowed SWITCH records tell both, and nothing tells the path or
  * the waker.
+ *
+ * A thread is woken by others, and by interrupts of CPUs that idle or run others' tasks: an event of the thread is not hit
+ * there.  So sched_waking is an event of whole CPUs (ringset_of_all), and whom it is about tells the tick, which knows the
+ * threads by their switches: it makes the event's rows, too.  Where whole CPUs may not be measured, where rings are of
+ * threads or of some CPUs alone, and where records were lost, a wait may end without a waking: how much of it was spent
+ * runnable nobody knows, so what was not told of it yet is off-cpu:unknown.
  *
  * The path of a wait begins, as /proc/PID/wchan does, outside of the scheduler (.sched.text).
  *
@@ -75,6 +82,8 @@ struct offcpu_config {
 	unsigned writer;   /* the tick's number in the table */
 	bool overwrite;    /* what is lost was overwritten */
 	bool by_task;      /* the events are of tasks, and end with them */
+	bool of_all;       /* but EVENT_WAKING, which is of all tasks: only wakings of these threads become rows */
+	bool all_wakings;  /* no waking of these threads is missed, unless records are lost */
 	const pid_t *tids; /* whose; [0] < 0: of all there are.  For the call */
 	size_t ntids;      /* 0: none is there before its events */
 };
@@ -84,6 +93,12 @@ void offcpu_free(struct offcpu *o);
 
 /* A sample of one of its events; `p` is its path. */
 void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s, const struct path *p);
+
+/*
+ * Running sums of EVENT_WAKING's samples of a reader's CPU that became no row: of other threads than those measured, and
+ * those that found no room.
+ */
+void offcpu_left_out(const struct offcpu *o, unsigned reader, uint64_t *others, uint64_t *dropped);
 
 /* A SWITCH record. */
 void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout *l,

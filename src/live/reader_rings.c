@@ -29,6 +29,7 @@ static void describe(const struct reader *r, const struct event *e, unsigned i)
 	in->whole = e->own_count && !r->event[i].period && !e->attr.freq;
 	in->clock = e->clock;
 	in->task = !r->dies_with_cpu || rings->by_cgroup;
+	in->targeted = e->targeted && !r->dies_with_cpu && r->config.cpu >= 0 && !ringset_of_all(rings, e);
 	in->excludes = e->attr.exclude_user || e->attr.exclude_kernel || rings->exclude_kernel;
 }
 
@@ -49,6 +50,7 @@ static void lay_out_one(struct reader *r, unsigned i)
 	to->inherits = attr.inherit;
 	to->alone = event_counts_alone(e);
 	to->group = e->group;
+	to->of_all = ringset_of_all(r->config.rings, e);
 	describe(r, e, i);
 }
 
@@ -137,9 +139,25 @@ static void watch_time(struct reader *r, uint64_t enabled_ns, bool idle)
 	r->enabled_ns = enabled_ns;
 }
 
+/* Is there an event of all tasks beside those of some?  It ends with its CPU, and they do not. */
+static bool has_of_all(const struct reader *r)
+{
+	for (unsigned i = 0; i < r->nevents; i++)
+		if (r->event[i].of_all && event_is_opened(&r->config.rings->events->events[i]))
+			return true;
+	return false;
+}
+
+/* By whose time it shows whether what ends with the CPU lives. */
+static bool is_watched(const struct reader *r, size_t counter, bool of_all)
+{
+	return of_all ? r->event[r->set.counters[counter].event].of_all : !counter;
+}
+
 void reader_rings_count(struct reader *r)
 {
 	struct reader_times times = {.looked = false};
+	bool of_all = has_of_all(r);
 
 	for (unsigned i = 0; i < r->nevents; i++) {
 		r->report.input[i].counted_before = r->report.input[i].counted;
@@ -157,7 +175,7 @@ void reader_rings_count(struct reader *r)
 		reader_times_add(r, &times, i, failed ? NULL : &c);
 		if (failed)
 			continue; /* in error: the sums do not fall (account.c) */
-		if (i == 0)
+		if (is_watched(r, i, of_all))
 			watch_time(r, c.enabled, never_runs(r, r->set.counters[i].event, &c));
 		in->open++;
 		in->counted += c.value;
@@ -244,13 +262,41 @@ static void open_anew(struct reader *r)
 		auxreader_enable(r->config.aux, !r->off);
 }
 
+/* Of all events these alone ended with the CPU: what they counted and wrote until then stays. */
+static void drop_of_all(struct reader *r)
+{
+	size_t nr = ringset_drop_of_all(&r->set, r->config.rings);
+
+	for (unsigned i = 0; i < r->nevents; i++)
+		if (r->event[i].of_all)
+			r->event[i].base_counted = r->report.input[i].counted;
+	r->not_enabled -= nr < r->not_enabled ? nr : r->not_enabled;
+}
+
+static void renew_of_all(struct reader *r)
+{
+	bool all = r->not_enabled == r->set.ncounters;
+
+	reader_samples_drain(r); /* by the ids that it was written with */
+	if (ringset_open_of_all(&r->set, r->config.rings, &r->report.failure) || map_ids(r, &r->report.failure)) {
+		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
+		r->report.failed++;
+		return;
+	}
+	if (all)
+		r->not_enabled = r->set.ncounters;
+	reader_rings_enable(r);
+}
+
 void reader_rings_offline(struct reader *r)
 {
 	r->report.state = RING_OFFLINE;
-	if (r->dies_with_cpu)
+	if (r->dies_with_cpu) {
 		close_dead(r);
-	else
-		r->report.pinned = false; /* the kernel moved us elsewhere */
+		return;
+	}
+	r->report.pinned = false; /* the kernel moved us elsewhere */
+	drop_of_all(r);
 }
 
 void reader_rings_online(struct reader *r)
@@ -260,14 +306,22 @@ void reader_rings_online(struct reader *r)
 		open_anew(r);
 	else if (r->set.ncounters || r->set.anchored) /* else they could not be opened anew */
 		r->report.state = RING_LIVE;
+	if (!r->dies_with_cpu && r->report.state == RING_LIVE && has_of_all(r))
+		renew_of_all(r);
 }
 
 void reader_rings_revive(struct reader *r)
 {
-	if (r->frozen < FROZEN_TIMES || r->report.state != RING_LIVE || !r->dies_with_cpu)
+	if (r->frozen < FROZEN_TIMES || r->report.state != RING_LIVE)
 		return;
-	close_dead(r);
-	reader_rings_online(r);
+	if (r->dies_with_cpu) {
+		close_dead(r);
+		reader_rings_online(r);
+	} else if (has_of_all(r)) {
+		drop_of_all(r);
+		renew_of_all(r);
+		r->frozen = 0;
+	}
 }
 
 /* What was opened since stays disabled until READER_ENABLE_NEW. */
@@ -282,8 +336,9 @@ static void take_unwinding(struct reader *r)
 	const struct combine_total *added = combine_added(r->combine), *dropped = combine_dropped(r->combine);
 
 	for (unsigned i = 0; !r->config.unwinding && r->next_unwinding && i < r->nevents; i++)
-		r->event[i].taken = (struct combine_total){
-			added[i].samples + dropped[i].samples, added[i].weight + dropped[i].weight};
+		if (!r->event[i].of_all)
+			r->event[i].taken = (struct combine_total){
+				added[i].samples + dropped[i].samples, added[i].weight + dropped[i].weight};
 	r->config.unwinding = r->next_unwinding;
 }
 

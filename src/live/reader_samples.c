@@ -35,14 +35,20 @@ static unsigned event_of_sample(const void *arg, const struct perf_event_header 
 	return reader_samples_event(r, id);
 }
 
+/* Rows of it come later, by somebody else. */
+static void note_taken(struct reader_event *e, uint64_t weight)
+{
+	e->taken.samples++;
+	e->taken.weight += weight;
+}
+
 /* True: it is the unwinders' now, or had no room there. */
 static bool take_stack(struct reader *r, const struct record_layout *l, const struct sample *s,
 		       const struct table_key *key, const struct path *path, uint64_t weight)
 {
 	struct reader_event *e = &r->event[key->event];
 
-	e->taken.samples++;
-	e->taken.weight += weight;
+	note_taken(e, weight);
 	switch (unwinding_put(r->config.unwinding, r->config.writer, l, s, key, path, weight)) {
 	case UNWINDING_TAKEN:
 		return true;
@@ -135,7 +141,10 @@ bool reader_samples_take(struct reader *r, unsigned event, const struct sample *
 		between_sample(r->config.between, r->config.writer, event, s);
 	if (e->logged && s->span[SAMPLE_RAW].offset)
 		logkeep_note(r->log, event, s);
-	reader_samples_put(r, &e->layout, s, &key, path, weight);
+	if (e->of_all)
+		note_taken(&r->event[event], weight);
+	else
+		reader_samples_put(r, &e->layout, s, &key, path, weight);
 	return true;
 }
 

@@ -27,6 +27,7 @@ struct reader_event {
 	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
 	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */
 	bool logged;                      /* its samples' records are the event log's */
+	bool of_all;                      /* it is of all tasks, and the tick makes rows of those that are measured */
 	bool carries, led, inherits;      /* its samples carry its group's counts; such samples count it; by thread */
 	struct combine_total missed[LOST_NR]; /* what such samples stand for, others before them being lost */
 	struct sharing_sum time;          /* how long it was to count, and had a counter */

@@ -106,6 +106,17 @@ int readers_unwind(struct readers *rs, struct resolver *r, uint32_t stack_bytes,
 	return ret;
 }
 
+/* By an event of whole CPUs, on all of them. */
+static bool sees_all_wakings(const struct ringset_config *rings, const struct event_list *events)
+{
+	bool whole = rings->all_wakings || (rings->ntids && rings->tids[0] < 0 && !rings->by_cgroup);
+
+	for (unsigned i = 0; i < events->nr; i++)
+		if (events->events[i].role == EVENT_WAKING && !events->events[i].off)
+			return whole;
+	return false;
+}
+
 static struct offcpu *make_offcpu(const struct readers *rs, const struct event_list *events, const pid_t *tids,
 				  size_t ntids, struct err *err)
 {
@@ -113,6 +124,8 @@ static struct offcpu *make_offcpu(const struct readers *rs, const struct event_l
 		.events = events, .table = rs->table, .split = &rs->split,
 		.readers = rs->capacity, .expected = rs->expected, .writer = rs->offcpu_writer,
 		.overwrite = !rs->scope->no_overwrite, .by_task = rs->by_task, .tids = tids, .ntids = ntids,
+		.of_all = rs->scope->now->all_wakings,
+		.all_wakings = rs->scope->any_cpu && sees_all_wakings(rs->scope->now, events),
 	};
 
 	return offcpu_create(&oc, err);

@@ -87,6 +87,12 @@ static int find_roles(struct filewaits_plan *p, const struct perfdata *file,
 	return 0;
 }
 
+/* Where no waking is recorded, all that was not runnable from the start may be asleep or runnable. */
+static bool tells_states(const struct filewaits_plan *p)
+{
+	return p->says.prev_pid && (p->says.woken || p->wakeup);
+}
+
 /* Of both sched_waking says who: the other is behind it. */
 static void describe(struct filewaits_plan *p, struct session_info *info,
 		     struct session_event *events)
@@ -95,7 +101,7 @@ static void describe(struct filewaits_plan *p, struct session_info *info,
 		const struct switches_made *m = &switches_made[i];
 		struct session_event *e = &events[info->nevents];
 
-		if (m->told && !p->says.prev_pid)
+		if (m->told && !tells_states(p))
 			continue;
 		if ((m->role == EVENT_WAKERS || m->role == EVENT_WOKEN) && !p->says.woken)
 			continue;
@@ -229,6 +235,9 @@ void filewaits_sample(struct filewaits *f, unsigned event, const struct sample *
 
 	if (!f || (role = f->plan->role[event]) == EVENT_PLAIN || !follows(f, s->time))
 		return;
+	/* The idle task is on CPUs that were recorded whole: so are the wakings. */
+	if (!s->tid && role == EVENT_WAKING)
+		waits_all_wakings(f->waits);
 	if (f->plan->woken[event]) {
 		take_wakeup(f, s);
 	} else if (!switches_sample(&f->plan->says, role, s, &said)) {

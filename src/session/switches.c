@@ -57,7 +57,8 @@ static int add_made(struct event_list *list, const char *name, enum event_role r
 const struct switches_made switches_made[SWITCHES_MADE] = {
 	{"on-cpu", EVENT_ONCPU, false}, {"off-cpu", EVENT_OFFCPU, false},
 	{"off-cpu:runnable", EVENT_RUNNABLE, false}, {"off-cpu:sleeping", EVENT_SLEEPING, true},
-	{"off-cpu:disk", EVENT_DISK, true}, {"off-cpu:resting", EVENT_RESTING, false},
+	{"off-cpu:disk", EVENT_DISK, true}, {"off-cpu:resting", EVENT_RESTING, true},
+	{"off-cpu:unknown", EVENT_UNKNOWN, false},
 	{"off-cpu:wakers", EVENT_WAKERS, true}, {"off-cpu:woken", EVENT_WOKEN, true},
 };
 

@@ -46,7 +46,7 @@ struct switch_said {
 };
 
 /* The events that are made; told: by tracepoints alone. */
-#define SWITCHES_MADE 8
+#define SWITCHES_MADE 9
 extern const struct switches_made {
 	const char *name;
 	enum event_role role;

@@ -6,7 +6,7 @@
 static const uint8_t role_of_state[WAIT_STATES] = {
     [WAIT_RUNNABLE] = EVENT_RUNNABLE, [WAIT_SLEEPING] = EVENT_SLEEPING,
     [WAIT_DISK] = EVENT_DISK,	      [WAIT_STOPPED] = EVENT_RESTING,
-    [WAIT_IDLE] = EVENT_RESTING,      [WAIT_UNKNOWN] = EVENT_RESTING,
+    [WAIT_IDLE] = EVENT_RESTING,      [WAIT_UNKNOWN] = EVENT_UNKNOWN,
 };
 
 /* As much of a path as has room, which ends with a mark where that is not all. */
@@ -45,7 +45,8 @@ void waitrows_wait(waitrows_add *add, void *arg, const struct wait *w)
 	const struct table_key waker = {.pid = w->waker_pid, .tid = w->waker_tid, .cpu = w->cpu};
 
 	add(arg, EVENT_OFFCPU, &whose, &w->path, w->in - w->out, w->in, w->first);
-	add(arg, role_of_state[w->state], &whose, &w->path, w->woken - w->out, w->in, w->first);
+	add(arg, w->unsure ? EVENT_UNKNOWN : role_of_state[w->state], &whose, &w->path, w->woken - w->out, w->in,
+	    w->first);
 	add(arg, EVENT_RUNNABLE, &whose, &w->path, w->in - w->woken, w->in, w->awake);
 	if (w->awake && w->waker.nr)
 		add(arg, EVENT_WAKERS, &waker, &w->waker, w->slept, w->in, true);

@@ -40,6 +40,7 @@ struct thread {
 
 struct waits {
 	struct waits_sink sink;
+	bool wakings; /* all are said */
 	struct budget budget;
 	struct thread **chain;
 	size_t nchains, nthreads;
@@ -66,6 +67,11 @@ struct waits *waits_create(unsigned cpus, const struct waits_sink *sink)
 		return w;
 	waits_free(w);
 	return NULL;
+}
+
+void waits_all_wakings(struct waits *w)
+{
+	w->wakings = true;
 }
 
 static void thread_free(struct thread *t)
@@ -209,12 +215,14 @@ static void tell_wait(struct waits *w, struct thread *t, uint64_t time, bool end
 		.out = t->told, .woken = !woken ? time : t->woken_at > t->told ? t->woken_at : t->told,
 		.in = time > t->told ? time : t->told, .awake = (woken || ended) && !t->awake,
 		.slept = since(t->began, woken ? t->woken_at : time),
+		.unsure = !t->woken && (ended || !w->wakings),
 	};
 
 	t->awake |= woken;
 	sum->ns += wait.in - wait.out;
 	sum->waits += ended;
 	sum->unwoken += ended && !woken;
+	sum->unsure_ns += wait.unsure ? wait.in - wait.out : 0;
 	w->sink.wait(w->sink.arg, &wait);
 }
 
@@ -367,6 +375,11 @@ void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again)
 	t->exits = true;
 	if (!again)
 		thread_drop(w, t);
+}
+
+bool waits_has(const struct waits *w, uint32_t thread)
+{
+	return *place_of(w, thread) != NULL;
 }
 
 bool waits_know(const struct waits *w, uint32_t thread)

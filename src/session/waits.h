@@ -87,6 +87,7 @@ struct wait {
 	bool ended;  /* false: it goes on, this is what of it was not told yet */
 	bool first;  /* nothing of it was told before */
 	bool awake;  /* that it was woken, or was runnable from the start, is told for the first time */
+	bool unsure; /* the time until `woken` may hold time in which it was runnable: no waking of it was seen that there is */
 	uint64_t slept; /* where awake: from its very beginning until then */
 	uint64_t out, woken, in; /* woken: `in` where nobody did, `out` of a runnable one */
 	struct waits_path path;  /* for the call, as all paths */
@@ -117,6 +118,7 @@ struct waits_sum {
 	uint64_t cut, cut_ns;     /* the same of those that waits_break ended */
 	uint64_t headless;        /* whose beginning is missing: how long they were is not known */
 	uint64_t unwoken;         /* of those that ended: who slept, and was not seen to be woken */
+	uint64_t unsure_ns;       /* of ns: asleep or runnable */
 	uint64_t untracked;       /* switches of threads above WAITS_THREADS_MAX, or without memory */
 	uint64_t under_way;       /* now */
 	uint64_t under_way_since; /* sum of the times these began, modulo 2^64 */
@@ -125,6 +127,12 @@ struct waits_sum {
 /* NULL: out of memory. */
 struct waits *waits_create(unsigned cpus, const struct waits_sink *sink);
 void waits_free(struct waits *w);
+
+/*
+ * From now on every waking of these threads is said (waits_wake), whoever causes it: one that lasts and was not woken
+ * sleeps.  Until then it may be runnable, as may who ends a wait without a waking.
+ */
+void waits_all_wakings(struct waits *w);
 
 /* In order of time. */
 void waits_out(struct waits *w, const struct waits_out *out);
@@ -136,6 +144,9 @@ void waits_wake(struct waits *w, const struct waits_waking *waking);
  * out since it is the same as if it had been said in time.
  */
 void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again);
+
+/* Is it one of the threads whose switches are said, as far as was seen until now? */
+bool waits_has(const struct waits *w, uint32_t thread);
 
 /* Was something seen of it, and nothing lost since? */
 bool waits_know(const struct waits *w, uint32_t thread);

@@ -204,6 +204,51 @@ static void test_offline(void **state)
 	end();
 }
 
+/* Of a waking of whoever there is it makes no row; the event ends with its CPU, and comes again with it. */
+static void check_all_wakings(bool by_task)
+{
+	const struct account_input *in = &core.reader[1].input[1];
+
+	begin(&(struct synthcore_config){.cpus = 2, .events = 2, .period = 1, .overwrite = true, .tasks = 2, .inherit = by_task,
+					 .by_task = by_task, .all_wakings = true});
+	synthring_count(core.ring, 1, FAULTS, SYNTHCORE_TASK, 3, 0x1000, 0);
+	synthring_count(core.ring, 1, FAULTS, 7, 5, 0x1000, 0);
+	synthring_count(core.ring, 1, SWITCHES, SYNTHCORE_TASK + 1, 2, 0x1000, 0);
+	synthring_count(core.ring, 1, SWITCHES, 7, 4, 0x1000, 0);
+	look(1);
+	assert_int_equal(sums(1, 0)->attributed, 3);
+	assert_int_equal(core.reader[1].rows[1].samples, 0);
+	assert_int_equal(in->counted, 6);
+	assert_int_equal(in->taken, 6);
+	synthring_online(core.ring, 1, false);
+	synthcore_do(&core, 1, READER_OFFLINE | ALL);
+	synthring_online(core.ring, 1, true);
+	synthcore_do(&core, 1, READER_ONLINE | ALL);
+	synthring_count(core.ring, 1, FAULTS, SYNTHCORE_TASK, 1, 0x1000, 0);
+	synthring_count(core.ring, 1, SWITCHES, 7, 4, 0x1000, 0);
+	look(1);
+	assert_int_equal(in->counted, 10);
+	assert_int_equal(in->taken, 10);
+	assert_int_equal(sums(1, 0)->attributed, 4);
+	/* It went and came between two looks. */
+	synthring_online(core.ring, 1, false);
+	synthring_online(core.ring, 1, true);
+	for (unsigned i = 0; i < 3; i++)
+		look(1);
+	synthring_count(core.ring, 1, SWITCHES, 7, 2, 0x1000, 0);
+	look(1);
+	assert_int_equal(in->counted, 12);
+	assert_int_equal(in->taken, 12);
+	end();
+}
+
+static void test_all_wakings(void **state)
+{
+	(void)state;
+	check_all_wakings(false);
+	check_all_wakings(true);
+}
+
 /* Nobody saw that the CPU was gone: its events' time stands still. */
 static void test_revived(void **state)
 {
@@ -536,7 +581,7 @@ int main(void)
 		cmocka_unit_test(test_counts), cmocka_unit_test(test_woken),
 		cmocka_unit_test(test_overrun), cmocka_unit_test(test_full),
 		cmocka_unit_test(test_unpinned), cmocka_unit_test(test_throttled),
-		cmocka_unit_test(test_dropped), cmocka_unit_test(test_offline),
+		cmocka_unit_test(test_dropped), cmocka_unit_test(test_offline), cmocka_unit_test(test_all_wakings),
 		cmocka_unit_test(test_revived),
 		cmocka_unit_test(test_never_runs),
 		cmocka_unit_test(test_evicted),

@@ -234,7 +234,7 @@ static void test_here(void **state)
 	if (tracepoint_format("sched:sched_switch", text, sizeof(text)))
 		SKIP("the formats of tracepoints cannot be read here");
 	assert_int_equal(switches_events(&list, true, &err), 0);
-	assert_int_equal(list.nr, 10);
+	assert_int_equal(list.nr, 11);
 	assert_int_equal(list.events[0].attr.context_switch, 1);
 	assert_false(event_is_made(&list.events[1]));
 	assert_string_equal(list.events[3].name, "off-cpu");

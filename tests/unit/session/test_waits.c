@@ -199,6 +199,38 @@ static void test_tell(void **state)
 	waits_free(w);
 }
 
+/* A waking that was not seen: asleep or runnable, unless all wakings are said, and even then where the wait ends. */
+static void test_unsure(void **state)
+{
+	struct seen s;
+	struct waits *w = open_waits(&s);
+
+	(void)state;
+	out(w, 7, 100, WAIT_SLEEPING, 1);
+	waits_tell(w, 200);
+	assert_true(s.wait[0].unsure);
+	wake(w, 7, 250, 9);
+	waits_tell(w, 240); /* it slept until 250 */
+	assert_false(s.wait[1].unsure);
+	in(w, 7, 1, 300);
+	assert_false(s.wait[2].unsure);
+	waits_all_wakings(w);
+	out(w, 7, 400, WAIT_DISK, 1);
+	waits_tell(w, 500);
+	assert_false(s.wait[3].unsure);
+	in(w, 7, 1, 600);
+	assert_true(s.wait[4].unsure);
+	out(w, 7, 700, WAIT_RUNNABLE, 1);
+	waits_tell(w, 750);
+	in(w, 7, 1, 800);
+	assert_false(s.wait[5].unsure || s.wait[6].unsure);
+	assert_int_equal(waits_sum(w, 1)->unsure_ns, 100 + 100);
+	assert_int_equal(waits_sum(w, 1)->unwoken, 1);
+	assert_true(waits_has(w, 7));
+	assert_false(waits_has(w, 8));
+	waits_free(w);
+}
+
 /* What is told may be older than what is known: who was woken since slept until then. */
 static void test_tell_late(void **state)
 {
@@ -529,7 +561,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sleep), cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_halves), cmocka_unit_test(test_tell),
-		cmocka_unit_test(test_tell_late), cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_tell_late), cmocka_unit_test(test_unsure), cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_named_late), cmocka_unit_test(test_exit_late),
 		cmocka_unit_test(test_exit_late_untold), cmocka_unit_test(test_exit_unseen), cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_schedule),
