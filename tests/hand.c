@@ -202,3 +202,12 @@ void hand_end(struct hand *h)
 	assert_int_equal(model_add(h->m, slice_of(h)), 0);
 	h->s = NULL;
 }
+
+void hand_throttle(struct hand *h, const char *cgroup, uint64_t periods, uint64_t throttled, uint64_t ns)
+{
+	struct slice_throttle *t = slice_add_throttle(slice_of(h));
+
+	assert_non_null(t);
+	*t = (struct slice_throttle){.periods = periods, .throttled = throttled, .ns = ns};
+	snprintf(t->cgroup, sizeof(t->cgroup), "%s", cgroup);
+}

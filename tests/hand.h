@@ -64,6 +64,9 @@ void hand_add(struct hand *h, const struct hand_row *row);
  */
 struct slice_account *hand_account(struct hand *h, unsigned event, unsigned cpu);
 
+/* A cgroup's CPU quota in the slice under way, as struct slice_throttle. */
+void hand_throttle(struct hand *h, const char *cgroup, uint64_t periods, uint64_t throttled, uint64_t ns);
+
 /* The slice under way ends after HAND_TICK_NS, and the model takes it. */
 void hand_end(struct hand *h);
 

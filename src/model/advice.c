@@ -530,21 +530,34 @@ static bool advise_nameless(struct scene *s)
 }
 
 /* Worst first. */
-static bool (*const advisers[])(struct scene *s) = {
-	advise_unlisted, advise_memory,	   advise_overwritten, advise_full,	advise_backlog,
-	advise_dropped,	 advise_paused,	   advise_throttled,   advise_sideband, advise_aux,
-	advise_multiplexed, advise_late, advise_short,	   advise_unknown,     advise_nearly_full, advise_reads,
-	advise_nameless,
+static const struct {
+	bool (*look)(struct scene *s);
+	bool loss; /* it says why samples were lost, throttling aside */
+} advisers[] = {
+	{advise_unlisted, false}, {advise_memory, false},  {advise_overwritten, true}, {advise_full, true},
+	{advise_backlog, true},	  {advise_dropped, true},  {advise_paused, true},      {advise_throttled, false},
+	{advise_sideband, false}, {advise_aux, false},	   {advise_multiplexed, true}, {advise_late, true},	       {advise_short, false},
+	{advise_unknown, true},	  {advise_nearly_full, false}, {advise_reads, false},  {advise_nameless, false},
 };
 
-const char *model_advice(struct model *m, unsigned event, struct window w)
+static const char *advise(struct model *m, unsigned event, struct window w, bool loss)
 {
 	struct scene s = {.m = m, .event = event, .w = w};
 
 	m->advice[0] = '\0';
 	model_account(m, event, ALL_CPUS, w, &s.account);
 	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)
-		if (advisers[i](&s))
+		if ((!loss || advisers[i].loss) && advisers[i].look(&s))
 			return m->advice;
 	return NULL;
+}
+
+const char *model_advice(struct model *m, unsigned event, struct window w)
+{
+	return advise(m, event, w, false);
+}
+
+const char *model_advice_loss(struct model *m, unsigned event, struct window w)
+{
+	return advise(m, event, w, true);
 }

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "model/explain.h"
+#include "model/tree.h"
 
 #define EXPLAIN_NAME 60 /* columns of a name in a line */
 
@@ -22,6 +24,13 @@ struct explain_scene {
 	struct window w, kept;
 	double seconds;
 	struct account account;
+	uint64_t samples; /* of the rows that are shown */
+	double used;	  /* CPUs' seconds of all that is measured; NAN: not known, or not all of it is asked for */
+	unsigned cpus;	  /* that it could use */
+	bool whole;	  /* all CPUs are measured, whatever runs there */
+	bool idle;	  /* next to nothing ran */
+	bool waits;	  /* where threads wait is measured */
+	uint64_t waited;  /* ns that threads waited */
 	struct explain_line *line; /* of the rule that is asked */
 };
 
@@ -32,5 +41,35 @@ struct explain_scene {
 void explain_name(struct explain_scene *s, const char *name);
 
 void explain_value(struct explain_scene *s, const char *name, double value);
+
+/* A count as text, valid as long as the block that asks. */
+#define explain_count(n) units_count((char[UNITS_LEN]){0}, (double)(n))
+
+/* A sentence of somebody else's, in the same way, in at most EXPLAIN_WORDS. */
+void explain_words(struct explain_scene *s, const char *text);
+#define EXPLAIN_WORDS 160
+
+/* Are counts of the event CPUs' time, so that what is busy can be said of it? */
+bool explain_is_clock(const struct session_event *e);
+
+static inline const struct session_event *explain_event(const struct explain_scene *s)
+{
+	return &model_info(s->m)->events[s->q->event];
+}
+
+/* The functions of the window, the largest first; NULL: no memory. */
+const struct rows *explain_functions(const struct explain_scene *s);
+
+/* The call tree of the window, from the outermost callers, what calls itself as one node; NULL: there are no paths. */
+const struct tree *explain_tree(const struct explain_scene *s);
+
+/* Has it no function's name: an address, many of them in one row, or what somebody left out? */
+bool explain_is_nameless(const struct row *row);
+
+/* Is it what a saved time line, or a slow link, left out? */
+bool explain_is_left_out(const char *name, const char *object);
+
+/* What of the paths has no root: cut short, or leading nowhere. */
+bool explain_is_cut(const struct tree_node *n);
 
 #endif

@@ -350,6 +350,9 @@ void model_head(const struct model *m, unsigned event, struct window w, struct h
 /* What a person should do about what the gauges show, newest worst first; NULL: nothing. */
 const char *model_advice(struct model *m, unsigned event, struct window w);
 
+/* The same about samples that were lost alone, but for what throttling lost. */
+const char *model_advice_loss(struct model *m, unsigned event, struct window w);
+
 /* The newest `nr` log lines, newest first. */
 size_t model_logs(const struct model *m, const struct slice_log **logs, size_t nr);
 
