@@ -56,7 +56,7 @@ static const struct field counter[] = {
 	UINT(4, struct session_counter, type), UINT(5, struct session_counter, config),
 	UINT(6, struct session_counter, group), TEXT(7, struct session_counter, why),
 	TEXT(8, struct session_counter, starved), TEXT(9, struct session_counter, filter),
-	UINT(10, struct session_counter, pinned),
+	MOST(10, struct session_counter, pinned, 1),
 };
 static const struct fields counters = FIELDS(counter, struct session_counter);
 
