@@ -12,6 +12,7 @@
 #define OFF    "off-cpu"
 #define ON     "on-cpu"
 #define PLACES 5 /* where it waited most */
+#define RUNNABLE_PART 20 /* less than the twentieth of a wait is no news */
 #define STRIP_MOST   180 /* columns of a strip */
 #define STRIP_BESIDE 18  /* columns of the screen that it has not */
 
@@ -172,21 +173,58 @@ static void add_stints(struct details *d, uint64_t stints)
 			    units_count(n, (double)stints));
 }
 
+/* How long of it who waited there was runnable, and waited for a CPU alone. */
+static uint64_t runnable_there(const struct rows *rows, uint64_t key)
+{
+	for (size_t i = 0; rows && i < rows->nr; i++)
+		if (rows->row[i].key == key)
+			return rows->row[i].self;
+	return 0;
+}
+
+/* ": until woken 0.3 s, then runnable 4.2 s", where that is worth a word. */
+static void add_runnable(char *text, size_t size, uint64_t all, uint64_t runnable)
+{
+	char until[UNITS_LEN], then[UNITS_LEN];
+
+	if (runnable < all / RUNNABLE_PART)
+		return;
+	if (runnable >= all)
+		text_append(text, size, strlen(text), ": runnable all that time");
+	else
+		text_append(text, size, strlen(text), ": until woken %s, then runnable %s", units_span(until, all - runnable),
+			    units_span(then, runnable));
+}
+
+/* A wait is over when a CPU is had again: what of it was no sleep any more is said. */
 static void add_places(struct app *a, struct details *d, const struct filter *filter, unsigned off, uint64_t all)
 {
 	struct query q = {.event = off, .group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .filter = filter,
 			  .limit = PLACES};
 	const struct rows *rows = model_rows(a->model, &q, app_window(a));
+	struct {
+		uint64_t key, self;
+		char text[500];
+	} place[PLACES];
+	size_t nr = 0;
 
-	for (size_t i = 0; rows && i < rows->nr && rows->row[i].self; i++) {
-		const struct row *r = &rows->row[i];
+	for (; rows && nr < rows->nr && rows->row[nr].self; nr++) {
+		const struct row *r = &rows->row[nr];
 		char name[300], share[16], span[UNITS_LEN], count[UNITS_LEN];
 
 		text_escape(name, sizeof(name), r->name);
 		widget_percent(share, sizeof(share), all ? (double)r->self / (double)all : 0);
-		details_add(d, ROLE_OFF, i ? "" : "waits in", "%6s%%  %s  %s, %s%s", share, name,
-			    units_span(span, r->self), r->samples ? units_count(count, (double)r->samples) : "since before",
-			    r->samples ? " times" : "");
+		place[nr].key = r->key;
+		place[nr].self = r->self;
+		snprintf(place[nr].text, sizeof(place[nr].text), "%6s%%  %s  %s, %s%s", share, name,
+			 units_span(span, r->self), r->samples ? units_count(count, (double)r->samples) : "since before",
+			 r->samples ? " times" : "");
+	}
+	q.limit = 0;
+	rows = nr && wall_event(a, OFF ":runnable", &q.event) ? model_rows(a->model, &q, app_window(a)) : NULL;
+	for (size_t i = 0; i < nr; i++) {
+		add_runnable(place[i].text, sizeof(place[i].text), place[i].self, runnable_there(rows, place[i].key));
+		details_add(d, ROLE_OFF, i ? "" : "waits in", "%s", place[i].text);
 	}
 }
 
