@@ -48,7 +48,7 @@
 #include "ui/zoom.h"
 
 #define APP_ZONES   1024
-#define APP_MESSAGE 256
+#define APP_MESSAGE 512
 #define APP_FILTER  2048
 
 /* Where the mouse finds what, noted while drawing. */
@@ -131,6 +131,8 @@ struct app {
 	struct savedviews saved;
 	double shown; /* of the rows drawn last: their part of all, 0..1, NAN where it is not known */
 	double all_samples; /* of them: how many 100 % are */
+	const struct row *sight; /* while they are drawn: those in sight */
+	size_t nsight;
 	char search[PROMPT_MAX];
 
 	/* Live, the window ends at `to`, `span` long (0: the whole run); held: it is `at`. */

@@ -85,11 +85,28 @@ size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree
 	return pos;
 }
 
-void nodes_object(char *buf, size_t size, const struct tree_node *n)
+static const char *object_apart(const struct tree *t, const struct tree_node *n)
+{
+	const char *shown = text_base(n->object);
+
+	for (uint32_t i = t && n->depth ? t->node[n->parent].child : 0; i; i = t->node[i].next) {
+		const struct tree_node *other = &t->node[i];
+		const char *end;
+
+		if (strcmp(other->name, n->name) != 0 || !strcmp(other->object, n->object) ||
+		    strcmp(text_base(other->object), text_base(n->object)) != 0)
+			continue;
+		end = text_apart(n->object, other->object);
+		shown = end < shown ? end : shown;
+	}
+	return shown;
+}
+
+void nodes_object(char *buf, size_t size, const struct tree *t, const struct tree_node *n)
 {
 	size_t pos = text_append(buf, size, 0, "%s", n->flags & TREE_DOUBT ? DETAILS_DOUBT : "");
 
-	text_escape(buf + pos, size - pos, text_base(n->object));
+	text_escape(buf + pos, size - pos, object_apart(t, n));
 }
 
 enum role nodes_role(const struct tree_node *n)

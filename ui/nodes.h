@@ -30,7 +30,8 @@ size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree
 /* What it means that no symbol names a function of this name and object. */
 const char *nodes_unresolved(const char *name, const char *object);
 
-void nodes_object(char *buf, size_t size, const struct tree_node *n);
+/* The file, by as much of its path as tells it from those of siblings of the same name; t NULL: by its last part. */
+void nodes_object(char *buf, size_t size, const struct tree *t, const struct tree_node *n);
 enum role nodes_role(const struct tree_node *n);
 bool nodes_match(const struct tree_node *n, const char *search);
 

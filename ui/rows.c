@@ -217,7 +217,7 @@ enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t s
 	char name[NAME_MAX_BYTES];
 
 	/* "[module]" and paths that end in a slash stay whole. */
-	text_escape(name, sizeof(name), text_base(r->object));
+	text_escape(name, sizeof(name), rowwords_object(a, r));
 	if (!(r->flags & ROW_LOADING)) {
 		snprintf(buf, size, "%s%s", r->flags & ROW_DOUBT ? DETAILS_DOUBT : "", name);
 		return ROLE_TEXT;
@@ -496,6 +496,8 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	if (state->list.touched && state->list.index - state->list.top < in_sight)
 		timeline_choose(a, &shown[state->list.index - state->list.top]);
 	find_alike(a, shown, in_sight, name_width(&t));
+	a->sight = shown;
+	a->nsight = in_sight;
 	for (size_t i = 0; i < in_sight; i++) {
 		int y = area.y + head + (int)i;
 		bool selected = state->list.top + i == state->list.index;
@@ -504,6 +506,7 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 		rows_mark(a, y, shown[i].self_share, selected);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, state->list.top + i, NULL);
 	}
+	a->nsight = 0;
 }
 
 /* NULL: there is none. */

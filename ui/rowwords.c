@@ -92,3 +92,20 @@ void rowwords_crumb(const struct app *a, enum group_by group, const struct row *
 	if (number >= 0)
 		text_append(buf, size, pos, " %d", number);
 }
+
+const char *rowwords_object(const struct app *a, const struct row *r)
+{
+	const char *shown = text_base(r->object);
+
+	for (size_t i = 0; i < a->nsight; i++) {
+		const struct row *other = &a->sight[i];
+		const char *end;
+
+		if (strcmp(other->name, r->name) != 0 || !strcmp(other->object, r->object) ||
+		    strcmp(text_base(other->object), text_base(r->object)) != 0)
+			continue;
+		end = text_apart(r->object, other->object);
+		shown = end < shown ? end : shown;
+	}
+	return shown;
+}

@@ -22,4 +22,7 @@ size_t rowwords_filter(enum group_by group, const struct row *r, char *filter, s
 /* "java 4242" */
 void rowwords_crumb(const struct app *a, enum group_by group, const struct row *r, char *buf, size_t size);
 
+/* The file of a row, by as much of its path as tells it from those of rows in sight that are called the same. */
+const char *rowwords_object(const struct app *a, const struct row *r);
+
 #endif

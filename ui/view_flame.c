@@ -390,7 +390,7 @@ static void draw_head(struct app *a, const struct tree *t, int y)
 
 	if (b && !b->small) {
 		nodes_name(a, text, sizeof(text), &t->node[b->node], a->scene.cols / 2);
-		nodes_object(object, sizeof(object), &t->node[b->node]);
+		nodes_object(object, sizeof(object), t, &t->node[b->node]);
 		widget_percent(self, sizeof(self), t->node[b->node].self_share);
 		widget_percent(total, sizeof(total), t->node[b->node].total_share);
 		widget_segment(&line, ROLE_TEXT, 0, 0, "total %s%%", total);

@@ -348,9 +348,8 @@ static enum role text_object(const void *ctx, const void *row, char *buf, size_t
 {
 	const struct tree_node *n = row;
 
-	(void)ctx;
 	(void)width;
-	nodes_object(buf, size, n);
+	nodes_object(buf, size, ((const struct app *)ctx)->tree.drawn, n);
 	return n->flags & TREE_LOADING ? ROLE_LOADING : ROLE_TEXT;
 }
 
@@ -415,9 +414,10 @@ static void draw_head(struct app *a, struct rect area, const struct widget_table
 static void draw_rows(struct app *a, struct rect area, const struct widget_table *table,
 		      const struct tree *t)
 {
-	const struct view_tree_state *s = &a->tree;
+	struct view_tree_state *s = &a->tree;
 	const struct list *l = &a->table[VIEW_TREE].list;
 
+	s->drawn = t;
 	for (size_t i = l->top; i < s->nrows && (int)(i - l->top) < area.rows; i++) {
 		int y = area.y + (int)(i - l->top);
 
@@ -426,6 +426,7 @@ static void draw_rows(struct app *a, struct rect area, const struct widget_table
 		rows_mark(a, y, t->node[s->row[i]].total_share, i == l->index);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
 	}
+	s->drawn = NULL;
 }
 
 static void draw(struct app *a, struct rect area)

@@ -11,6 +11,8 @@
 
 #define VIEW_TREE_NAME 128
 
+struct tree;
+
 struct view_tree_state {
 	bool bottom_up;
 	uint64_t function; /* row.key of the one at the root, 0: everything */
@@ -20,6 +22,7 @@ struct view_tree_state {
 	size_t nopen, cap_open;
 	uint32_t *row;  /* nodes as they stand on the screen, after the last draw */
 	size_t nrows, cap_rows;
+	const struct tree *drawn;  /* while the rows are drawn */
 	size_t height;
 };
 

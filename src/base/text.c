@@ -144,3 +144,18 @@ const char *text_base(const char *path)
 
 	return slash && slash[1] ? slash + 1 : path;
 }
+
+const char *text_apart(const char *path, const char *other)
+{
+	size_t i = strlen(path), k = strlen(other);
+
+	while (i && k && path[i - 1] == other[k - 1]) {
+		i--;
+		k--;
+	}
+	if (!i && !k)
+		return text_base(path);
+	while (i && path[i - 1] != '/')
+		i--;
+	return path + i;
+}

@@ -31,6 +31,9 @@ size_t text_decode(const char *s, size_t len, uint32_t *codepoint);
 size_t text_append(char *dst, size_t size, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* The shortest end of a path, from a '/' on, that is no end of the other one; of two equal ones text_base of it. */
+const char *text_apart(const char *path, const char *other);
+
 /* What stands behind the last '/' of a path, in it; all of one that has none or ends in one. */
 const char *text_base(const char *path);
 

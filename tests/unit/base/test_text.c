@@ -162,6 +162,23 @@ static void base(void **state)
 	assert_string_equal(text_base(""), "");
 }
 
+static void apart(void **state)
+{
+	static const struct {
+		const char *path, *other, *end;
+	} of[] = {
+		{"/usr/lib/libc.so.6", "/srv/lib/libc.so.6", "usr/lib/libc.so.6"},
+		{"/srv/box/usr/lib/libc.so.6", "/usr/lib/libc.so.6", "box/usr/lib/libc.so.6"},
+		{"/usr/lib/libc.so.6", "/srv/box/usr/lib/libc.so.6", "/usr/lib/libc.so.6"},
+		{"/usr/lib/libc.so.6", "/usr/lib/libc.so.6", "libc.so.6"},
+		{"/a/one", "/a/two", "one"}, {"/a/bone", "/a/one", "bone"}, {"[kernel]", "[vdso]", "[kernel]"}, {"", "/a", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
+		assert_string_equal(text_apart(of[i].path, of[i].other), of[i].end);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,7 +186,7 @@ int main(void)
 		cmocka_unit_test(broken),        cmocka_unit_test(small_buffers),
 		cmocka_unit_test(decoded),       cmocka_unit_test(appended),
 		cmocka_unit_test(printable),     cmocka_unit_test(hex),
-		cmocka_unit_test(base),
+		cmocka_unit_test(base),          cmocka_unit_test(apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
