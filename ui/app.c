@@ -105,8 +105,8 @@ static void say_snapshots(struct app *a, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nsnapshots; i++)
 		if (s->snapshots[i].state == SNAPSHOT_WRITTEN)
-			app_say(a, ROLE_STRONG, "snapshot %u is in %s", s->snapshots[i].nr,
-				s->snapshots[i].file);
+			app_say(a, ROLE_STRONG, "snapshot %u is in %s: ringtop -i %s opens it", s->snapshots[i].nr,
+				s->snapshots[i].file, s->snapshots[i].file);
 }
 
 static void say_logs(struct app *a, const struct slice *s)
@@ -350,7 +350,6 @@ int app_change(struct app *a, enum session_change change, const char *text, uint
 	const char *const done[] = {
 		[SESSION_EVENT_ADD] = "comes: e shows it", [SESSION_EVENT_REPLACE] = "comes in its place: e shows it",
 		[SESSION_EVENT_OFF] = "goes; what was measured of it stays",
-		[SESSION_EVENT_FREQUENCY] = "changes its rate", [SESSION_EVENT_PERIOD] = "changes its rate",
 		[SESSION_EVENT_FILTER] = "has another filter",
 		[SESSION_EVENT_BY] = "is summed up by other fields: 0 shows them",
 		[SESSION_EVENT_OFFCPU] = number ? "is measured from now on: o has it beside on-cpu"
@@ -367,6 +366,11 @@ int app_change(struct app *a, enum session_change change, const char *text, uint
 	text_escape(name, sizeof(name), change <= SESSION_EVENT_REPLACE || change >= SESSION_EVENT_OFFCPU ? text : e ? e->name : "");
 	if (ret)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
+	else if (change == SESSION_EVENT_FREQUENCY)
+		app_say(a, ROLE_TEXT, "%s is to have %llu samples a second on each CPU", name, (unsigned long long)number);
+	else if (change == SESSION_EVENT_PERIOD)
+		app_say(a, ROLE_TEXT, "%s is to have a sample every %llu%s%s", name, (unsigned long long)number,
+			e && *e->unit ? " " : "", e ? e->unit : "");
 	else if (change == SESSION_EVENT_BETWEEN && !*text)
 		app_say(a, ROLE_TEXT, "no pairs are made any more");
 	else

@@ -185,18 +185,38 @@ static const char *const prompt_heads[PROMPT_NR] = {
 					   [PROMPT_SAVE] = "save the time line to: ",
 					   [PROMPT_BY] = "sum up by (FIELD,FIELD): "};
 
-/* Beside the prompt, or above it, in a row of its own, where it would be cut. */
+#define MESSAGE_ROWS 4
+
+/* The message in as many rows as it needs, of which y is the last. */
+static void draw_message(struct app *a, int y)
+{
+	const char *piece[MESSAGE_ROWS], *text = a->message;
+	int x = a->scene.cols > 20 ? 1 : 0, n = 0, most = y < 2 * MESSAGE_ROWS ? y / 2 + 1 : MESSAGE_ROWS;
+
+	for (; *text && n < most; n++) {
+		piece[n] = text;
+		text += widget_wrap(&a->scene, text, a->scene.cols - x);
+		text += strspn(text, " ");
+	}
+	for (int i = 0; i < n; i++) {
+		const struct rect row = {.y = y - n + 1 + i, .rows = 1, .cols = a->scene.cols};
+		char line[APP_MESSAGE];
+		bool last = i == n - 1; /* what has no room is cut where it ends */
+
+		if (n > 1)
+			scene_fill(&a->scene, row, a->message_role);
+		snprintf(line, sizeof(line), "%.*s", last ? (int)sizeof(line) : (int)(piece[i + 1] - piece[i]), piece[i]);
+		scene_fit(&a->scene, row.y, x, -1, a->message_role, line);
+	}
+}
+
+/* Beside the prompt, or above it, in rows of its own, where it would be cut. */
 static void draw_beside(struct app *a, int y, int x)
 {
-	const struct rect above = {.y = y - 1, .rows = 1, .cols = a->scene.cols};
-	bool fits = scene_width(&a->scene, a->message) <= a->scene.cols - x;
-
-	if (!fits && y > 0) {
-		scene_fill(&a->scene, above, a->message_role);
-		y--;
-		x = 0;
-	}
-	scene_fit(&a->scene, y, x, -1, a->message_role, a->message);
+	if (y > 0 && scene_width(&a->scene, a->message) > a->scene.cols - x)
+		draw_message(a, y - 1);
+	else
+		scene_fit(&a->scene, y, x, -1, a->message_role, a->message);
 }
 
 /* The text scrolls so that the cursor is seen; the cursor is a cell of its own role. */
@@ -236,8 +256,7 @@ static void draw_bottom(struct app *a, int y)
 	if (a->prompt.kind)
 		draw_prompt(a, y);
 	else if (a->message[0])
-		scene_fit(&a->scene, y, a->scene.cols > 20 ? 1 : 0, -1, a->message_role,
-			  a->message);
+		draw_message(a, y);
 	else
 		draw_keys(a, y);
 }

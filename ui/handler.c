@@ -439,13 +439,22 @@ void handler_event(struct app *a, const char *arg)
 		app_say(a, ROLE_WARN, "there is no event '%s' in this session", arg);
 }
 
+/* False, and said: there is nothing to stand beside the event shown, and what comes later was not asked for. */
+static bool has_others(struct app *a)
+{
+	if (model_info(a->model)->nevents >= 2)
+		return true;
+	app_say(a, ROLE_TEXT, "the session has no other event: E adds one");
+	return false;
+}
+
 void handler_beside(struct app *a, const char *arg)
 {
 	(void)arg;
+	if (!a->beside.on && !has_others(a))
+		return;
 	a->beside.on = !a->beside.on;
-	if (a->beside.on && model_info(a->model)->nevents < 2)
-		app_say(a, ROLE_TEXT, "the session has no other event: E adds one");
-	else if (a->beside.on && a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
+	if (a->beside.on && a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
 		app_say(a, ROLE_TEXT, "the other events stand beside in the views 1 and 2");
 }
 
@@ -466,6 +475,8 @@ void handler_wall(struct app *a, const char *arg)
 void handler_ratios(struct app *a, const char *arg)
 {
 	(void)arg;
+	if (!a->beside.on && !has_others(a))
+		return;
 	a->beside.ratio = !a->beside.ratio;
 	if (!a->beside.on)
 		handler_beside(a, "");

@@ -78,6 +78,25 @@ void widget_percent(char *buf, size_t size, double share)
 		snprintf(buf, size, "-");
 }
 
+size_t widget_wrap(const struct scene *s, const char *text, int cols)
+{
+	char piece[512];
+	size_t best = 0, n = 0;
+
+	for (size_t i = 1; text[n] && i < sizeof(piece); i++) {
+		n = i;
+		memcpy(piece, text, n);
+		piece[n] = '\0';
+		if (scene_width(s, piece) > cols)
+			break;
+		if (text[n] == ' ' || !text[n])
+			best = n;
+	}
+	if (best) /* else one word is longer than the line */
+		return best;
+	return n > 1 ? n - (text[n] != '\0') : n;
+}
+
 /* --- a line of segments ----------------------------------------------------------------- */
 
 struct widget_segment *widget_segment(struct widget_line *l, enum role role, unsigned drop,

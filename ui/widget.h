@@ -32,6 +32,9 @@ void widget_percent(char *buf, size_t size, double share);
 
 /* --- a line of segments ----------------------------------------------------------------- */
 
+/* How many bytes of the text go into a line of that width, broken at a blank where there is one; 0: it has ended. */
+size_t widget_wrap(const struct scene *s, const char *text, int cols);
+
 struct widget_segment {
 	char text[160], brief[96]; /* brief is used where the line is too long; "" : as text */
 	enum role role;

@@ -59,7 +59,7 @@ pass "$what: $calls of $calls"
 
 what="a rate that changes"
 command_line "frequency 50"
-wait_until 10 seen 1 'changes its rate' || fail "$what: nothing is said"
+wait_until 10 seen 1 'is to have 50 samples a second' || fail "$what: nothing is said"
 has_rates() {
 	report rates.json
 	[ "$(json 'all:total.events[name=cpu-clock].rates.frequency' | tr '\n' ' ')" = "500 50 " ]
