@@ -200,12 +200,14 @@ static void draw_message(struct app *a, int y)
 	}
 	for (int i = 0; i < n; i++) {
 		const struct rect row = {.y = y - n + 1 + i, .rows = 1, .cols = a->scene.cols};
+		/* What has no room is cut where it ends. */
+		size_t len = i == n - 1 ? strlen(piece[i]) : (size_t)(piece[i + 1] - piece[i]);
 		char line[APP_MESSAGE];
-		bool last = i == n - 1; /* what has no room is cut where it ends */
 
 		if (n > 1)
 			scene_fill(&a->scene, row, a->message_role);
-		snprintf(line, sizeof(line), "%.*s", last ? (int)sizeof(line) : (int)(piece[i + 1] - piece[i]), piece[i]);
+		memcpy(line, piece[i], len);
+		line[len] = '\0';
 		scene_fit(&a->scene, row.y, x, -1, a->message_role, line);
 	}
 }

@@ -85,7 +85,7 @@ const struct glossary_entry glossary_gauges[] = {
 	{"lost", "what is missing, in events; 6 tells by cause", -1},
 	{"pending", "counted, and not sampled yet: a period under way, or time on an idle CPU", -1},
 	{"busy cpuN", "how busy each CPU was in the window, idle time apart; /proc/stat: as the kernel says, no clock tells; n0: of a NUMA node's CPUs", -1},
-	{"rings", "in its place where neither is known, or a ring was half full: how full each is", -1},
+	{"rings", "in its place where neither is known: how full each is, and ↑ at most in the window; else ring: the fullest, where one was half full", -1},
 	{"self", "ringtop's own CPU time, of one CPU, and its memory", -1},
 	{"100 %", "all samples of the event in the window but idle ones (I), whatever is hidden or filtered; of samples, not of a CPU", -1},
 	{NULL, NULL, -1},

@@ -338,6 +338,11 @@ static void memory_cause(const struct slice_self *self, char *buf, size_t size)
 	text_escape(buf, size, text);
 }
 
+/* What our CPU time goes to, for people. */
+static const char *const cause_words[SELF_CAUSES] = {
+	"nothing", "reading rings", "for names", "unwinding", "for symbols", "for lines", "for traces", "for event lines", "for files", "drawing",
+};
+
 /* With the cause of what is too much: the CPU time's, the memory's, or that view 6 has more. */
 static void self_segment(const struct head *h, struct widget_line *l)
 {
@@ -353,7 +358,7 @@ static void self_segment(const struct head *h, struct widget_line *l)
 	else if (memory != ROLE_DIM)
 		snprintf(why, sizeof(why), "see 6");
 	if (cost != ROLE_DIM && h->self.cause)
-		snprintf(cause, sizeof(cause), " %s", self_cause_names[h->self.cause]);
+		snprintf(cause, sizeof(cause), " %s", cause_words[h->self.cause]);
 	units_bytes(rss, (double)h->self.rss_bytes);
 	g = widget_segment(l, role, role == ROLE_DIM ? 6 : 0, 2, "│ self %.1f%%%s%s %s%s%s", h->self_cpu * 100, cause,
 			   cause[0] ? "," : "", rss, why[0] ? ": " : "", why);

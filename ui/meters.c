@@ -29,7 +29,7 @@ struct meter {
 	int cpu;
 	int32_t tid;
 	double fill;
-	double peak; /* a ring's, since the start */
+	double peak; /* a ring's, in the window */
 	unsigned host;
 	int node; /* a CPU's, -1: not known */
 };
@@ -49,7 +49,7 @@ static size_t sample_rings(const struct app *a, struct meter *rings)
 
 		model_gauge(a->model, i, w, &g);
 		if (g.now.kind == RING_SAMPLE && g.now.state != RING_OFFLINE)
-			rings[n++] = (struct meter){g.now.cpu, g.now.tid, g.fill, g.fill_peak, 0, -1};
+			rings[n++] = (struct meter){g.now.cpu, g.now.tid, g.fill, g.fill_max, 0, -1};
 	}
 	return n;
 }
@@ -388,14 +388,21 @@ static bool meter_segments(const struct app *a, struct widget_line *l, struct me
 	return true;
 }
 
-/* A ring was half full, or something was lost there: that matters more than how busy a CPU is. */
-static bool rings_matter(const struct meter *rings, size_t n, const struct account *acc)
+/* The fullest ring of the window, where it was half full or something was lost there: "ring cpu0 ↑65%".  Else "". */
+static enum role ring_mark(const struct app *a, const struct meter *rings, size_t n, const struct account *acc, char *buf, size_t size)
 {
 	bool lost = acc->lost[LOST_OVERWRITTEN] || acc->lost[LOST_FULL];
+	const struct meter *fullest = n ? rings : NULL;
+	char name[48];
 
-	for (size_t i = 0; i < n && !lost; i++)
-		lost = rings[i].peak >= RING_HIGH;
-	return lost;
+	*buf = '\0';
+	for (size_t i = 1; i < n; i++)
+		fullest = rings[i].peak > fullest->peak ? &rings[i] : fullest;
+	if (!fullest || (!lost && !(fullest->peak >= RING_HIGH)))
+		return ROLE_DIM;
+	place_name(a, fullest->cpu, fullest->tid, name, sizeof(name));
+	snprintf(buf, size, "ring %s ↑%.0f%%", name, fmin(fullest->peak, 9.99) * 100);
+	return meter_role(fullest);
 }
 
 /* What a host took of the CPUs, where it is worth a word: "steal 6%". */
@@ -408,31 +415,38 @@ static void steal_text(const struct app *a, char *buf, size_t size)
 		snprintf(buf, size, "steal %.0f%%", all.steal * 100);
 }
 
+/* What stands before the meters with a loss, "1.97k samples/s attributed 99.16% lost 1.23k~ LOSS 1.0%", and behind. */
+#define WORDS_COLS 62
+#define SELF_COLS  20
+
 /*
- * They matter more than words, and more than what we use ourselves, but where that is too much: what gives
- * way in turn.
+ * Whether the words are short is a matter of the screen's width and of how many CPUs there are, never of what the words are:
+ * else the line would change its form with every loss.
  */
-void meters_add(const struct app *a, const struct account *acc, struct widget_line *line, struct widget_line *self)
+static bool has_room(const struct app *a, const struct meter *m, size_t n)
+{
+	return a->scene.cols - 2 >= WORDS_COLS + SELF_COLS + 9 + meters_width(a, m, n < RINGS_SHOWN ? n : RINGS_SHOWN, 0);
+}
+
+static void shorten_words(struct widget_line *l)
+{
+	for (unsigned i = 0; i < l->nr; i++)
+		if (l->seg[i].brief[0])
+			memcpy(l->seg[i].text, l->seg[i].brief, sizeof(l->seg[i].brief));
+}
+
+/* The meters, and behind them what else is said, in the widest form that fits.  False: nothing added. */
+static bool add_fitting(const struct app *a, struct meter *m, size_t n, bool stat, const struct widget_line *more, struct widget_line *line,
+			struct widget_line *self)
 {
 	static const struct {
-		bool brief, self, all;
-	} tries[] = {{false, true, true}, {true, true, true}, {true, false, true},
-		     {true, true, false}, {true, false, false}};
+		bool self, all;
+	} tries[] = {{true, true}, {false, true}, {true, false}, {false, false}};
 	const struct scene *s = &a->scene;
 	bool alarm = self->nr && self->seg[0].role != ROLE_DIM;
-	bool stat = false;
-	char steal[32] = "";
-	struct meter rings[METERS_MAX], cpus[METERS_MAX], *m = rings;
-	size_t n = sample_rings(a, rings), ncpus = rings_matter(rings, n, acc) ? 0 : busy_cpus(a, cpus, &stat);
 
-	stat = stat && ncpus;
-	if (ncpus) {
-		m = cpus;
-		n = ncpus;
-		steal_text(a, steal, sizeof(steal));
-	}
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
-		int room = s->cols - 2 - widget_line_width(s, line, tries[i].brief) - (*steal ? (int)strlen(steal) + 2 : 0);
+		int room = s->cols - 2 - widget_line_width(s, line, false) - (more->nr ? widget_line_width(s, more, false) + 2 : 0);
 
 		if (alarm && !tries[i].self)
 			continue;
@@ -440,10 +454,43 @@ void meters_add(const struct app *a, const struct account *acc, struct widget_li
 			room -= widget_line_width(s, self, false) + 2;
 		if (!meter_segments(a, line, m, n, room, tries[i].all, stat))
 			continue;
-		if (*steal)
-			widget_segment(line, ROLE_WARN, 5, 2, "%s", steal);
+		for (unsigned k = 0; k < more->nr; k++)
+			widget_segment(line, more->seg[k].role, 5, 2, "%s", more->seg[k].text);
 		if (!tries[i].self)
 			self->nr = 0;
-		return;
+		return true;
 	}
+	return false;
+}
+
+/*
+ * They matter more than words, and more than what we use ourselves, but where that is too much: what gives
+ * way in turn.
+ */
+void meters_add(const struct app *a, const struct account *acc, struct widget_line *line, struct widget_line *self)
+{
+	struct widget_line more = {.nr = 0};
+	struct meter rings[METERS_MAX], cpus[METERS_MAX], *m = rings;
+	bool stat = false;
+	size_t n = sample_rings(a, rings), ncpus = busy_cpus(a, cpus, &stat);
+	enum role role;
+	char text[80];
+
+	stat = stat && ncpus;
+	if (ncpus) {
+		role = ring_mark(a, rings, n, acc, text, sizeof(text));
+		if (*text)
+			widget_segment(&more, role, 5, 2, "%s", text);
+		steal_text(a, text, sizeof(text));
+		if (*text)
+			widget_segment(&more, ROLE_WARN, 5, 2, "%s", text);
+		m = cpus;
+		n = ncpus;
+	}
+	if (!has_room(a, m, n)) {
+		shorten_words(line);
+		shorten_words(self);
+	}
+	while (!add_fitting(a, m, n, stat, &more, line, self) && more.nr)
+		more.nr--;
 }

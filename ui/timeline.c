@@ -290,27 +290,33 @@ static void legend(struct app *a, struct window w, char *buf, size_t size)
 		text_append(buf, size, strlen(buf), "%s", keys);
 }
 
-/* Two digits of a number of CPUs: "256", "12", "2.6", ".22", ".062". */
+/* Two digits of a number of CPUs: "256", "12", "2.6", "0.22", "0.062". */
 static void write_scale(char *buf, size_t size, double full)
 {
 	snprintf(buf, size, full >= 99.5 ? "%.0f" : "%.2g", full);
-	if (full < 0.995 && !strncmp(buf, "0.", 2))
-		memmove(buf, buf + 1, strlen(buf));
 }
 
-/* The same in three columns, where more would be cut: of less than a tenth, per cent of one: "6%", ".4%". */
+/* The same in three columns, where more would be cut: of less than one, per cent of it: "12%", "6%", ".4%". */
 static void write_short_scale(char *buf, size_t size, double full)
 {
 	double percent = full * 100;
 
 	if (full >= 999.5)
 		snprintf(buf, size, "%.0fk", full / 1000);
-	else if (full >= 0.0995)
+	else if (full >= 0.995)
 		write_scale(buf, size, full);
 	else if (percent >= 0.95)
 		snprintf(buf, size, "%.0f%%", percent);
 	else
 		snprintf(buf, size, percent < 0.05 ? "<.1%%" : ".%.0f%%", percent * 10);
+}
+
+/* Less than one is told in per cent of it. */
+static const char *narrow_name(const struct app *a, const char *scale)
+{
+	if (a->line.chosen)
+		return "row";
+	return !is_time(a) ? "" : strchr(scale, '%') ? "CPU" : "CPUs"; /* the event's name stands in the head */
 }
 
 /* "CPUs≤2": what it shows, and what a full cell is. */
@@ -326,8 +332,8 @@ static void write_name(const struct app *a, const struct timeline *t, char *buf,
 	} else {
 		units_count(scale, t->full * (double)NSEC_PER_SEC / (double)t->bin);
 	}
-	text_escape(name, sizeof(name), a->line.chosen ? (wide ? a->line.name : "row") : is_time(a) ? "CPUs" : e ? e->name : "");
-	text_append(buf, size, 0, "%.*s≤%s%s", wide ? 13 : 4, name, scale, is_time(a) ? "" : "/s");
+	text_escape(name, sizeof(name), !wide ? narrow_name(a, scale) : a->line.chosen ? a->line.name : is_time(a) ? "CPUs" : e ? e->name : "");
+	text_append(buf, size, 0, "%.*s≤%s%s", 13, name, scale, is_time(a) ? "" : "/s");
 }
 
 struct looks {

@@ -77,6 +77,7 @@ static const struct synth_config many_hosts = {.hosts = 20, .cpus = 4, .losses =
 static const struct synth_config counted = {.counters = true};
 static const struct synth_config counted_hostile = {.counters = true, .hostile = true};
 static const struct synth_config waiting = {.functions = 30, .callchains = true, .off_cpu = true};
+static const struct synth_config waiting_lossy = {.functions = 30, .callchains = true, .off_cpu = true, .losses = true};
 static const struct synth_config logged = {.logged = true, .second_event = 1, .losses = true};
 static const struct synth_config logged_hostile = {.logged = true, .hostile = true};
 static const struct synth_config logged_hosts = {.logged = true, .hosts = 3};
@@ -152,6 +153,8 @@ static const struct screen {
 	{"hosts-tree", &hosts_cut, 24, 80, false, "3:group host\n", TEXT},
 	{"hosts-flame", &hosts_cut, 24, 80, false, "4t", TEXT},
 	{"functions-lossy", &lossy, 24, 80, false, "1", TEXT},
+	{"functions-lossy-100", &lossy, 24, 100, false, "1", TEXT},
+	{"functions-calm-100", &calm, 24, 100, false, "1", TEXT},
 	{"functions-elsewhere", &later_event, 24, 80, false, "1e<Down><Enter>", TEXT},
 	{"functions-unnamed-details", &unnamed_code, 24, 80, false, "1/JIT\ni", TEXT},
 	{"tree-astray", &astray, 24, 120, false, "3", TEXT},
@@ -368,6 +371,8 @@ static const struct screen {
 	{"buffers-80x24", &lossy, 24, 80, false, "6", TEXT},
 	{"buffers-turns", &turns, 24, 120, false, "6", TEXT},
 	{"buffers-barred", &barred, 24, 120, false, "6", TEXT},
+	{"buffers-waiting", &waiting_lossy, 24, 80, false, "6", TEXT},
+	{"buffers-waiting-end", &waiting_lossy, 24, 80, false, "6G", TEXT},
 	{"buffers-80x24-ascii", &lossy, 24, 80, true, "6", TEXT},
 	{"buffers-200x50", &lossy, 50, 200, false, "6", TEXT},
 	{"buffers-40x10", &lossy, 10, 40, false, "6", TEXT},
@@ -491,6 +496,7 @@ static const struct screen {
 	{"wall-begun", &calm, 24, 80, false, "oo", TEXT},
 	{"wall-asked", &calm, 24, 80, false, "oz", TEXT}, /* that one question was asked answers no other */
 	{"beside-none", &calm, 24, 80, false, "|", TEXT},
+	{"message-wrapped", &calm, 24, 30, false, "|", TEXT},
 	{"changes-80x24", &shifted, 24, 80, false, "d<Ticks>", TEXT},
 	{"changes-80x24-ascii", &shifted, 24, 80, true, "d<Ticks>", TEXT},
 	{"changes-120x40", &shifted, 40, 120, false, "d<Ticks>", TEXT},
