@@ -14,6 +14,7 @@
 #define PLACES 5 /* where it waited most */
 #define RUNNABLE_PART 20 /* less than the twentieth of a wait is no news */
 #define STRIP_MOST   180 /* columns of a strip */
+#define STINTS_COLS  140 /* of a screen that has room for what they are */
 #define STRIP_BESIDE 18  /* columns of the screen that it has not */
 
 bool wall_event(const struct app *a, const char *name, unsigned *event)
@@ -153,24 +154,19 @@ static uint64_t weight_of(struct app *a, const struct filter *filter, unsigned e
 	return rows ? rows->shown : 0;
 }
 
-static void add_state(struct app *a, struct details *d, const char *label, uint64_t ns, uint64_t all, const float *trend)
+/* stints: how many times it ran, of time on CPUs, which is without the switches that the kernel's accounting has in it. */
+static void add_state(struct app *a, struct details *d, const char *label, uint64_t ns, uint64_t all, const float *trend,
+		      uint64_t stints)
 {
-	char span[UNITS_LEN], rate[UNITS_LEN], share[16], course[64];
+	char span[UNITS_LEN], rate[UNITS_LEN], share[16], course[64], n[UNITS_LEN], times[100] = "";
 
+	if (stints)
+		snprintf(times, sizeof(times), "  %s times%s", units_count(n, (double)stints),
+			 a->scene.cols < STINTS_COLS ? "" : ", without the switches: 5 to 20 us each, which schedstat calls running");
 	wall_rate(a, rate, sizeof(rate), ns);
 	widget_percent(share, sizeof(share), all ? (double)ns / (double)all : 0);
 	widget_trend(course, sizeof(course), trend, TREND_NR, a->scene.ascii);
-	details_add(d, ROLE_TEXT, label, "%6s%%  %s, %s/s  %s", share, units_span(span, ns), rate, course);
-}
-
-/* The kernel's accounting calls a switch running, and on-cpu does not. */
-static void add_stints(struct details *d, uint64_t stints)
-{
-	char n[UNITS_LEN];
-
-	if (stints)
-		details_add(d, ROLE_DIM, "", "%s times, without the switches: 5 to 20 us each, which schedstat calls running",
-			    units_count(n, (double)stints));
+	details_add(d, ROLE_TEXT, label, "%6s%%  %s, %s/s  %s%s", share, units_span(span, ns), rate, course, times);
 }
 
 /* How long of it who waited there was runnable, and waited for a CPU alone. */
@@ -381,12 +377,9 @@ void wall_details(struct app *a, struct details *d, const struct filter *filter,
 	}
 	details_add(d, ROLE_STRONG, "wall time", "%s in a window of %.1f s; what lasts is told about once a second",
 		    units_span(span, all), window_seconds(a));
-	for (unsigned i = 0; i < STATES; i++) {
+	for (unsigned i = 0; i < STATES; i++)
 		if (ns[i])
-			add_state(a, d, states[i].label, ns[i], all, trend[i]);
-		if (i == STATE_RUNNING)
-			add_stints(d, samples[i]);
-	}
+			add_state(a, d, states[i].label, ns[i], all, trend[i], i == STATE_RUNNING ? samples[i] : 0);
 	add_strip(a, d, filter, all, ns);
 	add_places(a, d, filter, off, all);
 	add_wakers(a, d, filter, function);
