@@ -131,7 +131,7 @@ resident() {
 }
 
 shown() {
-	has_text "$tmp/screen" "no screen" || has_text "$tmp/screen" "samples/s"
+	has_text "$tmp/screen" "no screen" || grep -aqE "[0-9]k?(/s| samples/s)" "$tmp/screen"
 }
 
 case_twenty() {

@@ -23,6 +23,7 @@ class Screen:
             os.execv(program, [program, "--no-config"] + arguments)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
         self.took = []
+        self.asking = b""
 
     def __enter__(self):
         return self
@@ -37,13 +38,21 @@ class Screen:
         """Seconds that the screen's thread has waited for a CPU."""
         return int(open("/proc/%d/task/%d/schedstat" % (self.pid, self.pid)).read().split()[1]) / 1e9
 
+    def read(self):
+        """Bytes of the screen; asked whether it is all right (DSR), the terminal answers, as any would."""
+        seen = os.read(self.fd, 65536)
+        asked = (self.asking + seen).count(b"\x1b[5n")
+        self.asking = seen[-3:] # a question that is cut stands in two pieces
+        os.write(self.fd, b"\x1b[0n" * asked)
+        return seen
+
     def answer(self, keys, pattern, most):
         """Until the screen has shown the pattern behind the keys: seconds, and how many of them its thread had no CPU."""
         seen, begun, before = b"", time.monotonic(), self.waited()
         os.write(self.fd, keys)
         while time.monotonic() - begun < most:
             if select.select([self.fd], [], [], 0.1)[0]:
-                seen += os.read(self.fd, 65536)
+                seen += self.read()
                 if re.search(pattern, seen):
                     return time.monotonic() - begun, self.waited() - before
         sys.exit("no answer to %r in %g s: %r" % (keys, most, seen[-200:]))
@@ -56,7 +65,7 @@ class Screen:
         begun = time.monotonic()
         while time.monotonic() - begun < seconds:
             if select.select([self.fd], [], [], 0.1)[0]:
-                os.read(self.fd, 65536)
+                self.read()
 
     def leave(self):
         """q: it must end well.  What it had resident at most, MB."""
