@@ -54,6 +54,21 @@ bool event_counts_alone(const struct event *e)
 	       !e->attr.pinned && !e->attr.exclusive;
 }
 
+static bool is_counted_by_code(const struct event *e)
+{
+	return e->probe || e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+bool event_always_runs(const struct event_list *list, unsigned i)
+{
+	unsigned group = list->events[i].group;
+
+	for (unsigned k = 0; k < list->nr; k++)
+		if ((k == i || (group && list->events[k].group == group)) && !is_counted_by_code(&list->events[k]))
+			return false;
+	return true;
+}
+
 bool event_step_down(struct event *e)
 {
 	if (e->precise_most && e->attr.precise_ip) {

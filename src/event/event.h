@@ -141,6 +141,12 @@ bool event_is_soft(const struct event *e);
  */
 bool event_counts_alone(const struct event *e);
 
+/*
+ * Return true where the i-th event of the list always has a counter: the kernel's code counts it and all that is in its
+ * group, pinned and exclusive ones too (group_can_go_on in kernel/events/core.c).
+ */
+bool event_always_runs(const struct event_list *list, unsigned i);
+
 #define EVENT_FREQUENCY_MAX UINT32_MAX
 #define EVENT_FREQUENCY_DEFAULT 999
 

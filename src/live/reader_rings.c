@@ -48,7 +48,7 @@ static void lay_out_one(struct reader *r, unsigned i)
 	to->carries = e->sample_read;
 	to->led = e->led;
 	to->inherits = attr.inherit;
-	to->alone = event_counts_alone(e);
+	to->always_runs = event_always_runs(r->config.rings->events, i);
 	to->group = e->group;
 	to->of_all = ringset_of_all(r->config.rings, e);
 	describe(r, e, i);

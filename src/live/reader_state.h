@@ -31,7 +31,7 @@ struct reader_event {
 	bool carries, led, inherits;      /* its samples carry its group's counts; such samples count it; by thread */
 	struct combine_total missed[LOST_NR]; /* what such samples stand for, others before them being lost */
 	struct sharing_sum time;          /* how long it was to count, and had a counter */
-	bool alone;                       /* it always has one (event_counts_alone) */
+	bool always_runs;                 /* it always has one (event_always_runs) */
 	unsigned group;                   /* those of a group have the same, from 1; 0: of none */
 	uint64_t unkept;                  /* of such samples: those of which it is not known what they stand for */
 };

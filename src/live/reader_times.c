@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/reader_times.h"
 
-/* Software and tracepoints always have a counter: the time they ran is the time they were to run. */
-static bool always_runs(const struct reader *r, unsigned event)
-{
-	return r->event[event].alone;
-}
-
 static const struct perf_count *witness_of(struct reader *r, struct reader_times *t, pid_t tid)
 {
 	if (!t->looked || t->tid != tid) {
@@ -33,7 +27,8 @@ void reader_times_add(struct reader *r, struct reader_times *t, size_t i, const 
 	const struct perf_count *witness;
 	bool spread = r->set.cpu >= 0 && n->tid >= 0;
 
-	if (always_runs(r, n->event)) {
+	/* The time that such an event ran is the time that it was to run. */
+	if (e->always_runs) {
 		if (now)
 			sharing_add(&e->time, &n->mark, now, NULL, true, !r->off);
 		return;
