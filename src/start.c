@@ -129,7 +129,7 @@ int start_settings(const struct options *o, struct err *err)
 		budget_set_limit(o->max_memory);
 	guardian_allow("/proc/self/exe");
 	if (!geteuid() && tracepoint_mounted())
-		instance_sweep(tracepoint_mounted()); /* of those that were killed together with their guardians */
+		instance_sweep(tracepoint_mounted()); /* instances of owners killed with their guardians */
 	if (!o->no_helper)
 		fence_allow(&(struct fence_config){.program = NULL});
 	return 0;

@@ -177,7 +177,7 @@ struct slice_account *hand_account(struct hand *h, unsigned event, unsigned cpu)
 	return &h->accounts[event][cpu];
 }
 
-/* What is pending is a state, the rest is of this slice alone. */
+/* Pending counts are a state, the rest is of this slice alone. */
 static void put_account(struct hand *h, unsigned event, unsigned cpu)
 {
 	struct slice_account *a = &h->accounts[event][cpu], *to = slice_add_account(slice_of(h));

@@ -16,7 +16,7 @@
 #include "model/model.h"
 #include "tests/synth_dict.h"
 
-#define HAND_TICK_NS 100000000u /* of a slice */
+#define HAND_TICK_NS 100000000u /* ns of a slice */
 #define HAND_EVENTS  8
 #define HAND_CPUS    8
 
@@ -26,11 +26,11 @@ struct hand {
 	struct session_info info;
 	struct session_event events[HAND_EVENTS];
 	struct synth_dict dict;
-	struct hand_name *names; /* what the dictionary has already */
+	struct hand_name *names; /* names that the dictionary has already */
 	size_t nnames, cap_names;
 	uint64_t addr;
-	struct slice_account accounts[HAND_EVENTS][HAND_CPUS]; /* of the slice under way */
-	uint64_t pending[HAND_EVENTS][HAND_CPUS];		/* at the end of the one before */
+	struct slice_account accounts[HAND_EVENTS][HAND_CPUS]; /* accounts of the slice under way */
+	uint64_t pending[HAND_EVENTS][HAND_CPUS];		/* pending counts at the end of the one before */
 };
 
 /* One event, cpu-clock, on so many CPUs; live, of the whole machine.  The test may change what is in h->info. */
@@ -59,8 +59,8 @@ struct hand_row {
 void hand_add(struct hand *h, const struct hand_row *row);
 
 /*
- * Of the slice under way.  What is put into lost and unsampled is counted, too; pending is what has no sample at the end
- * of this slice and of those that follow, until it is put anew.
+ * Return the account of the slice under way.  Counts that are put into lost and unsampled are counted, too; pending are
+ * those that have no sample at the end of this slice and of those that follow, until pending is put anew.
  */
 struct slice_account *hand_account(struct hand *h, unsigned event, unsigned cpu);
 

@@ -43,7 +43,7 @@ void unwindcase_load(struct unwindcase_names *names, const struct sampled *s, co
 		fail_msg("%s", err.text);
 }
 
-/* Does the function at addr have this name?  "*": any. */
+/* Return true if the function at addr has this name.  "*": any. */
 static bool name_is(const struct unwindcase_names *names, const struct sampled *s, uint64_t addr,
 		    const char *name)
 {
@@ -89,7 +89,7 @@ static void check_chain(const struct unwindcase *p, const struct unwindcase_name
 		assert_int_equal(path->interrupted[0], p->interrupted);
 }
 
-/* Where both come to an end, the same frames; else ours must be the beginning of the reference's. */
+/* Both must have the same frames where both come to an end; else ours must be the beginning of the reference's. */
 static void check_reference(const struct unwindcase *p, struct sampled *s, size_t index,
 			    const struct unwind_path *path, enum unwind_end end)
 {

@@ -25,9 +25,9 @@ struct unwindcase {
 	const char *before, *libs; /* a command, what follows the file's name */
 	uint32_t stack;
 	const char *chain[UNWINDCASE_CHAIN]; /* leaf first, with nothing between them */
-	enum unwind_end end;  /* of samples with that leaf */
+	enum unwind_end end;  /* end of the samples with that leaf */
 	bool guessed, slow;   /* so they were unwound */
-	unsigned interrupted; /* which frame a signal interrupted, 0: none */
+	unsigned interrupted; /* frame that a signal interrupted, 0: none */
 	bool no_reference;    /* libunwind cannot: mostly for want of .eh_frame_hdr */
 };
 

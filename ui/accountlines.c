@@ -49,7 +49,7 @@ static size_t add_unsampled(char *text, size_t pos, const struct session_event *
 	return any ? text_append(text, LINE, pos, ")") : pos;
 }
 
-/* What the kernel's counter has beside, of tasks that are not measured. */
+/* Add what the kernel's counter has beside, of tasks that are not measured. */
 static void add_others(char *text, size_t pos, const struct session_event *e, const struct account *acc)
 {
 	char n[UNITS_LEN];
@@ -105,7 +105,7 @@ static void add_event(const struct app *a, struct accountlines *l, unsigned even
 	add_others(text, pos, e, &acc);
 }
 
-/* Nothing where it always was as it is. */
+/* Add nothing for an event whose rate always was as it is. */
 static void add_rates(const struct app *a, struct accountlines *l, unsigned event)
 {
 	const struct session_event *e = &model_info(a->model)->events[event];
@@ -125,7 +125,7 @@ static void add_rates(const struct app *a, struct accountlines *l, unsigned even
 	}
 }
 
-/* Nothing where no event is auto. */
+/* Add nothing where no event is auto. */
 static void add_auto(const struct slice_self *self, struct accountlines *l)
 {
 	const struct slice_unwind *u = &self->unwind;
@@ -149,7 +149,7 @@ static void add_auto(const struct slice_self *self, struct accountlines *l)
 		text_append(text, LINE, pos, "  no room for %llu copies", (unsigned long long)u->crowded);
 }
 
-/* Nothing where no stacks are copied. */
+/* Add nothing where no stacks are copied. */
 static void add_unwind(const struct app *a, struct accountlines *l)
 {
 	const struct slice_unwind *u;
@@ -177,7 +177,7 @@ static void add_unwind(const struct app *a, struct accountlines *l)
 		    units_count(n, (double)u->dropped));
 }
 
-/* Nothing where nothing was recorded. */
+/* Add nothing where nothing was recorded. */
 static void add_recording(const struct app *a, struct accountlines *l)
 {
 	const struct slice_recording *r = model_recording(a->model);
@@ -199,7 +199,7 @@ static void add_recording(const struct app *a, struct accountlines *l)
 			 units_bytes(bytes, (double)r->lost_aux));
 }
 
-/* Nothing where it is known of all threads whether they are measured. */
+/* Add nothing where it is known of all threads whether they are measured. */
 static void add_unsure(const struct app *a, struct accountlines *l)
 {
 	char n[UNITS_LEN];
@@ -212,7 +212,7 @@ static void add_unsure(const struct app *a, struct accountlines *l)
 			 units_count(n, (double)h.self.births_unsure));
 }
 
-/* Nothing where all that was to be read of files found room. */
+/* Add nothing where all that was to be read of files found room. */
 static void add_refused(const struct app *a, struct accountlines *l)
 {
 	char taken[UNITS_LEN], limit[UNITS_LEN], n[UNITS_LEN];
@@ -227,7 +227,7 @@ static void add_refused(const struct app *a, struct accountlines *l)
 			 units_bytes(limit, (double)h.self.budget_limit));
 }
 
-/* Nothing where none was needed. */
+/* Add nothing where no helper was needed. */
 static void add_helpers(const struct app *a, struct accountlines *l)
 {
 	const struct fence_figures *f = model_helpers(a->model);
@@ -241,7 +241,9 @@ static void add_helpers(const struct app *a, struct accountlines *l)
 	}
 }
 
-/* Nothing where all sideband that there was is still kept, for snapshots and for names, and all names came in time. */
+/*
+ * Add nothing where all sideband that there was is still kept, for snapshots and for names, and all names came in time.
+ */
 static void add_forgotten(const struct app *a, struct accountlines *l)
 {
 	char maps[UNITS_LEN], switches[UNITS_LEN], names[UNITS_LEN];
@@ -264,7 +266,7 @@ static void add_forgotten(const struct app *a, struct accountlines *l)
 
 #define HOSTS_SHOWN 4
 
-/* Nothing where there is one machine, this one. */
+/* Add nothing where there is one machine, this one. */
 static void add_hosts(const struct app *a, struct accountlines *l)
 {
 	unsigned order[HOSTS_SHOWN];
@@ -293,7 +295,7 @@ void accountlines_advice(struct app *a, struct accountlines *l)
 	text_escape(text + pos, LINE - pos, advice);
 }
 
-/* Has the event an account that needs no words, and is it not the one that is looked at? */
+/* Return true if the event has an account that needs no words, and is not the one that is looked at. */
 static bool folds(const struct app *a, unsigned event)
 {
 	struct account acc;
@@ -302,7 +304,10 @@ static bool folds(const struct app *a, unsigned event)
 	return event != a->event && !acc.lost_all && !acc.others && !acc.starved && !acc.unknown && !acc.throttles && !model_next_rate(a->model, event, NULL);
 }
 
-/* How long the part of a name is that those of one source share: "off-cpu:" of "off-cpu:sleeping"; 0: it has none. */
+/*
+ * Return how long the part of a name is that names of one source share: "off-cpu:" of "off-cpu:sleeping"; 0: it has
+ * none.
+ */
 static size_t family_length(const char *name)
 {
 	const char *colon = strchr(name, ':');
@@ -310,7 +315,7 @@ static size_t family_length(const char *name)
 	return colon ? (size_t)(colon - name) + 1 : 0;
 }
 
-/* How many of those that fold have a name of that family; 0: an earlier one has told of them. */
+/* Return how many of those that fold have a name of that family; 0: an earlier one has told of them. */
 static unsigned family_size(const struct app *a, const bool *folded, unsigned event)
 {
 	const struct session_info *info = model_info(a->model);
@@ -394,7 +399,7 @@ void accountlines_add(struct app *a, struct accountlines *l)
 		char *text;
 
 		if (!strcmp(logs[i]->text, info->note))
-			continue; /* said above */
+			continue; /* it was said above */
 		text = line_add(l, logs[i]->level == SLICE_WARNING ? ROLE_WARN : ROLE_DIM);
 
 		text[0] = ' ';

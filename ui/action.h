@@ -27,13 +27,13 @@ enum action_group {
 };
 
 /*
- * Of keys that come together, as those of a key that is held do while the screen is late, such as only note where the
- * selection is to go are added up, and gone to once, with the next draw.
+ * Keys that come together, as those of a key that is held do while the screen is late, are added up if they only note
+ * where the selection is to go; it goes there once, with the next draw.
  */
 enum action_adds {
-	ADDS_NOTHING,  /* it is done at once, where the selection is by then */
-	ADDS_ROWS,     /* to list.move */
-	ADDS_FORWARD,  /* to list.seek */
+	ADDS_NOTHING,  /* the key is done at once, where the selection is by then */
+	ADDS_ROWS,     /* the rows go to list.move */
+	ADDS_FORWARD,  /* the matches go to list.seek */
 	ADDS_BACKWARD,
 };
 

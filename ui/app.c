@@ -494,7 +494,10 @@ void app_draw(struct app *a)
 {
 	struct list *l = &a->table[a->view].list;
 
-	/* What stood since the last refresh may be forgotten, where there is much and little room: then the picture moves on. */
+	/*
+	 * The time of a picture that stood since the last refresh may be forgotten, where there is much and little
+	 * room: then the picture moves on.
+	 */
 	if (!a->held && app_forgotten(a))
 		app_follow(a);
 	frame_draw(a);
@@ -508,7 +511,7 @@ void app_draw(struct app *a)
 
 /* --- input ------------------------------------------------------------------------------ */
 
-/* What keys have noted for the next draw. */
+/* Return what keys have noted for the next draw. */
 static enum action_adds noted(const struct list *l)
 {
 	return l->move ? ADDS_ROWS : !l->seek ? ADDS_NOTHING : l->seek > 0 ? ADDS_FORWARD : ADDS_BACKWARD;

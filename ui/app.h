@@ -149,7 +149,7 @@ struct app {
 	enum role message_role;
 	uint64_t message_until; /* clock_ns */
 
-	struct lateness lateness; /* of the session's slices, by `clock` */
+	struct lateness lateness; /* lateness of the session's slices, by `clock` */
 	uint64_t (*clock)(void);  /* clock_ns, but where a test has its own */
 	uint64_t hurry_until; /* clock_ns: until then every slice with rows is shown at once */
 	bool paused;     /* the counters, by key p */
@@ -205,7 +205,7 @@ void app_say(struct app *a, enum role role, const char *fmt, ...)
 struct window app_window(const struct app *a);
 bool app_forgotten(const struct app *a); /* nothing is left of the window shown */
 
-/* How far the picture of a live session is behind the clock, ns; 0: it is not, or stands still on purpose. */
+/* Return how far the picture of a live session is behind the clock, ns; 0: it is not, or stands still on purpose. */
 uint64_t app_behind(const struct app *a);
 struct query app_query(const struct app *a, const struct table_state *t);
 const struct session_event *app_event(const struct app *a); /* NULL: the session has none */

@@ -26,7 +26,11 @@ struct beside {
 	/* Of the last draw: */
 	unsigned nr, event[BESIDE_MOST];
 	char title[BESIDE_MOST][16];
-	double part[BESIDE_MOST], shown_part; /* of the time in which each had a counter, and the event shown; 0: never, 1: as far as is known always */
+	/*
+	 * The parts of the time in which each, and the event shown, had a counter; 0: never, 1: as far as is known
+	 * always.
+	 */
+	double part[BESIDE_MOST], shown_part;
 	size_t nrows;
 	struct beside_row {
 		uint64_t key, self;           /* of the event shown */
@@ -40,7 +44,7 @@ bool beside_measured(const struct app *a);
 /* Which events there are columns for, beside `nr` others; none where it is off.  How many. */
 unsigned beside_choose(struct app *a, unsigned nr);
 
-/* Is a column's event, or the one shown beside such, without a counter for a part of the time? */
+/* Return true if a column's event, or the one shown beside such, is without a counter for a part of the time. */
 bool beside_estimates(const struct app *a);
 
 /* The event shown was without a counter for a part of the time: its rows and another one's are of different parts. */

@@ -187,7 +187,7 @@ static const char *const prompt_heads[PROMPT_NR] = {
 
 #define MESSAGE_ROWS 4
 
-/* The message in as many rows as it needs, of which y is the last. */
+/* Draw the message in as many rows as it needs, of which y is the last. */
 static void draw_message(struct app *a, int y)
 {
 	const char *piece[MESSAGE_ROWS], *text = a->message;
@@ -200,7 +200,7 @@ static void draw_message(struct app *a, int y)
 	}
 	for (int i = 0; i < n; i++) {
 		const struct rect row = {.y = y - n + 1 + i, .rows = 1, .cols = a->scene.cols};
-		/* What has no room is cut where it ends. */
+		/* The last piece has all the rest: text that has no room is cut at the row's end. */
 		size_t len = i == n - 1 ? strlen(piece[i]) : (size_t)(piece[i + 1] - piece[i]);
 		char line[APP_MESSAGE];
 
@@ -212,7 +212,7 @@ static void draw_message(struct app *a, int y)
 	}
 }
 
-/* Beside the prompt, or above it, in rows of its own, where it would be cut. */
+/* Draw the message beside the prompt, or above it, in rows of its own, where it would be cut. */
 static void draw_beside(struct app *a, int y, int x)
 {
 	if (y > 0 && scene_width(&a->scene, a->message) > a->scene.cols - x)
@@ -315,7 +315,7 @@ void frame_draw(struct app *a)
 	}
 	if (area.rows > 0)
 		draw_view(a, area);
-	if (rows >= ROWS_FULL) { /* which tell what the view has shown, and how late it is by now */
+	if (rows >= ROWS_FULL) { /* these tell what the view has shown, and how late it is by now */
 		head_what(a, 0);
 		timeline_draw(a, 2);
 		draw_tabs(a, area.y - 1);

@@ -63,7 +63,7 @@ static void brief(struct widget_segment *g, const char *text)
 
 /* --- what is measured ------------------------------------------------------------------- */
 
-/* What is called live is of now.  False: it is. */
+/* Say how late a picture is that is called live.  False: it is of now. */
 static bool late_segment(const struct app *a, struct widget_line *l)
 {
 	uint64_t behind = app_behind(a);
@@ -338,7 +338,7 @@ static void memory_cause(const struct slice_self *self, char *buf, size_t size)
 	text_escape(buf, size, text);
 }
 
-/* What our CPU time goes to, for people. */
+/* The words for people for what our CPU time goes to. */
 static const char *const cause_words[SELF_CAUSES] = {
 	"nothing", "reading rings", "for names", "unwinding", "for symbols", "for lines", "for traces", "for event lines", "for files", "drawing",
 };
@@ -386,7 +386,7 @@ static void slowed_segment(const struct head *h, struct widget_line *l)
 
 #define LEFT_OUT_MUCH 0.05
 
-/* Of samples that a saved time line, or a slow link, left the functions of out. */
+/* Add the share of samples whose functions a saved time line, or a slow link, left out. */
 static void left_out_segment(const struct account *acc, struct widget_line *l)
 {
 	double share = acc->samples ? (double)acc->left_out / (double)acc->samples : 0;

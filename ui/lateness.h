@@ -17,17 +17,17 @@
 
 struct lateness {
 	bool known;    /* a slice has come */
-	uint64_t noted; /* when the newest one came */
-	int64_t zero;  /* what the clock says at the session's time 0 */
-	uint64_t length; /* of the newest one, a second at most */
+	uint64_t noted; /* time when the newest one came */
+	int64_t zero;  /* the clock at the session's time 0 */
+	uint64_t length; /* length of the newest one, a second at most */
 };
 
 /* A slice that lasted from `start` to `end` has come. */
 void lateness_note(struct lateness *l, uint64_t now, uint64_t start, uint64_t end);
 
 /*
- * How far a picture of the time up to `shown`, made anew every `delay`, is behind the clock; 0: no farther than it may
- * be between two refreshes and two slices.
+ * Return how far a picture of the time up to `shown`, made anew every `delay`, is behind the clock; 0: no farther than
+ * it may be between two refreshes and two slices.
  */
 uint64_t lateness_of(const struct lateness *l, uint64_t now, uint64_t shown, uint64_t delay);
 

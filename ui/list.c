@@ -37,7 +37,7 @@ void list_seek(struct list *l, int direction, bool here)
 	l->seek_here = here;
 }
 
-/* The `nr`th match, counted in *met; nothing is looked at twice. */
+/* Return the `nr`th match, counted in *met; nothing is looked at twice. */
 static size_t found_in_turn(const struct list *l, size_t from, size_t nr, unsigned wanted, unsigned *met,
 			    bool (*match)(const void *of, size_t i), const void *of)
 {
@@ -60,7 +60,7 @@ size_t list_found(struct list *l, size_t from, size_t nr, bool (*match)(const vo
 	unsigned wanted = (unsigned)abs(l->seek), met;
 	size_t at = found_in_turn(l, from, nr, wanted, &met, match, of);
 
-	/* Round and round: as many as are left behind whole turns. */
+	/* The search goes round and round: as many matches count as are left behind whole turns. */
 	if (met && met < wanted && wanted % met)
 		at = found_in_turn(l, from, nr, wanted % met, &met, match, of);
 	l->seek = 0;

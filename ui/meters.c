@@ -415,7 +415,10 @@ static void steal_text(const struct app *a, char *buf, size_t size)
 		snprintf(buf, size, "steal %.0f%%", all.steal * 100);
 }
 
-/* What stands before the meters with a loss, "1.97k samples/s attributed 99.16% lost 1.23k~ LOSS 1.0%", and behind. */
+/*
+ * The columns of the words before the meters with a loss, "1.97k samples/s attributed 99.16% lost 1.23k~ LOSS 1.0%",
+ * and of those behind.
+ */
 #define WORDS_COLS 62
 #define SELF_COLS  20
 

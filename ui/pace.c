@@ -44,7 +44,9 @@ void pace_sign(struct pace *p, uint64_t now)
 		return;
 	p->gives = true;
 	p->mute = false;
-	/* Of what went ahead: the few bytes before the first sign tell the way, or all of it would pass for that. */
+	/*
+	 * The few bytes that went ahead before the first sign tell the way, or all that went ahead would pass for that.
+	 */
 	if (p->asked > 1 && !p->room) {
 		learn(p, since(p->first_at, now), p->first);
 		p->sent -= p->first;

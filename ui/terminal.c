@@ -22,7 +22,7 @@ extern char *tigetstr(const char *);
 #include "ui/terminal_state.h"
 
 #define ESCAPE_MS   25 /* how long an Esc may be the start of a key */
-#define CELL_BYTES  2  /* that a cell of a whole screen takes on the line, with its colours */
+#define CELL_BYTES  2  /* bytes that a cell of a whole screen takes on the line, with its colours */
 
 #define PASTES_ON  "\x1b[?2004h" /* bracketed paste; terminfo's BE and BD, where it has them */
 #define PASTES_OFF "\x1b[?2004l"

@@ -290,13 +290,16 @@ static void legend(struct app *a, struct window w, char *buf, size_t size)
 		text_append(buf, size, strlen(buf), "%s", keys);
 }
 
-/* Two digits of a number of CPUs: "256", "12", "2.6", "0.22", "0.062". */
+/* Write two digits of a number of CPUs: "256", "12", "2.6", "0.22", "0.062". */
 static void write_scale(char *buf, size_t size, double full)
 {
 	snprintf(buf, size, full >= 99.5 ? "%.0f" : "%.2g", full);
 }
 
-/* The same in three columns, where more would be cut: of less than one, per cent of it: "12%", "6%", ".4%". */
+/*
+ * Write the number of CPUs in three columns, where more would be cut: of less than one, per cent of it: "12%", "6%",
+ * ".4%".
+ */
 static void write_short_scale(char *buf, size_t size, double full)
 {
 	double percent = full * 100;

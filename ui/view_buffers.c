@@ -292,7 +292,7 @@ static void page_lines(const struct app *a, struct page *p, const struct account
 		page_line(a, p, l->line[i].role, l->line[i].text, cols);
 }
 
-/* Rings of that host, in the order of slices. */
+/* Add the rings of that host, in the order of slices. */
 static void page_host_rings(const struct app *a, struct page *p, unsigned host)
 {
 	for (size_t i = 0; i < model_ngauges(a->model); i++) {
@@ -305,7 +305,7 @@ static void page_host_rings(const struct app *a, struct page *p, unsigned host)
 	}
 }
 
-/* Those of the worst host first. */
+/* Add the rings, those of the worst host first. */
 static void page_rings(const struct app *a, struct page *p)
 {
 	unsigned hosts = model_info(a->model)->nhosts, *order = calloc(hosts + 1, sizeof(*order));
@@ -323,7 +323,10 @@ static void page_rings(const struct app *a, struct page *p)
 	}
 }
 
-/* The cure first; where rings take more than half of the view the accounts stand before them.  To be freed. */
+/*
+ * Make the page, the cure first; where rings take more than half of the view the accounts stand before them.  Its rows
+ * are to be freed.
+ */
 static struct page page_make(struct app *a, struct rect area)
 {
 	bool many = model_ngauges(a->model) + 1 > (size_t)area.rows / 2;
@@ -374,7 +377,7 @@ static void draw_row(struct app *a, const struct widget_table *t, const struct p
 	}
 }
 
-/* Whoever begins to move does so from the first ring on, as lines above it come and go. */
+/* A selection that begins to move does so from the first ring on, as lines above it come and go. */
 static void begin_at_ring(struct list *list, const struct page *p)
 {
 	for (size_t i = 0; !list->touched && list->move && i < p->nr; i++)
@@ -402,13 +405,13 @@ static void draw(struct app *a, struct rect area)
 	free(p.row);
 }
 
-/* The ring that is selected, the first one where none is.  False: there is none. */
+/* Find the ring that is selected, the first one where none is.  False: there is none. */
 static bool selected_ring(const struct app *a, size_t *ring)
 {
 	const struct list *list = &a->table[a->view].list;
 	struct page p = {.row = NULL};
 
-	page_rings(a, &p); /* behind its head */
+	page_rings(a, &p); /* the rings stand behind the page's head */
 	*ring = list->touched && list->key < 1ull << 32 ? list->key - 1 : p.nr > 1 ? p.row[1].ring : 0;
 	free(p.row);
 	return *ring < model_ngauges(a->model);

@@ -8,7 +8,7 @@
 #include "ui/app.h"
 
 #define LINES_MAX 64
-#define STEP	  NSEC_PER_SEC /* what is said of a live window is said anew when it has moved by that, */
+#define STEP	  NSEC_PER_SEC /* a live window is explained anew when it has moved by that, */
 #define WORTH	  10	       /* or by so many times what that takes */
 #define TEXT_MAX  (4 * sizeof(((struct explain_line *)0)->text))
 
@@ -24,7 +24,7 @@ static uint64_t length_of(struct window w)
 	return w.to - w.from;
 }
 
-/* Does what is said hold of this window?  A live one moves by whole steps, as in view_changes. */
+/* Return true if what is said holds of this window.  A live one moves by whole steps, as in view_changes. */
 static bool is_said(const struct app *a, struct window w)
 {
 	const struct view_explain_state *s = &a->explain;

@@ -19,7 +19,7 @@ struct view_flame_box {
 	double from;     /* its left edge before rounding */
 };
 
-/* What boxes are laid out by. */
+/* The state that boxes are laid out by. */
 struct view_flame_laid {
 	uint64_t made; /* the tree, 0: none */
 	uint64_t zoom; /* a node's id, 0: the root */

@@ -169,7 +169,7 @@ static void add_state(struct app *a, struct details *d, const char *label, uint6
 	details_add(d, ROLE_TEXT, label, "%6s%%  %s, %s/s  %s%s", share, units_span(span, ns), rate, course, times);
 }
 
-/* How long of it who waited there was runnable, and waited for a CPU alone. */
+/* Return how long those that waited there were runnable, and waited for a CPU alone. */
 static uint64_t runnable_there(const struct rows *rows, uint64_t key)
 {
 	for (size_t i = 0; rows && i < rows->nr; i++)
@@ -318,7 +318,7 @@ static unsigned settle(double carry[STATES], double room)
 	return most;
 }
 
-/* What the strip's signs mean. */
+/* Add what the strip's signs mean. */
 static void add_key(struct app *a, struct details *d, const uint64_t ns[STATES])
 {
 	char key[240] = "";

@@ -32,7 +32,10 @@ void widget_percent(char *buf, size_t size, double share);
 
 /* --- a line of segments ----------------------------------------------------------------- */
 
-/* How many bytes of the text go into a line of that width, broken at a blank where there is one; 0: it has ended. */
+/*
+ * Return how many bytes of the text go into a line of that width, broken at a blank where there is one; 0: it has
+ * ended.
+ */
 size_t widget_wrap(const struct scene *s, const char *text, int cols);
 
 struct widget_segment {

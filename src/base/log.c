@@ -114,7 +114,7 @@ static bool put_rest(void)
 	return !nrest;
 }
 
-/* A line at its end, of PIPE_BUF bytes at most.  False, with errno: nothing of it is written. */
+/* Put a line at its end, of PIPE_BUF bytes at most.  False, with errno: nothing of it is written. */
 static bool put(const char *line, size_t len)
 {
 	ssize_t n = put_rest() ? write_now(line, len) : -1;

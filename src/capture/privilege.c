@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define CAP_PERFMON_BIT 38 /* since 5.8; older headers lack it */
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid" /* there where the kernel has perf events */
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid" /* the file is there where the kernel has perf events */
 
 static int read_paranoid(void)
 {
@@ -63,7 +63,7 @@ static int try_open(pid_t pid, int cpu, bool kernel)
 	return 0;
 }
 
-/* What is refused for another reason, such as a CPU that is offline, is not a matter of rights. */
+/* A refusal for another reason, such as a CPU that is offline, is not a matter of rights. */
 static bool may_open(pid_t pid, int cpu, bool kernel)
 {
 	int code = try_open(pid, cpu, kernel);

@@ -471,7 +471,7 @@ static int open_anchor(struct ringset *rs, const struct ringset_config *c, struc
 	return ret ? explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err) : 0;
 }
 
-/* What is there before any task's. */
+/* Open what is there before any task's events. */
 static int open_first(struct ringset *rs, const struct ringset_config *c, struct err *err)
 {
 	int ret = c->by_task ? open_anchor(rs, c, err) : 0;

@@ -90,7 +90,7 @@ struct ringset {
 #define RINGSET_SIDEBAND_TYPE \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* Is the event of all tasks on a CPU, beside others that are not (all_wakings)? */
+/* Return true if the event is one of all tasks on a CPU, beside events that are not (all_wakings). */
 static inline bool ringset_of_all(const struct ringset_config *c, const struct event *e)
 {
 	return c->all_wakings && e->role == EVENT_WAKING;
@@ -124,8 +124,8 @@ bool ringset_has(const struct ringset *rs, pid_t tid, bool counters);
 void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr);
 
 /*
- * Close those that are of all tasks beside others (ringset_of_all), which end with their CPU: how many they were.  And
- * open them again, disabled: 0 or -errno.
+ * Close the events that are of all tasks beside others (ringset_of_all), which end with their CPU, and return how many
+ * they were.  ringset_open_of_all opens them again, disabled: 0 or -errno.
  */
 size_t ringset_drop_of_all(struct ringset *rs, const struct ringset_config *c);
 int ringset_open_of_all(struct ringset *rs, const struct ringset_config *c, struct err *err);

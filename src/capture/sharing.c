@@ -10,7 +10,7 @@ static uint64_t since(uint64_t now, uint64_t was)
 	return now > was ? now - was : 0;
 }
 
-/* Of the time that the event was enabled, how much passed where the witness is. */
+/* Return how much of the time that the event was enabled passed where the witness is. */
 static uint64_t part_here(uint64_t enabled, uint64_t witness_enabled, uint64_t witness_running)
 {
 	uint64_t apart = since(enabled, witness_enabled) + since(witness_enabled, enabled);

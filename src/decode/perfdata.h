@@ -89,7 +89,10 @@ const struct perfdata_build_id *perfdata_build_id(const struct perfdata *p, size
 size_t perfdata_formats(const struct perfdata *p);
 const struct perfdata_format *perfdata_format(const struct perfdata *p, size_t i);
 
-/* Copies of /proc/kallsyms and of tracefs' printk_formats, raw, of *len bytes; NULL: none, or another process has them. */
+/*
+ * Return the copy of /proc/kallsyms, or of tracefs' printk_formats, raw, of *len bytes; NULL: there is none, or another
+ * process has it.
+ */
 const char *perfdata_kallsyms(const struct perfdata *p, size_t *len);
 const char *perfdata_printk(const struct perfdata *p, size_t *len);
 

@@ -13,8 +13,8 @@
 
 #define PERFDATA_RECENT 8 /* a power of two */
 #define PERFDATA_EVENTS_MAX 4096
-#define PERFDATA_TYPE_SIZE 72 /* of a named tracepoint in a file: its id, 64 bytes of text */
-#define PERFDATA_TYPE_NAME 8  /* where the text begins */
+#define PERFDATA_TYPE_SIZE 72 /* bytes of a named tracepoint in a file: its id, 64 bytes of text */
+#define PERFDATA_TYPE_NAME 8  /* offset at which the text begins */
 #define PERFDATA_ATTR_MIN 64 /* PERF_ATTR_SIZE_VER0 */
 #define PERFDATA_ATTR_MAX 4096
 

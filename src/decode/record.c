@@ -460,7 +460,7 @@ bool record_aux(const struct record_layout *l, const struct perf_event_header *h
 	return true;
 }
 
-/* Where what the record consists of ends by itself, rounded up to words; its size where only that tells. */
+/* Return where what the record consists of ends by itself, rounded up to words; its size where only that tells. */
 static size_t own_end(const struct perf_event_header *h)
 {
 	uint16_t old, new;

@@ -27,13 +27,16 @@ struct tracing_format { /* where it stands in the section; ended by nothing */
  */
 int tracing_walk(const char *bytes, size_t len, int (*on)(void *arg, const struct tracing_format *f), void *arg);
 
-struct tracing_rest { /* what stands behind the formats, where it stands; ended by nothing */
+struct tracing_rest { /* the parts that stand behind the formats, in place; no NUL ends them */
 	const char *kallsyms, *printk; /* copies of /proc/kallsyms and of tracefs' printk_formats */
 	size_t nkallsyms, nprintk;     /* bytes; 0: there is none */
 	unsigned long_size;            /* bytes of a long where it was recorded: 4 or 8 */
 };
 
-/* 0; -EBADMSG: it is no such section, or it ends before it should; what came before holds. */
+/*
+ * Find the parts behind the formats.  0; -EBADMSG: it is no such section, or it ends before it should; the parts before
+ * that hold.
+ */
 int tracing_rest(const char *bytes, size_t len, struct tracing_rest *rest);
 
 #endif

@@ -28,8 +28,8 @@ struct elffile {
 	struct budget *budget; /* what is read is taken from it; NULL: part of no object */
 	int fd;              /* -1: from memory */
 	const uint8_t *data; /* from memory: the caller's, must outlive this */
-	uint64_t base; /* where in the file (or memory) it begins: not at 0 where it is stored in an archive */
-	uint64_t size; /* from there on */
+	uint64_t base; /* offset in the file (or memory) at which it begins: not 0 where it is stored in an archive */
+	uint64_t size; /* bytes from there on */
 	bool is_32bit;
 	Elf64_Ehdr ehdr;
 	Elf64_Shdr *sections;
@@ -47,8 +47,9 @@ int elffile_open_memory_in(struct elffile *f, const void *data, size_t len, stru
 void elffile_close(struct elffile *f); /* leaves fd open */
 
 /*
- * The same of one that has code at offset `at` of the file, of which it may be a part only: stored in an archive, as
- * loaders do that map libraries out of an .apk.  It begins at a page before `at`, within ELFFILE_STORED_MAX.
+ * Open, as elffile_open_in and elffile_open_memory_in do, an object that has code at offset `at` of the file and may be
+ * only a part of it: loaders that map libraries out of an .apk have them stored in that archive.  The object begins at
+ * a page before `at`, within ELFFILE_STORED_MAX.
  */
 int elffile_open_at(struct elffile *f, int fd, uint64_t at, struct budget *b, struct err *err);
 int elffile_open_memory_at(struct elffile *f, const void *data, size_t len, uint64_t at, struct budget *b,

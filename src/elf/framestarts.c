@@ -16,7 +16,7 @@ struct row {
 	int32_t start, entry;
 };
 
-/* Bytes of a pointer of that form; 0: of another kind. */
+/* Return the bytes of a pointer of that form; 0: it is of another kind. */
 static unsigned form_bytes(uint8_t form)
 {
 	switch (form & FORM_OF) {
@@ -31,7 +31,7 @@ static unsigned form_bytes(uint8_t form)
 	return 0;
 }
 
-/* Where its rows are in the file, and how many. */
+/* Find where its rows are in the file, and how many there are. */
 static int find_rows(const struct elffile *f, const Elf64_Phdr *p, uint64_t *at, uint64_t *nr)
 {
 	uint8_t bytes[4 + 8 + 8] = {0};

@@ -13,8 +13,8 @@
 #include "elf/elffile.h"
 
 /*
- * The file's own addresses, sorted, for budget_free: *nr of them.  0; -ENOENT: it has no such table, or one of another kind;
- * -EINVAL: it is broken; -EFBIG, -EIO, -ENOMEM.
+ * Read the file's own addresses, sorted, into *starts, for budget_free, and their number into *nr.  0; -ENOENT: it has
+ * no such table, or one of another kind; -EINVAL: it is broken; -EFBIG, -EIO, -ENOMEM.
  */
 int framestarts_read(const struct elffile *f, uint64_t **starts, size_t *nr);
 

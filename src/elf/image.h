@@ -28,7 +28,7 @@ struct image {
 	const char *path;          /* whoever made it keeps it; NULL: closed */
 	const char *root;          /* the directory to look for its debug files in; NULL: ours */
 	struct budget *budget;     /* that all is taken from, or NULL */
-	uint64_t at;               /* where in the file the code is that is asked for, which may be an archive; 0: it is none */
+	uint64_t at;               /* offset in the file, or archive, of the code that is asked for; 0: it is none */
 	char doubt[OBJFILE_DOUBT]; /* why it may be another file than was mapped; "": it is not */
 	struct elffile elf;        /* after image_parse */
 	/* its own */

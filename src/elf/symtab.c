@@ -40,7 +40,7 @@ struct symtab {
 
 	char *names;
 	size_t names_len, names_cap;
-	uint64_t *begins; /* until frozen: where symbols without a size end at the latest */
+	uint64_t *begins; /* bounds, until frozen: symbols without a size end there at the latest */
 	size_t nbegins;
 	bool settled; /* nothing was added since */
 	bool frozen;
@@ -260,7 +260,7 @@ void symtab_bound(struct symtab *t, uint64_t *begins, size_t nr)
 	t->nbegins = nr;
 }
 
-/* The first of the bounds that is behind addr. */
+/* Return the first of the bounds that is behind addr. */
 static uint64_t bound_after(const struct symtab *t, uint64_t addr)
 {
 	size_t from = 0, to = t->nbegins;

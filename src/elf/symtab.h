@@ -84,7 +84,7 @@ int symtab_add_kernel(struct symtab *t, uint64_t addr, unsigned part, const char
  */
 int symtab_settle(struct symtab *t);
 
-/* Has any that was added since the last symtab_settle no size, and nothing but other symbols to end it? */
+/* Return true if a symbol that was added since the last symtab_settle has no size, and only other symbols end it. */
 bool symtab_lacks_sizes(const struct symtab *t);
 
 /*

@@ -417,7 +417,7 @@ static void skip_blanks(char **at)
 	*at += strspn(*at, " \t");
 }
 
-/* Without blanks at its end. */
+/* Return the end of the text without the blanks there. */
 static char *cut_blanks(char *text, char *end)
 {
 	while (end > text && strchr(" \t", end[-1]))

@@ -134,7 +134,10 @@ static bool is_code(const Elf64_Phdr *s)
 
 enum place_is { PLACE_CODE, PLACE_ADDRESS, PLACE_NONE };
 
-/* Is the offset one of code?  Where it is an address of code instead, *offset becomes where that stands in the file. */
+/*
+ * Tell whether the offset is one of code.  Where it is an address of code instead, *offset becomes where that stands in
+ * the file.
+ */
 static enum place_is judge_place(const struct elffile *f, uint64_t *offset)
 {
 	for (unsigned i = 0; i < f->nsegments; i++)
@@ -148,7 +151,7 @@ static enum place_is judge_place(const struct elffile *f, uint64_t *offset)
 	return PLACE_NONE;
 }
 
-/* What is no ELF file, or cannot be read, is for the kernel to judge. */
+/* The kernel is to judge a file that is no ELF file, or cannot be read. */
 static int check_place(const char *path, uint64_t offset, struct err *err)
 {
 	struct err why = {.code = 0};

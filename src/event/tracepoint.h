@@ -34,8 +34,9 @@ int tracepoint_name(const char *said, uint64_t id, char *buf, size_t size);
 const char *tracepoint_own_count(const char *name);
 
 /*
- * Is a hit of SUBSYSTEM:NAME about a task, whoever causes it (__perf_task there)?  The kernel adds it to the counters that
- * the task's events have for this CPU; since 2026 (stable kernels, too) it writes a sample only while that task runs.
+ * Return true if a hit of SUBSYSTEM:NAME is about a task, whoever causes it (__perf_task there).  The kernel adds it to
+ * the counters that the task's events have for this CPU; since 2026 (stable kernels, too) it writes a sample only while
+ * that task runs.
  */
 bool tracepoint_is_targeted(const char *name);
 

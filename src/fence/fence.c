@@ -131,7 +131,7 @@ static uid_t local_uid(void)
 	return uid;
 }
 
-/* As nobody a helper would share its uid with whatever else runs so, and be within reach of its signals. */
+/* A helper that ran as nobody would share its uid with whatever else runs so, and be within reach of its signals. */
 static void find_uid(void)
 {
 	helper_uid = local_uid();
@@ -461,7 +461,10 @@ static int refuse(struct process *p, int code, const char *why, struct err *err)
 	return err_set(err, code, "the helper for %s %s", kind->name, why);
 }
 
-/* May it be started?  Whatever waits for all names must end also where each helper is killed at once. */
+/*
+ * Return true if it may be started.  A caller that waits for all names must end also where each helper is killed at
+ * once.
+ */
 static int check_ends(struct process *p, struct err *err)
 {
 	uint64_t now = clock_ns();

@@ -57,7 +57,7 @@ enum fence_job {
 /* Zeroed but for tests. */
 struct fence_config {
 	const char *program; /* instead of this one */
-	uid_t uid;	     /* of helpers that root starts, instead of PROCESS_USER's */
+	uid_t uid;	     /* uid of helpers that root starts, instead of PROCESS_USER's */
 	unsigned seconds;    /* for a question, instead of fence/process.c's */
 	bool distrust;       /* root's own files too */
 };
@@ -115,7 +115,7 @@ static inline bool fence_lost(int ret)
 	return ret == -ECONNRESET || ret == -ETIME || ret == -EPROTO;
 }
 
-/* Is the failure one of the helper's and of the moment, so that another try may succeed? */
+/* Return true if the failure is one of the helper and of the moment, so that another try may succeed. */
 static inline bool fence_later(int ret)
 {
 	return ret == -EBUSY || ret == -EHOSTDOWN;

@@ -11,7 +11,7 @@
 
 #include "fence/fence.h"
 
-#define HELPER_ARGUMENT "--helper" /* then: PROCESS_ARGUMENTS has the rest */
+#define HELPER_ARGUMENT "--helper" /* PROCESS_ARGUMENTS has the rest */
 #define HELPER_SOCKET   3
 #define HELPER_LOGS_MAX 16 /* of one question */
 #define HELPER_WANTS_MAX 256 /* files, likewise */

@@ -8,7 +8,7 @@
 #include "fence/fence.h"
 
 #define PROCESS_ARGUMENTS 5 /* program, HELPER_ARGUMENT, name, --max-memory in bytes, uid */
-#define PROCESS_USER	  "ringtop" /* whose uid a helper of root takes, where there is such a user */
+#define PROCESS_USER	  "ringtop" /* user whose uid a helper of root takes, where there is one */
 #define PROCESS_NOBODY	  65534
 
 struct process_kind {

@@ -62,7 +62,7 @@ static void put_unsampled(struct out *o, const struct session_event *e, const st
 	out_text(o, separator[0] == ',' ? ")" : "");
 }
 
-/* What the kernel adds to the counter and is not of what is measured. */
+/* Put the amount that the kernel adds to the counter and that is not of what is measured. */
 static void put_others(struct out *o, const struct session_event *e, const struct account *a)
 {
 	if (!a->others)
@@ -561,9 +561,9 @@ static void put_report(struct out *o, const struct headless_view *v)
 	out_text(o, "\n");
 }
 
-#define HEAD_EVENTS 16u /* that are named; each has a line of its own in the report */
+#define HEAD_EVENTS 16u /* number of events that are named; each has a line of its own in the report */
 
-/* What was asked for. */
+/* Put the event as it was asked for. */
 static void put_event_asked(struct out *o, const struct session_event *event)
 {
 	out_name(o, event->name, 0);

@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "ftrace/instance.h"
 
-#define TRIES 200 /* what keeps a directory busy are descriptors of processes that are about to end */
+#define TRIES 200 /* descriptors of processes that are about to end keep a directory busy */
 #define WAIT  (50 * NSEC_PER_MSEC)
 
 static const char *program;
@@ -39,7 +39,7 @@ static int spawn(int fd, const char *path, pid_t *pid)
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
-	posix_spawnattr_setpgroup(&attr, 0); /* what is sent to the owner's group is not for it */
+	posix_spawnattr_setpgroup(&attr, 0); /* signals to the owner's group are not for it */
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, fd, STDIN_FILENO);
 	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_RDWR, 0);
@@ -88,7 +88,10 @@ int guardian_main(const char *path)
 	char byte;
 
 	prctl(PR_SET_NAME, "ringtop-guard");
-	/* Whatever ends the owner's group or cgroup gently lets the owner remove the instance, which ends this, too. */
+	/*
+	 * A signal that ends the owner's group or cgroup gently lets the owner remove the instance, which ends this,
+	 * too.
+	 */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);

@@ -29,7 +29,7 @@ void guardian_start(struct guardian *g, const char *path);
 /* The instance is removed, or (`removed` false) is still to be: the guardian ends at once, or once it could. */
 void guardian_end(struct guardian *g, bool removed);
 
-/* The guardian's main: an exit status. */
+/* Run as the guardian of the instance at `path`, and return the exit status of its process. */
 int guardian_main(const char *path);
 
 #endif

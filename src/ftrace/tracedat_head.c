@@ -15,7 +15,7 @@
 #define FORMATS_MOST (32u << 20)
 #define NAMES_MOST   (4u << 20)
 #define PRINTK_MOST  (1u << 20) /* a longer one is passed over */
-#define REST_MOST    (24u << 20) /* of kallsyms and printk_formats behind the formats */
+#define REST_MOST    (24u << 20) /* bytes of kallsyms and printk_formats behind the formats */
 #define OPTION_MOST  (1u << 20)
 #define OPTIONS_MOST 65536u
 #define CPUS_MOST    4096u
@@ -95,7 +95,7 @@ int tracedat_take_names(struct tracedat_head *h, struct tracedat_input *in)
 	return ret;
 }
 
-/* What is too long is passed over: texts stay addresses then. */
+/* A list that is too long is passed over: texts stay addresses then. */
 int tracedat_take_printk(struct tracedat_head *h, struct tracedat_input *in)
 {
 	uint64_t len;
@@ -106,7 +106,7 @@ int tracedat_take_printk(struct tracedat_head *h, struct tracedat_input *in)
 	return take_block(h, in, len, PRINTK_MOST, &h->printk);
 }
 
-/* A part, its size before it; nothing where there is no memory for it, or too much of it. */
+/* Add a part, its size before it; add nothing where there is no memory for it, or too much of it. */
 static void add_part(struct tracedat_head *h, const char *text, size_t len)
 {
 	if (len > REST_MOST || !budget_take(&h->budget, BUDGET_READING, 2 * len)) /* the buffer doubles */
@@ -328,7 +328,7 @@ static int skip_systems(struct tracedat_head *h)
 	return ret;
 }
 
-/* kallsyms: their size, and what they have. */
+/* Skip kallsyms: their size, and their bytes. */
 static int skip_sized(struct tracedat_head *h)
 {
 	uint64_t len;

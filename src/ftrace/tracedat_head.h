@@ -92,8 +92,8 @@ const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h, co
 int tracedat_head_kallsyms(struct tracedat_head *h, char **text, size_t *len);
 
 /*
- * Behind the formats, as perf.data files have them, what stands there: the copies of kallsyms and of printk_formats, and an
- * end.  Once; none of the other byte order.
+ * Add the parts that stand behind the formats in perf.data files: the copies of kallsyms and of printk_formats, and an
+ * end.  To be called once; a file of the other byte order gets no copies.
  */
 void tracedat_head_add_rest(struct tracedat_head *h);
 

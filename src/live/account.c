@@ -111,7 +111,7 @@ static void lose_missed(struct account_state *st, const struct account_input *in
 			     above(in->missed[c], st->lost[c]));
 }
 
-/* Counted, and nothing says where it went. */
+/* Account for what was counted while nothing says where it went. */
 static void lose_rest(struct account_state *st, const struct account_input *in, uint64_t samples, uint64_t weight,
 		      struct slice_account *out)
 {
@@ -249,6 +249,6 @@ void account_step(struct account_state *st, const struct account_input *in,
 	out->counted = advance(&st->counted, known_of(st) + rest);
 	tell_times(st, in, out);
 	out->others = advance(&st->others_told, in->others + st->others);
-	/* How many were overwritten is bounded by what is missing, which others' hits raise. */
+	/* The number that were overwritten is bounded by what is missing, which others' hits raise. */
 	out->exact = (in->period && !in->shared && !in->targeted) || (!in->overwritten_samples && !in->lost_samples);
 }

@@ -52,7 +52,7 @@ struct account_input {
 	uint64_t overwritten_samples; /* an upper bound from the bytes; exact where all are one size */
 	uint64_t throttles;
 	uint64_t enabled, running; /* ns that it was to count, and had a counter (capture/sharing.h) */
-	uint64_t others;        /* of other tasks, and not in `counted` */
+	uint64_t others;        /* count of other tasks, not in `counted` */
 	/* Of an event that another one's samples count: what those stand for, some before them being lost. */
 	uint64_t missed[LOST_NR], missed_samples[LOST_NR];
 	/* Of clocks alone: */

@@ -207,7 +207,7 @@ static void leave_out_others(const struct accounting *a, unsigned reader, struct
 	in->counted = less(in->counted, in->others + under_way);
 	in->counted_before = less(in->counted_before, in->others + under_way);
 	in->taken = 0;
-	in->targeted = true; /* whose a hit is that has no sample is not known, either */
+	in->targeted = true; /* nobody knows, either, whose a hit without a sample is */
 }
 
 /* All sums of one event so far: what the reader told, and what came of it since. */

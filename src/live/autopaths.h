@@ -51,7 +51,10 @@ uint32_t autopaths_stack(uint64_t per_second, uint64_t budget, uint32_t now);
 /* A slice of so long has so many samples, of so many bytes, and so many copies were unwound.  True: a second is over. */
 bool autopaths_take(struct autopaths *a, uint64_t span_ns, uint64_t samples, uint64_t bytes, uint64_t unwound);
 
-/* What is wanted after that second; `shallow`: in some objects frame pointers ended after one function, or led to no code. */
+/*
+ * Decide what is wanted after that second; `shallow`: in some objects frame pointers ended after one function, or led
+ * to no code.
+ */
 void autopaths_judge(struct autopaths *a, bool shallow);
 
 /* Take what the slice says, with its gauges and what was unwound, and say in it how it stands.  `on`: some event is auto. */

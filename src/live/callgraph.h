@@ -37,7 +37,7 @@ struct callgraph {
 /* text: NULL (none), "auto", "auto,BYTES", "fp", "dwarf", "dwarf,BYTES", "lbr".  0 or -EINVAL. */
 int callgraph_parse(struct callgraph *cg, const char *text, struct err *err);
 
-/* Can this machine do it, for these events?  0; -EOPNOTSUPP or -EINVAL with why, and what instead. */
+/* Check that this machine can do it, for these events.  0; -EOPNOTSUPP or -EINVAL with why, and what instead. */
 int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err);
 
 /*

@@ -19,7 +19,7 @@
 #define SIDEBAND_PAGES 128
 #define AUX_BYTES      (4u << 20)
 #define AUX_BYTES_USER (128u << 10) /* what fits into perf_event_mlock_kb beside the rings */
-#define CHILDREN_EVENTS (1u << 17) /* opened for all threads together: two seconds, and 200 MB of the kernel's memory */
+#define CHILDREN_EVENTS (1u << 17) /* events opened in all threads: two seconds, and 200 MB of the kernel's memory */
 
 /* The filters of one text's events, which are those from `first` on. */
 static int add_filters(const struct live_config *c, char of, unsigned nr, struct event_list *list, unsigned first,
@@ -112,7 +112,7 @@ static int parse_default(const struct scope *sc, struct event_list *list, bool t
 	return ret;
 }
 
-/* The term of e that only an event that is sampled can have; NULL: there is none. */
+/* Return the term of e that only an event that is sampled can have; NULL: there is none. */
 static const char *sampling_term(const struct event *e)
 {
 	if (e->rated && e->attr.freq)
@@ -128,7 +128,7 @@ static const char *sampling_term(const struct event *e)
 	return e->overwrite != EVENT_UNSAID ? "overwrite" : NULL;
 }
 
-/* As perf stat does: what has no effect is not taken without a word. */
+/* A term that has no effect is not taken without a word, as perf stat does not take it, either. */
 static int check_counted(const struct event_list *list, unsigned first, struct err *err)
 {
 	for (unsigned i = first; i < list->nr; i++) {
@@ -188,7 +188,7 @@ int choose_cpus(const struct live_config *c, struct scope *sc, struct err *err)
 	return ret ? err_option(err, "-C") : 0;
 }
 
-/* How many events are inherited by new threads alone; *first is one of them, NULL: none is. */
+/* Return how many events are inherited by new threads alone; *first is one of them, NULL: none is. */
 static unsigned count_thread_events(const struct scope *sc, const struct event **first)
 {
 	const struct event_list *lists[] = {&sc->events, &sc->counted};
@@ -204,7 +204,7 @@ static unsigned count_thread_events(const struct scope *sc, const struct event *
 	return nr;
 }
 
-/* Do all say inherit-thread?  -EINVAL: the kernel has no such thing. */
+/* Find out whether all say inherit-thread.  -EINVAL: the kernel has no such thing. */
 static int check_threads(struct scope *sc, struct err *err)
 {
 	const struct event *e;
@@ -235,7 +235,7 @@ void choose_children(const struct live_config *c, struct scope *sc)
 {
 	const struct event *e;
 
-	/* Those that run already are as those that come. */
+	/* The children that run already are followed as those that come later are. */
 	if (sc->target.inherit && count_thread_events(sc, &e) < sc->events.nr + sc->counted.nr)
 		target_follow(&sc->target, children_room(c, sc));
 }
@@ -270,8 +270,8 @@ static int check_readings(const struct ringset_config *rings, struct err *err)
 }
 
 /*
- * Can events of tasks have one of whole CPUs beside them?  That is tried: capabilities, a container and security modules
- * decide it together.
+ * Find out whether events of tasks can have one of whole CPUs beside them.  That is tried: capabilities, a container
+ * and security modules decide it together.
  */
 static bool may_measure_cpus(const struct scope *sc)
 {

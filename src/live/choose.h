@@ -27,7 +27,10 @@ int choose_counted(const struct live_config *c, struct scope *sc, struct err *er
 /* The CPUs online, and those watched. */
 int choose_cpus(const struct live_config *c, struct scope *sc, struct err *err);
 
-/* Children of -p that run already; needs the target, the events, the CPUs and the limit of descriptors. */
+/*
+ * Add the children of -p that run already to the target; needs the target, the events, the CPUs and the limit of
+ * descriptors.
+ */
 void choose_children(const struct live_config *c, struct scope *sc);
 
 /* Forward rings or overwritable ones; needs the events. */

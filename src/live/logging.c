@@ -48,7 +48,7 @@ struct logging {
 	struct workers *workers;
 	struct printing printing;
 	struct kernelnames kernel; /* the worker's */
-	char *texts; /* that records may point to */
+	char *texts; /* texts that records may point to */
 	struct named *named; /* the worker's while it prints */
 	size_t nnamed, cap_named;
 	bool *is_named; /* by event */

@@ -179,7 +179,7 @@ bool offcpu_pressed(const struct offcpu *o)
 
 /* --- rows --------------------------------------------------------------------------------- */
 
-/* Of time that ended at `time`; sample: it is not a part of what was told before. */
+/* Add a row of time that ended at `time`; sample: it is not a part of what was told before. */
 static void add_row(void *arg, enum event_role role, const struct table_key *whose, const struct waits_path *p,
 		    uint64_t ns, uint64_t time, bool sample)
 {

@@ -205,7 +205,10 @@ static void look_at_stats(struct reader_ftrace *f, struct reader *r)
 		between_gap(r->config.between, r->config.writer, f->before, f->newest);
 }
 
-/* Of so many bytes: the kernel rounds the size up to pages, and has the reader's page beside them, but full is full. */
+/*
+ * Return how many of so many bytes are held: the kernel rounds the size up to pages, and has the reader's page beside
+ * them, but full is full.
+ */
 static uint64_t held(const struct reader_ftrace *f, uint64_t bytes)
 {
 	uint64_t size = tracing_bytes(f->tracing);

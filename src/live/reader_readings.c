@@ -32,8 +32,8 @@ void reader_readings_keep(struct reader *r, const struct perf_event_header *h)
 }
 
 /*
- * Why samples are missing between two.  `lost`: the ring, or the kernel, said that records are missing; else nobody
- * knows, as where a driver missed that its counter had gone round.
+ * Return why samples are missing between two readings.  `lost`: the ring, or the kernel, said that records are missing;
+ * else nobody knows, as where a driver missed that its counter had gone round.
  */
 static enum lost_cause cause_of(const struct reader *r, bool throttled, bool lost)
 {

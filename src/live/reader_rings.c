@@ -139,7 +139,7 @@ static void watch_time(struct reader *r, uint64_t enabled_ns, bool idle)
 	r->enabled_ns = enabled_ns;
 }
 
-/* Is there an event of all tasks beside those of some?  It ends with its CPU, and they do not. */
+/* Return true if there is an event of all tasks beside those of some.  It ends with its CPU, and they do not. */
 static bool has_of_all(const struct reader *r)
 {
 	for (unsigned i = 0; i < r->nevents; i++)
@@ -148,7 +148,7 @@ static bool has_of_all(const struct reader *r)
 	return false;
 }
 
-/* By whose time it shows whether what ends with the CPU lives. */
+/* Return true if the counter's time shows whether what ends with the CPU lives. */
 static bool is_watched(const struct reader *r, size_t counter, bool of_all)
 {
 	return of_all ? r->event[r->set.counters[counter].event].of_all : !counter;
@@ -174,7 +174,7 @@ void reader_rings_count(struct reader *r)
 
 		reader_times_add(r, &times, i, failed ? NULL : &c);
 		if (failed)
-			continue; /* in error: the sums do not fall (account.c) */
+			continue; /* the event is in error: the sums do not fall (account.c) */
 		if (is_watched(r, i, of_all))
 			watch_time(r, c.enabled, never_runs(r, r->set.counters[i].event, &c));
 		in->open++;
@@ -262,7 +262,7 @@ static void open_anew(struct reader *r)
 		auxreader_enable(r->config.aux, !r->off);
 }
 
-/* Of all events these alone ended with the CPU: what they counted and wrote until then stays. */
+/* The events of all tasks alone ended with the CPU: what they counted and wrote until then stays. */
 static void drop_of_all(struct reader *r)
 {
 	size_t nr = ringset_drop_of_all(&r->set, r->config.rings);
@@ -277,7 +277,7 @@ static void renew_of_all(struct reader *r)
 {
 	bool all = r->not_enabled == r->set.ncounters;
 
-	reader_samples_drain(r); /* by the ids that it was written with */
+	reader_samples_drain(r); /* records are read by the ids that they were written with */
 	if (ringset_open_of_all(&r->set, r->config.rings, &r->report.failure) || map_ids(r, &r->report.failure)) {
 		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
 		r->report.failed++;

@@ -27,12 +27,12 @@ struct reader_event {
 	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
 	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */
 	bool logged;                      /* its samples' records are the event log's */
-	bool of_all;                      /* it is of all tasks, and the tick makes rows of those that are measured */
+	bool of_all;                      /* the event is of all tasks, and the tick makes rows of those measured */
 	bool carries, led, inherits;      /* its samples carry its group's counts; such samples count it; by thread */
 	struct combine_total missed[LOST_NR]; /* what such samples stand for, others before them being lost */
-	struct sharing_sum time;          /* how long it was to count, and had a counter */
-	bool always_runs;                 /* it always has one (event_always_runs) */
-	unsigned group;                   /* those of a group have the same, from 1; 0: of none */
+	struct sharing_sum time;          /* time for which it was to count, and had a counter */
+	bool always_runs;                 /* the event always has a counter (event_always_runs) */
+	unsigned group;                   /* number that all of its group have, from 1; 0: it is in none */
 	uint64_t unkept;                  /* of such samples: those of which it is not known what they stand for */
 };
 

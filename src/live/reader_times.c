@@ -12,7 +12,7 @@ static const struct perf_count *witness_of(struct reader *r, struct reader_times
 	return t->known ? &t->count : NULL;
 }
 
-/* Those that a pinned event leads stand still with it, and can still be read. */
+/* Counters that a pinned event leads stand still with it, and can still be read. */
 static bool leader_failed(struct reader_times *t, unsigned group, bool readable)
 {
 	if (group && !readable)

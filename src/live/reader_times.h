@@ -14,11 +14,11 @@
 
 /* One round of reading; start zeroed. */
 struct reader_times {
-	struct perf_count count; /* of the witness of the thread whose counters are read */
+	struct perf_count count; /* count of the witness of the thread whose counters are read */
 	pid_t tid;
-	bool looked, known; /* count was read; it could be */
-	size_t at;          /* of the witness among the sideband's events */
-	unsigned failed;    /* the group of that thread whose leader is in error; 0: none is */
+	bool looked, known; /* looked: count was read; known: it could be */
+	size_t at;          /* index of the witness among the sideband's events */
+	unsigned failed;    /* group of that thread whose leader is in error; 0: there is none */
 };
 
 /* To be called for each counter of the set in its order.  now NULL: it cannot be read. */

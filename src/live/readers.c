@@ -106,7 +106,7 @@ int readers_unwind(struct readers *rs, struct resolver *r, uint32_t stack_bytes,
 	return ret;
 }
 
-/* By an event of whole CPUs, on all of them. */
+/* Return true if an event of whole CPUs sees wakings, on all of them. */
 static bool sees_all_wakings(const struct ringset_config *rings, const struct event_list *events)
 {
 	bool whole = rings->all_wakings || (rings->ntids && rings->tids[0] < 0 && !rings->by_cgroup);

@@ -176,7 +176,7 @@ static void add_users(struct target *t, const struct pidset *known)
 	free(pids);
 }
 
-/* Who measures its own shell does not mean itself. */
+/* A user who measures the shell that ringtop was started from does not mean ringtop. */
 static void add_children(struct target *t, const struct pidset *known)
 {
 	size_t nr;

@@ -23,14 +23,14 @@ struct target {
 	size_t room;      /* TARGET_PROCESSES: threads to be measured at most, children's among them; 0: no children */
 	pid_t *children;  /* processes below those that were asked for, and measured too */
 	size_t nchildren;
-	size_t nleft;     /* ... and not, for want of room, in the last rescan */
+	size_t nleft;     /* processes below that found no room in the last rescan */
 	pid_t *fresh_pids; /* processes that the last rescan found */
 	size_t nfresh_pids;
 	bool by_cgroup; /* TARGET_SYSTEM: only tasks of this one, a directory that is open */
 	int cgroup;
 	uid_t uid;
 	bool limited;       /* without CAP_PERFMON: not all of a user's processes may be measured */
-	size_t nforbidden;  /* such ones, in the last rescan */
+	size_t nforbidden;  /* processes of the user that may not be measured, in the last rescan */
 	bool inherit;
 	char text[256]; /* for people */
 };
@@ -49,7 +49,7 @@ int target_resolve(const struct live_config *c, const struct privilege *p, struc
  */
 void target_follow(struct target *t, size_t room);
 
-/* Does target_rescan look for anything? */
+/* Return true if target_rescan looks for anything. */
 bool target_finds(const struct target *t);
 
 /*
@@ -61,7 +61,7 @@ size_t target_rescan(struct target *t, const pid_t **fresh);
 /* Threads that its processes, children among them, have and t not yet; as target_rescan.  For TARGET_PROCESSES. */
 size_t target_rescan_threads(struct target *t, const pid_t **fresh);
 
-/* Whom it measures, in words, and how many of them are children; with what is left out and why. */
+/* Write in words whom the target measures, and how many of them are children, with what is left out and why. */
 void target_describe(const struct target *t, char *text, size_t size);
 
 /* One more thread that is measured.  0 or -ENOMEM. */

@@ -23,7 +23,7 @@
 #define WAKE_PERCENT "25"
 
 #define TIDS_AT_ONCE 64
-#define ROUNDS 16 /* in which threads are looked for that came to be meanwhile */
+#define ROUNDS 16 /* rounds of looking for threads that came to be meanwhile */
 #define SHUT_NS (2 * NSEC_PER_SEC) /* how long a tick waits for readers that close their buffers, or open them */
 
 struct tracing {
@@ -248,7 +248,7 @@ static int put_target(const struct tracing *t, struct err *err)
 	return ret ? ret : put_tids(t, target->tids, target->ntids, err);
 }
 
-/* Whoever was made before its parent was in the kernel's list is missing there; later ones the kernel adds. */
+/* A task that was made before its parent was in the kernel's list is missing there; later ones the kernel adds. */
 int tracing_follow(const struct tracing *t, struct target *target, struct err *err)
 {
 	int ret = 0;

@@ -6,7 +6,7 @@
 
 #include "base/vec.h"
 
-#define MULTIPLEXED_MOST 1e18 /* of a count; what comes over a wire may say anything */
+#define MULTIPLEXED_MOST 1e18 /* bound of a count; what comes over a wire may say anything */
 
 struct account_span *accounts_find(const struct accounts *all, unsigned event, int cpu, size_t hint)
 {
@@ -75,7 +75,7 @@ static void add_unsampled(struct account *a, const struct slice_account *s)
 	}
 }
 
-/* So much of a count of n is of a time `part` where n is of a time `of`. */
+/* Return how much of a count of n is of a time `part` where n is of a time `of`. */
 static uint64_t in_proportion(uint64_t n, uint64_t part, uint64_t of)
 {
 	double d = of ? (double)n * ((double)part / (double)of) + 0.5 : 0;

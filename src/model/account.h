@@ -40,7 +40,10 @@ struct account_span *accounts_find(const struct accounts *all, unsigned event, i
 void account_add(struct account *a, const struct account_span *s);
 void account_finish(struct account *a);
 
-/* What an event that counted so much would have counted more with a counter for all of the time.  enabled >= starved. */
+/*
+ * Return what an event that counted so much would have counted more with a counter for all of the time.  enabled >=
+ * starved must hold.
+ */
 uint64_t account_multiplexed(uint64_t counted, uint64_t enabled, uint64_t starved);
 
 #endif

@@ -20,7 +20,7 @@
 #define SHORT_LEAST 100u /* periods: without end */
 #define LATE_RATE   999 /* Hz that a clock's timer keeps up with */
 #define NAMELESS    0.1 /* of what was attributed: worth a word */
-#define UNSEEN	    0.01 /* likewise: no file would name it */
+#define UNSEEN	    0.01 /* share of what was attributed that is worth a word: no file would name it */
 #define NAMED       3   /* objects */
 
 struct scene {
@@ -257,7 +257,7 @@ static bool advise_short(struct scene *s)
 	return true;
 }
 
-/* Events that were without a counter for a part of the time, or for all of it. */
+/* Count the events that were without a counter for a part of the time, or for all of it. */
 static unsigned events_sharing(const struct scene *s)
 {
 	unsigned nr = 0;
@@ -393,7 +393,7 @@ struct nameless {
 	uint64_t *weight; /* by object */
 	uint32_t worst[NAMED];
 	uint64_t all;
-	uint64_t unseen; /* of processes in other PID namespaces */
+	uint64_t unseen; /* weight of processes in other PID namespaces */
 	unsigned nr;
 	bool files, debug_files, kernel; /* what there is to be looked for */
 };

@@ -69,8 +69,8 @@ struct compare_work {
 	double width[WIDTHS + 1]; /* half an interval in standard errors, by WIDTHS / df */
 	struct compare_pair *pair;
 	size_t npairs;
-	uint32_t *order;	/* of pairs, as they are shown */
-	struct difference *row; /* by pair; those that are judged */
+	uint32_t *order;	/* indices of pairs, as they are shown */
+	struct difference *row; /* differences by pair, for those that are judged */
 	double limit;	/* the probability that a row is named with */
 	double least_t; /* the same in standard errors that are known well */
 	uint32_t *asked; /* pairs with samples enough to be named */
@@ -538,7 +538,7 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 	return 0;
 }
 
-/* Of rows that are not judged it is known that they have few samples. */
+/* Rows that are not judged are known to have few samples. */
 static double find_reach(const struct compare_work *w)
 {
 	uint64_t was = w->side[0]->samples, now = w->side[1]->samples, least = was < now ? was : now;

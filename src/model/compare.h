@@ -25,9 +25,9 @@
 
 struct compare_how {
 	bool again;  /* looked at again and again while `now` grows: what is named stays right whenever that ends */
-	double worth; /* where again: a change of so much of all is what is looked for, what is far less is found late; 0: 0.01 */
+	double worth; /* where again, a change of so much of all is looked for; one far less is found late; 0: 0.01 */
 	bool growing; /* only `now` can have more time; else both */
-	size_t looks; /* so many comparisons COMPARE_RATE is for, of which this is one, or the best; 0 is 1 */
+	size_t looks; /* number of comparisons that COMPARE_RATE is for, of which this is one, or the best; 0 is 1 */
 };
 
 enum difference_flag {
@@ -62,7 +62,7 @@ enum compare_side { COMPARE_WAS, COMPARE_NOW };
 struct comparison {
 	size_t nr, significant; /* rows; those that are named, which are the first ones */
 	bool rough; /* blocks were few */
-	double reach; /* by how much a row that is not named may have changed at the most, 0..1, with 95 % */
+	double reach; /* the most by which a row that is not named may have changed, 0..1, with 95 % */
 	struct compare_work *work;
 };
 
@@ -87,8 +87,8 @@ static inline const struct profile_row *compare_either(const struct comparison *
 }
 
 /*
- * How a row that is named changed, in a word: "new", "gone", "share only"; "": its share is another.  Of a row that is not
- * named nothing is known: one without a sample on a side may be on both.
+ * Return in a word how a row that is named changed: "new", "gone", "share only"; "": its share is another.  Nothing is
+ * known of a row that is not named: one without a sample on a side may be on both.
  */
 static inline const char *difference_word(const struct difference *d)
 {

@@ -35,7 +35,10 @@ double counter_scaled(const struct session_counter *c, const struct counter_sum 
 /* How much of the time it ran, 0..1; NAN: it was not to count. */
 double counter_share(const struct counter_sum *s);
 
-/* Why it has no count; "": it has one, or nothing ran that it counts.  Valid as long as the counter. */
+/*
+ * Return why the counter has no count; "": it has one, or nothing ran that it counts.  The text is valid as long as the
+ * counter.
+ */
 const char *counter_why(const struct session_counter *c, const struct counter_sum *s);
 
 /* The rate, scaled, in each tenth of the window, oldest first; as rows' trends. */

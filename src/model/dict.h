@@ -160,7 +160,7 @@ const char *dict_string(const struct dict *d, uint32_t id);
 uint32_t dict_text(struct dict *d, const char *text);
 const char *dict_process_name(const struct dict *d, uint32_t process);
 
-/* What a thread is called, in all ways. */
+/* Return the names of a thread, of all kinds. */
 static inline struct tasknames dict_task_names(const struct dict *d, uint32_t task)
 {
 	const struct model_task *t = &d->tasks[task];

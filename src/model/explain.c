@@ -13,8 +13,8 @@
 #include "model/explain_waits.h"
 #include "model/profile.h"
 
-#define WHOLE 0.9  /* of the CPUs' time that is counted: they are measured, not what some tasks use of them */
-#define IDLE  0.01 /* of one CPU, of a machine of all: what uses less is idle */
+#define WHOLE 0.9  /* share of the CPUs' time: where it is counted they are measured, not what some tasks use of them */
+#define IDLE  0.01 /* share of one CPU, or of all of a whole machine: a use of less is idle */
 
 /* --- what rules have in common ---------------------------------------------------------------- */
 
@@ -148,8 +148,8 @@ static void scene_look(struct explain_scene *s)
 /* --- the rules -------------------------------------------------------------------------------- */
 
 /*
- * What the others are worth comes first.  Of them a rule with `few` speaks of shares of samples: where these are few, or
- * nearly nothing ran, it has nothing to say.
+ * The rules that say what the others are worth come first.  Of the others a rule with `few` speaks of shares of
+ * samples: where these are few, or nearly nothing ran, it has nothing to say.
  */
 static const struct rule {
 	const char *name, *key;
@@ -184,7 +184,7 @@ static bool explain_empty(struct explain_scene *s)
 
 static const struct rule empty = {"empty", "6 Buffers", explain_empty, false};
 
-/* Nothing ran, or where that is not counted nothing was sampled, and nothing is known of waits. */
+/* Return true if nothing ran, or where that is not counted nothing was sampled, and nothing is known of waits. */
 static bool is_empty(const struct explain_scene *s)
 {
 	return !s->account.samples && !(s->used > 0) && !s->waited;

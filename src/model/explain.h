@@ -18,8 +18,8 @@
 
 #define EXPLAIN_MOST   10
 #define EXPLAIN_VALUES 8
-#define EXPLAIN_SAMPLES 30  /* what rests on fewer is not said, but that it cannot be told */
-#define EXPLAIN_WORTH  0.05 /* of all time: a function's share that changed by less may go unsaid */
+#define EXPLAIN_SAMPLES 30  /* with fewer samples a rule says only that it cannot tell */
+#define EXPLAIN_WORTH  0.05 /* share of all time: a function's share that changed by less may go unsaid */
 
 struct explain_line {
 	const char *rule; /* its name: "lost", "changes", ... */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What changed: from as long before the window to it, or from its first half to its second.  A change that comes inside
- * either side is in the middle of one, and looks like chance there: so the moment that separates best is looked for, too.
- * The two looks share COMPARE_RATE, and all moments that were looked at share the second one's.
+ * This rule says what changed: from as long before the window to it, or from its first half to its second.  A change
+ * that comes inside either side is in the middle of one, and looks like chance there: so the moment that separates best
+ * is looked for, too.  The two looks share COMPARE_RATE, and all moments that were looked at share the second one's.
  */
 #include "model/explain_changes.h"
 
@@ -14,11 +14,11 @@
 #include "model/marks.h"
 #include "model/seam.h"
 
-#define LOOKS	 2   /* at the sides, and at a moment that is looked for */
+#define LOOKS	 2   /* number of looks: at the sides, and at a moment that is looked for */
 #define FINER	 8   /* each moment counts as so many looks: the best one is where both sides look the calmest, too */
 #define LEAST	 3   /* seconds on either side of a moment that is looked for, and */
 #define PART	 8   /* that part of both sides: a program's phases are as long as a few seconds */
-#define MOVERS	 3   /* that are named */
+#define MOVERS	 3   /* number of rows that are named */
 #define SIDE	 2   /* seconds: a shorter side of a comparison tells nothing */
 #define SIDE_NS	 (SIDE * NSEC_PER_SEC)
 #define FROM_LEN 120
@@ -26,7 +26,7 @@
 
 struct sides {
 	struct window was, now;
-	uint64_t at; /* of a moment that was looked for: when it was */
+	uint64_t at; /* time of a moment that was looked for */
 	char from[FROM_LEN]; /* "from the 21 s before": goes on "Nothing changed by more than chance " */
 	struct profile before, after;
 	struct comparison c;
@@ -44,7 +44,7 @@ static bool is_short(struct window w, uint64_t ns)
 	return w.to < w.from + ns;
 }
 
-/* False: they are too short to tell anything. */
+/* Choose the sides.  False: they are too short to tell anything. */
 static bool choose_sides(const struct explain_scene *s, struct sides *x)
 {
 	uint64_t first = model_first(s->m), length = s->kept.to - s->kept.from;
@@ -63,7 +63,7 @@ static bool choose_sides(const struct explain_scene *s, struct sides *x)
 	return !is_short(x->was, SIDE_NS) && !is_short(x->now, SIDE_NS);
 }
 
-/* looks: as compare_how's.  False: no memory. */
+/* Compare the sides; looks: as compare_how's.  False: no memory. */
 static bool compare_sides(const struct explain_scene *s, struct sides *x, size_t looks)
 {
 	const struct compare_how how = {.again = !(s->w.from == 0 && s->w.to == UINT64_MAX), .worth = EXPLAIN_WORTH,
@@ -87,8 +87,8 @@ static void time_of_day(const struct explain_scene *s, uint64_t at, char *buf, s
 }
 
 /*
- * When it was, by blocks as short as the history has around it, and the two blocks beside it in *mixed: half a second of
- * what comes after, among what was before, looks like a program that is restless.
+ * Return when it was, by blocks as short as the history has around it, and the two blocks beside it in *mixed: half a
+ * second of what comes after, among what was before, looks like a program that is restless.
  */
 static uint64_t when_exactly(const struct explain_scene *s, const struct profile *p, const struct seam *seam,
 			     struct window *mixed)
@@ -110,7 +110,7 @@ static uint64_t when_exactly(const struct explain_scene *s, const struct profile
 	return at;
 }
 
-/* The sides of a moment in `all`, which is both; false: nothing is surely another than before. */
+/* Compare the sides of a moment in `all`, which is both.  False: nothing is surely another than before. */
 static bool compare_moment(const struct explain_scene *s, const struct sides *all, const struct profile *p,
 			   const struct seam *seam, struct sides *x)
 {
@@ -135,8 +135,8 @@ static bool compare_moment(const struct explain_scene *s, const struct sides *al
 /* A run of blocks, and what of a row is in each of them. */
 struct run {
 	size_t from, to;
-	double seconds, weight; /* of all rows */
-	double share, spread;	/* of the row; the standard deviation of its share in one block */
+	double seconds, weight; /* sums of all rows */
+	double share, spread;	/* share of the row, and the standard deviation of its share in one block */
 };
 
 static struct run run_of(const struct profile *p, const struct profile_row *r, size_t from, size_t to)
@@ -162,7 +162,7 @@ static struct run run_of(const struct profile *p, const struct profile_row *r, s
 	return run;
 }
 
-/* By so many points a run is off by chance, of samples drawn by lot, or as its neighbour's blocks are. */
+/* Return by how many points a run is off by chance, of samples drawn by lot, or as its neighbour's blocks are. */
 static double chance_of(const struct profile *p, const struct run *run, const struct run *beside)
 {
 	double share = beside->share, one = (double)p->weight / (double)p->samples;
@@ -171,7 +171,10 @@ static double chance_of(const struct profile *p, const struct run *run, const st
 	return fmax(lot, beside->spread / sqrt((double)(run->to - run->from)));
 }
 
-/* Does an end that is too short to be judged look like another program?  Then it is said that this cannot be told. */
+/*
+ * Find out whether an end that is too short to be judged looks like another program.  Then it is said that this cannot
+ * be told.
+ */
 static bool edge_differs(struct explain_scene *s, const struct sides *all, const struct profile *p, const struct seam *seam,
 			 double least)
 {
@@ -249,7 +252,7 @@ static bool is_inside(const struct sides *all, const struct profile *p, const st
 	return w.to < all->now.from || w.from > all->now.from + (w.to - w.from);
 }
 
-/* Where a moment inside the sides tells more than they do, or a short end of them forbids to tell. */
+/* Say where a moment inside the sides tells more than they do, or a short end of them forbids to tell. */
 static bool say_moment(struct explain_scene *s, const struct sides *all)
 {
 	struct profile p = {.nrows = 0};

@@ -6,15 +6,15 @@
 #include "base/clock.h"
 
 #define KERNEL_SHARE   0.3
-#define SYSCALL_SHARE  0.5 /* of the kernel's time, that is below its entry for system calls */
-#define SATURATED      0.95 /* of a CPU's time */
+#define SYSCALL_SHARE  0.5 /* share of the kernel's time that is below its entry for system calls */
+#define SATURATED      0.95 /* share of a CPU's time */
 #define UNEVEN	       0.7  /* all CPUs together: with less one of them is alone */
-#define WAITS_MOSTLY   0.5  /* of one CPU: what uses less of it mostly waits */
+#define WAITS_MOSTLY   0.5  /* share of one CPU: a program that uses less of it mostly waits */
 #define PATH_FUNCTIONS 5
-#define PATH_SHARE     0.5 /* of what is below a caller: with less the path forks there */
+#define PATH_SHARE     0.5 /* share of what is below a caller: with less the path forks there */
 #define HOTTEST	       3
 #define CPUS	       1024
-#define QUOTA_SHARE    0.1 /* of the periods of a CPU quota, in which somebody had to wait */
+#define QUOTA_SHARE    0.1 /* share of the periods of a CPU quota, in which somebody had to wait */
 
 /* --- how much of a CPU ------------------------------------------------------------------------ */
 
@@ -83,7 +83,7 @@ bool explain_quota(struct explain_scene *s)
 	return true;
 }
 
-/* Of each CPU how much of the window it was busy. */
+/* This rule looks at how much of the window each CPU was busy. */
 bool explain_saturated(struct explain_scene *s)
 {
 	int cpus[CPUS], worst = -1;
@@ -143,7 +143,7 @@ static void tell_apart(const struct rows *rows, size_t at, struct named *n)
 			    !strcmp(text_base(rows->row[i].object), text_base(is->object));
 }
 
-/* The largest rows that have a name and samples enough for what is said of them; how many. */
+/* Find the largest rows that have a name and samples enough for what is said of them.  Return how many there are. */
 static size_t find_named(const struct rows *rows, struct named named[HOTTEST])
 {
 	size_t nr = 0;
@@ -168,7 +168,7 @@ static void say_function(struct explain_scene *s, const struct named *n)
 	explain_say(s, ")");
 }
 
-/* Where several processes run the function: which of them most. */
+/* Say which process runs the function most, where several do. */
 static void say_process(struct explain_scene *s, const struct row *r)
 {
 	struct tree_query tq = {.q = *s->q, .order = TREE_BOTTOM_UP, .tasks = TREE_PROCESSES, .function = r->key,
@@ -229,13 +229,13 @@ bool explain_hottest(struct explain_scene *s)
 	return true;
 }
 
-/* A path may go through it: it is somebody's function. */
+/* Return true if a path may go through the node: it is somebody's function. */
 static bool is_step(const struct tree_node *n)
 {
 	return !explain_is_cut(n) && !(n->flags & (TREE_OTHER | TREE_LOST)) && !explain_is_left_out(n->name, n->object);
 }
 
-/* Down to where no callee has most of its caller. */
+/* Go down to where no callee has most of its caller. */
 static uint32_t path_end(const struct tree *t, uint32_t *from)
 {
 	uint32_t n = t->node[0].child, child;
@@ -281,7 +281,7 @@ bool explain_path(struct explain_scene *s)
 
 /* --- the kernel ------------------------------------------------------------------------------- */
 
-/* Where the kernel enters system calls, on any architecture. */
+/* Return true for a function by which the kernel enters system calls, on any architecture. */
 static bool is_syscall_entry(const char *name)
 {
 	static const char *const names[] = {"do_syscall_64", "entry_SYSCALL_64", "entry_SYSCALL_64_after_hwframe", "el0_svc",

@@ -5,7 +5,7 @@
 
 
 #define LOST_SHARE	0.001 /* worth a word */
-#define SHORT_SHARE	0.1   /* of the CPU time: in periods that did not end */
+#define SHORT_SHARE	0.1   /* share of the CPU time that is in periods that did not end */
 #define FOLDED_SHARE	0.05
 #define NAMELESS_SHARE	0.05
 #define CUT_SHARE	0.1
@@ -51,7 +51,7 @@ bool explain_unsampled(struct explain_scene *s)
 	return true;
 }
 
-/* With what to do about it, which the advice on rings says. */
+/* The line also has what to do about it, which the advice on rings says. */
 bool explain_lost(struct explain_scene *s)
 {
 	double lost = 1 - s->account.attributed_share;
@@ -107,7 +107,7 @@ struct nameless {
 	uint64_t samples;
 };
 
-/* The object with the most of what has no name; so many are told apart. */
+/* Find the object with the most of what has no name; so many are told apart. */
 static void nameless_worst(const struct rows *rows, struct nameless *worst)
 {
 	struct nameless of[OBJECTS];
@@ -157,7 +157,7 @@ bool explain_nameless(struct explain_scene *s)
 	return true;
 }
 
-/* Are they of copies of stacks?  With auto it is what is copied now that counts. */
+/* Return true if the paths are of copies of stacks.  With auto it is what is copied now that counts. */
 static bool paths_are_copied(const struct explain_scene *s, const char *how)
 {
 	struct head h;
@@ -168,7 +168,10 @@ static bool paths_are_copied(const struct explain_scene *s, const char *how)
 	return h.self.unwind.auto_stack > 0;
 }
 
-/* By frame pointers a path of one function is cut, too, where most are: few programs have nothing but that. */
+/*
+ * A path of one function that was taken by frame pointers is cut, too, where most are: few programs have nothing but
+ * that.
+ */
 static double alone_share(const struct tree *t, const char *how, bool copied)
 {
 	struct tree_shallow s = tree_shallow(t, false);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What threads wait for, where that is measured.  Waits are measured one by one, not sampled: their number says how many
- * there were, not how sure a share is.  Kernel threads without work and stopped ones (off-cpu:resting) wait for nothing.
+ * This rule says what threads wait for, where that is measured.  Waits are measured one by one, not sampled: their
+ * number says how many there were, not how sure a share is.  Kernel threads without work and stopped ones
+ * (off-cpu:resting) wait for nothing.
  */
 #include "model/explain_waits.h"
 
 
-#define DOMINATES  0.5  /* of the threads' time, on and off CPUs */
-#define WORTH_PART 0.05 /* of the waiting: a state that is named */
-#define CALLER	   0.5  /* of a wait's time, that comes from one caller: else it comes from several */
+#define DOMINATES  0.5  /* share of the threads' time, on and off CPUs */
+#define WORTH_PART 0.05 /* share of the waiting: a state that has it is named */
+#define CALLER	   0.5  /* share of a wait's time that comes from one caller: else it comes from several */
 #define WAKER	   0.5
 
-/* What a wait is for, by the event that has it. */
+/* The words for what a wait is for, by the event that has it. */
 static const struct {
 	const char *event, *words;
 } states[] = {
@@ -23,7 +24,7 @@ static const struct {
 #define STATES (sizeof(states) / sizeof(*states))
 
 struct waits {
-	unsigned event; /* of all waits, then of those of the largest state */
+	unsigned event; /* event of all waits, then that of the largest state */
 	uint64_t ns, number, running;
 	uint64_t of[STATES];
 };
@@ -65,7 +66,7 @@ static double share_of(const struct waits *w)
 	return (double)w->ns / (double)(w->ns + w->running);
 }
 
-/* The largest first. */
+/* Say the states, the largest first. */
 static void say_states(struct explain_scene *s, const struct waits *w)
 {
 	bool said[STATES] = {false};
@@ -85,7 +86,7 @@ static void say_states(struct explain_scene *s, const struct waits *w)
 	explain_say(s, ".");
 }
 
-/* Is it of what all programs share, whose callers say more than its name? */
+/* Return true if the object is one that all programs share, whose callers say more than its name. */
 static bool is_runtime(const char *object)
 {
 	static const char *const names[] = {"libc.so", "libc-", "libpthread", "libstdc++", "ld-linux", "ld-musl", "libc++"};
@@ -97,7 +98,7 @@ static bool is_runtime(const char *object)
 	return false;
 }
 
-/* Up the callers, to where they are no more the kernel's, and on to where they are the program's own. */
+/* Say the callers up to where they are no more the kernel's, and on to where they are the program's own. */
 static void say_callers(struct explain_scene *s, const struct query *q, uint64_t function)
 {
 	struct tree_query tq = {.q = *q, .order = TREE_BOTTOM_UP, .function = function, .fold = TREE_FOLD, .limit = TREE_LIMIT};
@@ -176,7 +177,7 @@ static bool say_waits(struct explain_scene *s, const struct waits *w)
 	return true;
 }
 
-/* Of a whole machine most threads wait for something to do: that is no reason to begin with it. */
+/* Most threads of a whole machine wait for something to do: that is no reason to begin with it. */
 static bool are_first(const struct explain_scene *s, const struct waits *w)
 {
 	return !s->whole && share_of(w) >= DOMINATES;

@@ -24,14 +24,14 @@ struct explain_scene {
 	struct window w, kept;
 	double seconds;
 	struct account account;
-	uint64_t samples; /* of the rows that are shown */
+	uint64_t samples; /* samples of the rows that are shown */
 	double used;	  /* CPUs' seconds of all that is measured; NAN: not known, or not all of it is asked for */
-	unsigned cpus;	  /* that it could use */
+	unsigned cpus;	  /* CPUs that it could use */
 	bool whole;	  /* all CPUs are measured, whatever runs there */
 	bool idle;	  /* next to nothing ran */
-	bool waits;	  /* where threads wait is measured */
+	bool waits;	  /* the waits of threads are measured */
 	uint64_t waited;  /* ns that threads waited */
-	struct explain_line *line; /* of the rule that is asked */
+	struct explain_line *line; /* line of the rule that is asked */
 };
 
 #define explain_say(s, ...) \
@@ -49,7 +49,7 @@ void explain_value(struct explain_scene *s, const char *name, double value);
 void explain_words(struct explain_scene *s, const char *text);
 #define EXPLAIN_WORDS 160
 
-/* Are counts of the event CPUs' time, so that what is busy can be said of it? */
+/* Return true if counts of the event are CPUs' time, so that what is busy can be said of it. */
 bool explain_is_clock(const struct session_event *e);
 
 static inline const struct session_event *explain_event(const struct explain_scene *s)
@@ -57,19 +57,25 @@ static inline const struct session_event *explain_event(const struct explain_sce
 	return &model_info(s->m)->events[s->q->event];
 }
 
-/* The functions of the window, the largest first; NULL: no memory. */
+/* Return the functions of the window, the largest first; NULL: no memory. */
 const struct rows *explain_functions(const struct explain_scene *s);
 
-/* The call tree of the window, from the outermost callers, what calls itself as one node; NULL: there are no paths. */
+/*
+ * Return the call tree of the window, from the outermost callers, with a function that calls itself as one node; NULL:
+ * there are no paths.
+ */
 const struct tree *explain_tree(const struct explain_scene *s);
 
-/* Has it no function's name: an address, many of them in one row, or what somebody left out? */
+/*
+ * Return true if the row has no function's name: it is an address, many of them in one row, or functions that were left
+ * out.
+ */
 bool explain_is_nameless(const struct row *row);
 
-/* Is it what a saved time line, or a slow link, left out? */
+/* Return true if these are functions that a saved time line, or a slow link, left out. */
 bool explain_is_left_out(const char *name, const char *object);
 
-/* What of the paths has no root: cut short, or leading nowhere. */
+/* Return true if the node is of paths that have no root: they are cut short, or lead nowhere. */
 bool explain_is_cut(const struct tree_node *n);
 
 #endif

@@ -29,7 +29,7 @@ struct group {
 	bool crowd; /* one of its tasks stands for threads that nobody counted */
 	bool functions, objects; /* of a line: of several */
 	uint32_t function; /* of a line: one that it is of */
-	struct few tasks; /* met last */
+	struct few tasks; /* the ones that were met last */
 };
 
 struct path_weight {

@@ -112,8 +112,8 @@ struct row {
 	const char *file;   /* of a function: where its source is, "" where that is not known; of a line: its file */
 	uint32_t line;      /* where grouped by them: its number in `file`, whose last part is the name; 0: of code without one */
 	const char *function; /* where grouped by line: which it is of; "" where several have it */
-	const char *task;   /* what its threads are called, or have in common (model/tasknames.h); else "" and ntasks says */
-	unsigned nthreads;  /* of several names: distinct threads; 0: they have one name, or it is not known, as of the whole run */
+	const char *task;   /* name of its threads, or what theirs share (model/tasknames.h); else "" and ntasks says */
+	unsigned nthreads;  /* distinct threads of several names; 0: one name, or not known, as of the whole run */
 	unsigned ntasks;    /* distinct processes (at least so many, in a very long total); 0: not known */
 	const char *host;   /* of several: where all of it is one's, its name as asked for; else "" */
 	unsigned nhosts;    /* distinct ones that it was sampled on; 0 where there is one machine */
@@ -188,7 +188,10 @@ struct rows {
  */
 const struct rows *model_rows(struct model *m, const struct query *q, struct window w);
 
-/* Whose a row is, raw: its task's name, with how many threads share it, "price-* (4)"; or of how many processes it is, "(3)". */
+/*
+ * Write the task of a row, raw: its name with how many threads share it, "price-* (4)"; or the number of its processes,
+ * "(3)".
+ */
 void model_row_task(const struct row *r, char *buf, size_t size);
 
 /* What a row is called, raw: its name, of a line its number, too, as far as there is room. */
@@ -228,10 +231,10 @@ struct account {
 	uint64_t lost[LOST_CAUSES], lost_samples[LOST_CAUSES];
 	uint64_t lost_all, lost_samples_all;
 	uint64_t throttles;
-	uint64_t left_out;  /* of samples: those whose function a saved time line, or a slow link, left out ([folded]) */
-	uint64_t enabled, starved; /* as in struct slice_account */
-	uint64_t seen, seen_counted; /* of enabled and counted: of CPUs where it had a counter */
-	uint64_t others; /* beside counted: as in struct slice_account */
+	uint64_t left_out;  /* part of samples whose function a saved time line, or a slow link, left out ([folded]) */
+	uint64_t enabled, starved; /* ns, as in struct slice_account */
+	uint64_t seen, seen_counted; /* part of enabled and counted that is of CPUs where it had a counter */
+	uint64_t others; /* count beside `counted`, as in struct slice_account */
 	bool exact;
 	bool unknown; /* it never had a counter: nobody knows what there was to count */
 	double attributed_share; /* attributed / (attributed + lost), NAN where both are 0 */
@@ -350,7 +353,7 @@ void model_head(const struct model *m, unsigned event, struct window w, struct h
 /* What a person should do about what the gauges show, newest worst first; NULL: nothing. */
 const char *model_advice(struct model *m, unsigned event, struct window w);
 
-/* The same about samples that were lost alone, but for what throttling lost. */
+/* Return the advice about lost samples alone, but for those that throttling lost; NULL: there is none. */
 const char *model_advice_loss(struct model *m, unsigned event, struct window w);
 
 /* The newest `nr` log lines, newest first. */

@@ -21,7 +21,7 @@ struct rate {
 	uint64_t period;    /* fixed, in the event's unit; 0: by frequency */
 	uint32_t frequency; /* Hz; 0: by period */
 	uint64_t counted, attributed, samples, lost; /* meanwhile; the first three as accounts have them */
-	uint64_t enabled, starved; /* as in struct slice_account */
+	uint64_t enabled, starved; /* ns, as in struct slice_account */
 };
 
 struct rates {
@@ -40,7 +40,10 @@ bool rates_has(const struct rates *r, unsigned event);
 
 void rates_add(struct rates *r, const struct slice_account *a);
 
-/* Of counted and of lost: what others had the hardware for (LOST_MULTIPLEXED), an estimate that is in neither. */
+/*
+ * Return an estimate that is in neither counted nor lost, and belongs to both: what others had the hardware for
+ * (LOST_MULTIPLEXED).
+ */
 uint64_t rate_multiplexed(const struct rate *r);
 
 /* Only what holds now stays, from `now` on. */

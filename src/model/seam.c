@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define ROW_LEAST 0.001 /* of all: a smaller row moves no seam */
+#define ROW_LEAST 0.001 /* share of all: a smaller row moves no seam */
 
 /* The places that are looked at: `at` is the first block behind each, in the order of time. */
 struct places {
@@ -28,7 +28,7 @@ static void find_places(const struct profile *p, struct places *places)
 	places->all = sum;
 }
 
-/* How much of the row, whose blocks have `all`, lies before each place. */
+/* Sum up how much of the row lies before each place, and in all blocks (`all`). */
 static void split_row(const struct profile *p, const struct profile_row *r, const struct places *places,
 		      double before[SEAMS_MOST], double *all)
 {

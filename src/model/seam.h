@@ -13,12 +13,12 @@
 
 #include "model/profile.h"
 
-#define SEAMS_MOST 64 /* places that are looked at; of more blocks each of so many */
+#define SEAMS_MOST 64 /* places that are looked at; where there are more blocks each has several */
 
 struct seam {
-	size_t block;  /* the first one behind it; 0: there is none */
-	size_t looked; /* so many were looked at */
-	size_t best;   /* as block, where sides may be shorter than `least`; 0: there is none */
+	size_t block;  /* first block behind the seam; 0: there is none */
+	size_t looked; /* number of places that were looked at */
+	size_t best;   /* first block behind the best seam, where sides may be shorter than `least`; 0: there is none */
 };
 
 /* The best seam that leaves `least` seconds on either side.  p: finished. */

@@ -39,7 +39,7 @@ struct total_limits {
 struct function_tasks {
 	struct tasknames names;
 	uint32_t nr;      /* distinct processes; a lower bound on very long runs */
-	struct few tasks; /* met last */
+	struct few tasks; /* the ones that were met last */
 };
 
 struct total_event {

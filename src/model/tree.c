@@ -445,7 +445,10 @@ static struct depends tree_of(const struct model *m, const struct tree_query *q,
 	return depends_of(m, q->q.filter, w, q->tasks != TREE_NO_TASKS);
 }
 
-/* What trees are made by of a query, but for its filter, which its serial tells; the rest only orders and groups rows. */
+/*
+ * Two queries make the same tree if they agree in these and in the filter, which its serial tells; the rest only orders
+ * and groups rows.
+ */
 static bool same_query(const struct query *a, const struct query *b)
 {
 	return a->event == b->event && a->both == b->both && (!a->both || a->other == b->other) &&
@@ -514,7 +517,7 @@ const struct tree *model_tree(struct model *m, const struct tree_query *q, struc
 
 /* --- paths that tell nothing -------------------------------------------------------------- */
 
-/* What of the node is of no other function, with what was inlined: below it, bottom-up above it. */
+/* Return what of the node is of no other function, with what was inlined: below it, bottom-up above it. */
 static uint64_t alone_in(const struct tree *t, const struct tree_node *n, bool turned)
 {
 	uint64_t alone = n->self;
@@ -526,8 +529,8 @@ static uint64_t alone_in(const struct tree *t, const struct tree_node *n, bool t
 }
 
 /*
- * Top-down: a path that leads nowhere, or begins in no map.  What stood where a frame pointer is kept by others was none,
- * and led astray.
+ * Return true, top-down, for a path that leads nowhere, or begins in no map.  The value that stood where others keep a
+ * frame pointer was none, and led astray.
  */
 static bool astray(const struct tree_node *n, bool turned)
 {

@@ -97,15 +97,20 @@ struct tree {
  */
 const struct tree *model_tree(struct model *m, const struct tree_query *q, struct window w);
 
-/* Weight of a tree's paths that begin in programs, and of those that are one function, or lead nowhere. */
+/*
+ * The weight of a tree's paths that begin in programs, and of those among them that are one function, or lead nowhere.
+ */
 struct tree_shallow {
 	uint64_t programs, shallow;
 };
 
-/* Of a tree of all paths.  Where most are so, the code keeps no frame pointers, or they were taken for some. */
+/*
+ * Return the weights of a tree of all paths.  Where most paths are shallow, the code keeps no frame pointers, or other
+ * values were taken for frame pointers.
+ */
 struct tree_shallow tree_shallow(const struct tree *t, bool bottom_up);
 
-/* The model's slices are others than before: what was made of them holds no more. */
+/* Forget all trees: the model's slices have changed, and what was made of them holds no more. */
 void tree_forget(struct model *m);
 
 struct tree_work;

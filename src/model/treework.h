@@ -48,7 +48,7 @@ struct tree_spot {
 
 struct tree_work {
 	struct tree tree;
-	struct tree_query query; /* that it answers, its filter known by its serial */
+	struct tree_query query; /* query that it answers, its filter known by its serial */
 	struct depends of;
 	bool holds;
 	struct tally leaves; /* (top, path); an entry's total is what of its self is query.other's */

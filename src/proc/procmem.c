@@ -25,7 +25,7 @@ ssize_t procmem_read(pid_t pid, uint64_t addr, void *buf, size_t len)
 	return n;
 }
 
-/* Return the bytes from addr to the end of its executable map, 0: it is in none. */
+/* Return the bytes from addr to the end of its executable map; 0: it is in none. */
 static uint64_t code_left(const struct scan *s, uint64_t addr)
 {
 	for (size_t i = 0; i < s->nmaps; i++)

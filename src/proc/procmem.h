@@ -11,8 +11,8 @@
 ssize_t procmem_read(pid_t pid, uint64_t addr, void *buf, size_t len);
 
 /*
- * As procmem_read, up to the end of the executable map that addr lies in; -EFAULT where none does.  An address that
- * another machine names must not lead to a process's data.
+ * Read as procmem_read does, up to the end of the executable map that addr lies in; -EFAULT where none does.  An
+ * address that another machine names must not lead to a process's data.
  */
 ssize_t procmem_read_code(pid_t pid, uint64_t addr, void *buf, size_t len);
 

@@ -214,7 +214,7 @@ static bool take_number(const char **s, int base, char separator, uint64_t *valu
 	return true;
 }
 
-/* All but the permissions, which stand at perms. */
+/* Take all fields but the permissions, which stand at perms. */
 static bool map_fields(const char *line, const char *perms, struct scan_map *m)
 {
 	const char *s = line;
@@ -252,7 +252,7 @@ bool procscan_map_line(const char *line, struct scan_map *m)
 	return map_line(line, false, m);
 }
 
-/* Whatever the line says: false, it is broken. */
+/* Take the fields of any line, whatever it says.  False: the line is broken. */
 static bool any_line(const char *line, struct scan_map *m)
 {
 	const char *perms = line ? strchr(line, ' ') : NULL;
@@ -260,9 +260,9 @@ static bool any_line(const char *line, struct scan_map *m)
 	return perms && strnlen(perms, 6) == 6 && map_fields(line, perms, m);
 }
 
-/* What a run of anonymous code stands between: the line before it, and its first map. */
+/* The surroundings of a run of anonymous code: the line before it, and its first map. */
 struct hole {
-	char *before; /* or NULL: there is none under way */
+	char *before; /* line before the run; NULL: there is none under way */
 	size_t first;
 };
 
@@ -271,7 +271,7 @@ static bool is_anonymous(const struct scan_map *m)
 	return !m->ino && !*m->path;
 }
 
-/* The line behind the run: where it goes on with the file that is before, the run stands in that one's place. */
+/* Take the line behind the run: where it goes on with the file that is before, the run stands in that one's place. */
 static void close_hole(struct scan *s, struct hole *h, const char *line)
 {
 	struct scan_map before, after;

@@ -39,13 +39,11 @@ int procscan_read(pid_t pid, struct scan *s);
 
 /* The same with maps of files that are only read: unwind information is in such. */
 int procscan_read_data(pid_t pid, struct scan *s);
-/*
- * The same as procscan_read, with code that may be copied: see scan_map.  Whoever asks must look at its bytes.
- */
+/* Read maps as procscan_read does, with code that may be copied: see scan_map.  The caller must compare its bytes. */
 int procscan_read_copied(pid_t pid, struct scan *s);
 void procscan_clear(struct scan *s);
 
-/* A map that was taken for a copy of a file's code is none. */
+/* Take back that a map is a copy of a file's code: it is none. */
 void procscan_anonymous(struct scan_map *m);
 
 struct proc_owner {
@@ -58,7 +56,10 @@ struct proc_owner {
 /* Whose process pid is.  False: it is gone, *o is unchanged. */
 bool procscan_owner(pid_t pid, struct proc_owner *o);
 
-/* Is this process in another PID namespace than the first, in which it sees only a part of all processes? */
+/*
+ * Return true if this process is in another PID namespace than the first, in which it sees only a part of all
+ * processes.
+ */
 bool procscan_is_namespaced(void);
 
 /* The name of one thread; false: gone. */

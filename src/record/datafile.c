@@ -382,7 +382,10 @@ int datafile_take_earlier(struct datafile *df, bool wait)
 	}
 	if (!synthesizer_done(df->synthesizer))
 		return ret;
-	/* Joined here: a session that is abandoned at exit frees nothing, and would leave the thread behind. */
+	/*
+	 * The synthesizer is joined here: a session that is abandoned at exit frees nothing, and would leave the thread
+	 * behind.
+	 */
 	synthesizer_free(df->synthesizer);
 	df->synthesizer = NULL;
 	atomic_store_relaxed(&df->complete, true);

@@ -43,7 +43,7 @@ struct file {
 	struct perfdata *data;
 	struct tracedat *tracedat; /* data is a stream of it; NULL: it is none */
 	struct formats formats;
-	struct kernelnames kernel; /* of the file's own copy, where no helper reads it */
+	struct kernelnames kernel; /* names of the file's own copy, where no helper reads it */
 	struct traced_plan traced;
 	struct filewaits_plan waits;
 	struct order *order;
@@ -453,7 +453,7 @@ static void describe(struct file *f, const struct file_config *c)
 	info->nevents = fileevents_describe(f->data, f->events);
 }
 
-/* By the copy of kallsyms that the file has. */
+/* Name an address by the copy of kallsyms that the file has. */
 static bool name_by_file(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
 {
 	struct file *f = arg;

@@ -28,7 +28,7 @@ struct filelog_config {
 	bool wanted, all; /* all: not only the newest of a slice */
 	bool with_fields;
 	unsigned long_size;   /* bytes of a long in records; 0: not known */
-	print_names *names;   /* asked first, with names_arg; NULL: nobody is */
+	print_names *names;   /* names that are asked first, with names_arg; NULL: nobody is */
 	void *names_arg;
 	const char *kallsyms; /* of the recorded kernel, NULL: there are none */
 };

@@ -21,7 +21,7 @@ struct recorded_format {
 	uint64_t id; /* perf_event_attr.config */
 	char system[FORMAT_NAME];
 	struct trace_format format;
-	char *text; /* of its file, raw, and a NUL behind it: for a helper to print by (trace/print_fence.h) */
+	char *text; /* text of its file, raw, and a NUL behind it: for a helper to print by (trace/print_fence.h) */
 	size_t len;
 };
 
@@ -30,7 +30,7 @@ struct formats { /* zeroed: none */
 	size_t nr, cap;
 	char *list; /* the recorded kernel's printk_formats, raw; NULL: none */
 	size_t nlist;
-	struct printk texts; /* what it says */
+	struct printk texts; /* texts that printk_formats has */
 };
 
 /* Those that can be parsed.  0 or -ENOMEM; to be cleared in any case. */

@@ -72,7 +72,7 @@ struct replay {
 	uint64_t offset;     /* of the record under work */
 	uint32_t slices, unpressed, loading;
 	struct readings readings; /* of samples that carry counts */
-	uint64_t chain[CHAIN_MAX];    /* a record's, changed */
+	uint64_t chain[CHAIN_MAX];    /* chain of a record, changed */
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 };
 
@@ -423,7 +423,7 @@ static struct path sample_path(struct replay *r, const struct record_layout *l, 
 	return (struct path){&s->ip, 1};
 }
 
-/* What we mark paths with is nobody's in a file: there it is a mark that is not known. */
+/* The marks that we set on paths are nobody's in a file: there each is a mark that is not known. */
 static void disown_marks(struct replay *r, struct sample *s)
 {
 	uint64_t nr = s->nr_chain < CHAIN_MAX ? s->nr_chain : CHAIN_MAX, at = 0;

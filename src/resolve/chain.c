@@ -70,7 +70,7 @@ struct frame_found chain_leaf(struct resolver *r, const struct table_row *row, s
 	return frame_in(r, context_of_mode(row->key.mode), p, s, row->ips[0], row->count.first);
 }
 
-/* Whose addresses those of a part of a path are, and where. */
+/* A part of a path: whose its addresses are, and where they stand. */
 struct part {
 	enum context ctx;
 	struct process *p;
@@ -96,7 +96,7 @@ static void put_frame(struct walk *w, uint32_t frame)
 
 /* --- marks -------------------------------------------------------------------------------- */
 
-/* Once: it stands in every sample of such a recording. */
+/* It is said once: the mark stands in every sample of such a recording. */
 static void say_mark(struct resolver *r, uint64_t mark)
 {
 	static const int64_t user_deferred = -640; /* PERF_CONTEXT_USER_DEFERRED of Linux 6.19 */
@@ -158,7 +158,10 @@ static void enter_waker(struct walk *w, size_t at)
 
 /* --- where chains of user code lead ----------------------------------------------------------- */
 
-/* May what is in none of these maps be held against a path?  Not while they are read, nor where some are forgotten. */
+/*
+ * Return true if an address in none of these maps may be held against a path: not while they are read, nor where some
+ * are forgotten.
+ */
 static bool maps_are_known(const struct resolver *r, const struct part *part)
 {
 	const struct maps *m = part->s->maps;
@@ -173,8 +176,8 @@ static bool is_mapped(const struct walk *w, uint64_t ip)
 }
 
 /*
- * Who keeps no frame pointers has stacks of one function: the kernel finds no second frame, or an
- * address where nothing is mapped.
+ * Code that keeps no frame pointers has stacks of one function: the kernel finds no second frame, or an address where
+ * nothing is mapped.
  */
 static void enter_user(struct walk *w, size_t i)
 {
@@ -196,8 +199,8 @@ static void enter_user(struct walk *w, size_t i)
 }
 
 /*
- * A caller that is in no code is none: the frame pointer was some other value.  Of a recording not all maps need be
- * known: there a chain that finds back to code had a caller whose map is missing.
+ * A caller that is in no code is none: the frame pointer was some other value.  A recording need not have all maps:
+ * there a chain that finds back to code had a caller whose map is missing.
  */
 static bool leads_astray(const struct walk *w, size_t i)
 {
@@ -262,7 +265,7 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 			put_address(&w, i);
 		}
 	}
-	/* Nothing but marks: a sample there was. */
+	/* A path of nothing but marks gets a frame: there was a sample. */
 	if (!w.nr)
 		put_frame(&w, frames_own(r, FRAMES_BROKEN));
 	return dictout_whole_path(r->names, w.frame, w.nr);

@@ -18,9 +18,9 @@
 #include "proc/procscan.h"
 
 #define COPIED_CHUNKS 64
-#define COPIED_BYTES  256 /* of each */
+#define COPIED_BYTES  256 /* bytes of each chunk */
 
-/* Has pid, at the place of m, what the file that m names has at m's offset? */
+/* Return true if pid has, at the place of m, what the file that m names has at m's offset. */
 bool copied_is(pid_t pid, const struct scan_map *m);
 
 #endif

@@ -84,7 +84,7 @@ static enum object_kind kind_of(const char *path)
 	return OBJECT_FILE;
 }
 
-/* What loaders map libraries out of, which are stored in it as they are. */
+/* Return true if the file is an archive out of which loaders map libraries that are stored in it as they are. */
 static bool is_archive(const char *path)
 {
 	static const char *const ends[] = {".apk", ".zip", ".jar"};

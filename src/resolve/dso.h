@@ -88,7 +88,7 @@ struct dso_key {
 	uint32_t maj, min;
 	uint64_t ino;
 	struct build_id build_id; /* what the file must have; not known: anything */
-	uint64_t offset, len;    /* of the file: what is mapped; no part of the identity, but for archives */
+	uint64_t offset, len;    /* part of the file that is mapped; no part of the identity, but for archives */
 };
 
 /* rules: of how files are found; must outlive all.  NULL: live, no --symfs. */

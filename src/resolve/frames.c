@@ -554,7 +554,9 @@ struct frame_found frames_kernel(struct resolver *r, uint64_t ip, uint64_t time)
 {
 	struct frame_cached *c = cache_slot(r, 0, ip);
 
-	/* Of a file all is looked up in the order of its records, and forgotten where one changes something. */
+	/*
+	 * All addresses of a file are looked up in the order of its records, and forgotten where one changes something.
+	 */
 	if (!r->config.recorded && kmaps_moves(&r->kmaps, ip))
 		return (struct frame_found){frames_kernel_make(r, ip, time), NULL};
 	r->cached = true;

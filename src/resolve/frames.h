@@ -76,7 +76,7 @@ struct resolver {
 	uint64_t unresolved, bad_records, maps_forgotten;
 	struct maps *filled;       /* of the process that was scanned last, or NULL */
 	bool names_told;   /* that the dictionary's share is used up */
-	bool mark_told;    /* that chains have a mark that nobody knows */
+	bool mark_told;    /* it was said that chains have a mark that nobody knows */
 	bool given_up_told; /* that names are not waited for any more */
 	uint32_t swept;    /* ms, as dictout_now: when all that is unused was looked for */
 	bool mangled_told; /* that names stay mangled for want of memory */
@@ -104,7 +104,10 @@ struct frame_found frames_kernel(struct resolver *r, uint64_t ip, uint64_t time)
 struct frame_found frames_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
 			       uint64_t time);
 
-/* Is ip in executable memory of space s at that time?  What frames_user knows costs no look-up. */
+/*
+ * Return true if ip is in executable memory of space s at that time.  An address that frames_user knows costs no
+ * look-up.
+ */
 bool frames_is_mapped(struct resolver *r, const struct space *s, uint64_t ip, uint64_t time);
 
 /*
@@ -125,7 +128,7 @@ uint32_t frames_own(struct resolver *r, enum frames_own which);
 enum frames_outside { FRAMES_GUEST_KERNEL, FRAMES_GUEST, FRAMES_HYPERVISOR };
 struct frame_found frames_outside(struct resolver *r, enum frames_outside which, uint64_t ip);
 
-/* The frame of all user code of processes that are not in our PID namespace: the kernel gives their pid as 0. */
+/* Return the frame of all user code of processes that are not in our PID namespace: the kernel gives their pid as 0. */
 struct frame_found frames_unseen(struct resolver *r);
 
 /* The frame that stands for an event whose hits have no place. */
@@ -143,7 +146,7 @@ void frames_forget(struct resolver *r);
 /* Look again at the frames that waited for process p: its maps are known now. */
 void frames_retry_process(struct resolver *r, struct process *p);
 
-/* The same of frames that waited for names of generated code from start to end, which is a file's after all. */
+/* Look again at the frames that waited for names of generated code from start to end, which is a file's after all. */
 void frames_retry_made(struct resolver *r, struct process *p, uint64_t start, uint64_t end);
 
 /* Have the symbols of o loaded, if they are not. */

@@ -81,7 +81,10 @@ static const char *runtime_hint(const struct maps *maps)
 	return "its runtime wrote neither /tmp/perf-PID.map nor a jitdump: most have an option for it";
 }
 
-/* Of code that nobody names: one object for each process that made some.  What has a name of its own ([heap], a file) keeps it. */
+/*
+ * Code that nobody names gets one object for each process that made some.  Memory that has a name of its own ([heap], a
+ * file) keeps it.
+ */
 static uint32_t unnamed_object(struct resolver *r, const struct process *p, struct dso *o, uint64_t time)
 {
 	struct dict_object d = {.kind = OBJECT_ANON, .state = OBJECT_NAMELESS};

@@ -10,8 +10,8 @@
 #include "resolve/frames_parts.h"
 
 #define AGAIN_MS 10000 /* between looks at its symbols, where one was not found */
-#define LOOK_MS  1000  /* between looks at its modules, while samples lie in one */
-#define MET_MS   20000 /* so long after the last one; what is cached does not say more often */
+#define LOOK_MS  1000  /* ms between looks at its modules, while samples lie in one */
+#define MET_MS   20000 /* ms that looks go on after the last one; what is cached does not say more often */
 
 /*
  * Few of the kernel's names are mangled, and nobody else's are.  Programs and modules come and go: another name at
@@ -63,7 +63,7 @@ static const char *written_by(const char *name)
 	return NULL;
 }
 
-/* A function that a record names, of the kernel or of a module: "ext4_sync_file\t[ext4]". */
+/* Fill in a function that a record names, of the kernel or of a module: "ext4_sync_file\t[ext4]". */
 static void named_value(struct resolver *r, const struct kmap *map, struct dict_frame *v)
 {
 	const char *tab = strchr(map->name, '\t');
@@ -86,7 +86,7 @@ static void gone_value(struct resolver *r, struct dict_frame *v)
 					"the kernel's code of that place was gone by then, or had not come yet");
 }
 
-/* What a record said of the place.  False: it has no name of its own for it. */
+/* Fill in what a record said of the place.  False: it has no name of its own for it. */
 static bool said_value(struct resolver *r, const struct kmap *map, struct dict_frame *v)
 {
 	struct symtab_entry e = {map->start, map->end - map->start, map->name};
@@ -138,7 +138,7 @@ static void recorded_value(struct resolver *r, const struct kmap *map, uint64_t 
 		v->addr = ip - map->start; /* as in its file, which is what can be looked into */
 }
 
-/* The kernel's code of a place that no record spoke of. */
+/* Fill in the kernel's code of a place that no record spoke of. */
 static void listed_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 {
 	struct symtab_entry e;
@@ -186,8 +186,8 @@ void frames_kernel_look(struct resolver *r)
 }
 
 /*
- * What tells frames of one address apart: live its symbol, for another may stand there later.  Without one it is a
- * place of this reading of the symbols; where code was gone, of none.
+ * Return what tells frames of one address apart: live it is the symbol, for another may stand there later.  Without one
+ * it is a place of this reading of the symbols; where code was gone, of none.
  */
 static uint32_t version_of(const struct resolver *r, const struct kmap *map, const struct dict_frame *v)
 {

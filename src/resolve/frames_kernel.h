@@ -21,7 +21,7 @@ void frames_kernel_loaded(void *arg);
 /* Have them read (again), unless that is under way. */
 void frames_kernel_read(struct resolver *r);
 
-/* Once a tick: while samples lie in modules, have their symbols read again when others are there. */
+/* Look once a tick, while samples lie in modules, and have their symbols read again when others are there. */
 void frames_kernel_look(struct resolver *r);
 
 /* Code of the kernel came or went at that time. */

@@ -33,8 +33,8 @@ struct kernel_job {
 	struct kallsyms syms;
 	struct build_id id;
 	const char *kallsyms_file, *modules_file;
-	bool look;        /* only where modules differ */
-	uint64_t modules; /* those of the symbols that are there; then, of those that were read */
+	bool look;        /* symbols are read only where modules differ */
+	uint64_t modules; /* hash of the modules of the symbols that are there; then, of those that were read */
 	int result;
 	struct err err;
 };
@@ -54,8 +54,8 @@ static int open_kallsyms(struct kernel_job *kj)
 }
 
 /*
- * Which modules are there, and where: a hash of each line's name, size, state and address.  What uses them changes
- * all the time.  0: there are none, or it cannot be read.
+ * Return a hash of which modules are there, and where: of each line's name, size, state and address.  Their users
+ * change all the time and are left out.  0: there are none, or it cannot be read.
  */
 static uint64_t read_modules(const char *file)
 {
@@ -86,7 +86,7 @@ static void run(struct job *job)
 		kj->result = -EALREADY;
 		return;
 	}
-	/* Before the symbols: what comes while they are read is another look's. */
+	/* Modules are read before the symbols: one that comes while they are read is another look's. */
 	kj->modules = modules;
 	fd = open_kallsyms(kj);
 	if (fd < 0) {

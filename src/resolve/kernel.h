@@ -30,11 +30,11 @@ struct kernel {
 	struct kernel_image vmlinux; /* goes before syms, for all but modules */
 	bool loaded, busy;
 	bool looking;      /* kernel_look's job is under way */
-	uint32_t times;    /* that the symbols were read */
-	uint64_t modules;  /* which ones were there when they were: a hash of /proc/modules */
+	uint32_t times;    /* number of times that the symbols were read */
+	uint64_t modules;  /* hash of /proc/modules, so of which modules were there, when they were */
 	uint32_t looked;   /* ms, as dictout_now: when that was last asked */
 	uint32_t met;      /* ms, as dictout_now: when an address of a module was last looked up; 0: never */
-	const char *kallsyms_file, *modules_file; /* NULL: those of /proc */
+	const char *kallsyms_file, *modules_file; /* files to read; NULL: those of /proc */
 	bool given;    /* syms are what the user gave: nothing else is read */
 	bool told;     /* what is wrong with what the user gave */
 	char *why;     /* why there are no names, or NULL */
@@ -54,7 +54,7 @@ static inline bool kernel_idles(const uint64_t mark[KERNEL_MARKS], uint64_t ip)
 /* Submit (re)reading; loaded(arg) is called from workers_collect. */
 void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg));
 
-/* The same where other modules are there than when symbols were read; else nothing is called. */
+/* Submit rereading where other modules are there than when symbols were read; else nothing is called. */
 void kernel_look(struct kernel *k, struct workers *w, void (*loaded)(void *arg));
 void kernel_clear(struct kernel *k);
 

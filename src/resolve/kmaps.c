@@ -31,7 +31,7 @@ static void put_past(struct kmaps *k, const struct kmap *map, uint64_t until)
 	(void)VEC_PUSH(k->past, k->npast, k->cap_past, (struct kmap_past){*map, until});
 }
 
-/* Is there room for a map and what is left on both sides of it?  Marks of empty places give way. */
+/* Make room for a map and what is left on both sides of it.  Marks of empty places give way. */
 static bool make_room(struct kmaps *k)
 {
 	if (k->nr + 2 > KMAPS_MAX) {
@@ -41,7 +41,7 @@ static bool make_room(struct kmaps *k)
 	return k->nr + 2 <= KMAPS_MAX && vec_reserve(&k->map, &k->cap, k->nr + 2, sizeof(*k->map));
 }
 
-/* What is left of an old one from start to end, if anything, is empty since `new` has come. */
+/* The rest of an old map from start to end, if there is any, is empty since `new` has come. */
 static size_t leave(struct kmap *to, uint64_t start, uint64_t end, const struct kmap *old, const struct kmap *new)
 {
 	const struct kmap *since = old->kind == KMAP_GONE ? old : new;
@@ -54,7 +54,7 @@ static size_t leave(struct kmap *to, uint64_t start, uint64_t end, const struct 
 static bool put(struct kmaps *k, struct kmap map)
 {
 	size_t first, after, n = 0, at;
-	struct kmap piece[3]; /* what is left of the first one and of the last one, with the new one between */
+	struct kmap piece[3]; /* remainders of the first map and of the last one, with the new one between */
 
 	if (map.end <= map.start || !make_room(k))
 		return false;
@@ -142,7 +142,7 @@ static uint64_t image_bytes(const struct kmap *kernel)
 	return text > IMAGE_BYTES ? text : IMAGE_BYTES;
 }
 
-/* The newest of those that went which was there at that time. */
+/* Return the newest of those that went which was there at that time. */
 static const struct kmap *find_past(const struct kmaps *k, uint64_t addr, uint64_t time)
 {
 	for (size_t i = k->npast; i-- && k->past[i].until > time;)

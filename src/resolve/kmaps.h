@@ -21,7 +21,7 @@
 #include "resolve/kallsyms.h"
 
 #define KMAPS_MAX 65536 /* modules and programs at one time */
-#define KMAPS_PAST 4096 /* those that went, while samples of their time may come */
+#define KMAPS_PAST 4096 /* maps that are kept after they went, while samples of their time may come */
 
 /* GONE: nothing is known to be there at that time, though something was before or comes after. */
 enum kmap_kind { KMAP_KERNEL, KMAP_MODULE, KMAP_PROGRAM, KMAP_SYMBOL, KMAP_GONE };
@@ -34,7 +34,7 @@ struct kmap {
 	char name[80];   /* "[kernel]", "[ext4]"; a program's symbol; a symbol, of a module with "\t[ext4]" as kallsyms have it */
 };
 
-/* A map that is there no more. */
+/* A map that is no longer there. */
 struct kmap_past {
 	struct kmap map;
 	uint64_t until;
@@ -43,10 +43,10 @@ struct kmap_past {
 struct kmaps {
 	struct kmap *map; /* by start; they do not overlap */
 	size_t nr, cap;
-	struct kmap_past *past; /* by until */
+	struct kmap_past *past; /* maps that went, by until */
 	size_t npast, cap_past;
 	uint64_t low, high; /* all maps but the kernel's there ever were lie between; low == high: there was none */
-	unsigned dropped;   /* how often marks of empty places were given up for want of room */
+	unsigned dropped;   /* number of marks of empty places that were given up for want of room */
 	struct kmap kernel; /* below the others: may reach over them.  start == end: none */
 	uint64_t reference; /* address of the symbol that the kernel's map names; 0: unknown */
 	enum kernel_mark mark; /* that symbol */
@@ -57,16 +57,16 @@ struct kmaps {
 bool kmaps_mmap(struct kmaps *k, const struct record_mmap *m, uint64_t time);
 
 /*
- * Code that comes, or goes.  One that goes and was not known was there from before the session.  False: nothing is
- * different now, or there is no room for more.
+ * Take note of code that comes, or goes.  Code that goes and was not known was there from before the session.  False:
+ * nothing is different now, or there is no room for more.
  */
 bool kmaps_ksymbol(struct kmaps *k, const struct record_ksymbol *s, uint64_t time);
 
-/* The map that was at addr at that time (KMAPS_NOW: that is there); NULL: no record spoke of that place. */
+/* Return the map that was at addr at that time (KMAPS_NOW: that is there); NULL: no record spoke of that place. */
 const struct kmap *kmaps_find(const struct kmaps *k, uint64_t addr, uint64_t time);
 #define KMAPS_NOW UINT64_MAX
 
-/* True: what is at addr may change, or has. */
+/* Return true if what is at addr may change, or has changed. */
 static inline bool kmaps_moves(const struct kmaps *k, uint64_t addr)
 {
 	return addr >= k->low && addr < k->high;

@@ -27,7 +27,7 @@
 #define SPLIT_MS  10000 /* how long a process stays split after the last change */
 #define LINES_KEPT_NS (10 * NSEC_PER_SEC) /* how long debug information stays open unused */
 #define READY_NS (10 * NSEC_PER_MSEC) /* how long a tick waits for what JITs have written */
-#define LAST_KERNEL_NS (10 * NSEC_PER_SEC) /* how long the last slice waits for the kernel's symbols */
+#define LAST_KERNEL_NS (10 * NSEC_PER_SEC) /* ns that the last slice waits for the kernel's symbols */
 #define LIKE_ROWS   32  /* how far back a row like the one of a split process is looked for */
 #define GRACE_TICKS 3   /* how long the dead are kept for samples that come late */
 
@@ -167,7 +167,7 @@ static bool kernel_awaited(const struct resolver *r)
 }
 
 /*
- * What workers bring while they are busy with it, or until the time is over.  Files can be on what
+ * Take what workers bring while they are busy with it, or until the time is over.  Files can be on what
  * does not answer.
  */
 static void collect_while(struct resolver *r, bool (*is_busy)(const struct resolver *r), uint64_t ns)

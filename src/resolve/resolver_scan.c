@@ -86,7 +86,7 @@ static void say_copy(struct resolver *r, pid_t pid, const char *path)
 			  "file's names", pid, path);
 }
 
-/* Of each process once. */
+/* Copies are said of each process once. */
 static void say_copied(struct resolver *r, const struct scan *scan)
 {
 	for (size_t i = 0; i < scan->nmaps; i++)
@@ -200,7 +200,7 @@ struct copy_job {
 	struct job job;
 	pid_t pid;
 	uint64_t serial;
-	struct scan_map map; /* of the file; path is the job's own */
+	struct scan_map map; /* map of the file; path is the job's own */
 	bool same;
 };
 
@@ -217,7 +217,7 @@ static void copy_discard(struct job *job)
 	free(job);
 }
 
-/* What is anonymous there, if it is the very same map still, is the file's since it came. */
+/* Anonymous code there, if it is the very same map still, is the file's since it came. */
 static void put_copy(struct resolver *r, struct process *p, const struct scan_map *m)
 {
 	struct space *s = p->space;

@@ -21,8 +21,8 @@ struct resolver;
 void resolver_scan(struct resolver *r, struct process *p, bool urgent);
 
 /*
- * Anonymous code comes to stand there: where a file's was, it may be a copy of that.  Its bytes are compared, and if they
- * are, the map becomes the file's.  Before the map is added.
+ * Anonymous code comes to stand there: where a file's was, it may be a copy of that.  Its bytes are compared, and if
+ * they are, the map becomes the file's.  To be called before the map is added.
  */
 void resolver_scan_copy(struct resolver *r, struct process *p, uint64_t start, uint64_t end);
 

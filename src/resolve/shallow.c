@@ -12,7 +12,7 @@
 #define SAMPLES_MIN    200 /* before anything is said of how deep stacks are */
 #define SAMPLES_OBJECT 50  /* the same of one object */
 #define SHARE          20  /* one in so many of all is worth a word */
-#define ASTRAY         10  /* and of an object's own that lead astray: none should */
+#define ASTRAY         10  /* one in so many of an object's own leading astray tells, too: none should */
 #define NAMED          3   /* objects */
 #define LOOKS          8   /* after so many what was before counts half */
 
@@ -34,7 +34,9 @@ static struct dso_chains load(const struct dso_chains *c)
 				   atomic_load_relaxed(&c->astray), atomic_load_relaxed(&c->unwound)};
 }
 
-/* So many chains tell that an object is shallow: those that end after one function, being most, or lead astray. */
+/*
+ * Return how many chains tell that an object is shallow: those that end after one function, being most, or lead astray.
+ */
 static uint64_t fault(const struct dso_chains *c)
 {
 	uint64_t alone = 2 * c->alone > c->samples ? c->alone : 0, astray = ASTRAY * c->astray > c->samples ? c->astray : 0;
@@ -42,7 +44,7 @@ static uint64_t fault(const struct dso_chains *c)
 	return alone > astray ? alone : astray;
 }
 
-/* They are, and not few of all. */
+/* Return true if the object is shallow, and its chains are not few of all. */
 static bool stands_out(const struct dso_chains *object, uint64_t all)
 {
 	uint64_t n = fault(object);

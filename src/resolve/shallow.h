@@ -21,7 +21,7 @@ struct resolver;
 /* So many samples' chains that begin in an object; alone: with one function of it. */
 void shallow_count(struct dso_chains *of, uint64_t samples, bool alone);
 
-/* So many of those that were counted lead to an address that is in no executable map. */
+/* Count `samples` of those that were counted which lead to an address that is in no executable map. */
 void shallow_count_astray(struct dso_chains *of, uint64_t samples);
 
 /* Are an object's, of those of all, such that copies of stacks are worth it? */

@@ -17,7 +17,7 @@
 
 struct kernelnames {
 	const char *path; /* NULL: nothing is known of the kernel, or it is */
-	const char *text; /* as /proc/kallsyms has it, of len bytes */
+	const char *text; /* text as /proc/kallsyms has it, of len bytes */
 	size_t len;
 	bool tried;
 	struct kallsyms kallsyms;

@@ -16,13 +16,13 @@ int outbox_init(struct outbox *o)
 	return o->fd < 0 ? -errno : 0;
 }
 
-/* From where an event changed its counts are others: they are not added to those before. */
+/* The counts of an event are others from where it changed: they are not added to those before. */
 static bool begins_anew(const struct slice *s)
 {
 	return s->nchanges || s->between;
 }
 
-/* What merging it with the one before it costs. */
+/* Return what merging the slice with the one before it costs. */
 static size_t cost_of(const struct outbox *o, unsigned i)
 {
 	return o->slice[i - 1]->nrows + o->slice[i]->nrows;

@@ -118,7 +118,7 @@ struct waits_sum {
 	uint64_t cut, cut_ns;     /* the same of those that waits_break ended */
 	uint64_t headless;        /* whose beginning is missing: how long they were is not known */
 	uint64_t unwoken;         /* of those that ended: who slept, and was not seen to be woken */
-	uint64_t unsure_ns;       /* of ns: asleep or runnable */
+	uint64_t unsure_ns;       /* part of ns that was asleep or runnable */
 	uint64_t untracked;       /* switches of threads above WAITS_THREADS_MAX, or without memory */
 	uint64_t under_way;       /* now */
 	uint64_t under_way_since; /* sum of the times these began, modulo 2^64 */
@@ -145,7 +145,7 @@ void waits_wake(struct waits *w, const struct waits_waking *waking);
  */
 void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again);
 
-/* Is it one of the threads whose switches are said, as far as was seen until now? */
+/* Return true if it is one of the threads whose switches are said, as far as was seen until now. */
 bool waits_has(const struct waits *w, uint32_t thread);
 
 /* Was something seen of it, and nothing lost since? */

@@ -67,7 +67,7 @@ enum object_kind {
 	OBJECT_ANON,    /* anonymous memory: "[heap]", "[stack]", "[anon]"; OBJECT_UNNAMED: all of a process's code there */
 	OBJECT_UNKNOWN, /* no map known: "[unknown]" */
 	OBJECT_RINGTOP, /* "[ringtop]": we ourselves; "[table full]" rows too */
-	OBJECT_OUTSIDE, /* what is none of this system: "[guest.kernel]", "[guest]", "[hypervisor]", OBJECT_UNSEEN */
+	OBJECT_OUTSIDE, /* code of none of this system: "[guest.kernel]", "[guest]", "[hypervisor]", OBJECT_UNSEEN */
 };
 
 /* The name of the object, of kind OBJECT_RINGTOP, that stands for functions left out for a file's or a link's sake. */
@@ -251,7 +251,7 @@ struct slice_account {
 	uint64_t stat_ns, stat_idle, stat_stolen, stat_user, stat_kernel;
 	/* ns that it was to count, and of these without a counter of the hardware.  enabled 0: nobody knows. */
 	uint64_t enabled, starved;
-	uint64_t others;     /* beside counted: what the kernel's counter has of hits in tasks that are not measured */
+	uint64_t others;     /* count beside `counted`: the hits in unmeasured tasks that the kernel's counter has */
 };
 
 enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };

@@ -56,7 +56,10 @@ static inline bool split_has(const struct split *s, uint32_t pid)
 	return atomic_load_relaxed(&s->bits[bit / 64]) >> bit % 64 & 1;
 }
 
-/* What goes into the key of a row of process pid, of a path of these addresses, for a sample of that time. */
+/*
+ * Return the part of a row's key that keeps rows apart by time: for a row of process pid, of a path of these addresses,
+ * and for a sample of that time.
+ */
 static inline uint16_t split_epoch(const struct split *s, uint32_t pid, uint64_t time, const uint64_t *ips, size_t nr)
 {
 	return split_has(s, pid) || split_in_kernel(s, ips, nr) ? (uint16_t)(time >> SPLIT_SHIFT) : 0;

@@ -47,7 +47,7 @@
 #define TABLE_NOBODY         UINT64_MAX /* in place of that task: it is not known */
 #define TABLE_MARK_WAIT      ((uint64_t)-4005) /* that it woke: a mode follows, then the path of the row's task */
 
-/* Is it one of these?  A file's chains may have them, and mean nothing by it. */
+/* Return true if it is one of these marks.  A file's chains may have them, and mean nothing by it. */
 static inline bool table_is_mark(uint64_t word)
 {
 	return word >= TABLE_MARK_WAIT && word <= TABLE_MARK_UNWOUND;

@@ -105,7 +105,10 @@ static bool same_session(const struct part *a, const struct part *b)
 	return x->start_wall == y->start_wall && !strcmp(x->host, y->host);
 }
 
-/* By what is in them, whatever they are called: session by session; of two that begin together the longer first. */
+/*
+ * Order parts by what is in them, whatever they are called: session by session; of two that begin together the longer
+ * first.
+ */
 static int part_compare(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
@@ -194,7 +197,7 @@ static int join_part(struct timechain *c, struct part *p)
 	return 0;
 }
 
-/* Into the time line; false: it is left out, and closed. */
+/* Put the part into the time line.  False: it is left out, and closed. */
 static bool keep_part(struct timechain *c, size_t kept, struct part *p)
 {
 	bool copy = is_copy(c, kept, p);
@@ -207,7 +210,7 @@ static bool keep_part(struct timechain *c, size_t kept, struct part *p)
 	return false;
 }
 
-/* Whatever fails, parts are those that are open. */
+/* The parts are those that are open, whatever fails. */
 static int join(struct timechain *c)
 {
 	uint64_t start_wall = timereader_info(c->parts[0].reader)->start_wall;
@@ -367,7 +370,10 @@ static void leave_meanings(const struct timechain *c, const struct session_info 
 	s->latency = NULL;
 }
 
-/* The one of that event and CPU, most likely at the same place as in the list it comes from; NULL: there is none. */
+/*
+ * Return the account of that event and CPU, most likely at the same place as in the list it comes from; NULL: there is
+ * none.
+ */
 static struct slice_account *find_account(struct slice_account *in, size_t nr, const struct slice_account *of, size_t hint)
 {
 	if (hint < nr && in[hint].event == of->event && in[hint].cpu == of->cpu)
@@ -394,7 +400,10 @@ static int note_pending(struct timechain *c, const struct slice *s)
 	return 0;
 }
 
-/* What is pending, and in none of s's accounts, is lost: nobody says any more what became of it.  0 or -ENOMEM. */
+/*
+ * Counts that are pending, and in none of s's accounts, are lost: nobody says any more what became of them.  0 or
+ * -ENOMEM.
+ */
 static int lose_pending(const struct timechain *c, struct slice *s)
 {
 	for (size_t i = 0; i < c->npending; i++) {
@@ -426,9 +435,9 @@ static int settle(struct timechain *c, struct slice **slice)
 }
 
 /*
- * Behind a gap (a full disk, a block that cannot be read, a file that is not there) a block begins with other pending
- * counts than were left.  Those that were left are lost, as a killed session's are; those that it begins with were counted
- * in the gap, and their samples come behind it.
+ * A block behind a gap (a full disk, a block that cannot be read, a file that is not there) begins with other pending
+ * counts than were left.  Those that were left are lost, as a killed session's are; those that it begins with were
+ * counted in the gap, and their samples come behind it.
  */
 static int bridge(struct timechain *c, struct slice *s)
 {

@@ -26,7 +26,10 @@ bool timechain_unfinished(const struct timechain *c); /* the last file */
 void timechain_seek(struct timechain *c, size_t from, size_t to);
 int timechain_next(struct timechain *c, struct slice **slice, struct err *err);
 
-/* Files that are left out; and those that are, too, because others tell of the same time of the same session. */
+/*
+ * Return the number of files that are left out, but for copies; timechain_copies returns the number of those: others
+ * tell of the same time of the same session.
+ */
 size_t timechain_left_out(const struct timechain *c);
 size_t timechain_copies(const struct timechain *c);
 

@@ -42,7 +42,7 @@ void timereader_seek(struct timereader *r, size_t from, size_t to);
 /* Other slices follow those that were sought: at the end a slice of no length releases what lived. */
 void timereader_followed(struct timereader *r, bool followed);
 
-/* Whether the slice that came last is the first of its block: its accounts say what was pending there. */
+/* Return true if the slice that came last is the first of its block: its accounts say what was pending there. */
 bool timereader_at_block(const struct timereader *r);
 
 /*

@@ -52,7 +52,7 @@ void format_clear(struct trace_format *f);
 
 const struct trace_field *format_find(const struct trace_format *f, const char *name);
 
-/* Is it the address of a text ("const char *")? */
+/* Return true if the field is the address of a text ("const char *"). */
 bool format_points_to_text(const struct trace_field *f);
 
 /* The fields' names, without the common ones, ", " between them; cut at the end of buf. */

@@ -37,7 +37,7 @@ struct print {
 	print_names *names;
 	void *names_arg;
 	struct named *named;
-	struct printk texts; /* that fields may point to */
+	struct printk texts; /* texts that fields may point to */
 };
 
 /* --- fields ---------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ static bool find_bytes(const struct trace_field *f, size_t len, const char *reco
 	if (*at + *bytes > len)
 		return false;
 	if (!f->dynamic && !f->size)
-		*bytes = len - *at; /* up to the end */
+		*bytes = len - *at; /* the text goes up to the end */
 	if (!f->dynamic)
 		return true;
 	memcpy(&where, record + *at, sizeof(where));
@@ -124,7 +124,7 @@ static void put_array(const struct trace_field *f, const char *record, size_t at
 	append(to, size, pos, "}", each > 1);
 }
 
-/* The text that a field is the address of; NULL: it is no such field, or the text is not known. */
+/* Return the text that a field is the address of; NULL: it is no such field, or the text is not known. */
 static const char *pointed_text(const struct trace_field *f, const struct printk *texts, uint64_t n)
 {
 	return format_points_to_text(f) ? printk_find(texts, n) : NULL;
@@ -258,8 +258,8 @@ static struct printed *insert(struct print *p, uint32_t id)
 }
 
 /*
- * The format with each tab in a text of its print format as \t: the library (1.7) gives up at a tab there, which those of
- * maple_tree have.  Allocated, *len bytes and a NUL; NULL: no memory.
+ * Return the format with each tab in a text of its print format as \t: the library (1.7) gives up at a tab there, which
+ * those of maple_tree have.  Allocated, *len bytes and a NUL; NULL: no memory.
  */
 static char *escape_tabs(const char *text, size_t *len)
 {
@@ -284,7 +284,7 @@ static char *escape_tabs(const char *text, size_t *len)
 	return to;
 }
 
-/* Of trace_printk's arguments the library takes as many as the format says, however many the record has. */
+/* The library takes as many of trace_printk's arguments as the format says, however many the record has. */
 static bool takes_arguments(const struct printed *e, const char *system)
 {
 	return !strcmp(system, "ftrace") && !strcmp(e->format.name, "bprint");
@@ -376,7 +376,10 @@ void print_name_by(struct print *p, print_names *names, void *arg)
 		tep_set_function_resolver(p->tep, name_of, p);
 }
 
-/* In quotes, with the newline that the library takes off: of a text of fewer than three bytes it reads what is before it. */
+/*
+ * The text is put in quotes, with the newline that the library takes off: of a text of fewer than three bytes it reads
+ * what is before it.
+ */
 static int register_text(struct print *p, const struct printk_text *t)
 {
 	size_t size = strlen(t->text) + sizeof("\"\\n\"");

@@ -58,7 +58,7 @@ int print_add(struct print *p, uint32_t id, const char *system, const char *text
 /* False: there is no format of that id, and the line is empty. */
 bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len, struct print_line *line);
 
-/* The same by a format's fields alone; texts: those that fields may point to, or NULL. */
+/* Print the record by a format's fields alone; texts: those that fields may point to, or NULL. */
 void print_plain(const struct trace_format *f, const struct printk *texts, const void *record, size_t len,
 		 struct print_line *line);
 

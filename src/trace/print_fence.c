@@ -30,9 +30,9 @@ struct printer {
 	bool with_fields;
 	print_names *names;
 	unsigned long_size;
-	const char *list; /* of texts */
+	const char *list; /* list of texts */
 	size_t nlist;
-	struct printk texts; /* of it, for print_here */
+	struct printk texts; /* texts of the list, for print_here */
 	struct known *known; /* by id */
 	size_t nr, cap;
 	char trouble[256];
@@ -65,7 +65,7 @@ static bool ask_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t
 	return !in.failed && *name;
 }
 
-/* How long a long is, and the texts. */
+/* Take how long a long is, and the texts. */
 static void take_texts(struct wire_in *in)
 {
 	unsigned long_size = (unsigned)wire_get(in, 1) == 4 ? 4 : 8;

@@ -27,8 +27,8 @@ struct printer *printer_create(printer_find *find, void *arg, bool with_fields);
 void printer_free(struct printer *p);
 
 /*
- * Before the first question: how long a long is in records, and the list of texts that they may point to (trace/printk.h),
- * both borrowed.  Without it: as here, and none.
+ * Set, before the first question, how long a long is in records, and the list of texts that they may point to
+ * (trace/printk.h), both borrowed.  Without this call a long is as here, and there is no list.
  */
 void printer_texts(struct printer *p, unsigned long_size, const char *list, size_t len);
 

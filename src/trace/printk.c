@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "event/tracepoint.h"
 
-/* What the kernel wrote as \n, \t and \" is that again; a newline at the end is left out. */
+/* Turn \n, \t and \" into the characters that the kernel wrote so; a newline at the end is left out. */
 static void unescape(char *text)
 {
 	char *to = text;

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PRINTK_BYTES (1u << 20) /* of a list; the kernel's own have some KiB */
+#define PRINTK_BYTES (1u << 20) /* bytes of a list at most; the kernel's own have some KiB */
 #define PRINTK_TEXTS 16384u
 
 struct printk_text {
@@ -24,22 +24,25 @@ struct printk_text {
 };
 
 struct printk { /* zeroed: empty */
-	struct printk_text *at; /* by address, each once */
+	struct printk_text *at; /* texts by address, each once */
 	size_t nr, cap;
-	char *bytes; /* what texts point into */
+	char *bytes; /* bytes that texts point into */
 };
 
 /* Read lines "0xffffffff82345678 : "text"", others are passed over.  0 or -ENOMEM; to be cleared in any case. */
 int printk_parse(const char *list, size_t len, struct printk *p);
 void printk_clear(struct printk *p);
 
-/* The text at an address.  NULL: none is known; p may be NULL. */
+/* Return the text at an address.  NULL: none is known; p may be NULL. */
 const char *printk_find(const struct printk *p, uint64_t addr);
 
-/* This kernel's list, allocated, with a NUL behind it, and *len bytes; NULL: it cannot be read, or is longer than PRINTK_BYTES. */
+/*
+ * Return this kernel's list, allocated, with a NUL behind it, and *len bytes; NULL: it cannot be read, or is longer
+ * than PRINTK_BYTES.
+ */
 char *printk_read(size_t *len);
 
-/* This kernel's texts, read once; empty where they cannot be. */
+/* Return this kernel's texts, read once; empty where they cannot be. */
 const struct printk *printk_of_kernel(void);
 
 #endif

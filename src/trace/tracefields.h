@@ -26,7 +26,7 @@ struct tracefields_source {
 	/* Have its samples call paths that are whole when they are read?  0; -EINVAL with why not.  NULL: none have. */
 	int (*paths)(void *arg, const struct event *e, struct err *err);
 	void *arg;
-	const struct printk *texts; /* that records may point to, outlives what is made; NULL: this kernel's */
+	const struct printk *texts; /* texts records may point to; they outlive what is made; NULL: this kernel's */
 	const char *machine; /* records are of a machine of another kind ("aarch64"); NULL: of this one's */
 };
 
@@ -46,7 +46,7 @@ struct tracekey {
 		enum tracekey_what what;
 		struct trace_value value; /* of a field */
 		enum modifier modifier;   /* of one that is a number */
-		const struct printk *texts; /* of one that is a text's address; else NULL */
+		const struct printk *texts; /* texts for a field that is a text's address; else NULL */
 	} field[TRACEKEY_FIELDS];
 	unsigned nr;
 	bool one; /* a single number of the record: it is the key */

@@ -241,7 +241,7 @@ struct cfitable_rows *cfi_fetch(struct cfitable *t, uint32_t index)
 	if (!ret)
 		ret = take_rows(t, index, nr, &call, &rows, &err);
 	fence_done(&call);
-	if (ret && !fence_later(ret) && ret != -ENOMEM && ret != -ECANCELED) /* of it, not of the moment */
+	if (ret && !fence_later(ret) && ret != -ENOMEM && ret != -ECANCELED) /* a failure of it, not of the moment */
 		lose(c, &err);
 	return rows;
 }

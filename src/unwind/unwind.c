@@ -193,7 +193,7 @@ static inline bool base_value(const struct walk *w, unsigned base, uint64_t *val
 	return f->leaf && unwind_reg(w->sample, base, value);
 }
 
-/* Rare places of the caller's rbp.  Registers are known in the leaf. */
+/* Take the rare places of the caller's rbp.  Registers are known in the leaf. */
 static void step_rbp_rare(struct walk *w, struct cfi_rule rule, uint64_t cfa)
 {
 	struct frame *f = &w->frame;
@@ -315,7 +315,7 @@ static int step_guess(struct walk *w)
 	return STEP_ON;
 }
 
-/* Apart from the common step, which would be slower with all of this in its midst. */
+/* This stands apart from the common step, which would be slower with all of this in its midst. */
 static __attribute__((noinline)) int step_rare(struct walk *w, struct cfi_rule rule)
 {
 	uint64_t base, cfa;

@@ -35,7 +35,7 @@ enum unwind_reg {
 /* For attr.sample_regs_user: ax..ip and r8..r15. */
 #define UNWIND_REGS_MASK 0xff01ffull
 
-/* Does it unwind stacks of the processor that runs it? */
+/* Return true if it unwinds stacks of the processor that runs it. */
 #ifdef __x86_64__
 #define UNWIND_HERE true
 #else

@@ -398,7 +398,7 @@ void unwind_slow_free(struct unwind_slow *s)
 	free(s);
 }
 
-/* Of the leaf, and of what a signal interrupted, the return address may be in a register, and the stack empty. */
+/* The leaf, and a frame that a signal interrupted, may have the return address in a register, and the stack empty. */
 static bool has_registers(const struct unwind_path *path)
 {
 	uint32_t n = path->ninterrupted;
@@ -407,8 +407,8 @@ static bool has_registers(const struct unwind_path *path)
 }
 
 /*
- * One frame outwards: > 0 there is one.  Whether a signal interrupted it our entry says: unw_is_signal_frame says it of
- * another frame in some versions.
+ * Step one frame outwards.  > 0: there is one.  Our entry says whether a signal interrupted it: unw_is_signal_frame
+ * says it of another frame in some versions.
  */
 static int step(struct unwind_slow *s, unw_cursor_t *cursor, struct unwind_path *path)
 {

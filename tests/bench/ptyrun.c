@@ -578,7 +578,7 @@ static int step_lag(struct pty *p, struct window *w, const char *args)
 
 	(void)w;
 	(void)args;
-	while (pty_read(p, 0)) /* what is shown now */
+	while (pty_read(p, 0)) /* it reads what is shown now */
 		;
 	screen_row(p, 0, row, sizeof(row));
 	shown = clock_of(row);

@@ -55,7 +55,7 @@ static bool within(const struct input *in, const char *at, size_t len)
 	return !len || (at >= in->from && at + len <= in->to);
 }
 
-/* What stands behind the formats, and the input itself as a list of texts. */
+/* Take the parts behind the formats, and the input itself as a list of texts. */
 static void take_rest(const struct input *in)
 {
 	struct tracing_rest r;

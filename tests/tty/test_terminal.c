@@ -754,7 +754,8 @@ static void test_keys_on_a_slow_line(void **state)
 	tty_open(&tty, &c, 24, 80);
 	tty_slow(&tty, 960);
 	tty_wait(&tty, "F1 Help");
-	tty_answer(&tty, keys[0].keys, keys[0].want); /* behind the first screen, which goes out before the line is known */
+	/* The sign stands behind the first screen, which goes out before the line is known. */
+	tty_answer(&tty, keys[0].keys, keys[0].want);
 	tty_keys(&tty, keys[0].away);
 	while (strstr(tty_text(&tty), keys[0].want))
 		tty_read(&tty, 100);

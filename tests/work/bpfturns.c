@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define STEPS  3000 /* instructions that do nothing but take time */
-#define PLACES 8    /* of each, the newest, that are remembered */
+#define PLACES 8    /* newest places of each that are remembered */
 
 static long bpf(int command, union bpf_attr *attr)
 {
@@ -53,7 +53,7 @@ static int load(const char *name)
 	return (int)bpf(BPF_PROG_LOAD, &attr);
 }
 
-/* Where its code is, and how long; 0: nobody says. */
+/* Return where its code is, and how long; 0: nobody says. */
 static uint64_t where(int fd, uint32_t *len)
 {
 	struct bpf_prog_info info;

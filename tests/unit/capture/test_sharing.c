@@ -53,7 +53,7 @@ static void test_elsewhere(void **state)
 	assert_int_equal(s.sum.running, 50 * 25000);
 }
 
-/* The same in turns: here for a quarter, with a counter for a tenth. */
+/* A thread that takes turns was here for a quarter, with a counter for a tenth. */
 static void test_elsewhere_in_turns(void **state)
 {
 	struct seen s = {.sum = {0}};
@@ -91,7 +91,7 @@ static void test_stopped(void **state)
 	assert_int_equal(s.sum.running, 100000);
 }
 
-/* In error it cannot be read: what the witness saw is time without a counter, if the event was to count. */
+/* An event in error cannot be read: what the witness saw is time without a counter, if the event was to count. */
 static void test_error(void **state)
 {
 	const struct perf_count first = times(100000, 100000), then = times(300000, 300000);
@@ -114,7 +114,7 @@ static void test_error(void **state)
 	}
 }
 
-/* Without a witness the times of a task's event on one CPU say for how long it ran, and no more. */
+/* The times of a task's event on one CPU say, without a witness, for how long it ran, and no more. */
 static void test_no_witness(void **state)
 {
 	struct seen s = {.sum = {0}}, all = {.sum = {0}};

@@ -158,7 +158,7 @@ static void test_refusals(void **state)
 	assert_false(control_next(NULL, &order));
 }
 
-/* As with the file of settings, other users' FIFOs, and those that others may write, give root no orders. */
+/* Other users' FIFOs, and those that others may write, give root no orders, as with the file of settings. */
 static void test_owners(void **state)
 {
 	struct stat st;

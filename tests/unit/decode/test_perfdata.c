@@ -462,7 +462,7 @@ static void compressed(void **state)
 	}
 }
 
-/* What perf says of its own buffers: it bounds nothing. */
+/* The size that perf says of its own buffers bounds nothing. */
 static void put_compressed(uint32_t mmap_len)
 {
 	size_t at = image_begin(&im, 80, 0);

@@ -468,7 +468,7 @@ static void test_others(void **state)
 	assert_int_equal(id, 7);
 }
 
-/* As kernels write it where two events get it: the trailer in place, then what was in the ring before. */
+/* Write the record as kernels do where two events get it: the trailer in place, then what was in the ring before. */
 static void make_longer(struct bytes *b, size_t excess, unsigned char rubbish)
 {
 	memset(b->data + b->len, rubbish, excess);
@@ -476,7 +476,10 @@ static void make_longer(struct bytes *b, size_t excess, unsigned char rubbish)
 	((struct perf_event_header *)b->data)->size = (uint16_t)b->len;
 }
 
-/* Whatever a record is made longer by, its time is the one behind what it consists of; mended it is the same to all. */
+/*
+ * The time of a record, whatever it is made longer by, is the one behind what it consists of; mended it is the same to
+ * all.
+ */
 static void test_mended(void **state)
 {
 	struct record_layout l = sideband_layout();

@@ -128,7 +128,7 @@ static void cut(void **state)
 	}
 }
 
-/* What stands behind the formats, of either byte order; and in memory of just so many bytes of it. */
+/* The parts behind the formats are found in either byte order, and in memory of just so many bytes. */
 static void rest(void **state)
 {
 	static const char page[] = "\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n";

@@ -146,7 +146,7 @@ static uint64_t nm_range(const char *file, const char *name, uint64_t *end)
 	return addr;
 }
 
-/* Without a size a symbol reaches to the next one, but not over functions that .eh_frame knows and that have none. */
+/* A symbol without a size reaches to the next one, but not over functions that .eh_frame knows and that have none. */
 static void test_sizeless(void **state)
 {
 	static const char *const hidden[] = {"hid1", "hid2"};
@@ -622,10 +622,10 @@ static void test_stored(void **state)
 		elfsym_clear(&e);
 	}
 	im = image_from_memory(archive, size, NULL);
-	im.at = 0x1000; /* before both */
+	im.at = 0x1000; /* the place is before both */
 	assert_int_equal(symbols_of(im, &e, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "none at its beginning, nor one with the code at 0x1000"));
-	im = image_from_memory(file, len, NULL); /* what begins as an object is that one */
+	im = image_from_memory(file, len, NULL); /* bytes that begin as an object are that one */
 	im.at = alone.segments[0].offset;
 	assert_int_equal(symbols_of(im, &e, NULL), 0);
 	elfsym_clear(&e);

@@ -310,7 +310,7 @@ static void test_compact(void **state)
 	symtab_free(t);
 }
 
-/* What has no size ends where a function begins that has no symbol; what has one does not. */
+/* A symbol without a size ends where a function begins that has no symbol; a symbol with a size does not. */
 static void test_bound(void **state)
 {
 	static const uint64_t begins[] = {0x500, 0x1000, 0x1040, 0x2000, 0x3010};

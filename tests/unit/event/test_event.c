@@ -78,7 +78,7 @@ static void test_names(void **state)
 	}
 }
 
-/* Around names, commas and braces; within terms and quotes they are the value's. */
+/* Blanks may stand around names, commas and braces; within terms and quotes they are the value's. */
 static void test_blanks(void **state)
 {
 	static const struct {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a uprobe may be: offsets of code in a file made by hand, whose code stands at another address than its offset. */
+/*
+ * Tests of where a uprobe may be: offsets of code in a file made by hand, whose code stands at another address than its
+ * offset.
+ */
 #include "event/probe.h"
 
 #include <elf.h>

@@ -24,7 +24,7 @@ struct cast {
 	uint32_t flags;
 };
 
-#define REST 8 /* of the cast: what has the rest of a second */
+#define REST 8 /* index in the cast: the function that has the rest of a second */
 
 static const struct cast cast[] = {
 	{"compress", "/usr/bin/gzip", {300, 200}, 3, 0},

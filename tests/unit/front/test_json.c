@@ -194,7 +194,7 @@ static void test_group_lines(void **state)
 	done(&r);
 }
 
-/* Of two events that took turns each one's sums stand for all of the time, and say for how much it counted. */
+/* Two events took turns: the sums of each stand for all of the time, and say for how much it counted. */
 static void test_shared(void **state)
 {
 	struct report r = run(&(struct synth_config){.second_event = 7, .shared = 25, .end_ticks = 10}, 10,
@@ -233,7 +233,7 @@ static void test_barred(void **state)
 	assert_int_equal(number(of, "samples"), 0);
 	assert_int_equal(number(of, "enabled"), 2 * 10 * 100000000);
 	assert_int_equal(number(of, "running"), 0);
-	of = json_array_get(events, 0); /* who told no times */
+	of = json_array_get(events, 0); /* the event that told no times */
 	assert_true(json_is_null(json_object_get(of, "enabled")));
 	assert_true(json_is_null(json_object_get(of, "running")));
 	done(&r);

@@ -204,7 +204,7 @@ static void test_wakers_of_a_renamed(void **state)
 	model_free(m);
 }
 
-/* Of a recording with hundreds of events the head names the first. */
+/* The head of a recording with hundreds of events names the first. */
 static void test_many_events(void **state)
 {
 	static struct session_event many[20];

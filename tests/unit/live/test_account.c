@@ -773,13 +773,13 @@ static void test_targeted(void **state)
 	assert_int_equal(out.lost[LOST_FULL], 3);
 	assert_int_equal(out.others, 4);
 	assert_int_equal(st.counted, st.attributed + st.lost[LOST_FULL]);
-	/* The same where a hit counts ns. */
+	/* A hit that counts ns is treated alike. */
 	in = (struct account_input){.whole = true, .targeted = true, .counted = 5000, .samples = 1, .attributed = 1200};
 	st = (struct account_state){.counted = 0};
 	account_step(&st, &in, &out);
 	assert_int_equal(out.counted, 1200);
 	assert_int_equal(out.others, 3800);
-	/* Those that are known to be others' come in beside. */
+	/* Hits that are known to be others' come in beside. */
 	in = (struct account_input){.period = 1, .counted = 10, .samples = 10, .attributed = 10, .others = 30};
 	st = (struct account_state){.counted = 0};
 	account_step(&st, &in, &out);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where threads' time goes by records made by hand, where wakings of all tasks come beside switches of some. */
+/*
+ * Tests of where threads' time goes, by records made by hand, where wakings of all tasks come beside switches of some.
+ */
 #include "live/offcpu.h"
 
 #include <setjmp.h>
@@ -26,7 +28,7 @@ struct setting {
 	struct offcpu *offcpu;
 	struct record_layout layout;
 	unsigned waking;
-	uint64_t ns[EVENT_ROLES], samples[EVENT_ROLES]; /* of rows */
+	uint64_t ns[EVENT_ROLES], samples[EVENT_ROLES]; /* sums of rows */
 };
 
 static void add(struct event_list *list, const char *name, enum event_role role)
@@ -125,7 +127,7 @@ static void left_out(const struct setting *s, uint64_t others, uint64_t dropped)
 	assert_int_equal(is[1], dropped);
 }
 
-/* Who wakes a thread is not measured, and is on another CPU: what it stood in line for then is known. */
+/* The waker of a thread is not measured, and is on another CPU: how long the thread stood in line then is known. */
 static void test_others_wake(void **state)
 {
 	struct setting s;
@@ -135,14 +137,17 @@ static void test_others_wake(void **state)
 	switched(&s, 0, 7, 10 * MS, false);
 	switched(&s, 0, 7, 11 * MS, true);
 	woken(&s, 1, 7, 50, 14 * MS);
-	woken(&s, 1, 8, 50, 15 * MS); /* of a thread that is not measured */
+	woken(&s, 1, 8, 50, 15 * MS); /* the woken thread is not measured */
 	switched(&s, 0, 7, 16 * MS, false);
 	switched(&s, 0, 7, 17 * MS, true);
 	woken(&s, 1, 9, 7, 18 * MS); /* neither is that: it matters who is woken */
 	take(&s);
 	assert_int_equal(s.ns[EVENT_ONCPU], 2 * MS);
 	assert_int_equal(s.ns[EVENT_OFFCPU], 5 * MS + 1 * MS);
-	/* By records alone the state is not known, so what is not runnable is unknown; of the last wait, which goes on, all. */
+	/*
+	 * Records alone do not tell the state, so what is not runnable is unknown; all of the last wait, which goes on,
+	 * is.
+	 */
 	assert_int_equal(s.ns[EVENT_RUNNABLE], 2 * MS);
 	assert_int_equal(s.ns[EVENT_UNKNOWN], 3 * MS + 1 * MS);
 	assert_int_equal(s.ns[EVENT_WAKERS], 3 * MS);

@@ -204,7 +204,7 @@ static void test_offline(void **state)
 	end();
 }
 
-/* Of a waking of whoever there is it makes no row; the event ends with its CPU, and comes again with it. */
+/* A waking of any task makes no row; the event ends with its CPU, and comes again with it. */
 static void check_all_wakings(bool by_task)
 {
 	const struct account_input *in = &core.reader[1].input[1];

@@ -116,11 +116,11 @@ static void test_processes(void **state)
 
 /* A process with children and a grandchild, which starts another one when it is told to. */
 struct family {
-	pid_t root, last; /* of those that have told their pid */
+	pid_t root, last; /* root, and the last process that has told its pid */
 	int more, tells;
 };
 
-/* Tells its pid, then waits for the end of its parent's life. */
+/* Start a process that tells its pid, then waits for the end of its parent's life. */
 static pid_t relative_start(int tells, bool has_child)
 {
 	pid_t pid = fork();

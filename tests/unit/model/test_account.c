@@ -90,12 +90,12 @@ static void test_never(void **state)
 	assert_false(a.exact);
 	assert_int_equal(a.counted, 0);
 	assert_true(isnan(a.attributed_share));
-	a = sum(s + 2, 1); /* what was not to count, as a task that slept, counted nothing */
+	a = sum(s + 2, 1); /* an event that was not to count, as of a task that slept, counted nothing */
 	assert_false(a.unknown);
 	assert_true(a.exact);
 }
 
-/* What comes over a wire may say anything; it is no number that nobody can hold. */
+/* A wire may carry anything; the sum is no number that nobody can hold. */
 static void test_hostile(void **state)
 {
 	const struct account_span s[] = {span(0, UINT64_MAX / 2, UINT64_MAX, UINT64_MAX - 1), span(1, 0, UINT64_MAX / 2, UINT64_MAX / 2)};

@@ -288,7 +288,7 @@ static void test_paths(void **state)
 	silent("path");
 }
 
-/* By frame pointers most paths end after one function where code keeps none; copies of stacks would tell. */
+/* Most paths by frame pointers end after one function where code keeps none; copies of stacks would tell. */
 static void test_one_function(void **state)
 {
 	struct scenario flat = {.ns = {[MAIN] = 40, [WORK] = 10}};
@@ -341,7 +341,7 @@ static void test_changes(void **state)
 static void test_known_change(void **state)
 {
 	static const char *const movers[] = {"hotA@/bin/tog", "hotB@/bin/tog", "hotC@/bin/tog"};
-	static const uint32_t ms[2][3] = {{65, 28, 0}, {38, 28, 27}}; /* of a tick of 93 ms, and 7 of others */
+	static const uint32_t ms[2][3] = {{65, 28, 0}, {38, 28, 27}}; /* ms of each in ticks of 93 ms; 7 of others */
 	const struct query q = {.hide_idle = true};
 	struct hand h;
 	char name[40];
@@ -377,11 +377,11 @@ static void test_known_change(void **state)
 
 /* --- a change at a known moment ------------------------------------------------------------- */
 
-#define PART_A	  700 /* of 1000 samples, before */
+#define PART_A	  700 /* samples of 1000, before */
 #define PART_B	  300
-#define RUNS	  200 /* without a change; one in a hundred may name something */
+#define RUNS	  200 /* runs without a change; one in a hundred may name something */
 #define SURE	  5   /* seconds that a side of it takes to be named */
-#define PART_LESS 430 /* of hotA, from the moment on: hotC has what it had more */
+#define PART_LESS 430 /* samples of hotA, from the moment on: hotC has what it had more */
 
 static uint32_t lot_state;
 
@@ -414,7 +414,7 @@ static void changing(struct hand *h, unsigned ticks, unsigned moment)
 	}
 }
 
-/* Of the two that changed both are named, or at least one. */
+/* Both of the two that changed are named, or at least one is. */
 static void named_at(double moment, bool both)
 {
 	const char *text = of_rule("changes")->text;
@@ -431,8 +431,8 @@ static void named_at(double moment, bool both)
 }
 
 /*
- * Wherever in the stretch a change of 27 points comes, in the middle of a second or not: it is named with its size, or
- * where one side of it is too short, it is said that this cannot be told.  Never that nothing changed.
+ * A change of 27 points, wherever in the stretch it comes, in the middle of a second or not, is named with its size, or
+ * where one side of it is too short, it is said that this cannot be told.  It is never said that nothing changed.
  */
 static void test_moments(void **state)
 {

@@ -21,7 +21,7 @@
 #define US	1000u
 #define BOX	"/sys/fs/cgroup/box"
 
-/* What comes in every `every`-th slice (0: each). */
+/* A part of the load, which comes in every `every`-th slice (0: each). */
 struct part {
 	const char *event; /* NULL: cpu-clock */
 	const char *comm;
@@ -36,9 +36,9 @@ struct situation {
 	const char *call_graph, *target; /* NULL: none, whole machine */
 	unsigned cpus, ticks;
 	struct part part[PARTS];
-	unsigned idle_us;	   /* of each CPU, in each slice */
+	unsigned idle_us;	   /* us of each CPU, in each slice */
 	unsigned pending_us;	   /* more in each slice, that gets no sample */
-	unsigned periods, throttled; /* of a CPU quota, in each tenth slice */
+	unsigned periods, throttled; /* periods of a CPU quota, in each tenth slice */
 	struct {
 		const char *rule, *text; /* "!" before the text: it warns */
 	} line[LINES + 1];
@@ -247,7 +247,7 @@ static void tick(struct hand *h, const struct situation *s, unsigned nr)
 	hand_end(h);
 }
 
-/* What changed has tests of its own (test_explain); of these programs nothing does. */
+/* The rule on changes has tests of its own (test_explain); of these programs nothing changes. */
 static size_t without_changes(struct explain_line *line, size_t nr)
 {
 	size_t left = 0;

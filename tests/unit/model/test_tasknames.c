@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a row that tasks share is called: of a window and of the whole run, by threads made by hand. */
+/* The names of rows that tasks share: of a window and of the whole run, by threads made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static const struct shared cases[] = {
 	 "price-*"},
 	{"named", {{"price-0", "shopd", 10, 11}, {"logger", "shopd", 10, 14}}, "shopd (2)", "shopd"},
 	{"alike", {{"pool", "shopd", 10, 11}, {"pool", "shopd", 10, 12}}, "pool", NULL},
-	/* What is called by several names is no several threads. */
+	/* A thread that is called by several names is not several threads. */
 	{"renamed", {{"bash", "spin", 20, 20}, {"spin", "spin", 20, 20}}, "spin", NULL},
 	{"processes", {{"nginx", "nginx", 30, 30}, {"nginx", "nginx", 31, 31}}, "nginx", NULL},
 	{"workers", {{"w-1", "nginx", 30, 32}, {"log", "nginx", 31, 33}, {"nginx", "nginx", 31, 31}}, "nginx (3)", "nginx"},

@@ -638,7 +638,7 @@ static void test_flags(void **state)
 	session_close(s);
 }
 
-/* Asked again, it is the one that was made, until something of it has changed. */
+/* A tree that is asked for again is the one that was made, until something of it has changed. */
 static void test_made_once(void **state)
 {
 	struct synth_config c = {.callchains = true};
@@ -669,7 +669,7 @@ static void test_made_once(void **state)
 	t = model_tree(m, &q, WINDOW_ALL);
 	assert_int_not_equal(t->made, made);
 	assert_true(t->attributed > weight);
-	/* Of a window that nothing is added to it is the same sum, whether made anew or not. */
+	/* The tree of a window that nothing is added to has the same sum, whether made anew or not. */
 	assert_int_equal(model_tree(m, &q, first)->attributed, weight);
 	made = model_tree(m, &q, first)->made;
 	model_zero(m);

@@ -77,7 +77,7 @@ static void start(const char *format)
 
 struct found {
 	uint64_t ns[COMBINE_EVENTS], waits[COMBINE_EVENTS];
-	char said[512]; /* of what is missing */
+	char said[512]; /* text of what is missing */
 };
 
 static void add(struct found *f, const struct slice *s)

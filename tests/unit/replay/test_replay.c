@@ -258,7 +258,10 @@ static void test_named_functions(void **state)
 	assert_has("\"function\":\"caller\",\"object\":\"[mod]\"");
 }
 
-/* As a kernel writes it that tells three events of it: the time stands behind the name, then what was in the ring. */
+/*
+ * Put a record as a kernel writes it that tells three events of it: the time stands behind the name, then what was in
+ * the ring.
+ */
 static void put_longer(uint64_t addr, const char *name)
 {
 	size_t at = begin_record(PERF_RECORD_KSYMBOL, 0);

@@ -141,7 +141,7 @@ static const char *last_log(void)
 	return slice->nlogs ? slice->logs[slice->nlogs - 1].text : "";
 }
 
-/* What is in no executable map ends the path, wherever it comes. */
+/* An address in no executable map ends the path, wherever it comes. */
 static void test_astray(void **state)
 {
 	struct resolver *r = create(false);
@@ -160,7 +160,7 @@ static void test_astray(void **state)
 	CHECK_USER(r, "lib.so+0x10 [broken]", LIB + 0x10, TEXT + 0x1001);
 	CHECK(r, PERF_RECORD_MISC_KERNEL, "[kernel]+0xffffffff81000010 lib.so+0x10 [broken]", KERNEL, IN_KERNEL, USER,
 	      LIB + 0x10, VOID);
-	/* Of a leaf in no map the maps are at fault, and may be of what is behind it. */
+	/* The maps are at fault for a leaf in no map, and may be for what is behind it. */
 	CHECK_USER(r, "[unknown]+0x10 lib.so+0xf [unknown]+0x2f", 0x10, LIB + 0x10, 0x30);
 	/* A path that was unwound has been judged, and says so itself. */
 	CHECK(r, PERF_RECORD_MISC_USER, "lib.so+0x10 program+0x20 [broken]", TABLE_MARK_UNWOUND, LIB + 0x10, TEXT + 0x20,
@@ -241,7 +241,7 @@ static void test_counted(void **state)
 	finish(r);
 }
 
-/* What the report says of them. */
+/* The report says how many stacks lead to no code, and which file is at fault. */
 static void test_said(void **state)
 {
 	struct resolver *r = create(false);
@@ -260,7 +260,7 @@ static void test_said(void **state)
 	finish(r);
 }
 
-/* What is behind a mark that nobody knows need not be addresses: [truncated] stands there, and it is said once. */
+/* The entries behind a mark that nobody knows need not be addresses: [truncated] stands there, and it is said once. */
 static void test_marks(void **state)
 {
 	struct resolver *r = create(false);
@@ -282,7 +282,7 @@ static void test_marks(void **state)
 	CHECK(r, PERF_RECORD_MISC_USER, "[truncated]", (uint64_t)PERF_CONTEXT_MAX, TEXT);
 	CHECK(r, PERF_RECORD_MISC_USER, "[truncated]", UINT64_MAX, TEXT);
 	assert_int_equal(slice->nlogs, said + 1);
-	/* Nothing but marks that are known: nothing says more. */
+	/* A path has nothing but marks that are known: nothing says more. */
 	CHECK(r, PERF_RECORD_MISC_KERNEL, "[broken]", KERNEL, USER);
 	finish(r);
 }

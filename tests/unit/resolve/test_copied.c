@@ -42,7 +42,7 @@ static void copy_text(size_t code)
 	close(fd);
 }
 
-/* How many copied maps the scan finds; *m: the one behind the area's first page. */
+/* Return how many copied maps the scan finds; *m: the one behind the area's first page. */
 static unsigned scan(struct scan *s, struct scan_map **m, bool copied)
 {
 	unsigned n = 0;
@@ -71,7 +71,7 @@ static void test_copy(void **state)
 	assert_int_equal(m->pgoff, page);
 	assert_true(m->copied && copied_is(getpid(), m));
 	procscan_clear(&s);
-	/* Who does not look at the bytes is told of none. */
+	/* A caller that does not look at the bytes is told of none. */
 	assert_int_equal(scan(&s, &m, false), 0);
 	assert_string_equal(m->path, "");
 	procscan_clear(&s);

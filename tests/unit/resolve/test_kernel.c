@@ -68,7 +68,7 @@ static void test_modules(void **state)
 	assert_true(k.loaded && loads == 1);
 	assert_string_equal(name_of(&k, 0xffffffffc0000010), "before");
 
-	/* Somebody uses it now: that is no other module. */
+	/* A module that is used now is no other module. */
 	write_file(kallsyms, CORE "ffffffffc0000000 t after\t[two]\n");
 	write_file(modules, "one 16384 3 user,other, Live 0xffffffffc0000000\n");
 	look(&k, w);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the kernel's code was at what time, by records made by hand and by chance beside a model of single bytes. */
+/*
+ * Tests of where the kernel's code was at what time, by records made by hand and by chance beside a model of single
+ * bytes.
+ */
 #include "resolve/kmaps.h"
 
 #include <setjmp.h>
@@ -68,7 +71,7 @@ static void test_in_turn(void **state)
 #define BYTES 64
 #define TIMES 400
 
-/* What was at each byte at each time, as said byte by byte: -1 unknown, 0 nothing, else a number that is the name. */
+/* The state of each byte at each time, as said byte by byte: -1 unknown, 0 nothing, else a number that is the name. */
 static int model[TIMES][BYTES];
 
 static void model_put(int time, unsigned from, unsigned to, int what, int before)

@@ -732,7 +732,7 @@ static void test_programs_in_turn(void **state)
 	resolver_free(r);
 }
 
-/* The same of a file, whose rows are resolved before each change. */
+/* Each sample of a file is of the program that was there, too: rows are resolved before each change. */
 static void test_programs_recorded(void **state)
 {
 	struct resolver *r = create_with((struct resolver_config){.recorded = true, .workers = 1});
@@ -824,7 +824,7 @@ static void give_own_mmap(struct resolver *r, void *at, uint64_t len, const char
 	give(r, &b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, time);
 }
 
-/* What a program has copied of its own code over it is the file's; what a JIT puts there is not. */
+/* Code that a program has copied of its own over it is the file's; code that a JIT puts there is not. */
 static void test_copied_code(void **state)
 {
 	char path[64] = "/tmp/test_resolver.XXXXXX";

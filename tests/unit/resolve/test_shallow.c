@@ -121,7 +121,7 @@ static void test_counted(void **state)
 	(void)state;
 	setup(&g);
 	assert_true(shallow_path(g.maps, 5, alone, 1, &led));
-	assert_true(shallow_path(g.maps, 5, deep, 3, &led)); /* not after one function, but astray */
+	assert_true(shallow_path(g.maps, 5, deep, 3, &led)); /* it does not end after one function, but leads astray */
 	assert_int_equal(g.far->chains.alone, 1);
 	assert_int_equal(g.far->chains.astray, 1);
 	assert_int_equal(g.far->chains.samples, 2);

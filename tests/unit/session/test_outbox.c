@@ -125,7 +125,7 @@ static void test_late(void **state)
 	outbox_clear(&o);
 }
 
-/* What waits gets longer evenly: no slice is merged again with each that comes, which would take ever longer. */
+/* Slices that wait get longer evenly: no slice is merged again with each that comes, which would take ever longer. */
 static void test_late_evenly(void **state)
 {
 	const uint64_t nr = 64 * OUTBOX_MAX;

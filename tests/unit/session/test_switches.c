@@ -139,7 +139,7 @@ static void test_samples(void **state)
 	assert_false(switches_sample(&made, EVENT_SWITCH, &s, &said));
 	assert_true(switches_sample(&of_32_bits, EVENT_SWITCH, &s, &said));
 	assert_true(said.ended);
-	memset(r.bytes + 36, 0xff, 4); /* what follows a long of 4 bytes is not its */
+	memset(r.bytes + 36, 0xff, 4); /* the bytes behind a long of 4 bytes are not its */
 	memcpy(r.bytes + 32, &sleeps, 4);
 	assert_true(switches_sample(&of_32_bits, EVENT_SWITCH, &s, &said));
 	assert_int_equal(said.state, WAIT_SLEEPING);

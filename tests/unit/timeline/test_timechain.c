@@ -130,7 +130,7 @@ static void save_ring(void)
 	session_close(s);
 }
 
-/* What is said of files that are not read. */
+/* Return true if that is said of files that are not read. */
 static bool says(const char *what)
 {
 	struct err err = {.code = 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How late a picture is, by a clock made of numbers. */
+/* Tests of how late a picture is, by a clock made of numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "ui/lateness.h"
 
 #define TICK  (100 * NSEC_PER_MSEC)
-#define BEGUN (1000 * NSEC_PER_SEC) /* what the clock says at the session's time 0 */
+#define BEGUN (1000 * NSEC_PER_SEC) /* the clock at the session's time 0 */
 
 /* Slices of 100 ms that end in the second after `from`, each of which comes so late. */
 static void second(struct lateness *l, uint64_t from, uint64_t late)
@@ -30,7 +30,7 @@ static void test_in_time(void **state)
 	second(&l, 0, NSEC_PER_MSEC);
 	assert_int_equal(lateness_of(&l, BEGUN + NSEC_PER_SEC, NSEC_PER_SEC, NSEC_PER_SEC), 0);
 	assert_int_equal(lateness_of(&l, BEGUN + 3 * NSEC_PER_SEC, NSEC_PER_SEC, NSEC_PER_SEC), 0);
-	/* Who has it made anew every 10 s looks at it for 10 s. */
+	/* A user who has it made anew every 10 s looks at it for 10 s. */
 	assert_int_equal(lateness_of(&l, BEGUN + 11 * NSEC_PER_SEC, NSEC_PER_SEC, 10 * NSEC_PER_SEC), 0);
 	assert_true(lateness_of(&l, BEGUN + 13 * NSEC_PER_SEC, NSEC_PER_SEC, 10 * NSEC_PER_SEC) > 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a node of the tree is called beside its siblings, by nodes made by hand. */
+/* Tests of the names of a tree's nodes beside their siblings, by nodes made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -147,12 +147,12 @@ static void test_first_screen(void **state)
 	assert_int_equal(pace_room(&p, now), 3400);
 	pace_asked(&p, now + PACE_FIRST_NS / 2, 3400); /* its first rows */
 	assert_int_equal(pace_room(&p, now + PACE_FIRST_NS - 1), 0);
-	assert_true(pace_until(&p) == now + PACE_FIRST_NS); /* since the first was asked for, however many followed */
+	assert_true(pace_until(&p) == now + PACE_FIRST_NS); /* time since the first was asked for, whatever followed */
 	assert_true(pace_room(&p, now + PACE_FIRST_NS) == SIZE_MAX);
 	assert_true(p.mute);
 }
 
-/* What went ahead says how fast the line is once all of it has come. */
+/* The bytes that went ahead say how fast the line is once all of them have come. */
 static void test_first_screen_is_measured(void **state)
 {
 	const uint64_t now = NSEC_PER_SEC, way = 20 * NSEC_PER_MSEC, rate = 960;
@@ -165,7 +165,8 @@ static void test_first_screen_is_measured(void **state)
 	pace_sign(&p, now + ENTER * NSEC_PER_SEC / rate + way);
 	assert_int_equal(pace_room(&p, now + NSEC_PER_SEC), 0); /* it gives signs: the others are waited for */
 	pace_sign(&p, now + (ENTER + 2000) * NSEC_PER_SEC / rate + way);
-	assert_in_range(pace_room(&p, now + 3 * NSEC_PER_SEC), PACE_LEAST, 500); /* as test_slow, from the next part on */
+	/* The room is as in test_slow from the next part on. */
+	assert_in_range(pace_room(&p, now + 3 * NSEC_PER_SEC), PACE_LEAST, 500);
 }
 
 /* A long way is none of the bytes' time, though they went ahead of the first sign: whole frames follow. */

@@ -583,7 +583,7 @@ static void advance(struct stage *g, unsigned ticks)
 
 static uint64_t stage_clock = 1000 * NSEC_PER_SEC;
 
-/* Stands still but where a test moves it: a machine that is late makes no screen late. */
+/* The clock stands still but where a test moves it: a machine that is late makes no screen late. */
 static uint64_t stage_time(void)
 {
 	return stage_clock;
@@ -837,7 +837,7 @@ static bool shows(struct stage *g, const char *text)
 	return strstr(dump(g->app, TEXT), text) != NULL;
 }
 
-/* What is shown is of 48 s ago, as nothing newer was taken: then it is not called live, until something newer is. */
+/* The picture is of 48 s ago, as nothing newer was taken: then it is not called live, until something newer is. */
 static void test_behind(void **state)
 {
 	struct screen s = {"", &calm, 24, 80, false, "1", TEXT}, small = {"", &calm, 5, 80, false, "1", TEXT};
@@ -856,11 +856,11 @@ static void test_behind(void **state)
 	app_draw(g.app);
 	compare_golden("functions-behind-ascii", dump(g.app, TEXT));
 	g.app->scene.ascii = false;
-	keys(g.app, " "); /* what stands still on purpose is not late */
+	keys(g.app, " "); /* a picture that stands still on purpose is not late */
 	assert_true(shows(&g, "FROZEN") && !shows(&g, "BEHIND"));
 	keys(g.app, "<End>");
 	assert_true(shows(&g, "◌ 48 s BEHIND"));
-	g.app->lateness.zero = (int64_t)stage_clock - (int64_t)model_now(g.model); /* as if they had come in time */
+	g.app->lateness.zero = (int64_t)stage_clock - (int64_t)model_now(g.model); /* the slices count as in time */
 	advance(&g, 10);
 	app_draw(g.app);
 	assert_true(shows(&g, "● LIVE"));
@@ -1739,7 +1739,10 @@ static void test_keys_together(void **state)
 	stage_close(&apart);
 }
 
-/* So many of a key at once, as one that is held while the screen is late leaves them; returns the frames drawn for it. */
+/*
+ * Press so many of a key at once, as one that is held while the screen is late leaves them.  Return the frames drawn
+ * for it.
+ */
 static uint64_t hold(struct app *a, uint32_t key, int times)
 {
 	uint64_t before = a->drawn;

@@ -226,7 +226,7 @@ static void test_registers(void **state)
 	/* its longjmp, which goes from one stack to another */
 	assert_int_equal(run_program(PROGRAM(0x0c, 5, 0, 0x09, 7, 8, 0x09, 6, 9, 0x09, 16, 1), rows, &nr), 0);
 	expect_row(&rows[0], 0, CFI_RA_IN + 1, 8, 0, CFI_RBP_IN_REG, 9);
-	/* the same, but for what is found by the CFA, which is not rsp then */
+	/* a longjmp with registers that are found by the CFA, which is not rsp then */
 	assert_int_equal(run_program(PROGRAM(0x0c, 5, 0, 0x09, 7, 8, 0x86, 1, 0x09, 16, 1), rows, &nr), 0);
 	assert_int_equal(rows[0].rule.kind, CFI_SLOW);
 	assert_int_equal(run_program(PROGRAM(0x0c, 5, 0, 0x09, 7, 8), rows, &nr), 0);

@@ -141,7 +141,7 @@ static void test_interrupted(void **state)
 	check_whole(&interrupted);
 }
 
-/* What rows hold does as well where a helper makes them. */
+/* The contents of rows hold as well where a helper makes them. */
 static void test_helped(void **state)
 {
 	(void)state;
