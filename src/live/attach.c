@@ -2,8 +2,10 @@
 #include "live/attach.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/log.h"
@@ -311,25 +313,35 @@ static void keep_forking(struct work *w)
 	w->forking = kept;
 }
 
-/* Children that ran already take their room at most; half as many more may be forked while they are opened. */
-static bool has_room(const struct work *w)
+/*
+ * Return how many threads that were missed may be opened.  Children that ran already take their room at most, and as many
+ * again may be forked while they are opened; what a storm of births makes more of takes half of the descriptors that are
+ * left, so that counters of threads that have ended since bound nobody.
+ */
+static size_t room_left(const struct work *w)
 {
-	size_t room = w->a->scope->target.room;
+	size_t room = w->a->scope->target.room, open, each;
+	struct rlimit files;
 
-	return !room || w->known.nr + w->count.nr < room + room / 2 + ROUNDS_MOST;
+	if (!room || w->known.nr + w->missed.nr < 2 * room || getrlimit(RLIMIT_NOFILE, &files))
+		return SIZE_MAX;
+	open = procscan_descriptors();
+	each = files.rlim_cur / 2 / room + 1;
+	return files.rlim_cur > open ? (files.rlim_cur - open) / 2 / each : 0;
 }
 
 /* What the next round is to do.  False: nothing. */
 static bool plan_next(struct work *w, unsigned round)
 {
 	struct attach *a = w->a;
+	size_t room = room_left(w);
 
 	clear_round(w);
 	w->aux = !w->again_only;
 	if (round >= ROUNDS)
 		a->unsure += w->unsure;
 	for (size_t i = 0; i < w->missed.nr; i++)
-		if (round < ROUNDS_MOST && has_room(w))
+		if (round < ROUNDS_MOST && i < room)
 			plan(w, w->missed.pid[i]);
 		else
 			a->unsure++;

@@ -45,6 +45,14 @@ pid_t *procscan_tids(pid_t pid, size_t *nr)
 	return number_entries(dir, nr);
 }
 
+size_t procscan_descriptors(void)
+{
+	size_t nr;
+
+	free(number_entries("/proc/self/fd", &nr));
+	return nr;
+}
+
 bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN])
 {
 	char path[64];

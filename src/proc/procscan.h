@@ -103,6 +103,9 @@ pid_t procscan_process(pid_t tid);
 /* All process ids in /proc, malloc'ed; NULL and *nr 0 where it cannot be read. */
 pid_t *procscan_pids(size_t *nr);
 
+/* Return the number of descriptors that this process has open, 0 where /proc cannot say. */
+size_t procscan_descriptors(void);
+
 /* The thread ids of pid, malloc'ed; NULL where it is gone. */
 pid_t *procscan_tids(pid_t pid, size_t *nr);
 
