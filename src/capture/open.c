@@ -126,9 +126,10 @@ static bool is_counted(struct perf_source *s, const struct perf_event_attr *samp
 int perf_explain_open(struct perf_source *s, int code, const struct perf_event_attr *attr, pid_t tid, int cpu,
 		      const char *what, struct err *err)
 {
-	struct privilege p;
+	struct privilege p = {.paranoid = 0};
 
-	s->ops->rights(s, &p);
+	if (privilege_matters(code)) /* threads that are gone are told by the thousand */
+		s->ops->rights(s, &p);
 	if (code != EPERM || !p.perfmon || attr->type != PERF_TYPE_TRACEPOINT || !is_counted(s, attr, tid, cpu))
 		return privilege_explain(&p, code, what, err);
 	err_set(err, code, "the kernel counts %s, but takes no samples of it: taking one would hit it again", what);

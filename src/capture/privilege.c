@@ -68,7 +68,12 @@ static bool may_open(pid_t pid, int cpu, bool kernel)
 {
 	int code = try_open(pid, cpu, kernel);
 
-	return code != EACCES && code != EPERM && code != ENOSYS;
+	return !privilege_matters(code);
+}
+
+bool privilege_matters(int code)
+{
+	return code == EACCES || code == EPERM || code == ENOSYS;
 }
 
 void privilege_get(struct privilege *p)

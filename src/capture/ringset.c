@@ -234,7 +234,7 @@ static bool is_foreign(pid_t tid)
 static int explain_open(struct ringset *rs, int code, const struct perf_event_attr *attr, const char *what, pid_t tid,
 			struct err *err)
 {
-	struct privilege p;
+	struct privilege p = {.paranoid = 0};
 	char where[EVENT_NAME_LEN + 64];
 	int n = snprintf(where, sizeof(where), "%s", what);
 
@@ -242,7 +242,8 @@ static int explain_open(struct ringset *rs, int code, const struct perf_event_at
 		n += snprintf(where + n, sizeof(where) - n, " of thread %d", tid);
 	if (rs->cpu >= 0)
 		snprintf(where + n, sizeof(where) - n, " on cpu %d", rs->cpu);
-	privilege_get(&p);
+	if (privilege_matters(code))
+		privilege_get(&p);
 	if ((code == EACCES || code == EPERM) && !p.perfmon && p.any && is_foreign(tid)) {
 		err_set(err, code, "not permitted to measure %s: it is another user's", where);
 		err_advise(err, "run as root, or give the program CAP_PERFMON (setcap cap_perfmon,"

@@ -290,8 +290,10 @@ static int round_once(struct work *w, struct err *err)
 		note(w, &w->known, w->count.pid[i]);
 	w->after = take(w);
 	clear_found(w);
-	if (w->finds)
+	if (w->finds) {
 		list_found(w);
+		take(w); /* a scan of /proc takes long enough for a storm of births to fill a ring */
+	}
 	list_threads(w);
 	if (w->after > w->open || w->missed.nr) {
 		grace();
