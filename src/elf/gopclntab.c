@@ -14,6 +14,7 @@
 #define MAGIC_118 0xfffffff0u
 #define MAGIC_120 0xfffffff1u
 #define FIXED     8 /* bytes of the header before its words */
+#define MODULE_TEXT (22 * 8) /* offset of `text` in runtime.moduledata (runtime/symtab.go), of 64-bit programs */
 
 struct pclntab {
 	const uint8_t *data;
@@ -152,10 +153,30 @@ static uint64_t relocated(const struct elffile *f, uint64_t addr)
 	return found;
 }
 
+/*
+ * Return where the code begins that all starts are relative to, 0 where the table's own header says it.  Since Go 1.26
+ * the header has 0, and the runtime's description of the module (runtime.moduledata, in a section of its own) says it.
+ */
+static uint64_t text_of(const struct elffile *f, const Elf64_Shdr *table, const uint8_t *data)
+{
+	const Elf64_Shdr *module = elffile_section(f, ".go.module", 0);
+	size_t field = gopclntab_text_field(data, (size_t)table->sh_size);
+	uint64_t text = field ? relocated(f, table->sh_addr + field) : 0;
+	uint8_t *words;
+	int error;
+
+	if (text || !field || !module || data[7] != sizeof(text) || module->sh_size < MODULE_TEXT + sizeof(text))
+		return text;
+	words = elffile_load(f, module->sh_offset, MODULE_TEXT + sizeof(text), GOPCLNTAB_MAX, &error);
+	if (words)
+		memcpy(&text, words + MODULE_TEXT, sizeof(text));
+	budget_free(words);
+	return text ? text : relocated(f, module->sh_addr + MODULE_TEXT);
+}
+
 int gopclntab_add(const struct elffile *f, struct symtab *t, size_t *added)
 {
 	const Elf64_Shdr *s = elffile_section(f, ".gopclntab", 0);
-	size_t field;
 	uint8_t *data;
 	int ret = 0;
 
@@ -167,9 +188,7 @@ int gopclntab_add(const struct elffile *f, struct symtab *t, size_t *added)
 	data = elffile_load(f, s->sh_offset, s->sh_size, GOPCLNTAB_MAX, &ret);
 	if (!data)
 		return ret;
-	field = gopclntab_text_field(data, (size_t)s->sh_size);
-	ret = gopclntab_parse(data, (size_t)s->sh_size,
-			      field ? relocated(f, s->sh_addr + field) : 0, t, added);
+	ret = gopclntab_parse(data, (size_t)s->sh_size, text_of(f, s, data), t, added);
 	budget_free(data);
 	return ret;
 }

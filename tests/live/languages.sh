@@ -197,7 +197,7 @@ go_shares() {
 	share main.apply 0.333
 	chain ';runtime.goexit[^;]*;runtime.main;main.main;' 0.667
 	# what calls a leaf is not seen by frame pointers: main.worker, main.(*actor).act
-	chain ';runtime.goexit[^;]*;main.main.func2;.*main.spin$' 0.333
+	chain ';runtime.goexit[^;]*;main.main.(func2|gowrap1);.*main.spin$' 0.333
 }
 
 go_exact() {
@@ -205,7 +205,7 @@ go_exact() {
 	share main.worker 0.333
 	chain ';main.main;main.[(][*]actor[)].act;main.spin$' 0.333
 	# a go statement with arguments has a wrapper
-	chain ';runtime.goexit[^;]*;(main.main.func2;)?main.worker;main.spin$' 0.333
+	chain ';runtime.goexit[^;]*;(main.main.(func2|gowrap1);)?main.worker;main.spin$' 0.333
 }
 
 if built lang_go lang_go; then
