@@ -453,7 +453,7 @@ static void seconds_needed(void **state)
 /* Whatever has no name yet needs something, also where blocks are few and where it is looked at again. */
 static void something_needed(void **state)
 {
-	static const struct compare_how hows[] = {{false, false}, {true, false}, {true, true}};
+	static const struct compare_how hows[] = {{.again = false}, {.again = true}, {.again = true, .growing = true}};
 	struct behaviour was = program(0.20, 0.3, 0.06, 2), now = changed(was);
 
 	(void)state;
