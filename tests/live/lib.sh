@@ -9,7 +9,7 @@
 
 set -u
 export LC_ALL=C.UTF-8
-export XDG_CONFIG_HOME=/nonexistent # whoever runs the tests may have settings
+export XDG_CONFIG_HOME=/dev/null # whoever runs the tests may have settings; go makes a directory of another name
 
 live_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tests_dir=$(dirname "$live_dir")

@@ -70,7 +70,7 @@ static void child_run(const struct child *c)
 	setenv("TERM", c->term ? c->term : "xterm-256color", 1);
 	setenv("LC_ALL", c->locale ? c->locale : "C.UTF-8", 1);
 	unsetenv("NO_COLOR");
-	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	setenv("XDG_CONFIG_HOME", "/dev/null", 1);
 	if (c->no_color)
 		setenv("NO_COLOR", c->no_color, 1);
 	unsetenv("CLICOLOR");
