@@ -121,6 +121,7 @@ static int open_log(const struct options *o, struct err *err)
 
 int start_settings(const struct options *o, struct err *err)
 {
+	const char *tracefs = geteuid() ? NULL : tracepoint_mounted();
 	int ret = open_log(o, err);
 
 	if (ret)
@@ -128,8 +129,8 @@ int start_settings(const struct options *o, struct err *err)
 	if (o->max_memory)
 		budget_set_limit(o->max_memory);
 	guardian_allow("/proc/self/exe");
-	if (!geteuid() && tracepoint_mounted())
-		instance_sweep(tracepoint_mounted()); /* instances of owners killed with their guardians */
+	if (tracefs)
+		instance_sweep(tracefs); /* instances of owners killed with their guardians */
 	if (!o->no_helper)
 		fence_allow(&(struct fence_config){.program = NULL});
 	return 0;

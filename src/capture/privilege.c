@@ -66,9 +66,7 @@ static int try_open(pid_t pid, int cpu, bool kernel)
 /* A refusal for another reason, such as a CPU that is offline, is not a matter of rights. */
 static bool may_open(pid_t pid, int cpu, bool kernel)
 {
-	int code = try_open(pid, cpu, kernel);
-
-	return !privilege_matters(code);
+	return !privilege_matters(try_open(pid, cpu, kernel));
 }
 
 bool privilege_matters(int code)
@@ -78,11 +76,13 @@ bool privilege_matters(int code)
 
 void privilege_get(struct privilege *p)
 {
+	int itself = try_open(0, -1, false);
+
 	p->paranoid = read_paranoid();
 	p->namespaced = is_namespaced();
-	p->filtered = try_open(0, -1, false) == ENOSYS && !access(PARANOID, F_OK);
+	p->filtered = itself == ENOSYS && !access(PARANOID, F_OK);
 	p->perfmon = have_capability() && !p->namespaced;
-	p->any = p->perfmon || may_open(0, -1, false);
+	p->any = p->perfmon || !privilege_matters(itself);
 	p->kernel = p->perfmon || may_open(0, -1, true);
 	p->system_wide = p->perfmon || may_open(-1, 0, false);
 	p->tracepoints = p->perfmon || p->paranoid <= -1;
