@@ -192,10 +192,8 @@ void reader_rings_sum(struct reader *r)
 		struct account_input *in = &r->report.input[i];
 
 		in->taken = account_amount(in, &r->event[i].taken);
-		in->backlog_samples = r->event[i].backlog.samples;
-		in->backlog = account_amount(in, &r->event[i].backlog);
-		in->dropped_samples = dropped[i].samples + in->backlog_samples + r->event[i].unkept;
-		in->dropped = account_amount(in, &dropped[i]) + in->backlog;
+		in->dropped_samples = dropped[i].samples + r->event[i].unkept;
+		in->dropped = account_amount(in, &dropped[i]);
 		/* A clock's timer keeps no step with what it counts. */
 		in->cut = r->event[i].cut + (in->clock ? 0 : r->event[i].under_way);
 		in->idle_sampled = r->event[i].idle;

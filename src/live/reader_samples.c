@@ -42,25 +42,6 @@ static void note_taken(struct reader_event *e, uint64_t weight)
 	e->taken.weight += weight;
 }
 
-/* True: it is the unwinders' now, or had no room there. */
-static bool take_stack(struct reader *r, const struct record_layout *l, const struct sample *s,
-		       const struct table_key *key, const struct path *path, uint64_t weight)
-{
-	struct reader_event *e = &r->event[key->event];
-
-	note_taken(e, weight);
-	switch (unwinding_put(r->config.unwinding, r->config.writer, l, s, key, path, weight)) {
-	case UNWINDING_TAKEN:
-		return true;
-	case UNWINDING_FULL:
-		e->backlog.samples++;
-		e->backlog.weight += weight;
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Whole hits of the tracepoint.  False: the record ends before the field. */
 static bool weigh(const struct reader_event *e, const struct sample *s, uint64_t *weight)
 {
@@ -84,10 +65,17 @@ struct table_key reader_samples_key(const struct reader *r, unsigned event, cons
 void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s, struct table_key *key,
 			const struct path *path, uint64_t weight)
 {
-	if (r->config.unwinding && take_stack(r, l, s, key, path, weight))
-		return;
-	key->nr = path->nr;
-	combine_add(r->combine, key, path->ips, weight, s->time);
+	uint64_t ips[TABLE_PATH_MAX];
+	struct path counted = *path;
+
+	if (r->config.unwinding) {
+		note_taken(&r->event[key->event], weight);
+		if (unwinding_put(r->config.unwinding, r->config.writer, l, s, key, weight, &counted,
+				  ips))
+			return;
+	}
+	key->nr = (uint8_t)counted.nr;
+	combine_add(r->combine, key, counted.ips, weight, s->time);
 }
 
 /* 0: there is no room. */

@@ -25,7 +25,7 @@ struct reader_event {
 	uint64_t under_way;               /* of what open counters counted: the same, so far */
 	uint64_t throttles, lost_records;
 	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
-	struct combine_total taken, backlog; /* where stacks are unwound: of all; refused there */
+	struct combine_total taken; /* of all, where stacks are unwound */
 	bool logged;                      /* its samples' records are the event log's */
 	bool of_all;                      /* the event is of all tasks, and the tick makes rows of those measured */
 	bool carries, led, inherits;      /* its samples carry its group's counts; such samples count it; by thread */

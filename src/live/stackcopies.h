@@ -30,6 +30,7 @@ struct stackcopy {
 	struct table_key key; /* nr: 0 */
 	uint64_t weight, time;
 	uint64_t mask; /* of the registers */
+	uint64_t leaf; /* where the user's code was, 0: nobody knows */
 	uint16_t nkernel, nchain; /* the kernel's part, of all: the same where the user's was left out */
 	uint32_t nregs;
 	uint64_t words[]; /* nchain, then nregs, then the stack */
@@ -50,7 +51,7 @@ void stackcopies_free(struct stackcopies *d); /* all that was taken must have be
 
 struct dump_input {
 	const struct table_key *key;
-	uint64_t weight, time, mask;
+	uint64_t weight, time, mask, leaf;
 	const uint64_t *chain, *regs;
 	const void *stack;
 	uint16_t nkernel, nchain; /* of chain */

@@ -56,7 +56,7 @@ struct batch {
 	uint64_t taken; /* CLOCK_MONOTONIC */
 	bool submitted;
 	struct slice_unwind counts;    /* the worker's */
-	struct combine_total *refused, *left; /* per event; the worker's */
+	struct combine_total *refused; /* per event; the worker's */
 	struct maps *maps[];           /* per sample; NULL: not known yet */
 };
 
@@ -66,7 +66,7 @@ struct unwinding {
 	struct workers *workers;
 	struct slot *slots, *idle;
 	pthread_mutex_t lock; /* of idle */
-	bool over;            /* shared, relaxed: workers leave what they have not begun */
+	bool over;            /* shared, relaxed: workers unwind no more */
 	struct queue *queues;
 	struct maps *nothing; /* for samples whose maps never came */
 	struct batch *first, *last;
@@ -164,7 +164,6 @@ static void batch_free(struct batch *b)
 	for (uint32_t i = 0; i < b->nr; i++)
 		maps_put(b->maps[i]);
 	free(b->refused);
-	free(b->left);
 	free(b);
 }
 
@@ -195,36 +194,40 @@ void unwinding_free(struct unwinding *u)
 
 /* --- the readers' side -------------------------------------------------------------------- */
 
-enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
-				    const struct record_layout *l, const struct sample *s,
-				    const struct table_key *key, const struct path *path, uint64_t weight)
+bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_layout *l,
+		   const struct sample *s, const struct table_key *key, uint64_t weight,
+		   struct path *path, uint64_t ips[TABLE_PATH_MAX])
 {
 	struct queue *q = &u->queues[reader];
+	uint64_t leaf, room[TABLE_PATH_MAX];
 	struct dump_input in;
-	uint64_t ips[TABLE_PATH_MAX];
 	struct path before, all;
+	bool whole;
 
 	if (s->pid == (uint32_t)u->self || fence_is_helper((pid_t)s->pid) ||
 	    s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
-		return UNWINDING_NOTHING;
+		return false;
+	before = path_before_user(l, s, room);
+	leaf = path_user_leaf(l, s, u->config.regs, UNWIND_IP);
+	whole = l->both && path_has_user(*path, before.nr);
 	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
 		atomic_add_relaxed(&q->compat, 1);
-		return UNWINDING_NOTHING;
+		*path = whole ? *path : path_cut(before, leaf, TABLE_MARK_BROKEN, ips);
+		return false;
 	}
-	before = path_before_user(l, s, ips);
 	all = l->both ? *path : before;
 	in = (struct dump_input){
-		.key = key, .weight = weight, .time = s->time, .mask = u->config.regs,
+		.key = key, .weight = weight, .time = s->time, .mask = u->config.regs, .leaf = leaf,
 		.chain = all.ips, .nkernel = before.nr, .nchain = all.nr,
 		.regs = sample_at(s, SAMPLE_REGS_USER),
 		.nregs = s->span[SAMPLE_REGS_USER].len / sizeof(uint64_t),
 		.stack = sample_at(s, SAMPLE_STACK_USER), .nstack = s->span[SAMPLE_STACK_USER].len,
 	};
 	if (stackcopies_put(q->dumps, &in))
-		return UNWINDING_TAKEN;
-	/* The kernel's chain is there. */
-	atomic_add_relaxed(l->both ? &q->crowded : &q->dropped, 1);
-	return l->both ? UNWINDING_NOTHING : UNWINDING_FULL;
+		return true;
+	atomic_add_relaxed(whole ? &q->crowded : &q->dropped, 1);
+	*path = whole ? *path : path_cut(before, leaf, TABLE_MARK_TRUNCATED, ips);
+	return false;
 }
 
 void unwinding_flush(struct unwinding *u, unsigned reader)
@@ -242,6 +245,12 @@ bool unwinding_pressed(const struct unwinding *u)
 
 /* --- on a worker -------------------------------------------------------------------------- */
 
+static void keep_chain(struct slot *slot, const struct stackcopy *d)
+{
+	slot->path.nr = d->nchain;
+	memcpy(slot->path.ips, d->words, d->nchain * sizeof(*d->words));
+}
+
 /*
  * Where the chain has the user's part, too, it stays unless the copy may tell more, and where the copy ends early, unless
  * that leads farther.
@@ -252,10 +261,10 @@ static void find_path(struct batch *b, struct slot *slot, const struct stackcopy
 		.dump = {.mask = d->mask, .regs = d->words + d->nchain,
 			 .stack = (const uint8_t *)(d->words + d->nchain + d->nregs),
 			 .size = d->nstack},
-		.kernel = d->words, .nkernel = d->nkernel, .pid = (pid_t)d->key.pid,
-		.time = d->time, .maps = maps,
+		.kernel = d->words, .nkernel = d->nkernel, .leaf = d->leaf,
+		.pid = (pid_t)d->key.pid, .time = d->time, .maps = maps,
 	};
-	bool both = d->nchain > d->nkernel + 1u && d->words[d->nkernel] == (uint64_t)PERF_CONTEXT_USER;
+	bool both = path_has_user((struct path){d->words, d->nchain}, d->nkernel);
 	size_t led = 0;
 
 	if (!both || shallow_path(maps, d->time, d->words + d->nkernel + 1, d->nchain - d->nkernel - 1u, &led)) {
@@ -265,12 +274,25 @@ static void find_path(struct batch *b, struct slot *slot, const struct stackcopy
 			return;
 		}
 	}
-	slot->path.nr = d->nchain;
-	memcpy(slot->path.ips, d->words, d->nchain * sizeof(*d->words));
+	keep_chain(slot, d);
 	b->counts.chained++;
 }
 
-static void unwind_dump(struct batch *b, struct slot *slot, const struct stackcopy *d, struct maps *maps)
+/* There is no time to unwind it: its chain is the path, or all that is known is the leaf. */
+static void find_cut(struct batch *b, struct slot *slot, const struct stackcopy *d)
+{
+	const struct path before = {d->words, d->nkernel};
+
+	if (path_has_user((struct path){d->words, d->nchain}, d->nkernel)) {
+		keep_chain(slot, d);
+		b->counts.crowded++;
+		return;
+	}
+	slot->path.nr = path_cut(before, d->leaf, TABLE_MARK_TRUNCATED, slot->path.ips).nr;
+	b->counts.dropped++;
+}
+
+static void count_dump(struct batch *b, struct slot *slot, const struct stackcopy *d)
 {
 	struct unwinding *u = b->u;
 	unsigned writer = u->config.writer + (unsigned)(slot - u->slots);
@@ -278,8 +300,7 @@ static void unwind_dump(struct batch *b, struct slot *slot, const struct stackco
 	struct table_key key = d->key;
 	bool in;
 
-	find_path(b, slot, d, maps);
-	key.nr = slot->path.nr;
+	key.nr = (uint8_t)slot->path.nr;
 	/* Not around the unwinding, which may read a file: a rotation waits for us. */
 	table_enter(u->config.table, writer);
 	in = table_add(u->config.table, writer, &key, slot->path.ips, &count);
@@ -290,12 +311,6 @@ static void unwind_dump(struct batch *b, struct slot *slot, const struct stackco
 	}
 }
 
-static void leave_dump(struct combine_total *left, const struct stackcopy *d)
-{
-	left[d->key.event].samples++;
-	left[d->key.event].weight += d->weight;
-}
-
 static void batch_run(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
@@ -304,9 +319,10 @@ static void batch_run(struct job *job)
 
 	for (struct stackcopy *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
 		if (atomic_load_relaxed(&b->u->over))
-			leave_dump(b->left, d);
+			find_cut(b, slot, d);
 		else
-			unwind_dump(b, slot, d, b->maps[i]);
+			find_path(b, slot, d, b->maps[i]);
+		count_dump(b, slot, d);
 	}
 	stackcopies_give(b->u->queues[b->reader].dumps, b->block);
 	slot_put(b->u, slot);
@@ -335,9 +351,6 @@ static void batch_finish(struct job *job, void *arg)
 	for (unsigned e = 0; e < u->config.events; e++) {
 		u->queues[b->reader].refused[e].samples += b->refused[e].samples;
 		u->queues[b->reader].refused[e].weight += b->refused[e].weight;
-		u->queues[b->reader].left[e].samples += b->left[e].samples;
-		u->queues[b->reader].left[e].weight += b->left[e].weight;
-		u->counts.dropped += b->left[e].samples;
 	}
 	slice_unwind_add(&u->counts, &b->counts);
 	unlink_batch(u, b);
@@ -357,8 +370,7 @@ static struct batch *batch_create(struct unwinding *u, unsigned reader, struct d
 	if (!b)
 		return NULL;
 	b->refused = calloc(u->config.events, sizeof(*b->refused));
-	b->left = calloc(u->config.events, sizeof(*b->left));
-	if (!b->refused || !b->left) {
+	if (!b->refused) {
 		batch_free(b);
 		return NULL;
 	}
@@ -374,13 +386,16 @@ static struct batch *batch_create(struct unwinding *u, unsigned reader, struct d
 	return b;
 }
 
-/* Out of memory: their samples are dropped like those that found no room. */
+/* Out of memory: their samples are in no row. */
 static void drop_block(struct unwinding *u, unsigned reader, struct dump_block *block)
 {
 	struct queue *q = &u->queues[reader];
 
-	for (struct stackcopy *d = dump_first(block); d; d = dump_next(block, d), u->counts.dropped++)
-		leave_dump(q->left, d);
+	for (struct stackcopy *d = dump_first(block); d; d = dump_next(block, d)) {
+		u->counts.dropped++;
+		q->left[d->key.event].samples++;
+		q->left[d->key.event].weight += d->weight;
+	}
 	stackcopies_give(q->dumps, block);
 }
 

@@ -49,17 +49,15 @@ struct unwinding *unwinding_create(const struct unwinding_config *c, struct err 
 /* Waits for the workers' running jobs and drops the rest.  Before the table and the resolver go. */
 void unwinding_free(struct unwinding *u);
 
-enum unwinding_answer {
-	UNWINDING_TAKEN,
-	UNWINDING_NOTHING, /* to be unwound: of the kernel alone, of ourselves, of 32-bit code; or no room, and the path
-			    * is whole without: counted here */
-	UNWINDING_FULL,    /* no room: counted here, and the reader's to count */
-};
-
-/* Never waits.  path: all of it, where the layout has both; key->cpu is the reader's number; key->nr is not looked at. */
-enum unwinding_answer unwinding_put(struct unwinding *u, unsigned reader,
-				    const struct record_layout *l, const struct sample *s,
-				    const struct table_key *key, const struct path *path, uint64_t weight);
+/*
+ * Never waits.  True: the sample is the workers'.  False: it is the reader's to count, by `path`: where
+ * the copy finds no room or is of 32-bit code (both counted here), and the chain lacks the user's part,
+ * that becomes the kernel's part and the leaf, in `ips`.  Of the kernel alone and of ourselves there is
+ * nothing to unwind.  key->cpu is the reader's number; key->nr is not looked at.
+ */
+bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_layout *l,
+		   const struct sample *s, const struct table_key *key, uint64_t weight,
+		   struct path *path, uint64_t ips[TABLE_PATH_MAX]);
 
 /* Let the tick have what was put so far. */
 void unwinding_flush(struct unwinding *u, unsigned reader);
@@ -75,8 +73,8 @@ void unwinding_go(struct unwinding *u, uint32_t tick);
 
 /*
  * The end: wait until all that was taken is in the table, at most until `until` (CLOCK_MONOTONIC).
- * False: some still wait for maps; after `hopeless` they do so no more, and what is not unwound by
- * then is left: see unwinding_left.
+ * False: some still wait for maps; after `hopeless` they do so no more, and of what is not unwound
+ * by then the table has the leaf.
  */
 bool unwinding_finish(struct unwinding *u, bool hopeless, uint64_t until);
 
@@ -90,7 +88,7 @@ uint64_t unwinding_oldest(const struct unwinding *u, uint32_t tick, uint32_t *ti
 /* What the table refused of a reader's samples, so far: per event. */
 const struct combine_total *unwinding_refused(const struct unwinding *u, unsigned reader);
 
-/* What of a reader's samples was taken and never unwound, so far: per event. */
+/* What of a reader's samples was taken and is in no row for want of memory, so far: per event. */
 const struct combine_total *unwinding_left(const struct unwinding *u, unsigned reader);
 
 /* What was counted since the last call, and how it stands now. */

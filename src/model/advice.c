@@ -196,7 +196,8 @@ static bool advise_backlog(struct scene *s)
 	model_head(s->m, s->event, s->w, &h);
 	if (!h.self.unwind.dropped)
 		return false;
-	say(s, "%s samples came faster than their stacks can be unwound (%s of them waited). ",
+	say(s, "%s samples came faster than their stacks can be unwound (%s of them waited): "
+	    "their callers are not known. ",
 	    units_count(lost, (double)h.self.unwind.dropped),
 	    units_bytes(capacity, (double)h.self.unwind.bytes_max));
 	say(s, "Lower -F, or copy less of each stack: --call-graph dwarf,%u.",

@@ -441,7 +441,6 @@ static void disown_marks(struct replay *r, struct sample *s)
 static int take_sample(struct replay *r, const struct perf_event_header *h, uint32_t event,
 		       uint64_t offset)
 {
-	const struct unwound_path *unwound;
 	const struct perfdata_event *from;
 	struct path path;
 	struct sample s;
@@ -458,8 +457,8 @@ static int take_sample(struct replay *r, const struct perf_event_header *h, uint
 	}
 	disown_marks(r, &s);
 	period = from->layout.period ? s.period : r->event[event].default_period;
-	unwound = r->unwind ? unwindfile_run(r->unwind, from, &s) : NULL;
-	path = unwound ? (struct path){unwound->ips, unwound->nr} : sample_path(r, &from->layout, &s, event);
+	if (!r->unwind || !unwindfile_run(r->unwind, from, &s, &path))
+		path = sample_path(r, &from->layout, &s, event);
 	if (r->event[event].index != PERFDATA_NO_EVENT &&
 	    !traced_sample(r->traced, r->event[event].index, &s, &path, &period)) {
 		perfdata_complain(r->config.file, offset, "a tracepoint's record that ends before a field, or "

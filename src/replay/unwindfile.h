@@ -13,7 +13,7 @@
 
 #include "decode/perfdata.h"
 #include "resolve/resolver.h"
-#include "resolve/unwound.h"
+#include "session/path.h"
 #include "slice/slice.h"
 
 struct unwindfile;
@@ -25,9 +25,12 @@ uint32_t unwindfile_bytes(const struct perfdata *file);
 struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolver *resolver);
 void unwindfile_free(struct unwindfile *u);
 
-/* The path of a sample, valid until the next call; NULL: it has no stack that we can unwind. */
-const struct unwound_path *unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
-					  const struct sample *s);
+/*
+ * The path of a sample with a copy of its stack, valid until the next call.  Where nobody can unwind
+ * that, the path is the kernel's part and the leaf.  False: it has no copy, or its chain is the path.
+ */
+bool unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
+		    const struct sample *s, struct path *path);
 
 /* What was counted since the last call. */
 void unwindfile_gauge(struct unwindfile *u, struct slice_unwind *g);

@@ -46,6 +46,20 @@ static void adjust_callers(uint64_t *ips, const struct unwind_path *path)
 	}
 }
 
+/*
+ * The leaf is where the sample was, whatever the registers led to.  One of theirs that would be read as
+ * a mark is none.
+ */
+static void put_leaf(struct unwind_path *path, uint64_t leaf)
+{
+	if (leaf) {
+		path->nr += !path->nr;
+		path->ips[0] = leaf;
+	} else if (path->nr && path->ips[0] >= (uint64_t)PERF_CONTEXT_MAX) {
+		path->nr = 0;
+	}
+}
+
 static void add_end(struct unwound_path *out)
 {
 	static const uint64_t marks[UNWIND_ENDS] = {
@@ -72,6 +86,7 @@ void unwound_run(struct unwinder *u, struct dsocfis *oc, const struct unwound_sa
 	path = (struct unwind_path){.ips = out->ips + out->nr, .max = TABLE_PATH_MAX - 1u - out->nr};
 	out->end = unwind_run(u, &s->dump, &space, &path);
 	adjust_callers(path.ips, &path);
+	put_leaf(&path, s->leaf);
 	out->nr = (uint16_t)(out->nr + path.nr);
 	out->frames = path.nr;
 	out->guessed = path.guessed;

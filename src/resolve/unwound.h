@@ -21,6 +21,7 @@ struct unwound_sample {
 	struct unwind_sample dump;
 	const uint64_t *kernel; /* its chain with its marks; what is beyond the maximum is cut */
 	uint64_t nkernel;
+	uint64_t leaf; /* where the user's code was (path_user_leaf); 0: only the registers tell */
 	pid_t pid;
 	uint64_t time;
 	const struct maps *maps; /* of that time; nobody changes them */

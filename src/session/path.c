@@ -116,11 +116,40 @@ static uint64_t user_leaf(const struct record_layout *l, const struct sample *s)
 {
 	uint64_t i = 0;
 
-	if (s->mode == PERF_RECORD_MISC_USER && l->ip)
+	if (s->mode == PERF_RECORD_MISC_USER && l->ip && !is_mark(s->ip))
 		return s->ip;
 	while (i < s->nr_chain && s->chain[i] != (uint64_t)PERF_CONTEXT_USER)
 		i++;
 	return i + 1 < s->nr_chain && !is_mark(s->chain[i + 1]) ? s->chain[i + 1] : 0;
+}
+
+uint64_t path_user_leaf(const struct record_layout *l, const struct sample *s, uint64_t regs,
+			int ip)
+{
+	const char *values = sample_at(s, SAMPLE_REGS_USER);
+	uint64_t leaf = user_leaf(l, s);
+	size_t at;
+
+	if (leaf || ip < 0 || !(regs >> ip & 1))
+		return leaf;
+	at = (size_t)__builtin_popcountll(regs & ((1ull << ip) - 1)) * sizeof(leaf);
+	if (at + sizeof(leaf) <= s->span[SAMPLE_REGS_USER].len)
+		memcpy(&leaf, values + at, sizeof(leaf)); /* aligned to nothing */
+	return is_mark(leaf) ? 0 : leaf;
+}
+
+struct path path_cut(struct path before, uint64_t leaf, uint64_t mark,
+		     uint64_t ips[TABLE_PATH_MAX])
+{
+	uint16_t n = before.nr < TABLE_PATH_MAX - 3 ? before.nr : TABLE_PATH_MAX - 3;
+
+	if (n)
+		memmove(ips, before.ips, n * sizeof(*ips));
+	ips[n++] = TABLE_MARK_UNWOUND;
+	if (leaf)
+		ips[n++] = leaf;
+	ips[n++] = mark;
+	return (struct path){ips, n};
 }
 
 /* What leads to the user's part, its leaf, and the calls that led there, the newest first.  0: none. */

@@ -55,6 +55,24 @@ static inline struct path path_of(const struct record_layout *l, const struct sa
 	return path_of_chain(l, s, ips);
 }
 
+/*
+ * Return where the user's code was, 0 where nobody knows: the sample's own address, where that is the
+ * user's, else the first of the chain's user part, else the register with the number `ip` (-1: none is
+ * known) of those sampled.
+ */
+uint64_t path_user_leaf(const struct record_layout *l, const struct sample *s, uint64_t regs,
+			int ip);
+
+/* Has it the user's part, behind so many words of what leads there? */
+static inline bool path_has_user(struct path p, uint16_t before)
+{
+	return p.nr > before + 1u && p.ips[before] == (uint64_t)PERF_CONTEXT_USER;
+}
+
+/* The path of a sample of whose user part the leaf alone is known: `mark` (TABLE_MARK_*) says why. */
+struct path path_cut(struct path before, uint64_t leaf, uint64_t mark,
+		     uint64_t ips[TABLE_PATH_MAX]);
+
 /* What the user's part is to follow, where that is unwound: nr is 0 for a sample in user code. */
 struct path path_before_user(const struct record_layout *l, const struct sample *s,
 			     uint64_t ips[TABLE_PATH_MAX]);

@@ -312,7 +312,7 @@ struct slice_unwind {
 	uint64_t slow;        /* samples that libunwind unwound */
 	uint64_t ends[SLICE_UNWIND_ENDS];
 	uint64_t compat;      /* samples of 32-bit code: not unwound */
-	uint64_t dropped;     /* samples that the backlog had no room for: a part of LOST_DROPPED */
+	uint64_t dropped;     /* not unwound for want of room, or of time at the end: leaf alone */
 	/* Of events that are auto (live/autopaths.h): samples whose path is the kernel's chain, though their stack was copied: */
 	uint64_t chained;     /* it leads farther, or as far */
 	uint64_t crowded;     /* the backlog had no room for the copy */

@@ -61,7 +61,8 @@ by_case signal ';main;case_signal;' --call-graph dwarf
 by_case vdso ';main;case_vdso;' --call-graph dwarf
 by_case alloca ';main;case_alloca;case_hot' --call-graph dwarf
 by_case deep '[truncated];deep;deep' --call-graph dwarf
-cut=$(($(json 'total.unwind.ends.truncated') + $(json 'total.unwind.ends.limit')))
+cut=$(($(json 'total.unwind.ends.truncated') + $(json 'total.unwind.ends.limit') +
+	$(json 'total.unwind.dropped')))
 [ "$(json 'sum:total.paths[path~truncated].samples')" = "$cut" ] ||
 	fail "deep: not all truncated paths say so"
 # its own stack has an end, too, and the one it was called on is not in the copy
@@ -91,7 +92,8 @@ if command -v perf >/dev/null; then
 	pass "recorded: perf gives main $main %"
 fi
 
-# Every event is a sample: all are in rows in the end, and nothing is lost.
+# Every event is a sample: each that did not get lost on its way here is in a row, by its leaf if its copy
+# found no room.
 if [ -e /sys/kernel/tracing/events/raw_syscalls/sys_enter ]; then
 	rt --json -d 0.2 --call-graph dwarf,1024 -m 16M -e raw_syscalls:sys_enter -c 1 -- \
 		"$work/storm_exact" 20000
@@ -103,8 +105,8 @@ if [ -e /sys/kernel/tracing/events/raw_syscalls/sys_enter ]; then
 $(json 'total.events[0].counted')"
 	[ "$(json 'total.events[0].pending')" = 0 ] || fail "exact: something is pending in the end"
 	[ "$(json 'total.events[0].lost.unknown')" = 0 ] || fail "exact: a loss has no cause"
-	holds "$(json 'total.events[0].lost_samples.dropped') == $(json 'total.unwind.dropped')" ||
-		fail "exact: the backlog's drops differ"
+	[ "$(json 'total.events[0].lost_samples.dropped')" = 0 ] ||
+		fail "exact: $(json 'total.events[0].lost_samples.dropped') samples are in no row"
 	pass "exact: $(json 'total.events[0].counted') counted, $(json 'total.events[0].attributed') \
 attributed, $lost lost"
 fi

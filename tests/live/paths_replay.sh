@@ -109,3 +109,38 @@ check_report
 [ "$(json 'sum:total.paths[path~truncated].samples')" = "$(json 'total.unwind.ends.truncated')" ] ||
 	fail "small: not all truncated paths say so"
 pass "small: $(json 'total.unwind.ends.truncated') paths are truncated, and say so"
+
+# A machine that we have no unwinder for: functions have the shares that perf gives them by the samples'
+# own addresses, and all paths say that they end there.  x86's registers say nothing of another's
+# program counter.
+LC_ALL=C sed 's/x86_64\x00\x00/aarch64\x00/' "$tmp/stacks" >"$tmp/foreign"
+perf report --stdio -i "$tmp/foreign" --header-only 2>/dev/null | grep '^# arch : aarch64' >"$tmp/arch" ||
+	fail "foreign: the file is not aarch64's"
+rt -i "$tmp/foreign" --no-lines --json --paths
+expect_status 0 "foreign"
+check_report
+perf report --stdio -i "$tmp/foreign" --no-children --no-inline -F overhead,sym -t '|' -g none \
+	--percent-limit 0 2>"$tmp/report.err" |
+	awk -F'|' '!/^#/ && NF >= 2 {
+			name = $2
+			sub(/^ *\[.\] /, "", name); sub(/ +$/, "", name)
+			self[name] += $1
+		} END { for (n in self) print self[n], n }' >"$tmp/theirs"
+ours >"$tmp/ours"
+nr=$(awk -v ours="$tmp/ours" '
+	function name() { n = $0; sub(/^[^ ]+ /, "", n); return n }
+	BEGIN { while ((getline < ours) > 0) { s = $2; sub(/^[^ ]+ /, ""); self[name()] = s } }
+	name() ~ /^(0x)?[0-9a-f]+$/ { next }
+	{
+		nr++
+		d = $1 - self[n]
+		if (d > 0.1 || d < -0.1) {
+			print n ": " self[n] " not " $1 >"/dev/stderr"
+			bad = 1
+		}
+	}
+	END { print bad ? 0 : nr }' "$tmp/theirs")
+[ "${nr:-0}" -ge 4 ] || fail "foreign: leaves have other shares than perf's"
+[ "$(json 'sum:total.paths[path~broken].samples')" = "$(json 'total.events[0].samples')" ] ||
+	fail "foreign: not all paths say that nobody unwound them"
+pass "foreign: $nr functions have the shares that perf reports"

@@ -23,6 +23,7 @@ static struct dump_input input(unsigned n)
 	memset(stack, (int)n, sizeof(stack));
 	key = (struct table_key){.pid = n, .tid = n + 1, .event = n % 3};
 	return (struct dump_input){.key = &key, .weight = n * 7, .time = 1000000 - n, .mask = n,
+				   .leaf = n * 5,
 				   .chain = words, .nchain = n % 40, .regs = words + 40,
 				   .nregs = n % DUMPS_REGS, .stack = stack, .nstack = n * 37 % 9000};
 }
@@ -35,6 +36,7 @@ static void check(const struct stackcopy *d, unsigned n)
 	assert_int_equal(d->weight, in.weight);
 	assert_int_equal(d->time, in.time);
 	assert_int_equal(d->mask, in.mask);
+	assert_int_equal(d->leaf, in.leaf);
 	assert_int_equal(d->nchain, in.nchain);
 	assert_int_equal(d->nregs, in.nregs);
 	assert_int_equal(d->nstack, in.nstack);

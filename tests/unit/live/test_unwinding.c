@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The group behind --call-graph dwarf, with samples made by hand of a process that nobody knows.  What is not unwound when the end's time is over is left and counted, not waited for.
+ * The group behind --call-graph dwarf, with samples made by hand of a process that nobody knows.  Each
+ * sample is in a row once: where its stack is not unwound, for want of time or of room, by its leaf.
  */
 #include "live/unwinding.h"
 
@@ -12,11 +13,13 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "unwind/unwind.h"
 
 #define REGS    3u
 #define STACK   256u
 #define SAMPLES 1000u
 #define NOBODY  0x3ffffff /* beyond what a pid can be */
+#define LEAF    0x1000u
 #define PATIENT 600 /* s: nothing here takes that long */
 
 struct stack_record {
@@ -43,7 +46,8 @@ static void begin(struct fixture *f)
 	const struct perf_event_attr attr = {
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-		.sample_regs_user = 7, .sample_stack_user = STACK,
+		.sample_regs_user = 1ull << UNWIND_BP | 1ull << UNWIND_SP | 1ull << UNWIND_IP,
+		.sample_stack_user = STACK,
 	};
 	struct unwinding_config uc = {.readers = 1, .expected = 1, .writer = 1, .workers = 2, .events = 1,
 				      .regs = attr.sample_regs_user, .stack_bytes = STACK};
@@ -63,20 +67,48 @@ static void end(struct fixture *f)
 	resolver_free(f->resolver);
 }
 
+static bool put(struct fixture *f, const struct sample *s, struct path *path, uint64_t *ips)
+{
+	const struct table_key key = {.pid = NOBODY, .tid = NOBODY};
+
+	return unwinding_put(f->u, 0, &f->layout, s, &key, 10, path, ips);
+}
+
+/* All rows have that path, leaf first.  Returns their samples. */
+static uint64_t rows_of(struct fixture *f, const uint64_t *ips, size_t nr)
+{
+	struct table_gen *gen = table_rotate(f->table);
+	struct table_row row;
+	uint64_t samples = 0;
+	size_t pos = 0;
+
+	while (table_next(gen, &pos, &row)) {
+		assert_int_equal(row.key.nr, nr);
+		assert_memory_equal(row.ips, ips, nr * sizeof(*ips));
+		assert_int_equal(row.count.weight, 10 * row.count.samples);
+		samples += row.count.samples;
+	}
+	table_recycle(f->table, gen);
+	return samples;
+}
+
+static const uint64_t cut[] = {TABLE_MARK_UNWOUND, LEAF, TABLE_MARK_TRUNCATED};
+static const uint64_t broken[] = {TABLE_MARK_UNWOUND, LEAF, TABLE_MARK_BROKEN};
+
 /* As a reader does, and the tick after it. */
 static void put_samples(struct fixture *f)
 {
 	struct stack_record r = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
-			   .ip = 0x1000, .pid = NOBODY, .tid = NOBODY,
+			   .ip = LEAF, .pid = NOBODY, .tid = NOBODY,
 			   .abi = PERF_SAMPLE_REGS_ABI_64, .size = STACK, .used = STACK};
-	const struct table_key key = {.pid = NOBODY, .tid = NOBODY};
+	uint64_t ips[TABLE_PATH_MAX];
+	struct path path = {ips, 0};
 	struct sample s;
 
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		r.time = i;
 		assert_true(record_sample(&f->layout, &r.header, &s));
-		assert_int_equal(unwinding_put(f->u, 0, &f->layout, &s, &key, NULL, 10),
-				 UNWINDING_TAKEN);
+		assert_true(put(f, &s, &path, ips));
 	}
 	unwinding_flush(f->u, 0);
 	unwinding_take(f->u);
@@ -93,11 +125,11 @@ static void test_left(void **state)
 	unwinding_finish(f.u, true, clock_ns());
 	unwinding_gauge(f.u, &g);
 	assert_int_equal(g.samples, 0);
-	assert_int_equal(unwinding_left(f.u, 0)->samples, SAMPLES);
-	assert_int_equal(unwinding_left(f.u, 0)->weight, SAMPLES * 10);
+	assert_int_equal(unwinding_left(f.u, 0)->samples, 0);
 	assert_int_equal(unwinding_refused(f.u, 0)->samples, 0);
 	assert_int_equal(g.dropped, SAMPLES);
 	assert_int_equal(g.waiting, 0);
+	assert_int_equal(rows_of(&f, cut, 3), SAMPLES);
 	end(&f);
 }
 
@@ -116,6 +148,7 @@ static void test_in_time(void **state)
 	assert_int_equal(g.ends[SLICE_UNWIND_BROKEN], SAMPLES);
 	assert_int_equal(g.dropped, 0);
 	assert_int_equal(unwinding_left(f.u, 0)->samples, 0);
+	assert_int_equal(rows_of(&f, broken, 3), SAMPLES); /* the registers are all 0 */
 	end(&f);
 }
 
@@ -123,11 +156,11 @@ static void test_in_time(void **state)
 static void test_crowded(void **state)
 {
 	struct stack_record r = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
-			   .ip = 0x1000, .pid = NOBODY, .tid = NOBODY,
+			   .ip = LEAF, .pid = NOBODY, .tid = NOBODY,
 			   .abi = PERF_SAMPLE_REGS_ABI_64, .size = STACK, .used = STACK};
-	const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, 0x1000, 0x2000};
-	const struct table_key key = {.pid = NOBODY, .tid = NOBODY};
-	const struct path path = {chain, 3};
+	const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, LEAF, 0x2000};
+	struct path path = {chain, 3};
+	uint64_t ips[TABLE_PATH_MAX];
 	unsigned taken = 0, more = 0;
 	struct slice_unwind g;
 	struct fixture f;
@@ -137,10 +170,12 @@ static void test_crowded(void **state)
 	begin(&f);
 	f.layout.both = true;
 	assert_true(record_sample(&f.layout, &r.header, &s));
-	while (unwinding_put(f.u, 0, &f.layout, &s, &key, &path, 10) == UNWINDING_TAKEN)
+	while (put(&f, &s, &path, ips))
 		taken++;
 	for (more = 1; more < 10; more++)
-		assert_int_equal(unwinding_put(f.u, 0, &f.layout, &s, &key, &path, 10), UNWINDING_NOTHING);
+		assert_false(put(&f, &s, &path, ips));
+	assert_ptr_equal(path.ips, chain);
+	assert_int_equal(path.nr, 3);
 	unwinding_flush(f.u, 0);
 	unwinding_take(f.u);
 	unwinding_finish(f.u, true, clock_ns() + PATIENT * NSEC_PER_SEC);
@@ -148,6 +183,57 @@ static void test_crowded(void **state)
 	assert_int_equal(g.crowded, more);
 	assert_int_equal(g.dropped, 0);
 	assert_int_equal(g.samples + g.chained, taken);
+	end(&f);
+}
+
+/* Samples without a chain: what has no room is the reader's to count by its leaf. */
+static void test_no_room(void **state)
+{
+	struct stack_record r = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
+			   .ip = LEAF, .pid = NOBODY, .tid = NOBODY,
+			   .abi = PERF_SAMPLE_REGS_ABI_64, .size = STACK, .used = STACK};
+	uint64_t ips[TABLE_PATH_MAX];
+	struct path path = {ips, 0};
+	struct slice_unwind g;
+	struct fixture f;
+	unsigned taken = 0;
+	struct sample s;
+
+	(void)state;
+	begin(&f);
+	assert_true(record_sample(&f.layout, &r.header, &s));
+	while (put(&f, &s, &path, ips))
+		taken++;
+	assert_int_equal(path.nr, 3);
+	assert_memory_equal(path.ips, cut, sizeof(cut));
+
+	/* in the kernel: its address first, then where the user's code was by the registers */
+	r.header.misc = PERF_RECORD_MISC_KERNEL;
+	r.ip = 0xffffffff81000010;
+	r.regs[UNWIND_IP - UNWIND_BP] = LEAF;
+	assert_true(record_sample(&f.layout, &r.header, &s));
+	assert_false(put(&f, &s, &path, ips));
+	assert_int_equal(path.nr, 4);
+	assert_int_equal(path.ips[0], r.ip);
+	assert_memory_equal(path.ips + 1, cut, sizeof(cut));
+
+	/* of 32-bit code, which is not unwound */
+	r.header.misc = PERF_RECORD_MISC_USER;
+	r.ip = LEAF;
+	r.abi = PERF_SAMPLE_REGS_ABI_32;
+	assert_true(record_sample(&f.layout, &r.header, &s));
+	assert_false(put(&f, &s, &path, ips));
+	assert_int_equal(path.nr, 3);
+	assert_memory_equal(path.ips, broken, sizeof(broken));
+
+	unwinding_flush(f.u, 0);
+	unwinding_take(f.u);
+	unwinding_finish(f.u, true, clock_ns() + PATIENT * NSEC_PER_SEC);
+	unwinding_gauge(f.u, &g);
+	assert_int_equal(g.dropped, 2);
+	assert_int_equal(g.compat, 1);
+	assert_int_equal(g.samples, taken);
+	assert_int_equal(rows_of(&f, broken, 3), taken);
 	end(&f);
 }
 
@@ -170,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_in_time),
 		cmocka_unit_test(test_abandoned),
 		cmocka_unit_test(test_crowded),
+		cmocka_unit_test(test_no_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

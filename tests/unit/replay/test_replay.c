@@ -23,6 +23,7 @@
 #define STACKS   (PLAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 #define LBR      (PLAIN | PERF_SAMPLE_BRANCH_STACK)
 #define TEXT     0x400000ull
+#define BP_SP_IP (1ull << 6 | 1ull << 7 | 1ull << 8)
 
 /* --- the file ----------------------------------------------------------------------------- */
 
@@ -30,6 +31,7 @@ static struct perfwrite image;
 static struct perf_event_attr attr;
 static struct perfwrite_section data;
 static uint64_t now;
+static const char *arch; /* of the machine, NULL: the file does not say */
 static char path[64];
 
 /* An event that samples cycles; the file's header comes when it is closed. */
@@ -41,6 +43,7 @@ static int setup(void **state)
 					.sample_type = PLAIN, .sample_period = 1000,
 					.sample_id_all = 1};
 	now = 1000000;
+	arch = NULL;
 	return 0;
 }
 
@@ -131,6 +134,17 @@ static void put_ksymbol(uint64_t addr, const char *name)
 	put_symbol(addr, name, PERF_RECORD_KSYMBOL_TYPE_BPF);
 }
 
+/* The one feature, behind the table of them. */
+static void put_arch(void)
+{
+	size_t at = image.len + 16;
+
+	put(at);
+	put(4 + (strlen(arch) / 64 + 1) * 64);
+	perfwrite_string(&image, arch);
+	assert_int_equal(image.len, at + 4 + (strlen(arch) / 64 + 1) * 64);
+}
+
 /* The file's header again, now that all is known. */
 static void finish(void)
 {
@@ -140,7 +154,9 @@ static void finish(void)
 
 	data.size = image.len - data.offset;
 	perfwrite_events(&attrs, PERFWRITE_HEADER, &e, 1, &s);
-	perfwrite_header(&header, 1, s, data, 0);
+	perfwrite_header(&header, 1, s, data, arch ? 1ull << PERFWRITE_ARCH : 0);
+	if (arch)
+		put_arch();
 	assert_false(image.failed || header.failed || attrs.failed);
 	memcpy(image.data, header.data, header.len);
 	memcpy(image.data + header.len, attrs.data, attrs.len);
@@ -358,7 +374,7 @@ static void test_stacks(void **state)
 	size_t at;
 
 	(void)state;
-	attr.sample_regs_user = 1ull << 6 | 1ull << 7 | 1ull << 8;
+	attr.sample_regs_user = BP_SP_IP;
 	attr.sample_stack_user = 48;
 	begin(STACKS);
 	put_ksymbol(LEAD, "lead");
@@ -378,6 +394,114 @@ static void test_stacks(void **state)
 	assert_path("[JIT] 42;[JIT] 42;lead", 2);
 	assert_path("[JIT] 42;[JIT] 42", 1);
 	assert_header("\"call_graph\":\"dwarf\"");
+}
+
+/* Three registers and a stack that nothing can be made of. */
+static void put_useless(uint64_t abi, uint64_t ip)
+{
+	put(abi);
+	for (unsigned i = 0; i < 3; i++)
+		put(i < 2 ? 0xdead0000 + i : ip);
+	put(0); /* no copy was made */
+}
+
+static void put_useless_samples(uint64_t abi)
+{
+	size_t at;
+
+	put_ksymbol(LEAD, "lead");
+	at = begin_sample(PERF_RECORD_MISC_USER, TEXT + 0x11, (uint64_t[]){0});
+	put_useless(abi, 0x5555);
+	end_record(at);
+	at = begin_sample(PERF_RECORD_MISC_KERNEL, LEAD + 4, (uint64_t[]){KERNEL, LEAD + 4, 0});
+	put_useless(abi, TEXT + 0x22);
+	end_record(at);
+	/* of a kernel thread */
+	at = begin_sample(PERF_RECORD_MISC_KERNEL, LEAD + 4, (uint64_t[]){KERNEL, LEAD + 4, 0});
+	put(PERF_SAMPLE_REGS_ABI_NONE);
+	put(0);
+	end_record(at);
+}
+
+/* The leaf is the sample's own address, whatever the registers say, and where they are damaged. */
+static void test_useless_stacks(void **state)
+{
+	(void)state;
+	attr.sample_regs_user = BP_SP_IP;
+	attr.sample_stack_user = 48;
+	begin(STACKS);
+	put_useless_samples(PERF_SAMPLE_REGS_ABI_64);
+	finish();
+	replay();
+	assert_path("[broken];[0x400011]", 1);
+	assert_path("[broken];[0x400022];lead", 1);
+	assert_path("lead", 1);
+	assert_has("\"attributed\":3000");
+	assert_has("\"broken\":2}");
+	assert_int_equal(ended.error, 0);
+}
+
+/* A recording may have other registers than those that are needed. */
+static void test_stacks_without_ip(void **state)
+{
+	(void)state;
+	attr.sample_regs_user = 1ull << 0 | 1ull << 1 | 1ull << 2;
+	attr.sample_stack_user = 48;
+	begin(STACKS);
+	put_useless_samples(PERF_SAMPLE_REGS_ABI_64);
+	finish();
+	replay();
+	assert_path("[broken];[0x400011]", 1);
+	assert_path("[broken];lead", 1);
+	assert_path("lead", 1);
+	assert_has("\"attributed\":3000");
+}
+
+/* Stacks of a machine that we cannot unwind: the program counter is another register there. */
+static void test_foreign_stacks(void **state)
+{
+	static const struct {
+		const char *arch;
+		uint64_t regs;
+		const char *in_kernel;
+	} cases[] = {
+		{"aarch64", 1ull << 29 | 1ull << 31 | 1ull << 32, "[broken];[0x400022];lead"},
+		{"s390x", 1ull << 14 | 1ull << 15 | 1ull << 33, "[broken];[0x400022];lead"},
+		{"aarch64", BP_SP_IP, "[broken];lead"},
+		{"sparc64", BP_SP_IP, "[broken];lead"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		setup(state);
+		arch = cases[i].arch;
+		attr.sample_regs_user = cases[i].regs;
+		attr.sample_stack_user = 48;
+		begin(STACKS);
+		put_useless_samples(PERF_SAMPLE_REGS_ABI_64);
+		finish();
+		replay();
+		assert_path("[broken];[0x400011]", 1);
+		assert_path(cases[i].in_kernel, 1);
+		assert_path("lead", 1);
+		assert_has("\"attributed\":3000");
+		teardown(state);
+	}
+	*path = '\0';
+}
+
+/* Of 32-bit code, which is not unwound. */
+static void test_compat_stacks(void **state)
+{
+	(void)state;
+	attr.sample_regs_user = BP_SP_IP;
+	attr.sample_stack_user = 48;
+	begin(STACKS);
+	put_useless_samples(PERF_SAMPLE_REGS_ABI_32);
+	finish();
+	replay();
+	assert_path("[broken];[0x400011]", 1);
+	assert_path("[broken];[0x400022];lead", 1);
+	assert_has("\"compat\":2");
 }
 
 static void put_calls(unsigned nr)
@@ -536,7 +660,10 @@ static void test_skid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_precise), TEST(test_named_functions), TEST(test_programs_in_turn), TEST(test_no_kernel_chain), TEST(test_marks), TEST(test_stacks), TEST(test_lbr),
+		TEST(test_precise), TEST(test_named_functions), TEST(test_programs_in_turn), TEST(test_no_kernel_chain), TEST(test_marks),
+		TEST(test_stacks), TEST(test_useless_stacks),
+		TEST(test_stacks_without_ip), TEST(test_foreign_stacks), TEST(test_compat_stacks),
+		TEST(test_lbr),
 		TEST(test_guests), TEST(test_untimed), TEST(test_killed), TEST(test_skid),
 	};
 

@@ -124,6 +124,59 @@ static void test_ends(void **state)
 	teardown(&g);
 }
 
+/* The leaf is the sample's, wherever the registers lead, and if they say nothing at all. */
+static void test_leaf(void **state)
+{
+	struct stage g;
+
+	(void)state;
+	setup(&g);
+	put_frames(&g, 3);
+	g.sample.leaf = CODE + 0x700;
+	unwound_run(g.unwinder, g.cfis, &g.sample, &g.path);
+	assert_int_equal(g.path.end, UNWIND_END);
+	assert_int_equal(g.path.nr, 1 + 4);
+	assert_int_equal(g.path.ips[1], CODE + 0x700);
+	assert_int_equal(g.path.ips[2], CODE + 0x1ff);
+
+	g.regs[2] = 0x99; /* the registers are damaged */
+	unwound_run(g.unwinder, g.cfis, &g.sample, &g.path);
+	assert_int_equal(g.path.nr, 3);
+	assert_int_equal(g.path.ips[1], CODE + 0x700);
+	assert_int_equal(g.path.ips[2], TABLE_MARK_BROKEN);
+
+	g.sample.dump.mask = 1; /* none of those wanted was sampled */
+	g.sample.nkernel = 3;
+	unwound_run(g.unwinder, g.cfis, &g.sample, &g.path);
+	assert_int_equal(g.path.end, UNWIND_BAD);
+	assert_int_equal(g.path.nr, 3 + 1 + 1 + 1);
+	assert_int_equal(g.path.ips[4], CODE + 0x700);
+	assert_int_equal(g.path.ips[5], TABLE_MARK_BROKEN);
+	teardown(&g);
+}
+
+/* A register whose value would be read as a mark is no address. */
+static void test_leaf_like_mark(void **state)
+{
+	struct stage g;
+
+	(void)state;
+	setup(&g);
+	put_frames(&g, 3);
+	for (uint64_t mark = TABLE_MARK_WAIT; mark <= TABLE_MARK_UNWOUND; mark++) {
+		g.regs[2] = mark;
+		g.sample.leaf = 0;
+		unwound_run(g.unwinder, g.cfis, &g.sample, &g.path);
+		assert_int_equal(g.path.nr, 2);
+		assert_int_equal(g.path.ips[1], TABLE_MARK_BROKEN);
+		g.sample.leaf = CODE + 0x700;
+		unwound_run(g.unwinder, g.cfis, &g.sample, &g.path);
+		assert_int_equal(g.path.nr, 3);
+		assert_int_equal(g.path.ips[1], CODE + 0x700);
+	}
+	teardown(&g);
+}
+
 /* However much there is, a path has room for what ends it, and for some of the user's. */
 static void test_limits(void **state)
 {
@@ -161,6 +214,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_leaf),
+		cmocka_unit_test(test_leaf_like_mark),
 		cmocka_unit_test(test_limits),
 	};
 

@@ -257,6 +257,56 @@ static void test_other_branches(void **state)
 	assert_path(path_of(&layout, s, room), chain, 3);
 }
 
+/* However long the kernel's part is, the leaf and the mark have room. */
+static void test_cut(void **state)
+{
+	static uint64_t many[2 * TABLE_PATH_MAX];
+	uint64_t ips[TABLE_PATH_MAX];
+	struct path p;
+
+	(void)state;
+	for (uint16_t n = 0; n <= 2 * TABLE_PATH_MAX; n++) {
+		uint16_t kept = n < TABLE_PATH_MAX - 3 ? n : TABLE_PATH_MAX - 3;
+
+		for (unsigned i = 0; i < n; i++)
+			many[i] = K(i);
+		p = path_cut((struct path){many, n}, U(1), TABLE_MARK_BROKEN, ips);
+		assert_int_equal(p.nr, kept + 3);
+		assert_memory_equal(p.ips, many, kept * sizeof(*many));
+		assert_int_equal(p.ips[kept], TABLE_MARK_UNWOUND);
+		assert_int_equal(p.ips[kept + 1], U(1));
+		assert_int_equal(p.ips[kept + 2], TABLE_MARK_BROKEN);
+	}
+	p = path_cut((struct path){NULL, 0}, 0, TABLE_MARK_TRUNCATED, ips);
+	assert_int_equal(p.nr, 2);
+	assert_int_equal(p.ips[1], TABLE_MARK_TRUNCATED);
+}
+
+/* The leaf is the sample's own address, the chain's, or a register's that was sampled; never a mark. */
+static void test_user_leaf(void **state)
+{
+	static const uint64_t chain[] = {KERNEL, K(1), USER, U(2)};
+	const uint64_t mask = 1ull << 3 | 1ull << 8, regs[] = {U(3), U(8)};
+	struct record_layout l = {.ip = 8};
+	struct sample s = {.h = (const void *)regs, .mode = U_, .ip = U(1),
+			   .span[SAMPLE_REGS_USER] = {0, sizeof(regs)}};
+
+	(void)state;
+	assert_int_equal(path_user_leaf(&l, &s, mask, 8), U(1));
+	s.ip = UNKNOWN;
+	assert_int_equal(path_user_leaf(&l, &s, mask, 8), U(8));
+	s.ip = K(1);
+	s.mode = K_;
+	assert_int_equal(path_user_leaf(&l, &s, mask, 8), U(8));
+	assert_int_equal(path_user_leaf(&l, &s, mask, 3), U(3));
+	assert_int_equal(path_user_leaf(&l, &s, mask, 4), 0);
+	assert_int_equal(path_user_leaf(&l, &s, mask, -1), 0);
+	assert_int_equal(path_user_leaf(&l, &s, mask | 1ull << 7, 8), 0); /* the record has fewer */
+	s.chain = chain;
+	s.nr_chain = 4;
+	assert_int_equal(path_user_leaf(&l, &s, mask, 8), U(2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +317,8 @@ int main(void)
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_other_branches),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_user_leaf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
