@@ -30,22 +30,26 @@ judge() {
 	holds "$only <= $expected && $only + $unsure * $calls >= $expected" ||
 		fail "$1: $only of $expected calls counted by -S, $unsure births unsure"
 	# some for each of the creators, each time that events are opened; more on a busy machine
-	holds "$unsure * $calls <= $expected / 2" || fail "$1: $unsure births unsure"
+	holds "$unsure * $calls <= $expected / 2" || differs "$1: $unsure births unsure"
 	[ "$unsure" = 0 ] || grep -q "whether they are measured" "$out" || fail "$1: the log is silent"
-	pass "$1: $counted of $expected calls, $only by -S, $unsure births unsure, $(truth born) born"
+	echo "$1: $counted of $expected calls, $only by -S, $unsure births unsure, $(truth born) born"
 }
 
 measure() {
 	rt_start -d 0.2 -e $event -c 1 -S $event "$@"
 }
 
-for round in 1 2 3 4; do
+of_process() {
 	work_start "$work/storm_birth" -w -t 300 -k 2 -n $calls
 	work_ready
 	measure -p "$work_pid"
 	go
 	work_wait
-	judge "-p, $round"
+	judge "-p, $1"
+}
+
+for round in 1 2 3 4; do
+	agrees of_process "$round"
 done
 
 getent passwd nobody >/dev/null || skip "no user nobody"
@@ -57,11 +61,14 @@ start_user() {
 	work_ready
 }
 
-start_user -w -t 100 -k 1 -n $calls fork
-measure -u nobody
-go
-work_wait
-judge "-u"
+of_user() {
+	start_user -w -t 100 -k 1 -n $calls fork
+	measure -u nobody
+	go
+	work_wait
+	judge "-u"
+}
+agrees of_user
 
 # a user's processes whose parents are not measured: found once a second, and joined
 has_samples() {
@@ -74,9 +81,12 @@ has_process() {
 	pgrep -u nobody -x sleep >/dev/null
 }
 wait_until 20 has_process || fail "nobody has no process"
-rt_start -d 0.2 -e $event -e cpu-clock -c 1000000 -S $event -u nobody
-start_user -w -t 100 -k 2 -n $calls
-wait_until 60 has_samples || fail "-u: a new process is not found"
-go
-work_wait
-judge "-u, joined"
+joined() {
+	rt_start -d 0.2 -e $event -e cpu-clock -c 1000000 -S $event -u nobody
+	start_user -w -t 100 -k 2 -n $calls
+	wait_until 60 has_samples || fail "-u: a new process is not found"
+	go
+	work_wait
+	judge "-u, joined"
+}
+agrees joined

@@ -80,11 +80,11 @@ far_is_quiet() {
 	[ -z "$(sshd_processes "$1")" ]
 }
 
-# far_left NAME [HOST]: nothing there any more, within 10 s
+# far_left NAME [HOST]: nothing there any more, within a minute
 far_left() {
 	local host=${2:-far}
 
-	wait_until 10 far_is_quiet "$host" ||
+	wait_until 60 far_is_quiet "$host" ||
 		fail "$1: still there: $(ps -o pid=,args= -p "$(sshd_processes "$host" | paste -sd,)")"
 	[ -z "$(sshd_left "$host")" ] || fail "$1: files stay there: $(sshd_left "$host" | tr '\n' ' ')"
 }

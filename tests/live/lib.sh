@@ -284,12 +284,34 @@ truth() {
 
 # --- numbers ---
 
-# holds EXPRESSION: an awk condition on numbers
+# holds EXPRESSION: an awk condition on numbers.  For gawk of its own ways 010 is 8.
 holds() {
-	awk "BEGIN { exit !($*) }"
+	POSIXLY_CORRECT=1 awk "BEGIN { exit !($*) }"
 }
 
 # near A B TOLERANCE, each an expression
 near() {
 	holds "($1) - ($2) <= ($3) && ($2) - ($1) <= ($3)"
+}
+
+# --- figures that the machine has a part in ---
+
+# agrees ROUND [ARG...]: a measurement and all that is held against it, up to four times.  Other load, interrupts and a host
+# that takes the CPU away may spoil one of them; a fault spoils each.  What must hold beside any load fails at once.
+agrees() {
+	local agree_round spoiled
+
+	for agree_round in 1 2 3 4; do
+		spoiled=
+		"$@"
+		[ -n "$spoiled" ] || return 0
+	done
+	fail "$*: differs in each of $agree_round rounds, last: $spoiled"
+}
+
+# differs MESSAGE...: a figure is not the one that it is held against, in this round of `agrees`, or for good outside of one
+differs() {
+	[ -n "${agree_round:-}" ] || fail "$*"
+	echo "round $agree_round differs: $*"
+	spoiled=$*
 }

@@ -52,35 +52,41 @@ sys.exit(bool(wrong) or len(ended) < 5 or not same)
 ' "$out"
 }
 
-busy_cpus
-record -e sched:sched_switch -e sched:sched_waking -g
-idle_cpus
-rt --json -i "$tmp/data" --off-cpu
-expect_status 0 "perf's sched_switch"
-check_report
-compare >"$tmp/compared" || fail "waits are not what the switches say (threads, ended; tid, ours, theirs): $(cat "$tmp/compared")"
+as_switches() {
+	local pair sleeper waker count lost untold waits
+
+	busy_cpus
+	record -e sched:sched_switch -e sched:sched_waking -g
+	idle_cpus
+	rt --json -i "$tmp/data" --off-cpu
+	expect_status 0 "perf's sched_switch"
+	check_report
+	compare >"$tmp/compared" ||
+		wrong "waits are not what the switches say (threads, ended; tid, ours, theirs): $(cat "$tmp/compared")"
+	for pair in "reading writer" "locked holder"; do
+		read -r sleeper waker <<<"$pair"
+		count=$(json "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_tid=$(said "${waker}_tid")].count")
+		lost=$(json 'sum:total.events[name=off-cpu].lost_samples')
+		untold=$(json "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_comm=[waker unknown]].count")
+		waits=$(said "${sleeper}_waits")
+		holds "0$count <= $waits + $(said "${sleeper}_before") && 0$count + 0$untold + 0$lost >= $waits" ||
+			wrong "$waker woke $sleeper $waits times, of these are ${count:-none}, ${untold:-0} not known, $lost waits lost"
+		echo "$waker woke $sleeper $count times"
+	done
+}
+
+as_measured() { # WHAT RECORD...
+	record "${@:2}"
+	rt --json -i "$tmp/data" --off-cpu
+	expect_status 0 "$1"
+	check_report
+	each_near "$1"
+}
+
+agrees as_switches
 pass "waits of $(cut -d' ' -f1 "$tmp/compared") threads are what the switches say, to the nanosecond"
-for pair in "reading writer" "locked holder"; do
-	read -r sleeper waker <<<"$pair"
-	count=$(json "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_tid=$(said "${waker}_tid")].count")
-	lost=$(json 'sum:total.events[name=off-cpu].lost_samples')
-	untold=$(json "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_comm=[waker unknown]].count")
-	holds "0$count <= $(said "${sleeper}_waits") && 0$count + 0$untold + 0$lost >= $(said "${sleeper}_waits")" ||
-		fail "$waker woke $sleeper $(said "${sleeper}_waits") times, of these are ${count:-none}, ${untold:-0} not known, $lost waits lost"
-	pass "$waker woke $sleeper $count times"
-done
-
-record --switch-events -e sched:sched_switch -e sched:sched_waking -g
-rt --json -i "$tmp/data" --off-cpu
-expect_status 0 "switches and records of them"
-check_report
-each_near "switches and records of them"
-
-record --switch-events -e cpu-clock
-rt --json -i "$tmp/data" --off-cpu
-expect_status 0 "records alone"
-check_report
-each_near "records alone"
+agrees as_measured "switches and records of them" --switch-events -e sched:sched_switch -e sched:sched_waking -g
+agrees as_measured "records alone" --switch-events -e cpu-clock
 
 # What has no switches says so.
 perf record -q -e cpu-clock -o "$tmp/data" -- true >/dev/null 2>&1

@@ -14,16 +14,30 @@ of() {
 	json "sum:total.tasks[event=$2][tid=$(said "${1}_tid")].weight"
 }
 
+# wrong MESSAGE...: a count that is exact, but where switches or wakings are lost
+wrong() {
+	local switches wakings
+
+	switches=$(json 'sum:total.events[name=off-cpu].lost_samples')
+	wakings=$(json 'sum:total.events[name=sched:sched_waking].lost_samples')
+	if holds "0$switches + 0$wakings > 0"; then
+		differs "$* (some are lost)"
+	else
+		fail "$*"
+	fi
+}
+
 # Its clock runs while it stands in line, before and after what it measures too, and while it runs: that may be long
 # beside other load, and on a CPU that a host takes away.
 each_near() {
-	local name got
+	local name got elsewhere
 
 	for name in sleeper locked reading; do
 		got=$(of $name off-cpu)
-		near "$got" "$(said ${name}_ns)" "0.01 * $(said ${name}_ns) + 0$(of $name off-cpu:runnable) + $(of $name on-cpu)" ||
-			fail "$1: $name waited for $(said ${name}_ns) ns, off-cpu says ${got:-nothing}"
-		pass "$1: $name: $got of $(said ${name}_ns) ns"
+		elsewhere="0$(of $name off-cpu:runnable) + 0$(of $name on-cpu) + $(said ${name}_early)"
+		near "0$got" "$(said ${name}_ns)" "0.01 * $(said ${name}_ns) + $elsewhere" ||
+			differs "$1: $name waited for $(said ${name}_ns) ns, off-cpu says ${got:-nothing}"
+		echo "$1: $name: $got of $(said ${name}_ns) ns"
 	done
 }
 
@@ -37,21 +51,21 @@ whole_time() {
 		on=$(of $name on-cpu)
 		off=$(of $name off-cpu)
 		parts="0$(of $name off-cpu:runnable) + 0$(of $name off-cpu:sleeping) + 0$(of $name off-cpu:disk)"
-		holds "$on + $off >= 0.999 * $wall && $on + $off <= 1.001 * $(said ${name}_life) + 0$(of $name off-cpu:runnable)" ||
-			fail "$1: $name lived for $wall to $(said ${name}_life) ns, on-cpu and off-cpu are $on and $off"
+		holds "0$on + 0$off >= 0.999 * $wall && 0$on + 0$off <= 1.001 * $(said ${name}_life) + 0$(of $name off-cpu:runnable)" ||
+			differs "$1: $name lived for $wall to $(said ${name}_life) ns, on-cpu and off-cpu are $on and $off"
 		parts="$parts + 0$(of $name off-cpu:resting) + 0$(of $name off-cpu:unknown)"
-		holds "$parts == $off" || fail "$1: $name was off for $off ns, its states are $parts"
-		pass "$1: $name: $on on, $off off, of $wall ns"
+		holds "$parts == 0$off" || fail "$1: $name was off for $off ns, its states are $parts"
+		echo "$1: $name: $on on, $off off, of $wall ns"
 	done
 }
 
-# busy_cpus: no CPU idles until idle_cpus.  Some kernels tell of nobody who comes where one did.
+# busy_cpus [NICE]: no CPU idles until idle_cpus.  Some kernels tell of nobody who comes where one did.
 busy_cpus() {
 	local cpu
 
 	busy=()
 	for ((cpu = 0; cpu < $(getconf _NPROCESSORS_ONLN); cpu++)); do
-		nice -n 19 bash -c 'while :; do :; done' &
+		nice -n "${1:-19}" bash -c 'while :; do :; done' &
 		busy+=("$!")
 		taskset -pc "$cpu" "$!" >/dev/null 2>&1
 	done
@@ -60,4 +74,5 @@ busy_cpus() {
 
 idle_cpus() {
 	kill "${busy[@]}"
+	wait "${busy[@]}" 2>/dev/null
 }

@@ -4,8 +4,8 @@
  * "holder" has, "reading" for a byte that "writer" sends; with `spin` as ARG "spinner" waits for none, and takes known CPU time.
  *
  * The truth is what each of them measures around its own calls, and of its whole time, in ns; what the kernel says it ran of
- * that and stood in line (schedstat), how often it waited, and how often before its part began: while threads are made they
- * wait for their memory's lock; and their thread ids.
+ * that and stood in line (schedstat), how often it waited, and how often and how long before its part began: while threads
+ * are made they wait for their memory's lock; and their thread ids.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -33,6 +33,7 @@ struct waiter {
 	pthread_t thread;
 	uint64_t ns, wall, life; /* wall: of its own code; life: as seen from outside, at the most */
 	uint64_t ran, delay;     /* of wall */
+	uint64_t early;          /* of wall, before its part began */
 	long waits, before; /* voluntary switches, as the kernel counts them: of its part, and until then */
 	pid_t tid;
 };
@@ -158,6 +159,7 @@ static void *run(void *arg)
 	w->tid = (pid_t)syscall(SYS_gettid);
 	begin_together();
 	w->before = waits_so_far();
+	w->early = work_now() - start;
 	w->run(w);
 	w->waits = waits_so_far() - w->before;
 	w->delay = delay_so_far() - delay;
@@ -171,6 +173,7 @@ static void print_waiter(const struct waiter *w)
 	printf("%s_ns=%" PRIu64 " %s_wall=%" PRIu64 " %s_life=%" PRIu64 " %s_waits=%ld %s_tid=%d ", w->name, w->ns, w->name, w->wall,
 	       w->name, w->life, w->name, w->waits, w->name, (int)w->tid);
 	printf("%s_ran=%" PRIu64 " %s_delay=%" PRIu64 " %s_before=%ld ", w->name, w->ran, w->name, w->delay, w->name, w->before);
+	printf("%s_early=%" PRIu64 " ", w->name, w->early);
 }
 
 int main(int argc, char **argv)
