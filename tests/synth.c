@@ -658,6 +658,11 @@ static void tick_gauges(struct synth *y, struct slice *s)
 			.late_ns = lost ? 7000000 : sample ? 40000 : GAUGE_UNKNOWN,
 		};
 		g->unread_max = lost ? g->unread : g->unread + g->size / 32;
+		if (y->c.unread && cpu + 1 == y->c.cpus) {
+			g->bytes = g->records = g->lost = g->wakeups = 0;
+			g->late_ns = GAUGE_UNKNOWN;
+			slice_gauge_unread(g);
+		}
 	}
 }
 
@@ -806,6 +811,14 @@ static struct slice *tick_make(struct synth *y)
 	if (y->c.ftrace)
 		tick_ftrace(y, s);
 	synth_aux_tick(s, y->c.aux, y->c.cpus, y->tick, y->c.hostile);
+	if (y->c.unread && s->naux) {
+		s->gauges[s->ngauges - 1] = (struct slice_gauge){
+			.cpu = (int16_t)(y->c.cpus - 1), .kind = RING_AUX, .size = s->aux[s->naux - 1].size,
+			.mode = RING_FORWARD, .late_ns = GAUGE_UNKNOWN};
+		slice_gauge_unread(&s->gauges[s->ngauges - 1]);
+		s->aux[s->naux - 1].age_ns = GAUGE_UNKNOWN;
+		slice_aux_unread(&s->aux[s->naux - 1]);
+	}
 	if (y->c.owned)
 		tick_throttled(y, s);
 	if (y->c.counters)

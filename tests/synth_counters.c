@@ -6,7 +6,7 @@
 
 #define TICK 100000000u /* ns */
 
-enum { CLOCK, SWITCHES, CYCLES, INSTRUCTIONS, MISSES, ENERGY, STARVED, REFUSED, NR };
+enum { CLOCK, SWITCHES, CYCLES, INSTRUCTIONS, MISSES, ENERGY, STARVED, REFUSED, PINNED, NR };
 
 static struct session_counter counters[NR] = {
 	[CLOCK] = {.name = "task-clock", .unit = "ns", .scale = 1, .type = PERF_TYPE_SOFTWARE,
@@ -26,6 +26,8 @@ static struct session_counter counters[NR] = {
 	[REFUSED] = {.name = "stalled-cycles-backend", .scale = 1, .type = PERF_TYPE_HARDWARE,
 		     .config = PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
 		     .why = "this machine cannot count stalled-cycles-backend: no such event here"},
+	[PINNED] = {.name = "ref-cycles:D", .scale = 1, .type = PERF_TYPE_HARDWARE,
+		    .config = PERF_COUNT_HW_REF_CPU_CYCLES, .pinned = true},
 };
 
 void synth_counters_info(struct session_info *info, bool hostile)

@@ -38,7 +38,7 @@ struct meter {
 #define RINGS_SHOWN 16
 #define RING_HIGH   0.5 /* from there on rings are worth a look */
 
-/* The sample rings, by CPU; returns how many, at most METERS_MAX. */
+/* The sample rings that were read in the window, by CPU; returns how many, at most METERS_MAX. */
 static size_t sample_rings(const struct app *a, struct meter *rings)
 {
 	struct window w = app_window(a);
@@ -48,7 +48,7 @@ static size_t sample_rings(const struct app *a, struct meter *rings)
 		struct gauge g;
 
 		model_gauge(a->model, i, w, &g);
-		if (g.now.kind == RING_SAMPLE && g.now.state != RING_OFFLINE)
+		if (g.now.kind == RING_SAMPLE && g.now.state != RING_OFFLINE && !isnan(g.fill_max))
 			rings[n++] = (struct meter){g.now.cpu, g.now.tid, g.fill, g.fill_max, 0, -1};
 	}
 	return n;
@@ -120,11 +120,16 @@ static void meter_text(const struct app *a, const struct meter *m, int form, cha
 	char bar[40], name[48];
 
 	place_name(a, m->cpu, m->tid, name, sizeof(name));
-	if (bars[form])
+	if (isnan(m->fill))
+		*bar = '\0';
+	else if (bars[form])
 		widget_gauge(bar, sizeof(bar), bars[form], m->fill, a->scene.ascii);
 	else
 		snprintf(bar, sizeof(bar), "%s", widget_level(level ? level : 1, a->scene.ascii));
-	snprintf(buf, size, "%s %s%3.0f%%", name, bar, fmin(m->fill, 9.99) * 100);
+	if (isnan(m->fill))
+		snprintf(buf, size, "%s -", name);
+	else
+		snprintf(buf, size, "%s %s%3.0f%%", name, bar, fmin(m->fill, 9.99) * 100);
 	if (m->peak >= 0)
 		text_append(buf, size, strlen(buf), "↑%.0f", fmin(m->peak, 9.99) * 100);
 }

@@ -111,6 +111,10 @@ static enum role put_loss(char *buf, size_t size, uint64_t count)
 {
 	char n[UNITS_LEN];
 
+	if (count == GAUGE_UNKNOWN) {
+		snprintf(buf, size, "-");
+		return ROLE_DIM;
+	}
 	snprintf(buf, size, "%s", units_count(n, (double)count));
 	return count ? ROLE_BAD : ROLE_TEXT;
 }
@@ -149,6 +153,8 @@ static enum role text_note(const void *ctx, const void *row, char *buf, size_t s
 	*buf = '\0';
 	if (a->all.now.state == RING_OFFLINE)
 		snprintf(buf, size, "offline");
+	else if (a->window.sum.records == GAUGE_UNKNOWN)
+		snprintf(buf, size, "not read");
 	else if (a->window.sum.truncated)
 		snprintf(buf, size, "← OVERRUN, went on %s×",
 			 units_count(n, (double)a->window.sum.restarts));
@@ -357,8 +363,8 @@ static void say_sampled(const struct app *a, char *text, size_t size)
 		struct aux x;
 
 		model_aux(a->model, i, WINDOW_ALL, &x);
-		samples += x.sum.samples;
-		bytes += x.sum.sample_bytes;
+		samples = gauge_sum(samples, x.sum.samples);
+		bytes = gauge_sum(bytes, x.sum.sample_bytes);
 	}
 	if (samples)
 		text_append(text, size, strlen(text), "  %s samples with %s of it",

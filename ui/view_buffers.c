@@ -106,6 +106,10 @@ static enum role text_fill(const void *ctx, const void *row, char *buf, size_t s
 		snprintf(buf, size, "runs over itself");
 		return ROLE_DIM;
 	}
+	if (isnan(g->fill)) {
+		snprintf(buf, size, "-");
+		return ROLE_DIM;
+	}
 	widget_gauge(buf, size, width > 9 ? width - 5 : 0, g->fill, a->scene.ascii);
 	pos = strlen(buf);
 	text_append(buf, size, pos, "%4.0f%%", fmin(g->fill, 9.99) * 100);
@@ -118,7 +122,7 @@ static enum role text_peak(const void *ctx, const void *row, char *buf, size_t s
 
 	(void)ctx;
 	(void)width;
-	if (runs_free(g)) {
+	if (isnan(g->fill_peak)) {
 		snprintf(buf, size, "-");
 		return ROLE_TEXT;
 	}
@@ -445,10 +449,20 @@ static void details_busy(const struct app *a, const struct gauge *g, struct deta
 	details_add(d, ROLE_TEXT, "cpu", "%s", text);
 }
 
+#define PERCENT 16
+
+static const char *percent(char buf[PERCENT], double share)
+{
+	if (isnan(share))
+		return "-";
+	snprintf(buf, PERCENT, "%.1f%%", fmin(share, 1e6) * 100);
+	return buf;
+}
+
 static void details(struct app *a, struct details *d)
 {
 	static const char *const states[] = {"live", "offline", "paused while it is read"};
-	char size[UNITS_LEN], late[UNITS_LEN], host[400];
+	char size[UNITS_LEN], late[UNITS_LEN], host[400], now[PERCENT], most[PERCENT], peak[PERCENT];
 	struct gauge g;
 	size_t ring;
 	int cpu;
@@ -465,9 +479,8 @@ static void details(struct app *a, struct details *d)
 		    ring_mode_names[g.now.mode], units_bytes(size, (double)g.now.size),
 		    states[g.now.state % 3]);
 	details_busy(a, &g, d);
-	details_add(d, fill_role(g.fill_peak), "fill",
-		    "%.1f%% when last read, %.1f%% at most in the window, %.1f%% since 'z'",
-		    g.fill * 100, g.fill_max * 100, g.fill_peak * 100);
+	details_add(d, fill_role(g.fill_peak), "fill", "%s when last read, %s at most in the window, %s since 'z'",
+		    percent(now, g.fill), percent(most, g.fill_max), percent(peak, g.fill_peak));
 	details_count(d, "records", g.records);
 	details_count(d, "bytes", g.bytes);
 	details_count(d, "overwritten", g.overwritten_bytes);

@@ -317,11 +317,38 @@ static void draw_nothing(struct app *a, struct rect at)
 		scene_fit(&a->scene, at.y + i, 2, at.cols - 2, i ? ROLE_DIM : ROLE_TEXT, lines[i]);
 }
 
+/* Write the row's reason; returns the lines it took. */
+static int draw_reason(struct app *a, const struct view_counters_row *r, struct rect at)
+{
+	char text[2 * NAMES_BYTES];
+	size_t pos = text_escape(text, sizeof(text), r->kind == ROW_RATIO ? r->ratio.name : counter_of(a, r)->name);
+	size_t name = text_append(text, sizeof(text), pos, ": ");
+
+	say_why(a, r, text + name, sizeof(text) - name);
+	return r->kind != ROW_PART && text[name] ? widget_text(&a->scene, at, ROLE_DIM, text) : 0;
+}
+
+/* Where no column has the reasons they stand below the rows; where all lines are rows', that of the selected one. */
+static void draw_reasons(struct app *a, const struct widget_table *t, struct rect at, const struct view_counters_row *of)
+{
+	struct rect line = {at.y, at.x + 2, at.rows, at.cols - 2};
+
+	for (size_t i = 0; i < a->counters.nr && !t->width[COL_WHY] && at.cols > 20; i++) {
+		const struct view_counters_row *r = &a->counters.row[i];
+		int took = !of || of == r ? draw_reason(a, r, line) : 0;
+
+		line.y += took;
+		line.rows -= took;
+	}
+}
+
 static void draw(struct app *a, struct rect at)
 {
 	struct widget_table t = {.columns = columns, .nr = COL_NR};
 	struct list *list = &a->table[a->view].list;
-	int head = at.rows > 2 ? 1 : 0;
+	int head = at.rows > 2 ? 1 : 0, rows;
+	char why[NAMES_BYTES];
+	bool full;
 
 	if (!model_info(a->model)->ncounters) {
 		draw_nothing(a, at);
@@ -334,13 +361,26 @@ static void draw(struct app *a, struct rect at)
 	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
 	if (head)
 		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
-	list_sync(list, &(struct list_rows){a, a->counters.nr, key_of, match_at, a->search}, (size_t)(at.rows - head));
-	for (size_t i = list->top; i < a->counters.nr && (int)(i - list->top) < at.rows - head; i++) {
+	rows = at.rows - head;
+	full = a->counters.nr >= (size_t)rows;
+	list_sync(list, &(struct list_rows){a, a->counters.nr, key_of, match_at, a->search}, (size_t)rows);
+	if (full && rows > 3 && !t.width[COL_WHY]) {
+		say_why(a, &a->counters.row[list->index], why, sizeof(why));
+		rows -= *why != '\0';
+		list_sync(list, &(struct list_rows){a, a->counters.nr, key_of, match_at, a->search}, (size_t)rows);
+	}
+	for (size_t i = list->top; i < a->counters.nr && (int)(i - list->top) < rows; i++) {
 		int y = at.y + head + (int)(i - list->top);
 
 		widget_table_row(&a->scene, y, at.cols, &t, a, &a->counters.row[i], i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
 	}
+	if (full)
+		draw_reasons(a, &t, (struct rect){at.y + head + rows, at.x, at.rows - head - rows, at.cols},
+			     &a->counters.row[list->index]);
+	else
+		draw_reasons(a, &t, (struct rect){at.y + head + (int)a->counters.nr, at.x,
+						  rows - (int)a->counters.nr, at.cols}, NULL);
 }
 
 /* --- the selected row --------------------------------------------------------------------- */

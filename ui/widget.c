@@ -97,6 +97,24 @@ size_t widget_wrap(const struct scene *s, const char *text, int cols)
 	return n > 1 ? n - (text[n] != '\0') : n;
 }
 
+int widget_text(struct scene *s, struct rect at, enum role role, const char *text)
+{
+	char line[512];
+	int y = 0;
+
+	for (; y < at.rows && *text; y++) {
+		size_t len = widget_wrap(s, text, at.cols);
+
+		if (!len)
+			break;
+		snprintf(line, sizeof(line), "%.*s", (int)len, text);
+		scene_fit(s, at.y + y, at.x, at.cols, role, y + 1 < at.rows ? line : text);
+		text += len;
+		text += strspn(text, " ");
+	}
+	return y;
+}
+
 /* --- a line of segments ----------------------------------------------------------------- */
 
 struct widget_segment *widget_segment(struct widget_line *l, enum role role, unsigned drop,

@@ -38,6 +38,9 @@ void widget_percent(char *buf, size_t size, double share);
  */
 size_t widget_wrap(const struct scene *s, const char *text, int cols);
 
+/* Write the text into as many lines of the rectangle as it needs, the last one cut; returns how many. */
+int widget_text(struct scene *s, struct rect at, enum role role, const char *text);
+
 struct widget_segment {
 	char text[160], brief[96]; /* brief is used where the line is too long; "" : as text */
 	enum role role;

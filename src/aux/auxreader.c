@@ -534,16 +534,20 @@ static void publish(struct auxreader *r)
 	r->stops_told = taken;
 	if (r->seen)
 		n->age_ns = clock_ns() - r->seen;
+	if (n->state == RING_OFFLINE && !n->records && !(n->bytes && n->bytes != GAUGE_UNKNOWN))
+		slice_aux_unread(n);
 	if (r->taken)
 		r->report = *n;
 	else
 		slice_aux_add(&r->report, n);
 	if (!r->taken) {
-		r->gauge.records += r->gauge_report.records;
-		r->gauge.wakeups += r->gauge_report.wakeups;
+		r->gauge.records = gauge_sum(r->gauge.records, r->gauge_report.records);
+		r->gauge.wakeups = gauge_sum(r->gauge.wakeups, r->gauge_report.wakeups);
 	}
 	r->gauge.bytes = r->report.bytes;
 	r->gauge.lost = r->report.lost_records;
+	if (r->gauge.state == RING_OFFLINE)
+		slice_gauge_unread(&r->gauge);
 	r->gauge_report = r->gauge;
 	r->taken = false;
 	begin_report(r);
@@ -585,14 +589,17 @@ pid_t auxreader_tid(const struct auxreader *r)
 
 void auxreader_take(struct auxreader *r, struct slice_aux *a, struct slice_gauge *g)
 {
-	uint64_t lost = atomic_exchange(&r->lost, 0);
+	uint64_t lost = atomic_exchange(&r->lost, 0), kept = atomic_exchange(&r->kept, 0),
+		 cuts = atomic_exchange(&r->cuts, 0);
 
 	*a = r->report;
 	*g = r->gauge_report;
 	r->taken = true;
 	/* Who takes the bytes may have ended after the reader: a recording is finished last. */
-	a->consumed += atomic_exchange(&r->kept, 0);
-	a->gaps += atomic_exchange(&r->cuts, 0);
+	if (kept)
+		a->consumed = gauge_sum(a->consumed, kept);
+	if (cuts)
+		a->gaps = gauge_sum(a->gaps, cuts);
 	if (a->lost_bytes != GAUGE_UNKNOWN)
 		a->lost_bytes += lost;
 }

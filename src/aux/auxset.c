@@ -294,19 +294,17 @@ static void blank(const struct auxset *s, unsigned i, struct slice_aux *a, struc
 {
 	const struct auxreader *r = s->readers[i];
 	const struct told *told = &s->told[i];
-	bool full = s->config.mode == AUX_FULL;
 
 	*a = (struct slice_aux){.cpu = (int16_t)auxreader_cpu(r), .tid = auxreader_tid(r),
 				.mode = (uint8_t)s->config.mode, .size = s->config.size,
 				.state = told->state, .head = told->head,
-				.bytes = full ? 0 : GAUGE_UNKNOWN, .unread = GAUGE_UNKNOWN,
 				.measured = GAUGE_UNKNOWN,
 				.age_ns = told->seen ? clock_ns() - told->seen : GAUGE_UNKNOWN};
 	*g = (struct slice_gauge){.cpu = a->cpu, .tid = a->tid, .kind = RING_AUX, .size = a->size,
-				  .mode = full ? RING_FORWARD : RING_OVERWRITE, .bytes = a->bytes,
-				  .unread = GAUGE_UNKNOWN, .unread_max = GAUGE_UNKNOWN,
-				  .overwritten_bytes = GAUGE_UNKNOWN, .oldest_ns = GAUGE_UNKNOWN,
-				  .late_ns = GAUGE_UNKNOWN};
+				  .mode = s->config.mode == AUX_FULL ? RING_FORWARD : RING_OVERWRITE,
+				  .state = told->state, .late_ns = GAUGE_UNKNOWN};
+	slice_aux_unread(a);
+	slice_gauge_unread(g);
 }
 
 static void note(struct told *told, const struct slice_aux *a)

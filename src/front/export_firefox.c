@@ -7,6 +7,7 @@
 #include "front/export_firefox.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -407,7 +408,8 @@ static double ring_fill(const struct firefox *f, size_t ring, size_t slice)
 	struct gauge g;
 
 	model_gauge(f->src->model, ring, slice_window(f, slice), &g);
-	return g.fill_max * (double)g.now.size;
+	/* A counter of this format has a value at each time: what was not measured adds nothing to it. */
+	return isnan(g.fill_max) ? 0 : g.fill_max * (double)g.now.size;
 }
 
 /* Samples lost per slice; the cause is in meta.extra. */

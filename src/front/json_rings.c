@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "front/json_rings.h"
 
+#include <math.h>
+
 #include "front/jsonout.h"
 
 static void put_ftrace(struct out *o, const struct slice_ftrace *f)
@@ -10,6 +12,14 @@ static void put_ftrace(struct out *o, const struct slice_ftrace *f)
 	jsonout_number(o, ",\"commit_overrun\":", f->commit_overrun);
 	jsonout_number(o, ",\"dropped_events\":", f->dropped);
 	jsonout_number(o, ",\"read_events\":", f->read);
+}
+
+static void put_fill(struct out *o, const char *name, double fill)
+{
+	if (isnan(fill))
+		out_printf(o, "%snull", name);
+	else
+		jsonout_share(o, name, fill);
 }
 
 static void put_ring(struct out *o, const struct headless_view *v, size_t i)
@@ -26,15 +36,9 @@ static void put_ring(struct out *o, const struct headless_view *v, size_t i)
 	jsonout_string(o, ",\"mode\":", ring_mode_names[g.now.mode]);
 	jsonout_string(o, ",\"state\":", states[g.now.state]);
 	jsonout_number(o, ",\"size\":", g.now.size);
-	if (g.now.unread == GAUGE_UNKNOWN)
-		out_text(o, ",\"fill\":null");
-	else
-		jsonout_share(o, ",\"fill\":", g.fill);
 	/* Nobody reads an area that runs over itself: it has no fill. */
-	if (g.now.kind == RING_AUX && g.now.mode == RING_OVERWRITE)
-		out_text(o, ",\"fill_max\":null");
-	else
-		jsonout_share(o, ",\"fill_max\":", g.fill_max);
+	put_fill(o, ",\"fill\":", g.fill);
+	put_fill(o, ",\"fill_max\":", g.fill_max);
 	jsonout_known(o, ",\"bytes\":", g.bytes);
 	jsonout_known(o, ",\"records\":", g.records);
 	jsonout_known(o, ",\"lost\":", g.lost);
@@ -77,21 +81,21 @@ static void put_area(struct out *o, const struct headless_view *v, size_t i)
 		out_text(o, ",\"rate_why\":null");
 	jsonout_known(o, ",\"held_ns\":", a.held_ns);
 	jsonout_string(o, ",\"head\":", aux_head_names[a.now.head]);
-	jsonout_number(o, ",\"consumed\":", a.sum.consumed);
+	jsonout_known(o, ",\"consumed\":", a.sum.consumed);
 	jsonout_known(o, ",\"lost_bytes\":", a.sum.lost_bytes);
-	jsonout_number(o, ",\"records\":", a.sum.records);
-	jsonout_number(o, ",\"truncated\":", a.sum.truncated);
-	jsonout_number(o, ",\"collision\":", a.sum.collision);
-	jsonout_number(o, ",\"partial\":", a.sum.partial);
-	jsonout_number(o, ",\"overwrite\":", a.sum.overwrite);
-	jsonout_number(o, ",\"gap\":", a.sum.gaps);
-	jsonout_number(o, ",\"starts\":", a.sum.starts);
-	jsonout_number(o, ",\"restarts\":", a.sum.restarts);
-	jsonout_number(o, ",\"lost_records\":", a.sum.lost_records);
+	jsonout_known(o, ",\"records\":", a.sum.records);
+	jsonout_known(o, ",\"truncated\":", a.sum.truncated);
+	jsonout_known(o, ",\"collision\":", a.sum.collision);
+	jsonout_known(o, ",\"partial\":", a.sum.partial);
+	jsonout_known(o, ",\"overwrite\":", a.sum.overwrite);
+	jsonout_known(o, ",\"gap\":", a.sum.gaps);
+	jsonout_known(o, ",\"starts\":", a.sum.starts);
+	jsonout_known(o, ",\"restarts\":", a.sum.restarts);
+	jsonout_known(o, ",\"lost_records\":", a.sum.lost_records);
 	jsonout_known(o, ",\"last_record_ns\":", a.now.age_ns);
-	jsonout_number(o, ",\"snapshots\":", a.sum.snapshots);
-	jsonout_number(o, ",\"samples\":", a.sum.samples);
-	jsonout_number(o, ",\"sample_bytes\":", a.sum.sample_bytes);
+	jsonout_known(o, ",\"snapshots\":", a.sum.snapshots);
+	jsonout_known(o, ",\"samples\":", a.sum.samples);
+	jsonout_known(o, ",\"sample_bytes\":", a.sum.sample_bytes);
 	out_text(o, "}");
 }
 

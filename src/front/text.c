@@ -2,6 +2,7 @@
 #include "front/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,17 @@ static void put_place(struct out *o, const struct session_info *info, int cpu, i
 		out_printf(o, " thread %d", tid);
 }
 
+/* "9%^31", "-" where nobody looked, which may be so of both or of the last time alone. */
+static void put_fill(struct out *o, const struct gauge *g)
+{
+	if (isnan(g->fill))
+		out_text(o, "-");
+	else
+		out_printf(o, "%.0f%%", percent_full(g->fill));
+	if (!isnan(g->fill_max))
+		out_printf(o, "^%.0f", percent_full(g->fill_max));
+}
+
 /* A CPU's rings side by side: sample 9%^31 means 9 % full when last read, 31 % at most. */
 static void put_rings(struct out *o, const struct headless_view *v)
 {
@@ -145,8 +157,8 @@ static void put_rings(struct out *o, const struct headless_view *v)
 			out_text(o, i ? " |" : "  rings:");
 			put_place(o, info, cpu, tid);
 		}
-		out_printf(o, " %s %.0f%%^%.0f", ring_kind_names[g.now.kind], percent_full(g.fill),
-			   percent_full(g.fill_max));
+		out_printf(o, " %s ", ring_kind_names[g.now.kind]);
+		put_fill(o, &g);
 		if (g.now.state == RING_OFFLINE)
 			out_text(o, " offline");
 		if (g.now.state == RING_PAUSING)
@@ -169,7 +181,7 @@ static void put_area_flags(struct out *o, const struct slice_aux *a)
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (flags[i].n)
+		if (flags[i].n && flags[i].n != GAUGE_UNKNOWN)
 			out_printf(o, " %s %llu", flags[i].name, (unsigned long long)flags[i].n);
 }
 

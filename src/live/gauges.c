@@ -47,11 +47,14 @@ static uint64_t fresh_lost(struct gauges *g, unsigned reader, const struct reade
 /* A reader that is late says nothing this time, but its rings keep their places. */
 static struct slice_gauge late_sample(const struct ringset_config *rings, const struct live_reader *lr)
 {
-	return (struct slice_gauge){
+	struct slice_gauge gauge = {
 		.cpu = (int16_t)lr->cpu, .tid = lr->tid, .kind = RING_SAMPLE,
 		.mode = rings->overwrite ? RING_OVERWRITE : RING_FORWARD,
-		.size = rings->sample_bytes, .late_ns = READERS_LATE_NS, .oldest_ns = GAUGE_UNKNOWN,
+		.size = rings->sample_bytes, .late_ns = READERS_LATE_NS,
 	};
+
+	slice_gauge_unread(&gauge);
+	return gauge;
 }
 
 /* One that was not asked has nothing new: its ring stood still. */
@@ -62,6 +65,8 @@ static struct slice_gauge quiet_sample(const struct live_reader *lr)
 	gauge.unread = gauge.unread_max = gauge.bytes = gauge.records = gauge.wakeups = gauge.lost = 0;
 	gauge.overwritten_bytes = gauge.mode == RING_OVERWRITE ? 0 : GAUGE_UNKNOWN;
 	gauge.oldest_ns = gauge.late_ns = GAUGE_UNKNOWN;
+	if (gauge.state == RING_OFFLINE)
+		slice_gauge_unread(&gauge);
 	return gauge;
 }
 
@@ -78,6 +83,8 @@ static struct slice_gauge sample(struct gauges *g, unsigned reader, const struct
 	gauge = rep->gauge;
 	if (rings->features.format_lost)
 		gauge.lost = fresh_lost(g, reader, rep);
+	if (gauge.state == RING_OFFLINE)
+		slice_gauge_unread(&gauge);
 	return gauge;
 }
 
@@ -85,10 +92,12 @@ static struct slice_gauge ftrace(const struct reader_ftrace *f, const struct liv
 {
 	struct slice_gauge gauge = *reader_ftrace_gauge(f);
 
-	if (lr->answered)
-		return gauge;
-	gauge.unread = gauge.unread_max = gauge.bytes = gauge.records = gauge.wakeups = gauge.lost = 0;
-	gauge.oldest_ns = GAUGE_UNKNOWN;
+	if (!lr->answered) {
+		gauge.unread = gauge.unread_max = gauge.bytes = gauge.records = gauge.wakeups = gauge.lost = 0;
+		gauge.oldest_ns = GAUGE_UNKNOWN;
+	}
+	if (gauge.state == RING_OFFLINE || lr->late)
+		slice_gauge_unread(&gauge);
 	return gauge;
 }
 
@@ -104,6 +113,8 @@ static struct slice_gauge sideband(const struct ringset_config *rings, const str
 	gauge.overwritten_bytes = gauge.oldest_ns = gauge.late_ns = GAUGE_UNKNOWN;
 	gauge.state = !lr->late && reader_report(lr->reader)->gauge.state == RING_OFFLINE ? RING_OFFLINE
 											      : RING_LIVE;
+	if (gauge.state == RING_OFFLINE)
+		slice_gauge_unread(&gauge);
 	return gauge;
 }
 

@@ -329,7 +329,7 @@ static bool advise_aux(struct scene *s)
 
 	for (size_t i = 0; i < model_naux(s->m); i++) {
 		model_aux(s->m, i, s->w, &a);
-		if (a.sum.truncated > worst.sum.truncated)
+		if (a.sum.truncated != GAUGE_UNKNOWN && a.sum.truncated > worst.sum.truncated)
 			worst = a;
 	}
 	if (!worst.sum.truncated)

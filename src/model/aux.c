@@ -68,8 +68,9 @@ void aux_reset(struct aux_totals *t)
 
 		*a = (struct slice_aux){.cpu = was.cpu, .tid = was.tid, .mode = was.mode,
 					.state = was.state, .head = was.head, .size = was.size,
-					.age_ns = was.age_ns, .unread = was.unread,
-					.measured = was.measured};
+					.age_ns = was.age_ns, .measured = was.measured};
+		slice_aux_unread(a);
+		a->unread = was.unread;
 	}
 }
 
@@ -106,9 +107,10 @@ static void sum_window(const struct model *m, size_t i, struct window w, struct 
 			*sum = s->aux[i];
 		any = true;
 	}
-	if (!any)
-		*sum = (struct slice_aux){.bytes = GAUGE_UNKNOWN, .lost_bytes = GAUGE_UNKNOWN,
-					  .measured = GAUGE_UNKNOWN};
+	if (any)
+		return;
+	slice_aux_unread(sum);
+	sum->measured = GAUGE_UNKNOWN;
 }
 
 /* Bytes a second of one stretch, as far as it is known. */

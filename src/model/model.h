@@ -268,7 +268,7 @@ size_t model_account_cpus(const struct model *m, unsigned event, int *cpus, size
 /* One ring over a window. */
 struct gauge {
 	struct slice_gauge now; /* identity, and the last slice's values */
-	double fill;      /* 0..1 when last read */
+	double fill;      /* 0..1 when last read; NAN, here and below: it was not */
 	double fill_max;  /* highest in the window */
 	double fill_peak; /* highest since model_zero */
 	double seconds;   /* of the window */

@@ -2,6 +2,7 @@
 #include "model/total.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,8 @@ void total_clear(struct total *t)
 	free(t->gauges);
 }
 
+static const struct total_gauge unread = {NAN, GAUGE_UNKNOWN, GAUGE_UNKNOWN, GAUGE_UNKNOWN, GAUGE_UNKNOWN, GAUGE_UNKNOWN};
+
 void total_reset(struct total *t, uint64_t now)
 {
 	counts_reset(&t->paths);
@@ -75,8 +78,8 @@ void total_reset(struct total *t, uint64_t now)
 			      .pending = s->a.pending},
 		};
 	}
-	if (t->ngauges)
-		memset(t->gauges, 0, t->ngauges * sizeof(*t->gauges));
+	for (size_t i = 0; i < t->ngauges; i++)
+		t->gauges[i] = unread;
 	t->counters.nr = 0;
 	t->throttles.nr = 0;
 	t->self = (struct slice_self){0};
@@ -207,11 +210,6 @@ int total_add_row(struct total *t, const struct dict *d, const struct slice_row 
 	return count_function(t, FUNCTION_SELF, d->functions[FUNCTION_SELF].name, &n);
 }
 
-static uint64_t known_add(uint64_t sum, uint64_t n)
-{
-	return n == GAUGE_UNKNOWN ? sum : sum == GAUGE_UNKNOWN ? n : sum + n;
-}
-
 int total_add_gauges(struct total *t, const struct slice_gauge *gauges, size_t nr)
 {
 	if (!vec_reserve(&t->gauges, &t->cap_gauges, nr, sizeof(*t->gauges)))
@@ -219,20 +217,16 @@ int total_add_gauges(struct total *t, const struct slice_gauge *gauges, size_t n
 	for (size_t i = 0; i < nr; i++) {
 		const struct slice_gauge *g = &gauges[i];
 		struct total_gauge *sum = &t->gauges[i];
-		double fill = 0;
 
 		if (i >= t->ngauges)
-			*sum = (struct total_gauge){0, GAUGE_UNKNOWN, GAUGE_UNKNOWN, GAUGE_UNKNOWN,
-						    GAUGE_UNKNOWN, GAUGE_UNKNOWN};
+			*sum = unread;
 		if (g->size && g->unread_max != GAUGE_UNKNOWN)
-			fill = (double)g->unread_max / (double)g->size;
-		if (fill > sum->fill_peak)
-			sum->fill_peak = fill;
-		sum->bytes = known_add(sum->bytes, g->bytes);
-		sum->records = known_add(sum->records, g->records);
-		sum->lost = known_add(sum->lost, g->lost);
-		sum->overwritten_bytes = known_add(sum->overwritten_bytes, g->overwritten_bytes);
-		sum->wakeups = known_add(sum->wakeups, g->wakeups);
+			sum->fill_peak = fmax(sum->fill_peak, (double)g->unread_max / (double)g->size);
+		sum->bytes = gauge_sum(sum->bytes, g->bytes);
+		sum->records = gauge_sum(sum->records, g->records);
+		sum->lost = gauge_sum(sum->lost, g->lost);
+		sum->overwritten_bytes = gauge_sum(sum->overwritten_bytes, g->overwritten_bytes);
+		sum->wakeups = gauge_sum(sum->wakeups, g->wakeups);
 	}
 	if (nr > t->ngauges)
 		t->ngauges = nr;

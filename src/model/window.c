@@ -122,13 +122,7 @@ size_t model_ngauges(const struct model *m)
 
 static double fill_of(uint64_t unread, uint64_t size)
 {
-	return size && unread != GAUGE_UNKNOWN ? (double)unread / (double)size : 0;
-}
-
-static void known_add(uint64_t *sum, uint64_t n)
-{
-	if (n != GAUGE_UNKNOWN)
-		*sum = *sum == GAUGE_UNKNOWN ? n : *sum + n;
+	return size && unread != GAUGE_UNKNOWN ? (double)unread / (double)size : NAN;
 }
 
 static void gauge_window(const struct model *m, size_t i, struct window w, struct gauge *g)
@@ -137,18 +131,15 @@ static void gauge_window(const struct model *m, size_t i, struct window w, struc
 
 	for (history_range(&m->history, w, &from, &to); from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
-		double fill;
 
 		if (i >= s->ngauges)
 			continue;
-		fill = fill_of(s->gauges[i].unread_max, s->gauges[i].size);
-		if (fill > g->fill_max)
-			g->fill_max = fill;
-		known_add(&g->bytes, s->gauges[i].bytes);
-		known_add(&g->records, s->gauges[i].records);
-		known_add(&g->lost, s->gauges[i].lost);
-		known_add(&g->overwritten_bytes, s->gauges[i].overwritten_bytes);
-		known_add(&g->wakeups, s->gauges[i].wakeups);
+		g->fill_max = fmax(g->fill_max, fill_of(s->gauges[i].unread_max, s->gauges[i].size));
+		g->bytes = gauge_sum(g->bytes, s->gauges[i].bytes);
+		g->records = gauge_sum(g->records, s->gauges[i].records);
+		g->lost = gauge_sum(g->lost, s->gauges[i].lost);
+		g->overwritten_bytes = gauge_sum(g->overwritten_bytes, s->gauges[i].overwritten_bytes);
+		g->wakeups = gauge_sum(g->wakeups, s->gauges[i].wakeups);
 	}
 }
 
@@ -157,7 +148,8 @@ void model_gauge(const struct model *m, size_t i, struct window w, struct gauge 
 	const struct total_gauge *t = i < m->total.ngauges ? &m->total.gauges[i] : NULL;
 
 	*g = (struct gauge){.bytes = GAUGE_UNKNOWN, .records = GAUGE_UNKNOWN, .lost = GAUGE_UNKNOWN,
-			    .overwritten_bytes = GAUGE_UNKNOWN, .wakeups = GAUGE_UNKNOWN};
+			    .overwritten_bytes = GAUGE_UNKNOWN, .wakeups = GAUGE_UNKNOWN,
+			    .fill = NAN, .fill_max = NAN, .fill_peak = NAN};
 	if (i >= m->ngauges)
 		return;
 	g->now = m->gauges[i];

@@ -190,11 +190,13 @@ static void quiet_gauge(struct slice_gauge *g)
 	g->lost = none_of(g->lost);
 	g->overwritten_bytes = none_of(g->overwritten_bytes);
 	g->late_ns = none_of(g->late_ns);
-	g->wakeups = 0;
+	g->wakeups = none_of(g->wakeups);
 }
 
 static void quiet_aux(struct slice_aux *a)
 {
+	if (a->records == GAUGE_UNKNOWN)
+		return; /* nobody reads it */
 	*a = (struct slice_aux){.cpu = a->cpu, .mode = a->mode, .state = a->state, .head = a->head,
 				.event = a->event, .tid = a->tid, .size = a->size, .unread = a->unread,
 				.measured = a->measured, .age_ns = a->age_ns};
@@ -509,7 +511,7 @@ int fleet_states(struct fleet *f)
 	if (f->ngauges)
 		memcpy(out->gauges, f->gauges, f->ngauges * sizeof(*out->gauges));
 	for (size_t i = 0; i < f->ngauges; i++)
-		if (out->gauges[i].unread_max < out->gauges[i].unread)
+		if (out->gauges[i].unread != GAUGE_UNKNOWN && out->gauges[i].unread_max < out->gauges[i].unread)
 			out->gauges[i].unread_max = out->gauges[i].unread;
 	if (f->naux)
 		memcpy(out->aux, f->aux, f->naux * sizeof(*out->aux));

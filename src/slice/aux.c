@@ -2,6 +2,7 @@
 #include "slice/aux.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,26 +36,40 @@ static uint64_t whole_sum(uint64_t a, uint64_t b)
 	return a == GAUGE_UNKNOWN || b == GAUGE_UNKNOWN ? GAUGE_UNKNOWN : a + b;
 }
 
+/* All that is counted, but the bytes that were written and lost: part of their sums is no sum. */
+static const size_t counts[] = {
+#define COUNT(name) offsetof(struct slice_aux, name)
+	COUNT(consumed), COUNT(records), COUNT(truncated), COUNT(collision), COUNT(partial), COUNT(overwrite), COUNT(gaps),
+	COUNT(starts), COUNT(restarts), COUNT(lost_records), COUNT(snapshots), COUNT(samples), COUNT(sample_bytes),
+#undef COUNT
+};
+
+static uint64_t *count_of(struct slice_aux *a, size_t i)
+{
+	return (uint64_t *)(void *)((char *)a + counts[i]);
+}
+
+void slice_aux_unread(struct slice_aux *a)
+{
+	a->bytes = a->lost_bytes = a->unread = GAUGE_UNKNOWN;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		*count_of(a, i) = GAUGE_UNKNOWN;
+}
+
 void slice_aux_add(struct slice_aux *a, const struct slice_aux *b)
 {
 	struct slice_aux was = *a;
 
 	*a = *b;
-	a->bytes = whole_sum(was.bytes, b->bytes);
-	a->lost_bytes = whole_sum(was.lost_bytes, b->lost_bytes);
-	a->consumed += was.consumed;
-	a->records += was.records;
-	a->truncated += was.truncated;
-	a->collision += was.collision;
-	a->partial += was.partial;
-	a->overwrite += was.overwrite;
-	a->gaps += was.gaps;
-	a->starts += was.starts;
-	a->restarts += was.restarts;
-	a->lost_records += was.lost_records;
-	a->snapshots += was.snapshots;
-	a->samples += was.samples;
-	a->sample_bytes += was.sample_bytes;
+	if (b->records == GAUGE_UNKNOWN) {
+		a->bytes = was.bytes;
+		a->lost_bytes = was.lost_bytes;
+	} else if (was.records != GAUGE_UNKNOWN) {
+		a->bytes = whole_sum(was.bytes, b->bytes);
+		a->lost_bytes = whole_sum(was.lost_bytes, b->lost_bytes);
+	}
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		*count_of(a, i) = gauge_sum(*count_of(&was, i), *count_of(a, i));
 	if (b->measured == GAUGE_UNKNOWN)
 		a->measured = was.measured;
 }

@@ -57,7 +57,13 @@ struct slice_aux {
 	uint64_t samples, sample_bytes; /* samples with trace of it, and how much they have */
 };
 
-/* Append b, which follows, to a. */
+/*
+ * The area is not open, or its reader has not answered: all that is counted is GAUGE_UNKNOWN, and `records` being so
+ * says of a slice that nobody read the area.
+ */
+void slice_aux_unread(struct slice_aux *a);
+
+/* Append b, which follows, to a.  One that nobody read adds nothing, and leaves what is known. */
 void slice_aux_add(struct slice_aux *a, const struct slice_aux *b);
 
 enum snapshot_kind { SNAPSHOT_AUX, SNAPSHOT_RINGS, SNAPSHOT_KINDS };

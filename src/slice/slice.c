@@ -259,11 +259,6 @@ int slice_release(struct slice *s, enum dict_kind kind, uint32_t id)
 	return VEC_PUSH(d->released[kind], d->nreleased[kind], d->cap_released[kind], id) ? 0 : -ENOMEM;
 }
 
-static uint64_t known_sum(uint64_t a, uint64_t b)
-{
-	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN ? a : a + b;
-}
-
 static uint64_t known_max(uint64_t a, uint64_t b)
 {
 	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN || a > b ? a : b;
@@ -275,12 +270,21 @@ void slice_gauge_add(struct slice_gauge *a, const struct slice_gauge *b)
 
 	*a = *b;
 	a->unread_max = known_max(was.unread_max, b->unread_max);
-	a->bytes = known_sum(was.bytes, b->bytes);
-	a->records = known_sum(was.records, b->records);
-	a->lost = known_sum(was.lost, b->lost);
-	a->overwritten_bytes = known_sum(was.overwritten_bytes, b->overwritten_bytes);
-	a->wakeups = known_sum(was.wakeups, b->wakeups);
+	a->bytes = gauge_sum(was.bytes, b->bytes);
+	a->records = gauge_sum(was.records, b->records);
+	a->lost = gauge_sum(was.lost, b->lost);
+	a->overwritten_bytes = gauge_sum(was.overwritten_bytes, b->overwritten_bytes);
+	a->wakeups = gauge_sum(was.wakeups, b->wakeups);
 	a->late_ns = known_max(was.late_ns, b->late_ns);
+}
+
+void slice_gauge_unread(struct slice_gauge *g)
+{
+	g->unread = GAUGE_UNKNOWN;
+	if (g->records || (g->bytes && g->bytes != GAUGE_UNKNOWN))
+		return; /* it was read before it was closed */
+	g->unread_max = g->bytes = g->records = g->wakeups = g->overwritten_bytes = g->oldest_ns = GAUGE_UNKNOWN;
+	g->lost = g->lost ? g->lost : GAUGE_UNKNOWN;
 }
 
 void slice_move_latency(struct slice *dst, struct slice *src)

@@ -263,6 +263,12 @@ extern const char *const ring_mode_names[];  /* "overwrite", "forward" */
 
 #define GAUGE_UNKNOWN UINT64_MAX /* not measured: prints "-" / null, never 0 */
 
+/* The sum of what is known of two. */
+static inline uint64_t gauge_sum(uint64_t a, uint64_t b)
+{
+	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN ? a : a + b;
+}
+
 /* What the kernel says of an ftrace ring at the slice's end: events, since the session's start but for entries. */
 struct slice_ftrace {
 	uint64_t entries; /* in it and not read */
@@ -523,6 +529,9 @@ int slice_release(struct slice *s, enum dict_kind kind, uint32_t id);
 
 /* What the same ring said in two stretches of time, b after a. */
 void slice_gauge_add(struct slice_gauge *a, const struct slice_gauge *b);
+
+/* The ring is not open, or its reader has not answered: no figure of this slice was measured but what is not 0. */
+void slice_gauge_unread(struct slice_gauge *g);
 
 /* Add what pairs of `src` took to those of `dst`; *src keeps what is not needed. */
 void slice_move_latency(struct slice *dst, struct slice *src);

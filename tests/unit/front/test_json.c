@@ -475,6 +475,34 @@ static void test_paths(void **state)
 
 /* Counts add up, what stands at the end is the last tick's. */
 /* An interval that knows nothing. */
+/* No 0 stands where nobody looked: neither of a ring nor of an AUX area. */
+static void test_unread(void **state)
+{
+	static const char *const ring[] = {"fill", "fill_max", "bytes", "records", "lost", "wakeups"};
+	static const char *const area[] = {"unread", "bytes", "consumed", "lost_bytes", "records", "truncated", "collision",
+		"partial", "overwrite", "gap", "starts", "restarts", "lost_records", "snapshots", "samples",
+		"sample_bytes"};
+	struct synth_config c = {.aux = SYNTH_AUX_FULL, .unread = true, .end_ticks = 20};
+	struct report r = run(&c, 20, (struct headless_options){.delay = 1});
+	const json_t *rings, *areas, *one;
+	size_t i;
+
+	(void)state;
+	assert_true(r.nr > 1);
+	rings = json_object_get(r.line[1], "rings");
+	areas = json_object_get(r.line[1], "aux");
+	assert_int_equal(json_array_size(areas), 2);
+	json_array_foreach(rings, i, one)
+		for (size_t k = 0; k < sizeof(ring) / sizeof(*ring); k++)
+			if (strcmp(json_string_value(json_object_get(one, "kind")), "aux") != 0 && strcmp(ring[k], "lost") != 0)
+				assert_int_equal(json_is_null(json_object_get(one, ring[k])), number(one, "cpu") == 1);
+	for (i = 0; i < sizeof(area) / sizeof(*area); i++) {
+		assert_false(json_is_null(json_object_get(json_array_get(areas, 0), area[i])));
+		assert_true(json_is_null(json_object_get(json_array_get(areas, 1), area[i])));
+	}
+	done(&r);
+}
+
 static void test_quiet(void **state)
 {
 	struct synth_config c = {.quiet = true, .end_ticks = 10};
@@ -789,6 +817,7 @@ int main(void)
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_paths), cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_unread),
 		cmocka_unit_test(test_quiet), cmocka_unit_test(test_unwinding), cmocka_unit_test(test_call_paths),
 		cmocka_unit_test(test_iterations_and_duration),
 		cmocka_unit_test(test_command_and_failure),

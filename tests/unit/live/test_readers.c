@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "live/gauges.h"
 #include "tests/synthring.h"
 
 #define CONFIG	 2 /* of its event */
@@ -210,6 +211,54 @@ static void test_stacks_are_copied_later(void **state)
 	assert_int_equal(reader_report(readers.reader[0].reader)->input[0].taken, 0);
 }
 
+static struct slice_gauge gauge_of(struct gauges *g, unsigned reader, size_t i)
+{
+	struct slice *s = slice_create();
+	struct slice_gauge gauge;
+
+	assert_non_null(s);
+	gauges_add(g, reader, s);
+	assert_true(i < s->ngauges);
+	gauge = s->gauges[i];
+	slice_free(s);
+	return gauge;
+}
+
+static void check_unread(const struct slice_gauge *g, uint64_t late)
+{
+	assert_true(g->unread == GAUGE_UNKNOWN && g->unread_max == GAUGE_UNKNOWN && g->bytes == GAUGE_UNKNOWN);
+	assert_true(g->records == GAUGE_UNKNOWN && g->lost == GAUGE_UNKNOWN && g->wakeups == GAUGE_UNKNOWN);
+	assert_true(g->overwritten_bytes == GAUGE_UNKNOWN && g->oldest_ns == GAUGE_UNKNOWN && g->late_ns == late);
+}
+
+/* Nothing is a figure of a ring that is not open, or whose reader has not answered. */
+static void test_unread(void **state)
+{
+	struct gauges *g = gauges_create(&readers);
+	struct slice_gauge gauge;
+
+	(void)state;
+	assert_non_null(g);
+	assert_true(readers_call(&readers, REPORT, PATIENCE));
+	gauge = gauge_of(g, 1, 0);
+	assert_int_equal(gauge.unread, 0);
+	assert_int_equal(gauge.bytes, 0);
+	assert_int_equal(gauge.lost, 0);
+	synthring_online(ring, 1, false);
+	assert_true(readers_call(&readers, READER_OFFLINE | REPORT, PATIENCE)); /* read up to the end */
+	assert_true(readers_call(&readers, REPORT, PATIENCE));
+	for (size_t i = 0; i < 2; i++) {
+		gauge = gauge_of(g, 1, i);
+		assert_int_equal(gauge.state, RING_OFFLINE);
+		check_unread(&gauge, GAUGE_UNKNOWN);
+	}
+	readers.reader[0].late = true;
+	gauge = gauge_of(g, 0, 0);
+	check_unread(&gauge, READERS_LATE_NS);
+	readers.reader[0].late = false;
+	gauges_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +271,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_cpu_that_was_gone, begin, finish),
 		cmocka_unit_test_setup_teardown(test_another_question, begin, finish),
 		cmocka_unit_test_setup_teardown(test_one_is_late, begin, finish),
+		cmocka_unit_test_setup_teardown(test_unread, begin, finish),
 		cmocka_unit_test_setup_teardown(test_stacks_are_copied_later, begin, finish),
 	};
 

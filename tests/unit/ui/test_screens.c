@@ -74,6 +74,7 @@ static const struct synth_config hosts_cut = {.hosts = 3, .losses = true, .cut_f
 static const struct synth_config hosts_hostile = {.hosts = 2, .hostile = true, .cut_from = 25, .cut_to = 1000};
 static const struct synth_config many_hosts = {.hosts = 20, .cpus = 4, .losses = true, .cut_from = 25,
 					       .cut_to = 35};
+static const struct synth_config aux_unread = {.aux = SYNTH_AUX_FULL, .unread = true};
 static const struct synth_config counted = {.counters = true};
 static const struct synth_config counted_hostile = {.counters = true, .hostile = true};
 static const struct synth_config waiting = {.functions = 30, .callchains = true, .off_cpu = true};
@@ -404,6 +405,8 @@ static const struct screen {
 	{"aux-pt-40x12", &aux_pt, 12, 40, false, "7", TEXT},
 	{"aux-pt-hostile", &aux_pt_hostile, 40, 120, false, "7", TEXT},
 	{"aux-dumps", &aux_dumps, 24, 80, false, "7", TEXT},
+	{"aux-unread", &aux_unread, 40, 120, false, "7<Down>i", TEXT},
+	{"buffers-unread", &aux_unread, 40, 120, false, "6G<Up><Up>i", TEXT},
 	{"aux-none", &calm, 24, 80, false, "7", TEXT},
 	{"aux-64-cpus", &aux_many, 24, 80, false, "7<PgDn>", TEXT},
 	{"buffers-aux", &aux_full, 24, 100, false, "6", TEXT},
