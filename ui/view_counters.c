@@ -313,8 +313,7 @@ static void draw_nothing(struct app *a, struct rect at)
 	};
 
 	list_sync(&a->table[a->view].list, &(struct list_rows){a, 0, key_of, NULL, NULL}, 0);
-	for (int i = 0; i < (int)(sizeof(lines) / sizeof(lines[0])) && i < at.rows; i++)
-		scene_fit(&a->scene, at.y + i, 2, at.cols - 2, i ? ROLE_DIM : ROLE_TEXT, lines[i]);
+	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, lines, sizeof(lines) / sizeof(lines[0]));
 }
 
 /* Write the row's reason; returns the lines it took. */

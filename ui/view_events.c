@@ -290,11 +290,10 @@ static void draw_nothing(struct app *a, struct rect at)
 		"f event:sched comm:^make   leaves out other lines",
 		"--log-events               other hosts (-H) send theirs only then",
 	};
-	const int nr = (int)(sizeof(lines) / sizeof(lines[0])) - (model_info(a->model)->nhosts ? 0 : 1);
+	const size_t nr = sizeof(lines) / sizeof(lines[0]) - (model_info(a->model)->nhosts ? 0 : 1);
 
 	sync_list(a, 0, 0);
-	for (int i = 0; i < nr && i < at.rows; i++)
-		scene_fit(&a->scene, at.y + i, 2, at.cols - 2, i ? ROLE_DIM : ROLE_TEXT, lines[i]);
+	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, lines, nr);
 }
 
 static void draw_lines(struct app *a, struct rect at, size_t nr)

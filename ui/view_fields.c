@@ -477,12 +477,11 @@ static void draw_nothing(struct page *p, struct rect at)
 	if (view_fields_wanted(a)) {
 		if (fields)
 			draw_head(p, at, &t);
-		scene_fit(&a->scene, at.y + fields, 2, at.cols - 2, ROLE_TEXT,
-			  p->event ? "no sample in this window" : "the event shown is not summed up by fields: g chooses some, e another event");
+		widget_text(&a->scene, (struct rect){at.y + fields, at.x + 2, at.rows - fields, at.cols - 2}, ROLE_TEXT,
+			    p->event ? "no sample in this window" : "the event shown is not summed up by fields: g chooses some, e another event");
 		return;
 	}
-	for (int i = 0; i < (int)(sizeof(never) / sizeof(never[0])) && i < at.rows; i++)
-		scene_fit(&a->scene, at.y + i, 2, at.cols - 2, i ? ROLE_DIM : ROLE_TEXT, never[i]);
+	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, never, sizeof(never) / sizeof(never[0]));
 }
 
 static void draw_rows(struct page *p, struct rect at)

@@ -115,6 +115,16 @@ int widget_text(struct scene *s, struct rect at, enum role role, const char *tex
 	return y;
 }
 
+void widget_hints(struct scene *s, struct rect at, const char *const *text, size_t nr)
+{
+	for (size_t i = 0; i < nr && at.rows > 0; i++) {
+		int took = widget_text(s, at, i ? ROLE_DIM : ROLE_TEXT, text[i]);
+
+		at.y += took;
+		at.rows -= took;
+	}
+}
+
 /* --- a line of segments ----------------------------------------------------------------- */
 
 struct widget_segment *widget_segment(struct widget_line *l, enum role role, unsigned drop,

@@ -41,6 +41,9 @@ size_t widget_wrap(const struct scene *s, const char *text, int cols);
 /* Write the text into as many lines of the rectangle as it needs, the last one cut; returns how many. */
 int widget_text(struct scene *s, struct rect at, enum role role, const char *text);
 
+/* Write several texts one below the other, the first as the matter itself and the others dim. */
+void widget_hints(struct scene *s, struct rect at, const char *const *text, size_t nr);
+
 struct widget_segment {
 	char text[160], brief[96]; /* brief is used where the line is too long; "" : as text */
 	enum role role;
