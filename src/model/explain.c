@@ -7,10 +7,7 @@
 #include "base/clock.h"
 #include "base/namefold.h"
 #include "base/text.h"
-#include "model/explain_changes.h"
-#include "model/explain_time.h"
-#include "model/explain_trust.h"
-#include "model/explain_waits.h"
+#include "model/explainwork.h"
 #include "model/profile.h"
 
 #define WHOLE 0.9  /* share of the CPUs' time: where it is counted they are measured, not what some tasks use of them */
@@ -169,6 +166,7 @@ static const struct rule {
 	{"hottest", "1 Functions", explain_hottest, true},
 	{"path", "3 Tree, H", explain_path, true},
 	{"changes", "d Compare", explain_changes, true},
+	{"spikes", "a Heat", explain_spikes, true},
 	{"off-cpu", "o Wall clock", explain_waits_last, false},
 	{"saturated", "2 Tasks, g cpu", explain_saturated, false},
 	{"kernel", "U User", explain_kernel, true},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/explain_time.h"
+#include "model/explainwork.h"
 
 #include <math.h>
 

@@ -4,8 +4,9 @@
  * number says how many there were, not how sure a share is.  Kernel threads without work and stopped ones
  * (off-cpu:resting) wait for nothing.
  */
-#include "model/explain_waits.h"
+#include "model/explainwork.h"
 
+#include "base/clock.h"
 
 #define DOMINATES  0.5  /* share of the threads' time, on and off CPUs */
 #define WORTH_PART 0.05 /* share of the waiting: a state that has it is named */
@@ -20,6 +21,8 @@ static const struct {
 	{"off-cpu:runnable", "in line for a CPU"},
 	{"off-cpu:sleeping", "asleep"},
 };
+
+enum { IN_LINE = 1 }; /* its place there */
 
 #define STATES (sizeof(states) / sizeof(*states))
 
@@ -66,6 +69,31 @@ static double share_of(const struct waits *w)
 	return (double)w->ns / (double)(w->ns + w->running);
 }
 
+/* Say how many threads stood in line at a time, and how many of them ever did. */
+static void say_line(struct explain_scene *s, uint64_t ns)
+{
+	struct query q = *s->q;
+	const struct rows *rows;
+	size_t threads = 0;
+	bool more = false;
+
+	q.group = GROUP_THREAD;
+	q.sort = SORT_SELF;
+	q.reverse = false;
+	q.limit = 0;
+	rows = session_event_named(model_info(s->m), states[IN_LINE].event, NULL, &q.event) ? model_rows(s->m, &q, s->w) : NULL;
+	for (size_t i = 0; rows && i < rows->nr; i++) {
+		threads += !(rows->row[i].flags & (ROW_FOLDED | ROW_LOST));
+		more |= rows->row[i].flags & ROW_FOLDED;
+	}
+	if (!threads || !(s->seconds > 0))
+		return;
+	explain_value(s, "in_line", (double)ns / NSEC_PER_SEC / s->seconds);
+	explain_value(s, "in_line_threads", (double)threads);
+	explain_say(s, " (%.2g at a time, %s%zu thread%s)", (double)ns / NSEC_PER_SEC / s->seconds, more ? "more than " : "",
+		    threads, threads == 1 ? "" : "s");
+}
+
 /* Say the states, the largest first. */
 static void say_states(struct explain_scene *s, const struct waits *w)
 {
@@ -82,6 +110,8 @@ static void say_states(struct explain_scene *s, const struct waits *w)
 			break;
 		explain_say(s, ", %.0f%% of that %s", 100 * (double)w->of[most] / (double)w->ns,
 			    states[most].words);
+		if (most == IN_LINE)
+			say_line(s, w->of[most]);
 	}
 	explain_say(s, ".");
 }

@@ -78,4 +78,33 @@ bool explain_is_left_out(const char *name, const char *object);
 /* Return true if the node is of paths that have no root: they are cut short, or lead nowhere. */
 bool explain_is_cut(const struct tree_node *n);
 
+/* --- the rules, by file ------------------------------------------------------------------------ */
+
+/* explain_trust.c: what its other lines are worth */
+bool explain_few(struct explain_scene *s);
+bool explain_unsampled(struct explain_scene *s);
+bool explain_lost(struct explain_scene *s);
+bool explain_throttled(struct explain_scene *s);
+bool explain_folded(struct explain_scene *s);
+bool explain_nameless(struct explain_scene *s);
+bool explain_cut_paths(struct explain_scene *s);
+
+/* explain_waits.c: what threads wait for */
+bool explain_waits_first(struct explain_scene *s);
+bool explain_waits_last(struct explain_scene *s);
+
+/* explain_time.c: where the time goes */
+bool explain_used(struct explain_scene *s);
+bool explain_quota(struct explain_scene *s);
+bool explain_hottest(struct explain_scene *s);
+bool explain_path(struct explain_scene *s);
+bool explain_saturated(struct explain_scene *s);
+bool explain_kernel(struct explain_scene *s);
+
+/* explain_changes.c: what changed, and when */
+bool explain_changes(struct explain_scene *s);
+
+/* explain_spikes.c: load that comes again and again */
+bool explain_spikes(struct explain_scene *s);
+
 #endif

@@ -86,7 +86,7 @@ static const struct situation situations[] = {
 		  {"on-cpu", "spin", 1, "spin@/bin/spin", 1, 10000}},
 	 .line = {{"quota", "The CPU quota of /sys/fs/cgroup/box held it back in 90 of 100 periods, for 8.1 "
 			"s in all: it waits for its quota (cpu.max)."},
-		  {"off-cpu", "Threads wait 90% of their time (9.0 s), 100% of that in line for a CPU. Most of "
+		  {"off-cpu", "Threads wait 90% of their time (9.0 s), 100% of that in line for a CPU (0.9 at a time, 1 thread). Most of "
 			"it (100%, 100 waits) is in irqentry_exit_to_user_mode."},
 		  {"used", "It uses 10% of one of 2 CPUs: 1.0 s in 10.0 s (1.00k samples)."},
 		  {"hottest", "spin (spin) has 100.0% of the time (1.00k samples)."}}},
@@ -111,7 +111,7 @@ static const struct situation situations[] = {
 		  {"off-cpu:woken", "convoy", 4, "convoy@[task]", 4, 350000},
 		  {"on-cpu", "convoy", 4, "work@/bin/convoy", 4, 6000}},
 	 .line = {{"off-cpu", "Threads wait 98% of their time (39 s), 94% of that asleep, 6% of that in line "
-			"for a CPU. Most of it (100%, 400 waits) is in futex_do_wait, by "
+			"for a CPU (0.24 at a time, 1 thread). Most of it (100%, 400 waits) is in futex_do_wait, by "
 			"pthread_mutex_lock, called from work (convoy); woken by convoy (100%)."},
 		  {"used", "It uses 6% of one of 2 CPUs: 600 ms in 10.0 s (600 samples)."},
 		  {"hottest", "burn (convoy) has 100.0% of the time (600 samples)."},
@@ -132,6 +132,41 @@ static const struct situation situations[] = {
 			"submit_bio_wait."},
 		  {"kernel", "The kernel has 100% of the time that is not idle (300 samples, 300 ms of 300 "
 			"ms). Most of it are system calls: --question syscalls counts them."}}},
+	{"threads in line", .target = "pid 4", .ticks = 100,
+	 .part = {{.comm = "load", .pid = 4, .path = "burn@/bin/load", .samples = 60, .us = 60000},
+		  {.comm = "load", .pid = 5, .path = "burn@/bin/load", .samples = 40, .us = 40000},
+		  {"off-cpu", "load", 4, "burn@/bin/load", 5, 150000}, {"off-cpu", "load", 5, "burn@/bin/load", 5, 90000},
+		  {"off-cpu:runnable", "load", 4, "burn@/bin/load", 5, 150000},
+		  {"off-cpu:runnable", "load", 5, "burn@/bin/load", 5, 90000},
+		  {"on-cpu", "load", 4, "burn@/bin/load", 5, 100000}},
+	 .line = {{"off-cpu", "Threads wait 71% of their time (24 s), 100% of that in line for a CPU (2.4 at a time, 2 threads). "
+			"Most of it (100%, 1.00k waits) is in burn."},
+		  {"used", "It uses 1.0 of 2 CPUs: 10 s of CPU time in 10.0 s (10.0k samples)."},
+		  {"hottest", "burn (load) has 100.0% of the time (10.0k samples). Of its 2 processes load 4 has the most of "
+			"it (60%)."},
+		  {"saturated", "CPU 0 is busy 100% of the time (10.0k samples), all 2 on average 50%: one CPU "
+			"is the bound."}}},
+	{"a spike every two seconds", .target = "pid 4", .ticks = 100,
+	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 20},
+		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
+	 .line = {{"used", "It uses 14% of one of 2 CPUs: 1.4 s in 10.0 s (1.45k samples). Mostly it waits: --off-cpu tells for "
+			"what."},
+		  {"hottest", "loop (cron) has 69.0% of the time (1.00k samples), then tidy (cron) 31.0% (450)."},
+		  {"spikes", "Every 2.0 s a spike comes, of 0.1 s: 5 of them, with 1.0 CPUs busy instead of 0.1 (500 samples). "
+			"Chance alone spaces 5 so evenly less than once in 1000 times."}}},
+	{"three spikes", .target = "pid 4", .ticks = 100,
+	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 40},
+		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
+	 .line = {{"used", "It uses 13% of one of 2 CPUs: 1.3 s in 10.0 s (1.27k samples). Mostly it waits: --off-cpu tells for "
+			"what."},
+		  {"hottest", "loop (cron) has 78.7% of the time (1.00k samples), then tidy (cron) 21.3% (270)."}}},
+	{"spikes at no even distance", .target = "pid 4", .ticks = 100,
+	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 19},
+		  {.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 29},
+		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
+	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). Mostly it waits: --off-cpu tells for "
+			"what."},
+		  {"hottest", "loop (cron) has 52.6% of the time (1.00k samples), then tidy (cron) 47.4% (900)."}}},
 	{"two programs of one name", .ticks = 100, .idle_us = 1000,
 	 .part = {{.comm = "load", .pid = 4, .path = "fd@/opt/a/load", .samples = 60, .us = 60000},
 		  {.comm = "load", .pid = 5, .path = "fd@/opt/b/load", .samples = 39, .us = 39000},
