@@ -25,11 +25,15 @@ enum event_role {
 	EVENT_INKERNEL, /* a dummy, for a tracepoint that the kernel sums up (live/inkernel.h) */
 	/* From here on none is opened: the kernel knows no such event. */
 	EVENT_ONCPU,
-	EVENT_OFFCPU, /* the sum of the next five */
+	EVENT_OFFCPU, /* the sum of runnable, sleeping, disk, resting and unknown */
 	EVENT_RUNNABLE,
+	EVENT_PREEMPTED, /* part of it, as the next */
+	EVENT_YIELDED,
 	EVENT_SLEEPING,
 	EVENT_DISK,
-	EVENT_RESTING,
+	EVENT_RESTING, /* the sum of the next two */
+	EVENT_IDLE,
+	EVENT_STOPPED,
 	EVENT_UNKNOWN, /* asleep or runnable: nothing tells them apart */
 	EVENT_WAKERS,
 	EVENT_WOKEN,

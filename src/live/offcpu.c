@@ -127,6 +127,7 @@ void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const stru
 		refuse(o, reader, o->role[event] == EVENT_WAKING);
 		return;
 	}
+	switches_tell_path(&o->switches, p, &said);
 	if (said.kind == SWITCH_OUT)
 		path = switches_path(&o->switches, p, ips);
 	else

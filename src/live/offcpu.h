@@ -7,9 +7,11 @@
  *   on-cpu             a thread ran; the path is where that ended
  *   off-cpu            it did not, with the path at which it left its CPU; of that:
  *     off-cpu:runnable it could have run: it was preempted, or was woken and stood in line
+ *       off-cpu:preempted, :yielded  how it lost its CPU, where that is known
  *     off-cpu:sleeping it waited for something (S)
  *     off-cpu:disk     the same, not to be interrupted (D)
  *     off-cpu:resting  stopped, or a kernel thread without work
+ *       off-cpu:idle, :stopped       which of both
  *     off-cpu:unknown  one of these, or runnable since it was woken: its waking was not seen
  *   off-cpu:wakers     what others waited until they were woken, by the task and path that woke them; an interrupt's
  *                      task is the idle one

@@ -167,12 +167,13 @@ static bool raw32(const struct sample *s, uint16_t at, uint32_t *to)
 	return true;
 }
 
-static void go(struct filewaits *f, const struct sample *s, const struct switch_said *said,
+static void go(struct filewaits *f, const struct sample *s, struct switch_said *said,
 	       const struct path *p)
 {
 	uint64_t ips[TABLE_PATH_MAX];
 	struct path path = switches_path(&f->plan->says, p, ips);
 
+	switches_tell_path(&f->plan->says, p, said);
 	if (said->thread)
 		waits_out(f->waits,
 			  &(struct waits_out){.time = s->time,

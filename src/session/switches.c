@@ -59,6 +59,8 @@ const struct switches_made switches_made[SWITCHES_MADE] = {
 	{"off-cpu:runnable", EVENT_RUNNABLE, false}, {"off-cpu:sleeping", EVENT_SLEEPING, true},
 	{"off-cpu:disk", EVENT_DISK, true}, {"off-cpu:resting", EVENT_RESTING, true},
 	{"off-cpu:unknown", EVENT_UNKNOWN, false},
+	{"off-cpu:preempted", EVENT_PREEMPTED, true}, {"off-cpu:yielded", EVENT_YIELDED, true},
+	{"off-cpu:idle", EVENT_IDLE, true}, {"off-cpu:stopped", EVENT_STOPPED, true},
 	{"off-cpu:wakers", EVENT_WAKERS, true}, {"off-cpu:woken", EVENT_WOKEN, true},
 };
 
@@ -106,6 +108,33 @@ static void take_letter(struct switches_states *to, int bit, char letter)
 		*set |= (uint32_t)bit;
 }
 
+/*
+ * The bit that prints as "+": prev_state & 4096 ? "+" : "", since 4.14 of all states that are
+ * reported: prev_state & (((0x00000000 | 0x00000001 | ...) + 1) << 1) ? "+" : "".
+ */
+static uint64_t preempted_bit(const char *format)
+{
+	const char *end = strstr(format, " ? \"+\""), *at = NULL;
+	uint64_t bits = 0;
+	char *behind;
+
+	for (const char *next = end ? strstr(format, "prev_state & ") : NULL; next && next < end;
+	     next = strstr(next + 1, "prev_state & "))
+		at = next + strlen("prev_state & ");
+	if (!at)
+		return 0;
+	for (; at < end && *at != '+'; at = behind) {
+		if (*at < '0' || *at > '9') {
+			behind = (char *)at + 1;
+			continue;
+		}
+		bits |= strtoull(at, &behind, 0);
+	}
+	if (at >= end || *at != '+')
+		return bits;
+	return strncmp(at, "+ 1) << 1", 9) ? 0 : (bits + 1) << 1;
+}
+
 bool switches_take_state(struct switches *sw, const char *format)
 {
 	char letter;
@@ -122,7 +151,9 @@ bool switches_take_state(struct switches *sw, const char *format)
 		if (sscanf(at, "{ %i, \"%c\" }", &bit, &letter) == 2)
 			take_letter(&sw->states, bit, letter);
 	if (!sw->states.sleeping) /* a format without letters: as kernels since 4.14 have them */
-		sw->states = (struct switches_states){0x30, 0xc0, 0x02, 0x01, 0x0c};
+		sw->states = (struct switches_states){0x30, 0xc0, 0x02, 0x01, 0x0c, 0x100};
+	else
+		sw->states.preempted = preempted_bit(format);
 	return sw->prev_state;
 }
 
@@ -148,15 +179,68 @@ static int read_formats(struct switches *sw, struct err *err)
 		       " of this kernel lacks a field that it takes");
 }
 
+/* Callers of the scheduler for a task that could run on, of kernels since 3.10, by architecture. */
+static const struct {
+	const char *end; /* of the name: architectures put theirs before it */
+	uint8_t state;
+} callers[] = {
+	{"do_sched_yield", WAIT_YIELDED},
+	{"sys_sched_yield", WAIT_YIELDED},
+	{"SyS_sched_yield", WAIT_YIELDED},
+	{" exit_to_user_mode_loop", WAIT_PREEMPTED},
+	{" exit_to_user_mode_prepare", WAIT_PREEMPTED},
+	{" irqentry_exit_to_user_mode", WAIT_PREEMPTED},
+	{" syscall_exit_to_user_mode", WAIT_PREEMPTED},
+	{" do_syscall_64", WAIT_PREEMPTED}, /* where it holds the way back */
+	{" exit_to_usermode_loop", WAIT_PREEMPTED},
+	{" prepare_exit_to_usermode", WAIT_PREEMPTED},
+	{" schedule_user", WAIT_PREEMPTED},
+	{" do_notify_resume", WAIT_PREEMPTED},
+	{" do_work_pending", WAIT_PREEMPTED},
+};
+
+static uint8_t state_of_caller(const char *line, size_t len)
+{
+	for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++) {
+		size_t n = strlen(callers[i].end);
+
+		if (len > n && !strncmp(line + len - n, callers[i].end, n))
+			return callers[i].state;
+	}
+	return WAIT_RUNNABLE;
+}
+
+/* Another name of an address is of the same text; that ends where the next address is. */
+static void take_caller(struct switches *sw, const char *line)
+{
+	struct switches_caller *last = sw->ncallers ? &sw->caller[sw->ncallers - 1] : NULL;
+	size_t len = strcspn(line, "\n");
+	char *type;
+	uint64_t address = strtoull(line, &type, 16);
+	uint8_t state;
+
+	if (!address || (strncmp(type, " t ", 3) && strncmp(type, " T ", 3)))
+		return;
+	if (last && last->from == address)
+		return;
+	if (last && !last->to)
+		last->to = address;
+	state = state_of_caller(line, len);
+	if (state != WAIT_RUNNABLE && sw->ncallers < SWITCHES_CALLERS)
+		sw->caller[sw->ncallers++] = (struct switches_caller){address, 0, state};
+}
+
 /* "ffffffff82265800 T __sched_text_start\n" */
-static void take_line(struct switches *sw, const char *line)
+bool switches_take_line(struct switches *sw, const char *line)
 {
 	const char *name = strstr(line, " __sched_text_");
 
+	take_caller(sw, line);
 	if (name && !strcmp(name, " __sched_text_start\n"))
 		sw->sched_from = strtoull(line, NULL, 16);
 	else if (name && !strcmp(name, " __sched_text_end\n"))
 		sw->sched_to = strtoull(line, NULL, 16);
+	return !strstr(line, " _etext\n");
 }
 
 /* Where the kernel hides its addresses there is no such text, and paths begin inside of it. */
@@ -166,8 +250,8 @@ void switches_find_scheduler(struct switches *sw)
 	char *line = NULL;
 	size_t size = 0;
 
-	while (f && (!sw->sched_from || !sw->sched_to) && getline(&line, &size, f) > 0)
-		take_line(sw, line);
+	while (f && getline(&line, &size, f) > 0 && switches_take_line(sw, line))
+		;
 	free(line);
 	if (f)
 		fclose(f);
@@ -191,6 +275,9 @@ int switches_open(struct switches *sw, const struct event_list *list, struct err
 
 uint8_t switches_state(const struct switches_states *states, uint64_t prev_state, bool *ended)
 {
+	*ended = false;
+	if (prev_state & states->preempted) /* whatever else it was about to be */
+		return WAIT_PREEMPTED;
 	*ended = prev_state & states->ended;
 	if (*ended)
 		return WAIT_UNKNOWN;
@@ -283,19 +370,39 @@ static bool is_scheduler(const struct switches *sw, uint64_t ip)
 	return ip >= sw->sched_from && ip < sw->sched_to;
 }
 
-/* Where somebody else has the tracepoint, too, the kernel's function that calls all of them lies before the scheduler. */
-struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX])
+/*
+ * Return where the path goes on behind the scheduler; 0: there is nothing of it, or nothing behind.
+ * Where somebody else has the tracepoint, too, the kernel's function that calls all of them lies
+ * before the scheduler.
+ */
+static uint16_t behind_scheduler(const struct switches *sw, const struct path *p)
 {
 	uint16_t first = 1, n;
 
 	if (p->nr < 3 || p->ips[0] != (uint64_t)PERF_CONTEXT_KERNEL)
-		return *p;
+		return 0;
 	while (first < p->nr && !is_mark(p->ips[first]) && !is_scheduler(sw, p->ips[first]))
 		first++;
 	for (n = first; n < p->nr && is_scheduler(sw, p->ips[n]);)
 		n++;
-	/* Nothing of it, or nothing behind it. */
-	if (n == first || n == p->nr || is_mark(p->ips[n]))
+	return n == first || n == p->nr || is_mark(p->ips[n]) ? 0 : n;
+}
+
+void switches_tell_path(const struct switches *sw, const struct path *p, struct switch_said *said)
+{
+	bool asked = said->kind == SWITCH_OUT && said->state == WAIT_RUNNABLE;
+	uint16_t n = asked ? behind_scheduler(sw, p) : 0;
+
+	for (unsigned i = 0; n && i < sw->ncallers; i++)
+		if (p->ips[n] > sw->caller[i].from && p->ips[n] <= sw->caller[i].to)
+			said->state = sw->caller[i].state;
+}
+
+struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX])
+{
+	uint16_t n = behind_scheduler(sw, p);
+
+	if (!n)
 		return *p;
 	memmove(ips + 1, p->ips + n, (size_t)(p->nr - n) * sizeof(*ips));
 	ips[0] = (uint64_t)PERF_CONTEXT_KERNEL;

@@ -23,7 +23,15 @@
 
 /* Bits of prev_state, which kernels numbered differently: before 4.14 what is idle now was dead. */
 struct switches_states {
-	uint64_t ended, idle, disk, sleeping, stopped;
+	uint64_t ended, idle, disk, sleeping, stopped, preempted;
+};
+
+#define SWITCHES_CALLERS 32
+
+/* A function of the kernel that calls the scheduler, from the first address to before the other. */
+struct switches_caller {
+	uint64_t from, to;
+	uint8_t state; /* enum wait_state of who could have run on there */
 };
 
 /* Where things are. */
@@ -33,6 +41,8 @@ struct switches {
 	struct switches_states states;
 	uint16_t woken;                /* in sched_waking's, of 4 bytes */
 	uint64_t sched_from, sched_to; /* the scheduler's own text; nothing: not known */
+	struct switches_caller caller[SWITCHES_CALLERS];
+	unsigned ncallers;
 };
 
 enum switch_kind { SWITCH_OUT, SWITCH_IN, SWITCH_WAKING };
@@ -46,7 +56,7 @@ struct switch_said {
 };
 
 /* The events that are made; told: by tracepoints alone. */
-#define SWITCHES_MADE 9
+#define SWITCHES_MADE 13
 extern const struct switches_made {
 	const char *name;
 	enum event_role role;
@@ -59,8 +69,11 @@ int switches_events(struct event_list *list, bool tracepoints, struct err *err);
 /* How these events say it here. */
 int switches_open(struct switches *sw, const struct event_list *list, struct err *err);
 
-/* This kernel's own text of the scheduler. */
+/* This kernel's own text of the scheduler, and of those who call it without a wait. */
 void switches_find_scheduler(struct switches *sw);
+
+/* Take a line of kallsyms, in order of address.  False: nothing that is wanted comes behind it. */
+bool switches_take_line(struct switches *sw, const char *line);
 
 /* What a format file says of a field of so many bytes.  0: there is none such. */
 uint16_t switches_field(const char *format, const char *name, unsigned bytes);
@@ -77,6 +90,13 @@ bool switches_take_state(struct switches *sw, const char *format);
 
 /* enum wait_state of a prev_state; *ended: the thread is no more. */
 uint8_t switches_state(const struct switches_states *states, uint64_t prev_state, bool *ended);
+
+/*
+ * Tell of one that could have run on whether it yielded or was taken off.  The kernel's own mark
+ * (R+) is only on what is taken off within its code; on the way back to the program, where most is,
+ * both are R, and the scheduler's caller tells.  Others meant to wait, and were woken before.
+ */
+void switches_tell_path(const struct switches *sw, const struct path *p, struct switch_said *said);
 
 /* The path from where it entered the scheduler on, which may be in ips. */
 struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX]);

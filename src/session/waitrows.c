@@ -3,10 +3,18 @@
 
 #include <linux/perf_event.h>
 
-static const uint8_t role_of_state[WAIT_STATES] = {
-    [WAIT_RUNNABLE] = EVENT_RUNNABLE, [WAIT_SLEEPING] = EVENT_SLEEPING,
-    [WAIT_DISK] = EVENT_DISK,	      [WAIT_STOPPED] = EVENT_RESTING,
-    [WAIT_IDLE] = EVENT_RESTING,      [WAIT_UNKNOWN] = EVENT_UNKNOWN,
+/* The event of each state, and the one that has a part of that event. */
+static const struct {
+	uint8_t role, part;
+} of_state[WAIT_STATES] = {
+    [WAIT_RUNNABLE] = {EVENT_RUNNABLE, EVENT_PLAIN},
+    [WAIT_PREEMPTED] = {EVENT_RUNNABLE, EVENT_PREEMPTED},
+    [WAIT_YIELDED] = {EVENT_RUNNABLE, EVENT_YIELDED},
+    [WAIT_SLEEPING] = {EVENT_SLEEPING, EVENT_PLAIN},
+    [WAIT_DISK] = {EVENT_DISK, EVENT_PLAIN},
+    [WAIT_STOPPED] = {EVENT_RESTING, EVENT_STOPPED},
+    [WAIT_IDLE] = {EVENT_RESTING, EVENT_IDLE},
+    [WAIT_UNKNOWN] = {EVENT_UNKNOWN, EVENT_PLAIN},
 };
 
 /* As much of a path as has room, which ends with a mark where that is not all. */
@@ -42,15 +50,19 @@ static void add_woken(waitrows_add *add, void *arg, const struct table_key *whos
 void waitrows_wait(waitrows_add *add, void *arg, const struct wait *w)
 {
 	const struct table_key whose = {.pid = w->pid, .tid = w->tid, .cpu = w->cpu};
+	const bool ran_on = wait_could_run(w->state);
+	const uint64_t until = ran_on ? w->in : w->woken; /* of what its state says */
 	const struct table_key waker = {.pid = w->waker_pid, .tid = w->waker_tid, .cpu = w->cpu};
 
 	add(arg, EVENT_OFFCPU, &whose, &w->path, w->in - w->out, w->in, w->first);
-	add(arg, w->unsure ? EVENT_UNKNOWN : role_of_state[w->state], &whose, &w->path, w->woken - w->out, w->in,
+	add(arg, w->unsure ? EVENT_UNKNOWN : of_state[w->state].role, &whose, &w->path, w->woken - w->out, w->in,
 	    w->first);
+	if (!w->unsure && of_state[w->state].part)
+		add(arg, of_state[w->state].part, &whose, &w->path, until - w->out, w->in, w->first);
 	add(arg, EVENT_RUNNABLE, &whose, &w->path, w->in - w->woken, w->in, w->awake);
 	if (w->awake && w->waker.nr)
 		add(arg, EVENT_WAKERS, &waker, &w->waker, w->slept, w->in, true);
-	if (w->awake && w->state != WAIT_RUNNABLE)
+	if (w->awake && !ran_on)
 		add_woken(add, arg, &whose, w);
 }
 

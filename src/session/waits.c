@@ -259,7 +259,7 @@ static void begin(struct waits *w, struct thread *t, const struct waits_out *o)
 	t->state = o->state;
 	t->waker.nr = 0;
 	t->waker_pid = t->waker_tid = 0;
-	t->woken = o->state == WAIT_RUNNABLE;
+	t->woken = wait_could_run(o->state);
 	t->woken_at = o->time;
 	t->begun = t->awake = false;
 	t->began = o->time;

@@ -23,7 +23,9 @@
 #define WAITS_THREADS_MAX 65536
 
 enum wait_state {
-	WAIT_RUNNABLE, /* it could have run: preempted, or woken and not on a CPU yet */
+	WAIT_RUNNABLE,  /* it could have run on: how it lost its CPU is not known */
+	WAIT_PREEMPTED, /* and was taken off: by its time, by another, by its cgroup's bandwidth */
+	WAIT_YIELDED,   /* and called sched_yield */
 	WAIT_SLEEPING, /* S */
 	WAIT_DISK,     /* D: not to be interrupted */
 	WAIT_STOPPED,  /* T, t: by a signal or a debugger */
@@ -31,6 +33,12 @@ enum wait_state {
 	WAIT_UNKNOWN,  /* the kernel did not say how */
 	WAIT_STATES
 };
+
+/* Return true if what was switched out in that state needs no waking. */
+static inline bool wait_could_run(uint8_t state)
+{
+	return state == WAIT_RUNNABLE || state == WAIT_PREEMPTED || state == WAIT_YIELDED;
+}
 
 struct waits;
 
@@ -46,7 +54,7 @@ struct waits_out {
 	uint32_t thread;   /* the number by which `in` and `wake` know it */
 	uint32_t pid, tid; /* as samples know it; -1: no more */
 	uint16_t cpu;      /* where; below the number of CPUs */
-	uint8_t state;     /* enum wait_state: WAIT_RUNNABLE where it could have gone on */
+	uint8_t state;     /* enum wait_state */
 	bool ended;        /* it will not come again */
 	bool tells_end;    /* the source says so of each: one that waits_exit said to end may come again before */
 	struct waits_path path;

@@ -21,7 +21,7 @@ taken_away() { awk '$1 == "cpu" { printf "%.0f\n", ($7 + $8 + $9) * 1e7 }' /proc
 number() {
 	local value
 
-	value=$(json "$1")
+	value=$(in_total "$1")
 	echo "${value:-0}"
 }
 

@@ -9,9 +9,15 @@ said() {
 	sed -n "s/.*\\b$1=\\([^ ]*\\).*/\\1/p" "$waits_told" | tail -n 1
 }
 
+# in_total QUERY: of the report's last line alone, for a busy machine's intervals are long to read
+in_total() {
+	[ "$tmp/total" -nt "$out" ] || grep '"type":"total"' "$out" >"$tmp/total"
+	"$jsoncheck" -p "$tmp/total" "$@" 2>/dev/null
+}
+
 # of THREAD EVENT: ns
 of() {
-	json "sum:total.tasks[event=$2][tid=$(said "${1}_tid")].weight"
+	in_total "sum:total.tasks[event=$2][tid=$(said "${1}_tid")].weight"
 }
 
 # wrong MESSAGE...: a count that is exact, but where switches or wakings are lost
@@ -54,6 +60,10 @@ whole_time() {
 		holds "0$on + 0$off >= 0.999 * $wall && 0$on + 0$off <= 1.001 * $(said ${name}_life) + 0$(of $name off-cpu:runnable)" ||
 			differs "$1: $name lived for $wall to $(said ${name}_life) ns, on-cpu and off-cpu are $on and $off"
 		parts="$parts + 0$(of $name off-cpu:resting) + 0$(of $name off-cpu:unknown)"
+		holds "0$(of $name off-cpu:preempted) + 0$(of $name off-cpu:yielded) <= 0$(of $name off-cpu:runnable)" ||
+			fail "$1: $name was runnable for $(of $name off-cpu:runnable) ns, preempted or yielded longer"
+		holds "0$(of $name off-cpu:idle) + 0$(of $name off-cpu:stopped) == 0$(of $name off-cpu:resting)" ||
+			fail "$1: $name rested for $(of $name off-cpu:resting) ns, idle and stopped are not all of it"
 		holds "$parts == 0$off" || fail "$1: $name was off for $off ns, its states are $parts"
 		echo "$1: $name: $on on, $off off, of $wall ns"
 	done
