@@ -519,8 +519,14 @@ static void tick_off_cpu(struct synth *y, struct slice *s, unsigned cpu)
 	uint64_t all[OFF_NR] = {0};
 
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		row(y, s, y->cast_path[parts[i].f], cpu & 1 ? T_CLANG : T_GZIP, 1 + parts[i].event, cpu, parts[i].ms, 1000000);
-		all[parts[i].event] += parts[i].ms;
+		unsigned queued = y->c.queued && parts[i].event == OFF_SLEEPING ? parts[i].ms / 3 : 0;
+
+		row(y, s, y->cast_path[parts[i].f], cpu & 1 ? T_CLANG : T_GZIP, 1 + parts[i].event, cpu, parts[i].ms - queued,
+		    1000000);
+		all[parts[i].event] += parts[i].ms - queued;
+		all[OFF_RUNNABLE] += queued;
+		if (queued)
+			row(y, s, y->cast_path[parts[i].f], cpu & 1 ? T_CLANG : T_GZIP, 1 + OFF_RUNNABLE, cpu, queued, 1000000);
 	}
 	for (unsigned e = 0; e < OFF_NR; e++)
 		account(y, s, 1 + e, cpu, &(struct slice_account){.counted = all[e] * 1000000, .samples = all[e]}, 1000000);

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "model/alerts.h"
 #include "model/conditions.h"
 #include "model/model.h"
@@ -1305,6 +1306,56 @@ static void test_pause_stands(void **state)
 	stage_close(&g);
 }
 
+/* Of a wait that was in line for a CPU at its end both parts are told: 45 and 15 of 60 ms a tick. */
+static void test_wait_splits(void **state)
+{
+	static const struct synth_config queued = {.off_cpu = true, .queued = true, .callchains = true};
+	struct screen s = {"", &queued, 50, 200, false, "2oi", TEXT};
+	char until[UNITS_LEN], then[UNITS_LEN], text[100];
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	snprintf(text, sizeof(text), ": until woken %s, then runnable %s", units_span(until, TICKS * 45000000ull),
+		 units_span(then, TICKS * 15000000ull));
+	assert_true(shows(&g, text));
+	assert_true(shows(&g, ": runnable all that time"));
+	stage_close(&g);
+}
+
+/* With no other event nothing stands beside, and what comes later was not asked for. */
+static void test_beside_nothing(void **state)
+{
+	static const char *const asked[] = {"|", "||", "%", "|%"};
+	struct screen s = {"", &calm, 24, 80, false, "", TEXT};
+	struct stage g;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		s.keys = asked[i];
+		draw_screen(&g, &s);
+		assert_false(g.app->beside.on);
+		assert_false(g.app->beside.ratio);
+		assert_true(shows(&g, "the session has no other event: E adds one"));
+		stage_close(&g);
+	}
+}
+
+/* Of a snapshot that is written the message says where it is and what opens it. */
+static void test_snapshot_opens(void **state)
+{
+	static const char file[] = "ringtop-snapshot-20260101-120001-1.data";
+	struct screen s = {"", &aux_snapshot, 24, 200, false, "", TEXT};
+	char text[200];
+	struct stage g;
+
+	(void)state;
+	draw_screen(&g, &s);
+	snprintf(text, sizeof(text), "snapshot 1 is in %s: ringtop -i %s opens it", file, file);
+	assert_true(shows(&g, text));
+	stage_close(&g);
+}
+
 /* What cannot be had again is not thrown away by one key; and nothing of a recording is. */
 static void test_zero_asks(void **state)
 {
@@ -1921,7 +1972,8 @@ int main(void)
 		cmocka_unit_test(test_alerts),
 		cmocka_unit_test(test_open_hosts),
 		cmocka_unit_test(test_fetch),
-		cmocka_unit_test(test_pause_stands),    cmocka_unit_test(test_zero_asks),
+		cmocka_unit_test(test_pause_stands),    cmocka_unit_test(test_zero_asks), cmocka_unit_test(test_wait_splits),
+		cmocka_unit_test(test_beside_nothing), cmocka_unit_test(test_snapshot_opens),
 		cmocka_unit_test(test_way_back),	cmocka_unit_test(test_zero_while_paused),
 		cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_every_action),    cmocka_unit_test(test_end_of_session),
