@@ -18,7 +18,7 @@ need_work storm_switch
 # wakers WAITER WAKER [MORE]: all that one slept for was ended by the other, who woke nobody else, or some of the machine;
 # but at its end who waits for that, which is the program's first thread.
 wakers() {
-	local first="0$(json "sum:total.wakers[comm=waits_known][waker_tid=$(said "$2_tid")].ns")"
+	local first="0$(in_total "sum:total.wakers[comm=waits_known][waker_tid=$(said "$2_tid")].ns")"
 
 	holds "0$(of "$2" off-cpu:wakers) >= 0.99 * 0$(of "$1" off-cpu:sleeping)" ||
 		differs "$1 slept for $(of "$1" off-cpu:sleeping) ns, $2 woke $(of "$2" off-cpu:wakers)"
@@ -29,7 +29,7 @@ wakers() {
 
 # times_woken WAITER [WAKER]...: by whom, as the report's fields say it
 times_woken() {
-	json "sum:total.wakers[tid=$(said "$1_tid")]${2:-}.count"
+	in_total "sum:total.wakers[tid=$(said "$1_tid")]${2:-}.count"
 }
 
 # only_by WAITER WAKER FIELDS: each time that the kernel counts it as waiting in its part the other one woke it, and nobody
@@ -52,19 +52,19 @@ woken_by() {
 	only_by "$1" "$2" "[waker_comm=$2][waker_tid=$(said "$2_tid")]"
 	holds "0$(times_woken "$1" "[waker_comm=[waker unknown]]") <= 0.1 * $(said "$1_waits")" ||
 		differs "who woke $1 is mostly unknown"
-	near "0$(json "sum:total.wakers[tid=$(said "$1_tid")].ns")" "0$(of "$1" off-cpu:sleeping)" \
+	near "0$(in_total "sum:total.wakers[tid=$(said "$1_tid")].ns")" "0$(of "$1" off-cpu:sleeping)" \
 		"0.01 * 0$(of "$1" off-cpu:sleeping)" || differs "$1 slept for $(of "$1" off-cpu:sleeping) ns, and not until it was woken"
 }
 
 accounts_hold() {
 	local counted attributed lost
 
-	counted=$(json 'sum:total.events[name=off-cpu].counted')
-	attributed=$(json 'sum:total.events[name=off-cpu].attributed')
-	lost=$(json 'sum:total.events[name=off-cpu].lost.overwritten')
+	counted=$(in_total 'sum:total.events[name=off-cpu].counted')
+	attributed=$(in_total 'sum:total.events[name=off-cpu].attributed')
+	lost=$(in_total 'sum:total.events[name=off-cpu].lost.overwritten')
 	holds "$counted > 0 && $attributed + $lost == $counted" ||
 		fail "$1: $counted ns are $attributed attributed and $lost lost"
-	holds "$lost == 0" || differs "$1: $lost ns are lost, and $(json total.events[1].lost_samples.overwritten) switches"
+	holds "$lost == 0" || differs "$1: $lost ns are lost, and $(in_total total.events[1].lost_samples.overwritten) switches"
 	echo "$1: counted $counted ns, lost $lost"
 }
 
@@ -72,9 +72,9 @@ accounts_hold() {
 where_it_waits() {
 	local slept in_schedule
 
-	slept=$(json 'sum:total.functions[event=off-cpu][function=hrtimer_nanosleep].weight')
+	slept=$(in_total 'sum:total.functions[event=off-cpu][function=hrtimer_nanosleep].weight')
 	holds "0$slept > 3 * 0.9 * $1 * 7e6" || differs "hrtimer_nanosleep has ${slept:-no} ns"
-	in_schedule=$(json 'sum:total.functions[event=off-cpu][function=schedule].weight')
+	in_schedule=$(in_total 'sum:total.functions[event=off-cpu][function=schedule].weight')
 	holds "0$in_schedule == 0" || fail "schedule itself has $in_schedule ns"
 	echo "hrtimer_nanosleep: $slept ns"
 }
@@ -122,8 +122,8 @@ standing() {
 	rt_stop
 	expect_status 0 "a process that sleeps all the time"
 	check_report
-	slept=$(json "sum:total.tasks[event=off-cpu:sleeping][tid=$1].weight")
-	seconds=$(json total.seconds)
+	slept=$(in_total "sum:total.tasks[event=off-cpu:sleeping][tid=$1].weight")
+	seconds=$(in_total total.seconds)
 	# Until the readers run, and from the last record on, nothing is counted.
 	holds "0$slept >= 0.9e9 * $seconds && 0$slept <= 1.001e9 * $seconds" ||
 		differs "a process slept for all of $seconds s, off-cpu:sleeping has $slept ns"
@@ -157,11 +157,11 @@ kill -CONT "$rt_pid"
 rt_stop
 expect_status 0 "a reader that stood still"
 check_report
-switches=$(json 'sum:total.events[name=sched:sched_switch].lost_samples')
-waits=$(json 'sum:total.events[name=off-cpu].lost_samples')
+switches=$(in_total 'sum:total.events[name=sched:sched_switch].lost_samples')
+waits=$(in_total 'sum:total.events[name=off-cpu].lost_samples')
 holds "$switches > 0" || fail "rings that nobody read lost none of $(cat "$tmp/storm")"
 holds "$waits >= $switches" || fail "$switches switches were lost, and only $waits waits"
-exact=$(json 'total.events[name=off-cpu].lost_exact')
+exact=$(in_total 'total.events[name=off-cpu].lost_exact')
 [ "$exact" = false ] || fail "$waits waits were lost, and lost_exact is $exact"
 has_text "$out" "switches were lost" || fail "no line of the log says that switches were lost"
 pass "nobody read: $switches switches and $waits waits are lost"

@@ -65,9 +65,9 @@ as_switches() {
 		wrong "waits are not what the switches say (threads, ended; tid, ours, theirs): $(cat "$tmp/compared")"
 	for pair in "reading writer" "locked holder"; do
 		read -r sleeper waker <<<"$pair"
-		count=$(json "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_tid=$(said "${waker}_tid")].count")
-		lost=$(json 'sum:total.events[name=off-cpu].lost_samples')
-		untold=$(json "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_comm=[waker unknown]].count")
+		count=$(in_total "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_tid=$(said "${waker}_tid")].count")
+		lost=$(in_total 'sum:total.events[name=off-cpu].lost_samples')
+		untold=$(in_total "sum:total.wakers[tid=$(said "${sleeper}_tid")][waker_comm=[waker unknown]].count")
 		waits=$(said "${sleeper}_waits")
 		holds "0$count <= $waits + $(said "${sleeper}_before") && 0$count + 0$untold + 0$lost >= $waits" ||
 			wrong "$waker woke $sleeper $waits times, of these are ${count:-none}, ${untold:-0} not known, $lost waits lost"

@@ -68,7 +68,7 @@ as_timehist() {
 	rt --json -i "$tmp/data" --off-cpu
 	expect_status 0 "perf sched record's file"
 	check_report
-	lost=$(json 'sum:total.events[name=off-cpu].lost_samples')
+	lost=$(in_total 'sum:total.events[name=off-cpu].lost_samples')
 	compare >"$tmp/compared" || differs "timehist says something else, ${lost:-0} waits are lost: $(cat "$tmp/compared")"
 }
 

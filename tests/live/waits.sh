@@ -24,8 +24,8 @@ of() {
 wrong() {
 	local switches wakings
 
-	switches=$(json 'sum:total.events[name=off-cpu].lost_samples')
-	wakings=$(json 'sum:total.events[name=sched:sched_waking].lost_samples')
+	switches=$(in_total 'sum:total.events[name=off-cpu].lost_samples')
+	wakings=$(in_total 'sum:total.events[name=sched:sched_waking].lost_samples')
 	if holds "0$switches + 0$wakings > 0"; then
 		differs "$* (some are lost)"
 	else
