@@ -42,7 +42,7 @@ static bool process_function(const struct process *p, uint64_t addr, struct symt
 
 	if (!jit_find(&p->jit, addr, MAPS_NOW, &n))
 		return false;
-	*e = (struct symtab_entry){n.addr, n.size, n.name};
+	*e = (struct symtab_entry){.addr = n.addr, .size = n.size, .name = n.name};
 	return true;
 }
 

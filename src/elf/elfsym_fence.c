@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "elf/elffile.h"
+#include "elf/symtab_wire.h"
 
 #define PATH_LEN_MAX 8192
 
@@ -17,7 +18,7 @@ static void put(struct wire_out *o, const struct elfsym *e)
 	wire_put_text(o, e->source);
 	wire_put(o, e->nsegments, 8);
 	wire_put_bytes(o, e->segments, e->nsegments * sizeof(*e->segments));
-	symtab_put(e->symtab, o);
+	symtab_wire_put(e->symtab, o);
 }
 
 static int get(struct wire_in *in, struct budget *b, struct elfsym *e)
@@ -42,7 +43,7 @@ static int get(struct wire_in *in, struct budget *b, struct elfsym *e)
 	if (!e->segments)
 		return -ENOMEM;
 	memcpy(e->segments, segments, e->nsegments * sizeof(*e->segments));
-	return symtab_get(in, b, &e->symtab);
+	return symtab_wire_get(in, b, &e->symtab);
 }
 
 int elfsym_take(struct wire_in *in, struct budget *b, struct elfsym *out, struct err *err)

@@ -5,8 +5,9 @@
  * Built by one worker, then frozen: after symtab_freeze it never changes and any thread may look
  * up in it.  Names are mangled as found; demangle.h makes them readable when one is shown.
  *
- * A frozen symbol costs 16 bytes and its name.  Names that overlap, as linkers make them and hostile files do,
- * are kept once: all together take no more than the texts that they came from.
+ * A frozen symbol costs 16 bytes and its name, an address with several names 24 bytes more and those
+ * that it lists.  Names that overlap, as linkers make them and hostile files do, are kept once: all
+ * together take no more than the texts that they came from.
  *
  * Memory is taken from a budget; what it refuses is -ENOMEM here.
  */
@@ -18,7 +19,6 @@
 #include <stdint.h>
 
 #include "base/budget.h"
-#include "base/wire.h"
 
 /* Bounds on what a hostile file can make us keep. */
 #define SYMTAB_MAX       (8u << 20)   /* symbols */
@@ -39,9 +39,17 @@ enum symtab_part {
 	SYMTAB_MODULE = 2, /* with either */
 };
 
+#define SYMTAB_ALSO 3 /* other names that an address lists at the most */
+
 struct symtab_entry {
 	uint64_t addr, size;
 	const char *name;
+	/*
+	 * By symtab_names: how many names the address has with this one (0: nobody asked), and some of
+	 * the others, NULL behind.
+	 */
+	uint32_t names;
+	const char *also[SYMTAB_ALSO];
 };
 
 /* b outlives it; NULL: it has a budget of its own, as an object would. */
@@ -96,12 +104,18 @@ void symtab_bound(struct symtab *t, uint64_t *begins, size_t nr);
 /* Settle the rest; nothing may be added any more.  0 or -ENOMEM. */
 int symtab_freeze(struct symtab *t);
 
-/* True and *e filled where addr lies inside a symbol.  The name lives as long as t. */
+/*
+ * True and *e filled but for other names where addr lies inside a symbol.  The name lives as long as t.
+ */
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_entry *e);
 
-/* A frozen one as bytes, and back: 0, -EPROTO (it is none), -ENOMEM. */
-void symtab_put(const struct symtab *t, struct wire_out *o);
-int symtab_get(struct wire_in *in, struct budget *b, struct symtab **out);
+/*
+ * Fill in e's names besides its own.  Linkers fold functions of equal code into one (ICF), and sources
+ * have aliases: then what is measured of one name is of any of them.  Names count by their readable
+ * forms, so that an overload or the two symbols of a constructor are no other name; nor are a
+ * compiler's .localalias, a version behind @, what has another size, and data.
+ */
+void symtab_names(const struct symtab *t, struct symtab_entry *e);
 
 size_t symtab_count(const struct symtab *t);
 size_t symtab_bytes(const struct symtab *t);

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "elf/demangle.h"
+#include "elf/symtab_wire.h"
 #include "fence/fence.h"
 #include "proc/procscan.h"
 #include "proc/rootopen.h"
@@ -302,7 +303,7 @@ int perfmap_take(struct wire_in *in, struct symtab **symtab, struct err *err)
 	int ret = helper_get_error(in, err);
 
 	if (!ret)
-		ret = symtab_get(in, NULL, symtab);
+		ret = symtab_wire_get(in, NULL, symtab);
 	in->failed |= ret == -EPROTO;
 	return ret;
 }
@@ -327,7 +328,7 @@ void perfmap_serve(struct wire_in *in, int fd, struct wire_out *out)
 
 	helper_put_error(out, ret, &err);
 	if (!ret)
-		symtab_put(t, out);
+		symtab_wire_put(t, out);
 	symtab_free(t);
 }
 

@@ -29,7 +29,7 @@ static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, uint64
 		 n.function ? 0 : p->jit.version);
 	*v = (struct dict_frame){.addr = ip};
 	v->object = dictout_object(r->names, identity, strlen(identity), &o);
-	e = (struct symtab_entry){n.addr, n.size, n.name};
+	e = (struct symtab_entry){.addr = n.addr, .size = n.size, .name = n.name};
 	v->symbol = frames_symbol(r, v->object, &e, n.function ? n.function->serial : 0);
 	return true;
 }

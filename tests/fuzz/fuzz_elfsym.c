@@ -22,6 +22,10 @@ static void check_symbols(const struct elfsym *e)
 			abort();
 		if (s.size && !symtab_find(e->symtab, s.addr, &found))
 			abort();
+		symtab_names(e->symtab, &s);
+		for (unsigned k = 0; k < SYMTAB_ALSO && s.also[k]; k++)
+			if (!*s.also[k] || s.names < k + 2)
+				abort();
 		elfsym_vaddr(e, s.addr, &vaddr);
 	}
 }

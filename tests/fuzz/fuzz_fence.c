@@ -23,6 +23,10 @@ static void check_symbols(const struct symtab *t)
 		if (strlen(s.name) > SYMTAB_NAMES_MAX)
 			abort();
 		symtab_find(t, s.addr, &s);
+		symtab_names(t, &s);
+		for (unsigned k = 0; k < SYMTAB_ALSO && s.also[k]; k++)
+			if (strlen(s.also[k]) > SYMTAB_NAME_MAX)
+				abort();
 	}
 }
 

@@ -19,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	for (size_t i = 0; i < symtab_count(k.symtab); i++) {
 		symtab_at(k.symtab, i, &s);
-		if (!*s.name || !kallsyms_module_of(&k, s.addr))
+		symtab_names(k.symtab, &s);
+		if (!*s.name || !s.names || !kallsyms_module_of(&k, s.addr))
 			abort();
 	}
 	for (unsigned i = 2; i < k.nmodules; i++)

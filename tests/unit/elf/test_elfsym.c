@@ -146,6 +146,70 @@ static uint64_t nm_range(const char *file, const char *name, uint64_t *end)
 	return addr;
 }
 
+/* How many names nm has for the function at this address, by their size as well. */
+static unsigned nm_names(const char *file, uint64_t addr, uint64_t size)
+{
+	char line[1024], command[256];
+	unsigned long long at, bytes;
+	unsigned n = 0;
+	FILE *nm;
+
+	snprintf(command, sizeof(command), "nm -S %s/%s | sort -u", dir, file);
+	nm = popen(command, "r");
+	assert_non_null(nm);
+	while (fgets(line, sizeof(line), nm))
+		n += sscanf(line, "%llx %llx", &at, &bytes) == 2 && at == addr && bytes == size;
+	pclose(nm);
+	return n;
+}
+
+/* Each function of a program has as many names as nm counts; that at `name`'s address `least` or more. */
+static void check_several(const char *file, const char *name, unsigned least)
+{
+	uint64_t end, at = nm_range(file, name, &end);
+	struct symtab_entry s;
+	unsigned sized = 0;
+	struct elfsym e;
+
+	load(file, NULL, &e);
+	for (size_t i = 0; i < symtab_count(e.symtab); i++) {
+		unsigned n;
+
+		symtab_at(e.symtab, i, &s);
+		n = nm_names(file, s.addr, s.size);
+		symtab_names(e.symtab, &s);
+		if (!n) /* nm has no size for it */
+			continue;
+		sized++;
+		assert_int_equal(s.names, n);
+		assert_true(s.addr != at || s.names >= least);
+	}
+	assert_true(sized >= 4);
+	elfsym_clear(&e);
+}
+
+/* Aliases by the compiler, in .symtab and .dynsym; then functions that the linker folds. */
+static void test_several(void **state)
+{
+	(void)state;
+	if (!run("cat >several.c <<'EOF'\n"
+		 "#define ALSO __attribute__((alias(\"one\")))\n"
+		 "int one(int x) { return x * 3; }\n"
+		 "int two(int) ALSO; int three(int) ALSO; int four(int) ALSO;\n"
+		 "int __five(int) __attribute__((weak)) ALSO;\n"
+		 "static int six(int) ALSO;\n"
+		 "int fold(int x) { return x * 7 + 1; }\nint like(int x) { return x * 7 + 1; }\n"
+		 "int main(int n, char **v) { (void)v; return six(n) + fold(n) + like(n); }\n"
+		 "EOF\n"
+		 "cc -O1 -rdynamic -ffunction-sections -fno-ipa-icf -o several several.c"))
+		SKIP("no aliases here");
+	check_several("several", "one", 6);
+	check_several("several", "fold", 1);
+	if (run("cc -O1 -ffunction-sections -fno-ipa-icf -fuse-ld=gold -Wl,--icf=all "
+		"-o folded several.c"))
+		check_several("folded", "fold", 2);
+}
+
 /* A symbol without a size reaches to the next one, but not over functions that .eh_frame knows and that have none. */
 static void test_sizeless(void **state)
 {
@@ -754,6 +818,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symtab),		cmocka_unit_test(test_sizeless), cmocka_unit_test(test_dynsym_only),
+		cmocka_unit_test(test_several),
 		cmocka_unit_test(test_plt),		cmocka_unit_test(test_plt_layouts),
 		cmocka_unit_test(test_plt_aarch64),	cmocka_unit_test(test_debugdata),
 		cmocka_unit_test(test_debugdata_broken), cmocka_unit_test(test_build_id),

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "elf/symtab.h"
+#include "elf/symtab_wire.h"
 
 #define ADD(t, addr, size, binding, name) \
 	assert_int_equal(symtab_add(t, addr, size, SYMTAB_##binding, name, strlen(name)), 0)
@@ -302,12 +303,171 @@ static void test_compact(void **state)
 
 		names += (size_t)snprintf(name, sizeof(name), "function_%u", i) + 1;
 		ADD(t, 0x400000 + (uint64_t)(i ^ 0x155) * 64, 64, GLOBAL, name);
-		ADD(t, 0x400000 + (uint64_t)(i ^ 0x155) * 64, 64, WEAK, "an_alias_not_kept");
+		ADD(t, 0x400000 + (uint64_t)(i ^ 0x155) * 64, 32, WEAK, "an_alias_not_kept");
 	}
 	assert_int_equal(symtab_freeze(t), 0);
 	assert_int_equal(symtab_count(t), 50000);
 	assert_true(symtab_bytes(t) <= 50000 * 16 + names + 512);
 	symtab_free(t);
+}
+
+/* The address is called `name`, one of `names`, and lists these others, over the wire as well. */
+static void check_names(const struct symtab *t, uint64_t addr, const char *name, uint32_t names,
+			const char *const *also)
+{
+	struct wire_out out = {.data = NULL};
+	struct symtab *copy = NULL;
+	struct wire_in in;
+
+	symtab_wire_put(t, &out);
+	in = (struct wire_in){.at = out.data, .end = out.data + out.len};
+	assert_int_equal(symtab_wire_get(&in, NULL, &copy), 0);
+	for (int i = 0; i < 2; i++) {
+		const struct symtab *from = i ? copy : t;
+		struct symtab_entry e = {.names = 77};
+
+		check(from, addr, name);
+		assert_true(symtab_find(from, addr, &e));
+		symtab_names(from, &e);
+		assert_int_equal(e.names, names);
+		for (unsigned k = 0; k < SYMTAB_ALSO; k++)
+			if (also[k])
+				assert_string_equal(e.also[k], also[k]);
+			else
+				assert_null(e.also[k]);
+	}
+	symtab_free(copy);
+	wire_clear(&out);
+}
+
+#define NAMES(t, addr, name, names, ...) \
+	check_names(t, addr, name, names, (const char *const[SYMTAB_ALSO + 1]){__VA_ARGS__})
+
+/* Functions that the linker folded, and aliases: how many names there are, and the first of them. */
+static void test_several(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x100, 16, GLOBAL, "alone");
+	ADD(t, 0x200, 16, LOCAL, "folded_local");
+	ADD(t, 0x200, 16, GLOBAL, "folded_long");
+	ADD(t, 0x200, 16, WEAK, "folded_weak");
+	ADD(t, 0x200, 16, WEAK, "__folded");
+	ADD(t, 0x200, 16, WEAK, "folded_last");
+	ADD(t, 0x300, 16, WEAK, "later");
+	ADD(t, 0x400, 0, GLOBAL, "assembly");
+	ADD(t, 0x400, 0, GLOBAL, "assembly_too");
+	assert_int_equal(symtab_freeze(t), 0);
+	assert_int_equal(symtab_count(t), 4);
+	NAMES(t, 0x100, "alone", 1, NULL);
+	NAMES(t, 0x20f, "folded_long", 5, "folded_local", "folded_weak", "__folded");
+	NAMES(t, 0x300, "later", 1, NULL);
+	NAMES(t, 0x400, "assembly_too", 2, "assembly");
+	symtab_free(t);
+}
+
+/* One name is one, however it is written; another size and a compiler's own alias make no other. */
+static void test_not_several(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x100, 16, WEAK, "_ZN3BoxC2Ev");
+	ADD(t, 0x100, 16, WEAK, "_ZN3BoxC1Ev");
+	ADD(t, 0x200, 16, GLOBAL, "_Z3addi");
+	ADD(t, 0x200, 16, GLOBAL, "_Z3addl");
+	ADD(t, 0x300, 16, GLOBAL, "lseek@@GLIBC_2.2.5");
+	ADD(t, 0x300, 16, GLOBAL, "lseek");
+	ADD(t, 0x400, 16, GLOBAL, "self");
+	ADD(t, 0x400, 16, LOCAL, "self.localalias");
+	ADD(t, 0x500, 16, GLOBAL, "whole");
+	ADD(t, 0x500, 8, LOCAL, "half");
+	ADD(t, 0x500, 0, GLOBAL, "__text_start");
+	ADD(t, 0x600, 16, WEAK, "_ZN3BoxD2Ev");
+	ADD(t, 0x600, 16, WEAK, "_ZN3BoxD1Ev");
+	ADD(t, 0x600, 16, WEAK, "_ZN3BagD1Ev");
+	ADD(t, 0x600, 16, WEAK, "_ZN3BagD2Ev");
+	assert_int_equal(symtab_freeze(t), 0);
+	NAMES(t, 0x100, "_ZN3BoxC2Ev", 1, NULL);
+	NAMES(t, 0x200, "_Z3addi", 1, NULL);
+	NAMES(t, 0x300, "lseek@@GLIBC_2.2.5", 1, NULL);
+	NAMES(t, 0x400, "self", 1, NULL);
+	NAMES(t, 0x500, "whole", 1, NULL);
+	NAMES(t, 0x600, "_ZN3BoxD2Ev", 2, "_ZN3BagD1Ev");
+	symtab_free(t);
+}
+
+/* A later table has most names again, and a better one; the first one's are not forgotten. */
+static void test_several_tables(void **state)
+{
+	struct symtab *t = make();
+
+	(void)state;
+	ADD(t, 0x100, 16, LOCAL, "here");
+	ADD(t, 0x100, 16, LOCAL, "too");
+	ADD(t, 0x200, 16, LOCAL, "only_once");
+	assert_int_equal(symtab_settle(t), 0);
+	ADD(t, 0x200, 16, GLOBAL, "only_once");
+	ADD(t, 0x100, 16, GLOBAL, "there");
+	ADD(t, 0x100, 16, GLOBAL, "too");
+	assert_int_equal(symtab_settle(t), 0);
+	ADD(t, 0x100, 16, WEAK, "here");
+	assert_int_equal(symtab_freeze(t), 0);
+	NAMES(t, 0x100, "there", 3, "too", "here");
+	NAMES(t, 0x200, "only_once", 1, NULL);
+	symtab_free(t);
+}
+
+/* A million names at one address are counted, and no more of them is kept than is listed. */
+static void test_very_many(void **state)
+{
+	struct symtab *t = make();
+	char name[32];
+
+	(void)state;
+	for (unsigned i = 0; i < 1000000; i++) {
+		snprintf(name, sizeof(name), "n%06u", i);
+		ADD(t, 0x100, 16, GLOBAL, name);
+	}
+	assert_int_equal(symtab_freeze(t), 0);
+	NAMES(t, 0x100, "n000000", 1000000, "n000001", "n000002", "n000003");
+	assert_true(symtab_bytes(t) < 2048);
+	symtab_free(t);
+}
+
+/* What a helper may answer that is another's: each byte of it in turn is another one. */
+static void test_several_nonsense(void **state)
+{
+	struct symtab *t = make(), *copy;
+	struct wire_out out = {.data = NULL};
+
+	(void)state;
+	ADD(t, 0x100, 16, GLOBAL, "first");
+	ADD(t, 0x100, 16, WEAK, "second");
+	ADD(t, 0x200, 16, GLOBAL, "third");
+	ADD(t, 0x200, 16, WEAK, "fourth");
+	assert_int_equal(symtab_freeze(t), 0);
+	symtab_wire_put(t, &out);
+	for (size_t i = 0; i < out.len; i++)
+		for (unsigned bit = 0; bit < 8; bit++) {
+			struct wire_in in = {.at = out.data, .end = out.data + out.len};
+			struct symtab_entry e;
+
+			out.data[i] ^= (uint8_t)(1u << bit);
+			if (!symtab_wire_get(&in, NULL, &copy)) {
+				for (size_t k = 0; k < symtab_count(copy); k++) {
+					symtab_at(copy, k, &e);
+					symtab_names(copy, &e);
+					for (unsigned a = 0; a < SYMTAB_ALSO && e.also[a]; a++)
+						assert_true(strlen(e.also[a]) < 64);
+				}
+				symtab_free(copy);
+			}
+			out.data[i] ^= (uint8_t)(1u << bit);
+		}
+	symtab_free(t);
+	wire_clear(&out);
 }
 
 /* A symbol without a size ends where a function begins that has no symbol; a symbol with a size does not. */
@@ -351,6 +511,9 @@ int main(void)
 		cmocka_unit_test(test_kernel),	       cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_random),
 		cmocka_unit_test(test_compact),	       cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_several),	       cmocka_unit_test(test_not_several),
+		cmocka_unit_test(test_several_tables), cmocka_unit_test(test_very_many),
+		cmocka_unit_test(test_several_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
