@@ -73,7 +73,7 @@ uint64_t dict_string_hash(const struct dict *d, uint32_t id)
 
 /* --- session ids ------------------------------------------------------------------------ */
 
-bool dict_map_set(struct dict *d, enum dict_kind kind, uint32_t id, uint32_t to)
+bool dict_map_set(struct dict *d, unsigned kind, uint32_t id, uint32_t to)
 {
 	struct dict_map *m = &d->map[kind];
 
@@ -264,7 +264,8 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 
 static bool take_symbol(struct dict *d, const struct dict_symbol *s)
 {
-	return dict_map_set(d, DICT_SYMBOL, s->id, dict_translate(d, DICT_STRING, s->name));
+	return dict_map_set(d, DICT_SYMBOL, s->id, dict_translate(d, DICT_STRING, s->name)) &&
+	       dict_map_set(d, DICT_ALSO, s->id, dict_translate(d, DICT_STRING, s->also));
 }
 
 /* What a place turned out to be may itself be better known since. */
@@ -451,6 +452,15 @@ static void frame_lines(struct dict *d, uint32_t id, const struct dict_frame *f)
 	}
 }
 
+/* Functions of one name in an object are one, so what was said of any of them stays. */
+static void function_also(struct dict *d, uint32_t function, uint32_t also)
+{
+	if (!also || d->functions[function].also == also)
+		return;
+	d->functions[function].also = also;
+	d->changes++;
+}
+
 static bool take_frame(struct dict *d, const struct dict_frame *f)
 {
 	uint32_t object = dict_translate(d, DICT_OBJECT, f->object);
@@ -465,6 +475,7 @@ static bool take_frame(struct dict *d, const struct dict_frame *f)
 	if (!id)
 		return false;
 	frame_lines(d, id, f);
+	function_also(d, d->frames[id].function, dict_translate(d, DICT_ALSO, f->symbol));
 	return dict_map_set(d, DICT_FRAME, f->id, id);
 }
 
@@ -532,18 +543,30 @@ uint32_t dict_bare_path(struct dict *d, uint32_t path)
 
 /* --- one delta -------------------------------------------------------------------------- */
 
+static bool apply_move(struct dict *d, unsigned kind, const struct dict_move *m)
+{
+	return dict_map_set(d, kind, m->to, dict_translate(d, kind, m->from)) &&
+	       dict_map_set(d, kind, m->from, 0);
+}
+
 static bool apply_moves(struct dict *d, const struct dict_delta *delta)
 {
 	bool ok = true;
 
-	for (int k = 0; k < DICT_NR; k++)
+	for (unsigned k = 0; k < DICT_NR; k++)
 		for (size_t i = 0; i < delta->nmoved[k]; i++) {
-			const struct dict_move *m = &delta->moved[k][i];
-
-			ok &= dict_map_set(d, k, m->to, dict_translate(d, k, m->from)) &&
-			      dict_map_set(d, k, m->from, 0);
+			ok &= apply_move(d, k, &delta->moved[k][i]);
+			if (k == DICT_SYMBOL)
+				ok &= apply_move(d, DICT_ALSO, &delta->moved[k][i]);
 		}
 	return ok;
+}
+
+static void forget_id(struct dict *d, unsigned kind, uint32_t id)
+{
+	dict_map_set(d, kind, id, 0);
+	if (kind == DICT_SYMBOL)
+		dict_map_set(d, DICT_ALSO, id, 0);
 }
 
 int dict_apply(struct dict *d, const struct dict_delta *delta)
@@ -583,11 +606,11 @@ void dict_release(struct dict *d, const struct dict_delta *delta)
 	for (size_t i = 0; i < d->temp[DICT_TASK].nr; i++)
 		d->tasks[d->temp[DICT_TASK].id[i]].flags |= TASK_GONE;
 	d->tasks[0].flags = 0;
-	for (int k = 0; k < DICT_NR; k++) {
+	for (unsigned k = 0; k < DICT_NR; k++)
 		for (size_t i = 0; i < delta->nreleased[k]; i++)
-			dict_map_set(d, k, delta->released[k][i], 0);
+			forget_id(d, k, delta->released[k][i]);
+	for (unsigned k = 0; k < DICT_MAPS; k++)
 		d->temp[k].nr = 0;
-	}
 }
 
 /* --- life ------------------------------------------------------------------------------- */
@@ -635,7 +658,7 @@ void dict_clear(struct dict *d)
 {
 	for (int e = 0; e < E_NR; e++)
 		intern_free(d->in[e]);
-	for (int k = 0; k < DICT_NR; k++) {
+	for (unsigned k = 0; k < DICT_MAPS; k++) {
 		free(d->map[k].id);
 		free(d->temp[k].id);
 	}
@@ -654,7 +677,7 @@ size_t dict_bytes(const struct dict *d)
 
 	for (int e = 0; e < E_NR; e++)
 		bytes += intern_bytes(d->in[e]) + d->cap[e] * dict_arrays[e].size;
-	for (int k = 0; k < DICT_NR; k++)
+	for (unsigned k = 0; k < DICT_MAPS; k++)
 		bytes += (d->map[k].cap + d->temp[k].cap) * sizeof(uint32_t);
 	return bytes;
 }

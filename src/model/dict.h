@@ -72,6 +72,7 @@ struct model_function {
 	uint32_t name, object, flags;
 	uint32_t file; /* a source file that its code is from: a string, 0: not known */
 	uint32_t whole; /* function: all unnamed code of its process, which it is a part of; 0: none */
+	uint32_t also; /* string: other names of its address, as slice/several.h has them; 0: none */
 };
 
 struct model_task {
@@ -92,6 +93,9 @@ struct model_process {
 };
 
 enum entity { E_STRING, E_OBJECT, E_FRAME, E_PATH, E_FUNCTION, E_TASK, E_PROCESS, E_NR };
+
+/* Maps of session ids, by their kind; of symbols, which mean their name, DICT_ALSO has their other names. */
+enum { DICT_ALSO = DICT_NR, DICT_MAPS };
 
 struct dict_map {
 	uint32_t *id; /* by session id */
@@ -116,7 +120,7 @@ struct dict {
 	struct model_task *tasks;
 	struct model_process *processes;
 	size_t cap[E_NR];
-	struct dict_map map[DICT_NR], temp[DICT_NR];
+	struct dict_map map[DICT_MAPS], temp[DICT_MAPS];
 	struct dict_renamed *renamed; /* by the last dict_apply */
 	size_t nrenamed, cap_renamed;
 	uint64_t changes; /* so far, of what was there before: names, who is whose, what is known of an object; not what is new */
@@ -139,8 +143,8 @@ int dict_apply(struct dict *d, const struct dict_delta *delta);
 /* Forget what the slice released, after its rows were read. */
 void dict_release(struct dict *d, const struct dict_delta *delta);
 
-/* The model's id for a session's; 0 where the session never said what it means. */
-static inline uint32_t dict_translate(const struct dict *d, enum dict_kind kind, uint32_t id)
+/* The model's id for a session's; 0 where it never said what it means.  kind: or DICT_ALSO. */
+static inline uint32_t dict_translate(const struct dict *d, unsigned kind, uint32_t id)
 {
 	const struct dict_map *m = &d->map[kind];
 

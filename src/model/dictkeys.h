@@ -59,7 +59,7 @@ extern const struct dict_array dict_arrays[E_NR];
 uint32_t dict_entity(struct dict *d, enum entity e, const void *key, size_t len, bool *fresh);
 
 /* The session's id means this one of ours; 0: none any more.  False: out of memory. */
-bool dict_map_set(struct dict *d, enum dict_kind kind, uint32_t id, uint32_t to);
+bool dict_map_set(struct dict *d, unsigned kind, uint32_t id, uint32_t to);
 
 uint64_t dict_string_hash(const struct dict *d, uint32_t id);
 

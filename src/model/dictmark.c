@@ -67,6 +67,7 @@ void dict_mark_function(struct dict *d, uint32_t id)
 		return;
 	mark(d, E_STRING, d->functions[id].name);
 	mark(d, E_STRING, d->functions[id].file);
+	mark(d, E_STRING, d->functions[id].also);
 	dict_mark_function(d, d->functions[id].whole);
 	mark_object(d, d->functions[id].object);
 	key = intern_key(d->in[E_FUNCTION], id, NULL);
@@ -120,13 +121,14 @@ void dict_mark_task(struct dict *d, uint32_t id)
 
 static void mark_session_ids(struct dict *d)
 {
-	static void (*const mark_kind[DICT_NR])(struct dict *d, uint32_t id) = {
+	static void (*const mark_kind[DICT_MAPS])(struct dict *d, uint32_t id) = {
 		[DICT_STRING] = dict_mark_string, [DICT_OBJECT] = mark_object,
 		[DICT_SYMBOL] = dict_mark_string, [DICT_FRAME] = mark_frame,
 		[DICT_PATH] = dict_mark_path,	  [DICT_TASK] = dict_mark_task,
+		[DICT_ALSO] = dict_mark_string,
 	};
 
-	for (int k = 0; k < DICT_NR; k++)
+	for (unsigned k = 0; k < DICT_MAPS; k++)
 		for (size_t i = 0; i < d->map[k].nr; i++)
 			mark_kind[k](d, d->map[k].id[i]);
 }

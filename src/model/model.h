@@ -110,6 +110,7 @@ struct row {
 	const char *why;    /* of a function's object: why it has no names, or not all, or, where
 	                     * ROW_DOUBT, why they may be wrong; else "" */
 	const char *file;   /* of a function: where its source is, "" where that is not known; of a line: its file */
+	const char *also;   /* of a function: other names of its address (slice/several.h), else "" or NULL */
 	uint32_t line;      /* where grouped by them: its number in `file`, whose last part is the name; 0: of code without one */
 	const char *function; /* where grouped by line: which it is of; "" where several have it */
 	const char *task;   /* name of its threads, or what theirs share (model/tasknames.h); else "" and ntasks says */

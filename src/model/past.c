@@ -144,6 +144,7 @@ static uint32_t say_symbol(struct saying *s, uint32_t function)
 		return e.id;
 	e.name = say_string(s, f->name);
 	e.object = say_object(s, f->object);
+	e.also = say_string(s, f->also);
 	put(s, DICT_SYMBOL, &e);
 	return e.id;
 }
@@ -211,6 +212,8 @@ static void say_task(struct saying *s, uint32_t id)
 /* Of the object that a symbol is in nothing is known but by its frames, which have it. */
 static void put_live(struct saying *s, enum dict_kind kind, uint32_t id, uint32_t as)
 {
+	uint32_t also;
+
 	switch (kind) {
 	case DICT_STRING:
 		put_string(s, id, as);
@@ -219,7 +222,9 @@ static void put_live(struct saying *s, enum dict_kind kind, uint32_t id, uint32_
 		put_object(s, id, as);
 		break;
 	case DICT_SYMBOL:
-		put(s, DICT_SYMBOL, &(struct dict_symbol){.id = as, .name = say_string(s, id)});
+		also = dict_translate(s->d, DICT_ALSO, as);
+		put(s, DICT_SYMBOL,
+		    &(struct dict_symbol){.id = as, .name = say_string(s, id), .also = say_string(s, also)});
 		break;
 	case DICT_FRAME:
 		put_frame(s, id, as);

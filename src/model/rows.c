@@ -200,6 +200,7 @@ void rows_describe(struct model *m, uint32_t function, struct row *r, char name[
 	r->object = dict_string(d, dict_function_object_name(d, function));
 	r->why = dict_string(d, o->why);
 	r->file = dict_string(d, f->file);
+	r->also = dict_string(d, f->also);
 	if (f->name) {
 		r->name = dict_string(d, f->name);
 	} else {

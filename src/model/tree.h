@@ -59,6 +59,7 @@ struct tree_node {
 	const char *name;
 	const char *object; /* of a function, else "" */
 	const char *why;    /* of the object, as in rows; else "" */
+	const char *also;   /* of a function, as in rows */
 	const char *file;   /* source file of what is here, where it is one; else "" */
 	uint32_t line;      /* its line, where it is one, the place of the call in a caller; else 0 */
 	uint32_t flags;

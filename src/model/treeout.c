@@ -97,6 +97,7 @@ static void name_function(const struct tree_build *b, struct tree_node *n, uint3
 	}
 	n->object = dict_string(b->d, dict_function_object_name(b->d, id));
 	n->why = dict_string(b->d, b->d->objects[f->object].why);
+	n->also = dict_string(b->d, f->also);
 	n->flags |= function_node_flags(b->d, f);
 }
 

@@ -103,6 +103,7 @@ struct dict_symbol {
 	uint32_t id;
 	uint32_t name;   /* string, demangled */
 	uint32_t object; /* object */
+	uint32_t also;   /* string: other names of its address, as slice/several.h has them; 0: none */
 	uint64_t addr, size;
 };
 

@@ -185,11 +185,11 @@ static bool known(struct slicecheck *c, enum dict_kind kind, uint32_t id)
 	return !id || find(c, kind, id);
 }
 
-/* What an entry costs in a model: it has its own of it, found by what is in it; of a symbol just the name's. */
+/* What an entry costs in a model: it has its own of it, found by what is in it; of a symbol two ids. */
 static size_t cost(enum dict_kind kind, uint32_t what)
 {
 	if (kind == DICT_SYMBOL)
-		return sizeof(uint32_t);
+		return 2 * sizeof(uint32_t);
 	return 2 * (dict_shapes[kind].size + 2 * sizeof(uint64_t)) + (kind == DICT_STRING ? what : 0);
 }
 

@@ -47,6 +47,7 @@ static const struct fields object_columns = FIELDS(object_rows, T);
 #define T struct dict_symbol
 static const struct field symbol_rows[] = {
 	DELTA(1, id), DELTA(2, name), DELTA(3, object), DELTA(4, addr), UINT(5, size),
+	DELTA(6, also),
 };
 static const struct fields symbol_columns = FIELDS(symbol_rows, T);
 #undef T

@@ -323,6 +323,71 @@ static void test_places_of_hosts(void **state)
 	}
 }
 
+/* What is said of the function of path 1: the other names of its address. */
+static const char *also_of(const struct dict *d)
+{
+	uint32_t path = dict_translate(d, DICT_PATH, 1);
+
+	return dict_string(d, d->functions[dict_leaf(d, path)->function].also);
+}
+
+static void say_symbol(struct slice *s, uint32_t id, uint32_t name, uint32_t also)
+{
+	struct dict_symbol symbol = {.id = id, .name = name, .object = 1, .also = also,
+				     .addr = 0x1000, .size = 16};
+
+	assert_int_equal(slice_upsert(s, DICT_SYMBOL, &symbol), 0);
+}
+
+/*
+ * Other names of a function's address are the function's, as long as it is there, and no other's that has
+ * its id later.
+ */
+static void test_other_names(void **state)
+{
+	struct dict_object object = {.id = 1, .name = 1, .kind = OBJECT_FILE, .state = OBJECT_READY};
+	struct slice *s = slice_create();
+	uint32_t path;
+	struct dict d;
+
+	(void)state;
+	assert_int_equal(dict_init(&d), 0);
+	say_string(s, 1, "app", 3);
+	say_string(s, 2, "one", 3);
+	say_string(s, 3, "2\ntwo", 5);
+	assert_int_equal(slice_upsert(s, DICT_OBJECT, &object), 0);
+	say_symbol(s, 1, 2, 3);
+	say_frame(s, 1, 1, 0x1000);
+	say_path(s, 1, 1);
+	assert_int_equal(slice_release(s, DICT_STRING, 3), 0);
+	apply(&d, s);
+	assert_string_equal(also_of(&d), "2\ntwo");
+	path = dict_translate(&d, DICT_PATH, 1);
+	dict_mark_begin(&d);
+	dict_mark_path(&d, path);
+	dict_collect(&d);
+	assert_string_equal(also_of(&d), "2\ntwo");
+
+	/* The session's symbol is known by them still, where another frame is of it. */
+	s = slice_create();
+	say_frame(s, 2, 1, 0x1008);
+	say_path(s, 2, 2);
+	assert_int_equal(slice_release(s, DICT_SYMBOL, 1), 0);
+	apply(&d, s);
+	assert_string_equal(also_of(&d), "2\ntwo");
+
+	/* Its id is another symbol's, which has none. */
+	s = slice_create();
+	say_string(s, 4, "alone", 5);
+	say_symbol(s, 1, 4, 0);
+	say_frame(s, 3, 1, 0x2000);
+	say_path(s, 1, 3);
+	apply(&d, s);
+	assert_string_equal(also_of(&d), "");
+	assert_string_equal(dict_string(&d, d.functions[dict_leaf(&d, path)->function].also), "2\ntwo");
+	dict_clear(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -332,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_thread_is_no_process),
 		cmocka_unit_test(test_straggler_comes_home),
 		cmocka_unit_test(test_places_of_hosts),
+		cmocka_unit_test(test_other_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
