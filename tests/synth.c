@@ -258,6 +258,21 @@ static uint32_t put_cast_frame(struct synth *y, struct slice *s, unsigned f, uin
 	return put_lined(y, s, &e, file, places[f].line);
 }
 
+static uint32_t put_symbol(struct synth *y, struct slice *s, unsigned f, const char *name)
+{
+	const struct function *fn = &functions[f];
+	struct dict_symbol e = {.object = fn->object, .addr = fn->addr, .size = 256};
+
+	if (!y->c.several || f != F_PARSE)
+		return synth_put_symbol(&y->dict, s, name, fn->object, fn->addr);
+	e.name = synth_put_string(&y->dict, s, name);
+	e.also = synth_put_string(&y->dict, s,
+				  "6\nparse_term\nparser::next<token, int>\nparse_\033[31mred");
+	e.id = synth_id(&y->dict, DICT_SYMBOL);
+	synth_put(&y->dict, s, DICT_SYMBOL, &e);
+	return e.id;
+}
+
 static void put_cast(struct synth *y, struct slice *s)
 {
 	for (unsigned o = 1; o < O_NR; o++)
@@ -268,7 +283,7 @@ static void put_cast(struct synth *y, struct slice *s)
 		uint32_t symbol = 0;
 
 		if (name)
-			symbol = synth_put_symbol(&y->dict, s, name, fn->object, fn->addr);
+			symbol = put_symbol(y, s, f, name);
 		y->cast_frame[f] = put_cast_frame(y, s, f, symbol);
 	}
 	for (unsigned f = 1; f < F_NR; f++) {

@@ -39,6 +39,7 @@ struct synth_config {
 	bool astray;            /* with callchains: most paths begin where no map is */
 	const char *event;      /* the first event's name, NULL: cpu-clock */
 	bool deep;              /* with callchains: recursion 12 deep, inlined, truncated ones */
+	bool several;           /* a function has other names at its address, one of them hostile */
 	bool doubt;             /* one object has no names, one others' perhaps, one is not known */
 	bool jit;               /* generated code that nothing names is one row of its process */
 	bool code;              /* the first function's samples are at several addresses */

@@ -236,6 +236,7 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 	nodes_name(a, text, sizeof(text), n, 0);
 	details_add(d, ROLE_STRONG,
 		    n->flags & TREE_HOST ? "host" : n->flags & TREE_TASK ? "task" : "function", "%s", text);
+	details_several(d, n->also);
 	add_marks(d, n);
 	if (n->object[0]) {
 		text_escape(text, sizeof(text), n->object);

@@ -654,12 +654,12 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 	model_row_name(r, name, sizeof(name));
 	text_escape(text, sizeof(text), name);
 	details_add(d, ROLE_STRONG, group_names[group], "%s", text);
+	details_several(d, r->also);
 	add_kind(d, r);
 	if (group == GROUP_LINE)
 		linerows_details(d, r);
 	if (r->flags & ROW_UNRESOLVED)
-		details_add(d, ROLE_DIM, "", "%s",
-			    r->flags & ROW_LOADING
+		details_add(d, ROLE_DIM, "", "%s", r->flags & ROW_LOADING
 				? "an address: its object's symbols are being loaded"
 				: nodes_unresolved(name, r->object));
 	if (r->object[0]) {

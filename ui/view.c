@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "slice/several.h"
 #include "ui/app.h"
 #include "ui/view_aux.h"
 #include "ui/view_buffers.h"
@@ -66,6 +67,24 @@ void details_why(struct details *d, const char *why, bool doubt)
 		return;
 	text_escape(text, sizeof(text), why);
 	details_add(d, ROLE_WARN, doubt ? "in doubt" : "names", "%s", text);
+}
+
+void details_several(struct details *d, const char *also)
+{
+	char text[sizeof(d->line[0].value)] = "", name[256];
+	struct several s;
+	size_t pos = 0;
+
+	several_get(&s, also ? also : "");
+	if (s.names < 2)
+		return;
+	for (unsigned i = 0; i < s.nr; i++) {
+		text_escape(name, sizeof(name), s.other[i]);
+		pos = text_append(text, sizeof(text), pos, "%s%s", i ? ", " : ", also ", name);
+	}
+	if (s.nr && s.nr + 1 < s.names)
+		text_append(text, sizeof(text), pos, " and %u more", s.names - 1 - s.nr);
+	details_add(d, ROLE_TEXT, "", "one of %u names at this address%s", s.names, text);
 }
 
 const char *details_amount(const struct session_event *e)

@@ -55,6 +55,9 @@ void details_add(struct details *d, enum role role, const char *label, const cha
 /* Why an object has no names, or not all, or, in doubt, why they may be wrong; "" says nothing. */
 void details_why(struct details *d, const char *why, bool doubt);
 
+/* That a function's address has other names, as row.also has them; "" and NULL say nothing. */
+void details_several(struct details *d, const char *also);
+
 /* What a row's sum of an event is called: time, events, or the sum of what samples weigh.  NULL: of none. */
 const char *details_amount(const struct session_event *e);
 

@@ -24,6 +24,7 @@
 #include "model/marks.h"
 #include "model/rates.h"
 #include "model/tree.h"
+#include "slice/several.h"
 
 /* --- parts ------------------------------------------------------------------------------ */
 
@@ -173,6 +174,21 @@ static const struct rows *rows_of(const struct headless_view *v, unsigned event,
 	return model_rows(v->model, &q, v->window);
 }
 
+/* Only where the address has others. */
+static void put_several(struct out *o, const char *also)
+{
+	struct several s;
+
+	several_get(&s, also ? also : "");
+	if (s.names < 2)
+		return;
+	jsonout_number(o, ",\"names_at_address\":", s.names);
+	out_text(o, ",\"other_names\":[");
+	for (unsigned i = 0; i < s.nr; i++)
+		jsonout_string(o, i ? "," : "", s.other[i]);
+	out_text(o, "]");
+}
+
 static void put_function(struct out *o, const struct row *r)
 {
 	jsonout_string(o, ",\"function\":", r->name);
@@ -180,6 +196,7 @@ static void put_function(struct out *o, const struct row *r)
 		jsonout_string(o, ",\"object\":", r->object);
 	else
 		out_text(o, ",\"object\":null");
+	put_several(o, r->also);
 	if (*r->why)
 		jsonout_string(o, r->flags & ROW_DOUBT ? ",\"doubt\":" : ",\"nameless\":", r->why);
 	jsonout_share(o, ",\"self\":", r->self_share);

@@ -195,7 +195,7 @@ uint32_t dictout_symbol_find(struct dictout *n, uint32_t object, uint64_t addr, 
 }
 
 uint32_t dictout_symbol_version(struct dictout *n, uint32_t object, uint64_t addr, uint64_t size,
-			      const char *name, uint64_t version)
+			      const char *name, const char *also, uint64_t version)
 {
 	struct dict_symbol value = {.object = object, .addr = addr, .size = size};
 	uint64_t key[3] = {object, addr, version};
@@ -204,13 +204,14 @@ uint32_t dictout_symbol_version(struct dictout *n, uint32_t object, uint64_t add
 	if (id)
 		return id;
 	value.name = dictout_string(n, name, strlen(name));
+	value.also = *also ? dictout_string(n, also, strlen(also)) : 0;
 	return value.name ? get(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
 }
 
 uint32_t dictout_symbol(struct dictout *n, uint32_t object, uint64_t addr, uint64_t size,
 		      const char *name)
 {
-	return dictout_symbol_version(n, object, addr, size, name, 0);
+	return dictout_symbol_version(n, object, addr, size, name, "", 0);
 }
 
 /* By its name: a key of another length than an address's. */
@@ -422,6 +423,7 @@ static void touch_symbol(struct dictout *n, const void *value, uint32_t tick)
 
 	touch(n, DICT_OBJECT, s->object, tick);
 	touch(n, DICT_STRING, s->name, tick);
+	touch(n, DICT_STRING, s->also, tick);
 }
 
 static void touch_object(struct dictout *n, const void *value, uint32_t tick)

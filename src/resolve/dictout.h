@@ -44,9 +44,12 @@ uint32_t dictout_object(struct dictout *n, const void *identity, size_t len,
 uint32_t dictout_symbol(struct dictout *n, uint32_t object, uint64_t addr, uint64_t size,
 		      const char *name);
 
-/* Where several stand at one address, one after another: version tells them apart, from 1. */
+/*
+ * Where several stand at one address, one after another: version tells them apart, from 1.  also:
+ * what slice/several.h makes of its other names, "" where it has none.
+ */
 uint32_t dictout_symbol_version(struct dictout *n, uint32_t object, uint64_t addr, uint64_t size,
-			      const char *name, uint64_t version);
+			      const char *name, const char *also, uint64_t version);
 
 /* One that was said under any name, or 0. */
 uint32_t dictout_symbol_find(struct dictout *n, uint32_t object, uint64_t addr, uint64_t version);

@@ -48,8 +48,21 @@ static bool begins_after(const struct symtab *t, uint64_t addr, struct symtab_en
 
 static bool file_symbol(const struct dso *o, uint64_t addr, struct symtab_entry *e)
 {
-	return o->state == OBJECT_READY &&
-	       (symtab_find(o->elf.symtab, addr, e) || begins_after(o->elf.symtab, addr, e));
+	if (o->state != OBJECT_READY ||
+	    (!symtab_find(o->elf.symtab, addr, e) && !begins_after(o->elf.symtab, addr, e)))
+		return false;
+	symtab_names(o->elf.symtab, e);
+	return true;
+}
+
+/* Return true if any of its names is to be made readable. */
+static bool is_mangled(const struct symtab_entry *e)
+{
+	bool wants = demangle_wants(e->name);
+
+	for (unsigned i = 0; i < SYMTAB_ALSO && e->also[i] && !wants; i++)
+		wants = demangle_wants(e->also[i]);
+	return wants;
 }
 
 /* The name at v->addr, an address of the file's, and whether more is still to come: see ask_more. */
@@ -66,7 +79,7 @@ static void name_value(struct resolver *r, struct dso *o, struct dict_frame *v)
 	}
 	v->flags &= ~(uint32_t)FRAME_PLACE;
 	v->symbol = dictout_symbol_find(r->names, v->object, e.addr, 0);
-	if (!v->symbol && demangle_wants(e.name))
+	if (!v->symbol && is_mangled(&e))
 		v->flags |= FRAME_PENDING;
 	else if (!v->symbol)
 		v->symbol = frames_symbol(r, v->object, &e, 0);
@@ -132,7 +145,9 @@ static uint32_t bounds_symbol(struct resolver *r, uint32_t object, const struct 
 	char name[NAME_MAX + 32];
 
 	snprintf(name, sizeof(name), "%.*s+0x%" PRIx64, NAME_MAX, text_base(b->object->path), b->start);
-	return frames_symbol(r, object, &(struct symtab_entry){b->start, b->size, name}, BOUNDS_VERSION);
+	return frames_symbol(r, object,
+			     &(struct symtab_entry){.addr = b->start, .size = b->size, .name = name},
+			     BOUNDS_VERSION);
 }
 
 void frames_bound_found(void *arg, const struct bound *b)

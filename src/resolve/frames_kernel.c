@@ -22,14 +22,19 @@ static uint32_t kernel_symbol(struct resolver *r, uint32_t object, const struct 
 	uint64_t version = hash_bytes(e->name, strlen(e->name)) | 1;
 	uint32_t id = dictout_symbol_find(r->names, object, e->addr, version);
 	struct symtab_entry readable = *e;
-	char *name;
+	char *made[1 + SYMTAB_ALSO];
 
 	if (id)
 		return id;
-	name = demangle(e->name, &r->kernel_names);
-	readable.name = name ? name : e->name;
+	for (unsigned i = 0; i <= SYMTAB_ALSO; i++) {
+		const char **name = i ? &readable.also[i - 1] : &readable.name;
+
+		made[i] = *name ? demangle(*name, &r->kernel_names) : NULL;
+		*name = made[i] ? made[i] : *name;
+	}
 	id = frames_symbol(r, object, &readable, version);
-	free(name);
+	for (unsigned i = 0; i <= SYMTAB_ALSO; i++)
+		free(made[i]);
 	return id;
 }
 
@@ -70,7 +75,7 @@ static void named_value(struct resolver *r, const struct kmap *map, struct dict_
 	bool said = tab && tab[1] == '[' && tab[strlen(tab) - 1] == ']';
 	const char *module = said ? tab + 1 : written_by(map->name);
 	char name[sizeof(map->name)];
-	struct symtab_entry e = {map->start, map->end - map->start, name};
+	struct symtab_entry e = {.addr = map->start, .size = map->end - map->start, .name = name};
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(map->name, "\t"), map->name);
 	v->object = frames_fixed_object(r, module ? module : "[kernel]", module ? OBJECT_MODULE : OBJECT_KERNEL,
@@ -89,7 +94,8 @@ static void gone_value(struct resolver *r, struct dict_frame *v)
 /* Fill in what a record said of the place.  False: it has no name of its own for it. */
 static bool said_value(struct resolver *r, const struct kmap *map, struct dict_frame *v)
 {
-	struct symtab_entry e = {map->start, map->end - map->start, map->name};
+	struct symtab_entry e = {.addr = map->start, .size = map->end - map->start,
+				 .name = map->name};
 
 	switch (map->kind) {
 	case KMAP_PROGRAM:
@@ -145,6 +151,7 @@ static void listed_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 
 	v->object = kernel_object(r, ip);
 	if (r->kernel.loaded && symtab_find(r->kernel.syms.symtab, ip, &e)) {
+		symtab_names(r->kernel.syms.symtab, &e);
 		v->symbol = kernel_symbol(r, v->object, &e);
 		if (kernel_idles(r->kernel.syms.mark, ip) || kernel_halts(e.name))
 			v->flags |= FRAME_IDLE;

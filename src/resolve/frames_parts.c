@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "slice/several.h"
 
 uint32_t frames_string(struct resolver *r, const char *text)
 {
@@ -46,7 +47,10 @@ uint32_t frames_object_id(struct resolver *r, struct dso *o)
 uint32_t frames_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e,
 		       uint64_t version)
 {
-	return dictout_symbol_version(r->names, object, e->addr, e->size, e->name, version);
+	char also[SEVERAL_TEXT];
+
+	several_put(also, e->name, e->names, e->also, SYMTAB_ALSO);
+	return dictout_symbol_version(r->names, object, e->addr, e->size, e->name, also, version);
 }
 
 void frames_wait(struct resolver *r, uint32_t **list, size_t *nr, size_t *cap, uint32_t frame)

@@ -223,5 +223,8 @@ bool kernelfile_find(const struct kernel *k, const struct kmaps *m, const struct
 	const char *why;
 	const struct symtab *t = kernelfile_symbols(k, m, map, &moved, &why);
 
-	return t && right_module(k, map, ip - moved) && symtab_find(t, ip - moved, e);
+	if (!t || !right_module(k, map, ip - moved) || !symtab_find(t, ip - moved, e))
+		return false;
+	symtab_names(t, e);
+	return true;
 }

@@ -26,7 +26,12 @@ struct symbol {
 	struct dso *object;
 	uint64_t addr, size;
 	bool fenced; /* the object's symbols are */
-	char *name; /* mangled, until a worker has made it readable; of the budget */
+	/*
+	 * Mangled, until a worker has made them readable; of the budget.  The first is its own, the others
+	 * are as in symtab.h.
+	 */
+	char *name[1 + SYMTAB_ALSO];
+	uint32_t names;
 };
 
 struct batch {
@@ -43,12 +48,18 @@ struct namework {
 	struct batch *next, *running;
 };
 
+static void names_free(struct symbol *s)
+{
+	for (unsigned k = 0; k <= SYMTAB_ALSO; k++)
+		budget_free(s->name[k]);
+}
+
 static void batch_free(struct batch *b)
 {
 	if (!b)
 		return;
 	for (size_t i = 0; i < b->nsymbols; i++)
-		budget_free(b->symbols[i].name);
+		names_free(&b->symbols[i]);
 	intern_free(b->ids);
 	budget_free(b->symbols);
 	budget_free(b->asked);
@@ -74,37 +85,52 @@ void namework_free(struct namework *w)
 
 /* --- on the worker ------------------------------------------------------------------------ */
 
+struct some {
+	struct demangle_name list[AT_ONCE];
+	char **name[AT_ONCE]; /* by id */
+	uint32_t nr;
+};
+
 /* Where there is no room for the longer name the mangled one stands. */
-static void rename_to(struct symbol *s, const char *name)
+static void rename_to(char **name, const char *readable)
 {
-	size_t bytes = strlen(name) + 1;
-	char *to = budget_resize(s->name, bytes);
+	size_t bytes = strlen(readable) + 1;
+	char *to = budget_resize(*name, bytes);
 
 	if (to)
-		s->name = memcpy(to, name, bytes);
+		*name = memcpy(to, readable, bytes);
 }
 
-static void run_some(struct symbol *symbols, size_t nr)
+static void run_some(struct some *s)
 {
-	struct demangle_name list[AT_ONCE];
-
-	for (size_t i = 0; i < nr; i++)
-		list[i] = (struct demangle_name){.name = symbols[i].name, .work = &symbols[i].object->names,
-						 .fenced = symbols[i].fenced, .id = (uint32_t)i};
-	demangle_names(list, nr);
-	for (size_t i = 0; i < nr; i++) {
-		if (list[i].readable)
-			rename_to(&symbols[list[i].id], list[i].readable);
-		free(list[i].readable);
+	demangle_names(s->list, s->nr);
+	for (uint32_t i = 0; i < s->nr; i++) {
+		if (s->list[i].readable)
+			rename_to(s->name[s->list[i].id], s->list[i].readable);
+		free(s->list[i].readable);
 	}
+	s->nr = 0;
+}
+
+static void add_name(struct some *s, const struct symbol *of, char **name)
+{
+	if (s->nr == AT_ONCE)
+		run_some(s);
+	s->list[s->nr] = (struct demangle_name){.name = *name, .work = &of->object->names,
+						.fenced = of->fenced, .id = s->nr};
+	s->name[s->nr++] = name;
 }
 
 static void run(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
+	struct some s;
 
-	for (size_t i = 0; i < b->nsymbols; i += AT_ONCE)
-		run_some(b->symbols + i, b->nsymbols - i < AT_ONCE ? b->nsymbols - i : AT_ONCE);
+	s.nr = 0;
+	for (size_t i = 0; i < b->nsymbols; i++)
+		for (unsigned k = 0; k <= SYMTAB_ALSO && b->symbols[i].name[k]; k++)
+			add_name(&s, &b->symbols[i], &b->symbols[i].name[k]);
+	run_some(&s);
 }
 
 /* --- on the resolver's thread ------------------------------------------------------------- */
@@ -117,8 +143,11 @@ static void finish(struct job *job, void *arg)
 	w->running = NULL;
 	for (size_t i = 0; i < b->nasked; i++) {
 		const struct symbol *s = &b->symbols[b->asked[i].symbol];
-		struct symtab_entry e = {s->addr, s->size, s->name};
+		struct symtab_entry e = {.addr = s->addr, .size = s->size, .name = s->name[0],
+					 .names = s->names};
 
+		for (unsigned k = 0; k < SYMTAB_ALSO; k++)
+			e.also[k] = s->name[1 + k];
 		w->found(arg, s->object, &e, b->asked[i].frame);
 	}
 	for (size_t i = 0; i < b->nsymbols; i++)
@@ -146,24 +175,38 @@ static struct batch *batch_create(struct namework *w)
 	return b;
 }
 
+/* False: no memory. */
+static bool names_copy(struct symbol *s, const struct symtab_entry *e)
+{
+	for (unsigned k = 0; k <= SYMTAB_ALSO; k++) {
+		const char *name = k ? e->also[k - 1] : e->name;
+		size_t bytes = name ? strlen(name) + 1 : 0;
+
+		if (!name)
+			break;
+		s->name[k] = budget_alloc(NULL, BUDGET_SYMBOLS, bytes);
+		if (!s->name[k])
+			return false;
+		memcpy(s->name[k], name, bytes);
+	}
+	return true;
+}
+
 /* The index of o's symbol in the batch, or -ENOMEM. */
 static int64_t symbol_index(struct batch *b, struct dso *o, const struct symtab_entry *e)
 {
 	uint64_t key[2] = {o->serial, e->addr};
 	uint32_t id = intern_find(b->ids, key, sizeof(key));
-	struct symbol s = {o, e->addr, e->size, o->elf.fenced, NULL};
-	size_t bytes = strlen(e->name) + 1;
+	struct symbol s = {.object = o, .addr = e->addr, .size = e->size,
+			   .fenced = o->elf.fenced, .names = e->names};
 
 	if (id)
 		return id - 1;
 	if (!budget_reserve(NULL, BUDGET_SYMBOLS, &b->symbols, &b->cap_symbols, b->nsymbols + 1, sizeof(s)))
 		return -ENOMEM;
-	s.name = budget_alloc(NULL, BUDGET_SYMBOLS, bytes);
-	if (s.name)
-		memcpy(s.name, e->name, bytes);
-	id = s.name ? intern_get(b->ids, key, sizeof(key), 0, NULL) : 0;
+	id = names_copy(&s, e) ? intern_get(b->ids, key, sizeof(key), 0, NULL) : 0;
 	if (!id) {
-		budget_free(s.name);
+		names_free(&s);
 		return -ENOMEM;
 	}
 	b->symbols[b->nsymbols++] = s;

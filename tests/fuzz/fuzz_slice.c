@@ -237,6 +237,7 @@ static void write_seeds(const char *dir)
 		{"names", 7, {.hostile = true, .doubt = true, .greedy = true, .forks = 2, .addresses = 2, .strangers = 2}},
 		{"trace", 12, {.aux = SYNTH_AUX_PT, .code = true, .second_event = 7}},
 		{"stacks", 5, {.callchains = true, .deep = true, .hostile = true, .strangers = 2, .fields = true, .stacks = true}},
+		{"several", 2, {.several = true}},
 		{"full", 4, {.aux = SYNTH_AUX_FULL, .losses = true}},
 	};
 

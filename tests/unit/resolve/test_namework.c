@@ -174,10 +174,44 @@ static void helper_lost(void **state)
 	namework_free(w);
 }
 
+static unsigned others;
+
+static void found_others(void *arg, struct dso *o, const struct symtab_entry *e, uint32_t frame)
+{
+	(void)arg, (void)frame;
+	assert_ptr_equal(o, object);
+	assert_string_equal(e->name, "plain");
+	assert_int_equal(e->names, 7);
+	assert_string_equal(e->also[0], "n::other");
+	assert_string_equal(e->also[1], "too");
+	assert_null(e->also[2]);
+	others++;
+}
+
+/* Other names are made readable with a function's own, more of them than are asked for at once. */
+static void others_come_back(void **state)
+{
+	struct namework *w = namework_create(found_others);
+
+	(void)state;
+	others = 0;
+	for (unsigned i = 1; i <= 1500; i++) {
+		struct symtab_entry e = {.addr = i, .size = 1, .name = "plain", .names = 7,
+					 .also = {"_ZN1n5otherEv", "too"}};
+
+		assert_int_equal(namework_ask(w, object, &e, i), 0);
+	}
+	run(w);
+	assert_int_equal(others, 1500);
+	assert_int_equal(taken(), 0);
+	namework_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(names_come_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(others_come_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_more_than_there_may_be, setup, teardown),
 		cmocka_unit_test_setup_teardown(time_is_counted, setup, teardown),
 	};

@@ -104,6 +104,7 @@ static const struct synth_config fielded_stacks_hostile = {.fields = true, .stac
 static const struct synth_config fielded_hostile = {.fields = true, .hostile = true};
 static const struct synth_config idle_cpus = {.cpus = 256, .idle = 25};
 static const struct synth_config quiet = {.quiet = true};
+static const struct synth_config several = {.callchains = true, .several = true};
 static const struct synth_config doubt = {.callchains = true, .doubt = true};
 static const struct synth_config loading = {.load_ticks = 1000};
 
@@ -170,6 +171,7 @@ static const struct screen {
 	{"functions-lossy-mono", &lossy, 24, 80, false, "1", MONO},
 	{"functions-hostile", &hostile, 24, 80, false, "1", TEXT},
 	{"functions-loading", &loading, 24, 80, false, "1", TEXT},
+	{"functions-several", &several, 24, 80, false, "1/parse_expr\ni", TEXT},
 	{"functions-doubt", &doubt, 24, 80, false, "1/main\ni", TEXT},
 	{"functions-quiet", &quiet, 24, 80, false, "1", TEXT},
 	{"functions-idle", &idle, 24, 80, false, "1", TEXT},
@@ -307,6 +309,7 @@ static const struct screen {
 	{"tree-80x24-mono", &deep, 24, 80, false, "3H", MONO},
 	{"tree-no-paths", &lossy, 24, 80, false, "3", TEXT},
 	{"tree-quiet", &quiet, 24, 80, false, "3", TEXT},
+	{"tree-several", &several, 24, 80, false, "3H/parse_expr\ni", TEXT},
 	{"tree-doubt", &doubt, 24, 80, false, "3H", TEXT},
 	{"tree-hostile", &hostile_deep, 24, 80, false, "3H", TEXT},
 	{"tree-by-task", &deep, 24, 80, false, "3t<Right>", TEXT},
