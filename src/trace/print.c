@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "trace/print.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct printed {
 	uint32_t id;
 	struct trace_format format;
 	bool worded; /* the library has its print format */
+	bool printk; /* its text has a format of its own: ftrace:bprint */
 };
 
 #define NAMED 1024u /* addresses whose names are kept; a power of 2 */
@@ -38,6 +40,9 @@ struct print {
 	void *names_arg;
 	struct named *named;
 	struct printk texts; /* texts that fields may point to */
+	unsigned long_size;  /* where records were written */
+	char *copy;	     /* of a record, with zeros behind it */
+	size_t cap_copy;
 };
 
 /* --- fields ---------------------------------------------------------------------------------- */
@@ -284,7 +289,7 @@ static char *escape_tabs(const char *text, size_t *len)
 	return to;
 }
 
-/* The library takes as many of trace_printk's arguments as the format says, however many the record has. */
+/* The library takes as many of trace_printk's arguments as the format in the record says, however many the record has. */
 static bool takes_arguments(const struct printed *e, const char *system)
 {
 	return !strcmp(system, "ftrace") && !strcmp(e->format.name, "bprint");
@@ -294,7 +299,7 @@ static bool takes_arguments(const struct printed *e, const char *system)
 static bool add_words(struct print *p, const struct printed *e, const char *system, const char *text, size_t len)
 {
 	struct tep_event *event = NULL;
-	char *copy = e->format.id == e->id && !takes_arguments(e, system) ? escape_tabs(text, &len) : NULL;
+	char *copy = e->format.id == e->id ? escape_tabs(text, &len) : NULL;
 	bool added = copy && !tep_parse_format(p->tep, &event, copy, len, system) && event &&
 		     !(event->flags & TEP_EVENT_FL_FAILED);
 
@@ -321,6 +326,7 @@ int print_add(struct print *p, uint32_t id, const char *system, const char *text
 		return find(p, id) ? 0 : err_set(err, ENOMEM, "out of memory");
 	}
 	e->format = f;
+	e->printk = takes_arguments(e, system);
 	e->worded = !plain && add_words(p, e, system, text, len);
 	return 0;
 }
@@ -399,11 +405,76 @@ int print_texts(struct print *p, unsigned long_size, const char *list, size_t le
 	int ret;
 
 	printk_clear(&p->texts);
+	p->long_size = long_size;
 	ret = printk_parse(list, len, &p->texts);
 	tep_set_long_size(p->tep, (int)long_size);
 	for (size_t i = 0; !ret && i < p->texts.nr; i++)
 		ret = register_text(p, &p->texts.at[i]);
 	return ret;
+}
+
+/*
+ * Skip one conversion of a trace_printk's format, and its argument.  Return false where that is not in the record, or is one
+ * of which the library and the kernel do not both take the same bytes.
+ */
+static bool skip_argument(const char **format, unsigned long_size, const char *record, size_t len, size_t *at)
+{
+	const char *c = *format + 1;
+	unsigned longs = 0;
+	size_t size;
+
+	for (; (*c >= '0' && *c <= '9') || *c == '.' || *c == 'l' || *c == 'L' || *c == 'z'; c++)
+		longs += *c == 'L' ? 2 : *c == 'l' || *c == 'z';
+	if (!*c)
+		return false;
+	*format = c + 1;
+	if (*c == '%')
+		return true;
+	if (*c == 's') {
+		const char *end = *at < len ? memchr(record + *at, '\0', len - *at) : NULL;
+
+		*at = end ? (size_t)(end - record) + 1 : *at;
+		return end != NULL;
+	}
+	if (!strchr("duixp", *c) || (*c == 'p' && isalnum((unsigned char)c[1]) && !strchr("sSfFx", c[1])))
+		return false;
+	size = *c == 'p' || longs == 1 ? long_size : longs ? 8 : 4;
+	*at = ((*at + 3) & ~(size_t)3) + size; /* 4 bytes are as aligned as it gets */
+	return *at <= len;
+}
+
+/* Return true if the record has all arguments that the format it points to takes, and that is known. */
+static bool has_arguments(const struct print *p, const struct printed *e, const char *record, size_t len)
+{
+	const struct trace_field *format = format_find(&e->format, "fmt"), *buf = format_find(&e->format, "buf");
+	struct trace_value v;
+	const char *text;
+	uint64_t addr;
+	size_t at;
+
+	if (!format || !buf || buf->dynamic || !is_number(format->size))
+		return false;
+	v = (struct trace_value){.offset = format->offset, .size = format->size};
+	text = trace_number(&v, record, len, &addr) ? printk_find(&p->texts, addr) : NULL;
+	at = buf->offset;
+	for (text = text && strlen(text) < PRINT_TEXT ? text : NULL; text && *text;)
+		if (*text != '%')
+			text++;
+		else if (!skip_argument(&text, p->long_size, record, len, &at))
+			return false;
+	return text != NULL;
+}
+
+/* The library looks for no end: zeros behind the record end what it could take beyond. */
+static const char *padded(struct print *p, const char *record, size_t len)
+{
+	size_t zeros = 16 * (size_t)PRINT_TEXT;
+
+	if (!vec_reserve(&p->copy, &p->cap_copy, len + zeros, 1))
+		return NULL;
+	memcpy(p->copy, record, len);
+	memset(p->copy + len, 0, zeros);
+	return p->copy;
 }
 
 static void put_words(struct print *p, int cpu, const void *record, size_t len, struct print_line *line)
@@ -426,17 +497,20 @@ static void put_words(struct print *p, int cpu, const void *record, size_t len, 
 bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len, struct print_line *line)
 {
 	const struct printed *e = find(p, id);
+	const void *from = record;
 
 	*line->text = *line->fields = '\0';
 	if (!e)
 		return false;
 	if (p->with_fields)
 		put_fields(&e->format, &p->texts, record, len, line);
-	if (!e->worded || !says_id(e, record, len) || !is_whole(&e->format, record, len)) {
+	if (e->printk)
+		from = has_arguments(p, e, record, len) ? padded(p, record, len) : NULL;
+	if (!from || !e->worded || !says_id(e, record, len) || !is_whole(&e->format, record, len)) {
 		put_plain_text(&e->format, &p->texts, record, len, line);
 		return true;
 	}
-	put_words(p, cpu, record, len, line);
+	put_words(p, cpu, from, len, line);
 	return true;
 }
 
@@ -467,6 +541,7 @@ void print_free(struct print *p)
 	free(p->event);
 	trace_seq_destroy(&p->seq);
 	tep_free(p->tep);
+	free(p->copy);
 	free(p->named);
 	printk_clear(&p->texts);
 	free(p);

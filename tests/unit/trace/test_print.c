@@ -316,10 +316,78 @@ static void this_machine(void **state)
 	printer_free(p);
 }
 
+static const char bprint[] =
+	"name: bprint\nID: 6\nformat:\n" COMMON
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n"
+	"\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n";
+
+static int find_bprint(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len)
+{
+	(void)arg;
+	if (id != 6)
+		return -ENOENT;
+	snprintf(system, size, "ftrace");
+	*text = strdup(bprint);
+	*len = strlen(bprint);
+	return 0;
+}
+
+/* A trace_printk is the text that it points to, with its arguments; where one is missing, or the text, it is its fields. */
+static void trace_printks(void **state)
+{
+	static const char formats[] = "0x1000 : \"plain\\n\"\n0x2000 : \"%d of %s, %x\\n\"\n0x3000 : \"%lu and %d%%\"\n"
+				   "0x4000 : \"%*d\"\n0x5000 : \"%s\"\n0x6000 : \"%llu %08x\"\n";
+	static const struct {
+		uint64_t fmt;
+		const char *args; /* as they stand in the record */
+		size_t len;
+		const char *text; /* NULL: the fields */
+	} cases[] = {
+		{0x1000, "", 0, "plain"},
+		{0x2000, "\xfb\xff\xff\xff" "seven\0\0\0" "\xff\0\0", 15, NULL}, /* a byte of the last is missing */
+		{0x2000, "\xfb\xff\xff\xff" "seven\0\0\0" "\xff\0\0\0", 16, "-5 of seven, ff"},
+		{0x3000, "\1\0\0\0\1\0\0\0\7\0\0\0", 12, "4294967297 and 7%"},
+		{0x3000, "\1\0\0\0\1\0\0\0", 8, NULL},
+		{0x4000, "\4\0\0\0\7\0\0\0", 8, NULL}, /* the library does not take the width */
+		{0x5000, "no end", 6, NULL},
+		{0x5000, "", 0, NULL},
+		{0x6000, "\1\0\0\0\1\0\0\0\7\0\0\0", 12, "4294967297 00000007"},
+		{0x9000, "\1\0\0\0", 4, NULL}, /* no such text */
+	};
+	struct printer *p = printer_create(find_bprint, NULL, false);
+
+	(void)state;
+	printer_texts(p, 8, formats, strlen(formats));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct {
+			uint16_t type;
+			uint8_t flags, preempt;
+			int32_t pid;
+			uint64_t ip, fmt;
+			char args[16];
+		} r = {.type = 6, .pid = 42, .ip = 0xabc, .fmt = cases[i].fmt};
+		struct printer_job j = {.id = 6, .record = &r, .len = (uint32_t)(24 + cases[i].len)};
+		char text[100];
+
+		memset(r.args, 'x', sizeof(r.args)); /* no end where the record has none */
+		memcpy(r.args, cases[i].args, cases[i].len);
+		assert_int_equal(printer_print(p, &j, 1), 1);
+		snprintf(text, sizeof(text), "0xabc: %s", cases[i].text ? cases[i].text : "");
+		if (cases[i].text)
+			assert_string_equal(j.text, text);
+		else
+			assert_int_equal(strncmp(j.text, "ip=", 3), 0);
+		clear(&j);
+	}
+	printer_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines), cmocka_unit_test(texts), cmocka_unit_test(to_the_end), cmocka_unit_test(fields), cmocka_unit_test(forgotten), cmocka_unit_test(answers),
+		cmocka_unit_test(lines), cmocka_unit_test(texts), cmocka_unit_test(trace_printks), cmocka_unit_test(to_the_end), cmocka_unit_test(fields), cmocka_unit_test(forgotten), cmocka_unit_test(answers),
 		cmocka_unit_test(this_machine),
 	};
 	return cmocka_run_group_tests(tests, fenced_setup, fenced_teardown);
