@@ -8,19 +8,24 @@
 #include "base/budget.h"
 #include "base/hash.h"
 
-#define BUCKETS 4096
+#define BUCKETS 4096 /* a power of two: at first */
 #define SPANS_MAX 64 /* a thread that renames itself in a loop keeps its newest names of a tick: half as many at least */
 
+/* Chains by number, of a task or process; as many as these at least, where there is memory for it. */
+struct numbers {
+	struct numbered **chain;
+	size_t nchains; /* a power of two */
+	size_t nr;
+};
+
 struct tasks {
-	struct task *task[BUCKETS];
-	struct process *process[BUCKETS];
+	struct numbers task, process;
 	struct { /* the dead, oldest first: a ring of tids */
 		pid_t *tid;
 		size_t nr, cap;
 	} graves;
 	uint64_t serial;
 	struct maps_tick tick;
-	size_t nr;
 };
 
 /*
@@ -32,32 +37,99 @@ static void *zalloc(size_t bytes)
 	return budget_zalloc(NULL, BUDGET_NAMES, 1, bytes);
 }
 
-static size_t bucket_of(pid_t id)
+static struct numbered **chain_of(const struct numbers *n, pid_t nr)
 {
-	return hash_u64((uint32_t)id) % BUCKETS;
+	return &n->chain[hash_u64((uint32_t)nr) & (n->nchains - 1)];
+}
+
+static bool numbers_init(struct numbers *n)
+{
+	n->nchains = BUCKETS;
+	n->chain = zalloc(n->nchains * sizeof(*n->chain));
+	return n->chain;
+}
+
+static void *numbers_find(const struct numbers *n, pid_t nr)
+{
+	struct numbered *e = *chain_of(n, nr);
+
+	while (e && e->nr != nr)
+		e = e->next;
+	return e;
+}
+
+/* The one after e, from NULL on; NULL: there is none. */
+static void *numbers_next(const struct numbers *n, const struct numbered *e)
+{
+	struct numbered **chain = e ? chain_of(n, e->nr) + 1 : n->chain;
+
+	if (e && e->next)
+		return e->next;
+	while (chain < n->chain + n->nchains && !*chain)
+		chain++;
+	return chain < n->chain + n->nchains ? *chain : NULL;
+}
+
+static void numbers_link(struct numbers *n, struct numbered *e)
+{
+	struct numbered **chain = chain_of(n, e->nr);
+
+	e->next = *chain;
+	*chain = e;
+}
+
+static void numbers_grow(struct numbers *n)
+{
+	struct numbers more = {.nchains = n->nchains * 2, .nr = n->nr};
+
+	more.chain = zalloc(more.nchains * sizeof(*more.chain));
+	if (!more.chain)
+		return;
+	for (size_t i = 0; i < n->nchains; i++)
+		for (struct numbered *e = n->chain[i], *next; e; e = next) {
+			next = e->next;
+			numbers_link(&more, e);
+		}
+	budget_free(n->chain);
+	*n = more;
+}
+
+static void numbers_add(struct numbers *n, struct numbered *e, pid_t nr)
+{
+	e->nr = nr;
+	numbers_link(n, e);
+	if (++n->nr > n->nchains)
+		numbers_grow(n);
+}
+
+static void numbers_remove(struct numbers *n, struct numbered *e)
+{
+	struct numbered **at = chain_of(n, e->nr);
+
+	while (*at != e)
+		at = &(*at)->next;
+	*at = e->next;
+	n->nr--;
 }
 
 struct tasks *tasks_create(void)
 {
-	return calloc(1, sizeof(struct tasks));
+	struct tasks *ts = calloc(1, sizeof(*ts));
+
+	if (ts && numbers_init(&ts->task) && numbers_init(&ts->process))
+		return ts;
+	tasks_free(ts);
+	return NULL;
 }
 
 struct process *tasks_process(struct tasks *ts, pid_t pid)
 {
-	struct process *p = ts->process[bucket_of(pid)];
-
-	while (p && p->pid != pid)
-		p = p->next;
-	return p;
+	return numbers_find(&ts->process, pid);
 }
 
 struct task *tasks_find(struct tasks *ts, pid_t tid)
 {
-	struct task *t = ts->task[bucket_of(tid)];
-
-	while (t && t->tid != tid)
-		t = t->next;
-	return t;
+	return numbers_find(&ts->task, tid);
 }
 
 static struct owner *owner_get(struct owner *o)
@@ -165,17 +237,9 @@ static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64
 	cut_comms(ts, t, SPANS_MAX / 2);
 }
 
-static void process_unlink(struct tasks *ts, struct process *p)
+static void process_free(struct tasks *ts, struct process *p)
 {
-	struct process **at = &ts->process[bucket_of(p->pid)];
-
-	while (*at != p)
-		at = &(*at)->next;
-	*at = p->next;
-}
-
-static void process_free(struct process *p)
-{
+	numbers_remove(&ts->process, &p->by_pid);
 	spaces_free(p->space);
 	jit_clear(&p->jit);
 	budget_free(p->waiting);
@@ -184,7 +248,7 @@ static void process_free(struct process *p)
 
 static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *maps, uint64_t start, struct owner *owner)
 {
-	struct process *p = zalloc(sizeof(*p)), **bucket = &ts->process[bucket_of(pid)];
+	struct process *p = zalloc(sizeof(*p));
 
 	if (!p) {
 		maps_put(maps);
@@ -196,31 +260,23 @@ static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *map
 		budget_free(p);
 		return NULL;
 	}
-	p->next = *bucket;
-	*bucket = p;
+	numbers_add(&ts->process, &p->by_pid, pid);
 	return p;
 }
 
 static void task_free(struct tasks *ts, struct task *t)
 {
-	struct task **at = &ts->task[bucket_of(t->tid)];
-
-	while (*at != t)
-		at = &(*at)->next;
-	*at = t->next;
-	if (--t->process->ntasks == 0) {
-		process_unlink(ts, t->process);
-		process_free(t->process);
-	}
+	numbers_remove(&ts->task, &t->by_tid);
+	if (--t->process->ntasks == 0)
+		process_free(ts, t->process);
 	comms_free(t->comm);
 	budget_free(t);
-	ts->nr--;
 }
 
 static struct task *task_new(struct tasks *ts, struct process *p, pid_t tid, const char *comm,
 			     uint64_t start)
 {
-	struct task *t = zalloc(sizeof(*t)), **bucket = &ts->task[bucket_of(tid)];
+	struct task *t = zalloc(sizeof(*t));
 
 	if (t)
 		push_comm(ts, t, comm, start);
@@ -231,18 +287,14 @@ static struct task *task_new(struct tasks *ts, struct process *p, pid_t tid, con
 	t->tid = tid;
 	t->process = p;
 	p->ntasks++;
-	t->next = *bucket;
-	*bucket = t;
-	ts->nr++;
+	numbers_add(&ts->task, &t->by_tid, tid);
 	return t;
 }
 
 static void process_drop_unused(struct tasks *ts, struct process *p)
 {
-	if (p && !p->ntasks) {
-		process_unlink(ts, p);
-		process_free(p);
-	}
+	if (p && !p->ntasks)
+		process_free(ts, p);
 }
 
 struct task *tasks_get(struct tasks *ts, pid_t pid, pid_t tid)
@@ -422,9 +474,8 @@ bool process_own(struct process *p, const struct owner_seen *seen)
 
 void tasks_each(struct tasks *ts, void (*take)(void *arg, struct task *t), void *arg)
 {
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct task *t = ts->task[i]; t; t = t->next)
-			take(arg, t);
+	for (struct task *t = NULL; (t = numbers_next(&ts->task, t ? &t->by_tid : NULL));)
+		take(arg, t);
 }
 
 void tasks_settle(struct tasks *ts, uint64_t time)
@@ -466,28 +517,43 @@ void tasks_sweep(struct tasks *ts, uint32_t tick)
 
 void tasks_forget(struct tasks *ts)
 {
-	for (size_t i = 0; i < BUCKETS; i++) {
-		for (struct task *t = ts->task[i]; t; t = t->next)
-			cut_comms(ts, t, SPANS_MAX);
-		for (struct process *p = ts->process[i]; p; p = p->next) {
-			forget_spaces(ts, p->space);
-			for (struct space *s = p->space; s; s = s->older)
-				maps_settle(s->maps, ts->tick.settled);
-		}
+	for (struct task *t = NULL; (t = numbers_next(&ts->task, t ? &t->by_tid : NULL));)
+		cut_comms(ts, t, SPANS_MAX);
+	for (struct process *p = NULL; (p = numbers_next(&ts->process, p ? &p->by_pid : NULL));) {
+		forget_spaces(ts, p->space);
+		for (struct space *s = p->space; s; s = s->older)
+			maps_settle(s->maps, ts->tick.settled);
 	}
 }
 
 size_t tasks_count(const struct tasks *ts)
 {
-	return ts->nr;
+	return ts->task.nr;
+}
+
+size_t tasks_longest(const struct tasks *ts)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < ts->task.nchains; i++) {
+		size_t nr = 0;
+
+		for (const struct numbered *e = ts->task.chain[i]; e; e = e->next)
+			nr++;
+		longest = nr > longest ? nr : longest;
+	}
+	return longest;
 }
 
 void tasks_free(struct tasks *ts)
 {
-	for (size_t i = 0; ts && i < BUCKETS; i++)
-		while (ts->task[i])
-			task_free(ts, ts->task[i]);
-	if (ts)
-		free(ts->graves.tid);
+	if (!ts)
+		return;
+	for (size_t i = 0; ts->process.chain && i < ts->task.nchains; i++)
+		while (ts->task.chain[i])
+			task_free(ts, (struct task *)ts->task.chain[i]);
+	budget_free(ts->task.chain);
+	budget_free(ts->process.chain);
+	free(ts->graves.tid);
 	free(ts);
 }

@@ -49,8 +49,14 @@ struct space {
 	struct space *older;
 };
 
+/* In a chain of those whose numbers share one. */
+struct numbered {
+	struct numbered *next;
+	pid_t nr;
+};
+
 struct process {
-	struct process *next; /* in its hash chain */
+	struct numbered by_pid; /* first */
 	pid_t pid, ppid;
 	uint64_t serial;
 	unsigned ntasks;
@@ -80,7 +86,7 @@ struct comm_span {
 };
 
 struct task {
-	struct task *next;
+	struct numbered by_tid; /* first */
 	pid_t tid;
 	struct process *process;
 	struct comm_span *comm;
@@ -130,5 +136,6 @@ void tasks_forget(struct tasks *ts);
 void tasks_sweep(struct tasks *ts, uint32_t tick);
 
 size_t tasks_count(const struct tasks *ts);
+size_t tasks_longest(const struct tasks *ts); /* how many tasks finding one looks at, at the most: for tests */
 
 #endif

@@ -444,6 +444,34 @@ static void test_name_without_memory(void **state)
 	tasks_free(ts);
 }
 
+#define MOST	  200000
+#define PROCESSES 10000
+
+/* More than there were chains for at first: finding one looks at a few, and all are found, also when most have ended. */
+static void very_many(void **state)
+{
+	uint64_t before = taken();
+	struct tasks *ts = tasks_create();
+
+	(void)state;
+	for (pid_t tid = 1; tid <= MOST; tid++)
+		assert_non_null(tasks_get(ts, tid % PROCESSES + 1, tid));
+	assert_int_equal(tasks_count(ts), MOST);
+	assert_in_range(tasks_longest(ts), 1, 32);
+	for (pid_t tid = 1; tid <= MOST; tid++) {
+		assert_int_equal(tasks_find(ts, tid)->tid, tid);
+		assert_ptr_equal(tasks_process(ts, tid % PROCESSES + 1), tasks_find(ts, tid)->process);
+		if (tid % 100)
+			tasks_exit(ts, tid, 1);
+	}
+	tasks_sweep(ts, 2);
+	assert_int_equal(tasks_count(ts), MOST / 100);
+	for (pid_t tid = 1; tid <= MOST; tid++)
+		assert_int_equal(tasks_find(ts, tid) != NULL, tid % 100 == 0);
+	tasks_free(ts);
+	assert_int_equal(taken(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +484,7 @@ int main(void)
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_old_names_go),
 		cmocka_unit_test(test_name_without_memory),
+		cmocka_unit_test(very_many),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
