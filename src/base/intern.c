@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Open addressing over ids, keys in one malloc each.  Deleting rebuilds the slots: sweeps are rare
- * and touch everything anyway, and no tombstones can then pile up.  A slot has a part of its key's hash beside the id, so
- * that what is on the way to a key, elsewhere in memory, is not looked at.
+ * Open addressing over ids, long keys in one malloc each, short ones in their entries.  Deleting rebuilds the slots: sweeps
+ * are rare and touch everything anyway, and no tombstones can then pile up.  A slot has a part of its key's hash beside the
+ * id, so that what is on the way to a key, elsewhere in memory, is not looked at.  Ticks lie by themselves: who marks, and who
+ * sweeps, looks at those of all ids and at little else.
  */
 #include "base/intern.h"
 
@@ -11,11 +12,12 @@
 
 #include "base/hash.h"
 
+#define FREE UINT32_MAX
+
 struct entry {
-	char *key; /* NULL: free, and `hash` is the next free id */
 	uint64_t hash;
-	uint32_t len;
-	uint32_t tick;
+	uint32_t len; /* FREE: no key, and `hash` is the next free id */
+	/* Behind it the key, or its address. */
 };
 
 struct slot {
@@ -27,7 +29,10 @@ struct intern {
 	bool budgeted;
 	struct budget *budget;
 	enum budget_class class;
-	struct entry *entries; /* by id; [0] unused */
+	bool is_short;    /* keys are in their entries */
+	size_t stride;    /* bytes of an entry, with what is behind it */
+	char *entries;    /* by id; [0] unused */
+	uint32_t *ticks;  /* by id */
 	struct slot *slots;
 	size_t nr, cap;        /* entries: used high-water mark incl. [0], allocated */
 	size_t nslots;         /* power of two */
@@ -36,6 +41,34 @@ struct intern {
 };
 
 #define KEY_OVERHEAD 16 /* malloc's own header and rounding */
+
+static struct entry *entry_at(const struct intern *in, uint32_t id)
+{
+	return (struct entry *)(void *)(in->entries + id * in->stride);
+}
+
+static char *key_of(const struct intern *in, const struct entry *e)
+{
+	const char *behind = (const char *)(e + 1);
+	char *key;
+
+	if (in->is_short)
+		return (char *)(uintptr_t)behind;
+	memcpy(&key, behind, sizeof(key));
+	return key;
+}
+
+/* Bytes that an id takes whatever its key. */
+static size_t id_bytes(const struct intern *in)
+{
+	return in->stride + sizeof(*in->ticks);
+}
+
+/* Bytes that a key takes elsewhere. */
+static size_t key_bytes(const struct intern *in, size_t len)
+{
+	return in->is_short ? 0 : len + 1 + KEY_OVERHEAD;
+}
 
 static bool take(const struct intern *in, size_t bytes)
 {
@@ -48,19 +81,25 @@ static void give(const struct intern *in, size_t bytes)
 		budget_give(in->budget, in->class, bytes);
 }
 
-static struct intern *create(struct intern *in)
+static struct intern *create(const struct intern *what)
 {
+	struct intern *in = malloc(sizeof(*in));
+
 	if (!in)
 		return NULL;
+	*in = *what;
+	in->is_short = in->stride;
+	in->stride = sizeof(struct entry) + (in->is_short ? (in->stride + 7) / 8 * 8 : sizeof(char *));
 	in->nr = 1;
 	in->cap = in->nslots = 64;
 	if (!take(in, intern_bytes(in))) {
 		free(in);
 		return NULL;
 	}
-	in->entries = calloc(in->cap, sizeof(*in->entries));
+	in->entries = calloc(in->cap, in->stride);
+	in->ticks = calloc(in->cap, sizeof(*in->ticks));
 	in->slots = calloc(in->nslots, sizeof(*in->slots));
-	if (!in->entries || !in->slots) {
+	if (!in->entries || !in->ticks || !in->slots) {
 		intern_free(in);
 		return NULL;
 	}
@@ -69,26 +108,29 @@ static struct intern *create(struct intern *in)
 
 struct intern *intern_create(void)
 {
-	return create(calloc(1, sizeof(struct intern)));
+	return create(&(struct intern){.nr = 0});
 }
 
-struct intern *intern_create_in(struct budget *b, enum budget_class c)
+struct intern *intern_create_short(size_t most)
 {
-	struct intern *in = calloc(1, sizeof(*in));
+	return create(&(struct intern){.stride = most});
+}
 
-	if (in)
-		*in = (struct intern){.budgeted = true, .budget = b, .class = c};
-	return create(in);
+struct intern *intern_create_in(struct budget *b, enum budget_class c, size_t most)
+{
+	return create(&(struct intern){.budgeted = true, .budget = b, .class = c, .stride = most});
 }
 
 void intern_free(struct intern *in)
 {
 	if (!in)
 		return;
-	for (size_t i = 1; in->entries && i < in->nr; i++)
-		free(in->entries[i].key);
+	for (uint32_t id = 1; !in->is_short && in->entries && id < in->nr; id++)
+		if (entry_at(in, id)->len != FREE)
+			free(key_of(in, entry_at(in, id)));
 	give(in, intern_bytes(in));
 	free(in->entries);
+	free(in->ticks);
 	free(in->slots);
 	free(in);
 }
@@ -98,16 +140,18 @@ static uint32_t mark_of(uint64_t hash)
 	return (uint32_t)(hash >> 32);
 }
 
+static bool is_key(const struct intern *in, const struct entry *e, uint64_t hash, const void *key, size_t len)
+{
+	return e->hash == hash && e->len == len && !memcmp(key_of(in, e), key, len);
+}
+
 static size_t slot_of(const struct intern *in, uint64_t hash, const void *key, size_t len)
 {
 	size_t i = hash & (in->nslots - 1);
 
-	for (; in->slots[i].id; i = (i + 1) & (in->nslots - 1)) {
-		const struct entry *e = &in->entries[in->slots[i].id];
-
-		if (in->slots[i].mark == mark_of(hash) && e->hash == hash && e->len == len && !memcmp(e->key, key, len))
+	for (; in->slots[i].id; i = (i + 1) & (in->nslots - 1))
+		if (in->slots[i].mark == mark_of(hash) && is_key(in, entry_at(in, in->slots[i].id), hash, key, len))
 			break;
-	}
 	return i;
 }
 
@@ -116,14 +160,19 @@ static void put_slot(struct intern *in, size_t slot, uint32_t id, uint64_t hash)
 	in->slots[slot] = (struct slot){id, mark_of(hash)};
 }
 
+/* All keys differ, so none is compared. */
 static void place_all(struct intern *in)
 {
 	memset(in->slots, 0, in->nslots * sizeof(*in->slots));
-	for (size_t id = 1; id < in->nr; id++) {
-		const struct entry *e = &in->entries[id];
+	for (uint32_t id = 1; id < in->nr; id++) {
+		const struct entry *e = entry_at(in, id);
+		size_t i = e->hash & (in->nslots - 1);
 
-		if (e->key)
-			put_slot(in, slot_of(in, e->hash, e->key, e->len), (uint32_t)id, e->hash);
+		if (e->len == FREE)
+			continue;
+		while (in->slots[i].id)
+			i = (i + 1) & (in->nslots - 1);
+		put_slot(in, i, id, e->hash);
 	}
 }
 
@@ -148,58 +197,98 @@ static bool grow_slots(struct intern *in)
 	return true;
 }
 
+/* Room for so many ids.  False: out of memory, where entries alone may have become more. */
+static bool grow_ids(struct intern *in, size_t cap)
+{
+	char *entries = realloc(in->entries, cap * in->stride);
+	uint32_t *ticks = entries ? realloc(in->ticks, cap * sizeof(*ticks)) : NULL;
+
+	in->entries = entries ? entries : in->entries;
+	in->ticks = ticks ? ticks : in->ticks;
+	in->cap = ticks ? cap : in->cap;
+	return ticks;
+}
+
 static uint32_t new_id(struct intern *in)
 {
 	uint32_t id = in->free_head;
 
 	if (id) {
-		in->free_head = (uint32_t)in->entries[id].hash;
+		in->free_head = (uint32_t)entry_at(in, id)->hash;
 		return id;
 	}
 	if (in->nr == in->cap) {
-		struct entry *e = NULL;
+		size_t more = in->cap * id_bytes(in);
 
-		if (!take(in, in->cap * sizeof(*e)))
+		if (!take(in, more))
 			return 0;
-		e = realloc(in->entries, in->cap * 2 * sizeof(*e));
-		if (!e) {
-			give(in, in->cap * sizeof(*e));
+		if (!grow_ids(in, in->cap * 2)) {
+			give(in, more);
 			return 0;
 		}
-		in->entries = e;
-		in->cap *= 2;
 	}
-	return in->nr++;
+	return (uint32_t)in->nr++;
+}
+
+/* A place for a key elsewhere, NULL: out of memory, or no short one.  Of a short one it is none, and not NULL. */
+static char *key_room(const struct intern *in, size_t len)
+{
+	char *room;
+
+	if (in->is_short)
+		return len <= in->stride - sizeof(struct entry) ? in->entries : NULL;
+	if (!take(in, key_bytes(in, len)))
+		return NULL;
+	room = malloc(len + 1);
+	if (!room)
+		give(in, key_bytes(in, len));
+	return room;
+}
+
+static void key_drop(const struct intern *in, char *key, size_t len)
+{
+	if (in->is_short)
+		return;
+	give(in, key_bytes(in, len));
+	free(key);
+}
+
+static void key_put(const struct intern *in, struct entry *e, char *room, const void *key, size_t len)
+{
+	char *to = in->is_short ? (char *)(e + 1) : room;
+
+	if (len)
+		memcpy(to, key, len);
+	if (in->is_short)
+		return;
+	to[len] = '\0';
+	memcpy(e + 1, &to, sizeof(to));
 }
 
 uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tick, bool *fresh)
 {
 	uint64_t hash = hash_bytes(key, len);
 	size_t slot = slot_of(in, hash, key, len);
-	struct entry *e;
 	uint32_t id = in->slots[slot].id;
 	size_t nslots = in->nslots;
-	char *copy;
+	char *room;
 
 	if (fresh)
 		*fresh = !id;
 	if (id) {
-		in->entries[id].tick = tick;
+		in->ticks[id] = tick;
 		return id;
 	}
-	if (!take(in, len + 1 + KEY_OVERHEAD))
+	room = key_room(in, len);
+	if (!room)
 		return 0;
-	copy = malloc(len + 1);
-	if (!copy || !grow_slots(in) || !(id = new_id(in))) {
-		give(in, len + 1 + KEY_OVERHEAD);
-		free(copy);
+	if (!grow_slots(in) || !(id = new_id(in))) {
+		key_drop(in, room, len);
 		return 0;
 	}
-	if (len)
-		memcpy(copy, key, len);
-	copy[len] = '\0';
-	e = &in->entries[id];
-	*e = (struct entry){.key = copy, .hash = hash, .len = (uint32_t)len, .tick = tick};
+	*entry_at(in, id) = (struct entry){.hash = hash, .len = (uint32_t)len};
+	key_put(in, entry_at(in, id), room, key, len);
+	in->ticks[id] = tick;
 	put_slot(in, in->nslots == nslots ? slot : slot_of(in, hash, key, len), id, hash);
 	in->live++;
 	in->key_bytes += len + 1;
@@ -213,21 +302,18 @@ uint32_t intern_find(const struct intern *in, const void *key, size_t len)
 
 uint32_t intern_find_of(const struct intern *in, const struct intern *other, uint32_t id)
 {
-	const struct entry *e = &other->entries[id];
+	const struct entry *e = entry_at(other, id);
 
-	return in->slots[slot_of(in, e->hash, e->key, e->len)].id;
+	return in->slots[slot_of(in, e->hash, key_of(other, e), e->len)].id;
 }
 
 bool intern_reserve(struct intern *in, size_t keys)
 {
 	size_t nslots = in->nslots;
-	struct entry *entries = keys + 1 > in->cap ? realloc(in->entries, (keys + 1) * sizeof(*entries)) : in->entries;
 	struct slot *slots;
 
-	if (!entries)
+	if (keys + 1 > in->cap && !grow_ids(in, keys + 1))
 		return false;
-	in->cap = keys + 1 > in->cap ? keys + 1 : in->cap;
-	in->entries = entries;
 	while ((keys + 1) * 2 > nslots)
 		nslots *= 2;
 	slots = nslots > in->nslots ? malloc(nslots * sizeof(*slots)) : in->slots;
@@ -244,24 +330,26 @@ bool intern_reserve(struct intern *in, size_t keys)
 
 const void *intern_key(const struct intern *in, uint32_t id, size_t *len)
 {
+	const struct entry *e = entry_at(in, id);
+
 	if (len)
-		*len = in->entries[id].len;
-	return in->entries[id].key;
+		*len = e->len;
+	return e->len == FREE ? NULL : key_of(in, e);
 }
 
 uint64_t intern_hash(const struct intern *in, uint32_t id)
 {
-	return in->entries[id].hash;
+	return entry_at(in, id)->hash;
 }
 
 void intern_touch(struct intern *in, uint32_t id, uint32_t tick)
 {
-	in->entries[id].tick = tick;
+	in->ticks[id] = tick;
 }
 
 uint32_t intern_tick(const struct intern *in, uint32_t id)
 {
-	return in->entries[id].tick;
+	return in->ticks[id];
 }
 
 void intern_sweep(struct intern *in, uint32_t tick, bool (*release)(void *, uint32_t), void *arg)
@@ -269,17 +357,16 @@ void intern_sweep(struct intern *in, uint32_t tick, bool (*release)(void *, uint
 	size_t before = in->live;
 
 	for (uint32_t id = 1; id < in->nr; id++) {
-		struct entry *e = &in->entries[id];
+		struct entry *e;
 
-		if (!e->key || (int32_t)(e->tick - tick) >= 0)
+		if ((int32_t)(in->ticks[id] - tick) >= 0)
 			continue;
-		if (release && !release(arg, id))
+		e = entry_at(in, id);
+		if (e->len == FREE || (release && !release(arg, id)))
 			continue;
 		in->key_bytes -= e->len + 1;
-		give(in, e->len + 1 + KEY_OVERHEAD);
-		free(e->key);
-		e->key = NULL;
-		e->hash = in->free_head;
+		key_drop(in, key_of(in, e), e->len);
+		*e = (struct entry){.hash = in->free_head, .len = FREE};
 		in->free_head = id;
 		in->live--;
 	}
@@ -304,6 +391,6 @@ size_t intern_keys(const struct intern *in)
 
 size_t intern_bytes(const struct intern *in)
 {
-	return in->cap * sizeof(*in->entries) + in->nslots * sizeof(*in->slots) + in->key_bytes +
-	       in->live * KEY_OVERHEAD;
+	return in->cap * id_bytes(in) + in->nslots * sizeof(*in->slots) +
+	       (in->is_short ? 0 : in->key_bytes + in->live * KEY_OVERHEAD);
 }

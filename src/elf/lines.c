@@ -539,9 +539,9 @@ static int open_any(struct lines *l, const struct elffile *f, const char *path, 
 {
 	int ret;
 
-	l->paths = intern_create_in(l->budget, BUDGET_LINES);
-	l->origins = intern_create_in(l->budget, BUDGET_LINES);
-	l->names = intern_create_in(l->budget, BUDGET_LINES);
+	l->paths = intern_create_in(l->budget, BUDGET_LINES, 0);
+	l->origins = intern_create_in(l->budget, BUDGET_LINES, 0);
+	l->names = intern_create_in(l->budget, BUDGET_LINES, 0);
 	if (!l->paths || !l->origins || !l->names)
 		return -ENOMEM;
 	snprintf(l->source, sizeof(l->source), ".debug_info");

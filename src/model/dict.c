@@ -23,12 +23,12 @@
 #include "slice/code.h"
 
 const struct dict_array dict_arrays[E_NR] = {
-	[E_OBJECT] = {sizeof(struct model_object), offsetof(struct dict, objects)},
-	[E_FRAME] = {sizeof(struct model_frame), offsetof(struct dict, frames)},
-	[E_PATH] = {sizeof(struct model_path), offsetof(struct dict, paths)},
-	[E_FUNCTION] = {sizeof(struct model_function), offsetof(struct dict, functions)},
-	[E_TASK] = {sizeof(struct model_task), offsetof(struct dict, tasks)},
-	[E_PROCESS] = {sizeof(struct model_process), offsetof(struct dict, processes)},
+	[E_OBJECT] = {sizeof(struct object_key), sizeof(struct model_object), offsetof(struct dict, objects)},
+	[E_FRAME] = {sizeof(struct frame_key), sizeof(struct model_frame), offsetof(struct dict, frames)},
+	[E_PATH] = {sizeof(struct path_key), sizeof(struct model_path), offsetof(struct dict, paths)},
+	[E_FUNCTION] = {sizeof(struct function_key), sizeof(struct model_function), offsetof(struct dict, functions)},
+	[E_TASK] = {sizeof(struct task_key), sizeof(struct model_task), offsetof(struct dict, tasks)},
+	[E_PROCESS] = {sizeof(struct process_key), sizeof(struct model_process), offsetof(struct dict, processes)},
 };
 
 /* True also for a kind without an array. */
@@ -641,7 +641,7 @@ int dict_init(struct dict *d)
 	memset(d, 0, sizeof(*d));
 	dict_new_era(d);
 	for (int e = 0; e < E_NR; e++) {
-		d->in[e] = intern_create();
+		d->in[e] = dict_arrays[e].key ? intern_create_short(dict_arrays[e].key) : intern_create();
 		if (!d->in[e] || !array_reserve(d, e, 64))
 			return -ENOMEM;
 	}

@@ -50,6 +50,7 @@ struct process_key {
 
 /* Kinds that have an array of structs beside their intern; the others have size 0. */
 struct dict_array {
+	size_t key;	 /* bytes of its key */
 	size_t size, at; /* of one; where struct dict has the array */
 };
 

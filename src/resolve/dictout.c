@@ -83,6 +83,14 @@ static const size_t value_size[DICT_NR] = {
 	[DICT_TASK] = sizeof(struct dict_task),
 };
 
+/* Bytes of the longest key, 0: any. */
+static const size_t key_most[DICT_NR] = {
+	[DICT_SYMBOL] = 3 * sizeof(uint64_t),
+	[DICT_FRAME] = 3 * sizeof(uint64_t),
+	[DICT_PATH] = 2 * sizeof(uint32_t),
+	[DICT_TASK] = sizeof(uint64_t),
+};
+
 struct dictout *dictout_create(size_t many)
 {
 	struct dictout *n = calloc(1, sizeof(*n));
@@ -93,7 +101,7 @@ struct dictout *dictout_create(size_t many)
 	}
 	for (int k = 0; n && k < DICT_NR; k++) {
 		n->kind[k].size = value_size[k];
-		n->kind[k].ids = intern_create_in(k == DICT_STRING ? &n->texts : &n->rest, BUDGET_NAMES);
+		n->kind[k].ids = intern_create_in(k == DICT_STRING ? &n->texts : &n->rest, BUDGET_NAMES, key_most[k]);
 		if (!n->kind[k].ids) {
 			dictout_free(n);
 			n = NULL;

@@ -165,7 +165,7 @@ static struct batch *batch_create(struct namework *w)
 	struct batch *b = calloc(1, sizeof(*b));
 
 	if (b)
-		b->ids = intern_create_in(NULL, BUDGET_SYMBOLS);
+		b->ids = intern_create_in(NULL, BUDGET_SYMBOLS, 0);
 	if (!b || !b->ids) {
 		free(b);
 		return NULL;

@@ -60,7 +60,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->namework = namework_create(frames_name_found);
 		r->boundwork = r->cfis ? boundwork_create(r->cfis, frames_bound_found) : NULL;
 		r->linework = c->lines ? linework_create(c->recorded) : NULL;
-		r->paths = c->recorded ? intern_create_in(NULL, BUDGET_NAMES) : NULL;
+		r->paths = c->recorded ? intern_create_in(NULL, BUDGET_NAMES, 0) : NULL;
 	}
 	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->users || !r->objects || !r->cfis ||
 	    !r->workers || !r->namework || !r->boundwork || (c->lines && !r->linework)) {

@@ -19,6 +19,14 @@ static int setup(void **state)
 	return !*state;
 }
 
+#define SHORT 8 /* the longest of most tests here */
+
+static int setup_short(void **state)
+{
+	*state = intern_create_short(SHORT);
+	return !*state;
+}
+
 static int teardown(void **state)
 {
 	intern_free(*state);
@@ -181,6 +189,31 @@ static void reserved(void **state)
 	intern_free(other);
 }
 
+/* Keys in the table itself: any bytes, up to a length, and found again where the table has moved. */
+static void short_keys(void **state)
+{
+	struct intern *in = *state;
+	uint64_t key;
+	size_t bytes, len;
+
+	assert_int_equal(intern_get(in, "123456789", 9, 0, NULL), 0);
+	assert_int_equal(intern_count(in), 0);
+	assert_int_equal(intern_get(in, "", 0, 0, NULL), 1);
+	for (key = 0; key < 5000; key++)
+		assert_int_equal(intern_get(in, &key, sizeof(key), 0, NULL), key + 2);
+	bytes = intern_bytes(in);
+	for (key = 0; key < 5000; key++) {
+		assert_int_equal(intern_find(in, &key, sizeof(key)), key + 2);
+		assert_memory_equal(intern_key(in, (uint32_t)key + 2, &len), &key, sizeof(key));
+		assert_int_equal(len, sizeof(key));
+	}
+	intern_sweep(in, 1, NULL, NULL);
+	assert_null(intern_key(in, 2, NULL));
+	for (key = 5000; key < 10000; key++)
+		assert_true(intern_get(in, &key, sizeof(key), 1, NULL));
+	assert_int_equal(intern_bytes(in), bytes); /* what was released has room for as many */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +223,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(ticks_wrap, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_walk, setup, teardown),
 		cmocka_unit_test_setup_teardown(reserved, setup, teardown),
+		cmocka_unit_test_setup_teardown(same_key_same_id, setup_short, teardown),
+		cmocka_unit_test_setup_teardown(swept, setup_short, teardown),
+		cmocka_unit_test_setup_teardown(ticks_wrap, setup_short, teardown),
+		cmocka_unit_test_setup_teardown(random_walk, setup_short, teardown),
+		cmocka_unit_test_setup_teardown(reserved, setup_short, teardown),
+		cmocka_unit_test_setup_teardown(short_keys, setup_short, teardown),
 	};
 
 	intern_free(NULL);
