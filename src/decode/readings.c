@@ -62,6 +62,13 @@ bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t valu
 	return true;
 }
 
+uint64_t readings_last(const struct readings *r, uint64_t id, uint32_t tid)
+{
+	const struct reading *at = r->slots ? find(r, id, tid) : NULL;
+
+	return at && at->id ? at->value : 0;
+}
+
 void readings_clear(struct readings *r)
 {
 	budget_free(r->slot);

@@ -40,6 +40,9 @@ void readings_gap(struct readings *r);
 bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t value, bool fresh_gap, uint64_t *since,
 		    bool *gap);
 
+/* The value of the reading before, 0: there was none. */
+uint64_t readings_last(const struct readings *r, uint64_t id, uint32_t tid);
+
 /* All counters start at 0 again. */
 void readings_clear(struct readings *r);
 

@@ -342,6 +342,18 @@ bool sample_value(const struct record_layout *l, const struct sample *s, uint64_
 	return true;
 }
 
+bool sample_times(const struct record_layout *l, const struct sample *s, struct sample_times *t)
+{
+	const uint64_t both = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+
+	if (!s->span[SAMPLE_READ].len || (l->read_format & both) != both)
+		return false;
+	/* Behind the value, or the number of them. */
+	t->enabled = load64(sample_at(s, SAMPLE_READ), 8);
+	t->running = load64(sample_at(s, SAMPLE_READ), 16);
+	return true;
+}
+
 /* --- other records ------------------------------------------------------------------------ */
 
 /* Bytes of the body between the header and the sample_id trailer; 0: too short. */
@@ -448,6 +460,22 @@ bool record_throttle(const struct record_layout *l, const struct perf_event_head
 	if (body_size(l, h) < 24)
 		return false;
 	*id = load64(h, 16);
+	return true;
+}
+
+bool record_read(const struct record_layout *l, const struct perf_event_header *h,
+		 struct sample *read)
+{
+	const size_t at = sizeof(*h) + 8;
+	size_t size, body = body_size(l, h);
+
+	if (body < 8)
+		return false;
+	size = read_size(l, h, at);
+	if (!size || size > body - 8)
+		return false;
+	*read = (struct sample){.h = h, .pid = load32(h, 8), .tid = load32(h, 12)};
+	read->span[SAMPLE_READ] = (struct sample_span){(uint16_t)at, (uint16_t)size};
 	return true;
 }
 

@@ -88,6 +88,14 @@ struct sample_value {
 bool sample_value(const struct record_layout *l, const struct sample *s, uint64_t i,
 		  struct sample_value *v);
 
+/* The times of SAMPLE_READ, ns; of a group those of its leader. */
+struct sample_times {
+	uint64_t enabled, running;
+};
+
+/* False: it does not say both. */
+bool sample_times(const struct record_layout *l, const struct sample *s, struct sample_times *t);
+
 struct record_mmap { /* PERF_RECORD_MMAP and MMAP2 */
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
@@ -143,6 +151,13 @@ bool record_lost_samples(const struct record_layout *l, const struct perf_event_
 /* The stream id that a THROTTLE or UNTHROTTLE record names. */
 bool record_throttle(const struct record_layout *l, const struct perf_event_header *h,
 		     uint64_t *id);
+
+/*
+ * READ: what was read of a thread that ends, for sample_value and sample_times; of other fields its pid and
+ * tid are set.
+ */
+bool record_read(const struct record_layout *l, const struct perf_event_header *h,
+		 struct sample *read);
 
 bool record_aux(const struct record_layout *l, const struct perf_event_header *h,
 		struct record_aux *a);

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "decode/readings.h"
 #include "replay/fileevents.h"
+#include "replay/filetimes.h"
 #include "replay/unwindfile.h"
 #include "resolve/resolver.h"
 #include "session/path.h"
@@ -35,6 +36,7 @@ struct replay_account { /* of this slice */
 	struct combine_total taken, lost;
 	struct slicer_sums sums; /* of those taken */
 	uint32_t throttles;
+	uint64_t enabled, starved; /* as in struct slice_account */
 };
 
 struct replay_event {
@@ -72,6 +74,7 @@ struct replay {
 	uint64_t offset;     /* of the record under work */
 	uint32_t slices, unpressed, loading;
 	struct readings readings; /* of samples that carry counts */
+	struct filetimes times;
 	uint64_t chain[CHAIN_MAX];    /* chain of a record, changed */
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
 };
@@ -127,10 +130,10 @@ static struct replay_account *account_of(struct replay *r, uint32_t index, uint3
 /* Adds to a sum that hostile numbers must not make turn over. */
 static bool add_sane(uint64_t *sum, uint64_t more)
 {
-	if (more > WEIGHT_MAX - *sum)
-		return false;
-	*sum += more;
-	return true;
+	bool sane = more <= WEIGHT_MAX - *sum;
+
+	*sum += sane ? more : 0;
+	return sane;
 }
 
 static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint64_t lost,
@@ -178,9 +181,14 @@ static void add_lost_waits(struct replay *r)
 	}
 }
 
-static bool is_quiet(const struct replay_account *a)
+static void add_times(void *arg, unsigned event, uint32_t cpu, uint64_t enabled, uint64_t starved)
 {
-	return !a->taken.samples && !a->taken.weight && !a->lost.samples && !a->throttles;
+	struct replay_account *a = account_of(arg, event, cpu);
+
+	if (!a) /* nobody knows then */
+		return;
+	a->enabled += enabled;
+	a->starved += starved;
 }
 
 static int add_accounts(struct replay *r)
@@ -189,7 +197,8 @@ static int add_accounts(struct replay *r)
 		struct replay_account *from = &r->account[i];
 		struct slice_account *to;
 
-		if (is_quiet(from))
+		if (!from->taken.samples && !from->taken.weight && !from->lost.samples &&
+		    !from->throttles && !from->enabled)
 			continue;
 		to = slice_add_account(r->slicer.slice);
 		if (!to)
@@ -199,6 +208,8 @@ static int add_accounts(struct replay *r)
 		to->samples = from->sums.attributed.samples;
 		to->attributed = r->hits[to->event] ? to->samples * r->hits[to->event] : from->sums.attributed.weight;
 		to->throttles = from->throttles;
+		to->enabled = from->enabled;
+		to->starved = from->starved;
 		to->lost[LOST_FULL] = from->lost.weight;
 		to->lost_samples[LOST_FULL] = from->lost.samples;
 		/* What is in no row: the table was full, or there was no memory for it. */
@@ -264,6 +275,7 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 
 	filewaits_tell(r->waits, r->time, last, s);
 	add_lost_waits(r);
+	filetimes_tell(&r->times, add_times, r);
 	ret = flush_rows(r);
 	ret_accounts = add_accounts(r);
 	many = s->nrows > ROWS_MANY;
@@ -339,7 +351,7 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 		return 0;
 	}
 	a = account_of(r, e->index, s->cpu);
-	if (!a)
+	if (!a || !filetimes_counted(&r->times, e->index, key.cpu, counted))
 		return -ENOMEM;
 	combine_add(r->combine, &key, path.ips, period, s->time);
 	mark_dirty(r, s->pid);
@@ -405,6 +417,7 @@ static int count_values(struct replay *r, const struct perfdata_event *from, con
 
 		if (event == PERFDATA_NO_EVENT)
 			continue;
+		filetimes_sample(&r->times, event, from, s, v.id, offset);
 		if (!readings_since(&r->readings, v.id, tid, v.value, false, &period, &gap))
 			perfdata_complain(r->config.file, offset, "counts of more threads than there is room for");
 		else if (period)
@@ -615,6 +628,9 @@ static int take_other(struct replay *r, const struct perf_event_header *h, uint3
 		return take_lost_samples(r, &rec, event, time, offset);
 	case PERF_RECORD_THROTTLE:
 		return take_throttle(r, &rec, event);
+	case PERF_RECORD_READ:
+		filetimes_read(&r->times, layout_of(r, event), h, offset);
+		return 0;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		filewaits_record(r->waits, layout_of(r, event), h, rec.cpu, time);
@@ -687,16 +703,14 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .maps = c->here,
 				     .kernel_why = c->kernel_why, .files = c->files,
 				     .lines = c->lines, .debuginfod = c->debuginfod,
-				     .workers = WORKERS};
+				     .workers = WORKERS, .event_name = event_name,
+				     .vmlinux = c->vmlinux, .kallsyms = c->kallsyms,
+				     .kernel_id = c->kernel_id};
 	struct replay *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		goto nomem;
-	rc.event_name = event_name;
 	rc.event_arg = r;
-	rc.vmlinux = c->vmlinux;
-	rc.kallsyms = c->kallsyms;
-	rc.kernel_id = c->kernel_id;
 	r->config = *c;
 	r->length = (info->last - info->first) / REPLAY_SLICES;
 	r->length = r->length < LENGTH_MIN ? LENGTH_MIN : r->length;
@@ -718,7 +732,8 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 							.asks = c->asks, .recorded = true,
 							.start_wall = c->start_wall, .put = c->put,
 							.arg = c->arg});
-	if (!r->combine || number_events(r) || traced_create(c->traced, &r->traced) ||
+	if (!r->combine || number_events(r) || !filetimes_init(&r->times, c->file, r->nsession) ||
+	    traced_create(c->traced, &r->traced) ||
 	    filewaits_create(c->waits, CPUS_MAX, add_made, r, &r->waits) ||
 	    (c->log.wanted && !(r->log = filelog_create(&c->log))) || add_build_ids(r) || begin_slice(r))
 		goto nomem;
@@ -736,6 +751,7 @@ void replay_free(struct replay *r)
 		return;
 	slicer_clear(&r->slicer);
 	readings_clear(&r->readings);
+	filetimes_clear(&r->times);
 	unwindfile_free(r->unwind);
 	traced_free(r->traced);
 	filewaits_free(r->waits);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sample type (u64), then bytes as they might come out of a ring: the cursor and every decoder
+ * The sample type (u64; its highest bits are the read format, too), then bytes as they might come out of a ring: the cursor and every decoder
  * on each record, whatever its type says.
  */
 #include <stdint.h>
@@ -28,12 +28,25 @@ static void use_string(const struct perf_event_header *h, const char *s)
 	inside(h, s, strlen(s) + 1);
 }
 
+static void use_values(const struct record_layout *l, const struct sample *s)
+{
+	struct sample_times times;
+	struct sample_value v;
+
+	inside(s->h, sample_at(s, SAMPLE_READ), s->span[SAMPLE_READ].len);
+	for (uint64_t i = 0; sample_value(l, s, i, &v); i++)
+		sink += v.value + v.id + v.lost;
+	if (sample_times(l, s, &times))
+		sink += times.enabled + times.running;
+}
+
 static void decode_sample(const struct record_layout *l, const struct perf_event_header *h)
 {
 	struct sample s;
 
 	if (!record_sample(l, h, &s))
 		return;
+	use_values(l, &s);
 	if (s.nr_chain)
 		inside(h, s.chain, s.nr_chain * sizeof(*s.chain));
 	for (uint64_t i = 0; i < s.nr_chain; i++)
@@ -49,8 +62,11 @@ static void decode_other(const struct record_layout *l, const struct perf_event_
 	struct record_task t;
 	struct record_lost lost;
 	struct record_aux aux;
+	struct sample read;
 	uint64_t id;
 
+	if (record_read(l, h, &read))
+		use_values(l, &read);
 	if (record_mmap(l, h, &m)) {
 		use_string(h, m.filename);
 		if (m.addr + m.len <= m.addr)
@@ -83,6 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(&type, data, sizeof(type));
 	record_layout_init(&l, type);
+	/* Bits of the type that mean nothing yet. */
+	l.read_format = type >> 48 & (PERF_FORMAT_MAX - 1);
 	c.len = size - sizeof(type);
 	copy = malloc(c.len ? c.len : 1); /* aligned, as a ring's copy is */
 	if (!copy)
