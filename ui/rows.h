@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows - what views of the model's rows share: cells, list, search, details.
+ * rows - what views of the model's rows share: cells, list, search.
  *
  * Threads: one owner.
  */
@@ -15,7 +15,6 @@
 #include "ui/widget.h"
 
 struct app;
-struct details;
 struct editor_file;
 struct row;
 struct table_state;
@@ -77,7 +76,7 @@ bool rows_of_hosts(struct app *a);
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
 	       uint32_t hidden, const char *const *titles);
 
-/* view_ops.details of such views. */
-void rows_details(struct app *a, struct details *d);
+/* Return the selected row, with its trend if asked for; NULL: there is none. */
+const struct row *rows_selected(struct app *a, bool trend);
 
 #endif

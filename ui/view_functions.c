@@ -4,6 +4,7 @@
 #include "ui/app.h"
 #include "ui/handler.h"
 #include "ui/linerows.h"
+#include "ui/rowdetails.h"
 #include "ui/rows.h"
 #include "ui/throttled.h"
 #include "ui/trust.h"
@@ -80,7 +81,7 @@ const struct view_ops view_functions = {
 	.keys = "help search filter group sort open only freeze quit reverse "
 		"call-graph compare write hide-kernel hide-user zero pause",
 	.draw = draw,
-	.details = rows_details,
+	.details = rowdetails,
 	.step = step,
 	.function = rows_function,
 	.source = rows_source,

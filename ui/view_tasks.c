@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "ui/app.h"
+#include "ui/rowdetails.h"
 #include "ui/rows.h"
 #include "ui/throttled.h"
 #include "ui/trust.h"
@@ -82,7 +83,7 @@ const struct view_ops view_tasks = {
 	.digit = '2',
 	.keys = "help search filter group sort open freeze quit reverse zero pause",
 	.draw = draw,
-	.details = rows_details,
+	.details = rowdetails,
 	.step = step,
 	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_COMMAND | 1u << GROUP_PATTERN |
 		  1u << GROUP_USER | 1u << GROUP_CGROUP | 1u << GROUP_PARENT,
