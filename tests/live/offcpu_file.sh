@@ -71,6 +71,7 @@ as_switches() {
 		waits=$(said "${sleeper}_waits")
 		holds "0$count <= $waits + $(said "${sleeper}_before") && 0$count + 0$untold + 0$lost >= $waits" ||
 			wrong "$waker woke $sleeper $waits times, of these are ${count:-none}, ${untold:-0} not known, $lost waits lost"
+		holds "0$untold <= 0.1 * $waits" || differs "who woke $sleeper is mostly unknown, $untold of $waits times"
 		echo "$waker woke $sleeper $count times"
 	done
 }

@@ -17,14 +17,6 @@ need_work waits_known
 # between two switches does not.
 taken_away() { awk '$1 == "cpu" { printf "%.0f\n", ($7 + $8 + $9) * 1e7 }' /proc/stat; }
 
-# number QUERY: 0 where there is none
-number() {
-	local value
-
-	value=$(in_total "$1")
-	echo "${value:-0}"
-}
-
 # each_switch THREAD: what one of the others' switches took of what they ran, ns, and 30 us at the least
 each_switch() {
 	local name took=0 all=0
@@ -45,8 +37,8 @@ as_schedstat() {
 	local -A on ran switches
 
 	for name in sleeper holder locked writer reading spinner; do
-		on[$name]=$(number "sum:total.tasks[event=on-cpu][tid=$(said ${name}_tid)].weight")
-		switches[$name]=$(number "sum:total.tasks[event=on-cpu][tid=$(said ${name}_tid)].samples")
+		on[$name]=$(of $name on-cpu)
+		switches[$name]=$(in_total "sum:total.tasks[event=on-cpu][tid=$(said ${name}_tid)].samples")
 		ran[$name]=$(said ${name}_ran)
 	done
 	for name in "${!on[@]}"; do
@@ -56,9 +48,9 @@ as_schedstat() {
 		holds "${on[$name]} >= ${ran[$name]} - $slack && ${on[$name]} <= ${ran[$name]} + 0.001 * $wall + 1e6 + $away" ||
 			differs "$1: $name ran for ${ran[$name]} ns, on-cpu says ${on[$name]}; a switch took $each, taken away $away"
 		[ -n "${2:-}" ] || continue
-		off=$(number "sum:total.tasks[event=off-cpu][tid=$(said ${name}_tid)].weight")
-		line=$(number "sum:total.tasks[event=off-cpu:runnable][tid=$(said ${name}_tid)].weight")
-		untold=$(number "sum:total.wakers[tid=$(said ${name}_tid)][waker_comm=[waker unknown]].count")
+		off=$(of "$name" off-cpu)
+		line=$(of "$name" off-cpu:runnable)
+		untold=$(in_total "sum:total.wakers[tid=$(said ${name}_tid)][waker_comm=[waker unknown]].count")
 		delay=$(said ${name}_delay)
 		slack="3 * $slack"
 		holds "($untold > 0 || $line >= $delay - $slack) &&

@@ -9,15 +9,31 @@ said() {
 	sed -n "s/.*\\b$1=\\([^ ]*\\).*/\\1/p" "$waits_told" | tail -n 1
 }
 
-# in_total QUERY: of the report's last line alone, for a busy machine's intervals are long to read
+# in_total QUERY: of the report's first and last line alone, for a busy machine's intervals are long to read
 in_total() {
-	[ "$tmp/total" -nt "$out" ] || grep '"type":"total"' "$out" >"$tmp/total"
+	[ "$tmp/total" -nt "$out" ] || { head -n 1 "$out" && grep '"type":"total"' "$out"; } >"$tmp/total"
 	"$jsoncheck" -p "$tmp/total" "$@" 2>/dev/null
+}
+
+# read_all: all that `of` may be asked for comes to $tmp/of, in one look at the report
+read_all() {
+	local name event what=() queries=()
+
+	for name in $(grep -o '[a-z]*_tid=' "$waits_told" | sort -u); do
+		name=${name%_tid=}
+		for event in on-cpu off-cpu off-cpu:{runnable,sleeping,disk,resting,unknown,preempted,yielded,idle,stopped,wakers}; do
+			what+=("$name $event")
+			queries+=("sum:total.tasks[event=$event][tid=$(said "${name}_tid")].weight")
+		done
+	done
+	{ echo "$out $waits_told" && paste -d ' ' <(printf '%s\n' "${what[@]}") <(in_total "${queries[@]}"); } >"$tmp/of"
 }
 
 # of THREAD EVENT: ns
 of() {
-	in_total "sum:total.tasks[event=$2][tid=$(said "${1}_tid")].weight"
+	[ "$tmp/of" -nt "$out" ] && [ "$tmp/of" -nt "$waits_told" ] && [ "$(head -n 1 "$tmp/of")" = "$out $waits_told" ] ||
+		read_all
+	sed -n "s/^$1 $2 //p" "$tmp/of"
 }
 
 # wrong MESSAGE...: a count that is exact, but where switches or wakings are lost
