@@ -32,6 +32,7 @@ static struct perf_event_attr attr;
 static struct perfwrite_section data;
 static uint64_t now;
 static const char *arch; /* of the machine, NULL: the file does not say */
+static size_t nids; /* of the event's counters */
 static char path[64];
 
 /* An event that samples cycles; the file's header comes when it is closed. */
@@ -44,6 +45,7 @@ static int setup(void **state)
 					.sample_id_all = 1};
 	now = 1000000;
 	arch = NULL;
+	nids = 0;
 	return 0;
 }
 
@@ -56,7 +58,9 @@ static int teardown(void **state)
 
 static struct perfwrite_event event(void)
 {
-	return (struct perfwrite_event){.attr = &attr, .name = ""};
+	static const uint64_t ids[] = {5};
+
+	return (struct perfwrite_event){.attr = &attr, .name = "", .ids = ids, .nids = nids};
 }
 
 static void begin(uint64_t sample_type)
@@ -655,6 +659,39 @@ static void test_skid(void **state)
 	}
 }
 
+/* A counter's count and times, in a sample of that thread. */
+static void put_times(uint64_t tid, uint64_t value, uint64_t enabled, uint64_t running)
+{
+	size_t at = begin_record(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+
+	put(TEXT + 1);
+	put(tid << 32 | 42);
+	put(now += 1000);
+	put(value);
+	put(enabled);
+	put(running);
+	put(5);
+	end_record(at);
+}
+
+/* Others had the hardware for three quarters of the time: what was not counted then is an estimate. */
+static void test_times(void **state)
+{
+	(void)state;
+	nids = 1;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
+	begin(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ);
+	put_times(42, 1000, 20000000, 5000000);
+	put_times(43, 2000, 40000000, 10000000);
+	finish();
+	replay();
+	assert_has("\"counted\":8000,\"attributed\":2000,");
+	assert_has("\"unknown\":0,\"multiplexed\":6000}");
+	assert_has("\"enabled\":40000000,\"running\":10000000,");
+	assert_has("\"lost_exact\":false");
+	assert_int_equal(ended.error, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -662,7 +699,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_precise), TEST(test_named_functions), TEST(test_programs_in_turn), TEST(test_no_kernel_chain), TEST(test_marks),
 		TEST(test_stacks), TEST(test_useless_stacks),
-		TEST(test_stacks_without_ip), TEST(test_foreign_stacks), TEST(test_compat_stacks),
+		TEST(test_stacks_without_ip), TEST(test_foreign_stacks), TEST(test_compat_stacks), TEST(test_times),
 		TEST(test_lbr),
 		TEST(test_guests), TEST(test_untimed), TEST(test_killed), TEST(test_skid),
 	};
