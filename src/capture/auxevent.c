@@ -44,7 +44,6 @@ void auxevent_attr(const struct event *e, const struct ringset_config *c, uint64
 
 static int explain_open(int code, const struct event *e, int cpu, struct err *err)
 {
-	struct privilege p;
 	char where[EVENT_NAME_LEN + 32];
 
 	snprintf(where, sizeof(where), cpu < 0 ? "%s" : "%s on cpu %d", e->name, cpu);
@@ -61,8 +60,7 @@ static int explain_open(int code, const struct event *e, int cpu, struct err *er
 		return err_advise(err, "a term may be beyond what this machine has; see %s",
 				  "/sys/bus/event_source/devices/*/caps");
 	}
-	privilege_get(&p);
-	return privilege_explain(&p, code, where, err);
+	return privilege_explain(NULL, code, where, err);
 }
 
 /* Nothing in sysfs tells which PMU has an area; a try does. */

@@ -149,8 +149,12 @@ static void explain_refusal(const struct privilege *p, int code, const char *wha
 int privilege_explain(const struct privilege *p, int code, const char *what, struct err *err)
 {
 	const struct reason *r = reasons, *end = reasons + sizeof(reasons) / sizeof(*reasons);
+	struct privilege own = {.paranoid = 0};
 	char text[512];
 
+	if (!p && privilege_matters(code))
+		privilege_get(&own);
+	p = p ? p : &own;
 	if (code == ENOSYS && p->filtered)
 		code = EPERM;
 	while (r < end && r->code != code)

@@ -22,13 +22,13 @@ struct privilege {
 	bool tracepoints;  /* raw tracepoint data */
 };
 
-/* Some system calls: not for each of many events.  privilege_explain needs it where privilege_matters. */
+/* Some system calls: not for each of many events. */
 void privilege_get(struct privilege *p);
 
 /* Return true if it may be for want of rights that an event cannot be opened. */
 bool privilege_matters(int code);
 
-/* Fill err for perf_event_open failing with `code` on `what`, with what to change. -code. */
+/* Fill err for perf_event_open failing with `code` on `what`, with what to change; p NULL: it asks for the rights. -code. */
 int privilege_explain(const struct privilege *p, int code, const char *what, struct err *err);
 
 #endif

@@ -306,7 +306,6 @@ static bool watchdog_counts(void)
 
 static void describe_refusal(const struct event *e, int code, char *buf, size_t size)
 {
-	struct privilege p;
 	struct err err;
 
 	if (code == -EINVAL && e->group) {
@@ -314,8 +313,7 @@ static void describe_refusal(const struct event *e, int code, char *buf, size_t 
 			    "(:W behind the group counts it alone)");
 		return;
 	}
-	privilege_get(&p);
-	privilege_explain(&p, -code, e->name, &err);
+	privilege_explain(NULL, -code, e->name, &err);
 	text_append(buf, size, 0, "%s", err.text);
 }
 

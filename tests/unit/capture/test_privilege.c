@@ -91,6 +91,23 @@ static struct perf_event_attr clock_attr(const struct perf_features *f)
 	};
 }
 
+/* Without rights given it asks for them itself, where they may be what is wanting. */
+static void test_own_rights(void **state)
+{
+	static const int codes[] = {EACCES, EPERM, ENOSYS, ENOENT, EMFILE};
+	struct privilege p;
+	struct err given, own;
+
+	(void)state;
+	privilege_get(&p);
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+		assert_int_equal(privilege_explain(&p, codes[i], "the thing", &given), -codes[i]);
+		assert_int_equal(privilege_explain(NULL, codes[i], "the thing", &own), -codes[i]);
+		assert_string_equal(own.text, given.text);
+		assert_string_equal(own.advice, given.advice);
+	}
+}
+
 static void test_open(void **state)
 {
 	struct perf_features f;
@@ -123,7 +140,7 @@ static void test_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_levels), cmocka_unit_test(test_explain),
+		cmocka_unit_test(test_levels), cmocka_unit_test(test_explain), cmocka_unit_test(test_own_rights),
 		cmocka_unit_test(test_open),
 	};
 
