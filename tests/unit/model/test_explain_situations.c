@@ -21,14 +21,14 @@
 #define US	1000u
 #define BOX	"/sys/fs/cgroup/box"
 
-/* A part of the load, which comes in every `every`-th slice (0: each). */
+/* A part of the load, which comes in every `every`-th slice (0: each), `after` it. */
 struct part {
 	const char *event; /* NULL: cpu-clock */
 	const char *comm;
 	int pid;
 	const char *path;
 	unsigned samples, us;
-	unsigned cpu, every;
+	unsigned cpu, every, after;
 };
 
 struct situation {
@@ -154,6 +154,15 @@ static const struct situation situations[] = {
 		  {"hottest", "loop (cron) has 69.0% of the time (1.00k samples), then tidy (cron) 31.0% (450)."},
 		  {"spikes", "Every 2.0 s a spike comes, of 0.1 s: 5 of them, with 1.0 CPUs busy instead of 0.1 (500 samples). "
 			"Chance alone spaces 5 so evenly less than once in 1000 times."}}},
+	{"spikes with a hole", .target = "pid 4", .ticks = 100,
+	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 20, .after = 3},
+		  {.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 20, .after = 5},
+		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
+	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). Mostly it waits: --off-cpu tells for "
+			"what."},
+		  {"hottest", "loop (cron) has 52.6% of the time (1.00k samples), then tidy (cron) 47.4% (900)."},
+		  {"spikes", "Every 2.0 s a spike comes, of 0.3 s: 5 of them, with 0.7 CPUs busy instead of 0.1 (1.05k samples). "
+			"Chance alone spaces 5 so evenly less than once in 1000 times."}}},
 	{"three spikes", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 40},
 		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
@@ -265,7 +274,7 @@ static void tick(struct hand *h, const struct situation *s, unsigned nr)
 	for (size_t i = 0; i < PARTS && s->part[i].path; i++) {
 		const struct part *p = &s->part[i];
 
-		if (p->every && nr % p->every)
+		if (p->every && nr % p->every != p->after)
 			continue;
 		hand_add(h, &(struct hand_row){.event = event_of(h, p->event ? p->event : "cpu-clock"), .cpu = p->cpu,
 					       .task = hand_task(h, p->comm, p->pid, p->pid, s->periods ? BOX : NULL),
