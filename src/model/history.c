@@ -511,7 +511,7 @@ uint64_t history_serial(const struct history *h, struct window w)
 	size_t from, to;
 
 	history_range(h, w, &from, &to);
-	return 1 + h->merged + h->thinned + h->forgotten + h->taken - (h->nr - to);
+	return 1 + history_done(h) + h->taken - (h->nr - to);
 }
 
 size_t history_bytes(const struct history *h)

@@ -76,6 +76,12 @@ int history_append(struct history *h, struct history_slice *s);
  * when merging. */
 void history_shrink(struct history *h, struct dict *d, size_t budget);
 
+/* A number that changes with whatever shrinking does. */
+static inline uint64_t history_done(const struct history *h)
+{
+	return h->merged + h->thinned + h->forgotten;
+}
+
 /* Of sums by fields keys that are not `used` go to the rests.  False: memory is missing, some slices have them still. */
 bool history_unused(struct history *h);
 

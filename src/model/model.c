@@ -399,17 +399,21 @@ static bool collect_due(const struct model *m)
  */
 static void model_keep_budget(struct model *m)
 {
+	uint64_t did = history_done(&m->history);
 	size_t cost, part;
 
 	history_shrink(&m->history, &m->dict, m->limit);
 	if (!collect_due(m))
+		return;
+	/* None takes as long as merging and collecting: but once a collection has waited it is due. */
+	m->put_off = !m->put_off && did != history_done(&m->history);
+	if (m->put_off)
 		return;
 	model_collect(m);
 	cost = history_cost(m);
 	part = history_part(m) / 8 * 7;
 	if (cost > part) {
 		m->limit = (size_t)((double)history_bytes(&m->history) * (double)part / (double)cost * 15 / 16);
-		history_shrink(&m->history, &m->dict, m->limit);
 	} else if (cost < part - part / 8 && m->limit < m->budget &&
 		   history_bytes(&m->history) > m->limit - m->limit / 8) {
 		m->limit += m->limit / 16;

@@ -59,6 +59,7 @@ struct model {
 	size_t base; /* what totals and session needed when the dictionary was collected last */
 	uint64_t collected; /* `now` when the dictionary was collected last */
 	uint64_t collections;
+	bool put_off; /* a collection, by one slice */
 	uint64_t added; /* slices so far */
 	uint64_t unlisted; /* samples that no row has, for want of memory */
 	bool incomplete;   /* for the same reason: accounts are missing in the total's sums */

@@ -56,6 +56,7 @@ struct storm {
 	uint32_t task[LIFE][FORKS];
 	uint64_t rnd, serial;
 	unsigned ticks;
+	unsigned collections, both; /* ticks with one; of these, merged in, too */
 	uint16_t *hit; /* the function of each sample */
 	size_t nhits;
 };
@@ -130,6 +131,7 @@ static void sample(struct storm *t, struct slice *s, uint16_t cpu)
 
 static void tick(struct storm *t)
 {
+	uint64_t collections = t->m->collections, done = history_done(&t->m->history);
 	struct slice *s = slice_create();
 
 	assert_non_null(s);
@@ -150,6 +152,8 @@ static void tick(struct storm *t)
 	assert_false(t->dict.broken);
 	synth_reuse(&t->dict, s);
 	assert_int_equal(model_add(t->m, s), 0);
+	t->collections += t->m->collections != collections;
+	t->both += t->m->collections != collections && history_done(&t->m->history) != done;
 	t->ticks++;
 }
 
@@ -287,6 +291,8 @@ static void test_past_is_kept(void **state)
 		if (t->ticks % (ticks / 2) == 0)
 			check_past(t, &truth);
 	}
+	assert_in_range(t->collections, 1, t->ticks);
+	assert_int_equal(t->both, 0);
 	free(truth.of);
 	free(truth.rank);
 	end(t);
