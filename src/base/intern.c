@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Open addressing over ids, long keys in one malloc each, short ones in their entries.  Deleting rebuilds the slots: sweeps
- * are rare and touch everything anyway, and no tombstones can then pile up.  A slot has a part of its key's hash beside the
- * id, so that what is on the way to a key, elsewhere in memory, is not looked at.  Ticks lie by themselves: who marks, and who
- * sweeps, looks at those of all ids and at little else.
+ * Open addressing over ids, long keys in one malloc each, short ones in their entries.  Deleting
+ * rebuilds the slots: sweeps are rare and touch everything anyway, and no tombstones can then pile
+ * up.  A slot has a part of its key's hash beside the id, so that what is on the way to a key,
+ * elsewhere in memory, is not looked at.  Ticks lie by themselves: marking and sweeping look at
+ * those of all ids and at little else.
  */
 #include "base/intern.h"
 
@@ -140,7 +141,8 @@ static uint32_t mark_of(uint64_t hash)
 	return (uint32_t)(hash >> 32);
 }
 
-static bool is_key(const struct intern *in, const struct entry *e, uint64_t hash, const void *key, size_t len)
+static bool is_key(const struct intern *in, const struct entry *e, uint64_t hash, const void *key,
+		   size_t len)
 {
 	return e->hash == hash && e->len == len && !memcmp(key_of(in, e), key, len);
 }
@@ -150,7 +152,8 @@ static size_t slot_of(const struct intern *in, uint64_t hash, const void *key, s
 	size_t i = hash & (in->nslots - 1);
 
 	for (; in->slots[i].id; i = (i + 1) & (in->nslots - 1))
-		if (in->slots[i].mark == mark_of(hash) && is_key(in, entry_at(in, in->slots[i].id), hash, key, len))
+		if (in->slots[i].mark == mark_of(hash) &&
+		    is_key(in, entry_at(in, in->slots[i].id), hash, key, len))
 			break;
 	return i;
 }
@@ -230,7 +233,7 @@ static uint32_t new_id(struct intern *in)
 	return (uint32_t)in->nr++;
 }
 
-/* A place for a key elsewhere, NULL: out of memory, or no short one.  Of a short one it is none, and not NULL. */
+/* A place for a key elsewhere; for a short one it is none, and not NULL.  NULL: no memory, or too long. */
 static char *key_room(const struct intern *in, size_t len)
 {
 	char *room;
@@ -253,7 +256,8 @@ static void key_drop(const struct intern *in, char *key, size_t len)
 	free(key);
 }
 
-static void key_put(const struct intern *in, struct entry *e, char *room, const void *key, size_t len)
+static void key_put(const struct intern *in, struct entry *e, char *room, const void *key,
+		    size_t len)
 {
 	char *to = in->is_short ? (char *)(e + 1) : room;
 

@@ -22,14 +22,15 @@ struct intern;
 struct intern *intern_create(void); /* NULL: out of memory */
 
 /*
- * For keys of `most` bytes at most, which lie among the ids: nothing is elsewhere in memory.  A longer one gets no id.  No NUL
- * follows them, and where one is (intern_key) changes with the next new id.
+ * For keys of `most` bytes at most, which lie among the ids: nothing is elsewhere in memory.  A
+ * longer one gets no id.  No NUL follows them, and where one is (intern_key) changes with the next
+ * new id.
  */
 struct intern *intern_create_short(size_t most);
 
 /*
- * One that takes its memory from b (may be NULL): full where no more can be had, as without memory.  most: as above, 0: keys
- * of any length.
+ * One that takes its memory from b (may be NULL): full where no more can be had, as without
+ * memory.  most: as above, 0: keys of any length.
  */
 struct intern *intern_create_in(struct budget *b, enum budget_class c, size_t most);
 

@@ -7,7 +7,7 @@
 
 #include "model/dictkeys.h"
 
-/* Bytes that intern.c needs for a key at the most, but for long texts: its entry, its slots, the key with malloc's own. */
+/* Bytes that intern.c needs for a key, but a long text's: its entry, slots, the key with malloc's own. */
 #define ENTRY_BYTES (24 + 8 + 32)
 
 /* Texts are as long as programs like. */

@@ -447,7 +447,7 @@ static void test_name_without_memory(void **state)
 #define MOST	  200000
 #define PROCESSES 10000
 
-/* More than there were chains for at first: finding one looks at a few, and all are found, also when most have ended. */
+/* More than there were chains for at first: all are found, by few looks, also when most have ended. */
 static void very_many(void **state)
 {
 	uint64_t before = taken();
