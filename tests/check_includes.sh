@@ -136,9 +136,11 @@ only_in ui/ '#[[:space:]]*include[[:space:]]*<(ncursesw/)?(n?curses|term)\.h>' c
 only_in src/base/atomics.h '__atomic_|__sync_|memory_order|_explicit\(' 'an atomic access with an order'
 only_in src/capture/ '(__NR|SYS)_perf_event_open' perf_event_open
 
+# NAME.c begins with NAME.h; parts of one may share a header: NAME_part.c begins with NAME_parts.h.
 for file in "${files[@]}"; do
 	[[ $file == *.c && $file != src/main*.c ]] || continue
 	header=${file%.c}.h
+	[ -f "$header" ] || header=${file%_*}_parts.h
 	own=${header#src/}
 	if [ ! -f "$header" ]; then
 		complain "$file has no header"

@@ -42,7 +42,7 @@ while read -r key; do
 done < <(man_keys)
 
 # Options that texts speak of are there, unless they are other programs'.
-others=' --agent --itrace --no-buildid --perf-prof --perf-basic-prof --without-ncurses --system '
+others=' --agent --itrace --no-buildid --perf-prof --perf-basic-prof --without-ncurses --system --icf '
 while read -r option; do
 	[[ $others == *" $option "* ]] || grep -q "\"${option#--}\"" src/options.c ||
 		complain "README or a man page has an option that is not there: $option"

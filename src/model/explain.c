@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/namefold.h"
 #include "base/text.h"
-#include "model/explainwork.h"
+#include "model/explain_parts.h"
 #include "model/profile.h"
 
 #define WHOLE 0.9  /* share of the CPUs' time: where it is counted they are measured, not what some tasks use of them */

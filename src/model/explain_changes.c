@@ -4,7 +4,7 @@
  * that comes inside either side is in the middle of one, and looks like chance there: so the moment that separates best
  * is looked for, too.  The two looks share COMPARE_RATE, and all moments that were looked at share the second one's.
  */
-#include "model/explainwork.h"
+#include "model/explain_parts.h"
 
 #include <math.h>
 

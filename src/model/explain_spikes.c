@@ -4,7 +4,7 @@
  * spike is where it is nearer to the spikes' height than to what is usual.  What is even is judged by how often chance
  * alone would space as many spikes so.
  */
-#include "model/explainwork.h"
+#include "model/explain_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/explainwork.h"
+#include "model/explain_parts.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * number says how many there were, not how sure a share is.  Kernel threads without work and stopped ones
  * (off-cpu:resting) wait for nothing.
  */
-#include "model/explainwork.h"
+#include "model/explain_parts.h"
 
 #include "base/clock.h"
 

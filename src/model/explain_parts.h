@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * explainwork - a window that is being explained: what explain.c's table of rules has in common with the rules.
+ * explain_parts - a window that is being explained: what explain.c's table of rules has in common with the rules.
  *
  * A rule looks at the scene, and where it has something to say writes its line and returns true.
  *
  * Threads: as model.h.
  */
-#ifndef RINGTOP_MODEL_EXPLAINWORK_H
-#define RINGTOP_MODEL_EXPLAINWORK_H
+#ifndef RINGTOP_MODEL_EXPLAIN_PARTS_H
+#define RINGTOP_MODEL_EXPLAIN_PARTS_H
 
 #include <string.h>
 
