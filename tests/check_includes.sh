@@ -1,53 +1,65 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Includes run one way: `#include "room/..."` only along the arrows of HACKING's "The rooms".
-# Also: curses stays in ui/, perf_event_open in capture/, and every .c but a main has its .h.
+# Includes run one way: `#include "floor/room/..."` only along the arrows below, which each folder's README
+# repeats from its own side ("May be included by:").  check_includes.sh --readmes writes these lines.
+# Also: curses stays in ui/, perf_event_open in kernel/capture, and every .c but a main has its .h.
 set -u
 cd "${RINGTOP_SRCDIR:-$(dirname "$0")/..}" || exit 1
 
-# From the ground up: a room may include what stands to its right, all of it above it in this table.
-declare -A may=(
-	[base]=''
-	[proc]='base'
-	[fence]='base proc'
-	[elf]='base proc fence'
-	[unwind]='base fence elf'
-	[jit]='base fence elf proc'
-	[event]='base elf'
-	[capture]='base event'
-	[decode]='base'
-	[table]='base'
-	[slice]='base fence/figures.h'
-	[trace]='base fence event decode slice'
-	[resolve]='base proc fence elf unwind jit decode table slice'
-	[code]='base proc fence elf unwind jit slice resolve'
-	[pt]='base proc fence elf decode slice resolve'
-	[session]='base proc fence event decode table slice trace resolve code'
-	[wire]='base fence/figures.h slice session/session.h'
-	[aux]='base event capture decode slice pt'
-	[ftrace]='base proc elf/symtab.h event capture decode trace slice resolve/kallsyms.h'
-	[record]='base proc fence elf event capture decode slice resolve pt aux'
-	[live]='base proc fence unwind event capture decode table trace slice resolve code session aux ftrace record'
-	[replay]='base fence elf event decode table slice trace ftrace/tracedat.h resolve code session'
-	[agent]='base slice session/session.h wire'
-	[timeline]='base slice session wire agent/thin.h'
-	[remote]='base wire slice code/raw.h session/change.h session/session.h proc'
-	[model]='base slice session/session.h session/past.h'
-	[control]='base'
-	[front]='base fence/figures.h slice model control session/session.h'
-	[ui]='base fence/figures.h slice model control session/question.h session/session.h'
-	[options]='base session/question.h optionfile.h options.h optionparse.h optiontext.h optionvalue.h'
-	[helper]='fence elf unwind jit ftrace/guardian.h code pt replay trace'
-	[start]='base fence event ftrace/guardian.h ftrace/instance.h live replay timeline options.h'
-	[agentmain]='base fence code/raw.h agent session/session.h options.h start.h'
-	[list]='base event capture front'
-	[diff]='base session/session.h model front only.h options.h start.h'
-	[only]='base session/session.h model options.h'
-	[hosts]='base session/session.h remote options.h'
-	[main]='base fence event slice session/question.h model control front timeline ui agentmain.h diff.h helper.h hosts.h list.h only.h optionfile.h options.h start.h'
-	[main_agent]='agentmain.h helper.h start.h'
+# From the ground up: a room may include what stands to its right, all of it above it in this table: rooms, all rooms of a
+# floor, or single headers.
+rooms=(
+	"base:"
+	"system/proc: base"
+	"system/fence: base system/proc"
+	"core/slice: base system/fence/figures.h"
+	"core/table: base"
+	"files/elf: base system"
+	"files/unwind: base system/fence files/elf"
+	"files/jit: base system files/elf"
+	"files/decode: base"
+	"kernel/event: base files/elf"
+	"kernel/capture: base kernel/event"
+	"names/kernel: base files/elf files/decode"
+	"names/objects: base system core files"
+	"names/resolve: base system core files names/kernel names/objects"
+	"names/code: base system core/slice files names/resolve"
+	"names/pt: base system core/slice files/elf files/decode names/kernel names/resolve"
+	"measure/trace: base system/fence core/slice files/decode kernel/event"
+	"measure/session: base system core files/decode kernel/event names measure/trace"
+	"link/wire: base core/slice system/fence/figures.h measure/session/session.h"
+	"link/agent: base core/slice measure/session/session.h link/wire"
+	"link/timeline: base core/slice measure/session link/wire link/agent/thin.h"
+	"link/remote: base core/slice system/proc names/code/raw.h measure/session/change.h measure/session/session.h link/wire"
+	"sources/aux: base core/slice files/decode kernel names/pt"
+	"sources/ftrace: base core/slice system/proc files/elf/symtab.h files/decode kernel names/kernel/kallsyms.h measure/trace"
+	"sources/record: base system core/slice files/elf files/decode kernel names sources/aux"
+	"sources/live: base system core files/unwind files/decode kernel names measure sources/aux sources/ftrace sources/record"
+	"sources/replay: base system/fence core files kernel/event names measure sources/ftrace/tracedat.h"
+	"model: base core/slice measure/session/session.h measure/session/past.h"
+	"control: base"
+	"report: base system/fence/figures.h core/slice measure/session/session.h model control"
+	"ui: base system/fence/figures.h core/slice measure/session/question.h measure/session/session.h model control"
+	"app/options: base measure/session/question.h"
+	"app/helper: system/fence files measure/trace names/code names/pt sources/ftrace/guardian.h sources/replay"
+	"app/start: base system/fence kernel/event sources link/timeline app/options"
+	"app/agentmain: base system/fence names/code/raw.h measure/session/session.h link/agent app/options app/start"
+	"app/list: base kernel report"
+	"app/only: base measure/session/session.h model app/options"
+	"app/diff: base measure/session/session.h model report app/only app/options app/start"
+	"app/hosts: base measure/session/session.h link/remote app/options"
+	"app/main: base system/fence kernel/event core/slice measure/session/question.h link/timeline model control report ui app"
+	"app/main_agent: app/agentmain app/helper app/start"
 )
+# Folders that are one room: their files need each other's.
+together() { # folder: sets room
+	case $1 in
+	model/* | report/* | ui/*) room=${1%%/*} ;;
+	sources/change | sources/consumers) room=sources/live ;;
+	*) room=$1 ;;
+	esac
+}
 
 bad=0
 complain() {
@@ -55,40 +67,81 @@ complain() {
 	bad=1
 }
 
-# The room of a file: the folder below src, ui, options for option*, or main itself.
-room_of() {
+declare -A may
+for row in "${rooms[@]}"; do
+	may[${row%%:*}]=${row#*:}
+done
+
+# The room of a header as it is included, or of a source: its folder, but for app, where most files are one each.
+room_of() { # path below src/, or below the top for ui: sets room
 	case $1 in
-	src/*/*) room=${1#src/} room=${room%%/*} ;;
-	src/option*) room=options ;;
-	src/*) room=${1#src/} room=${room%.*} ;;
-	ui/*) room=ui ;;
+	app/option*) room=app/options ;;
+	app/*) room=${1%.*} ;;
+	*) together "${1%/*}" ;;
 	esac
 }
 
+# What includes it and is included, by the table: a room, all of its floor, or one header of it.
 allowed() { # room, included file
-	local to=${2%%/*} ok
-	[ "$to" != "$1" ] || return 0
-	[ "${2%.*}" != "$1" ] || return 0
-	for ok in ${may[$1]}; do
-		[ "$ok" = "$to" ] || [ "$ok" = "$2" ] || continue
+	local from=$1 to ok
+
+	room_of "$2"
+	to=$room
+	[ "$to" != "$from" ] || return 0
+	for ok in ${may[$from]}; do
+		[ "$ok" = "$to" ] || [ "$ok" = "$2" ] || [[ $to == "$ok"/* ]] || continue
 		return 0
 	done
 	return 1
 }
 
+# The rooms that may include a folder's headers, all or some, as its README says.
+includers() { # folder
+	local row ok of list=
+	for row in "${rooms[@]}"; do
+		of=${row%%:*}
+		for ok in ${row#*:}; do
+			together "$1"
+			[ "$ok" = "$room" ] || [[ $room == "$ok"/* || ${ok%/*} == "$1" && $ok == *.h ]] || continue
+			list+=", $of"
+			break
+		done
+	done
+	echo "May be included by: ${list#, }${list:+.}" | sed 's/: $/: none but its own./' | fold -s -w 100 | sed 's/ $//'
+}
+
+# Folders with sources, which need a README that is true.
 mapfile -t files < <(find src ui -name '*.[ch]' | sort)
 [ ${#files[@]} -gt 0 ] || complain "no sources found"
+while read -r folder; do
+	if [ ! -f "$folder/README" ]; then
+		complain "$folder has no README"
+		continue
+	fi
+	[ "$folder" != src/app ] || continue # mains and what they share: the table has a row for each
+	said=$(sed -n '/^May be included by:/,/^$/p' "$folder/README")
+	want=$(includers "${folder#src/}")
+	[ "$said" != "$want" ] || continue
+	if [ "${1:-}" = --readmes ]; then
+		sed -i '/^May be included by:/,/^$/d' "$folder/README"
+		printf '\n%s\n' "$want" >>"$folder/README"
+	else
+		complain "$folder/README should say: $want"
+	fi
+done < <(printf '%s\n' "${files[@]%/*}" | sort -u)
+
 while IFS=: read -r file line include; do
 	include=${include#*\"}
 	include=${include%%\"*}
 	[ "$include" != config.h ] || continue
-	room_of "$file"
-	if [ -z "${may[$room]+known}" ]; then
-		complain "$file: room '$room' is in no rule"
-	elif [[ $include != */* && ! -e src/$include ]]; then
-		complain "$file:$line: include \"room/$include\", not \"$include\""
-	elif ! allowed "$room" "$include"; then
-		complain "$file:$line: $room may not include $include"
+	room_of "${file#src/}"
+	from=$room
+	if [ -z "${may[$from]+known}" ]; then
+		complain "$file: room '$from' is in no rule"
+	elif [[ $include == *.h && ! -e src/$include && ! -e $include ]]; then
+		complain "$file:$line: no $include, by its whole path below src/ or ui/"
+	elif ! allowed "$from" "$include"; then
+		complain "$file:$line: $from may not include $include"
 	fi
 done < <(grep -Hn '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "${files[@]}")
 
@@ -102,7 +155,13 @@ file_arrows() {
 while read -r file; do
 	complain "$file"
 done < <(file_arrows | awk '
-	function room(f) { sub("/.*", "", f); sub("^option.*", "options", f); return f }
+	function room(f) {
+		if (f ~ "^app/option") return "app/options"
+		if (f ~ "^app/") return f
+		if (f ~ "^sources/(live|change|consumers)/") return "sources/live"
+		if (f ~ "^(model|report|ui)/") { sub("/.*", "", f); return f }
+		sub("/[^/]*$", "", f); return f
+	}
 	{ to[$1] = to[$1] " " $2 }
 	# all that f reaches, and whether a way back to it leaves its room
 	function reach(f, start, left,    n, i, next_, l) {
@@ -134,11 +193,16 @@ only_in() { # path prefix, regex, what
 
 only_in ui/ '#[[:space:]]*include[[:space:]]*<(ncursesw/)?(n?curses|term)\.h>' curses
 only_in src/base/atomics.h '__atomic_|__sync_|memory_order|_explicit\(' 'an atomic access with an order'
-only_in src/capture/ '(__NR|SYS)_perf_event_open' perf_event_open
+only_in src/kernel/capture/ '(__NR|SYS)_perf_event_open' perf_event_open
+
+# A folder is read in an afternoon, or it is two.
+while read -r lines folder; do
+	[ "$lines" -le 8000 ] || complain "$folder has $lines lines, 8000 at the most"
+done < <(wc -l "${files[@]}" | awk '$2 != "total" { sub("/[^/]*$", "", $2); n[$2] += $1 } END { for (f in n) print n[f], f }')
 
 # NAME.c begins with NAME.h; parts of one may share a header: NAME_part.c begins with NAME_parts.h.
 for file in "${files[@]}"; do
-	[[ $file == *.c && $file != src/main*.c ]] || continue
+	[[ $file == *.c && $file != src/app/main*.c ]] || continue
 	header=${file%.c}.h
 	[ -f "$header" ] || header=${file%_*}_parts.h
 	own=${header#src/}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The man pages format without a warning, have every section, and know every key of the screen.  (That
-# OPTIONS is the table's own text is for tests/unit/test_options.c.)
+# OPTIONS is the table's own text is for tests/unit/app/test_options.c.)
 set -u
 cd "${RINGTOP_SRCDIR:-$(dirname "$0")/..}" || exit 1
 
@@ -17,9 +17,9 @@ for section in NAME SYNOPSIS DESCRIPTION OPTIONS KEYS GAUGES 'LOSS AND ACCOUNTIN
 	grep -qx "\.SH $section" man/ringtop.1 || complain "ringtop.1 has no $section"
 done
 
-# The keys of the table in ui/action.c as the man page has them, one a line.
+# The keys of the table in ui/app/action.c as the man page has them, one a line.
 table_keys() {
-	grep -oE '^	\{"[a-z-]+", \{[^}]*\}' ui/action.c | grep -oE "INPUT_[A-Z_]+(\([^)]*\))?|'[^\\]'|'\\\\\\\\'|'\\\\''" |
+	grep -oE '^	\{"[a-z-]+", \{[^}]*\}' ui/app/action.c | grep -oE "INPUT_[A-Z_]+(\([^)]*\))?|'[^\\]'|'\\\\\\\\'|'\\\\''" |
 		sed -E "s/INPUT_CTRL\('(.)'\)/Ctrl-\U\1/; s/INPUT_F\((.*)\)/F\1/; s/' '/Space/; s/^'(.)'$/\1/; s/^'\\\\\\\\'$/\\\\e/
 			s/^'\\\\''$/\\\\(aq/
 			s/INPUT_BACKTAB/Shift-Tab/; s/INPUT_PAGE_UP/Page-Up/; s/INPUT_PAGE_DOWN/Page-Down/
@@ -38,13 +38,13 @@ while read -r key; do
 	grep -qxF -e "$key" <<<"$(man_keys)" || complain "ringtop.1 does not know the key $key"
 done < <(table_keys)
 while read -r key; do
-	grep -qxF -e "$key" <<<"$(table_keys)" || complain "ringtop.1 has a key that ui/action.c has not: $key"
+	grep -qxF -e "$key" <<<"$(table_keys)" || complain "ringtop.1 has a key that ui/app/action.c has not: $key"
 done < <(man_keys)
 
 # Options that texts speak of are there, unless they are other programs'.
 others=' --agent --itrace --no-buildid --perf-prof --perf-basic-prof --without-ncurses --system --icf '
 while read -r option; do
-	[[ $others == *" $option "* ]] || grep -q "\"${option#--}\"" src/options.c ||
+	[[ $others == *" $option "* ]] || grep -q "\"${option#--}\"" src/app/options.c ||
 		complain "README or a man page has an option that is not there: $option"
 done < <(sed -E 's/\\-/-/g; s/\\f[A-Z]/ /g' README man/*.[15] | grep -oE -- '(^|[^a-z-])--[a-z][a-z-]+' |
 	grep -oE -- '--.*' | sort -u)
@@ -53,13 +53,13 @@ done < <(sed -E 's/\\-/-/g; s/\\f[A-Z]/ /g' README man/*.[15] | grep -oE -- '(^|
 while read -r cause; do
 	grep -qx "\.B $cause" man/ringtop.1 || complain "ringtop.1 does not explain lost: $cause"
 	grep -q "\b$cause\b" man/ringtop-json.5 || complain "ringtop-json.5 does not know $cause"
-done < <(sed -n 's/^	LOST_\([A-Z]*\), .*/\L\1/p' src/slice/slice.h)
+done < <(sed -n 's/^	LOST_\([A-Z]*\), .*/\L\1/p' src/core/slice/slice.h)
 
 # Every key of the report.
 keys=$(grep -E '^\.(BR?|SS) ' man/ringtop-json.5 | tr -d '",' | tr ' ' '\n')
 while read -r key; do
 	grep -qxF -e "$key" <<<"$keys" || complain "ringtop-json.5 does not know the key $key"
-done < <(grep -ohE '\\"[a-z_]+\\":' src/front/json.c src/front/json_changes.c | tr -d '\\":' | sort -u)
+done < <(grep -ohE '\\"[a-z_]+\\":' src/report/json.c src/report/json_changes.c | tr -d '\\":' | sort -u)
 
 if command -v groff >/dev/null; then
 	for page in man/*.[157]; do

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "fence/fence.h"
+#include "system/fence/fence.h"
 
 #define FENCED_UID 64242 /* no user of this machine has it */
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "model/fieldpaths.h"
+#include "model/fields/fieldpaths.h"
 
 void fieldstacks_text(struct model *m, const struct field_row *r, char *buf, size_t size)
 {

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "model/model.h"
+#include "model/core/model.h"
 #include "tests/synth_dict.h"
 
 #define HAND_TICK_NS 100000000u /* ns of a slice */

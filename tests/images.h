@@ -3,9 +3,9 @@
 #ifndef RINGTOP_TESTS_IMAGES_H
 #define RINGTOP_TESTS_IMAGES_H
 
-#include "elf/elfsym.h"
-#include "elf/image.h"
-#include "unwind/cfi.h"
+#include "files/elf/elfsym.h"
+#include "files/elf/image.h"
+#include "files/unwind/cfi.h"
 
 static inline int symbols_of(struct image im, struct elfsym *out, struct err *err)
 {

@@ -3,7 +3,7 @@
 #ifndef RINGTOP_TESTS_MANYNAMES_H
 #define RINGTOP_TESTS_MANYNAMES_H
 
-#include "slice/slice.h"
+#include "core/slice/slice.h"
 
 /* False: out of memory. */
 bool manynames_put(struct slice *s, uint32_t functions);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "remote/linkclock.h"
+#include "link/remote/linkclock.h"
 #include "tests/wirepeer.h"
 
 #define TOKEN "0123456789abcdef0123456789abcdef"

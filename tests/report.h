@@ -3,7 +3,7 @@
 #ifndef RINGTOP_TESTS_REPORT_H
 #define RINGTOP_TESTS_REPORT_H
 
-#include "front/headless.h"
+#include "report/headless.h"
 #include "tests/synth.h"
 
 /* Run `ticks` ticks of the session through a format; the text is the caller's to free. */

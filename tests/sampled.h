@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unwind/unwind.h"
+#include "files/unwind/unwind.h"
 
 #define SAMPLED_FRAMES_MAX 1024u
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "session/session.h"
+#include "measure/session/session.h"
 #include "tests/synth_aux.h"
 
 struct synth_config {

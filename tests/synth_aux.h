@@ -3,8 +3,8 @@
 #ifndef RINGTOP_TESTS_SYNTH_AUX_H
 #define RINGTOP_TESTS_SYNTH_AUX_H
 
-#include "session/session.h"
-#include "slice/slice.h"
+#include "measure/session/session.h"
+#include "core/slice/slice.h"
 
 enum synth_aux {
 	SYNTH_AUX_NONE,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slice/slice.h"
+#include "core/slice/slice.h"
 
 const unsigned synth_code_heat[SYNTH_CODE_HEATS] = {0x10, 0x21, 0x25, 0x58};
 const unsigned synth_code_line[SYNTH_CODE_HEATS] = {44, 48, 49, 62};

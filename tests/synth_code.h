@@ -3,7 +3,7 @@
 #ifndef RINGTOP_TESTS_SYNTH_CODE_H
 #define RINGTOP_TESTS_SYNTH_CODE_H
 
-#include "slice/code.h"
+#include "core/slice/code.h"
 
 /* Offsets in every function of instructions that the samples of synth.c's first function are at. */
 #define SYNTH_CODE_HEATS 4

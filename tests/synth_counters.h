@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "session/session.h"
-#include "slice/slice.h"
+#include "measure/session/session.h"
+#include "core/slice/slice.h"
 
 /*
  * As where hardware is there: a group of cycles and instructions that ran for half of the time, misses that had

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "slice/slice.h"
+#include "core/slice/slice.h"
 
 struct synth_ids {
 	uint32_t *free;

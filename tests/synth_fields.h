@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "session/session.h"
-#include "slice/slice.h"
+#include "measure/session/session.h"
+#include "core/slice/slice.h"
 
 /*
  * The first event is summed up by two fields, by the kernel or by us, and times go from the first to the last event.  By

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "session/session.h"
+#include "measure/session/session.h"
 
 #define SYNTH_HOSTS_MAX 80
 

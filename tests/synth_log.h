@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "session/session.h"
-#include "slice/slice.h"
+#include "measure/session/session.h"
+#include "core/slice/slice.h"
 
 /* The first event is a tracepoint, as the second is; a few lines a tick, one late in every fourth tick, and more than are shown. */
 void synth_log_info(struct session_event *events);

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "live/account.h"
-#include "live/reader.h"
-#include "table/combine.h"
+#include "sources/live/account.h"
+#include "sources/live/reader.h"
+#include "core/table/combine.h"
 #include "tests/synthring.h"
 
 #define SYNTHCORE_TASK 4242 /* and the next ones: whose events they are, where they are not of CPUs */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/atomics.h"
-#include "capture/privilege.h"
+#include "kernel/capture/privilege.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * synthring - a made-up kernel behind capture/open.h: events, counters, rings and wake-ups in plain
+ * synthring - a made-up kernel behind kernel/capture/open.h: events, counters, rings and wake-ups in plain
  * memory, which do what a test says.
  *
  * It writes records as the kernel does: samples whenever a period ends, as the event's attr wants them;
@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "capture/open.h"
+#include "kernel/capture/open.h"
 
 #define SYNTHRING_CPUS 8u
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "slice/slice.h"
+#include "core/slice/slice.h"
 
 struct peer {
 	bool live[DICT_NR][1 << 16];

@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "elf/elfsym.h"
+#include "files/elf/elfsym.h"
 #include "tests/sampled.h"
-#include "unwind/unwind.h"
+#include "files/unwind/unwind.h"
 
 #define UNWINDCASE_CHAIN  8u
 #define UNWINDCASE_ENOUGH 20u /* samples with the leaf wanted */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "remote/linkclock.h"
+#include "link/remote/linkclock.h"
 
 #define LIMIT_NS (20 * NSEC_PER_SEC)
 #define BUDGET	 (64u << 20)

@@ -7,7 +7,7 @@
 #ifndef RINGTOP_TESTS_WIREPEER_H
 #define RINGTOP_TESTS_WIREPEER_H
 
-#include "remote/remote.h"
+#include "link/remote/remote.h"
 
 #define WIREPEER_MOST 16
 

@@ -21,8 +21,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/compare.h"
-#include "model/model.h"
+#include "model/compare/compare.h"
+#include "model/core/model.h"
 #include "tests/manynames.h"
 #include "tests/scatter.h"
 

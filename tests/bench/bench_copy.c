@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "capture/auxarea.h"
+#include "kernel/capture/auxarea.h"
 
 #define ROUNDS 9
 

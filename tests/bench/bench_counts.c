@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "capture/open.h"
+#include "kernel/capture/open.h"
 
 #define ROUNDS 15
 #define READS  2000

@@ -24,10 +24,10 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "model/fields.h"
-#include "model/filter.h"
-#include "model/model.h"
-#include "slice/slice.h"
+#include "model/fields/fields.h"
+#include "model/rows/filter.h"
+#include "model/core/model.h"
+#include "core/slice/slice.h"
 
 #define TICK	(100 * NSEC_PER_MSEC)
 #define WINDOW	(50 * TICK)

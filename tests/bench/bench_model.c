@@ -27,10 +27,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "front/headless.h"
-#include "front/json.h"
-#include "model/model.h"
-#include "slice/slice.h"
+#include "report/headless.h"
+#include "report/json.h"
+#include "model/core/model.h"
+#include "core/slice/slice.h"
 #include "tests/scatter.h"
 
 #define TICK	  (100 * NSEC_PER_MSEC)

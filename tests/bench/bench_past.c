@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/model.h"
-#include "model/past.h"
-#include "timeline/timereader.h"
+#include "model/core/model.h"
+#include "model/core/past.h"
+#include "link/timeline/timereader.h"
 
 #define TIMES 9
 

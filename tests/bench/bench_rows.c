@@ -28,8 +28,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/filter.h"
-#include "model/model.h"
+#include "model/rows/filter.h"
+#include "model/core/model.h"
 #include "tests/manynames.h"
 #include "tests/scatter.h"
 

@@ -23,10 +23,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "replay/file.h"
-#include "timeline/timewriter.h"
-#include "wire/message.h"
-#include "wire/slicecode.h"
+#include "sources/replay/file.h"
+#include "link/timeline/timewriter.h"
+#include "link/wire/message.h"
+#include "link/wire/slicecode.h"
 
 #define ROUNDS 7
 
@@ -124,7 +124,7 @@ struct cost {
 	uint64_t write, copy, length, bytes;
 };
 
-/* As timeline/saver.c does it. */
+/* As link/timeline/saver.c does it. */
 static struct slice *copy(const struct slice *s, uint64_t *ns)
 {
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);

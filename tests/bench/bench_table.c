@@ -36,8 +36,8 @@
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "table/combine.h"
-#include "table/table.h"
+#include "core/table/combine.h"
+#include "core/table/table.h"
 #include "tests/scatter.h"
 
 #ifdef HAVE_URCU

@@ -24,11 +24,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "model/model.h"
+#include "model/core/model.h"
 #include "tests/scatter.h"
-#include "timeline/timefile.h"
-#include "timeline/timereader.h"
-#include "timeline/timewriter.h"
+#include "link/timeline/timefile.h"
+#include "link/timeline/timereader.h"
+#include "link/timeline/timewriter.h"
 
 #define OPENS 21
 #define STEPS 200

@@ -17,11 +17,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
+#include "link/agent/agent.h"
 #include "tests/fuzz/must.h"
 #include "tests/synth.h"
-#include "wire/message.h"
-#include "wire/slicecheck.h"
+#include "link/wire/message.h"
+#include "link/wire/slicecheck.h"
 
 #define HEAD 3u
 #define HELD (96u << 20)

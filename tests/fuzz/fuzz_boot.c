@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "remote/boot.h"
+#include "link/remote/boot.h"
 #include "tests/fuzz/must.h"
 
 #define MARK 32u

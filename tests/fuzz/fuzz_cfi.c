@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "tests/images.h"
-#include "unwind/cfi.h"
-#include "unwind/unwind.h"
-#include "unwind/unwind_slow.h"
+#include "files/unwind/cfi.h"
+#include "files/unwind/unwind.h"
+#include "files/unwind/unwind_slow.h"
 
 #define CODE      0x1000u
 #define CODE_SIZE 0x1000u

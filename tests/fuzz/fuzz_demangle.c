@@ -14,7 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "elf/demangle.h"
+#include "files/elf/demangle.h"
 
 #define LIMIT_MS   50 /* of CPU time */
 #define NAME_SIZE  2500

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/disasm.h"
-#include "code/raw.h"
+#include "names/code/disasm.h"
+#include "names/code/raw.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/debugfile.h"
-#include "elf/elfsym.h"
-#include "elf/sdt.h"
+#include "files/elf/debugfile.h"
+#include "files/elf/elfsym.h"
+#include "files/elf/sdt.h"
 #include "tests/images.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/demangle_fence.h"
-#include "elf/elfsym_fence.h"
-#include "jit/jitdump_fence.h"
-#include "jit/perfmap.h"
+#include "files/elf/demangle_fence.h"
+#include "files/elf/elfsym_fence.h"
+#include "files/jit/jitdump_fence.h"
+#include "files/jit/perfmap.h"
 
 #define LINES_OF 4096u /* bytes of the function that lines are asked of */
 #define NAMES    6u

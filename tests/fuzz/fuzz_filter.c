@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/filter.h"
+#include "model/rows/filter.h"
 
 #define FILTER_MAX 400
 

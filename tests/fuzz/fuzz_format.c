@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "must.h"
-#include "trace/format.h"
+#include "measure/trace/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "helper.h"
+#include "app/helper.h"
 
 #define HEAD 3u
 

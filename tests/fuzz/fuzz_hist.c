@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ftrace/hist.h"
+#include "sources/ftrace/hist.h"
 #include "tests/fuzz/must.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

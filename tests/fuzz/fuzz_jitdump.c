@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jit/jitcode.h"
-#include "jit/jitdump.h"
+#include "files/jit/jitcode.h"
+#include "files/jit/jitdump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

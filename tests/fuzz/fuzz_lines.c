@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/elffile.h"
-#include "elf/lines.h"
+#include "files/elf/elffile.h"
+#include "files/elf/lines.h"
 
 #define LOOKUPS 512u
 

@@ -11,8 +11,8 @@
 #include "tests/fieldfill.h"
 #include "tests/fuzz/linkmutate.h"
 #include "tests/fuzz/must.h"
-#include "wire/message.h"
-#include "wire/slicecode.h"
+#include "link/wire/message.h"
+#include "link/wire/slicecode.h"
 
 #define BUDGET (4u << 20)
 #define PIECE  5000u /* what is fed at once */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "app/options.h"
 
 #define ARGS_MAX 64
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/owners.h"
-#include "proc/cpustat.h"
-#include "proc/owner.h"
+#include "model/rows/owners.h"
+#include "system/proc/cpustat.h"
+#include "system/proc/owner.h"
 #include "tests/fuzz/must.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "must.h"
-#include "trace/page.h"
+#include "measure/trace/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/order.h"
-#include "decode/perfdata.h"
+#include "files/decode/order.h"
+#include "files/decode/perfdata.h"
 #include "memory.h"
 #include "must.h"
 

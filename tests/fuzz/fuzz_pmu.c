@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/parse.h"
-#include "event/pmu.h"
+#include "kernel/event/parse.h"
+#include "kernel/event/pmu.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

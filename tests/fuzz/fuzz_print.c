@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "must.h"
-#include "slice/logged.h"
+#include "core/slice/logged.h"
 #include "tests/fenced.h"
-#include "trace/print_fence.h"
+#include "measure/trace/print_fence.h"
 
 #define ID 77u
 

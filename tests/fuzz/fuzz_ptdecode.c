@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pt/ptdecode.h"
+#include "names/pt/ptdecode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

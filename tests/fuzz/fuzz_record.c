@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/cursor.h"
-#include "decode/record.h"
+#include "kernel/capture/cursor.h"
+#include "files/decode/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

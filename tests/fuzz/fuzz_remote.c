@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "model/model.h"
+#include "model/core/model.h"
 #include "tests/fuzz/must.h"
 #include "tests/synth.h"
 #include "tests/wirepeer.h"

@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model/model.h"
-#include "replay/file.h"
+#include "model/core/model.h"
+#include "sources/replay/file.h"
 #include "tests/fuzz/must.h"
 #include "tests/fuzz/perfmutate.h"
 #include "tests/fuzz/reports.h"

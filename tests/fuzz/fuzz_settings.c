@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "optionfile.h"
-#include "options.h"
+#include "app/optionfile.h"
+#include "app/options.h"
 #include "tests/fuzz/must.h"
 
 static void check_file(const struct optionfile *f, size_t size)

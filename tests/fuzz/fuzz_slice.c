@@ -12,15 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/codes.h"
-#include "model/model.h"
-#include "session/change.h"
+#include "model/rows/codes.h"
+#include "model/core/model.h"
+#include "measure/session/change.h"
 #include "tests/fieldfill.h"
 #include "tests/fuzz/must.h"
 #include "tests/fuzz/reports.h"
 #include "tests/synth.h"
-#include "wire/slicecheck.h"
-#include "wire/slicecode.h"
+#include "link/wire/slicecheck.h"
+#include "link/wire/slicecode.h"
 
 #define BUDGET  (4u << 20)
 #define HISTORY (4u << 20)

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "code/source.h"
+#include "names/code/source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/model.h"
+#include "model/core/model.h"
 #include "tests/fuzz/linkmutate.h"
 #include "tests/fuzz/must.h"
 #include "tests/fuzz/reports.h"
 #include "tests/synth.h"
-#include "timeline/timefile.h"
-#include "timeline/timeformat.h"
-#include "timeline/timewriter.h"
+#include "link/timeline/timefile.h"
+#include "link/timeline/timeformat.h"
+#include "link/timeline/timewriter.h"
 
 #define HISTORY (4u << 20)
 

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "decode/perfdata.h"
-#include "ftrace/tracedat.h"
+#include "files/decode/perfdata.h"
+#include "sources/ftrace/tracedat.h"
 #include "memory.h"
 #include "must.h"
 

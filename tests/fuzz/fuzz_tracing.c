@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/tracing.h"
+#include "files/decode/tracing.h"
 #include "must.h"
-#include "replay/formats.h"
-#include "trace/formatwire.h"
+#include "sources/replay/formats.h"
+#include "measure/trace/formatwire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 #include "tests/fuzz/must.h"
-#include "wire/link.h"
+#include "link/wire/link.h"
 
 #define LINKMUTATE_FRAMES 256
 

@@ -3,9 +3,9 @@
 #ifndef RINGTOP_TESTS_FUZZ_REPORTS_H
 #define RINGTOP_TESTS_FUZZ_REPORTS_H
 
-#include "front/headless.h"
-#include "front/json.h"
-#include "front/text.h"
+#include "report/headless.h"
+#include "report/json.h"
+#include "report/text.h"
 
 static void reports_header(struct out *o, const struct headless_view *v)
 {

@@ -21,9 +21,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "model/model.h"
-#include "wire/message.h"
-#include "wire/slicecheck.h"
+#include "model/core/model.h"
+#include "link/wire/message.h"
+#include "link/wire/slicecheck.h"
 
 #define SETTLE_NS   (5 * NSEC_PER_SEC) /* the rate is that of what comes later */
 #define PATIENCE_NS (30 * NSEC_PER_SEC)

@@ -21,11 +21,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "aux/auxset.h"
+#include "sources/aux/auxset.h"
 #include "base/units.h"
-#include "capture/cpus.h"
-#include "decode/record.h"
-#include "record/sched.h"
+#include "kernel/capture/cpus.h"
+#include "files/decode/record.h"
+#include "sources/record/sched.h"
 #include "tests/vm/softpt/block.h"
 
 #define MARKS_MAX 65536
@@ -260,7 +260,7 @@ static struct worker *worker_of(uint32_t cpu)
 
 /*
  * A record of the file, and how much it takes with what follows it; 0: it cannot be.  Layouts of AUX and
- * AUXTRACE: linux/perf_event.h and decode/perfwrite.h.
+ * AUXTRACE: linux/perf_event.h and files/decode/perfwrite.h.
  */
 static size_t judge_record(const char *at, size_t left)
 {

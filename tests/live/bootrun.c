@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "remote/boot.h"
+#include "link/remote/boot.h"
 
 static bool has(char *argv[], const char *word)
 {

@@ -3,7 +3,7 @@
  * The code of what runs, asked for while it runs and after: a function of this very program, code
  * made at run time, and the kernel's.
  */
-#include "live/live.h"
+#include "sources/live/live.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -25,11 +25,11 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "code/disasm.h"
-#include "code/raw.h"
-#include "model/codes.h"
-#include "remote/remote.h"
-#include "replay/file.h"
+#include "names/code/disasm.h"
+#include "names/code/raw.h"
+#include "model/rows/codes.h"
+#include "link/remote/remote.h"
+#include "sources/replay/file.h"
 #include "tests/fenced.h"
 #include "tests/skip.h"
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "live/live.h"
+#include "sources/live/live.h"
 #include "tests/skip.h"
 
 #define EVENT "syscalls:sys_enter_getppid"

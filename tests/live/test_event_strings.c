@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "event/parse.h"
-#include "event/tracepoint.h"
+#include "kernel/event/parse.h"
+#include "kernel/event/tracepoint.h"
 #include "tests/skip.h"
 
 #define ATTRS_MAX 400

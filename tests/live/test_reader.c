@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One reader of real rings, asked by hand: what it was given is its own, however late it comes to it. */
-#include "live/reader.h"
-#include "live/sideband.h"
+#include "sources/live/reader.h"
+#include "sources/live/sideband.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "capture/cpus.h"
-#include "event/parse.h"
+#include "kernel/capture/cpus.h"
+#include "kernel/event/parse.h"
 #include "tests/skip.h"
 
 #define RING   (64u << 10)

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "live/live.h"
+#include "sources/live/live.h"
 #include "tests/skip.h"
 
 #define PATIENCE_NS (20 * NSEC_PER_SEC)

@@ -3,7 +3,7 @@
  * N system calls of one process are N events, through the session as a front end has it: backward
  * and forward, with rings that hold all of it and of one page, sampled one by one and every seventh.
  */
-#include "live/live.h"
+#include "sources/live/live.h"
 
 #include <errno.h>
 #include <fcntl.h>

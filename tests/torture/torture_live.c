@@ -21,8 +21,8 @@
 
 #include "base/atomics.h"
 #include "base/clock.h"
-#include "live/live.h"
-#include "slice/slice.h"
+#include "sources/live/live.h"
+#include "core/slice/slice.h"
 #include "tests/synthring.h"
 
 #define SESSIONS   6u

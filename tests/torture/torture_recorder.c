@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "base/atomics.h"
-#include "decode/perfdata.h"
-#include "record/recorder.h"
+#include "files/decode/perfdata.h"
+#include "sources/record/recorder.h"
 #include "tests/scatter.h"
 
 #define READERS   3u

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
-#include "live/stackcopies.h"
+#include "sources/consumers/stackcopies.h"
 #include "tests/scatter.h"
 
 #define GIVERS 3

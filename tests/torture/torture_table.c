@@ -19,8 +19,8 @@
 #include <string.h>
 
 #include "base/atomics.h"
-#include "table/combine.h"
-#include "table/table.h"
+#include "core/table/combine.h"
+#include "core/table/table.h"
 #include "tests/scatter.h"
 
 #define WRITERS 4

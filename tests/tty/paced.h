@@ -7,7 +7,7 @@
 #ifndef RINGTOP_TESTS_TTY_PACED_H
 #define RINGTOP_TESTS_TTY_PACED_H
 
-#include "session/session.h"
+#include "measure/session/session.h"
 #include "tests/synth.h"
 
 /* NULL: out of memory or no timer. */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "model/core/model.h"
 #include "tests/tty/paced.h"
-#include "ui/ui.h"
+#include "ui/app/ui.h"
 
 int main(int argc, char **argv)
 {

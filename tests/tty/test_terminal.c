@@ -26,10 +26,10 @@
 #include <vterm.h>
 
 #include "base/clock.h"
-#include "model/model.h"
+#include "model/core/model.h"
 #include "tests/tty/paced.h"
-#include "ui/terminal.h"
-#include "ui/ui.h"
+#include "ui/term/terminal.h"
+#include "ui/app/ui.h"
 
 #define CUT_NS (60 * NSEC_PER_MSEC)
 #define PATIENCE_NS (20 * NSEC_PER_SEC)

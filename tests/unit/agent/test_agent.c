@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An agent with a made-up session, and a peer that behaves in all the ways there are. */
-#include "agent/agent.h"
+#include "link/agent/agent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,12 +17,12 @@
 
 #include <cmocka.h>
 
-#include "agent/linger.h"
+#include "link/agent/linger.h"
 #include "base/clock.h"
 #include "base/thread.h"
-#include "model/model.h"
+#include "model/core/model.h"
 #include "tests/synth.h"
-#include "wire/message.h"
+#include "link/wire/message.h"
 
 #define PATIENCE_MS 60000 /* a sanitized program on a busy machine */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A slice of more than a message: its parts are in order, small enough, and all of it. */
-#include "agent/parts.h"
+#include "link/agent/parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

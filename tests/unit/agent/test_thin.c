@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A model is told the same by a session's slices and by what thin makes of them. */
-#include "agent/thin.h"
+#include "link/agent/thin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "agent/watched.h"
-#include "model/codes.h"
-#include "model/model.h"
-#include "slice/merge.h"
+#include "link/agent/watched.h"
+#include "model/rows/codes.h"
+#include "model/core/model.h"
+#include "core/slice/merge.h"
 #include "tests/fieldstacks.h"
 #include "tests/synth.h"
 #include "tests/synth_code.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Frames that stand for lines, by hand: what is one row and what is two, and what goes first under pressure. */
-#include "agent/thin.h"
+#include "link/agent/thin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * What AUXTRACE_INFO says of each kind of PMU, from a directory made up like sysfs.  With AUXINFO_FILES=DIR
  * a perf.data file of each is left there, for perf to read (tests/live/auxinfo.sh).
  */
-#include "aux/auxinfo.h"
+#include "sources/aux/auxinfo.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,9 +17,9 @@
 
 #include <cmocka.h>
 
-#include "decode/perfwrite.h"
-#include "event/pmu.h"
-#include "record/datafile.h"
+#include "files/decode/perfwrite.h"
+#include "kernel/event/pmu.h"
+#include "sources/record/datafile.h"
 
 static char root[] = "/tmp/test_auxinfo.XXXXXX";
 

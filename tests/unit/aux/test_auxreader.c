@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The AUX event of a CPU on a made-up kernel: what is drained, what is lost, and how it goes on after an overrun. */
-#include "aux/auxreader.h"
+#include "sources/aux/auxreader.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
  * that was written, one whose head is a place.  Every 8 bytes of the trace carry their number, from 1,
  * so that each byte that comes back can be judged.
  */
-#include "capture/auxarea.h"
+#include "kernel/capture/auxarea.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/counterset.h"
-#include "event/parse.h"
+#include "kernel/capture/counterset.h"
+#include "kernel/event/parse.h"
 
 #define MOST 2048
 #define HARDWARE 2 /* counters */

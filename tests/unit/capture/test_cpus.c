@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "capture/cpus.h"
+#include "kernel/capture/cpus.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* NUMA nodes of directories made up, of none, and of this machine. */
-#include "capture/numa.h"
+#include "kernel/capture/numa.h"
 
 #include <sched.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rights: what is said where they are missing; what perf_open finds here must agree with them. */
-#include "capture/privilege.h"
+#include "kernel/capture/privilege.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "capture/open.h"
+#include "kernel/capture/open.h"
 #include "tests/skip.h"
 
 static void test_levels(void **state)

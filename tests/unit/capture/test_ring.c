@@ -5,7 +5,7 @@
  * upward, as far as data_tail lets it.  Every record carries its number, and the bytes that follow
  * from it, so that one that is not whole is known.
  */
-#include "capture/ring.h"
+#include "kernel/capture/ring.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "capture/cursor.h"
+#include "kernel/capture/cursor.h"
 #include "tests/skip.h"
 
 #define SIZE 4096

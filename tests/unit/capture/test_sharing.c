@@ -3,7 +3,7 @@
  * The kernel's times as they come for events of CPUs and of tasks, alone on the hardware, in turns, and in error:
  * how long each was to count is known here, because the times are made of it.
  */
-#include "capture/sharing.h"
+#include "kernel/capture/sharing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "capture/open.h"
+#include "kernel/capture/open.h"
 
 static struct perf_count times(uint64_t enabled, uint64_t running)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that a helper decodes: the same as decoded here. */
-#include "code/decode.h"
+#include "names/code/decode.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "code/disasm.h"
-#include "elf/elffile.h"
+#include "names/code/disasm.h"
+#include "files/elf/elffile.h"
 #include "tests/fenced.h"
 #include "tests/skip.h"
 

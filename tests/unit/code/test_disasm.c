@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Our own code, as objdump reads it: the same instructions at the same addresses. */
-#include "code/disasm.h"
+#include "names/code/disasm.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "elf/elffile.h"
+#include "files/elf/elffile.h"
 #include "tests/skip.h"
 
 static struct code *code_of(uint16_t machine, const void *bytes, size_t len, uint64_t addr,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that goes undecoded to who can decode it becomes what it would have been. */
-#include "code/raw.h"
+#include "names/code/raw.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "code/disasm.h"
-#include "elf/elffile.h"
+#include "names/code/disasm.h"
+#include "files/elf/elffile.h"
 #include "tests/fenced.h"
 #include "tests/skip.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Source lines that debug information names: which are read, how much of them, and which are not. */
-#include "code/source.h"
+#include "names/code/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "decode/order.h"
+#include "files/decode/order.h"
 
 static int add(struct order *o, uint64_t time, uint64_t number)
 {

@@ -16,10 +16,10 @@
 #include <zstd.h>
 
 #include "base/budget.h"
-#include "decode/byteswap.h"
-#include "decode/perfdata.h"
-#include "decode/perfdata_feature.h"
-#include "decode/perfdata_ids.h"
+#include "files/decode/byteswap.h"
+#include "files/decode/perfdata.h"
+#include "files/decode/perfdata_feature.h"
+#include "files/decode/perfdata_ids.h"
 #include "tests/perfimage.h"
 
 #define TYPE_TWO   (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "decode/perfdata.h"
+#include "files/decode/perfdata.h"
 #include "tests/perfimage.h"
 
 static struct perfimage im;

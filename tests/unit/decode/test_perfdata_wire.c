@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "decode/perfdata_wire.h"
+#include "files/decode/perfdata_wire.h"
 
 struct there {
 	struct perfdata *data;

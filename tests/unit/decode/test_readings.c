@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/budget.h"
-#include "decode/readings.h"
+#include "files/decode/readings.h"
 
 static uint64_t since(struct readings *r, uint64_t id, uint32_t tid, uint64_t value)
 {

@@ -3,7 +3,7 @@
  * The record decoders on records made by hand: what they say, and that a record that is cut short
  * anywhere is refused.  Every record lies in memory of exactly its size, for sanitizers.
  */
-#include "decode/record.h"
+#include "files/decode/record.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,7 +72,7 @@ static void put_trailer(struct bytes *b, uint64_t time)
 
 /* --- samples ------------------------------------------------------------------------------ */
 
-/* What the product asks for (capture/ringset.h), in the kernel's order of writing. */
+/* What the product asks for (kernel/capture/ringset.h), in the kernel's order of writing. */
 static const uint64_t sample_bits[] = {PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID,
 				       PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
 				       PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_PERIOD};

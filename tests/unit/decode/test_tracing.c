@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Formats in TRACING_DATA: of either byte order, and sections that end early or lie. */
-#include "decode/tracing.h"
+#include "files/decode/tracing.h"
 
 #include <byteswap.h>
 #include <errno.h>

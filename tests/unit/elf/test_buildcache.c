@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "elf/buildcache.h"
-#include "elf/elfhead.h"
-#include "elf/objfile.h"
+#include "files/elf/buildcache.h"
+#include "files/elf/elfhead.h"
+#include "files/elf/objfile.h"
 #include "tests/shell.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";

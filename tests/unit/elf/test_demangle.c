@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "elf/demangle.h"
+#include "files/elf/demangle.h"
 
 static struct demangle_work work;
 

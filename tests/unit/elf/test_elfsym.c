@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "elf/elfsym.h"
+#include "files/elf/elfsym.h"
 #include "tests/fenced.h"
 #include "tests/images.h"
 #include "tests/shell.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "elf/gopclntab.h"
+#include "files/elf/gopclntab.h"
 
 enum { NAMES = 128, FUNCTIONS = 256, RECORDS = 64, SIZE = 512 };
 

@@ -19,9 +19,9 @@
 
 #include <cmocka.h>
 
-#include "elf/elfsym.h"
-#include "elf/lines.h"
-#include "jit/perfmap.h"
+#include "files/elf/elfsym.h"
+#include "files/elf/lines.h"
+#include "files/jit/perfmap.h"
 #include "tests/images.h"
 #include "tests/shell.h"
 #include "tests/skip.h"

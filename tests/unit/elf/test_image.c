@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "elf/elfsym.h"
-#include "elf/image.h"
+#include "files/elf/elfsym.h"
+#include "files/elf/image.h"
 #include "tests/fenced.h"
 #include "tests/shell.h"
 #include "tests/skip.h"

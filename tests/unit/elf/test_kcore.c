@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's memory out of a made-up /proc/kcore. */
-#include "elf/kcore.h"
+#include "files/elf/kcore.h"
 
 #include <elf.h>
 #include <errno.h>

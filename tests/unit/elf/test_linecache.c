@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "elf/elfsym.h"
-#include "elf/linecache.h"
+#include "files/elf/elfsym.h"
+#include "files/elf/linecache.h"
 #include "tests/fenced.h"
 
 #define NR 4000

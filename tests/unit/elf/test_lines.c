@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "elf/demangle.h"
-#include "elf/lines.h"
+#include "files/elf/demangle.h"
+#include "files/elf/lines.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
 

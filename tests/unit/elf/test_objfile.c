@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "elf/objfile.h"
+#include "files/elf/objfile.h"
 #include "tests/fenced.h"
 #include "tests/skip.h"
 

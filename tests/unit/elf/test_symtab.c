@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "elf/symtab.h"
-#include "elf/symtab_wire.h"
+#include "files/elf/symtab.h"
+#include "files/elf/symtab_wire.h"
 
 #define ADD(t, addr, size, binding, name) \
 	assert_int_equal(symtab_add(t, addr, size, SYMTAB_##binding, name, strlen(name)), 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Event names, modifiers, lists and rates.  Tracepoints need tracefs, and are skipped without. */
-#include "event/event.h"
-#include "event/names.h"
-#include "event/parse.h"
+#include "kernel/event/event.h"
+#include "kernel/event/names.h"
+#include "kernel/event/parse.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "event/tracepoint.h"
+#include "kernel/event/tracepoint.h"
 #include "tests/skip.h"
 
 /* Parse text that must be right; the list's first event. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Filters: which events take one, how two are joined, and what the kernel's answers mean. */
-#include "event/filter.h"
+#include "kernel/event/filter.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -17,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event/catalog.h"
-#include "event/parse.h"
-#include "event/pmu.h"
+#include "kernel/event/catalog.h"
+#include "kernel/event/parse.h"
+#include "kernel/event/pmu.h"
 
 static char root[] = "/tmp/test_hardware.XXXXXX";
 

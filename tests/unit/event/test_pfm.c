@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "capture/open.h"
-#include "event/parse.h"
+#include "kernel/capture/open.h"
+#include "kernel/event/parse.h"
 #include "tests/skip.h"
 
 static struct event_list list;

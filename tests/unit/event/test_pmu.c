@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* PMUs as sysfs shows them, in a directory made up for the test. */
-#include "event/catalog.h"
-#include "event/parse.h"
-#include "event/pmu.h"
+#include "kernel/event/catalog.h"
+#include "kernel/event/parse.h"
+#include "kernel/event/pmu.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * Tests of where a uprobe may be: offsets of code in a file made by hand, whose code stands at another address than its
  * offset.
  */
-#include "event/probe.h"
+#include "kernel/event/probe.h"
 
 #include <elf.h>
 #include <errno.h>

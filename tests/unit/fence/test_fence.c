@@ -23,9 +23,9 @@
 
 #include "base/atomics.h"
 #include "base/clock.h"
-#include "fence/fence.h"
-#include "fence/message.h"
-#include "fence/probe.h"
+#include "system/fence/fence.h"
+#include "system/fence/message.h"
+#include "system/fence/probe.h"
 #include "tests/fenced.h"
 #include "tests/skip.h"
 

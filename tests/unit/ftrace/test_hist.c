@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hist files as kernels 6.1 and 6.12 print them, and what is none. */
-#include "ftrace/hist.h"
+#include "sources/ftrace/hist.h"
 
 #include <errno.h>
 #include <setjmp.h>

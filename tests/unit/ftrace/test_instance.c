@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An own instance of ftrace: in a made-up tracefs, which is a directory, and in this machine's. */
-#include "ftrace/instance.h"
+#include "sources/ftrace/instance.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "event/tracepoint.h"
-#include "proc/procscan.h"
+#include "kernel/event/tracepoint.h"
+#include "system/proc/procscan.h"
 #include "tests/skip.h"
 
 static char fake[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel says of a ring is read as it is said, and what a ring lost is shared out whole. */
-#include "ftrace/stats.h"
+#include "sources/ftrace/stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ftrace/share.h"
+#include "sources/ftrace/share.h"
 
 static const char whole[] = "entries: 12\noverrun: 345\ncommit overrun: 6\nbytes: 789\n"
 			    "oldest event ts:  2889.476236\nnow ts:     3.000001\ndropped events: 10\nread events: 11\n";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files of trace-cmd, made by hand: what comes out of them as records of perf's, and what is said of those that are none. */
-#include "ftrace/tracedat.h"
+#include "sources/ftrace/tracedat.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "decode/perfdata.h"
+#include "files/decode/perfdata.h"
 #include "tests/tracedatfile.h"
 
 #define SEEN 64u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When the jitdumps of a process are looked at: not without end, but once more when it ends. */
-#include "jit/jit.h"
+#include "files/jit/jit.h"
 
 #include <errno.h>
 #include <fcntl.h>

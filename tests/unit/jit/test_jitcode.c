@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/budget.h"
-#include "jit/jitcode.h"
+#include "files/jit/jitcode.h"
 
 #define LATER (JITCODE_EARLY_NS * 10)
 

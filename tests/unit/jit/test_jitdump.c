@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "jit/jitdump_fence.h"
+#include "files/jit/jitdump_fence.h"
 #include "tests/fenced.h"
 #include "tests/jitdumps.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "jit/jitlines.h"
+#include "files/jit/jitlines.h"
 #include "tests/fenced.h"
 #include "tests/jitdumps.h"
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "jit/perfmap.h"
+#include "files/jit/perfmap.h"
 #include "tests/fenced.h"
 #include "tests/skip.h"
 

@@ -5,7 +5,7 @@
  * counted = attributed + lost + unsampled + pending, counted is the counter's own value unless
  * samples came after it was read, and no sum but unsampled ever falls.
  */
-#include "live/account.h"
+#include "sources/live/account.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

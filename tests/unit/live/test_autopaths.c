@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How much is copied of stacks where call paths are auto, by what samples take and what they may. */
-#include "live/autopaths.h"
+#include "sources/change/autopaths.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Halves of two readers: paired across CPUs, not over a loss, and not over a time in which nobody looked. */
-#include "live/between.h"
+#include "sources/consumers/between.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What --call-graph asks of the kernel. */
-#include "live/callgraph.h"
+#include "sources/change/callgraph.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "table/table.h"
+#include "core/table/table.h"
 
 static struct callgraph parsed(const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A COMMAND of ours: held until it is let go, its output, its end, and exec's errors. */
-#include "live/command.h"
+#include "sources/live/command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "live/live.h"
+#include "sources/live/live.h"
 #include "tests/synthring.h"
 
 #define CPUS   2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel says of a CPU's time, and how much of it may be believed. */
-#include "live/idle.h"
+#include "sources/live/idle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The event log's order over all CPUs: nothing before its turn, nobody waited for without end, all counted. */
-#include "live/logging.h"
+#include "sources/consumers/logging.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "event/parse.h"
-#include "event/tracepoint.h"
+#include "kernel/event/parse.h"
+#include "kernel/event/tracepoint.h"
 #include "tests/skip.h"
 
 #define MOST 10u

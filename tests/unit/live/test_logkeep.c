@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a reader keeps for the event log: the newest of either kind of ring, in order, and a count of all others. */
-#include "live/logkeep.h"
+#include "sources/consumers/logkeep.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /*
  * Tests of where threads' time goes, by records made by hand, where wakings of all tasks come beside switches of some.
  */
-#include "live/offcpu.h"
+#include "sources/consumers/offcpu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "session/switches.h"
+#include "measure/session/switches.h"
 
 #define READERS 2
 #define WRITER	READERS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When a session samples less often, and when as often as it was asked to again; and what that does to an event. */
-#include "live/pace.h"
+#include "sources/change/pace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "event/event.h"
-#include "session/owncost.h"
+#include "kernel/event/event.h"
+#include "measure/session/owncost.h"
 
 /* Seconds of slices of 100 ms. */
 static void seconds(struct pace *p, unsigned n, double share, double borne)

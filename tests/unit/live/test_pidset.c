@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/pidset.h"
+#include "sources/live/pidset.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A reader on rings made by hand: what it takes, what it counts, and what it says is missing. */
-#include "live/reader.h"
+#include "sources/live/reader.h"
 
 #include <errno.h>
 #include <setjmp.h>

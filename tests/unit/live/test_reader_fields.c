@@ -3,7 +3,7 @@
  * Sums by fields are of a generation of the table: whoever rotates it has those of its rows, whether or not the reader has
  * answered since and goes on; and those of lists that came meanwhile are told one after the other.
  */
-#include "live/reader_fields.h"
+#include "sources/live/reader_fields.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "live/reader_state.h"
+#include "sources/live/reader_state.h"
 
 #define LISTS 3
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who is asked in a tick, on a made-up kernel: those who have news, and all when all are wanted. */
-#include "live/readers.h"
+#include "sources/live/readers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "live/gauges.h"
+#include "sources/live/gauges.h"
 #include "tests/synthring.h"
 
 #define CONFIG	 2 /* of its event */

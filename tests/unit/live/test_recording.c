@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "event/event.h"
-#include "event/parse.h"
-#include "live/recording.h"
-#include "record/recorder.h"
+#include "kernel/event/event.h"
+#include "kernel/event/parse.h"
+#include "sources/change/recording.h"
+#include "sources/record/recorder.h"
 
 static struct scope scope;
 static struct readers readers;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists of runs, each in order or the reverse of it: nothing is missing, and all is in order of time. */
-#include "live/said.h"
+#include "sources/consumers/said.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

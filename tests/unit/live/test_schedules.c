@@ -7,7 +7,7 @@
  *
  * SCHEDULES=n tries so many, SCHEDULE=seed one of them alone.
  */
-#include "live/reader.h"
+#include "sources/live/reader.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sideband of several CPUs, from hand-made forward rings: in order of time, all of it, once. */
-#include "live/sideband.h"
+#include "sources/live/sideband.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

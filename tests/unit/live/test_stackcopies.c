@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The queue of copied stacks from one thread: what goes in comes out, whole and in order, or is refused. */
-#include "live/stackcopies.h"
+#include "sources/consumers/stackcopies.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

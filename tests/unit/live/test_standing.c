@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads that no switch tells of: children of ours that sleep, and what /proc says of them. */
-#include "live/standing.h"
+#include "sources/consumers/standing.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "proc/procscan.h"
+#include "system/proc/procscan.h"
 
 struct seen {
 	uint64_t waited;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Words to thread ids, against this very process and children of it. */
-#include "live/target.h"
+#include "sources/live/target.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "live/live.h"
+#include "sources/live/live.h"
 
 static const struct privilege all_rights = {.perfmon = true, .any = true, .kernel = true,
 					    .system_wide = true, .tracepoints = true};

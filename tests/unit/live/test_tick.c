@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How often a live session on a made-up kernel wakes up and makes slices: seldom, while nothing happens. */
-#include "live/tick.h"
+#include "sources/live/tick.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "live/live.h"
+#include "sources/live/live.h"
 #include "tests/synthring.h"
 
 #define CONFIG   2 /* of page-faults */

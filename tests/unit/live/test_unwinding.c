@@ -3,7 +3,7 @@
  * The group behind --call-graph dwarf, with samples made by hand of a process that nobody knows.  Each
  * sample is in a row once: where its stack is not unwound, for want of time or of room, by its leaf.
  */
-#include "live/unwinding.h"
+#include "sources/consumers/unwinding.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "unwind/unwind.h"
+#include "files/unwind/unwind.h"
 
 #define REGS    3u
 #define STACK   256u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers kept, and the heat of functions: it adds up to what the rows say. */
-#include "model/codes.h"
+#include "model/rows/codes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/filter.h"
+#include "model/rows/filter.h"
 #include "tests/synth.h"
 #include "tests/synth_code.h"
 

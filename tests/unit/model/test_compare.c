@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/compare.h"
+#include "model/compare/compare.h"
 
 #define FUNCTIONS 40
 #define SECONDS	  30

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/counters.h"
-#include "model/ratios.h"
-#include "session/session.h"
-#include "slice/merge.h"
+#include "model/core/counters.h"
+#include "model/core/ratios.h"
+#include "measure/session/session.h"
+#include "core/slice/merge.h"
 
 #define MS 1000000ull
 

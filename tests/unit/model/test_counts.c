@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "model/counts.h"
-#include "model/seen.h"
+#include "model/core/counts.h"
+#include "model/core/seen.h"
 #include "tests/scatter.h"
 
 /* Not too many, so that they meet again; one far off, so that the index grows at once. */

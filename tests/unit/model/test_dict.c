@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "model/dict.h"
-#include "model/dictmark.h"
-#include "slice/slice.h"
+#include "model/core/dict.h"
+#include "model/core/dictmark.h"
+#include "core/slice/slice.h"
 
 static void say_string(struct slice *s, uint32_t id, const char *text, uint32_t len)
 {

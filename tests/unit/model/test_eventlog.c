@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The event log in the model: numbers that count on, a bounded memory, counts that outlive the lines, filters. */
-#include "model/eventlog.h"
+#include "model/core/eventlog.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "model/model.h"
+#include "model/core/model.h"
 
 static struct session_event events[] = {{.name = "sched:sched_switch", .unit = ""}, {.name = "irq:softirq_entry", .unit = ""}};
 static const struct session_info info = {.nevents = 2, .events = events, .cpus = 4};

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/explain.h"
+#include "model/judge/explain.h"
 #include "tests/hand.h"
 
 #define TICK_NS (100 * NSEC_PER_MSEC)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums by fields in the model: a window has exactly its own, however the history was merged, thinned or bounded. */
-#include "model/fieldhists.h"
-#include "model/fields.h"
+#include "model/fields/fieldhists.h"
+#include "model/fields/fields.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -15,9 +15,9 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/fieldpaths.h"
-#include "model/filter.h"
-#include "model/state.h"
+#include "model/fields/fieldpaths.h"
+#include "model/rows/filter.h"
+#include "model/core/state.h"
 #include "tests/fieldstacks.h"
 #include "tests/scatter.h"
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "model/filter.h"
+#include "model/rows/filter.h"
 
 static const struct filter_subject subject = {
 	.function = "std::sort<int>(int*)", .object = "/usr/lib/libz.so.1", .task = "Gzip-9",

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/filter.h"
-#include "model/model.h"
-#include "model/profile.h"
-#include "model/tree.h"
+#include "model/rows/filter.h"
+#include "model/core/model.h"
+#include "model/compare/profile.h"
+#include "model/tree/tree.h"
 #include "tests/synth.h"
 
 #define HOSTS 3

@@ -18,9 +18,9 @@
 
 #include <cmocka.h>
 
-#include "model/codes.h"
-#include "model/filter.h"
-#include "model/model.h"
+#include "model/rows/codes.h"
+#include "model/rows/filter.h"
+#include "model/core/model.h"
 
 enum { S_APP = 1, S_LIB, S_COMM, S_MAIN, S_WORK, S_STEP, S_TURN, S_OTHER, S_BARE, S_FILE, S_HEADER, S_SELF, S_NR };
 enum { F_ROOT = 1, F_CALLER, F_DEEP, F_STEP, F_TURN, F_PLAIN, F_ELSEWHERE, F_TURN2, F_BARE, F_LATE, F_SELF };

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "model/marks.h"
+#include "model/core/marks.h"
 
 static void test_by_time(void **state)
 {

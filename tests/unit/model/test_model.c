@@ -12,12 +12,12 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/filter.h"
-#include "model/model.h"
-#include "model/state.h"
-#include "model/tree.h"
-#include "model/thin.h"
-#include "slice/merge.h"
+#include "model/rows/filter.h"
+#include "model/core/model.h"
+#include "model/core/state.h"
+#include "model/tree/tree.h"
+#include "model/core/thin.h"
+#include "core/slice/merge.h"
 #include "tests/scatter.h"
 #include "tests/synth.h"
 #include "tests/synth_dict.h"

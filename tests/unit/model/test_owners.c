@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What people call cgroups. */
-#include "model/owners.h"
+#include "model/rows/owners.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

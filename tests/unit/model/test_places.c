@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/places.h"
+#include "model/compare/places.h"
 #include "tests/synth.h"
 
 #define SHIFT 200 /* ticks */

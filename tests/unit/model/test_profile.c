@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/compare.h"
-#include "model/filter.h"
-#include "model/match.h"
+#include "model/compare/compare.h"
+#include "model/rows/filter.h"
+#include "model/compare/match.h"
 #include "tests/synth.h"
 
 struct fixture {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which counts were under which period: parts that add up, whatever changes, comes, goes, and is forgotten. */
-#include "model/rates.h"
+#include "model/core/rates.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/model.h"
+#include "model/core/model.h"
 
 #define MS 1000000ull
 

@@ -10,11 +10,11 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/filter.h"
-#include "model/groups.h"
-#include "model/model.h"
-#include "model/rows.h"
-#include "slice/slice.h"
+#include "model/rows/filter.h"
+#include "model/rows/groups.h"
+#include "model/core/model.h"
+#include "model/rows/rows.h"
+#include "core/slice/slice.h"
 #include "tests/scatter.h"
 
 #define TICK	(100 * NSEC_PER_MSEC)

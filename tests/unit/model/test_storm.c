@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/model.h"
-#include "model/state.h"
-#include "slice/slice.h"
+#include "model/core/model.h"
+#include "model/core/state.h"
+#include "core/slice/slice.h"
 #include "tests/scatter.h"
 #include "tests/synth_dict.h"
 

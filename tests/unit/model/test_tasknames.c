@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/model.h"
-#include "slice/slice.h"
+#include "model/core/model.h"
+#include "core/slice/slice.h"
 #include "tests/synth_dict.h"
 
 #define TASKS 12

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What quotas let cgroups wait, in the model: a window has just its own, however the history was merged and collected. */
-#include "model/throttles.h"
+#include "model/core/throttles.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/past.h"
-#include "model/state.h"
+#include "model/core/past.h"
+#include "model/core/state.h"
 
 #define TICK (100 * NSEC_PER_MSEC)
 

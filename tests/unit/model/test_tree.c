@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/filter.h"
-#include "model/tree.h"
+#include "model/rows/filter.h"
+#include "model/tree/tree.h"
 #include "tests/synth.h"
 
 #define FUNCTIONS 12  /* f0 ... : one letter each in the naive model; the last third is kernel */

@@ -13,10 +13,10 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/alerts.h"
-#include "model/marks.h"
-#include "model/trigger.h"
-#include "model/conditions.h"
+#include "model/judge/alerts.h"
+#include "model/core/marks.h"
+#include "model/judge/trigger.h"
+#include "model/judge/conditions.h"
 
 static struct trigger t;
 static struct err err;

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "model/model.h"
-#include "model/profile.h"
-#include "model/stacks.h"
-#include "model/tree.h"
+#include "model/core/model.h"
+#include "model/compare/profile.h"
+#include "model/core/stacks.h"
+#include "model/tree/tree.h"
 
 #define MS 1000000ull
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What cgroups' CPU quotas come to: where the files are, and whatever they may say. */
-#include "proc/cpustat.h"
+#include "system/proc/cpustat.h"
 
 #include <errno.h>
 #include <setjmp.h>

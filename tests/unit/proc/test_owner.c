@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whose a process is, from /proc. */
-#include "proc/owner.h"
+#include "system/proc/owner.h"
 
 #include <pwd.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* /proc: lines of maps by hand, and this very process. */
-#include "proc/procscan.h"
+#include "system/proc/procscan.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "proc/procmem.h"
+#include "system/proc/procmem.h"
 
 static void test_lines(void **state)
 {

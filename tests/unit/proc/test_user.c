@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "proc/user.h"
+#include "system/proc/user.h"
 
 #include <errno.h>
 #include <pwd.h>

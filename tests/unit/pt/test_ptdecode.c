@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "pt/ptdecode.h"
+#include "names/pt/ptdecode.h"
 #include "tests/fenced.h"
 #include "tests/ptstream.h"
 

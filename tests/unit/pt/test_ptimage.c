@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code for a trace: what a process maps need not be there. */
-#include "pt/ptimage.h"
+#include "names/pt/ptimage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

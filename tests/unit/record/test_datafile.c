@@ -27,9 +27,9 @@
 #include <unistd.h>
 
 #include "base/budget.h"
-#include "decode/perfdata.h"
-#include "record/buildids.h"
-#include "record/datafile.h"
+#include "files/decode/perfdata.h"
+#include "sources/record/buildids.h"
+#include "sources/record/datafile.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
 

@@ -16,10 +16,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "decode/perfwrite.h"
-#include "pt/ptdecode.h"
-#include "record/ptanswer.h"
-#include "record/sidelog.h"
+#include "files/decode/perfwrite.h"
+#include "names/pt/ptdecode.h"
+#include "sources/record/ptanswer.h"
+#include "sources/record/sidelog.h"
 #include "tests/ptstream.h"
 #include "tests/skip.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a reader is scheduled: what was had must be what the kernel says. */
-#include "record/sched.h"
+#include "sources/record/sched.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "capture/cpus.h"
+#include "kernel/capture/cpus.h"
 
 /* Each in a thread of its own, so that nothing of it stays. */
 static void in_thread_with(void *(*run)(void *), void *arg)

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "decode/perfdata.h"
-#include "record/snapshot.h"
+#include "files/decode/perfdata.h"
+#include "sources/record/snapshot.h"
 #include "tests/shell.h"
 
 static char dir[64];

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "remote/boot.h"
+#include "link/remote/boot.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
 

@@ -18,14 +18,14 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/codes.h"
-#include "model/model.h"
-#include "remote/fleet.h"
-#include "remote/fleetjoin.h"
-#include "slice/merge.h"
+#include "model/rows/codes.h"
+#include "model/core/model.h"
+#include "link/remote/fleet.h"
+#include "link/remote/fleetjoin.h"
+#include "core/slice/merge.h"
 #include "tests/fieldstacks.h"
 #include "tests/synth.h"
-#include "wire/slicecheck.h"
+#include "link/wire/slicecheck.h"
 
 #define HOSTS 20
 #define TICK  (100 * NSEC_PER_MSEC)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files of an agent on their way home, the two sides with nothing between them but what the test does. */
-#include "remote/homefile.h"
+#include "link/remote/homefile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "agent/agentfile.h"
+#include "link/agent/agentfile.h"
 
 static char there[4096], here[4096]; /* directories */
 static char said[8192];

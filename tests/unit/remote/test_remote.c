@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "front/json.h"
+#include "report/json.h"
 #include "tests/report.h"
 
 /* --- a session from end to end ------------------------------------------------------------ */

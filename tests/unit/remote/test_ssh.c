@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/words.h"
-#include "remote/ssh.h"
+#include "link/remote/ssh.h"
 
 static void hosts(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A file's session from end to end: records made by hand in, slices out, as a front end takes them. */
-#include "replay/file.h"
+#include "sources/replay/file.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "front/headless.h"
+#include "report/headless.h"
 #include "tests/perfimage.h"
 
 #define TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN)

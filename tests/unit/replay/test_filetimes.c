@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Times that records say of counters, from their bytes to what is told of each CPU. */
-#include "replay/filetimes.h"
+#include "sources/replay/filetimes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

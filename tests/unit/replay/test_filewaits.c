@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "replay/file.h"
-#include "table/combine.h"
+#include "sources/replay/file.h"
+#include "core/table/combine.h"
 #include "tests/perfimage.h"
 
 #define TYPE   (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW)

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "decode/perfwrite.h"
-#include "front/json.h"
-#include "replay/file.h"
+#include "files/decode/perfwrite.h"
+#include "report/json.h"
+#include "sources/replay/file.h"
 #include "tests/report.h"
 
 #define KERNEL   ((uint64_t)PERF_CONTEXT_KERNEL)

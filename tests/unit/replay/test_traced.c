@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What recorded tracepoints' records come to: weights and sums, pairs across CPUs, and losses told before and too late. */
-#include "replay/traced.h"
+#include "sources/replay/traced.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "decode/perfwrite.h"
+#include "files/decode/perfwrite.h"
 
 #define SEC NSEC_PER_SEC
 

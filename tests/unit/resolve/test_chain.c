@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chains as the kernel and files have them, to paths: where they lead to no code, and marks that nobody knows. */
-#include "resolve/chain.h"
+#include "names/resolve/chain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "resolve/resolver.h"
-#include "resolve/shallow.h"
+#include "names/resolve/resolver.h"
+#include "names/resolve/shallow.h"
 
 #define PID  100
 #define TEXT 0x400000u

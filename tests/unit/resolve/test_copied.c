@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* This process maps a file, puts anonymous code into the middle of it, and is scanned. */
-#include "resolve/copied.h"
+#include "names/objects/copied.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * to what was said before and not released since, and ids that are given out again mean something
  * else from then on.
  */
-#include "resolve/dictout.h"
+#include "names/resolve/dictout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which objects give their symbols up where memory is short, and at what cost. */
-#include "resolve/dso.h"
+#include "names/objects/dso.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "base/budget.h"
 #include "base/clock.h"
-#include "resolve/linework.h"
+#include "names/objects/linework.h"
 
 #define TIGHT(limit) (((limit) - (limit) / 4) / 4 * 3)
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "resolve/kallsyms.h"
+#include "names/kernel/kallsyms.h"
 #include "tests/skip.h"
 
 static const char sample[] =

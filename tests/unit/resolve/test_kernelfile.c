@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "resolve/kernelfile.h"
+#include "names/kernel/kernelfile.h"
 #include "tests/skip.h"
 
 #define LINKED 0xffffffff81000000ull /* where the files have the kernel */

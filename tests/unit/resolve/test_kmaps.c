@@ -3,7 +3,7 @@
  * Tests of where the kernel's code was at what time, by records made by hand and by chance beside a model of single
  * bytes.
  */
-#include "resolve/kmaps.h"
+#include "names/kernel/kmaps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

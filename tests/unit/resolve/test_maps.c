@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Address spaces: cutting, sharing and time, by hand and against a naive model. */
-#include "resolve/maps.h"
+#include "names/objects/maps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names on their way to a worker and back: readable, of the budget, and nothing is left of them. */
-#include "resolve/namework.h"
+#include "names/objects/namework.h"
 
 #include <setjmp.h>
 #include <signal.h>

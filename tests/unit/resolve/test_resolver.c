@@ -3,7 +3,7 @@
  * The resolver with records and rows made by hand, seen through its slices as a front end sees
  * them: every reference must be known when it comes.  Samples of this very process find real names.
  */
-#include "resolve/resolver.h"
+#include "names/resolve/resolver.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -21,9 +21,9 @@
 #include <cmocka.h>
 
 #include "base/budget.h"
-#include "resolve/frames.h"
-#include "resolve/frames_kernel.h"
-#include "table/split.h"
+#include "names/resolve/frames.h"
+#include "names/resolve/frames_kernel.h"
+#include "core/table/split.h"
 
 /* --- the receiving side ---------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whose stacks end after one function, and where a copy of the stack may tell more than the kernel's chain. */
-#include "resolve/shallow.h"
+#include "names/resolve/shallow.h"
 
 #include <linux/perf_event.h>
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "table/table.h"
+#include "core/table/table.h"
 
 #define NEAR 0x400000u /* code that keeps frame pointers */
 #define FAR  0x500000u /* and code that does not */

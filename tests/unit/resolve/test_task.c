@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Processes and threads by time: fork, exec, names, ends, and numbers given out again. */
-#include "resolve/task.h"
+#include "names/objects/task.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

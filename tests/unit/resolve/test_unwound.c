@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Raw paths of samples with stacks: the kernel's part, marks, callers inside their calls, and ends. */
-#include "resolve/unwound.h"
+#include "names/objects/unwound.h"
 
 #include <linux/perf_event.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Slices on their way: order, the bound, and when the descriptor can be read. */
-#include "session/outbox.h"
+#include "measure/session/outbox.h"
 
 #include <errno.h>
 #include <poll.h>

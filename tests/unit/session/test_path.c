@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples made by hand to raw paths: the leaf is the sample's address, whatever the chain says. */
-#include "session/path.h"
+#include "measure/session/path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows made by hand to slices: no sample is in two sums, or in none, whatever fails. */
-#include "session/slicer.h"
+#include "measure/session/slicer.h"
 
 #include <errno.h>
 #include <setjmp.h>

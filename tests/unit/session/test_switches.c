@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel's records say of switches, as bytes made by hand and as this machine's format files have it. */
-#include "session/switches.h"
+#include "measure/session/switches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "event/tracepoint.h"
+#include "kernel/event/tracepoint.h"
 #include "../../skip.h"
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)

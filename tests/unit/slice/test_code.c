@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Places and answers, and their way through slices. */
-#include "slice/code.h"
+#include "core/slice/code.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "slice/merge.h"
-#include "slice/slice.h"
+#include "core/slice/merge.h"
+#include "core/slice/slice.h"
 
 static struct code_place place_of(uint8_t kind, const char *object, uint8_t id, int32_t pid)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What samples came to by fields: folded, added up, bounded; and slices of it merged. */
-#include "slice/field.h"
+#include "core/slice/field.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "slice/merge.h"
-#include "slice/slice.h"
+#include "core/slice/merge.h"
+#include "core/slice/slice.h"
 
 static struct slice_field field(unsigned event, const char *key, uint64_t count, uint64_t min, uint64_t max)
 {

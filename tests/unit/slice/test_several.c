@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Other names as one text and back: whatever they are, and whatever the text is. */
-#include "slice/several.h"
+#include "core/slice/several.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

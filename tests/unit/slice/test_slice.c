@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "slice/merge.h"
-#include "slice/slice.h"
+#include "core/slice/merge.h"
+#include "core/slice/slice.h"
 
 static struct slice *make(uint64_t start, uint64_t end)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What cgroups waited, of several slices in one: summed up by cgroup and host, never more than there is room for. */
-#include "slice/throttle.h"
+#include "core/slice/throttle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "slice/merge.h"
-#include "slice/slice.h"
+#include "core/slice/merge.h"
+#include "core/slice/slice.h"
 
 static void put(struct slice *s, unsigned host, const char *cgroup, uint64_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The combining cache: nothing is lost in it, whatever collides and whatever the table refuses. */
-#include "table/combine.h"
+#include "core/table/combine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

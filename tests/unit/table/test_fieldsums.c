@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums by keys, held against plain ones; what finds no room; cleared, and filled again. */
-#include "table/fieldsums.h"
+#include "core/table/fieldsums.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Paths by their numbers: each once, told apart by whose addresses they are; what finds no room; cleared, filled again. */
-#include "table/rawpaths.h"
+#include "core/table/rawpaths.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

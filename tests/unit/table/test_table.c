@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The aggregation table, one thread at a time; tests/torture/torture_table.c has the races. */
-#include "table/table.h"
+#include "core/table/table.h"
 
 #include <pthread.h>
 #include <setjmp.h>

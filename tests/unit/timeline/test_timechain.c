@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files of a directory as one time line: copies among them, and files that are missing. */
-#include "timeline/timechain.h"
+#include "link/timeline/timechain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#include "model/model.h"
+#include "model/core/model.h"
 #include "tests/synth.h"
-#include "timeline/timefile.h"
-#include "timeline/timewriter.h"
+#include "link/timeline/timefile.h"
+#include "link/timeline/timewriter.h"
 
 static const struct synth_config busy = {
 	.functions = 20, .tasks = 9, .forks = 6, .second_event = 3, .losses = true, .callchains = true,

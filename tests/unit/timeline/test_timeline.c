@@ -15,18 +15,18 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/alerts.h"
-#include "model/marks.h"
-#include "model/model.h"
-#include "model/past.h"
-#include "model/tree.h"
+#include "model/judge/alerts.h"
+#include "model/core/marks.h"
+#include "model/core/model.h"
+#include "model/core/past.h"
+#include "model/tree/tree.h"
 #include "tests/fieldstacks.h"
 #include "tests/synth.h"
-#include "timeline/saver.h"
-#include "timeline/timefile.h"
-#include "timeline/timereader.h"
-#include "timeline/timewriter.h"
-#include "wire/slicecode.h"
+#include "link/timeline/saver.h"
+#include "link/timeline/timefile.h"
+#include "link/timeline/timereader.h"
+#include "link/timeline/timewriter.h"
+#include "link/wire/slicecode.h"
 
 static const struct synth_config busy = {
 	.functions = 20, .tasks = 9, .forks = 6, .strangers = 4, .second_event = 3, .losses = true,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Formats of tracepoints: what is in a record, where, and what it says; and what is no format. */
-#include "trace/format.h"
+#include "measure/trace/format.h"
 
 #include <dirent.h>
 #include <errno.h>

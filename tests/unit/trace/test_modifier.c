@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is made of numbers that samples are summed up by. */
-#include "trace/modifier.h"
+#include "measure/trace/modifier.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pages of ftrace's ring buffer, made by hand: which records there are, when, and what is lost or
  * damaged. */
-#include "trace/page.h"
+#include "measure/trace/page.h"
 
 #include <endian.h>
 #include <errno.h>

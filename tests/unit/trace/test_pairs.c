@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pairs of halves that came in any order, held against a reference that goes by time alone. */
-#include "trace/pairs.h"
+#include "measure/trace/pairs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "slice/latency.h"
+#include "core/slice/latency.h"
 
 #define HALVES 20000
 #define KEYS   300

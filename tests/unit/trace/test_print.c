@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "tests/fenced.h"
 #include "tests/skip.h"
-#include "trace/print_fence.h"
+#include "measure/trace/print_fence.h"
 
 #define COMMON                                                              \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of system calls, held against what the C library calls them. */
-#include "trace/syscalls.h"
+#include "measure/trace/syscalls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keys of samples: their words, what they read as, and records that end before them. */
-#include "trace/tracefields.h"
+#include "measure/trace/tracefields.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "event/parse.h"
-#include "event/tracepoint.h"
+#include "kernel/event/parse.h"
+#include "kernel/event/tracepoint.h"
 #include "tests/skip.h"
 
 static struct err err;

@@ -9,9 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ui/action.h"
-#include "ui/input.h"
-#include "ui/view.h"
+#include "ui/app/action.h"
+#include "ui/term/input.h"
+#include "ui/views/view.h"
 
 static void test_complete_rows(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Jumps as lines beside the instructions. */
-#include "ui/arrows.h"
+#include "ui/code/arrows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

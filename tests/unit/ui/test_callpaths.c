@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "session/session.h"
-#include "ui/callpaths.h"
+#include "measure/session/session.h"
+#include "ui/app/callpaths.h"
 
 static void test_event(void **state)
 {

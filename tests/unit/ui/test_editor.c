@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which files are opened, what the editor is told, and that it is. */
-#include "ui/editor.h"
+#include "ui/code/editor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

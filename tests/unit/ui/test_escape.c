@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/scatter.h"
-#include "ui/escape.h"
+#include "ui/term/escape.h"
 
 #define ESC 0x1b
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "ui/lateness.h"
+#include "ui/app/lateness.h"
 
 #define TICK  (100 * NSEC_PER_MSEC)
 #define BEGUN (1000 * NSEC_PER_SEC) /* the clock at the session's time 0 */

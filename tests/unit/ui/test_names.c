@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/namefold.h"
-#include "ui/scene.h"
+#include "ui/term/scene.h"
 
 #define STRING "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
 #define LONG   "a_function_of_C_whose_name_is_longer_than_any_screen_has_room_for_it"

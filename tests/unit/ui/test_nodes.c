@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "model/tree.h"
-#include "ui/nodes.h"
+#include "model/tree/tree.h"
+#include "ui/parts/nodes.h"
 
 /* A file is named by as much of its path as siblings of the same name want; by its last part where there are none. */
 static void test_object(void **state)

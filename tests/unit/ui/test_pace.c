@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "ui/pace.h"
+#include "ui/term/pace.h"
 
 #define ENTER 150 /* bytes before the first sign */
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "ui/paint.h"
+#include "ui/term/paint.h"
 
 #define ROWS 20
 #define COLS 30

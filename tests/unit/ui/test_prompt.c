@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/input.h"
-#include "ui/list.h"
-#include "ui/prompt.h"
+#include "ui/term/input.h"
+#include "ui/parts/list.h"
+#include "ui/app/prompt.h"
 
 static void type(struct prompt *p, const char *text)
 {

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "tests/synth.h"
-#include "ui/action.h"
-#include "ui/app.h"
+#include "ui/app/action.h"
+#include "ui/app/app.h"
 
 static struct app *a;
 static struct model *m;

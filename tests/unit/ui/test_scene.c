@@ -9,7 +9,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "ui/scene.h"
+#include "ui/term/scene.h"
 
 static struct scene s;
 

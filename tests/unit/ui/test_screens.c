@@ -18,14 +18,14 @@
 #include <time.h>
 
 #include "base/units.h"
-#include "model/alerts.h"
-#include "model/conditions.h"
-#include "model/model.h"
+#include "model/judge/alerts.h"
+#include "model/judge/conditions.h"
+#include "model/core/model.h"
 #include "tests/synth.h"
-#include "ui/action.h"
-#include "ui/app.h"
-#include "ui/glossary.h"
-#include "ui/widget.h"
+#include "ui/app/action.h"
+#include "ui/app/app.h"
+#include "ui/views/glossary.h"
+#include "ui/parts/widget.h"
 
 #define TICKS 47
 

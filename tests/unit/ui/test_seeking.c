@@ -13,11 +13,11 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/model.h"
-#include "session/session.h"
+#include "model/core/model.h"
+#include "measure/session/session.h"
 #include "tests/synth.h"
-#include "timeline/saver.h"
-#include "ui/app.h"
+#include "link/timeline/saver.h"
+#include "ui/app/app.h"
 
 #define SPAN   (10 * NSEC_PER_SEC)
 #define TENTHS 3000 /* five minutes, of which memory holds but a part */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/trust.h"
+#include "ui/parts/trust.h"
 
 /* Wilson's intervals: 5 of 10 are 0.2366..0.7634, 1 of 100 is 0.0018..0.0545, 10 of 10 are 0.7225..1. */
 static void test_half(void **state)

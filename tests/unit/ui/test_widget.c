@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/widget.h"
+#include "ui/parts/widget.h"
 
 static void test_gauge(void **state)
 {

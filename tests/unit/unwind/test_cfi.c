@@ -21,7 +21,7 @@
 #include "tests/images.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
-#include "unwind/cfi.h"
+#include "files/unwind/cfi.h"
 
 #define MEMORY (64u << 20)
 

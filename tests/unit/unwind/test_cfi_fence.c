@@ -19,7 +19,7 @@
 #include "tests/fenced.h"
 #include "tests/images.h"
 #include "tests/shell.h"
-#include "unwind/cfi_fence.h"
+#include "files/unwind/cfi_fence.h"
 
 #define MEMORY (64u << 20)
 

@@ -25,8 +25,8 @@
 #include "tests/shell.h"
 #include "tests/skip.h"
 #include "tests/unwindcase.h"
-#include "unwind/unwind.h"
-#include "unwind/unwind_slow.h"
+#include "files/unwind/unwind.h"
+#include "files/unwind/unwind_slow.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Frames in and out, whatever the pieces they come in; and what is refused. */
-#include "wire/link.h"
+#include "link/wire/link.h"
 
 #include <errno.h>
 #include <fcntl.h>

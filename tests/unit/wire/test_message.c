@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every message there and back, whatever is in it; what an older or a newer end says; and what is refused. */
-#include "wire/message.h"
+#include "link/wire/message.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -14,7 +14,7 @@
 
 #include "tests/fieldfill.h"
 #include "tests/skip.h"
-#include "wire/message.h"
+#include "link/wire/message.h"
 
 #define ROUNDS 8u
 #define BUDGET (16u << 20)

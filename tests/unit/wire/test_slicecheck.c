@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Slices of sessions are believed, merged ones too; each of what a model could not bear is refused. */
-#include "wire/slicecheck.h"
+#include "link/wire/slicecheck.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "slice/code.h"
-#include "slice/merge.h"
+#include "core/slice/code.h"
+#include "core/slice/merge.h"
 #include "tests/synth.h"
 
 #define BUDGET (64u << 20)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Slices there and back: every member of every struct has its field, and comes out as it went in. */
-#include "wire/slicecode.h"
+#include "link/wire/slicecode.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include "base/protobuf.h"
 #include "tests/fieldfill.h"
 #include "tests/synth.h"
-#include "wire/message.h"
+#include "link/wire/message.h"
 
 #define BUDGET (64u << 20)
 #define ROUNDS 2000u

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RINGTOP_APP_HELPER_H
+#define RINGTOP_APP_HELPER_H
+
+#include "system/fence/helper.h"
+
+extern helper_serve *const helper_jobs[FENCE_JOBS];
+
+/* As helper_main, with all that this program can be asked. */
+int helper_run(int argc, char *const argv[]);
+
+#endif

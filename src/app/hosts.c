@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Several hosts are tried side by side with nobody asked; those that refused us are then tried once more, one after the
+ * other, so that a person can answer each.
+ */
+#include "app/hosts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "link/remote/fleet.h"
+#include "link/remote/password.h"
+#include "link/remote/remote.h"
+
+#define TICKS_MAX  10 /* of 100 ms in a slice */
+#define HOST_BUDGET (32u << 20) /* a dictionary of some 100 000 functions and 200 000 paths */
+#define OPEN_NS    (15 * NSEC_PER_SEC) /* a host that takes longer does not hold up the others, whose agents wait 20 s for us */
+#define LOOK_MS    200
+
+struct login {
+	struct remote_config c;
+	struct session *session; /* NULL: not begun, or failed: err */
+	bool open;
+	struct err err;
+};
+
+static struct password *passwords[FLEET_MAX];
+
+uint32_t hosts_beat_ms(const struct options *o)
+{
+	uint64_t delay = (uint64_t)llround((o->delay > 0 ? o->delay : 1) * 10), duration = (uint64_t)llround(o->duration * 10);
+	uint32_t ticks = TICKS_MAX;
+
+	if (options_watch(o))
+		return 100; /* conditions are looked at with each slice */
+	while (delay % ticks || duration % ticks)
+		ticks--;
+	return 100 * ticks;
+}
+
+static int login_prepare(struct login *l, const struct options *o, unsigned nr, int stop_fd, bool screen,
+			 struct err *err)
+{
+	passwords[nr] = password_create(err);
+	l->c = (struct remote_config){
+		.host = o->hosts[nr], .ssh = o->ssh, .sudo = o->sudo, .keep = o->keep,
+		.once = o->command || o->record, .password = passwords[nr],
+		.linger = (unsigned)o->linger, .beat_ms = hosts_beat_ms(o),
+		.words = o->there, .nwords = o->nthere,
+		.budget = REMOTE_BUDGET / o->nhosts > HOST_BUDGET ? REMOTE_BUDGET / o->nhosts : HOST_BUDGET,
+		.stop_fd = stop_fd, .output_fd = screen ? -1 : STDERR_FILENO, .fetch = o->fetch,
+		.lines = options_by_line(o),
+	};
+	return passwords[nr] ? 0 : -err->code;
+}
+
+static void login_look(struct login *l)
+{
+	int ret = remote_ready(l->session, &l->err);
+
+	l->open = ret > 0;
+	if (ret >= 0)
+		return;
+	session_close(l->session);
+	l->session = NULL;
+}
+
+static bool stopped(int stop_fd)
+{
+	struct pollfd p = {.fd = stop_fd, .events = POLLIN};
+
+	return stop_fd >= 0 && poll(&p, 1, 0) > 0;
+}
+
+/* Until each is open or has failed. */
+static void logins_wait(struct login *l, unsigned nr, int stop_fd)
+{
+	uint64_t deadline = clock_ns() + OPEN_NS;
+	struct pollfd p[FLEET_MAX + 1];
+	unsigned waiting;
+
+	do {
+		nfds_t n = 0;
+
+		waiting = 0;
+		for (unsigned i = 0; i < nr; i++) {
+			if (!l[i].session || l[i].open)
+				continue;
+			login_look(&l[i]);
+			if (!l[i].session || l[i].open)
+				continue;
+			p[n++] = (struct pollfd){.fd = l[i].session->ops->fd(l[i].session), .events = POLLIN};
+			waiting++;
+		}
+		if (!waiting)
+			return;
+		p[n] = (struct pollfd){.fd = stop_fd, .events = POLLIN};
+		poll(p, n + 1, LOOK_MS);
+	} while (clock_ns() < deadline && !stopped(stop_fd));
+	for (unsigned i = 0; i < nr; i++) {
+		if (!l[i].session || l[i].open)
+			continue;
+		session_close(l[i].session);
+		l[i].session = NULL;
+		err_set(&l[i].err, ETIMEDOUT, "%s: no session in %u s", l[i].c.host, (unsigned)(OPEN_NS / NSEC_PER_SEC));
+	}
+}
+
+/* Those that would not have us may ask. */
+static void logins_ask(struct login *l, unsigned nr, int stop_fd)
+{
+	for (unsigned i = 0; i < nr && !stopped(stop_fd); i++) {
+		if (l[i].session || (l[i].err.code != EACCES && l[i].err.code != EPERM))
+			continue;
+		memset(&l[i].err, 0, sizeof(l[i].err));
+		l[i].c.alone = true;
+		l[i].session = remote_open(&l[i].c, &l[i].err);
+		l[i].open = l[i].session;
+	}
+}
+
+static struct session *open_several(struct login *l, const struct options *o, int stop_fd, struct err *err)
+{
+	struct fleet_member members[FLEET_MAX];
+	struct fleet_config c = {.beat_ms = hosts_beat_ms(o)};
+
+	for (unsigned i = 0; i < o->nhosts; i++)
+		l[i].session = remote_begin(&l[i].c, &l[i].err);
+	logins_wait(l, o->nhosts, stop_fd);
+	if (isatty(STDIN_FILENO))
+		logins_ask(l, o->nhosts, stop_fd);
+	for (unsigned i = 0; i < o->nhosts; i++)
+		members[i] = (struct fleet_member){.name = o->hosts[i], .session = l[i].session, .why = l[i].err.text};
+	for (unsigned i = 0; i < o->nhosts; i++)
+		if (l[i].session)
+			return fleet_open(members, o->nhosts, &c, err);
+	*err = l[0].err;
+	return NULL;
+}
+
+/* Known before anything is measured: files come when it is over. */
+static int check_fetch(const char *directory, struct err *err)
+{
+	struct stat st;
+
+	if (!directory || (!stat(directory, &st) && S_ISDIR(st.st_mode)))
+		return 0;
+	return err_set(err, EINVAL, "--fetch: %.400s is no directory here", directory);
+}
+
+struct session *hosts_open(const struct options *o, int stop_fd, bool screen, struct err *err)
+{
+	struct session *s = NULL;
+	struct login *logins;
+	int ret = check_fetch(o->fetch, err);
+
+	if (ret)
+		return NULL;
+	if (o->nhosts > FLEET_MAX) {
+		err_set(err, EINVAL, "-H: at most %d hosts", FLEET_MAX);
+		return NULL;
+	}
+	logins = calloc(o->nhosts, sizeof(*logins));
+	if (!logins) {
+		err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	for (unsigned i = 0; i < o->nhosts && !ret; i++)
+		ret = login_prepare(&logins[i], o, i, stop_fd, screen, err);
+	if (!ret && o->nhosts > 1) {
+		s = open_several(logins, o, stop_fd, err);
+	} else if (!ret) {
+		logins->c.alone = true;
+		s = remote_open(&logins->c, err);
+	}
+	free(logins);
+	return s;
+}
+
+void hosts_forget(void)
+{
+	for (unsigned i = 0; i < FLEET_MAX; i++) {
+		password_free(passwords[i]);
+		passwords[i] = NULL;
+	}
+}

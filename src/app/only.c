@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/only.h"
+
+#include <stddef.h>
+
+#include "base/text.h"
+#include "model/rows/filter.h"
+#include "app/options.h"
+#include "measure/session/session.h"
+
+int only_compile(const struct options *o, const struct session_info *info, struct filter **filter, struct err *err)
+{
+	char shown[8 * SLICE_FIELD_NAMES] = "", names[9 * SLICE_FIELD_NAMES];
+
+	*filter = NULL;
+	if (!o->filter)
+		return 0;
+	if (info)
+		session_by_names(info, shown, sizeof(shown));
+	/* A session has them as they were asked for; where it knows of none, an order may still come (--control). */
+	text_append(names, sizeof(names), 0, "%s", *shown ? shown : o->by ? o->by : "");
+	return filter_compile_keys(o->filter, names, filter, err) ? err_option(err, "--only") : 0;
+}
+
+int only_check(const struct options *o, const struct session_info *info, struct err *err)
+{
+	struct filter *filter = NULL;
+	int ret = o->input && !info ? 0 : only_compile(o, info, &filter, err);
+
+	filter_free(filter);
+	return ret;
+}

@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/optionvalue.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "measure/session/question.h"
+
+#define KEEP_LEAST 60 /* seconds */
+#define KEEP_MOST  (3650ull * 86400)
+#define SECONDS_MIN  0.1 /* one tick */
+#define SECONDS_MAX  1e9
+#define HOST_MAX     255 /* of session_host.name */
+
+static void *field_of(const struct parse *p, const struct option_row *row)
+{
+	return (char *)p->o + row->field;
+}
+
+static int value_error(struct parse *p, const char *value, const char *want)
+{
+	return err_set(p->err, EINVAL, "%s: '%.*s' is not %s", p->name, OPTION_WORD_MAX, value, want);
+}
+
+int set_flag(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)value;
+	*(bool *)field_of(p, row) = true;
+	return 0;
+}
+
+int set_text(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	*(const char **)field_of(p, row) = value;
+	return 0;
+}
+
+/* What hosts there are is known here alone. */
+int set_by(struct parse *p, const struct option_row *row, const char *value)
+{
+	p->here = !strcmp(value, "host");
+	if (!p->here)
+		return set_text(p, row, value);
+	p->o->by_host = true;
+	return 0;
+}
+
+/* A number of row->low to row->high, with the suffixes given. */
+static int number_parse(struct parse *p, const struct option_row *row, const char *value,
+			const char *suffixes, unsigned base, uint64_t *n)
+{
+	int ret = units_parse(value, suffixes, base, n);
+
+	if (ret == -EINVAL)
+		return value_error(p, value, *suffixes ? "a number such as 64 or 2M"
+						       : "a whole number");
+	if (ret || *n < row->low || *n > row->high)
+		return err_set(p->err, EINVAL, "%s: %.*s is out of range (%llu to %llu)", p->name,
+			       OPTION_WORD_MAX, value, (unsigned long long)row->low,
+			       (unsigned long long)row->high);
+	return 0;
+}
+
+int set_count(struct parse *p, const struct option_row *row, const char *value)
+{
+	return number_parse(p, row, value, "", 1, field_of(p, row));
+}
+
+int set_period(struct parse *p, const struct option_row *row, const char *value)
+{
+	return number_parse(p, row, value, "kmg", 1000, field_of(p, row));
+}
+
+int set_bytes(struct parse *p, const struct option_row *row, const char *value)
+{
+	return number_parse(p, row, value, "kmg", 1024, field_of(p, row));
+}
+
+/* Pages where it is a plain number, bytes with a suffix. */
+int set_ring(struct parse *p, const struct option_row *row, const char *value)
+{
+	uint64_t n, unit = 1, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	int ret = number_parse(p, row, value, "kmg", 1024, &n);
+
+	if (ret)
+		return ret;
+	if (isdigit((unsigned char)value[strlen(value) - 1]))
+		unit = page;
+	if (n > row->high / unit)
+		return err_set(p->err, EINVAL, "%s: %.*s pages are more than the largest ring, 1T",
+			       p->name, OPTION_WORD_MAX, value);
+	p->o->ring_bytes = n * unit;
+	return 0;
+}
+
+int set_frequency(struct parse *p, const struct option_row *row, const char *value)
+{
+	uint64_t n;
+	int ret;
+
+	if (!strcmp(value, "max")) {
+		p->o->frequency = OPTIONS_FREQUENCY_MAX;
+		return 0;
+	}
+	ret = number_parse(p, row, value, "kmg", 1000, &n);
+	if (!ret)
+		p->o->frequency = (uint32_t)n;
+	return ret;
+}
+
+int set_priority(struct parse *p, const struct option_row *row, const char *value)
+{
+	uint64_t n;
+	int ret = number_parse(p, row, value, "", 1, &n);
+
+	if (!ret)
+		p->o->realtime = (int)n;
+	return ret;
+}
+
+/*
+ * Decimal only, and with a point in every locale: strtod would take a comma in some, and "nan",
+ * "inf" and hexadecimal in all of them.
+ */
+static int seconds_parse(const char *text, double *seconds)
+{
+	double n = 0, scale = 1;
+	bool digits = false, point = false;
+
+	for (; *text; text++) {
+		if (*text == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (!isdigit((unsigned char)*text))
+			return -EINVAL;
+		digits = true;
+		n = n * 10 + (*text - '0');
+		if (point)
+			scale *= 10;
+	}
+	*seconds = n / scale;
+	return digits ? 0 : -EINVAL;
+}
+
+int set_seconds(struct parse *p, const struct option_row *row, const char *value)
+{
+	double n;
+
+	if (seconds_parse(value, &n))
+		return value_error(p, value, "a number of seconds such as 2 or 0.5");
+	/* Not a < b: digits enough make n and scale infinite and their quotient no number. */
+	if (!(n >= SECONDS_MIN && n <= SECONDS_MAX))
+		return err_set(p->err, EINVAL, "%s: %.*s is out of range (%g to %g seconds)",
+			       p->name, OPTION_WORD_MAX, value, SECONDS_MIN, SECONDS_MAX);
+	*(double *)field_of(p, row) = n;
+	return 0;
+}
+
+/* One more value of an option that may come several times. */
+static int words_add(struct parse *p, const char ***words, unsigned *nr, const char *value)
+{
+	const char **grown = reallocarray(*words, *nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return err_set(p->err, ENOMEM, "out of memory");
+	*words = grown;
+	grown[(*nr)++] = value;
+	return 0;
+}
+
+/* As if its -e, --by, --between or --off-cpu were given. */
+int set_question(struct parse *p, const struct option_row *row, const char *value)
+{
+	struct err err = {0};
+	const struct question *q = question_find(value, &err);
+
+	(void)row;
+	if (!q)
+		return err_set(p->err, EINVAL, "%s: %s", p->name, err.text);
+	p->o->question = q;
+	p->o->off_cpu |= !q->event && !q->between;
+	p->o->between = q->between ? q->between : p->o->between;
+	p->o->by = q->by ? q->by : p->o->by;
+	return q->event ? words_add(p, &p->o->events, &p->o->nevents, q->event) : 0;
+}
+
+int set_event(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	p->last = row->letter;
+	return words_add(p, &p->o->events, &p->o->nevents, value);
+}
+
+/* In the words of -e: pfm: before each name.  NULL: out of memory. */
+static char *pfm_words(const char *text)
+{
+	size_t names = 1, n = 0;
+	bool begins = true;
+	char *out;
+
+	for (const char *s = text; *s; s++)
+		names += *s == ',' || *s == '{';
+	out = malloc(strlen(text) + names * strlen("pfm:") + 1);
+	for (const char *s = text; out && *s; s++) {
+		if (begins && !strchr(",{}", *s))
+			n = (size_t)(stpcpy(out + n, "pfm:") - out);
+		begins = *s == ',' || *s == '{';
+		out[n++] = *s;
+	}
+	if (out)
+		out[n] = '\0';
+	return out;
+}
+
+int set_pfm_event(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	p->last = 'e';
+	if (optionparse_own(p, &p->o->made, &p->o->nmade, pfm_words(value)))
+		return -ENOMEM;
+	return words_add(p, &p->o->events, &p->o->nevents, p->o->made[p->o->nmade - 1]);
+}
+
+int set_ftrace(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	p->last = 'f';
+	return words_add(p, &p->o->ftraces, &p->o->nftraces, value);
+}
+
+int set_counted(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	p->last = row->letter;
+	return words_add(p, &p->o->counted, &p->o->ncounted, value);
+}
+
+int set_aux_event(struct parse *p, const struct option_row *row, const char *value)
+{
+	p->last = row->letter;
+	return set_text(p, row, value);
+}
+
+/* What is in it is for the kernel to say. */
+int set_filter(struct parse *p, const struct option_row *row, const char *value)
+{
+	struct options *o = p->o;
+	struct option_filter *grown;
+
+	if (!*value)
+		return value_error(p, value, row->arg);
+	if (!p->last)
+		return err_set(p->err, EINVAL, "%s: it follows the events it is for: -e, -S, -A or --ftrace", p->name);
+	grown = reallocarray(o->filters, o->nfilters + 1, sizeof(*grown));
+	if (!grown)
+		return err_set(p->err, ENOMEM, "out of memory");
+	o->filters = grown;
+	grown[o->nfilters++] = (struct option_filter){
+		p->last, p->last == 'e' ? o->nevents - 1 : p->last == 'S' ? o->ncounted - 1 : p->last == 'f' ? o->nftraces - 1 : 0,
+		value};
+	return 0;
+}
+
+/* Which formats there are is for those who write them to say. */
+int set_export(struct parse *p, const struct option_row *row, const char *value)
+{
+	const char *colon = strchr(value, ':');
+
+	if (!colon || colon == value || !colon[1])
+		return value_error(p, value, row->arg);
+	return words_add(p, &p->o->exports, &p->o->nexports, value);
+}
+
+int set_diff(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value || !*p->second)
+		return value_error(p, "", row->arg);
+	if (!strcmp(value, "-") || !strcmp(p->second, "-"))
+		return err_set(p->err, EINVAL, "%s: the standard input cannot be compared; it takes two files", p->name);
+	p->o->baseline = value;
+	p->o->against = p->second;
+	return 0;
+}
+
+/* 24h DIR */
+int set_keep(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const struct { char unit; uint64_t seconds; } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+	char *end;
+	unsigned long long n = strtoull(value, &end, 10);
+
+	if (!*p->second)
+		return value_error(p, "", row->arg);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (*value < '0' || *value > '9' || *end != units[i].unit || end[1])
+			continue;
+		if (!n || n > KEEP_MOST / units[i].seconds || n * units[i].seconds < KEEP_LEAST)
+			return err_set(p->err, EINVAL, "%s: %.*s is out of range (1m to 3650d)", p->name, OPTION_WORD_MAX, value);
+		p->o->keep_ns = n * units[i].seconds * 1000000000ull;
+		p->o->keep_dir = p->second;
+		return 0;
+	}
+	return value_error(p, value, "a time such as 24h, 90m or 7d, and a directory");
+}
+
+int set_baseline(struct parse *p, const struct option_row *row, const char *value)
+{
+	if (!*value)
+		return value_error(p, value, row->arg);
+	if (!strcmp(value, "-"))
+		return err_set(p->err, EINVAL, "%s: the standard input is no baseline; it takes a file", p->name);
+	p->o->baseline = value;
+	return 0;
+}
+
+/* Which there are is for ssh to say; but what it would take for an option is none. */
+static int host_add(struct parse *p, const char *at, size_t len)
+{
+	struct options *o = p->o;
+	const char *user = memrchr(at, '@', len), *name = user ? user + 1 : at;
+	bool bad = name == at + len || len > HOST_MAX || *at == '-' || *name == '-';
+	char *host;
+
+	for (size_t i = 0; i < len; i++)
+		bad |= (unsigned char)at[i] <= ' ' || at[i] == '\x7f';
+	if (bad)
+		return err_set(p->err, EINVAL, "%s: '%.*s' is not [USER@]HOST", p->name,
+			       (int)(len < OPTION_WORD_MAX ? len : OPTION_WORD_MAX), at);
+	host = strndup(at, len);
+	for (unsigned i = 0; host && i < o->nhosts; i++)
+		if (!strcmp(o->hosts[i], host)) {
+			free(host);
+			return err_set(p->err, EINVAL, "%s: '%s' is there twice", p->name, o->hosts[i]);
+		}
+	return optionparse_own(p, &o->hosts, &o->nhosts, host);
+}
+
+int set_hosts(struct parse *p, const struct option_row *row, const char *value)
+{
+	int ret = 0;
+
+	(void)row;
+	for (size_t len; !ret; value += len + 1) {
+		len = strcspn(value, ",");
+		ret = host_add(p, value, len);
+		if (!value[len])
+			break;
+	}
+	return ret;
+}
+
+/* What is in it is for those who watch it to say. */
+int set_condition(struct parse *p, const struct option_row *row, const char *value)
+{
+	struct option_words *words = field_of(p, row);
+
+	if (!*value)
+		return value_error(p, value, row->arg);
+	return words_add(p, &words->word, &words->nr, value);
+}
+
+bool option_adds(const struct option_row *row)
+{
+	return row->set == set_condition;
+}
+
+/* N[,N...], with N-M too where ranges are allowed; row->low to row->high each. */
+int set_list(struct parse *p, const struct option_row *row, const char *value)
+{
+	bool ranges = row->field == offsetof(struct options, cpus);
+	const char *s = value, *want = ranges ? "a list such as 0-3,5" : "a list such as 42,43";
+	unsigned long long n, from;
+	bool second;
+	char *end;
+
+	for (second = false, from = row->low;; s = end + 1) {
+		errno = 0;
+		if (!isdigit((unsigned char)*s))
+			return value_error(p, value, want);
+		n = strtoull(s, &end, 10);
+		if (errno || n < from || n > row->high)
+			return value_error(p, value, want);
+		if (!*end)
+			break;
+		if (*end != ',' && !(*end == '-' && ranges && !second))
+			return value_error(p, value, want);
+		second = *end == '-';
+		from = second ? n : row->low;
+	}
+	*(const char **)field_of(p, row) = value;
+	return 0;
+}
+
+/* Which of these words value is.  -EINVAL: none. */
+static int choice(struct parse *p, const char *value, const char *const *words, int nr)
+{
+	char want[160];
+	size_t at = 0;
+
+	for (int i = 0; i < nr; i++) {
+		if (!strcmp(value, words[i]))
+			return i;
+		at = text_append(want, sizeof(want), at, "%s%s", !i ? "" : i + 1 < nr ? ", " : " or ", words[i]);
+	}
+	return value_error(p, value, want);
+}
+
+#define CHOICE(p, value, words) choice(p, value, words, (int)(sizeof(words) / sizeof(*(words))))
+
+int set_group(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const char *const groups[] = {"object", "line", "task", "cpu", "host", "command", "pattern", "user", "cgroup", "parent"};
+
+	*(const char **)field_of(p, row) = value;
+	return CHOICE(p, value, groups) < 0 ? -EINVAL : 0;
+}
+
+int set_sort(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const char *const columns[] = {"self", "total", "name", "object", "task", "samples", "pid", "peak", "change", "throttled"};
+
+	*(const char **)field_of(p, row) = value;
+	return CHOICE(p, value, columns) < 0 ? -EINVAL : 0;
+}
+
+int set_call_graph(struct parse *p, const struct option_row *row, const char *value)
+{
+	uint64_t size;
+
+	(void)row;
+	if (!strncmp(value, "auto,", 5) ? units_parse(value + 5, "kmg", 1024, &size) || !size :
+	    strcmp(value, "auto") && strcmp(value, "fp") && strcmp(value, "lbr") && strcmp(value, "dwarf") &&
+	    (strncmp(value, "dwarf,", 6) || units_parse(value + 6, "kmg", 1024, &size) || !size ||
+	     size > UINT16_MAX))
+		return value_error(p, value, "auto, auto,BYTES, fp, dwarf, dwarf,BYTES (at most 65535) or lbr");
+	p->o->call_graph = true;
+	p->o->call_graph_mode = value;
+	return 0;
+}
+
+int set_aux_mode(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const char *const modes[] = {"full", "snapshot"};
+	int at = CHOICE(p, value, modes);
+
+	(void)row;
+	p->o->aux_full = at == 0;
+	return at < 0 ? at : 0;
+}
+
+int set_verbose(struct parse *p, const struct option_row *row, const char *value)
+{
+	const char *names = log_domains(), *at;
+	size_t len = value ? strlen(value) : 0;
+
+	(void)row;
+	p->o->verbose = true;
+	p->o->verbose_domain = len ? value : NULL;
+	if (!len)
+		return 0;
+	for (at = names; (at = strstr(at, value)); at++)
+		if ((at == names || strchr(", ", at[-1])) && strchr(", ", at[len]))
+			return 0;
+	return err_set(p->err, EINVAL, "%s: there is no domain '%.*s', but %s", p->name, OPTION_WORD_MAX,
+		       value, names);
+}
+
+int set_colour(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const char *const when[] = {"auto", "always", "never"};
+	int at = CHOICE(p, value, when);
+
+	(void)row;
+	p->o->colour = at == 1;
+	p->o->mono = at == 2;
+	return at < 0 ? at : 0;
+}
+
+int set_palette(struct parse *p, const struct option_row *row, const char *value)
+{
+	static const char *const palettes[] = {"any", "dark", "light", "color-blind"};
+	int at = CHOICE(p, value, palettes);
+
+	(void)row;
+	if (at >= 0)
+		p->o->palette = palettes[at];
+	return at < 0 ? at : 0;
+}
+
+int set_text_front(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	p->o->front = FRONT_TEXT;
+	return 0;
+}
+
+int set_json_front(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	p->o->front = FRONT_JSON;
+	return 0;
+}
+
+int set_help(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	*p->action = OPTIONS_HELP;
+	return 0;
+}
+
+int set_version(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	*p->action = OPTIONS_VERSION;
+	return 0;
+}
+
+int set_events_listed(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	*p->action = OPTIONS_LIST;
+	return 0;
+}

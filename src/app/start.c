@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/budget.h"
+#include "base/clock.h"
+#include "base/heap.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "kernel/event/parse.h"
+#include "kernel/event/tracepoint.h"
+#include "system/fence/fence.h"
+#include "sources/ftrace/guardian.h"
+#include "sources/ftrace/instance.h"
+#include "sources/live/live.h"
+#include "sources/change/pace.h"
+#include "app/options.h"
+#include "sources/replay/file.h"
+#include "link/timeline/timefile.h"
+
+#define LOG_LINES 10000 /* of the event log in 100 ms, with --log-events: what a helper prints in half of the time */
+
+int start_exit_of(int code)
+{
+	switch (code) {
+	case EINVAL:
+		return EXIT_USAGE;
+	case EACCES:
+	case EPERM:
+		return EXIT_NOT_PERMITTED;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+void start_complain(const struct err *err)
+{
+	char text[2100], advice[2100];
+
+	text_escape(text, sizeof(text), err->text);
+	text_escape(advice, sizeof(advice), err->advice);
+	fprintf(stderr, "ringtop: %s%s%s%s\n", text, *advice ? " (" : "", advice,
+		*advice ? ")" : "");
+	/* What is not plain would be escaped, and so be longer than the caret knows. */
+	if (*err->quote && text_plain(err->quote, strlen(err->quote)) == strlen(err->quote))
+		fprintf(stderr, "  %s\n  %*s^\n", err->quote, (int)err->caret, "");
+}
+
+/*
+ * A standard descriptor that was closed must not become one of our own: the report would be written
+ * into an event counter.  Writing to what stands there instead fails with EBADF.
+ */
+static void hold_standard_fds(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_RDWR) < 0)
+			_exit(EXIT_FAILED);
+}
+
+void start_process(void)
+{
+	sigset_t set;
+
+	/* Blocked from the start on, so that those that come early wait instead of killing us. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	hold_standard_fds();
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its own */
+	/* Threads allocate little and share what they do: an arena each would be resident for nothing. */
+	mallopt(M_ARENA_MAX, 2);
+	heap_return_large();
+}
+
+/* The kernel reads the arguments where main got them: in one piece, which ends with the last one's NUL. */
+void start_name(const char *name, int argc, char *argv[])
+{
+	size_t most = strlen(argv[0]), len = strlen(name), rest;
+
+	prctl(PR_SET_NAME, name);
+	for (int i = 0; i + 1 < argc; i++)
+		if (argv[i + 1] != argv[i] + strlen(argv[i]) + 1)
+			return;
+	if (len > most || strncmp(argv[0], "/proc/self/fd/", 14) != 0)
+		return;
+	rest = (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) - (argv[0] + most));
+	memcpy(argv[0], name, len);
+	memmove(argv[0] + len, argv[0] + most, rest + 1);
+	memset(argv[0] + len + rest + 1, 0, most - len);
+	for (int i = 1; i < argc; i++)
+		argv[i] -= most - len;
+}
+
+static int open_log(const struct options *o, struct err *err)
+{
+	int fd = STDERR_FILENO;
+
+	if (o->log_file)
+		fd = open(o->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return err_set(err, errno, "--log: cannot write %s: %s", o->log_file, strerror(errno));
+	if ((o->verbose || o->log_file) && log_enable(o->verbose_domain, fd))
+		return err_set(err, EINVAL, "-v%s: no such domain; there are %s", o->verbose_domain,
+			       log_domains());
+	if (o->log_file)
+		log_msg(LOG_SESSION, "ringtop " RINGTOP_VERSION " begins, process %d", (int)getpid());
+	return 0;
+}
+
+int start_settings(const struct options *o, struct err *err)
+{
+	const char *tracefs = geteuid() ? NULL : tracepoint_mounted();
+	int ret = open_log(o, err);
+
+	if (ret)
+		return ret;
+	if (o->max_memory)
+		budget_set_limit(o->max_memory);
+	guardian_allow("/proc/self/exe");
+	if (tracefs)
+		instance_sweep(tracefs); /* instances of owners killed with their guardians */
+	if (!o->no_helper)
+		fence_allow(&(struct fence_config){.program = NULL});
+	return 0;
+}
+
+int start_check_setting(const char *key, const char *value, struct err *err)
+{
+	struct event_list list = {.nr = 0};
+	int ret = 0;
+
+	if (strcmp(key, "event") && strcmp(key, "aux-event") && strcmp(key, "stat"))
+		return 0;
+	if (strcmp(value, COUNTED_DEFAULT))
+		ret = event_parse(value, &list, err);
+	event_list_clear(&list);
+	/* what may not be looked at now may be an event */
+	return ret == -EINVAL ? err_option(err, key) : 0;
+}
+
+static const char *call_graph_of(const struct options *o)
+{
+	if (o->call_graph_mode)
+		return o->call_graph_mode;
+	return o->call_graph ? "auto" : NULL;
+}
+
+static struct session *open_live(const struct options *o, struct live_config *c, struct err *err)
+{
+	struct live_filter *filters = calloc(o->nfilters + 1, sizeof(*filters));
+	struct session *s;
+
+	if (!filters) {
+		err_room(err, ENOMEM, "the session");
+		return NULL;
+	}
+	for (unsigned i = 0; i < o->nfilters; i++)
+		filters[i] = (struct live_filter){o->filters[i].letter, o->filters[i].nr, o->filters[i].text};
+	c->filters = filters;
+	c->nfilters = o->nfilters;
+	s = live_open(c, err);
+	free(filters);
+	return s;
+}
+
+/* What cannot go with it whatever the kernel; what its histograms cannot do sources/consumers/inkernel.h says. */
+static int check_in_kernel(const struct options *o, struct err *err)
+{
+	if (!o->by)
+		return err_set(err, EINVAL, "--in-kernel goes with --by: it is what the kernel sums up by");
+	if (o->input)
+		return err_set(err, EINVAL, "--in-kernel: a file (-i) holds what the kernel wrote already");
+	if (o->nftraces || o->between || o->log_events)
+		return err_set(err, EINVAL, "--in-kernel leaves no records, which %s is made of: not together",
+			       o->nftraces ? "--ftrace" : o->between ? "--between" : "--log-events");
+	return 0;
+}
+
+struct session *start_session(const struct options *o, const struct start_how *how, struct err *err)
+{
+	struct live_config c = {
+		.all_cpus = o->all_cpus, .pids = o->pids, .tids = o->tids, .user = o->user, .cgroup = o->cgroup,
+		.cpus = o->cpus, .command = o->command,
+		/* stdout carries only the report, and the screen only ours. */
+		.command_output = how->screen ? -1 : STDERR_FILENO,
+		.per_thread = o->per_thread, .no_inherit = o->no_inherit,
+		.by = o->by, .in_kernel = o->in_kernel, .between = o->between, .events = o->events, .nevents = o->nevents, .ftraces = o->ftraces, .nftraces = o->nftraces, .counted = o->counted, .ncounted = o->ncounted,
+		.period = o->period, .frequency = o->frequency, .off_cpu = o->off_cpu, .call_graph = call_graph_of(o),
+		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
+		.kallsyms = o->kallsyms, .symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
+		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
+		.max_cpu = o->max_cpu ? (unsigned)o->max_cpu : PACE_MAX_CPU, .start_ns = o->delay_start * NSEC_PER_MSEC,
+		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
+		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
+		.record = o->record,
+		.log_lines = o->log_events ? LOG_LINES : how->log_lines, .log_asked = o->log_events, .log_fields = how->log_fields,
+		/* Where conditions wait, it is better tried now. */
+		.snapshot_dir = o->snapshot_dir ? o->snapshot_dir : o->snapshot_on.nr ? "." : NULL,
+		.doze_ns = how->doze_ns, .end_ns = how->end_ns,
+	};
+
+	if (o->in_kernel && check_in_kernel(o, err))
+		return NULL;
+	if (o->input && timefile_is_one(o->input)) {
+		if (o->by || o->between || o->nevents || o->off_cpu) {
+			err_set(err, EINVAL, "%s: %.200s is a saved time line, which has no records of tracepoints any more",
+				o->by ? "--by" : o->between ? "--between" : o->off_cpu ? "--off-cpu" : "-e", o->input);
+			return NULL;
+		}
+		return timefile_open(&(struct timefile_config){.path = o->input, .stretch = how->screen, .at = o->at}, err);
+	}
+	if (o->at) {
+		err_set(err, EINVAL, "--at: %.200s is no saved time line (--save writes one)", o->input);
+		return NULL;
+	}
+	if (o->input)
+		return file_open(&(struct file_config){.path = o->input, .stop_fd = how->stop_fd, .no_lines = o->no_lines,
+						       .debuginfod = o->debuginfod,
+						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
+						       .traced = {.by = o->by, .between = o->between,
+								  .events = o->events, .nevents = o->nevents},
+						       .off_cpu = o->off_cpu,
+						       .log = o->log_events || how->log_lines, .log_all = o->log_events, .log_fields = how->log_fields,
+						       .symfs = o->symfs}, err);
+	return open_live(o, &c, err);
+}
+
+int start_stop_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core/slice/several.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NUMBER_LEN 11 /* the longest number with a line end or a NUL */
+
+static bool is_said(const char *name, const char *const *other, unsigned before)
+{
+	for (unsigned i = 0; i < before; i++)
+		if (!strcmp(name, other[i]))
+			return true;
+	return false;
+}
+
+void several_put(char text[SEVERAL_TEXT], const char *name, uint32_t names,
+		 const char *const *other, unsigned nr)
+{
+	char list[SEVERAL_TEXT - NUMBER_LEN] = "";
+	size_t len = 0;
+	unsigned listed = 0;
+
+	for (unsigned i = 0; i < nr && other[i]; i++) {
+		size_t more = strlen(other[i]);
+
+		if (!strcmp(other[i], name) || is_said(other[i], other, i)) {
+			names -= names > 0;
+			continue;
+		}
+		if (listed == SEVERAL_LISTED || strchr(other[i], '\n') ||
+		    len + 1 + more >= sizeof(list))
+			continue;
+		list[len] = '\n';
+		memcpy(list + len + 1, other[i], more + 1);
+		len += 1 + more;
+		listed++;
+	}
+	*text = '\0';
+	if (names > 1)
+		snprintf(text, SEVERAL_TEXT, "%u%s", names, list);
+}
+
+/* The number that *text begins with, and go behind it; 0: it does not, or that is none of ours. */
+static uint32_t take_number(char **text)
+{
+	uint64_t n = 0;
+	size_t len = strspn(*text, "0123456789");
+
+	if (len >= NUMBER_LEN || ((*text)[len] && (*text)[len] != '\n'))
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		n = n * 10 + (uint64_t)((*text)[i] - '0');
+	*text += len;
+	return n <= UINT32_MAX ? (uint32_t)n : 0;
+}
+
+void several_get(struct several *s, const char *text)
+{
+	char *at = s->text;
+
+	s->nr = 0;
+	snprintf(s->text, sizeof(s->text), "%s", text);
+	s->names = take_number(&at);
+	if (s->names < 2) {
+		s->names = 1;
+		return;
+	}
+	while (*at == '\n' && s->nr < SEVERAL_LISTED && s->nr + 1 < s->names) {
+		*at++ = '\0';
+		s->other[s->nr++] = at;
+		at += strcspn(at, "\n");
+	}
+	*at = '\0';
+}

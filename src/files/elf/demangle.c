@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "files/elf/demangle.h"
+
+#include <ctype.h>
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "files/elf/mangled.h"
+
+#define OPTIONS	  DMGL_NO_OPTS
+#define OPTIONS_D DMGL_PARAMS /* without it, too, libiberty's demangler for D gives them */
+
+/*
+ * libiberty refuses C++ names over 1024 bytes unless its limit is lifted, and then recurses as
+ * deep as the name is long: up to 0.5 MB of stack for a hostile name of this length.
+ */
+#define LONG_MAX_LEN 2048
+
+struct output {
+	char *text; /* DEMANGLE_MAX bytes */
+	size_t len;
+	bool overflow;
+	jmp_buf stop;
+};
+
+/* What one name is to become: by libiberty, with `in` for its input.  0: not mangled. */
+typedef int writer(const void *in, struct output *out);
+
+/*
+ * What is too long to be shown is left by longjmp, for no demangler can be told to stop; mangled.h
+ * sees to what takes long and prints nothing.  They work on the stack, but for one buffer that the
+ * one for Rust holds while it hands over an identifier that is not ASCII; it stops after that.
+ */
+static void take(const char *text, size_t len, void *arg)
+{
+	struct output *out = arg;
+
+	if (!out->overflow && len < DEMANGLE_MAX - out->len) {
+		if (len) /* libiberty hands on empty pieces as NULL */
+			memcpy(out->text + out->len, text, len);
+		out->len += len;
+		return;
+	}
+	out->overflow = true;
+	for (size_t i = 0; i < len; i++)
+		if (text[i] & 0x80)
+			return;
+	longjmp(out->stop, 1);
+}
+
+static char *run(writer *write, const void *in)
+{
+	struct output *out = calloc(1, sizeof(*out));
+	char *text = NULL;
+	bool done = false;
+
+	if (!out)
+		return NULL;
+	out->text = malloc(DEMANGLE_MAX);
+	if (out->text && !setjmp(out->stop))
+		done = write(in, out) && !out->overflow && out->len;
+	if (done) {
+		out->text[out->len] = '\0';
+		text = strdup(out->text);
+	}
+	free(out->text);
+	free(out);
+	return text;
+}
+
+/* A C++ name's components, in the order they were found in. */
+struct parsed {
+	struct demangle_component *root;
+	void *comps;
+};
+
+static int write_cxx(const void *in, struct output *out)
+{
+	return cplus_demangle_print_callback(OPTIONS, ((const struct parsed *)in)->root, take, out);
+}
+
+/* params: also what is no name's own, such as a function's parameters; the name is all there is. */
+static char *demangle_name(const char *name, bool params, bool *refused)
+{
+	size_t len = strlen(name);
+	struct parsed p;
+	char *text = NULL;
+
+	*refused = len > LONG_MAX_LEN || !mangled_cxx_parses(name);
+	if (*refused)
+		return NULL;
+	p.root = cplus_demangle_v3_components(name, (params ? DMGL_PARAMS : OPTIONS) |
+					      (len > 1000 ? DMGL_NO_RECURSE_LIMIT : 0), &p.comps);
+	if (!p.root)
+		return NULL;
+	/* libiberty has room for two of each character. */
+	*refused = !mangled_cxx_prints(p.root, p.comps, 2 * len);
+	if (!*refused)
+		text = run(write_cxx, &p);
+	free(p.comps);
+	return text;
+}
+
+static char *demangle_cxx(const char *name, bool *refused)
+{
+	return demangle_name(name, false, refused);
+}
+
+/* "_GLOBAL__I_" and a name: what is done before main() for its file, "_D_" after. */
+static char *demangle_global(const char *name, bool *refused)
+{
+	const char *of = name + sizeof("_GLOBAL__I_") - 1;
+	char *text = NULL, *inner = NULL;
+
+	if (strncmp(of, "_Z", 2) == 0 && !(inner = demangle_name(of, true, refused)))
+		return NULL;
+	if (asprintf(&text, "global %s keyed to %s", of[-2] == 'I' ? "constructors" : "destructors",
+		     inner ? inner : of) < 0)
+		text = NULL;
+	free(inner);
+	return text;
+}
+
+static int write_rust(const void *in, struct output *out)
+{
+	return rust_demangle_callback(in, OPTIONS, take, out);
+}
+
+static char *demangle_rust(const char *name, bool *refused)
+{
+	*refused = !mangled_rust_ends(name);
+	return *refused ? NULL : run(write_rust, name);
+}
+
+static char *demangle_d(const char *name, bool *refused)
+{
+	char *text;
+
+	*refused = !mangled_d_ends(name);
+	text = *refused ? NULL : dlang_demangle(name, OPTIONS_D);
+	if (text && strlen(text) >= DEMANGLE_MAX) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* "_ZN4core3fmt5write17h0123456789abcdefE": C++'s form, told by the hash. */
+static bool is_rust_legacy(const char *name)
+{
+	const char *end = strstr(name, "E.");
+	size_t len = end ? (size_t)(end - name) + 1 : strlen(name);
+
+	if (len < 24 || name[len - 1] != 'E' || strncmp(name + len - 20, "17h", 3) != 0)
+		return false;
+	return strspn(name + len - 17, "0123456789abcdef") == 16;
+}
+
+static bool is_d(const char *name)
+{
+	return isdigit((unsigned char)name[2]) || !strcmp(name, "_Dmain");
+}
+
+static bool is_any(const char *name)
+{
+	return name[2] != '\0';
+}
+
+static bool is_global(const char *name)
+{
+	return strlen(name) > 11 && strchr("_.$", name[8]) && strchr("ID", name[9]) && name[10] == '_';
+}
+
+/*
+ * In order: a legacy Rust name is a valid C++ one, too.  What follows a C++ name the demangler passes
+ * over by itself.
+ */
+static const struct language {
+	const char *prefix;
+	bool (*is)(const char *name);
+	char *(*demangle)(const char *name, bool *refused);
+	enum { SUFFIX_TAKEN, SUFFIX_DROPPED, SUFFIX_KEPT } suffix;
+} languages[] = {
+	{"_ZN", is_rust_legacy, demangle_rust, SUFFIX_DROPPED},
+	{"_Z", is_any, demangle_cxx, SUFFIX_TAKEN},
+	{"_GLOBAL_", is_global, demangle_global, SUFFIX_TAKEN},
+	{"_R", is_any, demangle_rust, SUFFIX_DROPPED},
+	{"_D", is_d, demangle_d, SUFFIX_KEPT},
+};
+
+/* Where a compiler's ".llvm.123" starts; legacy Rust names have dots of their own before "E". */
+static size_t suffix_at(const char *name)
+{
+	const char *dot = strncmp(name, "_Z", 2) == 0 ? strstr(name, "E.") : strchr(name, '.');
+
+	if (!dot)
+		return strlen(name);
+	return (size_t)(dot - name) + (*dot == 'E');
+}
+
+static char *join(char *text, const char *suffix)
+{
+	char *joined = NULL;
+
+	if (!text || !*suffix)
+		return text;
+	if (asprintf(&joined, *suffix == '@' ? "%s%s" : "%s [clone %s]", text, suffix) < 0)
+		joined = NULL;
+	free(text);
+	return joined;
+}
+
+static const struct language *language_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(languages) / sizeof(languages[0]); i++)
+		if (!strncmp(name, languages[i].prefix, strlen(languages[i].prefix)) &&
+		    languages[i].is(name))
+			return &languages[i];
+	return NULL;
+}
+
+static char *demangle_bare(const char *name, bool *refused)
+{
+	const struct language *l = language_of(name);
+	char bare[DEMANGLE_MAX];
+	size_t at;
+
+	if (l->suffix == SUFFIX_TAKEN)
+		return l->demangle(name, refused);
+	at = suffix_at(name);
+	memcpy(bare, name, at);
+	bare[at] = '\0';
+	return join(l->demangle(bare, refused), l->suffix == SUFFIX_KEPT ? name + at : "");
+}
+
+static char *demangle_any(const char *name, bool *refused)
+{
+	size_t len = strlen(name), tail = sizeof("@plt") - 1;
+	char bare[DEMANGLE_MAX];
+
+	if (len <= tail || strcmp(name + len - tail, "@plt") != 0)
+		return demangle_bare(name, refused);
+	memcpy(bare, name, len - tail);
+	bare[len - tail] = '\0';
+	return language_of(bare) ? join(demangle_bare(bare, refused), "@plt") : NULL;
+}
+
+bool demangle_wants(const char *name)
+{
+	return name[0] == '_' && strnlen(name, DEMANGLE_MAX) < DEMANGLE_MAX && language_of(name);
+}
+
+char *demangle(const char *name, struct demangle_work *work)
+{
+	bool refused = work->ns >= DEMANGLE_NS_MAX;
+	char *text = NULL;
+	uint64_t start;
+
+	if (!demangle_wants(name))
+		return NULL;
+	if (!refused) {
+		start = clock_read(CLOCK_THREAD_CPUTIME_ID);
+		text = demangle_any(name, &refused);
+		work->ns += clock_read(CLOCK_THREAD_CPUTIME_ID) - start;
+	}
+	work->left += refused;
+	return text;
+}

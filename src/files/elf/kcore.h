@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kcore - the running kernel's own memory, through the ELF headers of /proc/kcore: its text as it
+ * is executed, with all that was patched since it was built; modules and BPF programs too.
+ *
+ * Threads: any worker; no state.
+ */
+#ifndef RINGTOP_FILES_ELF_KCORE_H
+#define RINGTOP_FILES_ELF_KCORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define KCORE_PATH "/proc/kcore"
+
+/*
+ * Exactly len bytes at addr into buf.  -EACCES and -ENOENT with advice, -EINVAL (not an ELF file, or
+ * addr is in none of its segments), -EIO.
+ */
+int kcore_read(const char *path, uint64_t addr, void *buf, size_t len, struct err *err);
+
+#endif

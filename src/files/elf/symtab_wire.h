@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* symtab_wire - a table of symbols to another process and back.  Threads: as symtab.h. */
+#ifndef RINGTOP_FILES_ELF_SYMTAB_WIRE_H
+#define RINGTOP_FILES_ELF_SYMTAB_WIRE_H
+
+#include "base/wire.h"
+#include "files/elf/symtab.h"
+
+/* A frozen one as bytes, and back: 0, -EPROTO (it is none), -ENOMEM. */
+void symtab_wire_put(const struct symtab *t, struct wire_out *o);
+int symtab_wire_get(struct wire_in *in, struct budget *b, struct symtab **out);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "files/jit/jitlines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/budget.h"
+#include "files/jit/jitdump_fence.h"
+
+void jitlines_add(struct jitlines *l, const struct jitlines_ask *ask)
+{
+	if (l->nr < JITLINES_MAX &&
+	    budget_reserve(NULL, BUDGET_JIT, &l->ask, &l->cap, l->nr + 1, sizeof(*l->ask)))
+		l->ask[l->nr++] = *ask;
+}
+
+bool jitlines_take(struct jitlines *from, struct jitlines *to)
+{
+	size_t nr = from->nr < JITLINES_BATCH ? from->nr : JITLINES_BATCH;
+
+	if (!nr || !budget_reserve(NULL, BUDGET_JIT, &to->ask, &to->cap, nr, sizeof(*to->ask)))
+		return false;
+	from->nr -= nr;
+	memcpy(to->ask, from->ask + from->nr, nr * sizeof(*to->ask));
+	to->nr = nr;
+	return true;
+}
+
+static int ask_compare(const void *left, const void *right)
+{
+	const struct jitlines_ask *a = left, *b = right;
+
+	if (a->dump != b->dump)
+		return a->dump < b->dump ? -1 : 1;
+	return (a->record > b->record) - (a->record < b->record);
+}
+
+/* A line holds up to the next. */
+static void answer(struct jitlines *l, struct jitlines_ask *a, const struct jitdump_lines *lines)
+{
+	size_t low = 0, high = lines->nr, len;
+	const char *file;
+
+	a->done = true;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->line[middle].offset <= a->offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || !lines->line[low - 1].line)
+		return;
+	file = lines->names + lines->line[low - 1].file;
+	len = strlen(file) + 1;
+	if (!budget_reserve(NULL, BUDGET_JIT, &l->names, &l->cap_names, l->nnames + len, 1))
+		return;
+	memcpy(l->names + l->nnames, file, len);
+	a->file = l->nnames;
+	a->line = lines->line[low - 1].line;
+	l->nnames += len;
+}
+
+void jitlines_read(struct jitlines *l, uint8_t dump, const struct jitdump_file *f,
+		   const struct jitdump_place *place)
+{
+	qsort(l->ask, l->nr, sizeof(*l->ask), ask_compare);
+	for (size_t i = 0; i < l->nr && l->bytes < JITLINES_BYTES;) {
+		struct jitlines_ask *first = &l->ask[i];
+		struct jitdump_lines lines = {0};
+		int ret;
+
+		if (first->dump != dump) {
+			i++;
+			continue;
+		}
+		/* What cannot be read leaves them without, and is not tried again; no others either in vain. */
+		ret = jitdump_load_lines(f, place, first->record, first->size, &lines);
+		if (fence_lost(ret))
+			return;
+		if (ret)
+			lines.nr = 0;
+		l->bytes += lines.nr * sizeof(*lines.line) + lines.nnames;
+		for (; i < l->nr && !ask_compare(first, &l->ask[i]); i++)
+			answer(l, &l->ask[i], &lines);
+		jitdump_lines_clear(&lines);
+	}
+}
+
+void jitlines_clear(struct jitlines *l)
+{
+	budget_free(l->ask);
+	budget_free(l->names);
+	*l = (struct jitlines){0};
+}

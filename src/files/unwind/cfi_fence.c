@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "files/unwind/cfi_fence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/log.h"
+
+#define PATH_LEN_MAX  8192
+#define HELPER_MEMORY (48u << 20)
+#define SERVED_MAX    CFI_UNPACK_MAX /* of a section whose file only the helper has: its bytes come over */
+
+/* A cold look-up brings its neighbours: calls stay near.  But not for longer than one of them may take. */
+#define RUN_FUNCTIONS 16u
+#define RUN_BYTES     (16u << 10)
+#define RUN_NS        NSEC_PER_MSEC
+
+/* What one object may have of the helper: this, and a part of the time since it was opened. */
+#define SPEND_NS      (3 * NSEC_PER_SEC)
+#define SPEND_PART    10u
+
+/* --- the helper's side -------------------------------------------------------------------- */
+
+/* The section's bytes, where the other side has no file to read them from. */
+static int put_table(const struct cfitable *t, int fd, struct wire_out *out)
+{
+	const struct cfi_section *s = &t->section;
+	uint8_t *loaded = NULL;
+	int ret = 0;
+
+	if (s->fd >= 0 && s->fd != fd) {
+		loaded = s->size <= SERVED_MAX ? malloc(s->size) : NULL;
+		ret = loaded ? io_read_at(s->fd, loaded, s->size, s->offset) : -ENOSPC;
+	}
+	if (!ret)
+		cfitable_put(t, 0, t->nr, loaded ? loaded : s->data, out);
+	free(loaded);
+	return ret;
+}
+
+static int put_cfi(const struct cfi *c, int fd, struct wire_out *out)
+{
+	int ret = 0;
+
+	wire_put(out, c->nsegments, 8);
+	wire_put_bytes(out, c->segments, c->nsegments * sizeof(*c->segments));
+	for (unsigned i = 0; i < CFI_TABLES && !ret; i++)
+		ret = put_table(&c->tables[i], fd, out);
+	return ret;
+}
+
+void cfi_serve_open(struct wire_in *in, int fd, struct wire_out *out)
+{
+	const char *path = wire_get_text(in, PATH_LEN_MAX);
+	const char *root = wire_get(in, 1) ? "/" : NULL; /* which one, only who opens knows */
+	struct cfi_memory memory = {.max = HELPER_MEMORY};
+	struct image im = image_from_fd(fd, path, root, NULL);
+	struct err err = {.code = 0};
+	struct cfi *c = cfi_read(&im, &memory, &err);
+
+	helper_put_error(out, -err.code, &err);
+	if (c && put_cfi(c, fd, out)) {
+		wire_clear(out);
+		err_set(&err, ENOSPC, "no memory left for unwind information");
+		helper_put_error(out, -ENOSPC, &err);
+	}
+	cfi_free(c);
+	image_close(&im);
+}
+
+void cfi_serve_rows(struct wire_in *in, int fd, struct wire_out *out)
+{
+	uint64_t until = clock_ns() + RUN_NS;
+	struct cfi_memory memory = {.max = HELPER_MEMORY};
+	struct cfi_budget budget = {.memory = &memory};
+	struct cfitable t = {.section = {.fd = fd}, .budget = &budget};
+	int ret = cfitable_get(in, &t);
+
+	helper_put_error(out, ret, &(struct err){.code = -ret});
+	for (uint32_t i = 0; !ret && i < t.nr && (!i || (out->len < RUN_BYTES && clock_ns() < until)); i++) {
+		wire_put(out, 1, 1);
+		cfitable_put_rows(&t, i, out);
+	}
+	wire_put(out, 0, 1);
+	cfitable_clear(&t);
+	cfitable_give(&budget, budget.taken);
+}
+
+/* --- ours: opening ------------------------------------------------------------------------ */
+
+/* Bytes that go with every question are few, or a file. */
+static int put_aside(struct cfi_section *s)
+{
+	if (!s->data || s->size <= CFI_RESIDENT_MAX)
+		return 0;
+	s->fd = memfd_create("ringtop-cfi", MFD_CLOEXEC);
+	if (s->fd < 0)
+		return -errno;
+	if (write(s->fd, s->data, s->size) != (ssize_t)s->size)
+		return -ENOMEM;
+	free((void *)(uintptr_t)s->data);
+	s->data = NULL;
+	s->offset = 0;
+	return 0;
+}
+
+static int get_segments(struct wire_in *in, struct cfi *c)
+{
+	size_t nr = wire_get_count(in, sizeof(*c->segments));
+	const void *segments = wire_get_bytes(in, nr * sizeof(*c->segments));
+
+	if (in->failed || nr > ELFFILE_SEGMENTS_MAX)
+		return -EPROTO;
+	c->segments = calloc(nr + 1, sizeof(*c->segments));
+	if (!c->segments)
+		return -ENOMEM;
+	memcpy(c->segments, segments, nr * sizeof(*c->segments));
+	c->nsegments = (unsigned)nr;
+	return 0;
+}
+
+static int get_cfi(struct wire_in *in, int fd, struct cfi *c)
+{
+	int ret = get_segments(in, c);
+
+	for (unsigned i = 0; i < CFI_TABLES && !ret; i++) {
+		c->tables[i].section.fd = fd;
+		c->tables[i].helped = c;
+		ret = cfitable_get(in, &c->tables[i]);
+		if (!c->tables[i].nr)
+			c->tables[i].section.fd = -1;
+	}
+	if (!ret)
+		ret = cfi_keep_files(c);
+	for (unsigned i = 0; i < CFI_TABLES && !ret; i++)
+		ret = put_aside(&c->tables[i].section);
+	return ret;
+}
+
+static struct cfi *take(struct fence_call *call, struct image *im, struct cfi_memory *memory, struct err *err)
+{
+	int ret = helper_get_error(&call->in, err);
+	struct cfi *c;
+
+	if (ret == -EPROTO)
+		fence_nonsense(call, err);
+	c = ret ? NULL : cfi_new(memory, err);
+	if (!c)
+		return NULL;
+	c->path = strdup(im->path ? im->path : "an object");
+	c->opened = clock_ns();
+	c->asked = true;
+	ret = c->path ? get_cfi(&call->in, im->fd, c) : -ENOMEM;
+	if (!ret)
+		return c;
+	cfi_free(c);
+	if (ret == -EPROTO)
+		fence_nonsense(call, err);
+	else
+		err_room(err, -ret, "unwind information");
+	return NULL;
+}
+
+struct cfi *cfi_ask(struct image *im, struct cfi_memory *memory, struct err *err)
+{
+	struct fence_call call = {.job = FENCE_CFI_OPEN, .fd = im->fd, .root = im->root, .budget = im->budget};
+	struct cfi *c = NULL;
+
+	wire_put_text(&call.ask, im->path);
+	wire_put(&call.ask, im->root != NULL, 1);
+	if (!fence_call(&call, err))
+		c = take(&call, im, memory, err);
+	fence_done(&call);
+	return c;
+}
+
+/* --- ours: rows --------------------------------------------------------------------------- */
+
+/* Its functions have no rows any more: said once. */
+static void lose(struct cfi *c, const struct err *err)
+{
+	if (!atomic_take_flag(&c->asked))
+		return;
+	log_msg(LOG_RESOLVE, "%s: no more of its unwind information: %s", c->path, err->text);
+}
+
+static bool may_ask(const struct cfi *c)
+{
+	return atomic_load_relaxed(&c->spent) < SPEND_NS + (clock_ns() - c->opened) / SPEND_PART;
+}
+
+/* Of `nr` that were asked for the first, and as many more as came. */
+static int take_rows(struct cfitable *t, uint32_t index, uint32_t nr, struct fence_call *call,
+		     struct cfitable_rows **first, struct err *err)
+{
+	int ret = helper_get_error(&call->in, err);
+	struct cfitable_rows *rows;
+
+	for (uint32_t i = 0; !ret && i < nr && wire_get(&call->in, 1); i++) {
+		rows = cfitable_get_rows(&call->in);
+		if (!i)
+			*first = rows;
+		else if (rows)
+			cfitable_keep(t, index + i, rows);
+	}
+	return ret == -EPROTO || call->in.failed ? fence_nonsense(call, err) : ret;
+}
+
+/* How many to ask for: the one, which another thread may have got meanwhile, and those for which is room. */
+static uint32_t run_length(const struct cfitable *t, uint32_t index)
+{
+	const struct cfi_memory *m = t->budget->memory;
+	uint32_t nr = m->max - atomic_load_relaxed(&m->used) < RUN_BYTES ? 1 :
+		      cfitable_missing(t, index, RUN_FUNCTIONS);
+
+	return nr ? nr : 1;
+}
+
+struct cfitable_rows *cfi_fetch(struct cfitable *t, uint32_t index)
+{
+	struct fence_call call = {.job = FENCE_CFI_ROWS, .fd = t->section.fd};
+	uint32_t nr = run_length(t, index);
+	struct cfitable_rows *rows = NULL;
+	struct cfi *c = t->helped;
+	struct err err;
+	int ret;
+
+	if (!atomic_load_relaxed(&c->asked))
+		return &cfitable_broken;
+	if (!may_ask(c))
+		return NULL;
+	cfitable_put(t, index, nr, t->section.data, &call.ask);
+	ret = fence_call(&call, &err);
+	atomic_add_relaxed(&c->spent, call.took);
+	if (!ret)
+		ret = take_rows(t, index, nr, &call, &rows, &err);
+	fence_done(&call);
+	if (ret && !fence_later(ret) && ret != -ENOMEM && ret != -ECANCELED) /* a failure of it, not of the moment */
+		lose(c, &err);
+	return rows;
+}

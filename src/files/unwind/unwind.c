@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "files/unwind/unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/unwind/unwind_slow.h"
+
+#define CACHE_BITS 14 /* 256 KB a thread */
+#define CACHE_SIZE (1u << CACHE_BITS)
+#define RECENT     4u /* maps */
+#define VADDR_BITS 40 /* of a cache key; what lies higher is looked up uncached */
+#define GAP_MAX    (8ull << 20) /* how far off a frame pointer may point and still be one */
+
+/* The rule for one address of one object. */
+struct slot {
+	uint64_t key; /* serial << VADDR_BITS | vaddr; 0: empty */
+	struct cfi_rule rule;
+};
+
+/* A map, ready for use. */
+struct bound {
+	uint64_t start, end, bias;
+	struct cfi *cfi; /* NULL: nothing to look up */
+	uint64_t key;
+};
+
+struct unwinder {
+	struct slot cache[CACHE_SIZE];
+	uint64_t epoch;   /* the part of serials that keys have no room for */
+	uint64_t space;   /* whose maps these are */
+	struct bound recent[RECENT];
+	unsigned next;    /* of recent, to be replaced */
+	uint64_t mask;    /* of the last sample, and where its registers are */
+	uint8_t ip, sp, bp;
+	struct unwind_slow *slow;
+	struct unwind_counts counts;
+};
+
+/* Where the walk is. */
+struct frame {
+	uint64_t pc, sp, bp;
+	bool bp_known;
+	bool exact; /* pc is no return address */
+	bool leaf;  /* all registers are known */
+};
+
+struct walk {
+	struct unwinder *u;
+	const struct unwind_sample *sample;
+	const struct unwind_space *space;
+	struct unwind_path *path;
+	struct frame frame;
+	uint64_t start; /* of the stack's copy */
+	uint64_t words; /* offsets below this have 8 bytes */
+};
+
+/* What a step came to; the first are enum unwind_end. */
+enum { STEP_ON = UNWIND_ENDS, STEP_REDO };
+
+static const uint8_t dwarf_regs[16] = {
+	UNWIND_AX,  UNWIND_DX,  UNWIND_CX,  UNWIND_BX,  UNWIND_SI,  UNWIND_DI,
+	UNWIND_BP,  UNWIND_SP,  UNWIND_R8,  UNWIND_R9,  UNWIND_R10, UNWIND_R11,
+	UNWIND_R12, UNWIND_R13, UNWIND_R14, UNWIND_R15,
+};
+
+struct unwinder *unwind_create(void)
+{
+	return calloc(1, sizeof(struct unwinder));
+}
+
+void unwind_free(struct unwinder *u)
+{
+	if (u)
+		unwind_slow_free(u->slow);
+	free(u);
+}
+
+const struct unwind_counts *unwind_counts(const struct unwinder *u)
+{
+	return &u->counts;
+}
+
+static unsigned reg_index(uint64_t mask, unsigned reg)
+{
+	return (unsigned)__builtin_popcountll(mask & ((1ull << reg) - 1));
+}
+
+bool unwind_reg(const struct unwind_sample *sample, unsigned n, uint64_t *value)
+{
+	unsigned reg = n == CFI_RA ? UNWIND_IP : n < 16 ? dwarf_regs[n] : 63;
+
+	if (!(sample->mask >> reg & 1))
+		return false;
+	*value = sample->regs[reg_index(sample->mask, reg)];
+	return true;
+}
+
+bool unwind_locate(const struct unwind_space *space, uint64_t addr, struct unwind_map *map,
+		   uint64_t *bias)
+{
+	uint64_t vaddr;
+
+	if (!space->find(space->arg, addr, map) || addr < map->start || addr >= map->end)
+		return false;
+	*bias = 0;
+	if (map->cfi && cfi_vaddr(map->cfi, map->pgoff + (addr - map->start), &vaddr))
+		*bias = addr - vaddr;
+	else
+		map->cfi = NULL;
+	return true;
+}
+
+/* --- maps and rules --------------------------------------------------------------------------- */
+
+static const struct bound *map_bind(struct walk *w, uint64_t addr)
+{
+	struct unwinder *u = w->u;
+	struct bound *b = &u->recent[u->next];
+	struct unwind_map map;
+	uint64_t bias, serial;
+
+	if (!unwind_locate(w->space, addr, &map, &bias))
+		return NULL;
+	u->next = (u->next + 1) % RECENT;
+	*b = (struct bound){.start = map.start, .end = map.end, .bias = bias, .cfi = map.cfi};
+	if (map.cfi) {
+		serial = cfi_serial(map.cfi);
+		if (serial >> (64 - VADDR_BITS) != u->epoch) {
+			memset(u->cache, 0, sizeof(u->cache));
+			u->epoch = serial >> (64 - VADDR_BITS);
+		}
+		b->key = serial << VADDR_BITS;
+	}
+	return b;
+}
+
+static inline const struct bound *map_find(struct walk *w, uint64_t addr)
+{
+	const struct bound *b = w->u->recent;
+
+	for (unsigned i = 0; i < RECENT; i++, b++) {
+		if (addr - b->start < b->end - b->start)
+			return b;
+	}
+	return map_bind(w, addr);
+}
+
+static inline struct cfi_rule rule_find(struct unwinder *u, const struct bound *b, uint64_t addr)
+{
+	uint64_t vaddr = addr - b->bias, key = b->key | vaddr;
+	struct slot *slot = &u->cache[key * 0x9e3779b97f4a7c15ull >> (64 - CACHE_BITS)];
+
+	if (slot->key == key && !(vaddr >> VADDR_BITS))
+		return slot->rule;
+	u->counts.rows_missed++;
+	if (vaddr >> VADDR_BITS)
+		return cfi_find(b->cfi, vaddr);
+	slot->rule = cfi_find(b->cfi, vaddr);
+	slot->key = slot->rule.kind == CFI_LATER ? 0 : key;
+	return slot->rule;
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static inline bool stack_has(const struct walk *w, uint64_t addr)
+{
+	return addr - w->start < w->words;
+}
+
+static inline uint64_t stack_word(const struct walk *w, uint64_t addr)
+{
+	uint64_t value;
+
+	memcpy(&value, w->sample->stack + (addr - w->start), sizeof(value));
+	return value;
+}
+
+/* Why a word is not there. */
+static int stack_lacks(const struct walk *w, uint64_t addr)
+{
+	return addr < w->start ? UNWIND_BAD : UNWIND_TRUNCATED;
+}
+
+/* In a caller only what every frame restores is known. */
+static inline bool base_value(const struct walk *w, unsigned base, uint64_t *value)
+{
+	const struct frame *f = &w->frame;
+
+	*value = base == CFI_RSP ? f->sp : f->bp;
+	if (base == CFI_RSP || (base == CFI_RBP && f->bp_known))
+		return true;
+	return f->leaf && unwind_reg(w->sample, base, value);
+}
+
+/* Take the rare places of the caller's rbp.  Registers are known in the leaf. */
+static void step_rbp_rare(struct walk *w, struct cfi_rule rule, uint64_t cfa)
+{
+	struct frame *f = &w->frame;
+
+	f->bp_known = rule.rbp == CFI_RBP_IS_CFA;
+	if (f->bp_known)
+		f->bp = cfa + (uint64_t)(int64_t)rule.rbp_off;
+	else if (rule.rbp == CFI_RBP_IN_REG)
+		f->bp_known = f->leaf && unwind_reg(w->sample, (unsigned)rule.rbp_off, &f->bp);
+}
+
+/* The caller's rbp; one that cannot be had may never be wanted. */
+static inline void step_rbp(struct walk *w, struct cfi_rule rule, uint64_t base, uint64_t cfa)
+{
+	uint64_t at = (rule.rbp == CFI_RBP_AT_CFA ? cfa : base) + (uint64_t)(int64_t)rule.rbp_off;
+
+	if (rule.rbp == CFI_RBP_SAME || rule.kind == CFI_PLT)
+		return;
+	if (rule.rbp >= CFI_RBP_LOST) {
+		step_rbp_rare(w, rule, cfa);
+		return;
+	}
+	w->frame.bp_known = stack_has(w, at);
+	if (w->frame.bp_known)
+		w->frame.bp = stack_word(w, at);
+}
+
+/* To the frame that was interrupted; its stack may be another one. */
+static int step_signal(struct walk *w)
+{
+	struct unwind_path *path = w->path;
+
+	if (path->ninterrupted == UNWIND_SIGNALS_MAX)
+		return UNWIND_BAD;
+	path->interrupted[path->ninterrupted++] = path->nr;
+	return STEP_ON;
+}
+
+/* With the CFA and the place of the return address found, on to the caller. */
+static inline int step_to(struct walk *w, struct cfi_rule rule, uint64_t base, uint64_t cfa,
+			  uint64_t ra)
+{
+	struct frame *f = &w->frame;
+
+	if (!stack_has(w, ra))
+		return stack_lacks(w, ra);
+	if (cfa <= f->sp && !rule.signal)
+		return UNWIND_BAD;
+	step_rbp(w, rule, base, cfa);
+	f->pc = stack_word(w, ra);
+	f->sp = cfa;
+	f->leaf = false;
+	f->exact = rule.signal;
+	if (!f->pc)
+		return UNWIND_END;
+	return rule.signal ? step_signal(w) : STEP_ON;
+}
+
+/*
+ * The return address is in a register, as in vfork, whose child would overwrite it on the stack; so nothing need lie
+ * between the frame and its caller's.  In a frame that was interrupted its registers are libunwind's to follow.
+ */
+static int step_register(struct walk *w, struct cfi_rule rule)
+{
+	struct frame *f = &w->frame;
+	uint64_t base, pc;
+
+	if (!f->leaf || !base_value(w, rule.base, &base) || !unwind_reg(w->sample, rule.kind - CFI_RA_IN, &pc))
+		return STEP_REDO;
+	base += (uint64_t)(int64_t)rule.cfa_off;
+	if (base < f->sp && !rule.signal)
+		return UNWIND_BAD;
+	step_rbp(w, rule, base, base);
+	*f = (struct frame){.pc = pc, .sp = base, .bp = f->bp, .bp_known = f->bp_known, .exact = rule.signal};
+	if (!pc)
+		return UNWIND_END;
+	return rule.signal ? step_signal(w) : STEP_ON;
+}
+
+static int step_deref(struct walk *w, struct cfi_rule rule, uint64_t base)
+{
+	uint64_t at = base + (uint64_t)(int64_t)rule.cfa_off, cfa;
+
+	if (!stack_has(w, at))
+		return stack_lacks(w, at);
+	cfa = stack_word(w, at);
+	if (rule.kind == CFI_SIGNAL)
+		return step_to(w, rule, base, cfa, at + 8);
+	cfa += rule.kind == CFI_DEREF8 ? 8 : 0;
+	return step_to(w, rule, base, cfa, cfa - 8);
+}
+
+/*
+ * No rules: the frame pointer, if it points into the stack, to a frame whose return address is in
+ * mapped code.  The caller's frame pointer may be anything: it may be one that has rules and uses
+ * the register otherwise.  0 is the end.
+ */
+static int step_guess(struct walk *w)
+{
+	struct frame *f = &w->frame;
+	uint64_t bp = f->bp, pc, up;
+
+	if (!f->bp_known || bp & 7)
+		return UNWIND_BAD;
+	if (!bp)
+		return f->leaf ? UNWIND_BAD : UNWIND_END;
+	if (!stack_has(w, bp) || !stack_has(w, bp + 8))
+		return bp >= f->sp && bp - f->sp < GAP_MAX ? UNWIND_TRUNCATED : UNWIND_BAD;
+	up = stack_word(w, bp);
+	pc = stack_word(w, bp + 8);
+	if (bp < f->sp)
+		return UNWIND_BAD;
+	if (!pc)
+		return UNWIND_END;
+	if (!map_find(w, pc - 1))
+		return UNWIND_BAD;
+	*f = (struct frame){.pc = pc, .sp = bp + 16, .bp = up, .bp_known = true};
+	w->path->guessed++;
+	return STEP_ON;
+}
+
+/* This stands apart from the common step, which would be slower with all of this in its midst. */
+static __attribute__((noinline)) int step_rare(struct walk *w, struct cfi_rule rule)
+{
+	uint64_t base, cfa;
+
+	if (rule.kind == CFI_OUTERMOST)
+		return UNWIND_END;
+	if (rule.kind == CFI_UNCOVERED)
+		return step_guess(w);
+	if (rule.kind == CFI_BROKEN || rule.kind == CFI_LATER)
+		return UNWIND_BAD;
+	if (rule.kind >= CFI_RA_IN)
+		return step_register(w, rule);
+	if (rule.kind == CFI_SLOW || !base_value(w, rule.base, &base))
+		return STEP_REDO;
+	if (rule.kind != CFI_PLT)
+		return step_deref(w, rule, base);
+	cfa = base + (uint64_t)(int64_t)rule.cfa_off;
+	cfa += (int64_t)(w->frame.pc & 15) >= rule.rbp_off ? 8 : 0;
+	return step_to(w, rule, base, cfa, cfa - 8);
+}
+
+static inline int step(struct walk *w, struct cfi_rule rule)
+{
+	uint64_t base, cfa;
+
+	if (rule.kind != CFI_REG)
+		return step_rare(w, rule);
+	if (!base_value(w, rule.base, &base))
+		return STEP_REDO;
+	cfa = base + (uint64_t)(int64_t)rule.cfa_off;
+	return step_to(w, rule, base, cfa, cfa - 8);
+}
+
+/* --- a sample --------------------------------------------------------------------------------- */
+
+static void path_add(struct unwind_path *path, uint64_t pc)
+{
+	path->ips[path->nr++] = pc;
+}
+
+static int walk_frames(struct walk *w)
+{
+	struct unwind_path *path = w->path;
+	const struct bound *b;
+	uint64_t addr;
+	int ret;
+
+	do {
+		addr = w->frame.pc - !w->frame.exact;
+		b = map_find(w, addr);
+		if (!b && !w->frame.leaf)
+			return UNWIND_BAD; /* a return address that is none */
+		if (path->nr == path->max)
+			return UNWIND_LIMIT;
+		path_add(path, w->frame.pc);
+		if (!b)
+			return UNWIND_BAD;
+		if (b->cfi)
+			ret = step(w, rule_find(w->u, b, addr));
+		else
+			ret = step_guess(w);
+	} while (ret == STEP_ON);
+	return ret;
+}
+
+/* From the leaf again, by libunwind; the rows' path stays where that finds no more. */
+static enum unwind_end walk_slow(struct walk *w)
+{
+	struct unwinder *u = w->u;
+
+	if (!u->slow)
+		u->slow = unwind_slow_create();
+	if (!u->slow) {
+		u->counts.slow_absent++;
+		return UNWIND_BAD;
+	}
+	u->counts.slow++;
+	return unwind_slow_run(u->slow, w->sample, w->space, w->path);
+}
+
+static void learn_mask(struct unwinder *u, uint64_t mask)
+{
+	u->mask = mask;
+	u->ip = (uint8_t)reg_index(mask, UNWIND_IP);
+	u->sp = (uint8_t)reg_index(mask, UNWIND_SP);
+	u->bp = (uint8_t)reg_index(mask, UNWIND_BP);
+}
+
+#define NEEDED (1ull << UNWIND_IP | 1ull << UNWIND_SP | 1ull << UNWIND_BP)
+
+static bool walk_begin(struct walk *w)
+{
+	const struct unwind_sample *s = w->sample;
+	struct unwinder *u = w->u;
+
+	if ((s->mask & NEEDED) != NEEDED)
+		return false;
+	if (s->mask != u->mask)
+		learn_mask(u, s->mask);
+	if (!w->space->id || w->space->id != u->space) {
+		memset(u->recent, 0, sizeof(u->recent));
+		u->space = w->space->id;
+	}
+	w->frame = (struct frame){
+		.pc = s->regs[u->ip], .sp = s->regs[u->sp], .bp = s->regs[u->bp],
+		.bp_known = true, .exact = true, .leaf = true,
+	};
+	w->start = w->frame.sp;
+	w->words = s->size >= 8 ? s->size - 7 : 0;
+	return true;
+}
+
+static void count(struct unwinder *u, const struct unwind_path *path, enum unwind_end end)
+{
+	u->counts.samples++;
+	u->counts.frames += path->nr;
+	u->counts.guessed += path->guessed;
+	u->counts.ends[end]++;
+}
+
+enum unwind_end unwind_run(struct unwinder *u, const struct unwind_sample *sample,
+			   const struct unwind_space *space, struct unwind_path *path)
+{
+	struct walk w = {.u = u, .sample = sample, .space = space, .path = path};
+	int ret = UNWIND_BAD;
+
+	path->nr = 0;
+	path->guessed = 0;
+	path->slow = false;
+	path->ninterrupted = 0;
+	if (walk_begin(&w))
+		ret = walk_frames(&w);
+	if (ret == STEP_REDO)
+		ret = (int)walk_slow(&w);
+	count(u, path, (enum unwind_end)ret);
+	return (enum unwind_end)ret;
+}

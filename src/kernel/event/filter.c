@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel tells why it refuses a filter only where one is written to tracefs, and what stood in that file is gone
+ * by then.  So it is asked in an instance of our own, which has files of its own.
+ */
+#include "kernel/event/filter.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "kernel/event/pmu.h"
+#include "kernel/event/tracepoint.h"
+
+#define ANSWER_MOST 8192 /* the filter, a line as long, and the words */
+
+static bool has_ranges(const struct event *e)
+{
+	char nr[32];
+
+	return *e->pmu && !pmu_file(e->pmu, ".", "nr_addr_filters", nr, sizeof(nr)) && atoi(nr) > 0;
+}
+
+/* What tracers write is of no tracepoint that could be asked. */
+static bool by_tracer(const struct event *e)
+{
+	return e->role == EVENT_FTRACE && !strncmp(e->name, "ftrace:", strlen("ftrace:"));
+}
+
+bool filter_may(const struct event *e)
+{
+	if (by_tracer(e))
+		return false;
+	return e->attr.type == PERF_TYPE_TRACEPOINT || e->probe || has_ranges(e);
+}
+
+int filter_add_one(struct event *e, const char *text, struct err *err)
+{
+	char *both;
+
+	if (!filter_may(e))
+		return err_set(err, EINVAL, "--filter: %s takes none: tracepoints and probes do, by their fields, and PMUs "
+			       "with address filters", e->name);
+	if (!text[strspn(text, " \t\n")])
+		return err_set(err, EINVAL, "--filter: the filter of %s is empty", e->name);
+	if (asprintf(&both, e->filter ? "(%s) && (%s)" : "%.0s%s", e->filter ? e->filter : "", text) < 0)
+		return err_set(err, ENOMEM, "out of memory");
+	free(e->filter);
+	e->filter = both;
+	if (strlen(both) > FILTER_MOST)
+		return err_set(err, EINVAL, "--filter: that of %s has %zu bytes, and the kernel takes %d", e->name,
+			       strlen(both), FILTER_MOST);
+	return 0;
+}
+
+int filter_add(struct event_list *list, unsigned first, const char *text, struct err *err)
+{
+	unsigned taken = 0;
+	int ret = 0;
+
+	for (unsigned i = first; i < list->nr && !ret; i++) {
+		if (!filter_may(&list->events[i]))
+			continue;
+		ret = filter_add_one(&list->events[i], text, err);
+		taken++;
+	}
+	/* What it says of one that takes none. */
+	return taken || first >= list->nr ? ret : filter_add_one(&list->events[first], text, err);
+}
+
+/* --- what the kernel says of it ------------------------------------------------------------- */
+
+static bool in_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The condition that holds text[at] begins behind the nearest of && || ( ! before it, or at it. */
+static void find_field(const char *text, unsigned at, struct filter_answer *a)
+{
+	unsigned from = at, len = 0;
+
+	while (from && !strchr("&|(!", text[from - 1]))
+		from--;
+	while (from < at && isspace((unsigned char)text[from]))
+		from++;
+	while (len < sizeof(a->field) - 1 && in_name(text[from + len]))
+		len++;
+	snprintf(a->field, sizeof(a->field), "%.*s", (int)len, text + from);
+}
+
+/*
+ * Where the kernel's caret is (6.18): for most kinds one behind the character that it stopped at, for an unknown field
+ * behind the character that follows its name.
+ */
+static const struct {
+	const char *why;
+	enum caret { CARET_BEHIND, CARET_AT, CARET_BEHIND_NAME } caret;
+} carets[] = {
+	{"Field not found", CARET_BEHIND_NAME},
+	{"Too many '('", CARET_AT},
+	{"Too few '('", CARET_AT},
+	{"Too many terms in predicate expression", CARET_AT},
+	{"Missing matching quote", CARET_AT},
+};
+
+static enum caret caret_of(const char *why)
+{
+	for (size_t i = 0; i < sizeof(carets) / sizeof(*carets); i++)
+		if (!strcmp(carets[i].why, why))
+			return carets[i].caret;
+	return CARET_BEHIND;
+}
+
+/* The name that ends before text[at], whatever stands between. */
+static unsigned name_before(const char *text, unsigned at)
+{
+	unsigned to = at;
+
+	while (to && !in_name(text[to - 1]))
+		to--;
+	if (!to)
+		return at;
+	while (to && in_name(text[to - 1]))
+		to--;
+	return to;
+}
+
+/* The caret's place as the kernel means it. */
+static unsigned meant(const char *text, const char *why, unsigned caret)
+{
+	switch (caret_of(why)) {
+	case CARET_BEHIND_NAME:
+		return name_before(text, caret);
+	case CARET_AT:
+		return caret;
+	default:
+		return caret ? caret - 1 : 0;
+	}
+}
+
+bool filter_parse_answer(const char *text, struct filter_answer *a)
+{
+	static const char words[] = "parse_error: ";
+	const char *said = strstr(text, words), *line = said, *caret;
+	size_t first = strcspn(text, "\n");
+
+	*a = (struct filter_answer){.at = 0};
+	if (!said || said == text || said[-1] != '\n')
+		return false;
+	for (line = said - 1; line > text && line[-1] != '\n'; line--)
+		;
+	caret = memchr(line, '^', (size_t)(said - line));
+	if (!caret)
+		return false;
+	a->at = (unsigned)(caret - line);
+	if (a->at > first)
+		a->at = (unsigned)first;
+	snprintf(a->why, sizeof(a->why), "%.*s", (int)strcspn(said + sizeof(words) - 1, "\n"),
+		 said + sizeof(words) - 1);
+	a->at = meant(text, a->why, a->at);
+	find_field(text, a->at, a);
+	return true;
+}
+
+static ssize_t write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
+
+	if (fd >= 0)
+		close(fd);
+	return n;
+}
+
+static bool read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+static bool ask(const struct event *e, char *answer, size_t size)
+{
+	const char *root = tracepoint_root(NULL);
+	char dir[128], path[512], name[EVENT_NAME_LEN], *colon;
+	bool told = false;
+
+	if (!root || e->attr.type != PERF_TYPE_TRACEPOINT ||
+	    tracepoint_name(e->name, e->attr.config, name, sizeof(name)))
+		return false;
+	colon = strchr(name, ':');
+	*colon = '/';
+	snprintf(dir, sizeof(dir), "%s/instances/ringtop-filter-%d", root, (int)getpid());
+	snprintf(path, sizeof(path), "%s/events/%s/filter", dir, name);
+	if (mkdir(dir, 0700))
+		return false;
+	if (write_file(path, e->filter) < 0)
+		told = read_file(path, answer, size);
+	rmdir(dir);
+	return told;
+}
+
+int filter_explain(const struct event *e, int code, struct err *err)
+{
+	char answer[ANSWER_MOST];
+	struct filter_answer a;
+
+	if (ask(e, answer, sizeof(answer)) && filter_parse_answer(answer, &a)) {
+		err_set(err, EINVAL, "--filter of %s: %s%s%s, at character %u of '%.200s'", e->name, a.field,
+			*a.field ? ": " : "", a.why, a.at + 1, e->filter);
+		return -EINVAL;
+	}
+	err_set(err, EINVAL, "--filter of %s: the kernel refuses '%.200s': %s", e->name, e->filter, strerror(code));
+	if (code == EOPNOTSUPP)
+		err_advise(err, "addresses in a file are for single threads and processes (-p, -t, COMMAND)");
+	return -EINVAL;
+}

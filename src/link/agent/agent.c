@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "link/agent/agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "link/agent/agentfile.h"
+#include "link/agent/dogwatch.h"
+#include "link/agent/linger.h"
+#include "link/agent/outgoing.h"
+#include "base/clock.h"
+#include "link/wire/message.h"
+
+#define MESSAGE_BUDGET (1u << 20) /* memory of what comes */
+#define SILENT_S       20         /* until START says something else */
+#define FAREWELL_NS    (5 * NSEC_PER_SEC) /* for what is still to be sent when there is no more to say */
+
+enum state {
+	AGENT_HELLO,   /* a connection, and nothing was heard yet */
+	AGENT_START,   /* START or RESUME is to come */
+	AGENT_RUNNING, /* a session; it may have ended */
+	AGENT_AWAY,    /* a session without a connection */
+	AGENT_LEAVING, /* the last is being sent */
+	AGENT_DONE
+};
+
+struct agent {
+	const struct agent_config *config;
+	enum state state;
+	struct link *link;
+	struct linger_peer peer; /* where it was handed over; relay -1: it was not */
+	int in, out;
+	int stop_fd, listen_fd;
+	struct dogwatch *dogwatch;
+	struct session *session;
+	struct outgoing *outgoing;
+	struct agentfile *files;
+	uint32_t linger_s, silent_s;
+	char token[LINGER_TOKEN];
+	uint64_t heard;  /* when the peer was heard last; AWAY: when it went; LEAVING: since when */
+	bool stopped;    /* home told us to */
+	bool ended;      /* END was said over this connection */
+	bool abandoned;
+	int status;
+};
+
+/* --- saying ----------------------------------------------------------------------------- */
+
+static void leave(struct agent *a, int status)
+{
+	a->state = AGENT_LEAVING;
+	a->heard = clock_ns();
+	a->status = status;
+}
+
+/* There is no going on: home is told why, if it can be. */
+static void give_up(struct agent *a, const struct err *err)
+{
+	struct message_end m = {.err = *err};
+
+	if (a->state == AGENT_LEAVING || a->state == AGENT_DONE)
+		return;
+	if (a->link)
+		message_send(a->link, WIRE_END, &m);
+	leave(a, 1);
+}
+
+static int say(struct agent *a, enum wire_kind kind, const void *message, struct err *err)
+{
+	int ret = message_send(a->link, kind, message);
+
+	return ret ? err_set(err, -ret, "no answer can be sent: %s", strerror(-ret)) : 0;
+}
+
+static void read_line(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+}
+
+static int say_hello(struct agent *a, struct err *err)
+{
+	struct message_hello h = {.major = WIRE_MAJOR, .minor = WIRE_MINOR, .uid = geteuid(), .pid = getpid(),
+				  .capabilities = CAN_LINGER | CAN_FETCH | CAN_FOLD | CAN_CHANGE | CAN_LINES};
+	struct utsname u;
+
+	if (!uname(&u)) {
+		snprintf(h.host, sizeof(h.host), "%s", u.nodename);
+		snprintf(h.arch, sizeof(h.arch), "%.*s", (int)sizeof(h.arch) - 1, u.machine);
+	}
+	snprintf(h.version, sizeof(h.version), "%s", a->config->version);
+	snprintf(h.token, sizeof(h.token), "%s", a->token);
+	read_line("/proc/sys/kernel/random/boot_id", h.boot_id, sizeof(h.boot_id));
+	return say(a, WIRE_HELLO, &h, err);
+}
+
+void agent_wire(char *text, unsigned size)
+{
+	snprintf(text, size, "ringtop-wire %d.%d", WIRE_MAJOR, WIRE_MINOR);
+}
+
+/* --- hearing ---------------------------------------------------------------------------- */
+
+union message {
+	struct message_hello hello;
+	struct message_start start;
+	struct message_resume resume;
+	struct message_command command;
+	struct message_credit credit;
+	struct message_time time;
+	struct message_file_ask file_ask;
+};
+
+static int take_hello(struct agent *a, union message *m, struct err *err)
+{
+	if (m->hello.major != WIRE_MAJOR)
+		return err_set(err, EPROTO, "the agent there speaks version %d of the wire, ringtop here %u", WIRE_MAJOR,
+			       m->hello.major);
+	a->state = AGENT_START;
+	return 0;
+}
+
+static uint64_t bounded(uint64_t n, uint64_t least, uint64_t most)
+{
+	return n < least ? least : n > most ? most : n;
+}
+
+static int take_start(struct agent *a, union message *m, struct err *err)
+{
+	const struct message_start *s = &m->start;
+	struct outgoing_config oc = {.beat_ms = (uint32_t)bounded(s->beat_ms, 100, 1000),
+				     .window = bounded(s->window, 16 << 10, 4 << 20)};
+
+	if (a->session)
+		return err_set(err, EPROTO, "START of a session that is there");
+	a->silent_s = (uint32_t)bounded(s->silent_s ? s->silent_s : SILENT_S, 1, 3600);
+	a->linger_s = (uint32_t)bounded(s->linger_s, 0, 86400);
+	if (a->linger_s)
+		a->listen_fd = linger_listen(a->token, err);
+	if (a->linger_s && a->listen_fd < 0)
+		return a->listen_fd;
+	err->code = 0;
+	a->session = a->config->open(a->config->arg, s->words, (unsigned)s->nwords, oc.beat_ms, err);
+	if (!a->session)
+		return err->code ? -err->code : err_set(err, ENOMEM, "out of memory");
+	a->heard = clock_ns(); /* opening may take long */
+	oc.live = a->session->info.live;
+	oc.files = a->files;
+	oc.lines = s->lines;
+	a->outgoing = outgoing_create(&oc);
+	if (!a->outgoing)
+		return err_set(err, ENOMEM, "out of memory");
+	a->state = AGENT_RUNNING;
+	return say(a, WIRE_INFO, &a->session->info, err);
+}
+
+static int take_resume(struct agent *a, union message *m, struct err *err)
+{
+	if (!a->session || strcmp(m->resume.token, a->token) != 0)
+		return err_set(err, ENOENT, "there is no session to be resumed");
+	a->state = AGENT_RUNNING;
+	a->ended = false;
+	return outgoing_resume(a->outgoing, m->resume.seq, err);
+}
+
+static int take_command(struct agent *a, union message *m, struct err *err)
+{
+	struct session_request rq = {.command = m->command.command, .code = m->command.place, .text = m->command.text,
+				     .change = m->command.change, .event = m->command.event, .number = m->command.number};
+	struct message_reply r = {.nr = m->command.nr};
+
+	if (rq.command == SESSION_CODE && !rq.code)
+		return err_set(err, EPROTO, "a command without its place");
+	if (rq.command == SESSION_EVENTS && !rq.text)
+		rq.text = "";
+	if (rq.command == SESSION_CODE)
+		outgoing_watch(a->outgoing, rq.code);
+	if (rq.command == SESSION_LINES)
+		outgoing_lines(a->outgoing);
+	else if (a->session->ops->command(a->session, &rq, &r.err) && !r.err.code)
+		err_set(&r.err, EIO, "the command failed");
+	outgoing_hurry(a->outgoing);
+	return say(a, WIRE_REPLY, &r, err);
+}
+
+static int take_credit(struct agent *a, union message *m, struct err *err)
+{
+	return outgoing_acknowledge(a->outgoing, m->credit.seq, err);
+}
+
+static int take_time(struct agent *a, union message *m, struct err *err)
+{
+	m->time.t2 = outgoing_now(a->outgoing);
+	m->time.wall = clock_read(CLOCK_REALTIME);
+	m->time.t3 = outgoing_now(a->outgoing);
+	return say(a, WIRE_TIME, &m->time, err);
+}
+
+static int take_file_ask(struct agent *a, union message *m, struct err *err)
+{
+	struct message_file_part part;
+	int ret;
+
+	agentfile_answer(a->files, &m->file_ask, &part);
+	ret = say(a, WIRE_FILE_PART, &part, err);
+	message_clear(WIRE_FILE_PART, &part);
+	return ret;
+}
+
+static int take_stop(struct agent *a, union message *m, struct err *err)
+{
+	(void)m;
+	(void)err;
+	if (!a->stopped)
+		a->session->ops->stop(a->session);
+	a->stopped = true;
+	return 0;
+}
+
+static const struct handler {
+	enum state state; /* when it may come */
+	int (*take)(struct agent *a, union message *m, struct err *err);
+} handlers[WIRE_KINDS] = {
+	[WIRE_HELLO] = {AGENT_HELLO, take_hello},
+	[WIRE_START] = {AGENT_START, take_start},
+	[WIRE_RESUME] = {AGENT_START, take_resume},
+	[WIRE_COMMAND] = {AGENT_RUNNING, take_command},
+	[WIRE_CREDIT] = {AGENT_RUNNING, take_credit},
+	[WIRE_TIME] = {AGENT_RUNNING, take_time},
+	[WIRE_FILE_ASK] = {AGENT_RUNNING, take_file_ask},
+	[WIRE_STOP] = {AGENT_RUNNING, take_stop},
+};
+
+static int take_frame(struct agent *a, const struct link_frame *f, struct err *err)
+{
+	const struct handler *h = f->kind < WIRE_KINDS ? &handlers[f->kind] : &handlers[0];
+	union message m;
+	int ret;
+
+	if (!h->take || h->state != a->state)
+		return err_set(err, EPROTO, "a message of kind %d that makes no sense now", (int)f->kind);
+	ret = message_get(f, &m, MESSAGE_BUDGET, err);
+	if (ret)
+		return ret;
+	a->heard = clock_ns();
+	ret = h->take(a, &m, err);
+	message_clear(f->kind, &m);
+	return ret;
+}
+
+/* --- connections ------------------------------------------------------------------------ */
+
+static void set_blocking(int fd, bool blocking)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	fcntl(fd, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
+}
+
+static void disconnect(struct agent *a)
+{
+	link_free(a->link);
+	a->link = NULL;
+	if (a->in >= 0)
+		close(a->in);
+	if (a->out >= 0)
+		close(a->out);
+	if (a->peer.relay >= 0)
+		close(a->peer.relay);
+	a->in = a->out = a->peer.relay = -1;
+}
+
+static int connect_to(struct agent *a, int in, int out, struct err *err)
+{
+	a->in = in;
+	a->out = out;
+	set_blocking(in, false);
+	set_blocking(out, false);
+	a->heard = clock_ns();
+	a->ended = false;
+	a->state = AGENT_HELLO;
+	a->link = link_create();
+	return a->link ? say_hello(a, err) : err_set(err, ENOMEM, "out of memory");
+}
+
+/* Is there anything to live on for? */
+static bool may_linger(const struct agent *a)
+{
+	return a->linger_s && a->session && a->state != AGENT_LEAVING && !a->stopped &&
+	       (!a->ended || outgoing_unacknowledged(a->outgoing));
+}
+
+static void cut(struct agent *a)
+{
+	bool linger = may_linger(a);
+
+	disconnect(a);
+	a->state = linger ? AGENT_AWAY : AGENT_DONE;
+	a->heard = clock_ns();
+}
+
+/* Over a new connection: the one before is none any more, whatever we know of it. */
+static void reconnect(struct agent *a)
+{
+	struct err err = {.code = 0};
+	struct linger_peer p;
+
+	if (linger_accept(a->listen_fd, &p))
+		return;
+	disconnect(a);
+	a->peer = p;
+	dup2(p.error, STDERR_FILENO);
+	close(p.error);
+	if (connect_to(a, p.in, p.out, &err))
+		give_up(a, &err);
+}
+
+static void hear(struct agent *a)
+{
+	struct err err = {.code = 0};
+	struct link_frame f;
+	int ret = link_receive(a->link, a->in), more = 1;
+
+	while (a->state < AGENT_AWAY && (more = link_next(a->link, &f, &err)) == 1)
+		if (take_frame(a, &f, &err)) {
+			give_up(a, &err);
+			return;
+		}
+	if (more < 0)
+		give_up(a, &err);
+	else if (ret)
+		cut(a);
+}
+
+/* --- the session ------------------------------------------------------------------------ */
+
+static void abandon(struct agent *a)
+{
+	if (!a->abandoned)
+		a->config->leave(a->config->arg, a->session);
+	a->abandoned = true;
+}
+
+static void say_end(struct agent *a)
+{
+	struct message_end m = {.err = {.code = 0}};
+	struct err err = {.code = 0};
+
+	/* Who told us to stop wants to know what became of the files, too. */
+	if (a->stopped)
+		abandon(a);
+	a->session->ops->end(a->session, &m.end);
+	a->ended = true;
+	if (say(a, WIRE_END, &m, &err))
+		give_up(a, &err);
+}
+
+static void serve_session(struct agent *a)
+{
+	struct link *l = a->state == AGENT_RUNNING ? a->link : NULL;
+	struct err err = {.code = 0};
+	int ret;
+
+	if (!a->session || a->state >= AGENT_LEAVING)
+		return;
+	ret = outgoing_pump(a->outgoing, a->session, l, &err);
+	if (ret == -ESHUTDOWN && l && !a->ended)
+		say_end(a);
+	else if (ret && ret != -ESHUTDOWN)
+		give_up(a, &err);
+}
+
+/* --- the loop --------------------------------------------------------------------------- */
+
+static uint64_t deadline(const struct agent *a)
+{
+	uint64_t after = a->state == AGENT_LEAVING ? FAREWELL_NS
+			 : NSEC_PER_SEC * (a->state == AGENT_AWAY ? a->linger_s : a->silent_s);
+
+	return a->heard + after;
+}
+
+static int timeout(const struct agent *a)
+{
+	uint64_t now = clock_ns(), then = deadline(a);
+
+	return then <= now ? 0 : (int)((then - now) / NSEC_PER_MSEC) + 1;
+}
+
+static void late(struct agent *a)
+{
+	if (clock_ns() < deadline(a))
+		return;
+	if (a->state == AGENT_AWAY || a->state == AGENT_LEAVING)
+		a->state = AGENT_DONE;
+	else
+		cut(a);
+}
+
+enum { AT_IN, AT_OUT, AT_RELAY, AT_SESSION, AT_STOP, AT_LISTEN, ATS };
+
+static void wait_for(struct agent *a, struct pollfd p[ATS], bool wait)
+{
+	bool wants = a->session && a->state < AGENT_LEAVING && outgoing_wants(a->outgoing);
+
+	p[AT_IN] = (struct pollfd){.fd = a->state < AGENT_AWAY ? a->in : -1, .events = POLLIN};
+	p[AT_OUT] = (struct pollfd){.fd = a->out, .events = a->link && link_unsent(a->link) ? POLLOUT : 0};
+	p[AT_RELAY] = (struct pollfd){.fd = a->peer.relay, .events = POLLIN};
+	p[AT_SESSION] = (struct pollfd){.fd = wants ? a->session->ops->fd(a->session) : -1, .events = POLLIN};
+	p[AT_STOP] = (struct pollfd){.fd = a->stop_fd, .events = POLLIN};
+	p[AT_LISTEN] = (struct pollfd){.fd = a->state < AGENT_LEAVING ? a->listen_fd : -1, .events = POLLIN};
+	dogwatch_alive(a->dogwatch, a->in, a->out);
+	if (poll(p, ATS, wait ? timeout(a) : 0) < 0)
+		for (int i = 0; i < ATS; i++)
+			p[i].revents = 0;
+}
+
+/* Twice: at once. */
+static void stop(struct agent *a)
+{
+	struct signalfd_siginfo info;
+	struct err err = {.code = 0};
+
+	if (read(a->stop_fd, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (a->state == AGENT_LEAVING)
+		a->state = AGENT_DONE;
+	err_set(&err, EINTR, "the agent was ended there: %s", strsignal((int)info.ssi_signo));
+	give_up(a, &err);
+}
+
+/* One turn: what came, then what goes. */
+bool agent_turn(struct agent *a, bool wait)
+{
+	struct pollfd p[ATS];
+
+	if (a->state == AGENT_DONE)
+		return false;
+	wait_for(a, p, wait);
+	if (p[AT_STOP].revents)
+		stop(a);
+	if (p[AT_IN].revents)
+		hear(a);
+	if ((p[AT_RELAY].revents || p[AT_OUT].revents & POLLERR) && a->link)
+		cut(a);
+	if (p[AT_LISTEN].revents && a->state < AGENT_LEAVING)
+		reconnect(a);
+	late(a);
+	serve_session(a);
+	if (a->link && link_send(a->link, a->out))
+		cut(a);
+	if (a->state == AGENT_LEAVING && (!a->link || !link_unsent(a->link)))
+		a->state = AGENT_DONE;
+	return a->state != AGENT_DONE;
+}
+
+static int stop_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int begin(struct agent *a, struct err *err)
+{
+	int ret = linger_token(a->token);
+
+	a->stop_fd = stop_signals();
+	a->dogwatch = dogwatch_start(a->stop_fd);
+	a->files = agentfile_create();
+	if (ret || a->stop_fd < 0 || !a->dogwatch || !a->files)
+		return err_room(err, errno, "the agent");
+	return connect_to(a, a->config->in, a->config->out, err);
+}
+
+struct agent *agent_begin(const struct agent_config *c)
+{
+	struct agent *a = calloc(1, sizeof(*a));
+	struct err err = {.code = 0};
+
+	if (!a)
+		return NULL;
+	*a = (struct agent){.config = c, .in = -1, .out = -1, .peer = {.relay = -1}, .listen_fd = -1, .stop_fd = -1,
+			    .silent_s = SILENT_S};
+	if (begin(a, &err)) {
+		fprintf(stderr, "ringtop: %s\n", err.text);
+		a->state = AGENT_DONE;
+		a->status = 1;
+	}
+	return a;
+}
+
+int agent_end(struct agent *a)
+{
+	int status = a->status;
+
+	dogwatch_stop(a->dogwatch);
+	disconnect(a);
+	if (a->session)
+		abandon(a);
+	if (a->listen_fd >= 0)
+		close(a->listen_fd);
+	if (a->stop_fd >= 0)
+		close(a->stop_fd);
+	outgoing_free(a->outgoing);
+	agentfile_free(a->files);
+	free(a);
+	return status;
+}
+
+int agent_run(const struct agent_config *c)
+{
+	struct agent *a = agent_begin(c);
+
+	if (!a)
+		return 1;
+	while (agent_turn(a, true))
+		;
+	return agent_end(a);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "link/agent/order.h"
+
+#include <stdlib.h>
+
+/* Rows of one thread follow each other, by path: their columns are small numbers then. */
+static int row_compare(const void *a, const void *b)
+{
+	const struct slice_row *x = a, *y = b;
+
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	if (x->path != y->path)
+		return x->path < y->path ? -1 : 1;
+	return x->event != y->event ? x->event - y->event : x->cpu - y->cpu;
+}
+
+/* Places next to each other in columns are near each other; what is inlined still comes before what it is in. */
+static int frame_compare(const void *a, const void *b)
+{
+	const struct dict_frame *x = a, *y = b;
+
+	if (x->level != y->level)
+		return x->level > y->level ? -1 : 1;
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->file < y->file ? -1 : x->file > y->file; /* one that is said twice: what was added counts */
+}
+
+void order_columns(struct slice *s)
+{
+	if (s->nrows)
+		qsort(s->rows, s->nrows, sizeof(*s->rows), row_compare);
+	if (s->dict.nr[DICT_FRAME])
+		qsort(s->dict.frames, s->dict.nr[DICT_FRAME], sizeof(*s->dict.frames), frame_compare);
+}

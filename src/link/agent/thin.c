@@ -1,0 +1,700 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The session's dictionary is held as nodes that point at each other, so that what an id meant stays when the id
+ * means something else.  Nodes of our own stand between: the frame of a whole function, the paths of such frames.
+ * A node lives while an id of the session's, or another node, needs it; one that was said is released on the wire
+ * when it goes.
+ */
+#include "link/agent/thin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link/agent/order.h"
+#include "link/agent/thinnodes.h"
+#include "base/vec.h"
+#include "core/slice/merge.h"
+
+#define NEAR       4096 /* bytes */
+#define FOLDS_KEPT 1024 /* paths of folded rows that may come again */
+
+/* --- what the session says -------------------------------------------------------------- */
+
+static struct node **id_slot(struct thin *t, enum dict_kind kind, uint32_t id)
+{
+	struct ids *ids = id < DICT_TEMP ? &t->ids[kind] : &t->temps[kind];
+	size_t at = id & ~DICT_TEMP;
+
+	if (at >= ids->nr) {
+		if (!vec_reserve(&ids->node, &ids->cap, at + 1, sizeof(*ids->node))) {
+			t->failed = true;
+			return NULL;
+		}
+		memset(ids->node + ids->nr, 0, (at + 1 - ids->nr) * sizeof(*ids->node));
+		ids->nr = at + 1;
+	}
+	return &ids->node[at];
+}
+
+static struct node *id_find(const struct thin *t, enum dict_kind kind, uint32_t id)
+{
+	const struct ids *ids = id < DICT_TEMP ? &t->ids[kind] : &t->temps[kind];
+	size_t at = id & ~DICT_TEMP;
+
+	return at < ids->nr ? ids->node[at] : NULL;
+}
+
+static void id_forget(struct thin *t, enum dict_kind kind, uint32_t id)
+{
+	if (id_find(t, kind, id))
+		node_set(t, id_slot(t, kind, id), NULL);
+}
+
+static void take_move(struct thin *t, enum dict_kind kind, const struct dict_move *m)
+{
+	struct node **to = id_slot(t, kind, m->to);
+
+	if (to)
+		node_set(t, to, id_find(t, kind, m->from));
+	id_forget(t, kind, m->from);
+}
+
+static bool take_text(struct thin *t, struct node *n)
+{
+	struct dict_string *s = &node_entry(n)->string;
+	char *text = malloc((size_t)s->len + 1);
+
+	t->failed |= !text;
+	if (!text) {
+		*s = (struct dict_string){.text = NULL};
+		return false;
+	}
+	memcpy(text, s->text, s->len);
+	text[s->len] = '\0';
+	s->text = text;
+	return true;
+}
+
+static struct node *text_node(struct thin *t, const char *text)
+{
+	struct node *n = node_create(t, DICT_STRING);
+
+	if (!n)
+		return NULL;
+	node_entry(n)->string = (struct dict_string){.len = (uint32_t)strlen(text), .text = text};
+	if (take_text(t, n))
+		return n;
+	free(n);
+	return NULL;
+}
+
+static void take_entry(struct thin *t, enum dict_kind kind, const char *entry)
+{
+	const struct dict_shape *shape = &dict_shapes[kind];
+	struct node **slot, *n;
+	uint32_t id, apart;
+
+	memcpy(&id, entry, sizeof(id));
+	slot = id_slot(t, kind, id);
+	if (!slot || (!*slot && !(*slot = node_create(t, kind))))
+		return;
+	n = *slot;
+	if (kind == DICT_STRING)
+		free((char *)node_entry(n)->string.text);
+	apart = kind == DICT_OBJECT ? node_entry(n)->object.apart : 0;
+	if (kind != DICT_PATH)
+		memcpy(node_entry(n), entry, shape->size);
+	if (kind == DICT_STRING)
+		take_text(t, n);
+	if (kind == DICT_OBJECT && !node_entry(n)->object.apart)
+		node_entry(n)->object.apart = apart ? apart : ++t->apart;
+	if (kind == DICT_OBJECT && node_entry(n)->object.apart > t->apart)
+		t->apart = node_entry(n)->object.apart; /* who says it has given it out */
+	for (unsigned r = 0; r < shape->nrefs; r++) {
+		memcpy(&id, entry + shape->refs[r].offset, sizeof(id));
+		node_set(t, &n->ref[r], id_find(t, shape->refs[r].kind, id));
+	}
+	node_set(t, &n->as, NULL); /* of what it was */
+	node_change(t, n);
+}
+
+static void take_dict(struct thin *t, const struct dict_delta *d)
+{
+	for (int k = 0; k < DICT_NR; k++)
+		for (size_t i = 0; i < d->nmoved[k]; i++)
+			take_move(t, k, &d->moved[k][i]);
+	for (int k = 0; k < DICT_NR; k++)
+		for (size_t i = 0; i < d->nr[k]; i++)
+			take_entry(t, k, dict_entries(d, k) + i * dict_shapes[k].size);
+}
+
+static void take_released(struct thin *t, const struct dict_delta *d)
+{
+	for (int k = 0; k < DICT_NR; k++) {
+		for (size_t i = 0; i < d->nreleased[k]; i++)
+			id_forget(t, k, d->released[k][i]);
+		for (size_t i = 0; i < t->temps[k].nr; i++)
+			node_set(t, &t->temps[k].node[i], NULL);
+		t->temps[k].nr = 0;
+	}
+}
+
+/* --- what stands for it ----------------------------------------------------------------- */
+
+/* Said or not, it may soon come again. */
+static void folds_keep(struct thin *t, struct node *path)
+{
+	if (t->folds.nr == FOLDS_KEPT) {
+		for (size_t i = 0; i < FOLDS_KEPT / 2; i++)
+			node_drop(t, t->folds.node[i]);
+		t->folds.nr -= FOLDS_KEPT / 2;
+		memmove(t->folds.node, t->folds.node + FOLDS_KEPT / 2, t->folds.nr * sizeof(*t->folds.node));
+	}
+	t->failed |= !nodes_keep(&t->folds, path);
+}
+
+/* Its name is there, and whatever is inlined. */
+static bool is_final(const struct node *frame)
+{
+	return frame->ref[REF_SYMBOL] && !(node_entry(frame)->frame.flags & FRAME_PENDING);
+}
+
+/* Where it begins, so that a function is at one place on all hosts; but what is inlined is so at its place alone. */
+static uint64_t whole_addr(const struct node *frame, const struct node *inner)
+{
+	const struct dict_frame *f = &node_entry(frame)->frame;
+	uint64_t begin = node_entry(frame->ref[REF_SYMBOL])->symbol.addr;
+
+	if (!begin || f->level)
+		return f->addr;
+	return !inner ? begin : f->addr == begin ? begin + 1 : f->addr;
+}
+
+/* It has no name, and none will come. */
+static bool is_nameless(const struct node *frame)
+{
+	const struct node *object = frame->ref[REF_OBJECT];
+
+	return !frame->ref[REF_SYMBOL] && object && node_entry(object)->object.state != OBJECT_LOADING &&
+	       !(node_entry(frame)->frame.flags & (FRAME_PENDING | FRAME_SELF | FRAME_LOST));
+}
+
+/* For a nameless place that was met once: the frame of all those of its object. */
+static struct node *nameless_frame(struct thin *t, struct node *frame)
+{
+	struct node *ref[REFS] = {t->nameless, frame->ref[REF_OBJECT]}, *symbol, *n;
+
+	if (node_said_as(t, frame) || frame->count > 1 || !t->nameless)
+		return frame;
+	if (frame->as)
+		return frame->as;
+	symbol = node_ours(t, DICT_SYMBOL, ref, (struct traits){0});
+	if (!symbol)
+		return frame;
+	ref[REF_OBJECT] = frame->ref[REF_OBJECT];
+	ref[REF_SYMBOL] = symbol;
+	n = node_ours(t, DICT_FRAME, ref,
+		      (struct traits){.flags = (node_entry(frame)->frame.flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_WHOLE});
+	node_drop(t, symbol);
+	if (n && n->refs == 1)
+		folds_keep(t, n);
+	frame->as = n;
+	return n ? n : frame;
+}
+
+/* What a frame that stands for others is, beside what it refers to. */
+static struct traits whole_traits(const struct node *frame, bool lines)
+{
+	const struct dict_frame *f = &node_entry(frame)->frame;
+	struct traits t = {(f->flags & ~(uint32_t)FRAME_LINE) | FRAME_WHOLE, f->level, 0};
+
+	if (lines && frame->ref[REF_FILE]) {
+		t.line = f->line; /* 0: code that is of no line */
+		t.flags |= FRAME_LINE;
+	}
+	return t;
+}
+
+/* Our frame for a frame of the session's, which is itself where it cannot be any other. */
+static struct node *whole_frame(struct thin *t, struct node *frame)
+{
+	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n;
+
+	if (is_nameless(frame))
+		return nameless_frame(t, frame);
+	if (!is_final(frame))
+		return frame;
+	if (frame->as)
+		return frame->as;
+	if (frame->ref[REF_INNER])
+		ref[REF_INNER] = whole_frame(t, frame->ref[REF_INNER]);
+	n = node_ours(t, DICT_FRAME, ref, whole_traits(frame, t->lines));
+	if (!n)
+		return frame;
+	if (n->refs == 1)
+		node_entry(n)->frame.addr = node_entry(n)->frame.line ? node_entry(frame)->frame.addr
+								      : whole_addr(frame, ref[REF_INNER]);
+	if (!n->ref[REF_FILE] && ref[REF_FILE]) {
+		node_set(t, &n->ref[REF_FILE], ref[REF_FILE]);
+		node_change(t, n);
+	}
+	frame->as = n;
+	return n;
+}
+
+/* A path of ours in *to; false: no memory. */
+static bool path_of(struct thin *t, struct node **to, struct node *parent, struct node *frame)
+{
+	struct node *ref[REFS] = {parent, frame}, *n;
+
+	if (*to && (*to)->ref[REF_PARENT] == parent && (*to)->ref[REF_FRAME] == frame)
+		return true;
+	n = node_ours(t, DICT_PATH, ref, (struct traits){0});
+	node_set(t, to, n);
+	node_drop(t, n);
+	return n;
+}
+
+static bool is_all_nameless(const struct thin *t, const struct node *frame)
+{
+	return frame->ours && frame->ref[REF_SYMBOL] && frame->ref[REF_SYMBOL]->ref[0] == t->nameless && t->nameless;
+}
+
+/* Our path for one of the session's, or NULL: of no frames, or no memory. */
+static struct node *whole_path(struct thin *t, struct node *path)
+{
+	struct node *parent = NULL, *up = path->ref[REF_PARENT], *frame;
+
+	if (path->seen == t->beat)
+		return path->as;
+	if (up && !(parent = whole_path(t, up)))
+		return NULL;
+	if (!path->ref[REF_FRAME])
+		return NULL;
+	frame = whole_frame(t, path->ref[REF_FRAME]);
+	/* Of several nameless places in a row how many there were does not matter. */
+	if (parent && parent->ref[REF_FRAME] == frame && is_all_nameless(t, frame))
+		node_set(t, &path->as, parent);
+	else if (!path_of(t, &path->as, parent, frame))
+		return NULL;
+	path->seen = t->beat;
+	return path->as;
+}
+
+void thin_lines(struct thin *t)
+{
+	t->lines_begin |= !t->lines;
+	t->lines = true;
+}
+
+/* What stood for frames until now stands for functions. */
+static void begin_lines(struct thin *t)
+{
+	struct ids *frames = &t->ids[DICT_FRAME];
+
+	for (size_t i = 0; t->lines_begin && i < frames->nr; i++)
+		if (frames->node[i])
+			node_set(t, &frames->node[i]->as, NULL);
+	t->lines_begin = false;
+}
+
+/* --- watched functions ------------------------------------------------------------------ */
+
+void thin_watch(struct thin *t, const struct code_place *place)
+{
+	t->failed |= !watched_add(&t->watched, place);
+	t->watch++;
+}
+
+/* Is any of the watched places in this object and this stretch? */
+static bool watch_find(const struct thin *t, const struct node *object, uint64_t addr, uint64_t size)
+{
+	const struct node *name = object ? object->ref[0] : NULL;
+	struct code_place p = {.addr = addr};
+
+	if (!name)
+		return false;
+	p.kind = node_entry(object)->object.kind;
+	p.build_id = node_entry(object)->object.build_id;
+	p.object = (char *)node_entry(name)->string.text;
+	return watched_has(&t->watched, &p, size);
+}
+
+/* Where there are no names, it is what is near. */
+static bool watch_near(const struct thin *t, const struct node *frame)
+{
+	uint64_t addr = node_entry(frame)->frame.addr;
+
+	return watch_find(t, frame->ref[REF_OBJECT], addr > NEAR ? addr - NEAR : 0, 2 * NEAR);
+}
+
+static bool is_watched(const struct thin *t, const struct node *frame)
+{
+	struct node *symbol = t->watched.nr && frame ? frame->ref[REF_SYMBOL] : NULL;
+
+	if (!symbol)
+		return t->watched.nr && frame && watch_near(t, frame);
+	if (symbol->seen != t->watch) {
+		symbol->seen = t->watch;
+		symbol->count = watch_find(t, symbol->ref[1], node_entry(symbol)->symbol.addr, node_entry(symbol)->symbol.size);
+	}
+	return symbol->count;
+}
+
+/* What a row's path is on the wire. */
+static struct node *row_path(struct thin *t, struct node *path)
+{
+	struct node *whole = path ? whole_path(t, path) : NULL;
+	struct node *frame = whole ? path->ref[REF_FRAME] : NULL;
+
+	if (!frame || !is_watched(t, frame))
+		return whole;
+	return path_of(t, &path->ref[REF_LEAF], whole->ref[REF_PARENT], frame) ? path->ref[REF_LEAF] : whole;
+}
+
+/* --- saying ----------------------------------------------------------------------------- */
+
+static bool say(struct thin *t, struct node *n)
+{
+	const struct dict_shape *shape = n ? &dict_shapes[n->kind] : NULL;
+	union entry e = {.id = 0};
+
+	if (!n || (node_said_as(t, n) && !n->changed))
+		return true;
+	n->changed = false;
+	for (unsigned r = 0; r < shape->nrefs; r++)
+		if (!say(t, n->ref[r]))
+			return false;
+	if (n->kind != DICT_PATH)
+		e = *node_entry(n);
+	if (n->kind == DICT_SYMBOL)
+		e.symbol.addr = e.symbol.size = 0; /* nobody there asks */
+	if (n->kind == DICT_OBJECT && t->round == 1)
+		e.object.apart = 0; /* ids never begin anew */
+	e.id = node_said_as(t, n) ? n->wire : pool_take(&t->pool[n->kind]);
+	for (unsigned r = 0; r < shape->nrefs; r++)
+		memcpy((char *)&e + shape->refs[r].offset, n->ref[r] ? &n->ref[r]->wire : &(uint32_t){0}, sizeof(uint32_t));
+	if (slice_upsert(t->out, n->kind, &e)) {
+		t->failed = true;
+		return false;
+	}
+	n->wire = e.id;
+	n->round = t->round;
+	return true;
+}
+
+static void say_changed(struct thin *t)
+{
+	for (size_t i = 0; i < t->changed.nr; i++) {
+		say(t, t->changed.node[i]);
+		node_drop(t, t->changed.node[i]);
+	}
+	t->changed.nr = 0;
+}
+
+/* --- folding ---------------------------------------------------------------------------- */
+
+static bool folded_frame(struct thin *t)
+{
+	struct node *string, *object, *symbol, *frame;
+
+	if (t->folded)
+		return true;
+	string = text_node(t, OBJECT_LEFT_OUT);
+	object = node_create(t, DICT_OBJECT);
+	symbol = node_create(t, DICT_SYMBOL);
+	frame = node_create(t, DICT_FRAME);
+	if (!string || !object || !symbol || !frame) {
+		node_drop(t, string), node_drop(t, object), node_drop(t, symbol), node_drop(t, frame);
+		return false;
+	}
+	node_entry(object)->object = (struct dict_object){.kind = OBJECT_RINGTOP, .state = OBJECT_READY};
+	object->ref[0] = string;
+	symbol->ref[0] = node_hold(string);
+	symbol->ref[1] = object;
+	frame->ref[REF_OBJECT] = node_hold(object);
+	frame->ref[REF_SYMBOL] = symbol;
+	t->folded = frame;
+	return true;
+}
+
+/* Is it worth it: sampled seldom, and more than the path itself is new? */
+static bool to_fold(const struct thin *t, const struct node *path, uint32_t most)
+{
+	const struct node *parent = path->ref[REF_PARENT], *frame = path->ref[REF_FRAME];
+
+	return !node_said_as(t, path) && path->count <= most && !(node_entry(frame)->frame.flags & (FRAME_SELF | FRAME_LOST)) &&
+	       (!node_said_as(t, frame) || (parent && !node_said_as(t, parent)));
+}
+
+/* A frame of ours as its function's, whatever line it is of; held, NULL: no memory. */
+static struct node *without_line(struct thin *t, struct node *frame)
+{
+	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n, *inner;
+
+	if (!frame->ours)
+		return node_hold(frame);
+	inner = frame->ref[REF_INNER] ? without_line(t, frame->ref[REF_INNER]) : NULL;
+	ref[REF_INNER] = inner;
+	n = node_ours(t, DICT_FRAME, ref, whole_traits(frame, false));
+	if (n && n->refs == 1)
+		node_entry(n)->frame.addr = whole_addr(frame, inner);
+	node_drop(t, inner);
+	return n;
+}
+
+/* Has the other side a name for it, and for what is inlined there? */
+static bool is_known(const struct thin *t, const struct node *frame)
+{
+	while (frame && !node_said_as(t, frame) && frame->ref[REF_SYMBOL] && node_said_as(t, frame->ref[REF_SYMBOL]))
+		frame = frame->ref[REF_INNER];
+	return !frame || node_said_as(t, frame);
+}
+
+/* What a folded path may end with: its leaf, the leaf's function, where the other side knows it; held, NULL: nothing. */
+static struct node *known_leaf(struct thin *t, struct node *leaf)
+{
+	struct node *n = NULL;
+
+	if (node_said_as(t, leaf))
+		return node_hold(leaf);
+	if (node_entry(leaf)->frame.flags & FRAME_LINE)
+		n = without_line(t, leaf);
+	if (!n || is_known(t, n))
+		return n;
+	node_drop(t, n);
+	return NULL;
+}
+
+/* The path that ends with the function instead of its line, where the other side knows all of that; else NULL. */
+static struct node *known_function(struct thin *t, struct node *path)
+{
+	struct node *leaf = path->ref[REF_FRAME], *parent = path->ref[REF_PARENT], *function, *n = NULL;
+
+	if (!(node_entry(leaf)->frame.flags & FRAME_LINE) || (parent && !node_said_as(t, parent)))
+		return NULL;
+	function = known_leaf(t, leaf);
+	if (function && path_of(t, &n, parent, function)) {
+		folds_keep(t, n);
+		node_drop(t, n);
+	}
+	node_drop(t, function);
+	return n;
+}
+
+static struct node *fold(struct thin *t, struct node *path)
+{
+	struct node *known = path->ref[REF_PARENT], *leaf;
+	struct node *folded = NULL, *whole = NULL;
+
+	while (known && !node_said_as(t, known))
+		known = known->ref[REF_PARENT];
+	if (!folded_frame(t) || !path_of(t, &folded, known, t->folded))
+		return path;
+	leaf = known_leaf(t, path->ref[REF_FRAME]);
+	if (leaf && path_of(t, &whole, folded, leaf))
+		folds_keep(t, whole);
+	else
+		folds_keep(t, folded);
+	node_drop(t, leaf);
+	node_drop(t, folded);
+	node_drop(t, whole);
+	return whole ? whole : folded;
+}
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+struct put {
+	struct node *path, *task;
+};
+
+static void count(const struct thin *t, struct node *n, uint32_t samples)
+{
+	if (n->seen != t->beat)
+		n->count = 0;
+	n->seen = t->beat;
+	n->count += samples;
+}
+
+/* Once or more often is all that matters: what calls a path that was met twice was counted twice, too. */
+static void count_path(struct thin *t, uint32_t path, uint32_t samples)
+{
+	for (struct node *p = id_find(t, DICT_PATH, path); p; p = p->ref[REF_PARENT]) {
+		if (p->place != t->beat)
+			p->count = 0;
+		if (p->count > 1)
+			return;
+		p->place = t->beat;
+		p->count += samples;
+		if (p->ref[REF_FRAME] && is_nameless(p->ref[REF_FRAME]))
+			count(t, p->ref[REF_FRAME], samples);
+	}
+}
+
+/* How often each nameless place was met. */
+static void count_frames(struct thin *t, const struct slice *s)
+{
+	for (size_t i = 0; i < s->nrows; i++)
+		count_path(t, s->rows[i].path, s->rows[i].samples);
+	for (size_t i = 0; i < s->nfields; i++)
+		if (s->fields[i].path)
+			count_path(t, s->fields[i].path, s->fields[i].count > 1 ? 2 : 1);
+}
+
+/* What each row is of, and how often each path was sampled. */
+static struct put *rows_find(struct thin *t, const struct slice *s)
+{
+	struct put *put = calloc(s->nrows + 1, sizeof(*put));
+
+	for (size_t i = 0; put && i < s->nrows; i++) {
+		struct node *n = row_path(t, id_find(t, DICT_PATH, s->rows[i].path));
+
+		put[i] = (struct put){n, id_find(t, DICT_TASK, s->rows[i].task)};
+		if (n)
+			count(t, n, s->rows[i].samples);
+	}
+	return put;
+}
+
+static void row_put(struct thin *t, struct slice_row *r, struct put *put, struct thin_folded *folded)
+{
+	if (folded && put->path && to_fold(t, put->path, folded->most)) {
+		struct node *function = known_function(t, put->path), *n = function ? function : fold(t, put->path);
+
+		folded->rows += !function && n != put->path;
+		folded->samples += !function && n != put->path ? r->samples : 0;
+		put->path = n;
+	}
+	r->path = put->path && say(t, put->path) ? put->path->wire : 0;
+	r->task = put->task && say(t, put->task) ? put->task->wire : 0;
+}
+
+static void rows_put(struct thin *t, struct slice *s, struct thin_folded *folded)
+{
+	struct put *put = rows_find(t, s);
+
+	t->failed |= !put;
+	for (size_t i = 0; i < s->nrows; i++)
+		row_put(t, &s->rows[i], put ? &put[i] : &(struct put){0}, folded);
+	free(put);
+	t->failed |= slice_combine(s) != 0;
+}
+
+/* --- sums by fields --------------------------------------------------------------------- */
+
+/* Their paths by number: those that are one by function are one key. */
+static void fields_number(struct thin *t, struct slice *s, struct nodes *paths)
+{
+	for (size_t i = 0; i < s->nfields; i++) {
+		struct slice_field *f = &s->fields[i];
+		struct node *n = f->path ? id_find(t, DICT_PATH, f->path) : NULL;
+
+		n = n ? whole_path(t, n) : NULL;
+		if (n && !n->place && VEC_PUSH(paths->node, paths->nr, paths->cap, n))
+			n->place = (uint32_t)paths->nr;
+		t->failed |= n && !n->place;
+		f->path = n ? n->place : 0;
+	}
+}
+
+/* No more keys than a message may have, before any of their paths is said. */
+static void fields_put(struct thin *t, struct slice *s)
+{
+	struct nodes paths = {.nr = 0};
+
+	fields_number(t, s, &paths);
+	s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MESSAGE);
+	for (size_t i = 0; i < s->nfields; i++) {
+		uint32_t place = s->fields[i].path;
+
+		s->fields[i].path = place && say(t, paths.node[place - 1]) ? paths.node[place - 1]->wire : 0;
+	}
+	for (size_t i = 0; i < paths.nr; i++)
+		paths.node[i]->place = 0;
+	free(paths.node);
+}
+
+int thin_down(struct thin *t, struct slice *s, struct thin_folded *folded)
+{
+	struct dict_delta said = s->dict;
+
+	s->dict = (struct dict_delta){.strings = NULL};
+	t->out = s;
+	t->failed = false;
+	t->beat++;
+	begin_lines(t);
+	take_dict(t, &said);
+	say_changed(t);
+	count_frames(t, s);
+	fields_put(t, s);
+	rows_put(t, s, folded);
+	order_columns(s);
+	take_released(t, &said);
+	pool_settle(t);
+	t->out = NULL;
+	dict_delta_clear(&said);
+	return t->failed ? -ENOMEM : 0;
+}
+
+void thin_restart(struct thin *t)
+{
+	t->round++;
+	for (size_t i = 0; i < t->changed.nr; i++) {
+		t->changed.node[i]->changed = false;
+		node_drop(t, t->changed.node[i]);
+	}
+	t->changed.nr = 0;
+	for (int k = 0; k < DICT_NR; k++)
+		t->pool[k].nr = t->pool[k].nfreed = t->pool[k].used = 0;
+}
+
+/* --- making one ------------------------------------------------------------------------- */
+
+struct thin *thin_create(void)
+{
+	struct thin *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->watch = t->round = 1; /* a symbol's `seen` is 0, and so is a node's round */
+	t->nameless = text_node(t, "[nameless]");
+	if (t->nameless)
+		return t;
+	free(t);
+	return NULL;
+}
+
+static void nodes_clear(struct thin *t, struct nodes *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		node_drop(t, list->node[i]);
+	free(list->node);
+}
+
+static void ids_clear(struct thin *t, struct ids *ids)
+{
+	for (size_t i = 0; i < ids->nr; i++)
+		node_drop(t, ids->node[i]);
+	free(ids->node);
+}
+
+void thin_free(struct thin *t)
+{
+	if (!t)
+		return;
+	nodes_clear(t, &t->changed);
+	nodes_clear(t, &t->folds);
+	node_drop(t, t->folded);
+	node_drop(t, t->nameless);
+	for (int k = 0; k < DICT_NR; k++) {
+		ids_clear(t, &t->ids[k]);
+		ids_clear(t, &t->temps[k]);
+		free(t->pool[k].id);
+		free(t->pool[k].freed);
+	}
+	nodes_free_paths(t);
+	watched_clear(&t->watched);
+	free(t->table);
+	free(t);
+}

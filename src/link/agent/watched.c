@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "link/agent/watched.h"
+
+#include <string.h>
+
+bool watched_add(struct watched *w, const struct code_place *place)
+{
+	unsigned i = 0;
+
+	while (i < w->nr && !(code_place_same(&w->place[i], place) && w->place[i].addr == place->addr))
+		i++;
+	if (i == w->nr && w->nr == WATCHED_MAX)
+		i = 0;
+	if (i < w->nr) {
+		code_place_clear(&w->place[i]);
+		memmove(w->place + i, w->place + i + 1, (--w->nr - i) * sizeof(*w->place));
+	}
+	if (!code_place_copy(&w->place[w->nr], place))
+		return false;
+	w->nr++;
+	return true;
+}
+
+void watched_clear(struct watched *w)
+{
+	while (w->nr)
+		code_place_clear(&w->place[--w->nr]);
+}
+
+bool watched_has(const struct watched *w, const struct code_place *object, uint64_t size)
+{
+	struct code_place p = *object;
+
+	for (unsigned i = 0; i < w->nr; i++) {
+		uint64_t at = w->place[i].addr;
+
+		p.pid = w->place[i].pid; /* of generated code all processes': an object does not say whose it is */
+		if ((at == p.addr || at - p.addr < size) && code_place_same(&p, &w->place[i]))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "link/remote/fleetjoin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "link/remote/fleetask.h"
+
+#define LATE_BEATS 3
+#define LATE_NS    (3 * NSEC_PER_SEC) /* a quiet machine may say nothing for a second */
+
+/* --- numbers ------------------------------------------------------------------------------ */
+
+/* Rows and accounts have 16 bits for it. */
+static int place_reserve(struct fleet *f, unsigned host, int cpu)
+{
+	const struct session *session = f->members[host].session;
+	struct fleet_numbers *n = &f->members[host].places;
+	struct session_info *info = &f->base.info;
+	size_t i = (size_t)(cpu + 1);
+
+	if (i < n->nr && n->at[i])
+		return 0;
+	if (info->nplaces >= INT16_MAX)
+		return -E2BIG;
+	if (!fleet_numbers_reserve(n, i + 1) ||
+	    !VEC_PUSH(info->places, info->nplaces, f->cap_places,
+		      (struct session_place){.host = (uint16_t)host, .cpu = (int16_t)cpu,
+		                            .node = session ? numanodes_of(session->info.nodes, cpu) : -1}))
+		return -ENOMEM;
+	n->at[i] = info->nplaces;
+	return 0;
+}
+
+static int places_reserve(struct fleet *f, unsigned host, const struct slice *s)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < s->nrows; i++)
+		ret = place_reserve(f, host, s->rows[i].cpu);
+	for (size_t i = 0; !ret && i < s->naccounts; i++)
+		ret = place_reserve(f, host, s->accounts[i].cpu);
+	for (size_t i = 0; !ret && i < s->ncounters; i++)
+		ret = place_reserve(f, host, s->counters[i].cpu);
+	for (size_t i = 0; !ret && i < s->ngauges; i++)
+		ret = place_reserve(f, host, s->gauges[i].cpu);
+	for (size_t i = 0; !ret && i < s->naux; i++)
+		ret = place_reserve(f, host, s->aux[i].cpu);
+	return ret;
+}
+
+static uint16_t event_of(const struct member *m, uint16_t event)
+{
+	return event < m->nevents ? m->events[event] : UINT16_MAX;
+}
+
+static uint16_t counter_of(const struct member *m, uint16_t counter)
+{
+	return counter < m->ncounters ? m->counters[counter] : UINT16_MAX;
+}
+
+static uint16_t place_of(const struct member *m, int cpu)
+{
+	return (uint16_t)(m->places.at[cpu + 1] - 1);
+}
+
+uint32_t fleet_snapshot(const struct fleet *f, uint32_t nr, uint16_t *host)
+{
+	*host = 0;
+	if (!nr || nr > f->nsnapshots || f->nsnapshots - nr >= FLEET_SNAPSHOTS)
+		return 0;
+	*host = f->snapshots[nr % FLEET_SNAPSHOTS].host;
+	return f->snapshots[nr % FLEET_SNAPSHOTS].nr;
+}
+
+/* The fleet's number of a snapshot, which may have one already. */
+static uint32_t snapshot_number(struct fleet *f, unsigned host, uint32_t nr)
+{
+	uint16_t whose;
+
+	for (uint32_t i = f->nsnapshots; i && f->nsnapshots - i < FLEET_SNAPSHOTS; i--)
+		if (fleet_snapshot(f, i, &whose) == nr && whose == host)
+			return i;
+	f->nsnapshots++;
+	f->snapshots[f->nsnapshots % FLEET_SNAPSHOTS].nr = nr;
+	f->snapshots[f->nsnapshots % FLEET_SNAPSHOTS].host = (uint16_t)host;
+	return f->nsnapshots;
+}
+
+/* --- what the member says in its own words ------------------------------------------------ */
+
+/* A time on its clock, on ours: its slice ended when it came. */
+static uint64_t our_time(const struct member *m, const struct slice *s, uint64_t time)
+{
+	uint64_t ago = s->end > time ? s->end - time : 0;
+
+	return m->arrived > ago ? m->arrived - ago : 0;
+}
+
+const char *fleet_words(const struct fleet *f, unsigned host, const char *text)
+{
+	const char *name = f->base.info.hosts[host].name;
+	size_t len = strlen(name);
+
+	return !strncmp(text, name, len) && !strncmp(text + len, ": ", 2) ? text + len + 2 : text;
+}
+
+/* "HOST: text", where there is memory for it. */
+static void name_log(const struct fleet *f, unsigned host, struct slice_log *log)
+{
+	char *named;
+
+	if (asprintf(&named, "%s: %s", f->base.info.hosts[host].name, fleet_words(f, host, log->text)) < 0)
+		return;
+	free(log->text);
+	log->text = named;
+}
+
+static void change_words(struct fleet *f, unsigned host, struct slice *s)
+{
+	const struct member *m = &f->members[host];
+
+	for (size_t i = 0; i < s->nlogs; i++)
+		name_log(f, host, &s->logs[i]);
+	for (size_t i = 0; i < s->nsnapshots; i++) {
+		struct slice_snapshot *shot = &s->snapshots[i];
+
+		shot->nr = snapshot_number(f, host, shot->nr);
+		shot->time = our_time(m, s, shot->time);
+		shot->changed = f->out->end;
+		shot->host = (uint16_t)host;
+	}
+	if (s->pt) {
+		s->pt->snapshot = snapshot_number(f, host, s->pt->snapshot);
+		s->pt->changed = f->out->end;
+	}
+}
+
+static void change_numbers(struct fleet *f, unsigned host, struct slice *s)
+{
+	const struct member *m = &f->members[host];
+
+	for (size_t i = 0; i < s->dict.nr[DICT_OBJECT]; i++)
+		s->dict.objects[i].host = (uint16_t)host;
+	for (size_t i = 0; i < s->dict.nr[DICT_TASK]; i++)
+		s->dict.tasks[i].host = (uint16_t)host;
+	for (size_t i = 0; i < s->nthrottles; i++)
+		s->throttles[i].host = (uint16_t)host;
+	for (size_t i = 0; i < s->nrows; i++) {
+		s->rows[i].cpu = place_of(m, s->rows[i].cpu);
+		s->rows[i].event = event_of(m, s->rows[i].event);
+	}
+	for (size_t i = 0; i < s->naccounts; i++) {
+		s->accounts[i].cpu = (int16_t)place_of(m, s->accounts[i].cpu);
+		s->accounts[i].event = event_of(m, s->accounts[i].event);
+	}
+	for (size_t i = 0; i < s->ncounters; i++) {
+		s->counters[i].cpu = (int16_t)place_of(m, s->counters[i].cpu);
+		s->counters[i].counter = counter_of(m, s->counters[i].counter);
+	}
+	for (size_t i = 0; i < s->nfields; i++)
+		s->fields[i].event = event_of(m, s->fields[i].event);
+	for (size_t i = 0; i < s->nlogged; i++) {
+		s->logged[i].cpu = (int16_t)place_of(m, s->logged[i].cpu);
+		s->logged[i].event = event_of(m, s->logged[i].event);
+		s->logged[i].time = our_time(m, s, s->logged[i].time);
+	}
+	for (size_t i = 0; i < s->ngauges; i++)
+		s->gauges[i].cpu = (int16_t)place_of(m, s->gauges[i].cpu);
+	for (size_t i = 0; i < s->naux; i++)
+		s->aux[i].cpu = (int16_t)place_of(m, s->aux[i].cpu);
+}
+
+/* --- what stands --------------------------------------------------------------------------- */
+
+static uint64_t none_of(uint64_t counted)
+{
+	return counted == GAUGE_UNKNOWN ? GAUGE_UNKNOWN : 0;
+}
+
+static void quiet_gauge(struct slice_gauge *g)
+{
+	g->unread_max = none_of(g->unread_max);
+	g->bytes = none_of(g->bytes);
+	g->records = none_of(g->records);
+	g->lost = none_of(g->lost);
+	g->overwritten_bytes = none_of(g->overwritten_bytes);
+	g->late_ns = none_of(g->late_ns);
+	g->wakeups = none_of(g->wakeups);
+}
+
+static void quiet_aux(struct slice_aux *a)
+{
+	if (a->records == GAUGE_UNKNOWN)
+		return; /* nobody reads it */
+	*a = (struct slice_aux){.cpu = a->cpu, .mode = a->mode, .state = a->state, .head = a->head,
+				.event = a->event, .tid = a->tid, .size = a->size, .unread = a->unread,
+				.measured = a->measured, .age_ns = a->age_ns};
+}
+
+static void quiet_host(struct slice_host *h)
+{
+	h->bytes_in = h->bytes_out = h->folded_samples = h->folded_rows = 0;
+	h->merged = 0;
+	slice_self_quiet(&h->self);
+}
+
+void fleet_quiet(struct fleet *f)
+{
+	for (size_t i = 0; i < f->ngauges; i++)
+		quiet_gauge(&f->gauges[i]);
+	for (size_t i = 0; i < f->naux; i++)
+		quiet_aux(&f->aux[i]);
+	for (unsigned i = 0; i < f->base.info.nhosts; i++)
+		quiet_host(&f->members[i].host);
+}
+
+static void join_gauges(struct fleet *f, struct member *m, const struct slice *s)
+{
+	for (size_t i = 0; i < s->ngauges; i++) {
+		uint32_t *at = &m->gauges.at[i];
+
+		if (*at) {
+			slice_gauge_add(&f->gauges[*at - 1], &s->gauges[i]);
+			continue;
+		}
+		f->gauges[f->ngauges++] = s->gauges[i];
+		*at = (uint32_t)f->ngauges;
+	}
+	for (size_t i = 0; i < s->naux; i++) {
+		uint32_t *at = &m->aux.at[i];
+
+		if (*at) {
+			slice_aux_add(&f->aux[*at - 1], &s->aux[i]);
+			continue;
+		}
+		f->aux[f->naux++] = s->aux[i];
+		*at = (uint32_t)f->naux;
+	}
+}
+
+/* Of a session that says nothing of a link: that it is there. */
+static struct slice_host host_here(const struct member *m, const struct slice *s)
+{
+	return (struct slice_host){
+		.state = HOST_UP, .beat_ms = (uint32_t)((s->end - s->start) / NSEC_PER_MSEC),
+		.since = m->host.state == HOST_UP ? m->host.since : m->arrived,
+		.round_trip_ns = GAUGE_UNKNOWN, .error_ns = GAUGE_UNKNOWN,
+	};
+}
+
+static void join_host(struct member *m, const struct slice *s)
+{
+	struct slice_host was = m->host;
+
+	m->host = s->nhosts ? s->hosts[0] : host_here(m, s);
+	if (s->nhosts)
+		m->host.since = m->host.state == was.state ? was.since : our_time(m, s, m->host.since);
+	if (m->over) { /* it came before the end, which is known by now */
+		m->host.state = was.state;
+		m->host.since = was.since;
+		memcpy(m->host.why, was.why, sizeof(was.why));
+	}
+	m->host.self = s->self;
+	m->host.recording = s->recording;
+	m->host.recording.since = our_time(m, s, s->recording.since);
+	slice_host_add(&m->host, &was);
+	memcpy(m->helpers, s->helpers, sizeof(m->helpers));
+}
+
+/* What a host calls itself and has may be known late, and change when it comes back. */
+void fleet_join_info(struct fleet *f, unsigned host)
+{
+	const struct session *session = f->members[host].session;
+	struct session_host *to = &f->base.info.hosts[host], was = *to;
+
+	if (!session)
+		return;
+	if (session->info.nhosts) {
+		*to = session->info.hosts[0];
+	} else {
+		*to = (struct session_host){.cpus = session->info.cpus, .self = session->info.self};
+		memcpy(to->host, session->info.host, sizeof(to->host));
+		memcpy(to->note, session->info.note, sizeof(to->note));
+	}
+	memcpy(to->name, was.name, sizeof(to->name));
+	f->base.info.cpus += to->cpus - was.cpus;
+}
+
+/* --- joining ------------------------------------------------------------------------------ */
+
+#define ROOM(to, from, v, nr, cap)                                                                       \
+	vec_reserve(&(to)->v, &(to)->cap, (to)->nr + (from)->nr, sizeof(*(to)->v))
+
+static int out_reserve(struct fleet *f, struct member *m, struct slice *s)
+{
+	struct slice *out = f->out;
+	struct dict_delta *d = &out->dict;
+	bool ok = ROOM(out, s, rows, nrows, cap_rows) && ROOM(out, s, accounts, naccounts, cap_accounts) &&
+		  ROOM(out, s, counters, ncounters, cap_counters) && ROOM(out, s, fields, nfields, cap_fields) &&
+		  ROOM(out, s, throttles, nthrottles, cap_throttles) &&
+		  ROOM(out, s, logs, nlogs, cap_logs) && ROOM(out, s, snapshots, nsnapshots, cap_snapshots) &&
+		  ROOM(out, s, logged, nlogged, cap_logged) && ROOM(out, s, codes, ncodes, cap_codes) && ROOM(f, s, gauges, ngauges, cap_gauges) &&
+		  ROOM(f, s, aux, naux, cap_aux) && fleet_numbers_reserve(&m->gauges, s->ngauges) &&
+		  fleet_numbers_reserve(&m->aux, s->naux);
+
+	for (int k = 0; ok && k < DICT_NR; k++)
+		ok = vec_reserve((char *)d + dict_shapes[k].array, &d->cap[k], d->nr[k] + s->dict.nr[k],
+				 dict_shapes[k].size) &&
+		     vec_reserve(&d->released[k], &d->cap_released[k],
+				 d->nreleased[k] + s->dict.nreleased[k] + s->dict.ntemps[k], sizeof(uint32_t));
+	return ok ? 0 : -ENOMEM;
+}
+
+/* What the elements own goes along. */
+#define MOVE(to, from, v, nr)                                                                            \
+	do {                                                                                             \
+		if ((from)->nr)                                                                          \
+			memcpy((to)->v + (to)->nr, (from)->v, (from)->nr * sizeof(*(to)->v));            \
+		(to)->nr += (from)->nr;                                                                  \
+		(from)->nr = 0;                                                                          \
+	} while (0)
+
+static void move_dict(struct dict_delta *d, struct dict_delta *e)
+{
+	for (int k = 0; k < DICT_NR; k++) {
+		size_t size = dict_shapes[k].size;
+
+		if (e->nr[k])
+			memcpy(dict_entries(d, k) + d->nr[k] * size, dict_entries(e, k), e->nr[k] * size);
+		d->nr[k] += e->nr[k];
+		e->nr[k] = 0;
+		MOVE(d, e, released[k], nreleased[k]);
+	}
+}
+
+static void move_codes(struct fleet *f, unsigned host, struct slice *s)
+{
+	for (size_t i = 0; i < s->ncodes; i++) {
+		if (fleet_answer(f, host, s->codes[i]))
+			f->out->codes[f->out->ncodes++] = s->codes[i];
+		else
+			code_free(s->codes[i]);
+	}
+	s->ncodes = 0;
+}
+
+static void move_all(struct fleet *f, unsigned host, struct slice *s)
+{
+	struct slice *out = f->out;
+
+	move_dict(&out->dict, &s->dict);
+	MOVE(out, s, rows, nrows);
+	MOVE(out, s, accounts, naccounts);
+	MOVE(out, s, counters, ncounters);
+	MOVE(out, s, fields, nfields);
+	MOVE(out, s, throttles, nthrottles);
+	out->nthrottles = slice_throttles_fold(out->throttles, out->nthrottles);
+	MOVE(out, s, logs, nlogs);
+	MOVE(out, s, logged, nlogged);
+	slice_logging_add(&out->logging, &s->logging);
+	slice_logged_sort(out->logged, out->nlogged);
+	MOVE(out, s, snapshots, nsnapshots);
+	move_codes(f, host, s);
+	slice_move_latency(out, s);
+	if (s->pt) {
+		slice_pt_free(out->pt);
+		out->pt = s->pt;
+		s->pt = NULL;
+	}
+}
+
+int fleet_join(struct fleet *f, unsigned host)
+{
+	struct member *m = &f->members[host];
+	struct slice *s = m->waiting;
+	int ret = places_reserve(f, host, s);
+
+	if (!ret)
+		ret = fleet_ids_reserve(&f->ids, &m->ids, s);
+	if (!ret)
+		ret = out_reserve(f, m, s);
+	if (ret)
+		return ret;
+	fleet_translate(&f->ids, &m->ids, s);
+	change_numbers(f, host, s);
+	change_words(f, host, s);
+	join_gauges(f, m, s);
+	join_host(m, s);
+	fleet_join_info(f, host);
+	move_all(f, host, s);
+	slice_free(s);
+	m->waiting = m->next;
+	m->next = NULL;
+	return 0;
+}
+
+/* --- all together ------------------------------------------------------------------------- */
+
+static void sum_self(struct slice_self *sum, const struct slice_self *s)
+{
+	struct slice_unwind *u = &sum->unwind;
+
+	slice_self_add(sum, s);
+	sum->rss_bytes += s->rss_bytes;
+	sum->queued += s->queued;
+	sum->loading += s->loading;
+	sum->budget_bytes += s->budget_bytes;
+	sum->budget_limit += s->budget_limit;
+	sum->cpu_limit += s->cpu_limit;
+	if (s->rate_divisor > sum->rate_divisor)
+		sum->rate_divisor = s->rate_divisor;
+	if (!sum->cause)
+		sum->cause = s->cause;
+	if (!sum->memory[0])
+		memcpy(sum->memory, s->memory, sizeof(sum->memory));
+	u->waiting += s->unwind.waiting;
+	u->bytes += s->unwind.bytes;
+	u->capacity += s->unwind.capacity;
+	u->auto_rate += s->unwind.auto_rate;
+	u->auto_budget += s->unwind.auto_budget;
+	if (s->unwind.auto_stack > u->auto_stack)
+		u->auto_stack = s->unwind.auto_stack;
+	if (!sum->shallow[0])
+		memcpy(sum->shallow, s->shallow, sizeof(sum->shallow));
+	if (s->table_capacity > sum->table_capacity)
+		sum->table_capacity = s->table_capacity;
+	if (s->unwind.stack_bytes > u->stack_bytes)
+		u->stack_bytes = s->unwind.stack_bytes;
+}
+
+static void sum_figures(struct fence_figures *sum, const struct fence_figures *f)
+{
+	struct fence_figures was = *sum;
+
+	if (!f->name)
+		return;
+	if (!was.name || (!was.why[0] && f->why[0]))
+		*sum = *f;
+	sum->calls = was.calls + f->calls;
+	sum->starts = was.starts + f->starts;
+	sum->ends = was.ends + f->ends;
+	sum->refused = was.refused + f->refused;
+	sum->cpu_ns = was.cpu_ns + f->cpu_ns;
+	sum->resident = was.resident + f->resident;
+	sum->peak = was.peak + f->peak;
+}
+
+/* One under way is told before one that failed, and that before one that is there. */
+static void sum_recording(struct slice_recording *sum, const struct slice_recording *r)
+{
+	static const uint8_t rank[RECORDING_STATES] = {
+		[RECORDING_ON] = 4, [RECORDING_ENDING] = 3, [RECORDING_FAILED] = 2, [RECORDING_DONE] = 1,
+	};
+	struct slice_recording was = *sum;
+
+	if (r->state == RECORDING_NONE)
+		return;
+	if (rank[r->state] > rank[was.state] || (r->state == was.state && r->since > was.since))
+		*sum = *r;
+	sum->bytes = was.bytes + r->bytes;
+	sum->samples = was.samples + r->samples;
+	sum->lost = was.lost + r->lost;
+	sum->lost_sideband = was.lost_sideband + r->lost_sideband;
+	sum->lost_aux = was.lost_aux + r->lost_aux;
+}
+
+/* As it is said, or late where nothing more is. */
+static struct slice_host host_now(const struct fleet *f, const struct member *m)
+{
+	struct slice_host h = m->host;
+	uint64_t age = f->out->end - m->arrived, late = LATE_BEATS * f->beat_ns;
+
+	if (!m->arrived)
+		return h;
+	if (h.behind_ns != GAUGE_UNKNOWN)
+		h.behind_ns += age;
+	if (h.state == HOST_UP && age >= (late > LATE_NS ? late : LATE_NS)) {
+		h.state = HOST_LATE;
+		h.since = m->arrived;
+		snprintf(h.why, sizeof(h.why), "nothing has come from it");
+	}
+	return h;
+}
+
+/* Its rings are no more. */
+static void rings_gone(struct fleet *f)
+{
+	for (size_t i = 0; i < f->ngauges; i++)
+		if (f->members[session_place(&f->base.info, f->gauges[i].cpu).host].over)
+			f->gauges[i].state = RING_OFFLINE;
+	for (size_t i = 0; i < f->naux; i++)
+		if (f->members[session_place(&f->base.info, f->aux[i].cpu).host].over)
+			f->aux[i].state = RING_OFFLINE;
+}
+
+int fleet_states(struct fleet *f)
+{
+	struct slice *out = f->out;
+	unsigned nhosts = f->base.info.nhosts;
+
+	if (!vec_reserve(&out->gauges, &out->cap_gauges, f->ngauges, sizeof(*out->gauges)) ||
+	    !vec_reserve(&out->aux, &out->cap_aux, f->naux, sizeof(*out->aux)) ||
+	    !vec_reserve(&out->hosts, &out->cap_hosts, nhosts, sizeof(*out->hosts)))
+		return -ENOMEM;
+	rings_gone(f);
+	if (f->ngauges)
+		memcpy(out->gauges, f->gauges, f->ngauges * sizeof(*out->gauges));
+	for (size_t i = 0; i < f->ngauges; i++)
+		if (out->gauges[i].unread != GAUGE_UNKNOWN && out->gauges[i].unread_max < out->gauges[i].unread)
+			out->gauges[i].unread_max = out->gauges[i].unread;
+	if (f->naux)
+		memcpy(out->aux, f->aux, f->naux * sizeof(*out->aux));
+	out->ngauges = f->ngauges;
+	out->naux = f->naux;
+	for (out->nhosts = 0; out->nhosts < nhosts; out->nhosts++) {
+		const struct member *m = &f->members[out->nhosts];
+
+		out->hosts[out->nhosts] = host_now(f, m);
+		sum_self(&out->self, &m->host.self);
+		sum_recording(&out->recording, &m->host.recording);
+		for (int p = 0; p < FENCE_PROCESSES; p++)
+			sum_figures(&out->helpers[p], &m->helpers[p]);
+	}
+	return 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "link/remote/linkclock.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+
+#define QUICK    4 /* questions at the start, one after the other */
+#define QUICK_NS (200 * NSEC_PER_MSEC)
+#define SLOW_NS  (5 * NSEC_PER_SEC)
+
+uint64_t linkclock_now(void)
+{
+	return clock_read(CLOCK_BOOTTIME);
+}
+
+bool linkclock_ask(struct linkclock *c, uint64_t now, struct message_time *ask)
+{
+	if (now < c->due)
+		return false;
+	*ask = (struct message_time){.nr = ++c->asked, .t1 = now};
+	c->sent[c->asked % LINKCLOCK_KEPT] = now;
+	c->due = now + (c->asked < QUICK ? QUICK_NS : SLOW_NS);
+	return true;
+}
+
+int linkclock_answer(struct linkclock *c, const struct message_time *answer, uint64_t now, uint64_t wall,
+		     struct err *err)
+{
+	uint64_t *sent = &c->sent[answer->nr % LINKCLOCK_KEPT], there = answer->t3 - answer->t2, way;
+	struct linkclock_sample *s;
+
+	if (answer->nr + LINKCLOCK_KEPT <= c->asked)
+		return 0; /* so late that it would be the worst of all */
+	if (!answer->t1 || *sent != answer->t1)
+		return err_set(err, EPROTO, "it tells a time that was not asked for");
+	if (answer->t2 > answer->t3 || answer->t3 > LINKCLOCK_LATEST || answer->wall > INT64_MAX)
+		return err_set(err, EPROTO, "it tells a time that cannot be");
+	*sent = 0;
+	if (there > now - answer->t1)
+		return 0; /* a clock was set, or a machine stood still: nothing can be said of it */
+	way = now - answer->t1 - there;
+	s = &c->kept[c->answered++ % LINKCLOCK_KEPT];
+	*s = (struct linkclock_sample){.round_trip = way, .session = (int64_t)(answer->t3 + way / 2 - now),
+				       .wall = (int64_t)(answer->wall + way / 2 - wall)};
+	return 0;
+}
+
+const struct linkclock_sample *linkclock_best(const struct linkclock *c)
+{
+	const struct linkclock_sample *best = NULL;
+
+	for (unsigned i = 0; i < LINKCLOCK_KEPT && i < c->answered; i++)
+		if (!best || c->kept[i].round_trip < best->round_trip)
+			best = &c->kept[i];
+	return best;
+}

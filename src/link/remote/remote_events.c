@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "link/remote/remote_events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "measure/session/change.h"
+
+static unsigned room(const struct remote *r)
+{
+	return r->numbers.own + SESSION_EVENTS_MORE;
+}
+
+int remote_events_begin(struct remote *r, struct message_info *m)
+{
+	struct remote_numbers *n = &r->numbers;
+	struct session_event *events;
+
+	n->own = m->info.nevents;
+	n->live = m->info.live;
+	n->list = calloc(room(r), sizeof(*n->list));
+	events = reallocarray(m->info.events, room(r), sizeof(*events));
+	if (events)
+		m->info.events = events;
+	if (!events || !n->list)
+		return -ENOMEM;
+	for (unsigned e = 0; e < n->own; e++)
+		n->list[e].most = events[e].by_nr;
+	return 0;
+}
+
+int remote_events_again(struct remote *r, struct message_info *m, struct err *err)
+{
+	const struct session_info *a = &r->base.info, *b = &m->info;
+
+	if (r->numbers.own != b->nevents)
+		return err_set(err, EPROTO, "it has come back with %u events instead of %u", b->nevents, r->numbers.own);
+	for (unsigned e = 0; e < b->nevents; e++)
+		if (strcmp(a->events[e].name, b->events[e].name) || strcmp(a->events[e].unit, b->events[e].unit))
+			return err_set(err, EPROTO, "it has come back with %s instead of %s", b->events[e].name,
+				       a->events[e].name);
+	if (a->ncounters != b->ncounters)
+		return err_set(err, EPROTO, "it has come back with %u counters instead of %u", b->ncounters, a->ncounters);
+	for (unsigned i = 0; i < a->ncounters; i++)
+		if (strcmp(a->counters[i].name, b->counters[i].name))
+			return err_set(err, EPROTO, "it has come back with %s instead of %s", b->counters[i].name,
+				       a->counters[i].name);
+	r->numbers.live = b->live;
+	free(r->again);
+	r->pairs_again = b->between;
+	r->again = m->info.events;
+	m->info.events = NULL;
+	return 0;
+}
+
+struct slicecheck *remote_events_check(const struct remote *r)
+{
+	struct session_info info = r->base.info;
+	struct slicecheck *c;
+
+	info.nevents = r->numbers.own;
+	if (r->again) {
+		info.events = r->again;
+		info.between = r->pairs_again;
+	}
+	c = slicecheck_create(&info, r->c.budget);
+	if (c && r->numbers.live)
+		slicecheck_more_events(c, SESSION_EVENTS_MORE - r->numbers.shift);
+	return c;
+}
+
+/* --- a gap -------------------------------------------------------------------------------- */
+
+static bool is_as(const struct session_event *now, const struct session_event *again)
+{
+	return now->off == again->off && now->period == again->period && now->frequency == again->frequency &&
+	       now->by_nr == again->by_nr && !strcmp(now->filter, again->filter);
+}
+
+/* again NULL: it is no more. */
+static int tell(struct slice *s, unsigned event, const struct session_event *now, const struct session_event *again)
+{
+	const struct session_event *e = again ? again : now;
+	struct slice_change *c = slice_add_change(s);
+
+	if (!c)
+		return -ENOMEM;
+	*c = (struct slice_change){
+		.event = (uint16_t)event, .on = again && !again->off, .was_on = !now->off, .is_clock = !strcmp(now->unit, "ns"),
+		.period = e->period, .was_period = now->period, .frequency = e->frequency, .was_frequency = now->frequency,
+		.by_nr = e->by_nr,
+	};
+	text_append(c->name, sizeof(c->name), 0, "%s", now->name);
+	text_append(c->filter, sizeof(c->filter), 0, "%s", e->filter);
+	memcpy(c->by, e->by, sizeof(c->by));
+	memcpy(c->by_kinds, e->by_kinds, sizeof(c->by_kinds));
+	return 0;
+}
+
+/* Pairs that are not as at the start are those of the start again, with a number of their own. */
+static int tell_pairs(struct remote *r, struct slice *s)
+{
+	const struct slice_between *now = &r->base.info.between;
+
+	if (!now->nr || !r->again)
+		return 0;
+	s->between = malloc(sizeof(*s->between));
+	if (!s->between)
+		return -ENOMEM;
+	r->numbers.pairs = (uint16_t)(now->nr + 1);
+	*s->between = r->pairs_again;
+	s->between->nr = r->numbers.pairs;
+	return 0;
+}
+
+int remote_events_gap(struct remote *r, struct slice *s)
+{
+	const struct session_info *info = &r->base.info;
+	struct remote_numbers *n = &r->numbers;
+	int ret = 0;
+
+	for (unsigned e = 0; r->again && e < info->nevents && !ret; e++) {
+		const struct session_event *now = &info->events[e];
+
+		if (e < n->own && !is_as(now, &r->again[e]))
+			ret = tell(s, e, now, &r->again[e]);
+		else if (e >= n->own && !now->off)
+			ret = tell(s, e, now, NULL);
+	}
+	ret = ret ? ret : tell_pairs(r, s);
+	n->shift = info->nevents - n->own;
+	for (unsigned e = 0; e < info->nevents; e++)
+		n->list[e].base = n->list[e].most;
+	if (!ret && session_has_changes(s))
+		ret = slice_log(s, SLICE_WARNING, "%s: its events are as they were at the start again: what was changed was lost "
+				"with the session", r->c.host);
+	return ret;
+}
+
+/* --- slices ------------------------------------------------------------------------------- */
+
+static uint16_t event_of(const struct remote *r, unsigned event)
+{
+	return (uint16_t)(event < r->numbers.own ? event : event + r->numbers.shift);
+}
+
+/* `event` is ours already.  False: there are more lists than there are numbers. */
+static bool list_of(struct remote *r, unsigned event, uint16_t *by)
+{
+	unsigned nr = *by ? *by + r->numbers.list[event].base : 0;
+
+	if (nr > UINT16_MAX)
+		return false;
+	*by = (uint16_t)nr;
+	if (nr > r->numbers.list[event].most)
+		r->numbers.list[event].most = (uint16_t)nr;
+	return true;
+}
+
+static bool take_lists(struct remote *r, struct slice *s)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < s->nchanges; i++) {
+		s->changes[i].event = event_of(r, s->changes[i].event);
+		ok &= list_of(r, s->changes[i].event, &s->changes[i].by_nr);
+	}
+	for (size_t i = 0; i < s->nlists; i++) {
+		s->lists[i].event = event_of(r, s->lists[i].event);
+		ok &= list_of(r, s->lists[i].event, &s->lists[i].by);
+		s->lists[i].since += s->lists[i].since ? r->shift : 0;
+	}
+	for (size_t i = 0; i < s->nfields; i++) {
+		s->fields[i].event = event_of(r, s->fields[i].event);
+		ok &= list_of(r, s->fields[i].event, &s->fields[i].by);
+	}
+	return ok;
+}
+
+static void take_pairs(const struct remote *r, struct slice *s)
+{
+	if (s->between) {
+		s->between->from = event_of(r, s->between->from);
+		s->between->to = event_of(r, s->between->to);
+		s->between->nr += r->numbers.pairs;
+	}
+	if (s->latency)
+		s->latency->nr += r->numbers.pairs;
+}
+
+int remote_events_take(struct remote *r, struct slice *s, struct err *err)
+{
+	for (size_t i = 0; i < s->nrows; i++)
+		s->rows[i].event = event_of(r, s->rows[i].event);
+	for (size_t i = 0; i < s->naccounts; i++)
+		s->accounts[i].event = event_of(r, s->accounts[i].event);
+	for (size_t i = 0; i < s->nlogged; i++)
+		s->logged[i].event = event_of(r, s->logged[i].event);
+	take_pairs(r, s);
+	return take_lists(r, s) ? 0 : err_set(err, EPROTO, "it was summed up by other fields too often");
+}
+
+/* --- commands ----------------------------------------------------------------------------- */
+
+int remote_events_ask(const struct remote *r, const struct session_request *rq, struct message_command *m, struct err *err)
+{
+	const struct remote_numbers *n = &r->numbers;
+	const struct session_info *info = &r->base.info;
+
+	if (!r->can_change)
+		return err_set(err, EOPNOTSUPP, "the ringtop-agent on %s is an older one: its events stay as they began", r->c.host);
+	m->change = rq->change;
+	m->number = rq->number;
+	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE || rq->change == SESSION_EVENT_BETWEEN ||
+	    (rq->change == SESSION_EVENT_OFFCPU && rq->number))
+		m->number = n->own + SESSION_EVENTS_MORE - n->shift; /* there are so many numbers left */
+	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_OFFCPU || rq->change == SESSION_EVENT_BETWEEN)
+		return 0;
+	if (rq->event >= info->nevents)
+		return err_set(err, EINVAL, "there is no event %u", rq->event);
+	if (rq->event >= n->own && rq->event < n->own + n->shift)
+		return err_set(err, EINVAL, "'%s' was lost with a session on %s before this one", info->events[rq->event].name,
+			       r->c.host);
+	m->event = rq->event < n->own ? rq->event : rq->event - n->shift;
+	return 0;
+}
+
+void remote_events_clear(struct remote *r)
+{
+	free(r->numbers.list);
+	free(r->again);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "link/remote/watch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+static int add(struct watch *w, int fd, short events)
+{
+	struct epoll_event e = {.events = (events & POLLIN ? EPOLLIN : 0) | (events & POLLOUT ? EPOLLOUT : 0)};
+
+	return epoll_ctl(w->fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+}
+
+int watch_init(struct watch *w)
+{
+	*w = (struct watch){.fd = epoll_create1(EPOLL_CLOEXEC), .timer = -1};
+	if (w->fd < 0)
+		return -errno;
+	w->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	return w->timer < 0 ? -errno : add(w, w->timer, POLLIN);
+}
+
+void watch_clear(struct watch *w)
+{
+	if (w->timer >= 0)
+		close(w->timer);
+	if (w->fd >= 0)
+		close(w->fd);
+	*w = (struct watch){.fd = -1, .timer = -1};
+}
+
+/* One that is closed is not there any more; one of the same number may be there already. */
+int watch_set(struct watch *w, const struct pollfd *p, unsigned nr, unsigned stamp)
+{
+	int ret = 0;
+
+	if (stamp == w->stamp && nr == w->nr && !memcmp(p, w->on, nr * sizeof(*p)))
+		return 0;
+	for (unsigned i = 0; i < w->nr; i++)
+		epoll_ctl(w->fd, EPOLL_CTL_DEL, w->on[i].fd, NULL);
+	for (unsigned i = 0; i < nr && !ret; i++)
+		ret = add(w, p[i].fd, p[i].events);
+	memcpy(w->on, p, nr * sizeof(*p));
+	w->nr = nr;
+	w->stamp = stamp;
+	return ret;
+}
+
+void watch_until(struct watch *w, uint64_t time)
+{
+	struct itimerspec at = {.it_value = clock_timespec(time ? time : 1)};
+
+	if (time == UINT64_MAX)
+		at.it_value = (struct timespec){0};
+	timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &at, NULL);
+}

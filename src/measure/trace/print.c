@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "measure/trace/print.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event-parse.h>
+#include <trace-seq.h>
+
+#include "base/text.h"
+#include "base/vec.h"
+
+#define ELEMENTS 64u  /* of an array in a field's value; what follows is "..." */
+#define VALUE	 1024u /* bytes of a field's value, raw */
+
+struct printed {
+	uint32_t id;
+	struct trace_format format;
+	bool worded; /* the library has its print format */
+	bool printk; /* its text has a format of its own: ftrace:bprint */
+};
+
+#define NAMED 1024u /* addresses whose names are kept; a power of 2 */
+
+struct named {
+	uint64_t addr, start; /* addr 0: empty */
+	char name[128];	      /* "": not known */
+};
+
+struct print {
+	struct tep_handle *tep;
+	struct printed *event; /* by id */
+	size_t nr, cap;
+	struct trace_seq seq;
+	bool with_fields;
+	print_names *names;
+	void *names_arg;
+	struct named *named;
+	struct printk texts; /* texts that fields may point to */
+	unsigned long_size;  /* where records were written */
+	char *copy;	     /* of a record, with zeros behind it */
+	size_t cap_copy;
+};
+
+/* --- fields ---------------------------------------------------------------------------------- */
+
+#define DIGITS 24 /* of a number, with its sign or 0x and the NUL */
+
+/* printf takes ten times as long, and there are thousands.  Its length. */
+static size_t put_number(const struct trace_field *f, uint64_t n, char to[DIGITS])
+{
+	unsigned base = f->pointer ? 16 : 10;
+	bool negative = !f->pointer && f->is_signed && (int64_t)n < 0;
+	char digits[DIGITS];
+	size_t len = 0, at = 0;
+
+	n = negative ? 0 - n : n;
+	do
+		digits[len++] = "0123456789abcdef"[n % base];
+	while (n /= base);
+	if (negative)
+		to[at++] = '-';
+	if (f->pointer)
+		to[at++] = '0', to[at++] = 'x';
+	while (len)
+		to[at++] = digits[--len];
+	to[at] = '\0';
+	return at;
+}
+
+/* Where a field's bytes are.  False: not in the record. */
+static bool find_bytes(const struct trace_field *f, size_t len, const char *record, size_t *at, size_t *bytes)
+{
+	uint32_t where;
+
+	*at = f->offset;
+	*bytes = f->size;
+	if (*at + *bytes > len)
+		return false;
+	if (!f->dynamic && !f->size)
+		*bytes = len - *at; /* the text goes up to the end */
+	if (!f->dynamic)
+		return true;
+	memcpy(&where, record + *at, sizeof(where));
+	*at = (where & 0xffff) + (f->relative ? *at + sizeof(where) : 0);
+	*bytes = where >> 16;
+	return *at + *bytes <= len;
+}
+
+static bool is_number(unsigned size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* What fits, of a text of len bytes. */
+static size_t append(char *to, size_t size, size_t pos, const char *text, size_t len)
+{
+	len = len < size - 1 - pos ? len : size - 1 - pos;
+	memcpy(to + pos, text, len);
+	to[pos + len] = '\0';
+	return pos + len;
+}
+
+/* "{1, 2, 3}"; of bytes, or elements of no number's size, their digits. */
+static void put_array(const struct trace_field *f, const char *record, size_t at, size_t bytes, char *to, size_t size)
+{
+	size_t each = f->element && is_number(f->element) && f->element < bytes ? f->element : 1, pos = 0, i;
+	struct trace_value v = {.offset = 0, .size = (uint16_t)each, .is_signed = f->is_signed};
+	size_t nr = bytes / each;
+
+	pos = append(to, size, 0, "{", each > 1);
+	for (i = 0; i < nr && i < ELEMENTS; i++) {
+		const char *from = record + at + i * each;
+		char text[DIGITS] = {"0123456789abcdef"[(*from >> 4) & 15], "0123456789abcdef"[*from & 15]};
+		uint64_t n = 0;
+
+		if (each == 1) {
+			pos = append(to, size, pos, text, 2);
+			continue;
+		}
+		trace_number(&v, from, each, &n);
+		pos = append(to, size, pos, ", ", i ? 2 : 0);
+		pos = append(to, size, pos, text, put_number(f, n, text));
+	}
+	pos = append(to, size, pos, "...", i < nr ? 3 : 0);
+	append(to, size, pos, "}", each > 1);
+}
+
+/* Return the text that a field is the address of; NULL: it is no such field, or the text is not known. */
+static const char *pointed_text(const struct trace_field *f, const struct printk *texts, uint64_t n)
+{
+	return format_points_to_text(f) ? printk_find(texts, n) : NULL;
+}
+
+/* Raw.  False: the record has no such place. */
+static bool put_value(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
+		      size_t size, bool *number)
+{
+	struct trace_value v = {.offset = f->offset, .size = f->size, .is_signed = f->is_signed};
+	size_t at, bytes;
+	uint64_t n;
+
+	*number = false;
+	if (!find_bytes(f, len, record, &at, &bytes))
+		return false;
+	if (f->text && (f->array || f->dynamic)) {
+		append(to, size, 0, record + at, strnlen(record + at, bytes));
+	} else if (f->array || f->dynamic || !is_number(f->size)) {
+		put_array(f, record, at, bytes, to, size);
+	} else {
+		const char *text;
+
+		if (!trace_number(&v, record, len, &n))
+			return false;
+		text = pointed_text(f, texts, n);
+		if (text)
+			append(to, size, 0, text, strlen(text));
+		else
+			put_number(f, n, to);
+		*number = !f->pointer;
+	}
+	return true;
+}
+
+static bool is_common(const struct trace_field *f)
+{
+	return !strncmp(f->name, "common_", 7);
+}
+
+/* "" where it has no room for all of it. */
+static size_t put_field(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
+			size_t size)
+{
+	char raw[VALUE], value[4 * VALUE];
+	size_t name = strlen(f->name), bytes;
+	bool number;
+
+	if (!put_value(f, texts, record, len, raw, sizeof(raw), &number))
+		return 0;
+	bytes = text_escape(value, sizeof(value), raw);
+	if (name + bytes + sizeof("\tn\n") > size)
+		return 0;
+	memcpy(to, f->name, name);
+	to[name++] = '\t';
+	to[name++] = number ? 'n' : 's';
+	memcpy(to + name, value, bytes);
+	memcpy(to + name + bytes, "\n", 2);
+	return name + bytes + 1;
+}
+
+static void put_fields(const struct trace_format *f, const struct printk *texts, const char *record, size_t len,
+		       struct print_line *line)
+{
+	size_t pos = 0;
+
+	*line->fields = '\0';
+	for (int common = 0; common < 2; common++)
+		for (unsigned i = 0; i < f->nr; i++)
+			if (is_common(&f->field[i]) == common)
+				pos += put_field(&f->field[i], texts, record, len, line->fields + pos, sizeof(line->fields) - pos);
+}
+
+static void shorten(char *text, size_t size)
+{
+	memcpy(text + size - 4, "...", 4);
+}
+
+/* "NAME=VALUE NAME=VALUE" of those that no other event has. */
+static void put_plain_text(const struct trace_format *f, const struct printk *texts, const char *record, size_t len,
+			   struct print_line *line)
+{
+	char text[PRINT_TEXT] = "", value[VALUE];
+	size_t pos = 0;
+	bool number;
+
+	for (unsigned i = 0; i < f->nr && pos + 1 < sizeof(text); i++)
+		if (!is_common(&f->field[i]) && put_value(&f->field[i], texts, record, len, value, sizeof(value), &number))
+			pos = text_append(text, sizeof(text), pos, "%s%s=%s", pos ? " " : "", f->field[i].name, value);
+	if (text_escape(line->text, sizeof(line->text), text) + 4 >= sizeof(line->text))
+		shorten(line->text, sizeof(line->text));
+}
+
+void print_plain(const struct trace_format *f, const struct printk *texts, const void *record, size_t len,
+		 struct print_line *line)
+{
+	put_fields(f, texts, record, len, line);
+	put_plain_text(f, texts, record, len, line);
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static struct printed *find(const struct print *p, uint32_t id)
+{
+	size_t from = 0, to = p->nr;
+
+	while (from < to) {
+		size_t middle = (from + to) / 2;
+
+		if (p->event[middle].id == id)
+			return &p->event[middle];
+		if (p->event[middle].id < id)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return NULL;
+}
+
+static struct printed *insert(struct print *p, uint32_t id)
+{
+	size_t at = p->nr;
+
+	if (find(p, id) || !vec_reserve(&p->event, &p->cap, p->nr + 1, sizeof(*p->event)))
+		return NULL;
+	for (; at && p->event[at - 1].id > id; at--)
+		p->event[at] = p->event[at - 1];
+	p->nr++;
+	p->event[at] = (struct printed){.id = id};
+	return &p->event[at];
+}
+
+/*
+ * Return the format with each tab in a text of its print format as \t: the library (1.7) gives up at a tab there, which
+ * those of maple_tree have.  Allocated, *len bytes and a NUL; NULL: no memory.
+ */
+static char *escape_tabs(const char *text, size_t *len)
+{
+	const char *print = memmem(text, *len, "\nprint fmt:", 11);
+	size_t from = print ? (size_t)(print - text) : *len, n = from;
+	char *to = malloc(2 * *len + 1);
+	bool quoted = false;
+
+	if (!to)
+		return NULL;
+	memcpy(to, text, from);
+	for (size_t i = from; i < *len; i++) {
+		bool tab = quoted && text[i] == '\t';
+
+		quoted ^= text[i] == '"' && text[i - 1] != '\\';
+		if (tab)
+			to[n++] = '\\';
+		to[n++] = tab ? 't' : text[i];
+	}
+	to[n] = '\0';
+	*len = n;
+	return to;
+}
+
+/* The library takes as many of trace_printk's arguments as the format in the record says, however many the record has. */
+static bool takes_arguments(const struct printed *e, const char *system)
+{
+	return !strcmp(system, "ftrace") && !strcmp(e->format.name, "bprint");
+}
+
+/* The library prints a record by the id that is in it. */
+static bool add_words(struct print *p, const struct printed *e, const char *system, const char *text, size_t len)
+{
+	struct tep_event *event = NULL;
+	char *copy = e->format.id == e->id ? escape_tabs(text, &len) : NULL;
+	bool added = copy && !tep_parse_format(p->tep, &event, copy, len, system) && event &&
+		     !(event->flags & TEP_EVENT_FL_FAILED);
+
+	free(copy);
+	return added;
+}
+
+int print_add(struct print *p, uint32_t id, const char *system, const char *text, size_t len, bool plain, struct err *err)
+{
+	struct trace_format f;
+	struct trace_field *least;
+	struct printed *e;
+	int ret = format_parse(text, len, &f, err);
+
+	if (ret) {
+		format_clear(&f);
+		return ret;
+	}
+	least = realloc(f.field, f.nr * sizeof(*f.field));
+	f.field = least ? least : f.field;
+	e = insert(p, id);
+	if (!e) {
+		format_clear(&f);
+		return find(p, id) ? 0 : err_set(err, ENOMEM, "out of memory");
+	}
+	e->format = f;
+	e->printk = takes_arguments(e, system);
+	e->worded = !plain && add_words(p, e, system, text, len);
+	return 0;
+}
+
+/* The library reads fields without a look at where the record ends. */
+static bool is_whole(const struct trace_format *f, const char *record, size_t len)
+{
+	size_t at, bytes;
+
+	for (unsigned i = 0; i < f->nr; i++)
+		if (!find_bytes(&f->field[i], len, record, &at, &bytes))
+			return false;
+	return true;
+}
+
+static bool says_id(const struct printed *e, const void *record, size_t len)
+{
+	const struct trace_field *f = format_find(&e->format, "common_type");
+	struct trace_value v;
+	uint64_t id;
+
+	if (!f)
+		return false;
+	v = (struct trace_value){.offset = f->offset, .size = f->size};
+	return is_number(f->size) && trace_number(&v, record, len, &id) && id == e->id;
+}
+
+/* The library uses it at once. */
+static char *name_of(void *arg, unsigned long long *addr, char **module)
+{
+	struct print *p = arg;
+	struct named *n = &p->named[(*addr ^ *addr >> 10) & (NAMED - 1)];
+
+	*module = NULL;
+	if (!*addr)
+		return NULL;
+	if (n->addr != *addr) {
+		n->addr = *addr;
+		if (!p->names(p->names_arg, *addr, n->name, sizeof(n->name), &n->start))
+			*n->name = '\0';
+	}
+	if (!*n->name)
+		return NULL;
+	*addr = n->start;
+	return n->name;
+}
+
+void print_name_by(struct print *p, print_names *names, void *arg)
+{
+	p->names = names;
+	p->names_arg = arg;
+	if (!p->named && (p->named = calloc(NAMED, sizeof(*p->named))))
+		tep_set_function_resolver(p->tep, name_of, p);
+}
+
+/*
+ * The text is put in quotes, with the newline that the library takes off: of a text of fewer than three bytes it reads
+ * what is before it.
+ */
+static int register_text(struct print *p, const struct printk_text *t)
+{
+	size_t size = strlen(t->text) + sizeof("\"\\n\"");
+	char *quoted = malloc(size);
+	int ret = quoted ? 0 : -ENOMEM;
+
+	if (quoted) {
+		snprintf(quoted, size, "\"%s\\n\"", t->text);
+		ret = tep_register_print_string(p->tep, quoted, t->addr) ? -ENOMEM : 0;
+	}
+	free(quoted);
+	return ret;
+}
+
+int print_texts(struct print *p, unsigned long_size, const char *list, size_t len)
+{
+	int ret;
+
+	printk_clear(&p->texts);
+	p->long_size = long_size;
+	ret = printk_parse(list, len, &p->texts);
+	tep_set_long_size(p->tep, (int)long_size);
+	for (size_t i = 0; !ret && i < p->texts.nr; i++)
+		ret = register_text(p, &p->texts.at[i]);
+	return ret;
+}
+
+/*
+ * Skip one conversion of a trace_printk's format, and its argument.  Return false where that is not in the record, or is one
+ * of which the library and the kernel do not both take the same bytes.
+ */
+static bool skip_argument(const char **format, unsigned long_size, const char *record, size_t len, size_t *at)
+{
+	const char *c = *format + 1;
+	unsigned longs = 0;
+	size_t size;
+
+	for (; (*c >= '0' && *c <= '9') || *c == '.' || *c == 'l' || *c == 'L' || *c == 'z'; c++)
+		longs += *c == 'L' ? 2 : *c == 'l' || *c == 'z';
+	if (!*c)
+		return false;
+	*format = c + 1;
+	if (*c == '%')
+		return true;
+	if (*c == 's') {
+		const char *end = *at < len ? memchr(record + *at, '\0', len - *at) : NULL;
+
+		*at = end ? (size_t)(end - record) + 1 : *at;
+		return end != NULL;
+	}
+	if (!strchr("duixp", *c) || (*c == 'p' && isalnum((unsigned char)c[1]) && !strchr("sSfFx", c[1])))
+		return false;
+	size = *c == 'p' || longs == 1 ? long_size : longs ? 8 : 4;
+	*at = ((*at + 3) & ~(size_t)3) + size; /* 4 bytes are as aligned as it gets */
+	return *at <= len;
+}
+
+/* Return true if the record has all arguments that the format it points to takes, and that is known. */
+static bool has_arguments(const struct print *p, const struct printed *e, const char *record, size_t len)
+{
+	const struct trace_field *format = format_find(&e->format, "fmt"), *buf = format_find(&e->format, "buf");
+	struct trace_value v;
+	const char *text;
+	uint64_t addr;
+	size_t at;
+
+	if (!format || !buf || buf->dynamic || !is_number(format->size))
+		return false;
+	v = (struct trace_value){.offset = format->offset, .size = format->size};
+	text = trace_number(&v, record, len, &addr) ? printk_find(&p->texts, addr) : NULL;
+	at = buf->offset;
+	for (text = text && strlen(text) < PRINT_TEXT ? text : NULL; text && *text;)
+		if (*text != '%')
+			text++;
+		else if (!skip_argument(&text, p->long_size, record, len, &at))
+			return false;
+	return text != NULL;
+}
+
+/* The library looks for no end: zeros behind the record end what it could take beyond. */
+static const char *padded(struct print *p, const char *record, size_t len)
+{
+	size_t zeros = 16 * (size_t)PRINT_TEXT;
+
+	if (!vec_reserve(&p->copy, &p->cap_copy, len + zeros, 1))
+		return NULL;
+	memcpy(p->copy, record, len);
+	memset(p->copy + len, 0, zeros);
+	return p->copy;
+}
+
+static void put_words(struct print *p, int cpu, const void *record, size_t len, struct print_line *line)
+{
+	struct tep_record r = {.ts = 0, .size = (int)len, .record_size = (int)len, .cpu = cpu,
+			       .data = (void *)(uintptr_t)record};
+	char text[PRINT_TEXT];
+	size_t n;
+
+	trace_seq_reset(&p->seq);
+	tep_print_event(p->tep, &p->seq, &r, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&p->seq);
+	n = append(text, sizeof(text), 0, p->seq.buffer, strlen(p->seq.buffer));
+	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
+		text[--n] = '\0';
+	if (text_escape(line->text, sizeof(line->text), text + strspn(text, " ")) + 4 >= sizeof(line->text))
+		shorten(line->text, sizeof(line->text));
+}
+
+bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len, struct print_line *line)
+{
+	const struct printed *e = find(p, id);
+	const void *from = record;
+
+	*line->text = *line->fields = '\0';
+	if (!e)
+		return false;
+	if (p->with_fields)
+		put_fields(&e->format, &p->texts, record, len, line);
+	if (e->printk)
+		from = has_arguments(p, e, record, len) ? padded(p, record, len) : NULL;
+	if (!from || !e->worded || !says_id(e, record, len) || !is_whole(&e->format, record, len)) {
+		put_plain_text(&e->format, &p->texts, record, len, line);
+		return true;
+	}
+	put_words(p, cpu, from, len, line);
+	return true;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+struct print *print_create(bool with_fields)
+{
+	struct print *p = calloc(1, sizeof(*p));
+
+	tep_set_loglevel(TEP_LOG_NONE);
+	if (p && !(p->tep = tep_alloc())) {
+		free(p);
+		return NULL;
+	}
+	if (p) {
+		p->with_fields = with_fields;
+		trace_seq_init(&p->seq);
+	}
+	return p;
+}
+
+void print_free(struct print *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->nr; i++)
+		format_clear(&p->event[i].format);
+	free(p->event);
+	trace_seq_destroy(&p->seq);
+	tep_free(p->tep);
+	free(p->copy);
+	free(p->named);
+	printk_clear(&p->texts);
+	free(p);
+}

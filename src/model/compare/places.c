@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/compare/places.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/search.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+#define PLACE_NAME 17 /* of a place in a profile: its digits */
+
+void places_clear(struct places *p)
+{
+	free(p->of);
+	free(p->alias);
+	*p = (struct places){0};
+}
+
+static uint64_t hash_text(const char *text)
+{
+	return hash_bytes(text, strlen(text));
+}
+
+/* As profile_row.hash. */
+static uint64_t function_hash(const char *name, const char *object)
+{
+	return hash_mix(hash_text(name), hash_text(text_base(object)));
+}
+
+/* --- functions by another name ------------------------------------------------------------ */
+
+static int alias_compare(const void *left, const void *right)
+{
+	const struct places_alias *a = left, *b = right;
+
+	return a->was < b->was ? -1 : a->was > b->was;
+}
+
+int places_alias(struct places *p, const struct comparison *functions)
+{
+	p->naliases = 0;
+	for (size_t i = 0; i < functions->nr; i++) {
+		const struct profile_row *was = compare_side(functions, i, COMPARE_WAS);
+		const struct profile_row *now = compare_side(functions, i, COMPARE_NOW);
+		struct places_alias a;
+
+		if (!was || !now)
+			continue;
+		a = (struct places_alias){was->hash, now->hash};
+		if (a.was != a.now && !VEC_PUSH(p->alias, p->naliases, p->cap_aliases, a))
+			return -ENOMEM;
+	}
+	if (p->naliases > 1)
+		qsort(p->alias, p->naliases, sizeof(*p->alias), alias_compare);
+	return 0;
+}
+
+static uint64_t known_as(const struct places *p, uint64_t function)
+{
+	size_t at = function ? search_above(p->alias, p->naliases, sizeof(*p->alias), 0, function - 1) : 0;
+
+	return at < p->naliases && p->alias[at].was == function ? p->alias[at].now : function;
+}
+
+/* --- nodes --------------------------------------------------------------------------------- */
+
+static uint64_t node_hash(const struct places *p, const struct tree_node *n)
+{
+	const uint32_t kinds = TREE_INLINED | TREE_TASK | TREE_HOST | TREE_OTHER | TREE_LOST;
+	bool nameless = n->flags & (TREE_UNRESOLVED | TREE_LOADING);
+	uint64_t what = n->flags & (TREE_TASK | TREE_HOST)
+				? hash_text(n->name)
+				: known_as(p, function_hash(nameless ? PROFILE_NAMELESS : n->name, n->object));
+
+	return what + hash_u64(n->flags & kinds);
+}
+
+int places_find(struct places *p, const struct tree *t)
+{
+	if (!vec_reserve(&p->of, &p->cap, t->nr, sizeof(*p->of)))
+		return -ENOMEM;
+	for (size_t i = 0; i < t->nr; i++)
+		p->of[i] = i ? hash_mix(p->of[t->node[i].parent], node_hash(p, &t->node[i])) : 0;
+	return 0;
+}
+
+/* --- profiles of them ----------------------------------------------------------------------- */
+
+static void place_name(char name[PLACE_NAME], uint64_t place)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (int i = 0; i < PLACE_NAME - 1; i++, place >>= 4)
+		name[i] = digits[place & 15];
+	name[PLACE_NAME - 1] = '\0';
+}
+
+int64_t places_row(const struct profile *p, uint64_t place)
+{
+	char name[PLACE_NAME];
+
+	place_name(name, place);
+	return profile_find(p, name, "");
+}
+
+/* What was dropped is no function's, and what "[other]" stands for is another every time. */
+static bool has_place(const struct tree_node *n)
+{
+	return n->total && !(n->flags & (TREE_LOST | TREE_OTHER));
+}
+
+static int take_sums(const struct places *places, const struct tree *t, struct profile *out)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct tree_node *n = &t->node[i];
+		char name[PLACE_NAME];
+		int64_t at;
+
+		if (!has_place(n))
+			continue;
+		place_name(name, places->of[i]);
+		at = profile_row(out, name, "");
+		if (at < 0)
+			return -ENOMEM;
+		out->rows[at].weight += n->total;
+		out->rows[at].samples += n->samples;
+	}
+	return 0;
+}
+
+static int take_block(const struct places *places, const struct tree *t, const struct profile_block *block,
+		      struct profile *out)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < t->nr && !ret; i++) {
+		int64_t row = has_place(&t->node[i]) ? places_row(out, places->of[i]) : -1;
+
+		if (row >= 0)
+			ret = profile_add(out, (size_t)row, t->node[i].total);
+	}
+	return ret ? ret : profile_end_block(out, block->seconds, block->weight);
+}
+
+/* History may hold less of the whole run than totals do. */
+static void take_size(const struct tree *t, const struct profile *functions, struct profile *out)
+{
+	double part = functions->weight ? (double)t->attributed / (double)functions->weight : 0;
+
+	memcpy(out->event, functions->event, sizeof(out->event));
+	memcpy(out->unit, functions->unit, sizeof(out->unit));
+	out->seconds = functions->seconds * part;
+	out->lost = functions->lost;
+	out->weight = t->attributed;
+	out->samples = (uint64_t)((double)functions->samples * part);
+}
+
+int places_take(struct places *p, struct model *m, const struct tree_query *q, struct window w,
+		const struct profile *functions, struct profile *out)
+{
+	struct tree_query each = *q;
+	const struct tree *t;
+	int ret = profile_init(out);
+
+	if (ret)
+		return ret;
+	each.fold = 0; /* what is small in one block need not be in all */
+	t = model_tree(m, &each, w);
+	ret = t ? places_find(p, t) : -ENOMEM;
+	if (!ret) {
+		take_size(t, functions, out);
+		ret = take_sums(p, t, out);
+	}
+	for (size_t i = 0; i < functions->nblocks && !ret; i++) {
+		t = model_tree(m, &each, functions->blocks[i].window);
+		ret = t ? places_find(p, t) : -ENOMEM;
+		if (!ret)
+			ret = take_block(p, t, &functions->blocks[i], out);
+	}
+	return ret ? ret : profile_finish(out);
+}

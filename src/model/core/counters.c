@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/core/counters.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "model/core/bins.h"
+#include "model/core/state.h"
+
+const struct slice_counters *model_counters(struct model *m, struct window w)
+{
+	struct slice_counters *sums = &m->counters;
+	size_t from, to;
+
+	if (window_is_all(w))
+		return &m->total.counters;
+	sums->nr = 0;
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		const struct slice_counters *c = &history_at(&m->history, from)->counters;
+
+		if (slice_counters_add(sums, c->counters, c->nr))
+			return NULL;
+	}
+	return sums;
+}
+
+const struct slice_counter *counters_of(const struct slice_counters *c, unsigned counter, size_t *nr)
+{
+	size_t low = 0, high = c->nr, end;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (c->counters[mid].counter < counter)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (end = low; end < c->nr && c->counters[end].counter == counter; end++)
+		;
+	*nr = end - low;
+	return c->counters + low;
+}
+
+struct counter_sum counters_sum(const struct slice_counter *first, size_t nr)
+{
+	struct counter_sum s = {0};
+
+	for (size_t i = 0; i < nr; i++) {
+		s.count += first[i].count;
+		s.enabled += first[i].enabled;
+		s.running += first[i].running;
+	}
+	return s;
+}
+
+double counter_value(const struct session_counter *c, const struct counter_sum *s)
+{
+	return s->running ? (double)s->count * (double)c->scale : NAN;
+}
+
+double counter_scaled(const struct session_counter *c, const struct counter_sum *s)
+{
+	double value = counter_value(c, s);
+
+	return s->running < s->enabled ? value * ((double)s->enabled / (double)s->running) : value;
+}
+
+double counter_share(const struct counter_sum *s)
+{
+	return s->enabled ? (double)s->running / (double)s->enabled : NAN;
+}
+
+const char *counter_why(const struct session_counter *c, const struct counter_sum *s)
+{
+	if (*c->why)
+		return c->why;
+	if (s->enabled)
+		return s->running ? "" : c->starved;
+	/* The kernel tells no times of an event that found no room once: it is never tried again. */
+	return c->pinned ? "pinned (:D), and not counted: the hardware had no room for it, or nothing ran" : "";
+}
+
+void model_counter_trend(const struct model *m, unsigned counter, struct window w, float trend[TREND_NR])
+{
+	struct bins in = {w.from, w.to == UINT64_MAX ? m->now : w.to, TREND_NR};
+	const struct session_counter *c = &m->info->counters[counter];
+	unsigned first, last;
+	size_t from, to, nr;
+
+	memset(trend, 0, TREND_NR * sizeof(*trend));
+	for (history_range(&m->history, w, &from, &to); from < to; from++) {
+		const struct history_slice *s = history_at(&m->history, from);
+		const struct slice_counter *of = counters_of(&s->counters, counter, &nr);
+		struct counter_sum sum = counters_sum(of, nr);
+		double scaled = counter_scaled(c, &sum);
+
+		if (isnan(scaled) || !bins_touched(&in, s->start, s->end, &first, &last))
+			continue;
+		for (unsigned b = first; b <= last; b++)
+			trend[b] += (float)(scaled * bins_part(&in, b, s->start, s->end));
+	}
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Marking is touching an intern's entry with the epoch of this collection, whatever it stands on
+ * first included: so the sweep is the interns' own.
+ */
+#include "model/core/dictmark.h"
+
+#include "model/core/dictkeys.h"
+
+/* Bytes that intern.c needs for a key, but a long text's: its entry, slots, the key with malloc's own. */
+#define ENTRY_BYTES (24 + 8 + 32)
+
+/* Texts are as long as programs like. */
+static size_t text_bytes(const struct dict *d, uint32_t id)
+{
+	size_t len;
+
+	intern_key(d->in[E_STRING], id, &len);
+	return len + 1;
+}
+
+/* True the first time in this collection. */
+static bool mark(struct dict *d, enum entity e, uint32_t id)
+{
+	if (!id || intern_tick(d->in[e], id) == d->epoch)
+		return false;
+	intern_touch(d->in[e], id, d->epoch);
+	d->marked_bytes += ENTRY_BYTES + dict_arrays[e].size + (e == E_STRING ? text_bytes(d, id) : 0);
+	return true;
+}
+
+void dict_mark_string(struct dict *d, uint32_t id)
+{
+	mark(d, E_STRING, id);
+}
+
+static void mark_object(struct dict *d, uint32_t id)
+{
+	if (!mark(d, E_OBJECT, id))
+		return;
+	mark(d, E_STRING, d->objects[id].name);
+	mark(d, E_STRING, d->objects[id].why);
+}
+
+static void mark_frame(struct dict *d, uint32_t id)
+{
+	const struct frame_key *key;
+
+	for (; mark(d, E_FRAME, id); id = d->frames[id].inner) {
+		mark_object(d, d->frames[id].object);
+		mark(d, E_STRING, d->frames[id].symbol);
+		mark(d, E_STRING, d->frames[id].file);
+		dict_mark_function(d, d->frames[id].function);
+		mark_frame(d, d->frames[id].same);
+		key = intern_key(d->in[E_FRAME], id, NULL);
+		mark_object(d, key->object); /* as it was said first */
+		mark(d, E_STRING, key->symbol);
+	}
+}
+
+/* An unnamed function's identity is its frame: it must not go while the function is counted. */
+void dict_mark_function(struct dict *d, uint32_t id)
+{
+	const struct function_key *key;
+
+	if (!mark(d, E_FUNCTION, id))
+		return;
+	mark(d, E_STRING, d->functions[id].name);
+	mark(d, E_STRING, d->functions[id].file);
+	mark(d, E_STRING, d->functions[id].also);
+	dict_mark_function(d, d->functions[id].whole);
+	mark_object(d, d->functions[id].object);
+	key = intern_key(d->in[E_FUNCTION], id, NULL);
+	if (key->tag == TAG_FRAME)
+		mark_frame(d, key->name);
+	else if (key->tag != TAG_OURS)
+		mark(d, E_STRING, key->object);
+}
+
+void dict_mark_path(struct dict *d, uint32_t id)
+{
+	const struct path_key *key;
+
+	/* Its frame was named since, but it is still found by the one it began with. */
+	for (; mark(d, E_PATH, id); id = d->paths[id].parent) {
+		key = intern_key(d->in[E_PATH], id, NULL);
+		mark_frame(d, key->frame);
+		mark_frame(d, d->paths[id].frame);
+	}
+}
+
+static void mark_process(struct dict *d, uint32_t id)
+{
+	const struct process_key *key;
+
+	if (!mark(d, E_PROCESS, id))
+		return;
+	key = intern_key(d->in[E_PROCESS], id, NULL);
+	mark(d, E_STRING, key->name);
+	mark(d, E_STRING, d->processes[id].name);
+}
+
+void dict_mark_task(struct dict *d, uint32_t id)
+{
+	const struct task_key *key;
+
+	if (!mark(d, E_TASK, id))
+		return;
+	key = intern_key(d->in[E_TASK], id, NULL);
+	mark(d, E_STRING, key->comm);
+	mark(d, E_STRING, key->user);
+	mark(d, E_STRING, key->cgroup);
+	mark(d, E_STRING, key->parent);
+	mark(d, E_STRING, d->tasks[id].comm);
+	mark(d, E_STRING, d->tasks[id].user);
+	mark(d, E_STRING, d->tasks[id].cgroup);
+	mark(d, E_STRING, d->tasks[id].parent);
+	mark(d, E_STRING, d->tasks[id].pattern);
+	mark_process(d, d->tasks[id].process);
+}
+
+static void mark_session_ids(struct dict *d)
+{
+	static void (*const mark_kind[DICT_MAPS])(struct dict *d, uint32_t id) = {
+		[DICT_STRING] = dict_mark_string, [DICT_OBJECT] = mark_object,
+		[DICT_SYMBOL] = dict_mark_string, [DICT_FRAME] = mark_frame,
+		[DICT_PATH] = dict_mark_path,	  [DICT_TASK] = dict_mark_task,
+		[DICT_ALSO] = dict_mark_string,
+	};
+
+	for (unsigned k = 0; k < DICT_MAPS; k++)
+		for (size_t i = 0; i < d->map[k].nr; i++)
+			mark_kind[k](d, d->map[k].id[i]);
+}
+
+void dict_mark_begin(struct dict *d)
+{
+	d->epoch++;
+	d->marked_bytes = 0;
+	dict_mark_function(d, FUNCTION_SELF);
+	dict_mark_task(d, TASK_RINGTOP);
+	mark_session_ids(d);
+}
+
+void dict_collect(struct dict *d)
+{
+	for (int e = 0; e < E_NR; e++)
+		intern_sweep(d->in[e], d->epoch, NULL, NULL);
+	dict_new_era(d);
+	dict_link_paths(d);
+	d->collected_bytes = dict_live(d);
+}
+
+/* Ids of what was collected are given out again, so memory held follows this with some slack. */
+static size_t with_slack(size_t bytes)
+{
+	return bytes + bytes / 2;
+}
+
+size_t dict_marked(const struct dict *d)
+{
+	return with_slack(d->marked_bytes);
+}
+
+size_t dict_live(const struct dict *d)
+{
+	size_t bytes = intern_keys(d->in[E_STRING]);
+
+	for (int e = 0; e < E_NR; e++)
+		bytes += intern_count(d->in[e]) * (ENTRY_BYTES + dict_arrays[e].size);
+	return with_slack(bytes);
+}
+
+bool dict_grown(const struct dict *d)
+{
+	return dict_live(d) > d->collected_bytes + d->collected_bytes / 4 + (128u << 10);
+}

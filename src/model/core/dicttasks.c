@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/core/dicttasks.h"
+
+#include "base/hash.h"
+#include "model/core/dictkeys.h"
+
+/* --- processes -------------------------------------------------------------------------- */
+
+static bool named(const struct dict *d, uint32_t name)
+{
+	return *dict_string(d, name);
+}
+
+/* The process as it was said while nobody knew its name; 0: it never was. */
+static uint32_t process_nameless(const struct dict *d, uint16_t host, int32_t pid)
+{
+	struct process_key key = {.pid = pid, .name = intern_find(d->in[E_STRING], "", 0), .host = host};
+
+	return key.name ? intern_find(d->in[E_PROCESS], &key, sizeof(key)) : 0;
+}
+
+/* The nameless one has been this process all the time: it gets the name.  0: it was another. */
+static uint32_t process_named_late(struct dict *d, const struct process_key *key)
+{
+	uint32_t id = process_nameless(d, (uint16_t)key->host, key->pid);
+	struct model_process *p = &d->processes[id];
+
+	if (!id)
+		return 0;
+	if (!named(d, p->name) && !intern_find(d->in[E_PROCESS], key, sizeof(*key))) {
+		p->name = key->name;
+		p->waits = false;
+		d->changes++;
+	}
+	if (p->name != key->name)
+		return 0;
+	intern_touch(d->in[E_PROCESS], id, d->epoch);
+	return id;
+}
+
+/* Threads that were told before their process's name go where it is known by its name. */
+static void process_gather(struct dict *d, uint32_t to)
+{
+	uint32_t from = process_nameless(d, d->processes[to].host, d->processes[to].pid);
+
+	if (!from || from == to || !d->processes[from].waits)
+		return;
+	d->processes[from].waits = false;
+	d->changes++;
+	for (uint32_t i = 1; i < intern_bound(d->in[E_TASK]); i++)
+		if (d->tasks[i].process == from)
+			d->tasks[i].process = to;
+}
+
+/* name "": not known yet. */
+static uint32_t process_get(struct dict *d, const struct model_task *task, uint32_t name)
+{
+	struct process_key key = {.pid = task->pid, .name = name, .host = task->host};
+	uint32_t late = named(d, name) ? process_named_late(d, &key) : 0, id;
+	bool fresh;
+
+	if (late)
+		return late;
+	if (!named(d, name))
+		key.name = intern_get(d->in[E_STRING], "", 0, d->epoch, NULL);
+	id = key.name ? dict_entity(d, E_PROCESS, &key, sizeof(key), &fresh) : 0;
+	if (!id)
+		return 0;
+	if (fresh)
+		d->processes[id] = (struct model_process){
+			.key = hash_mix(hash_u64((uint64_t)key.host << 40 | ((uint32_t)key.pid + 1)),
+					dict_string_hash(d, name)),
+			.name = name,
+			.pid = key.pid,
+			.host = task->host,
+		};
+	if (!named(d, d->processes[id].name)) {
+		d->changes += !fresh && !d->processes[id].waits;
+		d->processes[id].waits = true;
+	} else
+		process_gather(d, id);
+	return id;
+}
+
+/* --- tasks ------------------------------------------------------------------------------ */
+
+/* Its process by this name; with none known yet it stays where it is. */
+static bool task_place(struct dict *d, uint32_t task, uint32_t name)
+{
+	uint32_t process = d->tasks[task].process;
+
+	if (!process || named(d, name))
+		process = process_get(d, &d->tasks[task], name);
+	d->changes += d->tasks[task].process && d->tasks[task].process != process;
+	d->tasks[task].process = process;
+	return process;
+}
+
+static uint32_t task_get(struct dict *d, const struct task_key *key)
+{
+	bool fresh;
+	uint32_t id = dict_entity(d, E_TASK, key, sizeof(*key), &fresh);
+
+	if (fresh)
+		d->tasks[id] = (struct model_task){
+			.key = hash_mix(hash_u64((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
+					dict_string_hash(d, key->comm) + key->host +
+						hash_u64((uint64_t)key->user << 32 | key->cgroup) + key->parent),
+			.comm = key->comm,
+			.pid = key->pid,
+			.tid = key->tid,
+			.host = key->host,
+		};
+	return id;
+}
+
+/* "worker-*" of worker-12.  Where there is no room for it, it stays what it was. */
+static void task_pattern(struct dict *d, struct model_task *t)
+{
+	const char *comm = dict_string(d, t->comm);
+	char text[64];
+	size_t len = 0;
+	uint32_t id;
+
+	for (; *comm && len + 1 < sizeof(text); comm++)
+		if (*comm < '0' || *comm > '9')
+			text[len++] = *comm;
+		else if (!len || text[len - 1] != '*')
+			text[len++] = '*';
+	id = intern_get(d->in[E_STRING], text, len, d->epoch, NULL);
+	t->pattern = id ? id : t->pattern ? t->pattern : t->comm;
+}
+
+/* The thread of key as it was first said, without a name, where that has become this name. */
+static uint32_t task_named_late(struct dict *d, const struct task_key *key)
+{
+	struct task_key nameless = *key;
+	uint32_t id;
+
+	nameless.comm = intern_find(d->in[E_STRING], "", 0);
+	id = nameless.comm ? intern_find(d->in[E_TASK], &nameless, sizeof(nameless)) : 0;
+	return id && d->tasks[id].comm == key->comm ? id : 0;
+}
+
+static void task_rename(struct dict *d, uint32_t id, uint32_t comm)
+{
+	d->changes += d->tasks[id].comm != comm;
+	d->tasks[id].comm = comm;
+}
+
+static void key_own(struct task_key *key, const struct task_key *owner)
+{
+	key->user = owner->user;
+	key->cgroup = owner->cgroup;
+	key->parent = owner->parent;
+}
+
+/* Whose it is, for all of its past.  True: it was another's. */
+static bool task_own(struct model_task *t, const struct task_key *owner, int32_t ppid)
+{
+	bool other = t->user != owner->user || t->cgroup != owner->cgroup || t->parent != owner->parent || t->ppid != ppid;
+	t->user = owner->user;
+	t->cgroup = owner->cgroup;
+	t->parent = owner->parent;
+	t->ppid = ppid;
+	return other;
+}
+
+bool dict_take_task(struct dict *d, const struct dict_task *t)
+{
+	struct task_key key = {.pid = t->pid, .tid = t->tid, .host = t->host,
+			       .comm = dict_translate(d, DICT_STRING, t->comm)};
+	const struct task_key owner = {.user = dict_translate(d, DICT_STRING, t->user),
+				       .cgroup = dict_translate(d, DICT_STRING, t->cgroup),
+				       .parent = dict_translate(d, DICT_STRING, t->parent)};
+	uint32_t name = dict_translate(d, DICT_STRING, t->proc_comm);
+	uint32_t id = dict_translate(d, DICT_TASK, t->id);
+	bool known;
+
+	if (t->pid < 0) /* many that were folded, one entry for each owner */
+		key_own(&key, &owner);
+	/* A thread that had no name yet: its past is the same thread's. */
+	if (id && !named(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
+	    d->tasks[id].tid == t->tid && d->tasks[id].host == t->host)
+		task_rename(d, id, key.comm);
+	else if (!(id = task_named_late(d, &key)))
+		id = task_get(d, &key);
+	else
+		intern_touch(d->in[E_TASK], id, d->epoch);
+	known = d->tasks[id].process;
+	/* Only the first thread's name is the process's. */
+	if (!named(d, name) && t->tid == t->pid)
+		name = key.comm;
+	if (!id || !task_place(d, id, name) || !dict_map_set(d, DICT_TASK, t->id, id))
+		return false;
+	d->exits += d->tasks[id].flags != t->flags;
+	d->tasks[id].flags = t->flags;
+	d->changes += task_own(&d->tasks[id], &owner, t->ppid) && known;
+	task_pattern(d, &d->tasks[id]);
+	return true;
+}
+
+uint32_t dict_folded_task(struct dict *d, uint32_t task)
+{
+	const struct model_task *t = &d->tasks[task];
+	struct task_key key = {.pid = -1, .tid = -1, .comm = t->comm, .host = t->host, .folded = 1,
+			       .user = t->user, .cgroup = t->cgroup, .parent = t->parent};
+	uint32_t id = task_get(d, &key);
+
+	if (!id || !task_place(d, id, key.comm))
+		return 0;
+	task_own(&d->tasks[id], &key, 0);
+	d->tasks[id].flags = TASK_EXITED | TASK_FOLDED;
+	task_pattern(d, &d->tasks[id]);
+	return id;
+}
+
+uint32_t dict_own_task(struct dict *d, uint32_t name)
+{
+	const struct task_key key = {.pid = -1, .tid = -1, .comm = name, .folded = 2};
+	uint32_t id = task_get(d, &key);
+	struct model_task *t = &d->tasks[id];
+
+	if (!id || !task_place(d, id, name))
+		return 0;
+	t->flags = TASK_SELF;
+	t->user = t->cgroup = t->parent = name;
+	return id;
+}

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A deque of slices.  Merging adds rows with equal keys; where more tasks than a slice of 10 s can
+ * usefully name have exited meanwhile, they become one exited task per comm, or a fork storm would
+ * leave nothing for anything else.
+ */
+#include "model/core/history.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "model/core/thin.h"
+
+#define KEEP_FINE  10   /* newest slices that are never merged */
+#define FOLD_TASKS 256  /* exited tasks that a merged slice names before it folds them */
+
+static const uint64_t level_ns[LEVEL_NR] = {0, NSEC_PER_SEC, 10 * NSEC_PER_SEC};
+/* ns that a level reaches back at the most: fine enough to look at what has just been */
+static const uint64_t level_age[LEVEL_NR] = {20000000000, 600000000000, UINT64_MAX};
+static const unsigned level_part[LEVEL_NR] = {2, 4, 4}; /* of the budget at least: 1/2, 1/4, 1/4 */
+
+void history_slice_free(struct history_slice *s)
+{
+	if (!s)
+		return;
+	free(s->rows);
+	free(s->accounts.span);
+	free(s->gauges);
+	free(s->counters.counters);
+	free(s->aux);
+	free(s->sums);
+	free(s->links);
+	free(s->latency);
+	free(s->throttles.sum);
+	fieldpack_clear(&s->fields);
+	pulse_clear(&s->pulse);
+	free(s);
+}
+
+void history_slice_measure(struct history_slice *s)
+{
+	s->bytes = sizeof(*s) + s->nrows * sizeof(*s->rows) +
+		   s->accounts.cap * sizeof(*s->accounts.span) + s->ngauges * sizeof(*s->gauges) +
+		   s->counters.cap * sizeof(*s->counters.counters) +
+		   s->throttles.cap * sizeof(*s->throttles.sum) + s->naux * sizeof(*s->aux) + s->nsums * sizeof(*s->sums) +
+		   s->nlinks * sizeof(*s->links) + s->fields.cap +
+		   s->pulse.nr * sizeof(*s->pulse.part) + (s->latency ? sizeof(*s->latency) : 0) + 64; /* malloc's own */
+}
+
+struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
+					   size_t nevents)
+{
+	struct history_slice *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->rows = malloc(nrows * sizeof(*s->rows) + 1);
+	s->accounts.span = malloc(naccounts * sizeof(*s->accounts.span) + 1);
+	s->accounts.cap = naccounts;
+	s->gauges = malloc(ngauges * sizeof(*s->gauges) + 1);
+	s->sums = calloc(nevents + 1, sizeof(*s->sums));
+	s->nsums = (uint32_t)nevents;
+	if (!s->rows || !s->accounts.span || !s->gauges || !s->sums) {
+		history_slice_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+int history_slice_reserve(struct history_slice *s, size_t naux, size_t nlinks)
+{
+	s->aux = naux ? malloc(naux * sizeof(*s->aux)) : NULL;
+	s->links = nlinks ? malloc(nlinks * sizeof(*s->links)) : NULL;
+	return (naux && !s->aux) || (nlinks && !s->links) ? -ENOMEM : 0;
+}
+
+void history_link_add(struct history_link *to, const struct history_link *from)
+{
+	to->bytes_in += from->bytes_in;
+	to->bytes_out += from->bytes_out;
+	to->merged += from->merged;
+	to->folded_samples += from->folded_samples;
+	to->folded_rows += from->folded_rows;
+}
+
+int history_append(struct history *h, struct history_slice *s)
+{
+	if (h->first && h->first + h->nr == h->cap) {
+		memmove(h->slices, h->slices + h->first, h->nr * sizeof(struct history_slice *));
+		h->first = 0;
+	}
+	if (!vec_reserve(&h->slices, &h->cap, h->first + h->nr + 1, sizeof(struct history_slice *)))
+		return -ENOMEM;
+	history_slice_measure(s);
+	h->slices[h->first + h->nr++] = s;
+	h->bytes[s->level] += s->bytes;
+	h->taken++;
+	return 0;
+}
+
+/* --- merging ---------------------------------------------------------------------------- */
+
+#define FOLDED_LATELY 64
+
+struct row_table {
+	uint32_t *slots;
+	size_t nslots;
+	struct history_slice *out;
+	struct {
+		uint32_t task, to; /* 0: none */
+	} folded[FOLDED_LATELY]; /* by the task's number: a thread has many rows */
+};
+
+static bool row_same(const struct slice_row *a, const struct slice_row *b)
+{
+	return a->path == b->path && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
+}
+
+static void row_add(struct row_table *t, const struct slice_row *r)
+{
+	uint64_t h = hash_mix((uint64_t)r->path << 32 | r->task, (uint64_t)r->event << 16 | r->cpu);
+	size_t i = hash_u64(h) & (t->nslots - 1);
+
+	for (; t->slots[i]; i = (i + 1) & (t->nslots - 1)) {
+		struct slice_row *found = &t->out->rows[t->slots[i] - 1];
+
+		if (row_same(found, r)) {
+			found->samples += r->samples;
+			found->weight += r->weight;
+			return;
+		}
+	}
+	t->out->rows[t->out->nrows++] = *r;
+	t->slots[i] = t->out->nrows;
+}
+
+static void gauges_add(struct history_slice *out, const struct history_slice *s)
+{
+	for (uint32_t i = 0; i < s->ngauges; i++) {
+		if (i < out->ngauges)
+			slice_gauge_add(&out->gauges[i], &s->gauges[i]);
+		else
+			out->gauges[i] = s->gauges[i];
+	}
+	if (s->ngauges > out->ngauges)
+		out->ngauges = s->ngauges;
+}
+
+static void sums_add(struct history_slice *out, const struct history_slice *s)
+{
+	for (uint32_t i = 0; i < s->nsums; i++) {
+		out->sums[i].weight += s->sums[i].weight;
+	}
+}
+
+static void self_add(struct slice_self *a, const struct slice_self *b)
+{
+	struct slice_self was = *a;
+
+	*a = *b;
+	slice_self_add(a, &was);
+}
+
+static bool task_over(const struct dict *d, uint32_t task)
+{
+	uint32_t flags = d->tasks[task].flags;
+
+	return flags & (TASK_EXITED | TASK_GONE) && !(flags & (TASK_FOLDED | TASK_SELF));
+}
+
+/* Rows of tasks that are gone come mostly alone, so rows stand for tasks well enough here. */
+static bool rows_fold(const struct dict *d, struct history_slice *const *s, size_t nr)
+{
+	size_t over = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		for (uint32_t j = 0; j < s[i]->nrows; j++)
+			over += task_over(d, s[i]->rows[j].task);
+	return over > FOLD_TASKS;
+}
+
+/* 0: out of memory. */
+static uint32_t folded_task(struct row_table *t, struct dict *d, uint32_t task)
+{
+	size_t i = task % FOLDED_LATELY;
+
+	if (t->folded[i].task != task) {
+		t->folded[i].task = task;
+		t->folded[i].to = dict_folded_task(d, task);
+	}
+	return t->folded[i].to;
+}
+
+static void rows_merge(struct row_table *t, struct dict *d, const struct history_slice *s, bool fold)
+{
+	for (uint32_t i = 0; i < s->nrows; i++) {
+		struct slice_row r = s->rows[i];
+		uint32_t folded = fold && task_over(d, r.task) ? folded_task(t, d, r.task) : 0;
+
+		if (folded)
+			r.task = folded;
+		row_add(t, &r);
+	}
+}
+
+static void aux_add(struct history_slice *out, const struct history_slice *s)
+{
+	for (uint32_t i = 0; i < s->naux; i++) {
+		if (i < out->naux)
+			slice_aux_add(&out->aux[i], &s->aux[i]);
+		else
+			out->aux[out->naux++] = s->aux[i];
+	}
+}
+
+static void links_add(struct history_slice *out, const struct history_slice *s)
+{
+	for (uint32_t i = 0; i < s->nlinks; i++) {
+		if (i < out->nlinks)
+			history_link_add(&out->links[i], &s->links[i]);
+		else
+			out->links[out->nlinks++] = s->links[i];
+	}
+}
+
+/* False: out of memory. */
+static bool latency_add(struct history_slice *out, const struct history_slice *s)
+{
+	if (!s->latency)
+		return true;
+	if (!out->latency)
+		out->latency = calloc(1, sizeof(*out->latency));
+	if (out->latency)
+		slice_latency_add(out->latency, s->latency);
+	return out->latency;
+}
+
+static int merge_into(struct row_table *t, struct dict *d, struct history_slice *const *s, size_t nr)
+{
+	bool fold = rows_fold(d, s, nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		for (size_t j = 0; j < s[i]->accounts.nr; j++)
+			if (accounts_add(&t->out->accounts, &s[i]->accounts.span[j], j))
+				return -ENOMEM;
+		if (slice_counters_add(&t->out->counters, s[i]->counters.counters, s[i]->counters.nr))
+			return -ENOMEM;
+		if (fieldpack_add(&t->out->fields, &s[i]->fields) || !latency_add(t->out, s[i]))
+			return -ENOMEM;
+		if (throttles_add_all(&t->out->throttles, &s[i]->throttles))
+			return -ENOMEM;
+		gauges_add(t->out, s[i]);
+		aux_add(t->out, s[i]);
+		links_add(t->out, s[i]);
+		sums_add(t->out, s[i]);
+		self_add(&t->out->self, &s[i]->self);
+		t->out->thinned |= s[i]->thinned;
+		rows_merge(t, d, s[i], fold);
+	}
+	return 0;
+}
+
+static bool table_init(struct row_table *t, size_t rows)
+{
+	t->nslots = 64;
+	while (t->nslots < rows * 2)
+		t->nslots *= 2;
+	t->slots = calloc(t->nslots, sizeof(*t->slots));
+	return t->slots;
+}
+
+static void rows_trim(struct history_slice *s)
+{
+	struct slice_row *shrunk = realloc(s->rows, s->nrows * sizeof(*shrunk) + 1);
+
+	if (shrunk)
+		s->rows = shrunk;
+	fieldpack_trim(&s->fields);
+	history_slice_measure(s);
+}
+
+static struct history_slice *slices_merge(struct dict *d, struct history_slice *const *s, size_t nr,
+					  uint8_t level)
+{
+	struct row_table t = {0};
+	size_t rows = 0, gauges = 0, aux = 0, links = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		rows += s[i]->nrows;
+		gauges = s[i]->ngauges > gauges ? s[i]->ngauges : gauges;
+		aux = s[i]->naux > aux ? s[i]->naux : aux;
+		links = s[i]->nlinks > links ? s[i]->nlinks : links;
+	}
+	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[nr - 1]->nsums);
+	if (table_init(&t, rows) && t.out && !history_slice_reserve(t.out, aux, links) &&
+	    !merge_into(&t, d, s, nr)) {
+		t.out->start = s[0]->start;
+		t.out->end = s[nr - 1]->end;
+		t.out->level = level;
+		pulse_merge(&t.out->pulse, s, nr, level);
+		rows_trim(t.out);
+	} else {
+		history_slice_free(t.out);
+		t.out = NULL;
+	}
+	free(t.slots);
+	return t.out;
+}
+
+/* --- thinning --------------------------------------------------------------------------- */
+
+bool history_slice_add_up(struct history_slice *s)
+{
+	struct history_slice out = {.rows = malloc(s->nrows * sizeof(*out.rows) + 1)};
+	struct row_table t = {.out = &out};
+
+	if (!out.rows || !table_init(&t, s->nrows)) {
+		free(out.rows);
+		return false;
+	}
+	for (uint32_t i = 0; i < s->nrows; i++)
+		row_add(&t, &s->rows[i]);
+	free(t.slots);
+	free(s->rows);
+	s->rows = out.rows;
+	s->nrows = out.nrows;
+	rows_trim(s);
+	return true;
+}
+
+/* Names are worth more than time, but for the last few minutes. */
+static uint8_t thin_stages(const struct history *h)
+{
+	uint64_t reach = history_at(h, h->nr - 1)->end - history_at(h, 0)->start;
+
+	return reach > THIN_REACH_NS ? THIN_STAGES - 1 : THIN_STAGES;
+}
+
+/* The oldest of the last level, all of them once before any of them again.  False: none is left. */
+static bool history_thin(struct history *h, struct dict *d)
+{
+	for (uint8_t stage = 0; stage < thin_stages(h); stage++)
+		for (size_t i = 0; i < h->nr && history_at(h, i)->level == LEVEL_TEN; i++) {
+			struct history_slice *s = h->slices[h->first + i];
+			size_t bytes = s->bytes;
+
+			if (s->thin != stage)
+				continue;
+			thin_slice(s, d, h->keys);
+			if (s->bytes == bytes)
+				continue;
+			h->bytes[LEVEL_TEN] -= bytes - s->bytes;
+			h->thinned++;
+			return true;
+		}
+	return false;
+}
+
+bool history_unused(struct history *h)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < h->nr; i++) {
+		struct history_slice *s = h->slices[h->first + i];
+
+		h->bytes[s->level] -= s->bytes;
+		ok &= thin_unused(s, h->keys);
+		h->bytes[s->level] += s->bytes;
+	}
+	return ok;
+}
+
+static void history_drop(struct history *h, size_t at, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct history_slice *s = h->slices[h->first + at + i];
+
+		h->bytes[s->level] -= s->bytes;
+		history_slice_free(s);
+	}
+	if (at == 0)
+		h->first += nr;
+	else
+		memmove(h->slices + h->first + at, h->slices + h->first + at + nr,
+			(h->nr - at - nr) * sizeof(struct history_slice *));
+	h->nr -= nr;
+}
+
+static size_t level_first(const struct history *h, uint8_t level)
+{
+	size_t i = 0;
+
+	while (i < h->nr && history_at(h, i)->level > level)
+		i++;
+	return i;
+}
+
+/* Does an end of the window that is held lie between this slice and the one before it? */
+static bool held_before(const struct history *h, size_t at)
+{
+	uint64_t before = history_at(h, at - 1)->end, end = history_at(h, at)->end;
+
+	return (before <= h->held.from && h->held.from < end) ||
+	       (before <= h->held.to && h->held.to < end);
+}
+
+/*
+ * Merge the oldest slices of a level that belong into one of the next, and into what was merged of it
+ * before.  False: nothing to merge.
+ */
+static bool level_merge(struct history *h, struct dict *d, uint8_t level)
+{
+	size_t at = level_first(h, level), nr = 1, keep = level == LEVEL_FINE ? KEEP_FINE : 0;
+	uint64_t ns = level_ns[level + 1], bucket;
+	struct history_slice *merged;
+
+	if (at + KEEP_FINE >= h->nr || history_at(h, at)->level != level)
+		return false;
+	bucket = (history_at(h, at)->end - 1) / ns;
+	if (at && (history_at(h, at - 1)->end - 1) / ns == bucket && !held_before(h, at)) {
+		at--;
+		nr++;
+	}
+	while (at + nr + keep < h->nr && history_at(h, at + nr)->level == level &&
+	       (history_at(h, at + nr)->end - 1) / ns == bucket && !held_before(h, at + nr))
+		nr++;
+	merged = slices_merge(d, h->slices + h->first + at, nr, level + 1);
+	if (!merged)
+		return false;
+	h->merged += nr;
+	history_drop(h, at + 1, nr - 1);
+	h->bytes[history_at(h, at)->level] -= history_at(h, at)->bytes;
+	history_slice_free(h->slices[h->first + at]);
+	h->slices[h->first + at] = merged;
+	h->bytes[level + 1] += merged->bytes;
+	return true;
+}
+
+/* Is the oldest slice of a level older than a level keeps?  Long runs then stay small by themselves. */
+static bool level_aged(const struct history *h, uint8_t level)
+{
+	size_t at = level_first(h, level);
+
+	return at < h->nr && history_at(h, at)->end + level_age[level] < history_at(h, h->nr - 1)->end;
+}
+
+/* What finer levels leave is the last one's: there a byte holds most time. */
+static size_t last_part(const struct history *h, size_t budget)
+{
+	size_t least = budget / level_part[LEVEL_TEN], finer = history_bytes(h) - h->bytes[LEVEL_TEN];
+
+	return finer + least < budget ? budget - finer : least;
+}
+
+void history_shrink(struct history *h, struct dict *d, size_t budget)
+{
+	for (uint8_t level = LEVEL_FINE; level < LEVEL_TEN; level++)
+		while ((h->bytes[level] > budget / level_part[level] || level_aged(h, level)) &&
+		       level_merge(h, d, level))
+			;
+	while (h->nr > KEEP_FINE && history_at(h, 0)->level == LEVEL_TEN &&
+	       h->bytes[LEVEL_TEN] > last_part(h, budget)) {
+		if (history_thin(h, d))
+			continue;
+		history_drop(h, 0, 1);
+		h->forgotten++;
+	}
+	/* Merging found no memory, or a few slices alone are too large. */
+	while (h->nr > KEEP_FINE && history_bytes(h) > budget) {
+		history_drop(h, 0, 1);
+		h->forgotten++;
+	}
+}
+
+/* --- reading ---------------------------------------------------------------------------- */
+
+/* The first slice that ends after this time. */
+static size_t history_after(const struct history *h, uint64_t time)
+{
+	size_t low = 0, high = h->nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (history_at(h, mid)->end <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void history_range(const struct history *h, struct window w, size_t *from, size_t *to)
+{
+	*from = *to = history_after(h, w.from);
+	if (w.to <= w.from)
+		return;
+	*to = history_after(h, w.to);
+	if (*to < h->nr && history_at(h, *to)->start < w.to)
+		++*to;
+	if (*to < *from)
+		*to = *from;
+}
+
+uint64_t history_serial(const struct history *h, struct window w)
+{
+	size_t from, to;
+
+	history_range(h, w, &from, &to);
+	return 1 + history_done(h) + h->taken - (h->nr - to);
+}
+
+size_t history_bytes(const struct history *h)
+{
+	size_t bytes = h->cap * sizeof(*h->slices);
+
+	for (int l = 0; l < LEVEL_NR; l++)
+		bytes += h->bytes[l];
+	return bytes;
+}
+
+void history_clear(struct history *h)
+{
+	history_drop(h, 0, h->nr);
+	free(h->slices);
+	*h = (struct history){.keys = h->keys};
+}

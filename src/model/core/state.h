@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * state - the inside of struct model, for the files of this room only.
+ *
+ * Threads: as model.h.
+ */
+#ifndef RINGTOP_MODEL_CORE_STATE_H
+#define RINGTOP_MODEL_CORE_STATE_H
+
+#include "model/core/aux.h"
+#include "model/core/dict.h"
+#include "model/core/eventlog.h"
+#include "model/fields/fieldkeys.h"
+#include "model/fields/fieldpaths.h"
+#include "model/core/history.h"
+#include "model/core/hosts.h"
+#include "model/rows/linegroups.h"
+#include "model/core/model.h"
+#include "model/rows/nameorder.h"
+#include "model/judge/alerts.h"
+#include "model/core/marks.h"
+#include "model/core/rates.h"
+#include "model/core/total.h"
+
+#define MODEL_LOGS 256 /* lines kept */
+#define ROWS_KEPT  3   /* answers: a view's, and two of its details' or of the view before it */
+
+struct rows_work; /* groups.h */
+struct tree_work; /* tree.c */
+struct codes_work; /* codes.c */
+struct fields_work; /* fields.c */
+
+struct model {
+	struct slice_pt *pt; /* the newest, or NULL */
+	const struct session_info *info;
+	struct dict dict;
+	struct history history;
+	struct total total;
+	struct fieldkeys fieldkeys;
+	struct fieldpaths fieldpaths; /* as fields were asked for last */
+	struct fields_work *fields; /* NULL until they are asked for */
+	struct accounts state; /* the newest pending of every event and CPU */
+	struct slice_gauge *gauges; /* newest */
+	size_t ngauges, cap_gauges;
+	struct slice_counters counters; /* of the window that was asked for last */
+	struct aux_totals aux;
+	struct hosts hosts;
+	struct rates rates;
+	struct marks marks;
+	struct alerts alerts;
+	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
+	size_t nlogs;
+	struct eventlog log;
+	struct fence_figures helpers[FENCE_PROCESSES]; /* newest */
+	struct slice_recording recording; /* newest */
+	double progress;
+	uint64_t now, counted; /* counted: end of the newest slice in which something was */
+	size_t budget, limit; /* limit: of the history's rows, found by trying */
+	size_t base; /* what totals and session needed when the dictionary was collected last */
+	uint64_t collected; /* `now` when the dictionary was collected last */
+	uint64_t collections;
+	bool put_off; /* a collection, by one slice */
+	uint64_t added; /* slices so far */
+	uint64_t unlisted; /* samples that no row has, for want of memory */
+	bool incomplete;   /* for the same reason: accounts are missing in the total's sums */
+	struct rows_work *work; /* of the question that was asked last: one of works */
+	struct rows_work *works[ROWS_KEPT];
+	uint64_t questions; /* so far */
+	struct nameorder names;
+	struct linegroups lines;
+	struct tree_work *tree; /* NULL until one is asked for */
+	struct codes_work *codes; /* the same */
+	struct cpu_load *cpus;
+	size_t cap_cpus;
+	char advice[512];
+};
+
+static inline bool window_is_all(struct window w)
+{
+	return w.from == 0 && w.to == UINT64_MAX;
+}
+
+#endif

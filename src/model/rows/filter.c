@@ -1,0 +1,629 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Words are compiled one by one; a word that cannot be understood names itself in the error.
+ * Inside a word "quotes" keep blanks, since names of C++ functions hold them.
+ */
+#include "model/rows/filter.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <regex.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/vec.h"
+#include "core/slice/field.h"
+
+struct range {
+	int32_t from, to;
+};
+
+struct word {
+	bool negated, numeric;
+	unsigned fields; /* any of them may match */
+	char part[64]; /* of FILTER_KEY: its name */
+	regex_t regex;
+	struct {
+		char *text; /* where the regex is nothing but that; NULL: it is more.  Small letters where it ignores case */
+		size_t len;
+		bool ignore_case;
+		bool at_begin, at_end; /* ^, $ */
+		bool gaps;	       /* some of it are ANY */
+	} plain;
+	struct range *ranges;
+	size_t nranges, cap;
+};
+
+struct filter {
+	struct word *words;
+	size_t nwords, cap;
+	uint64_t serial;
+};
+
+static _Atomic uint64_t serials;
+
+static const struct field {
+	const char *name;
+	unsigned field;
+	bool numeric;
+} fields[] = {
+	{"function", FILTER_FUNCTION, false}, {"object", FILTER_OBJECT, false},
+	{"task", FILTER_TASK, false},	      {"pid", FILTER_PID, true},
+	{"tid", FILTER_TID, true},	      {"cpu", FILTER_CPU, true},
+	{"command", FILTER_COMMAND, false},   {"user", FILTER_USER, false},
+	{"cgroup", FILTER_CGROUP, false},     {"parent", FILTER_PARENT, false},
+	{"host", FILTER_HOST, false},	      {"event", FILTER_EVENT, false},
+	{"comm", FILTER_TASK, false},	      {"text", FILTER_FUNCTION, false},
+	{"line", FILTER_LINE, false},
+};
+
+#define FIELDS_TEXT (FILTER_FUNCTION | FILTER_OBJECT | FILTER_TASK)
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->nwords; i++) {
+		if (!f->words[i].numeric)
+			regfree(&f->words[i].regex);
+		free(f->words[i].plain.text);
+		free(f->words[i].ranges);
+	}
+	free(f->words);
+	free(f);
+}
+
+unsigned filter_fields(const struct filter *f)
+{
+	unsigned all = 0;
+
+	for (size_t i = 0; f && i < f->nwords; i++)
+		all |= f->words[i].fields;
+	return all & ~(unsigned)(FILTER_EVENT | FILTER_KEY);
+}
+
+/* A number of an id list; *end is moved behind it. */
+static bool number_parse(const char **text, int32_t *n)
+{
+	char *end;
+	long value;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	value = strtol(*text, &end, 10);
+	if (errno || value > INT32_MAX)
+		return false;
+	*n = (int32_t)value;
+	*text = end;
+	return true;
+}
+
+static int word_numbers(struct word *w, const char *text, struct err *err)
+{
+	const char *p = text;
+
+	w->numeric = true;
+	for (;;) {
+		struct range r;
+
+		if (!number_parse(&p, &r.from))
+			break;
+		r.to = r.from;
+		if (*p == '-' && (p++, !number_parse(&p, &r.to)))
+			break;
+		if (r.to < r.from)
+			break;
+		if (!VEC_PUSH(w->ranges, w->nranges, w->cap, r))
+			return err_set(err, ENOMEM, "filter: out of memory");
+		if (!*p)
+			return 0;
+		if (*p++ != ',')
+			break;
+	}
+	return err_set(err, EINVAL, "filter: '%s' is not a list of numbers such as 1,4-7", text);
+}
+
+/* A capital after a backslash is an operator (\W, \B), not a wish to heed case. */
+static bool has_capital(const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\\' && text[1])
+			text++;
+		else if (isupper((unsigned char)*text))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * regcomp writes repetitions out, x+ as xx*, x{3} as xxx, those within them too, so that 30 characters
+ * can take all memory there is; and with a back reference regexec may try for ever, on names that
+ * others choose.  So the one is measured first, and the other is no part of a filter.
+ */
+#define REGEX_SIZE_MAX 20000 /* characters, written out */
+#define REGEX_DEPTH    32    /* of parentheses */
+#define NAME_MAX_LEN   8192  /* what is matched of a name */
+
+struct regex_size {
+	size_t group[REGEX_DEPTH]; /* without its last piece */
+	size_t piece;              /* the last one, with its repetitions */
+	unsigned depth;
+};
+
+/* Behind the bracket expression at text. */
+static const char *skip_bracket(const char *text)
+{
+	const char *p = text + 1 + (text[1] == '^');
+
+	for (p += *p == ']'; *p && *p != ']'; p++)
+		if (*p == '[' && p[1] && strchr(".:=", p[1])) {
+			const char *end = strchr(p + 2, ']');
+
+			if (!end)
+				return p + strlen(p);
+			p = end;
+		}
+	return *p ? p + 1 : p;
+}
+
+/* How often at most the piece before this stands there; *text is moved behind it.  0: no repetition. */
+static size_t repetitions(const char **text)
+{
+	size_t n = 1, most = 1;
+
+	if (**text == '+' || **text == '*' || **text == '?')
+		return *(*text)++ == '+' ? 2 : 1;
+	if (**text != '{')
+		return 0;
+	for (++*text; **text && **text != '}'; ++*text) {
+		n = isdigit((unsigned char)**text) ? n * 10 + (size_t)(**text - '0') : 0;
+		most = n > most ? n : most;
+		if (most > REGEX_SIZE_MAX)
+			return most;
+	}
+	*text += **text == '}';
+	return most;
+}
+
+static void begin_piece(struct regex_size *s, size_t size)
+{
+	s->group[s->depth] += s->piece;
+	s->piece = size;
+}
+
+/* One piece or what repeats it; false: too large, too deep, or a back reference. */
+static bool measure_piece(struct regex_size *s, const char **text)
+{
+	const char *p = *text;
+	size_t times = repetitions(text);
+
+	if (times) {
+		s->piece *= times;
+		return s->piece <= REGEX_SIZE_MAX;
+	}
+	if (*p == '(') {
+		begin_piece(s, 0);
+		if (++s->depth == REGEX_DEPTH)
+			return false;
+		s->group[s->depth] = 0;
+	} else if (*p == ')' && s->depth) {
+		s->piece += s->group[s->depth--];
+	} else {
+		begin_piece(s, 1);
+	}
+	if (*p == '\\' && p[1] && isdigit((unsigned char)*++p))
+		return false;
+	*text = *p == '[' && p == *text ? skip_bracket(p) : p + 1;
+	return s->group[s->depth] + s->piece <= REGEX_SIZE_MAX;
+}
+
+static bool regex_is_cheap(const char *text)
+{
+	struct regex_size s = {.depth = 0};
+
+	while (*text)
+		if (!measure_piece(&s, &text))
+			return false;
+	return true;
+}
+
+static char small(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+#define OPERATORS "\\^$.[]|()*+?{}"
+#define ANY	  '\0' /* in a plain text: any one character */
+
+/* What the regex is at `text`, one of plain.text; false: it is an operator.  *text is moved behind it. */
+static bool plain_take(const char **text, char *c)
+{
+	bool quoted = **text == '\\';
+
+	*text += quoted;
+	*c = **text;
+	if (quoted ? !*c || !strchr(OPERATORS, *c) : *c != '.' && strchr(OPERATORS, *c))
+		return false;
+	if (!quoted && *c == '.')
+		*c = ANY;
+	++*text;
+	return true;
+}
+
+/*
+ * A name as a word has it (ui/parts/rowwords) stands between ^ and $, with a backslash before what would be an operator, and a
+ * point for each blank.  Where there is no memory it is matched as any other.
+ */
+static void word_plain(struct word *w, const char *text, bool ignore_case)
+{
+	size_t len = strlen(text), n = 0;
+	bool at_begin = *text == '^', at_end = false, gaps = false;
+	const char *p = text + at_begin;
+	char *plain = text_plain(text, len) == len ? malloc(len) : NULL, c;
+
+	if (!plain)
+		return;
+	while (*p && !(at_end = *p == '$' && !p[1]) && plain_take(&p, &c)) {
+		plain[n++] = ignore_case ? small(c) : c;
+		gaps |= c == ANY;
+	}
+	if (!n || (*p && !at_end)) {
+		free(plain);
+		return;
+	}
+	w->plain.text = plain;
+	w->plain.len = n;
+	w->plain.ignore_case = ignore_case;
+	w->plain.at_begin = at_begin;
+	w->plain.at_end = at_end;
+	w->plain.gaps = gaps;
+}
+
+static int word_regex(struct word *w, const char *text, struct err *err)
+{
+	int flags = REG_EXTENDED | REG_NOSUB | (has_capital(text) ? 0 : REG_ICASE);
+	char why[128];
+	int ret;
+
+	if (!*text)
+		return err_set(err, EINVAL, "filter: a word is empty");
+	if (!regex_is_cheap(text))
+		return err_set(err, EINVAL, "filter: '%.100s': repetitions multiply to too much, or it has a "
+					    "back reference", text);
+	ret = regcomp(&w->regex, text, flags);
+	if (!ret) {
+		word_plain(w, text, flags & REG_ICASE);
+		return 0;
+	}
+	regerror(ret, &w->regex, why, sizeof(why));
+	return err_set(err, ret == REG_ESPACE ? ENOMEM : EINVAL, "filter: '%s': %s", text, why);
+}
+
+static const struct field *field_find(const char *word, const char *colon)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (strlen(fields[i].name) == (size_t)(colon - word) &&
+		    !memcmp(fields[i].name, word, (size_t)(colon - word)))
+			return &fields[i];
+	return NULL;
+}
+
+/* "std::sort" has a colon and no field: only a plain word before a single colon is one. */
+static const char *field_colon(const char *word)
+{
+	const char *p = word;
+
+	while (islower((unsigned char)*p))
+		p++;
+	return p > word && *p == ':' && p[1] != ':' ? p : NULL;
+}
+
+/* Is it the name of a part of a key?  *colon is set to what is behind it. */
+static bool is_part(const char *text, const char *names, const char **colon)
+{
+	size_t len = strcspn(text, ":");
+
+	*colon = text + len;
+	if (!text[len] || text[len + 1] == ':')
+		return false;
+	for (const char *at = names; at && *at; at += strspn(at, ", ")) {
+		size_t n = strcspn(at, ",");
+
+		if (n == len && !memcmp(at, text, n))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+static int advise_fields(const char *names, struct err *err)
+{
+	bool keyed = names && *names;
+
+	return err_advise(err, "fields are function, line, object, task, command, user, cgroup, parent, host, pid, tid and cpu; of "
+			  "events event, comm and text; %s%.200s", keyed ? "of what is summed up " : "and those of --by", keyed ? names : "");
+}
+
+static int word_compile(struct word *w, const char *text, const char *names, struct err *err)
+{
+	const char *colon;
+	const struct field *field;
+
+	w->fields = FIELDS_TEXT;
+	if (*text == '!') {
+		w->negated = true;
+		text++;
+	}
+	colon = field_colon(text);
+	field = colon ? field_find(text, colon) : NULL;
+	if (!field && is_part(text, names, &colon)) {
+		w->fields = FILTER_KEY;
+		snprintf(w->part, sizeof(w->part), "%.*s", (int)(colon - text), text);
+		return word_regex(w, colon + 1, err);
+	}
+	colon = field_colon(text);
+	if (!colon)
+		return word_regex(w, text, err);
+	if (!field) {
+		err_set(err, EINVAL, "filter: there is no field '%.*s'", (int)(colon - text), text);
+		return advise_fields(names, err);
+	}
+	w->fields = field->field;
+	return field->numeric ? word_numbers(w, colon + 1, err) : word_regex(w, colon + 1, err);
+}
+
+/* Cut the next word out of *text into buf (as large as the text).  False: none left. */
+static bool word_cut(const char **text, char *buf)
+{
+	const char *p = *text;
+	bool quoted = false;
+
+	while (isspace((unsigned char)*p))
+		p++;
+	if (!*p)
+		return false;
+	for (; *p && (quoted || !isspace((unsigned char)*p)); p++) {
+		if (*p == '"')
+			quoted = !quoted;
+		else
+			*buf++ = *p;
+	}
+	*buf = '\0';
+	*text = p;
+	return true;
+}
+
+static int filter_words(struct filter *f, const char *text, const char *names, char *buf, struct err *err)
+{
+	while (word_cut(&text, buf)) {
+		struct word *w;
+		int ret;
+
+		if (!vec_reserve(&f->words, &f->cap, f->nwords + 1, sizeof(*f->words)))
+			return err_set(err, ENOMEM, "filter: out of memory");
+		w = &f->words[f->nwords];
+		*w = (struct word){0};
+		ret = word_compile(w, buf, names, err);
+		if (ret) {
+			free(w->ranges);
+			return ret;
+		}
+		f->nwords++;
+	}
+	return 0;
+}
+
+uint64_t filter_serial(const struct filter *f)
+{
+	return f ? f->serial : 0;
+}
+
+int filter_compile(const char *text, struct filter **filter, struct err *err)
+{
+	return filter_compile_keys(text, NULL, filter, err);
+}
+
+int filter_compile_keys(const char *text, const char *names, struct filter **filter, struct err *err)
+{
+	struct filter *f = calloc(1, sizeof(*f));
+	char *buf = malloc(strlen(text ? text : "") + 1);
+	int ret;
+
+	*filter = NULL;
+	if (f)
+		f->serial = atomic_fetch_add(&serials, 1) + 1;
+	if (!f || !buf)
+		ret = err_set(err, ENOMEM, "filter: out of memory");
+	else
+		ret = filter_words(f, text ? text : "", names, buf, err);
+	free(buf);
+	if (ret || !f->nwords)
+		filter_free(f);
+	else
+		*filter = f;
+	return ret;
+}
+
+static bool ranges_hold(const struct word *w, int32_t n)
+{
+	for (size_t i = 0; i < w->nranges; i++)
+		if (n >= w->ranges[i].from && n <= w->ranges[i].to)
+			return true;
+	return false;
+}
+
+/* What is no ASCII is several bytes, none of which is a character. */
+static bool plain_at(const struct word *w, const char *at)
+{
+	for (size_t i = 0; i < w->plain.len; i++) {
+		char c = w->plain.text[i];
+
+		if (c == ANY ? (unsigned char)at[i] >= 0x80 : (w->plain.ignore_case ? small(at[i]) : at[i]) != c)
+			return false;
+	}
+	return true;
+}
+
+/* Where it may begin: at the begin, so that it ends at the end, anywhere. */
+static bool plain_within(const struct word *w, const char *text, size_t len)
+{
+	size_t last, i;
+
+	if (len < w->plain.len)
+		return false;
+	last = len - w->plain.len;
+	i = w->plain.at_end ? last : 0;
+	if (w->plain.at_begin && i)
+		return false;
+	if (w->plain.at_begin || w->plain.at_end)
+		return plain_at(w, text + i);
+	if (!w->plain.ignore_case && !w->plain.gaps)
+		return memmem(text, len, w->plain.text, w->plain.len);
+	for (; i <= last; i++)
+		if (plain_at(w, text + i))
+			return true;
+	return false;
+}
+
+/*
+ * regexec takes microseconds for a name, and is asked of 100 000 of them by one key.  What is no ASCII is its own
+ * all the same: it knows which letters are alike there.
+ */
+static bool text_matches(const struct word *w, const char *text, size_t len)
+{
+	size_t most = len < NAME_MAX_LEN ? len : NAME_MAX_LEN;
+	regmatch_t range = {.rm_eo = (regoff_t)most};
+
+	if (w->plain.text && plain_within(w, text, most))
+		return true;
+	if (w->plain.text && text_plain(text, most) == most)
+		return false;
+	return !regexec(&w->regex, text, 1, &range, REG_STARTEND);
+}
+
+static bool word_match(const struct word *w, const struct filter_subject *s)
+{
+	const char *texts[] = {w->fields & FILTER_FUNCTION ? s->function : NULL,
+			       w->fields & FILTER_OBJECT ? s->object : NULL,
+			       w->fields & FILTER_TASK ? s->task : NULL,
+			       w->fields & FILTER_COMMAND ? (s->command ? s->command : s->task) : NULL,
+			       w->fields & FILTER_USER ? s->user : NULL,
+			       w->fields & FILTER_CGROUP ? s->cgroup : NULL,
+			       w->fields & FILTER_PARENT ? s->parent : NULL,
+			       w->fields & FILTER_LINE ? s->line : NULL,
+			       w->fields & FILTER_HOST ? s->host : NULL,
+			       w->fields & FILTER_EVENT ? s->event : NULL};
+
+	if (w->numeric)
+		return ranges_hold(w, w->fields == FILTER_PID   ? s->pid
+				      : w->fields == FILTER_TID ? s->tid
+								: s->cpu);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i] && text_matches(w, texts[i], strnlen(texts[i], NAME_MAX_LEN)))
+			return true;
+	return false;
+}
+
+/* A word about what the subject has none of. */
+static bool says_nothing(const struct word *w, const struct filter_subject *s)
+{
+	return w->fields == FILTER_KEY || (w->fields == FILTER_EVENT && !s->event) || (w->fields == FILTER_LINE && !s->line) ||
+	       (w->fields & (FILTER_USER | FILTER_CGROUP | FILTER_PARENT) && !s->user);
+}
+
+bool filter_match(const struct filter *f, const struct filter_subject *s)
+{
+	for (size_t i = 0; f && i < f->nwords; i++)
+		if (says_nothing(&f->words[i], s))
+			continue;
+		else if (word_match(&f->words[i], s) == f->words[i].negated)
+			return false;
+	return true;
+}
+
+/* --- keys ---------------------------------------------------------------------------------- */
+
+/* What a word calls the part that it is about; NULL: any. */
+static const char *part_name(const struct word *w)
+{
+	if (w->fields == FILTER_KEY)
+		return w->part;
+	if (w->fields == FILTER_TASK)
+		return "comm";
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (w->fields == fields[i].field)
+			return fields[i].name;
+	return NULL;
+}
+
+static bool part_match(const struct word *w, const char *value, size_t len)
+{
+	/* A number ends where its part does. */
+	return w->numeric ? ranges_hold(w, (int32_t)strtol(value, NULL, 10)) : text_matches(w, value, len);
+}
+
+static bool path_match(const struct word *w, const struct filter_key *k)
+{
+	for (const char *name = k->next(k->of, true); name; name = k->next(k->of, false))
+		if (!w->numeric && text_matches(w, name, strnlen(name, NAME_MAX_LEN)))
+			return true;
+	return false;
+}
+
+/* Is the first of the names that one? */
+static bool is_first(const char *part, const char *names)
+{
+	size_t len = strcspn(names, ",");
+
+	return strlen(part) == len && !memcmp(part, names, len);
+}
+
+static bool word_passes(const struct word *w, const struct filter_key *k)
+{
+	const char *wanted = part_name(w), *names = k->names, *kind = k->kinds, *key = k->text;
+	bool found = !wanted, matched = false;
+
+	for (; *names; names += strspn(names, ", "), kind += *kind != '\0') {
+		size_t n = strcspn(key, "\t");
+
+		if (!wanted || is_first(wanted, names)) {
+			found = true;
+			matched |= *kind == SLICE_FIELD_PATH ? path_match(w, k) : part_match(w, key, n);
+		}
+		names += strcspn(names, ",");
+		key += n + (key[n] == '\t');
+	}
+	return !found || matched != w->negated;
+}
+
+static bool is_among(const char *part, const char *names)
+{
+	for (; *names; names += strcspn(names, ","), names += strspn(names, ", "))
+		if (is_first(part, names))
+			return true;
+	return false;
+}
+
+const char *filter_unheard(const struct filter *f, const char *names)
+{
+	for (size_t i = 0; f && i < f->nwords; i++) {
+		const struct word *w = &f->words[i];
+		const char *part = part_name(w);
+
+		if (names ? part && !is_among(part, names) : (w->fields & (FILTER_KEY | FILTER_EVENT)) != 0)
+			return part;
+	}
+	return NULL;
+}
+
+bool filter_match_key(const struct filter *f, const struct filter_key *key)
+{
+	for (size_t i = 0; f && i < f->nwords; i++)
+		if (!word_passes(&f->words[i], key))
+			return false;
+	return true;
+}

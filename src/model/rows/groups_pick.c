@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/rows/groups_pick.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "model/rows/filter.h"
+#include "model/rows/owners.h"
+
+static const char *owner_text(const struct dict *d, uint32_t id)
+{
+	return id ? dict_string(d, id) : OWNER_UNKNOWN;
+}
+
+#define LINE_BYTES (4096 + 16) /* a path, and what filters look at of a name is no more than twice that */
+
+/* What is matched of the row's line, where the filter asks for it.  NULL: it does not. */
+static const char *row_line(struct collect *c, const struct slice_row *r, bool ours, uint32_t *id, char buf[LINE_BYTES])
+{
+	const struct linegroup *l;
+	uint32_t function;
+
+	*id = 0;
+	buf[0] = '\0';
+	if (!(filter_fields(c->q->filter) & FILTER_LINE))
+		return NULL;
+	if (ours)
+		return buf;
+	*id = linegroups_at(&c->m->lines, c->d, r->path, &function);
+	if (!*id)
+		c->ret = -ENOMEM;
+	l = &c->m->lines.line[*id];
+	if (*id && l->line)
+		snprintf(buf, LINE_BYTES, "%.4096s:%u", dict_string(c->d, l->file), l->line);
+	return buf;
+}
+
+bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu, const char *line)
+{
+	const struct dict *d = c->d;
+	const struct model_function *fn = &d->functions[dict_shown(d, function)];
+	char address[32];
+	struct filter_subject s = {
+		.function = dict_string(d, fn->name),
+		.object = dict_string(d, dict_function_object_name(d, function)),
+		.task = dict_string(d, d->tasks[task].comm),
+		.command = dict_process_name(d, d->tasks[task].process),
+		.user = owner_text(d, d->tasks[task].user),
+		.cgroup = owner_text(d, d->tasks[task].cgroup),
+		.parent = owner_text(d, d->tasks[task].parent),
+		.pid = d->tasks[task].pid,
+		.tid = d->tasks[task].tid,
+		.host = groups_host_name(c->m->info, c->host),
+		.cpu = session_place(c->m->info, cpu).cpu,
+		.line = line,
+	};
+
+	if (!fn->name) {
+		function_address_name(fn, address);
+		s.function = address;
+	}
+	return filter_match(c->q->filter, &s);
+}
+
+static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
+{
+	uint32_t function = dict_row_function(c->d, r), task = ours ? TASK_RINGTOP : r->task;
+	unsigned fields = filter_fields(c->q->filter);
+	/* A CPU is one host's. */
+	uint32_t cpu = fields & FILTER_CPU ? r->cpu : fields & FILTER_HOST ? c->host : 0;
+	char text[LINE_BYTES];
+	uint32_t line;
+	const char *of = row_line(c, r, ours, &line, text);
+	struct group_said *said = function < c->w->cap_said && !of ? &c->w->said[function] : NULL;
+	struct tally_entry *memo;
+
+	if (said && said->known && said->task == task && said->cpu == cpu)
+		return said->yes;
+	if (said && !said->known) { /* most functions are met in one task */
+		*said = (struct group_said){task, cpu, true, pick_subject(c, function, task, r->cpu, NULL)};
+		return said->yes;
+	}
+	memo = tally_get(&c->w->memo, hash_mix(hash_u64(tally_key(function, task)) + line, cpu + 1));
+	if (!memo) {
+		c->ret = -ENOMEM;
+		return false;
+	}
+	if (!memo->samples) {
+		memo->samples = 1;
+		memo->self = pick_subject(c, function, task, r->cpu, of);
+	}
+	return memo->self;
+}
+
+/*
+ * What a filter said of functions holds while nothing that it looks at has changed: of 100 000 a regular expression takes
+ * tens of ms.  Where there is no room, each is asked anew.
+ */
+void pick_begin(struct rows_work *w, struct model *m, const struct filter *f)
+{
+	const struct group_said_of of = {filter_serial(f), m->collections, m->dict.changes};
+	size_t nr = f ? intern_bound(m->dict.in[E_FUNCTION]) : 0, had = w->cap_said;
+
+	if (filter_fields(f) & FILTER_LINE)
+		linegroups_begin(&m->lines, &m->dict, m->collections);
+	tally_reset(&w->memo);
+	if (memcmp(&of, &w->said_of, sizeof(of)) && w->cap_said)
+		memset(w->said, 0, w->cap_said * sizeof(*w->said));
+	w->said_of = of;
+	if (nr > had && vec_reserve(&w->said, &w->cap_said, nr, sizeof(*w->said)))
+		memset(w->said + had, 0, (w->cap_said - had) * sizeof(*w->said));
+}
+
+/* A wait's path stands behind its waker's, and a mark. */
+static bool path_waited_in(const struct dict *d, uint32_t path, uint32_t function)
+{
+	for (uint32_t above; (above = d->paths[path].parent); path = above)
+		if (d->paths[above].function == function &&
+		    !strcmp(dict_string(d, d->functions[d->paths[path].function].name), "[woken by]"))
+			return true;
+	return false;
+}
+
+/* What the row and the question alone tell. */
+static bool pick_left_out(const struct model *m, const struct query *q, const struct slice_row *r, bool ours)
+{
+	if (groups_elsewhere(m->info, q, r))
+		return true;
+	if (ours)
+		return !q->show_self;
+	if (groups_idle(&m->dict, q, r))
+		return true;
+	return m->dict.paths[r->path].flags & FRAME_KERNEL ? q->hide_kernel : q->hide_user;
+}
+
+bool pick_hidden(struct collect *c, const struct slice_row *r, bool ours)
+{
+	if (pick_left_out(c->m, c->q, r, ours))
+		return true;
+	if (c->q->waited && !path_waited_in(c->d, r->path, c->q->waited_in))
+		return true;
+	return c->q->filter && !row_matches(c, r, ours);
+}
+
+void groups_pick_begin(struct model *m, const struct query *q)
+{
+	pick_begin(m->work, m, q->filter);
+}
+
+bool groups_pick(struct model *m, const struct query *q, const struct slice_row *r, int *ret)
+{
+	bool ours = dict_row_ours(&m->dict, r);
+	struct collect c;
+	bool hidden;
+
+	if (pick_left_out(m, q, r, ours))
+		return false;
+	if (!q->filter && !q->waited)
+		return true;
+	c = (struct collect){.m = m, .w = m->work, .d = &m->dict, .q = q, .host = groups_row_host(m->info, r)};
+	hidden = pick_hidden(&c, r, ours);
+	if (c.ret)
+		*ret = c.ret;
+	return !hidden;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * groups_totals - groups from the totals, which know one dimension at a time, and the host.
+ *
+ * Threads: as model.h.
+ */
+#ifndef RINGTOP_MODEL_ROWS_GROUPS_TOTALS_H
+#define RINGTOP_MODEL_ROWS_GROUPS_TOTALS_H
+
+#include "model/rows/groupwork.h"
+
+/* Whether they can answer, and their answer. */
+bool totals_answer(const struct query *q);
+void totals_collect(struct collect *c);
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/rows/roworder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+void roworder_clear(struct roworder *o)
+{
+	free(o->order);
+	free(o->items);
+	free(o->functions);
+	*o = (struct roworder){.cap = 0};
+}
+
+size_t roworder_bytes(const struct roworder *o)
+{
+	return o->cap * sizeof(*o->order) + o->cap_items * sizeof(*o->items) + o->cap_functions * sizeof(*o->functions);
+}
+
+uint64_t roworder_key(const struct model *m, const struct group *g, uint64_t key)
+{
+	/* one row of several with this key */
+	return g->slot != g->id ? hash_mix(key, g->slot % m->info->nhosts + 1) : key;
+}
+
+double roworder_whole(const struct rows_work *w, bool lost)
+{
+	return (double)w->rows.attributed + (lost ? (double)w->rows.dropped : 0);
+}
+
+static double share(double part, double of)
+{
+	return of > 0 ? part / of : 0;
+}
+
+double roworder_change(const struct rows_work *w, const struct group *g, double now)
+{
+	const struct tally_entry *e;
+
+	if (!w->attributed_before)
+		return NAN;
+	e = tally_find(&w->before, tally_key(g->id, g->slot));
+	return now - share(e ? (double)e->self : 0, (double)w->attributed_before);
+}
+
+/* --- what is compared first ------------------------------------------------------------- */
+
+/* Rises as the number falls. */
+static uint64_t falling(double n)
+{
+	uint64_t bits;
+
+	if (isnan(n)) /* unknown of one, unknown of all */
+		return 0;
+	n += 0.0; /* there is one zero */
+	memcpy(&bits, &n, sizeof(bits));
+	return ~(bits >> 63 ? ~bits : bits | 1ull << 63);
+}
+
+/* The largest of the trend's points, as rows have them. */
+static double peak_of(const struct rows_work *w, size_t i, bool lost)
+{
+	double peak = 0;
+
+	for (int t = 0; t < TREND_NR; t++)
+		peak = fmax(peak, (double)(float)share(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0)));
+	return peak;
+}
+
+static bool is_lost(const struct model *m, size_t i)
+{
+	return m->dict.functions[m->work->groups[i].id].flags & FUNCTION_LOST;
+}
+
+/* Of names: their ranks. */
+static uint64_t first_by(const struct model *m, const struct query *q, size_t i)
+{
+	const struct rows_work *w = m->work;
+	const struct group *g = &w->groups[i];
+	bool lost = is_lost(m, i);
+	double whole = roworder_whole(w, lost), self = share((double)g->self, whole);
+
+	switch (q->sort) {
+	case SORT_TOTAL:
+		return falling(share((double)g->total, whole));
+	case SORT_PEAK:
+		return falling(peak_of(w, i, lost));
+	case SORT_CHANGE:
+		return falling(roworder_change(w, g, self));
+	case SORT_NAME:
+		return m->names.of[g->id].name;
+	case SORT_SAMPLES:
+		return ~g->samples;
+	case SORT_PID: /* functions have none */
+		return 0;
+	default:
+		return falling(self);
+	}
+}
+
+/* --- texts that few have ---------------------------------------------------------------- */
+
+struct text {
+	const char *text;
+	uint64_t id;
+};
+
+static int text_compare(const void *a, const void *b)
+{
+	return strcmp(((const struct text *)a)->text, ((const struct text *)b)->text);
+}
+
+static uint32_t text_of(const struct model *m, const struct query *q, const struct group *g)
+{
+	if (q->sort == SORT_OBJECT)
+		return dict_function_object_name(&m->dict, g->id);
+	return groups_task_name(g);
+}
+
+/* Ranks of objects or tasks into `by`.  0 or -ENOMEM. */
+static int rank_texts(struct roworder *o, const struct model *m, const struct query *q)
+{
+	const struct rows_work *w = m->work;
+	struct tally met = {.nr = 0};
+	struct text *texts;
+	int ret = 0;
+
+	for (size_t i = 0; i < w->ngroups && !ret; i++)
+		ret = tally_get(&met, text_of(m, q, &w->groups[i])) ? 0 : -ENOMEM;
+	texts = malloc((met.nr + 1) * sizeof(*texts));
+	if (ret || !texts) {
+		free(texts);
+		tally_clear(&met);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < met.nr; i++)
+		texts[i] = (struct text){dict_string(&m->dict, (uint32_t)met.entries[i].key), met.entries[i].key};
+	qsort(texts, met.nr, sizeof(*texts), text_compare);
+	for (size_t i = 0, rank = 0; i < met.nr; i++) { /* no text and an empty one are alike */
+		rank += i && strcmp(texts[i].text, texts[i - 1].text) != 0;
+		tally_find(&met, texts[i].id)->self = rank;
+	}
+	for (size_t i = 0; i < w->ngroups; i++)
+		o->order[i].key[ROW_BY] = tally_find(&met, text_of(m, q, &w->groups[i]))->self;
+	free(texts);
+	tally_clear(&met);
+	return 0;
+}
+
+/* --- sorting ---------------------------------------------------------------------------- */
+
+static int rising(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static const char *host_of(const struct model *m, const struct group *g)
+{
+	return g->nhosts == 1 ? groups_host_name(m->info, g->host) : "";
+}
+
+/* Those that are called alike: by host, then by what they are. */
+static int alike_compare(const void *left, const void *right, void *arg)
+{
+	const struct model *m = arg;
+	const struct group *a = &m->work->groups[((const struct radix_item *)left)->value];
+	const struct group *b = &m->work->groups[((const struct radix_item *)right)->value];
+	int order = strcmp(host_of(m, a), host_of(m, b));
+
+	return order ? order : rising(roworder_key(m, a, m->dict.functions[a->id].key),
+				      roworder_key(m, b, m->dict.functions[b->id].key));
+}
+
+/* What of a key tells rows apart: the least of it, and how many bits what is above that takes. */
+struct span {
+	uint64_t least;
+	unsigned bits;
+};
+
+static struct span span_of(const struct roworder *o, size_t nr, int k)
+{
+	uint64_t least = nr ? o->order[0].key[k] : 0, most = least;
+
+	for (size_t i = 1; i < nr; i++) {
+		uint64_t key = o->order[i].key[k];
+
+		least = key < least ? key : least;
+		most = key > most ? key : most;
+	}
+	return (struct span){least, most > least ? 64 - (unsigned)__builtin_clzll(most - least) : 0};
+}
+
+/* As many of the keys up to `last` as one number has room for, the last of them lowest; the key before these. */
+static int pack(struct roworder *o, const struct span *spans, int last, struct radix_item *items, size_t nr)
+{
+	int first = last;
+
+	for (unsigned bits = spans[last].bits; first && bits + spans[first - 1].bits <= 64; first--)
+		bits += spans[first - 1].bits;
+	for (size_t i = 0; i < nr; i++) {
+		const struct row_order *order = &o->order[items[i].value];
+		uint64_t number = order->key[first] - spans[first].least;
+
+		for (int k = first + 1; k <= last; k++)
+			number = (spans[k].bits < 64 ? number << spans[k].bits : 0) | (order->key[k] - spans[k].least);
+		items[i].key = number;
+	}
+	return first - 1;
+}
+
+/* By the last keys first: what is in order by these stays so where those before them are the same. */
+static void sort_numbers(struct roworder *o, size_t nr)
+{
+	struct radix_item *items = o->items, *spare = o->items + o->cap_items / 2;
+	struct span spans[ROW_KEYS];
+
+	for (int k = 0; k < ROW_KEYS; k++)
+		spans[k] = span_of(o, nr, k);
+	for (size_t i = 0; i < nr; i++)
+		items[i].value = (uint32_t)i;
+	for (int k = ROW_KEYS - 1; k >= 0;) {
+		k = pack(o, spans, k, items, nr);
+		o->sorted = radix_sort(items, spare, nr);
+		spare = o->sorted == items ? spare : items;
+		items = o->sorted;
+	}
+}
+
+static bool alike(const struct roworder *o, size_t i, size_t k)
+{
+	return o->sorted[i].key == o->sorted[k].key &&
+	       !memcmp(&o->order[o->sorted[i].value], &o->order[o->sorted[k].value], sizeof(*o->order));
+}
+
+static void sort_alike(struct roworder *o, struct model *m, size_t nr)
+{
+	size_t begin = 0;
+
+	for (size_t i = 1; i <= nr; i++) {
+		if (i < nr && alike(o, begin, i))
+			continue;
+		if (i - begin > 1)
+			qsort_r(o->sorted + begin, i - begin, sizeof(*o->sorted), alike_compare, m);
+		begin = i;
+	}
+}
+
+/* --- weights in place of shares --------------------------------------------------------- */
+
+#define LOST_FEW    16
+#define WEIGHT_MOST (1ull << 50) /* below, shares of two weights differ where these do */
+
+/*
+ * Shares of one whole stand as their weights do, which take fewer bits to tell apart.  What was dropped is a share of
+ * more: such rows are few, and each is put into its place by what is compared of all rows.
+ */
+struct by_weight {
+	bool self, total; /* rows are sorted by that; neither: not by weights */
+	uint32_t lost[LOST_FEW];
+	size_t nlost;
+};
+
+static struct by_weight by_weight(const struct model *m, const struct query *q)
+{
+	const struct rows_work *w = m->work;
+	struct by_weight by = {.total = q->sort == SORT_TOTAL};
+
+	by.self = !by.total && q->sort != SORT_OBJECT && q->sort != SORT_TASK && q->sort != SORT_PEAK &&
+		  q->sort != SORT_CHANGE && q->sort != SORT_NAME && q->sort != SORT_SAMPLES && q->sort != SORT_PID;
+	for (size_t i = 0; i < w->ngroups && (by.self || by.total); i++) {
+		const struct group *g = &w->groups[i];
+
+		if (!w->rows.attributed || g->self >= WEIGHT_MOST || g->total >= WEIGHT_MOST)
+			by.self = by.total = false;
+		if (!is_lost(m, i))
+			continue;
+		if (by.nlost == LOST_FEW)
+			by.self = by.total = false;
+		else
+			by.lost[by.nlost++] = (uint32_t)i;
+	}
+	return by;
+}
+
+static struct row_order order_by_share(const struct model *m, const struct query *q, size_t i)
+{
+	const struct group *g = &m->work->groups[i];
+
+	return (struct row_order){{first_by(m, q, i), ~g->self, ~g->total, m->names.of[g->id].rank}};
+}
+
+/* What is the same in all rows takes no bits: mostly the total is the weight itself. */
+static struct row_order order_by_weight(const struct by_weight *by, const struct model *m, const struct group *g)
+{
+	return (struct row_order){{~(by->total ? g->total : g->self), by->total ? ~g->self : 0,
+				   by->total ? 0 : (g->self - g->total) ^ 1ull << 63, m->names.of[g->id].rank}};
+}
+
+static void turn(struct row_order *order, const struct query *q)
+{
+	if (q->reverse)
+		order->key[ROW_BY] = ~order->key[ROW_BY];
+}
+
+static bool stands_before(struct model *m, const struct query *q, uint32_t a, uint32_t b)
+{
+	struct row_order x = order_by_share(m, q, a), y = order_by_share(m, q, b);
+	int order = 0;
+
+	turn(&x, q);
+	turn(&y, q);
+	for (int k = 0; k < ROW_KEYS && !order; k++)
+		order = rising(x.key[k], y.key[k]);
+	return (order ? order : alike_compare(&(struct radix_item){.value = a}, &(struct radix_item){.value = b}, m)) < 0;
+}
+
+static bool among(const struct by_weight *by, uint32_t group)
+{
+	size_t i = 0;
+
+	while (i < by->nlost && by->lost[i] != group)
+		i++;
+	return i < by->nlost;
+}
+
+static void place_lost(struct roworder *o, struct model *m, const struct query *q, const struct by_weight *by)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; by->nlost && i < m->work->ngroups; i++)
+		if (!among(by, o->sorted[i].value))
+			o->sorted[nr++] = o->sorted[i];
+	for (size_t i = 0; i < by->nlost; i++) {
+		size_t from = 0, to = nr;
+
+		while (from < to) {
+			size_t mid = from + (to - from) / 2;
+
+			if (stands_before(m, q, o->sorted[mid].value, by->lost[i]))
+				from = mid + 1;
+			else
+				to = mid;
+		}
+		memmove(o->sorted + from + 1, o->sorted + from, (nr++ - from) * sizeof(*o->sorted));
+		o->sorted[from].value = by->lost[i];
+	}
+}
+
+int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
+{
+	const struct rows_work *w = m->work;
+	struct by_weight by = by_weight(m, q);
+	int ret;
+
+	if (!vec_reserve(&o->order, &o->cap, w->ngroups, sizeof(*o->order)) ||
+	    !vec_reserve(&o->items, &o->cap_items, 2 * w->ngroups, sizeof(*o->items)) ||
+	    !vec_reserve(&o->functions, &o->cap_functions, w->ngroups, sizeof(*o->functions)))
+		return -ENOMEM;
+	for (size_t i = 0; i < w->ngroups; i++)
+		o->functions[i] = w->groups[i].id;
+	ret = nameorder_rank(&m->names, &m->dict, m->collections, o->functions, w->ngroups);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < w->ngroups; i++)
+		o->order[i] = by.self || by.total ? order_by_weight(&by, m, &w->groups[i]) : order_by_share(m, q, i);
+	if (q->sort == SORT_OBJECT || q->sort == SORT_TASK)
+		ret = rank_texts(o, m, q);
+	for (size_t i = 0; i < w->ngroups; i++)
+		turn(&o->order[i], q);
+	if (ret || !w->ngroups)
+		return ret;
+	sort_numbers(o, w->ngroups);
+	sort_alike(o, m, w->ngroups);
+	if (by.self || by.total)
+		place_lost(o, m, q, &by);
+	return 0;
+}

@@ -1,0 +1,699 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was answered is kept: most keys of a screen move a selection among rows that have not changed, and most rows are
+ * never looked at.  So are the answers before it: the details ask by other groups, and who goes to a view often comes back.
+ */
+#include "model/rows/rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "model/core/depends.h"
+#include "model/rows/groups.h"
+#include "model/rows/roworder.h"
+#include "model/rows/owners.h"
+#include "model/core/throttles.h"
+
+const char *const group_names[GROUP_NR] = {
+	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
+	[GROUP_THREAD] = "thread",     [GROUP_CPU] = "cpu",	   [GROUP_HOST] = "host",
+	[GROUP_COMMAND] = "command", [GROUP_PATTERN] = "pattern", [GROUP_USER] = "user",
+	[GROUP_CGROUP] = "cgroup",   [GROUP_PARENT] = "parent",	  [GROUP_LINE] = "line",
+};
+
+const char *const sort_names[SORT_NR] = {
+	[SORT_SELF] = "self", [SORT_TOTAL] = "total",	  [SORT_NAME] = "name",
+	[SORT_OBJECT] = "object", [SORT_TASK] = "task", [SORT_SAMPLES] = "samples",
+	[SORT_PEAK] = "peak", [SORT_CHANGE] = "change", [SORT_THROTTLED] = "throttled",
+	[SORT_PID] = "pid", [SORT_COUNT] = "count", [SORT_SUM] = "sum", [SORT_AVERAGE] = "average",
+	[SORT_MINIMUM] = "minimum", [SORT_MAXIMUM] = "maximum", [SORT_KEY] = "key",
+};
+
+struct rows_answer {
+	struct row *row;
+	char (*names)[32]; /* made-up names: addresses, CPUs */
+	bool *made;	   /* of each row */
+	size_t cap_rows, cap_names, cap_made, nmade;
+	uint64_t taken;    /* groups': whose rows these are */
+	struct roworder order;
+	struct rows rows;
+	struct query query;
+	struct depends of;
+	bool holds;
+	uint64_t used;     /* m->questions, when it was asked for last; 0: never */
+	size_t trends, trends_end; /* rows from, up to: they have theirs */
+	struct rows_work *few;     /* in which trends are added up */
+};
+
+static struct rows_work *work_create(void)
+{
+	return calloc(1, sizeof(struct rows_work));
+}
+
+static void work_free(struct rows_work *w)
+{
+	if (!w)
+		return;
+	tally_clear(&w->pairs);
+	seen_clear(&w->met);
+	tally_clear(&w->paths_by_host);
+	tally_clear(&w->memo);
+	tally_clear(&w->before);
+	free(w->said);
+	free(w->groups);
+	free(w->trend);
+	free(w->slot);
+	free(w->paths);
+	free(w->path_slot);
+	free(w);
+}
+
+static void answer_free(struct rows_work *w)
+{
+	if (w && w->answer) {
+		work_free(w->answer->few);
+		roworder_clear(&w->answer->order);
+		free(w->answer->row);
+		free(w->answer->names);
+		free(w->answer->made);
+		free(w->answer);
+	}
+	work_free(w);
+}
+
+static struct rows_work *work_with_answer(void)
+{
+	struct rows_work *w = work_create();
+
+	if (!w)
+		return NULL;
+	w->answer = calloc(1, sizeof(*w->answer));
+	if (w->answer)
+		w->answer->few = work_create();
+	if (w->answer && w->answer->few)
+		return w;
+	answer_free(w);
+	return NULL;
+}
+
+int rows_works_create(struct model *m)
+{
+	for (size_t i = 0; i < ROWS_KEPT; i++)
+		if (!(m->works[i] = work_with_answer()))
+			return -ENOMEM;
+	m->work = m->works[0];
+	return 0;
+}
+
+void rows_works_free(struct model *m)
+{
+	for (size_t i = 0; i < ROWS_KEPT; i++)
+		answer_free(m->works[i]);
+	nameorder_clear(&m->names);
+}
+
+void rows_forget(struct model *m)
+{
+	for (size_t i = 0; i < ROWS_KEPT; i++)
+		m->works[i]->answer->holds = false;
+}
+
+void model_row_name(const struct row *r, char *buf, size_t size)
+{
+	if (r->line)
+		snprintf(buf, size, "%s:%u", r->name, r->line);
+	else
+		snprintf(buf, size, "%s", r->name);
+}
+
+void model_row_task(const struct row *r, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (r->task[0] && r->nthreads > 1)
+		snprintf(buf, size, "%s (%u)", r->task, r->nthreads);
+	else if (r->task[0])
+		snprintf(buf, size, "%s", r->task);
+	else if (r->ntasks)
+		snprintf(buf, size, "(%u)", r->ntasks);
+}
+
+static size_t work_bytes(const struct rows_work *w)
+{
+	const struct rows_answer *a = w->answer;
+
+	return a->cap_rows * sizeof(*a->row) + a->cap_names * sizeof(*a->names) +
+	       a->cap_made * sizeof(*a->made) + roworder_bytes(&a->order) + w->cap_groups * sizeof(*w->groups) + w->cap_trend * sizeof(*w->trend) +
+	       w->cap_slot * sizeof(*w->slot) + w->cap_said * sizeof(*w->said) + tally_bytes(&w->pairs) + tally_bytes(&w->memo);
+}
+
+size_t rows_works_bytes(const struct model *m)
+{
+	size_t sum = nameorder_bytes(&m->names);
+
+	for (size_t i = 0; i < ROWS_KEPT; i++)
+		sum += work_bytes(m->works[i]);
+	return sum;
+}
+
+/* Whose a process or thread is. */
+static void fill_owner(const struct dict *d, const struct model_task *t, struct row *r)
+{
+	r->user = dict_string(d, t->user);
+	r->cgroup = dict_string(d, t->cgroup);
+	r->parent = dict_string(d, t->parent);
+	r->ppid = t->ppid;
+}
+
+/* --- filling a row from its group ------------------------------------------------------- */
+
+uint32_t rows_function_flags(const struct dict *d, uint32_t function)
+{
+	const struct model_function *f = &d->functions[function];
+	const struct model_object *o = &d->objects[f->object];
+	uint32_t flags = (f->flags & FUNCTION_KERNEL ? ROW_KERNEL : 0) | (f->flags & FUNCTION_OURS ? ROW_SELF : 0) |
+			 (f->flags & FUNCTION_LOST ? ROW_LOST : 0) | (f->flags & FUNCTION_FOLDED ? ROW_FOLDED : 0) |
+			 (f->flags & FUNCTION_UNRESOLVED ? ROW_UNRESOLVED : 0);
+
+	if (f->flags & FUNCTION_UNRESOLVED && o->state == OBJECT_LOADING)
+		flags |= ROW_LOADING;
+	if (o->doubted)
+		flags |= ROW_DOUBT;
+	if (f->object && o->kind == OBJECT_UNKNOWN)
+		flags |= ROW_UNMAPPED;
+	return flags;
+}
+
+void rows_describe(struct model *m, uint32_t function, struct row *r, char name[32])
+{
+	const struct dict *d = &m->dict;
+	const struct model_function *f = &d->functions[function];
+	const struct model_object *o = &d->objects[f->object];
+
+	r->key = f->key;
+	r->object = dict_string(d, dict_function_object_name(d, function));
+	r->why = dict_string(d, o->why);
+	r->file = dict_string(d, f->file);
+	r->also = dict_string(d, f->also);
+	if (f->name) {
+		r->name = dict_string(d, f->name);
+	} else {
+		function_address_name(f, name);
+		r->name = name;
+	}
+	r->flags = rows_function_flags(d, function);
+	if (f->flags & FUNCTION_FOLDED)
+		r->folded = total_folded(&m->total, false, function);
+}
+
+static void fill_function(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	rows_describe(m, g->id, r, name);
+}
+
+static void fill_object(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	(void)name;
+	r->name = dict_string(&m->dict, g->id);
+	r->object = r->name;
+	r->key = hash_bytes(r->name, strlen(r->name));
+	if (g->id == m->dict.functions[FUNCTION_SELF].name)
+		r->flags = ROW_SELF;
+}
+
+static uint32_t task_row_flags(uint32_t flags)
+{
+	return (flags & TASK_SELF ? ROW_SELF : 0) | (flags & TASK_KERNEL ? ROW_KERNEL : 0) |
+	       (flags & TASK_EXITED ? ROW_EXITED : 0) | (flags & TASK_FOLDED ? ROW_FOLDED : 0);
+}
+
+static void fill_process(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	const struct model_process *p = &m->dict.processes[g->id];
+
+	(void)name;
+	r->key = p->key;
+	r->name = dict_process_name(&m->dict, g->id);
+	r->pid = p->pid;
+	r->ntasks = 1;
+	fill_owner(&m->dict, &m->dict.tasks[g->task], r);
+	if (g->id == m->dict.tasks[TASK_RINGTOP].process)
+		r->flags = ROW_SELF;
+	else if (p->pid < 0 && p->name)
+		r->flags = ROW_EXITED | ROW_FOLDED;
+}
+
+static void fill_thread(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	const struct model_task *t = &m->dict.tasks[g->id];
+
+	(void)name;
+	r->key = t->key;
+	r->name = dict_string(&m->dict, t->comm);
+	r->pid = t->pid;
+	r->tid = t->tid;
+	r->flags = task_row_flags(t->flags);
+	r->ntasks = 1;
+	fill_owner(&m->dict, t, r);
+	if (t->flags & TASK_FOLDED)
+		r->folded = total_folded(&m->total, true, g->id);
+}
+
+static void fill_cpu(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	r->cpu = session_place(m->info, (int)g->id - 1).cpu;
+	snprintf(name, 32, "cpu %d", r->cpu);
+	r->name = name;
+	r->key = g->id;
+}
+
+static void fill_host(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	(void)name;
+	r->name = groups_host_name(m->info, (uint16_t)(g->id - 1));
+	r->key = g->id;
+}
+
+/* A command's name, or a pattern of threads' names. */
+static void fill_named(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	const char *text = dict_string(&m->dict, g->id);
+
+	(void)name;
+	r->name = *text ? text : "[unnamed]";
+	r->key = hash_bytes(r->name, strlen(r->name));
+	r->task = ""; /* how many there are says more */
+	if (g->id == m->dict.functions[FUNCTION_SELF].name)
+		r->flags = ROW_SELF;
+}
+
+static void fill_owned(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	fill_named(m, g, r, name);
+	if (!g->id)
+		r->name = OWNER_UNKNOWN;
+}
+
+static void fill_cgroup(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	fill_owned(m, g, r, name);
+	r->cgroup = g->id && !(r->flags & ROW_SELF) ? r->name : "";
+	r->name = owners_cgroup_name(r->name, name);
+}
+
+/* What the code of a line is of. */
+static void fill_of(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	struct row of = *r;
+
+	rows_describe(m, g->function, &of, name);
+	r->flags = of.flags;
+	r->function = g->functions ? "" : of.name;
+	r->object = g->objects ? "" : of.object;
+	r->why = g->objects ? "" : of.why;
+	r->folded = of.folded;
+}
+
+static void fill_line(struct model *m, const struct group *g, struct row *r, char *name)
+{
+	const struct linegroup *l = &m->lines.line[g->id];
+
+	fill_of(m, g, r, name);
+	r->key = l->key;
+	r->line = l->line;
+	r->file = dict_string(&m->dict, l->file);
+	if (l->line) {
+		r->name = text_base(r->file);
+		r->flags &= ~(uint32_t)ROW_UNRESOLVED; /* the line is known */
+	} else if (r->flags & (ROW_SELF | ROW_LOST)) {
+		r->name = r->function;
+		r->function = "";
+	} else {
+		r->name = l->pending ? "[reading lines]" : "[no line]";
+		r->flags |= l->pending ? ROW_LINE_PENDING : 0;
+	}
+}
+
+static void (*const fill[GROUP_NR])(struct model *m, const struct group *g, struct row *r,
+				    char *name) = {
+	[GROUP_FUNCTION] = fill_function, [GROUP_OBJECT] = fill_object, [GROUP_TASK] = fill_process,
+	[GROUP_THREAD] = fill_thread,	  [GROUP_CPU] = fill_cpu,	 [GROUP_HOST] = fill_host,
+	[GROUP_COMMAND] = fill_named,	  [GROUP_PATTERN] = fill_named,	 [GROUP_USER] = fill_owned,
+	[GROUP_CGROUP] = fill_cgroup,	  [GROUP_PARENT] = fill_owned,	 [GROUP_LINE] = fill_line,
+};
+
+static double share(double part, double of)
+{
+	return of > 0 ? part / of : 0;
+}
+
+/* What was dropped is no part of what was attributed: its row is a share of both together. */
+static void fill_shares(const struct rows_work *w, const struct group *g, struct row *r)
+{
+	double all = roworder_whole(w, r->flags & ROW_LOST);
+
+	r->self_share = share((double)g->self, all);
+	r->total_share = share((double)g->total, all);
+}
+
+/* Of a group of w: the i-th of its trends. */
+static void fill_trend(const struct rows_work *w, size_t i, struct row *r)
+{
+	bool lost = r->flags & ROW_LOST;
+
+	r->peak = 0;
+	for (int t = 0; t < TREND_NR; t++) {
+		r->trend[t] = (float)share(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0));
+		r->peak = fmax(r->peak, (double)r->trend[t]);
+	}
+}
+
+/* The at-th group's, as the i-th. */
+static void row_fill(struct model *m, const struct query *q, size_t at, size_t i)
+{
+	struct rows_work *w = m->work;
+	const struct group *g = &w->groups[at];
+	struct row *r = &w->answer->row[i];
+
+	*r = (struct row){
+		.id = g->id,
+		.slot = g->slot,
+		.object = "",
+		.why = "",
+		.file = "",
+		.function = "",
+		.task = dict_string(&m->dict, groups_task_name(g)),
+		.ntasks = g->ntasks,
+		.nthreads = g->names.many & 1 << TASKNAMES_COMM && !g->crowd ? g->nthreads : 0,
+		.host = g->nhosts == 1 ? groups_host_name(m->info, g->host) : "",
+		.nhosts = g->nhosts,
+		.user = "",
+		.cgroup = "",
+		.parent = "",
+		.pid = -1,
+		.tid = -1,
+		.cpu = -1,
+		.samples = g->samples,
+		.self = g->self,
+		.total = g->total,
+		.other = g->other,
+	};
+	fill[q->group](m, g, r, w->answer->names[i]);
+	r->key = roworder_key(m, g, r->key);
+	fill_shares(w, g, r);
+	r->change = q->sort == SORT_CHANGE ? roworder_change(w, g, r->self_share) : NAN;
+	if (q->trend)
+		fill_trend(w, at, r);
+}
+
+/* --- sorting ---------------------------------------------------------------------------- */
+
+static int number_compare(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* As they are shown: what was dropped is a share of more than the others are. */
+static int share_compare(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int name_compare(const struct row *a, const struct row *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (!order)
+		order = (a->line > b->line) - (a->line < b->line);
+	return order ? order : strcmp(a->function, b->function);
+}
+
+/* By time, which is there in a window of less than a second, too. */
+static int throttled_compare(const struct row *a, const struct row *b)
+{
+	if (a->periods && b->periods)
+		return number_compare(a->throttled_ns, b->throttled_ns);
+	return number_compare(a->periods != 0, b->periods != 0);
+}
+
+static int sort_compare(const struct row *a, const struct row *b, enum sort_by sort)
+{
+	switch (sort) {
+	case SORT_TOTAL:
+		return share_compare(a->total_share, b->total_share);
+	case SORT_PEAK:
+		return share_compare(a->peak, b->peak);
+	case SORT_CHANGE: /* unknown of one, unknown of all */
+		return isnan(a->change) ? 0 : share_compare(a->change, b->change);
+	case SORT_THROTTLED:
+		return throttled_compare(a, b);
+	case SORT_NAME:
+		return name_compare(a, b);
+	case SORT_OBJECT:
+		return strcmp(a->object, b->object);
+	case SORT_TASK:
+		return strcmp(a->task, b->task);
+	case SORT_SAMPLES:
+		return number_compare(a->samples, b->samples);
+	case SORT_PID:
+		return a->pid != b->pid ? (a->pid > b->pid) - (a->pid < b->pid)
+					: (a->tid > b->tid) - (a->tid < b->tid);
+	default:
+		return share_compare(a->self_share, b->self_share);
+	}
+}
+
+static int row_compare(const void *left, const void *right, void *arg)
+{
+	const struct row *a = left, *b = right;
+	const struct query *q = arg;
+	int order = sort_compare(a, b, q->sort);
+
+	if (order)
+		return q->reverse ? -order : order;
+	order = number_compare(a->self, b->self);
+	if (!order)
+		order = number_compare(a->total, b->total);
+	if (!order)
+		order = name_compare(a, b);
+	if (!order)
+		order = strcmp(a->object, b->object);
+	if (!order)
+		order = strcmp(a->host, b->host);
+	return order ? order : number_compare(b->key, a->key);
+}
+
+/* --- answers ---------------------------------------------------------------------------- */
+
+static struct depends rows_of(const struct model *m, const struct query *q, struct window window)
+{
+	return depends_of(m, q->filter, window, q->group != GROUP_FUNCTION && q->group != GROUP_OBJECT);
+}
+
+/* Of whatever slices.  Padding may differ: then it is answered anew. */
+static bool same_question(const struct rows_answer *a, const struct query *q)
+{
+	struct query was = a->query, now = *q;
+
+	was.filter = now.filter = NULL; /* its serial tells */
+	was.limit = now.limit = 0;
+	was.trend = now.trend = false; /* more may be there than is asked for */
+	was.in_part = now.in_part = false;
+	return a->of.filter == filter_serial(q->filter) && !memcmp(&was, &now, sizeof(was));
+}
+
+static bool reserve(struct rows_answer *a, size_t nr)
+{
+	return vec_reserve(&a->row, &a->cap_rows, nr, sizeof(*a->row)) &&
+	       vec_reserve(&a->names, &a->cap_names, nr, sizeof(*a->names)) &&
+	       vec_reserve(&a->made, &a->cap_made, nr, sizeof(*a->made));
+}
+
+/* Those of functions in [from, end) that are not made yet. */
+static void make_some(struct model *m, size_t from, size_t end)
+{
+	struct rows_answer *a = m->work->answer;
+
+	for (size_t i = from; i < end && a->nmade < a->rows.all; i++) {
+		if (a->made[i])
+			continue;
+		row_fill(m, &a->query, a->order.sorted[i].value, i);
+		a->made[i] = true;
+		a->nmade++;
+	}
+}
+
+/*
+ * Functions are sorted before their rows are made, for there are most of them: most are never looked at, and what a row
+ * is made of lies all over the memory.
+ */
+static int make_rows(struct model *m, const struct query *q)
+{
+	struct rows_work *w = m->work;
+	struct rows_answer *a = w->answer;
+
+	if (!reserve(a, w->ngroups))
+		return -ENOMEM;
+	a->nmade = q->group == GROUP_FUNCTION ? 0 : w->ngroups;
+	for (size_t i = 0; i < w->ngroups; i++) {
+		a->made[i] = a->nmade;
+		w->rows.shown += w->groups[i].self;
+	}
+	if (q->group == GROUP_FUNCTION)
+		return roworder_sort(&a->order, m, q);
+	for (size_t i = 0; i < w->ngroups; i++)
+		row_fill(m, q, i, i);
+	return 0;
+}
+
+/* Rows are by cgroup, in the order of their groups. */
+static int fill_throttled(struct model *m, const struct query *q, struct window window)
+{
+	struct rows_work *w = m->work;
+	struct throttles all = {.nr = 0};
+	uint64_t length;
+	int ret = throttles_collect(m, window, &all, &length);
+
+	for (size_t i = 0; i < w->ngroups && all.nr && !ret; i++) {
+		const struct group *g = &w->groups[i];
+		struct row *r = &w->answer->row[i];
+		int host = m->info->nhosts > 1 && q->by_host ? g->host : (int)q->host - 1;
+		struct throttle_sum sum = throttles_of(&all, g->id, host);
+
+		r->periods = sum.periods;
+		r->throttled = sum.throttled;
+		r->throttled_ns = sum.ns;
+		r->throttled_share = length < NSEC_PER_SEC && !window_is_all(window) ? NAN : share((double)sum.ns, (double)length);
+	}
+	free(all.sum);
+	return ret;
+}
+
+static int answer(struct model *m, const struct query *q, struct window window)
+{
+	struct rows_work *w = m->work;
+	struct rows_answer *a = w->answer;
+	struct query asked = *q;
+
+	a->holds = false;
+	a->trends = a->trends_end = 0;
+	asked.trend |= q->sort == SORT_PEAK; /* it is made of that */
+	if ((q->sort == SORT_CHANGE ? groups_collect_change : groups_collect)(m, &asked, window) || make_rows(m, &asked))
+		return -ENOMEM;
+	if (q->group == GROUP_CGROUP && fill_throttled(m, &asked, window))
+		return -ENOMEM;
+	if (q->group != GROUP_FUNCTION && w->ngroups)
+		qsort_r(a->row, w->ngroups, sizeof(*a->row), row_compare, &asked);
+	a->rows = w->rows;
+	a->rows.all = w->ngroups;
+	a->taken = w->taken;
+	a->query = asked;
+	a->holds = true;
+	return 0;
+}
+
+/* Rows can be made of the groups that they were sorted of, and of no others. */
+static bool whole(const struct rows_work *w)
+{
+	return w->answer->nmade == w->answer->rows.all || w->answer->taken == w->taken;
+}
+
+static bool answered(const struct rows_work *w, const struct query *q, const struct depends *of)
+{
+	const struct rows_answer *a = w->answer;
+
+	return a->holds && same_question(a, q) && a->query.trend >= q->trend && !memcmp(&a->of, of, sizeof(*of)) && whole(w);
+}
+
+/* Into m->work: where it is answered; else where the same was asked, or else what was asked for longest ago. */
+static bool find_answer(struct model *m, const struct query *q, const struct depends *of)
+{
+	struct rows_work *oldest = m->works[0], *asked = NULL;
+
+	for (size_t i = 0; i < ROWS_KEPT; i++) {
+		struct rows_work *w = m->works[i];
+
+		if (answered(w, q, of)) {
+			m->work = w;
+			return true;
+		}
+		if (w->answer->used && same_question(w->answer, q))
+			asked = w;
+		if (w->answer->used < oldest->answer->used)
+			oldest = w;
+	}
+	m->work = asked ? asked : oldest;
+	return false;
+}
+
+const struct rows *model_rows(struct model *m, const struct query *q, struct window window)
+{
+	struct depends of = rows_of(m, q, window);
+	bool found = find_answer(m, q, &of);
+	struct rows_answer *a = m->work->answer;
+
+	a->used = ++m->questions;
+	if (!found && answer(m, q, window))
+		return NULL;
+	if (!q->in_part)
+		make_some(m, 0, q->limit && q->limit < a->rows.all ? q->limit : a->rows.all);
+	a->rows.row = q->in_part && a->nmade < a->rows.all ? NULL : a->row;
+	a->of = rows_of(m, q, window); /* the totals may have been settled, and ids be new */
+	a->rows.nr = q->limit && q->limit < a->rows.all ? q->limit : a->rows.all;
+	return &a->rows;
+}
+
+const struct row *model_rows_part(struct model *m, const struct query *q, struct window w, size_t from, size_t nr)
+{
+	const struct rows *r = model_rows(m, q, w);
+	size_t end = !r || from >= r->nr ? from : nr < r->nr - from ? from + nr : r->nr;
+
+	if (from == end)
+		return NULL;
+	make_some(m, from, end);
+	return &m->work->answer->row[from];
+}
+
+uint64_t model_row_key(const struct model *m, size_t i)
+{
+	const struct rows_answer *a = m->work->answer;
+	const struct group *g;
+
+	if (a->made[i])
+		return a->row[i].key;
+	g = &m->work->groups[a->order.sorted[i].value];
+	return roworder_key(m, g, m->dict.functions[g->id].key);
+}
+
+int model_trends(struct model *m, const struct query *q, struct window w, size_t from, size_t nr)
+{
+	struct rows_answer *a = m->work->answer;
+	size_t end = from + nr < a->rows.all ? from + nr : a->rows.all;
+
+	if (!a->holds || a->query.trend || from >= end || (a->trends <= from && end <= a->trends_end))
+		return 0;
+	/* Those around them will be looked at next. */
+	from = from > nr ? from - nr : 0;
+	end = end + nr < a->rows.all ? end + nr : a->rows.all;
+	if (!whole(m->work))
+		return 0;
+	make_some(m, from, end);
+	a->trends = a->trends_end = 0;
+	groups_begin(a->few);
+	for (size_t i = from; i < end; i++)
+		if (groups_place(a->few, a->row[i].id, a->row[i].slot))
+			return -ENOMEM;
+	if (groups_trend(m, a->few, q, w))
+		return -ENOMEM;
+	for (size_t i = from; i < end; i++)
+		fill_trend(a->few, i - from, &a->row[i]);
+	a->trends = from;
+	a->trends_end = end;
+	return 0;
+}

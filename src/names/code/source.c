@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "names/code/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "system/proc/rootopen.h"
+
+#define CHUNK 65536
+
+static int source_compare(const void *left, const void *right)
+{
+	const struct code_source *a = left, *b = right;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+static int want(struct code *c, uint32_t file, uint32_t line)
+{
+	struct code_source *s = code_add_source(c);
+
+	if (!s)
+		return -ENOMEM;
+	*s = (struct code_source){.file = file, .line = line};
+	return 0;
+}
+
+/* The lines between, of the file that the function itself is from: comments, declarations, what was optimised away. */
+static int want_between(struct code *c)
+{
+	uint32_t file = 0, first = UINT32_MAX, last = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < c->ninsns; i++) {
+		const struct code_insn *in = &c->insns[i];
+
+		if (in->inlined || !in->line || !in->file || (file && file != in->file))
+			continue;
+		file = in->file;
+		first = in->line < first ? in->line : first;
+		last = in->line > last ? in->line : last;
+	}
+	for (uint32_t line = first; !ret && line < last && last - first < SOURCE_SPAN_MAX; line++)
+		ret = want(c, file, line);
+	return ret;
+}
+
+/* The lines that are wanted, each once, sorted by file and number. */
+static int collect(struct code *c)
+{
+	size_t kept = 0;
+	int ret = want_between(c);
+
+	for (size_t i = 0; !ret && i < c->ninsns; i++) {
+		const struct code_insn *in = &c->insns[i];
+
+		if (in->file && in->line && !(i && in->file == in[-1].file && in->line == in[-1].line))
+			ret = want(c, in->file, in->line);
+	}
+	if (ret)
+		return ret;
+	if (c->nsources)
+		qsort(c->sources, c->nsources, sizeof(*c->sources), source_compare);
+	for (size_t i = 0; i < c->nsources; i++)
+		if (!kept || source_compare(&c->sources[kept - 1], &c->sources[i]) != 0)
+			c->sources[kept++] = c->sources[i];
+	c->nsources = kept;
+	return 0;
+}
+
+/* Where we are in a file. */
+struct reading {
+	struct code *c;
+	struct code_source *next, *end; /* lines that are wanted */
+	uint32_t line;
+	char text[CODE_TEXT_MAX];
+	size_t len;
+};
+
+static bool line_ends(struct reading *r)
+{
+	bool wanted = r->next < r->end && r->next->line == r->line;
+
+	while (r->len && r->text[r->len - 1] == '\r')
+		r->len--;
+	if (wanted) {
+		uint32_t text = code_add_text(r->c, r->text, r->len);
+
+		if (r->len && !text && r->text[0])
+			return false;
+		r->next->text = text;
+		r->next++;
+	}
+	r->line++;
+	r->len = 0;
+	return true;
+}
+
+static bool take(struct reading *r, const char *buf, size_t len)
+{
+	while (len && r->next < r->end) {
+		const char *nl = memchr(buf, '\n', len);
+		size_t n = nl ? (size_t)(nl - buf) : len;
+		size_t room = sizeof(r->text) - r->len;
+
+		if (r->next->line == r->line) {
+			memcpy(r->text + r->len, buf, n < room ? n : room);
+			r->len += n < room ? n : room;
+		}
+		if (nl && !line_ends(r))
+			return false;
+		n += nl != NULL;
+		buf += n;
+		len -= n;
+	}
+	return true;
+}
+
+static int read_lines(struct reading *r, int fd)
+{
+	char *buf = malloc(CHUNK);
+	size_t total = 0;
+	bool ok = buf;
+	ssize_t n;
+
+	while (ok && r->next < r->end && total < SOURCE_BYTES_MAX &&
+	       (n = pread(fd, buf, CHUNK, (off_t)total)) > 0) {
+		ok = take(r, buf, (size_t)n);
+		total += (size_t)n;
+	}
+	if (ok && r->len) /* the last one has no end */
+		ok = line_ends(r);
+	free(buf);
+	return ok ? 0 : -ENOMEM;
+}
+
+static bool may_show(const struct stat *st, const struct source_from *from)
+{
+	return st->st_mode & S_IROTH || st->st_uid == from->user;
+}
+
+/* The lines [first, end) are of one file. */
+static int read_file(struct code *c, struct code_source *first, struct code_source *end,
+		     const struct source_from *from, bool *newer)
+{
+	struct reading r = {.c = c, .next = first, .end = end, .line = 1};
+	const char *path = code_text(c, first->file);
+	struct stat st;
+	int fd, ret = 0;
+
+	if (*path != '/')
+		return 0; /* below a directory that nobody named */
+	fd = rootopen(from->root, path, false, &st);
+	if (fd < 0)
+		return 0;
+	if (may_show(&st, from)) {
+		uint64_t written = (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC +
+				   (uint64_t)st.st_mtim.tv_nsec;
+
+		*newer |= from->built_ns && written > from->built_ns;
+		ret = read_lines(&r, fd);
+	}
+	close(fd);
+	return ret;
+}
+
+int source_add(struct code *c, const struct source_from *from, bool *newer)
+{
+	unsigned files = 0;
+	int ret = collect(c);
+
+	*newer = false;
+	for (size_t i = 0, end; i < c->nsources && !ret && files < SOURCE_FILES_MAX; i = end) {
+		for (end = i; end < c->nsources && c->sources[end].file == c->sources[i].file; end++)
+			;
+		ret = read_file(c, &c->sources[i], &c->sources[end], from, newer);
+		files++;
+	}
+	return ret;
+}

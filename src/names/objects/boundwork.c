@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * As in namework: one batch is with the workers at most, and its objects are busy, so that nobody frees
+ * them.  The batch comes out of the budget: a tick can ask for as many places as a program likes to have.
+ */
+#include "names/objects/boundwork.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/budget.h"
+
+struct batch {
+	struct job job;
+	struct boundwork *work;
+	struct bound *asked;
+	size_t nr, cap;
+};
+
+struct boundwork {
+	struct dsocfis *cfis;
+	boundwork_found *found;
+	struct batch *next, *running;
+};
+
+static void batch_free(struct batch *b)
+{
+	if (b)
+		budget_free(b->asked);
+	free(b);
+}
+
+struct boundwork *boundwork_create(struct dsocfis *cfis, boundwork_found *found)
+{
+	struct boundwork *w = calloc(1, sizeof(*w));
+
+	if (w)
+		*w = (struct boundwork){.cfis = cfis, .found = found};
+	return w;
+}
+
+void boundwork_free(struct boundwork *w)
+{
+	if (w)
+		batch_free(w->next);
+	free(w);
+}
+
+/* --- on the worker ------------------------------------------------------------------------ */
+
+static void find(struct dsocfis *cfis, struct bound *b)
+{
+	struct cfi *cfi = dsocfi_get(cfis, b->object, &b->at);
+
+	if (cfi && (!b->offset || cfi_vaddr(cfi, b->addr, &b->addr)))
+		b->found = cfi_function(cfi, b->addr, &b->start, &b->size);
+}
+
+static void run(struct job *job)
+{
+	struct batch *b = (struct batch *)job;
+
+	for (size_t i = 0; i < b->nr; i++)
+		find(b->work->cfis, &b->asked[i]);
+}
+
+/* --- on the resolver's thread ------------------------------------------------------------- */
+
+static void finish(struct job *job, void *arg)
+{
+	struct batch *b = (struct batch *)job;
+
+	b->work->running = NULL;
+	for (size_t i = 0; i < b->nr; i++) {
+		b->work->found(arg, &b->asked[i]);
+		b->asked[i].object->busy--;
+	}
+	batch_free(b);
+}
+
+static void discard(struct job *job)
+{
+	batch_free((struct batch *)job);
+}
+
+static struct batch *batch_create(struct boundwork *w)
+{
+	struct batch *b = calloc(1, sizeof(*b));
+
+	if (b)
+		*b = (struct batch){.job = {.run = run, .finish = finish, .discard = discard}, .work = w};
+	return b;
+}
+
+int boundwork_ask(struct boundwork *w, struct dso *o, uint32_t frame, uint64_t addr, bool offset)
+{
+	struct batch *b = w->next ? w->next : (w->next = batch_create(w));
+
+	if (!b || !budget_reserve(NULL, BUDGET_SYMBOLS, &b->asked, &b->cap, b->nr + 1, sizeof(*b->asked)))
+		return -ENOMEM;
+	b->asked[b->nr++] = (struct bound){.object = o, .at = {o->pid, o->start, o->end}, .addr = addr,
+					   .frame = frame, .offset = offset};
+	o->busy++;
+	return 0;
+}
+
+void boundwork_run(struct boundwork *w, struct workers *workers)
+{
+	if (w->running || !w->next)
+		return;
+	w->running = w->next;
+	w->next = NULL;
+	workers_submit(workers, &w->running->job, true);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fetch - separate debug files from debuginfod servers, by build-id, through elfutils' client and
+ * into its cache, where debugfile.h looks.
+ *
+ * Names never wait for it: one thread asks for one file after another, and a server that does not
+ * answer costs nothing but the names that it might have known.  The client brings an HTTP library
+ * along and is opened when the first file is wanted.
+ *
+ * Threads: the resolver's.
+ */
+#ifndef RINGTOP_NAMES_OBJECTS_FETCH_H
+#define RINGTOP_NAMES_OBJECTS_FETCH_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "names/objects/dso.h"
+
+struct fetch;
+
+/* begin (or NULL): first on its thread.  NULL: built without, or $DEBUGINFOD_URLS names no server. */
+struct fetch *fetch_create(void (*begin)(void), struct err *err);
+
+/* Gives up what is under way, within a second or so.  Before the objects. */
+void fetch_free(struct fetch *f);
+
+/* Get o's debug file by the build-id that it has; o is held until fetch_collect has told. */
+void fetch_ask(struct fetch *f, struct dso *o);
+
+/* result: 0, it is in the cache; -ENOENT: no server has it; -errno with why: it could not be had;
+ * -ENOBUFS: it is larger than --max-memory. */
+typedef void fetch_done(void *arg, struct dso *o, int result, const char *why);
+void fetch_collect(struct fetch *f, fetch_done *done, void *arg);
+
+size_t fetch_pending(const struct fetch *f);
+int fetch_fd(const struct fetch *f); /* readable when there is something to collect */
+
+#endif

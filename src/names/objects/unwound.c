@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A return address is where execution goes on, which may be the next function, or another line: so
+ * callers are told by the address before, which lies in their call.  Where a signal interrupted a
+ * frame its address is its own.  Only here is it known which is which, so the path has addresses
+ * to look up, under a mark that says so.
+ */
+#include "names/objects/unwound.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+struct place { /* what unwind_space asks in */
+	struct dsocfis *oc;
+	const struct unwound_sample *s;
+};
+
+static bool find_map(void *arg, uint64_t addr, struct unwind_map *out)
+{
+	const struct place *p = arg;
+	const struct map *m = maps_find(p->s->maps, addr, p->s->time);
+	struct dsocfi_place at;
+
+	if (!m)
+		return false;
+	at = (struct dsocfi_place){p->s->pid, m->start, m->end};
+	*out = (struct unwind_map){.start = m->start, .end = m->end, .pgoff = m->pgoff,
+				   .cfi = dsocfi_get(p->oc, m->object, &at)};
+	/* The kernel gives a place that is in no file. */
+	if (m->object->kind == OBJECT_VDSO)
+		out->pgoff = 0;
+	return true;
+}
+
+static void adjust_callers(uint64_t *ips, const struct unwind_path *path)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 1; i < path->nr; i++) {
+		uint32_t next = k < path->ninterrupted ? path->interrupted[k] : UINT32_MAX;
+
+		/* Nor was what returns from a handler called: it begins at its address. */
+		if (i + 1 != next && i != next)
+			ips[i]--;
+		k += i == next;
+	}
+}
+
+/*
+ * The leaf is where the sample was, whatever the registers led to.  One of theirs that would be read as
+ * a mark is none.
+ */
+static void put_leaf(struct unwind_path *path, uint64_t leaf)
+{
+	if (leaf) {
+		path->nr += !path->nr;
+		path->ips[0] = leaf;
+	} else if (path->nr && path->ips[0] >= (uint64_t)PERF_CONTEXT_MAX) {
+		path->nr = 0;
+	}
+}
+
+static void add_end(struct unwound_path *out)
+{
+	static const uint64_t marks[UNWIND_ENDS] = {
+		[UNWIND_TRUNCATED] = TABLE_MARK_TRUNCATED, [UNWIND_LIMIT] = TABLE_MARK_TRUNCATED,
+		[UNWIND_BAD] = TABLE_MARK_BROKEN,
+	};
+
+	if (marks[out->end])
+		out->ips[out->nr++] = marks[out->end];
+}
+
+void unwound_run(struct unwinder *u, struct dsocfis *oc, const struct unwound_sample *s,
+		 struct unwound_path *out)
+{
+	struct place place = {oc, s};
+	/* Maps that changed around the sample's time are asked each time. */
+	struct unwind_space space = {.find = find_map, .arg = &place,
+				     .id = maps_changed(s->maps, s->time) ? 0 : s->maps->version};
+	struct unwind_path path;
+
+	out->nr = (uint16_t)(s->nkernel < UNWOUND_KERNEL_MAX ? s->nkernel : UNWOUND_KERNEL_MAX);
+	memcpy(out->ips, s->kernel, out->nr * sizeof(*out->ips));
+	out->ips[out->nr++] = TABLE_MARK_UNWOUND;
+	path = (struct unwind_path){.ips = out->ips + out->nr, .max = TABLE_PATH_MAX - 1u - out->nr};
+	out->end = unwind_run(u, &s->dump, &space, &path);
+	adjust_callers(path.ips, &path);
+	put_leaf(&path, s->leaf);
+	out->nr = (uint16_t)(out->nr + path.nr);
+	out->frames = path.nr;
+	out->guessed = path.guessed;
+	out->slow = path.slow;
+	add_end(out);
+}
+
+void unwound_count(struct slice_unwind *n, const struct unwound_path *p)
+{
+	static const enum slice_unwind_end ends[UNWIND_ENDS] = {
+		[UNWIND_END] = SLICE_UNWIND_OUTERMOST, [UNWIND_TRUNCATED] = SLICE_UNWIND_TRUNCATED,
+		[UNWIND_LIMIT] = SLICE_UNWIND_LIMIT, [UNWIND_BAD] = SLICE_UNWIND_BROKEN,
+	};
+
+	n->samples++;
+	n->frames += p->frames;
+	n->guessed += p->guessed;
+	n->slow += p->slow;
+	n->ends[ends[p->end]]++;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Both sides are one program, so structs go over as they are; those that hold pointers are mended, and
+ * numbers that we index with are checked.
+ */
+#include "names/pt/ptdecode_fence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "base/hash.h"
+
+#define PAGE  4096u
+#define PAGES 1024u /* of code, kept there; a power of two */
+
+/* --- our side ----------------------------------------------------------------------------- */
+
+static void give_code(void *arg, struct wire_in *in, struct wire_out *out)
+{
+	const struct ptdecode_config *c = arg;
+	uint32_t who = (uint32_t)wire_get(in, 4);
+	uint64_t addr = wire_get(in, 8);
+	uint8_t page[PAGE];
+	int n = 0;
+
+	if (c->read && !in->failed && !(c->cancel && atomic_load_relaxed(c->cancel)))
+		n = c->read(c->arg, who, addr, page, sizeof(page));
+	wire_put_bytes(out, page, n > 0 ? (size_t)n : 0);
+}
+
+static int stream_file(const struct ptdecode_config *c)
+{
+	int fd = memfd_create("ringtop-trace", MFD_CLOEXEC);
+	size_t done = 0;
+
+	while (fd >= 0 && done < c->len) {
+		ssize_t n = write(fd, c->data + done, c->len - done);
+
+		if (n < 0 && errno != EINTR) {
+			close(fd);
+			return -errno;
+		}
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+static bool is_sound(const struct ptdecode_result *r)
+{
+	if (r->nstretches > PTDECODE_STRETCHES)
+		return false;
+	for (size_t i = 0; i < r->nstretches; i++)
+		if (r->stretches[i].cause >= PT_LOST_NR ||
+		    !memchr(r->stretches[i].why, '\0', sizeof(r->stretches[i].why)))
+			return false;
+	return true;
+}
+
+static int get_result(struct wire_in *in, struct ptdecode_result *out)
+{
+	const void *r = wire_get_bytes(in, sizeof(*out)), *places;
+
+	if (!r)
+		return -EPROTO;
+	memcpy(out, r, sizeof(*out));
+	out->nplaces = wire_get_count(in, sizeof(*out->places));
+	out->places = NULL;
+	places = wire_get_bytes(in, out->nplaces * sizeof(*out->places));
+	if (!places || !is_sound(out))
+		return -EPROTO;
+	out->places = calloc(out->nplaces + 1, sizeof(*out->places));
+	if (!out->places)
+		return -ENOMEM;
+	memcpy(out->places, places, out->nplaces * sizeof(*out->places));
+	return 0;
+}
+
+static int take(struct fence_call *call, struct ptdecode_result *out, struct err *err)
+{
+	int ret = helper_get_error(&call->in, err);
+
+	if (!call->in.failed && ret)
+		return ret;
+	ret = call->in.failed ? -EPROTO : get_result(&call->in, out);
+	return ret == -EPROTO ? fence_nonsense(call, err) : ret ? err_set(err, -ret, "out of memory") : 0;
+}
+
+int ptdecode_ask(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err)
+{
+	struct fence_call call = {.job = FENCE_PT, .fd = stream_file(c), .need = give_code, .arg = (void *)c};
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	if (call.fd < 0)
+		return err_room(err, -call.fd, "a trace to be decoded");
+	wire_put_bytes(&call.ask, c, sizeof(*c));
+	wire_put(&call.ask, c->nruns, 8);
+	wire_put_bytes(&call.ask, c->runs, c->nruns * sizeof(*c->runs));
+	ret = fence_call(&call, err);
+	close(call.fd);
+	if (!ret)
+		ret = take(&call, out, err);
+	if (!ret && c->cancel && atomic_load_relaxed(c->cancel))
+		ret = -ECANCELED;
+	if (ret)
+		ptdecode_clear(out);
+	fence_done(&call);
+	return ret;
+}
+
+/* --- the helper's ------------------------------------------------------------------------- */
+
+struct page {
+	uint64_t at; /* page number + 1; 0: empty */
+	uint32_t who, len;
+	uint8_t data[PAGE];
+};
+
+/* Code of one question; what could not be read is kept too, empty. */
+static const struct page *page_of(struct page *pages, uint32_t who, uint64_t number)
+{
+	struct page *p = &pages[hash_mix(hash_u64(number), who) & (PAGES - 1)];
+	struct wire_out ask = {.len = 0};
+	struct wire_in in;
+	void *bytes;
+
+	if (p->at == number + 1 && p->who == who)
+		return p;
+	wire_put(&ask, who, 4);
+	wire_put(&ask, number * PAGE, 8);
+	helper_need(&ask, &in, &bytes);
+	p->at = number + 1;
+	p->who = who;
+	p->len = (uint32_t)(in.end - in.at) <= PAGE ? (uint32_t)(in.end - in.at) : PAGE;
+	memcpy(p->data, in.at, p->len);
+	free(bytes);
+	wire_clear(&ask);
+	return p;
+}
+
+static int read_code(void *arg, uint32_t who, uint64_t addr, void *buf, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		const struct page *p = page_of(arg, who, (addr + done) / PAGE);
+		size_t at = (addr + done) % PAGE, n;
+
+		if (at >= p->len)
+			break;
+		n = p->len - at < len - done ? p->len - at : len - done;
+		memcpy((char *)buf + done, p->data + at, n);
+		done += n;
+	}
+	return done ? (int)done : -ENOENT;
+}
+
+static int decode(struct ptdecode_config *c, int fd, struct ptdecode_result *r, struct err *err)
+{
+	struct stat st;
+	int ret;
+
+	if (fd < 0 || fstat(fd, &st) || (uint64_t)st.st_size < c->len)
+		return err_set(err, EINVAL, "no trace");
+	c->read = read_code;
+	c->arg = calloc(PAGES, sizeof(struct page));
+	c->cancel = NULL;
+	c->data = c->len ? mmap(NULL, c->len, PROT_READ, MAP_SHARED, fd, 0) : NULL;
+	if (!c->arg || c->data == MAP_FAILED)
+		ret = err_set(err, ENOMEM, "out of memory for decoding a trace");
+	else
+		ret = ptdecode_here(c, r, err);
+	if (c->data && c->data != MAP_FAILED)
+		munmap((void *)c->data, c->len);
+	free(c->arg);
+	return ret;
+}
+
+void ptdecode_serve(struct wire_in *in, int fd, struct wire_out *out)
+{
+	const void *config = wire_get_bytes(in, sizeof(struct ptdecode_config)), *runs;
+	size_t nruns = wire_get_count(in, sizeof(struct ptdecode_run));
+	struct ptdecode_config c = {.len = 0};
+	struct ptdecode_result *r = calloc(1, sizeof(*r));
+	struct err err = {.code = 0};
+	int ret = -ENOMEM;
+
+	runs = wire_get_bytes(in, nruns * sizeof(struct ptdecode_run));
+	if (config)
+		memcpy(&c, config, sizeof(c));
+	c.nruns = nruns;
+	c.runs = calloc(nruns + 1, sizeof(*c.runs));
+	if (c.runs && runs)
+		memcpy((void *)c.runs, runs, nruns * sizeof(*c.runs));
+	if (r && c.runs)
+		ret = in->failed ? err_set(&err, EINVAL, "no question") : decode(&c, fd, r, &err);
+	helper_put_error(out, ret, &err);
+	if (!ret) {
+		wire_put_bytes(out, r, sizeof(*r));
+		wire_put(out, r->nplaces, 8);
+		wire_put_bytes(out, r->places, r->nplaces * sizeof(*r->places));
+		ptdecode_clear(r);
+	}
+	free((void *)c.runs);
+	free(r);
+}

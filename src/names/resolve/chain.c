@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "names/resolve/chain.h"
+
+#include <string.h>
+
+#include "names/resolve/resolver_task.h"
+#include "names/resolve/shallow.h"
+
+/* Where a callchain's addresses are: the sample's mode says it, then the marks between them. */
+enum context {
+	CONTEXT_USER, CONTEXT_UNWOUND, CONTEXT_KERNEL, CONTEXT_GUEST_KERNEL, CONTEXT_GUEST_USER,
+	CONTEXT_HYPERVISOR, CONTEXT_EVENT, CONTEXT_OTHER,
+};
+
+static enum context context_of_mode(uint64_t mode)
+{
+	static const enum context contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
+		[PERF_RECORD_MISC_KERNEL] = CONTEXT_KERNEL,
+		[PERF_RECORD_MISC_HYPERVISOR] = CONTEXT_HYPERVISOR,
+		[PERF_RECORD_MISC_GUEST_KERNEL] = CONTEXT_GUEST_KERNEL,
+		[PERF_RECORD_MISC_GUEST_USER] = CONTEXT_GUEST_USER,
+		[TABLE_MODE_EVENT] = CONTEXT_EVENT,
+	};
+
+	return contexts[mode & PERF_RECORD_MISC_CPUMODE_MASK];
+}
+
+static enum context context_of_mark(uint64_t mark)
+{
+	static const struct {
+		uint64_t mark;
+		enum context context;
+	} marks[] = {
+		{(uint64_t)PERF_CONTEXT_KERNEL, CONTEXT_KERNEL},
+		{(uint64_t)PERF_CONTEXT_USER, CONTEXT_USER},
+		{TABLE_MARK_UNWOUND, CONTEXT_UNWOUND},
+		{(uint64_t)PERF_CONTEXT_HV, CONTEXT_HYPERVISOR},
+		{(uint64_t)PERF_CONTEXT_GUEST_KERNEL, CONTEXT_GUEST_KERNEL},
+		{(uint64_t)PERF_CONTEXT_GUEST_USER, CONTEXT_GUEST_USER},
+	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (marks[i].mark == mark)
+			return marks[i].context;
+	return CONTEXT_OTHER;
+}
+
+static struct frame_found frame_in(struct resolver *r, enum context ctx, struct process *p,
+				   struct space *s, uint64_t ip, uint64_t time)
+{
+	switch (ctx) {
+	case CONTEXT_KERNEL:
+		return frames_kernel(r, ip, time);
+	case CONTEXT_GUEST_KERNEL:
+		return frames_outside(r, FRAMES_GUEST_KERNEL, ip);
+	case CONTEXT_GUEST_USER:
+		return frames_outside(r, FRAMES_GUEST, ip);
+	case CONTEXT_HYPERVISOR:
+		return frames_outside(r, FRAMES_HYPERVISOR, ip);
+	case CONTEXT_EVENT:
+		return frames_event(r, ip);
+	default:
+		return p->pid ? frames_user(r, p, s, ip, time) : frames_unseen(r); /* the idle task runs no user code */
+	}
+}
+
+struct frame_found chain_leaf(struct resolver *r, const struct table_row *row, struct process *p,
+			      struct space *s)
+{
+	return frame_in(r, context_of_mode(row->key.mode), p, s, row->ips[0], row->count.first);
+}
+
+/* A part of a path: whose its addresses are, and where they stand. */
+struct part {
+	enum context ctx;
+	struct process *p;
+	struct space *s;
+	size_t first; /* the part's first address */
+	const struct map *leaf; /* the map of that; NULL: nothing that is in no map is held against the path */
+	bool over;    /* it led astray: what follows is left out */
+};
+
+/* A row's path on its way to frames. */
+struct walk {
+	struct resolver *r;
+	const struct table_row *row;
+	struct part part;
+	size_t nr;
+	uint32_t frame[TABLE_PATH_MAX + 1];
+};
+
+static void put_frame(struct walk *w, uint32_t frame)
+{
+	w->frame[w->nr++] = frame;
+}
+
+/* --- marks -------------------------------------------------------------------------------- */
+
+/* It is said once: the mark stands in every sample of such a recording. */
+static void say_mark(struct resolver *r, uint64_t mark)
+{
+	static const int64_t user_deferred = -640; /* PERF_CONTEXT_USER_DEFERRED of Linux 6.19 */
+	bool deferred = mark == (uint64_t)user_deferred;
+
+	if (r->mark_told || !r->slice)
+		return;
+	r->mark_told = true;
+	slice_log(r->slice, SLICE_WARNING, "call chains have parts of a kind that ringtop does not know (mark %lld%s): they are left "
+		  "out, and such paths say [truncated]", (long long)mark,
+		  deferred ? ", callers in user code that the kernel tells later" : "");
+}
+
+/* The path goes on, or not, with what the mark is of. */
+static void enter_mark(struct walk *w, size_t i)
+{
+	uint64_t mark = w->row->ips[i];
+	bool truncated = mark == TABLE_MARK_TRUNCATED;
+
+	if (truncated || mark == TABLE_MARK_BROKEN) {
+		if (!w->part.over)
+			put_frame(w, frames_own(w->r, truncated ? FRAMES_TRUNCATED : FRAMES_BROKEN));
+		w->part.over = true;
+		return;
+	}
+	w->part.ctx = context_of_mark(mark);
+	w->part.first = i + 1;
+	w->part.leaf = NULL;
+	w->part.over = w->part.ctx == CONTEXT_OTHER;
+	if (!w->part.over)
+		return;
+	put_frame(w, frames_own(w->r, FRAMES_TRUNCATED));
+	say_mark(w->r, mark);
+}
+
+/* The task that woke the row's; what follows is its path. */
+static void enter_waker(struct walk *w, size_t at)
+{
+	struct resolver *r = w->r;
+	uint64_t who = w->row->ips[at];
+	struct task *t;
+
+	w->part.first = at + 1;
+	if (who == TABLE_NOBODY) {
+		put_frame(w, frames_own(r, FRAMES_NO_WAKER));
+		return;
+	}
+	t = tasks_get(r->tasks, (pid_t)(who >> 32), (pid_t)(uint32_t)who);
+	if (!t) {
+		put_frame(w, 0);
+		return;
+	}
+	w->part.p = t->process;
+	w->part.s = process_space_at(t->process, w->row->count.first);
+	if (r->config.scan)
+		resolver_task_ask(r, t);
+	put_frame(w, frames_task(r, t, w->row->count.first));
+}
+
+/* --- where chains of user code lead ----------------------------------------------------------- */
+
+/*
+ * Return true if an address in none of these maps may be held against a path: not while they are read, nor where some
+ * are forgotten.
+ */
+static bool maps_are_known(const struct resolver *r, const struct part *part)
+{
+	const struct maps *m = part->s->maps;
+
+	return (!r->config.scan || part->p->scan == SCAN_DONE) && maps_count(m) && !m->forgotten &&
+	       m->storm.start == m->storm.end;
+}
+
+static bool is_mapped(const struct walk *w, uint64_t ip)
+{
+	return frames_is_mapped(w->r, w->part.s, ip, w->row->count.first);
+}
+
+/*
+ * Code that keeps no frame pointers has stacks of one function: the kernel finds no second frame, or an address where
+ * nothing is mapped.
+ */
+static void enter_user(struct walk *w, size_t i)
+{
+	const struct table_row *row = w->row;
+	struct dso_chains *of;
+	uint64_t next;
+	bool alone;
+
+	w->part.leaf = maps_find(w->part.s->maps, row->ips[i], row->count.first);
+	if (!w->part.leaf || !maps_are_known(w->r, &w->part)) {
+		w->part.leaf = NULL;
+		return;
+	}
+	of = &w->part.leaf->object->chains;
+	next = i + 1u < row->key.nr ? row->ips[i + 1] : TABLE_MARK_WAIT;
+	alone = next >= (uint64_t)PERF_CONTEXT_MAX ? next == TABLE_MARK_WAIT : !is_mapped(w, next - 1);
+	shallow_count(&w->r->chains, row->count.samples, alone);
+	shallow_count(of, row->count.samples, alone);
+}
+
+/*
+ * A caller that is in no code is none: the frame pointer was some other value.  A recording need not have all maps:
+ * there a chain that finds back to code had a caller whose map is missing.
+ */
+static bool leads_astray(const struct walk *w, size_t i)
+{
+	const struct table_row *row = w->row;
+
+	if (!w->part.leaf || is_mapped(w, row->ips[i] - 1))
+		return false;
+	for (; !w->r->config.scan && i < row->key.nr && row->ips[i] < (uint64_t)PERF_CONTEXT_MAX; i++)
+		if (is_mapped(w, row->ips[i] - 1))
+			return false;
+	return true;
+}
+
+static void end_astray(struct walk *w)
+{
+	shallow_count_astray(&w->r->chains, w->row->count.samples);
+	shallow_count_astray(&w->part.leaf->object->chains, w->row->count.samples);
+	put_frame(w, frames_own(w->r, FRAMES_BROKEN));
+	w->part.over = true;
+}
+
+/* --- a path ------------------------------------------------------------------------------- */
+
+/*
+ * The first address of each context is where execution was; the others are where it goes on when
+ * a call returns, so the call is before them.
+ */
+static void put_address(struct walk *w, size_t i)
+{
+	struct part *part = &w->part;
+	uint64_t ip = w->row->ips[i], back = i > part->first && part->ctx != CONTEXT_UNWOUND && ip;
+
+	if (part->over)
+		return;
+	if (part->ctx == CONTEXT_USER && i == part->first)
+		enter_user(w, i);
+	if (part->ctx == CONTEXT_USER && i > part->first && leads_astray(w, i)) {
+		end_astray(w);
+		return;
+	}
+	put_frame(w, frame_in(w->r, part->ctx, part->p, part->s, ip - back, w->row->count.first).frame);
+}
+
+uint32_t chain_path(struct resolver *r, const struct table_row *row, struct process *p,
+			      struct space *s)
+{
+	struct walk w = {.r = r, .row = row, .nr = 0};
+
+	w.part = (struct part){.ctx = context_of_mode(row->key.mode), .p = p, .s = s};
+	for (size_t i = 0; i < row->key.nr; i++) {
+		uint64_t ip = row->ips[i];
+
+		if (ip == TABLE_MARK_WAKER && i + 1u < row->key.nr) {
+			enter_waker(&w, ++i);
+		} else if (ip == TABLE_MARK_WAIT && i + 1u < row->key.nr) {
+			put_frame(&w, frames_own(r, FRAMES_WOKEN));
+			i++;
+			w.part = (struct part){.ctx = context_of_mode(row->ips[i]), .p = p, .s = s, .first = i + 1};
+		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
+			enter_mark(&w, i);
+		} else {
+			put_address(&w, i);
+		}
+	}
+	/* A path of nothing but marks gets a frame: there was a sample. */
+	if (!w.nr)
+		put_frame(&w, frames_own(r, FRAMES_BROKEN));
+	return dictout_whole_path(r->names, w.frame, w.nr);
+}

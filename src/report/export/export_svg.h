@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * export_svg - one event's flame graph as an SVG file: a title at each frame, no script, nothing from outside,
+ * and above it what was lost.
+ */
+#ifndef RINGTOP_REPORT_EXPORT_EXPORT_SVG_H
+#define RINGTOP_REPORT_EXPORT_EXPORT_SVG_H
+
+#include "report/export/export.h"
+
+extern const struct export_format export_svg;
+
+#endif

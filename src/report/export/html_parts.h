@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* html_parts - what is the same in every page of export_html: its script and its style. */
+#ifndef RINGTOP_REPORT_EXPORT_HTML_PARTS_H
+#define RINGTOP_REPORT_EXPORT_HTML_PARTS_H
+
+extern const char html_script[];
+extern const char html_style[];
+
+#endif

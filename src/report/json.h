@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json - the report as one JSON object a line; ringtop-json(5) describes it.
+ *
+ * Written straight into the output buffer: a tree of 100 000 rows first would cost more memory than the
+ * model has.  Threads: as headless.h.
+ */
+#ifndef RINGTOP_REPORT_JSON_H
+#define RINGTOP_REPORT_JSON_H
+
+#include "report/headless.h"
+
+#define JSON_SCHEMA 1
+
+extern const struct headless_format json_format;
+
+#endif

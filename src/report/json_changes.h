@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json_changes - what changed, as one object: see ringtop-json(5).
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_REPORT_JSON_CHANGES_H
+#define RINGTOP_REPORT_JSON_CHANGES_H
+
+#include "report/changes.h"
+
+void json_changes(struct out *o, const struct changes *c);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report_log - the event log (--log-events) in both forms of a report; ringtop-json(5) has the members.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_REPORT_REPORT_LOG_H
+#define RINGTOP_REPORT_REPORT_LOG_H
+
+#include "report/headless.h"
+#include "report/out.h"
+
+/* A line for each that the slice brought and that passes the view's filter. */
+void json_logged(struct out *o, const struct headless_view *v, const struct slice *s);
+void text_logged(struct out *o, const struct headless_view *v, const struct slice *s);
+
+/* What became of all others, in a report; nothing where no log is wanted. */
+void json_logging(struct out *o, const struct headless_view *v);
+void text_logging(struct out *o, const struct headless_view *v);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/change/autopaths.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "files/unwind/unwind.h"
+
+#define HEAD_BYTES 512u /* of a sample, beside its stack: about */
+#define SPARE      0.7  /* of the budget: what more may come to */
+
+static const uint32_t sizes[] = {8192, 4096, 2048, 1024};
+
+void autopaths_init(struct autopaths *a, uint64_t budget, unsigned cpus)
+{
+	*a = (struct autopaths){.budget = budget ? budget : (uint64_t)AUTOPATHS_BUDGET * cpus};
+}
+
+static double cost(uint64_t per_second, uint32_t stack)
+{
+	return (double)per_second * (stack + HEAD_BYTES);
+}
+
+uint32_t autopaths_stack(uint64_t per_second, uint64_t budget, uint32_t now)
+{
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		if (cost(per_second, sizes[i]) <= (double)budget * (sizes[i] > now ? SPARE : 1))
+			return sizes[i];
+	return 0;
+}
+
+bool autopaths_take(struct autopaths *a, uint64_t span_ns, uint64_t samples, uint64_t bytes, uint64_t unwound)
+{
+	double seconds;
+
+	a->span_ns += span_ns;
+	a->samples += samples;
+	a->bytes += bytes;
+	a->idle = unwound ? 0 : a->idle;
+	if (a->span_ns < NSEC_PER_SEC)
+		return false;
+	seconds = (double)a->span_ns / NSEC_PER_SEC;
+	a->rate = (uint64_t)((double)a->bytes / seconds);
+	a->per_second = (uint64_t)((double)a->samples / seconds);
+	a->span_ns = a->samples = a->bytes = 0;
+	return true;
+}
+
+static void judge_nothing(struct autopaths *a, bool shallow)
+{
+	uint32_t may = autopaths_stack(a->per_second, a->budget, 0);
+
+	a->room = may ? a->room + 1 : 0;
+	if (shallow && may && (!a->over || a->room >= AUTOPATHS_UP))
+		a->wanted = may;
+	else if (shallow && !may)
+		a->over = true;
+}
+
+/* One size at a time: what the next second takes is measured again. */
+static uint32_t less_than(uint32_t stack)
+{
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		if (sizes[i] < stack)
+			return sizes[i];
+	return 0;
+}
+
+static void judge_copies(struct autopaths *a, bool shallow)
+{
+	uint32_t may = autopaths_stack(a->per_second, a->budget, a->stack);
+
+	a->above = a->rate > a->budget ? a->above + 1 : 0;
+	a->room = may > a->stack ? a->room + 1 : 0;
+	a->idle = shallow ? 0 : a->idle + 1;
+	if (a->above >= AUTOPATHS_DOWN)
+		a->wanted = may < a->stack ? may : less_than(a->stack);
+	else if (a->room >= AUTOPATHS_UP)
+		a->wanted = may;
+	else if (a->idle > AUTOPATHS_IDLE)
+		a->wanted = 0;
+	a->over = a->above >= AUTOPATHS_DOWN && !a->wanted;
+}
+
+void autopaths_judge(struct autopaths *a, bool shallow)
+{
+	if (a->wanted != a->stack)
+		return; /* it is still to be done */
+	if (a->stack)
+		judge_copies(a, shallow);
+	else if (!a->failed)
+		judge_nothing(a, shallow);
+}
+
+/* --- what the log says -------------------------------------------------------------------- */
+
+static void say_over(const struct autopaths *a, struct slice *s)
+{
+	char budget[UNITS_LEN], need[UNITS_LEN];
+
+	slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function, or lead to no code, in %s, and copies of stacks would take "
+		  "%s a second with %llu samples a second, more than %s: --call-graph auto,BYTES allows more, a lower rate needs less",
+		  a->names, units_bytes(need, cost(a->per_second, sizes[sizeof(sizes) / sizeof(sizes[0]) - 1])),
+		  (unsigned long long)a->per_second, units_bytes(budget, (double)a->budget));
+}
+
+static void say_done(const struct autopaths *a, uint32_t before, struct slice *s)
+{
+	char budget[UNITS_LEN], rate[UNITS_LEN];
+
+	if (!before)
+		slice_log(s, SLICE_INFO, "call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers: from "
+			  "here on %u bytes of stacks are copied, about %s a second of %s at most", a->names, a->stack,
+			  units_bytes(rate, cost(a->per_second, a->stack)), units_bytes(budget, (double)a->budget));
+	else if (a->stack)
+		slice_log(s, a->stack < before ? SLICE_WARNING : SLICE_INFO, "call graph auto: samples take %s a second of %s at most: from "
+			  "here on %u bytes of stacks are copied", units_bytes(rate, (double)a->rate),
+			  units_bytes(budget, (double)a->budget), a->stack);
+	else if (!a->over)
+		slice_log(s, SLICE_INFO, "call graph auto: no copy of a stack was needed for %u s: frame pointers alone from here on",
+			  AUTOPATHS_IDLE);
+}
+
+static void say_not(struct autopaths *a, int ret, struct slice *s)
+{
+	if (ret == -EBUSY && a->busy_said)
+		return;
+	a->busy_said = ret == -EBUSY;
+	a->failed = ret != -EBUSY;
+	if (ret == -EBUSY && !a->stack)
+		slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers, and what is "
+			  "recorded stays as it began: --call-graph dwarf copies stacks from the start", a->names);
+	else if (ret == -EBUSY)
+		slice_log(s, SLICE_INFO, "call graph auto: what is copied of stacks stays as it is while it is recorded");
+	else
+		slice_log(s, SLICE_WARNING, "call graph auto: stacks cannot be copied here (%s): frame pointers alone", ret == -EOPNOTSUPP
+			  ? "they are unwound on x86-64 only" : strerror(-ret));
+}
+
+/* --- the tick's --------------------------------------------------------------------------- */
+
+void autopaths_step(struct autopaths *a, struct eventchange *c, bool on, struct slice *s)
+{
+	uint32_t before = a->stack;
+	int ret;
+
+	if (!on || a->wanted == before)
+		return;
+	ret = UNWIND_HERE ? eventchange_copy(c, a->wanted, s) : -EOPNOTSUPP;
+	if (ret == -EAGAIN)
+		return;
+	if (ret) {
+		say_not(a, ret, s);
+		if (ret != -EBUSY)
+			a->wanted = before;
+		return;
+	}
+	a->stack = a->wanted;
+	a->above = a->room = a->idle = 0;
+	a->busy_said = false;
+	say_done(a, before, s);
+}
+
+static uint64_t sample_bytes(const struct slice *s, uint64_t *records)
+{
+	uint64_t bytes = 0;
+
+	*records = 0;
+	for (size_t i = 0; i < s->ngauges; i++) {
+		const struct slice_gauge *g = &s->gauges[i];
+
+		if (g->kind != RING_SAMPLE)
+			continue;
+		*records += g->records;
+		bytes += g->bytes + (g->overwritten_bytes == GAUGE_UNKNOWN ? 0 : g->overwritten_bytes);
+	}
+	return bytes;
+}
+
+void autopaths_look(struct autopaths *a, struct resolver *r, bool on, struct slice *s)
+{
+	uint64_t records, bytes = sample_bytes(s, &records);
+	bool was_over = a->over;
+
+	if (!on)
+		return;
+	if (autopaths_take(a, s->end - s->start, records, bytes, a->stack ? s->self.unwind.samples : 0))
+		autopaths_judge(a, resolver_find_shallow(r, a->names, sizeof(a->names)));
+	if (a->over && !was_over)
+		say_over(a, s);
+	s->self.unwind.auto_stack = a->stack;
+	s->self.unwind.auto_rate = a->rate;
+	s->self.unwind.auto_budget = a->budget;
+	text_append(s->self.shallow, sizeof(s->self.shallow), 0, "%s", a->names);
+}

@@ -1,0 +1,777 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/change/eventchange.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomics.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "kernel/event/filter.h"
+#include "kernel/event/parse.h"
+#include "sources/change/changesaid.h"
+#include "sources/change/fieldchoice.h"
+#include "sources/consumers/logging.h"
+#include "sources/consumers/offcpu.h"
+#include "measure/session/session.h"
+#include "measure/trace/tracefields.h"
+#include "files/unwind/unwind.h"
+
+struct eventchange {
+	struct scope *scope;
+	struct recording *recording;
+	uint64_t period;
+	uint32_t frequency;
+	struct event_list **lists; /* all that were in use; the last one is */
+	size_t nlists, cap_lists;
+	struct event_list *wanted; /* shared: asked for, not done */
+	bool busy;                 /* shared: until it is done */
+	bool ended;                /* shared: no step comes any more */
+	uint32_t copies;           /* of stacks, by the events that are auto: as wanted (callgraph.copies) */
+	unsigned changes;          /* that were asked for and done */
+	char **texts;              /* filters of events that have another one now */
+	size_t ntexts, cap_texts;
+	struct tracefields **gone; /* that readers took by: their tables may still say so */
+	size_t ngone, cap_gone;
+	struct offcpu *offcpu;     /* of `wanted`, where that is the first with its events */
+	char note[256];            /* of these, with `wanted` */
+	struct offcpu **left;      /* of lists that could not be opened: a reader that was late may still put into it */
+	size_t nleft, cap_left;
+	struct between **unpaired; /* whose pairs were given up: a reader that is late may still have it */
+	size_t nunpaired, cap_unpaired;
+	uint16_t pairs; /* the number that was given out last (slice_between.nr) */
+};
+
+static struct event_list *list_copy(const struct event_list *from, unsigned more)
+{
+	struct event_list *list = malloc(sizeof(*list));
+
+	if (!list)
+		return NULL;
+	*list = *from;
+	list->events = malloc((from->nr + more) * sizeof(*list->events));
+	if (!list->events) {
+		free(list);
+		return NULL;
+	}
+	memcpy(list->events, from->events, from->nr * sizeof(*list->events));
+	return list;
+}
+
+/* Of a list that never was in use: its own is what its events own that `from` has not. */
+static void list_drop(struct event_list *list, const struct event_list *from)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (i >= from->nr)
+			event_clear(&list->events[i]);
+		else if (list->events[i].filter != from->events[i].filter)
+			free(list->events[i].filter);
+	if (list->fields != from->fields)
+		tracefields_free(list->fields);
+	if (list->between != from->between)
+		between_free(list->between);
+	free(list->events);
+	free(list);
+}
+
+struct eventchange *eventchange_create(struct scope *scope, struct recording *rec, uint64_t period, uint32_t frequency)
+{
+	struct eventchange *c = calloc(1, sizeof(*c));
+	struct event_list *first = c ? list_copy(&scope->events, 0) : NULL;
+
+	if (!first || !VEC_PUSH(c->lists, c->nlists, c->cap_lists, first)) {
+		if (first)
+			list_drop(first, first);
+		eventchange_free(c);
+		return NULL;
+	}
+	first->between = rec->readers->between;
+	c->scope = scope;
+	c->recording = rec;
+	c->period = period;
+	c->frequency = frequency;
+	free(scope->events.events);
+	scope->events = *first;
+	scope->rings.events = first;
+	return c;
+}
+
+/* The scope's events are those of the newest list, and own what they own. */
+void eventchange_free(struct eventchange *c)
+{
+	if (!c)
+		return;
+	if (c->wanted)
+		list_drop(c->wanted, &c->scope->events);
+	for (size_t i = 0; i < c->nlists; i++) {
+		if (c->lists[i]->events != c->scope->events.events)
+			free(c->lists[i]->events);
+		free(c->lists[i]);
+	}
+	while (c->ntexts)
+		free(c->texts[--c->ntexts]);
+	while (c->ngone)
+		tracefields_free(c->gone[--c->ngone]);
+	while (c->nleft)
+		offcpu_free(c->left[--c->nleft]);
+	offcpu_free(c->offcpu);
+	free(c->left);
+	while (c->nunpaired)
+		between_free(c->unpaired[--c->nunpaired]);
+	free(c->unpaired);
+	free(c->gone);
+	free(c->texts);
+	free(c->lists);
+	free(c);
+}
+
+/* --- asking ------------------------------------------------------------------------------- */
+
+static const struct event_list *newest(const struct eventchange *c)
+{
+	return c->lists[c->nlists - 1];
+}
+
+/* What only the session's start sees to. */
+static int check_terms(const struct event *e, struct err *err)
+{
+	const char *what = NULL;
+
+	if (callgraph_check_copies(e, CALLGRAPH_NONE, UNWIND_HERE, err))
+		return -EINVAL;
+	if (e->paths == EVENT_PATHS_LBR)
+		what = "call-graph=lbr";
+	else if (event_wants_aux(e))
+		what = "aux-sample-size= or aux-action=";
+	else if (e->weight && !e->own_count)
+		what = "weight=";
+	else if (e->overwrite != EVENT_UNSAID)
+		what = "overwrite";
+	if (!what)
+		return 0;
+	return err_set(err, EOPNOTSUPP, "event '%s': %s is for the start of ringtop only", e->name, what);
+}
+
+/* As it will be opened, but for its group: whether the kernel knows it, and lets us. */
+static int try_open(const struct eventchange *c, const struct event *e, struct err *err)
+{
+	struct perf_source *source = c->scope->rings.source;
+	bool system = c->scope->target.kind == TARGET_SYSTEM;
+	pid_t tid = system ? -1 : 0;
+	int cpu = system ? c->scope->watched.cpu[0] : -1, fd;
+	struct perf_event_attr a = e->attr;
+
+	a.disabled = 1;
+	a.exclude_kernel |= c->scope->rings.exclude_kernel;
+	a.exclude_hv |= c->scope->rings.exclude_kernel;
+	if (e->paths == EVENT_PATHS_DWARF) {
+		a.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a.sample_regs_user = UNWIND_REGS_MASK;
+		a.sample_stack_user = e->stack_bytes;
+	}
+	fd = perf_open_event(source, e, &a, tid, cpu, -1, 0);
+	if (fd >= 0) {
+		source->ops->close(source, fd);
+		return 0;
+	}
+	return perf_explain_open(source, -fd, &a, tid, cpu, e->name, err);
+}
+
+static int check_added(const struct eventchange *c, struct event_list *list, unsigned from, struct err *err)
+{
+	int ret = 0;
+
+	event_list_lead(list);
+	if (c->scope->log_lines)
+		logging_mark(list);
+	for (unsigned i = from; i < list->nr && !ret; i++) {
+		struct event *e = &list->events[i];
+
+		ret = check_terms(e, err);
+		/* By frequency the kernel's counts of soft ones are estimates: nobody asked for that of this one. */
+		if (!ret)
+			ret = event_set_rate(e, c->period, event_is_soft(e) ? 0 : c->frequency, err);
+		if (!ret)
+			ret = ringset_check_reading(c->scope->now, e, err);
+		if (!ret && event_is_opened(e))
+			ret = try_open(c, e, err);
+	}
+	return ret;
+}
+
+/* Where a thread waits is told by its path. */
+static int parse_waits(struct eventchange *c, struct event_list *list, struct err *err)
+{
+	int ret = offcpu_add_events(list, c->note, sizeof(c->note), err);
+
+	for (unsigned i = 0; i < list->nr && c->scope->callgraph.mode == CALLGRAPH_NONE; i++)
+		if (event_is_opened(&list->events[i]) && list->events[i].attr.type == PERF_TYPE_TRACEPOINT)
+			list->events[i].paths = EVENT_PATHS_FP;
+	return ret;
+}
+
+/* How many events there may be, also by who asks. */
+static unsigned room_of(const struct eventchange *c, const struct session_request *rq)
+{
+	unsigned room = scope_room(c->scope);
+
+	return rq->number && rq->number < room ? (unsigned)rq->number : room;
+}
+
+/* The list with what is asked for behind it; NULL with err. */
+static struct event_list *with_added(struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	unsigned room = room_of(c, rq);
+	const struct event_list *old = newest(c);
+	struct event_list added = {.nr = 0}, *list;
+
+	if (rq->change == SESSION_EVENT_OFFCPU ? parse_waits(c, &added, err) : event_parse(rq->text, &added, err)) {
+		event_list_clear(&added);
+		return NULL;
+	}
+	if (old->nr + added.nr > room) {
+		err_set(err, E2BIG, "there is room for %u events more in this session", room > old->nr ? room - old->nr : 0);
+		event_list_clear(&added);
+		return NULL;
+	}
+	list = list_copy(old, added.nr);
+	if (!list) {
+		event_list_clear(&added);
+		err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	for (unsigned i = 0; i < added.nr; i++) {
+		list->events[list->nr] = added.events[i];
+		list->events[list->nr++].group += added.events[i].group ? old->groups : 0;
+	}
+	list->groups += added.groups;
+	free(added.events);
+	callgraph_complete(list);
+	if (!check_added(c, list, old->nr, err)) {
+		callgraph_note(list, old->nr, c->note, sizeof(c->note));
+		return list;
+	}
+	list_drop(list, old);
+	return NULL;
+}
+
+static int find(const struct event_list *list, unsigned event, enum session_change change, struct err *err)
+{
+	if (event >= list->nr)
+		return err_set(err, EINVAL, "there is no event %u", event);
+	/* Its records are taken by a ring that stays as it is: what they are summed up by is the readers' alone. */
+	if (list->events[event].role == EVENT_FTRACE && change == SESSION_EVENT_BY)
+		return 0;
+	if (list->events[event].role == EVENT_FTRACE)
+		return err_set(err, EOPNOTSUPP, "'%s' comes by ftrace, and stays as it is", list->events[event].name);
+	if (list->events[event].role == EVENT_INKERNEL)
+		return err_set(err, EOPNOTSUPP, "'%s' is summed up by the kernel, and stays as it is", list->events[event].name);
+	if (list->events[event].role != EVENT_PLAIN)
+		return err_set(err, EOPNOTSUPP, "'%s' is part of off-CPU times: they come and go together (:off-cpu)", list->events[event].name);
+	return 0;
+}
+
+static int any_left(const struct event_list *list, struct err *err)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < list->nr; i++)
+		left += event_is_opened(&list->events[i]);
+	return left ? 0 : err_set(err, EINVAL, "it is the last event: pause stops counting, and quit ends ringtop");
+}
+
+/* With its group, whose counts it leads or is among. */
+static int switch_off(struct event_list *list, unsigned event, struct err *err)
+{
+	unsigned group = list->events[event].group;
+
+	for (unsigned i = 0; i < list->nr; i++)
+		list->events[i].off |= i == event || (group && list->events[i].group == group);
+	return any_left(list, err);
+}
+
+static bool waits_are_measured(const struct event_list *list)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (list->events[i].role == EVENT_OFFCPU && !list->events[i].off)
+			return true;
+	return false;
+}
+
+static int switch_waits(struct event_list *list, bool on, struct err *err)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (offcpu_has(&list->events[i]))
+			list->events[i].off = !on;
+	return any_left(list, err);
+}
+
+static int set_rate(struct event_list *list, const struct session_request *rq, struct err *err)
+{
+	struct event *e = &list->events[rq->event];
+	uint64_t period = rq->change == SESSION_EVENT_PERIOD ? rq->number : 0;
+
+	if (!rq->number)
+		return err_set(err, EINVAL, "a rate of 0");
+	if (rq->change == SESSION_EVENT_FREQUENCY && rq->number > EVENT_FREQUENCY_MAX)
+		return err_set(err, EINVAL, "a frequency of %llu Hz", (unsigned long long)rq->number);
+	if (e->led)
+		return err_set(err, EINVAL, "'%s' is counted when the first event of its group is sampled", e->name);
+	if (e->weight && !period)
+		return err_set(err, EINVAL, "'%s' adds up what each hit says (weight=), which goes with a fixed period", e->name);
+	e->rated = false;
+	return event_set_rate(e, period, period ? 0 : (uint32_t)rq->number, err);
+}
+
+static int set_filter(const struct eventchange *c, struct event_list *list, const struct session_request *rq,
+		      struct err *err)
+{
+	struct event *e = &list->events[rq->event];
+	const struct event_list one = {.events = e, .nr = 1};
+
+	e->filter = NULL;
+	if (!*rq->text)
+		return 0;
+	if (filter_add_one(e, rq->text, err))
+		return -err->code;
+	return perf_check_filters(c->scope->rings.source, &one, c->scope->rings.exclude_kernel, err);
+}
+
+/* Also of lists that could not be opened: a reader that was late may have summed up by it. */
+static unsigned numbers_used(const struct eventchange *c, unsigned event)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < c->nlists; i++)
+		if (tracefields_number(c->lists[i]->fields, event) > most)
+			most = tracefields_number(c->lists[i]->fields, event);
+	return most + 1;
+}
+
+static struct tracefields_source source_of(const struct eventchange *c)
+{
+	return (struct tracefields_source){.paths = callgraph_check_whole, .arg = &c->scope->callgraph};
+}
+
+static int set_by(const struct eventchange *c, struct event_list *list, const struct session_request *rq, struct err *err)
+{
+	const struct tracefields_source source = source_of(c);
+	unsigned used = numbers_used(c, rq->event);
+	struct tracefields *fields;
+	int ret;
+
+	if (used > UINT16_MAX)
+		return err_set(err, E2BIG, "'%s' was summed up by other fields %u times", list->events[rq->event].name, used - 1);
+	ret = tracefields_change(list->fields, list, rq->event, rq->text, (uint16_t)used, &source, &fields, err);
+	if (!ret)
+		list->fields = fields;
+	return ret;
+}
+
+/* Its two are measured, every hit of them; what was dropped comes back. */
+static int plan_pairs(struct eventchange *c, struct event_list *list, const struct session_request *rq, struct err *err)
+{
+	unsigned old = newest(c)->nr;
+	struct between_plan plan;
+	int ret = between_plan_parse(&plan, rq->text, between_plan_event, list, err);
+
+	if (!ret && list->nr > room_of(c, rq))
+		ret = err_set(err, E2BIG, "there is no room for the events of these pairs in this session");
+	if (!ret && c->pairs >= UINT16_MAX - 1)
+		ret = err_set(err, E2BIG, "pairs were made of others %u times", c->pairs);
+	for (unsigned side = 0; side < BETWEEN_SIDES && !ret; side++) {
+		ret = find(list, plan.event[side], SESSION_EVENT_BY, err);
+		list->events[plan.event[side]].off = false;
+	}
+	ret = ret ? ret : check_added(c, list, old, err);
+	ret = ret ? ret : between_plan_find(&plan, list, NULL, err);
+	if (ret)
+		return ret;
+	plan.nr = ++c->pairs;
+	list->between = between_create(&plan, c->recording->readers->capacity, c->recording->readers->nr);
+	return list->between ? 0 : err_room(err, ENOMEM, "--between");
+}
+
+/* NULL with err. */
+static struct event_list *with_pairs(struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	const struct event_list *old = newest(c);
+	struct event_list *list;
+	int ret = 0;
+
+	if (!*rq->text && !old->between) {
+		err_set(err, EINVAL, "no pairs are made");
+		return NULL;
+	}
+	list = list_copy(old, BETWEEN_SIDES);
+	if (!list) {
+		err_room(err, ENOMEM, "--between");
+		return NULL;
+	}
+	list->between = NULL;
+	if (*rq->text)
+		ret = plan_pairs(c, list, rq, err);
+	else
+		c->pairs++; /* none has a number, too */
+	if (!ret)
+		return list;
+	list_drop(list, old);
+	return NULL;
+}
+
+static int change_one(const struct eventchange *c, struct event_list *list, const struct session_request *rq,
+		      struct err *err)
+{
+	switch (rq->change) {
+	case SESSION_EVENT_ADD:
+		return 0; /* it is there already */
+	case SESSION_EVENT_REPLACE:
+	case SESSION_EVENT_OFF:
+		return switch_off(list, rq->event, err);
+	case SESSION_EVENT_FILTER:
+		return set_filter(c, list, rq, err);
+	case SESSION_EVENT_BY:
+		return set_by(c, list, rq, err);
+	case SESSION_EVENT_OFFCPU:
+		return switch_waits(list, rq->number, err);
+	default:
+		return set_rate(list, rq, err);
+	}
+}
+
+/* Are they to be added, or to be switched on and off where they are? */
+static int check_waits(const struct eventchange *c, const struct session_request *rq, bool *adds, struct err *err)
+{
+	bool on = waits_are_measured(newest(c));
+
+	*adds = !offcpu_wanted(newest(c));
+	if (on == (rq->number != 0))
+		return err_set(err, EINVAL, "off-CPU times are %s", on ? "measured already" : "not measured");
+	return 0;
+}
+
+static struct event_list *change(struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	bool adds = rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE;
+	bool waits = rq->change == SESSION_EVENT_OFFCPU;
+	struct event_list *list;
+	int ret;
+
+	if (rq->change == SESSION_EVENT_BETWEEN)
+		return with_pairs(c, rq, err);
+	if (waits ? check_waits(c, rq, &adds, err) : rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, rq->change, err))
+		return NULL;
+	list = adds ? with_added(c, rq, err) : list_copy(newest(c), 0);
+	if (!list) {
+		if (!adds)
+			err_set(err, ENOMEM, "out of memory");
+		return NULL;
+	}
+	ret = change_one(c, list, rq, err);
+	if (!ret && waits && adds && !(c->offcpu = readers_make_offcpu(c->recording->readers, list, err)))
+		ret = -err->code;
+	if (!ret)
+		return list;
+	list_drop(list, newest(c));
+	return NULL;
+}
+
+/*
+ * --between takes every hit of its two: of some of them pairs would be guesses.  A filter leaves those out that nobody
+ * wants.
+ */
+static int check_pairs(const struct scope *sc, const struct session_request *rq, struct err *err)
+{
+	const struct between_plan *b = &sc->between;
+
+	if (!b->wanted || (rq->event != b->event[BETWEEN_FROM] && rq->event != b->event[BETWEEN_TO]) ||
+	    rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_FILTER || rq->change == SESSION_EVENT_BY ||
+	    rq->change == SESSION_EVENT_OFFCPU || rq->change == SESSION_EVENT_BETWEEN)
+		return 0;
+	return err_set(err, EBUSY, "--between takes every hit of it, until other pairs are made, or none (:between off)");
+}
+
+/* Who makes a list of the newest one has it to himself.  False: somebody else has. */
+static bool begin(struct eventchange *c)
+{
+	return atomic_claim_flag(&c->busy); /* pairs with done */
+}
+
+static void done(struct eventchange *c)
+{
+	/* Release: pairs with begin. */
+	atomic_store_release(&c->busy, false);
+}
+
+/* What was asked for is not done. */
+static void give_back(struct eventchange *c, struct event_list *list)
+{
+	list_drop(list, newest(c));
+	offcpu_free(c->offcpu);
+	c->offcpu = NULL;
+	done(c);
+}
+
+/* NULL with err. */
+static struct event_list *asked_list(struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	if (recording_busy(c->recording)) {
+		err_set(err, EBUSY, "a recording is under way, and its file has the events it began with");
+		err_advise(err, "end the recording first");
+		return NULL;
+	}
+	return check_pairs(c->scope, rq, err) ? NULL : change(c, rq, err);
+}
+
+int eventchange_ask(struct eventchange *c, const struct session_request *rq, struct err *err)
+{
+	struct event_list *list;
+
+	if (!begin(c))
+		return err_set(err, EBUSY, "another change of the events is under way");
+	c->note[0] = '\0';
+	list = asked_list(c, rq, err);
+	if (!list) {
+		done(c);
+		return -err->code;
+	}
+	/* A release too: pairs with eventchange_step; then, as all that is seq, with eventchange_end. */
+	atomic_store_seq(&c->wanted, list);
+	if (!atomic_load_seq(&c->ended) || !(list = atomic_take(&c->wanted)))
+		return 0;
+	give_back(c, list);
+	return err_set(err, EINVAL, "the session ended before it could be done: nothing is measured any more");
+}
+
+int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to, size_t *nr, struct err *err)
+{
+	const struct tracefields_source source = source_of(c);
+	int ret;
+
+	*to = NULL;
+	*nr = 0;
+	if (atomic_load_acquire(&c->busy)) /* pairs with done */
+		return err_set(err, EBUSY, "another change of the events is under way");
+	ret = find(newest(c), event, SESSION_EVENT_BY, err);
+	return ret ? ret : fieldchoice_list(&newest(c)->events[event], &source, to, nr, err);
+}
+
+/* --- doing -------------------------------------------------------------------------------- */
+
+/* Where two lists differ in what they own, that of `gone` is in use no more, but by readers that are late. */
+static void keep_gone(struct eventchange *c, const struct event_list *gone, const struct event_list *other)
+{
+	if (gone->fields && gone->fields != other->fields && !VEC_PUSH(c->gone, c->ngone, c->cap_gone, gone->fields))
+		return; /* out of memory: it is lost */
+	for (unsigned i = 0; i < gone->nr && i < other->nr; i++)
+		if (gone->events[i].filter && gone->events[i].filter != other->events[i].filter &&
+		    !VEC_PUSH(c->texts, c->ntexts, c->cap_texts, gone->events[i].filter))
+			return; /* out of memory: it is lost */
+}
+
+static void keep_unpaired(struct eventchange *c, struct between *b)
+{
+	if (!VEC_PUSH(c->unpaired, c->nunpaired, c->cap_unpaired, b))
+		return; /* out of memory: it is lost */
+}
+
+/* No reader makes pairs for the old list any more: what was open has no end that anybody will see. */
+static void change_pairs(struct eventchange *c, const struct event_list *old, const struct event_list *list, struct slice *s)
+{
+	if (old->between == list->between)
+		return;
+	c->scope->between = (struct between_plan){.wanted = false};
+	if (list->between)
+		c->scope->between = *between_of(list->between);
+	if (old->between) {
+		between_resume(old->between);
+		between_tell(old->between, s);
+		keep_unpaired(c, old->between);
+	}
+	changesaid_pairs(s, list->between, c->pairs);
+}
+
+/* Once nobody is late who may have them. */
+static void free_unpaired(struct eventchange *c)
+{
+	while (c->nunpaired && readers_all_done(c->recording->readers))
+		between_free(c->unpaired[--c->nunpaired]);
+}
+
+/* Nor is it known what came while the rings of some were open for others. */
+static void pairs_stay(struct eventchange *c, const struct event_list *old, const struct event_list *list)
+{
+	if (old->between == list->between)
+		return;
+	if (old->between)
+		between_resume(old->between);
+	if (list->between)
+		keep_unpaired(c, list->between);
+}
+
+static void give_up(struct eventchange *c, struct event_list *old, struct event_list *list, int code, struct slice *s)
+{
+	int back;
+
+	c->recording->readers->between = old->between;
+	back = recording_reopen(c->recording, old);
+	pairs_stay(c, old, list);
+	keep_gone(c, list, old);
+	slice_log(s, SLICE_WARNING, "the events stay as they were: opening them anew: %s%s", strerror(-code),
+		  back ? "; not all could be opened again" : "");
+	/* A reader that is late may still look at it. */
+	if (!VEC_PUSH(c->lists, c->nlists, c->cap_lists, list))
+		return;
+	c->lists[c->nlists - 1] = old;
+	c->lists[c->nlists - 2] = list;
+}
+
+/* As the list that the rings are opened with now says. */
+static void measure_waits(struct eventchange *c, const struct event_list *list)
+{
+	if (c->recording->readers->offcpu)
+		offcpu_measure(c->recording->readers->offcpu, waits_are_measured(list));
+}
+
+static void take_waits(struct eventchange *c, const struct event_list *list)
+{
+	if (c->offcpu && offcpu_wanted(list))
+		readers_offcpu(c->recording->readers, c->offcpu);
+	measure_waits(c, list);
+}
+
+/* The places of its events are free again. */
+static void leave_waits(struct eventchange *c, const struct event_list *old)
+{
+	if (c->offcpu && !VEC_PUSH(c->left, c->nleft, c->cap_left, c->offcpu))
+		log_msg(LOG_SESSION, "off-cpu: out of memory"); /* it is lost */
+	if (c->offcpu)
+		readers_offcpu(c->recording->readers, NULL);
+	c->offcpu = NULL;
+	measure_waits(c, old);
+}
+
+/* Open the rings anew with a list that follows the newest one.  0, or -errno and all is as it was. */
+static int apply(struct eventchange *c, struct event_list *list, struct slice *s)
+{
+	struct event_list *old = c->lists[c->nlists - 1];
+	struct callgraph *cg = &c->scope->callgraph;
+	uint32_t was = cg->copies, copies = callgraph_copies(list);
+	struct err err;
+	int ret;
+
+	copies = copies > c->copies ? copies : c->copies;
+	if (copies && readers_unwind(c->recording->readers, c->recording->resolver, copies, &err)) {
+		c->copies = was;
+		slice_log(s, SLICE_WARNING, "the events stay as they were: %s", err.text);
+		list_drop(list, old);
+		return -ENOMEM;
+	}
+	take_waits(c, list);
+	cg->copies = c->copies;
+	c->scope->events = *list;
+	c->recording->readers->between = list->between; /* the gap that opening makes is in them */
+	ret = recording_reopen(c->recording, list);
+	if (ret) {
+		cg->copies = c->copies = was;
+		c->scope->events = *old;
+		leave_waits(c, old);
+		give_up(c, old, list, ret, s);
+		return ret;
+	}
+	c->offcpu = NULL; /* the readers' */
+	if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
+		keep_gone(c, old, list);
+		changesaid_events(s, c->scope->zero, old, list);
+		change_pairs(c, old, list, s);
+	}
+	return 0;
+}
+
+void eventchange_step(struct eventchange *c, struct slice *s)
+{
+	struct event_list *list;
+
+	free_unpaired(c);
+	if (!atomic_load_relaxed(&c->wanted) || !readers_all_done(c->recording->readers))
+		return;
+	/* Acquire: pairs with eventchange_ask. */
+	list = atomic_take(&c->wanted);
+	if (recording_busy(c->recording)) {
+		slice_log(s, SLICE_WARNING, "the events stay as they were: a recording has begun");
+		give_back(c, list);
+		return;
+	}
+	if (!apply(c, list, s)) {
+		c->changes++;
+		if (c->note[0])
+			slice_log(s, SLICE_INFO, "%s", c->note + strspn(c->note, "; "));
+	}
+	done(c);
+}
+
+void eventchange_end(struct eventchange *c, struct slice *s)
+{
+	struct event_list *list;
+
+	/* Whoever asks meanwhile sees it, or is seen here: pairs with eventchange_ask. */
+	atomic_store_seq(&c->ended, true);
+	if (!atomic_load_seq(&c->wanted) || !(list = atomic_take(&c->wanted)))
+		return;
+	slice_log(s, SLICE_WARNING, "the events stay as they were: the session ended first");
+	give_back(c, list);
+}
+
+unsigned eventchange_changes(const struct eventchange *c)
+{
+	return c->changes;
+}
+
+/* A change that nobody asked for keeps out of the way.  0; -EBUSY: of a recording; -EAGAIN: of what is under way. */
+static int begin_own(struct eventchange *c)
+{
+	if (recording_busy(c->recording))
+		return -EBUSY;
+	return readers_all_done(c->recording->readers) && begin(c) ? 0 : -EAGAIN;
+}
+
+int eventchange_copy(struct eventchange *c, uint32_t stack_bytes, struct slice *s)
+{
+	struct event_list *list;
+	int ret = begin_own(c);
+
+	if (ret)
+		return ret;
+	ret = -ENOMEM;
+	list = list_copy(newest(c), 0);
+	c->copies = list ? stack_bytes : c->copies;
+	if (list)
+		ret = apply(c, list, s);
+	done(c);
+	return ret;
+}
+
+int eventchange_slow(struct eventchange *c, unsigned halvings, struct slice *s)
+{
+	struct event_list *list;
+	bool changed = false;
+	int ret = begin_own(c);
+
+	if (ret)
+		return ret;
+	ret = -ENOMEM;
+	list = list_copy(newest(c), 0);
+	for (unsigned i = 0; list && i < list->nr; i++)
+		changed |= event_is_opened(&list->events[i]) && event_slow(&list->events[i], halvings);
+	if (changed) {
+		ret = apply(c, list, s);
+	} else if (list) {
+		list_drop(list, newest(c));
+		ret = -ENOENT;
+	}
+	done(c);
+	return ret;
+}

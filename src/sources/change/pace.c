@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What twice the rate would cost is guessed as twice as much.  A step up that has to be taken back within a while makes
+ * the next one later, so that a load at the limit does not open rings anew all the time.
+ */
+#include "sources/change/pace.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+
+#define BORNE 0.5 /* of the limit: below it another rate would change too little */
+#define ROOM  0.8 /* of the limit: what a step up may come to */
+
+void pace_init(struct pace *p, unsigned percent, unsigned cpus)
+{
+	*p = (struct pace){.percent = percent, .limit = percent * cpus / 100.0, .patience = PACE_BELOW,
+			   .since_up = PACE_PATIENCE};
+}
+
+static void step_down(struct pace *p)
+{
+	double share = p->share;
+
+	while (p->wanted < PACE_HALVINGS && share > p->limit) {
+		p->wanted++;
+		share /= 2;
+	}
+	if (p->since_up < 2 * PACE_BELOW && p->patience < PACE_PATIENCE)
+		p->patience *= 2;
+	p->above = p->below = 0;
+}
+
+static void step_up(struct pace *p)
+{
+	p->wanted--;
+	p->above = p->below = p->since_up = 0;
+}
+
+static void take_second(struct pace *p, double borne)
+{
+	p->above = p->share > p->limit && p->share * borne > p->limit * BORNE ? p->above + 1 : 0;
+	p->below = p->share * 2 < p->limit * ROOM ? p->below + 1 : 0;
+	p->since_up += p->since_up < PACE_PATIENCE;
+	if (p->above >= PACE_ABOVE)
+		step_down(p);
+	else if (p->below >= p->patience && p->wanted)
+		step_up(p);
+}
+
+void pace_take(struct pace *p, uint64_t span_ns, uint64_t cpu_ns, double borne, enum self_cause cause)
+{
+	p->span_ns += span_ns;
+	p->cpu_ns += cpu_ns;
+	if (p->span_ns < NSEC_PER_SEC || p->limit <= 0)
+		return;
+	p->share = (double)p->cpu_ns / (double)p->span_ns;
+	p->span_ns = p->cpu_ns = 0;
+	p->cause = cause;
+	take_second(p, borne);
+}
+
+/* What cannot be: once each, for what is asked for stays the same. */
+static void say_not(struct pace *p, int ret, struct slice *s)
+{
+	bool *said = ret == -EBUSY ? &p->busy_said : &p->fixed_said;
+
+	if (*said)
+		return;
+	*said = true;
+	slice_log(s, SLICE_WARNING, "--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%; %s", p->percent,
+		  p->share * 100, p->limit * 100,
+		  ret == -EBUSY ? "the rate stays as it is while it is recorded"
+				: "no event here has a rate that could be lower: -c PERIOD, --filter or fewer events cost less");
+}
+
+static void say(struct pace *p, unsigned before, struct slice *s)
+{
+	if (p->halvings > before)
+		slice_log(s, SLICE_WARNING, "--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%, most of it for %s: "
+			  "from here on events are sampled at 1/%u of the rate asked for", p->percent, p->share * 100,
+			  p->limit * 100, self_cause_names[p->cause], 1u << p->halvings);
+	else if (p->halvings)
+		slice_log(s, SLICE_INFO, "--max-cpu %u: there is room for more: from here on events are sampled at 1/%u of the "
+			  "rate asked for", p->percent, 1u << p->halvings);
+	else
+		slice_log(s, SLICE_INFO, "--max-cpu %u: from here on events are sampled at the rate asked for again", p->percent);
+}
+
+/* Who changes events asks anew: all have what was asked for, until that is too much. */
+static void follow_user(struct pace *p, const struct eventchange *c)
+{
+	if (p->changes == eventchange_changes(c))
+		return;
+	p->changes = eventchange_changes(c);
+	p->wanted = 0;
+	p->fixed_said = false;
+}
+
+void pace_step(struct pace *p, struct eventchange *c, struct slice *s)
+{
+	unsigned before = p->halvings;
+	int ret;
+
+	follow_user(p, c);
+	if (p->wanted == p->halvings)
+		return;
+	ret = eventchange_slow(c, p->wanted, s);
+	if (ret == -EAGAIN)
+		return;
+	if (!ret || (ret == -ENOENT && p->wanted < before)) {
+		p->halvings = p->wanted;
+		p->busy_said = false;
+	} else if (p->wanted > before) {
+		say_not(p, ret, s);
+	}
+	p->wanted = p->halvings;
+	if (!ret)
+		say(p, before, s);
+}
+
+void pace_tell(const struct pace *p, struct slice *s)
+{
+	s->self.cpu_limit = (uint32_t)(p->limit * 100 + 0.5);
+	s->self.rate_divisor = 1u << p->halvings;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * counting - the events that are only counted (-S), beside those that are sampled.
+ *
+ *   whole machine, CPUs, a cgroup   a set on each CPU, read by its reader when that reads its own counters
+ *   processes, threads, a command   a set of each thread, with what it forks, read by the tick; of those that were
+ *                                   there before, opened in attach's rounds: each is counted once
+ *
+ * The running sums become what each slice has had.
+ *
+ * Threads: the tick's; counting_open and counting_start before it runs.  Sets of readers are theirs while they are
+ * asked.
+ */
+#ifndef RINGTOP_SOURCES_CONSUMERS_COUNTING_H
+#define RINGTOP_SOURCES_CONSUMERS_COUNTING_H
+
+#include "base/err.h"
+#include "sources/live/readers.h"
+#include "sources/live/scope.h"
+#include "measure/session/session.h"
+#include "core/slice/slice.h"
+
+struct counting;
+
+/* Its events are the scope's `counted`.  NULL: out of memory. */
+struct counting *counting_create(struct scope *scope, struct readers *rs);
+void counting_free(struct counting *c); /* after the readers */
+
+/*
+ * Open all, disabled, but those that are attach's; readers are there and not started.  0, also where single events cannot be counted:
+ * counting_describe says why; -errno where nothing of the target can be.
+ */
+int counting_open(struct counting *c, struct err *err);
+
+/* A set for a reader that came later, which opens it with its rings.  0 or -ENOMEM. */
+int counting_add_reader(struct counting *c, unsigned reader);
+void counting_drop_reader(struct counting *c); /* undo the last of it */
+
+/*
+ * Sets of threads that may start others meanwhile, in attach's rounds (attach.h), disabled: let go those of
+ * `drop` that have never counted, open those of `count`, where they are `missing` only those that are.  0, also where
+ * a thread is gone; -errno: not all are open.
+ */
+int counting_tasks(struct counting *c, const struct reader_tasks *tasks, struct err *err);
+void counting_clear(struct counting *c); /* those that have never counted */
+
+/* Enable those of threads, where all others count: what was opened, and what was inherited disabled (attach_enable). */
+void counting_enable_again(struct counting *c);
+
+/* Let all count, before the readers run.  A COMMAND's begin by its exec. */
+void counting_start(struct counting *c);
+
+/* Let those of threads count, or not; the others are switched by their readers. */
+void counting_enable(struct counting *c, bool on);
+
+/* What the counters are: as many as the scope has counted events. */
+void counting_describe(const struct counting *c, struct session_counter *counters);
+
+/* What came since the slice before.  all: sets of threads are read however many they are. */
+void counting_add(struct counting *c, bool all, struct slice *s);
+
+#endif

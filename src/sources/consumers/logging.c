@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/consumers/logging.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "base/worker.h"
+#include "kernel/capture/perfclock.h"
+#include "kernel/event/tracepoint.h"
+#include "system/proc/procscan.h"
+#include "sources/record/sched.h"
+#include "measure/session/kernelnames.h"
+#include "measure/session/logset.h"
+
+#define LAST_NS	   (2 * NSEC_PER_SEC) /* how long the end waits for what is being printed */
+#define RELATE_NS  (10 * NSEC_PER_SEC) /* between two looks at how the clocks stand to each other */
+#define HELD_TICKS 4 /* times the most of a tick may wait */
+#define HELD_BYTES (32u << 20)
+#define RECORD	   192 /* bytes of one, on average, that there is room for */
+#define ALL_BYTES  (64u << 20) /* all readers' */
+#define BYTES_LEAST (128u << 10)
+#define SHARED	   8u /* readers that may each have the most of a tick */
+#define SHARE_LEAST 500u
+
+struct printing {
+	struct job job;
+	struct logging *log;
+	struct logset set;
+	struct loglines lines;
+	bool under_way;
+};
+
+/* What a tracepoint is called in the list of events. */
+struct named {
+	uint32_t id;
+	char name[EVENT_NAME_LEN];
+};
+
+struct logging {
+	const struct scope *scope;
+	struct resolver *resolver;
+	unsigned most;
+	struct printer *printer; /* the worker's while it prints */
+	struct workers *workers;
+	struct printing printing;
+	struct kernelnames kernel; /* the worker's */
+	char *texts; /* texts that records may point to */
+	struct named *named; /* the worker's while it prints */
+	size_t nnamed, cap_named;
+	bool *is_named; /* by event */
+	struct logset held, later; /* not printed yet; later: empty but in a step */
+	struct slice_logging counts; /* since they were told */
+	int64_t offset;		   /* perf's clock less the session's */
+	uint64_t related;	   /* CLOCK_MONOTONIC when that was looked at */
+	uint64_t newest;	   /* perf's clock: of all that came */
+	uint64_t chosen;	   /* perf's clock: of the newest that was printed */
+	uint64_t shown;		   /* session time of it */
+	char said[256];		   /* of troubles, the last */
+};
+
+/* --- which ------------------------------------------------------------------------------------- */
+
+bool logging_wants(const struct event *e)
+{
+	return event_has_record(e);
+}
+
+bool logging_mark(struct event_list *list)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < list->nr; i++)
+		if (logging_wants(&list->events[i]))
+			any = list->events[i].raw = true;
+	return any;
+}
+
+/* On the worker. */
+static int find_format(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len)
+{
+	const struct logging *l = arg;
+	const char *said = "";
+	char name[EVENT_NAME_LEN];
+	int ret;
+
+	for (size_t i = 0; i < l->nnamed; i++)
+		if (l->named[i].id == id)
+			said = l->named[i].name;
+	ret = tracepoint_name(said, id, name, sizeof(name));
+	*text = ret ? NULL : malloc(FORMAT_BYTES);
+	if (!ret && !*text)
+		ret = -ENOMEM;
+	if (!ret)
+		ret = tracepoint_format(name, *text, FORMAT_BYTES);
+	if (ret) {
+		free(*text);
+		return ret;
+	}
+	*len = strlen(*text);
+	snprintf(system, size, "%.*s", (int)strcspn(name, ":"), name);
+	return 0;
+}
+
+static bool find_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
+{
+	return kernelnames_find(&((struct logging *)arg)->kernel, addr, name, size, start);
+}
+
+/* --- from readers ------------------------------------------------------------------------------ */
+
+/* Where they are few, one alone may have all that a tick shows; where they are many, all together eight times that. */
+unsigned logging_share(unsigned most, unsigned readers)
+{
+	unsigned share = readers > SHARED ? most / readers * SHARED : most;
+
+	return share > SHARE_LEAST ? share : most < SHARE_LEAST ? most : SHARE_LEAST;
+}
+
+size_t logging_bytes(unsigned most, unsigned readers)
+{
+	size_t size = (size_t)logging_share(most, readers) * RECORD, share = ALL_BYTES / 2 / (readers ? readers : 1);
+
+	size = size < share ? size : share;
+	return size > BYTES_LEAST ? size : BYTES_LEAST;
+}
+
+static void take_kind(struct logging *l, int cpu, const struct logbuffer *b, enum logkeep_kind kind)
+{
+	l->counts.unshown += b->passed;
+	for (uint64_t i = b->first; i < b->next; i++) {
+		const struct logslot *s = logbuffer_slot(b, i);
+		struct logrecord r = {.time = s->time, .pid = s->pid, .tid = s->tid, .event = s->event,
+				      .cpu = (int16_t)cpu, .len = s->len, .wanted = kind == LOGKEEP_FIRST};
+
+		/* Lists that readers have open are never changed; an event keeps its place. */
+		if (s->event < l->scope->now->events->nr)
+			r.id = (uint32_t)l->scope->now->events->events[s->event].attr.config;
+		if (!r.id || !logset_add(&l->held, &r, logbuffer_bytes(b, s)))
+			l->counts.unprinted++;
+		l->newest = s->time > l->newest ? s->time : l->newest;
+	}
+}
+
+void logging_take(struct logging *l, int cpu, const struct logbuffer *b)
+{
+	for (int kind = 0; kind < LOGKEEP_KINDS; kind++)
+		take_kind(l, cpu, &b[kind], kind);
+}
+
+/* --- in order ---------------------------------------------------------------------------------- */
+
+static void relate_clocks(struct logging *l)
+{
+	struct clock_relation c;
+	uint64_t now = clock_ns();
+
+	if (l->scope->rings.source != &perf_kernel || (l->related && now - l->related < RELATE_NS))
+		return;
+	l->related = now;
+	if (!perfclock_relate(&c))
+		l->offset = c.offset;
+}
+
+/* In order, though the clocks are looked at anew. */
+static uint64_t session_time(struct logging *l, const struct logrecord *r)
+{
+	uint64_t zero = l->scope->zero + (uint64_t)l->offset, time = r->time > zero ? r->time - zero : 0;
+
+	if (r->late)
+		return time;
+	l->shown = time > l->shown ? time : l->shown;
+	return l->shown;
+}
+
+#define ASKED 64u /* threads whose names /proc was asked for, in a batch */
+
+struct asked {
+	struct {
+		uint32_t tid; /* 0: nobody */
+		char comm[COMM_LEN];
+	} thread[ASKED];
+};
+
+/* As --by has it: who is from before us is asked at once, of thousands of records of one thread once. */
+static const char *ask_proc(struct asked *a, const struct logrecord *r)
+{
+	unsigned at = r->tid % ASKED;
+
+	if (a->thread[at].tid != r->tid) {
+		a->thread[at].tid = r->tid;
+		if (!procscan_comm((pid_t)r->pid, (pid_t)r->tid, a->thread[at].comm))
+			*a->thread[at].comm = '\0';
+	}
+	return a->thread[at].comm;
+}
+
+static void set_comm(struct logrecord *r, const char *comm)
+{
+	memset(r->comm, 0, sizeof(r->comm));
+	memcpy(r->comm, comm, strnlen(comm, sizeof(r->comm) - 1));
+}
+
+/* What is said by now is righter than what was while it waited; but who has ended may be forgotten by now. */
+static void name_task(struct logging *l, struct asked *a, struct logrecord *r)
+{
+	const char *comm = r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : LOGSET_IDLE;
+
+	if (!comm && !*r->comm && (int32_t)r->tid > 0)
+		comm = ask_proc(a, r);
+	if (comm)
+		set_comm(r, comm);
+}
+
+/* Before their tasks are forgotten: a printer that is late, as a CPU that is, lets records wait for longer than that. */
+static void name_waiting(struct logging *l)
+{
+	for (size_t i = 0; i < l->held.nr; i++) {
+		struct logrecord *r = &l->held.record[i];
+		const char *comm = r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : NULL;
+
+		if (comm)
+			set_comm(r, comm);
+	}
+}
+
+/* How many are not younger than the horizon: they are sorted. */
+static size_t count_due(const struct logset *s, uint64_t horizon)
+{
+	size_t nr = s->nr;
+
+	while (nr && s->record[nr - 1].time > horizon)
+		nr--;
+	return nr;
+}
+
+/* Names are looked for where they are said to be: there are thousands. */
+static void name_event(struct logging *l, const struct logrecord *r)
+{
+	struct named *n;
+
+	if (l->is_named[r->event] || !(n = VEC_ADD(l->named, l->nnamed, l->cap_named)))
+		return;
+	n->id = r->id;
+	snprintf(n->name, sizeof(n->name), "%s", l->scope->now->events->events[r->event].name);
+	l->is_named[r->event] = true;
+}
+
+static void choose_one(struct logging *l, struct asked *asked, const struct logrecord *of)
+{
+	struct logrecord r = *of;
+
+	r.late = r.time < l->chosen;
+	r.shown = session_time(l, &r);
+	name_task(l, asked, &r);
+	name_event(l, &r);
+	if (!logset_add(&l->printing.set, &r, logset_bytes(&l->held, of)))
+		l->counts.unprinted++;
+	l->chosen = r.time > l->chosen ? r.time : l->chosen;
+}
+
+/* Of so many that are due: those of events that are few, as far as half of all, then the newest. */
+static void choose(struct logging *l, size_t due)
+{
+	size_t wanted = 0, from = 0, left;
+	struct asked asked = {{{0}}};
+
+	for (size_t i = 0; i < due; i++)
+		wanted += l->held.record[i].wanted;
+	wanted = due <= l->most ? 0 : wanted < l->most / 2 ? wanted : l->most / 2;
+	/* Behind `from` are the newest others, and what is wanted among them. */
+	left = l->most - wanted;
+	from = due;
+	while (from && left) {
+		from--;
+		left -= !wanted || !l->held.record[from].wanted;
+	}
+	logset_empty(&l->printing.set);
+	for (size_t i = 0; i < due; i++) {
+		bool rare = wanted && l->held.record[i].wanted;
+
+		wanted -= rare;
+		if (rare || i >= from)
+			choose_one(l, &asked, &l->held.record[i]);
+		else
+			l->counts.unshown++;
+	}
+}
+
+/* Those from `from` on stay; of more than may wait the newest. */
+static void keep(struct logging *l, size_t from)
+{
+	size_t excess = logset_excess(&l->held, from, (size_t)HELD_TICKS * l->most, HELD_BYTES);
+
+	l->counts.unshown += excess - from;
+	l->counts.unprinted += logset_cut(&l->held, &l->later, excess);
+}
+
+/* --- printing ---------------------------------------------------------------------------------- */
+
+static void print(struct job *job)
+{
+	struct printing *p = (struct printing *)job;
+
+	logset_print(&p->set, p->log->printer, &p->lines);
+}
+
+static void printed(struct job *job, void *arg)
+{
+	struct printing *p = (struct printing *)job;
+	struct slice *s = arg;
+	char trouble[256];
+
+	loglines_give(&p->lines, s);
+	p->under_way = false;
+	printer_trouble(p->log->printer, trouble, sizeof(trouble));
+	if (!*trouble || !strcmp(trouble, p->log->said))
+		return;
+	memcpy(p->log->said, trouble, sizeof(trouble));
+	slice_log(s, SLICE_WARNING, "event log: %s", trouble);
+}
+
+static void discard(struct job *job)
+{
+	struct printing *p = (struct printing *)job;
+
+	for (size_t i = 0; i < p->lines.nr; i++)
+		slice_logged_clear(&p->lines.line[i]);
+	free(p->lines.line);
+}
+
+static void submit(struct logging *l)
+{
+	struct printing *p = &l->printing;
+
+	if (!p->set.nr)
+		return;
+	p->job = (struct job){.run = print, .finish = printed, .discard = discard};
+	p->under_way = true;
+	workers_submit(l->workers, &p->job, false);
+}
+
+static void begin_batch(struct logging *l, uint64_t horizon)
+{
+	size_t due;
+
+	logset_sort(&l->held);
+	due = count_due(&l->held, horizon);
+	choose(l, due);
+	keep(l, due);
+	submit(l);
+}
+
+/* While a batch is with the worker. */
+static void hold(struct logging *l)
+{
+	logset_sort(&l->held);
+	keep(l, 0);
+}
+
+static void finish(struct logging *l, struct slice *s)
+{
+	uint64_t until = clock_ns() + LAST_NS;
+
+	for (int i = 0; i < 2; i++) {
+		workers_wait_until(l->workers, until);
+		workers_collect(l->workers, s);
+		if (!i && !l->printing.under_way)
+			begin_batch(l, UINT64_MAX);
+	}
+	if (l->printing.under_way)
+		l->counts.unprinted += l->printing.set.nr;
+}
+
+/* No later than that is waited for. */
+static uint64_t patience(const struct logging *l)
+{
+	uint64_t now = l->related ? clock_ns() + (uint64_t)l->offset : l->newest;
+
+	return now > LOGGING_WAIT_NS ? now - LOGGING_WAIT_NS : 0;
+}
+
+void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *s)
+{
+	workers_collect(l->workers, s);
+	if (l->held.nr)
+		relate_clocks(l);
+	horizon = horizon > patience(l) ? horizon : patience(l);
+	if (last)
+		finish(l, s);
+	else if (!l->printing.under_way)
+		begin_batch(l, horizon);
+	else
+		hold(l);
+	name_waiting(l);
+	slice_logging_add(&s->logging, &l->counts);
+	l->counts = (struct slice_logging){.lines = 0};
+}
+
+/* --- all of it --------------------------------------------------------------------------------- */
+
+struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most, bool with_fields,
+			       struct err *err)
+{
+	struct logging *l = calloc(1, sizeof(*l));
+	size_t ntexts;
+
+	if (!l) {
+		err_room(err, ENOMEM, "the event log");
+		return NULL;
+	}
+	l->scope = scope;
+	l->resolver = r;
+	l->most = most;
+	l->printing.log = l;
+	kernelnames_init(&l->kernel, "/proc/kallsyms");
+	l->printer = printer_create(find_format, l, with_fields);
+	l->texts = printk_read(&ntexts);
+	if (l->printer) {
+		printer_texts(l->printer, sizeof(long), l->texts, ntexts);
+		printer_name_by(l->printer, find_name);
+	}
+	l->is_named = calloc(scope_room(scope), sizeof(*l->is_named));
+	l->workers = l->printer && l->is_named ? workers_create(1, sched_soon) : NULL;
+	if (l->workers)
+		return l;
+	err_room(err, errno, "the event log");
+	logging_free(l);
+	return NULL;
+}
+
+void logging_free(struct logging *l)
+{
+	if (!l)
+		return;
+	if (l->workers)
+		workers_close(l->workers);
+	printer_free(l->printer);
+	kernelnames_clear(&l->kernel);
+	free(l->texts);
+	free(l->named);
+	free(l->is_named);
+	logset_clear(&l->held);
+	logset_clear(&l->later);
+	logset_clear(&l->printing.set);
+	free(l);
+}

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/consumers/offcpu.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomics.h"
+#include "base/log.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "kernel/capture/privilege.h"
+#include "kernel/event/tracepoint.h"
+#include "sources/consumers/said.h"
+#include "sources/consumers/stackcopies.h"
+#include "sources/consumers/standing.h"
+#include "measure/session/switches.h"
+#include "measure/session/waitrows.h"
+
+#define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 300 000 switches a second with paths of 20 addresses */
+#define ALL_BYTES   (256u << 20) /* all readers' */
+#define QUEUE_LEAST (1u << 20)
+
+struct queue {
+	struct stackcopies *copies;
+	uint64_t refused; /* shared, relaxed; the reader counts */
+	uint64_t unkept;  /* shared, relaxed: of these, wakings */
+	uint64_t others;  /* wakings of other threads; the tick's */
+	uint64_t gap;     /* shared, relaxed: what came before that time may be missing; the reader's */
+	uint64_t went;    /* when somebody was last seen to leave that CPU */
+	/* The tick's, by role: */
+	struct made {
+		uint64_t ns;                    /* that there should be in rows */
+		struct combine_total full;      /* rows that found no room */
+		struct slice_account told;      /* running sums */
+	} made[EVENT_ROLES];
+};
+
+_Static_assert(sizeof(struct switch_said) == sizeof(uint64_t), "it is a word of a copy");
+
+struct offcpu {
+	struct offcpu_config config;
+	struct switches switches;
+	uint8_t role[EVENTS_MAX];      /* by event */
+	uint16_t event[EVENT_ROLES];   /* by role */
+	bool has[EVENT_ROLES];
+	struct queue *queues;
+	struct waits *waits;
+	struct standing *standing;
+	bool begins; /* the events are being enabled */
+	bool off;    /* none is open */
+	struct said_list list;
+	uint64_t now;  /* up to then all is in */
+	uint64_t told; /* of what goes on, the last time */
+	uint64_t blind; /* what came before that is not whole, and is left out */
+};
+
+/* --- the events --------------------------------------------------------------------------- */
+
+int offcpu_add_events(struct event_list *list, char *why, size_t size, struct err *err)
+{
+	struct privilege p;
+	bool tracepoints;
+
+	privilege_get(&p);
+	tracepoints = p.tracepoints && tracepoint_root(NULL);
+	*why = '\0';
+	if (!tracepoints)
+		snprintf(why, size, "; off-cpu: by context-switch records, so without paths, states and wakers: "
+				    "%s", p.tracepoints ? "tracefs is not mounted" :
+				    "tracepoints need root or CAP_PERFMON");
+	return switches_events(list, tracepoints, err);
+}
+
+bool offcpu_wanted(const struct event_list *list)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		if (list->events[i].role == EVENT_OFFCPU)
+			return true;
+	return false;
+}
+
+/* --- the readers' side -------------------------------------------------------------------- */
+
+static void refuse(struct offcpu *o, unsigned reader, bool waking)
+{
+	atomic_add_relaxed(&o->queues[reader].refused, 1);
+	if (waking)
+		atomic_add_relaxed(&o->queues[reader].unkept, 1);
+}
+
+static void put(struct offcpu *o, unsigned reader, const struct switch_said *said, const struct dump_input *in)
+{
+	struct queue *q = &o->queues[reader];
+	uint64_t word = 0;
+	struct dump_input full = *in;
+
+	/* Nobody is switched or woken: the CPU idles. */
+	if (!said->thread && said->kind != SWITCH_WAKING)
+		return;
+	memcpy(&word, said, sizeof(*said));
+	full.regs = &word;
+	full.nregs = 1;
+	if (stackcopies_put(q->copies, &full))
+		return;
+	refuse(o, reader, said->kind == SWITCH_WAKING);
+	atomic_max_relaxed(&q->gap, in->time);
+}
+
+void offcpu_gap(struct offcpu *o, unsigned reader, uint64_t time)
+{
+	atomic_max_relaxed(&o->queues[reader].gap, time);
+}
+
+void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s, const struct path *p)
+{
+	struct table_key key = {.pid = s->pid, .tid = s->tid, .cpu = (uint16_t)reader, .mode = s->mode};
+	struct dump_input in = {.key = &key, .time = s->time};
+	uint64_t ips[TABLE_PATH_MAX];
+	struct switch_said said;
+	struct path path;
+
+	if (o->role[event] == EVENT_PLAIN)
+		return;
+	if (!switches_sample(&o->switches, o->role[event], s, &said)) {
+		refuse(o, reader, o->role[event] == EVENT_WAKING);
+		return;
+	}
+	switches_tell_path(&o->switches, p, &said);
+	if (said.kind == SWITCH_OUT)
+		path = switches_path(&o->switches, p, ips);
+	else
+		path = said.interrupt ? switches_interrupt(p) : *p;
+	if (said.interrupt)
+		key.pid = key.tid = 0;
+	in.chain = path.ips;
+	in.nchain = path.nr;
+	put(o, reader, &said, &in);
+}
+
+void offcpu_left_out(const struct offcpu *o, unsigned reader, uint64_t *others, uint64_t *dropped)
+{
+	const struct queue *q = &o->queues[reader];
+
+	*others = q->others;
+	*dropped = atomic_load_relaxed(&q->unkept) + q->made[EVENT_WAKING].full.samples;
+}
+
+void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout *l,
+		   const struct perf_event_header *h)
+{
+	static const uint64_t nowhere;
+	struct table_key key = {.cpu = (uint16_t)reader, .mode = PERF_RECORD_MISC_USER};
+	struct dump_input in = {.key = &key, .time = record_time(l, h), .chain = &nowhere, .nchain = 1};
+	struct switch_said said;
+
+	if (!switches_record(l, h, &said)) {
+		refuse(o, reader, false);
+		return;
+	}
+	record_thread(l, h, &key.pid, &key.tid);
+	/* A tracepoint tells more of who goes. */
+	if (said.kind == SWITCH_IN || !o->switches.prev_pid)
+		put(o, reader, &said, &in);
+}
+
+void offcpu_flush(struct offcpu *o, unsigned reader)
+{
+	stackcopies_flush(o->queues[reader].copies);
+}
+
+bool offcpu_pressed(const struct offcpu *o)
+{
+	for (unsigned i = 0; o && i < o->config.readers; i++)
+		if (stackcopies_pressed(o->queues[i].copies))
+			return true;
+	return false;
+}
+
+/* --- rows --------------------------------------------------------------------------------- */
+
+/* Add a row of time that ended at `time`; sample: it is not a part of what was told before. */
+static void add_row(void *arg, enum event_role role, const struct table_key *whose, const struct waits_path *p,
+		    uint64_t ns, uint64_t time, bool sample)
+{
+	struct offcpu *o = arg;
+	struct made *m = &o->queues[whose->cpu].made[role];
+	const struct table_count count = {sample, ns, time, time};
+	struct table_key key = *whose;
+
+	if (!ns || !o->has[role])
+		return;
+	key.event = o->event[role];
+	key.mode = p->mode;
+	key.nr = p->nr;
+	key.epoch = split_epoch(o->config.split, key.pid, time, p->ips, p->nr);
+	m->ns += ns;
+	if (table_add(o->config.table, o->config.writer, &key, p->ips, &count))
+		return;
+	m->full.samples += sample;
+	m->full.weight += ns;
+}
+
+/* --- in order of time --------------------------------------------------------------------- */
+
+static void done_with(struct offcpu *o, struct dump_block *block, unsigned reader)
+{
+	if (!--block->nr)
+		stackcopies_give(o->queues[reader].copies, block);
+}
+
+static struct switch_said said_in(const struct stackcopy *c)
+{
+	struct switch_said said;
+
+	memcpy(&said, c->words + c->nchain, sizeof(said));
+	return said;
+}
+
+static void take_block(struct offcpu *o, unsigned reader, struct dump_block *b)
+{
+	struct stackcopy *c = dump_first(b), *next;
+	uint32_t failed = 0;
+
+	for (; c; c = next) {
+		next = dump_next(b, c);
+		if (VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = c->time, .copy = c, .block = b}))
+			continue;
+		refuse(o, reader, said_in(c).kind == SWITCH_WAKING);
+		failed++;
+	}
+	b->nr -= failed;
+	if (!b->nr)
+		stackcopies_give(o->queues[reader].copies, b);
+}
+
+static void take_all(struct offcpu *o)
+{
+	for (unsigned i = 0; i < o->config.readers; i++) {
+		for (struct dump_block *b = stackcopies_take(o->queues[i].copies), *next; b; b = next) {
+			next = b->next;
+			take_block(o, i, b);
+		}
+	}
+	said_sort(&o->list);
+}
+
+/* Where wakings of all tasks come, those of threads that were never seen to switch are others'. */
+static void sort_out(struct offcpu *o, const struct stackcopy *c)
+{
+	const struct waits_path path = {c->key.mode, (uint8_t)c->nchain, c->words};
+	const struct switch_said said = said_in(c);
+
+	if (!o->config.of_all || said.kind != SWITCH_WAKING)
+		return;
+	if (waits_has(o->waits, said.thread))
+		add_row(o, EVENT_WAKING, &c->key, &path, 1, c->time, true);
+	else
+		o->queues[c->key.cpu].others++;
+}
+
+static void apply(struct offcpu *o, const struct stackcopy *c)
+{
+	const struct waits_path path = {c->key.mode, (uint8_t)c->nchain, c->words};
+	const struct switch_said said = said_in(c);
+
+	if (said.kind == SWITCH_OUT)
+		o->queues[c->key.cpu].went = c->time;
+	if (said.kind == SWITCH_IN)
+		waits_in(o->waits, &(struct waits_in){.time = c->time, .thread = said.thread, .pid = c->key.pid,
+						      .tid = c->key.tid, .cpu = c->key.cpu});
+	else if (said.kind == SWITCH_WAKING)
+		waits_wake(o->waits, &(struct waits_waking){.time = c->time, .thread = said.thread, .path = path,
+							    .pid = c->key.pid, .tid = c->key.tid});
+	else
+		waits_out(o->waits, &(struct waits_out){.time = c->time, .thread = said.thread, .path = path,
+							.pid = c->key.pid, .tid = c->key.tid, .cpu = c->key.cpu,
+							.state = said.state, .ended = said.ended,
+							.tells_end = o->switches.prev_pid != 0});
+}
+
+/* Somebody may run of whom it is not known: whose coming is missing on a CPU that nobody has left since. */
+static bool in_doubt(const struct offcpu *o)
+{
+	for (unsigned i = 0; i < o->config.readers; i++)
+		if (atomic_load_relaxed(&o->queues[i].gap) > o->queues[i].went)
+			return true;
+	return false;
+}
+
+static void go_blind(struct offcpu *o, const struct said *s)
+{
+	if (!in_doubt(o))
+		waits_tell(o->waits, s->time);
+	waits_break(o->waits, s->time);
+	o->blind = s->unseen;
+	o->begins = s->unseen != UINT64_MAX;
+	standing_end(o->standing);
+}
+
+static void take(struct offcpu *o, const struct said *s)
+{
+	if (!s->copy && s->unseen) {
+		go_blind(o, s);
+	} else if (!s->copy) {
+		waits_exit(o->waits, s->thread, s->time, !o->config.by_task);
+	} else {
+		sort_out(o, s->copy);
+		if (s->time >= o->blind)
+			apply(o, s->copy);
+		done_with(o, s->block, s->copy->key.cpu);
+	}
+}
+
+/* Of what goes on, up to `time`. */
+static void tell(struct offcpu *o, uint64_t time, bool last)
+{
+	if (in_doubt(o))
+		return;
+	if (last)
+		waits_tell(o->waits, time);
+	else if (time > o->told)
+		waits_tell_some(o->waits, time, o->told ? time - o->told : 0);
+	o->told = time > o->told ? time : o->told;
+}
+
+/* What is not younger than that is in order. */
+static void take_until(struct offcpu *o, uint64_t time)
+{
+	struct said_list *l = &o->list;
+	size_t n = 0;
+
+	for (; n < l->nr && l->said[n].time <= time; n++) {
+		take(o, &l->said[n]);
+		if (l->said[n].copy && l->said[n].time > o->now)
+			o->now = l->said[n].time;
+	}
+	l->nr -= n;
+	if (n && l->nr)
+		memmove(l->said, l->said + n, l->nr * sizeof(*l->said));
+}
+
+static void drop_all(struct offcpu *o)
+{
+	struct said_list *l = &o->list;
+
+	for (size_t n = 0; n < l->nr; n++) {
+		if (!l->said[n].copy)
+			continue;
+		sort_out(o, l->said[n].copy);
+		done_with(o, l->said[n].block, l->said[n].copy->key.cpu);
+	}
+	l->nr = 0;
+}
+
+void offcpu_start(struct offcpu *o)
+{
+	o->begins = false;
+	standing_begin(o->standing);
+}
+
+void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
+{
+	/* Who ended by then is known.  Of who ended since, and was not seen to go, it may not be: it does not run on. */
+	uint64_t known = seen ? standing_clock(o->standing, seen) : 0;
+
+	horizon = known > horizon ? known : horizon;
+	if (o->begins && horizon)
+		offcpu_start(o);
+	if (!in_doubt(o))
+		standing_step(o->standing, o->waits, last ? UINT64_MAX : o->now);
+	take_all(o);
+	o->now = horizon > o->now ? horizon : o->now;
+	table_enter(o->config.table, o->config.writer);
+	take_until(o, last && !known ? UINT64_MAX : o->now);
+	tell(o, known && !last ? known : o->now, last);
+	if (last)
+		drop_all(o);
+	table_leave(o->config.table, o->config.writer);
+}
+
+static void say_unsure(struct slice *s, uint64_t unwoken, uint64_t ns)
+{
+	char span[UNITS_LEN];
+
+	if (ns)
+		slice_log(s, SLICE_INFO, "off-cpu: %llu waits ended and were not seen to be woken: %s of waiting may be sleeping or "
+			  "runnable, and is off-cpu:unknown", (unsigned long long)unwoken, units_span(span, ns));
+}
+
+void offcpu_say(const struct offcpu *o, struct slice *s)
+{
+	uint64_t lost = 0, headless = 0, untracked = 0, refused = 0, unwoken = 0, unsure = 0;
+	bool gaps = false;
+
+	for (unsigned i = 0; i < o->config.readers; i++) {
+		const struct waits_sum *w = waits_sum(o->waits, i);
+
+		lost += w->lost;
+		headless += w->headless;
+		untracked += w->untracked;
+		unwoken += w->unwoken;
+		unsure += w->unsure_ns;
+		refused += atomic_load_relaxed(&o->queues[i].refused);
+		gaps |= atomic_load_relaxed(&o->queues[i].gap) != 0;
+	}
+	if (gaps)
+		slice_log(s, SLICE_WARNING, "off-cpu: switches were lost, as sched:sched_switch says: what ran between "
+			  "two that are missing stands as waiting (larger rings: -m)");
+	say_unsure(s, unwoken, unsure);
+	slice_log(s, lost + headless + untracked + refused ? SLICE_WARNING : SLICE_INFO,
+		  "off-cpu: %llu waits began before they could be seen and are not counted, of %zu threads that did not "
+		  "wait it is not known whether they ran; %llu waits lost their "
+		  "beginning, %llu their end; of switches %llu found no room on the way, %llu none among the threads",
+		  (unsigned long long)waits_begun_before(o->waits), standing_unknown(o->standing), (unsigned long long)headless,
+		  (unsigned long long)lost, (unsigned long long)refused, (unsigned long long)untracked);
+}
+
+/* Of switches, and of their end: who ended since ended while nobody looked. */
+static uint64_t newest(const struct offcpu *o)
+{
+	const struct said_list *l = &o->list;
+	size_t n = l->nr;
+
+	while (n && !l->said[n - 1].copy && !l->said[n - 1].unseen)
+		n--;
+	return n ? l->said[n - 1].time : 0;
+}
+
+static void say_unseen(struct offcpu *o, uint64_t from, uint64_t to)
+{
+	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = from, .unseen = to}))
+		log_msg(LOG_SESSION, "off-cpu: out of memory");
+}
+
+void offcpu_unseen(struct offcpu *o, uint64_t from, uint64_t to)
+{
+	say_unseen(o, from, o->off ? UINT64_MAX : to);
+}
+
+void offcpu_measure(struct offcpu *o, bool on)
+{
+	o->off = !on;
+}
+
+void offcpu_stop(struct offcpu *o, uint64_t since)
+{
+	uint64_t from = standing_clock(o->standing, since);
+
+	if (from)
+		say_unseen(o, from, UINT64_MAX);
+}
+
+void offcpu_watch(struct offcpu *o, const pid_t *tids, size_t ntids)
+{
+	if (!standing_watch(o->standing, tids, ntids))
+		log_msg(LOG_SESSION, "off-cpu: out of memory for threads that are not switched");
+}
+
+void offcpu_resume(struct offcpu *o)
+{
+	take_all(o);
+	table_enter(o->config.table, o->config.writer);
+	take_until(o, newest(o));
+	waits_break(o->waits, o->now);
+	take_until(o, UINT64_MAX);
+	table_leave(o->config.table, o->config.writer);
+	o->begins = !o->off;
+	o->blind = o->off ? UINT64_MAX : 0;
+}
+
+void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)
+{
+	/* Else its number stays until somebody else has it. */
+	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = time, .thread = tid}))
+		log_msg(LOG_SESSION, "off-cpu: out of memory");
+}
+
+/* --- what waits tell ---------------------------------------------------------------------- */
+
+static void on_wait(void *arg, const struct wait *w)
+{
+	waitrows_wait(add_row, arg, w);
+}
+
+static void on_ran(void *arg, const struct run *r)
+{
+	waitrows_ran(add_row, arg, r);
+}
+
+/* --- the account -------------------------------------------------------------------------- */
+
+static uint64_t advance(uint64_t *sum, uint64_t now)
+{
+	uint64_t delta = now > *sum ? now - *sum : 0;
+
+	*sum += delta;
+	return delta;
+}
+
+/* Under way, and lost: of the waits themselves. */
+static uint64_t account_waits(struct offcpu *o, unsigned reader, uint64_t missing, struct slice_account *told,
+			      struct slice_account *out)
+{
+	const struct waits_sum *w = waits_sum(o->waits, reader);
+	enum lost_cause cause = o->config.overwrite ? LOST_OVERWRITTEN : LOST_FULL;
+
+	out->lost_samples[cause] = advance(&told->lost_samples[cause], w->lost + missing);
+	out->lost[cause] = advance(&told->lost[cause], w->lost_ns);
+	out->lost_samples[LOST_PAUSED] = advance(&told->lost_samples[LOST_PAUSED], w->cut);
+	out->lost[LOST_PAUSED] = advance(&told->lost[LOST_PAUSED], w->cut_ns);
+	return w->lost_ns + w->cut_ns + waits_under_way(w, o->now);
+}
+
+/* Where switches are missing, what ran unseen stands as waiting. */
+static bool is_exact(const struct offcpu *o, unsigned reader)
+{
+	const struct waits_sum *w = waits_sum(o->waits, reader);
+
+	return !w->lost && !w->cut && !w->headless && !w->untracked && !atomic_load_relaxed(&o->queues[reader].gap);
+}
+
+void offcpu_account(struct offcpu *o, unsigned reader, unsigned event, const struct slicer_sums *sums,
+		    uint64_t missing, struct slice_account *out)
+{
+	enum event_role role = o->role[event];
+	struct made *m = &o->queues[reader].made[role];
+	struct slice_account *told = &m->told;
+	uint64_t more = 0, unmet = 0;
+
+	out->exact = is_exact(o, reader);
+	if (role == EVENT_OFFCPU) {
+		more = account_waits(o, reader, missing, told, out);
+		unmet = waits_sum(o->waits, reader)->untracked + atomic_load_relaxed(&o->queues[reader].refused);
+	}
+	out->samples = advance(&told->samples, sums->attributed.samples);
+	out->attributed = advance(&told->attributed, sums->attributed.weight);
+	out->lost_samples[LOST_DROPPED] = advance(&told->lost_samples[LOST_DROPPED],
+						  m->full.samples + sums->refused.samples + unmet);
+	out->lost[LOST_DROPPED] = advance(&told->lost[LOST_DROPPED], m->full.weight + sums->refused.weight);
+	out->counted = advance(&told->counted, m->ns + more);
+	out->pending = told->counted - told->attributed;
+	for (int c = 0; c < LOST_NR; c++)
+		out->pending -= told->lost[c];
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static bool create_queues(struct offcpu *o)
+{
+	size_t each = ALL_BYTES / (o->config.expected ? o->config.expected : 1);
+
+	each = each < QUEUE_LEAST ? QUEUE_LEAST : each < QUEUE_BYTES ? each : QUEUE_BYTES;
+	o->queues = calloc(o->config.readers, sizeof(*o->queues));
+	for (unsigned i = 0; o->queues && i < o->config.readers; i++)
+		if (!(o->queues[i].copies = stackcopies_create(each)))
+			return false;
+	return o->queues;
+}
+
+static void know_events(struct offcpu *o)
+{
+	const struct event_list *list = o->config.events;
+
+	for (unsigned i = 0; i < list->nr && i < EVENTS_MAX; i++) {
+		uint8_t role = list->events[i].role;
+
+		o->role[i] = role;
+		o->event[role] = (uint16_t)i;
+		o->has[role] = true;
+	}
+}
+
+struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err)
+{
+	struct offcpu *o = calloc(1, sizeof(*o));
+	const struct waits_sink sink = {on_wait, on_ran, o};
+
+	if (o) {
+		o->config = *c;
+		know_events(o);
+		o->standing = standing_create(c->tids, c->ntids, c->readers);
+		if (create_queues(o))
+			o->waits = waits_create(c->readers, &sink);
+	}
+	if (o && o->waits && c->all_wakings)
+		waits_all_wakings(o->waits);
+	if (!o || !o->waits || !o->standing) {
+		offcpu_free(o);
+		err_room(err, ENOMEM, "off-CPU times");
+		return NULL;
+	}
+	if (!switches_open(&o->switches, c->events, err))
+		return o;
+	offcpu_free(o);
+	return NULL;
+}
+
+void offcpu_free(struct offcpu *o)
+{
+	if (!o)
+		return;
+	for (unsigned i = 0; o->queues && i < o->config.readers; i++)
+		stackcopies_free(o->queues[i].copies);
+	waits_free(o->waits);
+	standing_free(o->standing);
+	free(o->queues);
+	said_clear(&o->list);
+	free(o);
+}

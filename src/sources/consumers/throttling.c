@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A cgroup is known by its path and hierarchy.  It goes when its file does: who makes it anew has samples anew.
+ */
+#include "sources/consumers/throttling.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "system/proc/cpustat.h"
+
+struct watched {
+	char cgroup[SLICE_THROTTLE_PATH];
+	bool v1;
+	struct cpustat last;
+};
+
+struct throttling {
+	struct cpustat_mount mounts[CPUSTAT_VERSIONS];
+	struct watched *watched;
+	unsigned nr;
+	bool counted; /* events did since the last look */
+	bool more, more_said; /* there are more cgroups than are looked at */
+};
+
+struct throttling *throttling_create(void)
+{
+	struct throttling *t = calloc(1, sizeof(*t));
+
+	if (!t || !(t->watched = calloc(THROTTLING_CGROUPS, sizeof(*t->watched)))) {
+		free(t);
+		return NULL;
+	}
+	cpustat_find(t->mounts);
+	return t;
+}
+
+void throttling_free(struct throttling *t)
+{
+	if (t)
+		free(t->watched);
+	free(t);
+}
+
+static bool is_watched(const struct throttling *t, const char *cgroup, bool v1)
+{
+	for (unsigned i = 0; i < t->nr; i++)
+		if (t->watched[i].v1 == v1 && !strcmp(t->watched[i].cgroup, cgroup))
+			return true;
+	return false;
+}
+
+static int look(const struct throttling *t, const struct watched *w, struct cpustat *now)
+{
+	char path[CPUSTAT_PATH + SLICE_THROTTLE_PATH];
+
+	if (!cpustat_path(&t->mounts[w->v1 ? CPUSTAT_V1 : CPUSTAT_V2], w->cgroup, path, sizeof(path)))
+		return -ENOENT;
+	return cpustat_read(path, now);
+}
+
+void throttling_meet(struct throttling *t, const struct owner_seen *seen)
+{
+	struct watched w = {.v1 = seen->v1};
+
+	if (!seen->found || !seen->cgroup || is_watched(t, seen->cgroup, seen->v1))
+		return;
+	/* A root has no quota, and without the file there is nothing to look at. */
+	if (text_append(w.cgroup, sizeof(w.cgroup), 0, "%s", seen->cgroup) < strlen(seen->cgroup)) {
+		t->more = true;
+		return;
+	}
+	if (look(t, &w, &w.last))
+		return;
+	if (t->nr < THROTTLING_CGROUPS)
+		t->watched[t->nr++] = w;
+	else
+		t->more = true;
+}
+
+static uint64_t since(uint64_t now, uint64_t before, bool anew)
+{
+	return anew ? now : now - before;
+}
+
+static void tell(const struct watched *w, const struct cpustat *now, struct slice *s)
+{
+	const struct cpustat *was = &w->last;
+	/* Made anew since. */
+	bool anew = now->periods < was->periods || now->throttled < was->throttled || now->ns < was->ns;
+	struct cpustat d = {since(now->periods, was->periods, anew), since(now->throttled, was->throttled, anew),
+			    since(now->ns, was->ns, anew)};
+	struct slice_throttle *to = d.periods ? slice_add_throttle(s) : NULL;
+
+	if (!d.periods)
+		return;
+	if (!to) {
+		slice_log(s, SLICE_WARNING, "out of memory: what CPU quotas let a cgroup wait is missing");
+		return;
+	}
+	*to = (struct slice_throttle){.periods = d.periods, .throttled = d.throttled, .ns = d.ns};
+	memcpy(to->cgroup, w->cgroup, sizeof(to->cgroup));
+}
+
+static void say_more(struct throttling *t, struct slice *s)
+{
+	if (!t->more || t->more_said)
+		return;
+	t->more_said = true;
+	slice_log(s, SLICE_WARNING, "there are more than %d cgroups, or longer paths of them than are kept: of some it is not "
+		  "known how long their CPU quotas let them wait", THROTTLING_CGROUPS);
+}
+
+void throttling_tell(struct throttling *t, bool counting, struct slice *s)
+{
+	bool counted = t->counted;
+	unsigned kept = 0;
+
+	t->counted = counting;
+	say_more(t, s);
+	for (unsigned i = 0; i < t->nr; i++) {
+		struct watched *w = &t->watched[i];
+		struct cpustat now;
+
+		if (look(t, w, &now))
+			continue;
+		if (counted && now.periods != w->last.periods)
+			tell(w, &now, s);
+		/* What waits in a period that has not ended is told with it. */
+		if (!counted || now.periods != w->last.periods)
+			w->last = now;
+		t->watched[kept++] = *w;
+	}
+	t->nr = kept;
+}

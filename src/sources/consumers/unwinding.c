@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A block is in one place at a time: filled by its reader, handed over, in a batch that waits for
+ * maps, with a worker, free.  The batch outlives it: it holds the maps, whose references are the
+ * tick thread's to count, until the tick has seen that it is done.
+ */
+#include "sources/consumers/unwinding.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "base/clock.h"
+#include "base/worker.h"
+#include "system/fence/fence.h"
+#include "sources/consumers/stackcopies.h"
+#include "names/objects/maps.h"
+#include "names/resolve/shallow.h"
+#include "names/objects/unwound.h"
+#include "measure/session/path.h"
+
+#define WORKERS_MAX 8u
+#define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 8 KB stacks at 9999 Hz */
+#define ALL_BYTES   (256u << 20) /* all readers' */
+#define QUEUE_LEAST (1u << 20)
+
+/* How long a sample waits for its maps: as long as they may take to be read, unless room is short. */
+#define PATIENCE_NS       (10 * NSEC_PER_SEC)
+#define PATIENCE_TIGHT_NS (NSEC_PER_SEC / 2)
+
+/* As many as workers: whoever runs has one to itself. */
+struct slot {
+	struct slot *next; /* of the idle ones */
+	struct unwinder *unwinder;
+	struct unwound_path path;
+};
+
+struct queue {
+	struct stackcopies *dumps;
+	struct combine_total *refused, *left; /* per event; the tick's */
+	uint64_t compat, dropped, crowded; /* shared, relaxed; the reader counts */
+	uint64_t compat_seen, dropped_seen, crowded_seen;
+};
+
+struct batch {
+	struct job job;
+	struct unwinding *u;
+	struct batch *next, *prev; /* of all that is outstanding, in the order it was taken */
+	struct dump_block *block;  /* the tick's, then the worker's */
+	unsigned reader;
+	uint32_t nr, bytes, since;
+	uint64_t oldest;
+	uint64_t taken; /* CLOCK_MONOTONIC */
+	bool submitted;
+	struct slice_unwind counts;    /* the worker's */
+	struct combine_total *refused; /* per event; the worker's */
+	struct maps *maps[];           /* per sample; NULL: not known yet */
+};
+
+struct unwinding {
+	struct unwinding_config config;
+	pid_t self;
+	struct workers *workers;
+	struct slot *slots, *idle;
+	pthread_mutex_t lock; /* of idle */
+	bool over;            /* shared, relaxed: workers unwind no more */
+	struct queue *queues;
+	struct maps *nothing; /* for samples whose maps never came */
+	struct batch *first, *last;
+	uint32_t tick;
+	size_t capacity;
+	uint64_t waiting, bytes, bytes_max;
+	struct slice_unwind counts;
+};
+
+unsigned unwinding_workers(unsigned cpus)
+{
+	unsigned n = cpus / 4;
+
+	return n < 2 ? 2 : n < WORKERS_MAX ? n : WORKERS_MAX;
+}
+
+static struct slot *slot_get(struct unwinding *u)
+{
+	struct slot *slot;
+
+	pthread_mutex_lock(&u->lock);
+	slot = u->idle;
+	u->idle = slot->next;
+	pthread_mutex_unlock(&u->lock);
+	return slot;
+}
+
+static void slot_put(struct unwinding *u, struct slot *slot)
+{
+	pthread_mutex_lock(&u->lock);
+	slot->next = u->idle;
+	u->idle = slot;
+	pthread_mutex_unlock(&u->lock);
+}
+
+static int create_queues(struct unwinding *u)
+{
+	const struct unwinding_config *c = &u->config;
+	size_t each = ALL_BYTES / c->expected;
+
+	each = each < QUEUE_LEAST ? QUEUE_LEAST : each < QUEUE_BYTES ? each : QUEUE_BYTES;
+	u->queues = calloc(c->readers, sizeof(*u->queues));
+	for (unsigned i = 0; u->queues && i < c->readers; i++) {
+		u->queues[i].dumps = stackcopies_create(each);
+		u->queues[i].refused = calloc(c->events, sizeof(*u->queues->refused));
+		u->queues[i].left = calloc(c->events, sizeof(*u->queues->left));
+		if (!u->queues[i].dumps || !u->queues[i].refused || !u->queues[i].left)
+			return -1;
+		if (i < c->expected)
+			u->capacity += stackcopies_capacity(u->queues[i].dumps);
+	}
+	return u->queues ? 0 : -1;
+}
+
+static int create_slots(struct unwinding *u)
+{
+	u->slots = calloc(u->config.workers, sizeof(*u->slots));
+	for (unsigned i = 0; u->slots && i < u->config.workers; i++) {
+		if (!(u->slots[i].unwinder = unwind_create()))
+			return -1;
+		slot_put(u, &u->slots[i]);
+	}
+	return u->slots ? 0 : -1;
+}
+
+static void name_unwinder(void)
+{
+	pthread_setname_np(pthread_self(), "ringtop-unwind");
+}
+
+struct unwinding *unwinding_create(const struct unwinding_config *c, struct err *err)
+{
+	struct unwinding *u = calloc(1, sizeof(*u));
+	int code;
+
+	if (u) {
+		u->config = *c;
+		u->self = getpid();
+		pthread_mutex_init(&u->lock, NULL);
+		u->nothing = maps_create();
+		if (u->nothing && !create_queues(u) && !create_slots(u))
+			u->workers = workers_create(c->workers, name_unwinder);
+	}
+	if (!u || !u->workers) {
+		code = errno;
+		unwinding_free(u);
+		err_room(err, code, "unwinding");
+		return NULL;
+	}
+	return u;
+}
+
+static void batch_free(struct batch *b)
+{
+	for (uint32_t i = 0; i < b->nr; i++)
+		maps_put(b->maps[i]);
+	free(b->refused);
+	free(b);
+}
+
+void unwinding_free(struct unwinding *u)
+{
+	if (!u)
+		return;
+	atomic_store_relaxed(&u->over, true);
+	if (u->workers)
+		workers_close(u->workers);
+	for (struct batch *b = u->first, *next; b; b = next) {
+		next = b->next;
+		batch_free(b);
+	}
+	for (unsigned i = 0; u->slots && i < u->config.workers; i++)
+		unwind_free(u->slots[i].unwinder);
+	for (unsigned i = 0; u->queues && i < u->config.readers; i++) {
+		stackcopies_free(u->queues[i].dumps);
+		free(u->queues[i].refused);
+		free(u->queues[i].left);
+	}
+	maps_put(u->nothing);
+	pthread_mutex_destroy(&u->lock);
+	free(u->slots);
+	free(u->queues);
+	free(u);
+}
+
+/* --- the readers' side -------------------------------------------------------------------- */
+
+bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_layout *l,
+		   const struct sample *s, const struct table_key *key, uint64_t weight,
+		   struct path *path, uint64_t ips[TABLE_PATH_MAX])
+{
+	struct queue *q = &u->queues[reader];
+	uint64_t leaf, room[TABLE_PATH_MAX];
+	struct dump_input in;
+	struct path before, all;
+	bool whole;
+
+	if (s->pid == (uint32_t)u->self || fence_is_helper((pid_t)s->pid) ||
+	    s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return false;
+	before = path_before_user(l, s, room);
+	leaf = path_user_leaf(l, s, u->config.regs, UNWIND_IP);
+	whole = l->both && path_has_user(*path, before.nr);
+	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
+		atomic_add_relaxed(&q->compat, 1);
+		*path = whole ? *path : path_cut(before, leaf, TABLE_MARK_BROKEN, ips);
+		return false;
+	}
+	all = l->both ? *path : before;
+	in = (struct dump_input){
+		.key = key, .weight = weight, .time = s->time, .mask = u->config.regs, .leaf = leaf,
+		.chain = all.ips, .nkernel = before.nr, .nchain = all.nr,
+		.regs = sample_at(s, SAMPLE_REGS_USER),
+		.nregs = s->span[SAMPLE_REGS_USER].len / sizeof(uint64_t),
+		.stack = sample_at(s, SAMPLE_STACK_USER), .nstack = s->span[SAMPLE_STACK_USER].len,
+	};
+	if (stackcopies_put(q->dumps, &in))
+		return true;
+	atomic_add_relaxed(whole ? &q->crowded : &q->dropped, 1);
+	*path = whole ? *path : path_cut(before, leaf, TABLE_MARK_TRUNCATED, ips);
+	return false;
+}
+
+void unwinding_flush(struct unwinding *u, unsigned reader)
+{
+	stackcopies_flush(u->queues[reader].dumps);
+}
+
+bool unwinding_pressed(const struct unwinding *u)
+{
+	for (unsigned i = 0; u && i < u->config.readers; i++)
+		if (stackcopies_pressed(u->queues[i].dumps))
+			return true;
+	return false;
+}
+
+/* --- on a worker -------------------------------------------------------------------------- */
+
+static void keep_chain(struct slot *slot, const struct stackcopy *d)
+{
+	slot->path.nr = d->nchain;
+	memcpy(slot->path.ips, d->words, d->nchain * sizeof(*d->words));
+}
+
+/*
+ * Where the chain has the user's part, too, it stays unless the copy may tell more, and where the copy ends early, unless
+ * that leads farther.
+ */
+static void find_path(struct batch *b, struct slot *slot, const struct stackcopy *d, struct maps *maps)
+{
+	const struct unwound_sample s = {
+		.dump = {.mask = d->mask, .regs = d->words + d->nchain,
+			 .stack = (const uint8_t *)(d->words + d->nchain + d->nregs),
+			 .size = d->nstack},
+		.kernel = d->words, .nkernel = d->nkernel, .leaf = d->leaf,
+		.pid = (pid_t)d->key.pid, .time = d->time, .maps = maps,
+	};
+	bool both = path_has_user((struct path){d->words, d->nchain}, d->nkernel);
+	size_t led = 0;
+
+	if (!both || shallow_path(maps, d->time, d->words + d->nkernel + 1, d->nchain - d->nkernel - 1u, &led)) {
+		unwound_run(slot->unwinder, resolver_cfis(b->u->config.resolver), &s, &slot->path);
+		if (!both || slot->path.end == UNWIND_END || slot->path.frames >= led) {
+			unwound_count(&b->counts, &slot->path);
+			return;
+		}
+	}
+	keep_chain(slot, d);
+	b->counts.chained++;
+}
+
+/* There is no time to unwind it: its chain is the path, or all that is known is the leaf. */
+static void find_cut(struct batch *b, struct slot *slot, const struct stackcopy *d)
+{
+	const struct path before = {d->words, d->nkernel};
+
+	if (path_has_user((struct path){d->words, d->nchain}, d->nkernel)) {
+		keep_chain(slot, d);
+		b->counts.crowded++;
+		return;
+	}
+	slot->path.nr = path_cut(before, d->leaf, TABLE_MARK_TRUNCATED, slot->path.ips).nr;
+	b->counts.dropped++;
+}
+
+static void count_dump(struct batch *b, struct slot *slot, const struct stackcopy *d)
+{
+	struct unwinding *u = b->u;
+	unsigned writer = u->config.writer + (unsigned)(slot - u->slots);
+	const struct table_count count = {1, d->weight, d->time, d->time};
+	struct table_key key = d->key;
+	bool in;
+
+	key.nr = (uint8_t)slot->path.nr;
+	/* Not around the unwinding, which may read a file: a rotation waits for us. */
+	table_enter(u->config.table, writer);
+	in = table_add(u->config.table, writer, &key, slot->path.ips, &count);
+	table_leave(u->config.table, writer);
+	if (!in) {
+		b->refused[key.event].samples++;
+		b->refused[key.event].weight += d->weight;
+	}
+}
+
+static void batch_run(struct job *job)
+{
+	struct batch *b = (struct batch *)job;
+	struct slot *slot = slot_get(b->u);
+	uint32_t i = 0;
+
+	for (struct stackcopy *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
+		if (atomic_load_relaxed(&b->u->over))
+			find_cut(b, slot, d);
+		else
+			find_path(b, slot, d, b->maps[i]);
+		count_dump(b, slot, d);
+	}
+	stackcopies_give(b->u->queues[b->reader].dumps, b->block);
+	slot_put(b->u, slot);
+}
+
+/* --- the tick's side ---------------------------------------------------------------------- */
+
+static void unlink_batch(struct unwinding *u, struct batch *b)
+{
+	*(b->prev ? &b->prev->next : &u->first) = b->next;
+	*(b->next ? &b->next->prev : &u->last) = b->prev;
+}
+
+static void link_batch(struct unwinding *u, struct batch *b)
+{
+	b->prev = u->last;
+	*(u->last ? &u->last->next : &u->first) = b;
+	u->last = b;
+}
+
+static void batch_finish(struct job *job, void *arg)
+{
+	struct batch *b = (struct batch *)job;
+	struct unwinding *u = arg;
+
+	for (unsigned e = 0; e < u->config.events; e++) {
+		u->queues[b->reader].refused[e].samples += b->refused[e].samples;
+		u->queues[b->reader].refused[e].weight += b->refused[e].weight;
+	}
+	slice_unwind_add(&u->counts, &b->counts);
+	unlink_batch(u, b);
+	batch_free(b);
+}
+
+/* In workers_close: unwinding_free has them in its list. */
+static void batch_discard(struct job *job)
+{
+	(void)job;
+}
+
+static struct batch *batch_create(struct unwinding *u, unsigned reader, struct dump_block *block)
+{
+	struct batch *b = calloc(1, sizeof(*b) + block->nr * sizeof(*b->maps));
+
+	if (!b)
+		return NULL;
+	b->refused = calloc(u->config.events, sizeof(*b->refused));
+	if (!b->refused) {
+		batch_free(b);
+		return NULL;
+	}
+	b->job = (struct job){.run = batch_run, .finish = batch_finish, .discard = batch_discard};
+	b->u = u;
+	b->reader = reader;
+	b->block = block;
+	b->nr = block->nr;
+	b->bytes = block->used;
+	b->oldest = block->oldest;
+	b->since = u->tick;
+	b->taken = clock_ns();
+	return b;
+}
+
+/* Out of memory: their samples are in no row. */
+static void drop_block(struct unwinding *u, unsigned reader, struct dump_block *block)
+{
+	struct queue *q = &u->queues[reader];
+
+	for (struct stackcopy *d = dump_first(block); d; d = dump_next(block, d)) {
+		u->counts.dropped++;
+		q->left[d->key.event].samples++;
+		q->left[d->key.event].weight += d->weight;
+	}
+	stackcopies_give(q->dumps, block);
+}
+
+static uint64_t sum_waiting(const struct unwinding *u, uint64_t *bytes)
+{
+	uint64_t samples = 0;
+
+	*bytes = 0;
+	for (const struct batch *b = u->first; b; b = b->next) {
+		samples += b->nr;
+		*bytes += b->bytes;
+	}
+	return samples;
+}
+
+void unwinding_take(struct unwinding *u)
+{
+	workers_collect(u->workers, u);
+	u->waiting = sum_waiting(u, &u->bytes);
+	for (unsigned i = 0; i < u->config.readers; i++) {
+		struct dump_block *block = stackcopies_take(u->queues[i].dumps), *next;
+
+		for (; block; block = next) {
+			struct batch *b = batch_create(u, i, block);
+
+			next = block->next;
+			if (b)
+				link_batch(u, b);
+			else
+				drop_block(u, i, block);
+		}
+	}
+}
+
+/* False: some are not known yet.  Hopeless: those are unwound by no maps, and end broken. */
+static bool find_maps(struct unwinding *u, struct batch *b, bool hopeless)
+{
+	uint32_t i = 0;
+	bool all = true;
+
+	for (struct stackcopy *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
+		if (!b->maps[i])
+			b->maps[i] = resolver_maps(u->config.resolver, (pid_t)d->key.pid,
+						   (pid_t)d->key.tid, d->time);
+		if (!b->maps[i] && hopeless)
+			b->maps[i] = maps_get(u->nothing);
+		all &= b->maps[i] != NULL;
+	}
+	return all;
+}
+
+static bool submit_ready(struct unwinding *u, bool hopeless)
+{
+	uint64_t now = clock_ns();
+	uint64_t patience = u->bytes > u->capacity / 4 ? PATIENCE_TIGHT_NS : PATIENCE_NS;
+	bool all = true;
+
+	for (struct batch *b = u->first; b; b = b->next) {
+		if (b->submitted)
+			continue;
+		b->submitted = find_maps(u, b, hopeless || now - b->taken > patience);
+		if (b->submitted)
+			workers_submit(u->workers, &b->job, false);
+		all &= b->submitted;
+	}
+	return all;
+}
+
+void unwinding_go(struct unwinding *u, uint32_t tick)
+{
+	u->tick = tick;
+	sum_waiting(u, &u->bytes);
+	u->bytes_max = u->bytes > u->bytes_max ? u->bytes : u->bytes_max;
+	submit_ready(u, false);
+}
+
+bool unwinding_finish(struct unwinding *u, bool hopeless, uint64_t until)
+{
+	bool all;
+
+	if (clock_ns() >= until)
+		atomic_store_relaxed(&u->over, true); /* nothing is begun any more */
+	all = submit_ready(u, hopeless);
+	if (!workers_wait_until(u->workers, until) && (all || hopeless)) {
+		atomic_store_relaxed(&u->over, true);
+		workers_wait(u->workers);
+	}
+	workers_collect(u->workers, u);
+	u->waiting = sum_waiting(u, &u->bytes);
+	return all;
+}
+
+bool unwinding_busy(const struct unwinding *u)
+{
+	return u->first;
+}
+
+uint64_t unwinding_oldest(const struct unwinding *u, uint32_t tick, uint32_t *ticks)
+{
+	uint64_t oldest = UINT64_MAX;
+
+	*ticks = u->first ? tick - u->first->since : 0;
+	for (const struct batch *b = u->first; b; b = b->next)
+		oldest = b->oldest < oldest ? b->oldest : oldest;
+	return oldest;
+}
+
+const struct combine_total *unwinding_refused(const struct unwinding *u, unsigned reader)
+{
+	return u->queues[reader].refused;
+}
+
+const struct combine_total *unwinding_left(const struct unwinding *u, unsigned reader)
+{
+	return u->queues[reader].left;
+}
+
+void unwinding_gauge(struct unwinding *u, struct slice_unwind *g)
+{
+	*g = u->counts;
+	u->counts = (struct slice_unwind){0};
+	for (unsigned i = 0; i < u->config.readers; i++) {
+		struct queue *q = &u->queues[i];
+		uint64_t compat = atomic_load_relaxed(&q->compat);
+		uint64_t dropped = atomic_load_relaxed(&q->dropped), crowded = atomic_load_relaxed(&q->crowded);
+
+		g->crowded += crowded - q->crowded_seen;
+		q->crowded_seen = crowded;
+		g->compat += compat - q->compat_seen;
+		g->dropped += dropped - q->dropped_seen;
+		q->compat_seen = compat;
+		q->dropped_seen = dropped;
+	}
+	g->waiting = u->waiting;
+	g->bytes = u->bytes;
+	g->bytes_max = u->bytes_max;
+	g->stack_bytes = u->config.stack_bytes;
+	g->capacity = u->capacity;
+	u->bytes_max = 0;
+}
+
+void unwinding_copies(struct unwinding *u, uint32_t stack_bytes)
+{
+	if (stack_bytes > u->config.stack_bytes)
+		u->config.stack_bytes = stack_bytes;
+}

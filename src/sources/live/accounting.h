@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * accounting - from what readers counted, and what became of it in the tick, to the slice's accounts.
+ *
+ * Threads: the tick's; accounting_create and accounting_look also before it starts.
+ */
+#ifndef RINGTOP_SOURCES_LIVE_ACCOUNTING_H
+#define RINGTOP_SOURCES_LIVE_ACCOUNTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sources/live/readers.h"
+#include "names/resolve/resolver.h"
+#include "measure/session/slicer.h"
+#include "core/slice/slice.h"
+
+struct accounting;
+
+/* For all readers that there may be.  NULL: out of memory.  The arguments are borrowed. */
+struct accounting *accounting_create(const struct readers *rs, struct resolver *r);
+void accounting_free(struct accounting *a);
+
+/* Read the CPUs' idle times.  To be called before events are enabled, and each time before counters are read. */
+void accounting_look(struct accounting *a, bool counting);
+
+/* A measured task has forked: its child has a period of its own under way. */
+void accounting_fork(struct accounting *a);
+
+/* The sums of a reader's event, for the slicer to add its rows to. */
+struct slicer_sums *accounting_sums(struct accounting *a, unsigned reader, unsigned event);
+
+/* Add the accounts of a reader's events, and rows for samples without room; its counters were read by `answered`. */
+void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, struct slice *s);
+
+#endif

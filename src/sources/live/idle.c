@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/live/idle.h"
+
+/* Idle time is two figures (idle, iowait), each rounded down. */
+#define IDLE_GRAIN (2 * CPUTIME_GRAIN)
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, bool counting)
+{
+	uint64_t elapsed = above(at, w->at);
+	struct cputime before = w->last;
+	bool known = w->known && now;
+
+	w->known = now != NULL;
+	if (now)
+		w->last = *now;
+	if (w->at && counting) {
+		w->elapsed += elapsed;
+		/* A CPU that went and came between two looks: its figures may be anything. */
+		if (known && now->idle >= before.idle && now->idle - before.idle <= elapsed + IDLE_GRAIN) {
+			w->idle += now->idle - before.idle;
+			w->irq += above(now->irq, before.irq);
+			w->stolen += above(now->stolen, before.stolen);
+		} else {
+			w->unsure += elapsed;
+		}
+	}
+	w->at = at;
+}
+
+/* A task's clock counts only while it runs: never idle, and stolen from for its part of the time. */
+static uint64_t stolen_of_task(const struct idle_watch *w, uint64_t counted)
+{
+	return counted < w->elapsed ? (uint64_t)((double)w->stolen * (double)counted / (double)w->elapsed)
+				    : w->stolen;
+}
+
+void idle_tell(const struct idle_watch *w, uint64_t read, struct account_input *in)
+{
+	in->stolen = in->task ? stolen_of_task(w, in->counted) : w->stolen;
+	in->idle_least = in->idle_most = in->idle_irq = 0;
+	if (in->task)
+		return;
+	in->idle_least = above(w->idle, IDLE_GRAIN);
+	in->idle_most = w->idle + w->unsure + IDLE_GRAIN + above(read, w->at);
+	in->idle_irq = w->irq;
+}

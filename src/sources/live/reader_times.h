@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reader_times - for how long the events of a reader were to count, and had a counter of the hardware
+ * (kernel/capture/sharing.h).
+ *
+ * Threads: the reader's.
+ */
+#ifndef RINGTOP_SOURCES_LIVE_READER_TIMES_H
+#define RINGTOP_SOURCES_LIVE_READER_TIMES_H
+
+#include <stddef.h>
+
+#include "sources/live/reader_state.h"
+
+/* One round of reading; start zeroed. */
+struct reader_times {
+	struct perf_count count; /* count of the witness of the thread whose counters are read */
+	pid_t tid;
+	bool looked, known; /* looked: count was read; known: it could be */
+	size_t at;          /* index of the witness among the sideband's events */
+	unsigned failed;    /* group of that thread whose leader is in error; 0: there is none */
+};
+
+/* To be called for each counter of the set in its order.  now NULL: it cannot be read. */
+void reader_times_add(struct reader *r, struct reader_times *t, size_t i, const struct perf_count *now);
+
+#endif

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/replay/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/thread.h"
+#include "base/units.h"
+#include "files/decode/order.h"
+#include "files/decode/perfdata.h"
+#include "sources/replay/file_fence.h"
+#include "sources/replay/fileevents.h"
+#include "sources/replay/replay.h"
+#include "names/kernel/kernel.h"
+#include "measure/session/kernelnames.h"
+#include "measure/session/outbox.h"
+#include "core/table/combine.h"
+
+#define ORDER_BYTES (256u << 20) /* the most that waits to be put in order */
+
+struct file {
+	struct session base;
+	int fd, stop_fd; /* stop_fd: an eventfd, readable once `stop` is set */
+	int cancel_fd;   /* the same from outside while it is opened, then -1 */
+	bool own_fd;
+	bool timed; /* not samples alone: before 2.6.38 the file's order is that of maps and samples */
+	struct perfdata_source source;
+	struct file_fence fence; /* where a helper reads it */
+	struct perfdata *data;
+	struct tracedat *tracedat; /* data is a stream of it; NULL: it is none */
+	struct formats formats;
+	struct kernelnames kernel; /* names of the file's own copy, where no helper reads it */
+	struct traced_plan traced;
+	struct filewaits_plan waits;
+	struct order *order;
+	struct replay *replay;
+	struct outbox outbox;
+	struct askbox askbox;
+	sem_t room;  /* of the outbox */
+	bool said;                  /* what is said once, at the end */
+	_Atomic bool stop, closing; /* closing: nobody takes slices any more */
+	pthread_t thread;
+	bool running, sem;
+	struct session_event events[COMBINE_EVENTS];
+	uint64_t replayed, end_offset; /* where the newest record was, and where the last one ends */
+	struct session_end end;
+};
+
+/* --- the ops ------------------------------------------------------------------------------ */
+
+static int file_next(struct session *s, struct slice **slice)
+{
+	struct file *f = (struct file *)s;
+	int ret = outbox_take(&f->outbox, slice);
+
+	if (*slice)
+		sem_post(&f->room);
+	return ret;
+}
+
+static int file_fd(struct session *s)
+{
+	return ((struct file *)s)->outbox.fd;
+}
+
+static int file_command(struct session *s, const struct session_request *rq, struct err *err)
+{
+	if (rq->command == SESSION_CODE)
+		return askbox_put(&((struct file *)s)->askbox, rq->code, err);
+	if (rq->command == SESSION_SNAPSHOT || rq->command == SESSION_DUMP)
+		return err_set(err, EOPNOTSUPP, "this is a recording: there are no rings to be copied");
+	if (rq->command == SESSION_EVENTS)
+		return err_set(err, EOPNOTSUPP, "this is a recording: it has the events it was made with");
+	if (rq->command == SESSION_RING_SIZE)
+		return err_set(err, EOPNOTSUPP, "this is a recording: its rings were as they were");
+	if (rq->command == SESSION_FETCH)
+		return err_set(err, EOPNOTSUPP, "it is here already");
+	return err_set(err, EOPNOTSUPP, "this is a recording: it cannot be paused, only stopped at");
+}
+
+static void file_stop(struct session *s)
+{
+	struct file *f = (struct file *)s;
+
+	f->stop = true;
+	eventfd_write(f->stop_fd, 1);
+}
+
+static void file_end(struct session *s, struct session_end *end)
+{
+	*end = ((struct file *)s)->end;
+}
+
+static void file_close(struct session *s)
+{
+	struct file *f = (struct file *)s;
+
+	f->closing = true;
+	if (f->running) {
+		file_stop(s);
+		eventfd_write(f->askbox.fd, 1);
+		sem_post(&f->room);
+		pthread_join(f->thread, NULL);
+	}
+	replay_free(f->replay);
+	order_free(f->order);
+	traced_plan_clear(&f->traced);
+	formats_clear(&f->formats);
+	kernelnames_clear(&f->kernel);
+	perfdata_close(f->data);
+	tracedat_free(f->tracedat);
+	file_fence_close(&f->fence);
+	outbox_clear(&f->outbox);
+	askbox_clear(&f->askbox);
+	if (f->sem)
+		sem_destroy(&f->room);
+	if (f->own_fd)
+		close(f->fd);
+	if (f->stop_fd >= 0)
+		close(f->stop_fd);
+	free(f);
+}
+
+static void file_abandon(struct session *s)
+{
+	(void)s; /* nothing outlives the process */
+}
+
+static const struct session_ops file_ops = {
+	.name = "file", .next = file_next, .fd = file_fd, .command = file_command,
+	.stop = file_stop, .end = file_end, .close = file_close,
+	.abandon = file_abandon,
+};
+
+/* --- the thread --------------------------------------------------------------------------- */
+
+/* Until there is something to read, in a pipe.  0, 1: it is to stop, or -errno. */
+static int await_input(const struct file *f)
+{
+	struct pollfd p[] = {{.fd = f->source.seekable ? -1 : f->fd, .events = POLLIN},
+			     {.fd = f->stop_fd, .events = POLLIN},
+			     {.fd = f->cancel_fd, .events = POLLIN}};
+
+	while (poll(p, 3, f->source.seekable ? 0 : -1) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return p[2].revents ? -ECANCELED : p[1].revents != 0;
+}
+
+/* A regular file is read where it is said, a pipe in order. */
+static ssize_t read_source(void *arg, void *buf, size_t len, uint64_t offset)
+{
+	struct file *f = arg;
+	ssize_t n;
+
+	for (;;) {
+		int stop = await_input(f);
+
+		if (stop)
+			return stop < 0 ? stop : 0;
+		n = f->source.seekable ? pread(f->fd, buf, len, (off_t)offset) : read(f->fd, buf, len);
+		if (n >= 0 || (errno != EINTR && errno != EAGAIN))
+			return n < 0 ? -errno : n;
+	}
+}
+
+/* How much of the file's records was replayed; 0 where nobody knows how many there are. */
+static float progress(const struct file *f)
+{
+	uint64_t data = perfdata_info(f->data)->data;
+
+	return f->end_offset > data && f->replayed > data
+	       ? (float)(f->replayed - data) / (float)(f->end_offset - data) : 0;
+}
+
+/* A file of a snapshot has nothing else: without a word it would look empty. */
+static void say_trace(const struct file *f, struct slice *s)
+{
+	uint64_t bytes = perfdata_trace(f->data);
+	char text[UNITS_LEN];
+
+	if (bytes)
+		slice_log(s, SLICE_INFO, "the file holds %s of hardware trace, which is not decoded here: "
+			  "perf script --itrace=i10us", units_bytes(text, (double)bytes));
+}
+
+static void say_unknown(const struct file *f, struct slice *s)
+{
+	uint32_t type;
+	uint64_t nr = perfdata_unknown(f->data, &type);
+
+	if (nr)
+		slice_log(s, SLICE_INFO, "%llu records passed over, of types that this version does not "
+			  "know (the first: %u)", (unsigned long long)nr, type);
+}
+
+static void put_slice(void *arg, struct slice *s)
+{
+	struct file *f = arg;
+
+	s->progress = s->last ? 1 : progress(f);
+	/* Answers that come after the end are the last ones, too. */
+	if (s->last && !f->said) {
+		say_trace(f, s);
+		say_unknown(f, s);
+		f->said = true;
+	}
+	while (!f->closing && sem_wait(&f->room) && errno == EINTR)
+		;
+	if (f->closing)
+		slice_free(s);
+	else
+		outbox_put(&f->outbox, s);
+}
+
+/* All that is in order by now. */
+static int drain(struct file *f)
+{
+	const struct order_record *r;
+	int ret = 0;
+
+	while (!ret && !f->stop && (r = order_next(f->order))) {
+		f->replayed = r->offset > f->replayed ? r->offset : f->replayed;
+		ret = replay_record(f->replay, &r->h, r->event, r->time, r->offset);
+	}
+	return ret;
+}
+
+/* How much of a record replay looks at: a tracepoint's data and the like need not wait with it. */
+static uint16_t needed(const struct file *f, const struct perfdata_record *rec)
+{
+	const struct record_layout *l;
+
+	if (rec->h->type != PERF_RECORD_SAMPLE || rec->event == PERFDATA_NO_EVENT)
+		return rec->h->size;
+	l = &perfdata_event(f->data, rec->event)->layout;
+	return l->nsteps || rec->h->size < l->fixed ? rec->h->size : l->fixed;
+}
+
+static int take_record(struct file *f, const struct perfdata_record *rec)
+{
+	int ret;
+
+	if (rec->h->type == PERFDATA_FINISHED_ROUND)
+		order_round(f->order);
+	/* What has no time was there from the start; or it is in the file's order with all else. */
+	else if (!rec->time || !f->timed)
+		return replay_record(f->replay, rec->h, rec->event, rec->time, rec->offset);
+	else if ((ret = order_add(f->order, rec->h, needed(f, rec), rec->time, rec->event,
+				  rec->offset)))
+		return ret;
+	return order_ready(f->order) ? drain(f) : 0;
+}
+
+static int replay_all(struct file *f, struct err *err)
+{
+	struct perfdata_record rec;
+	int ret;
+
+	while (!f->stop && (ret = perfdata_next(f->data, &rec, err)) > 0) {
+		ret = take_record(f, &rec);
+		if (ret)
+			return err_set(err, -ret, "out of memory");
+	}
+	return f->stop ? 0 : ret;
+}
+
+static void say_end(struct file *f, int ret, const struct err *err)
+{
+	uint64_t bad;
+	const struct err *problem = perfdata_problem(f->data, &bad);
+	size_t size = sizeof(f->end.text);
+
+	f->end.error = ret;
+	if (ret && bad)
+		text_append(f->end.text, size, 0, "%s; and %llu more could not be read, the first: %s",
+			    err->text, (unsigned long long)bad, problem->text);
+	else if (ret)
+		text_append(f->end.text, size, 0, "%s", err->text);
+	if (ret || !bad)
+		return;
+	f->end.error = -EBADMSG;
+	if (bad > 1)
+		text_append(f->end.text, size, 0, "%s, and %llu more", problem->text,
+			    (unsigned long long)(bad - 1));
+	else
+		text_append(f->end.text, size, 0, "%s", problem->text);
+}
+
+static void *file_thread(void *arg)
+{
+	struct file *f = arg;
+	struct err err = {.code = 0};
+	int ret;
+
+	pthread_setname_np(pthread_self(), "ringtop-file");
+	ret = replay_all(f, &err);
+	order_finish(f->order);
+	/* A file that is cut off: what came before counts.  After a failure nothing is taken any more. */
+	if (drain(f) || replay_finish(f->replay))
+		ret = ret ? ret : err_set(&err, ENOMEM, "out of memory");
+	say_end(f, ret, &err);
+	log_msg(LOG_SESSION, "file: %s", f->end.text[0] ? f->end.text : "all of it was read");
+	outbox_end(&f->outbox, -ESHUTDOWN);
+	replay_linger(f->replay, f->askbox.fd, &f->closing);
+	return NULL;
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+/* The build-id of the recorded kernel, or NULL. */
+static const struct perfdata_build_id *recorded_kernel(const struct perfdata *data)
+{
+	for (size_t i = 0; i < perfdata_build_ids(data); i++) {
+		const struct perfdata_build_id *b = perfdata_build_id(data, i);
+
+		if (b->kernel && !strncmp(b->path, "[kernel.kallsyms]", 17))
+			return b;
+	}
+	return NULL;
+}
+
+/* True where /proc/kallsyms tells of the kernel that was recorded. */
+static bool same_kernel(const struct perfdata *data)
+{
+	const struct perfdata_info *info = perfdata_info(data);
+	const struct perfdata_build_id *b = recorded_kernel(data);
+	struct build_id ours = kernel_build_id();
+	struct utsname u;
+
+	if (b && ours.len)
+		return build_id_equal(&b->id, &ours);
+	/* Nothing surer: the same release on the same host. */
+	return !uname(&u) && !strcmp(u.nodename, info->host) && !strcmp(u.release, info->release);
+}
+
+static bool same_host(const struct perfdata *data)
+{
+	struct utsname u;
+
+	return !uname(&u) && !strcmp(u.nodename, perfdata_info(data)->host);
+}
+
+static int open_fd(struct file *f, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (!strcmp(path, "-")) {
+		f->fd = STDIN_FILENO;
+	} else {
+		/* A FIFO that nobody has opened for writing yet is waited for where it is read. */
+		f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		f->own_fd = f->fd >= 0;
+	}
+	if (f->fd < 0 || fstat(f->fd, &st))
+		return err_set(err, errno, "cannot read %s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, EISDIR, "%s is a directory; recordings of `perf record --threads` "
+					    "cannot be replayed", path);
+	f->source = (struct perfdata_source){.read = read_source, .arg = f,
+					     .seekable = S_ISREG(st.st_mode)};
+	return 0;
+}
+
+static uint64_t start_wall(const struct file *f)
+{
+	const struct perfdata_info *info = perfdata_info(f->data);
+	struct stat st;
+	uint64_t end;
+
+	if (info->wall)
+		return info->wall + (info->first - info->clock);
+	if (fstat(f->fd, &st) || !S_ISREG(st.st_mode))
+		return clock_read(CLOCK_REALTIME);
+	/* perf closes the file when it has recorded. */
+	end = (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
+	return info->last - info->first < end ? end - (info->last - info->first) : end;
+}
+
+/* Where the records end; 0 where the file does not say. */
+static uint64_t records_end(const struct file *f)
+{
+	const struct perfdata_info *info = perfdata_info(f->data);
+	struct stat st;
+
+	if (info->data_end != UINT64_MAX)
+		return info->data_end;
+	return !fstat(f->fd, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+/* When it had been recorded, as far as the file says; by its time else, which a copy may have later. */
+static uint64_t end_wall(const struct file *f)
+{
+	const struct perfdata_info *info = perfdata_info(f->data);
+	struct stat st;
+
+	if (info->wall && info->last > info->clock)
+		return info->wall + (info->last - info->clock);
+	if (fstat(f->fd, &st) || !S_ISREG(st.st_mode))
+		return clock_read(CLOCK_REALTIME);
+	return (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
+}
+
+static const char *call_graph_of(const struct perfdata *data)
+{
+	uint64_t types = 0;
+	bool calls = false;
+
+	for (unsigned i = 0; i < perfdata_events(data); i++) {
+		types |= perfdata_event(data, i)->attr.sample_type;
+		calls |= perfdata_event(data, i)->layout.calls;
+	}
+	if (!(types & PERF_SAMPLE_CALLCHAIN))
+		return "";
+	return types & PERF_SAMPLE_STACK_USER ? "dwarf" : calls ? "lbr" : "fp";
+}
+
+static void describe(struct file *f, const struct file_config *c)
+{
+	const char *path = c->path;
+	const struct perfdata_info *in = perfdata_info(f->data);
+	struct session_info *info = &f->base.info;
+
+	snprintf(info->host, sizeof(info->host), "%s", in->host);
+	if (in->command[0])
+		snprintf(info->target, sizeof(info->target), "%.80s: %.160s", path, in->command);
+	else
+		snprintf(info->target, sizeof(info->target), "%.200s", path);
+	snprintf(info->call_graph, sizeof(info->call_graph), "%s", call_graph_of(f->data));
+	if (perfdata_problem(f->data, NULL)->code)
+		snprintf(info->note, sizeof(info->note), "%.500s", perfdata_problem(f->data, NULL)->text);
+	else
+		snprintf(info->note, sizeof(info->note), "%s", in->remark);
+	info->debuginfod = c->debuginfod;
+	info->start_wall = start_wall(f);
+	info->length = in->last > in->first ? in->last - in->first : 0;
+	info->cpus = in->cpus;
+	info->events = f->events;
+	info->nevents = fileevents_describe(f->data, f->events);
+}
+
+/* Name an address by the copy of kallsyms that the file has. */
+static bool name_by_file(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
+{
+	struct file *f = arg;
+
+	return f->fence.life ? file_fence_name(&f->fence, addr, name, size, start)
+			     : kernelnames_find(&f->kernel, addr, name, size, start);
+}
+
+static int start(struct file *f, const struct file_config *c, struct err *err)
+{
+	struct replay_config rc = {.file = f->data, .asks = &f->askbox,
+				   .kernel = same_kernel(f->data), .lines = !c->no_lines,
+				   .debuginfod = c->debuginfod, .vmlinux = c->vmlinux,
+				   .kallsyms = c->kallsyms,
+				   .here = same_host(f->data),
+				   .traced = &f->traced, .waits = &f->waits,
+				   .log = {.formats = &f->formats, .long_size = perfdata_info(f->data)->long_size, .all = c->log_all, .with_fields = c->log_fields,
+					   .names = c->kallsyms ? NULL : name_by_file, .names_arg = f,
+					   .kallsyms = c->kallsyms ? c->kallsyms : same_kernel(f->data) ? "/proc/kallsyms" : NULL,
+					   .wanted = c->log && !perfdata_info(f->data)->swapped},
+				   .start_wall = f->base.info.start_wall,
+				   .stop_fd = f->stop_fd, .put = put_slice, .arg = f};
+	size_t len;
+	const char *kallsyms = perfdata_kallsyms(f->data, &len);
+	int ret;
+
+	kernelnames_init_text(&f->kernel, kallsyms, len);
+	if (recorded_kernel(f->data)) {
+		rc.kernel_id = recorded_kernel(f->data)->id;
+	} else if (!rc.kernel) {
+		rc.kernel_why = *perfdata_info(f->data)->release
+				? "it was recorded on another kernel"
+				: "the file does not say on which kernel it was recorded";
+	}
+	rc.files = (struct objfile_rules){.symfs = c->symfs, .recorded = true, .until = end_wall(f)};
+	if (!rc.here && perfdata_info(f->data)->host[0])
+		rc.files.host = perfdata_info(f->data)->host;
+	rc.here &= rc.kernel;
+	f->order = order_create(ORDER_BYTES);
+	if (!f->order)
+		return err_set(err, ENOMEM, "out of memory");
+	f->replay = replay_create(&rc, err);
+	if (!f->replay)
+		return -err->code;
+	ret = thread_start(&f->thread, file_thread, f);
+	f->running = !ret;
+	return ret ? err_set(err, -ret, "no thread for the file: %s", strerror(-ret)) : 0;
+}
+
+static struct perfdata *open_here(struct file *f, struct err *err)
+{
+	struct perfdata *p = file_open_any(&f->source, &f->tracedat, err);
+
+	if (p && formats_of(p, &f->formats)) {
+		err_set(err, ENOMEM, "out of memory");
+		perfdata_close(p);
+		return NULL;
+	}
+	return p;
+}
+
+static int check_log(const struct file *f, const struct file_config *c, struct err *err)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < perfdata_events(f->data); i++) {
+		const struct perf_event_attr *a = &perfdata_event(f->data, i)->attr;
+
+		any |= a->type == PERF_TYPE_TRACEPOINT && a->sample_type & PERF_SAMPLE_RAW;
+	}
+	if (c->log_all && !any)
+		return err_set(err, EINVAL, "--log-events: the file has no tracepoints' records");
+	if (c->log_all && perfdata_info(f->data)->swapped)
+		return err_set(err, EOPNOTSUPP, "--log-events: the file is of the other byte order: its records are not "
+						"printed here");
+	return 0;
+}
+
+static int prepare(struct file *f, const struct file_config *c, struct err *err)
+{
+	struct err why = {.code = 0};
+	int ret = open_fd(f, c->path, err);
+
+	if (ret)
+		return ret;
+	f->cancel_fd = c->stop_fd > STDIN_FILENO ? c->stop_fd : -1;
+	f->data = f->source.seekable && !fence_trusts(f->fd, c->path)
+		  ? file_fence_open(&f->fence, f->fd, &f->formats, &why) : open_here(f, &why);
+	f->cancel_fd = -1;
+	if (!f->data && why.code == ECANCELED)
+		return err_set(err, ECANCELED, "stopped before %.200s had said what it holds", c->path);
+	if (!f->data) {
+		err_set(err, why.code, "%.200s: %s", c->path, why.text);
+		return *why.advice ? err_advise(err, "%s", why.advice) : -why.code;
+	}
+	f->end_offset = records_end(f);
+	f->timed = perfdata_event(f->data, 0)->attr.sample_id_all;
+	describe(f, c);
+	ret = check_log(f, c, err);
+	if (!ret)
+		ret = traced_plan_make(&f->traced, f->data, &f->formats, &c->traced, err);
+	if (ret)
+		return ret;
+	traced_plan_describe(&f->traced, &f->base.info);
+	if (c->off_cpu)
+		ret = filewaits_plan_make(&f->waits, f->data, &f->formats, same_kernel(f->data) && same_host(f->data),
+					  &f->base.info, f->events, err);
+	if (ret)
+		return ret;
+	return start(f, c, err);
+}
+
+struct session *file_open(const struct file_config *c, struct err *err)
+{
+	struct file *f = calloc(1, sizeof(*f));
+	int outbox, askbox;
+
+	if (!f) {
+		err_room(err, ENOMEM, "the session");
+		return NULL;
+	}
+	f->base.ops = &file_ops;
+	f->fd = f->cancel_fd = -1;
+	outbox = outbox_init(&f->outbox);
+	askbox = askbox_init(&f->askbox);
+	f->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	f->sem = !sem_init(&f->room, 0, OUTBOX_MAX);
+	if (outbox || askbox || f->stop_fd < 0 || !f->sem)
+		err_room(err, errno, "the session");
+	else if (!prepare(f, c, err))
+		return &f->base;
+	file_close(&f->base);
+	return NULL;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/replay/filelog.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/session/kernelnames.h"
+#include "measure/session/logset.h"
+
+#define BYTES (16u << 20) /* of records that wait for the slice's end */
+
+struct filelog {
+	struct filelog_config config;
+	struct printer *printer;
+	struct kernelnames kernel;
+	struct logset set, spare;
+	struct slice_logging counts; /* since the last slice */
+	uint64_t newest;
+};
+
+static int find_format(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len)
+{
+	const struct filelog *l = arg;
+	const struct recorded_format *f = formats_find(l->config.formats, id);
+
+	if (!f)
+		return -ENOENT;
+	*text = malloc(f->len + 1);
+	if (!*text)
+		return -ENOMEM;
+	memcpy(*text, f->text, f->len);
+	*len = f->len;
+	snprintf(system, size, "%s", f->system);
+	return 0;
+}
+
+static bool find_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
+{
+	struct filelog *l = arg;
+
+	if (l->config.names && l->config.names(l->config.names_arg, addr, name, size, start))
+		return true;
+	return kernelnames_find(&l->kernel, addr, name, size, start);
+}
+
+struct filelog *filelog_create(const struct filelog_config *c)
+{
+	struct filelog *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->config = *c;
+	l->printer = printer_create(find_format, l, c->with_fields);
+	if (l->printer)
+		printer_texts(l->printer, c->long_size ? c->long_size : sizeof(long), c->formats->list, c->formats->nlist);
+	kernelnames_init(&l->kernel, c->kallsyms);
+	if (l->printer && (c->names || c->kallsyms))
+		printer_name_by(l->printer, find_name);
+	if (l->printer)
+		return l;
+	free(l);
+	return NULL;
+}
+
+void filelog_free(struct filelog *l)
+{
+	if (!l)
+		return;
+	printer_free(l->printer);
+	kernelnames_clear(&l->kernel);
+	logset_clear(&l->set);
+	logset_clear(&l->spare);
+	free(l);
+}
+
+/* Of twice as many as are shown the older half goes at once. */
+static void cut(struct filelog *l, size_t most)
+{
+	size_t excess = logset_excess(&l->set, 0, most, BYTES);
+
+	l->counts.unshown += excess;
+	l->counts.unprinted += logset_cut(&l->set, &l->spare, excess);
+}
+
+void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct sample *s, uint64_t time,
+		    const struct resolver *names)
+{
+	const struct sample_span *raw = &s->span[SAMPLE_RAW];
+	struct logrecord r = {.time = s->time, .shown = time, .pid = s->pid, .tid = s->tid, .id = (uint32_t)id,
+			      .len = raw->len, .event = (uint16_t)event, .cpu = (int16_t)s->cpu};
+	const char *comm;
+
+	if (!l || !raw->offset)
+		return;
+	/* A file may not be in order, as perf script says of it, too. */
+	r.late = s->time < l->newest;
+	l->newest = r.late ? l->newest : s->time;
+	comm = !s->tid ? LOGSET_IDLE : resolver_comm(names, (pid_t)s->tid, s->time);
+	if (comm)
+		memcpy(r.comm, comm, strnlen(comm, sizeof(r.comm) - 1));
+	if (!logset_add(&l->set, &r, sample_at(s, SAMPLE_RAW)))
+		l->counts.unprinted++;
+	if (!l->config.all && (l->set.nr >= 2 * FILELOG_LINES || l->set.nbytes >= 2 * BYTES))
+		cut(l, FILELOG_LINES);
+}
+
+bool filelog_full(const struct filelog *l)
+{
+	return l && l->config.all && (l->set.nr >= FILELOG_BATCH || l->set.nbytes >= BYTES);
+}
+
+void filelog_tell(struct filelog *l, struct slice *s)
+{
+	struct loglines lines;
+	char trouble[256];
+
+	if (!l)
+		return;
+	if (!l->config.all)
+		cut(l, FILELOG_LINES);
+	logset_print(&l->set, l->printer, &lines);
+	logset_empty(&l->set);
+	loglines_give(&lines, s);
+	slice_logging_add(&s->logging, &l->counts);
+	l->counts = (struct slice_logging){.lines = 0};
+	printer_trouble(l->printer, trouble, sizeof(trouble));
+	if (*trouble)
+		slice_log(s, SLICE_WARNING, "event log: %s", trouble);
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/replay/filewaits.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sources/replay/fileevents.h"
+
+struct filewaits {
+	const struct filewaits_plan *plan;
+	struct waits *waits;
+	unsigned cpus;
+	waitrows_add *add;
+	void *arg;
+	uint64_t time, told; /* of the newest; when what goes on was told of last */
+	uint64_t broken;     /* records that were not what the format says, or came too late */
+	struct {
+		uint64_t waits, ns;
+	} * lost; /* by CPU, as told */
+};
+
+/* --- the plan -------------------------------------------------------------------------------- */
+
+static bool is_event(const struct recorded_format *f, const char *name)
+{
+	return f && !strcmp(f->system, "sched") && !strcmp(f->format.name, name);
+}
+
+static int take_switch(struct filewaits_plan *p, const struct recorded_format *f, struct err *err)
+{
+	p->says.prev_pid = switches_field(f->text, "prev_pid", 4);
+	switches_take_state(&p->says, f->text);
+	p->next_pid = switches_field(f->text, "next_pid", 4);
+	if (p->says.prev_pid && p->says.prev_state && p->next_pid)
+		return EVENT_SWITCH;
+	return err_set(
+	    err, EINVAL,
+	    "--off-cpu: sched:sched_switch of the recorded kernel lacks a field that it takes");
+}
+
+/* A role, or -errno. */
+static int role_of(struct filewaits_plan *p, const struct perfdata_event *e,
+		   const struct recorded_format *f, struct err *err)
+{
+	bool whole = e->attr.sample_type & PERF_SAMPLE_RAW &&
+		     e->attr.sample_type & PERF_SAMPLE_TIME && !e->attr.freq &&
+		     e->attr.sample_period == 1;
+
+	if (e->attr.type != PERF_TYPE_TRACEPOINT || !f)
+		return EVENT_PLAIN;
+	if (is_event(f, "sched_switch") && !whole)
+		return err_set(err, EINVAL,
+			       "--off-cpu: of sched:sched_switch not every hit was recorded, with "
+			       "its time and "
+			       "what it says");
+	if (is_event(f, "sched_switch"))
+		return take_switch(p, f, err);
+	if (whole && is_event(f, "sched_waking") &&
+	    (p->says.woken = switches_field(f->text, "pid", 4)))
+		return EVENT_WAKING;
+	if (whole && is_event(f, "sched_wakeup") && (p->wakeup = switches_field(f->text, "pid", 4)))
+		return EVENT_WAKING;
+	return EVENT_PLAIN;
+}
+
+static int find_roles(struct filewaits_plan *p, const struct perfdata *file,
+		      const struct formats *formats, struct err *err)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < perfdata_events(file); i++) {
+		const struct perfdata_event *e = perfdata_event(file, i);
+		const struct recorded_format *f = formats_find(formats, e->attr.config);
+		uint32_t index = fileevents_number(file, i, &n);
+		int role = role_of(p, e, f, err);
+
+		if (role < 0)
+			return role;
+		p->records |= e->attr.context_switch;
+		if (index == PERFDATA_NO_EVENT || role == EVENT_PLAIN)
+			continue;
+		p->role[index] = (uint8_t)role;
+		p->woken[index] = is_event(f, "sched_wakeup");
+	}
+	return 0;
+}
+
+/* Where no waking is recorded, all that was not runnable from the start may be asleep or runnable. */
+static bool tells_states(const struct filewaits_plan *p)
+{
+	return p->says.prev_pid && (p->says.woken || p->wakeup);
+}
+
+/* Of both sched_waking says who: the other is behind it. */
+static void describe(struct filewaits_plan *p, struct session_info *info,
+		     struct session_event *events)
+{
+	for (unsigned i = 0; i < SWITCHES_MADE; i++) {
+		const struct switches_made *m = &switches_made[i];
+		struct session_event *e = &events[info->nevents];
+
+		if (m->told && !tells_states(p))
+			continue;
+		if ((m->role == EVENT_WAKERS || m->role == EVENT_WOKEN) && !p->says.woken)
+			continue;
+		*e = (struct session_event){.unit = "ns", .period = 1};
+		snprintf(e->name, sizeof(e->name), "%s", m->name);
+		p->made[m->role] = (uint16_t)info->nevents++;
+	}
+}
+
+int filewaits_plan_make(struct filewaits_plan *p, const struct perfdata *file,
+			const struct formats *formats, bool here, struct session_info *info,
+			struct session_event *events, struct err *err)
+{
+	int ret = find_roles(p, file, formats, err);
+
+	if (ret)
+		return ret;
+	if (perfdata_info(file)->swapped && p->says.prev_pid)
+		return err_set(
+		    err, EINVAL,
+		    "--off-cpu: the recording is of a machine of the other byte order: what its "
+		    "switches say cannot be read");
+	if (!p->says.prev_pid && !p->records)
+		return err_set(
+		    err, EINVAL,
+		    "--off-cpu: the recording has no context switches: perf sched record, perf "
+		    "record "
+		    "-e sched:sched_switch -a -g or perf record --switch-events make some");
+	if (info->nevents + SWITCHES_MADE > COMBINE_EVENTS)
+		return err_set(err, EINVAL, "--off-cpu: the recording has too many events");
+	if (here)
+		switches_find_scheduler(&p->says);
+	p->wanted = true;
+	describe(p, info, events);
+	return 0;
+}
+
+/* --- what is said ---------------------------------------------------------------------------- */
+
+/* False: it is older than what came before, so no longer in order. */
+static bool follows(struct filewaits *f, uint64_t time)
+{
+	if (!time || time < f->time) {
+		f->broken++;
+		return false;
+	}
+	f->time = time;
+	return true;
+}
+
+static uint16_t cpu_in(const struct filewaits *f, uint32_t cpu)
+{
+	return (uint16_t)(cpu < f->cpus ? cpu : 0);
+}
+
+static bool raw32(const struct sample *s, uint16_t at, uint32_t *to)
+{
+	const struct sample_span *raw = &s->span[SAMPLE_RAW];
+
+	if (!raw->offset || raw->len < at + sizeof(*to))
+		return false;
+	memcpy(to, (const char *)sample_at(s, SAMPLE_RAW) + at, sizeof(*to));
+	return true;
+}
+
+static void go(struct filewaits *f, const struct sample *s, struct switch_said *said,
+	       const struct path *p)
+{
+	uint64_t ips[TABLE_PATH_MAX];
+	struct path path = switches_path(&f->plan->says, p, ips);
+
+	switches_tell_path(&f->plan->says, p, said);
+	if (said->thread)
+		waits_out(f->waits,
+			  &(struct waits_out){.time = s->time,
+					      .thread = said->thread,
+					      .pid = s->pid,
+					      .tid = s->tid,
+					      .cpu = cpu_in(f, s->cpu),
+					      .state = said->state,
+					      .ended = said->ended,
+					      .tells_end = true,
+					      .path = {s->mode, (uint8_t)path.nr, path.ips}});
+}
+
+/* Its process is known when it goes. */
+static void come(struct filewaits *f, const struct sample *s)
+{
+	uint32_t next;
+
+	if (f->plan->records)
+		return;
+	if (!raw32(s, f->plan->next_pid, &next))
+		f->broken++;
+	else if (next)
+		waits_in(f->waits, &(struct waits_in){.time = s->time,
+						      .thread = next,
+						      .pid = UINT32_MAX,
+						      .tid = UINT32_MAX,
+						      .cpu = cpu_in(f, s->cpu)});
+}
+
+static void wake(struct filewaits *f, const struct sample *s, const struct switch_said *said,
+		 const struct path *p)
+{
+	struct path path = said->interrupt ? switches_interrupt(p) : *p;
+	struct waits_waking k = {
+	    .time = s->time, .thread = said->thread, .path = {s->mode, (uint8_t)path.nr, path.ips}};
+
+	if (!said->interrupt) {
+		k.pid = s->pid;
+		k.tid = s->tid;
+	}
+	waits_wake(f->waits, &k);
+}
+
+static void take_wakeup(struct filewaits *f, const struct sample *s)
+{
+	struct waits_waking k = {.time = s->time};
+
+	if (raw32(s, f->plan->wakeup, &k.thread))
+		waits_wake(f->waits, &k);
+	else
+		f->broken++;
+}
+
+void filewaits_sample(struct filewaits *f, unsigned event, const struct sample *s,
+		      const struct path *path)
+{
+	struct switch_said said;
+	uint8_t role;
+
+	if (!f || (role = f->plan->role[event]) == EVENT_PLAIN || !follows(f, s->time))
+		return;
+	/* The idle task is on CPUs that were recorded whole: so are the wakings. */
+	if (!s->tid && role == EVENT_WAKING)
+		waits_all_wakings(f->waits);
+	if (f->plan->woken[event]) {
+		take_wakeup(f, s);
+	} else if (!switches_sample(&f->plan->says, role, s, &said)) {
+		f->broken++;
+	} else if (said.kind == SWITCH_OUT) {
+		go(f, s, &said, path);
+		come(f, s);
+	} else {
+		wake(f, s, &said, path);
+	}
+}
+
+void filewaits_record(struct filewaits *f, const struct record_layout *l,
+		      const struct perf_event_header *h, uint32_t cpu, uint64_t time)
+{
+	static const uint64_t nowhere;
+	struct switch_said said;
+	uint32_t pid, tid;
+
+	if (!f || !f->plan->records || !follows(f, time))
+		return;
+	if (!switches_record(l, h, &said) || !record_thread(l, h, &pid, &tid))
+		f->broken++;
+	else if (!said.thread)
+		return;
+	else if (said.kind == SWITCH_IN)
+		waits_in(f->waits, &(struct waits_in){.time = time,
+						      .thread = said.thread,
+						      .pid = pid,
+						      .tid = tid,
+						      .cpu = cpu_in(f, cpu)});
+	else if (!f->plan->says.prev_pid)
+		waits_out(f->waits,
+			  &(struct waits_out){.time = time,
+					      .thread = said.thread,
+					      .pid = pid,
+					      .tid = tid,
+					      .cpu = cpu_in(f, cpu),
+					      .state = said.state,
+					      .path = {PERF_RECORD_MISC_USER, 1, &nowhere}});
+}
+
+/* What is of a whole machine has one more switch of it, by a number that may not be known any more.
+ */
+void filewaits_exit(struct filewaits *f, uint32_t tid, uint64_t time)
+{
+	if (f && follows(f, time))
+		waits_exit(f->waits, tid, time, true);
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+static void on_wait(void *arg, const struct wait *w)
+{
+	struct filewaits *f = arg;
+
+	waitrows_wait(f->add, f->arg, w);
+}
+
+static void on_ran(void *arg, const struct run *r)
+{
+	struct filewaits *f = arg;
+
+	waitrows_ran(f->add, f->arg, r);
+}
+
+static void say_missing(const struct filewaits *f, struct slice *s)
+{
+	uint64_t lost = 0, headless = 0, untracked = 0, under_way = 0;
+
+	for (unsigned i = 0; i < f->cpus; i++) {
+		const struct waits_sum *w = waits_sum(f->waits, i);
+
+		lost += w->lost;
+		headless += w->headless;
+		untracked += w->untracked;
+		under_way += w->under_way;
+	}
+	slice_log(s, lost + headless + untracked + f->broken ? SLICE_WARNING : SLICE_INFO,
+		  "off-cpu: %llu waits began before the recording and are not counted; %llu waits "
+		  "were under way when it ended and are counted up to there; %llu waits "
+		  "lost their beginning, %llu "
+		  "their end%s; of switches %llu found no room among the threads, %llu were broken "
+		  "or out of order",
+		  (unsigned long long)waits_begun_before(f->waits), (unsigned long long)under_way,
+		  (unsigned long long)headless,
+		  (unsigned long long)lost,
+		  lost && !f->plan->records
+		      ? " (who comes back is told where all CPUs' switches "
+			"were recorded, perf record -a, or with --switch-events)"
+		      : "",
+		  (unsigned long long)untracked, (unsigned long long)f->broken);
+}
+
+void filewaits_tell(struct filewaits *f, uint64_t time, bool last, struct slice *s)
+{
+	if (!f)
+		return;
+	if (last)
+		waits_tell(f->waits, time > f->time ? time : f->time);
+	else if (f->time > f->told)
+		waits_tell_some(f->waits, f->time, f->told ? f->time - f->told : 0);
+	f->told = f->time;
+	if (last)
+		say_missing(f, s);
+}
+
+bool filewaits_lost(struct filewaits *f, unsigned cpu, uint64_t *waits, uint64_t *ns)
+{
+	const struct waits_sum *sum = f && cpu < f->cpus ? waits_sum(f->waits, cpu) : NULL;
+
+	if (!sum || sum->lost == f->lost[cpu].waits)
+		return false;
+	*waits = sum->lost - f->lost[cpu].waits;
+	*ns = sum->lost_ns - f->lost[cpu].ns;
+	f->lost[cpu].waits = sum->lost;
+	f->lost[cpu].ns = sum->lost_ns;
+	return true;
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
+int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_add *add, void *arg,
+		     struct filewaits **to)
+{
+	struct filewaits *f;
+
+	*to = NULL;
+	if (!plan || !plan->wanted)
+		return 0;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	f->plan = plan;
+	f->cpus = cpus;
+	f->add = add;
+	f->arg = arg;
+	f->waits = waits_create(cpus, &(struct waits_sink){on_wait, on_ran, f});
+	f->lost = calloc(cpus, sizeof(*f->lost));
+	if (f->waits && f->lost) {
+		*to = f;
+		return 0;
+	}
+	filewaits_free(f);
+	return -ENOMEM;
+}
+
+void filewaits_free(struct filewaits *f)
+{
+	if (!f)
+		return;
+	waits_free(f->waits);
+	free(f->lost);
+	free(f);
+}

@@ -1,0 +1,799 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/replay/replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "files/decode/readings.h"
+#include "sources/replay/fileevents.h"
+#include "sources/replay/filetimes.h"
+#include "sources/replay/unwindfile.h"
+#include "names/resolve/resolver.h"
+#include "measure/session/path.h"
+#include "measure/session/slicer.h"
+#include "core/table/combine.h"
+
+#define TABLE_ROWS    65536
+#define TABLE_ARENA   (16u << 20)
+#define WORKERS	      2
+#define CPUS_MAX      8192
+#define LENGTH_MIN    (100 * NSEC_PER_MSEC)
+#define SPAN_MAX      (5ull * 366 * 86400 * NSEC_PER_SEC) /* a time beyond it is no time */
+#define WEIGHT_MAX    (INT64_MAX / 4) /* of an event in all: more was never counted */
+#define DIRTY_BITS    4096
+#define PRESS_EVERY   256  /* samples between looks at how full the table is */
+#define SLICE_ROWS    (1u << 18) /* where samples have no times */
+#define STOPPED_NS    (300 * NSEC_PER_MSEC) /* how long names are waited for then */
+#define CHAIN_MAX     8192 /* a record has no room for more addresses */
+#define LOADING_TICKS 50   /* slices that names may lag behind */
+#define ROWS_MANY     1024 /* of a slice: the history would merge such slices, so make fewer */
+
+struct replay_account { /* of this slice */
+	struct combine_total taken, lost;
+	struct slicer_sums sums; /* of those taken */
+	uint32_t throttles;
+	uint64_t enabled, starved; /* as in struct slice_account */
+};
+
+struct replay_event {
+	uint32_t index;     /* in the session, PERFDATA_NO_EVENT: not shown */
+	uint64_t period;    /* fixed, or 0 */
+	uint64_t default_period;
+	uint64_t samples, attributed; /* so far */
+	uint64_t lost, lost_said; /* samples: by LOST records; by LOST_SAMPLES that perf wrote */
+};
+
+struct replay {
+	struct replay_config config;
+	struct table *table;
+	struct combine *combine;
+	struct resolver *resolver;
+	struct unwindfile *unwind; /* NULL: the file has no stacks */
+	struct filelog *log;   /* NULL: none is wanted */
+	struct traced *traced; /* NULL: nothing is made of tracepoints' records */
+	struct filewaits *waits; /* NULL: off-CPU times are not wanted */
+	struct slicer slicer;
+	struct replay_event *event; /* by the file's number */
+	unsigned nevents, nsession;
+	struct replay_account *account; /* [cpu * nsession + event] */
+	size_t cap_account;
+	unsigned cpus;
+	bool fixed[COMBINE_EVENTS]; /* by the session's number: all its periods are the same */
+	uint64_t hits[COMBINE_EVENTS]; /* by it: what a sample stands for, where it weighs something else; 0: it does not */
+	uint64_t weight[COMBINE_EVENTS], counted[COMBINE_EVENTS], lost[COMBINE_EVENTS]; /* so far; samples lost */
+	uint64_t dirty[DIRTY_BITS / 64]; /* pids and tids with samples in the table, hashed */
+	bool any_dirty, started;
+	int failed; /* -errno: nothing goes on after it */
+	uint64_t zero, cut, length; /* the first sample; the slice's end; its length */
+	uint64_t length_most;       /* 0: nobody knows how long the file is */
+	uint64_t time;       /* of the newest record */
+	uint64_t offset;     /* of the record under work */
+	uint32_t slices, unpressed, loading;
+	struct readings readings; /* of samples that carry counts */
+	struct filetimes times;
+	uint64_t chain[CHAIN_MAX];    /* chain of a record, changed */
+	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
+};
+
+/* --- events ------------------------------------------------------------------------------- */
+
+static int number_events(struct replay *r)
+{
+	const struct perfdata *file = r->config.file;
+
+	r->nevents = perfdata_events(file);
+	r->event = calloc(r->nevents, sizeof(*r->event));
+	if (!r->event)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->nevents; i++) {
+		const struct perf_event_attr *a = &perfdata_event(file, i)->attr;
+
+		r->event[i].index = fileevents_number(file, i, &r->nsession);
+		r->event[i].period = a->freq ? 0 : a->sample_period;
+		r->event[i].default_period = a->sample_period;
+		if (r->event[i].index != PERFDATA_NO_EVENT)
+			r->fixed[r->event[i].index] = !a->freq && a->sample_period;
+	}
+	for (unsigned i = 0; r->config.traced && i < r->nsession; i++)
+		r->hits[i] = traced_plan_hits(r->config.traced, i);
+	if (!r->nsession) { /* nothing but dummies */
+		r->nsession = 1;
+		r->event[0].index = 0;
+	}
+	for (unsigned role = 0; r->config.waits && role < EVENT_ROLES; role++)
+		if (r->config.waits->made[role] >= r->nsession)
+			r->nsession = r->config.waits->made[role] + 1u;
+	return 0;
+}
+
+/* --- accounts ----------------------------------------------------------------------------- */
+
+static struct replay_account *account_of(struct replay *r, uint32_t index, uint32_t cpu)
+{
+	size_t had = r->cap_account, need;
+
+	cpu = cpu < CPUS_MAX ? cpu : 0;
+	need = ((size_t)cpu + 1) * r->nsession;
+	if (need > had) {
+		if (!vec_reserve(&r->account, &r->cap_account, need, sizeof(*r->account)))
+			return NULL;
+		memset(r->account + had, 0, (r->cap_account - had) * sizeof(*r->account));
+	}
+	r->cpus = cpu + 1 > r->cpus ? cpu + 1 : r->cpus;
+	return &r->account[cpu * r->nsession + index];
+}
+
+/* Adds to a sum that hostile numbers must not make turn over. */
+static bool add_sane(uint64_t *sum, uint64_t more)
+{
+	bool sane = more <= WEIGHT_MAX - *sum;
+
+	*sum += sane ? more : 0;
+	return sane;
+}
+
+static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint64_t lost,
+		    uint64_t offset)
+{
+	uint64_t each = e->period ? e->period : e->samples ? e->attributed / e->samples : 0, weight;
+	struct replay_account *a = account_of(r, e->index, cpu);
+
+	if (__builtin_mul_overflow(lost, each, &weight) || !add_sane(&r->lost[e->index], lost) ||
+	    !add_sane(&r->counted[e->index], weight)) {
+		perfdata_complain(r->config.file, offset, "an absurd number of lost samples");
+		return 0;
+	}
+	if (!a)
+		return -ENOMEM;
+	a->lost.samples += lost;
+	a->lost.weight += weight;
+	/* Each switch is a wait that is not seen, or not apart from the one before it: how long nobody knows. */
+	if (!r->waits || r->config.waits->role[e->index] != EVENT_SWITCH)
+		return 0;
+	a = account_of(r, r->config.waits->made[EVENT_OFFCPU], cpu);
+	if (!a)
+		return -ENOMEM;
+	a->lost.samples += lost;
+	return 0;
+}
+
+/* What waits may have taken that lost their end. */
+static void add_lost_waits(struct replay *r)
+{
+	unsigned cpus = r->cpus, off = r->config.waits ? r->config.waits->made[EVENT_OFFCPU] : 0;
+	uint64_t waits, ns;
+
+	for (unsigned cpu = 0; cpu < cpus; cpu++) {
+		struct replay_account *a = filewaits_lost(r->waits, cpu, &waits, &ns) ? account_of(r, off, cpu) : NULL;
+
+		if (!a)
+			continue;
+		if (!add_sane(&r->lost[off], waits) || !add_sane(&r->counted[off], ns)) {
+			perfdata_complain(r->config.file, r->offset, "waits that cannot have been so long");
+			continue;
+		}
+		a->lost.samples += waits;
+		a->lost.weight += ns;
+	}
+}
+
+static void add_times(void *arg, unsigned event, uint32_t cpu, uint64_t enabled, uint64_t starved)
+{
+	struct replay_account *a = account_of(arg, event, cpu);
+
+	if (!a) /* nobody knows then */
+		return;
+	a->enabled += enabled;
+	a->starved += starved;
+}
+
+static int add_accounts(struct replay *r)
+{
+	for (size_t i = 0; i < (size_t)r->cpus * r->nsession; i++) {
+		struct replay_account *from = &r->account[i];
+		struct slice_account *to;
+
+		if (!from->taken.samples && !from->taken.weight && !from->lost.samples &&
+		    !from->throttles && !from->enabled)
+			continue;
+		to = slice_add_account(r->slicer.slice);
+		if (!to)
+			return -ENOMEM;
+		to->event = (uint16_t)(i % r->nsession);
+		to->cpu = (int16_t)(i / r->nsession);
+		to->samples = from->sums.attributed.samples;
+		to->attributed = r->hits[to->event] ? to->samples * r->hits[to->event] : from->sums.attributed.weight;
+		to->throttles = from->throttles;
+		to->enabled = from->enabled;
+		to->starved = from->starved;
+		to->lost[LOST_FULL] = from->lost.weight;
+		to->lost_samples[LOST_FULL] = from->lost.samples;
+		/* What is in no row: the table was full, or there was no memory for it. */
+		to->lost[LOST_DROPPED] = from->taken.weight - to->attributed;
+		to->lost_samples[LOST_DROPPED] = from->taken.samples - to->samples;
+		/* The file does not say what the counters counted: it is what is known of. */
+		to->counted = from->taken.weight + from->lost.weight;
+		to->exact = (r->fixed[i % r->nsession] && !perfdata_info(r->config.file)->lost_shared) || !from->lost.samples;
+		*from = (struct replay_account){0};
+	}
+	return 0;
+}
+
+/* --- slices ------------------------------------------------------------------------------- */
+
+static int begin_slice(struct replay *r)
+{
+	if (!slicer_open(&r->slicer, 0, 0))
+		return -ENOMEM;
+	slicer_begin(&r->slicer);
+	/* Ids unused for long are given up: names must not come later than that. */
+	if (r->loading > LOADING_TICKS) {
+		resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX);
+		r->loading = 0;
+	}
+	askbox_pass(r->config.asks, r->resolver);
+	return 0;
+}
+
+static struct slicer_sums *whose(void *arg, struct table_row *row)
+{
+	struct replay *r = arg;
+
+	return &r->account[row->key.cpu * r->nsession + row->key.event].sums;
+}
+
+/* Resolve all samples that the table holds. */
+static int flush_rows(struct replay *r)
+{
+	int ret;
+
+	if (!r->any_dirty)
+		return 0;
+	combine_flush(r->combine);
+	table_leave(r->table, 0);
+	ret = slicer_rows(&r->slicer, table_rotate(r->table), whose, r);
+	table_enter(r->table, 0);
+	memset(r->dirty, 0, sizeof(r->dirty));
+	r->any_dirty = false;
+	r->unpressed = 0;
+	return ret;
+}
+
+/*
+ * `end`: session time.  On an error the slice stays, for the last one: that goes out whatever happens,
+ * and the error says that it is not whole.
+ */
+static int end_slice(struct replay *r, uint64_t end, bool last)
+{
+	struct slice *s = r->slicer.slice;
+	int ret, ret_accounts;
+	bool many;
+
+	filewaits_tell(r->waits, r->time, last, s);
+	add_lost_waits(r);
+	filetimes_tell(&r->times, add_times, r);
+	ret = flush_rows(r);
+	ret_accounts = add_accounts(r);
+	many = s->nrows > ROWS_MANY;
+	ret = ret ? ret : ret_accounts;
+	if (ret && !last)
+		return ret;
+	if (!traced_tell(r->traced, r->resolver, r->time, last, s))
+		ret = -ENOMEM;
+	filelog_tell(r->log, s);
+	s->last = last;
+	r->loading = slicer_end(&r->slicer, r->time, end) ? r->loading + 1 : 0;
+	if (r->unwind)
+		unwindfile_gauge(r->unwind, &s->self.unwind);
+	r->slices++;
+	slicer_put(&r->slicer);
+	/* Or longer than its header said, or it said nothing: coarser from here on. */
+	if (many && r->length * 2 <= r->length_most)
+		r->length *= 2;
+	else if (r->slices >= REPLAY_SLICES && r->slices % (REPLAY_SLICES / 8) == 0)
+		r->length *= 2;
+	return last ? ret : begin_slice(r);
+}
+
+/* The slice that `time` belongs to; ends those before it. */
+static int follow_time(struct replay *r, uint64_t time)
+{
+	int ret = 0;
+
+	if (!r->started) {
+		r->started = true;
+		r->zero = time;
+		r->cut = time + r->length;
+	}
+	if (time < r->cut)
+		return 0;
+	ret = end_slice(r, r->cut - r->zero, false);
+	/* A gap is one empty slice. */
+	if (!ret && time - r->cut >= r->length) {
+		r->cut += (time - r->cut) / r->length * r->length;
+		ret = end_slice(r, r->cut - r->zero, false);
+	}
+	r->cut += r->length;
+	return ret;
+}
+
+/* --- samples ------------------------------------------------------------------------------ */
+
+static void mark_dirty(struct replay *r, uint32_t id)
+{
+	r->dirty[id % DIRTY_BITS / 64] |= 1ull << id % 64;
+	r->any_dirty = true;
+}
+
+static bool is_dirty(const struct replay *r, uint32_t id)
+{
+	return r->dirty[id % DIRTY_BITS / 64] >> id % 64 & 1;
+}
+
+static int count_sample(struct replay *r, struct replay_event *e, const struct sample *s,
+			struct path path, uint64_t period, uint64_t offset)
+{
+	struct table_key key = {.pid = s->pid, .tid = s->tid, .event = (uint16_t)e->index,
+				.mode = s->mode, .cpu = (uint16_t)(s->cpu < CPUS_MAX ? s->cpu : 0),
+				.nr = path.nr};
+	struct replay_account *a;
+	uint64_t counted;
+
+	if (e->index == PERFDATA_NO_EVENT)
+		return 0;
+	counted = r->hits[e->index] ? r->hits[e->index] : period;
+	if (!add_sane(&r->weight[e->index], period) || !add_sane(&r->counted[e->index], counted)) {
+		perfdata_complain(r->config.file, offset, "a period that cannot be");
+		return 0;
+	}
+	a = account_of(r, e->index, s->cpu);
+	if (!a || !filetimes_counted(&r->times, e->index, key.cpu, counted))
+		return -ENOMEM;
+	combine_add(r->combine, &key, path.ips, period, s->time);
+	mark_dirty(r, s->pid);
+	mark_dirty(r, s->tid);
+	a->taken.samples++;
+	a->taken.weight += counted;
+	e->samples++;
+	e->attributed += counted;
+	if (++r->unpressed % PRESS_EVERY == 0 && table_pressed(r->table))
+		return flush_rows(r);
+	return 0;
+}
+
+/* A row of off-CPU time, which no record of the file is. */
+static void add_made(void *arg, enum event_role role, const struct table_key *whose, const struct waits_path *p,
+		     uint64_t ns, uint64_t time, bool sample)
+{
+	const struct table_count count = {sample, ns, time, time};
+	struct replay *r = arg;
+	unsigned event = r->config.waits->made[role];
+	struct table_key key = *whose;
+	struct replay_account *a;
+
+	if (!event || !ns || r->failed)
+		return;
+	if (!add_sane(&r->weight[event], ns) || !add_sane(&r->counted[event], ns)) {
+		perfdata_complain(r->config.file, r->offset, "a wait that cannot have been so long");
+		return;
+	}
+	a = account_of(r, event, key.cpu);
+	if (!a) {
+		r->failed = -ENOMEM;
+		return;
+	}
+	key.event = (uint16_t)event;
+	key.mode = p->mode;
+	key.nr = p->nr;
+	a->taken.samples += sample;
+	a->taken.weight += ns;
+	mark_dirty(r, key.pid);
+	mark_dirty(r, key.tid);
+	if (role == EVENT_WOKEN) { /* its names are the waker's, too */
+		mark_dirty(r, (uint32_t)(p->ips[1] >> 32));
+		mark_dirty(r, (uint32_t)p->ips[1]);
+	}
+	/* What finds no room is dropped, as the account says. */
+	table_add(r->table, 0, &key, p->ips, &count);
+	if (table_pressed(r->table))
+		r->failed = flush_rows(r);
+}
+
+/* A sample that carries counter values stands for what each of them counted since its last one. */
+static int count_values(struct replay *r, const struct perfdata_event *from, const struct sample *s,
+			struct path path, uint64_t offset)
+{
+	struct sample_value v;
+	int ret = 0;
+
+	for (uint64_t i = 0; !ret && sample_value(&from->layout, s, i, &v); i++) {
+		uint32_t event = perfdata_find(r->config.file, v.id), tid = from->attr.inherit ? s->tid : 0;
+		uint64_t period;
+		bool gap;
+
+		if (event == PERFDATA_NO_EVENT)
+			continue;
+		filetimes_sample(&r->times, event, from, s, v.id, offset);
+		if (!readings_since(&r->readings, v.id, tid, v.value, false, &period, &gap))
+			perfdata_complain(r->config.file, offset, "counts of more threads than there is room for");
+		else if (period)
+			ret = count_sample(r, &r->event[event], s, path, period, offset);
+	}
+	return ret;
+}
+
+/* Without an address a sample stands for its event. */
+static struct path sample_path(struct replay *r, const struct record_layout *l, struct sample *s, uint32_t event)
+{
+	if (l->ip || s->nr_chain)
+		return path_of(l, s, r->ips);
+	s->mode = TABLE_MODE_EVENT;
+	s->ip = r->event[event].index;
+	return (struct path){&s->ip, 1};
+}
+
+/* The marks that we set on paths are nobody's in a file: there each is a mark that is not known. */
+static void disown_marks(struct replay *r, struct sample *s)
+{
+	uint64_t nr = s->nr_chain < CHAIN_MAX ? s->nr_chain : CHAIN_MAX, at = 0;
+
+	while (at < nr && !table_is_mark(s->chain[at]))
+		at++;
+	if (at == nr)
+		return;
+	for (uint64_t i = 0; i < nr; i++)
+		r->chain[i] = table_is_mark(s->chain[i]) ? (uint64_t)PERF_CONTEXT_MAX : s->chain[i];
+	s->chain = r->chain;
+	s->nr_chain = nr;
+}
+
+static int take_sample(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		       uint64_t offset)
+{
+	const struct perfdata_event *from;
+	struct path path;
+	struct sample s;
+	uint64_t period;
+
+	if (event >= r->nevents) {
+		perfdata_complain(r->config.file, offset, "a sample of an unknown event");
+		return 0;
+	}
+	from = perfdata_event(r->config.file, event);
+	if (!record_sample(&from->layout, h, &s)) {
+		perfdata_complain(r->config.file, offset, "a broken sample");
+		return 0;
+	}
+	disown_marks(r, &s);
+	period = from->layout.period ? s.period : r->event[event].default_period;
+	if (!r->unwind || !unwindfile_run(r->unwind, from, &s, &path))
+		path = sample_path(r, &from->layout, &s, event);
+	if (r->event[event].index != PERFDATA_NO_EVENT &&
+	    !traced_sample(r->traced, r->event[event].index, &s, &path, &period)) {
+		perfdata_complain(r->config.file, offset, "a tracepoint's record that ends before a field, or "
+				  "a weight that cannot be");
+		return 0;
+	}
+	if (r->event[event].index != PERFDATA_NO_EVENT && from->attr.type == PERF_TYPE_TRACEPOINT)
+		filelog_sample(r->log, from->attr.config, r->event[event].index, &s, s.time - r->zero, r->resolver);
+	if (r->event[event].index != PERFDATA_NO_EVENT)
+		filewaits_sample(r->waits, r->event[event].index, &s, &path);
+	if (r->failed)
+		return r->failed;
+	if (from->attr.sample_type & PERF_SAMPLE_READ)
+		return count_values(r, from, &s, path, offset);
+	return count_sample(r, &r->event[event], &s, path, period, offset);
+}
+
+/* --- other records ------------------------------------------------------------------------ */
+
+static const struct record_layout *layout_of(const struct replay *r, uint32_t event)
+{
+	return &perfdata_event(r->config.file, event < r->nevents ? event : 0)->layout;
+}
+
+static struct replay_event *shown_event(struct replay *r, uint32_t event)
+{
+	return event < r->nevents && r->event[event].index != PERFDATA_NO_EVENT ? &r->event[event]
+										 : NULL;
+}
+
+/* Sideband's loss too is in it: the kernel counts records of the ring, whoever wrote them. */
+static int take_lost(struct replay *r, const struct record *rec, uint32_t event, uint64_t offset)
+{
+	struct replay_event *e;
+	uint32_t whose;
+
+	if (!rec->whole)
+		return 0;
+	traced_gap(r->traced, rec->cpu, rec->time);
+	whose = perfdata_find(r->config.file, rec->lost.id);
+	e = shown_event(r, whose == PERFDATA_NO_EVENT ? event : whose);
+	if (!e)
+		return 0;
+	e->lost += rec->lost.lost;
+	return add_lost(r, e, rec->cpu, rec->lost.lost, offset);
+}
+
+/*
+ * Those of the kernel (hardware that skipped samples) carry a time.  Those that perf wrote at the end
+ * do not: they are the events' own sums, and LOST records told a part of the same.
+ */
+static int take_lost_samples(struct replay *r, const struct record *rec, uint32_t event,
+			     uint64_t time, uint64_t offset)
+{
+	struct replay_event *e = shown_event(r, event);
+
+	if (!e || !rec->whole)
+		return 0;
+	if (time)
+		return add_lost(r, e, rec->cpu, rec->lost.lost, offset);
+	e->lost_said += rec->lost.lost;
+	return 0;
+}
+
+static int take_throttle(struct replay *r, const struct record *rec, uint32_t event)
+{
+	struct replay_event *e = shown_event(r, event);
+	struct replay_account *a = e ? account_of(r, e->index, rec->cpu) : NULL;
+
+	if (a)
+		a->throttles++;
+	return e && !a ? -ENOMEM : 0;
+}
+
+/* What LOST records did not tell of what the events say at the end. */
+static int settle_lost(struct replay *r)
+{
+	uint64_t told = 0, said = 0, room;
+	int ret = 0;
+
+	for (unsigned i = 0; i < r->nevents; i++) {
+		told += r->event[i].lost;
+		said += r->event[i].lost_said;
+	}
+	room = said > told ? said - told : 0;
+	for (unsigned i = 0; i < r->nevents && room && !ret; i++) {
+		struct replay_event *e = &r->event[i];
+		uint64_t more = e->lost_said > e->lost ? e->lost_said - e->lost : 0;
+
+		more = more < room ? more : room;
+		if (more)
+			traced_lost(r->traced);
+		if (more)
+			ret = add_lost(r, e, 0, more, perfdata_info(r->config.file)->data);
+		room -= more;
+	}
+	return ret;
+}
+
+/* Does it change what an address or a task means, and whose: UINT32_MAX: everybody's? */
+static bool changes(const struct record *rec, uint32_t *id)
+{
+	switch (rec->h->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		*id = rec->mmap.pid;
+		return rec->whole;
+	case PERF_RECORD_COMM:
+		*id = rec->comm.tid;
+		return rec->whole;
+	case PERF_RECORD_FORK:
+		*id = rec->task.tid;
+		return rec->whole;
+	case PERF_RECORD_KSYMBOL:
+		*id = UINT32_MAX;
+		return rec->whole;
+	default:
+		return false;
+	}
+}
+
+static int take_sideband(struct replay *r, const struct record *rec)
+{
+	uint32_t id;
+	bool known = changes(rec, &id);
+	int ret = 0;
+
+	if (r->any_dirty && known && (id == UINT32_MAX || is_dirty(r, id)))
+		ret = flush_rows(r);
+	if (known && id != UINT32_MAX)
+		traced_remapped(r->traced, id);
+	else if (known && traced_by_path(r->traced))
+		traced_tell_sums(r->traced, r->resolver, r->slicer.slice); /* or they are told later, with later names */
+	if (rec->h->type == PERF_RECORD_COMM)
+		traced_comm(r->traced);
+	else if (rec->h->type == PERF_RECORD_EXIT && rec->whole)
+		traced_exit(r->traced, rec->task.tid, rec->time);
+	if (rec->h->type == PERF_RECORD_EXIT && rec->whole)
+		filewaits_exit(r->waits, rec->task.tid, rec->time);
+	resolver_record(r->resolver, rec);
+	return ret;
+}
+
+static int take_other(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		      uint64_t time, uint64_t offset)
+{
+	struct record rec;
+
+	record_open(layout_of(r, event), h, &rec);
+	switch (h->type) {
+	case PERF_RECORD_LOST:
+		return take_lost(r, &rec, event, offset);
+	case PERF_RECORD_LOST_SAMPLES:
+		return take_lost_samples(r, &rec, event, time, offset);
+	case PERF_RECORD_THROTTLE:
+		return take_throttle(r, &rec, event);
+	case PERF_RECORD_READ:
+		filetimes_read(&r->times, layout_of(r, event), h, offset);
+		return 0;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		filewaits_record(r->waits, layout_of(r, event), h, rec.cpu, time);
+		return r->failed;
+	default:
+		return take_sideband(r, &rec);
+	}
+}
+
+static int take_record(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		       uint64_t time, uint64_t offset)
+{
+	int ret = 0;
+
+	r->offset = offset;
+	if (time > INT64_MAX || (r->started && time > r->zero && time - r->zero > SPAN_MAX)) {
+		perfdata_complain(r->config.file, offset, "a time that cannot be");
+		return 0;
+	}
+	if (time > r->time && (r->started || h->type == PERF_RECORD_SAMPLE))
+		r->time = time;
+	if (h->type != PERF_RECORD_SAMPLE)
+		return take_other(r, h, event, time, offset);
+	if (time)
+		ret = follow_time(r, time);
+	else if (r->slicer.slice->nrows >= SLICE_ROWS)
+		ret = end_slice(r, r->slicer.last_end + r->length, false);
+	/* A report shows each line. */
+	if (!ret && filelog_full(r->log) && time > r->zero + r->slicer.last_end)
+		ret = end_slice(r, time - r->zero, false);
+	return ret ? ret : take_sample(r, h, event, offset);
+}
+
+int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
+		  uint64_t offset)
+{
+	if (!r->failed)
+		r->failed = take_record(r, h, event, time, offset);
+	return r->failed;
+}
+
+/* --- begin and end ------------------------------------------------------------------------ */
+
+static int add_build_ids(struct replay *r)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < perfdata_build_ids(r->config.file) && !ret; i++) {
+		const struct perfdata_build_id *id = perfdata_build_id(r->config.file, i);
+
+		if (!id->kernel)
+			ret = resolver_build_id(r->resolver, id->path, &id->id);
+	}
+	return ret;
+}
+
+static const char *event_name(const void *arg, unsigned event)
+{
+	const struct replay *r = arg;
+
+	for (unsigned i = 0; i < r->nevents; i++)
+		if (r->event[i].index == event)
+			return perfdata_event(r->config.file, i)->name;
+	return NULL;
+}
+
+struct replay *replay_create(const struct replay_config *c, struct err *err)
+{
+	const struct perfdata_info *info = perfdata_info(c->file);
+	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .maps = c->here,
+				     .kernel_why = c->kernel_why, .files = c->files,
+				     .lines = c->lines, .debuginfod = c->debuginfod,
+				     .workers = WORKERS, .event_name = event_name,
+				     .vmlinux = c->vmlinux, .kallsyms = c->kallsyms,
+				     .kernel_id = c->kernel_id};
+	struct replay *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		goto nomem;
+	rc.event_arg = r;
+	r->config = *c;
+	r->length = (info->last - info->first) / REPLAY_SLICES;
+	r->length = r->length < LENGTH_MIN ? LENGTH_MIN : r->length;
+	r->length_most = (info->last - info->first) / REPLAY_SLICES_LEAST;
+	if (r->length > SPAN_MAX / REPLAY_SLICES) {
+		r->length = LENGTH_MIN; /* the header lies */
+		r->length_most = 0;
+	}
+	r->table = table_create(1, TABLE_ROWS, TABLE_ARENA);
+	r->combine = r->table ? combine_create(r->table, 0) : NULL;
+	r->resolver = resolver_create(&rc, err);
+	if (!r->resolver) {
+		replay_free(r);
+		return NULL;
+	}
+	if (unwindfile_bytes(c->file) && !(r->unwind = unwindfile_create(c->file, r->resolver)))
+		goto nomem;
+	slicer_init(&r->slicer, &(struct slicer_config){.resolver = r->resolver, .table = r->table,
+							.asks = c->asks, .recorded = true,
+							.start_wall = c->start_wall, .put = c->put,
+							.arg = c->arg});
+	if (!r->combine || number_events(r) || !filetimes_init(&r->times, c->file, r->nsession) ||
+	    traced_create(c->traced, &r->traced) ||
+	    filewaits_create(c->waits, CPUS_MAX, add_made, r, &r->waits) ||
+	    (c->log.wanted && !(r->log = filelog_create(&c->log))) || add_build_ids(r) || begin_slice(r))
+		goto nomem;
+	table_enter(r->table, 0);
+	return r;
+nomem:
+	replay_free(r);
+	err_set(err, ENOMEM, "out of memory");
+	return NULL;
+}
+
+void replay_free(struct replay *r)
+{
+	if (!r)
+		return;
+	slicer_clear(&r->slicer);
+	readings_clear(&r->readings);
+	filetimes_clear(&r->times);
+	unwindfile_free(r->unwind);
+	traced_free(r->traced);
+	filewaits_free(r->waits);
+	filelog_free(r->log);
+	resolver_free(r->resolver);
+	combine_free(r->combine);
+	table_free(r->table);
+	free(r->event);
+	free(r->account);
+	free(r);
+}
+
+/* The slices before are with the model; names that come now are said in the last one. */
+static int finish_names(struct replay *r)
+{
+	int ret = flush_rows(r);
+
+	/* Who has it stopped wants what there is; most names are under way no longer than that. */
+	if (!resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX))
+		resolver_settle(r->resolver, -1, STOPPED_NS);
+	return ret;
+}
+
+int replay_finish(struct replay *r)
+{
+	uint64_t end = r->slicer.last_end;
+	int ret;
+
+	if (!r->slicer.slice)
+		return r->failed;
+	if (!r->failed)
+		r->failed = settle_lost(r);
+	if (!r->failed)
+		r->failed = finish_names(r);
+	if (r->started && r->time >= r->zero && r->time - r->zero > end)
+		end = r->time - r->zero;
+	end = end > r->slicer.last_end ? end : r->slicer.last_end + 1;
+	ret = end_slice(r, end, true);
+	return r->failed ? r->failed : ret;
+}
+
+void replay_linger(struct replay *r, int wake_fd, const _Atomic bool *closing)
+{
+	slicer_linger(&r->slicer, wake_fd, closing);
+}

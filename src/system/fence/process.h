@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* process - which helpers there are, and what each may take.  Both sides know it.  Threads: any. */
+#ifndef RINGTOP_SYSTEM_FENCE_PROCESS_H
+#define RINGTOP_SYSTEM_FENCE_PROCESS_H
+
+#include <stdint.h>
+
+#include "system/fence/fence.h"
+
+#define PROCESS_ARGUMENTS 5 /* program, HELPER_ARGUMENT, name, --max-memory in bytes, uid */
+#define PROCESS_USER	  "ringtop" /* user whose uid a helper of root takes, where there is one */
+#define PROCESS_NOBODY	  65534
+
+struct process_kind {
+	const char *name, *comm;
+	unsigned seconds; /* of CPU time, for one question; PROCESS_PATIENCE times as many by the clock */
+	int nice;
+	uint64_t memory;  /* most; less where --max-memory says so */
+	uint64_t files;   /* bytes of files that may be mapped beside it */
+};
+
+#define PROCESS_PATIENCE 3
+
+extern const struct process_kind process_kinds[FENCE_PROCESSES];
+
+const struct process_kind *process_kind_named(const char *name); /* or NULL */
+enum fence_process process_of(enum fence_job job);
+
+/* What it may allocate: the process itself takes some, what it reads the rest. */
+uint64_t process_memory(const struct process_kind *kind);
+
+/* Take the priority that it has. */
+void process_lower(const struct process_kind *kind);
+
+#endif

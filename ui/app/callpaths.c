@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/app/callpaths.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "measure/session/session.h"
+#include "ui/app/app.h"
+
+#define TERM SESSION_CALL_GRAPH
+
+/* The value of the event's own term; NULL: it has none. */
+static const char *own(const char *name)
+{
+	const char *term = strstr(name, TERM);
+
+	return term ? term + strlen(TERM) : NULL;
+}
+
+static bool says_no(const char *value)
+{
+	return !strncmp(value, "no", 2) && (!value[2] || value[2] == ',' || value[2] == '/');
+}
+
+bool callpaths_taken(const struct app *a)
+{
+	const struct session_event *e = app_event(a);
+	const char *value = e ? own(e->name) : NULL;
+
+	return value ? !says_no(value) : model_info(a->model)->call_graph[0];
+}
+
+bool callpaths_named(const struct app *a)
+{
+	const struct session_event *e = app_event(a);
+
+	return e && own(e->name);
+}
+
+bool callpaths_by_pointers(const struct app *a)
+{
+	const struct session_event *e = app_event(a);
+	const char *value = e ? own(e->name) : NULL;
+
+	return !strncmp(value ? value : model_info(a->model)->call_graph, "fp", 2);
+}
+
+bool callpaths_auto(const struct app *a)
+{
+	const struct session_event *e = app_event(a);
+	const char *value = e ? own(e->name) : NULL;
+
+	return !strncmp(value ? value : model_info(a->model)->call_graph, "auto", 4);
+}
+
+/* Where the modifiers of "cycles:u" begin, which a tracepoint's name has none of; the end where there are none. */
+static size_t modifiers(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+	size_t len = colon ? strlen(colon + 1) : 0;
+
+	return len && strspn(colon + 1, "ukhGHpPSDIWeb") == len ? (size_t)(colon - name) : strlen(name);
+}
+
+bool callpaths_event(const char *name, const char *how, char *text, size_t size)
+{
+	const char *value = own(name), *slash = strrchr(name, '/');
+	size_t cut, pos;
+
+	if (value) {
+		pos = text_append(text, size, 0, "%.*s%s%s", (int)(value - name), name, how,
+				  value + strcspn(value, ",/"));
+	} else if (slash && strchr(name, '/') != slash) {
+		pos = text_append(text, size, 0, "%.*s%s%s%s%s", (int)(slash - name), name, slash[-1] == '/' ? "" : ",", TERM,
+				  how, slash);
+	} else {
+		cut = modifiers(name);
+		pos = text_append(text, size, 0, "%.*s/%s%s/%s", (int)cut, name, TERM, how,
+				  name + cut + (name[cut] == ':'));
+	}
+	return pos + 1 < size;
+}
+
+void callpaths_follow(struct app *a)
+{
+	const struct session_info *info = model_info(a->model);
+	struct callpaths *c = &a->callpaths;
+
+	/* One of that name may have been there, and gone. */
+	for (unsigned e = info->nevents; c->coming[0] && e-- > 0;)
+		if (!info->events[e].off && !strcmp(info->events[e].name, c->coming)) {
+			a->event = e;
+			c->coming[0] = '\0';
+		}
+}
+
+void callpaths_switch(struct app *a, const char *how)
+{
+	const struct session_event *e;
+	char text[sizeof(a->callpaths.coming)];
+
+	callpaths_follow(a); /* what came since the last frame is what is switched */
+	e = app_event(a);
+	if (!*how)
+		how = !callpaths_taken(a) ? "auto" : callpaths_auto(a) || callpaths_by_pointers(a) ? "dwarf" : "no";
+	if (!e)
+		return;
+	/* By other call paths it would be summed up by something else. */
+	if (memchr(e->by_kinds, 'p', sizeof(e->by_kinds))) {
+		app_say(a, ROLE_WARN, "it is summed up by its call paths: :by something else first, then others can be taken");
+		return;
+	}
+	if (!callpaths_event(e->name, how, text, sizeof(text)))
+		app_say(a, ROLE_WARN, "the event's name is too long: start ringtop with -g");
+	else if (!app_change(a, SESSION_EVENT_REPLACE, text, 0))
+		text_append(a->callpaths.coming, sizeof(a->callpaths.coming), 0, "%s", text);
+}

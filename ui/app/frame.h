@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * frame - what surrounds every view: head, timeline, tabs, key line or prompt, panel and menu.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_UI_APP_FRAME_H
+#define RINGTOP_UI_APP_FRAME_H
+
+struct app;
+
+/* The whole screen into a->scene. */
+void frame_draw(struct app *a);
+
+#endif

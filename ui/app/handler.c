@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/app/handler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/app/app.h"
+#include "ui/app/handler_measure.h"
+#include "ui/parts/linerows.h"
+#include "ui/parts/wall.h"
+
+static struct table_state *table(struct app *a)
+{
+	return &a->table[a->view];
+}
+
+static struct list *list(struct app *a)
+{
+	return &a->table[a->view].list;
+}
+
+/* --- views ------------------------------------------------------------------------------ */
+
+void handler_functions(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_FUNCTIONS);
+}
+
+void handler_tasks(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_TASKS);
+}
+
+void handler_tree(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (a->tree.function) { /* whose callers were shown: it was not this key that turned the tree */
+		a->tree.function = 0;
+		a->tree.bottom_up = false;
+		list_first(&a->table[VIEW_TREE].list);
+	}
+	app_show(a, VIEW_TREE);
+}
+
+void handler_flame(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_FLAME);
+}
+
+void handler_code(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (views[a->view]->function && !view_code_open(a))
+		app_say(a, ROLE_TEXT, "no function is selected here");
+	else
+		app_show(a, VIEW_CODE);
+}
+
+void handler_buffers(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_BUFFERS);
+}
+
+void handler_aux(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_AUX);
+}
+
+void handler_counters(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_COUNTERS);
+}
+
+void handler_fields(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_FIELDS);
+}
+
+void handler_events(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, VIEW_EVENTS);
+}
+
+static void step_view(struct app *a, int by)
+{
+	int v = (int)(views[a->view]->digit ? a->view : a->back);
+
+	do
+		v = (v + by + VIEW_NR) % VIEW_NR;
+	while (!view_has_tab(a, v));
+	app_show(a, (enum view_id)v);
+}
+
+void handler_next_view(struct app *a, const char *arg)
+{
+	(void)arg;
+	step_view(a, 1);
+}
+
+void handler_previous_view(struct app *a, const char *arg)
+{
+	(void)arg;
+	step_view(a, -1);
+}
+
+void handler_explain(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, a->view == VIEW_EXPLAIN ? a->back : VIEW_EXPLAIN);
+}
+
+void handler_view(struct app *a, const char *arg)
+{
+	struct err err = {0};
+
+	if (!*arg)
+		savedview_choose(a);
+	else if (savedview_go(a, arg, &err))
+		app_say(a, ROLE_WARN, "%s", err.text);
+}
+
+void handler_save_view(struct app *a, const char *arg)
+{
+	char written[SAVEDVIEW_TEXT];
+	struct err err = {0};
+
+	if (!*arg)
+		prompt_open(&a->prompt, PROMPT_COMMAND, "save-view ");
+	else if (savedview_write(a, arg, written, sizeof(written), &err) || savedview_add(&a->saved, written, &err) ||
+		 (a->options.save_view && a->options.save_view(written, &err)))
+		app_say(a, ROLE_WARN, "%s", err.text);
+	else
+		app_say(a, ROLE_TEXT, "saved; V %s comes back here", arg);
+}
+
+void handler_heat(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, a->view == VIEW_HEAT ? a->back : VIEW_HEAT);
+}
+
+void handler_help(struct app *a, const char *arg)
+{
+	(void)arg;
+	app_show(a, a->view == VIEW_HELP ? a->back : VIEW_HELP);
+}
+
+/* --- moving ----------------------------------------------------------------------------- */
+
+void handler_up(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_UP))
+		list_move(list(a), -1);
+}
+
+void handler_down(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_DOWN))
+		list_move(list(a), 1);
+}
+
+void handler_page_up(struct app *a, const char *arg)
+{
+	(void)arg;
+	list_page(list(a), -1);
+}
+
+void handler_page_down(struct app *a, const char *arg)
+{
+	(void)arg;
+	list_page(list(a), 1);
+}
+
+void handler_first(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_FIRST))
+		list_first(list(a));
+}
+
+void handler_last(struct app *a, const char *arg)
+{
+	(void)arg;
+	list_last(list(a));
+}
+
+void handler_open(struct app *a, const char *arg)
+{
+	if (!app_step(a, STEP_OPEN))
+		handler_details(a, arg);
+}
+
+void handler_details(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (views[a->view]->details)
+		a->panel = !a->panel;
+}
+
+void handler_only(struct app *a, const char *arg)
+{
+	(void)arg;
+	zoom_in(a);
+}
+
+void handler_hot_path(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_HOT))
+		app_say(a, ROLE_TEXT, "what is hot is in the views 3, 4 and 5");
+}
+
+void handler_source(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_SOURCE))
+		app_say(a, ROLE_TEXT, "source lines are in the view 5");
+}
+
+void handler_edit(struct app *a, const char *arg)
+{
+	struct editor_file f = {.line = 0};
+	struct err err = {0};
+	bool others;
+
+	(void)arg;
+	if (!views[a->view]->source)
+		app_say(a, ROLE_TEXT, "source lines are in the view 5");
+	else if (!views[a->view]->source(a, &f))
+		app_say(a, ROLE_TEXT, "no source line is known of what is selected");
+	else if (editor_check(&f, &others, &err))
+		app_say(a, ROLE_WARN, "%s", err.text);
+	else if (!others || app_sure(a, "the file is neither yours nor root's: once more opens it all the same"))
+		a->edit = f;
+}
+
+void handler_turn(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!app_step(a, STEP_TURN))
+		app_say(a, ROLE_TEXT, "the views 3 and 4 can be turned");
+}
+
+void handler_back(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (a->panel) {
+		a->panel = false;
+	} else if (a->view == VIEW_HELP) {
+		app_show(a, a->back);
+	} else if (a->search[0]) {
+		a->search[0] = '\0';
+	} else if (a->view == VIEW_CHANGES) {
+		view_changes_end(a);
+	} else if (app_step(a, STEP_BACK)) {
+		return;
+	} else if (!views[a->view]->digit) {
+		app_show(a, a->back);
+	} else if (zoom_out(a)) {
+		return;
+	} else if (a->held) {
+		app_live(a);
+	} else if (a->filter) {
+		app_set_filter(a, "", NULL);
+		app_say(a, ROLE_TEXT, "filter dropped");
+	}
+}
+
+/* --- finding ---------------------------------------------------------------------------- */
+
+static void seek(struct app *a, int direction, bool here)
+{
+	if (a->search[0])
+		list_seek(list(a), direction, here);
+	else
+		app_say(a, ROLE_TEXT, "nothing to search for: / asks");
+}
+
+void handler_search(struct app *a, const char *arg)
+{
+	if (*arg) {
+		text_append(a->search, sizeof(a->search), 0, "%s", arg);
+		seek(a, 1, true);
+		return;
+	}
+	a->anchor = *list(a);
+	prompt_open(&a->prompt, PROMPT_SEARCH, "");
+}
+
+void handler_next_match(struct app *a, const char *arg)
+{
+	(void)arg;
+	seek(a, 1, false);
+}
+
+void handler_previous_match(struct app *a, const char *arg)
+{
+	(void)arg;
+	seek(a, -1, false);
+}
+
+void handler_filter(struct app *a, const char *arg)
+{
+	struct err err = {0};
+
+	if (!*arg)
+		prompt_open(&a->prompt, PROMPT_FILTER, a->filter_text);
+	else if (app_set_filter(a, arg, &err))
+		app_say(a, ROLE_WARN, "%s", err.text);
+}
+
+/* The names that `allowed` has a bit for; the choice goes to the action of that name. */
+static void choose(struct app *a, const char *action, const char *title, const char *const *names,
+		   unsigned nr, unsigned allowed, unsigned current)
+{
+	if (!allowed) {
+		app_say(a, ROLE_TEXT, "nothing to choose in this view");
+		return;
+	}
+	menu_open(&a->menu, action, title);
+	for (unsigned i = 0; i < nr; i++)
+		if (allowed & 1u << i)
+			menu_add(&a->menu, names[i], i == current);
+}
+
+/* The index of a name, or of the only allowed one that begins so; -1: none. */
+static int named(const char *text, const char *const *names, unsigned nr, unsigned allowed)
+{
+	int found = -1;
+
+	for (unsigned i = 0; i < nr; i++) {
+		if (!(allowed & 1u << i) || strncmp(names[i], text, strlen(text)) != 0)
+			continue;
+		if (!names[i][strlen(text)])
+			return (int)i;
+		found = found < 0 ? (int)i : -2;
+	}
+	return found < 0 ? -1 : found;
+}
+
+void handler_group(struct app *a, const char *arg)
+{
+	unsigned allowed = views[a->view]->groups;
+	int i;
+
+	if (a->view == VIEW_FIELDS) { /* what makes a row there */
+		if (*arg)
+			handler_by(a, arg);
+		else
+			grouping_menu(a);
+		return;
+	}
+	if (model_info(a->model)->nhosts < 2)
+		allowed &= ~(1u << GROUP_HOST);
+
+	if (!*arg) {
+		choose(a, "group", " group by ", group_names, GROUP_NR, allowed, table(a)->group);
+		return;
+	}
+	i = named(arg, group_names, GROUP_NR, allowed);
+	if (i < 0) {
+		app_say(a, ROLE_WARN, "this view does not group by '%s'", arg);
+		return;
+	}
+	table(a)->group = (enum group_by)i;
+	if (table(a)->group != GROUP_CGROUP && table(a)->sort == SORT_THROTTLED) /* none of these rows has it */
+		table(a)->sort = SORT_SELF;
+	list_first(list(a));
+	if (i == GROUP_LINE)
+		linerows_ask(a);
+}
+
+/* Tasks at the roots of what is a tree. */
+void handler_by_task(struct app *a, const char *arg)
+{
+	(void)arg;
+	enum group_by back = views[a->view]->groups & 1u << GROUP_FUNCTION ? GROUP_FUNCTION : GROUP_THREAD;
+
+	handler_group(a, group_names[table(a)->group == GROUP_TASK ? back : GROUP_TASK]);
+}
+
+void handler_sort(struct app *a, const char *arg)
+{
+	struct table_state *t = table(a);
+	unsigned allowed = views[a->view]->sorts;
+	size_t len = strcspn(arg, " ");
+	char column[32];
+	int i;
+
+	if (t->group != GROUP_CGROUP)
+		allowed &= ~(1u << SORT_THROTTLED);
+	if (!*arg) {
+		choose(a, "sort", " sort by ", sort_names, SORT_NR, allowed, t->sort);
+		return;
+	}
+	text_append(column, sizeof(column), 0, "%.*s", (int)len, arg);
+	i = named(column, sort_names, SORT_NR, allowed);
+	if (i < 0 || (arg[len] && strcmp(arg + len, " up") && strcmp(arg + len, " down"))) {
+		app_say(a, ROLE_WARN, "this view does not sort by '%s'", arg);
+		return;
+	}
+	t->reverse = arg[len] ? !strcmp(arg + len, " up") : t->sort == (enum sort_by)i && !t->reverse;
+	t->sort = (enum sort_by)i;
+}
+
+void handler_reverse(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!views[a->view]->sorts)
+		app_step(a, STEP_TURN);
+	else
+		table(a)->reverse = !table(a)->reverse;
+}
+
+void handler_event(struct app *a, const char *arg)
+{
+	const struct session_info *info = model_info(a->model);
+
+	if (!*arg) {
+		menu_open(&a->menu, "event", " event ");
+		for (unsigned i = 0; i < info->nevents; i++)
+			menu_add(&a->menu, info->events[i].name, i == a->event);
+		if (!info->nevents)
+			a->menu.action = NULL;
+		return;
+	}
+	if (!session_event_named(info, arg, NULL, &a->event))
+		app_say(a, ROLE_WARN, "there is no event '%s' in this session", arg);
+}
+
+/* False, and said: there is nothing to stand beside the event shown, and what comes later was not asked for. */
+static bool has_others(struct app *a)
+{
+	if (model_info(a->model)->nevents >= 2)
+		return true;
+	app_say(a, ROLE_TEXT, "the session has no other event: E adds one");
+	return false;
+}
+
+void handler_beside(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!a->beside.on && !has_others(a))
+		return;
+	a->beside.on = !a->beside.on;
+	if (a->beside.on && a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
+		app_say(a, ROLE_TEXT, "the other events stand beside in the views 1 and 2");
+}
+
+void handler_wall(struct app *a, const char *arg)
+{
+	unsigned event;
+
+	(void)arg;
+	if (!a->wall && !wall_event(a, "off-cpu", &event)) {
+		wall_begin(a);
+		return;
+	}
+	a->wall = !a->wall;
+	if (a->wall && !wall_shown(a))
+		app_say(a, ROLE_TEXT, "on- and off-CPU time stand beside each other in the views 1 to 4");
+}
+
+void handler_ratios(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!a->beside.on && !has_others(a))
+		return;
+	a->beside.ratio = !a->beside.ratio;
+	if (!a->beside.on)
+		handler_beside(a, "");
+	app_say(a, ROLE_TEXT, "the columns of other events are %s",
+		!a->beside.ratio			? "what they weigh"
+		: app_event(a) && !strcmp(app_event(a)->unit, "ns") ? "per second of the event shown"
+						    : "per count of the event shown");
+}
+
+void handler_compare(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (a->view == VIEW_CHANGES)
+		view_changes_end(a);
+	else if (a->changes.on)
+		app_show(a, VIEW_CHANGES);
+	else
+		view_changes_begin(a);
+}
+
+void handler_baseline(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!a->changes.on) {
+		app_say(a, ROLE_TEXT, "nothing is compared: d takes the window shown as the baseline");
+		return;
+	}
+	a->calls.by_was = !a->calls.by_was;
+	if (a->view != VIEW_TREE && a->view != VIEW_FLAME)
+		app_show(a, VIEW_TREE);
+}
+
+/* --- what is shown ---------------------------------------------------------------------- */
+
+void handler_show_idle(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->show_idle = !a->show_idle;
+	app_say(a, ROLE_TEXT, "idle time is %s", a->show_idle ? "rows like all else, and a part of 100 %" : "apart: 100 % is without it");
+}
+
+void handler_hide_kernel(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->hide_kernel = !a->hide_kernel;
+	a->hide_user = a->hide_user && !a->hide_kernel;
+}
+
+void handler_hide_user(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->hide_user = !a->hide_user;
+	a->hide_kernel = a->hide_kernel && !a->hide_user;
+}
+
+void handler_whole_names(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->whole_names = !a->whole_names;
+	app_say(a, ROLE_TEXT, "names of functions are %s", a->whole_names ? "whole" : "folded where they are too long");
+}
+
+void handler_show_self(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->show_self = !a->show_self;
+	app_say(a, ROLE_TEXT, "ringtop's own samples are %s", a->show_self ? "shown" : "hidden");
+}
+
+/* --- the rest --------------------------------------------------------------------------- */
+
+void handler_command(struct app *a, const char *arg)
+{
+	(void)arg;
+	prompt_open(&a->prompt, PROMPT_COMMAND, "");
+}
+
+void handler_mouse(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->options.no_mouse = !a->options.no_mouse;
+	app_say(a, ROLE_GOOD, a->options.no_mouse ? "the mouse is the terminal's, to select text"
+						  : "the mouse chooses rows, columns and views");
+}
+
+void handler_redraw(struct app *a, const char *arg)
+{
+	(void)arg;
+	a->redraw = true;
+}
+
+/* One that we started, here or there: it does not outlive us. */
+static bool command_runs(const struct app *a)
+{
+	const struct session_info *info = model_info(a->own);
+
+	return info->live && !a->ended && !strncmp(info->target, SESSION_COMMAND_TARGET, strlen(SESSION_COMMAND_TARGET));
+}
+
+void handler_quit(struct app *a, const char *arg)
+{
+	(void)arg;
+	if (!command_runs(a) || app_sure(a, "the command still runs and is ended with ringtop: once more does so"))
+		a->quit = true;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/app/questioning.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "measure/session/question.h"
+#include "ui/app/action.h"
+#include "ui/app/app.h"
+#include "ui/parts/wall.h"
+
+#define COMES_NS (10 * NSEC_PER_SEC) /* over a slow line, too */
+
+/* The same fields, whatever spaces stand between them? */
+static bool is_by(const struct session_event *e, const char *by)
+{
+	const char *have = e->by;
+
+	for (;; have++, by++) {
+		have += strspn(have, " ");
+		if (*have != *by)
+			return false;
+		if (!*by)
+			return true;
+	}
+}
+
+/* The newest event of the question that is measured; false: none is. */
+static bool find_event(const struct app *a, const struct question *q, unsigned *event)
+{
+	const struct session_info *info = model_info(a->own);
+
+	for (unsigned i = info->nevents; i-- > a->questioning.from;)
+		if (!info->events[i].off && !strcmp(info->events[i].name, q->event)) {
+			*event = i;
+			return true;
+		}
+	return false;
+}
+
+static void show(struct app *a, const struct question *q)
+{
+	struct err err = {0};
+
+	if (action_command(a, q->view, &err))
+		app_say(a, ROLE_WARN, "%s", err.text);
+}
+
+static void ask_waits(struct app *a)
+{
+	unsigned event;
+
+	if (wall_event(a, "off-cpu", &event) && !model_info(a->own)->events[event].off)
+		a->wall = true;
+	else if (app_change(a, SESSION_EVENT_OFFCPU, "off-cpu", UINT32_MAX))
+		return;
+	else
+		a->wall_coming = true;
+	app_show(a, VIEW_FUNCTIONS);
+}
+
+/* -EBUSY: not now; -EAGAIN: by another event of that name, which was asked for; else it is said what is wrong. */
+static int sum_up(struct app *a, const struct question *q, unsigned event)
+{
+	struct session_request rq = {.command = SESSION_EVENTS, .change = SESSION_EVENT_BY, .event = event, .text = q->by};
+	struct err err = {0};
+	int ret = a->session->ops->command(a->session, &rq, &err);
+
+	if (!ret || (ret == -EBUSY && clock_ns() <= a->questioning.until))
+		return ret;
+	if (ret == -EOPNOTSUPP && !a->questioning.from) { /* it is part of off-CPU times, or the kernel's to sum up */
+		a->questioning.from = event + 1;
+		return app_change(a, SESSION_EVENT_ADD, q->event, 0) ? -EINVAL : -EAGAIN;
+	}
+	app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
+	return ret;
+}
+
+void questioning_begin(struct app *a, const struct question *q, bool replaced)
+{
+	unsigned event;
+
+	a->questioning = (struct questioning){NULL, 0, 0};
+	if (!model_info(a->own)->live) {
+		app_say(a, ROLE_WARN, "this is a recording, which has the events that it began with: '%s' asks for one more", q->name);
+		return;
+	}
+	if (q->between) {
+		if (!app_change(a, SESSION_EVENT_BETWEEN, q->between, 0))
+			show(a, q);
+		return;
+	}
+	if (!q->event) {
+		ask_waits(a);
+		return;
+	}
+	if (!find_event(a, q, &event) && app_change(a, replaced ? SESSION_EVENT_REPLACE : SESSION_EVENT_ADD, q->event, 0))
+		return;
+	a->questioning = (struct questioning){q, clock_ns() + COMES_NS, 0};
+	questioning_follow(a);
+}
+
+void questioning_follow(struct app *a)
+{
+	const struct question *q = a->questioning.asked;
+	unsigned event;
+	int ret = 0;
+
+	if (!q)
+		return;
+	if (!find_event(a, q, &event)) {
+		if (clock_ns() <= a->questioning.until)
+			return;
+		a->questioning.asked = NULL;
+		app_say(a, ROLE_WARN, "%s did not come: 6 says what the session said of it", q->event);
+		return;
+	}
+	if (q->by && !is_by(&model_info(a->own)->events[event], q->by))
+		ret = sum_up(a, q, event);
+	if ((ret == -EBUSY && clock_ns() <= a->questioning.until) || ret == -EAGAIN)
+		return;
+	a->questioning.asked = NULL;
+	if (ret)
+		return;
+	a->event = event;
+	show(a, q);
+	app_hurry(a);
+	app_say(a, ROLE_TEXT, "%s, from now on", q->title);
+}

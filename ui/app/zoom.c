@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What comes below a row is the next thing that one asks for: a process's threads, their functions; a function's
+ * processes, their threads, their CPUs.
+ */
+#include "ui/app/zoom.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/app/app.h"
+#include "ui/parts/rows.h"
+
+static bool zoomed_by(const struct zoom *z, enum group_by group)
+{
+	for (unsigned i = 0; i < z->nr; i++)
+		if (z->level[i].group == group)
+			return true;
+	return false;
+}
+
+/* What a row of that group is made of, as far as the levels above have not said it. */
+static enum group_by group_below(const struct app *a, enum group_by group)
+{
+	if (group == GROUP_TASK && a->view == VIEW_TASKS)
+		return GROUP_THREAD;
+	if (group == GROUP_COMMAND && a->view == VIEW_TASKS)
+		return GROUP_TASK;
+	if ((group == GROUP_USER || group == GROUP_CGROUP || group == GROUP_PARENT) && a->view == VIEW_TASKS)
+		return GROUP_COMMAND;
+	if (group != GROUP_FUNCTION)
+		return zoomed_by(&a->zoom, GROUP_FUNCTION) ? GROUP_CPU : GROUP_FUNCTION;
+	if (zoomed_by(&a->zoom, GROUP_THREAD))
+		return GROUP_CPU;
+	return zoomed_by(&a->zoom, GROUP_TASK) ? GROUP_THREAD : GROUP_TASK;
+}
+
+/* Leave only what passes `next`, and show it by that group. */
+static bool descend(struct app *a, const struct zoom_level *next, enum group_by below)
+{
+	struct table_state *t = &a->table[a->view];
+	enum view_id view = views[a->view]->groups & 1u << below ? a->view : VIEW_FUNCTIONS;
+	struct err err = {0};
+
+	a->zoom.level[a->zoom.nr] = *next;
+	a->zoom.level[a->zoom.nr++].list = t->list;
+	if (app_set_filter(a, a->filter_text, &err)) {
+		a->zoom.nr--;
+		app_say(a, ROLE_WARN, "%s", err.text);
+		return false;
+	}
+	a->table[view].group = below;
+	list_first(&a->table[view].list);
+	app_show(a, view);
+	return true;
+}
+
+static bool is_full(const struct app *a)
+{
+	return a->zoom.nr == ZOOM_LEVELS;
+}
+
+void zoom_in(struct app *a)
+{
+	struct zoom_level next = {.view = a->view};
+
+	if (a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
+		app_say(a, ROLE_TEXT, "rows of the views 1 and 2 can be zoomed to; what is left is seen in all views");
+	else if (is_full(a))
+		app_say(a, ROLE_TEXT, "this is as deep as it goes: Esc climbs");
+	else if (!rows_words(a, &next))
+		app_say(a, ROLE_TEXT, "there is nothing here to zoom to");
+	else
+		descend(a, &next, group_below(a, next.group));
+}
+
+bool zoom_hosts(struct app *a)
+{
+	struct zoom_level next = {.view = a->view};
+
+	return !is_full(a) && rows_of_hosts(a) && rows_words(a, &next) &&
+	       descend(a, &next, next.group == GROUP_HOST ? GROUP_FUNCTION : GROUP_HOST);
+}
+
+bool zoom_out(struct app *a)
+{
+	const struct zoom_level *l;
+
+	if (!a->zoom.nr)
+		return false;
+	l = &a->zoom.level[--a->zoom.nr];
+	a->table[l->view].group = l->was;
+	a->table[l->view].list = l->list;
+	app_show(a, l->view);
+	app_set_filter(a, a->filter_text, NULL);
+	return true;
+}
+
+void zoom_words(const struct zoom *z, char *buf, size_t size)
+{
+	size_t pos = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < z->nr; i++)
+		pos = text_append(buf, size, pos, " %s", z->level[i].words);
+}
+
+void zoom_crumbs(const struct app *a, char *buf, size_t size)
+{
+	const struct session_info *info = model_info(a->model);
+	size_t pos;
+
+	buf[0] = '\0';
+	if (!a->zoom.nr)
+		return;
+	pos = info->nhosts > 1 ? text_append(buf, size, 0, "%u hosts", info->nhosts) : text_escape(buf, size, info->host);
+	for (unsigned i = 0; i < a->zoom.nr; i++)
+		pos = text_append(buf, size, pos, " › %s", a->zoom.level[i].crumb);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/code/arrows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/vec.h"
+
+#define REACH_MAX 4096u /* instructions that a line passes; longer ones nobody can follow */
+
+/* All jumps to one target. */
+struct arrows_group {
+	uint32_t target, first, last; /* instructions */
+};
+
+void arrows_free(struct arrows *a)
+{
+	free(a->row);
+	free(a->group);
+	*a = (struct arrows){.nr = 0};
+}
+
+static int group_by_target(const void *left, const void *right)
+{
+	const struct arrows_group *a = left, *b = right;
+
+	return a->target < b->target ? -1 : a->target > b->target;
+}
+
+static int group_by_length(const void *left, const void *right)
+{
+	const struct arrows_group *a = left, *b = right;
+	uint32_t x = a->last - a->first, y = b->last - b->first;
+
+	return x != y ? (x < y ? -1 : 1) : group_by_target(left, right);
+}
+
+/* The instruction that a jump goes to inside the page, or -1. */
+static long jump_target(const struct code *c, size_t insn)
+{
+	const struct code_insn *in = &c->insns[insn];
+
+	return in->flow == CODE_JUMP && in->target ? code_find(c, in->target) : -1;
+}
+
+/* Groups, sorted by target; returns how many. */
+static bool collect(struct arrows *a, const struct code *c, size_t *groups)
+{
+	size_t nr = 0, kept = 0;
+
+	for (size_t i = 0; i < c->ninsns; i++) {
+		long to = jump_target(c, i);
+		uint32_t low, high;
+
+		if (to < 0)
+			continue;
+		if (!vec_reserve(&a->group, &a->cap_groups, nr + 1, sizeof(*a->group)))
+			return false;
+		low = (uint32_t)((size_t)to < i ? (size_t)to : i);
+		high = (uint32_t)((size_t)to < i ? i : (size_t)to);
+		a->group[nr++] = (struct arrows_group){(uint32_t)to, low, high};
+	}
+	if (nr)
+		qsort(a->group, nr, sizeof(*a->group), group_by_target);
+	for (size_t i = 0; i < nr; i++) {
+		struct arrows_group *g = &a->group[i], *before = kept ? &a->group[kept - 1] : NULL;
+
+		if (!before || before->target != g->target) {
+			a->group[kept++] = *g;
+			continue;
+		}
+		before->first = g->first < before->first ? g->first : before->first;
+		before->last = g->last > before->last ? g->last : before->last;
+	}
+	*groups = kept;
+	return true;
+}
+
+static void place(struct arrows *a, const struct arrows_group *g)
+{
+	uint8_t taken = 0, bit;
+
+	if (g->last - g->first > REACH_MAX)
+		return;
+	for (uint32_t i = g->first; i <= g->last; i++)
+		taken |= a->row[i].up | a->row[i].down | a->row[i].join;
+	for (unsigned queue = 0; queue < a->queues; queue++) {
+		bit = (uint8_t)(1u << queue);
+		if (taken & bit)
+			continue;
+		for (uint32_t i = g->first; i <= g->last; i++) {
+			a->row[i].up |= i > g->first ? bit : 0;
+			a->row[i].down |= i < g->last ? bit : 0;
+		}
+		a->row[g->target].join |= bit;
+		a->row[g->target].marks |= ARROWS_TARGET;
+		return;
+	}
+}
+
+/* Until here a row joins only the queue of the jumps to it. */
+static void join_sources(struct arrows *a, const struct code *c)
+{
+	uint8_t *joins = calloc(c->ninsns + 1, 1);
+
+	for (size_t i = 0; i < c->ninsns; i++) {
+		long to = jump_target(c, i);
+		uint8_t queue = to >= 0 ? a->row[to].join : 0;
+
+		if (joins)
+			joins[i] = queue;
+		if (to >= 0 && (!queue || !joins))
+			a->row[i].marks |= (size_t)to <= i ? ARROWS_UPWARDS : ARROWS_DOWNWARDS;
+	}
+	for (size_t i = 0; joins && i < c->ninsns; i++)
+		a->row[i].join |= joins[i];
+	free(joins);
+}
+
+bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsigned queues)
+{
+	size_t groups;
+
+	if (a->serial == serial && a->queues == queues && serial)
+		return true;
+	a->serial = 0;
+	a->queues = queues < ARROWS_LANES ? queues : ARROWS_LANES;
+	a->nr = c->ninsns;
+	if (!vec_reserve(&a->row, &a->cap, a->nr + 1, sizeof(*a->row)) || !collect(a, c, &groups)) {
+		a->nr = 0;
+		return false;
+	}
+	memset(a->row, 0, (a->nr + 1) * sizeof(*a->row));
+	if (groups)
+		qsort(a->group, groups, sizeof(*a->group), group_by_length);
+	for (size_t i = 0; i < groups; i++)
+		place(a, &a->group[i]);
+	join_sources(a, c);
+	a->serial = serial;
+	return true;
+}
+
+static const char *glyph(const struct arrows_row *r, unsigned queue)
+{
+	bool up = r->up >> queue & 1, down = r->down >> queue & 1, join = r->join >> queue & 1;
+
+	if (r->join >> queue >> 1) /* a line from further out crosses */
+		return up || down ? "┼" : "─";
+	if (join)
+		return up && down ? "├" : down ? "┌" : up ? "└" : "─";
+	return up || down ? "│" : " ";
+}
+
+void arrows_text(const struct arrows *a, size_t insn, char *buf, size_t size)
+{
+	static const struct arrows_row none;
+	const struct arrows_row *r = insn < a->nr ? &a->row[insn] : &none;
+	size_t pos = 0;
+
+	for (unsigned queue = a->queues; queue-- > 0;)
+		pos = text_append(buf, size, pos, "%s", glyph(r, queue));
+	text_append(buf, size, pos, "%s",
+		    r->marks & ARROWS_UPWARDS     ? "↑"
+		    : r->marks & ARROWS_DOWNWARDS ? "↓"
+		    : r->marks & ARROWS_TARGET    ? "→"
+		    : r->join                     ? "─"
+						  : " ");
+}
+
+void arrows_text_above(const struct arrows *a, size_t insn, char *buf, size_t size)
+{
+	size_t pos = 0;
+
+	for (unsigned queue = a->queues; queue-- > 0;)
+		pos = text_append(buf, size, pos, "%s",
+				  insn < a->nr && a->row[insn].up >> queue & 1 ? "│" : " ");
+	text_append(buf, size, pos, " ");
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/code/codechanges.h"
+
+#include "base/text.h"
+#include "ui/app/app.h"
+#include "ui/code/sourcelines.h"
+#include "ui/parts/trust.h"
+
+/* Refreshes what is compared. */
+static bool is_compared(struct app *a)
+{
+	if (!a->changes.on)
+		return false;
+	view_changes_refresh(a);
+	return !view_changes_nothing(a);
+}
+
+struct window codechanges_window(struct app *a)
+{
+	return is_compared(a) ? a->changes.window : app_window(a);
+}
+
+bool codechanges_sync(struct app *a, const struct query *q, const struct code_sheet *now)
+{
+	struct codechanges_state *s = &a->code.changes;
+	struct view_changes_side of;
+
+	*s = (struct codechanges_state){.was = NULL};
+	if (!a->changes.on || view_changes_nothing(a) || !view_changes_side(a, COMPARE_WAS, q, &of))
+		return true;
+	s->forgotten = of.forgotten;
+	if (s->forgotten)
+		return true;
+	s->was = model_code_beside(of.model, &of.q, a->changes.hosts ? NULL : a->model, &a->code.now.place, now, of.window,
+				   &s->same);
+	s->was = sourcelines_sheet(s->was, a->code.mode, &s->by_line);
+	return s->was;
+}
+
+void codechanges_bar(const struct app *a, double share, char *buf, size_t size, int width)
+{
+	double most = a->code.listing.most_share;
+	int eighths = most > 0 && share > 0 ? (int)(share / most * 8.0 * width + 0.5) : 0;
+	size_t pos = 0;
+
+	for (; eighths >= 8; eighths -= 8)
+		pos = text_append(buf, size, pos, "█");
+	if (eighths > 3)
+		text_append(buf, size, pos, "%s", a->scene.ascii ? "=" : "▌");
+}
+
+enum role codechanges_was(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct listing_row *r = row;
+	double share = listing_part(r->was_weight, a->code.listing.was);
+
+	(void)width;
+	if (r->was_weight)
+		trust_percent(buf, size, share, (double)r->was_samples);
+	return trust_role(share, (double)r->was_samples);
+}
+
+enum role codechanges_was_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct listing_row *r = row;
+	double share = listing_part(r->was_weight, a->code.listing.was);
+
+	codechanges_bar(a, share, buf, size, width);
+	return trust_role(share, (double)r->was_samples);
+}
+
+/* Of what is not the same code no heat is shown. */
+static const char *const apart[] = {
+	[CODE_UNMET] = "baseline: no sample of it is in this object",
+	[CODE_OTHER_BUILD] = "baseline: another build of this object, whose addresses are other instructions",
+	[CODE_UNKNOWN_BUILD] = "baseline: no build-id says that this object is the same build there",
+	[CODE_OF_BOOT] = "baseline: the kernel's and generated code's addresses mean nothing elsewhere",
+};
+
+enum role codechanges_hint(const struct app *a, char *buf, size_t size)
+{
+	const struct codechanges_state *s = &a->code.changes;
+	const char *nothing = a->changes.on ? view_changes_nothing(a) : NULL;
+
+	buf[0] = '\0';
+	if (!a->changes.on)
+		return ROLE_DIM;
+	if (nothing || s->forgotten) {
+		text_append(buf, size, 0, "%s", nothing ? nothing : "baseline: its addresses are forgotten: d, d takes another");
+		return ROLE_WARN;
+	}
+	if (!s->was)
+		return ROLE_DIM;
+	if (s->same != CODE_SAME) {
+		text_append(buf, size, 0, "%s", apart[s->same]);
+		return ROLE_WARN;
+	}
+	if (s->was->whole)
+		text_append(buf, size, 0, "baseline: of this function's samples %.0f%% came without addresses",
+			    100 * (double)s->was->whole / (double)(s->was->whole + s->was->weight));
+	else if (s->was->thinned || s->was->missing)
+		text_append(buf, size, 0, "baseline: what is shown is what history still holds of its addresses");
+	else if (!s->was->nr)
+		text_append(buf, size, 0, "baseline: no sample of it is in this function");
+	return *buf ? ROLE_WARN : ROLE_DIM;
+}

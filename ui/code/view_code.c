@@ -1,0 +1,799 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/code/view_code.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app/app.h"
+#include "ui/parts/rows.h"
+#include "ui/parts/trust.h"
+#include "ui/parts/widget.h"
+
+enum { COL_SHARE, COL_BAR, COL_WAS, COL_WAS_BAR, COL_SELF, COL_NEAR, COL_SAMPLES, COL_ADDR, COL_OFFSET, COL_LANES,
+       COL_TEXT, COL_NR };
+
+#define BAR_COLS    6
+#define NEAR_SPAN   2 /* instructions on either side */
+#define AGAIN_NS    (500 * NSEC_PER_MSEC)
+#define WIDE_COLS   110
+#define LANES_SMALL 4
+
+static void stop_clear(struct view_code_stop *s)
+{
+	code_place_clear(&s->place);
+	*s = (struct view_code_stop){.placed = false};
+}
+
+void view_code_free(struct view_code_state *s)
+{
+	stop_clear(&s->now);
+	while (s->nback)
+		stop_clear(&s->back[--s->nback]);
+	listing_free(&s->listing);
+}
+
+/* --- which function --------------------------------------------------------------------- */
+
+static void forget_back(struct view_code_state *s)
+{
+	while (s->nback)
+		stop_clear(&s->back[--s->nback]);
+}
+
+/* From here on another place is shown. */
+static bool go(struct app *a, const struct code_place *place, const char *name)
+{
+	struct view_code_state *s = &a->code;
+	struct code_place copy;
+
+	if (!code_place_copy(&copy, place))
+		return false;
+	stop_clear(&s->now);
+	s->now.place = copy;
+	text_append(s->now.name, sizeof(s->now.name), 0, "%s", name);
+	list_first(&a->table[VIEW_CODE].list);
+	s->asked = false;
+	s->refused[0] = '\0';
+	return true;
+}
+
+bool view_code_open(struct app *a)
+{
+	struct table_state *t = &a->table[a->view];
+	struct query q = app_query(a, t);
+	char name[VIEW_CODE_NAME] = "";
+	struct code_place place;
+	uint64_t function, line;
+
+	if (!views[a->view]->function)
+		return false;
+	line = t->group == GROUP_LINE ? rows_line_key(a, name, sizeof(name)) : 0;
+	function = line ? 0 : views[a->view]->function(a, name, sizeof(name));
+	if (!(line && model_code_line(a->model, &q, line, app_window(a), &place)) &&
+	    !(function && model_code_place(a->model, &q, function, app_window(a), &place)))
+		return false;
+	a->code.origin = a->view;
+	forget_back(&a->code);
+	return go(a, &place, name);
+}
+
+/* "memcpy@plt" is a jump to memcpy, wherever that is: better go there, if it is known. */
+static bool beyond_plt(struct app *a, const char *name, struct code_place *place)
+{
+	size_t len = strlen(name), tail = strlen("@plt");
+	char bare[VIEW_CODE_NAME];
+
+	if (len <= tail || len - tail >= sizeof(bare) || strcmp(name + len - tail, "@plt") != 0)
+		return false;
+	text_append(bare, sizeof(bare), 0, "%.*s", (int)(len - tail), name);
+	return model_code_named(a->model, bare, place);
+}
+
+/* Into a function that is called here; Esc comes back. */
+static void enter(struct app *a, const struct code_insn *in)
+{
+	struct view_code_state *s = &a->code;
+	struct list *l = &a->table[VIEW_CODE].list;
+	struct code_place place = s->now.place;
+	char name[VIEW_CODE_NAME];
+
+	if (s->nback == VIEW_CODE_BACKS) {
+		stop_clear(&s->back[0]);
+		memmove(s->back, s->back + 1, --s->nback * sizeof(*s->back));
+	}
+	s->back[s->nback] = s->now;
+	s->back[s->nback++].list = *l;
+	text_append(name, sizeof(name), 0, "%s", code_text(s->sheet->code, in->target_name));
+	s->now = (struct view_code_stop){.placed = false};
+	place.addr = in->target;
+	beyond_plt(a, name, &place);
+	if (!go(a, &place, name))
+		app_say(a, ROLE_BAD, "out of memory");
+}
+
+static bool leave(struct app *a)
+{
+	struct view_code_state *s = &a->code;
+
+	if (!s->nback) {
+		if (!s->now.place.object)
+			return false;
+		app_show(a, s->origin);
+		return true;
+	}
+	stop_clear(&s->now);
+	s->now = s->back[--s->nback];
+	a->table[VIEW_CODE].list = s->now.list;
+	s->asked = false;
+	s->refused[0] = '\0';
+	return true;
+}
+
+/* --- asking ----------------------------------------------------------------------------- */
+
+static void ask(struct app *a)
+{
+	struct view_code_state *s = &a->code;
+	struct session_request rq = {.command = SESSION_CODE, .code = &s->now.place};
+	struct session *of = seeking_session(a);
+	struct err err = {.code = 0};
+
+	if (of->ops->command(of, &rq, &err))
+		text_append(s->refused, sizeof(s->refused), 0, "%s", err.text);
+	s->asked = true;
+	s->ask_again = clock_ns() + (s->sheet->code && s->sheet->code->ninsns ? 4 : 1) * AGAIN_NS;
+}
+
+/* What is not there is asked for once; what was not ready, now and then. */
+static void follow(struct app *a)
+{
+	struct view_code_state *s = &a->code;
+	const struct code *c = s->sheet->code;
+
+	if (!s->asked ? !c || c->again : c && c->again && clock_ns() >= s->ask_again)
+		ask(a);
+}
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+static uint64_t key_at(const void *rows, size_t i)
+{
+	return ((const struct listing *)rows)->row[i].key;
+}
+
+static bool match_at(const void *rows, size_t i, const char *search)
+{
+	const struct listing *l = rows;
+	char text[WIDGET_TEXT];
+
+	listing_text(l, &l->row[i], text, sizeof(text));
+	return search[0] && rows_found(text, search);
+}
+
+static unsigned queues(const struct app *a)
+{
+	return a->scene.cols < WIDE_COLS ? LANES_SMALL : ARROWS_LANES;
+}
+
+static void select_key(struct app *a, uint64_t key)
+{
+	struct view_code_state *s = &a->code;
+	struct list *l = &a->table[VIEW_CODE].list;
+	size_t i = 0;
+
+	while (i < s->listing.nr && s->listing.row[i].key != key)
+		i++;
+	if (!key || i == s->listing.nr)
+		return;
+	l->key = key;
+	l->touched = true;
+	/* What leads there is of interest, too. */
+	if (i < l->top || i >= l->top + s->height)
+		l->top = i > s->height / 3 ? i - s->height / 3 : 0;
+}
+
+/* The first look at a function is at its hottest instruction. */
+static void place_first(struct app *a)
+{
+	struct view_code_state *s = &a->code;
+	uint64_t hot = s->listing.hottest, key;
+
+	if (s->now.placed || !s->sheet->code || (s->sheet->code->again && !s->sheet->code->ninsns))
+		return;
+	s->now.placed = true;
+	if (a->table[VIEW_CODE].list.touched)
+		return;
+	/* What was inlined has its own hottest; a function that was entered is asked for by its start. */
+	key = listing_key(&s->listing, s->now.place.addr);
+	for (size_t i = 0; i < s->listing.nr; i++)
+		if (s->listing.row[i].key == key && s->listing.row[i].weight)
+			hot = key;
+	select_key(a, hot ? hot : key);
+	s->now.shown_nr = 0;
+}
+
+/* Until one moves, the first look stays in the upper half, also while source lines come in between. */
+static void centre(struct app *a)
+{
+	struct view_code_state *s = &a->code;
+	struct list *l = &a->table[VIEW_CODE].list;
+	size_t i = 0;
+
+	if (!s->now.placed || !l->touched || l->move || s->now.shown_nr == s->listing.nr ||
+	    (s->now.shown_nr && (s->now.shown_key != l->key || s->now.shown_top != l->top)))
+		return;
+	while (i < s->listing.nr && s->listing.row[i].key != l->key)
+		i++;
+	l->top = i < s->listing.nr && i > s->height / 3 ? i - s->height / 3 : 0;
+	if (l->top + s->height > s->listing.nr) /* as list_sync has it */
+		l->top = s->listing.nr > s->height ? s->listing.nr - s->height : 0;
+	s->now.shown_nr = s->listing.nr;
+	s->now.shown_key = l->key;
+	s->now.shown_top = l->top;
+}
+
+/* The baseline's heat of the same code, or NULL. */
+static const struct code_sheet *was_sheet(const struct view_code_state *s)
+{
+	return s->changes.was && s->changes.same == CODE_SAME ? s->changes.was : NULL;
+}
+
+/* Sheet and listing of this moment.  False: there is nothing to show, or no memory. */
+static bool sync_sheet(struct app *a)
+{
+	struct view_code_state *s = &a->code;
+	struct query q = app_query(a, &a->table[VIEW_CODE]);
+
+	s->sheet = NULL;
+	if (!s->now.place.object)
+		return false;
+	if (a->changes.on)
+		q.host = view_changes_host(a, COMPARE_NOW);
+	s->sheet = sourcelines_sheet(model_code(a->model, &q, &s->now.place, codechanges_window(a)), s->mode, &s->by_line);
+	if (!s->sheet || !codechanges_sync(a, &q, s->sheet) ||
+	    !listing_make(&s->listing, s->sheet, was_sheet(s), s->mode, queues(a)))
+		return false;
+	follow(a);
+	return true;
+}
+
+static void sync_list(struct app *a)
+{
+	struct view_code_state *s = &a->code;
+
+	place_first(a);
+	centre(a);
+	list_sync(&a->table[VIEW_CODE].list,
+		  &(struct list_rows){&s->listing, s->listing.nr, key_at, match_at, a->search},
+		  s->height);
+}
+
+static bool sync_rows(struct app *a)
+{
+	if (!sync_sheet(a))
+		return false;
+	sync_list(a);
+	return true;
+}
+
+static const struct listing_row *selected(const struct app *a)
+{
+	const struct listing *l = &a->code.listing;
+	size_t at = a->table[VIEW_CODE].list.index;
+
+	return at < l->nr ? &l->row[at] : NULL;
+}
+
+/* --- keys ------------------------------------------------------------------------------- */
+
+static void show_page(struct app *a, uint64_t addr)
+{
+	struct view_code_state *s = &a->code;
+
+	s->now.place.addr = addr;
+	s->now.placed = s->asked = false;
+	list_first(&a->table[VIEW_CODE].list);
+}
+
+static bool open_row(struct app *a)
+{
+	struct view_code_state *s = &a->code;
+	const struct listing_row *r = selected(a);
+	const struct code_insn *in = r ? listing_insn(&s->listing, r) : NULL;
+	const struct code *c = s->sheet->code;
+
+	if (r && r->kind == LISTING_MORE) {
+		show_page(a, r->addr);
+		return true;
+	}
+	if (r && r->kind == LISTING_LINE && r->ninsns) {
+		uint64_t addr = r->addr;
+
+		s->mode = LISTING_BOTH;
+		if (sync_sheet(a))
+			select_key(a, listing_key(&s->listing, addr));
+		return true;
+	}
+	if (!in || in->flow == CODE_PLAIN || in->flow == CODE_RETURN)
+		return false;
+	if (!in->target)
+		app_say(a, ROLE_TEXT, "where this goes is known only when it runs");
+	else if (listing_key(&s->listing, in->target))
+		select_key(a, listing_key(&s->listing, in->target));
+	else if (c->size && in->target - c->addr < c->size)
+		show_page(a, in->target);
+	else
+		enter(a, in);
+	return true;
+}
+
+/* The selection stays at its place: an instruction's line, a line's hottest instruction. */
+static void next_mode(struct app *a)
+{
+	static const char *const said[LISTING_MODES] = {
+		[LISTING_BOTH] = "source lines between the instructions",
+		[LISTING_LINES] = "source lines, each with the sum of its instructions",
+		[LISTING_INSNS] = "instructions alone",
+	};
+	struct view_code_state *s = &a->code;
+	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
+	uint64_t addr = r ? r->addr : 0;
+
+	s->mode = (s->mode + 1) % LISTING_MODES;
+	app_say(a, ROLE_TEXT, "%s", said[s->mode]);
+	if (addr && sync_sheet(a))
+		select_key(a, listing_key(&s->listing, addr));
+}
+
+static bool step(struct app *a, enum view_step step)
+{
+	struct view_code_state *s = &a->code;
+
+	if (step == STEP_BACK)
+		return leave(a);
+	if (step == STEP_SOURCE) {
+		next_mode(a);
+		return true;
+	}
+	if (step != STEP_OPEN && step != STEP_HOT)
+		return false;
+	if (!sync_rows(a))
+		return step == STEP_HOT;
+	if (step == STEP_OPEN)
+		return open_row(a);
+	if (s->listing.hottest)
+		select_key(a, s->listing.hottest);
+	else
+		app_say(a, ROLE_TEXT, "no sample in this window is in this function");
+	return true;
+}
+
+/* --- cells ------------------------------------------------------------------------------ */
+
+static const struct view_code_state *state(const void *ctx)
+{
+	return &((const struct app *)ctx)->code;
+}
+
+static double share_of(const struct view_code_state *s, const struct listing_row *r)
+{
+	return s->sheet->weight ? (double)r->weight / (double)s->sheet->weight : NAN;
+}
+
+static enum role text_share(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct listing_row *r = row;
+	double share = share_of(state(ctx), r);
+
+	(void)width;
+	if (r->weight)
+		trust_percent(buf, size, share, (double)r->samples);
+	return trust_role(share, (double)r->samples);
+}
+
+static enum role text_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct listing_row *r = row;
+	double share = share_of(&a->code, r);
+
+	codechanges_bar(a, share, buf, size, width);
+	return trust_role(share, (double)r->samples);
+}
+
+static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct view_code_state *s = state(ctx);
+	const struct listing_row *r = row;
+
+	(void)width;
+	if (r->weight && s->sheet->attributed)
+		trust_percent(buf, size, (double)r->weight / (double)s->sheet->attributed, (double)r->samples);
+	return ROLE_TEXT;
+}
+
+static enum role text_near(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct view_code_state *s = state(ctx);
+	const struct listing_row *r = row;
+	double share = r->kind == LISTING_INSN ? listing_near(&s->listing, r, NEAR_SPAN) : 0;
+
+	(void)width;
+	if (share > 0)
+		widget_percent(buf, size, share);
+	return r->weight ? ROLE_TEXT : ROLE_DIM; /* of its neighbours alone */
+}
+
+static enum role text_samples(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct listing_row *r = row;
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	if (r->samples)
+		snprintf(buf, size, "%s", units_count(n, (double)r->samples));
+	return ROLE_TEXT;
+}
+
+static bool has_address(const struct listing_row *r)
+{
+	return r->kind == LISTING_INSN || r->kind == LISTING_HEAT;
+}
+
+static enum role text_addr(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct listing_row *r = row;
+
+	(void)ctx;
+	(void)width;
+	if (has_address(r))
+		snprintf(buf, size, "%llx", (unsigned long long)r->addr);
+	return ROLE_DIM;
+}
+
+static enum role text_offset(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct view_code_state *s = state(ctx);
+	const struct listing_row *r = row;
+	const struct code *c = s->sheet->code;
+
+	(void)width;
+	if (has_address(r) && c)
+		snprintf(buf, size, "+%llx", (unsigned long long)(r->addr - c->addr));
+	return ROLE_DIM;
+}
+
+static enum role text_lanes(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct listing *l = &state(ctx)->listing;
+	const struct listing_row *r = row;
+
+	(void)width;
+	if (r->kind == LISTING_INSN)
+		arrows_text(&l->arrows, r->index, buf, size);
+	else if (r->kind == LISTING_SOURCE)
+		arrows_text_above(&l->arrows, r->index, buf, size);
+	return ROLE_PANEL;
+}
+
+static enum role text_text(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct listing_row *r = row;
+	const struct code_insn *in = listing_insn(&a->code.listing, r);
+
+	(void)width;
+	listing_text(&a->code.listing, r, buf, size);
+	if (a->search[0] && rows_found(buf, a->search))
+		return ROLE_MATCH;
+	if (r->kind == LISTING_LINE && r->ninsns)
+		return ROLE_TEXT;
+	if (r->kind != LISTING_INSN)
+		return ROLE_DIM;
+	return in->flow == CODE_CALL || in->flow == CODE_RETURN ? ROLE_STRONG : ROLE_TEXT;
+}
+
+static const struct widget_column columns[COL_NR] = {
+	[COL_SHARE] = {"FN%", 6, 0, 0, 0, true, -1, text_share},
+	[COL_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_bar},
+	[COL_WAS] = {"WAS%", 6, 0, 0, 0, true, -1, codechanges_was},
+	[COL_WAS_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, codechanges_was_bar},
+	[COL_SELF] = {"SELF%", 6, 0, 0, 5, true, -1, text_self},
+	[COL_NEAR] = {"NEAR%", 6, 0, 0, 6, true, -1, text_near},
+	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 7, true, -1, text_samples},
+	[COL_ADDR] = {"ADDRESS", 16, 0, 0, 8, true, -1, text_addr},
+	[COL_OFFSET] = {"OFFSET", 7, 0, 0, 3, true, -1, text_offset},
+	[COL_LANES] = {"", LANES_SMALL + 1, 0, 0, 2, false, -1, text_lanes},
+	[COL_TEXT] = {"INSTRUCTION", 10, 1, 0, 0, false, -1, text_text},
+};
+
+/* --- drawing ---------------------------------------------------------------------------- */
+
+static void object_name(const struct code_place *p, char *buf, size_t size)
+{
+
+	text_escape(buf, size, text_base(p->object));
+}
+
+static void draw_title(struct app *a, int y)
+{
+	const struct view_code_state *s = &a->code;
+	const struct code *c = s->sheet->code;
+	const struct session_event *e = app_event(a);
+	char name[VIEW_CODE_NAME * 2], object[200], n[UNITS_LEN], share[16];
+	struct widget_line line = {.nr = 0};
+	double all = s->sheet->attributed ? (double)s->sheet->weight / (double)s->sheet->attributed : NAN;
+
+	rows_fit(a, name, sizeof(name), c && c->name ? c->name : s->now.name, NULL, a->scene.cols / 2);
+	if (c && !c->name && c->size) /* what was selected is but one address of it */
+		snprintf(name, sizeof(name), "[0x%llx]", (unsigned long long)c->addr);
+	object_name(&s->now.place, object, sizeof(object));
+	widget_percent(share, sizeof(share), all);
+	widget_segment(&line, ROLE_STRONG, 0, 0, "%s", *name ? name : "no symbol");
+	widget_segment(&line, ROLE_DIM, 3, 2, "%s", object);
+	widget_segment(&line, ROLE_TEXT, 0, 2, "%s%% of all", share);
+	if (was_sheet(s)) {
+		widget_percent(share, sizeof(share), listing_part(was_sheet(s)->weight, &(struct code_sheet){.weight = was_sheet(s)->attributed}));
+		widget_segment(&line, ROLE_TEXT, 0, 0, ", was %s%%", share);
+	}
+	widget_segment(&line, ROLE_TEXT, 2, 2, "%s samples", units_count(n, (double)s->sheet->samples));
+	if (e)
+		widget_segment(&line, ROLE_DIM, 4, 2, "%s", e->name);
+	widget_line_draw(&a->scene, y, &line);
+}
+
+/* Why something is missing, or what to bear in mind. */
+static enum role hint(const struct app *a, char *buf, size_t size)
+{
+	const struct view_code_state *s = &a->code;
+	const struct code *c = s->sheet->code;
+	enum role role = c && !c->why ? codechanges_hint(a, buf, size) : ROLE_DIM;
+
+	if (role != ROLE_DIM)
+		return role;
+	if (s->refused[0] && !c)
+		text_escape(buf, size, s->refused);
+	else if (!c)
+		snprintf(buf, size, "⧗ the code is being read");
+	else if (c->why)
+		text_escape(buf, size, c->why);
+	else if (s->sheet->whole)
+		snprintf(buf, size, "addresses come from there since this was opened: %.0f%% of its samples %s",
+			 100 * (double)s->sheet->whole / (double)(s->sheet->whole + s->sheet->weight),
+			 s->sheet->nlined && s->mode != LISTING_LINES ? "are older (v has lines)" : "in the window are older");
+	else if (s->sheet->thinned)
+		snprintf(buf, size, "addresses thinned here: what small rows cost is not shown "
+				    "(--history keeps more)");
+	else if (s->sheet->missing)
+		snprintf(buf, size, "what is shown is what history still holds: %.0f%% of all samples "
+				    "are forgotten",
+			 100 * (double)s->sheet->missing /
+				 (double)(s->sheet->missing + s->sheet->attributed));
+	else if (c->loading && s->mode != LISTING_INSNS)
+		snprintf(buf, size, "⧗ source lines are being looked for");
+	else if (c->note && s->mode != LISTING_INSNS)
+		text_escape(buf, size, c->note);
+	else if (was_sheet(s))
+		snprintf(buf, size, "FN%% now, WAS%% in the baseline, bars of one scale; interrupts come late");
+	else
+		snprintf(buf, size, "a sample shows where its interrupt came: the cost may lie an "
+				    "instruction or few above");
+	return !c && !s->refused[0] ? ROLE_LOADING : !c || c->why ? ROLE_WARN : ROLE_DIM;
+}
+
+#define HINT_LINES 4
+
+/* Lines that a hint takes; what is no news gets one. */
+static int hint_lines(const struct app *a, struct rect area, enum role role, const char *text)
+{
+	int cols = area.cols > 6 ? area.cols - 4 : 2;
+	int lines = (scene_width(&a->scene, text) + cols - 1) / cols;
+
+	if (area.rows < 5 || role == ROLE_DIM)
+		return area.rows > 4;
+	lines = lines < HINT_LINES ? lines : HINT_LINES;
+	return lines < area.rows - 3 ? lines : 1;
+}
+
+/* At the area's foot, broken between words. */
+static void draw_hint(struct app *a, struct rect area, int lines, enum role role, const char *text)
+{
+	size_t cols = area.cols > 6 ? (size_t)area.cols - 4 : 2;
+
+	for (int i = lines; i > 0; i--) {
+		size_t len = strlen(text), cut = len > cols ? cols : len;
+		char line[700];
+
+		while (i > 1 && cut && cut < len && text[cut] != ' ')
+			cut--;
+		cut = i == 1 ? len : cut ? cut : cols;
+		text_append(line, sizeof(line), 0, "%.*s", (int)cut, text);
+		scene_fit(&a->scene, area.y + area.rows - i, 2, -1, role, line);
+		text += cut;
+		text += strspn(text, " ");
+	}
+}
+
+static void draw_rows(struct app *a, struct rect area, const struct widget_table *table)
+{
+	const struct listing *l = &a->code.listing;
+	const struct list *list = &a->table[VIEW_CODE].list;
+
+	for (size_t i = list->top; i < l->nr && (int)(i - list->top) < area.rows; i++) {
+		int y = area.y + (int)(i - list->top);
+
+		widget_table_row(&a->scene, y, area.cols, table, a, &l->row[i], i == list->index);
+		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
+	}
+}
+
+static uint32_t hidden_columns(const struct app *a, int cols)
+{
+	const struct code *c = a->code.sheet->code;
+	uint32_t hidden = cols < WIDE_COLS ? 1u << COL_SELF | 1u << COL_NEAR | 1u << COL_SAMPLES |
+						     1u << COL_ADDR
+					   : 0;
+
+	if (!was_sheet(&a->code))
+		hidden |= 1u << COL_WAS | 1u << COL_WAS_BAR;
+	if (a->code.mode == LISTING_LINES && c && c->ninsns)
+		return hidden | 1u << COL_NEAR | 1u << COL_ADDR | 1u << COL_OFFSET | 1u << COL_LANES;
+	/* Offsets are of functions. */
+	if (!c || !c->size)
+		hidden = (hidden | 1u << COL_OFFSET) & ~(1u << COL_ADDR);
+	/* The addresses are all that there is then. */
+	if (!c || !c->ninsns)
+		hidden = (hidden | 1u << COL_LANES | 1u << COL_NEAR | 1u << COL_TEXT) &
+			 ~(1u << COL_ADDR | 1u << COL_SELF | 1u << COL_SAMPLES);
+	return hidden;
+}
+
+static void draw_none(struct app *a, struct rect area)
+{
+	scene_fit(&a->scene, area.y, 1, -1, a->code.now.place.object ? ROLE_BAD : ROLE_DIM,
+		  a->code.now.place.object
+		      ? "out of memory: no code"
+		      : "select a function in Functions, Tree or Flame and press 5");
+}
+
+static void draw(struct app *a, struct rect area)
+{
+	struct widget_column shown[COL_NR];
+	struct widget_table table = {.columns = shown, .nr = COL_NR};
+	int title = area.rows > 3, head = area.rows > 2, foot;
+	struct rect rows = {area.y + title + head, area.x, area.rows - title - head, area.cols};
+	char text[700];
+	enum role role;
+
+	memcpy(shown, columns, sizeof(shown));
+	if (a->code.mode == LISTING_LINES)
+		shown[COL_TEXT].title = "SOURCE";
+	shown[COL_LANES].width = (short)(queues(a) + 1);
+	if (!sync_sheet(a)) {
+		draw_none(a, area);
+		return;
+	}
+	role = hint(a, text, sizeof(text));
+	foot = hint_lines(a, area, role, text);
+	rows.rows -= foot;
+	a->code.height = (size_t)(rows.rows > 0 ? rows.rows : 0);
+	sync_list(a);
+	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden_columns(a, area.cols));
+	if (title)
+		draw_title(a, area.y);
+	if (head)
+		widget_table_head(&a->scene, area.y + title, area.cols, &table, NULL, -1, false);
+	draw_rows(a, rows, &table);
+	draw_hint(a, area, foot, role, text);
+}
+
+/* --- details ---------------------------------------------------------------------------- */
+
+static void add_insn(const struct app *a, struct details *d, const struct listing_row *r)
+{
+	const struct listing *l = &a->code.listing;
+	const struct code *c = l->sheet->code;
+	const struct code_insn *in = listing_insn(l, r);
+	char text[WIDGET_TEXT], near[16];
+
+	listing_text(l, r, text, sizeof(text));
+	details_add(d, ROLE_STRONG, "instruction", "%s", text);
+	details_add(d, ROLE_TEXT, "bytes", "%u at %llx", in->len, (unsigned long long)in->addr);
+	if (in->file) {
+		text_escape(text, sizeof(text), code_text(c, in->file));
+		details_add(d, ROLE_TEXT, "source", "%s:%u", text, in->line);
+	}
+	if (in->inlined) {
+		text_escape(text, sizeof(text), code_text(c, in->inlined));
+		details_add(d, ROLE_TEXT, "inlined", "%s", text);
+	}
+	widget_percent(near, sizeof(near), listing_near(l, r, NEAR_SPAN));
+	details_add(d, ROLE_TEXT, "near", "%s%% of the function's samples in the %u instructions around",
+		    near, 2 * NEAR_SPAN + 1);
+	details_add(d, ROLE_DIM, "", "the interrupt comes late: look above for what was waited");
+	details_add(d, ROLE_DIM, "", "for, such as a load, a division or a lock");
+}
+
+static void add_line(const struct app *a, struct details *d, const struct listing_row *r)
+{
+	const struct code *c = a->code.listing.sheet->code;
+	char text[WIDGET_TEXT];
+
+	text_escape(text, sizeof(text), code_text(c, r->file));
+	if (r->file)
+		details_add(d, ROLE_STRONG, "source", "%s:%u", text, r->line);
+	if (r->ninsns)
+		details_add(d, ROLE_TEXT, "made of", "%u instructions: Enter shows the hottest of them", r->ninsns);
+	else
+		details_add(d, ROLE_DIM, "made of", "no instruction of this function");
+}
+
+static void details(struct app *a, struct details *d)
+{
+	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
+	const struct view_code_state *s = &a->code;
+	const struct session_event *e = app_event(a);
+	char share[16], all[16], n[UNITS_LEN], text[VIEW_CODE_NAME * 2];
+
+	if (!r) {
+		details_add(d, ROLE_DIM, "", "nothing is selected");
+		return;
+	}
+	widget_percent(share, sizeof(share), share_of(s, r));
+	widget_percent(all, sizeof(all),
+		       s->sheet->attributed ? (double)r->weight / (double)s->sheet->attributed : NAN);
+	if (s->sheet->code && s->sheet->code->name) {
+		text_escape(text, sizeof(text), s->sheet->code->name);
+		details_add(d, ROLE_STRONG, "function", "%s", text);
+	}
+	text_escape(text, sizeof(text), s->now.place.object);
+	details_add(d, ROLE_TEXT, "object", "%s", text);
+	if (r->kind == LISTING_INSN)
+		add_insn(a, d, r);
+	if (r->kind == LISTING_LINE)
+		add_line(a, d, r);
+	details_add(d, ROLE_TEXT, "share", "%s%% of the function  %s%% of all", share, all);
+	if (was_sheet(s)) {
+		widget_percent(share, sizeof(share), listing_part(r->was_weight, was_sheet(s)));
+		details_add(d, ROLE_TEXT, "was", "%s%% of the function, of %s samples", share,
+			    units_count(n, (double)r->was_samples));
+	}
+	details_add(d, ROLE_TEXT, "samples", "%s", units_count(n, (double)r->samples));
+	if (e && session_skid(e))
+		details_add(d, ROLE_DIM, "skid", "%s: precise_ip %u%s", session_skid(e), e->precise - 1u,
+			    e->precise <= 2 ? "; the instruction may be an earlier one (:p to :ppp)" : "");
+}
+
+static bool source(struct app *a, struct editor_file *f)
+{
+	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
+	const struct code *c = a->code.listing.sheet ? a->code.listing.sheet->code : NULL;
+	bool line = r && r->kind == LISTING_LINE, insn = r && (r->kind == LISTING_INSN || r->kind == LISTING_SOURCE);
+	const struct code_source *s;
+
+	if (!c || !(line || insn))
+		return false;
+	f->line = line ? r->line : c->insns[r->index].line;
+	s = code_find_source(c, line ? r->file : c->insns[r->index].file, f->line);
+	text_append(f->text, sizeof(f->text), 0, "%s", s ? code_text(c, s->text) : "");
+	return text_append(f->path, sizeof(f->path), 0, "%s", code_text(c, line ? r->file : c->insns[r->index].file)) <
+		       sizeof(f->path) - 1 && f->path[0] && f->line;
+}
+
+const struct view_ops view_code = {
+	.name = "Code",
+	.columns = columns,
+	.ncolumns = COL_NR,
+	.digit = '5',
+	.keys = "help search open back hot-path source edit freeze quit details zero",
+	.draw = draw,
+	.details = details,
+	.step = step,
+	.source = source,
+};

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/parts/beside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app/app.h"
+#include "ui/views/view.h"
+#include "ui/parts/wall.h"
+
+#define COLUMN 11 /* wide */
+
+/* Of a tracepoint what stands behind its system says more. */
+static void make_title(const char *name, char *title, size_t size)
+{
+	const char *colon = strchr(name, ':');
+	char text[4 * sizeof(((struct session_event *)0)->name)];
+
+	text_escape(text, sizeof(text), colon && strlen(colon) > 3 ? colon + 1 : name);
+	snprintf(title, size, "%.*s", COLUMN, text);
+}
+
+bool beside_measured(const struct app *a)
+{
+	struct account acc = {.attributed = 0};
+
+	for (unsigned e = 0; e < model_info(a->model)->nevents && !acc.attributed; e++)
+		if (e != a->event)
+			model_account(a->model, e, ALL_CPUS, app_window(a), &acc);
+	return acc.attributed;
+}
+
+static double part_counted(const struct app *a, unsigned event)
+{
+	struct account acc;
+
+	model_account(a->model, event, ALL_CPUS, app_window(a), &acc);
+	return acc.starved ? model_counter_share(&acc) : 1;
+}
+
+bool beside_estimates(const struct app *a)
+{
+	const struct beside *b = &a->beside;
+	bool any = b->nr && b->shown_part < 1;
+
+	for (unsigned k = 0; k < b->nr; k++)
+		any |= b->part[k] < 1;
+	return any;
+}
+
+void beside_details(const struct app *a, struct details *d)
+{
+	struct account acc;
+
+	model_account(a->model, a->event, ALL_CPUS, app_window(a), &acc);
+	if (acc.starved)
+		details_add(d, ROLE_WARN, "counted", "%.1f%% of the time: another event's shares are of other parts of it",
+			    model_counter_share(&acc) * 100);
+}
+
+unsigned beside_choose(struct app *a, unsigned nr)
+{
+	const struct session_info *info = model_info(a->model);
+	struct beside *b = &a->beside;
+
+	b->nr = 0;
+	for (unsigned e = 0; b->on && !wall_shown(a) && e < info->nevents && b->nr < BESIDE_MOST && nr + b->nr < WIDGET_COLUMNS; e++) {
+		if (e == a->event)
+			continue;
+		make_title(info->events[e].name, b->title[b->nr], sizeof(b->title[0]));
+		b->part[b->nr] = part_counted(a, e);
+		b->event[b->nr++] = e;
+	}
+	b->shown_part = b->nr ? part_counted(a, a->event) : 1;
+	return b->nr;
+}
+
+static struct beside_row *find(struct beside *b, uint64_t key)
+{
+	for (size_t i = 0; i < b->nrows; i++)
+		if (b->row[i].key == key)
+			return &b->row[i];
+	return NULL;
+}
+
+void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q, struct window w)
+{
+	struct beside *b = &a->beside;
+	struct query of = *q;
+
+	b->nrows = nr < BESIDE_ROWS ? nr : BESIDE_ROWS;
+	for (size_t i = 0; i < b->nrows; i++)
+		b->row[i] = (struct beside_row){.key = rows[i].key, .self = rows[i].self};
+	of.limit = 0;
+	of.trend = of.in_part = false;
+	for (unsigned k = 0; k < b->nr; k++) {
+		const struct rows *others;
+
+		of.event = b->event[k];
+		others = model_rows(a->model, &of, w);
+		for (size_t i = 0; others && i < others->nr; i++) {
+			struct beside_row *r = find(b, others->row[i].key);
+
+			if (r)
+				r->other[k] = others->row[i].self;
+		}
+	}
+}
+
+/* Per count of the event shown; of time, which is in ns, per second, but for times. */
+static double ratio(const struct app *a, const struct session_event *e, const struct beside_row *r, double n)
+{
+	const struct session_event *shown = app_event(a);
+	bool per_second = shown && !strcmp(shown->unit, "ns") && strcmp(e->unit, "ns") != 0;
+
+	return n / (double)r->self * a->beside.shown_part * (per_second ? 1e9 : 1);
+}
+
+/* --- cells -------------------------------------------------------------------------------- */
+
+static void put_ratio(char *buf, size_t size, const char *mark, double value)
+{
+	char text[UNITS_LEN];
+
+	if (value < 100)
+		snprintf(buf, size, "%s%.3g", mark, value);
+	else
+		snprintf(buf, size, "%s%s", mark, units_count(text, value));
+}
+
+static enum role put(const struct app *a, const struct row *row, unsigned k, char *buf, size_t size)
+{
+	const struct session_event *e = &model_info(a->model)->events[a->beside.event[k]];
+	struct beside_row *r = find((struct beside *)&a->beside, row->key);
+	double part = a->beside.part[k], n = part > 0 && r ? (double)r->other[k] / part : 0;
+	const char *mark = part < 1 || (a->beside.ratio && a->beside.shown_part < 1) ? "~" : "";
+	char text[UNITS_LEN];
+
+	if (part <= 0 || (a->beside.ratio && (!r || !r->self)))
+		snprintf(buf, size, "-");
+	else if (a->beside.ratio)
+		put_ratio(buf, size, mark, ratio(a, e, r, n));
+	else
+		snprintf(buf, size, "%s%s", mark, !strcmp(e->unit, "ns") ? units_span(text, (uint64_t)n) : units_count(text, n));
+	return n > 0 ? ROLE_TEXT : ROLE_DIM;
+}
+
+/* A cell is not told its column. */
+#define CELL(k)                                                                                                    \
+	static enum role cell_##k(const void *ctx, const void *row, char *buf, size_t size, int width)             \
+	{                                                                                                          \
+		(void)width;                                                                                       \
+		return put(ctx, row, k, buf, size);                                                                \
+	}
+
+CELL(0)
+CELL(1)
+CELL(2)
+CELL(3)
+CELL(4)
+CELL(5)
+
+void beside_columns(const struct app *a, struct widget_column *columns)
+{
+	static enum role (*const cells[BESIDE_MOST])(const void *, const void *, char *, size_t, int) = {
+		cell_0, cell_1, cell_2, cell_3, cell_4, cell_5};
+
+	for (unsigned k = 0; k < a->beside.nr; k++)
+		columns[k] = (struct widget_column){a->beside.title[k], COLUMN, 0, 0, (uint8_t)(k + 1), true, -1, cells[k]};
+}

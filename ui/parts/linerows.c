@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/parts/linerows.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "ui/app/app.h"
+#include "ui/parts/rows.h"
+
+#define TEXT_BYTES 600
+
+enum role linerows_text_function(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct row *r = row;
+	size_t pos = r->flags & ROW_KERNEL ? text_append(buf, size, 0, "[k] ") : 0;
+
+	if (*r->function)
+		rows_fit(ctx, buf + pos, size - pos, r->function, NULL, width - (int)pos);
+	else if (r->line)
+		text_append(buf, size, pos, "(several)");
+	return r->flags & ROW_LOADING ? ROLE_LOADING : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_TEXT;
+}
+
+void linerows_ask(struct app *a)
+{
+	const struct session_request rq = {.command = SESSION_LINES};
+	struct err err = {.code = 0};
+
+	if (a->session && !a->ended && a->session->ops->command(a->session, &rq, &err) &&
+	    err.code != EOPNOTSUPP) /* who neither sends nor saves leaves no line out */
+		app_say(a, ROLE_WARN, "no lines from now on: %s", err.text);
+}
+
+/* Why there is no line, as far as that can be told of one row. */
+static const char *why_none(const struct row *r)
+{
+	if (r->flags & (ROW_SELF | ROW_LOST | ROW_FOLDED))
+		return NULL;
+	if (r->flags & ROW_LINE_PENDING)
+		return "debug information is being read";
+	if (r->flags & ROW_KERNEL)
+		return "the kernel's lines are not read, also where its debug information is installed";
+	return "no debug information is known of this code, its samples came or were saved without their lines, or --no-lines";
+}
+
+void linerows_details(struct details *d, const struct row *r)
+{
+	const char *why = r->line ? NULL : why_none(r);
+	char text[TEXT_BYTES];
+
+	if (*r->function) {
+		text_escape(text, sizeof(text), r->function);
+		details_add(d, ROLE_TEXT, "function", "%s", text);
+	} else if (r->line) {
+		details_add(d, ROLE_TEXT, "function", "several have code of this line");
+	}
+	if (r->line) {
+		text_escape(text, sizeof(text), r->file);
+		details_add(d, ROLE_TEXT, "source", "%s:%u", text, r->line);
+	}
+	if (why)
+		details_add(d, ROLE_DIM, "no line", "%s", why);
+}
+
+const char *linerows_hint(const struct app *a, const struct rows *rows, char *buf, size_t size)
+{
+	double all = rows ? (double)rows->attributed + (double)rows->missing : 0;
+
+	if (model_unlined(a->model))
+		return model_info(a->own)->live
+			       ? "what came by function has no line: --group line has lines from the start"
+			       : "what was saved by function has no line: --save with --group line saves lines";
+	if (rows && rows->missing) {
+		text_append(buf, size, 0, "lines are known of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)",
+			    100 * (double)rows->attributed / all);
+		return buf;
+	}
+	return model_thinned(a->model, app_window(a)) & MODEL_THIN_PATHS
+		       ? "addresses thinned here: what is small has no line (--history keeps more)"
+		       : NULL;
+}
+
+bool linerows_source(const struct row *r, struct editor_file *f)
+{
+	if (!r || !r->line)
+		return false;
+	f->line = r->line;
+	return text_append(f->path, sizeof(f->path), 0, "%s", r->file) < sizeof(f->path) - 1;
+}

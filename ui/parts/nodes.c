@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/parts/nodes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "core/slice/slice.h"
+#include "ui/app/app.h"
+#include "ui/parts/rows.h"
+#include "ui/parts/wall.h"
+#include "ui/parts/widget.h"
+
+const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t function)
+{
+	const struct table_state *t = &a->table[a->view];
+	struct tree_query q = {
+		.q = app_query(a, t),
+		.order = order,
+		.tasks = t->group == GROUP_TASK     ? TREE_PROCESSES
+			 : t->group == GROUP_THREAD ? TREE_THREADS
+						    : TREE_NO_TASKS,
+		.recursion = a->view == VIEW_FLAME, /* forty boxes of one name would be all of the height */
+		.hosts = t->group != GROUP_FUNCTION,
+		.function = function,
+		.fold = TREE_FOLD,
+		.limit = TREE_LIMIT,
+	};
+
+	return a->changes.on ? callchanges_tree(a, &q) : model_tree(a->model, &q, app_window(a));
+}
+
+const struct tree_node *nodes_find(const struct tree *t, uint64_t id)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->node[i].id == id)
+			return &t->node[i];
+	return NULL;
+}
+
+static bool is_function(const struct tree_node *n)
+{
+	return !(n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST | TREE_TRUNCATED));
+}
+
+/* 100 % is all that was measured, whatever is hidden: the root says what its share is of. */
+static const char *root_name(const struct app *a, const struct tree_node *n)
+{
+	if (n->total_share > 0.9995 || (a->view == VIEW_TREE && a->tree.function) || a->changes.on)
+		return n->name;
+	if (a->filter)
+		return "all that passes the filter";
+	if (a->hide_kernel || a->hide_user)
+		return "all that is not hidden";
+	return a->show_self ? n->name : "all but ringtop's own";
+}
+
+size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n, int width)
+{
+	char times[16] = "";
+	size_t pos = 0;
+
+	buf[0] = '\0';
+	if (n->calls)
+		snprintf(times, sizeof(times), " %s%u", a->scene.ascii ? "x" : "×", n->calls + 1);
+	if (n->flags & TREE_KERNEL)
+		pos = text_append(buf, size, pos, "[k] ");
+	if (!n->depth)
+		text_append(buf, size, pos, "%s", root_name(a, n));
+	else if (width && is_function(n))
+		rows_fit(a, buf + pos, size - pos, n->name, NULL,
+			 width - (int)pos - scene_width(&a->scene, times) - (n->flags & TREE_INLINED ? (int)strlen(TREE_INLINED_MARK) : 0));
+	else
+		text_escape(buf + pos, size - pos, n->name);
+	pos += strlen(buf + pos);
+	if (n->flags & TREE_INLINED)
+		pos = text_append(buf, size, pos, TREE_INLINED_MARK);
+	pos = text_append(buf, size, pos, "%s", times);
+	if (n->flags & TREE_OTHER)
+		pos = text_append(buf, size, pos, " %llu small",
+				  (unsigned long long)n->folded);
+	if (n->flags & TREE_TASK && n->pid >= 0)
+		pos = text_append(buf, size, pos, " %d", n->tid >= 0 ? n->tid : n->pid);
+	return pos;
+}
+
+static const char *object_apart(const struct tree *t, const struct tree_node *n)
+{
+	const char *shown = text_base(n->object);
+
+	for (uint32_t i = t && n->depth ? t->node[n->parent].child : 0; i; i = t->node[i].next) {
+		const struct tree_node *other = &t->node[i];
+		const char *end;
+
+		if (strcmp(other->name, n->name) != 0 || !strcmp(other->object, n->object) ||
+		    strcmp(text_base(other->object), text_base(n->object)) != 0)
+			continue;
+		end = text_apart(n->object, other->object);
+		shown = end < shown ? end : shown;
+	}
+	return shown;
+}
+
+void nodes_object(char *buf, size_t size, const struct tree *t, const struct tree_node *n)
+{
+	size_t pos = text_append(buf, size, 0, "%s", n->flags & TREE_DOUBT ? DETAILS_DOUBT : "");
+
+	text_escape(buf + pos, size - pos, object_apart(t, n));
+}
+
+enum role nodes_role(const struct tree_node *n)
+{
+	return n->total && n->other == n->total && !(n->flags & TREE_OTHER) ? ROLE_OFF
+	       : n->flags & (TREE_LOST | TREE_TRUNCATED) ? ROLE_WARN
+	       : n->flags & TREE_OTHER                 ? ROLE_DIM
+	       : n->flags & (TREE_TASK | TREE_HOST)    ? ROLE_STRONG
+	       : n->flags & TREE_LOADING               ? ROLE_LOADING
+	       : n->flags & TREE_KERNEL                ? ROLE_KERNEL
+						       : ROLE_TEXT;
+}
+
+bool nodes_match(const struct tree_node *n, const char *search)
+{
+	return search[0] && (rows_found(n->name, search) || rows_found(n->object, search));
+}
+
+/*
+ * The part of all paths that are one function of a program, or go astray, 0..1: where it keeps no frame pointers they do.
+ * A function's own tree has a part of each path only: 0.
+ */
+static double shallow(const struct app *a, const struct tree *t)
+{
+	struct tree_shallow s = {0};
+
+	if (a->view != VIEW_TREE || !a->tree.function)
+		s = tree_shallow(t, a->view == VIEW_TREE && a->tree.bottom_up);
+	return s.programs ? (double)s.shallow / (double)s.programs : 0;
+}
+
+#define SHALLOW_MUCH 0.5
+
+/* What is copied, and for whom; or that it is of no use. */
+static bool copies_hint(const struct app *a, const struct tree *t, char *buf, size_t size)
+{
+	char rate[UNITS_LEN], budget[UNITS_LEN], names[sizeof(((struct slice_self *)0)->shallow)];
+	const struct slice_unwind *u;
+	struct head h;
+
+	model_head(a->model, a->event, app_window(a), &h);
+	u = &h.self.unwind;
+	if (!u->auto_stack && shallow(a, t) <= SHALLOW_MUCH)
+		return false;
+	text_escape(names, sizeof(names), h.self.shallow);
+	if (u->auto_stack)
+		snprintf(buf, size, "copies of stacks%s%s: %s/s of %s/s", names[0] ? " for " : "", names,
+			 units_bytes(rate, (double)u->auto_rate), units_bytes(budget, (double)u->auto_budget));
+	else
+		snprintf(buf, size, "%s%.0f%% of programs' stacks end after one function%s%s",
+			 model_info(a->model)->live ? "key C copies all stacks: " : "", 100 * shallow(a, t), names[0] ? ", in " : "", names);
+	return true;
+}
+
+void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t size)
+{
+	uint64_t all = t->attributed + t->missing;
+
+	buf[0] = '\0';
+	if (!callpaths_taken(a))
+		snprintf(buf, size, model_info(a->model)->live ? "key C takes call paths (from now on)"
+							      : "no call paths: record with -g to see who calls whom");
+	else if (a->changes.on)
+		callchanges_hint(a, buf, size);
+	else if (model_thinned(a->model, app_window(a)))
+		snprintf(buf, size, "call paths thinned here (--history keeps more)");
+	else if (t->missing && all)
+		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
+			 100.0 * (double)t->missing / (double)all);
+	else if (callpaths_by_pointers(a) && shallow(a, t) > SHALLOW_MUCH)
+		snprintf(buf, size, "%s: %.0f%% of programs' stacks end after one function or lead nowhere, for lack of frame pointers",
+			 model_info(a->model)->live ? "key C copies stacks" : "record with --call-graph dwarf", 100 * shallow(a, t));
+	else if (!callpaths_auto(a) || !copies_hint(a, t, buf, size))
+		wall_hint(a, t->attributed, t->other, buf, size);
+}
+
+const char *nodes_unresolved(const char *name, const char *object)
+{
+	if (!strncmp(object, OBJECT_UNNAMED, strlen(OBJECT_UNNAMED)))
+		return "all of the process's generated code that nothing names";
+	if (name[0] && strncmp(name, "[0x", 3))
+		return "a function by its bounds: no symbol is known for it";
+	return "an address: no symbol is known for it";
+}
+
+static void add_marks(struct details *d, const struct tree_node *n)
+{
+	static const struct {
+		uint32_t flag;
+		const char *text;
+	} marks[] = {
+		{TREE_INLINED, "inlined into its caller"},
+		{TREE_TRUNCATED, "the stack went on beyond what was kept: callers are not known"},
+		{TREE_LOADING, "an address: its object's symbols are being loaded"},
+		{TREE_LOST, "stands for what was dropped"},
+		{TREE_OTHER, "stands for paths too small to be shown"},
+	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (n->flags & marks[i].flag)
+			details_add(d, ROLE_DIM, "", "%s", marks[i].text);
+	if (n->calls)
+		details_add(d, ROLE_DIM, "", "up to %u calls one inside the other are this box: Tree (3) has each",
+			    n->calls + 1);
+	if ((n->flags & (TREE_UNRESOLVED | TREE_LOADING)) == TREE_UNRESOLVED)
+		details_add(d, ROLE_DIM, "", "%s", nodes_unresolved(n->name, n->object));
+}
+
+uint64_t nodes_function(const struct tree_node *n, char *name, size_t size)
+{
+	if (!n || n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST))
+		return 0;
+	text_append(name, size, 0, "%s", n->name);
+	return n->key;
+}
+
+void nodes_details(const struct app *a, struct details *d, const struct tree_node *n, bool bottom_up)
+{
+	const struct session_event *e = app_event(a);
+	bool time = e && !strcmp(e->unit, "ns");
+	char text[NODES_NAME], self[16], total[16], w[UNITS_LEN], count[UNITS_LEN];
+
+	if (!n) {
+		details_add(d, ROLE_DIM, "", "nothing is selected");
+		return;
+	}
+	nodes_name(a, text, sizeof(text), n, 0);
+	details_add(d, ROLE_STRONG,
+		    n->flags & TREE_HOST ? "host" : n->flags & TREE_TASK ? "task" : "function", "%s", text);
+	details_several(d, n->also);
+	add_marks(d, n);
+	if (n->object[0]) {
+		text_escape(text, sizeof(text), n->object);
+		details_add(d, ROLE_TEXT, "object", "%s", text);
+	}
+	details_why(d, n->why, n->flags & TREE_DOUBT);
+	if (n->file && *n->file) {
+		size_t pos = text_escape(text, sizeof(text), n->file);
+
+		if (n->line && pos < sizeof(text))
+			text_append(text, sizeof(text), pos, ":%u", n->line);
+		details_add(d, ROLE_TEXT, "source", "%s", text);
+	}
+	widget_percent(self, sizeof(self), n->self_share);
+	widget_percent(total, sizeof(total), n->total_share);
+	if (bottom_up)
+		details_add(d, ROLE_TEXT, "share", "%s%%", total);
+	else
+		details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%", self, total);
+	callchanges_details(a, d, n);
+	details_add(d, ROLE_TEXT, "samples", "%s", units_count(count, (double)n->samples));
+	details_add(d, ROLE_TEXT, details_amount(e), "total %s",
+		    time ? units_span(w, n->total) : units_count(w, (double)n->total));
+	if (wall_shown(a)) {
+		details_add(d, ROLE_TEXT, "on CPU", "%s", units_span(w, n->total - n->other));
+		details_add(d, ROLE_OFF, "off CPU", "%s", units_span(w, n->other));
+	}
+	details_add(d, ROLE_TEXT, "depth", "%u", n->depth);
+}

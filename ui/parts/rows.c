@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/parts/rows.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/param.h>
+
+#include "base/hash.h"
+#include "base/namefold.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app/app.h"
+#include "ui/parts/beside.h"
+#include "ui/parts/linerows.h"
+#include "ui/parts/rowwords.h"
+#include "ui/parts/trust.h"
+#include "ui/parts/wall.h"
+
+#define NAME_MAX_BYTES 600
+#define SHOWN_MOST     256 /* rows that are kept apart */
+
+/* --- cells ------------------------------------------------------------------------------ */
+
+static enum role role_of(const struct row *r)
+{
+	return r->flags & ROW_LOST                 ? ROLE_WARN
+	       : r->flags & ROW_EXITED             ? ROLE_DIM
+	       : r->flags & ROW_LOADING            ? ROLE_LOADING
+	       : r->flags & (ROW_KERNEL)           ? ROLE_KERNEL
+						   : ROLE_TEXT;
+}
+
+/* That a row's total stands for: they are not counted, so as many as its share of all. */
+static double total_samples(const struct app *a, const struct row *r)
+{
+	return r->total == r->self ? (double)r->samples : fmax((double)r->samples, r->total_share * a->all_samples);
+}
+
+enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct row *r = row;
+
+	(void)ctx;
+	(void)width;
+	trust_percent(buf, size, r->self_share, (double)r->samples);
+	return trust_role(r->self_share, (double)r->samples);
+}
+
+enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct row *r = row;
+	double samples = total_samples(ctx, r);
+
+	(void)width;
+	trust_percent(buf, size, r->total_share, samples);
+	return trust_role(r->total_share, samples);
+}
+
+enum role rows_text_half(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct row *r = row;
+	double half = trust_half(r->self_share, (double)r->samples);
+
+	(void)ctx;
+	(void)width;
+	if (!isnan(half))
+		snprintf(buf, size, "%.2f", half * 100);
+	return ROLE_DIM;
+}
+
+bool rows_rising(const struct table_state *t)
+{
+	bool rises = t->sort == SORT_NAME || t->sort == SORT_OBJECT || t->sort == SORT_TASK || t->sort == SORT_PID ||
+		     t->sort == SORT_KEY;
+
+	return rises != t->reverse;
+}
+
+enum role rows_text_change(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	double change = ((const struct row *)row)->change;
+
+	(void)ctx;
+	(void)width;
+	if (isnan(change))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%+.2f", change * 100);
+	return ROLE_TEXT;
+}
+
+enum role rows_text_peak(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)ctx;
+	(void)width;
+	widget_percent(buf, size, ((const struct row *)row)->peak);
+	return ROLE_TEXT;
+}
+
+enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct row *r = row;
+
+	(void)width;
+	trust_trend(buf, size, r->trend, TREND_NR, (double)r->samples, a->scene.ascii);
+	return ROLE_TREND;
+}
+
+enum role rows_text_samples(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%s", units_count(n, (double)((const struct row *)row)->samples));
+	return ROLE_TEXT;
+}
+
+bool rows_found(const char *text, const char *search)
+{
+	for (const char *c = search; *c; c++)
+		if (isupper((unsigned char)*c))
+			return strstr(text, search) != NULL;
+	return strcasestr(text, search) != NULL;
+}
+
+static bool found(const struct row *r, const char *search)
+{
+	char line[NAME_MAX_BYTES];
+
+	if (!search[0])
+		return false;
+	model_row_name(r, line, sizeof(line));
+	return rows_found(r->line ? line : r->name, search) || rows_found(r->object, search) || rows_found(r->task, search) ||
+	       rows_found(r->function, search);
+}
+
+static int width_of(const void *scene, const char *text)
+{
+	return scene_width(scene, text);
+}
+
+void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width)
+{
+	const struct namefold_measure measure = {width_of, &a->scene};
+	char whole[NAMES_BYTES], unlike[NAMES_BYTES];
+
+	text_escape(whole, sizeof(whole), name);
+	if (other)
+		text_escape(unlike, sizeof(unlike), other);
+	if (a->whole_names)
+		text_append(buf, size, 0, "%s", whole);
+	else
+		namefold_fit(&measure, buf, size, whole, other ? unlike : NULL, width);
+}
+
+/* A long name leaves the number its place. */
+void rows_line(const struct app *a, char *buf, size_t size, const struct row *r, int width)
+{
+	char number[16], name[NAME_MAX_BYTES];
+	int len = r->line ? snprintf(number, sizeof(number), ":%u", r->line) : 0;
+
+	if (!r->line) {
+		rows_fit(a, buf, size, *r->function ? r->function : r->name, NULL, width);
+		return;
+	}
+	rows_fit(a, name, sizeof(name), r->name, NULL, width > len ? width - len : 0);
+	text_append(buf, size, 0, "%s%s", name, number);
+}
+
+/* Names of functions are folded; of all else the beginning says most. */
+static void fit_name(const struct app *a, const struct row *r, char *buf, size_t size, int width)
+{
+	const char *other = NULL;
+
+	if (r->line) {
+		rows_line(a, buf, size, r, width);
+		return;
+	}
+	if (a->table[a->view].group != GROUP_FUNCTION) {
+		text_escape(buf, size, r->name);
+		return;
+	}
+	for (unsigned i = 0; i < a->apart.nr && !other; i++)
+		if (a->apart.alike[i].row == r)
+			other = a->apart.alike[i].other;
+	rows_fit(a, buf, size, r->name, other, width);
+}
+
+enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct row *r = row;
+	size_t pos = 0;
+
+	if (r->flags & ROW_KERNEL && a->table[a->view].group == GROUP_FUNCTION)
+		pos = text_append(buf, size, 0, "[k] ");
+	fit_name(a, r, buf + pos, size - pos, width - (int)pos);
+	pos += strlen(buf + pos);
+	if (r->flags & ROW_EXITED)
+		text_append(buf, size, pos, " (exited)");
+	if (found(r, a->search))
+		return ROLE_MATCH;
+	return role_of(r) == ROLE_TEXT && trust_few(total_samples(a, r)) ? ROLE_FEW : role_of(r);
+}
+
+enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct row *r = row;
+	char name[NAME_MAX_BYTES];
+
+	/* "[module]" and paths that end in a slash stay whole. */
+	text_escape(name, sizeof(name), rowwords_object(a, r));
+	if (!(r->flags & ROW_LOADING)) {
+		snprintf(buf, size, "%s%s", r->flags & ROW_DOUBT ? DETAILS_DOUBT : "", name);
+		return ROLE_TEXT;
+	}
+	/* The mark must be seen: before the name where behind it there is no room. */
+	snprintf(buf, size, scene_width(&a->scene, name) + 10 > width ? "⧗ %s" : "%s ⧗ loading",
+		 name);
+	return ROLE_LOADING;
+}
+
+enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	char raw[64];
+
+	(void)ctx;
+	(void)width;
+	model_row_task(row, raw, sizeof(raw));
+	text_escape(buf, size, raw);
+	return ROLE_TEXT;
+}
+
+enum role rows_text_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct row *r = row;
+
+	(void)ctx;
+	(void)width;
+	if (r->host[0])
+		text_escape(buf, size, r->host);
+	else if (r->nhosts)
+		snprintf(buf, size, "(%u)", r->nhosts);
+	return ROLE_TEXT;
+}
+
+/* --- list ------------------------------------------------------------------------------- */
+
+#define FOUND_PART 1024 /* rows that are made at once while one is looked for */
+
+/* What is shown, of which rows are made as they are looked at. */
+struct looked_at {
+	struct app *app;
+	struct query query;
+	struct part {
+		const struct row *row; /* NULL: none yet */
+		size_t from;
+	} *part;
+};
+
+static uint64_t key_at(const void *rows, size_t i)
+{
+	return model_row_key(((const struct looked_at *)rows)->app->model, i);
+}
+
+static bool match_at(const void *rows, size_t i, const char *search)
+{
+	const struct looked_at *l = rows;
+	struct part *p = l->part;
+
+	if (!p->row || i / FOUND_PART * FOUND_PART != p->from) {
+		p->from = i / FOUND_PART * FOUND_PART;
+		p->row = model_rows_part(l->app->model, &l->query, app_window(l->app), p->from, FOUND_PART);
+	}
+	return p->row && found(&p->row[i - p->from], search);
+}
+
+static void draw_head(struct app *a, struct rect area, const struct widget_table *t,
+		      const char *const *titles)
+{
+	widget_table_head(&a->scene, area.y, area.cols, t, titles, (int)a->table[a->view].sort,
+			  rows_rising(&a->table[a->view]));
+	for (unsigned i = 0; i < t->nr; i++)
+		if (t->width[i] && t->columns[i].sort >= 0)
+			app_zone(a, (struct rect){area.y, t->x[i], 1, t->width[i]}, ZONE_SORT,
+				 (uint64_t)t->columns[i].sort, NULL);
+}
+
+static bool idle_only(const struct app *a)
+{
+	struct account acc;
+
+	model_account(a->model, a->event, ALL_CPUS, app_window(a), &acc);
+	return acc.busy.idle && acc.busy.idle == acc.attributed;
+}
+
+const char *rows_empty(const struct app *a)
+{
+	if (!model_now(a->model))
+		return "waiting for the first samples ...";
+	if (app_forgotten(a))
+		return "what was here is forgotten: a larger --history keeps more";
+	if (a->zoom.nr)
+		return "no sample of this window is left here (Esc climbs)";
+	if (a->filter)
+		return "no sample in this window passes the filter (Esc drops it)";
+	if (a->hide_kernel || a->hide_user)
+		return "nothing left: K and U show what is hidden";
+	if (!a->show_idle && idle_only(a))
+		return "nothing but idle time in this window: I shows it";
+	if (a->paused)
+		return "the counters are stopped: p starts them";
+	if (beside_measured(a))
+		return "nothing of this event in this window, but of another: e shows it";
+	return "no samples in this window";
+}
+
+/* Said below the rows, which give way to it. */
+static const char *rows_hint(const struct app *a, const struct rows *rows, char *buf, size_t size)
+{
+	struct window w = app_window(a);
+
+	if (a->table[a->view].group == GROUP_LINE)
+		return linerows_hint(a, rows, buf, size);
+	if (beside_estimates(a))
+		return "~ events had a counter in different parts of the time: what they count is estimated";
+	/* Of the whole run there are totals. */
+	if (w.to == UINT64_MAX || a->table[a->view].group != GROUP_FUNCTION)
+		return NULL;
+	return model_thinned(a->model, w) & MODEL_THIN_NAMES
+		       ? "names thinned here: small functions are one row (--history keeps more)"
+		       : NULL;
+}
+
+static void note_alike(struct app_apart *p, const struct row *r, const char *other)
+{
+	if (p->nr < sizeof(p->alike) / sizeof(p->alike[0]))
+		p->alike[p->nr++] = (struct app_alike){r, other};
+}
+
+/* Of the rows that are shown those whose names are others and would look the same. */
+static void find_alike(struct app *a, const struct row *shown, size_t nr, int width)
+{
+	uint64_t looks[SHOWN_MOST];
+	char buf[WIDGET_TEXT];
+
+	a->apart.nr = 0;
+	for (size_t i = 0; i < nr && i < SHOWN_MOST; i++) {
+		rows_text_name(a, &shown[i], buf, sizeof(buf), width);
+		looks[i] = hash_bytes(buf, strlen(buf));
+		for (size_t j = 0; j < i; j++) {
+			if (looks[j] != looks[i] || !strcmp(shown[i].name, shown[j].name))
+				continue;
+			note_alike(&a->apart, &shown[i], shown[j].name);
+			note_alike(&a->apart, &shown[j], shown[i].name);
+			break;
+		}
+	}
+}
+
+/* How wide the column of names is; 0: it is not shown. */
+static int name_width(const struct widget_table *t)
+{
+	for (unsigned i = 0; i < t->nr; i++)
+		if (t->columns[i].text == rows_text_name)
+			return t->width[i];
+	return 0;
+}
+
+struct columns {
+	struct widget_column column[WIDGET_COLUMNS];
+	const char *title[WIDGET_COLUMNS];
+	uint32_t hidden;
+	unsigned nr;
+};
+
+/* Those of other events stand behind the first one, which is what rows are sorted by mostly. */
+static void columns_with_others(struct app *a, struct columns *c, const struct widget_column *columns, unsigned nr,
+				uint32_t hidden, const char *const *titles)
+{
+	bool wall = wall_shown(a);
+	unsigned more = wall ? WALL_COLUMNS : beside_choose(a, nr);
+
+	c->column[0] = columns[0];
+	c->title[0] = wall ? "WALL%" : titles[0];
+	if (wall)
+		wall_columns(c->column + 1);
+	else
+		beside_columns(a, c->column + 1);
+	for (unsigned i = 0; i < more; i++)
+		c->title[1 + i] = NULL;
+	memcpy(c->column + 1 + more, columns + 1, (nr - 1) * sizeof(*columns));
+	memcpy(c->title + 1 + more, titles + 1, (nr - 1) * sizeof(*titles));
+	c->hidden = (hidden & 1) | hidden >> 1 << (1 + more);
+	c->nr = nr + more;
+}
+
+/*
+ * Without call paths a row's total is its own, but for what was inlined: the column leaves its room to names, until
+ * rows are sorted by it.  Bits of columns.
+ */
+static uint32_t no_totals(const struct app *a, const struct table_state *state, const struct widget_column *columns,
+			  unsigned nr)
+{
+	uint32_t bits = 0;
+
+	if (callpaths_taken(a) || state->sort == SORT_TOTAL)
+		return 0;
+	for (unsigned i = 0; i < nr; i++)
+		bits |= columns[i].text == rows_text_total ? 1u << i : 0;
+	return bits;
+}
+
+/* What 100 % is, or why names are missing, in the last line. */
+static void draw_hint(struct app *a, struct rect *area, const struct rows *rows)
+{
+	char wall[200], text[200];
+	const char *hint = rows_hint(a, rows, text, sizeof(text));
+
+	wall_hint(a, rows ? rows->attributed : 0, rows ? rows->other : 0, wall, sizeof(wall));
+	if (area->rows > 4 && (hint || wall[0]))
+		scene_fit(&a->scene, area->y + --area->rows, 2, -1, hint ? ROLE_WARN : ROLE_DIM, hint ? hint : wall);
+}
+
+/* The rows in sight, from the list's top on, with their trends; NULL: out of memory, or there is none. */
+static const struct row *take_sight(struct app *a, const struct query *q, size_t height)
+{
+	size_t top = a->table[a->view].list.top;
+	const struct row *shown = model_rows_part(a->model, q, app_window(a), top, height);
+
+	return shown && !model_trends(a->model, q, app_window(a), top, height) ? shown : NULL;
+}
+
+/* The same, and what other events weigh in them; nr: how many there are. */
+static const struct row *take_others(struct app *a, const struct query *q, size_t nr)
+{
+	const struct row *shown = take_sight(a, q, nr);
+
+	if (!a->beside.nr || !shown)
+		return shown;
+	beside_take(a, shown, nr, q, app_window(a));
+	return take_sight(a, q, nr);
+}
+
+void rows_mark(struct app *a, int y, double share, bool selected)
+{
+	if (a->mono && a->scene.cols > 20)
+		scene_text(&a->scene, y, 1, 1, selected ? ROLE_SELECTED : ROLE_HOT, trust_mark(share, a->scene.ascii));
+}
+
+void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
+	       uint32_t hidden, const char *const *titles)
+{
+	struct columns all;
+	struct widget_table t = {.columns = all.column};
+	struct table_state *state = &a->table[a->view];
+	struct part part = {.row = NULL};
+	struct looked_at looked = {a, app_query(a, state), &part};
+	int head = area.rows > 2 ? 1 : 0;
+	const struct rows *rows;
+	const struct row *shown;
+	size_t in_sight;
+
+	looked.query.in_part = true;
+	rows = model_rows(a->model, &looked.query, app_window(a));
+	columns_with_others(a, &all, columns, nr, hidden | no_totals(a, state, columns, nr), titles);
+	t.nr = all.nr;
+	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, all.hidden);
+	if (head)
+		draw_head(a, area, &t, all.title);
+	a->shown = rows && rows->attributed + rows->dropped
+			   ? (double)rows->shown / (double)(rows->attributed + rows->dropped)
+			   : NAN;
+	a->all_samples = rows ? (double)rows->samples : 0;
+	draw_hint(a, &area, rows);
+	if (!rows) {
+		scene_fit(&a->scene, area.y + head, 1, -1, ROLE_BAD, "out of memory: no rows");
+		return;
+	}
+	in_sight = (size_t)(area.rows > head ? area.rows - head : 0);
+	list_sync(&state->list, &(struct list_rows){&looked, rows->nr, key_at, match_at, a->search}, (size_t)(area.rows - head));
+	if (!rows->nr)
+		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rows_empty(a));
+	in_sight = rows->nr > state->list.top ? MIN(rows->nr - state->list.top, in_sight) : 0;
+	shown = take_others(a, &looked.query, in_sight);
+	if (!shown)
+		return;
+	if (state->list.touched && state->list.index - state->list.top < in_sight)
+		timeline_choose(a, &shown[state->list.index - state->list.top]);
+	find_alike(a, shown, in_sight, name_width(&t));
+	a->sight = shown;
+	a->nsight = in_sight;
+	for (size_t i = 0; i < in_sight; i++) {
+		int y = area.y + head + (int)i;
+		bool selected = state->list.top + i == state->list.index;
+
+		widget_table_row(&a->scene, y, area.cols, &t, a, &shown[i], selected);
+		rows_mark(a, y, shown[i].self_share, selected);
+		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, state->list.top + i, NULL);
+	}
+	a->nsight = 0;
+}
+
+const struct row *rows_selected(struct app *a, bool trend)
+{
+	const struct table_state *t = &a->table[a->view];
+	struct query q = app_query(a, t);
+	const struct row *r;
+
+	q.in_part = true;
+	r = model_rows_part(a->model, &q, app_window(a), t->list.index, 1);
+	return r && trend && model_trends(a->model, &q, app_window(a), t->list.index, 1) ? NULL : r;
+}
+
+/* The selected row, where it is a function.  NULL: it is not. */
+static const struct row *selected_function(struct app *a)
+{
+	const struct row *r = a->table[a->view].group == GROUP_FUNCTION ? rows_selected(a, false) : NULL;
+
+	return r && r->flags & (ROW_FOLDED | ROW_LOST) ? NULL : r;
+}
+
+bool rows_callers(struct app *a)
+{
+	const struct row *r = callpaths_taken(a) ? selected_function(a) : NULL;
+
+	if (!r)
+		return false;
+	view_tree_callers(a, r->key, r->name);
+	return true;
+}
+
+uint64_t rows_line_key(struct app *a, char *name, size_t size)
+{
+	const struct row *r = a->table[a->view].group == GROUP_LINE ? rows_selected(a, false) : NULL;
+
+	if (!r || r->flags & (ROW_FOLDED | ROW_LOST))
+		return 0;
+	text_append(name, size, 0, "%s", r->function);
+	return r->key;
+}
+
+bool rows_source(struct app *a, struct editor_file *f)
+{
+	return a->table[a->view].group == GROUP_LINE && linerows_source(rows_selected(a, false), f);
+}
+
+uint64_t rows_function(struct app *a, char *name, size_t size)
+{
+	const struct row *r = selected_function(a);
+
+	if (!r)
+		return 0;
+	text_append(name, size, 0, "%s", r->name);
+	return r->key;
+}
+
+bool rows_of_hosts(struct app *a)
+{
+	const struct row *r = rows_selected(a, false);
+
+	return r && (a->table[a->view].group == GROUP_HOST || r->nhosts > 1);
+}
+
+bool rows_words(struct app *a, struct zoom_level *level)
+{
+	const struct row *r = rows_selected(a, false);
+	char words[2 * ZOOM_WORDS];
+
+	if (!r || r->flags & (ROW_FOLDED | ROW_LOST))
+		return false;
+	level->group = level->was = a->table[a->view].group;
+	if (rowwords_filter(level->group, r, words, sizeof(words), 0) >= sizeof(level->words))
+		return false;
+	memcpy(level->words, words, sizeof(level->words));
+	rowwords_crumb(a, level->group, r, level->crumb, sizeof(level->crumb));
+	return true;
+}

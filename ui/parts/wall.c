@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/parts/wall.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app/app.h"
+
+#define OFF    "off-cpu"
+#define ON     "on-cpu"
+#define PLACES 5 /* where it waited most */
+#define RUNNABLE_PART 20 /* less than the twentieth of a wait is no news */
+#define STRIP_MOST   180 /* columns of a strip */
+#define STINTS_COLS  140 /* of a screen that has room for what they are */
+#define STRIP_BESIDE 18  /* columns of the screen that it has not */
+
+bool wall_event(const struct app *a, const char *name, unsigned *event)
+{
+	return session_event_named(model_info(a->model), name, "ns", event);
+}
+
+/* A sampled clock, of all that ran. */
+static bool find_clock(const struct app *a, unsigned *event)
+{
+	const struct session_info *info = model_info(a->model);
+
+	for (unsigned e = 0; e < info->nevents; e++) {
+		const struct session_event *s = &info->events[e];
+
+		if (s->off || (strcmp(s->name, "cpu-clock") != 0 && strcmp(s->name, "task-clock") != 0))
+			continue;
+		*event = e;
+		return true;
+	}
+	return false;
+}
+
+bool wall_shown(const struct app *a)
+{
+	/* What is compared is one event. */
+	if (a->changes.on && (a->view == VIEW_TREE || a->view == VIEW_FLAME))
+		return false;
+	return a->wall && (a->view == VIEW_FUNCTIONS || a->view == VIEW_TASKS || a->view == VIEW_TREE ||
+			   a->view == VIEW_FLAME);
+}
+
+void wall_begin(struct app *a)
+{
+	if (!model_info(a->own)->live)
+		app_say(a, ROLE_WARN, "off-CPU times are not here: --off-cpu, where the recording has its switches");
+	else if (app_sure(a, "off-CPU times are not measured: o again measures them from now on"))
+		a->wall_coming = !app_change(a, SESSION_EVENT_OFFCPU, OFF, UINT32_MAX);
+}
+
+void wall_follow(struct app *a)
+{
+	unsigned event;
+
+	if (!a->wall_coming || !wall_event(a, OFF, &event))
+		return;
+	a->wall = true;
+	a->wall_coming = false;
+}
+
+void wall_query(const struct app *a, struct query *q)
+{
+	unsigned on, off;
+
+	if (!wall_shown(a) || !wall_event(a, OFF, &off) || !wall_event(a, ON, &on))
+		return;
+	if (a->view != VIEW_TASKS)
+		find_clock(a, &on);
+	q->event = on;
+	q->both = true;
+	q->other = off;
+}
+
+/* --- cells -------------------------------------------------------------------------------- */
+
+static double window_seconds(const struct app *a)
+{
+	struct window w = model_kept(a->model, app_window(a));
+
+	return (double)(w.to - w.from) / (double)NSEC_PER_SEC;
+}
+
+void wall_rate(const struct app *a, char *buf, size_t size, uint64_t ns)
+{
+	double seconds = window_seconds(a);
+	char text[UNITS_LEN];
+
+	snprintf(buf, size, "%s", ns && seconds > 0 ? units_span(text, (uint64_t)((double)ns / seconds)) : "-");
+}
+
+static enum role text_on(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct row *r = row;
+
+	(void)width;
+	wall_rate(ctx, buf, size, r->self - r->other);
+	return r->self > r->other ? ROLE_TEXT : ROLE_DIM;
+}
+
+static enum role text_off(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct row *r = row;
+
+	(void)width;
+	wall_rate(ctx, buf, size, r->other);
+	return r->other ? ROLE_OFF : ROLE_DIM;
+}
+
+void wall_columns(struct widget_column *columns)
+{
+	columns[0] = (struct widget_column){"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on};
+	columns[1] = (struct widget_column){"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off};
+}
+
+void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_t size)
+{
+	struct query q = {.both = false};
+	char whole[UNITS_LEN], on[UNITS_LEN], waited[UNITS_LEN], name[140];
+
+	buf[0] = '\0';
+	wall_query(a, &q);
+	if (!q.both)
+		return;
+	text_escape(name, sizeof(name), model_info(a->model)->events[q.event].name);
+	snprintf(buf, size, "100 %% is %s of threads' wall time: %s on CPU (%s), %s off", units_span(whole, all),
+		 units_span(on, all - off), name, units_span(waited, off));
+}
+
+/* --- details ------------------------------------------------------------------------------ */
+
+/* All of the row of that event, and of each tenth of a window, and its samples; 0: nothing. */
+static uint64_t weight_of(struct app *a, const struct filter *filter, unsigned event, struct window w, float *trend,
+			  uint64_t *samples)
+{
+	double tenths[TREND_NR] = {0}; /* of all rows, of which a trend is a share */
+	struct query q = {.event = event, .group = GROUP_HOST, .show_self = true, .filter = filter, .trend = true};
+	const struct rows *rows = model_rows(a->model, &q, w);
+
+	*samples = 0;
+	memset(trend, 0, TREND_NR * sizeof(*trend));
+	model_timeline(a->model, event, model_kept(a->model, w), tenths, TREND_NR);
+	for (size_t i = 0; rows && i < rows->nr; i++) {
+		*samples += rows->row[i].samples;
+		for (int t = 0; t < TREND_NR; t++)
+			trend[t] += rows->row[i].trend[t] * (float)tenths[t];
+	}
+	return rows ? rows->shown : 0;
+}
+
+/* stints: how many times it ran, of time on CPUs, which is without the switches that the kernel's accounting has in it. */
+static void add_state(struct app *a, struct details *d, const char *label, uint64_t ns, uint64_t all, const float *trend,
+		      uint64_t stints)
+{
+	char span[UNITS_LEN], rate[UNITS_LEN], share[16], course[64], n[UNITS_LEN], times[100] = "";
+
+	if (stints)
+		snprintf(times, sizeof(times), "  %s times%s", units_count(n, (double)stints),
+			 a->scene.cols < STINTS_COLS ? "" : ", without the switches: 5 to 20 us each, which schedstat calls running");
+	wall_rate(a, rate, sizeof(rate), ns);
+	widget_percent(share, sizeof(share), all ? (double)ns / (double)all : 0);
+	widget_trend(course, sizeof(course), trend, TREND_NR, a->scene.ascii);
+	details_add(d, ROLE_TEXT, label, "%6s%%  %s, %s/s  %s%s", share, units_span(span, ns), rate, course, times);
+}
+
+/* Return how long those that waited there were runnable, and waited for a CPU alone. */
+static uint64_t runnable_there(const struct rows *rows, uint64_t key)
+{
+	for (size_t i = 0; rows && i < rows->nr; i++)
+		if (rows->row[i].key == key)
+			return rows->row[i].self;
+	return 0;
+}
+
+/* ": until woken 0.3 s, then runnable 4.2 s", where that is worth a word. */
+static void add_runnable(char *text, size_t size, uint64_t all, uint64_t runnable)
+{
+	char until[UNITS_LEN], then[UNITS_LEN];
+
+	if (runnable < all / RUNNABLE_PART)
+		return;
+	if (runnable >= all)
+		text_append(text, size, strlen(text), ": runnable all that time");
+	else
+		text_append(text, size, strlen(text), ": until woken %s, then runnable %s", units_span(until, all - runnable),
+			    units_span(then, runnable));
+}
+
+/* A wait is over when a CPU is had again: what of it was no sleep any more is said. */
+static void add_places(struct app *a, struct details *d, const struct filter *filter, unsigned off, uint64_t all)
+{
+	struct query q = {.event = off, .group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .filter = filter,
+			  .limit = PLACES};
+	const struct rows *rows = model_rows(a->model, &q, app_window(a));
+	struct {
+		uint64_t key, self;
+		char text[500];
+	} place[PLACES];
+	size_t nr = 0;
+
+	for (; rows && nr < rows->nr && rows->row[nr].self; nr++) {
+		const struct row *r = &rows->row[nr];
+		char name[300], share[16], span[UNITS_LEN], count[UNITS_LEN];
+
+		text_escape(name, sizeof(name), r->name);
+		widget_percent(share, sizeof(share), all ? (double)r->self / (double)all : 0);
+		place[nr].key = r->key;
+		place[nr].self = r->self;
+		snprintf(place[nr].text, sizeof(place[nr].text), "%6s%%  %s  %s, %s%s", share, name,
+			 units_span(span, r->self), r->samples ? units_count(count, (double)r->samples) : "since before",
+			 r->samples ? " times" : "");
+	}
+	q.limit = 0;
+	rows = nr && wall_event(a, OFF ":runnable", &q.event) ? model_rows(a->model, &q, app_window(a)) : NULL;
+	for (size_t i = 0; i < nr; i++) {
+		add_runnable(place[i].text, sizeof(place[i].text), place[i].self, runnable_there(rows, place[i].key));
+		details_add(d, ROLE_OFF, i ? "" : "waits in", "%s", place[i].text);
+	}
+}
+
+/* Of off-cpu:woken the leaf is who woke it, and a function that waited stands behind it. */
+static void add_wakers(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function)
+{
+	struct query q = {.group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .limit = PLACES,
+			  .filter = function ? NULL : filter, .waited = function, .waited_in = function ? *function : 0};
+	const struct rows *rows;
+	uint64_t listed = 0;
+
+	if (!wall_event(a, OFF ":woken", &q.event))
+		return;
+	rows = model_rows(a->model, &q, app_window(a));
+	for (size_t i = 0; rows && i < rows->nr && rows->row[i].self; i++) {
+		const struct row *r = &rows->row[i];
+		char name[300], share[16], span[UNITS_LEN], count[UNITS_LEN];
+
+		text_escape(name, sizeof(name), r->name);
+		widget_percent(share, sizeof(share), rows->shown ? (double)r->self / (double)rows->shown : 0);
+		details_add(d, ROLE_OFF, i ? "" : "woken by", "%6s%%  %s  %s times, after %s", share, name,
+			    units_count(count, (double)r->samples), units_span(span, r->self));
+		listed += r->self;
+	}
+	if (rows && rows->shown > listed) {
+		char share[16];
+
+		widget_percent(share, sizeof(share), (double)(rows->shown - listed) / (double)rows->shown);
+		details_add(d, ROLE_DIM, "", "%6s%%  by others", share);
+	}
+}
+
+static const struct {
+	const char *label, *event;
+	const char *glyph, *ascii; /* in the strip */
+	const char *means;	   /* below the strip, where there is some of it; NULL: the label says it, always */
+} states[] = {
+	{"running", ON, "█", "#", NULL},
+	{"runnable", OFF ":runnable", "▒", "=", NULL},
+	{"sleeping", OFF ":sleeping", "·", ".", NULL},
+	{"disk", OFF ":disk", "D", "D", NULL},
+	{"resting", OFF ":resting", "-", "-", NULL},
+	{"unknown", OFF ":unknown", "?", "?", "sleeping or runnable: its waking was not seen"},
+};
+enum { STATE_RUNNING, STATES = sizeof(states) / sizeof(states[0]) };
+
+/* What a row did in each part of the window, ns. */
+struct strip {
+	double ns[STATES][STRIP_MOST];
+	double length; /* of a part */
+	unsigned nr;
+};
+
+/* The parts that there is room for: what states this session has, in one look. */
+static void find_parts(struct app *a, const struct filter *filter, unsigned most, struct strip *s)
+{
+	struct window all = model_kept(a->model, app_window(a));
+	unsigned events[STATES], of[STATES], nr = 0;
+	double bins[STATES * STRIP_MOST] = {0};
+
+	for (unsigned i = 0; i < STATES; i++)
+		if (wall_event(a, states[i].event, &events[nr]))
+			of[nr++] = i;
+	if (all.to <= all.from || !most || model_course(a->model, events, nr, filter, app_window(a), bins, most))
+		return;
+	for (unsigned k = 0; k < nr; k++)
+		memcpy(s->ns[of[k]], bins + k * most, most * sizeof(*bins));
+	s->length = (double)(all.to - all.from) / most;
+	s->nr = most;
+}
+
+/* Of what is over at its end: what is more than a part is long was in those before it.  The largest, or STATES. */
+static unsigned settle(double carry[STATES], double room)
+{
+	unsigned most = STATES;
+	double largest = 0, left = room;
+	bool taken[STATES] = {false};
+
+	for (unsigned n = 0; n < STATES; n++) { /* the least first: it is of here */
+		unsigned i = STATES;
+		double part;
+
+		for (unsigned k = 0; k < STATES; k++)
+			if (!taken[k] && (i == STATES || carry[k] < carry[i]))
+				i = k;
+		part = carry[i] < left ? carry[i] : left;
+		taken[i] = true;
+		carry[i] -= part;
+		left -= part;
+		if (part > largest) {
+			largest = part;
+			most = i;
+		}
+	}
+	return most;
+}
+
+/* Add what the strip's signs mean. */
+static void add_key(struct app *a, struct details *d, const uint64_t ns[STATES])
+{
+	char key[240] = "";
+	size_t pos = 0;
+
+	for (unsigned i = 0; i < STATES; i++)
+		if (!states[i].means || ns[i])
+			pos = text_append(key, sizeof(key), pos, "%s%s %s", i ? "  " : "",
+					  a->scene.ascii ? states[i].ascii : states[i].glyph,
+					  states[i].means ? states[i].means : states[i].label);
+	details_add(d, ROLE_DIM, "", "%s", key);
+}
+
+/* A column for each part: what took most of it. */
+static void add_strip(struct app *a, struct details *d, const struct filter *filter, uint64_t all, const uint64_t ns[STATES])
+{
+	unsigned width = a->scene.cols > STRIP_BESIDE ? (unsigned)a->scene.cols - STRIP_BESIDE : 0;
+	struct strip s = {.nr = 0};
+	double carry[STATES] = {0}, length, threads;
+	const char *glyphs[STRIP_MOST];
+	char text[4 * STRIP_MOST + 1] = "";
+	size_t pos = 0;
+
+	find_parts(a, filter, width < STRIP_MOST ? width : STRIP_MOST, &s);
+	length = s.length * s.nr;
+	threads = length > 0 && (double)all > length ? (double)all / length : 1;
+	for (unsigned t = s.nr; t-- > 0;) {
+		unsigned i;
+
+		for (i = 0; i < STATES; i++)
+			carry[i] += s.ns[i][t];
+		i = settle(carry, s.length * threads);
+		glyphs[t] = i == STATES ? " " : a->scene.ascii ? states[i].ascii : states[i].glyph;
+	}
+	for (unsigned t = 0; t < s.nr; t++)
+		pos = text_append(text, sizeof(text), pos, "%s", glyphs[t]);
+	if (!s.nr)
+		return;
+	details_add(d, ROLE_TEXT, "mostly", "%s", text);
+	add_key(a, d, ns);
+}
+
+void wall_details(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function)
+{
+	uint64_t ns[STATES] = {0}, samples[STATES] = {0}, all = 0;
+	float trend[STATES][TREND_NR];
+	unsigned event, off;
+	char span[UNITS_LEN];
+
+	if (!wall_event(a, OFF, &off))
+		return;
+	for (unsigned i = 0; i < STATES; i++) {
+		if (wall_event(a, states[i].event, &event))
+			ns[i] = weight_of(a, filter, event, app_window(a), trend[i], &samples[i]);
+		all += ns[i];
+	}
+	details_add(d, ROLE_STRONG, "wall time", "%s in a window of %.1f s; what lasts is told about once a second",
+		    units_span(span, all), window_seconds(a));
+	for (unsigned i = 0; i < STATES; i++)
+		if (ns[i])
+			add_state(a, d, states[i].label, ns[i], all, trend[i], i == STATE_RUNNING ? samples[i] : 0);
+	add_strip(a, d, filter, all, ns);
+	add_places(a, d, filter, off, all);
+	add_wakers(a, d, filter, function);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/term/pace.h"
+
+void pace_asked(struct pace *p, uint64_t now, size_t bytes)
+{
+	if (!p->asked++) {
+		p->first_at = now;
+		p->first = bytes;
+		p->sent = 0;
+	}
+	p->asked_at = now;
+	p->sent += bytes;
+	p->ahead = bytes < p->ahead ? p->ahead - bytes : 0;
+}
+
+/* What took longer than the way there and back was the bytes' own time. */
+static void learn(struct pace *p, uint64_t took, size_t sent)
+{
+	uint64_t own;
+
+	if (!p->way || took < p->way)
+		p->way = took ? took : 1;
+	own = took > p->way ? took - p->way : 0;
+	if (!p->room) { /* nobody knows yet what of it was the way: all of it, or nothing */
+		p->room = (size_t)((double)sent * (double)PACE_AIM_NS / (double)p->way);
+		p->room = p->room > PACE_START ? p->room : PACE_START;
+	} else if (own > PACE_AIM_NS) {
+		p->room = (size_t)((double)sent * (double)PACE_AIM_NS / (double)own);
+	} else if (own < PACE_AIM_NS / 2 && sent > p->room / 2 && p->room < SIZE_MAX / 4) {
+		p->room *= 2;
+	}
+	if (p->room < PACE_LEAST)
+		p->room = PACE_LEAST;
+}
+
+static uint64_t since(uint64_t then, uint64_t now)
+{
+	return now > then ? now - then : 0;
+}
+
+void pace_sign(struct pace *p, uint64_t now)
+{
+	if (!p->asked) /* somebody else's */
+		return;
+	p->gives = true;
+	p->mute = false;
+	/*
+	 * The few bytes that went ahead before the first sign tell the way, or all that went ahead would pass for that.
+	 */
+	if (p->asked > 1 && !p->room) {
+		learn(p, since(p->first_at, now), p->first);
+		p->sent -= p->first;
+	}
+	if (--p->asked == 0)
+		learn(p, since(p->asked_at, now), p->sent);
+}
+
+uint64_t pace_until(const struct pace *p)
+{
+	if (!p->asked || p->mute)
+		return UINT64_MAX;
+	return p->gives ? p->asked_at + PACE_LOST_NS : p->first_at + PACE_FIRST_NS;
+}
+
+size_t pace_room(struct pace *p, uint64_t now)
+{
+	if (p->mute)
+		return SIZE_MAX;
+	if (p->asked && now < pace_until(p))
+		return p->gives ? 0 : p->ahead;
+	p->mute = p->asked && !p->gives;
+	if (p->asked && p->gives) {
+		p->lost += p->asked;
+		p->asked = 0;
+	}
+	return p->gives && p->room ? p->room : SIZE_MAX;
+}

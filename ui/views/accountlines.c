@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/views/accountlines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "model/core/rates.h"
+#include "ui/app/app.h"
+#include "ui/parts/hosts.h"
+
+
+static char *line_add(struct accountlines *l, enum role role)
+{
+	static char spare[512];
+
+	if (l->nr == ACCOUNTLINES_MAX)
+		return spare;
+	l->line[l->nr].role = role;
+	l->line[l->nr].text[0] = '\0';
+	return l->line[l->nr++].text;
+}
+
+#define LINE sizeof(((struct accountlines *)0)->line[0].text)
+
+static const char *amount(char buf[UNITS_LEN], const struct session_event *e, uint64_t n)
+{
+	return strcmp(e->unit, "ns") ? units_count(buf, (double)n) : units_span(buf, n);
+}
+
+/* " (idle 1.2 s, stolen 30 ms)" */
+static size_t add_unsampled(char *text, size_t pos, const struct session_event *e,
+			    const struct account *acc)
+{
+	char n[UNITS_LEN];
+	bool any = false;
+
+	for (int i = 0; i < UNSAMPLED_NR; i++) {
+		if (!acc->unsampled_why[i])
+			continue;
+		pos = text_append(text, LINE, pos, "%s%s %s", any ? ", " : " (", unsampled_why_names[i],
+				  amount(n, e, acc->unsampled_why[i]));
+		any = true;
+	}
+	return any ? text_append(text, LINE, pos, ")") : pos;
+}
+
+/* Add what the kernel's counter has beside, of tasks that are not measured. */
+static void add_others(char *text, size_t pos, const struct session_event *e, const struct account *acc)
+{
+	char n[UNITS_LEN];
+
+	if (acc->others)
+		text_append(text, LINE, pos, "  not counted: %s of other tasks", amount(n, e, acc->others));
+}
+
+static void add_event(const struct app *a, struct accountlines *l, unsigned event)
+{
+	const struct session_event *e = &model_info(a->model)->events[event];
+	struct account acc;
+	char name[140], counted[UNITS_LEN], attributed[UNITS_LEN], pending[UNITS_LEN], *text;
+	size_t pos;
+
+	model_account(a->model, event, ALL_CPUS, WINDOW_ALL, &acc);
+	text_escape(name, sizeof(name), e->name);
+	text = line_add(l, theme_loss(1 - acc.attributed_share));
+	if (!acc.counted) {
+		pos = text_append(text, LINE, 0, " %-14s counted -  attributed -%s", name,
+				  acc.unknown ? "  it never had a counter: other events hold the hardware" : "");
+		add_others(text, pos, e, &acc);
+		return;
+	}
+	pos = text_append(text, LINE, 0, " %-14s counted %s%s  attributed %s  ", name,
+			  acc.lost[LOST_MULTIPLEXED] ? "~" : "", amount(counted, e, acc.counted), amount(attributed, e, acc.attributed));
+	if (isnan(acc.attributed_share))
+		pos = text_append(text, LINE, pos, "-");
+	else
+		pos = text_append(text, LINE, pos, "%.2f%%", floor(acc.attributed_share * 10000) / 100);
+	pos = text_append(text, LINE, pos, "  pending %s", amount(pending, e, acc.pending));
+	pos = add_unsampled(text, pos, e, &acc);
+	if (1 - acc.attributed_share > 0.10)
+		text_append(text, LINE, pos, "  HEAVY LOSS");
+	else if (1 - acc.attributed_share > 0.01)
+		text_append(text, LINE, pos, "  LOSS");
+	text = line_add(l, ROLE_TEXT);
+	pos = text_append(text, LINE, 0, "   lost:");
+	for (int c = 0; c < LOST_CAUSES; c++) {
+		char n[UNITS_LEN];
+
+		if (c == LOST_MULTIPLEXED && !acc.lost[c])
+			continue;
+		pos = text_append(text, LINE, pos, "%s %s %s%s", c ? " " : "", lost_cause_names[c],
+				  units_count(n, (double)acc.lost_samples[c]),
+				  acc.lost_samples[c] && !acc.exact ? "~" : "");
+	}
+	if (acc.throttles)
+		pos = text_append(text, LINE, pos, "  throttled %llu times",
+				  (unsigned long long)acc.throttles);
+	if (acc.starved)
+		pos = text_append(text, LINE, pos, "  it counted %.2f%% of the time", model_counter_share(&acc) * 100);
+	add_others(text, pos, e, &acc);
+}
+
+/* Add nothing for an event whose rate always was as it is. */
+static void add_rates(const struct app *a, struct accountlines *l, unsigned event)
+{
+	const struct session_event *e = &model_info(a->model)->events[event];
+	const struct rate *r = model_next_rate(a->model, event, NULL);
+
+	for (; r && l->nr < ACCOUNTLINES_MAX / 2; r = model_next_rate(a->model, event, r)) {
+		char counted[UNITS_LEN], samples[UNITS_LEN], how[64], *text = line_add(l, ROLE_DIM);
+
+		if (!r->on)
+			snprintf(how, sizeof(how), "off");
+		else if (r->frequency)
+			snprintf(how, sizeof(how), "%u Hz", r->frequency);
+		else
+			snprintf(how, sizeof(how), "every %llu", (unsigned long long)r->period);
+		snprintf(text, LINE, "   from %llu s: %s: counted %s, %s samples", (unsigned long long)(r->from / NSEC_PER_SEC),
+			 how, amount(counted, e, r->counted + rate_multiplexed(r)), units_count(samples, (double)r->samples));
+	}
+}
+
+/* Add nothing where no event is auto. */
+static void add_auto(const struct slice_self *self, struct accountlines *l)
+{
+	const struct slice_unwind *u = &self->unwind;
+	char rate[UNITS_LEN], budget[UNITS_LEN], names[sizeof(self->shallow)], *text;
+	size_t pos;
+
+	if (!u->auto_budget)
+		return;
+	text_escape(names, sizeof(names), self->shallow);
+	text = line_add(l, self->shallow[0] && !u->auto_stack ? ROLE_WARN : ROLE_TEXT);
+	pos = text_append(text, LINE, 0, " Call paths     auto: ");
+	if (u->auto_stack)
+		pos = text_append(text, LINE, pos, "copies of %u bytes of stacks%s%s", u->auto_stack, names[0] ? " for " : "", names);
+	else if (names[0])
+		pos = text_append(text, LINE, pos, "frame pointers alone, though they end after one function, or lead to no code, in %s", names);
+	else
+		pos = text_append(text, LINE, pos, "frame pointers, which lead far enough");
+	pos = text_append(text, LINE, pos, ": samples take %s/s of %s/s", units_bytes(rate, (double)u->auto_rate),
+			  units_bytes(budget, (double)u->auto_budget));
+	if (u->crowded)
+		text_append(text, LINE, pos, "  no room for %llu copies", (unsigned long long)u->crowded);
+}
+
+/* Add nothing where no stacks are copied. */
+static void add_unwind(const struct app *a, struct accountlines *l)
+{
+	const struct slice_unwind *u;
+	char capacity[UNITS_LEN], n[UNITS_LEN], *text;
+	struct head h;
+	size_t pos;
+
+	model_head(a->model, a->event, app_window(a), &h);
+	u = &h.self.unwind;
+	add_auto(&h.self, l);
+	if (!u->stack_bytes)
+		return;
+	text = line_add(l, u->dropped ? ROLE_BAD : ROLE_TEXT);
+	pos = text_append(text, LINE, 0, " Unwinding      %s samples",
+			  units_count(n, (double)u->samples));
+	for (int i = 0; i < SLICE_UNWIND_ENDS && u->samples; i++)
+		pos = text_append(text, LINE, pos, "  %s %.1f%%", slice_unwind_end_names[i],
+				  100 * (double)u->ends[i] / (double)u->samples);
+	if (!u->capacity)
+		return; /* a file */
+	text_append(text, LINE, pos, "  backlog %.0f%% of %s (%.0f%% at most)  dropped %s",
+		    100 * (double)u->bytes / (double)u->capacity,
+		    units_bytes(capacity, (double)u->capacity),
+		    100 * (double)u->bytes_max / (double)u->capacity,
+		    units_count(n, (double)u->dropped));
+}
+
+/* Add nothing where nothing was recorded. */
+static void add_recording(const struct app *a, struct accountlines *l)
+{
+	const struct slice_recording *r = model_recording(a->model);
+	char file[300], bytes[UNITS_LEN], samples[UNITS_LEN], lost[UNITS_LEN];
+
+	if (!r)
+		return;
+	text_escape(file, sizeof(file), r->file);
+	snprintf(line_add(l, r->state == RECORDING_FAILED ? ROLE_BAD : ROLE_TEXT), LINE,
+		 " Recording      %s: %s, %s, %s samples, %s lost", file,
+		 recording_state_names[r->state], units_bytes(bytes, (double)r->bytes),
+		 units_count(samples, (double)r->samples), units_count(lost, (double)r->lost));
+	if (r->lost_sideband)
+		snprintf(line_add(l, ROLE_BAD), LINE,
+			 "                of maps, names and switches %s records lost on the way to the disk",
+			 units_count(lost, (double)r->lost_sideband));
+	if (r->lost_aux)
+		snprintf(line_add(l, ROLE_BAD), LINE, "                of the trace %s taken and lost",
+			 units_bytes(bytes, (double)r->lost_aux));
+}
+
+/* Add nothing where it is known of all threads whether they are measured. */
+static void add_unsure(const struct app *a, struct accountlines *l)
+{
+	char n[UNITS_LEN];
+	struct head h;
+
+	model_head(a->model, a->event, WINDOW_ALL, &h);
+	if (h.self.births_unsure)
+		snprintf(line_add(l, ROLE_WARN), LINE,
+			 " Forks unsure   %s: forked while their parents' events were opened, measured or not",
+			 units_count(n, (double)h.self.births_unsure));
+}
+
+/* Add nothing where all that was to be read of files found room. */
+static void add_refused(const struct app *a, struct accountlines *l)
+{
+	char taken[UNITS_LEN], limit[UNITS_LEN], n[UNITS_LEN];
+	struct head h;
+
+	model_head(a->model, a->event, WINDOW_ALL, &h);
+	if (h.self.budget_refusals)
+		snprintf(line_add(l, ROLE_WARN), LINE,
+			 " Memory refused %s times: symbols and lines have %s, --max-memory is %s",
+			 units_count(n, (double)h.self.budget_refusals),
+			 units_bytes(taken, (double)h.self.budget_bytes),
+			 units_bytes(limit, (double)h.self.budget_limit));
+}
+
+/* Add nothing where no helper was needed. */
+static void add_helpers(const struct app *a, struct accountlines *l)
+{
+	const struct fence_figures *f = model_helpers(a->model);
+	char text[FIGURES_TEXT];
+
+	for (unsigned i = 0; i < FENCE_PROCESSES; i++, f++) {
+		if (f->starts || f->ends)
+			snprintf(line_add(l, ROLE_TEXT), LINE, " Helper for     %s", figures_text(text, f));
+		if (*figures_trouble(text, f))
+			snprintf(line_add(l, ROLE_WARN), LINE, "                %s", text);
+	}
+}
+
+/*
+ * Add nothing where all sideband that there was is still kept, for snapshots and for names, and all names came in time.
+ */
+static void add_forgotten(const struct app *a, struct accountlines *l)
+{
+	char maps[UNITS_LEN], switches[UNITS_LEN], names[UNITS_LEN];
+	struct head h;
+
+	model_head(a->model, a->event, WINDOW_ALL, &h);
+	if (h.self.maps_forgotten || h.self.switches_forgotten)
+		snprintf(line_add(l, ROLE_TEXT), LINE,
+			 " For snapshots  too old to be kept: %s maps and names, %s switches",
+			 units_count(maps, (double)h.self.maps_forgotten),
+			 units_count(switches, (double)h.self.switches_forgotten));
+	if (h.self.process_maps_forgotten)
+		snprintf(line_add(l, ROLE_WARN), LINE,
+			 " Maps forgotten %s: of processes that have more than is kept; samples there are [unknown]",
+			 units_count(maps, (double)h.self.process_maps_forgotten));
+	if (h.self.names_given_up)
+		snprintf(line_add(l, ROLE_WARN), LINE, " Names given up  %s: addresses whose files took too long to read stay without",
+			 units_count(names, (double)h.self.names_given_up));
+}
+
+#define HOSTS_SHOWN 4
+
+/* Add nothing where there is one machine, this one. */
+static void add_hosts(const struct app *a, struct accountlines *l)
+{
+	unsigned order[HOSTS_SHOWN];
+	size_t nr = hosts_worst(a, order, HOSTS_SHOWN);
+
+	for (size_t i = 0; i < nr && i < HOSTS_SHOWN; i++) {
+		char *text = line_add(l, ROLE_TEXT);
+
+		text_append(text, LINE, 0, i ? "               " : nr > 1 ? " Worst hosts   " : " Host          ");
+		l->line[l->nr - 1].role = hosts_line(a, order[i], text + strlen(text), LINE - strlen(text));
+	}
+	if (nr > HOSTS_SHOWN)
+		text_append(line_add(l, ROLE_DIM), LINE, 0, "                and %zu more: 1, g, host", nr - HOSTS_SHOWN);
+}
+
+void accountlines_advice(struct app *a, struct accountlines *l)
+{
+	const char *advice = model_advice(a->model, a->event, app_window(a));
+	size_t pos;
+	char *text;
+
+	if (!advice)
+		return;
+	text = line_add(l, ROLE_WARN);
+	pos = text_append(text, LINE, 0, " Advice: ");
+	text_escape(text + pos, LINE - pos, advice);
+}
+
+/* Return true if the event has an account that needs no words, and is not the one that is looked at. */
+static bool folds(const struct app *a, unsigned event)
+{
+	struct account acc;
+
+	model_account(a->model, event, ALL_CPUS, WINDOW_ALL, &acc);
+	return event != a->event && !acc.lost_all && !acc.others && !acc.starved && !acc.unknown && !acc.throttles && !model_next_rate(a->model, event, NULL);
+}
+
+/*
+ * Return how long the part of a name is that names of one source share: "off-cpu:" of "off-cpu:sleeping"; 0: it has
+ * none.
+ */
+static size_t family_length(const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	return colon ? (size_t)(colon - name) + 1 : 0;
+}
+
+/* Return how many of those that fold have a name of that family; 0: an earlier one has told of them. */
+static unsigned family_size(const struct app *a, const bool *folded, unsigned event)
+{
+	const struct session_info *info = model_info(a->model);
+	const char *name = info->events[event].name;
+	size_t len = family_length(name);
+	unsigned n = 0;
+
+	for (unsigned e = 0; len && e < info->nevents; e++)
+		if (folded[e] && !strncmp(info->events[e].name, name, len)) {
+			if (e < event)
+				return 0;
+			n++;
+		}
+	return len ? n : 1;
+}
+
+/* " Nothing lost:  on-cpu, off-cpu:* (6)" */
+static void add_folded(const struct app *a, struct accountlines *l, const bool *folded)
+{
+	const struct session_info *info = model_info(a->model);
+	char name[140], *text = line_add(l, ROLE_TEXT);
+	size_t pos = text_append(text, LINE, 0, " Nothing lost:  "), first = pos;
+
+	for (unsigned e = 0; e < info->nevents; e++) {
+		unsigned n = folded[e] ? family_size(a, folded, e) : 0;
+
+		if (!n)
+			continue;
+		text_escape(name, sizeof(name), info->events[e].name);
+		pos = text_append(text, LINE, pos, "%s%.*s", pos > first ? ", " : "",
+				  n > 1 ? (int)family_length(name) : (int)strlen(name), name);
+		if (n > 1)
+			pos = text_append(text, LINE, pos, "* (%u)", n);
+	}
+}
+
+#define FOLDED_LEAST 3 /* fewer accounts take no room that is missed */
+
+static void add_events(const struct app *a, struct accountlines *l)
+{
+	unsigned nr = model_info(a->model)->nevents, whole = 0;
+	bool *folded = calloc(nr + 1, sizeof(*folded));
+
+	for (unsigned e = 0; folded && e < nr; e++)
+		whole += folded[e] = folds(a, e);
+	for (unsigned e = 0; e < nr && l->nr < ACCOUNTLINES_MAX / 2; e++) {
+		if (whole >= FOLDED_LEAST && folded[e])
+			continue;
+		add_event(a, l, e);
+		add_rates(a, l, e);
+	}
+	if (whole >= FOLDED_LEAST)
+		add_folded(a, l, folded);
+	free(folded);
+}
+
+void accountlines_add(struct app *a, struct accountlines *l)
+{
+	const struct session_info *info = model_info(a->model);
+	const struct slice_log *logs[3];
+	size_t nlogs;
+
+	snprintf(line_add(l, ROLE_STRONG), LINE,
+		 " Loss since start or 'z', by cause (samples; ~ is an estimate)");
+	add_events(a, l);
+	add_hosts(a, l);
+	add_unwind(a, l);
+	add_recording(a, l);
+	add_forgotten(a, l);
+	add_unsure(a, l);
+	add_refused(a, l);
+	add_helpers(a, l);
+	if (info->note[0]) {
+		char *text = line_add(l, ROLE_TEXT);
+
+		text[0] = ' ';
+		text_escape(text + 1, LINE - 1, info->note);
+	}
+	nlogs = model_logs(a->model, logs, 3);
+	for (size_t i = 0; i < nlogs; i++) {
+		char *text;
+
+		if (!strcmp(logs[i]->text, info->note))
+			continue; /* it was said above */
+		text = line_add(l, logs[i]->level == SLICE_WARNING ? ROLE_WARN : ROLE_DIM);
+
+		text[0] = ' ';
+		text_escape(text + 1, LINE - 1, logs[i]->text);
+	}
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/views/callchanges.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/namefold.h"
+#include "base/text.h"
+#include "ui/app/app.h"
+
+enum { WAS, NOW };
+
+static void clear_comparison(struct callchanges_state *s)
+{
+	compare_clear(&s->comparison);
+	for (int i = WAS; i <= NOW; i++) {
+		free(s->row[i]);
+		s->row[i] = NULL;
+	}
+}
+
+void callchanges_free(struct callchanges_state *s)
+{
+	clear_comparison(s);
+	for (int i = WAS; i <= NOW; i++) {
+		profile_clear(&s->side[i]);
+		places_clear(&s->places[i]);
+	}
+	*s = (struct callchanges_state){.by_was = false};
+}
+
+/* --- both sides ----------------------------------------------------------------------------- */
+
+/* The question as that side's model understands it; false: it has no such event. */
+static bool side_of(const struct app *a, int side, const struct tree_query *q, struct view_changes_side *of,
+		    struct tree_query *own)
+{
+	bool has = view_changes_side(a, side, &q->q, of);
+
+	*own = *q;
+	own->q = of->q;
+	own->hosts &= !a->changes.hosts;
+	return has;
+}
+
+static uint64_t asked_of(const struct app *a, int side, const struct tree_query *q)
+{
+	const struct places *p = &a->calls.places[side];
+	uint64_t what = hash_mix(q->function, (uint64_t)q->order << 16 | (uint64_t)q->tasks << 8 | (uint64_t)q->hosts);
+
+	what = hash_mix(what, hash_bytes(p->alias, p->naliases * sizeof(*p->alias)));
+	return hash_mix(what, a->changes.taken[side]) | 1;
+}
+
+static int take_side(struct app *a, int side, const struct tree_query *q)
+{
+	struct callchanges_state *s = &a->calls;
+	struct profile functions = {0};
+	struct view_changes_side of;
+	struct tree_query own;
+	int ret;
+
+	profile_clear(&s->side[side]);
+	if (a->changes.error || !side_of(a, side, q, &of, &own) || of.window.from >= of.window.to)
+		return -ENODATA;
+	if (of.forgotten)
+		return -ESTALE;
+	ret = profile_take(of.model, &own.q, of.window, &functions);
+	if (!ret)
+		ret = places_take(&s->places[side], of.model, &own, of.window, &functions, &s->side[side]);
+	profile_clear(&functions);
+	return ret;
+}
+
+/* From a side's rows to the comparison's. */
+static int find_rows(struct callchanges_state *s)
+{
+	for (int i = WAS; i <= NOW; i++) {
+		s->row[i] = calloc(s->side[i].nrows + 1, sizeof(*s->row[i]));
+		if (!s->row[i])
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < s->comparison.nr; i++) {
+		const struct profile_row *was = compare_side(&s->comparison, i, COMPARE_WAS);
+		const struct profile_row *now = compare_side(&s->comparison, i, COMPARE_NOW);
+
+		if (was)
+			s->row[WAS][was - s->side[WAS].rows] = (uint32_t)i + 1;
+		if (now)
+			s->row[NOW][now - s->side[NOW].rows] = (uint32_t)i + 1;
+	}
+	return 0;
+}
+
+static void sync_sides(struct app *a, const struct tree_query *q)
+{
+	const struct compare_how how = view_changes_how(a);
+	struct callchanges_state *s = &a->calls;
+	int ret = places_alias(&s->places[WAS], &a->changes.comparison);
+	uint64_t asked[2] = {asked_of(a, WAS, q), asked_of(a, NOW, q)};
+
+	if (!memcmp(asked, s->asked, sizeof(asked)))
+		return;
+	clear_comparison(s);
+	s->error = ret;
+	for (int i = WAS; i <= NOW && !s->error; i++)
+		if (asked[i] != s->asked[i])
+			s->error = take_side(a, i, q);
+	if (!s->error)
+		s->error = compare(&s->side[WAS], &s->side[NOW], &how, &s->comparison);
+	if (!s->error)
+		s->error = find_rows(s);
+	if (s->error)
+		clear_comparison(s);
+	/* What failed is tried again with the next of view_changes' profiles, or at once where it lacked memory. */
+	memcpy(s->asked, asked, sizeof(asked));
+	if (s->error == -ENOMEM)
+		memset(s->asked, 0, sizeof(s->asked));
+}
+
+const struct tree *callchanges_tree(struct app *a, const struct tree_query *q)
+{
+	struct callchanges_state *s = &a->calls;
+	int side = s->by_was ? WAS : NOW;
+	struct view_changes_side of;
+	struct tree_query own;
+
+	s->tree = NULL;
+	view_changes_refresh(a);
+	sync_sides(a, q);
+	if (!side_of(a, side, q, &of, &own))
+		own.q.event = UINT32_MAX; /* nobody's: an empty tree */
+	s->tree = model_tree(of.model, &own, of.window);
+	if (s->tree && places_find(&s->places[side], s->tree))
+		s->tree = NULL;
+	return s->tree;
+}
+
+/* --- what changed ----------------------------------------------------------------------------- */
+
+const struct difference *callchanges_of(const struct app *a, const struct tree_node *n)
+{
+	const struct callchanges_state *s = &a->calls;
+	int side = s->by_was ? WAS : NOW;
+	int64_t at;
+	uint32_t row;
+
+	if (!a->changes.on || !s->tree || !s->row[side] || n->flags & (TREE_OTHER | TREE_LOST))
+		return NULL;
+	at = places_row(&s->side[side], s->places[side].of[n - s->tree->node]);
+	/* One of several of that place: what all of them changed is not its. */
+	if (at >= 0 && s->side[side].rows[at].weight != n->total)
+		at = -1;
+	row = at < 0 ? 0 : s->row[side][at];
+	return row ? compare_row(&s->comparison, row - 1) : NULL;
+}
+
+static bool is_sure(const struct difference *d)
+{
+	return d && d->flags & DIFFERENCE_SIGNIFICANT;
+}
+
+char callchanges_sign(const struct difference *d)
+{
+	return !is_sure(d) ? '\0' : d->delta > 0 ? '+' : '-';
+}
+
+void callchanges_delta(const struct difference *d, char *buf, size_t size)
+{
+	/* Nothing has no sign. */
+	if (!d)
+		text_append(buf, size, 0, "-");
+	else
+		text_append(buf, size, 0, fabs(d->delta) < 0.5e-4 ? "0.00" : "%+.2f", d->delta * 100);
+}
+
+enum role callchanges_role(const struct difference *d)
+{
+	return !is_sure(d) ? ROLE_DIM : d->delta > 0 ? ROLE_MORE : ROLE_LESS;
+}
+
+enum role callchanges_box(const struct difference *d)
+{
+	return !is_sure(d) ? ROLE_BOX_SAME : d->delta > 0 ? ROLE_BOX_MORE : ROLE_BOX_LESS;
+}
+
+/* The host's that it is of; false: it is of time, or of a file. */
+static bool side_name(const struct app *a, int side, char name[NAMES_BYTES])
+{
+	if (!a->changes.hosts)
+		return false;
+	text_escape(name, NAMES_BYTES, model_info(a->model)->hosts[side].name);
+	return true;
+}
+
+void callchanges_hint(const struct app *a, char *buf, size_t size)
+{
+	const struct callchanges_state *s = &a->calls;
+	const char *nothing = view_changes_nothing(a);
+	char was[NAMES_BYTES], now[NAMES_BYTES];
+	size_t nr = s->comparison.significant;
+
+	buf[0] = '\0';
+	if (!a->changes.on)
+		return;
+	if (nothing)
+		text_append(buf, size, 0, "%s", nothing);
+	else if (s->error == -ESTALE)
+		text_append(buf, size, 0, "call paths of the baseline are forgotten: d, d takes another");
+	else if (s->error)
+		text_append(buf, size, 0, "out of memory: no changes");
+	else if (!a->changes.file && model_thinned(view_changes_of(a), a->changes.baseline))
+		text_append(buf, size, 0, "call paths of the baseline are thinned: what they were is not known");
+	else if (side_name(a, WAS, was) && side_name(a, NOW, now))
+		text_append(buf, size, 0, "%.60s's widths; %zu place%s changed (B: by %.60s)", s->by_was ? was : now, nr,
+			    nr == 1 ? "" : "s", s->by_was ? now : was);
+	else
+		text_append(buf, size, 0, "%s widths; %zu place%s changed (B: by %s)", s->by_was ? "baseline's" : "now's", nr,
+			    nr == 1 ? "" : "s", s->by_was ? "now" : "the baseline");
+}
+
+void callchanges_details(const struct app *a, struct details *details, const struct tree_node *n)
+{
+	const struct difference *d = callchanges_of(a, n);
+
+	if (!a->changes.on)
+		return;
+	if (!d) {
+		details_add(details, ROLE_DIM, "change", "not known: one of several of one name, or too small");
+		return;
+	}
+	details_add(details, ROLE_TEXT, "total", "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", d->share * 100,
+		    d->was_share * 100, d->delta * 100, d->low * 100, d->high * 100);
+	details_add(details, is_sure(d) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s", is_sure(d) ? "yes" : "may be chance",
+		    *difference_word(d) ? ": " : "", difference_word(d));
+}

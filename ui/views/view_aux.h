@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_aux - the AUX view: what hardware trace writes, what it loses, and the snapshots taken of it.
+ *
+ * Threads: one owner.
+ */
+#ifndef RINGTOP_UI_VIEWS_VIEW_AUX_H
+#define RINGTOP_UI_VIEWS_VIEW_AUX_H
+
+#include "ui/views/view.h"
+
+extern const struct view_ops view_aux;
+
+#endif

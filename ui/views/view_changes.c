@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/views/view_changes.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/namefold.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/app/app.h"
+#include "ui/parts/rows.h"
+#include "ui/parts/widget.h"
+
+#define STEP	   NSEC_PER_SEC /* a live window is compared anew when it has moved by that */
+#define WORTH	   10		/* or by so many times what that takes: most of the time is for other things */
+#define NEEDS_MOST 86400	/* seconds: who says that a day more is needed says never */
+
+void view_changes_free(struct view_changes_state *s)
+{
+	compare_clear(&s->comparison);
+	profile_clear(&s->was);
+	profile_clear(&s->now);
+	/* Who has taken something of a side before is not to take it for what comes next. */
+	*s = (struct view_changes_state){.taken = {s->taken[0], s->taken[1]}};
+}
+
+/* --- the two sides ------------------------------------------------------------------------ */
+
+static struct query query_of(const struct app *a)
+{
+	struct query q = app_query(a, &a->table[VIEW_CHANGES]);
+
+	q.trend = false;
+	return q;
+}
+
+/* Both sides are of the same question; another one asks for both anew. */
+static uint64_t asked_now(const struct app *a)
+{
+	uint64_t flags = (uint64_t)a->event << 4 | (uint64_t)a->show_idle << 3 | (uint64_t)a->hide_kernel << 2 | (uint64_t)a->hide_user << 1 |
+			 (uint64_t)a->show_self;
+
+	return hash_bytes(a->filter_text, strlen(a->filter_text)) * 31 + flags;
+}
+
+/* The window shown, as it is kept, with times where it is the whole run. */
+static struct window window_shown(const struct app *a)
+{
+	struct window w = app_window(a), kept;
+
+	if (w.to == UINT64_MAX)
+		w = (struct window){model_first(a->model), app_now(a)};
+	kept = model_kept(a->model, w);
+	return kept.from < kept.to ? kept : w;
+}
+
+/* What of a window is not in the baseline: what came after it, or else before; empty: nothing. */
+static struct window window_beside(struct window w, struct window baseline)
+{
+	if (w.to <= baseline.from || w.from >= baseline.to)
+		return w;
+	if (w.to > baseline.to)
+		return (struct window){baseline.to, w.to};
+	if (w.from < baseline.from)
+		return (struct window){w.from, baseline.from};
+	return (struct window){w.to, w.to};
+}
+
+/* The baseline's file has the event shown by another number; false: it has none. */
+static bool file_event(const struct app *a, unsigned *event)
+{
+	const struct session_info *file = model_info(a->options.baseline), *now = model_info(a->model);
+
+	return a->event < now->nevents && session_event_named(file, now->events[a->event].name, NULL, event);
+}
+
+unsigned view_changes_host(const struct app *a, int side)
+{
+	return a->changes.hosts ? (unsigned)side + 1 : 0;
+}
+
+struct model *view_changes_of(const struct app *a)
+{
+	return a->changes.of ? a->changes.of : a->model;
+}
+
+struct compare_how view_changes_how(const struct app *a)
+{
+	return (struct compare_how){.again = true, .growing = !a->changes.hosts};
+}
+
+bool view_changes_side(const struct app *a, int side, const struct query *q, struct view_changes_side *to)
+{
+	const struct view_changes_state *s = &a->changes;
+	struct window kept;
+
+	*to = (struct view_changes_side){.model = a->model, .window = s->window, .q = *q};
+	to->q.both = false;
+	to->q.host = view_changes_host(a, side);
+	if (side == COMPARE_NOW)
+		return true;
+	to->model = s->file ? a->options.baseline : view_changes_of(a);
+	if (s->file) {
+		to->window = WINDOW_ALL;
+		return file_event(a, &to->q.event);
+	}
+	if (s->hosts)
+		return true;
+	to->window = s->baseline;
+	kept = model_kept(to->model, to->window);
+	to->forgotten = kept.from != to->window.from || kept.to != to->window.to;
+	return true;
+}
+
+static void take_side(struct app *a, int side, struct profile *p)
+{
+	const struct query q = query_of(a);
+	struct view_changes_side of;
+
+	if (!view_changes_side(a, side, &q, &of))
+		a->changes.error = -ENOENT;
+	else if (of.forgotten)
+		a->changes.error = -ESTALE;
+	else
+		a->changes.error = profile_take(of.model, &of.q, of.window, p);
+}
+
+static void take_baseline(struct app *a)
+{
+	struct view_changes_state *s = &a->changes;
+
+	s->asked = asked_now(a);
+	s->taken[COMPARE_WAS]++;
+	profile_clear(&s->was);
+	take_side(a, COMPARE_WAS, &s->was);
+}
+
+/* One of which nothing came in the window, as it was there then or not; NULL: there is none, or no hosts are compared. */
+static const char *absent_host(const struct app *a)
+{
+	const struct view_changes_state *s = &a->changes;
+
+	if (!s->hosts || (s->was.weight && s->now.weight))
+		return NULL;
+	return model_info(a->model)->hosts[s->was.weight ? 1 : 0].name;
+}
+
+static void take_now(struct app *a)
+{
+	const struct compare_how how = view_changes_how(a);
+	struct view_changes_state *s = &a->changes;
+
+	s->taken[COMPARE_NOW]++;
+	profile_clear(&s->now);
+	if (s->error || s->window.from >= s->window.to)
+		return;
+	take_side(a, COMPARE_NOW, &s->now);
+	if (!s->error && !absent_host(a))
+		s->error = compare(&s->was, &s->now, &how, &s->comparison);
+}
+
+/* Has the window that is compared become another one?  A live one moves by whole steps. */
+static bool has_moved(const struct app *a, struct window w)
+{
+	const struct view_changes_state *s = &a->changes;
+	uint64_t step = s->took * WORTH > STEP ? s->took * WORTH : STEP;
+
+	if (a->held != s->held || a->held || s->window.from >= s->window.to || w.to < s->window.to)
+		return w.from != s->window.from || w.to != s->window.to || a->held != s->held;
+	return w.to - s->window.to >= step || w.to - w.from + STEP <= s->window.to - s->window.from ||
+	       s->window.to - s->window.from + 2 * step <= w.to - w.from;
+}
+
+void view_changes_refresh(struct app *a)
+{
+	struct view_changes_state *s = &a->changes;
+	struct window shown = window_shown(a), w = s->hosts ? shown : window_beside(shown, s->baseline);
+	bool other = s->asked != asked_now(a);
+	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
+
+	if (!other && !has_moved(a, w))
+		return;
+	/* The rows point into the profiles. */
+	compare_clear(&s->comparison);
+	s->window = w;
+	if (other || s->hosts || s->error == -ENOMEM)
+		take_baseline(a);
+	s->held = a->held;
+	take_now(a);
+	s->took = clock_read(CLOCK_THREAD_CPUTIME_ID) - began;
+}
+
+void view_changes_begin(struct app *a)
+{
+	struct view_changes_state *s = &a->changes;
+	bool file = a->options.baseline, hosts = a->options.by_host, given = file || hosts;
+	struct window w = given ? (struct window){0, 0} : window_shown(a);
+
+	if (!given && (w.from >= w.to || app_forgotten(a))) {
+		app_say(a, ROLE_TEXT, "nothing is measured yet that could be the baseline");
+		return;
+	}
+	view_changes_free(s);
+	callchanges_free(&a->calls);
+	s->baseline = w;
+	s->of = a->model;
+	s->file = file;
+	s->hosts = hosts;
+	take_baseline(a);
+	s->on = true;
+	list_first(&a->table[VIEW_CHANGES].list);
+	/* What was looked at is the baseline: it is now that is compared with it. */
+	if (!given)
+		app_live(a);
+	app_show(a, VIEW_CHANGES);
+	if (!given)
+		app_say(a, ROLE_TEXT, "the window shown is the baseline now; d or Esc ends it");
+}
+
+void view_changes_end(struct app *a)
+{
+	view_changes_free(&a->changes);
+	callchanges_free(&a->calls);
+	app_follow(a);
+	if (a->view == VIEW_CHANGES)
+		app_show(a, VIEW_FUNCTIONS);
+}
+
+struct window view_changes_hold(const struct app *a)
+{
+	return a->changes.baseline;
+}
+
+bool view_changes_compared(struct app *a, struct query *q, struct window *w, struct ui_compared *was,
+			   char buf[VIEW_CHANGES_NAME])
+{
+	const struct view_changes_state *s = &a->changes;
+	struct view_changes_side side;
+
+	if (!s->on)
+		return false;
+	view_changes_refresh(a);
+	if (view_changes_nothing(a))
+		return false;
+	view_changes_side(a, COMPARE_WAS, q, &side);
+	if (s->file)
+		text_append(buf, VIEW_CHANGES_NAME, 0, "%s", a->options.baseline_name);
+	else if (s->hosts)
+		text_append(buf, VIEW_CHANGES_NAME, 0, "%s", model_info(a->model)->hosts[0].name);
+	else
+		text_append(buf, VIEW_CHANGES_NAME, 0, "the time from %.1f s to %.1f s", (double)s->baseline.from / NSEC_PER_SEC,
+			    (double)s->baseline.to / NSEC_PER_SEC);
+	*was = (struct ui_compared){.model = side.model, .window = side.window, .host = side.q.host, .name = buf,
+				    .how = view_changes_how(a)};
+	q->host = view_changes_host(a, COMPARE_NOW);
+	*w = s->window;
+	return true;
+}
+
+/* --- cells -------------------------------------------------------------------------------- */
+
+static bool sure(const struct difference *d)
+{
+	return d->flags & DIFFERENCE_SIGNIFICANT;
+}
+
+static enum role role_of(const struct difference *d)
+{
+	return sure(d) ? ROLE_TEXT : ROLE_DIM;
+}
+
+static enum role text_now(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	widget_percent(buf, size, d->share);
+	return role_of(d);
+}
+
+static enum role text_was(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	widget_percent(buf, size, d->was_share);
+	return role_of(d);
+}
+
+static enum role text_delta(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	callchanges_delta(d, buf, size);
+	return sure(d) ? ROLE_STRONG : ROLE_DIM;
+}
+
+static enum role text_half(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	snprintf(buf, size, "%.2f", (d->high - d->low) * 50);
+	return role_of(d);
+}
+
+/* Weight per second: of a clock time, of anything else a count. */
+static void put_rate(const struct app *a, double rate, char *buf, size_t size)
+{
+	char n[UNITS_LEN];
+
+	if (!strcmp(a->changes.was.unit, "ns"))
+		snprintf(buf, size, fabs(rate) < 0.5e5 ? "0.0 ms" : "%+.1f ms", rate / 1e6);
+	else if (fabs(rate) < 1000)
+		snprintf(buf, size, "%+.1f", rate);
+	else
+		snprintf(buf, size, "%c%s", rate < 0 ? '-' : '+', units_count(n, fabs(rate)));
+}
+
+static enum role text_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)width;
+	put_rate(ctx, d->rate - d->was_rate, buf, size);
+	return role_of(d);
+}
+
+static bool has_needs(const struct difference *d)
+{
+	return !sure(d) && d->needs > 0 && d->needs < NEEDS_MOST;
+}
+
+/* It looks like one, and with this baseline it never will be sure. */
+static bool needs_baseline(const struct difference *d)
+{
+	return !sure(d) && isinf(d->needs) && !(d->flags & DIFFERENCE_UNTESTED) && (d->low > 0 || d->high < 0);
+}
+
+/* What there is to say of a change in words, and how much longer it takes to tell. */
+static void put_note(const struct difference *d, char *buf, size_t size)
+{
+	const char *what = difference_word(d);
+	uint64_t needs = has_needs(d) ? (uint64_t)ceil(d->needs) : 0;
+	char span[UNITS_LEN];
+	size_t pos = text_append(buf, size, 0, "%s", what);
+
+	if (needs && needs < 60)
+		text_append(buf, size, pos, "%s>= %u s more", pos ? ", " : "needs ", (unsigned)needs);
+	else if (needs)
+		text_append(buf, size, pos, "%s>= %s more", pos ? ", " : "needs ",
+			    units_span(span, needs * NSEC_PER_SEC));
+	else if (needs_baseline(d))
+		text_append(buf, size, pos, "%sbaseline too short", pos ? ", " : "");
+}
+
+static enum role text_note(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	put_note(d, buf, size);
+	return role_of(d);
+}
+
+static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct difference *d = row;
+	const struct profile_row *r = difference_row(d);
+	size_t pos = text_append(buf, size, 0, "%s", r->flags & ROW_KERNEL ? "[k] " : "");
+
+	rows_fit(a, buf + pos, size - pos, r->name, NULL, width - (int)pos);
+	if (*a->search && (rows_found(r->name, a->search) || rows_found(r->object, a->search)))
+		return ROLE_MATCH;
+	return !sure(d) ? ROLE_DIM : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_STRONG;
+}
+
+static enum role text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = row;
+
+	(void)ctx, (void)width;
+	text_escape(buf, size, text_base(difference_row(d)->object));
+	return role_of(d);
+}
+
+static const struct widget_column columns[] = {
+	{"SHARE%", 6, 0, 0, 0, true, -1, text_now},
+	{"WAS%", 6, 0, 0, 3, true, -1, text_was},
+	{"DELTA", 6, 0, 0, 0, true, -1, text_delta},
+	{"+-95", 5, 0, 0, 4, true, -1, text_half},
+	{"DELTA/s", 10, 0, 0, 2, true, -1, text_rate},
+	{"FUNCTION", 14, 4, 0, 0, false, -1, text_name},
+	{"OBJECT", 10, 1, 40, 5, false, -1, text_object},
+	{"SURE?", 18, 1, 26, 1, false, -1, text_note},
+};
+
+/* --- drawing ------------------------------------------------------------------------------ */
+
+static uint64_t key_at(const void *ctx, size_t i)
+{
+	const struct profile_row *r = compare_either(ctx, i);
+
+	return r->hash;
+}
+
+static bool match_at(const void *ctx, size_t i, const char *search)
+{
+	const struct profile_row *r = compare_either(ctx, i);
+
+	return rows_found(r->name, search) || rows_found(r->object, search);
+}
+
+/* A span in the steps that slices have. */
+static const char *span_text(char buf[UNITS_LEN], uint64_t ns)
+{
+	const uint64_t step = ns < 10 * NSEC_PER_SEC ? 100 * NSEC_PER_MSEC : NSEC_PER_SEC;
+
+	return units_span(buf, (ns + step / 2) / step * step);
+}
+
+static uint64_t ago(const struct app *a, uint64_t when)
+{
+	return app_now(a) > when ? app_now(a) - when : 0;
+}
+
+/* ", baseline: FILE, 30 s" */
+static size_t put_file(const struct app *a, char *text, size_t size, size_t pos)
+{
+	char name[NAMES_BYTES], span[UNITS_LEN];
+
+	text_escape(name, sizeof(name), text_base(a->options.baseline_name));
+	return text_append(text, size, pos, ", baseline: %.60s, %s", name,
+			   span_text(span, (uint64_t)(a->changes.was.seconds * (double)NSEC_PER_SEC)));
+}
+
+/* " of web02, baseline: of web01" */
+static size_t put_hosts(const struct app *a, char *text, size_t size, size_t pos)
+{
+	const struct session_host *hosts = model_info(a->model)->hosts;
+	char was[NAMES_BYTES], now[NAMES_BYTES];
+
+	text_escape(was, sizeof(was), hosts[0].name);
+	text_escape(now, sizeof(now), hosts[1].name);
+	return text_append(text, size, pos, " of %.60s, baseline: of %.60s", now, was);
+}
+
+/* "now: last 10 s, baseline: 10 s, 82 s ago; 3 functions changed" */
+static void draw_head(struct app *a, struct rect at)
+{
+	const struct view_changes_state *s = &a->changes;
+	const struct comparison *c = &s->comparison;
+	char text[200], span[UNITS_LEN], back[UNITS_LEN];
+	uint64_t length = s->window.to > s->window.from ? s->window.to - s->window.from : 0;
+	size_t pos = text_append(text, sizeof(text), 0, "now: %s%s", a->held || !length ? "" : "last ",
+				 length ? span_text(span, length) : "nothing");
+
+	if (a->held && length)
+		pos = text_append(text, sizeof(text), pos, ", %s ago", span_text(back, ago(a, s->window.to)));
+	pos = s->file	 ? put_file(a, text, sizeof(text), pos)
+	      : s->hosts ? put_hosts(a, text, sizeof(text), pos)
+			 : text_append(text, sizeof(text), pos, ", baseline: %s, %s ago",
+				       span_text(span, s->baseline.to - s->baseline.from),
+				       span_text(back, ago(a, s->baseline.to)));
+	if (c->significant)
+		pos = text_append(text, sizeof(text), pos, "; %zu function%s changed", c->significant,
+				  c->significant == 1 ? "" : "s");
+	else if (c->nr)
+		pos = text_append(text, sizeof(text), pos, "; no change is sure");
+	if (c->rough)
+		text_append(text, sizeof(text), pos, " (rough: short windows)");
+	scene_fit(&a->scene, at.y, 1, at.cols - 1, c->significant ? ROLE_STRONG : ROLE_TEXT, text);
+}
+
+const char *view_changes_nothing(const struct app *a)
+{
+	const struct view_changes_state *s = &a->changes;
+
+	if (s->error == -ESTALE)
+		return "the baseline was of another event or filter, and is forgotten: d, d takes another";
+	if (s->error == -ENOENT)
+		return "the baseline's file has no event of this name";
+	if (s->error)
+		return "out of memory: no rows";
+	if (s->hosts && s->window.from >= s->window.to)
+		return "nothing is measured yet";
+	if (absent_host(a))
+		return "nothing came from one of the hosts: a comparison needs both (view 6 says why)";
+	if (s->window.from >= s->window.to)
+		return a->held ? "this window is a part of the baseline" : "nothing is measured since the baseline yet";
+	return NULL;
+}
+
+static void draw(struct app *a, struct rect at)
+{
+	struct widget_table t = {.columns = columns, .nr = sizeof(columns) / sizeof(columns[0])};
+	struct list *list = &a->table[VIEW_CHANGES].list;
+	const struct comparison *c = &a->changes.comparison;
+	int head = at.rows > 3 ? 2 : 0;
+	const char *why;
+
+	view_changes_refresh(a);
+	why = view_changes_nothing(a);
+	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
+	if (head) {
+		draw_head(a, at);
+		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1, false);
+	}
+	list_sync(list, &(struct list_rows){c, c->nr, key_at, match_at, a->search}, (size_t)(at.rows - head));
+	if (!c->nr)
+		scene_fit(&a->scene, at.y + head, 2, -1, a->changes.error ? ROLE_BAD : ROLE_DIM,
+			  why ? why : rows_empty(a));
+	for (size_t i = list->top; i < c->nr && (int)(i - list->top) < at.rows - head; i++) {
+		int y = at.y + head + (int)(i - list->top);
+
+		widget_table_row(&a->scene, y, at.cols, &t, a, compare_row(c, i), i == list->index);
+		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
+	}
+}
+
+/* --- the selected row ----------------------------------------------------------------------- */
+
+static const struct difference *selected(const struct app *a)
+{
+	const struct comparison *c = &a->changes.comparison;
+	size_t i = a->table[VIEW_CHANGES].list.index;
+
+	return i < c->nr ? compare_row(c, i) : NULL;
+}
+
+static void details(struct app *a, struct details *d)
+{
+	const struct difference *at = selected(a);
+	char text[NAMES_BYTES], was[32], now[32];
+
+	if (!at) {
+		details_add(d, ROLE_DIM, "", "no row is selected");
+		return;
+	}
+	text_escape(text, sizeof(text), difference_row(at)->name);
+	details_add(d, ROLE_STRONG, "function", "%s", text);
+	text_escape(text, sizeof(text), difference_row(at)->object);
+	details_add(d, ROLE_TEXT, "object", "%s", text);
+	details_add(d, ROLE_TEXT, "share", "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", at->share * 100,
+		    at->was_share * 100, at->delta * 100, at->low * 100, at->high * 100);
+	put_rate(a, at->rate, now, sizeof(now));
+	put_rate(a, at->was_rate, was, sizeof(was));
+	put_rate(a, at->rate - at->was_rate, text, sizeof(text));
+	details_add(d, ROLE_TEXT, "per second", "%s, was %s: %s", now + (*now == '+'),
+		    was + (*was == '+'), text);
+	details_add(d, ROLE_TEXT, "samples", "%llu, were %llu", at->now ? (unsigned long long)at->now->samples : 0,
+		    at->was ? (unsigned long long)at->was->samples : 0);
+	details_add(d, ROLE_TEXT, "by chance", "%.2g, of this row alone", at->p);
+	put_note(at, text, sizeof(text));
+	details_add(d, sure(at) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s", sure(at) ? "yes" : "may be chance",
+		    *text ? ": " : "", text);
+	if (isinf(at->needs))
+		details_add(d, ROLE_DIM, "", "with this baseline no length of time can tell: d, d takes another, + a longer one");
+	if (at->flags & DIFFERENCE_UNTESTED)
+		details_add(d, ROLE_DIM, "", "not tested: its seconds are not known any more, or it stands for many");
+}
+
+/* The same function's key in the model, by its name; 0: the window shown has none of it. */
+static uint64_t function(struct app *a, char *name, size_t size)
+{
+	const struct difference *d = selected(a);
+	struct query q = query_of(a);
+	const struct profile_row *r = d ? difference_row(d) : NULL;
+	const struct rows *rows = r ? model_rows(a->model, &q, app_window(a)) : NULL;
+
+	for (size_t i = 0; rows && i < rows->nr; i++) {
+		if (strcmp(rows->row[i].name, r->name) != 0 || strcmp(rows->row[i].object, r->object) != 0 ||
+		    rows->row[i].flags & (ROW_FOLDED | ROW_LOST))
+			continue;
+		text_append(name, size, 0, "%s", r->name);
+		return rows->row[i].key;
+	}
+	return 0;
+}
+
+static bool step(struct app *a, enum view_step step)
+{
+	char name[NAMES_BYTES];
+	uint64_t key;
+
+	if (step != STEP_OPEN || !callpaths_taken(a))
+		return false;
+	key = function(a, name, sizeof(name));
+	if (!key)
+		return false;
+	view_tree_callers(a, key, name);
+	return true;
+}
+
+const struct view_ops view_changes = {
+	.name = "Changes",
+	.columns = columns,
+	.ncolumns = sizeof(columns) / sizeof(columns[0]),
+	.keys = "compare help search filter open details wider narrower freeze quit",
+	.draw = draw,
+	.details = details,
+	.step = step,
+	.function = function,
+};

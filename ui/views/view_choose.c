@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/views/view_choose.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/namefold.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "measure/session/question.h"
+#include "ui/app/app.h"
+#include "ui/parts/rows.h"
+#include "ui/parts/widget.h"
+
+#define KIND_QUESTION "question"
+
+/* Can it be answered here?  What could not be listed may be there: then the session says what is wrong. */
+static bool has_event(const struct session_choice *list, size_t nr, const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(list[i].name, name))
+			return true;
+	return false;
+}
+
+static bool can_be_asked(const struct question *q, const struct session_choice *events, size_t nr, bool all)
+{
+	return !all || !q->needs || has_event(events, nr, q->needs);
+}
+
+/* Before what is listed; `all`: that is all there is.  -ENOMEM. */
+static int put_questions(struct view_choose_state *s, bool all)
+{
+	struct session_choice *list = calloc(s->nr + questions_nr, sizeof(*list));
+	size_t n = 0;
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < questions_nr; i++) {
+		const struct question *q = &questions[i];
+
+		if (!can_be_asked(q, s->list, s->nr, all))
+			continue;
+		text_append(list[n].name, sizeof(list[n].name), 0, "%s", q->name);
+		text_append(list[n].kind, sizeof(list[n].kind), 0, KIND_QUESTION);
+		question_text(q, list[n++].text, sizeof(list[0].text));
+	}
+	if (s->nr)
+		memcpy(list + n, s->list, s->nr * sizeof(*list));
+	free(s->list);
+	s->list = list;
+	s->nquestions = n;
+	s->nr += n;
+	return 0;
+}
+
+int view_choose_open(struct app *a, struct err *err)
+{
+	struct view_choose_state *s = &a->choose;
+	int ret = 0;
+
+	if (!model_info(a->own)->live)
+		return err_set(err, EOPNOTSUPP, "this is a recording, which has the events that it began with");
+	view_choose_free(s);
+	s->events = a->session->ops->choices;
+	if (s->events)
+		ret = a->session->ops->choices(a->session, &s->list, &s->nr, err);
+	if (!ret && put_questions(s, s->events && !err->code))
+		ret = err_room(err, ENOMEM, "the list of events");
+	if (ret)
+		return ret;
+	app_show(a, VIEW_CHOOSE);
+	if (err->code) /* what could not be listed for want of rights */
+		app_say(a, ROLE_WARN, "%s", err->text);
+	else if (!s->events)
+		app_say(a, ROLE_TEXT, "the events of that machine are not listed: :add-event NAME asks for one");
+	return 0;
+}
+
+void view_choose_free(struct view_choose_state *s)
+{
+	free(s->list);
+	free(s->shown);
+	*s = (struct view_choose_state){.nr = 0};
+}
+
+/* False: out of memory. */
+static bool narrow(struct app *a)
+{
+	struct view_choose_state *s = &a->choose;
+
+	s->nshown = 0;
+	for (size_t i = 0; i < s->nr; i++)
+		if ((!*a->search || rows_found(s->list[i].name, a->search) || rows_found(s->list[i].text, a->search)) &&
+		    !VEC_PUSH(s->shown, s->nshown, s->cap_shown, (uint32_t)i))
+			return false;
+	return true;
+}
+
+static const struct session_choice *choice_at(const struct view_choose_state *s, size_t i)
+{
+	return i < s->nshown ? &s->list[s->shown[i]] : NULL;
+}
+
+static bool is_question(const struct view_choose_state *s, const struct session_choice *c)
+{
+	return c && (size_t)(c - s->list) < s->nquestions;
+}
+
+const struct question *view_choose_question(const struct app *a)
+{
+	const struct session_choice *c = choice_at(&a->choose, a->table[VIEW_CHOOSE].list.index);
+
+	return is_question(&a->choose, c) ? question_find(c->name, NULL) : NULL;
+}
+
+const char *view_choose_name(const struct app *a)
+{
+	const struct session_choice *c = choice_at(&a->choose, a->table[VIEW_CHOOSE].list.index);
+
+	return c && !is_question(&a->choose, c) ? c->name : NULL;
+}
+
+/* --- drawing ------------------------------------------------------------------------------ */
+
+static bool is_measured(const struct app *a, const char *name)
+{
+	const struct session_info *info = model_info(a->model);
+
+	for (unsigned i = 0; i < info->nevents; i++)
+		if (!info->events[i].off && !strcmp(info->events[i].name, name))
+			return true;
+	return false;
+}
+
+static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct session_choice *c = row;
+
+	(void)width;
+	text_escape(buf, size, c->name);
+	return is_measured(ctx, c->name) ? ROLE_STRONG : ROLE_TEXT;
+}
+
+static enum role text_kind(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct session_choice *c = row;
+
+	(void)ctx, (void)width;
+	text_append(buf, size, 0, "%s", c->kind);
+	return ROLE_DIM;
+}
+
+static enum role text_about(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct session_choice *c = row;
+	size_t pos = text_append(buf, size, 0, is_measured(ctx, c->name) ? "measured now; " : "");
+
+	(void)width;
+	if (*c->unit)
+		pos = text_append(buf, size, pos, "%s: ", c->unit);
+	text_escape(buf + pos, size - pos, c->text);
+	return ROLE_DIM;
+}
+
+static const struct widget_column columns[] = {
+	{"EVENT", 20, 2, 44, 0, false, -1, text_name},
+	{"KIND", 10, 0, 0, 2, false, -1, text_kind},
+	{"WHAT IT COUNTS", 12, 4, 0, 1, false, -1, text_about},
+};
+
+static uint64_t key_of(const void *ctx, size_t i)
+{
+	return ((const struct app *)ctx)->choose.shown[i] + 1;
+}
+
+static void draw_head(struct app *a, struct rect at)
+{
+	const struct session_event *e = app_event(a);
+	char text[NAMES_BYTES], name[NAMES_BYTES];
+	size_t pos;
+
+	if (a->choose.events)
+		pos = text_append(text, sizeof(text), 0, "%zu of %zu questions and events: Enter takes one", a->choose.nshown,
+				  a->choose.nr);
+	else
+		pos = text_append(text, sizeof(text), 0, "%zu questions: Enter asks one", a->choose.nshown);
+	if (e) {
+		text_escape(name, sizeof(name), e->name);
+		pos = text_append(text, sizeof(text), pos, ", X instead of %s", name);
+	}
+	text_append(text, sizeof(text), pos, ", / narrows");
+	scene_fit(&a->scene, at.y, 1, at.cols - 1, ROLE_TEXT, text);
+}
+
+static void draw(struct app *a, struct rect at)
+{
+	struct widget_table t = {.columns = columns, .nr = sizeof(columns) / sizeof(columns[0])};
+	struct list *list = &a->table[VIEW_CHOOSE].list;
+	int head = at.rows > 3 ? 2 : 0;
+
+	if (!narrow(a)) {
+		scene_fit(&a->scene, at.y, 1, -1, ROLE_BAD, "out of memory: no events");
+		return;
+	}
+	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
+	if (head) {
+		draw_head(a, at);
+		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1, false);
+	}
+	list_sync(list, &(struct list_rows){a, a->choose.nshown, key_of, NULL, NULL}, (size_t)(at.rows - head));
+	for (size_t i = list->top; i < a->choose.nshown && (int)(i - list->top) < at.rows - head; i++) {
+		int y = at.y + head + (int)(i - list->top);
+
+		widget_table_row(&a->scene, y, at.cols, &t, a, choice_at(&a->choose, i), i == list->index);
+		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
+	}
+}
+
+static bool step(struct app *a, enum view_step step)
+{
+	const struct question *q = step == STEP_OPEN ? view_choose_question(a) : NULL;
+	const char *name = step == STEP_OPEN ? view_choose_name(a) : NULL;
+
+	if (q)
+		questioning_begin(a, q, false);
+	else if (name)
+		app_change(a, SESSION_EVENT_ADD, name, 0);
+	return step == STEP_OPEN;
+}
+
+const struct view_ops view_choose = {
+	.name = "Events",
+	.columns = columns,
+	.ncolumns = sizeof(columns) / sizeof(columns[0]),
+	.keys = "open replace-event search back up down page-up page-down quit",
+	.draw = draw,
+	.step = step,
+};

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts and rates are the window's, the total is since the start or 'z'.  Where a counter had the hardware for a part
+ * of the time only, counts are estimates (~) of all of it, and the share of time stands beside them.
+ */
+#include "ui/views/view_counters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/namefold.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "model/core/counters.h"
+#include "model/core/ratios.h"
+#include "ui/app/app.h"
+#include "ui/parts/hosts.h"
+#include "ui/parts/rows.h"
+#include "ui/parts/widget.h"
+
+enum kind { ROW_COUNTER, ROW_PART, ROW_RATIO };
+
+struct view_counters_row {
+	enum kind kind;
+	unsigned counter;
+	int16_t cpu;              /* of a part */
+	int32_t tid;
+	struct counter_sum sum, all; /* the window's; since the start */
+	struct ratio ratio;
+};
+
+void view_counters_free(struct view_counters_state *s)
+{
+	free(s->row);
+}
+
+/* --- rows --------------------------------------------------------------------------------- */
+
+static bool is_open(const struct view_counters_state *s, unsigned counter)
+{
+	return s->open >> counter % 64 & 1;
+}
+
+static bool same_part(const struct slice_counter *a, const struct slice_counter *b)
+{
+	return a->cpu == b->cpu && a->tid == b->tid;
+}
+
+/* Those of the whole run: a CPU that was silent in the window has a row, too. */
+static bool add_parts(struct view_counters_state *s, unsigned counter, const struct slice_counter *of, size_t nr,
+		      const struct slice_counter *all, size_t nall)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < nall && ok; i++) {
+		struct view_counters_row r = {.kind = ROW_PART, .counter = counter, .cpu = all[i].cpu,
+					      .tid = all[i].tid, .all = counters_sum(&all[i], 1)};
+
+		for (size_t k = 0; k < nr; k++)
+			if (same_part(&of[k], &all[i]))
+				r.sum = counters_sum(&of[k], 1);
+		ok = VEC_PUSH(s->row, s->nr, s->cap, r);
+	}
+	return ok;
+}
+
+static bool add_counter(struct view_counters_state *s, unsigned counter, const struct slice_counters *window,
+			const struct slice_counters *whole)
+{
+	size_t nr, nall;
+	const struct slice_counter *of = counters_of(window, counter, &nr), *all = counters_of(whole, counter, &nall);
+	const struct view_counters_row r = {.counter = counter, .sum = counters_sum(of, nr),
+					    .all = counters_sum(all, nall)};
+
+	return VEC_PUSH(s->row, s->nr, s->cap, r) &&
+	       (!is_open(s, counter) || add_parts(s, counter, of, nr, all, nall));
+}
+
+static bool add_ratios(struct app *a, const struct slice_counters *window)
+{
+	struct view_counters_state *s = &a->counters;
+	struct ratio ratios[RATIOS_MAX];
+	size_t nr;
+	bool ok = true;
+
+	nr = ratios_make(model_info(a->model), window, s->seconds, ratios);
+	for (size_t i = 0; i < nr && ok; i++) {
+		const struct view_counters_row r = {.kind = ROW_RATIO, .counter = ratios[i].of, .ratio = ratios[i]};
+
+		ok = VEC_PUSH(s->row, s->nr, s->cap, r);
+	}
+	return ok;
+}
+
+/* False: out of memory. */
+static bool make_rows(struct app *a)
+{
+	const struct session_info *info = model_info(a->model);
+	const struct slice_counters *whole = model_counters(a->model, WINDOW_ALL);
+	const struct slice_counters *window = model_counters(a->model, app_window(a));
+	struct head head;
+	bool ok = window;
+
+	model_head(a->model, a->event, app_window(a), &head);
+	a->counters.seconds = head.seconds;
+	a->counters.nr = 0;
+	for (unsigned i = 0; i < info->ncounters && ok; i++)
+		ok = add_counter(&a->counters, i, window, whole);
+	return ok && add_ratios(a, window);
+}
+
+static const struct session_counter *counter_of(const struct app *a, const struct view_counters_row *r)
+{
+	return &model_info(a->model)->counters[r->counter];
+}
+
+/* --- cells -------------------------------------------------------------------------------- */
+
+/* In words of its unit, with ~ where it is an estimate. */
+static enum role put_amount(const struct session_counter *c, const struct counter_sum *s, double value, char *buf,
+			    size_t size)
+{
+	const char *estimate = s->running < s->enabled ? "~" : "";
+	char n[UNITS_LEN];
+
+	if (isnan(value))
+		snprintf(buf, size, "-");
+	else if (!strcmp(c->unit, "ns"))
+		snprintf(buf, size, "%s%s", units_span(n, (uint64_t)llround(value)), estimate);
+	else if (c->scale != 1.0f)
+		snprintf(buf, size, "%.2f%s", value, estimate);
+	else
+		snprintf(buf, size, "%s%s", units_count(n, value), estimate);
+	return isnan(value) ? ROLE_DIM : ROLE_TEXT;
+}
+
+static enum role text_count(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct view_counters_row *r = row;
+	const struct session_counter *c = counter_of(ctx, r);
+
+	(void)width;
+	if (r->kind != ROW_RATIO)
+		return put_amount(c, &r->sum, counter_scaled(c, &r->sum), buf, size);
+	if (isnan(r->ratio.value))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%.2f", r->ratio.value);
+	return isnan(r->ratio.value) ? ROLE_DIM : ROLE_STRONG;
+}
+
+static enum role text_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct view_counters_row *r = row;
+	const struct session_counter *c = counter_of(ctx, r);
+	double s = ((const struct app *)ctx)->counters.seconds;
+
+	(void)width;
+	*buf = '\0';
+	if (r->kind == ROW_RATIO)
+		return ROLE_TEXT;
+	return put_amount(c, &r->sum, s > 0 ? counter_scaled(c, &r->sum) / s : NAN, buf, size);
+}
+
+static enum role text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct view_counters_row *r = row;
+	const struct session_counter *c = counter_of(ctx, r);
+
+	(void)width;
+	*buf = '\0';
+	return r->kind == ROW_RATIO ? ROLE_TEXT : put_amount(c, &r->all, counter_scaled(c, &r->all), buf, size);
+}
+
+static enum role text_share(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct view_counters_row *r = row;
+	double share = counter_share(&r->sum);
+
+	(void)ctx, (void)width;
+	*buf = '\0';
+	if (r->kind == ROW_RATIO)
+		return ROLE_TEXT;
+	widget_percent(buf, size, share);
+	return share < 1 ? ROLE_WARN : ROLE_DIM;
+}
+
+static enum role text_trend(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct view_counters_row *r = row;
+	const struct app *a = ctx;
+	float trend[TREND_NR];
+
+	(void)width;
+	*buf = '\0';
+	if (r->kind != ROW_COUNTER)
+		return ROLE_TREND;
+	model_counter_trend(a->model, r->counter, app_window(a), trend);
+	widget_trend(buf, size, trend, TREND_NR, a->scene.ascii);
+	return ROLE_TREND;
+}
+
+static void part_name(const struct app *a, const struct view_counters_row *r, char *buf, size_t size)
+{
+	int cpu = session_place(model_info(a->model), r->cpu).cpu;
+	char host[NAMES_BYTES];
+	size_t pos;
+
+	hosts_cell(a, r->cpu, host, sizeof(host));
+	pos = text_append(buf, size, 0, "    %s%s", host, *host ? " " : "");
+	if (cpu >= 0)
+		pos = text_append(buf, size, pos, "cpu %d%s", cpu, r->tid ? " " : "");
+	if (r->tid)
+		text_append(buf, size, pos, "thread %d", r->tid);
+}
+
+/* What stands behind the name: a unit, or a mark that there is more below. */
+static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct view_counters_row *r = row;
+	const struct app *a = ctx;
+	const struct session_counter *c = counter_of(a, r);
+	size_t pos;
+
+	(void)width;
+	if (r->kind == ROW_PART) {
+		part_name(a, r, buf, size);
+		return ROLE_DIM;
+	}
+	if (r->kind == ROW_RATIO) {
+		text_append(buf, size, 0, "= %s%s%s", r->ratio.name, *r->ratio.unit ? ", " : "", r->ratio.unit);
+		return rows_found(r->ratio.name, a->search) && *a->search ? ROLE_MATCH : ROLE_STRONG;
+	}
+	pos = text_append(buf, size, 0, "%s ", is_open(&a->counters, r->counter) ? "▾" : "▸");
+	if (c->group)
+		pos = text_append(buf, size, pos, "{%u} ", c->group);
+	pos += text_escape(buf + pos, size - pos, c->name);
+	if (*c->unit && strcmp(c->unit, "ns") != 0) {
+		pos = text_append(buf, size, pos, ", ");
+		text_escape(buf + pos, size - pos, c->unit);
+	}
+	return *a->search && rows_found(c->name, a->search) ? ROLE_MATCH : *c->why ? ROLE_DIM : ROLE_TEXT;
+}
+
+/* Why a figure is missing, or less than it seems; "": nothing to say. */
+static void say_why(const struct app *a, const struct view_counters_row *r, char *buf, size_t size)
+{
+	const struct session_counter *c = counter_of(a, r);
+
+	*buf = '\0';
+	if (r->kind == ROW_RATIO)
+		text_append(buf, size, 0, "%s", r->ratio.why ? r->ratio.why : "");
+	else
+		text_escape(buf, size, counter_why(c, &r->sum));
+}
+
+static enum role text_why(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)width;
+	say_why(ctx, row, buf, size);
+	return ROLE_WARN;
+}
+
+enum { COL_COUNT, COL_RATE, COL_SHARE, COL_TREND, COL_TOTAL, COL_NAME, COL_WHY, COL_NR };
+
+static const struct widget_column columns[COL_NR] = {
+	[COL_COUNT] = {"COUNT", 9, 0, 0, 0, true, -1, text_count},
+	[COL_RATE] = {"PER SEC", 9, 0, 0, 1, true, -1, text_rate},
+	[COL_SHARE] = {"RUN%", 6, 0, 0, 2, true, -1, text_share},
+	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 4, false, -1, text_trend},
+	[COL_TOTAL] = {"TOTAL", 9, 0, 0, 3, true, -1, text_total},
+	[COL_NAME] = {"COUNTER", 20, 1, 48, 0, false, -1, text_name},
+	[COL_WHY] = {"", 10, 2, 0, 5, false, -1, text_why},
+};
+
+/* --- the list ----------------------------------------------------------------------------- */
+
+static uint64_t key_at(const void *rows, size_t i)
+{
+	const struct view_counters_row *r = &((const struct view_counters_state *)rows)->row[i];
+
+	if (r->kind == ROW_RATIO)
+		return 1ull << 62 | (uint64_t)r->ratio.of << 24 | (uint64_t)r->ratio.by << 8 |
+		       (unsigned char)r->ratio.unit[0];
+	return (uint64_t)r->counter << 48 | (uint64_t)(uint16_t)(r->cpu + 2) << 32 | (uint32_t)r->tid |
+	       (r->kind == ROW_COUNTER ? 1ull << 63 : 0);
+}
+
+static bool match_at(const void *ctx, size_t i, const char *search)
+{
+	const struct app *a = ctx;
+	const struct view_counters_row *r = &a->counters.row[i];
+
+	return r->kind != ROW_PART &&
+	       rows_found(r->kind == ROW_RATIO ? r->ratio.name : counter_of(a, r)->name, search);
+}
+
+static uint64_t key_of(const void *ctx, size_t i)
+{
+	return key_at(&((const struct app *)ctx)->counters, i);
+}
+
+static void draw_nothing(struct app *a, struct rect at)
+{
+	static const char *const lines[] = {
+		"nothing is counted without being sampled: start with -S EVENTS",
+		"-S default                 what perf stat counts, as far as this machine can",
+		"-S '{cycles,instructions}' a group: counted together, with what they say together",
+		"-S 'sched:*'               tracepoints; ringtop --list has all there is",
+	};
+
+	list_sync(&a->table[a->view].list, &(struct list_rows){a, 0, key_of, NULL, NULL}, 0);
+	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, lines, sizeof(lines) / sizeof(lines[0]));
+}
+
+/* Write the row's reason; returns the lines it took. */
+static int draw_reason(struct app *a, const struct view_counters_row *r, struct rect at)
+{
+	char text[2 * NAMES_BYTES];
+	size_t pos = text_escape(text, sizeof(text), r->kind == ROW_RATIO ? r->ratio.name : counter_of(a, r)->name);
+	size_t name = text_append(text, sizeof(text), pos, ": ");
+
+	say_why(a, r, text + name, sizeof(text) - name);
+	return r->kind != ROW_PART && text[name] ? widget_text(&a->scene, at, ROLE_DIM, text) : 0;
+}
+
+/* Where no column has the reasons they stand below the rows; where all lines are rows', that of the selected one. */
+static void draw_reasons(struct app *a, const struct widget_table *t, struct rect at, const struct view_counters_row *of)
+{
+	struct rect line = {at.y, at.x + 2, at.rows, at.cols - 2};
+
+	for (size_t i = 0; i < a->counters.nr && !t->width[COL_WHY] && at.cols > 20; i++) {
+		const struct view_counters_row *r = &a->counters.row[i];
+		int took = !of || of == r ? draw_reason(a, r, line) : 0;
+
+		line.y += took;
+		line.rows -= took;
+	}
+}
+
+static void draw(struct app *a, struct rect at)
+{
+	struct widget_table t = {.columns = columns, .nr = COL_NR};
+	struct list *list = &a->table[a->view].list;
+	int head = at.rows > 2 ? 1 : 0, rows;
+	char why[NAMES_BYTES];
+	bool full;
+
+	if (!model_info(a->model)->ncounters) {
+		draw_nothing(a, at);
+		return;
+	}
+	if (!make_rows(a)) {
+		scene_fit(&a->scene, at.y, 1, -1, ROLE_BAD, "out of memory: no counters");
+		return;
+	}
+	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
+	if (head)
+		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
+	rows = at.rows - head;
+	full = a->counters.nr >= (size_t)rows;
+	list_sync(list, &(struct list_rows){a, a->counters.nr, key_of, match_at, a->search}, (size_t)rows);
+	if (full && rows > 3 && !t.width[COL_WHY]) {
+		say_why(a, &a->counters.row[list->index], why, sizeof(why));
+		rows -= *why != '\0';
+		list_sync(list, &(struct list_rows){a, a->counters.nr, key_of, match_at, a->search}, (size_t)rows);
+	}
+	for (size_t i = list->top; i < a->counters.nr && (int)(i - list->top) < rows; i++) {
+		int y = at.y + head + (int)(i - list->top);
+
+		widget_table_row(&a->scene, y, at.cols, &t, a, &a->counters.row[i], i == list->index);
+		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
+	}
+	if (full)
+		draw_reasons(a, &t, (struct rect){at.y + head + rows, at.x, at.rows - head - rows, at.cols},
+			     &a->counters.row[list->index]);
+	else
+		draw_reasons(a, &t, (struct rect){at.y + head + (int)a->counters.nr, at.x,
+						  rows - (int)a->counters.nr, at.cols}, NULL);
+}
+
+/* --- the selected row --------------------------------------------------------------------- */
+
+static const struct view_counters_row *selected(struct app *a)
+{
+	size_t i = a->table[a->view].list.index;
+
+	return model_info(a->model)->ncounters && make_rows(a) && i < a->counters.nr ? &a->counters.row[i] : NULL;
+}
+
+static bool step(struct app *a, enum view_step step)
+{
+	const struct view_counters_row *r = step == STEP_OPEN ? selected(a) : NULL;
+
+	if (!r || r->kind == ROW_RATIO)
+		return false;
+	a->counters.open ^= 1ull << r->counter % 64;
+	return true;
+}
+
+static void details_ratio(const struct app *a, const struct ratio *r, struct details *d)
+{
+	const struct session_counter *counters = model_info(a->model)->counters;
+	char of[NAMES_BYTES], by[NAMES_BYTES];
+
+	text_escape(of, sizeof(of), counters[r->of].name);
+	text_escape(by, sizeof(by), counters[r->by].name);
+	details_add(d, ROLE_STRONG, "ratio", "%s", r->name);
+	details_add(d, ROLE_TEXT, "of", "%s / %s", of, r->of == r->by ? "the window's time" : by);
+	if (r->why)
+		details_add(d, ROLE_WARN, "none", "%s", r->why);
+}
+
+static void details(struct app *a, struct details *d)
+{
+	const struct view_counters_row *r = selected(a);
+	const struct session_counter *c = r ? counter_of(a, r) : NULL;
+	char text[NAMES_BYTES], n[UNITS_LEN];
+
+	if (!r) {
+		details_add(d, ROLE_DIM, "", "no counter is selected");
+		return;
+	}
+	if (r->kind == ROW_RATIO) {
+		details_ratio(a, &r->ratio, d);
+		return;
+	}
+	text_escape(text, sizeof(text), c->name);
+	details_add(d, ROLE_STRONG, "counter", "%s", text);
+	details_add(d, ROLE_TEXT, "count", "%llu as read, %llu since the start", (unsigned long long)r->sum.count,
+		    (unsigned long long)r->all.count);
+	details_add(d, ROLE_TEXT, "enabled", "%s", units_span(n, r->sum.enabled));
+	details_add(d, r->sum.running < r->sum.enabled ? ROLE_WARN : ROLE_TEXT, "running", "%s",
+		    units_span(n, r->sum.running));
+	if (*c->filter) {
+		text_escape(text, sizeof(text), c->filter);
+		details_add(d, ROLE_TEXT, "filter", "%s", text);
+	}
+	if (c->group)
+		details_add(d, ROLE_TEXT, "group", "%u: counted together", c->group);
+	say_why(a, r, text, sizeof(text));
+	if (*text)
+		details_add(d, ROLE_WARN, "why", "%s", text);
+}
+
+const struct view_ops view_counters = {
+	.name = "Counters",
+	.columns = columns,
+	.ncolumns = COL_NR,
+	.digit = '8',
+	.keys = "help search open details freeze wider narrower earlier later zero pause quit",
+	.draw = draw,
+	.details = details,
+	.step = step,
+};

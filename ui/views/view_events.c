@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * While the window is held, lines end with it; those that come meanwhile are taken and counted all the same, and are
+ * there when it goes on.
+ */
+#include "ui/views/view_events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/namefold.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "model/core/eventlog.h"
+#include "model/core/marks.h"
+#include "ui/app/app.h"
+#include "ui/parts/hosts.h"
+#include "ui/parts/rows.h"
+#include "ui/parts/widget.h"
+
+#define JUDGED_MOST 8000 /* lines at a draw: some 10 ms */
+
+void view_events_free(struct view_events_state *s)
+{
+	free(s->number);
+}
+
+void view_events_judge(struct view_events_state *s)
+{
+	s->nr = 0;
+	s->looked = 0;
+}
+
+/* --- which lines ------------------------------------------------------------------------------- */
+
+static void forget_gone(struct view_events_state *s, uint64_t first)
+{
+	size_t gone = 0;
+
+	while (gone < s->nr && s->number[gone] < first)
+		gone++;
+	if (gone)
+		memmove(s->number, s->number + gone, (s->nr - gone) * sizeof(*s->number));
+	s->nr -= gone;
+	s->looked = s->looked > first ? s->looked : first;
+}
+
+/* As in other views: a helper has a pid of its own. */
+static bool is_ours(const struct app *a, const struct slice_logged *l)
+{
+	const struct session_info *info = model_info(a->model);
+	const struct fence_figures *f = model_helpers(a->model);
+
+	if (info->nhosts)
+		return l->pid > 0 && l->pid == info->hosts[session_place(info, l->cpu).host].self;
+	for (unsigned i = 0; i < FENCE_PROCESSES; i++)
+		if (l->pid > 0 && l->pid == f[i].pid)
+			return true;
+	return l->pid > 0 && l->pid == info->self;
+}
+
+/* False: out of memory. */
+static bool take_new(struct app *a)
+{
+	struct view_events_state *s = &a->events;
+	uint64_t first, next = eventlog_lines(a->model, &first);
+
+	if (s->filter != a->filter || s->with_self != a->show_self || s->looked > next)
+		view_events_judge(s);
+	s->filter = a->filter;
+	s->with_self = a->show_self;
+	forget_gone(s, first);
+	for (unsigned i = 0; s->looked < next && (!a->filter || i < JUDGED_MOST); i++, s->looked++) {
+		const struct slice_logged *l = eventlog_line(a->model, s->looked);
+
+		if ((!a->show_self && is_ours(a, l)) || !eventlog_passes(model_info(a->model), l, a->filter))
+			continue;
+		if (!VEC_PUSH(s->number, s->nr, s->cap, s->looked))
+			return false;
+	}
+	return true;
+}
+
+static const struct slice_logged *line_at(const struct app *a, size_t i)
+{
+	return eventlog_line(a->model, a->events.number[i]);
+}
+
+/* How many are shown: up to the end of a window that is held. */
+static size_t count_shown(const struct app *a)
+{
+	uint64_t end = a->held ? app_window(a).to : UINT64_MAX;
+	size_t from = 0, to = a->events.nr;
+
+	while (from < to) {
+		size_t middle = (from + to) / 2;
+
+		if (line_at(a, middle)->time <= end)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* --- cells ------------------------------------------------------------------------------------- */
+
+static const char *event_name(const struct app *a, const struct slice_logged *l)
+{
+	const struct session_info *info = model_info(a->model);
+
+	return l->event < info->nevents ? info->events[l->event].name : "?";
+}
+
+/* Time of day, to the microsecond. */
+static void write_time(const struct app *a, uint64_t time, char *buf, size_t size)
+{
+	char day[MARK_NAME];
+
+	marks_time_of_day(model_info(a->model)->start_wall + time, day, sizeof(day));
+	snprintf(buf, size, "%.8s.%06u", day, (unsigned)((model_info(a->model)->start_wall + time) % NSEC_PER_SEC / 1000));
+}
+
+static enum role text_time(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct slice_logged *l = row;
+
+	(void)width;
+	write_time(ctx, l->time, buf, size);
+	return l->late ? ROLE_WARN : ROLE_DIM;
+}
+
+static enum role text_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct slice_logged *l = row;
+
+	(void)width;
+	hosts_cell(ctx, l->cpu, buf, size);
+	return ROLE_TEXT;
+}
+
+static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct slice_logged *l = row;
+	int cpu = session_place(model_info(((const struct app *)ctx)->model), l->cpu).cpu;
+
+	(void)width;
+	snprintf(buf, size, cpu < 0 ? "-" : "%d", cpu);
+	return ROLE_TEXT;
+}
+
+static enum role text_tid(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct slice_logged *l = row;
+
+	(void)ctx, (void)width;
+	snprintf(buf, size, l->tid < 0 ? "-" : "%d", l->tid);
+	return ROLE_TEXT;
+}
+
+static void write_comm(const struct slice_logged *l, char *buf, size_t size)
+{
+	char comm[sizeof(l->comm) + 1] = "";
+
+	memcpy(comm, l->comm, sizeof(l->comm));
+	text_escape(buf, size, *comm ? comm : "?");
+}
+
+static enum role role_of(const struct app *a, const char *text)
+{
+	return *a->search && rows_found(text, a->search) ? ROLE_MATCH : ROLE_TEXT;
+}
+
+static enum role text_comm(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	(void)width;
+	write_comm(row, buf, size);
+	return role_of(ctx, buf);
+}
+
+static enum role text_event(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	enum role role;
+
+	text_escape(buf, size, event_name(ctx, row));
+	role = role_of(ctx, buf);
+	/* Without its subsystem, where there is not room for both. */
+	if (strlen(buf) > (size_t)width && strchr(buf, ':') && strchr(buf, ':')[1])
+		memmove(buf, strchr(buf, ':') + 1, strlen(strchr(buf, ':') + 1) + 1);
+	return role == ROLE_MATCH ? role : ROLE_STRONG;
+}
+
+static enum role text_text(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct slice_logged *l = row;
+
+	(void)width;
+	text_escape(buf, size, l->text);
+	return role_of(ctx, l->text);
+}
+
+enum { COL_TIME, COL_HOST, COL_CPU, COL_COMM, COL_TID, COL_EVENT, COL_TEXT, COL_NR };
+
+static const struct widget_column columns[COL_NR] = {
+	[COL_TIME] = {"TIME", 15, 0, 0, 1, false, -1, text_time},
+	[COL_HOST] = {"HOST", 8, 1, 20, 2, false, -1, text_host},
+	[COL_CPU] = {"CPU", 3, 0, 0, 4, true, -1, text_cpu},
+	[COL_COMM] = {"COMMAND", 10, 1, 16, 3, false, -1, text_comm},
+	[COL_TID] = {"TID", 7, 0, 0, 5, true, -1, text_tid},
+	[COL_EVENT] = {"EVENT", 12, 1, 28, 0, false, -1, text_event},
+	[COL_TEXT] = {"RECORD", 32, 8, 0, 0, false, -1, text_text},
+};
+
+/* --- the list ---------------------------------------------------------------------------------- */
+
+/* Never 0, which is none. */
+static uint64_t key_of(const void *ctx, size_t i)
+{
+	return ((const struct app *)ctx)->events.number[i] + 1;
+}
+
+static bool match_at(const void *ctx, size_t i, const char *search)
+{
+	const struct slice_logged *l = line_at(ctx, i);
+	char comm[4 * sizeof(l->comm) + 1];
+
+	write_comm(l, comm, sizeof(comm));
+	return rows_found(l->text, search) || rows_found(event_name(ctx, l), search) || rows_found(comm, search);
+}
+
+/* Who has not moved, or has moved to the end, follows the newest. */
+static void sync_list(struct app *a, size_t nr, size_t height)
+{
+	struct list *list = &a->table[a->view].list;
+
+	bool home = a->events.begun && !list->touched, asked = home || list->move || list->seek;
+
+	if (!a->events.moved && nr && !asked) {
+		list->touched = a->events.begun = true;
+		list->key = key_of(a, nr - 1);
+	}
+	list_sync(list, &(struct list_rows){a, nr, key_of, match_at, a->search}, height);
+	a->events.moved = nr && list->index + 1 < nr;
+}
+
+static uint64_t lost_records(const struct app *a)
+{
+	uint64_t lost = 0;
+	struct account of;
+
+	for (unsigned e = 0; e < model_info(a->model)->nevents; e++) {
+		model_account(a->model, e, ALL_CPUS, WINDOW_ALL, &of);
+		lost += of.lost_samples_all - of.lost_samples[LOST_MULTIPLEXED];
+	}
+	return lost;
+}
+
+/* What is here, and what is not: since the start or 'z'. */
+static void draw_counts(struct app *a, int y)
+{
+	const struct slice_logging *c = eventlog_counts(a->model, false);
+	uint64_t lost = lost_records(a);
+	struct widget_line l = {.nr = 0};
+	char n[UNITS_LEN];
+
+	widget_segment(&l, ROLE_TEXT, 0, 0, "%s lines", units_count(n, (double)c->lines));
+	widget_segment(&l, c->unshown ? ROLE_WARN : ROLE_DIM, 0, 2, "not shown %s", units_count(n, (double)c->unshown));
+	widget_segment(&l, lost ? ROLE_BAD : ROLE_DIM, 0, 2, "records lost %s", units_count(n, (double)lost));
+	if (c->unprinted)
+		widget_segment(&l, ROLE_WARN, 3, 2, "not printed %s", units_count(n, (double)c->unprinted));
+	if (c->late)
+		widget_segment(&l, ROLE_WARN, 4, 2, "late %s", units_count(n, (double)c->late));
+	if (a->filter)
+		widget_segment(&l, ROLE_DIM, 2, 2, "%zu pass the filter%s", a->events.nr,
+			       a->events.looked < eventlog_lines(a->model, &(uint64_t){0}) ? " so far" : "");
+	if (a->held || a->events.moved)
+		widget_segment(&l, ROLE_STRONG, 1, 2, a->held ? "stands still: Space goes on" : "End follows the newest");
+	widget_line_draw(&a->scene, y, &l);
+}
+
+static void draw_nothing(struct app *a, struct rect at)
+{
+	static const char *const lines[] = {
+		"no record yet: the log is of tracepoints that are sampled, where their data may be read",
+		"-e sched:sched_switch      (or E, here) samples one; ringtop --list has all there are",
+		"-e 'block:*' -c 1          every hit of several",
+		"f event:sched comm:^make   leaves out other lines",
+		"--log-events               other hosts (-H) send theirs only then",
+	};
+	const size_t nr = sizeof(lines) / sizeof(lines[0]) - (model_info(a->model)->nhosts ? 0 : 1);
+
+	sync_list(a, 0, 0);
+	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, lines, nr);
+}
+
+static void draw_lines(struct app *a, struct rect at, size_t nr)
+{
+	uint32_t hidden = model_info(a->model)->nhosts < 2 ? 1u << COL_HOST : 0;
+	struct widget_table t = {.columns = columns, .nr = COL_NR};
+	struct list *list = &a->table[a->view].list;
+	int head = at.rows > 2 ? 1 : 0;
+
+	widget_table_layout(&t, at.cols > 20 ? 1 : 0, at.cols, hidden);
+	if (head)
+		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
+	sync_list(a, nr, (size_t)(at.rows - head));
+	for (size_t i = list->top; i < nr && (int)(i - list->top) < at.rows - head; i++) {
+		int y = at.y + head + (int)(i - list->top);
+
+		widget_table_row(&a->scene, y, at.cols, &t, a, line_at(a, i), i == list->index);
+		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
+	}
+}
+
+static void draw(struct app *a, struct rect at)
+{
+	const struct slice_logging *c = eventlog_counts(a->model, false);
+	int counts = at.rows > 1;
+
+	if (!take_new(a)) {
+		scene_fit(&a->scene, at.y, 1, -1, ROLE_BAD, "out of memory: no lines");
+		return;
+	}
+	if (!c->lines && !c->unshown && !c->unprinted) {
+		draw_nothing(a, at);
+		return;
+	}
+	draw_lines(a, (struct rect){at.y + counts, at.x, at.rows - counts, at.cols}, count_shown(a));
+	/* Whether the list follows is known now. */
+	if (counts)
+		draw_counts(a, at.y);
+}
+
+/* --- the selected row -------------------------------------------------------------------------- */
+
+static void details_fields(const struct slice_logged *l, struct details *d)
+{
+	struct slice_logged_field f;
+	const char *at = l->fields;
+
+	while (slice_logged_next(&at, &f)) {
+		char name[NAMES_BYTES], raw[NAMES_BYTES], value[NAMES_BYTES];
+
+		snprintf(raw, sizeof(raw), "%.*s", (int)f.name_len, f.name);
+		text_escape(name, sizeof(name), raw);
+		snprintf(raw, sizeof(raw), "%.*s", (int)f.value_len, f.value);
+		text_escape(value, sizeof(value), raw);
+		details_add(d, strncmp(name, "common_", 7) ? ROLE_TEXT : ROLE_DIM, name, "%s", value);
+	}
+}
+
+static void details(struct app *a, struct details *d)
+{
+	size_t i = a->table[a->view].list.index;
+	const struct slice_logged *l = i < a->events.nr ? line_at(a, i) : NULL;
+	char text[NAMES_BYTES];
+
+	if (!l) {
+		details_add(d, ROLE_DIM, "", "no record is selected");
+		return;
+	}
+	text_escape(text, sizeof(text), event_name(a, l));
+	details_add(d, ROLE_STRONG, "event", "%s", text);
+	write_time(a, l->time, text, sizeof(text));
+	details_add(d, ROLE_TEXT, "time", "%s, %llu.%09llu s%s", text, (unsigned long long)(l->time / NSEC_PER_SEC),
+		    (unsigned long long)(l->time % NSEC_PER_SEC), l->late ? ", came late" : "");
+	write_comm(l, text, sizeof(text));
+	details_add(d, ROLE_TEXT, "thread", "%s, pid %d, tid %d", text, l->pid, l->tid);
+	text_escape(text, sizeof(text), l->text);
+	details_add(d, ROLE_TEXT, "record", "%s", text);
+	details_fields(l, d);
+}
+
+static bool step(struct app *a, enum view_step step)
+{
+	if (step != STEP_OPEN)
+		return false;
+	a->panel = !a->panel;
+	return true;
+}
+
+const struct view_ops view_events = {
+	.name = "Events",
+	.columns = columns,
+	.ncolumns = COL_NR,
+	.digit = '9',
+	.keys = "help search filter open freeze add-event event last zero pause quit",
+	.draw = draw,
+	.details = details,
+	.step = step,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view_flame - the window's paths as boxes, each as wide as its share.  Threads: one owner. */
+#ifndef RINGTOP_UI_VIEWS_VIEW_FLAME_H
+#define RINGTOP_UI_VIEWS_VIEW_FLAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ui/views/view.h"
+
+#define VIEW_FLAME_ZOOMS 32
+
+struct view_flame_box {
+	uint64_t id;
+	uint32_t node;   /* where `small` is 0 */
+	uint32_t small;  /* so many siblings too narrow for boxes of their own */
+	int x, cols, line;
+	double from;     /* its left edge before rounding */
+};
+
+/* The state that boxes are laid out by. */
+struct view_flame_laid {
+	uint64_t made; /* the tree, 0: none */
+	uint64_t zoom; /* a node's id, 0: the root */
+	int cols;
+};
+
+struct view_flame_state {
+	struct view_flame_laid laid;
+	uint64_t layouts;  /* made so far */
+	bool upwards;      /* flame order: the root at the bottom */
+	uint64_t selected; /* a node's id, 0: the root */
+	uint64_t zoom[VIEW_FLAME_ZOOMS];
+	unsigned nzoom;
+	struct view_flame_box *box; /* by line, then x */
+	size_t nr, cap;
+	uint32_t *order; /* children of one node while they are laid out */
+	size_t cap_order;
+	struct rect area; /* of the last draw */
+	int cols, top, lines;
+	bool gone;       /* what was zoomed into has no sample in this window */
+};
+
+extern const struct view_ops view_flame;
+
+void view_flame_free(struct view_flame_state *s);
+
+#endif

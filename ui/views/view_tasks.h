@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view_tasks - who spends it: rows by process or thread.  Threads: one owner. */
+#ifndef RINGTOP_UI_VIEWS_VIEW_TASKS_H
+#define RINGTOP_UI_VIEWS_VIEW_TASKS_H
+
+#include "ui/views/view.h"
+
+extern const struct view_ops view_tasks;
+
+#endif

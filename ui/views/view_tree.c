@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/views/view_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/search.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "ui/app/app.h"
+#include "ui/parts/nodes.h"
+#include "ui/parts/rows.h"
+#include "ui/parts/trust.h"
+#include "ui/parts/wall.h"
+#include "ui/parts/widget.h"
+
+enum { COL_TOTAL, COL_OTHER, COL_DELTA, COL_ON, COL_OFF, COL_SELF, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_NR };
+
+#define OPEN_MAX 65536 /* ids that are remembered */
+
+void view_tree_free(struct view_tree_state *s)
+{
+	free(s->open);
+	free(s->row);
+	*s = (struct view_tree_state){.nopen = 0};
+}
+
+void view_tree_callers(struct app *a, uint64_t function, const char *name)
+{
+	struct view_tree_state *s = &a->tree;
+
+	s->origin = a->view;
+	app_show(a, VIEW_TREE);
+	s->function = function;
+	s->bottom_up = true;
+	text_escape(s->name, sizeof(s->name), name);
+	list_first(&a->table[VIEW_TREE].list);
+}
+
+/* --- what is unfolded ------------------------------------------------------------------- */
+
+static size_t open_place(const struct view_tree_state *s, uint64_t id)
+{
+	return id ? search_above(s->open, s->nopen, sizeof(*s->open), 0, id - 1) : 0;
+}
+
+static bool node_open(const struct view_tree_state *s, const struct tree_node *n)
+{
+	size_t at = open_place(s, n->id);
+	bool listed = at < s->nopen && s->open[at] == n->id;
+
+	return n->nchildren && (n->depth ? listed : !listed);
+}
+
+static void node_toggle(struct view_tree_state *s, const struct tree_node *n)
+{
+	size_t at = open_place(s, n->id);
+
+	if (at < s->nopen && s->open[at] == n->id) {
+		s->nopen--;
+		memmove(s->open + at, s->open + at + 1, (s->nopen - at) * sizeof(*s->open));
+		return;
+	}
+	/* Ids of what was unfolded long ago: better all folded than a key that does nothing. */
+	if (s->nopen == OPEN_MAX)
+		s->nopen = at = 0;
+	if (!vec_reserve(&s->open, &s->cap_open, s->nopen + 1, sizeof(*s->open)))
+		return;
+	memmove(s->open + at + 1, s->open + at, (s->nopen - at) * sizeof(*s->open));
+	s->open[at] = n->id;
+	s->nopen++;
+}
+
+static void node_set(struct view_tree_state *s, const struct tree_node *n, bool open)
+{
+	if (n->nchildren && node_open(s, n) != open)
+		node_toggle(s, n);
+}
+
+/* What calls just one thing is unfolded with it: nobody wants to press a key for every step. */
+static void unfold(struct view_tree_state *s, const struct tree *t, uint32_t i)
+{
+	node_set(s, &t->node[i], true);
+	while (t->node[i].nchildren == 1) {
+		i = t->node[i].child;
+		node_set(s, &t->node[i], true);
+	}
+}
+
+static void unfold_above(struct view_tree_state *s, const struct tree *t, uint32_t i)
+{
+	while (i) {
+		i = t->node[i].parent;
+		node_set(s, &t->node[i], true);
+	}
+}
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+/* The nodes in the order of the screen; all: folded ones too. */
+static bool collect(struct view_tree_state *s, const struct tree *t, bool all)
+{
+	uint32_t i = 0;
+
+	s->nrows = 0;
+	if (!vec_reserve(&s->row, &s->cap_rows, t->nr, sizeof(*s->row)))
+		return false;
+	if (!t->node[0].total)
+		return true;
+	for (;;) {
+		s->row[s->nrows++] = i;
+		if (t->node[i].child && (all || node_open(s, &t->node[i]))) {
+			i = t->node[i].child;
+			continue;
+		}
+		while (i && !t->node[i].next)
+			i = t->node[i].parent;
+		if (!i)
+			return true;
+		i = t->node[i].next;
+	}
+}
+
+struct lines {
+	const struct view_tree_state *s;
+	const struct tree *t;
+};
+
+static uint64_t key_at(const void *rows, size_t i)
+{
+	const struct lines *l = rows;
+
+	return l->t->node[l->s->row[i]].id;
+}
+
+struct sought {
+	struct lines lines;
+	const char *search;
+};
+
+static bool line_matches(const void *of, size_t i)
+{
+	const struct sought *s = of;
+
+	return nodes_match(&s->lines.t->node[s->lines.s->row[i]], s->search);
+}
+
+/* A search looks into what is folded, and unfolds the way to what it finds. */
+static void seek(struct app *a, const struct tree *t)
+{
+	struct view_tree_state *s = &a->tree;
+	struct list *l = &a->table[VIEW_TREE].list;
+	struct sought sought = {{s, t}, a->search};
+	size_t at = 0;
+
+	if (!collect(s, t, true)) {
+		l->seek = 0;
+		l->missed = true;
+		return;
+	}
+	while (l->touched && at + 1 < s->nrows && t->node[s->row[at]].id != l->key)
+		at++;
+	at = list_found(l, at, s->nrows, line_matches, &sought);
+	if (at == SIZE_MAX)
+		return;
+	unfold_above(s, t, s->row[at]);
+	l->key = t->node[s->row[at]].id;
+	l->touched = true;
+}
+
+/* Tree, rows and list of this moment.  NULL: out of memory. */
+static const struct tree *sync_rows(struct app *a)
+{
+	struct view_tree_state *s = &a->tree;
+	struct list *l = &a->table[VIEW_TREE].list;
+	const struct tree *t =
+		nodes_tree(a, s->bottom_up ? TREE_BOTTOM_UP : TREE_TOP_DOWN, s->function);
+	struct lines lines = {s, t};
+
+	if (!t)
+		return NULL;
+	if (l->seek)
+		seek(a, t);
+	if (!collect(s, t, false))
+		return NULL;
+	list_sync(l, &(struct list_rows){&lines, s->nrows, key_at, NULL, NULL}, s->height);
+	return t;
+}
+
+static void select_node(struct app *a, const struct tree *t, uint32_t i)
+{
+	struct list *l = &a->table[VIEW_TREE].list;
+
+	l->key = t->node[i].id;
+	l->touched = true;
+}
+
+/* --- keys ------------------------------------------------------------------------------- */
+
+static void fold_or_leave(struct app *a, const struct tree *t, uint32_t i)
+{
+	if (node_open(&a->tree, &t->node[i]))
+		node_set(&a->tree, &t->node[i], false);
+	else
+		select_node(a, t, t->node[i].parent);
+}
+
+static void unfold_or_enter(struct app *a, const struct tree *t, uint32_t i)
+{
+	if (node_open(&a->tree, &t->node[i]))
+		select_node(a, t, t->node[i].child);
+	else
+		unfold(&a->tree, t, i);
+}
+
+/* Down along the greatest, until more stays in a node than goes on. */
+static void open_hot(struct app *a, const struct tree *t, uint32_t i)
+{
+	while (t->node[i].child) {
+		const struct tree_node *n = &t->node[i], *child = &t->node[n->child];
+
+		if (child->flags & TREE_OTHER || child->total < n->self)
+			break;
+		node_set(&a->tree, n, true);
+		i = n->child;
+	}
+	select_node(a, t, i);
+}
+
+static void open_node(struct app *a, const struct tree *t, uint32_t i)
+{
+	if (node_open(&a->tree, &t->node[i]))
+		node_set(&a->tree, &t->node[i], false);
+	else
+		unfold(&a->tree, t, i);
+}
+
+static bool leave_function(struct app *a)
+{
+	if (!a->tree.function)
+		return false;
+	a->tree.function = 0;
+	app_show(a, a->tree.origin);
+	return true;
+}
+
+static bool step(struct app *a, enum view_step step)
+{
+	static void (*const steps[VIEW_STEPS])(struct app *, const struct tree *, uint32_t) = {
+		[STEP_LEFT] = fold_or_leave,
+		[STEP_RIGHT] = unfold_or_enter,
+		[STEP_OPEN] = open_node,
+		[STEP_HOT] = open_hot,
+	};
+	const struct tree *t;
+
+	if (step == STEP_BACK)
+		return leave_function(a);
+	if (step == STEP_TURN) {
+		a->tree.bottom_up = !a->tree.bottom_up;
+		list_first(&a->table[VIEW_TREE].list);
+		return true;
+	}
+	if (!steps[step])
+		return false;
+	/* The list first does what earlier keys wanted of it. */
+	t = sync_rows(a);
+	if (t && a->tree.nrows)
+		steps[step](a, t, a->tree.row[a->table[VIEW_TREE].list.index]);
+	return true;
+}
+
+/* --- drawing ---------------------------------------------------------------------------- */
+
+static enum role text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct tree_node *n = row;
+
+	(void)ctx;
+	(void)width;
+	trust_percent(buf, size, n->total_share, (double)n->samples);
+	return trust_role(n->total_share, (double)n->samples);
+}
+
+static enum role text_on(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct tree_node *n = row;
+
+	(void)width;
+	wall_rate(ctx, buf, size, n->total - n->other);
+	return n->total > n->other ? ROLE_TEXT : ROLE_DIM;
+}
+
+static enum role text_off(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct tree_node *n = row;
+
+	(void)width;
+	wall_rate(ctx, buf, size, n->other);
+	return n->other ? ROLE_OFF : ROLE_DIM;
+}
+
+static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct tree_node *n = row;
+
+	(void)ctx;
+	(void)width;
+	trust_percent(buf, size, n->self_share, (double)n->self_samples);
+	return trust_role(n->self_share, (double)n->self_samples);
+}
+
+static enum role text_samples(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	char n[UNITS_LEN];
+
+	(void)ctx;
+	(void)width;
+	snprintf(buf, size, "%s", units_count(n, (double)((const struct tree_node *)row)->samples));
+	return ROLE_TEXT;
+}
+
+static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct tree_node *n = row;
+	int indent = 2 * (int)n->depth, most = width / 3;
+	size_t pos;
+
+	/* Deep down the depth is a number, so that the name keeps its room. */
+	if (indent > most && n->depth > 1)
+		pos = text_append(buf, size, 0, "%*u ", most > 1 ? most - 1 : 1, n->depth);
+	else
+		pos = text_append(buf, size, 0, "%*s", indent, "");
+	pos = text_append(buf, size, pos, "%s ",
+			  !n->nchildren             ? " "
+			  : node_open(&a->tree, n) ? "▾"
+						    : "▸");
+	nodes_name(a, buf + pos, size - pos, n, width - scene_width(&a->scene, buf));
+	if (nodes_match(n, a->search))
+		return ROLE_MATCH;
+	return a->changes.on ? callchanges_role(callchanges_of(a, n)) : nodes_role(n);
+}
+
+static enum role text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct tree_node *n = row;
+
+	(void)width;
+	nodes_object(buf, size, ((const struct app *)ctx)->tree.drawn, n);
+	return n->flags & TREE_LOADING ? ROLE_LOADING : ROLE_TEXT;
+}
+
+/* Of the side that is not shown. */
+static enum role text_other(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct app *a = ctx;
+	const struct difference *d = callchanges_of(a, row);
+
+	(void)width;
+	if (d)
+		widget_percent(buf, size, a->calls.by_was ? d->share : d->was_share);
+	else
+		text_append(buf, size, 0, "-");
+	return callchanges_sign(d) ? ROLE_TEXT : ROLE_DIM;
+}
+
+static enum role text_delta(const void *ctx, const void *row, char *buf, size_t size, int width)
+{
+	const struct difference *d = callchanges_of(ctx, row);
+
+	(void)width;
+	callchanges_delta(d, buf, size);
+	return callchanges_role(d);
+}
+
+static const struct widget_column columns[COL_NR] = {
+	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 0, true, -1, text_total},
+	[COL_OTHER] = {"WAS%", 6, 0, 0, 0, true, -1, text_other},
+	[COL_DELTA] = {"DELTA", 6, 0, 0, 0, true, -1, text_delta},
+	[COL_ON] = {"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on},
+	[COL_OFF] = {"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off},
+	[COL_SELF] = {"SELF%", 6, 0, 0, 2, true, -1, text_self},
+	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 3, true, -1, text_samples},
+	[COL_NAME] = {"FUNCTION", 20, 5, 0, 0, false, -1, text_name},
+	[COL_OBJECT] = {"OBJECT", 12, 1, 40, 1, false, -1, text_object},
+};
+
+static void head_title(const struct view_tree_state *s, char *buf, size_t size)
+{
+	if (s->function)
+		snprintf(buf, size, "%s %s", s->bottom_up ? "CALLERS OF" : "CALLED BY", s->name);
+	else
+		snprintf(buf, size, "%s",
+			 s->bottom_up ? "FUNCTION, ITS CALLERS BELOW" : "FUNCTION, WHAT IT CALLS BELOW");
+}
+
+static void draw_head(struct app *a, struct rect area, const struct widget_table *t)
+{
+	const char *titles[COL_NR] = {[COL_TOTAL] = wall_shown(a) ? "WALL%" : a->tree.bottom_up ? "SHARE%" : NULL};
+	char title[VIEW_TREE_NAME + 40];
+
+	head_title(&a->tree, title, sizeof(title));
+	titles[COL_NAME] = title;
+	if (a->changes.on && a->calls.by_was) {
+		titles[COL_TOTAL] = "WAS%";
+		titles[COL_OTHER] = "NOW%";
+	}
+	widget_table_head(&a->scene, area.y, area.cols, t, titles, -1, false);
+}
+
+static void draw_rows(struct app *a, struct rect area, const struct widget_table *table,
+		      const struct tree *t)
+{
+	struct view_tree_state *s = &a->tree;
+	const struct list *l = &a->table[VIEW_TREE].list;
+
+	s->drawn = t;
+	for (size_t i = l->top; i < s->nrows && (int)(i - l->top) < area.rows; i++) {
+		int y = area.y + (int)(i - l->top);
+
+		widget_table_row(&a->scene, y, area.cols, table, a, &t->node[s->row[i]],
+				 i == l->index);
+		rows_mark(a, y, t->node[s->row[i]].total_share, i == l->index);
+		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
+	}
+	s->drawn = NULL;
+}
+
+static void draw(struct app *a, struct rect area)
+{
+	struct widget_table table = {.columns = columns, .nr = COL_NR};
+	struct view_tree_state *s = &a->tree;
+	bool spare = area.rows > 3 && (!callpaths_taken(a) || wall_shown(a) || a->changes.on ||
+				       model_thinned(a->model, app_window(a)));
+	int head = area.rows > 2 ? 1 : 0;
+	struct rect rows = {area.y + head, area.x, area.rows - head - spare, area.cols};
+	const struct tree *t;
+	uint32_t hidden = 0;
+	char hint[200];
+
+	if (area.cols < 110)
+		hidden |= 1u << COL_SAMPLES;
+	/* What a caller's node holds is its root's, none of it the caller's own. */
+	if (s->bottom_up || wall_shown(a) || a->changes.on)
+		hidden |= 1u << COL_SELF;
+	if (!a->changes.on)
+		hidden |= 1u << COL_OTHER | 1u << COL_DELTA;
+	if (!wall_shown(a))
+		hidden |= 1u << COL_ON | 1u << COL_OFF;
+	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden);
+	if (head)
+		draw_head(a, area, &table);
+	s->height = (size_t)(rows.rows > 0 ? rows.rows : 0);
+	t = sync_rows(a);
+	if (!t) {
+		scene_fit(&a->scene, rows.y, 1, -1, ROLE_BAD, "out of memory: no tree");
+		return;
+	}
+	nodes_hint(a, t, hint, sizeof(hint));
+	if (hint[0] && !spare && rows.rows > 3) { /* what only the tree tells */
+		s->height = (size_t)--rows.rows;
+		list_sync(&a->table[VIEW_TREE].list,
+			  &(struct list_rows){&(struct lines){s, t}, s->nrows, key_at, NULL, NULL}, s->height);
+		spare = true;
+	}
+	if (!s->nrows)
+		scene_fit(&a->scene, rows.y, 2, -1, ROLE_DIM, rows_empty(a));
+	draw_rows(a, rows, &table, t);
+	if (hint[0] && spare)
+		scene_fit(&a->scene, area.y + area.rows - 1, 2, -1, ROLE_WARN, hint);
+}
+
+static void details(struct app *a, struct details *d)
+{
+	const struct tree *t = sync_rows(a);
+	size_t at = a->table[VIEW_TREE].list.index;
+
+	nodes_details(a, d, t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL,
+		      a->tree.bottom_up);
+}
+
+static uint64_t function(struct app *a, char *name, size_t size)
+{
+	const struct tree *t = sync_rows(a);
+	size_t at = a->table[VIEW_TREE].list.index;
+
+	return nodes_function(t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL, name, size);
+}
+
+const struct view_ops view_tree = {
+	.name = "Tree",
+	.columns = columns,
+	.ncolumns = COL_NR,
+	.digit = '3',
+	.keys = "help search filter turn hot-path baseline by-task open freeze quit details group "
+		"hide-kernel hide-user zero",
+	.draw = draw,
+	.details = details,
+	.step = step,
+	.function = function,
+	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_HOST,
+};
