@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * atomics - the one vocabulary for memory shared between threads (and with the kernel).
+ * atomics - the only operations on memory shared between threads (and with the kernel).
  *
- * The fields are of plain types, so that the same words serve the kernel's mapped pages; a shared
- * field is marked "shared" where it is declared and is touched only through these.  Every access
- * that is not relaxed names its partner in a comment: "pairs with ...".
+ * The fields have plain types, so that the same operations serve the kernel's mapped pages; a
+ * shared field is marked "shared" where it is declared and is touched only through these.  Every
+ * access that is not relaxed names its partner in a comment: "pairs with ...".
  *
- * What is no hot path and one flag or number may be C11's _Atomic where it is declared; then plain
- * accesses are meant, never ones with an order.  No other words of either kind stand in src and ui:
- * tests/check_includes.sh looks.
+ * A single flag or number off the hot path may be declared as C11's _Atomic instead; it is then
+ * read and written plainly, never with an explicit order.  src and ui use no other atomics of
+ * either kind: tests/check_includes.sh checks that.
  *
  * Orders are on the accesses themselves; a fence orders nothing but atomic accesses, because
- * ThreadSanitizer cannot follow one.  The seq form is for store-then-load protocols (each side
- * announces, then looks), where acquire and release do not suffice.
+ * ThreadSanitizer does not model fences.  The seq form is for store-then-load protocols (each side
+ * stores its flag, then loads the other's), where acquire and release do not suffice.
  *
  * These are macros because they take pointers to any integer or pointer type.
  */
@@ -35,20 +35,20 @@
 #define atomic_add_relaxed(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED) /* the old value */
 
 /*
- * If *p is *old, publish `new` there: true.  Otherwise *old becomes what is there and what it
- * points to may be read: false.  Release on success, acquire on failure, never spurious.
+ * Publish `new` in *p if *p is *old: true.  Otherwise load *p into *old, whose pointee may then be
+ * read: false.  Release on success, acquire on failure, never fails spuriously.
  */
 #define atomic_cas_publish(p, old, new) \
 	__atomic_compare_exchange_n(p, old, new, 0, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)
 
-/* As atomic_cas_publish, but relaxed, and it may fail for nothing: for counters, in a loop. */
+/* Like atomic_cas_publish, but relaxed, and it may fail spuriously: for counters, in a loop. */
 #define atomic_cas_relaxed(p, old, new) \
 	__atomic_compare_exchange_n(p, old, new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 
-/* Take what *p points to and leave NULL there; acquire. */
+/* Exchange the pointer *p for NULL and return the old one; acquire. */
 #define atomic_take(p) __atomic_exchange_n(p, NULL, __ATOMIC_ACQUIRE)
 
-/* Lower or raise *p to v.  Writes only where that changes it.  Relaxed. */
+/* Lower *p to v (min), or raise it (max).  Writes only if the value changes.  Relaxed. */
 static inline void atomic_min_relaxed(uint64_t *p, uint64_t v)
 {
 	uint64_t old = atomic_load_relaxed(p);
@@ -67,19 +67,19 @@ static inline void atomic_max_relaxed(uint64_t *p, uint64_t v)
 		;
 }
 
-/* Count down, acquire and release: true for the last one, who sees what all others did before. */
+/* Decrement, acquire and release.  True for the last thread, which sees all earlier writes. */
 #define atomic_sub_last(p) (__atomic_fetch_sub(p, 1, __ATOMIC_ACQ_REL) == 1)
 
-/* Take the flag at p and leave false there; acquire. */
+/* Clear the flag at p and return its old value; acquire. */
 #define atomic_take_flag(p) __atomic_exchange_n(p, 0, __ATOMIC_ACQUIRE)
 
-/* Set a flag; true: it was not.  Pairs with a release store of false. */
+/* Set a flag; true if it was not set.  Pairs with a release store of false. */
 #define atomic_claim_flag(p) (!__atomic_exchange_n(p, true, __ATOMIC_ACQUIRE))
 
-/* Loads before it come before loads and stores after it: for what the kernel writes beside us. */
+/* Order earlier loads before later loads and stores: for memory that the kernel writes. */
 #define atomic_fence_acquire() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 
-/* Store, fence, load; the other side too: one of them sees the other's store. */
+/* Place between a store and a load on both sides: at least one side sees the other's store. */
 #define atomic_fence_seq() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
 /* Inside a spin loop: let the other hardware thread go first. */

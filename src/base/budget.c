@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All counters are relaxed: nothing is published by them.  Bounds hold at every moment, for a counter is
- * only raised where the new value is within its bound.
+ * All counters are relaxed: they publish no other memory.  Bounds hold at every moment, for a
+ * counter is only raised where the new value is within its bound.
  */
 #include "base/budget.h"
 
@@ -12,14 +12,14 @@
 #include "base/atomics.h"
 #include "base/units.h"
 
-/* In front of every block; keeps what follows aligned as malloc does. */
+/* Header in front of every block; aligned so that the block is aligned as malloc's. */
 struct head {
 	_Alignas(16) struct budget *budget;
-	uint64_t bytes : 56, class : 8; /* head and all */
+	uint64_t bytes : 56, class : 8; /* header included */
 };
 
-static uint64_t limit = BUDGET_DEFAULT; /* written before threads are */
-static uint64_t taken;                  /* shared, as all that follows; without the dictionary's */
+static uint64_t limit = BUDGET_DEFAULT; /* written before threads start */
+static uint64_t taken;                  /* shared, as all below; not the dictionary's */
 static uint64_t taken_names;
 const char *const budget_class_names[BUDGET_CLASSES] = {
 	"files being read", "symbols", "debug info", "unwind tables", "maps of processes", "names of JITs", "code",
@@ -40,8 +40,8 @@ uint64_t budget_limit(void)
 }
 
 /*
- * A quarter is the dictionary's alone: greedy files must not leave nothing for it, for without it no sample
- * can be told of.
+ * Reserve a quarter for the dictionary alone: large files must not leave it without memory, for
+ * without it no sample can be reported.
  */
 static uint64_t limit_of(enum budget_class c)
 {
@@ -86,7 +86,7 @@ static struct budget *whole_of(struct budget *b)
 	return b->whole ? b->whole : b;
 }
 
-static bool refuse(struct budget *b, uint64_t bytes, bool crowded)
+static bool refuse_bytes(struct budget *b, uint64_t bytes, bool crowded)
 {
 	atomic_add_relaxed(&refusals, 1);
 	if (!b)
@@ -96,7 +96,7 @@ static bool refuse(struct budget *b, uint64_t bytes, bool crowded)
 	return false;
 }
 
-/* Its part of what one object may take. */
+/* Take bytes from the share of one object. */
 static bool share_take(struct budget *b, enum budget_class c, uint64_t bytes)
 {
 	b = whole_of(b);
@@ -119,11 +119,11 @@ static void share_give(struct budget *b, enum budget_class c, uint64_t bytes)
 bool budget_take(struct budget *b, enum budget_class c, uint64_t bytes)
 {
 	if (b && !share_take(b, c, bytes))
-		return refuse(b, bytes, false);
+		return refuse_bytes(b, bytes, false);
 	if (!add_within(taken_by(c), bytes, limit_of(c))) {
 		if (b)
 			share_give(b, c, bytes);
-		return refuse(b, bytes, true);
+		return refuse_bytes(b, bytes, true);
 	}
 	atomic_add_relaxed(&taken_of[c], bytes);
 	return true;
@@ -208,7 +208,7 @@ bool budget_keep(void *block, enum budget_class c)
 	if (h->class != BUDGET_READING)
 		return h->class == c;
 	if (b && !add_within(&whole_of(b)->kept, h->bytes, share_kept(c)))
-		return refuse(b, h->bytes, false);
+		return refuse_bytes(b, h->bytes, false);
 	atomic_add_relaxed(&taken_of[c], h->bytes);
 	subtract(&taken_of[BUDGET_READING], h->bytes);
 	h->class = c;
@@ -248,7 +248,7 @@ bool budget_sort(struct budget *b, void *list, size_t nr, size_t size,
 	return true;
 }
 
-/* --- what people want to know ------------------------------------------------------------- */
+/* --- refusals and figures ----------------------------------------------------------------- */
 
 bool budget_refused(const struct budget *b)
 {

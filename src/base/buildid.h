@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * buildid - the GNU build-id of an ELF file: what tells one build of it from another.
+ * buildid - the GNU build-id of an ELF file, which tells one build of it from another.
  *
  * Linkers make 8 to 32 bytes; records of perf have room for 20.
  *
@@ -23,7 +23,7 @@ struct build_id {
 	uint8_t bytes[BUILD_ID_MAX]; /* zeros behind it: it may be part of a key */
 };
 
-/* Not known where it is longer. */
+/* Copy a build-id; one longer than BUILD_ID_MAX becomes "not known". */
 static inline struct build_id build_id_of(const void *bytes, size_t len)
 {
 	struct build_id id = {.len = len <= BUILD_ID_MAX ? (uint8_t)len : 0};
@@ -38,7 +38,7 @@ static inline bool build_id_equal(const struct build_id *a, const struct build_i
 	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-/* Equal, as far as both are known. */
+/* True if equal, or if either is not known. */
 static inline bool build_id_fits(const struct build_id *a, const struct build_id *b)
 {
 	return !a->len || !b->len || build_id_equal(a, b);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define TINY  1e-300
-#define STEPS 10000 /* of a continued fraction: some root of a and b is needed */
+#define STEPS 10000 /* at most, of a continued fraction; the order of sqrt(max(a, b)) is needed */
 
 static double not_zero(double x)
 {
@@ -32,7 +32,7 @@ static double beta_fraction(double a, double b, double x)
 	return h;
 }
 
-/* lgamma, which writes to signgam, is not for threads. */
+/* Call lgamma_r, for lgamma writes to signgam and is not thread-safe. */
 static double gamma_log(double x)
 {
 	int sign;
@@ -40,7 +40,7 @@ static double gamma_log(double x)
 	return lgamma_r(x, &sign);
 }
 
-/* The part below x of the beta distribution. */
+/* The regularized incomplete beta function: the part of the beta distribution below x. */
 static double beta_part(double a, double b, double x)
 {
 	double front;
@@ -64,7 +64,7 @@ double chance_student(double t, double df)
 	return df >= CHANCE_KNOWN ? erfc(t * M_SQRT1_2) : beta_part(df / 2, 0.5, df / (df + t * t));
 }
 
-/* By false position (Illinois) between two bounds, on the logarithm, which is nearly straight. */
+/* Use false position (Illinois) between two bounds, on the logarithm, which is nearly linear. */
 double chance_student_at(double p, double df)
 {
 	double low = 0, high = 1, want = log(p), at_low = -want, at_high, at, t = 1;
@@ -112,7 +112,7 @@ double chance_again(double z, double variance, double scale)
 	return p < 1 ? p : 1;
 }
 
-static int number_compare(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
 
@@ -124,7 +124,7 @@ size_t chance_discoveries(double *p, size_t nr, double rate, double *limit)
 	size_t found = nr;
 
 	if (nr)
-		qsort(p, nr, sizeof(*p), number_compare);
+		qsort(p, nr, sizeof(*p), compare_doubles);
 	while (found && p[found - 1] > rate * (double)found / (double)nr)
 		found--;
 	*limit = found ? p[found - 1] : nr ? rate / (double)nr : rate;

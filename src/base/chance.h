@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chance - how probable it is that something is nothing but chance: Student's t, the binomial, and what is
- * left of it where many were looked at.
+ * chance - how probable a difference is by chance alone: Student's t, the binomial, a test for data
+ * that still comes in, and a correction for many tests at once.
  *
- * Probabilities are of both sides: of being that far off or further, up or down.
+ * Probabilities are two-sided: of a deviation as large or larger, up or down.
  *
  * Threads: any.  Allocates: never, but for chance_discoveries.
  */
@@ -13,27 +13,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHANCE_KNOWN 1e7 /* degrees of freedom of a deviation that is known, not estimated */
+#define CHANCE_KNOWN 1e7 /* degrees of freedom of a standard error that is not estimated */
 
-/* Of a deviation of t standard errors, which themselves are estimated with `df` degrees of freedom. */
+/* Probability of a deviation of t standard errors, estimated with `df` degrees of freedom. */
 double chance_student(double t, double df);
 
-/* The t that has this probability, 0 < p < 1. */
+/* Inverse of chance_student(): the t with probability p, 0 < p < 1. */
 double chance_student_at(double p, double df);
 
-/* Of k or what is further off, out of n with a probability of `part` each: exactly, twice the smaller side. */
+/*
+ * Exact probability of k hits or a count further off, out of n with probability `part` each: twice
+ * the smaller tail.
+ */
 double chance_binomial(uint64_t k, uint64_t n, double part);
 
 /*
- * Of a deviation of z standard errors that is looked at again and again while data comes in, whatever it is that ends
- * the looking (a mixture of likelihood ratios).  variance: of what deviates; scale: what it may be worth knowing of, in
- * the same unit.
+ * Probability bound for a deviation of z standard errors that is tested repeatedly while data comes
+ * in, valid whenever testing stops (a mixture of likelihood ratios).  variance: of the quantity
+ * that deviates; scale: the size of deviation worth detecting, in that quantity's unit.
  */
 double chance_again(double z, double variance, double scale);
 
 /*
- * Benjamini and Hochberg: how many of nr probabilities, the smallest, are discoveries such that at most `rate` of
- * them are false on average.  *limit: the largest of them, or what one would have to be below.  Sorts p.
+ * Return how many of nr probabilities, the smallest ones, are discoveries such that at most `rate`
+ * of them are false on average (Benjamini and Hochberg).  *limit: the largest of them; without any,
+ * the bound for the smallest.  Sorts p.
  */
 size_t chance_discoveries(double *p, size_t nr, double rate, double *limit);
 

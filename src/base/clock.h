@@ -29,12 +29,12 @@ static inline struct timespec clock_timespec(uint64_t ns)
 }
 
 /*
- * How perf's clock (what records are stamped with) stands to others.  Perf's is not adjusted as
+ * Relation of perf's clock (which stamps records) to other clocks.  Perf's is not adjusted as
  * CLOCK_MONOTONIC is: a relation is good for the minute it was taken in.
  */
 struct clock_relation {
 	int64_t offset; /* perf's time less CLOCK_MONOTONIC */
-	bool counter;   /* what follows is known: of the machine's own counter (TSC, CNTVCT) */
+	bool counter;   /* shift, mult, zero are known: they convert TSC or CNTVCT */
 	uint16_t shift;
 	uint32_t mult;
 	uint64_t zero;
@@ -45,7 +45,7 @@ static inline uint64_t clock_from_monotonic(const struct clock_relation *c, uint
 	return time + (uint64_t)c->offset;
 }
 
-/* As the comment on time_zero in linux/perf_event.h has it. */
+/* Convert with the formula given at time_zero in linux/perf_event.h. */
 static inline uint64_t clock_from_counter(const struct clock_relation *c, uint64_t count)
 {
 	uint64_t rest = count & ((1ull << c->shift) - 1);

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-/* Of a day: seconds.  -1: it is none. */
+/* Parse HH:MM or HH:MM:SS into seconds of a day; -1: it is no such time. */
 static int day_seconds(const char *text)
 {
 	unsigned h, m, s = 0;
@@ -20,7 +20,7 @@ static int day_seconds(const char *text)
 	return (int)(h * 3600 + m * 60 + s);
 }
 
-/* The last moment up to `to` at which the clock shows that. */
+/* The last moment up to `to` (both in ns) at which the local clock shows `seconds` of the day. */
 static uint64_t last_so_late(uint64_t to, int seconds)
 {
 	time_t end = (time_t)(to / NSEC_PER_SEC), at;

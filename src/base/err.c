@@ -62,7 +62,7 @@ int err_advise(struct err *err, const char *fmt, ...)
 	return -err->code;
 }
 
-#define QUOTE_BEFORE 60 /* bytes of what was written before the place */
+#define QUOTE_BEFORE 60 /* bytes of the input quoted before the error */
 #define QUOTE_LENGTH 76
 
 int err_point(struct err *err, const char *written, const char *at)

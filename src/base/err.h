@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * err - an error as an answer: what failed, on what, why, and what to do.
+ * err - an error as a result: what failed, on what, why, and what to do.
  *
- * Engine functions return 0 or -errno; those whose failure a person must understand take a
- * `struct err *` last and fill it.  NULL is allowed everywhere and drops the text; what returns -err->code returns -EINVAL
- * then: a failure stays one.
+ * Engine functions return 0 or -errno; those whose failure a person must understand take a `struct
+ * err *` last and fill it.  NULL is allowed everywhere and drops the text; functions that return
+ * -err->code return -EINVAL then: a failure stays one.
  *
  * Threads: a struct err belongs to its caller.  Allocates: never.
  */
@@ -15,29 +15,30 @@ struct err {
 	int code;         /* the errno value, positive; 0: no error */
 	char text[512];   /* what failed, on what, why */
 	char advice[512]; /* what to do about it, or "" */
-	char quote[256];  /* what a person wrote, or a part of it, where it is wrong; or "" */
-	unsigned caret;   /* where in the quote */
+	char quote[256];  /* the user's input, or a part of it, that is wrong; or "" */
+	unsigned caret;   /* index into quote of the error */
 };
 
 /* Fill err and return -code, so that `return err_set(err, EINVAL, ...)` reads as one step. */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /*
- * Something could not be made, and `code` (errno) says what there was not enough of: memory, descriptors,
- * threads.  The text is about what fmt names; where a limit can be raised, the advice says so.
+ * Fill err after a failed allocation or creation of the thing that fmt names; `code` (errno) tells
+ * which resource was short: memory, descriptors, threads.  The advice names a limit that can be
+ * raised.  Returns -code.
  */
 int err_room(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Add what the user can do.  Replaces an earlier advice.  Returns -err->code. */
+/* Set the advice, replacing an earlier one.  Returns -err->code. */
 int err_advise(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Of what was written, `at` (in it) is wrong: a piece around it is quoted.  Returns -err->code. */
+/* Quote the part of `written` around `at`, a pointer into it.  Returns -err->code. */
 int err_point(struct err *err, const char *written, const char *at);
 
-/* Put "WHAT: " in front, where there is room.  Returns -err->code. */
+/* Put "WHAT: " in front of the text, if there is room.  Returns -err->code. */
 int err_prefix(struct err *err, const char *what);
 
-/* Of a usage error that does not name the option at fault: put it in front.  Returns -err->code. */
+/* Put the option in front of a usage error (EINVAL) that does not name one.  Returns -err->code. */
 int err_option(struct err *err, const char *option);
 
 #endif

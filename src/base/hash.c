@@ -5,8 +5,8 @@
 
 struct hash_secret hash_secret;
 
-/* Of the kernel's random bytes for this process; a kernel without them: by where the process lies. */
-static void __attribute__((constructor)) draw(void)
+/* Draw the secret from the kernel's random bytes for this process, or else from addresses. */
+static void __attribute__((constructor)) draw_secret(void)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hash - mixing for hash tables.  What is hashed was chosen by strangers (names, addresses, process ids),
- * and who knows how keys are mixed can make as many as he likes that collide.  So all mixing is by a secret
- * of this process: multiplied by it, two keys differ in ways that nobody outside can foretell.
+ * hash - mixing for hash tables.  Keys (names, addresses, process ids) are chosen by profiled
+ * programs, and an attacker who knows how keys are mixed can make any number that collide.  So all
+ * mixing uses a secret of this process: multiplied by it, two keys differ in ways that cannot be
+ * predicted from outside.
  *
- * A hash means nothing in another process: never write one to a file, nor sort by it what a person sees.
+ * A hash means nothing in another process: never write one to a file, nor sort visible rows by it.
  *
  * Threads: any.  The secret is drawn before main and stays.
  */
@@ -19,9 +20,9 @@ struct hash_secret {
 	uint64_t start, factor; /* odd */
 };
 
-extern struct hash_secret hash_secret; /* to be written by tests only */
+extern struct hash_secret hash_secret; /* written by tests only */
 
-/* Both halves of the product: what two keys differ in shows in all bits, in ways that the secret decides. */
+/* Fold both halves of the product: a difference of keys reaches all bits, as the secret decides. */
 static inline uint64_t hash_fold(uint64_t a, uint64_t b)
 {
 	__extension__ typedef unsigned __int128 wide;
@@ -31,20 +32,23 @@ static inline uint64_t hash_fold(uint64_t a, uint64_t b)
 }
 
 /*
- * One multiplication a word: for the hot path.  Not the same for x and h the other way round, so what is
- * mixed with itself is no special case.  Keys that follow each other may share slots, for some secrets: so
- * what a table takes is mixed twice, by hash_u64 or of what is mixed already.
+ * Mix a word into a hash with one multiplication: for the hot path.  Exchanging x and h changes the
+ * result, so a word mixed with itself is no special case.  Consecutive keys may share slots for
+ * some secrets: so hashes for tables are mixed twice, by hash_u64 or because they were mixed
+ * before.
  */
 static inline uint64_t hash_mix(uint64_t h, uint64_t x)
 {
 	return hash_fold(h ^ hash_secret.start, x ^ hash_secret.factor);
 }
 
+/* Hash a number, mixed twice as tables need it. */
 static inline uint64_t hash_u64(uint64_t x)
 {
 	return hash_mix(hash_mix(0, x), 0);
 }
 
+/* Hash len bytes, mixed as tables need it. */
 static inline uint64_t hash_bytes(const void *data, size_t len)
 {
 	const unsigned char *p = data;
@@ -55,7 +59,7 @@ static inline uint64_t hash_bytes(const void *data, size_t len)
 		h = hash_mix(h, w);
 	}
 	w = 0;
-	if (len) /* of nothing data may be NULL */
+	if (len) /* data may be NULL where len is 0 */
 		memcpy(&w, p, len);
 	return hash_u64(hash_mix(h, w));
 }

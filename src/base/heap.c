@@ -13,7 +13,10 @@ void heap_return_large(void)
 {
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, HEAP_LARGE);
-	/* Setting either ends the adjusting of both: not a system call for every free. */
+	/*
+	 * Setting the one stops glibc's adjustment of both, and the default of this one would mean
+	 * a system call for many a free.
+	 */
 	mallopt(M_TRIM_THRESHOLD, HEAP_HOLES_MAX);
 #endif
 }
@@ -32,9 +35,9 @@ uint64_t heap_failures(void)
 }
 
 #ifdef HAVE_LINK_WRAP
-/* The linker leads all of our calls of NAME to __wrap_NAME, and __real_NAME to the library's. */
+/* The linker redirects ringtop's calls of NAME to __wrap_NAME; __real_NAME is the library's. */
 
-static void *noted(void *p)
+static void *count_if_null(void *p)
 {
 	if (!p)
 		atomic_add_relaxed(&failures, 1);
@@ -46,7 +49,7 @@ static void *noted(void *p)
 	void *__wrap_##name parameters;                                                            \
 	void *__wrap_##name parameters                                                             \
 	{                                                                                          \
-		return noted(__real_##name arguments);                                             \
+		return count_if_null(__real_##name arguments);                                     \
 	}
 
 WRAP(malloc, (size_t size), (size))
@@ -56,13 +59,13 @@ WRAP(aligned_alloc, (size_t align, size_t size), (align, size))
 WRAP(strdup, (const char *text), (text))
 WRAP(strndup, (const char *text, size_t len), (text, len))
 
-/* To nothing is no failure. */
+/* A NULL for size 0 is no failure. */
 void *__real_realloc(void *p, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void *__wrap_realloc(void *p, size_t size)
 {
 	void *to = __real_realloc(p, size);
 
-	return size ? noted(to) : to;
+	return size ? count_if_null(to) : to;
 }
 #endif

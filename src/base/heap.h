@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * heap - giving freed memory back to the system, and how often there was none.
+ * heap - return freed memory to the system, and count failed allocations.
  *
- * What lives long and what comes and goes lie side by side, so after a storm of names most of the
- * heap can be holes.  glibc keeps those for ever; we are watched ourselves.
+ * Long-lived and short-lived blocks lie side by side, so after a burst of names most of the heap
+ * can be holes.  glibc keeps those for ever; a profiler's own memory use is watched, too.
  *
  * Threads: any.
  */
@@ -16,18 +16,19 @@
 #define HEAP_LARGE     (1u << 20)
 
 /*
- * Blocks of HEAP_LARGE bytes and more are mapped by themselves, so that they are gone when they are freed.
- * glibc would raise its own bound to 32 MB with the first large block that is freed.  Once, at the start.
+ * Map blocks of HEAP_LARGE bytes and more separately, so that free() returns them to the system.
+ * glibc would raise its own bound, up to 32 MB, when a large block is freed.  Call once, at the
+ * start.
  */
 void heap_return_large(void);
 
-/* If more than HEAP_HOLES_MAX bytes are free: takes some milliseconds, so not often. */
+/* Trim the heap if more than HEAP_HOLES_MAX bytes are free.  Takes milliseconds: call rarely. */
 void heap_trim(void);
 
 /*
- * Allocations of ours, not of shared libraries', that failed since the start.  Each is answered where it
- * fails, mostly by leaving out a name or a row: this number says that there may be such.  Always 0 where
- * the linker has no --wrap.
+ * Number of allocations by ringtop, not by shared libraries, that failed since the start.  Each is
+ * handled where it fails, mostly by leaving out a name or a row: this number shows that some may be
+ * missing.  Always 0 where the linker has no --wrap.
  */
 uint64_t heap_failures(void);
 

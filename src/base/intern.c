@@ -2,9 +2,9 @@
 /*
  * Open addressing over ids, long keys in one malloc each, short ones in their entries.  Deleting
  * rebuilds the slots: sweeps are rare and touch everything anyway, and no tombstones can then pile
- * up.  A slot has a part of its key's hash beside the id, so that what is on the way to a key,
- * elsewhere in memory, is not looked at.  Ticks lie by themselves: marking and sweeping look at
- * those of all ids and at little else.
+ * up.  A slot has a part of its key's hash beside the id, so that probing rarely touches entries of
+ * other keys, elsewhere in memory.  Ticks have an array of their own: marking and sweeping read
+ * those of all ids and little else.
  */
 #include "base/intern.h"
 
@@ -18,7 +18,7 @@
 struct entry {
 	uint64_t hash;
 	uint32_t len; /* FREE: no key, and `hash` is the next free id */
-	/* Behind it the key, or its address. */
+	/* Followed by the key, or by its address. */
 };
 
 struct slot {
@@ -31,7 +31,7 @@ struct intern {
 	struct budget *budget;
 	enum budget_class class;
 	bool is_short;    /* keys are in their entries */
-	size_t stride;    /* bytes of an entry, with what is behind it */
+	size_t stride;    /* bytes of an entry with the key or its address */
 	char *entries;    /* by id; [0] unused */
 	uint32_t *ticks;  /* by id */
 	struct slot *slots;
@@ -48,7 +48,7 @@ static struct entry *entry_at(const struct intern *in, uint32_t id)
 	return (struct entry *)(void *)(in->entries + id * in->stride);
 }
 
-static char *key_of(const struct intern *in, const struct entry *e)
+static char *key_of_entry(const struct intern *in, const struct entry *e)
 {
 	const char *behind = (const char *)(e + 1);
 	char *key;
@@ -59,30 +59,30 @@ static char *key_of(const struct intern *in, const struct entry *e)
 	return key;
 }
 
-/* Bytes that an id takes whatever its key. */
+/* Bytes that an id takes without its key. */
 static size_t id_bytes(const struct intern *in)
 {
 	return in->stride + sizeof(*in->ticks);
 }
 
-/* Bytes that a key takes elsewhere. */
+/* Bytes that a key takes in an allocation of its own. */
 static size_t key_bytes(const struct intern *in, size_t len)
 {
 	return in->is_short ? 0 : len + 1 + KEY_OVERHEAD;
 }
 
-static bool take(const struct intern *in, size_t bytes)
+static bool take_memory(const struct intern *in, size_t bytes)
 {
 	return !in->budgeted || budget_take(in->budget, in->class, bytes);
 }
 
-static void give(const struct intern *in, size_t bytes)
+static void give_back_memory(const struct intern *in, size_t bytes)
 {
 	if (in->budgeted)
 		budget_give(in->budget, in->class, bytes);
 }
 
-static struct intern *create(const struct intern *what)
+static struct intern *create_table(const struct intern *what)
 {
 	struct intern *in = malloc(sizeof(*in));
 
@@ -93,7 +93,7 @@ static struct intern *create(const struct intern *what)
 	in->stride = sizeof(struct entry) + (in->is_short ? (in->stride + 7) / 8 * 8 : sizeof(char *));
 	in->nr = 1;
 	in->cap = in->nslots = 64;
-	if (!take(in, intern_bytes(in))) {
+	if (!take_memory(in, intern_bytes(in))) {
 		free(in);
 		return NULL;
 	}
@@ -109,17 +109,18 @@ static struct intern *create(const struct intern *what)
 
 struct intern *intern_create(void)
 {
-	return create(&(struct intern){.nr = 0});
+	return create_table(&(struct intern){.nr = 0});
 }
 
 struct intern *intern_create_short(size_t most)
 {
-	return create(&(struct intern){.stride = most});
+	return create_table(&(struct intern){.stride = most});
 }
 
 struct intern *intern_create_in(struct budget *b, enum budget_class c, size_t most)
 {
-	return create(&(struct intern){.budgeted = true, .budget = b, .class = c, .stride = most});
+	return create_table(
+		&(struct intern){.budgeted = true, .budget = b, .class = c, .stride = most});
 }
 
 void intern_free(struct intern *in)
@@ -128,43 +129,43 @@ void intern_free(struct intern *in)
 		return;
 	for (uint32_t id = 1; !in->is_short && in->entries && id < in->nr; id++)
 		if (entry_at(in, id)->len != FREE)
-			free(key_of(in, entry_at(in, id)));
-	give(in, intern_bytes(in));
+			free(key_of_entry(in, entry_at(in, id)));
+	give_back_memory(in, intern_bytes(in));
 	free(in->entries);
 	free(in->ticks);
 	free(in->slots);
 	free(in);
 }
 
-static uint32_t mark_of(uint64_t hash)
+static uint32_t mark_of_hash(uint64_t hash)
 {
 	return (uint32_t)(hash >> 32);
 }
 
-static bool is_key(const struct intern *in, const struct entry *e, uint64_t hash, const void *key,
-		   size_t len)
+static bool entry_has_key(const struct intern *in, const struct entry *e, uint64_t hash,
+			  const void *key, size_t len)
 {
-	return e->hash == hash && e->len == len && !memcmp(key_of(in, e), key, len);
+	return e->hash == hash && e->len == len && !memcmp(key_of_entry(in, e), key, len);
 }
 
-static size_t slot_of(const struct intern *in, uint64_t hash, const void *key, size_t len)
+static size_t slot_of_key(const struct intern *in, uint64_t hash, const void *key, size_t len)
 {
 	size_t i = hash & (in->nslots - 1);
 
 	for (; in->slots[i].id; i = (i + 1) & (in->nslots - 1))
-		if (in->slots[i].mark == mark_of(hash) &&
-		    is_key(in, entry_at(in, in->slots[i].id), hash, key, len))
+		if (in->slots[i].mark == mark_of_hash(hash) &&
+		    entry_has_key(in, entry_at(in, in->slots[i].id), hash, key, len))
 			break;
 	return i;
 }
 
 static void put_slot(struct intern *in, size_t slot, uint32_t id, uint64_t hash)
 {
-	in->slots[slot] = (struct slot){id, mark_of(hash)};
+	in->slots[slot] = (struct slot){id, mark_of_hash(hash)};
 }
 
-/* All keys differ, so none is compared. */
-static void place_all(struct intern *in)
+/* Fill the slots from the entries; all keys differ, so none is compared. */
+static void fill_slots(struct intern *in)
 {
 	memset(in->slots, 0, in->nslots * sizeof(*in->slots));
 	for (uint32_t id = 1; id < in->nr; id++) {
@@ -185,22 +186,22 @@ static bool grow_slots(struct intern *in)
 
 	if ((in->live + 1) * 4 <= in->nslots * 3)
 		return true;
-	if (!take(in, in->nslots * 2 * sizeof(*slots)))
+	if (!take_memory(in, in->nslots * 2 * sizeof(*slots)))
 		return false;
 	slots = malloc(in->nslots * 2 * sizeof(*slots));
 	if (!slots) {
-		give(in, in->nslots * 2 * sizeof(*slots));
+		give_back_memory(in, in->nslots * 2 * sizeof(*slots));
 		return false;
 	}
 	free(in->slots);
-	give(in, in->nslots * sizeof(*slots));
+	give_back_memory(in, in->nslots * sizeof(*slots));
 	in->slots = slots;
 	in->nslots *= 2;
-	place_all(in);
+	fill_slots(in);
 	return true;
 }
 
-/* Room for so many ids.  False: out of memory, where entries alone may have become more. */
+/* Make room for `cap` ids.  False: out of memory; entries alone may have grown. */
 static bool grow_ids(struct intern *in, size_t cap)
 {
 	char *entries = realloc(in->entries, cap * in->stride);
@@ -223,28 +224,28 @@ static uint32_t new_id(struct intern *in)
 	if (in->nr == in->cap) {
 		size_t more = in->cap * id_bytes(in);
 
-		if (!take(in, more))
+		if (!take_memory(in, more))
 			return 0;
 		if (!grow_ids(in, in->cap * 2)) {
-			give(in, more);
+			give_back_memory(in, more);
 			return 0;
 		}
 	}
 	return (uint32_t)in->nr++;
 }
 
-/* A place for a key elsewhere; for a short one it is none, and not NULL.  NULL: no memory, or too long. */
+/* Allocate room for a long key; short ones get a dummy.  NULL: no memory, or too long. */
 static char *key_room(const struct intern *in, size_t len)
 {
 	char *room;
 
 	if (in->is_short)
 		return len <= in->stride - sizeof(struct entry) ? in->entries : NULL;
-	if (!take(in, key_bytes(in, len)))
+	if (!take_memory(in, key_bytes(in, len)))
 		return NULL;
 	room = malloc(len + 1);
 	if (!room)
-		give(in, key_bytes(in, len));
+		give_back_memory(in, key_bytes(in, len));
 	return room;
 }
 
@@ -252,7 +253,7 @@ static void key_drop(const struct intern *in, char *key, size_t len)
 {
 	if (in->is_short)
 		return;
-	give(in, key_bytes(in, len));
+	give_back_memory(in, key_bytes(in, len));
 	free(key);
 }
 
@@ -272,7 +273,7 @@ static void key_put(const struct intern *in, struct entry *e, char *room, const 
 uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tick, bool *fresh)
 {
 	uint64_t hash = hash_bytes(key, len);
-	size_t slot = slot_of(in, hash, key, len);
+	size_t slot = slot_of_key(in, hash, key, len);
 	uint32_t id = in->slots[slot].id;
 	size_t nslots = in->nslots;
 	char *room;
@@ -293,7 +294,7 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 	*entry_at(in, id) = (struct entry){.hash = hash, .len = (uint32_t)len};
 	key_put(in, entry_at(in, id), room, key, len);
 	in->ticks[id] = tick;
-	put_slot(in, in->nslots == nslots ? slot : slot_of(in, hash, key, len), id, hash);
+	put_slot(in, in->nslots == nslots ? slot : slot_of_key(in, hash, key, len), id, hash);
 	in->live++;
 	in->key_bytes += len + 1;
 	return id;
@@ -301,14 +302,14 @@ uint32_t intern_get(struct intern *in, const void *key, size_t len, uint32_t tic
 
 uint32_t intern_find(const struct intern *in, const void *key, size_t len)
 {
-	return in->slots[slot_of(in, hash_bytes(key, len), key, len)].id;
+	return in->slots[slot_of_key(in, hash_bytes(key, len), key, len)].id;
 }
 
 uint32_t intern_find_of(const struct intern *in, const struct intern *other, uint32_t id)
 {
 	const struct entry *e = entry_at(other, id);
 
-	return in->slots[slot_of(in, e->hash, key_of(other, e), e->len)].id;
+	return in->slots[slot_of_key(in, e->hash, key_of_entry(other, e), e->len)].id;
 }
 
 bool intern_reserve(struct intern *in, size_t keys)
@@ -328,7 +329,7 @@ bool intern_reserve(struct intern *in, size_t keys)
 	free(in->slots);
 	in->slots = slots;
 	in->nslots = nslots;
-	place_all(in);
+	fill_slots(in);
 	return true;
 }
 
@@ -338,7 +339,7 @@ const void *intern_key(const struct intern *in, uint32_t id, size_t *len)
 
 	if (len)
 		*len = e->len;
-	return e->len == FREE ? NULL : key_of(in, e);
+	return e->len == FREE ? NULL : key_of_entry(in, e);
 }
 
 uint64_t intern_hash(const struct intern *in, uint32_t id)
@@ -369,13 +370,13 @@ void intern_sweep(struct intern *in, uint32_t tick, bool (*release)(void *, uint
 		if (e->len == FREE || (release && !release(arg, id)))
 			continue;
 		in->key_bytes -= e->len + 1;
-		key_drop(in, key_of(in, e), e->len);
+		key_drop(in, key_of_entry(in, e), e->len);
 		*e = (struct entry){.hash = in->free_head, .len = FREE};
 		in->free_head = id;
 		in->live--;
 	}
 	if (in->live != before)
-		place_all(in);
+		fill_slots(in);
 }
 
 size_t intern_count(const struct intern *in)

@@ -14,7 +14,7 @@ uint64_t io_failures(void)
 	return atomic_load_relaxed(&failures);
 }
 
-static int failed(int error)
+static int count_failure(int error)
 {
 	atomic_add_relaxed(&failures, 1);
 	return -error;
@@ -30,7 +30,7 @@ int io_read_at(int fd, void *buf, size_t len, uint64_t offset)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return failed(errno);
+			return count_failure(errno);
 		if (n == 0)
 			return -ENODATA;
 		pos += n;

@@ -23,17 +23,17 @@ static const char *const domain_names[LOG_NR] = {
 };
 
 static unsigned enabled; /* shared */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects all below */
 static int sink = -1;
 static int own = -1; /* the sink opened once more, or -1 */
 static ssize_t (*write_now)(const char *text, size_t len);
-static char rest[PIPE_BUF]; /* of a line that there was only room for a part of */
+static char rest[PIPE_BUF]; /* unwritten end of a line that the sink has taken a part of */
 static size_t nrest;
-static unsigned long lost; /* lines that were not written since the log said so last */
+static unsigned long lost; /* lines not written since the log last reported a loss */
 static unsigned long lost_ever;
-static int lost_why; /* errno of the newest of them */
+static int lost_why; /* errno of the newest lost line */
 
-/* --- never waits -------------------------------------------------------------------------- */
+/* --- writes that never wait --------------------------------------------------------------- */
 
 static ssize_t write_own(const char *text, size_t len)
 {
@@ -46,8 +46,8 @@ static ssize_t write_socket(const char *text, size_t len)
 }
 
 /*
- * The best where there is no other way: poll speaks of a moment that is over, and of a terminal also where it
- * has room for less than a line.
+ * Fall back to poll, which is not exact: its result may be outdated, and a terminal counts as
+ * writable even with room for less than a line.
  */
 static ssize_t write_polled(const char *text, size_t len)
 {
@@ -60,8 +60,8 @@ static ssize_t write_polled(const char *text, size_t len)
 }
 
 /*
- * O_NONBLOCK is the description's, which those share who gave us fd: so a pipe or terminal is opened anew.
- * A file is not, for its position is shared, too.
+ * Reopen a pipe or terminal, for O_NONBLOCK belongs to the open file description, which is shared
+ * with the process that passed fd.  A file is not reopened, for its position must stay shared.
  */
 static void choose_sink(int fd)
 {
@@ -73,7 +73,7 @@ static void choose_sink(int fd)
 	own = -1;
 	nrest = 0;
 	sink = fd;
-	fstat(fd, &st); /* of a bad one nothing can be written, in whatever way */
+	fstat(fd, &st); /* on failure every way of writing fails, too */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
 		own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -103,7 +103,7 @@ static bool is_enabled(enum log_domain domain)
 	return atomic_load_relaxed(&enabled) & (1u << domain);
 }
 
-static bool put_rest(void)
+static bool put_line_rest(void)
 {
 	ssize_t n = nrest ? write_now(rest, nrest) : 0;
 
@@ -114,10 +114,10 @@ static bool put_rest(void)
 	return !nrest;
 }
 
-/* Put a line at its end, of PIPE_BUF bytes at most.  False, with errno: nothing of it is written. */
-static bool put(const char *line, size_t len)
+/* Write a line, PIPE_BUF bytes at most, after the rest.  False, with errno: nothing written. */
+static bool put_log_line(const char *line, size_t len)
 {
-	ssize_t n = put_rest() ? write_now(line, len) : -1;
+	ssize_t n = put_line_rest() ? write_now(line, len) : -1;
 
 	if (n < 0)
 		return false;
@@ -126,7 +126,7 @@ static bool put(const char *line, size_t len)
 	return true;
 }
 
-static void count_lost(unsigned lines)
+static void count_lost_lines(unsigned lines)
 {
 	lost_why = errno;
 	lost += lines;
@@ -146,14 +146,14 @@ static void put_or_count(const char *line, size_t len)
 		int n = snprintf(note, sizeof(note), "%.6f log: %lu lines lost: %s\n", clock_ns() / 1e9, lost,
 				 describe_why(lost_why));
 
-		if (!put(note, (size_t)n)) {
-			count_lost(1);
+		if (!put_log_line(note, (size_t)n)) {
+			count_lost_lines(1);
 			return;
 		}
 		lost = 0;
 	}
-	if (!put(line, len))
-		count_lost(1);
+	if (!put_log_line(line, len))
+		count_lost_lines(1);
 }
 
 unsigned long log_lost(const char **why)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps know no language: brackets that open behind a name are a template's, what holds a slash is a path.
- * Only operators are looked at apart, for they are written with the same characters.
+ * The steps know no language: angle brackets that open behind a name are a template's, text with a
+ * slash is a path.  Only operators are special, for they are written with the same characters.
  */
 #include "base/namefold.h"
 
@@ -22,7 +22,7 @@ struct text {
 	size_t len;
 };
 
-static void add(struct text *t, const char *bytes, size_t len)
+static void add_piece(struct text *t, const char *bytes, size_t len)
 {
 	if (len > sizeof(t->bytes) - 1 - t->len)
 		len = sizeof(t->bytes) - 1 - t->len;
@@ -31,7 +31,7 @@ static void add(struct text *t, const char *bytes, size_t len)
 	t->bytes[t->len] = '\0';
 }
 
-/* Brackets that are an operator's, at `at`: how many bytes they are; 0: they are brackets. */
+/* Length of an operator's characters at `at`; 0: they are brackets. */
 static size_t operator_bytes(const char *name, const char *at)
 {
 	static const char word[] = "operator";
@@ -43,11 +43,11 @@ static size_t operator_bytes(const char *name, const char *at)
 		return 0;
 	if (*at != '<')
 		return n;
-	/* operator< <int>, operator<<<int>: as many as make an operator. */
+	/* operator< <int>, operator<<<int>: as many as make up an operator. */
 	return !strncmp(at, "<=>", 3) || !strncmp(at, "<<=", 3) ? 3 : at[1] == '<' || at[1] == '=' ? 2 : 1;
 }
 
-/* Past the bracket that closes the one at `at`; NULL: none does. */
+/* Skip past the bracket that closes the one at `at`; NULL: none does. */
 static const char *behind(const char *name, const char *at)
 {
 	size_t depth = 0;
@@ -66,13 +66,13 @@ static const char *behind(const char *name, const char *at)
 
 /* --- words -------------------------------------------------------------------------------- */
 
-static bool begins(const char *at, const char *word)
+static bool starts_with_word(const char *at, const char *word)
 {
 	return !strncmp(at, word, strlen(word));
 }
 
-/* What a word at `at` is for short, and where it ends; NULL: it stays. */
-static const char *brief(const char *name, const char *at, const char **end)
+/* Return the short form of the word at `at`, and its end in *end; NULL: it stays as it is. */
+static const char *short_form(const char *name, const char *at, const char **end)
 {
 	static const struct {
 		const char *word, *brief;
@@ -85,7 +85,7 @@ static const char *brief(const char *name, const char *at, const char **end)
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (!begins(at, words[i].word))
+		if (!starts_with_word(at, words[i].word))
 			continue;
 		*end = words[i].whole ? behind(name, strchr(at, '<')) : at + strlen(words[i].word);
 		if (*end)
@@ -94,12 +94,12 @@ static const char *brief(const char *name, const char *at, const char **end)
 	return NULL;
 }
 
-/* Past the parameters of "{lambda(", whose number follows; NULL: it is none. */
+/* Skip past the parameters of "{lambda(", to its number; NULL: it is no lambda. */
 static const char *lambda_number(const char *at)
 {
 	size_t depth = 0;
 
-	if (!begins(at, "{lambda("))
+	if (!starts_with_word(at, "{lambda("))
 		return NULL;
 	for (at += 7; *at; at++) {
 		depth += *at == '(';
@@ -109,11 +109,12 @@ static const char *lambda_number(const char *at)
 	return NULL;
 }
 
-/* "::h0123456789abcdef" at the end, and " [clone .cold]". */
+/* True at Rust's hash "::h0123456789abcdef" at the end, and at " [clone .cold]". */
 static bool is_tail(const char *at)
 {
-	return (begins(at, "::h") && strspn(at + 3, "0123456789abcdef") == HASH - 1 && !at[2 + HASH]) ||
-	       begins(at, " [clone ");
+	return (starts_with_word(at, "::h") && strspn(at + 3, "0123456789abcdef") == HASH - 1 &&
+		!at[2 + HASH]) ||
+	       starts_with_word(at, " [clone ");
 }
 
 static void fold_words(struct text *t, const char *name)
@@ -124,11 +125,11 @@ static void fold_words(struct text *t, const char *name)
 	*t->bytes = '\0';
 	while (*at && !is_tail(at)) {
 		if ((end = lambda_number(at))) {
-			add(t, "{lambda", 7);
-		} else if ((word = brief(name, at, &end))) {
-			add(t, word, strlen(word));
+			add_piece(t, "{lambda", 7);
+		} else if ((word = short_form(name, at, &end))) {
+			add_piece(t, word, strlen(word));
 		} else {
-			add(t, at, 1);
+			add_piece(t, at, 1);
 			end = at + 1;
 		}
 		at = end;
@@ -142,7 +143,7 @@ static bool in_path(char c)
 	return c && (isalnum((unsigned char)c) || strchr("/._-+@~%!", c));
 }
 
-/* The last part of the path that begins at `at`, which ends at *end; NULL: there is none. */
+/* Return the last part of the path that begins at `at` and ends at *end; NULL: it is no path. */
 static const char *path_part(const char *at, const char **end)
 {
 	const char *part = NULL;
@@ -160,26 +161,28 @@ static void fold_paths(struct text *t, const char *name)
 	t->len = 0;
 	*t->bytes = '\0';
 	while (*at) {
-		part = (at == name || !in_path(at[-1])) && !begins(at, "operator/") ? path_part(at, &end) : NULL;
+		part = (at == name || !in_path(at[-1])) && !starts_with_word(at, "operator/")
+			       ? path_part(at, &end)
+			       : NULL;
 		if (part) {
-			add(t, part, (size_t)(end - part));
+			add_piece(t, part, (size_t)(end - part));
 			at = end;
 		} else {
-			add(t, at++, 1);
+			add_piece(t, at++, 1);
 		}
 	}
 }
 
 /* --- types -------------------------------------------------------------------------------- */
 
-/* Brackets that open a type of Rust's, <T as Trait>: they follow no name. */
+/* False for brackets that open a Rust type, <T as Trait>: they follow no name. */
 static bool follows_name(const char *name, const char *at)
 {
 	return at > name && (isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '>' || at[-1] == ':' ||
 			     (unsigned char)at[-1] >= 0x80);
 }
 
-/* How deep brackets of templates are in each other. */
+/* Greatest nesting of template brackets. */
 static unsigned depth_of(const char *name)
 {
 	unsigned depth = 0, most = 0;
@@ -200,7 +203,7 @@ static unsigned depth_of(const char *name)
 	return most;
 }
 
-/* What stands in the brackets of templates `from` levels deep, or deeper, goes. */
+/* Replace the contents of template brackets that are nested `from` levels deep or deeper. */
 static void fold_types(struct text *t, const char *name, unsigned from)
 {
 	unsigned depth = 0;
@@ -212,7 +215,7 @@ static void fold_types(struct text *t, const char *name, unsigned from)
 		const char *end = !n && *at == '<' && depth + 1 >= from && follows_name(name, at) ? behind(name, at) : NULL;
 
 		if (end) {
-			add(t, "<" DOTS ">", sizeof("<" DOTS ">") - 1);
+			add_piece(t, "<" DOTS ">", sizeof("<" DOTS ">") - 1);
 			at = end;
 			continue;
 		}
@@ -220,14 +223,14 @@ static void fold_types(struct text *t, const char *name, unsigned from)
 			depth++;
 		else if (!n && *at == '>' && depth)
 			depth--;
-		add(t, at, n ? n : 1);
+		add_piece(t, at, n ? n : 1);
 		at += n ? n : 1;
 	}
 }
 
 /* --- parameters --------------------------------------------------------------------------- */
 
-/* Those at the end, "(int, long)" or "(int) const". */
+/* Replace the parameters at the end, "(int, long)" or "(int) const". */
 static void fold_parameters(struct text *t)
 {
 	char *end = strrchr(t->bytes, ')'), *at = end;
@@ -240,10 +243,11 @@ static void fold_parameters(struct text *t)
 		if (*at == '(' && !--depth)
 			break;
 	}
-	if (at == t->bytes || end - at <= (long)sizeof(DOTS) || at[-1] == ' ' || begins(at - 1, ":("))
+	if (at == t->bytes || end - at <= (long)sizeof(DOTS) || at[-1] == ' ' ||
+	    starts_with_word(at - 1, ":("))
 		return;
 	t->len = (size_t)(at - t->bytes);
-	add(t, "(" DOTS ")", sizeof("(" DOTS ")") - 1);
+	add_piece(t, "(" DOTS ")", sizeof("(" DOTS ")") - 1);
 }
 
 static bool fits(const struct namefold_measure *m, const char *text, int width)
@@ -261,7 +265,7 @@ static size_t character(const char *at)
 	return n ? n : 1;
 }
 
-/* How many bytes of the beginning take at most `cols` columns. */
+/* Length in bytes of the longest beginning that takes at most `cols` columns. */
 static size_t front(const struct namefold_measure *m, const char *text, int cols)
 {
 	char one[8] = "";
@@ -288,7 +292,7 @@ static const char *back(const struct namefold_measure *m, const char *text, int 
 	return text;
 }
 
-/* Where the last `parts` parts of the name begin, brackets taken as one. */
+/* Start of the last `parts` (1 or 2) parts of the name; template brackets are not split. */
 static const char *last_parts(const char *text, unsigned parts)
 {
 	const char *start[2] = {text, text};
@@ -298,7 +302,7 @@ static const char *last_parts(const char *text, unsigned parts)
 
 		if (end) {
 			at = end;
-		} else if (begins(at, "::")) {
+		} else if (starts_with_word(at, "::")) {
 			start[0] = start[1];
 			start[1] = at + 2;
 			at += 2;
@@ -316,24 +320,24 @@ static void cut_middle(const struct namefold_measure *m, struct text *t, const c
 
 	if (m->width(m->ctx, tail) > most)
 		tail = last_parts(text, 1);
-	if (width < NARROW) { /* two ends of a name would say less than its beginning */
+	if (width < NARROW) { /* too narrow for both ends: show the last part */
 		size_t n = fits(m, tail, width) ? strlen(tail) : front(m, tail, most);
 
 		t->len = 0;
-		add(t, tail, n);
-		add(t, DOTS, tail[n] ? sizeof(DOTS) - 1 : 0);
+		add_piece(t, tail, n);
+		add_piece(t, DOTS, tail[n] ? sizeof(DOTS) - 1 : 0);
 		return;
 	}
 	if (m->width(m->ctx, tail) > most)
 		tail = back(m, text, most / 2);
 	most -= m->width(m->ctx, tail);
 	t->len = 0;
-	add(t, text, front(m, text, most));
-	add(t, DOTS, sizeof(DOTS) - 1);
-	add(t, tail, strlen(tail));
+	add_piece(t, text, front(m, text, most));
+	add_piece(t, DOTS, sizeof(DOTS) - 1);
+	add_piece(t, tail, strlen(tail));
 }
 
-/* From where `text` begins to differ from `other`, and its last part where there is room. */
+/* Keep the text from where it begins to differ from `other`, and its last part if there is room. */
 static void cut_apart(const struct namefold_measure *m, struct text *t, const char *text, const char *other, int width)
 {
 	const char *tail = last_parts(text, 1), *at;
@@ -350,17 +354,18 @@ static void cut_apart(const struct namefold_measure *m, struct text *t, const ch
 	n = front(m, at, most - m->width(m->ctx, tail));
 	t->len = 0;
 	if (at > text)
-		add(t, DOTS, sizeof(DOTS) - 1);
-	add(t, at, n);
+		add_piece(t, DOTS, sizeof(DOTS) - 1);
+	add_piece(t, at, n);
 	if (at + n < tail)
-		add(t, DOTS, sizeof(DOTS) - 1);
+		add_piece(t, DOTS, sizeof(DOTS) - 1);
 	else
 		tail = at + n;
-	add(t, tail, strlen(tail));
+	add_piece(t, tail, strlen(tail));
 }
 
-/* The first step that fits, else the last. */
-static void fold(const struct namefold_measure *m, struct text *t, const char *name, int width)
+/* Apply the steps until the name fits; all of them if it never does. */
+static void fold_name(const struct namefold_measure *m, struct text *t, const char *name,
+		      int width)
 {
 	struct text was;
 
@@ -385,7 +390,7 @@ void namefold_fit(const struct namefold_measure *m, char *dst, size_t size, cons
 		text_append(dst, size, 0, "%s", name);
 		return;
 	}
-	fold(m, &t, name, width);
+	fold_name(m, &t, name, width);
 	if (other) {
 		fold_words(&words, name);
 		fold_words(&others, other);

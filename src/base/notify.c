@@ -46,7 +46,7 @@ void notify_free(struct notify *n)
 	free(n);
 }
 
-/* Ours without what is said anew, and then that; borrowed texts. */
+/* Build ringtop's environment with `variables` replaced or added; for free(), texts borrowed. */
 static char **environment(char *const variables[])
 {
 	size_t nr = 0, more = 0, at = 0;
@@ -70,8 +70,9 @@ static char **environment(char *const variables[])
 	return all;
 }
 
-/* What is blocked and ignored here is for us alone. */
-static int prepare(const struct notify *n, posix_spawnattr_t *attr, posix_spawn_file_actions_t *files)
+/* Reset signal mask and handlers, which are ringtop's own; set process group, input, output. */
+static int prepare_spawn(const struct notify *n, posix_spawnattr_t *attr,
+			 posix_spawn_file_actions_t *files)
 {
 	sigset_t none, all;
 	int ret;
@@ -89,7 +90,7 @@ static int prepare(const struct notify *n, posix_spawnattr_t *attr, posix_spawn_
 	return ret;
 }
 
-static int start(const struct notify *n, char *const variables[], pid_t *pid)
+static int spawn_command(const struct notify *n, char *const variables[], pid_t *pid)
 {
 	char **all = environment(variables);
 	posix_spawn_file_actions_t files;
@@ -102,7 +103,7 @@ static int start(const struct notify *n, char *const variables[], pid_t *pid)
 	}
 	ret = posix_spawn_file_actions_init(&files);
 	if (!ret) {
-		ret = prepare(n, &attr, &files);
+		ret = prepare_spawn(n, &attr, &files);
 		if (!ret)
 			ret = posix_spawnp(pid, n->words[0], &files, &attr, n->words, all);
 		posix_spawn_file_actions_destroy(&files);
@@ -120,7 +121,7 @@ int notify_run(struct notify *n, uint32_t tag, char *const variables[])
 
 		if (n->running[i].pid)
 			continue;
-		ret = start(n, variables, &pid);
+		ret = spawn_command(n, variables, &pid);
 		if (ret)
 			return ret;
 		n->running[i].pid = pid;

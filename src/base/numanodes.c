@@ -4,8 +4,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-/* A number below `most` at *s, moved past; -1: none. */
-static long number(const char **s, long most)
+/* Parse a number below `most` at *s and advance *s; -1: none. */
+static long parse_node_number(const char **s, long most)
 {
 	char *end;
 	long n;
@@ -17,15 +17,15 @@ static long number(const char **s, long most)
 	return n < most ? n : -1;
 }
 
-/* A node's list of CPUs at *s, moved past.  A CPU that two nodes name is the first one's. */
-static int take_list(const char **s, long at, int16_t *node, size_t nr)
+/* Parse a node's list of CPUs at *s and advance *s.  A CPU in two lists belongs to the first. */
+static int parse_cpu_list(const char **s, long at, int16_t *node, size_t nr)
 {
 	for (;; ++*s) {
-		long from = number(s, NUMANODES_CPUS), to = from;
+		long from = parse_node_number(s, NUMANODES_CPUS), to = from;
 
 		if (from >= 0 && **s == '-') {
 			++*s;
-			to = number(s, NUMANODES_CPUS);
+			to = parse_node_number(s, NUMANODES_CPUS);
 		}
 		if (from < 0 || to < from)
 			return -1;
@@ -42,9 +42,9 @@ static size_t take_nodes(const char *s, int16_t *node, size_t nr)
 	long last = -1;
 
 	for (;; s++) {
-		long at = number(&s, NUMANODES_MAX);
+		long at = parse_node_number(&s, NUMANODES_MAX);
 
-		if (at <= last || *s++ != ':' || take_list(&s, at, node, nr))
+		if (at <= last || *s++ != ':' || parse_cpu_list(&s, at, node, nr))
 			return 0;
 		last = at;
 		nodes++;
@@ -53,7 +53,7 @@ static size_t take_nodes(const char *s, int16_t *node, size_t nr)
 	}
 }
 
-static void clear(int16_t *node, size_t nr)
+static void clear_nodes(int16_t *node, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		node[i] = -1;
@@ -63,10 +63,10 @@ size_t numanodes_parse(const char *text, int16_t *node, size_t nr)
 {
 	size_t nodes;
 
-	clear(node, nr);
+	clear_nodes(node, nr);
 	nodes = *text ? take_nodes(text, node, nr) : 0;
 	if (!nodes)
-		clear(node, nr);
+		clear_nodes(node, nr);
 	return nodes;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * numanodes - which NUMA node each CPU is of, as text: "0:0-15,32-47;1:16-31,48-63", by node and its list of CPUs.
+ * numanodes - the NUMA node of each CPU, from text: "0:0-15,32-47;1:16-31,48-63", node:CPUs;...
  *
  * Threads: any.  Allocates: never.
  */
@@ -10,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NUMANODES_TEXT 4096 /* bytes, the end included: of 512 CPUs also where nodes take turns (0,2,4,...) */
-#define NUMANODES_MAX  1024 /* nodes, and one more than the highest number: the kernel's MAX_NUMNODES at most */
+#define NUMANODES_TEXT 4096 /* bytes with the NUL: enough for 512 CPUs that alternate (0,2,4,...) */
+#define NUMANODES_MAX  1024 /* nodes; highest number + 1: the kernel's largest MAX_NUMNODES */
 #define NUMANODES_CPUS 8192
 
 /*
- * Of the CPUs below `nr` their nodes into node[], -1 where it names none.  Returns how many nodes it has; 0: none, or
- * the text is no such one, and all are -1.
+ * Store the nodes of the CPUs below `nr` in node[], -1 where the text has none.  Returns the number
+ * of nodes in the text; 0: the text is empty or invalid, and all are -1.
  */
 size_t numanodes_parse(const char *text, int16_t *node, size_t nr);
 
-/* The node of one CPU, -1: as above. */
+/* Return the node of one CPU, -1 where the text has none or is invalid. */
 int16_t numanodes_of(const char *text, int cpu);
 
 #endif

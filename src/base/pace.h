@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pace - work that may take no more than a share of the time: what took long is followed by a pause
- * in proportion.  Threads: any; what several spend at once adds up.
+ * pace - limit work to a share of the time: work that took long is followed by a pause in
+ * proportion.  Threads: any; the costs of several threads add up.
  */
 #ifndef RINGTOP_BASE_PACE_H
 #define RINGTOP_BASE_PACE_H
@@ -11,9 +11,9 @@
 
 #include "base/atomics.h"
 
-/* Zeroed: nothing was spent yet.  All in ns of one clock. */
+/* Account of work done.  Zeroed: nothing was spent yet.  All times in ns of one clock. */
 struct pace {
-	uint64_t until; /* shared: what was spent is paid for then */
+	uint64_t until; /* shared: end of the pause; work may begin from then on */
 };
 
 static inline bool pace_open(const struct pace *p, uint64_t now)
@@ -21,7 +21,7 @@ static inline bool pace_open(const struct pace *p, uint64_t now)
 	return now >= atomic_load_relaxed(&p->until);
 }
 
-/* `cost` was spent, of which `percent` of the time is for it; `burst` may be spent ahead of that. */
+/* Record work of `cost` that may take `percent` of the time; `burst` may be spent in advance. */
 static inline void pace_spend(struct pace *p, uint64_t now, uint64_t cost, unsigned percent,
 			      uint64_t burst)
 {

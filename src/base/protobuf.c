@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The length of a field stands before it and is known after it: what lies between is moved then. */
+/* A field's length stands before it but is known after it: protobuf_close moves the contents. */
 #include "base/protobuf.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ void protobuf_close(struct wire_out *o, size_t opened)
 	uint8_t buf[VARINT_MAX];
 	size_t len = o->len - opened, head = make_varint(buf, len);
 
-	wire_put_bytes(o, buf, head); /* for its room */
+	wire_put_bytes(o, buf, head); /* only makes room */
 	if (o->failed)
 		return;
 	memmove(o->data + opened + head, o->data + opened, len);

@@ -2,8 +2,9 @@
 /*
  * protobuf - the encoding of Protocol Buffers, over base/wire.h's bytes.
  *
- * A message is a sequence of fields; a field is a varint of number << 3 | type, and then what the type says.
- * What a field means only its reader knows; one that it does not know it passes over.
+ * A message is a sequence of fields; a field is a varint of number << 3 | type, and then a value of
+ * that type.  Only a message's reader knows what its fields mean; it skips fields that it does not
+ * know.
  *
  * Threads: one owner.
  */
@@ -16,16 +17,19 @@ enum protobuf_type { PROTOBUF_VARINT, PROTOBUF_FIXED64, PROTOBUF_BYTES, PROTOBUF
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-void protobuf_put_varint(struct wire_out *o, uint64_t n); /* bare: in a packed field */
-void protobuf_put_uint(struct wire_out *o, unsigned field, uint64_t n); /* 0 is the default: nothing */
-void protobuf_put_fixed32(struct wire_out *o, unsigned field, uint32_t n); /* 0: nothing */
+void protobuf_put_varint(struct wire_out *o, uint64_t n); /* for a packed field: no number */
+void protobuf_put_uint(struct wire_out *o, unsigned field, uint64_t n); /* 0 is left out */
+void protobuf_put_fixed32(struct wire_out *o, unsigned field, uint32_t n); /* 0 is left out */
 void protobuf_put_bytes(struct wire_out *o, unsigned field, const void *data, size_t len);
 
-/* A message or packed numbers as a field: all that is put between the two calls.  May be nested. */
+/*
+ * Enclose all that is put between the two calls in a field, as a message or packed numbers.  May be
+ * nested; opened: the result of protobuf_open.
+ */
 size_t protobuf_open(struct wire_out *o, unsigned field);
 void protobuf_close(struct wire_out *o, size_t opened);
 
-/* Signed numbers that are small either way take few bytes: sint32, sint64. */
+/* Map small positive and negative numbers to small unsigned ones, of few bytes: sint32, sint64. */
 static inline uint64_t protobuf_zigzag(int64_t n)
 {
 	return (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0);
@@ -41,16 +45,16 @@ static inline int64_t protobuf_unzigzag(uint64_t n)
 struct protobuf_field {
 	unsigned nr;
 	enum protobuf_type type;
-	uint64_t n;           /* of the types with a number */
-	struct wire_in bytes; /* PROTOBUF_BYTES: where they are */
+	uint64_t n;           /* value, of the types with a number */
+	struct wire_in bytes; /* value of PROTOBUF_BYTES, borrowed from the input */
 };
 
-/* The next field of a message.  False: there are no more, or what follows is none (in->failed). */
+/* Read the next field of a message.  False: no more fields, or no valid one (in->failed). */
 bool protobuf_next(struct wire_in *in, struct protobuf_field *f);
 
 uint64_t protobuf_get_varint(struct wire_in *in);
 
-/* How many numbers are packed here, if they are whole. */
+/* Count the varints of a packed field by their last bytes; a truncated one is not counted. */
 size_t protobuf_count(const struct wire_in *in);
 
 #endif

@@ -20,8 +20,8 @@ static void count_digits(const struct radix_item *items, size_t nr, uint32_t cou
 			count[d][digit_of(items[i].key, d)]++;
 }
 
-/* Where the first item of each value goes. */
-static void add_up(uint32_t count[VALUES])
+/* Turn the counts into the index of the first item of each value. */
+static void counts_to_offsets(uint32_t count[VALUES])
 {
 	uint32_t at = 0;
 
@@ -43,7 +43,7 @@ struct radix_item *radix_sort(struct radix_item *items, struct radix_item *spare
 
 		if (!nr || count[d][digit_of(items[0].key, d)] == nr)
 			continue;
-		add_up(count[d]);
+		counts_to_offsets(count[d]);
 		for (size_t i = 0; i < nr; i++)
 			spare[count[d][digit_of(from[i].key, d)]++] = from[i];
 		items = spare;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * radix - many keys put in order, faster than by comparing them: each is looked at once for every 11 bits in which any
- * two differ.
+ * radix - sort many keys faster than by comparisons: one pass over them for each 11 bits in which
+ * any two differ.
  *
  * Threads: any.
  */
@@ -17,10 +17,13 @@ struct radix_item {
 	uint32_t value;
 };
 
-/* Lowest key first; of equal ones those that came first.  spare: room for as many.  The result is in either: its address. */
+/*
+ * Sort by key, lowest first; the order of equal keys is kept.  spare: room for nr items.  Returns
+ * the sorted array: items or spare.
+ */
 struct radix_item *radix_sort(struct radix_item *items, struct radix_item *spare, size_t nr);
 
-/* A number's place among others, lowest first; NaN has none. */
+/* Map a float to a key with the same order, for any number but NaN. */
 static inline uint32_t radix_float(float x)
 {
 	union {

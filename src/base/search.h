@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* search - where a value would stand in a sorted array.  Threads: any, while nobody changes it. */
+/* search - binary search in a sorted array.  Threads: any, while no thread changes the array. */
 #ifndef RINGTOP_BASE_SEARCH_H
 #define RINGTOP_BASE_SEARCH_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As SEARCH_ABOVE, of elements of `stride` bytes with the key `offset` bytes into each. */
+/* Like SEARCH_ABOVE, for elements of `stride` bytes with a uint64_t key at `offset` in each. */
 static inline size_t search_above(const void *array, size_t nr, size_t stride, size_t offset,
 				  uint64_t value)
 {
@@ -33,7 +33,7 @@ static inline size_t search_above(const void *array, size_t nr, size_t stride, s
 #define SEARCH_ABOVE(array, nr, field, value) \
 	search_above(array, nr, sizeof(*(array)), offsetof(__typeof__(*(array)), field), value)
 
-/* The same for the first that is not below value. */
+/* The index of the first of nr structs whose field is not below value; nr: none is. */
 #define SEARCH_FROM(array, nr, field, value) \
 	((value) ? SEARCH_ABOVE(array, nr, field, (value) - 1) : 0)
 

@@ -36,7 +36,7 @@ static void schedule(uint32_t w[64], const uint8_t block[64])
 	}
 }
 
-static void take_block(uint32_t h[8], const uint8_t block[64])
+static void compress_block(uint32_t h[8], const uint8_t block[64])
 {
 	uint32_t w[64], v[8];
 
@@ -74,7 +74,7 @@ void sha256_add(struct sha256 *s, const void *bytes, size_t len)
 		at += take;
 		len -= take;
 		if (have + take == 64)
-			take_block(s->h, s->block);
+			compress_block(s->h, s->block);
 	}
 }
 

@@ -28,8 +28,9 @@ size_t text_decode(const char *s, size_t len, uint32_t *codepoint)
 }
 
 /*
- * What moves or turns the text around it, or is not seen: controls, line separators, and Unicode's
- * Default_Ignorable_Code_Point (DerivedCoreProperties.txt), which holds all of bidi.  Sorted.
+ * Characters that move or turn the text around them, or are invisible: controls, line separators,
+ * and Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt), which includes all bidi
+ * controls.  Sorted.
  */
 static const struct {
 	uint32_t from, to;
@@ -49,7 +50,7 @@ static bool harmful(uint32_t c)
 	return false;
 }
 
-/* Bytes of a word by what each is: their high bit is set in the result where it holds. */
+/* The byte in all 8 bytes of a word.  Tests set the high bit of each byte that matches. */
 #define EACH(byte) (0x0101010101010101ull * (byte))
 
 static uint64_t not_plain(uint64_t word)

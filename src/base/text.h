@@ -2,8 +2,8 @@
 /*
  * text - strings from outside, made safe to print.
  *
- * Process names, symbols and paths are chosen by the profiled process; nothing of them reaches a
- * terminal, a log or JSON before it went through here.  Threads: any.  Allocates: never.
+ * Process names, symbols and paths are chosen by the profiled process; text_escape makes them safe
+ * before they reach a terminal, a log or JSON.  Threads: any.  Allocates: never.
  */
 #ifndef RINGTOP_BASE_TEXT_H
 #define RINGTOP_BASE_TEXT_H
@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 /*
- * Copy src to dst (size bytes, always terminated).  Controls, line separators, what
- * turns the direction of text or is invisible (U+061C, U+2060, ...), and bytes that are not UTF-8
- * become \xNN of each byte; a backslash stays.  Returns the length written.
+ * Copy src to dst (size bytes, terminated unless size is 0).  Controls, line separators, characters
+ * that turn the direction of text or are invisible (U+061C, U+2060, ...), and bytes that are not
+ * UTF-8 become \xNN of each byte; a backslash stays.  Returns the length written.
  */
 size_t text_escape(char *dst, size_t size, const char *src);
 
-/* How many bytes at the start of s (len bytes) are printable ASCII, which text_escape leaves. */
+/* Count the printable ASCII bytes, which text_escape keeps, at the start of s (len bytes). */
 size_t text_plain(const char *s, size_t len);
 
 /*
@@ -27,17 +27,23 @@ size_t text_plain(const char *s, size_t len);
  */
 size_t text_decode(const char *s, size_t len, uint32_t *codepoint);
 
-/* snprintf at dst+pos; returns the new pos, never more than size - 1.  For building lines. */
+/* Append to dst at pos like snprintf, to build lines; returns the new pos, at most size - 1. */
 size_t text_append(char *dst, size_t size, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The shortest end of a path, from a '/' on, that is no end of the other one; of two equal ones text_base of it. */
+/*
+ * Return the shortest tail of `path`, beginning behind a '/', that `other` does not end with;
+ * text_base of it where the two are equal.  Points into path.
+ */
 const char *text_apart(const char *path, const char *other);
 
-/* What stands behind the last '/' of a path, in it; all of one that has none or ends in one. */
+/*
+ * Return the part of a path behind its last '/', or all of it if it has none or ends in one.
+ * Points into path.
+ */
 const char *text_base(const char *path);
 
-/* 2 * len digits of the bytes and a NUL, as build-ids are written; dst has room for them.  Returns dst. */
+/* Write 2 * len hex digits of the bytes, as for build-ids, and a NUL to dst.  Returns dst. */
 char *text_hex(char *dst, const uint8_t *bytes, size_t len);
 
 #endif

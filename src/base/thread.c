@@ -8,7 +8,7 @@ int thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
 	sigset_t all, old;
 	int ret;
 
-	/* A new thread has the mask of who makes it: so none is open for a moment. */
+	/* A new thread inherits this mask: blocked from its beginning, no signal can reach it. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(thread, NULL, run, arg);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * units - numbers for people: 1.98k, 2M, 3.1 ms, and back.  Threads: any.  Allocates: never.
+ * units - format numbers for people: 1.98k, 2M, 3.1 ms; and parse them.  Threads: any.  Allocates:
+ * never.
  */
 #ifndef RINGTOP_BASE_UNITS_H
 #define RINGTOP_BASE_UNITS_H
@@ -10,13 +11,13 @@
 
 #define UNITS_LEN 16 /* enough for every result below */
 
-/* 0..999 as they are, then three digits and k M G T P (powers of 1000): 1.98k, 12.4M, 184G. */
+/* Format 0..999 plainly, larger ones as three digits and k M G T P E (powers of 1000): 12.4M. */
 const char *units_count(char buf[UNITS_LEN], double n);
 
-/* Bytes in powers of 1024, no decimals where whole: 256K, 2M, 15.2M. */
+/* Format bytes in powers of 1024, no decimals where whole: 256K, 2M, 15.2M. */
 const char *units_bytes(char buf[UNITS_LEN], double n);
 
-/* A time span given in ns: 870 ns, 3.1 ms, 92 s, 01:32:10. */
+/* Format a time span given in ns: 870 ns, 3.1 ms, 92 s, 01:32:10. */
 const char *units_span(char buf[UNITS_LEN], uint64_t ns);
 
 /*

@@ -30,11 +30,11 @@ static inline bool vec_reserve(void *data, size_t *cap, size_t need, size_t size
 	return true;
 }
 
-/* One more element at the end of the array v, of nr: false, out of memory.  The value may be a struct in braces. */
+/* Append a value (a struct in braces, too) to the array v of nr elements.  False: out of memory. */
 #define VEC_PUSH(v, nr, cap, ...)                                                                        \
 	(vec_reserve(&(v), &(cap), (size_t)(nr) + 1, sizeof(*(v))) ? ((v)[(nr)++] = __VA_ARGS__, true) : false)
 
-/* The same of zeros: its address, or NULL. */
+/* Append a zeroed element to the array v of nr elements: its address, or NULL: out of memory. */
 #define VEC_ADD(v, nr, cap)                                                                              \
 	(vec_reserve(&(v), &(cap), (size_t)(nr) + 1, sizeof(*(v))) ? memset(&(v)[(nr)++], 0, sizeof(*(v))) : NULL)
 

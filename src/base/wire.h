@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wire - numbers and texts as bytes for another process, and back.  Little endian, nothing aligned.
+ * wire - encode numbers and texts as bytes for another process, and decode them.  Little endian,
+ * unaligned.
  *
- * The other side may be hostile: whoever reads goes on to the end and then looks at `failed`; what is not
- * there, or is not what it should be, reads as 0 and "".
+ * The sender may be hostile: a reader goes on to the end and then checks `failed`; missing or
+ * invalid values read as 0 and "".
  *
  * Threads: one owner.
  */
@@ -17,39 +18,42 @@
 #include "base/budget.h"
 #include "base/err.h"
 
-/* Zeroed: empty.  failed: there was no memory, and what is there is not all. */
+/* Output buffer.  Zeroed: empty.  failed: out of memory, data is incomplete. */
 struct wire_out {
 	uint8_t *data;
 	size_t len, cap;
 	bool failed;
 };
 
-void wire_put(struct wire_out *o, uint64_t n, unsigned bytes); /* the low ones, up to 8 */
-void wire_put_bytes(struct wire_out *o, const void *bytes, size_t len); /* as they are: both sides know len */
+void wire_put(struct wire_out *o, uint64_t n, unsigned bytes); /* the low bytes, up to 8 */
+
+/* Append len bytes without their length, which both sides must know. */
+void wire_put_bytes(struct wire_out *o, const void *bytes, size_t len);
+
 void wire_put_text(struct wire_out *o, const char *text); /* NULL: as "" */
 void wire_put_err(struct wire_out *o, const struct err *err);
-void wire_clear(struct wire_out *o); /* frees */
+void wire_clear(struct wire_out *o); /* frees data, zeroes o */
 
 struct wire_in {
 	const uint8_t *at, *end;
 	bool failed;
 };
 
-uint64_t wire_get(struct wire_in *in, unsigned bytes);
+uint64_t wire_get(struct wire_in *in, unsigned bytes); /* up to 8 */
 
-/* The next len bytes, where they are; NULL: there are not so many. */
+/* Return the next len bytes, borrowed from the input; NULL and failed: fewer are left. */
 const void *wire_get_bytes(struct wire_in *in, size_t len);
 
-/* The same as a block of b's (or NULL), of one byte at least.  NULL: there are not so many, or no memory. */
+/* Copy the next len bytes to a block taken from b (or NULL).  NULL: too few left, or no memory. */
 void *wire_get_block(struct wire_in *in, struct budget *b, enum budget_class c, size_t len);
 
-/* A text of less than max bytes, where it is; "" and failed: it is none. */
+/* Return the next text, below max bytes, borrowed from the input; "" and failed: it is none. */
 const char *wire_get_text(struct wire_in *in, size_t max);
 
-/* What wire_put_err put, in *err (or NULL): no code where it is none. */
+/* Read an error that wire_put_err wrote into *err (or NULL); code 0 if it is invalid. */
 void wire_get_err(struct wire_in *in, struct err *err);
 
-/* A number of things of at least `least` bytes each that follow: as many can be there, or 0 and failed. */
+/* Read a number of items of `least` bytes or more that follow.  0 and failed: no room for them. */
 size_t wire_get_count(struct wire_in *in, size_t least);
 
 #endif

@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool blank(char c)
+static bool is_word_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* One word of *text, unquoted, to `out`.  False: a quote is not closed. */
-static bool take_word(const char **text, char **out)
+/* Copy one word of *text to *out, unquoted, and advance both.  False: a quote is not closed. */
+static bool unquote_word(const char **text, char **out)
 {
 	const char *s = *text;
 	char quote = 0;
 
-	for (; *s && (quote || !blank(*s)); s++) {
+	for (; *s && (quote || !is_word_blank(*s)); s++) {
 		if (quote ? *s == quote : *s == '\'' || *s == '"') {
 			quote = quote ? 0 : *s;
 			continue;
@@ -33,7 +33,7 @@ static bool take_word(const char **text, char **out)
 
 char **words_split(const char *text, const char *option, struct err *err)
 {
-	size_t most = strlen(text) / 2 + 2, n = 0; /* words and their blanks, and NULL */
+	size_t most = strlen(text) / 2 + 2, n = 0; /* words with their blanks, and NULL */
 	char **words = malloc(most * sizeof(*words) + strlen(text) + 1), *out = (char *)(words + most);
 
 	if (!words) {
@@ -42,7 +42,7 @@ char **words_split(const char *text, const char *option, struct err *err)
 	}
 	while (text += strspn(text, " \t\n"), *text) {
 		words[n++] = out;
-		if (take_word(&text, &out))
+		if (unquote_word(&text, &out))
 			continue;
 		err_set(err, EINVAL, "%s: a quote is not closed", option);
 		free(words);

@@ -24,8 +24,8 @@ struct workers {
 	struct queue urgent, normal, done;
 	bool stop;
 	void (*begin)(void);
-	size_t ndone;   /* in the queue of that name */
-	size_t pending; /* owner's */
+	size_t ndone;   /* jobs in `done` */
+	size_t pending; /* only the owner reads and writes it */
 	int fd;
 	unsigned nr;
 	pthread_t thread[WORKERS_MAX];
@@ -62,8 +62,8 @@ static struct job *next_job(struct workers *w)
 	return job;
 }
 
-/* Who is woken runs at once, in our place: not while we have the lock that it wants. */
-static void done(struct workers *w, struct job *job)
+/* Signal after unlocking: the woken thread may run at once, and must not find the lock taken. */
+static void finish_job(struct workers *w, struct job *job)
 {
 	pthread_mutex_lock(&w->lock);
 	queue_push(&w->done, job);
@@ -73,7 +73,7 @@ static void done(struct workers *w, struct job *job)
 	eventfd_write(w->fd, 1);
 }
 
-static void *work(void *arg)
+static void *run_jobs(void *arg)
 {
 	struct workers *w = arg;
 	struct job *job;
@@ -85,7 +85,7 @@ static void *work(void *arg)
 	while ((job = next_job(w))) {
 		pthread_mutex_unlock(&w->lock);
 		job->run(job);
-		done(w, job);
+		finish_job(w, job);
 		pthread_mutex_lock(&w->lock);
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -113,7 +113,7 @@ struct workers *workers_create(unsigned threads, void (*begin)(void))
 	w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	ret = w->fd < 0 ? -errno : 0;
 	for (unsigned i = 0; i < threads && i < WORKERS_MAX && !ret; i++) {
-		ret = thread_start(&w->thread[w->nr], work, w);
+		ret = thread_start(&w->thread[w->nr], run_jobs, w);
 		w->nr += !ret;
 	}
 	if (w->fd < 0 || !w->nr) {
