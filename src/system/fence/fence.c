@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A helper that did anything but answer in time is killed and reaped at once, by the one who asked; so
- * between two calls a helper either waits for a question or is not there.  It ends by itself when the socket
- * does, that is with us, whatever ends us; one that computes then ends with its CPU time.
+ * A helper that did anything but reply in time is killed and reaped at once, by the calling thread;
+ * so between two calls a helper either waits for a request or does not run.  It ends by itself when
+ * the socket does, that is with ringtop, however that ends; one that computes then ends with its
+ * CPU time.
  */
 #include "system/fence/fence.h"
 
@@ -33,13 +34,13 @@
 #include "system/proc/rootopen.h"
 
 #define TEXT_MAX     4096
-#define TURN_NS      (2 * NSEC_PER_SEC) /* for a brief question */
+#define TURN_NS      (2 * NSEC_PER_SEC) /* for a brief request */
 #define GRACE_MS     200 /* from a closed socket to the end of its process */
 
-/* Ends in a row are cheap to cause: how much of the time may go into starting again. */
+/* Ends in a row are cheap to cause: bounds of the time that goes into starts. */
 #define ENDS_PERCENT 5
 #define END_COST_NS  (20 * NSEC_PER_MSEC)
-#define STALL_COST_NS (500 * NSEC_PER_MSEC) /* of one that had to be waited for */
+#define STALL_COST_NS (500 * NSEC_PER_MSEC) /* of a helper that was too slow */
 #define ENDS_BURST   NSEC_PER_SEC
 #define GIVEN_UP_NS  (60 * NSEC_PER_SEC)
 
@@ -47,13 +48,13 @@ struct process {
 	pthread_mutex_t lock; /* held during a call */
 	int socket;
 	uint32_t life;
-	uint64_t asked;       /* CLOCK_MONOTONIC ns: for the last time */
+	uint64_t asked;       /* CLOCK_MONOTONIC ns of the last request */
 	pid_t pid;            /* shared: 0, does not run */
 	uint64_t cpu_before;  /* of those that have ended */
 	struct pace ends;
-	unsigned ended_in_row; /* lives without an answer */
-	uint64_t ended;	      /* CLOCK_MONOTONIC ns: the newest of them */
-	struct fence_figures figures; /* under figures_lock; pid and cpu_ns are filled when asked for */
+	unsigned ended_in_row; /* lives without a reply */
+	uint64_t ended;	      /* CLOCK_MONOTONIC ns: the newest of these */
+	struct fence_figures figures; /* under figures_lock; pid, cpu_ns: as of a reading */
 };
 
 static struct process processes[FENCE_PROCESSES] = {
@@ -87,9 +88,9 @@ bool fence_trusts(int fd, const char *path)
 	       path && !stat(path, &ours) && ours.st_dev == st.st_dev && ours.st_ino == st.st_ino;
 }
 
-/* --- its life ----------------------------------------------------------------------------- */
+/* --- life of a helper --------------------------------------------------------------------- */
 
-static uint64_t cpu_of(pid_t pid)
+static uint64_t cpu_time_of(pid_t pid)
 {
 	clockid_t clock;
 
@@ -98,7 +99,7 @@ static uint64_t cpu_of(pid_t pid)
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
 
-/* What it may know of our environment: where debuginfod's client keeps files, and how sanitizers are set. */
+/* Environment for a helper: where debuginfod's client keeps files, and settings of sanitizers. */
 static const char *const passed_on[] = {"DEBUGINFOD_CACHE_PATH=", "XDG_CACHE_HOME=", "HOME=", "ASAN_OPTIONS=",
 					"UBSAN_OPTIONS=", "TSAN_OPTIONS="};
 
@@ -114,8 +115,9 @@ static void pass_on(char **environment)
 static uid_t helper_uid;
 
 /*
- * Return the uid of PROCESS_USER in /etc/passwd, 0 where it has no such user.  Directories of users that are asked over
- * the network may not answer while a machine is in trouble, and no name may wait for them.
+ * Return the uid of PROCESS_USER in /etc/passwd, 0 where it has no such user.  Directories of users
+ * that are reached over the network may not reply while a machine is in trouble, and no name may
+ * wait for them.
  */
 static uid_t local_uid(void)
 {
@@ -131,7 +133,10 @@ static uid_t local_uid(void)
 	return uid;
 }
 
-/* A helper that ran as nobody would share its uid with whatever else runs so, and be within reach of its signals. */
+/*
+ * A helper that ran as nobody would share its uid with other processes, and be within reach of
+ * their signals.
+ */
 static void find_uid(void)
 {
 	helper_uid = local_uid();
@@ -139,7 +144,7 @@ static void find_uid(void)
 		helper_uid = PROCESS_NOBODY;
 }
 
-static int spawn(int socket, const struct process_kind *kind, pid_t *pid)
+static int spawn_helper(int socket, const struct process_kind *kind, pid_t *pid)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	char limit[24], name[16], uid[16];
@@ -162,7 +167,7 @@ static int spawn(int socket, const struct process_kind *kind, pid_t *pid)
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
-	posix_spawnattr_setpgroup(&attr, 0); /* Ctrl-C on the terminal is for us */
+	posix_spawnattr_setpgroup(&attr, 0); /* Ctrl-C on the terminal is for ringtop */
 	posix_spawn_file_actions_init(&files);
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
@@ -173,8 +178,8 @@ static int spawn(int socket, const struct process_kind *kind, pid_t *pid)
 	return -ret;
 }
 
-/* Once, however often it is started. */
-static void say_missing(struct process *p, const char *missing)
+/* Log the rights once, however often it is started. */
+static void log_kept_rights(struct process *p, const char *missing)
 {
 	bool new = strcmp(p->figures.missing, missing) != 0;
 
@@ -186,7 +191,7 @@ static void say_missing(struct process *p, const char *missing)
 		log_msg(LOG_RESOLVE, "a helper keeps rights: %s", missing);
 }
 
-/* Its first message. */
+/* Receive its first message. */
 static int greet(struct process *p, uint64_t until)
 {
 	uint8_t bytes[FENCE_WHY_MAX + 8];
@@ -207,19 +212,22 @@ static int greet(struct process *p, uint64_t until)
 	missing = wire_get_text(&in, FENCE_WHY_MAX);
 	if (in.failed)
 		return -EPROTO;
-	say_missing(p, missing);
+	log_kept_rights(p, missing);
 	return 0;
 }
 
-static void look(struct process *p)
+static void update_figures(struct process *p)
 {
 	p->figures.pid = atomic_load_relaxed(&p->pid);
-	p->figures.cpu_ns = p->cpu_before + cpu_of(p->figures.pid);
+	p->figures.cpu_ns = p->cpu_before + cpu_time_of(p->figures.pid);
 	figures_look(&p->figures);
 }
 
-/* Kill what is there, and reap it: its status.  Until then nobody else has its pid, so others may look at it. */
-static int end(struct process *p)
+/*
+ * Kill and reap the process, and return its status.  Until then no other process has its pid, so
+ * other threads may look at it.
+ */
+static int end_process(struct process *p)
 {
 	pid_t pid = atomic_load_relaxed(&p->pid);
 	siginfo_t gone;
@@ -231,13 +239,13 @@ static int end(struct process *p)
 	if (!pid)
 		return 0;
 	pthread_mutex_lock(&figures_lock);
-	look(p);
+	update_figures(p);
 	pthread_mutex_unlock(&figures_lock);
 	kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &gone, WEXITED | WNOWAIT) && errno == EINTR)
 		;
 	pthread_mutex_lock(&figures_lock);
-	p->cpu_before += cpu_of(pid);
+	p->cpu_before += cpu_time_of(pid);
 	atomic_store_relaxed(&p->pid, 0);
 	waitpid(pid, &status, 0);
 	pthread_mutex_unlock(&figures_lock);
@@ -251,7 +259,7 @@ static unsigned seconds_for(const struct process *p)
 
 /* --- a call ------------------------------------------------------------------------------- */
 
-/* A file that a helper asks for.  Only programs and their debug files: it has no business in others. */
+/* Open a file that a helper wants.  Only ELF files: it has no business in others. */
 static int open_wanted(const struct fence_call *c, struct wire_in *in)
 {
 	bool below = wire_get(in, 1), nofollow = wire_get(in, 1);
@@ -268,7 +276,8 @@ static int open_wanted(const struct fence_call *c, struct wire_in *in)
 	return -EINVAL;
 }
 
-static int give(struct process *p, const struct fence_call *c, struct wire_in *in, uint64_t until)
+static int send_file(struct process *p, const struct fence_call *c, struct wire_in *in,
+		     uint64_t until)
 {
 	int fd = open_wanted(c, in), ret;
 	struct message m = {.kind = MESSAGE_GIVE, .job = fd < 0 ? (uint32_t)-fd : 0};
@@ -292,7 +301,7 @@ static int answer_need(struct process *p, const struct fence_call *c, struct wir
 	return ret;
 }
 
-/* What it asks and says meanwhile: short texts, and not without end, but for what the job needs. */
+/* Serve a message before the reply: short, and a bounded number except for what the job needs. */
 static int attend(struct process *p, const struct fence_call *c, const struct message *m, unsigned *left,
 		  uint64_t until)
 {
@@ -310,15 +319,15 @@ static int attend(struct process *p, const struct fence_call *c, const struct me
 	if (need)
 		return answer_need(p, c, &in, until);
 	if (m->kind == MESSAGE_WANT)
-		return give(p, c, &in, until);
+		return send_file(p, c, &in, until);
 	if (m->kind != MESSAGE_LOG)
 		return -EPROTO;
 	log_msg(LOG_RESOLVE, "%s", wire_get_text(&in, TEXT_MAX));
 	return in.failed ? -EPROTO : 0;
 }
 
-/* What there is no memory for: the helper is not to blame. */
-static int pass_over(struct process *p, uint64_t len, uint64_t until)
+/* Skip a reply that there is no memory for: the helper is not to blame. */
+static int skip_reply(struct process *p, uint64_t len, uint64_t until)
 {
 	uint8_t bytes[16384];
 	int ret = 0;
@@ -353,16 +362,16 @@ static int receive_answer(struct process *p, struct fence_call *c, uint64_t unti
 		return -EPROTO;
 	c->bytes = budget_alloc(c->budget, BUDGET_READING, m.len + 1);
 	if (!c->bytes)
-		return pass_over(p, m.len, until);
+		return skip_reply(p, m.len, until);
 	ret = message_receive_bytes(p->socket, c->bytes, m.len, until);
 	c->in = (struct wire_in){c->bytes, (uint8_t *)c->bytes + m.len, false};
 	return ret;
 }
 
-/* What it has used is the past's: so much more for this question. */
+/* Set the limit of its CPU time to the time used so far and as much more for this request. */
 static void limit_cpu(const struct process *p)
 {
-	rlim_t most = cpu_of(p->pid) / NSEC_PER_SEC + 1 + seconds_for(p);
+	rlim_t most = cpu_time_of(p->pid) / NSEC_PER_SEC + 1 + seconds_for(p);
 	struct rlimit l;
 
 	if (prlimit(p->pid, RLIMIT_CPU, NULL, &l))
@@ -396,7 +405,7 @@ static void describe_end(char *why, size_t size, int ret, int status)
 		snprintf(why, size, "status %d", WEXITSTATUS(status));
 }
 
-/* Its socket is closed, so it has ended, as a rule: let it, so that its status says of what. */
+/* Wait for the end of a helper whose socket is closed, so that its status has the reason. */
 static void await_end(pid_t pid)
 {
 	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
@@ -407,8 +416,8 @@ static void await_end(pid_t pid)
 	close(p.fd);
 }
 
-/* What it failed of; it is gone afterwards. */
-static int failed(struct process *p, int ret, const char *what, struct err *err)
+/* End the helper after a failure, and report it. */
+static int end_after_failure(struct process *p, int ret, const char *what, struct err *err)
 {
 	const struct process_kind *kind = &process_kinds[p - processes];
 	char why[FENCE_WHY_MAX];
@@ -418,7 +427,7 @@ static int failed(struct process *p, int ret, const char *what, struct err *err)
 		ret = -ECONNRESET;
 	if (ret == -ECONNRESET)
 		await_end(p->pid);
-	status = end(p);
+	status = end_process(p);
 	describe_end(why, sizeof(why), ret, status);
 	p->ended_in_row++;
 	p->ended = clock_ns();
@@ -430,7 +439,7 @@ static int failed(struct process *p, int ret, const char *what, struct err *err)
 	return err_set(err, -ret, "the helper for %s %s: %s", kind->name, what, why);
 }
 
-static int start(struct process *p, uint64_t until, struct err *err)
+static int start_helper(struct process *p, uint64_t until, struct err *err)
 {
 	const struct process_kind *kind = &process_kinds[p - processes];
 	int pair[2], ret;
@@ -440,7 +449,7 @@ static int start(struct process *p, uint64_t until, struct err *err)
 		return 0;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return err_room(err, errno, "the helper for %s", kind->name);
-	ret = spawn(pair[1], kind, &pid);
+	ret = spawn_helper(pair[1], kind, &pid);
 	close(pair[1]);
 	p->socket = pair[0];
 	if (!ret) {
@@ -448,10 +457,10 @@ static int start(struct process *p, uint64_t until, struct err *err)
 		atomic_store_relaxed(&p->pid, pid);
 		ret = greet(p, until);
 	}
-	return ret ? failed(p, ret, "could not be started", err) : 0;
+	return ret ? end_after_failure(p, ret, "could not be started", err) : 0;
 }
 
-static int refuse(struct process *p, int code, const char *why, struct err *err)
+static int refuse_call(struct process *p, int code, const char *why, struct err *err)
 {
 	const struct process_kind *kind = &process_kinds[p - processes];
 
@@ -462,26 +471,27 @@ static int refuse(struct process *p, int code, const char *why, struct err *err)
 }
 
 /*
- * Return true if it may be started.  A caller that waits for all names must end also where each helper is killed at
- * once.
+ * Return 0 if it may be started, else -errno with err.  A caller that waits for all names must end
+ * also where each helper is killed at once.
  */
 static int check_ends(struct process *p, struct err *err)
 {
 	uint64_t now = clock_ns();
 
 	if (p->ended_in_row >= FENCE_GIVE_UP && now - p->ended < GIVEN_UP_NS)
-		return refuse(p, EHOSTDOWN, "is given up for a minute: it was lost each time it was started", err);
-	return pace_open(&p->ends, now) ? 0 : refuse(p, EBUSY, "ended too often of late", err);
+		return refuse_call(p, EHOSTDOWN,
+				   "is given up for a minute: it was lost each time it was started", err);
+	return pace_open(&p->ends, now) ? 0 : refuse_call(p, EBUSY, "ended too often of late", err);
 }
 
-/* One that ended while nobody asked (the kernel was short of memory, say) costs no answer. */
+/* Note a helper's end between calls (say, the kernel was short of memory): it costs no reply. */
 static void notice_end(struct process *p)
 {
 	struct pollfd s = {.fd = p->socket};
 	struct err nobody;
 
 	if (p->socket >= 0 && poll(&s, 1, 0) > 0)
-		failed(p, -ECONNRESET, "ended", &nobody);
+		end_after_failure(p, -ECONNRESET, "ended", &nobody);
 }
 
 static int call_locked(struct process *p, struct fence_call *c, struct err *err)
@@ -497,7 +507,8 @@ static int call_locked(struct process *p, struct fence_call *c, struct err *err)
 		return err_set(err, ESTALE, "the helper for %s was started anew", kind->name);
 	ret = p->socket < 0 ? check_ends(p, err) : 0;
 	if (!ret)
-		ret = atomic_load_relaxed(&abandoned) ? err_set(err, ECANCELED, "ringtop ends") : start(p, until, err);
+		ret = atomic_load_relaxed(&abandoned) ? err_set(err, ECANCELED, "ringtop ends")
+						      : start_helper(p, until, err);
 	if (ret)
 		return ret;
 	c->life = p->life;
@@ -507,15 +518,16 @@ static int call_locked(struct process *p, struct fence_call *c, struct err *err)
 	p->figures.calls++;
 	pthread_mutex_unlock(&figures_lock);
 	if (ret)
-		return failed(p, ret, "was lost to it", err);
+		return end_after_failure(p, ret, "was lost to it", err);
 	p->ended_in_row = 0;
 	return c->bytes ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
-/* Nobody but the one whose question it is should wait for what a hostile file takes. */
+/* Wait for the helper; a brief call must not wait as long as a hostile file takes. */
 static int wait_turn(struct process *p, bool brief)
 {
-	struct timespec until = clock_timespec(clock_read(CLOCK_REALTIME) + TURN_NS); /* TSan knows no other clock here */
+	/* TSan knows no other clock here */
+	struct timespec until = clock_timespec(clock_read(CLOCK_REALTIME) + TURN_NS);
 
 	return brief ? pthread_mutex_timedlock(&p->lock, &until) : pthread_mutex_lock(&p->lock);
 }
@@ -527,7 +539,7 @@ int fence_call(struct fence_call *c, struct err *err)
 	int ret;
 
 	if (wait_turn(p, c->brief))
-		return refuse(p, EBUSY, "has been at others' questions for long", err);
+		return refuse_call(p, EBUSY, "has been at others' questions for long", err);
 	begun = clock_ns();
 	ret = call_locked(p, c, err);
 	c->took = clock_ns() - begun;
@@ -566,7 +578,7 @@ int fence_nonsense(struct fence_call *c, struct err *err)
 
 	pthread_mutex_lock(&p->lock);
 	if (p->life == c->life && p->socket >= 0)
-		failed(p, ret, "was lost to it", err);
+		end_after_failure(p, ret, "was lost to it", err);
 	else
 		err_set(err, -ret, "a helper answered nonsense");
 	pthread_mutex_unlock(&p->lock);
@@ -584,7 +596,7 @@ int fence_taken(struct fence_call *c, int ret, struct err *err)
 void fence_end(void)
 {
 	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
-		end(&processes[i]);
+		end_process(&processes[i]);
 		processes[i].ends = (struct pace){0};
 		processes[i].ended_in_row = 0;
 	}
@@ -597,7 +609,7 @@ void fence_rest(enum fence_process which, uint64_t idle_ns)
 	if (pthread_mutex_trylock(&p->lock))
 		return;
 	if (p->socket >= 0 && clock_ns() - p->asked > idle_ns)
-		end(p);
+		end_process(p);
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -620,7 +632,7 @@ void fence_figures(enum fence_process which, struct fence_figures *f)
 
 	pthread_mutex_lock(&figures_lock);
 	p->figures.name = process_kinds[which].name;
-	look(p);
+	update_figures(p);
 	*f = p->figures;
 	pthread_mutex_unlock(&figures_lock);
 }
@@ -631,7 +643,8 @@ uint64_t fence_cpu(void)
 
 	pthread_mutex_lock(&figures_lock);
 	for (unsigned i = 0; i < FENCE_PROCESSES; i++)
-		sum += processes[i].cpu_before + cpu_of(atomic_load_relaxed(&processes[i].pid));
+		sum += processes[i].cpu_before +
+		       cpu_time_of(atomic_load_relaxed(&processes[i].pid));
 	pthread_mutex_unlock(&figures_lock);
 	return sum;
 }

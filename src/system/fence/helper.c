@@ -20,10 +20,10 @@
 
 #define ASK_MAX (64u << 20)
 
-static unsigned logs_left; /* messages, while this question is answered */
+static unsigned logs_left; /* messages, while this request is served */
 
-/* rootopen, here: who may open is asked. */
-static int want(const char *root, const char *path, bool nofollow, struct stat *st)
+/* Open a file through ringtop, in place of rootopen. */
+static int want_file(const char *root, const char *path, bool nofollow, struct stat *st)
 {
 	struct wire_out o = {.len = 0};
 	struct message m = {.kind = MESSAGE_WANT};
@@ -38,7 +38,7 @@ static int want(const char *root, const char *path, bool nofollow, struct stat *
 	if (!ret)
 		ret = message_receive(HELPER_SOCKET, &m, &fd, 0);
 	if (ret || m.kind != MESSAGE_GIVE)
-		_exit(1); /* nobody to answer to */
+		_exit(1); /* no process to reply to */
 	if (fd >= 0 && st && fstat(fd, st))
 		memset(st, 0, sizeof(*st));
 	return fd >= 0 ? fd : -(int)m.job;
@@ -78,8 +78,8 @@ static void log_there(const char *text)
 	send_text(MESSAGE_LOG, --logs_left ? text : "and more that is left out");
 }
 
-static void answer(const struct message *ask, const uint8_t *bytes, int fd,
-		   helper_serve *const serve[FENCE_JOBS])
+static void serve_and_reply(const struct message *ask, const uint8_t *bytes, int fd,
+			    helper_serve *const serve[FENCE_JOBS])
 {
 	struct wire_in in = {bytes, bytes + ask->len, false};
 	struct wire_out out = {.len = 0};
@@ -98,7 +98,7 @@ static void answer(const struct message *ask, const uint8_t *bytes, int fd,
 	heap_trim();
 }
 
-/* False: there was no question. */
+/* Return false if there was no request. */
 static bool serve_one(helper_serve *const serve[FENCE_JOBS])
 {
 	struct message ask;
@@ -109,7 +109,7 @@ static bool serve_one(helper_serve *const serve[FENCE_JOBS])
 		bytes = malloc(ask.len + 1);
 	if (!bytes || message_receive_bytes(HELPER_SOCKET, bytes, ask.len, 0))
 		return false;
-	answer(&ask, bytes, fd, serve);
+	serve_and_reply(&ask, bytes, fd, serve);
 	free(bytes);
 	if (fd >= 0)
 		close(fd);
@@ -133,7 +133,7 @@ int helper_main(int argc, char *const argv[], helper_serve *const serve[FENCE_JO
 	heap_return_large();
 	process_lower(kind);
 	sandbox_enter(process_memory(kind), kind->files, (uid_t)strtoul(argv[4], NULL, 10), missing, sizeof(missing));
-	rootopen_by(want);
+	rootopen_by(want_file);
 	log_to(log_there);
 	send_text(MESSAGE_HELLO, missing);
 	while (serve_one(serve))

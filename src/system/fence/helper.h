@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * helper - the process without rights that reads what others chose: its side of system/fence/fence.h.
+ * helper - the process without rights that reads bytes that others chose: its side of
+ * system/fence/fence.h.
  *
  * The program's main calls helper_main where its first argument is HELPER_ARGUMENT.
  *
@@ -13,22 +14,22 @@
 
 #define HELPER_ARGUMENT "--helper" /* PROCESS_ARGUMENTS has the rest */
 #define HELPER_SOCKET   3
-#define HELPER_LOGS_MAX 16 /* of one question */
-#define HELPER_WANTS_MAX 256 /* files, likewise */
+#define HELPER_LOGS_MAX 16 /* of one request */
+#define HELPER_WANTS_MAX 256 /* files of one request */
 
 /*
- * Ask the caller's need(), from within serve: its answer, malloc'ed, in *bytes and to be read from *in; all
- * failed and empty where it has none to give.
+ * Call the caller's need(), from within serve, and wait.  *bytes is the reply, malloc'ed, to be
+ * read from *in; empty, with *in failed, where it has none.
  */
 void helper_need(const struct wire_out *ask, struct wire_in *in, void **bytes);
 
-/* serve: by job, NULL where there is none.  Returns when we have gone: an exit status. */
+/* Serve requests; serve: by job, or NULL.  Returns an exit status when ringtop has gone. */
 int helper_main(int argc, char *const argv[], helper_serve *const serve[FENCE_JOBS]);
 
-/* The text of an error and its number, as every answer begins with. */
+/* Put the text and the number of an error, with which every reply begins. */
 void helper_put_error(struct wire_out *out, int ret, const struct err *err);
 
-/* The same on our side: the number (0 or -errno); err as it was there.  Nonsense: in has failed. */
+/* Read that error, and return its number (0 or -errno).  Malformed: in has failed. */
 int helper_get_error(struct wire_in *in, struct err *err);
 
 #endif

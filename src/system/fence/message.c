@@ -14,8 +14,8 @@ union control {
 	struct cmsghdr align;
 };
 
-/* Until the socket has room, or something to read. */
-static int wait_for(int socket, short events, uint64_t until)
+/* Wait until the socket has room, or something to read. */
+static int wait_for_socket(int socket, short events, uint64_t until)
 {
 	uint64_t now = until ? clock_ns() : 0, left = until > now ? until - now : 0;
 	struct timespec ts = {(time_t)(left / NSEC_PER_SEC), (long)(left % NSEC_PER_SEC)};
@@ -33,7 +33,7 @@ static int send_some(int socket, struct msghdr *h, size_t *sent, uint64_t until)
 	*sent = n > 0 ? (size_t)n : 0;
 	if (n >= 0 || errno == EINTR)
 		return 0;
-	return errno == EAGAIN ? wait_for(socket, POLLOUT, until) : -errno;
+	return errno == EAGAIN ? wait_for_socket(socket, POLLOUT, until) : -errno;
 }
 
 int message_post(int socket, const struct message *m, const void *bytes, int fd, uint64_t until)
@@ -68,8 +68,8 @@ int message_post(int socket, const struct message *m, const void *bytes, int fd,
 	return ret;
 }
 
-/* The descriptors of a message: the first one is kept, and a helper that sends more gains nothing. */
-static void take_descriptors(struct msghdr *h, int *fd)
+/* Keep the first descriptor of a message, and close others: a helper gains nothing by them. */
+static void take_sent_descriptors(struct msghdr *h, int *fd)
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c)) {
 		size_t nr = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -103,11 +103,11 @@ static int receive(int socket, void *bytes, size_t len, int *fd, uint64_t until)
 		if (n == 0)
 			return -ECONNRESET;
 		if (n > 0) {
-			take_descriptors(&h, fd);
+			take_sent_descriptors(&h, fd);
 			at += n;
 			len -= (size_t)n;
 		} else if (errno == EAGAIN) {
-			ret = wait_for(socket, POLLIN, until);
+			ret = wait_for_socket(socket, POLLIN, until);
 		} else if (errno != EINTR) {
 			ret = -errno;
 		}

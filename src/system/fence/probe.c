@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static long try_open(void)
+static long try_open_root(void)
 {
 	return open("/", O_RDONLY);
 }
@@ -72,8 +72,8 @@ static const struct {
 	const char *name;
 	long (*call)(void);
 } tries[] = {
-	{"open", try_open}, {"socket", try_socket}, {"ptrace", try_ptrace}, {"execve", try_execve},
-	{"fork", try_fork}, {"kill", try_kill}, {"signal", try_handler}, {"setrlimit", try_limit},
+	{"open", try_open_root}, {"socket", try_socket}, {"ptrace", try_ptrace},
+	{"execve", try_execve}, {"fork", try_fork}, {"kill", try_kill}, {"signal", try_handler}, {"setrlimit", try_limit},
 	{"mmap of code", try_code}, {"stat", try_stat},
 };
 
@@ -89,8 +89,8 @@ static void try_all(struct wire_out *out)
 	}
 }
 
-/* As much as there is. */
-static void eat(struct wire_out *out)
+/* Allocate all memory there is. */
+static void eat_memory(struct wire_out *out)
 {
 	uint64_t eaten = 0;
 	char *p;
@@ -113,8 +113,8 @@ void probe_serve(struct wire_in *in, int fd, struct wire_out *out)
 		abort();
 	case PROBE_EAT:
 		wire_put(out, 0, 8);
-		out->len = 0; /* its room stays: later there is none */
-		eat(out);
+		out->len = 0; /* its memory stays: later there is none */
+		eat_memory(out);
 		break;
 	case PROBE_NONSENSE:
 		wire_put(out, UINT64_MAX, 8);

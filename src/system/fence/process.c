@@ -55,5 +55,5 @@ uint64_t process_memory(const struct process_kind *kind)
 
 void process_lower(const struct process_kind *kind)
 {
-	setpriority(PRIO_PROCESS, 0, kind->nice); /* not to get it is no harm */
+	setpriority(PRIO_PROCESS, 0, kind->nice); /* a failure does no harm */
 }

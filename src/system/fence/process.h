@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* process - which helpers there are, and what each may take.  Both sides know it.  Threads: any. */
+/* process - the kinds of helpers, and their limits.  Known to both sides.  Threads: any. */
 #ifndef RINGTOP_SYSTEM_FENCE_PROCESS_H
 #define RINGTOP_SYSTEM_FENCE_PROCESS_H
 
@@ -13,9 +13,9 @@
 
 struct process_kind {
 	const char *name, *comm;
-	unsigned seconds; /* of CPU time, for one question; PROCESS_PATIENCE times as many by the clock */
+	unsigned seconds; /* CPU time of one request; PROCESS_PATIENCE times as many by the clock */
 	int nice;
-	uint64_t memory;  /* most; less where --max-memory says so */
+	uint64_t memory;  /* most bytes; less by --max-memory */
 	uint64_t files;   /* bytes of files that may be mapped beside it */
 };
 
@@ -26,10 +26,10 @@ extern const struct process_kind process_kinds[FENCE_PROCESSES];
 const struct process_kind *process_kind_named(const char *name); /* or NULL */
 enum fence_process process_of(enum fence_job job);
 
-/* What it may allocate: the process itself takes some, what it reads the rest. */
+/* Return how many bytes it may allocate, for itself and for the bytes it reads. */
 uint64_t process_memory(const struct process_kind *kind);
 
-/* Take the priority that it has. */
+/* Set the priority of this kind for the calling process. */
 void process_lower(const struct process_kind *kind);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In this order: limits while they can be set, the root directory and the uid while these are rights, then
- * capabilities, and the filter last, which allows none of these.  Each counts without the others, so one that fails is said, and the
- * rest goes on.
+ * In this order: limits while they can be set, the root directory and the uid while these are
+ * rights, then capabilities, and the filter last, which allows none of these.  Each counts without
+ * the others, so one that fails is reported, and the rest goes on.
  */
 #include "system/fence/sandbox.h"
 
@@ -24,12 +24,12 @@
 #include <unistd.h>
 
 /*
- * A directory that holds nothing but the numbers of the helper's own descriptors, that nobody can add to, and that
- * is there wherever /proc is.  The trick is Chromium's sandbox's.
+ * An empty root: a directory that holds only the numbers of the helper's own descriptors, that no
+ * process can add to, and that is there wherever /proc is.  The trick is Chromium's sandbox's.
  */
 #define EMPTY "/proc/self/fdinfo"
 
-/* Sanitizers map terabytes of shadow, and say what they found by calls of their own. */
+/* Sanitizers map terabytes of shadow, and report errors by calls of their own. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #else
@@ -41,7 +41,7 @@ struct report {
 	size_t size, len;
 };
 
-static void say(struct report *r, const char *what)
+static void note_missing_right(struct report *r, const char *what)
 {
 	int n = snprintf(r->text + r->len, r->size - r->len, "%s%s: %s", r->len ? ", " : "", what,
 			 strerror(errno));
@@ -50,7 +50,7 @@ static void say(struct report *r, const char *what)
 		r->len = r->len + (size_t)n < r->size ? r->len + (size_t)n : r->size - 1;
 }
 
-static void limit(struct report *r, int which, rlim_t n, const char *what)
+static void set_limit(struct report *r, int which, rlim_t n, const char *what)
 {
 	struct rlimit l = {n, n}, old;
 
@@ -58,28 +58,28 @@ static void limit(struct report *r, int which, rlim_t n, const char *what)
 	if (!getrlimit((__rlimit_resource_t)which, &old) && old.rlim_max < n)
 		l = (struct rlimit){old.rlim_max, old.rlim_max};
 	if (setrlimit((__rlimit_resource_t)which, &l))
-		say(r, what);
+		note_missing_right(r, what);
 }
 
 static void set_limits(struct report *r, uint64_t memory, uint64_t files)
 {
-	limit(r, RLIMIT_CORE, 0, "RLIMIT_CORE");
-	limit(r, RLIMIT_FSIZE, 0, "RLIMIT_FSIZE");
-	limit(r, RLIMIT_NOFILE, 256, "RLIMIT_NOFILE");
-	limit(r, RLIMIT_MEMLOCK, 0, "RLIMIT_MEMLOCK");
+	set_limit(r, RLIMIT_CORE, 0, "RLIMIT_CORE");
+	set_limit(r, RLIMIT_FSIZE, 0, "RLIMIT_FSIZE");
+	set_limit(r, RLIMIT_NOFILE, 256, "RLIMIT_NOFILE");
+	set_limit(r, RLIMIT_MEMLOCK, 0, "RLIMIT_MEMLOCK");
 	if (SANITIZED)
 		return;
-	limit(r, RLIMIT_DATA, memory, "RLIMIT_DATA");
-	limit(r, RLIMIT_AS, memory + files, "RLIMIT_AS");
+	set_limit(r, RLIMIT_DATA, memory, "RLIMIT_DATA");
+	set_limit(r, RLIMIT_AS, memory + files, "RLIMIT_AS");
 }
 
-/* An ordinary user has the right to it in a user namespace of its own, where the system allows these. */
+/* An ordinary user may in a user namespace of its own, where the system allows these. */
 static void drop_root(struct report *r)
 {
 	int fd = open(EMPTY, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0 || (geteuid() && unshare(CLONE_NEWUSER)) || fchdir(fd) || chroot(".") || chdir("/"))
-		say(r, "an empty root directory");
+		note_missing_right(r, "an empty root directory");
 	if (fd >= 0)
 		close(fd);
 }
@@ -89,14 +89,14 @@ static void drop_uid(struct report *r, uid_t uid)
 	if (geteuid())
 		return;
 	if (setgroups(0, NULL))
-		say(r, "setgroups");
+		note_missing_right(r, "setgroups");
 	if (setresgid(uid, uid, uid))
-		say(r, "setresgid");
+		note_missing_right(r, "setresgid");
 	if (setresuid(uid, uid, uid))
-		say(r, "setresuid");
+		note_missing_right(r, "setresuid");
 }
 
-/* A helper holds nothing that cannot be read again: where memory ends it is the one to end. */
+/* A helper holds nothing that cannot be read again: when memory runs out it is the one to end. */
 static void go_first(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -104,7 +104,7 @@ static void go_first(void)
 	if (fd < 0)
 		return;
 	if (write(fd, "1000", 4) < 0)
-		errno = 0; /* it is the system's to refuse, and takes no right away */
+		errno = 0; /* the system may refuse it, and that leaves no right */
 	close(fd);
 }
 
@@ -113,13 +113,14 @@ static void drop_capabilities(struct report *r)
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct none[2] = {{0}};
 
-	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); /* since 4.3; before, there are none */
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); /* since 4.3; before, there are
+								   * none */
 	if (syscall(SYS_capset, &head, none))
-		say(r, "capset");
+		note_missing_right(r, "capset");
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
-		say(r, "PR_SET_DUMPABLE");
+		note_missing_right(r, "PR_SET_DUMPABLE");
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		say(r, "PR_SET_NO_NEW_PRIVS");
+		note_missing_right(r, "PR_SET_NO_NEW_PRIVS");
 }
 
 /* --- the filter --------------------------------------------------------------------------- */
@@ -141,7 +142,7 @@ static const int allowed[] = {
 	SYS_restart_syscall, SYS_sysinfo,
 };
 
-/* Allowed by their first or third argument: their own process, and memory that is not to be code. */
+/* Allowed by their third argument, which is the protection: only memory that is not to be code. */
 static const int mapping[] = {SYS_mmap, SYS_mprotect};
 
 #define LOAD(field)     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
@@ -156,14 +157,14 @@ struct program {
 	unsigned short nr;
 };
 
-static void add(struct program *p, const struct sock_filter *code, size_t nr)
+static void append_code(struct program *p, const struct sock_filter *code, size_t nr)
 {
 	memcpy(p->code + p->nr, code, nr * sizeof(*code));
 	p->nr = (unsigned short)(p->nr + nr);
 }
 
-#define ADD(p, ...) add(p, (const struct sock_filter[]){__VA_ARGS__}, \
-			COUNT(((const struct sock_filter[]){__VA_ARGS__})))
+#define ADD(p, ...) append_code(p, (const struct sock_filter[]){__VA_ARGS__}, \
+				COUNT(((const struct sock_filter[]){__VA_ARGS__})))
 
 /* Arguments are 64 bits wide, little end first; of both calls protections are the third. */
 static void make_filter(struct program *p)
@@ -179,7 +180,7 @@ static void make_filter(struct program *p)
 	    RETURN(SECCOMP_RET_ALLOW), RETURN(REFUSED));
 }
 
-static void set_filter(struct report *r)
+static void install_filter(struct report *r)
 {
 	struct program p = {.nr = 0};
 	struct sock_fprog prog;
@@ -187,15 +188,15 @@ static void set_filter(struct report *r)
 	make_filter(&p);
 	prog = (struct sock_fprog){p.nr, p.code};
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0))
-		say(r, "seccomp");
+		note_missing_right(r, "seccomp");
 }
 
 #else
 
-static void set_filter(struct report *r)
+static void install_filter(struct report *r)
 {
 	errno = ENOSYS;
-	say(r, "seccomp on this architecture");
+	note_missing_right(r, "seccomp on this architecture");
 }
 
 #endif
@@ -210,5 +211,5 @@ void sandbox_enter(uint64_t memory, uint64_t files, uid_t uid, char *missing, si
 	drop_root(&r);
 	drop_uid(&r, uid);
 	drop_capabilities(&r);
-	set_filter(&r);
+	install_filter(&r);
 }

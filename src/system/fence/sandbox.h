@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sandbox - give up all rights, for good: another uid, capabilities, new privileges, memory, system calls.
+ * sandbox - give up all rights, for good: another uid, capabilities, new privileges, memory, system
+ * calls.
  *
- * What stays: reading and writing open descriptors, memory that is not code, clocks, and to end.  Everything
- * else is EPERM.  newfstatat stays, since fstat is made of it; the root directory is empty, so it finds no path.
+ * Still allowed: reading and writing open descriptors, memory that is not code, clocks, and to end.
+ * Everything else is EPERM.  newfstatat stays, since fstat is made of it; the root directory is
+ * empty, so it finds no path.
  *
  * Threads: the only one of a process.
  */
@@ -15,8 +17,9 @@
 #include <sys/types.h>
 
 /*
- * memory: bytes that may be allocated; files: that may be mapped beside them; uid: that of the process from now on,
- * where it is root's.  missing: the rights that could not be given up and why, "" where all were.
+ * Enter the sandbox.  memory: bytes that may be allocated; files: bytes that may be mapped beside
+ * them; uid: that of the process from now on, where it is root's. missing: gets the rights that
+ * could not be given up and why, "" where all were.
  */
 void sandbox_enter(uint64_t memory, uint64_t files, uid_t uid, char *missing, size_t size);
 

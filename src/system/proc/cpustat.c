@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Version 1 has throttled_time in ns, version 2 throttled_usec.  A file that has neither is of a hierarchy whose
- * controller cpu is elsewhere, or of a root, which has no quota.
+ * Version 1 has throttled_time in ns, version 2 throttled_usec.  A file that has neither is of a
+ * hierarchy whose controller cpu is elsewhere, or of a root, which has no quota.
  */
 #include "system/proc/cpustat.h"
 
@@ -18,8 +18,8 @@
 
 /* --- mounts ----------------------------------------------------------------------------- */
 
-/* The next word of a line, a blank between them.  NULL: there is none. */
-static char *word(char **line)
+/* Return the next word of a line, up to a blank.  NULL: there is none. */
+static char *next_word(char **line)
 {
 	char *w = *line ? strsep(line, " ") : NULL;
 
@@ -31,8 +31,11 @@ static bool is_octal(const char *s)
 	return s[0] >= '0' && s[0] <= '3' && s[1] >= '0' && s[1] <= '7' && s[2] >= '0' && s[2] <= '7';
 }
 
-/* Blanks and such stand as a backslash and three digits.  False: it has no room. */
-static bool unescape(const char *from, char to[CPUSTAT_PATH])
+/*
+ * Decode a path in which blanks and such are a backslash and three digits.  Return false if it is
+ * too long or relative.
+ */
+static bool unescape_path(const char *from, char to[CPUSTAT_PATH])
 {
 	size_t len = 0;
 
@@ -63,21 +66,21 @@ static void mount_line(char *line, struct cpustat_mount mounts[CPUSTAT_VERSIONS]
 	struct cpustat_mount *m;
 	unsigned nr = 0;
 
-	for (; (w = word(&line)) && strcmp(w, "-") != 0; nr++) {
+	for (; (w = next_word(&line)) && strcmp(w, "-") != 0; nr++) {
 		root = nr == 3 ? w : root;
 		at = nr == 4 ? w : at;
 	}
-	type = w ? word(&line) : NULL;
-	if (!at || !type || !word(&line))
+	type = w ? next_word(&line) : NULL;
+	if (!at || !type || !next_word(&line))
 		return;
-	options = word(&line);
+	options = next_word(&line);
 	if (!strcmp(type, "cgroup2"))
 		m = &mounts[CPUSTAT_V2];
 	else if (!strcmp(type, "cgroup") && has_cpu(options))
 		m = &mounts[CPUSTAT_V1];
 	else
 		return;
-	if (!*m->at && !(unescape(at, m->at) && unescape(root, m->root)))
+	if (!*m->at && !(unescape_path(at, m->at) && unescape_path(root, m->root)))
 		*m->at = *m->root = '\0';
 }
 
@@ -98,7 +101,7 @@ void cpustat_find(struct cpustat_mount mounts[CPUSTAT_VERSIONS])
 	free(text);
 }
 
-/* One outside our namespace is said to be above it, where the mount has something else. */
+/* Return true if the path leads above the mount: a cgroup outside the namespace. */
 static bool leads_up(const char *path)
 {
 	for (const char *at = path; (at = strstr(at, "/..")); at += 3)
@@ -119,7 +122,7 @@ bool cpustat_path(const struct cpustat_mount *mount, const char *cgroup, char *p
 
 /* --- the file --------------------------------------------------------------------------- */
 
-static bool number(const char *text, uint64_t *to)
+static bool parse_stat_value(const char *text, uint64_t *to)
 {
 	char *end;
 
@@ -143,7 +146,7 @@ bool cpustat_parse(char *text, struct cpustat *s)
 		if (!value)
 			continue;
 		*value++ = '\0';
-		if (!number(value, &n))
+		if (!parse_stat_value(value, &n))
 			continue;
 		if (!strcmp(line, "nr_periods")) {
 			s->periods = n;

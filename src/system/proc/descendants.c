@@ -20,7 +20,7 @@ static int by_parent(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* All processes that live, by their parents. */
+/* Return all processes that live, sorted by their parents. */
 static struct child *list_all(size_t *nr)
 {
 	size_t npids;
@@ -55,7 +55,7 @@ static size_t first_child(const struct child *all, size_t nr, pid_t parent)
 	return low;
 }
 
-/* Each process has one parent, so it is taken once at most, whatever /proc says while processes come and go. */
+/* Each process has one parent, so it is taken once at most, even if /proc changes meanwhile. */
 static size_t take_children(struct child *all, size_t nr, pid_t parent, pid_t without, pid_t *found)
 {
 	size_t n = 0;

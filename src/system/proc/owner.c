@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * id(1) knows every user, but costs a process each: so /etc/passwd is looked at first, and of users that are in none
- * only so many are asked for.  Whoever may map user ids could have all that there are.
+ * id(1) knows every user, but costs a process each: so /etc/passwd is read first, and only so many
+ * users without an entry are looked up by id.  A user that may map user ids could have processes of
+ * all ids.
  */
 #include "system/proc/owner.h"
 
@@ -15,7 +16,7 @@
 #include "base/vec.h"
 #include "system/proc/user.h"
 
-#define USERS_ASKED 64   /* of id(1) */
+#define USERS_ASKED 64   /* looked up by id(1) */
 #define USERS_KEPT  4096 /* others have numbers */
 #define CGROUP_TEXT 16384
 
@@ -65,7 +66,7 @@ static bool in_passwd(uid_t uid, char name[OWNER_USER])
 	return true;
 }
 
-static const struct named *find(const struct users *us, uid_t uid)
+static const struct named *find_known_user(const struct users *us, uid_t uid)
 {
 	for (size_t i = 0; i < us->nr; i++)
 		if (us->named[i].uid == uid)
@@ -80,7 +81,7 @@ void users_name(struct users *us, uid_t uid, char name[OWNER_USER])
 	bool ask;
 
 	pthread_mutex_lock(&us->lock);
-	known = find(us, uid);
+	known = find_known_user(us, uid);
 	if (known)
 		memcpy(name, known->name, OWNER_USER);
 	ask = !known && us->asked < USERS_ASKED;
@@ -96,14 +97,15 @@ void users_name(struct users *us, uid_t uid, char name[OWNER_USER])
 	}
 	pthread_mutex_lock(&us->lock);
 	us->asked += ask;
-	if (us->nr < USERS_KEPT && !find(us, uid) && vec_reserve(&us->named, &us->cap, us->nr + 1, sizeof(*us->named)))
+	if (us->nr < USERS_KEPT && !find_known_user(us, uid) &&
+	    vec_reserve(&us->named, &us->cap, us->nr + 1, sizeof(*us->named)))
 		us->named[us->nr++] = fresh;
 	pthread_mutex_unlock(&us->lock);
 	memcpy(name, fresh.name, OWNER_USER);
 }
 
-/* Is it among words that commas are between? */
-static bool among(const char *list, size_t len, const char *word)
+/* Return true if the word is in the list, which commas separate. */
+static bool is_in_list(const char *list, size_t len, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -119,16 +121,17 @@ static bool among(const char *list, size_t len, const char *word)
 }
 
 /*
- * "NUMBER:CONTROLLERS:PATH", a line for each hierarchy.  Version 1's controller cpu counts where it has put the process
- * anywhere; else version 2's, without controllers; else what systemd keeps of its own.
+ * Rank a line "NUMBER:CONTROLLERS:PATH", one of each hierarchy.  Version 1's controller cpu is
+ * first where it has the process in a cgroup below the root; then version 2's, without controllers;
+ * then systemd's own hierarchy.
  */
-static int worth(const char *controllers, size_t len, const char *path)
+static int rank_hierarchy(const char *controllers, size_t len, const char *path)
 {
-	if (among(controllers, len, "cpu"))
+	if (is_in_list(controllers, len, "cpu"))
 		return strcmp(path, "/") ? 4 : 1;
 	if (!len)
 		return 3;
-	return among(controllers, len, "name=systemd") ? 2 : 0;
+	return is_in_list(controllers, len, "name=systemd") ? 2 : 0;
 }
 
 const char *owner_cgroup(char *text, bool *v1)
@@ -148,11 +151,11 @@ const char *owner_cgroup(char *text, bool *v1)
 		path = controllers ? strchr(controllers, ':') : NULL;
 		if (!path || path[1] != '/')
 			continue;
-		is = worth(controllers, (size_t)(path - controllers), path + 1);
+		is = rank_hierarchy(controllers, (size_t)(path - controllers), path + 1);
 		if (is > most) {
 			most = is;
 			best = path + 1;
-			*v1 = among(controllers, (size_t)(path - controllers), "cpu");
+			*v1 = is_in_list(controllers, (size_t)(path - controllers), "cpu");
 		}
 	}
 	return best;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* procmem - the memory of another process.  Threads: any worker; no state. */
+/* procmem - read the memory of another process.  Threads: any worker; no state. */
 #ifndef RINGTOP_SYSTEM_PROC_PROCMEM_H
 #define RINGTOP_SYSTEM_PROC_PROCMEM_H
 
@@ -7,12 +7,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* As many of the len bytes at addr of pid as there are; -errno where there are none. */
+/*
+ * Read as many of the len bytes at addr of pid as there are, and return their number; -errno where
+ * there are none.
+ */
 ssize_t procmem_read(pid_t pid, uint64_t addr, void *buf, size_t len);
 
 /*
- * Read as procmem_read does, up to the end of the executable map that addr lies in; -EFAULT where none does.  An
- * address that another machine names must not lead to a process's data.
+ * Read like procmem_read(), up to the end of the executable map that addr lies in; -EFAULT where
+ * none does.  An address that another machine sends must not lead to a process's data.
  */
 ssize_t procmem_read_code(pid_t pid, uint64_t addr, void *buf, size_t len);
 

@@ -71,7 +71,7 @@ bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN])
 	return true;
 }
 
-/* What stands behind the name in /proc/ID/stat: "S 1 ...".  0, or -ESRCH: it is gone, or another -errno. */
+/* Read /proc/ID/stat; *after is behind the name: ") S 1 ...". 0, -ESRCH (it is gone), -errno. */
 static int read_stat(pid_t id, char *line, size_t size, const char **after)
 {
 	char path[32];
@@ -93,7 +93,7 @@ static int read_stat(pid_t id, char *line, size_t size, const char **after)
 	return *after ? 0 : -EIO;
 }
 
-/* The beginning of a file of a thread, as text.  False: it is gone, empty or not to be read. */
+/* Read the head of a thread's file, as text.  False: it is gone, empty or not to be read. */
 static bool read_head(pid_t tid, const char *name, char *text, size_t size)
 {
 	char path[48];
@@ -109,7 +109,7 @@ static bool read_head(pid_t tid, const char *name, char *text, size_t size)
 	return n > 0;
 }
 
-/* "NR 0xARG ... 0xSP 0xPC", "-1 0xSP 0xPC" outside of one, or "running". */
+/* Parse "NR 0xARG ... 0xSP 0xPC", "-1 0xSP 0xPC" outside of a system call, or "running". */
 static uint64_t syscall_ip(const char *text)
 {
 	const char *last = strrchr(text, ' ');
@@ -162,7 +162,8 @@ bool procscan_is_namespaced(void)
 {
 	struct stat st;
 
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino != 0xEFFFFFFCu; /* PROC_PID_INIT_INO, fixed since Linux 3.8 */
+	/* PROC_PID_INIT_INO, fixed since Linux 3.8 */
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino != 0xEFFFFFFCu;
 }
 
 enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent)
@@ -210,8 +211,10 @@ bool procscan_owner(pid_t pid, struct proc_owner *o)
 	return true;
 }
 
-/* A hexadecimal or decimal number at *s, moved past it and past the separator that must follow. */
-static bool take_number(const char **s, int base, char separator, uint64_t *value)
+/*
+ * Parse a number at *s in this base, and move *s past it and past the separator that must follow.
+ */
+static bool take_map_number(const char **s, int base, char separator, uint64_t *value)
 {
 	char *end;
 
@@ -222,17 +225,17 @@ static bool take_number(const char **s, int base, char separator, uint64_t *valu
 	return true;
 }
 
-/* Take all fields but the permissions, which stand at perms. */
+/* Take all fields except the permissions, which stand at perms. */
 static bool map_fields(const char *line, const char *perms, struct scan_map *m)
 {
 	const char *s = line;
 	uint64_t maj, min;
 
-	if (!take_number(&s, 16, '-', &m->start) || !take_number(&s, 16, ' ', &m->end))
+	if (!take_map_number(&s, 16, '-', &m->start) || !take_map_number(&s, 16, ' ', &m->end))
 		return false;
 	s = perms + 6;
-	if (!take_number(&s, 16, ' ', &m->pgoff) || !take_number(&s, 16, ':', &maj) ||
-	    !take_number(&s, 16, ' ', &min))
+	if (!take_map_number(&s, 16, ' ', &m->pgoff) || !take_map_number(&s, 16, ':', &maj) ||
+	    !take_map_number(&s, 16, ' ', &min))
 		return false;
 	m->ino = strtoull(s, (char **)&s, 10);
 	m->maj = (uint32_t)maj;
@@ -260,7 +263,7 @@ bool procscan_map_line(const char *line, struct scan_map *m)
 	return map_line(line, false, m);
 }
 
-/* Take the fields of any line, whatever it says.  False: the line is broken. */
+/* Take the fields of a line of any kind.  Return false if the line is malformed. */
 static bool any_line(const char *line, struct scan_map *m)
 {
 	const char *perms = line ? strchr(line, ' ') : NULL;
@@ -279,7 +282,10 @@ static bool is_anonymous(const struct scan_map *m)
 	return !m->ino && !*m->path;
 }
 
-/* Take the line behind the run: where it goes on with the file that is before, the run stands in that one's place. */
+/*
+ * Take the line behind the run: if it continues the file before the run, at the right offset, the
+ * run stands in that file's place.
+ */
 static void close_hole(struct scan *s, struct hole *h, const char *line)
 {
 	struct scan_map before, after;
@@ -310,7 +316,7 @@ void procscan_anonymous(struct scan_map *m)
 	m->copied = false;
 }
 
-static bool add_map(struct scan *s, struct scan_map m)
+static bool add_scanned_map(struct scan *s, struct scan_map m)
 {
 	if (!vec_reserve(&s->maps, &s->cap_maps, s->nmaps + 1, sizeof(m)) || !(m.path = strdup(m.path)))
 		return false;
@@ -342,7 +348,7 @@ static int scan_maps(struct scan *s, bool data, bool copies)
 			close_hole(s, &hole, line);
 		else if (anonymous && !hole.before && last)
 			hole = (struct hole){strdup(last), s->nmaps};
-		if (wanted && !add_map(s, m))
+		if (wanted && !add_scanned_map(s, m))
 			break;
 		swap = last, last = line, line = swap;
 		swap_size = last_size, last_size = size, size = swap_size;
@@ -355,7 +361,7 @@ static int scan_maps(struct scan *s, bool data, bool copies)
 	return 0;
 }
 
-static int scan(pid_t pid, struct scan *s, bool data, bool copies)
+static int scan_process(pid_t pid, struct scan *s, bool data, bool copies)
 {
 	int ret;
 
@@ -366,17 +372,17 @@ static int scan(pid_t pid, struct scan *s, bool data, bool copies)
 
 int procscan_read(pid_t pid, struct scan *s)
 {
-	return scan(pid, s, false, false);
+	return scan_process(pid, s, false, false);
 }
 
 int procscan_read_data(pid_t pid, struct scan *s)
 {
-	return scan(pid, s, true, false);
+	return scan_process(pid, s, true, false);
 }
 
 int procscan_read_copied(pid_t pid, struct scan *s)
 {
-	return scan(pid, s, false, true);
+	return scan_process(pid, s, false, true);
 }
 
 void procscan_clear(struct scan *s)

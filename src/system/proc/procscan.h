@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * procscan - what /proc knows of processes that were there before us.
+ * procscan - from /proc: processes that were there before ringtop.
  *
  * Threads: any worker; results belong to the caller.
  */
@@ -17,10 +17,11 @@
 struct scan_map { /* an executable map */
 	uint64_t start, end, pgoff, ino;
 	uint32_t maj, min;
-	bool data; /* or a part of a file that is only read: procscan_read_data */
+	bool data; /* or a part of a file mapped for reading only: procscan_read_data */
 	/*
-	 * It is anonymous, and stands in a hole of a file that is mapped on both sides: what is said is of the file there, of
-	 * which it may be a copy.  procscan_anonymous takes that back.
+	 * Set if the map is anonymous, and stands in a hole of a file that is mapped on both sides:
+	 * the members are of the file there, of which it may be a copy.  procscan_anonymous takes
+	 * that back.
 	 */
 	bool copied;
 	char *path;
@@ -34,12 +35,15 @@ struct scan {
 	size_t nmaps, cap_maps;
 };
 
-/* 0; -ESRCH when it is gone; -EACCES when its maps may not be read (comm is filled even so). */
+/* Read a process.  0; -ESRCH: it is gone; -EACCES: its maps may not be read (comm is filled). */
 int procscan_read(pid_t pid, struct scan *s);
 
-/* The same with maps of files that are only read: unwind information is in such. */
+/* Like procscan_read(), with maps of files for reading only, too: unwind information is in such. */
 int procscan_read_data(pid_t pid, struct scan *s);
-/* Read maps as procscan_read does, with code that may be copied: see scan_map.  The caller must compare its bytes. */
+/*
+ * Read maps like procscan_read(), with code that may be copied: see scan_map.  The caller must
+ * compare its bytes.
+ */
 int procscan_read_copied(pid_t pid, struct scan *s);
 void procscan_clear(struct scan *s);
 
@@ -53,21 +57,21 @@ struct proc_owner {
 	bool found;
 };
 
-/* Whose process pid is.  False: it is gone, *o is unchanged. */
+/* Read the owner of process pid.  False: it is gone, *o is unchanged. */
 bool procscan_owner(pid_t pid, struct proc_owner *o);
 
 /*
- * Return true if this process is in another PID namespace than the first, in which it sees only a part of all
- * processes.
+ * Return true if this process is in another PID namespace than the first, in which it sees only a
+ * part of all processes.
  */
 bool procscan_is_namespaced(void);
 
-/* The name of one thread; false: gone. */
+/* Read the name of one thread.  False: it is gone. */
 bool procscan_comm(pid_t pid, pid_t tid, char comm[COMM_LEN]);
 
 /*
- * Parse one line of /proc/PID/maps; the path is written to by nobody and ends at the line's end.
- * False: broken, or not executable.
+ * Parse one line of /proc/PID/maps; m->path points into it, is not to be written to, and ends at
+ * the line's end.  False: malformed, or not executable.
  */
 bool procscan_map_line(const char *line, struct scan_map *m);
 
@@ -78,35 +82,38 @@ enum proc_life {
 };
 
 /*
- * How a process (with all of its threads) or a thread stands; *parent (may be NULL) is the process's
- * parent where it is not gone.
+ * Return the state of a process (with all of its threads) or a thread; *parent (may be NULL) is the
+ * process's parent where it is not gone.
  */
 enum proc_life procscan_life(pid_t id, bool thread, pid_t *parent);
 
-/* When pid started, in the kernel's ticks since boot (field 22 of its stat); 0: it is gone, or cannot be read. */
+/*
+ * Return when pid started, in the kernel's ticks since boot (field 22 of its stat); 0: it is gone,
+ * or cannot be read.
+ */
 uint64_t procscan_start(pid_t pid);
 
-/* What a thread does now. */
+/* Present state of a thread. */
 struct proc_stand {
 	char state;   /* as in stat: R, S, D, ... */
 	unsigned cpu; /* where it ran last */
-	uint64_t ran; /* ns on a CPU, as of its last tick; 0: the kernel does not say */
-	uint64_t ip;  /* where its system call returns to in user space; 0: it is in none, or not to be read */
+	uint64_t ran; /* ns on a CPU, as of its last tick; 0: the kernel does not have it */
+	uint64_t ip;  /* user address its system call returns to; 0: none, or not to be read */
 };
 
-/* False: it is gone, or not to be read. */
+/* Read the state of a thread.  False: it is gone, or not to be read. */
 bool procscan_stand(pid_t tid, struct proc_stand *s);
 
-/* The process of a thread; -1: it is gone. */
+/* Return the process of a thread; -1: it is gone. */
 pid_t procscan_process(pid_t tid);
 
-/* All process ids in /proc, malloc'ed; NULL and *nr 0 where it cannot be read. */
+/* Return all process ids in /proc, malloc'ed; NULL and *nr 0 where it cannot be read. */
 pid_t *procscan_pids(size_t *nr);
 
-/* Return the number of descriptors that this process has open, 0 where /proc cannot say. */
+/* Return the number of descriptors that this process has open, 0 where /proc cannot be read. */
 size_t procscan_descriptors(void);
 
-/* The thread ids of pid, malloc'ed; NULL where it is gone. */
+/* Return the thread ids of pid, malloc'ed; NULL where it is gone. */
 pid_t *procscan_tids(pid_t pid, size_t *nr);
 
 #endif

@@ -20,7 +20,7 @@
 #define NFSD_SUPER_MAGIC     0x6e667364
 
 /*
- * File systems whose regular files are the kernel speaking: to read one may do something (a trace, the
+ * File systems whose regular files the kernel generates: to read one may do something (a trace, the
  * kernel's log) or never end.
  */
 static const uint32_t kernels_own[] = {
@@ -43,7 +43,7 @@ static bool is_stored(int fd)
 	return true;
 }
 
-/* Below dir, with links resolved as a process chrooted to it would (kernel 5.6; before: ours). */
+/* Open below dir, links as for a process chrooted to it (kernel 5.6; before: as for ringtop). */
 static int open_below(int dir, const char *path, int flags)
 {
 	struct open_how how = {
@@ -76,7 +76,7 @@ static int open_path(const char *root, const char *path, int flags)
 }
 
 /* Turn an O_PATH descriptor of a regular file into one for reading. */
-static int reopen(int path_fd)
+static int reopen_for_reading(int path_fd)
 {
 	char name[64];
 	int fd;
@@ -86,7 +86,7 @@ static int reopen(int path_fd)
 	return fd >= 0 ? fd : -errno;
 }
 
-static int open_here(const char *root, const char *path, bool nofollow, struct stat *st)
+static int open_directly(const char *root, const char *path, bool nofollow, struct stat *st)
 {
 	int path_fd = open_path(root, path, O_PATH | O_CLOEXEC | (nofollow ? O_NOFOLLOW : 0));
 	struct stat found = {0};
@@ -99,14 +99,14 @@ static int open_here(const char *root, const char *path, bool nofollow, struct s
 	else if (!S_ISREG(found.st_mode) || !is_stored(path_fd))
 		fd = S_ISLNK(found.st_mode) ? -ELOOP : -EINVAL;
 	else
-		fd = reopen(path_fd);
+		fd = reopen_for_reading(path_fd);
 	close(path_fd);
 	if (st)
 		*st = found;
 	return fd;
 }
 
-static rootopen_fn *by = open_here; /* written before there are threads */
+static rootopen_fn *by = open_directly; /* written before there are threads */
 
 void rootopen_by(rootopen_fn *other)
 {

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-/* Its answer into fd, its complaints nowhere. */
+/* Start id(1) with its output into fd, and its errors dropped. */
 static int start_id(char *const argv[], int fd, pid_t *pid)
 {
 	posix_spawn_file_actions_t files;
@@ -40,7 +40,7 @@ static int start_id(char *const argv[], int fd, pid_t *pid)
 	return -ret;
 }
 
-/* All that comes, until the end or the time is over: 0 or -errno.  What is too long is cut. */
+/* Read all text until its end or `until`.  0 or -errno.  Text that is too long is cut. */
 static int read_answer(int fd, char *text, size_t size, uint64_t until)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -77,7 +77,7 @@ static int ask_id(char *const argv[], char *text, size_t size)
 	close(fds[1]);
 	if (!ret) {
 		ret = read_answer(fds[0], text, size, clock_ns() + USER_WAIT_NS);
-		kill(pid, SIGKILL); /* it has said all; what hangs, too */
+		kill(pid, SIGKILL); /* it has written all; or it hangs */
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
