@@ -30,13 +30,13 @@ const char *const snapshot_state_names[SNAPSHOT_STATES] = {
 	[SNAPSHOT_FAILED] = "failed",
 };
 
-/* Unknown and known make unknown: part of a sum is no sum. */
+/* Return the sum, GAUGE_UNKNOWN if either part is unknown: part of a sum is no sum. */
 static uint64_t whole_sum(uint64_t a, uint64_t b)
 {
 	return a == GAUGE_UNKNOWN || b == GAUGE_UNKNOWN ? GAUGE_UNKNOWN : a + b;
 }
 
-/* All that is counted, but the bytes that were written and lost: part of their sums is no sum. */
+/* All counts but bytes and lost_bytes, which are added by whole_sum(). */
 static const size_t counts[] = {
 #define COUNT(name) offsetof(struct slice_aux, name)
 	COUNT(consumed), COUNT(records), COUNT(truncated), COUNT(collision), COUNT(partial), COUNT(overwrite), COUNT(gaps),

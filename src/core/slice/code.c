@@ -38,7 +38,7 @@ bool code_of_host(uint8_t kind)
 
 bool code_place_same(const struct code_place *a, const struct code_place *b)
 {
-	/* A JIT's code has the one name before its map was read and the other after. */
+	/* Generated code changes its name when the JIT's map is read: names are not compared. */
 	if (code_anonymous(a->kind) && code_anonymous(b->kind))
 		return a->pid == b->pid && a->host == b->host;
 	if (code_of_host(a->kind) && a->host != b->host)

@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 
-static int compare(const void *a, const void *b)
+static int compare_counters(const void *a, const void *b)
 {
 	const struct slice_counter *x = a, *y = b;
 
@@ -18,7 +18,7 @@ static int compare(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-static void add(struct slice_counter *to, const struct slice_counter *from)
+static void add_counter_counts(struct slice_counter *to, const struct slice_counter *from)
 {
 	to->count += from->count;
 	to->enabled += from->enabled;
@@ -30,31 +30,34 @@ size_t slice_counters_fold(struct slice_counter *counters, size_t nr)
 	size_t n = 0;
 
 	if (nr)
-		qsort(counters, nr, sizeof(*counters), compare);
+		qsort(counters, nr, sizeof(*counters), compare_counters);
 	for (size_t i = 0; i < nr; i++) {
 		struct slice_counter *last = n ? &counters[n - 1] : NULL;
 
-		if (!last || compare(last, &counters[i])) {
+		if (!last || compare_counters(last, &counters[i])) {
 			counters[n++] = counters[i];
 			continue;
 		}
-		add(last, &counters[i]);
+		add_counter_counts(last, &counters[i]);
 	}
 	return n;
 }
 
-/* In both: added; the number of those that are not there yet. */
+/*
+ * Return the number of `counters` that `to` lacks; with `count`, also add those that it has.
+ * Both are sorted.
+ */
 static size_t add_known(struct slice_counters *to, const struct slice_counter *counters, size_t nr, bool count)
 {
 	size_t at = 0, fresh = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		while (at < to->nr && compare(&to->counters[at], &counters[i]) < 0)
+		while (at < to->nr && compare_counters(&to->counters[at], &counters[i]) < 0)
 			at++;
-		if (at == to->nr || compare(&to->counters[at], &counters[i]))
+		if (at == to->nr || compare_counters(&to->counters[at], &counters[i]))
 			fresh++;
 		else if (count)
-			add(&to->counters[at], &counters[i]);
+			add_counter_counts(&to->counters[at], &counters[i]);
 	}
 	return fresh;
 }

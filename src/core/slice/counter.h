@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counter - what an event that is only counted (session_info.counters) came to in a slice.
+ * counter - a slice's counts of events that are counted without samples (session_info.counters).
  *
- * Threads: whose the slice is.
+ * Threads: one owner at a time, like the slice.
  */
 #ifndef RINGTOP_CORE_SLICE_COUNTER_H
 #define RINGTOP_CORE_SLICE_COUNTER_H
@@ -12,15 +12,15 @@
 #include <stdint.h>
 
 /*
- * One event on one CPU, or of one thread and what it has forked since, wherever they ran.  A slice has those that
- * were read for it, each once.  Where running is less than enabled others had the hardware meanwhile: the count is
- * of the time it ran.
+ * One event on one CPU, or of one thread and the tasks it has forked since, on whichever CPUs they
+ * ran.  A slice has the counters that were read for it, each once.  Where running is less than
+ * enabled other events had the hardware meanwhile: the count covers the time it ran only.
  */
 struct slice_counter {
 	uint16_t counter; /* index into session_info.counters */
-	int16_t cpu;      /* -1: of a thread */
-	int32_t tid;      /* that thread; 0: all that ran on the CPU */
-	uint64_t count;   /* as read, not scaled: times the counter's scale it is in its unit */
+	int16_t cpu;      /* -1: counts a thread */
+	int32_t tid;      /* the thread; 0: every task that ran on the CPU */
+	uint64_t count;   /* count as read; times the counter's scale it is in its unit */
 	uint64_t enabled, running; /* ns */
 };
 
@@ -29,10 +29,13 @@ struct slice_counters {
 	size_t nr, cap;
 };
 
-/* Add counts, which slice_counters_fold has sorted.  0 or -ENOMEM, with nothing added. */
+/* Add counts that slice_counters_fold() has sorted.  0, or -ENOMEM with nothing added. */
 int slice_counters_add(struct slice_counters *to, const struct slice_counter *counters, size_t nr);
 
-/* Those of one counter, CPU and thread become one; sorted by these.  The number left. */
+/*
+ * Sort by counter, CPU and thread, and sum up entries that are equal in these.  Return the number
+ * left.
+ */
 size_t slice_counters_fold(struct slice_counter *counters, size_t nr);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b)
+static int compare_field_rows(const void *a, const void *b)
 {
 	const struct slice_field *x = a, *y = b;
 	int order;
@@ -19,7 +19,7 @@ static int compare(const void *a, const void *b)
 	return order ? order : (x->path > y->path) - (x->path < y->path);
 }
 
-static void add(struct slice_field *to, const struct slice_field *from)
+static void merge_field_row(struct slice_field *to, const struct slice_field *from)
 {
 	if (from->count && (!to->count || from->min < to->min))
 		to->min = from->min;
@@ -30,13 +30,16 @@ static void add(struct slice_field *to, const struct slice_field *from)
 		to->hist[i] = UINT32_MAX - to->hist[i] < from->hist[i] ? UINT32_MAX : to->hist[i] + from->hist[i];
 }
 
-/* By numbers first: a row is 500 bytes, and to look at two of 100 000 is a miss of the cache each. */
+/*
+ * Sort key of a row, compared by numbers first: a row is 500 bytes, so among 100 000 each look at
+ * one is a cache miss.
+ */
 struct order {
-	uint64_t group, begins; /* event, list, rest; the key's first bytes */
+	uint64_t group, begins; /* event, list and rest; the key's first 8 bytes */
 	uint32_t path, place;
 };
 
-static struct order order_of(const struct slice_field *f, uint32_t place)
+static struct order sort_key_of(const struct slice_field *f, uint32_t place)
 {
 	struct order o = {(uint64_t)f->event << 32 | (uint32_t)f->by << 16 | f->rest, 0, f->path, place};
 
@@ -47,7 +50,7 @@ static struct order order_of(const struct slice_field *f, uint32_t place)
 	return o;
 }
 
-static int order_compare(const void *a, const void *b, void *fields)
+static int compare_sort_keys(const void *a, const void *b, void *fields)
 {
 	const struct order *x = a, *y = b;
 	const struct slice_field *f = fields;
@@ -57,13 +60,13 @@ static int order_compare(const void *a, const void *b, void *fields)
 		return x->group < y->group ? -1 : 1;
 	if (x->begins != y->begins)
 		return x->begins < y->begins ? -1 : 1;
-	/* The last of these bytes is not 0 where the keys go on. */
+	/* Keys go on beyond these 8 bytes only if the last of them is not 0. */
 	order = x->begins & 0xff ? strcmp(f[x->place].key, f[y->place].key) : 0;
 	return order ? order : (x->path > y->path) - (x->path < y->path);
 }
 
-/* Each row to its place, along the circles that these make. */
-static void move_rows(struct slice_field *fields, struct order *order, size_t nr)
+/* Permute the rows in place into the order given, one cycle of the permutation after the other. */
+static void permute_rows(struct slice_field *fields, struct order *order, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct slice_field first = fields[i];
@@ -86,7 +89,7 @@ static void move_rows(struct slice_field *fields, struct order *order, size_t nr
 static bool is_sorted(const struct slice_field *fields, size_t nr)
 {
 	for (size_t i = 1; i < nr; i++)
-		if (compare(&fields[i - 1], &fields[i]) > 0)
+		if (compare_field_rows(&fields[i - 1], &fields[i]) > 0)
 			return false;
 	return true;
 }
@@ -99,13 +102,13 @@ static void sort(struct slice_field *fields, size_t nr)
 		return;
 	order = reallocarray(NULL, nr, sizeof(*order));
 	if (!order) {
-		qsort(fields, nr, sizeof(*fields), compare);
+		qsort(fields, nr, sizeof(*fields), compare_field_rows);
 		return;
 	}
 	for (size_t i = 0; i < nr; i++)
-		order[i] = order_of(&fields[i], (uint32_t)i);
-	qsort_r(order, nr, sizeof(*order), order_compare, fields);
-	move_rows(fields, order, nr);
+		order[i] = sort_key_of(&fields[i], (uint32_t)i);
+	qsort_r(order, nr, sizeof(*order), compare_sort_keys, fields);
+	permute_rows(fields, order, nr);
 	free(order);
 }
 
@@ -115,8 +118,8 @@ size_t slice_fields_fold(struct slice_field *fields, size_t nr)
 
 	sort(fields, nr);
 	for (size_t i = 0; i < nr; i++) {
-		if (n && !compare(&fields[n - 1], &fields[i]))
-			add(&fields[n - 1], &fields[i]);
+		if (n && !compare_field_rows(&fields[n - 1], &fields[i]))
+			merge_field_row(&fields[n - 1], &fields[i]);
 		else if (n++ != i)
 			fields[n - 1] = fields[i];
 	}
@@ -140,7 +143,7 @@ size_t slice_fields_limit(struct slice_field *fields, size_t nr, size_t most)
 		by_bits[bits_of(fields[i].count)]++;
 	while (bits && by_bits[bits] <= room)
 		room -= by_bits[bits--];
-	/* Of those with so many samples the first ones have room, and none below. */
+	/* Keep all keys above that size class, of this class the first `room`, and none below. */
 	for (size_t i = 0; i < nr; i++) {
 		struct slice_field *f = &fields[i];
 

@@ -11,7 +11,7 @@ void slice_logged_clear(struct slice_logged *l)
 	l->text = l->fields = NULL;
 }
 
-static int earlier(const void *a, const void *b)
+static int compare_logged_times(const void *a, const void *b)
 {
 	const struct slice_logged *x = a, *y = b;
 
@@ -21,7 +21,7 @@ static int earlier(const void *a, const void *b)
 void slice_logged_sort(struct slice_logged *l, size_t nr)
 {
 	if (nr)
-		qsort(l, nr, sizeof(*l), earlier);
+		qsort(l, nr, sizeof(*l), compare_logged_times);
 }
 
 void slice_logged_trim(struct slice_logged *l, size_t *nr, size_t most, struct slice_logging *counts)
@@ -62,7 +62,7 @@ void slice_logging_add(struct slice_logging *to, const struct slice_logging *fro
 	to->late += from->late;
 }
 
-static bool is_number(const char *s, size_t len)
+static bool is_decimal(const char *s, size_t len)
 {
 	size_t sign = len && *s == '-';
 
@@ -82,8 +82,8 @@ bool slice_logged_next(const char **at, struct slice_logged_field *f)
 		return false;
 	*f = (struct slice_logged_field){.name = *at, .name_len = (size_t)(tab - *at), .value = tab + 2,
 					 .value_len = (size_t)(end - tab - 2)};
-	/* Who sent it may have lied. */
-	f->number = tab[1] == 'n' && is_number(f->value, f->value_len);
+	/* The text may come from another host: it is not trusted. */
+	f->number = tab[1] == 'n' && is_decimal(f->value, f->value_len);
 	*at = end + 1;
 	return true;
 }

@@ -2,10 +2,10 @@
 /*
  * logged - tracepoints' records themselves, as lines of an event log, in a slice.
  *
- * Of what comes faster than anybody reads only the newest become lines; the others are counted.  That is no loss: they
- * are in the sums, as all that was sampled.
+ * Of records that come faster than a person can read only the newest become lines; the others are
+ * counted.  That is no loss: the sums have them, as they have every sample.
  *
- * Threads: whose the slice is.
+ * Threads: one owner at a time, like the slice.
  */
 #ifndef RINGTOP_CORE_SLICE_LOGGED_H
 #define RINGTOP_CORE_SLICE_LOGGED_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SLICE_LOGGED_MOST 16384u /* of a slice that was merged of several; the oldest go first */
+#define SLICE_LOGGED_MOST 16384u /* lines of a merged slice; the oldest are dropped first */
 
 /* One record. */
 struct slice_logged {
@@ -25,36 +25,43 @@ struct slice_logged {
 	bool late;        /* records of its time were shown before it came */
 	char comm[16];    /* raw; "": not known */
 	char *text;       /* escaped */
-	char *fields;     /* of each NAME, a tab, n (a number in digits) or s (a text), VALUE, a newline; raw */
+	char *fields;     /* raw; fields: NAME, a tab, n (number in digits) or s (text), VALUE,
+	                   * a newline */
 };
 
-/* What became of the records that the log is of, in this slice. */
+/* Counts of a slice's records of the events that are logged. */
 struct slice_logging {
-	uint64_t lines;     /* are here as lines, or were */
-	uint64_t unshown;   /* were more than are shown: they are counted as samples like all others */
-	uint64_t unprinted; /* could not be put into words */
-	uint64_t late;      /* of the lines */
+	uint64_t lines;     /* records that became lines */
+	uint64_t unshown;   /* records beyond the lines shown; in the sums like all others */
+	uint64_t unprinted; /* records that could not be formatted */
+	uint64_t late;      /* lines that are late */
 };
 
-void slice_logged_clear(struct slice_logged *l); /* frees what it holds */
+void slice_logged_clear(struct slice_logged *l); /* frees its texts */
 
-/* By time. */
+/* Sort lines by time. */
 void slice_logged_sort(struct slice_logged *l, size_t nr);
 
-/* Of `nr` in order of time the newest `most` stay; the others count as not shown. */
+/*
+ * Keep the newest `most` of *nr lines in order of time; free the others and move them from
+ * counts->lines to counts->unshown.
+ */
 void slice_logged_trim(struct slice_logged *l, size_t *nr, size_t most, struct slice_logging *counts);
 
-/* The same of the newest that are of no more bytes, texts and all. */
+/* Like slice_logged_trim(), but keep as many lines as fit into `bytes` with their texts. */
 void slice_logged_fit(struct slice_logged *l, size_t *nr, size_t bytes, struct slice_logging *counts);
 
+/* Add the counts of `from`. */
 void slice_logging_add(struct slice_logging *to, const struct slice_logging *from);
 
-/* The next field of a text of slice_logged.fields: false: there is none, or what follows is none.  Pointers into it. */
+/* One field of a text of slice_logged.fields; points into that text. */
 struct slice_logged_field {
 	const char *name, *value;
 	size_t name_len, value_len;
 	bool number;
 };
+
+/* Read the field at *at and move *at behind it.  False: the text ends here, or is malformed. */
 bool slice_logged_next(const char **at, struct slice_logged_field *f);
 
 #endif

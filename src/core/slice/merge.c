@@ -38,7 +38,7 @@ static int move_compare(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static int id_compare(const void *a, const void *b)
+static int compare_dict_ids(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -60,7 +60,7 @@ static uint32_t entry_id(const struct dict_delta *d, enum dict_kind kind, size_t
 	return id;
 }
 
-/* The ids that `d` gives a meaning, sorted.  NULL with *nr not 0: out of memory. */
+/* Return the ids of `d`'s entries, sorted, to be freed.  NULL with *nr not 0: out of memory. */
 static uint32_t *delta_ids(const struct dict_delta *d, enum dict_kind kind, size_t *nr)
 {
 	uint32_t *ids;
@@ -71,7 +71,7 @@ static uint32_t *delta_ids(const struct dict_delta *d, enum dict_kind kind, size
 		return NULL;
 	for (size_t i = 0; i < *nr; i++)
 		ids[i] = entry_id(d, kind, i);
-	qsort(ids, *nr, sizeof(*ids), id_compare);
+	qsort(ids, *nr, sizeof(*ids), compare_dict_ids);
 	return ids;
 }
 
@@ -81,8 +81,8 @@ static bool renames_add(struct renames *r, uint32_t from, uint32_t to)
 }
 
 /*
- * An id is renamed in dst where it was released there and src gives it out again, or where src,
- * itself merged, has moved what it meant at dst's end.
+ * Collect the ids to rename in dst: those that were released there and that src gives out again,
+ * and those whose meaning at dst's end src, itself a merged slice, has moved.
  */
 static int renames_collect(struct merge *m, enum dict_kind kind, const struct dict_delta *dst,
 			   const struct dict_delta *src)
@@ -101,7 +101,7 @@ static int renames_collect(struct merge *m, enum dict_kind kind, const struct di
 	for (size_t i = 0; ok && nreused && i < dst->nreleased[kind]; i++) {
 		uint32_t id = dst->released[kind][i];
 
-		if (bsearch(&id, reused, nreused, sizeof(id), id_compare))
+		if (bsearch(&id, reused, nreused, sizeof(id), compare_dict_ids))
 			ok = renames_add(r, id, DICT_TEMP + dst->ntemps[kind] + src->ntemps[kind] +
 							m->fresh[kind]++);
 	}
@@ -205,7 +205,10 @@ static void slice_change_ids(const struct merge *m, struct slice *s, id_change *
 		change(m, DICT_PATH, &s->fields[i].path);
 }
 
-/* An id that dst has moved away already means, in the rest of dst, something made inside it. */
+/*
+ * Add the renames to d's moves, but for ids that d has moved already: in the rest of d such an id
+ * means something made inside d, which no receiver knows.
+ */
 static void merge_moves(const struct merge *m, struct dict_delta *d, enum dict_kind kind)
 {
 	struct renames old = {.move = d->moved[kind], .nr = d->nmoved[kind]};
@@ -242,7 +245,7 @@ static void merge_dict(const struct merge *m, struct dict_delta *d, struct dict_
 	}
 }
 
-static bool row_same(const struct slice_row *a, const struct slice_row *b)
+static bool is_same_row(const struct slice_row *a, const struct slice_row *b)
 {
 	return a->path == b->path && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
 }
@@ -256,7 +259,7 @@ static void merge_row(struct merge *m, struct slice *dst, const struct slice_row
 
 	for (; m->slots[i]; i = (i + 1) & (m->nslots - 1)) {
 		found = &dst->rows[m->slots[i] - 1];
-		if (row_same(found, r)) {
+		if (is_same_row(found, r)) {
 			found->samples += r->samples;
 			found->weight += r->weight;
 			return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * merge - two slices as one, and equal rows of one slice as one.
+ * merge - make two slices one, and sum up equal rows of one slice.
  *
  * Threads: none of its own; the slices are the caller's.
  */
@@ -9,7 +9,7 @@
 
 #include "core/slice/slice.h"
 
-/* Rows that are of one path, task, event and CPU become one.  0, or -ENOMEM with nothing changed. */
+/* Sum up rows of equal path, task, event and CPU.  0, or -ENOMEM with nothing changed. */
 int slice_combine(struct slice *s);
 
 /*

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pt - what a snapshot of Intel PT says: which functions ran and for how long, and what is lost.
+ * pt - the result of decoding a snapshot of Intel PT: which functions ran and for how long, and
+ * which trace is lost.
  *
- * Made once per snapshot, in the background, and whole: it carries its names itself.
- * Threads: as the slice.
+ * Made once per snapshot, in the background, and complete: it carries its names itself.
+ * Threads: one owner at a time, like the slice.
  */
 #ifndef RINGTOP_CORE_SLICE_PT_H
 #define RINGTOP_CORE_SLICE_PT_H
@@ -12,10 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Why a stretch of the trace says nothing. */
+/* Reasons why a stretch of the trace could not be used. */
 enum pt_lost {
 	PT_LOST_HEAD,     /* before the first PSB */
-	PT_LOST_OVERFLOW, /* the CPU says it lost packets (OVF) */
+	PT_LOST_OVERFLOW, /* the CPU reported that it lost packets (OVF) */
 	PT_LOST_CODE,     /* the code at an address could not be read */
 	PT_LOST_ERROR,    /* the stream makes no sense, or not with this code */
 	PT_LOST_LIMIT,    /* not decoded: steps or time were used up */
@@ -23,12 +24,12 @@ enum pt_lost {
 };
 
 extern const char *const pt_lost_names[PT_LOST_NR]; /* "head", "overflow", ... : the JSON keys */
-extern const char *const pt_lost_texts[PT_LOST_NR]; /* for people */
+extern const char *const pt_lost_texts[PT_LOST_NR]; /* to be shown to the user */
 
 struct slice_pt_row {
 	char *function, *object, *comm; /* raw; function NULL: it has no name */
 	int32_t pid;
-	uint64_t ns; /* GAUGE_UNKNOWN: between no two timing packets */
+	uint64_t ns; /* GAUGE_UNKNOWN: not between two timing packets */
 	uint64_t insns, calls;
 };
 
@@ -43,20 +44,21 @@ struct slice_pt_stretch {
 struct slice_pt {
 	uint32_t snapshot; /* its number */
 	uint64_t changed;  /* end of the slice that brought it */
-	uint64_t bytes, decoded; /* of trace; of it, followed through the code */
-	uint64_t insns, ns; /* that ran; ns GAUGE_UNKNOWN: the trace has no clock, or not there */
-	uint64_t untimed_insns; /* of insns: how long they took is not known */
-	uint64_t span_ns;   /* from the first to the last timing packet of the CPU with most; UNKNOWN */
+	uint64_t bytes, decoded; /* bytes of trace; of them, followed through the code */
+	uint64_t insns, ns; /* instructions that ran, their time; GAUGE_UNKNOWN: no clock there */
+	uint64_t untimed_insns; /* part of insns whose time is not known */
+	uint64_t span_ns;   /* between first and last timing packet of the CPU with most; or
+	                     * UNKNOWN */
 	uint64_t psbs, branches, targets, overflows; /* packets, known without any code */
 	uint64_t lost[PT_LOST_NR], lost_bytes[PT_LOST_NR];
 	uint64_t took_ns;
 	struct slice_pt_row *rows; /* the most time first */
 	size_t nrows;
-	uint64_t more_rows, more_ns, more_insns; /* that are not listed */
+	uint64_t more_rows, more_ns, more_insns; /* number and sums of rows not listed */
 	struct slice_pt_stretch *stretches;
 	size_t nstretches;
 	uint64_t more_stretches;
-	char *error; /* why there is nothing, or NULL */
+	char *error; /* why there is no result, or NULL */
 };
 
 void slice_pt_free(struct slice_pt *pt);

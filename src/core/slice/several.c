@@ -7,7 +7,7 @@
 
 #define NUMBER_LEN 11 /* the longest number with a line end or a NUL */
 
-static bool is_said(const char *name, const char *const *other, unsigned before)
+static bool is_listed(const char *name, const char *const *other, unsigned before)
 {
 	for (unsigned i = 0; i < before; i++)
 		if (!strcmp(name, other[i]))
@@ -25,7 +25,7 @@ void several_put(char text[SEVERAL_TEXT], const char *name, uint32_t names,
 	for (unsigned i = 0; i < nr && other[i]; i++) {
 		size_t more = strlen(other[i]);
 
-		if (!strcmp(other[i], name) || is_said(other[i], other, i)) {
+		if (!strcmp(other[i], name) || is_listed(other[i], other, i)) {
 			names -= names > 0;
 			continue;
 		}
@@ -42,8 +42,11 @@ void several_put(char text[SEVERAL_TEXT], const char *name, uint32_t names,
 		snprintf(text, SEVERAL_TEXT, "%u%s", names, list);
 }
 
-/* The number that *text begins with, and go behind it; 0: it does not, or that is none of ours. */
-static uint32_t take_number(char **text)
+/*
+ * Return the number that *text begins with and move *text behind it.  0: there is none, or
+ * several_put() cannot have written it.
+ */
+static uint32_t take_name_count(char **text)
 {
 	uint64_t n = 0;
 	size_t len = strspn(*text, "0123456789");
@@ -62,7 +65,7 @@ void several_get(struct several *s, const char *text)
 
 	s->nr = 0;
 	snprintf(s->text, sizeof(s->text), "%s", text);
-	s->names = take_number(&at);
+	s->names = take_name_count(&at);
 	if (s->names < 2) {
 		s->names = 1;
 		return;

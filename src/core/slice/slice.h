@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slice - everything that one tick brought: counts by (event, task, call path), what was lost by
- * cause, one gauge per ring, log lines, and the dictionary entries used for the first time.
+ * slice - everything that one tick brought: counts by (event, task, call path), losses by cause,
+ * one gauge per ring, log lines, and the dictionary entries used for the first time.
  *
  * A slice is made by a session, crosses to the front end's thread whole, and is never changed
- * after that.  Its ids are the session's: an id means what the last upsert said, from the slice
+ * after that.  Its ids are the session's: an id has the meaning of its last upsert, from the slice
  * that carries the upsert until a later slice's `released` names it; then it may be given out
  * again for something else.  Id 0 means none.  A receiver translates ids into its own.
  *
@@ -29,24 +29,27 @@
 #include "core/slice/throttle.h"
 
 enum lost_cause {
-	LOST_OVERWRITTEN, /* the head moved past what was not read */
+	LOST_OVERWRITTEN, /* the head moved past records that were not read */
 	LOST_FULL,        /* no room in a forward ring */
 	LOST_PAUSED,      /* the ring was paused to read it */
 	LOST_THROTTLED,   /* the kernel throttled the event */
 	LOST_DROPPED,     /* ringtop had no room: table full, unwind backlog */
 	LOST_LATE,        /* the timer of a clock came late, on a CPU that was busy */
-	LOST_UNKNOWN,     /* counted, not sampled, and nobody says why */
+	LOST_UNKNOWN,     /* counted, not sampled, for no known reason */
 	LOST_NR,
-	/* No slice has it, for nobody counted it: the model estimates it by times (model/core/account.h). */
+	/*
+	 * Not in slices, as nothing counts it: the model estimates it by times
+	 * (model/core/account.h).
+	 */
 	LOST_MULTIPLEXED = LOST_NR, /* other events held the hardware meanwhile */
 	LOST_CAUSES
 };
 
 extern const char *const lost_cause_names[LOST_CAUSES]; /* "overwritten", ... : the JSON keys */
 
-/* Why a clock had nothing to sample while it counted. */
+/* Reasons why a clock had nothing to sample while it counted. */
 enum unsampled_why {
-	UNSAMPLED_IDLE,     /* the CPU idled, says the kernel, and the timer slept too */
+	UNSAMPLED_IDLE,     /* the CPU idled, according to the kernel, and the timer slept too */
 	UNSAMPLED_STOLEN,   /* the host of a virtual machine let the CPU wait */
 	UNSAMPLED_EXCLUDED, /* code that is not measured (:u, :k), or a timer that was late in it */
 	UNSAMPLED_NR
@@ -64,22 +67,26 @@ enum object_kind {
 	OBJECT_MODULE,  /* name "[ext4]" */
 	OBJECT_VDSO,    /* name "[vdso]" */
 	OBJECT_JIT,     /* generated code, named by a jitdump or perf-PID.map: "[jit]" */
-	OBJECT_ANON,    /* anonymous memory: "[heap]", "[stack]", "[anon]"; OBJECT_UNNAMED: all of a process's code there */
+	OBJECT_ANON,    /* anonymous memory: "[heap]", "[stack]", "[anon]"; OBJECT_UNNAMED: all code
+	                 * of a process there */
 	OBJECT_UNKNOWN, /* no map known: "[unknown]" */
-	OBJECT_RINGTOP, /* "[ringtop]": we ourselves; "[table full]" rows too */
-	OBJECT_OUTSIDE, /* code of none of this system: "[guest.kernel]", "[guest]", "[hypervisor]", OBJECT_UNSEEN */
+	OBJECT_RINGTOP, /* "[ringtop]": ringtop itself; "[table full]" rows too */
+	OBJECT_OUTSIDE, /* code outside this system: "[guest.kernel]", "[guest]", "[hypervisor]",
+	                 * OBJECT_UNSEEN */
 };
 
-/* The name of the object, of kind OBJECT_RINGTOP, that stands for functions left out for a file's or a link's sake. */
+/*
+ * Name of the OBJECT_RINGTOP object for functions left out to keep a file or a link's data small.
+ */
 #define OBJECT_LEFT_OUT "[folded]"
-/* The name of the object, of kind OBJECT_OUTSIDE, of processes that cannot be seen from ringtop's PID namespace. */
+/* Name of the OBJECT_OUTSIDE object for processes invisible in ringtop's PID namespace. */
 #define OBJECT_UNSEEN "[other PID namespace]"
-#define OBJECT_UNNAMED "[JIT] " /* begins the name of such an object, with the pid and what it is called */
+#define OBJECT_UNNAMED "[JIT] " /* begins the name of such an object: pid and name follow */
 
 enum object_state {
 	OBJECT_LOADING, /* symbols are being read; names will follow */
 	OBJECT_READY,
-	OBJECT_NAMELESS, /* there are none to be had; `why` says it */
+	OBJECT_NAMELESS, /* no symbols can be had; `why` is the reason */
 };
 
 struct dict_string {
@@ -90,29 +97,30 @@ struct dict_string {
 struct dict_object {
 	uint32_t id;
 	uint32_t name; /* string */
-	uint32_t why;  /* string: NAMELESS: why there are no symbols; READY: why there are not all, or
-	                * where doubted, why they may be those of another build; or 0 */
-	uint16_t host; /* where it was met: as dict_task's */
+	uint32_t why;  /* string: NAMELESS: why there are no symbols; READY: why there are not all,
+	                * or where doubted, why they may be those of another build; or 0 */
+	uint16_t host; /* host that it was met on: as dict_task.host */
 	uint8_t kind, state;
 	bool doubted;
 	struct build_id build_id;
-	uint32_t apart; /* of one without a file: which it is, where ids begin anew (link/timeline/timeformat.h); 0: the id says */
+	uint32_t apart; /* identifies an object without a file where ids begin anew
+	                 * (link/timeline/timeformat.h); 0: its id does */
 };
 
 struct dict_symbol {
 	uint32_t id;
 	uint32_t name;   /* string, demangled */
 	uint32_t object; /* object */
-	uint32_t also;   /* string: other names of its address, as core/slice/several.h has them; 0: none */
+	uint32_t also;   /* string: other names of its address (core/slice/several.h); 0: none */
 	uint64_t addr, size;
 };
 
 /*
- * PENDING: file, line and what is inlined are being looked for; it will be sent again.
- * OFFSET: addr is where it is in the file, whose segments are not known (yet).
- * WHOLE: it stands for all of its function (link/agent/thin.h); addr is one of the places, or where it
- * begins; the line is not said.
- * LINE: a WHOLE one that stands for its function's code of that line alone, or of no line.
+ * PENDING: file, line and inlined functions are being looked for; the frame will be sent again.
+ * OFFSET: addr is the offset in the file, whose segments are not known (yet).
+ * WHOLE: stands for all of its function (link/agent/thin.h); addr is one address in it, or its
+ * start; the line is not given.
+ * LINE: a WHOLE frame that stands for its function's code of that line only, or of no line.
  * IDLE: the kernel's idle loop waits there for an interrupt: nothing runs.
  */
 enum frame_flag {
@@ -121,12 +129,12 @@ enum frame_flag {
 	FRAME_LINE = 512
 };
 
-#define FRAME_LEVELS_MAX 32 /* functions inlined into each other at one place, and what they are in */
+#define FRAME_LEVELS_MAX 32 /* functions inlined into each other at one place, and their function */
 
 /*
- * One place in code: of the function that is itself there (its symbol says so), or of one that is
- * inlined there.  Sent again with the same id when its symbol, or its lines, become known.  A frame
- * of a path is always of the first kind; what was inlined hangs on it by `inner`.
+ * One place in code: of the function whose symbol covers it, or of a function that is inlined
+ * there.  Sent again with the same id when its symbol, or its lines, become known.  A frame of a
+ * path is always of the first kind; `inner` leads from it to the inlined functions.
  */
 struct dict_frame {
 	uint32_t id;
@@ -135,11 +143,11 @@ struct dict_frame {
 	uint32_t flags;
 	uint64_t addr;   /* in the object's own address space (ELF vaddr); the kernel and maps that
 	                  * are no file: the absolute address; in a recorded module, without a
-	                  * symbol: from the module's start.  Of a caller: of the last byte of the
-	                  * call, which is what is returned from */
+	                  * symbol: from the module's start.  In a caller: the last byte of the
+	                  * call instruction */
 	uint32_t file;   /* string: source file, 0: not known */
-	uint32_t line;   /* where in it: the code's, or the call of what is inlined; 0: not known */
-	uint32_t inner;  /* frame: what is inlined here, its level one more than ours; 0: nothing */
+	uint32_t line;   /* line of the code, or of the call of `inner`; 0: not known */
+	uint32_t inner;  /* frame: function inlined here, of the next level; 0: none */
 	uint32_t level;  /* 0, or how deep it is inlined: with FRAME_INLINED */
 };
 
@@ -154,16 +162,16 @@ enum task_flag { TASK_SELF = 1, TASK_KERNEL = 2, TASK_EXITED = 4 };
 
 struct dict_task {
 	uint32_t id;
-	uint16_t host;      /* whose: index into session_info.hosts; 0 where there is one machine */
+	uint16_t host;      /* its machine: index into session_info.hosts; 0 where there is one */
 	uint32_t comm;      /* string */
 	uint32_t proc_comm; /* string: comm of the process's first thread, 0: not known yet */
 	uint32_t flags;
 	int32_t pid, tid;
-	/* Whose it is, as far as that is known: strings, 0: not known. */
-	uint32_t user;   /* its name; a number where it has none */
-	uint32_t cgroup; /* its path */
-	uint32_t parent; /* comm of the process that forked its process; "(none)": nobody did */
-	int32_t ppid;    /* that process, 0: not known, or none */
+	/* Owner, as far as it is known: strings, 0: not known. */
+	uint32_t user;   /* user name; the number where it has none */
+	uint32_t cgroup; /* path of its cgroup */
+	uint32_t parent; /* comm of the process that forked its process; "(none)": no process did */
+	int32_t ppid;    /* pid of that process, 0: not known, or none */
 };
 
 /*
@@ -173,7 +181,7 @@ struct dict_task {
  */
 #define DICT_TEMP 0x80000000u
 
-/* Before anything else in the slice is read, `to` takes over what `from` means; from is unset. */
+/* Before anything else in the slice is read, `to` takes over the meaning of `from`, now unset. */
 struct dict_move {
 	uint32_t from, to;
 };
@@ -194,9 +202,12 @@ struct dict_delta {
 	uint32_t ntemps[DICT_NR]; /* temporary ids are DICT_TEMP .. DICT_TEMP + ntemps - 1 */
 };
 
-/* What an entry looks like, for who treats all kinds alike.  It begins with its own id; refs are its other ids. */
+/*
+ * Layout of entries, for code that treats all kinds alike: each begins with its id; refs are other
+ * ids.
+ */
 extern const struct dict_shape {
-	size_t array; /* of the pointer in struct dict_delta */
+	size_t array; /* offset of the array's pointer in struct dict_delta */
 	size_t size;
 	struct {
 		size_t offset;
@@ -205,7 +216,7 @@ extern const struct dict_shape {
 	unsigned nrefs;
 } dict_shapes[DICT_NR];
 
-/* The entries of a kind. */
+/* Return the array of the entries of a kind; NULL: empty, never reserved. */
 static inline char *dict_entries(const struct dict_delta *d, enum dict_kind kind)
 {
 	char *array;
@@ -214,7 +225,7 @@ static inline char *dict_entries(const struct dict_delta *d, enum dict_kind kind
 	return array;
 }
 
-/* --- what was measured ------------------------------------------------------------------ */
+/* --- measurements ----------------------------------------------------------------------- */
 
 struct slice_row {
 	uint32_t path, task;
@@ -234,25 +245,30 @@ struct slice_account {
 	int16_t cpu;
 	bool exact;          /* false: `lost` is an estimate (the period is not fixed) */
 	uint32_t throttles;  /* THROTTLE records */
-	uint64_t samples;    /* that reached the table */
-	uint64_t counted;    /* by the counter itself, in this slice */
-	uint64_t attributed; /* sum of periods of the samples that reached the table */
+	uint64_t samples;    /* samples that reached the table */
+	uint64_t counted;    /* count of the counter itself, in this slice */
+	uint64_t attributed; /* sum of the periods of these samples */
 	uint64_t lost[LOST_NR];
-	uint64_t lost_samples[LOST_NR]; /* the same as a number of samples */
+	uint64_t lost_samples[LOST_NR]; /* `lost` as numbers of samples */
 	int64_t unsampled;   /* a clock ran and there was nothing to sample; no loss.  May fall, as
 	                      * more becomes known */
-	int64_t unsampled_why[UNSAMPLED_NR]; /* the same, by cause */
+	int64_t unsampled_why[UNSAMPLED_NR]; /* `unsampled` by cause */
 	uint64_t pending;    /* at the slice's end: counted of a period that has not ended (a
 	                      * clock: of up to two, its timer may be late), or not yet known to be
 	                      * idle or lost, as the kernel tells idle time roughly */
 	/*
-	 * Of the first event on each CPU, where no clock of the whole CPU tells more: what /proc/stat says of all that
-	 * ran there, in units of 10 ms.  stat_ns 0: it was not looked at.
+	 * Times of the whole CPU from /proc/stat, in ns, exact to 10 ms: in the account of the
+	 * first event on each CPU, where no clock of the whole CPU is more exact.  stat_ns 0: not
+	 * read.
 	 */
 	uint64_t stat_ns, stat_idle, stat_stolen, stat_user, stat_kernel;
-	/* ns that it was to count, and of these without a counter of the hardware.  enabled 0: nobody knows. */
+	/*
+	 * ns that it was to count, and of these, ns without a hardware counter.  enabled 0: not
+	 * known.
+	 */
 	uint64_t enabled, starved;
-	uint64_t others;     /* count beside `counted`: the hits in unmeasured tasks that the kernel's counter has */
+	uint64_t others;     /* hits in unmeasured tasks: in the kernel's counter, not in
+	                      * `counted` */
 };
 
 enum ring_kind { RING_SAMPLE, RING_SIDEBAND, RING_AUX, RING_FTRACE };
@@ -264,15 +280,18 @@ extern const char *const ring_mode_names[];  /* "overwrite", "forward" */
 
 #define GAUGE_UNKNOWN UINT64_MAX /* not measured: prints "-" / null, never 0 */
 
-/* The sum of what is known of two. */
+/* Return the sum of the known ones of two; GAUGE_UNKNOWN: none is. */
 static inline uint64_t gauge_sum(uint64_t a, uint64_t b)
 {
 	return a == GAUGE_UNKNOWN ? b : b == GAUGE_UNKNOWN ? a : a + b;
 }
 
-/* What the kernel says of an ftrace ring at the slice's end: events, since the session's start but for entries. */
+/*
+ * The kernel's statistics of an ftrace ring at the slice's end, in events: since the session's
+ * start, but for entries.
+ */
 struct slice_ftrace {
-	uint64_t entries; /* in it and not read */
+	uint64_t entries; /* now in it and not read */
 	uint64_t overrun, commit_overrun, dropped, read;
 };
 
@@ -280,18 +299,18 @@ struct slice_ftrace {
 struct slice_gauge {
 	int16_t cpu;  /* -1: per-thread */
 	uint8_t kind, mode, state;
-	int32_t tid;  /* per-thread rings: whose; else 0 */
+	int32_t tid;  /* per-thread rings: the thread; else 0 */
 	uint64_t size;
 	uint64_t unread;     /* bytes waiting when last read (may exceed size: overwritten) */
 	uint64_t unread_max; /* the most in this slice */
 	uint64_t bytes, records;
-	uint64_t lost;             /* records that the kernel says it could not write; or UNKNOWN */
+	uint64_t lost;             /* records that the kernel reported as lost; or UNKNOWN */
 	uint64_t overwritten_bytes; /* or UNKNOWN (forward rings) */
-	uint64_t wakeups;          /* by watermark */
+	uint64_t wakeups;          /* wakeups of the reader by the watermark */
 	uint64_t oldest_ns;        /* age of the oldest unread record when last read; or UNKNOWN */
 	uint64_t late_ns;          /* from when the ring had passed its watermark to our reading it,
 	                            * the most in this slice; or UNKNOWN */
-	struct slice_ftrace ftrace; /* of RING_FTRACE */
+	struct slice_ftrace ftrace; /* for RING_FTRACE */
 };
 
 enum slice_log_level { SLICE_INFO, SLICE_WARNING };
@@ -305,39 +324,43 @@ enum slice_unwind_end {
 	SLICE_UNWIND_OUTERMOST, /* the whole path */
 	SLICE_UNWIND_TRUNCATED, /* the stack goes on beyond its copy */
 	SLICE_UNWIND_LIMIT,     /* the path has more addresses than we keep */
-	SLICE_UNWIND_BROKEN,    /* no way on: no information, or it leads nowhere */
+	SLICE_UNWIND_BROKEN,    /* no caller found: unwind information missing or wrong */
 	SLICE_UNWIND_ENDS
 };
 
 extern const char *const slice_unwind_end_names[SLICE_UNWIND_ENDS]; /* the JSON keys */
 
-/* Paths made of sampled registers and copies of stacks.  All 0 where they are not asked for. */
+/* Paths made of sampled registers and copies of stacks.  All 0 where they are not requested. */
 struct slice_unwind {
-	uint32_t stack_bytes; /* the most that is copied of a stack; 0: no unwinding */
+	uint32_t stack_bytes; /* bytes copied of a stack at most; 0: no unwinding */
 	uint64_t samples;     /* unwound */
-	uint64_t frames, guessed; /* of the user's part; guessed: by the frame pointer alone */
+	uint64_t frames, guessed; /* frames in user space; guessed: by the frame pointer alone */
 	uint64_t slow;        /* samples that libunwind unwound */
 	uint64_t ends[SLICE_UNWIND_ENDS];
 	uint64_t compat;      /* samples of 32-bit code: not unwound */
 	uint64_t dropped;     /* not unwound for want of room, or of time at the end: leaf alone */
-	/* Of events that are auto (sources/change/autopaths.h): samples whose path is the kernel's chain, though their stack was copied: */
-	uint64_t chained;     /* it leads farther, or as far */
+	/*
+	 * Samples of events that are auto (sources/change/autopaths.h) whose path is the kernel's
+	 * chain, though their stack was copied:
+	 */
+	uint64_t chained;     /* the chain leads farther, or as far */
 	uint64_t crowded;     /* the backlog had no room for the copy */
-	/* Now. */
+	/* State at the slice's end, but for bytes_max. */
 	uint64_t waiting;     /* samples that a whole tick was not enough for */
-	uint64_t bytes, capacity; /* of copies at the tick, and how much there may be; capacity 0:
+	uint64_t bytes, capacity; /* copies waiting at the tick, and room for them; capacity 0:
 	                           * nothing waits, a file is read */
 	uint64_t bytes_max;   /* the most in this slice */
-	uint32_t auto_stack;  /* that events which are auto copy of a stack now; 0: they follow frame pointers alone */
-	uint64_t auto_rate, auto_budget; /* bytes a second that come with such copies, and may; budget 0: no event is auto */
+	uint32_t auto_stack;  /* bytes that auto events copy of a stack; 0: frame pointers alone */
+	uint64_t auto_rate, auto_budget; /* bytes a second of samples with copies, and
+	                                  * their limit; 0: no event is auto */
 };
 
-/* `later` follows `before`: add what was counted. */
+/* Add the counts of `before` to `later`, which follows it in time. */
 void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *before);
 
-/* What most of our own CPU time was for, of late. */
+/* Use of most of ringtop's own CPU time, of late. */
 enum self_cause {
-	SELF_NOTHING,   /* next to none was taken, or nobody looked */
+	SELF_NOTHING,   /* next to none was taken, or it was not measured */
 	SELF_READING,   /* rings: readers */
 	SELF_RESOLVING, /* the tick: rows, maps, slices */
 	SELF_UNWINDING,
@@ -350,39 +373,43 @@ enum self_cause {
 	SELF_CAUSES
 };
 
-extern const char *const self_cause_names[SELF_CAUSES]; /* "nothing", "reading rings", ... : the JSON values */
+extern const char *const self_cause_names[SELF_CAUSES]; /* "nothing", "reading rings", ... : the
+							 * JSON values */
 
 struct slice_self {
 	uint64_t cpu_ns;    /* CPU time of our process and its helpers in this slice */
-	uint64_t rss_bytes; /* theirs now */
+	uint64_t rss_bytes; /* their resident memory now */
 	uint32_t table_rows, table_capacity; /* the fullest generation in this slice */
 	uint64_t unresolved;  /* samples whose leaf has no name (not counting objects loading) */
 	uint64_t queued;      /* objects and processes waiting for a worker */
 	uint32_t loading;     /* objects loading now */
 	uint32_t merged;      /* slices merged into this one: the front end was late */
 	/*
-	 * Sideband records kept for snapshots are as many as fit: those that were too old to be kept.
-	 * A snapshot knows nothing of what they told.
+	 * Sideband records dropped as too old from those kept for snapshots, whose room is limited.
+	 * Snapshots lack the information of these records.
 	 */
 	uint64_t maps_forgotten, switches_forgotten;
-	/* Of --max-memory: what is taken of it now, and how often in this slice there was not enough. */
+	/* --max-memory: bytes taken now, the limit, and requests refused in this slice. */
 	uint64_t budget_bytes, budget_limit, budget_refusals;
-	uint64_t process_maps_forgotten; /* executable maps of processes that have more than is kept */
-	uint64_t names_given_up; /* addresses whose names took too long to come: they stay without */
-	uint64_t births_unsure; /* threads of whom it is not known whether they are measured: they were forked
-	                         * while their parents' events were opened */
+	uint64_t process_maps_forgotten; /* executable maps of processes that have more than is
+	                                  * kept */
+	uint64_t names_given_up; /* addresses without names, which took too long to come */
+	uint64_t births_unsure; /* threads that are perhaps not measured: forked while their
+	                         * parents' events were opened */
 	uint8_t cause;          /* enum self_cause: of the last second or so */
-	uint32_t cpu_limit;     /* --max-cpu of all CPUs that are watched, in percent of one; 0: there is none */
-	uint32_t rate_divisor;  /* events are sampled at so many times less than was asked for, because of it; 0, 1: they are not */
-	char memory[128];       /* raw: what takes most of --max-memory, "": little is taken */
+	uint32_t cpu_limit;     /* --max-cpu of all CPUs watched, in percent of one; 0: none */
+	uint32_t rate_divisor;  /* factor by which events are sampled less than requested because of
+	                         * cpu_limit; 0, 1: they are not */
+	char memory[128];       /* raw: largest user of --max-memory, "": little is taken */
 	struct slice_unwind unwind;
-	char shallow[80];       /* raw: files whose code keeps no frame pointers, found where an event is auto; "": none of late */
+	char shallow[80];       /* raw: files whose code keeps no frame pointers, found where an
+	                         * event is auto; "": none of late */
 };
 
-/* What is a state stays, and nothing was counted: of a stretch in which nothing came. */
+/* Clear all that is no state, for a slice of time in which nothing came: counts and texts. */
 void slice_self_quiet(struct slice_self *s);
 
-/* `later` follows `before`: add what was counted; all else is as it is now. */
+/* Add the counts of `before` to `later`, which follows it in time and keeps its states. */
 void slice_self_add(struct slice_self *later, const struct slice_self *before);
 
 struct code; /* code.h */
@@ -391,21 +418,22 @@ enum recording_state {
 	RECORDING_ON,
 	RECORDING_ENDING, /* its last records are being written */
 	RECORDING_DONE,   /* the file is there */
-	RECORDING_FAILED, /* it ended by itself: the log says why */
+	RECORDING_FAILED, /* ended by an error, which is in the log */
 	RECORDING_STATES
 };
 
 extern const char *const recording_state_names[RECORDING_STATES]; /* "none", "on", "ending", ... */
 
-/* What goes to a file, as it stands at the slice's end. */
+/* The recording to a file, as it stands at the slice's end. */
 struct slice_recording {
-	uint8_t state;
-	char file[256];    /* raw: escape before showing; of a longer path its end */
-	uint64_t bytes;    /* of the file so far */
-	uint64_t samples;  /* in it */
+	uint8_t state;     /* enum recording_state */
+	char file[256];    /* raw: escape before showing; the end of a longer path */
+	uint64_t bytes;    /* size of the file so far */
+	uint64_t samples;  /* samples in the file */
 	uint64_t lost;     /* samples that are not: no room in a ring, or on the way to the disk */
-	uint64_t lost_sideband; /* other records that are not (maps, names, switches): no room on that way */
-	uint64_t lost_aux; /* bytes of trace that were taken for it and are not in it, once it has ended */
+	uint64_t lost_sideband; /* other records lost on that way: maps, names, switches */
+	uint64_t lost_aux; /* bytes of trace that were taken for it and are not in it, once it has
+	                    * ended */
 	uint64_t since;    /* session time of its start */
 };
 
@@ -415,46 +443,50 @@ enum host_state {
 	HOST_LATE,   /* connected, but nothing comes */
 	HOST_CUT,    /* the connection is lost: it is tried again */
 	HOST_ENDED,  /* its session ended by itself */
-	HOST_FAILED, /* it is not tried any more: `why` */
+	HOST_FAILED, /* no more attempts are made: see `why` */
 	HOST_STATES
 };
 
-extern const char *const host_state_names[HOST_STATES]; /* "connecting", "up", ... : the JSON keys */
+extern const char *const host_state_names[HOST_STATES]; /* "connecting", "up", ... : the JSON
+							 * keys */
 
 /*
- * Another machine that slices come from, as it stands at the slice's end.  The array index is its number
- * (session_info.hosts).  Bytes, merged and folded are counts of the slice.
+ * Another machine that slices come from, as it stands at the slice's end.  The array index is its
+ * number (session_info.hosts).  Bytes, merged and folded are counts of the slice.
  */
 struct slice_host {
 	uint8_t state;
-	uint32_t beat_ms;       /* how long its slices are, where the link does not make them longer */
+	uint32_t beat_ms;       /* length of its slices, where the link does not make them longer */
 	uint64_t since;         /* session time from which on it is in that state */
-	uint64_t behind_ns;     /* age of the newest that has come from it; or UNKNOWN */
+	uint64_t behind_ns;     /* age of the newest slice that has come from it; or UNKNOWN */
 	uint64_t bytes_in, bytes_out; /* over the link, as sent */
 	uint64_t round_trip_ns; /* the least of late; or UNKNOWN */
 	int64_t offset_ns;      /* its wall clock less ours; 0 where round_trip_ns is UNKNOWN */
-	uint64_t error_ns;      /* by which the offset may be wrong; or UNKNOWN */
-	uint32_t merged;        /* slices that became part of longer ones for the link's sake */
-	uint64_t folded_samples; /* whose rows stand as "[folded]" for the link's sake */
+	uint64_t error_ns;      /* possible error of the offset; or UNKNOWN */
+	uint32_t merged;        /* slices merged into longer ones to save bytes on the link */
+	uint64_t folded_samples; /* samples in rows shown as "[folded]" to save bytes on the link */
 	uint64_t folded_rows;
 	struct slice_self self;
 	struct slice_recording recording;
 	char why[160];          /* raw: why it is in that state, or "" */
 };
 
-/* `later` follows `before`: add what was counted; all else is as it is now. */
+/* Add the counts of `before` to `later`, which follows it in time and keeps its states. */
 void slice_host_add(struct slice_host *later, const struct slice_host *before);
 
-/* An event that came, went or is sampled otherwise from the slice's start on; of a live session on this machine. */
+/*
+ * An event that came, went or is sampled in another way from the slice's start on.  Only in slices
+ * of a live session on this machine.
+ */
 struct slice_change {
-	uint16_t event;     /* its place; a new one is behind all others */
-	bool on, was_on;    /* measured; before */
+	uint16_t event;     /* its index; a new event is behind all others */
+	bool on, was_on;    /* measured; measured before */
 	bool is_clock;      /* its unit is ns */
 	uint64_t period, was_period;       /* fixed, in its unit; 0: by frequency */
 	uint32_t frequency, was_frequency; /* Hz; 0: by period */
 	char name[128];     /* raw */
 	char filter[512];   /* raw */
-	uint16_t by_nr;     /* of session_event.by: another number, another list */
+	uint16_t by_nr;     /* number of the list of fields `by`, as slice_field.by */
 	char by[SLICE_FIELD_NAMES];
 	char by_kinds[SLICE_FIELD_KINDS];
 };
@@ -475,30 +507,31 @@ struct slice {
 	struct slice_snapshot *snapshots;
 	struct slice_host *hosts;
 	struct slice_change *changes;
-	struct slice_between *between; /* pairs are made like that from the slice's start on; NULL: as before; owned */
+	struct slice_between *between; /* pairs from the slice's start on, owned; NULL: as before */
 	struct slice_latency *latency; /* or NULL; owned */
-	struct slice_logged *logged; /* in order of time, but for those that came late */
+	struct slice_logged *logged; /* in order of time, but for late ones */
 	size_t nlogged, cap_logged;
 	struct slice_logging logging;
-	struct slice_pt *pt; /* the newest answer to a snapshot of Intel PT, or NULL; owned */
+	struct slice_pt *pt; /* newest decoded snapshot of Intel PT, or NULL; owned */
 	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts, nchanges, nlists, nthrottles;
 	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts, cap_changes, cap_lists, cap_throttles;
-	struct code **codes; /* answers to what was asked; owned */
+	struct code **codes; /* replies to requests for code; owned */
 	size_t ncodes, cap_codes;
 	struct slice_self self;
-	struct fence_figures helpers[FENCE_PROCESSES]; /* since they were first needed; looked at now and then */
+	struct fence_figures helpers[FENCE_PROCESSES]; /* totals, updated now and then */
 	struct slice_recording recording;
-	float progress; /* of a file's session: the part of it that is in, 0..1; 0: not known */
+	float progress; /* part of a session's file that was read, 0..1; 0: not known */
 	bool last; /* the session ended with this slice */
 };
 
 struct slice *slice_create(void); /* NULL: out of memory */
 
-/* The same with room for so many accounts and gauges: adding them does not fail. */
+/* Like slice_create(), with room for so many accounts and gauges: adding these does not fail. */
 struct slice *slice_create_for(size_t accounts, size_t gauges);
 void slice_free(struct slice *s);
-void dict_delta_clear(struct dict_delta *d); /* frees what it holds */
-bool dict_delta_reserve(struct dict_delta *d, enum dict_kind kind, size_t need); /* room for `need` entries in all */
+void dict_delta_clear(struct dict_delta *d); /* frees its arrays and strings */
+/* Make room for `need` entries in all.  False: out of memory. */
+bool dict_delta_reserve(struct dict_delta *d, enum dict_kind kind, size_t need);
 
 /* Append; the returned element is zeroed and valid until the next append.  NULL: out of memory. */
 struct slice_row *slice_add_row(struct slice *s);
@@ -512,13 +545,14 @@ struct slice_aux *slice_add_aux(struct slice *s);
 struct slice_host *slice_add_host(struct slice *s);
 struct slice_change *slice_add_change(struct slice *s);
 
-/* Append an answer, which is the slice's from here on, on failure too.  0 or -ENOMEM. */
+/* Append a reply and own it; it is freed on failure.  0 or -ENOMEM. */
 int slice_add_code(struct slice *s, struct code *c);
 
+/* Append a log line.  0 or -ENOMEM. */
 int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Append a copy of `snapshot`, its texts too.  0 or -ENOMEM. */
+/* Append a copy of `snapshot` with its texts.  0 or -ENOMEM. */
 int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot);
 
 /*
@@ -528,13 +562,16 @@ int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot);
 int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry);
 int slice_release(struct slice *s, enum dict_kind kind, uint32_t id);
 
-/* What the same ring said in two stretches of time, b after a. */
+/* Append b, the same ring in the time that follows, to a: counts are summed up, states are b's. */
 void slice_gauge_add(struct slice_gauge *a, const struct slice_gauge *b);
 
-/* The ring is not open, or its reader has not answered: no figure of this slice was measured but what is not 0. */
+/*
+ * Mark a ring that is not open or whose reader has not answered: `unread`, and all figures unless
+ * the ring was read in this slice before it was closed, become GAUGE_UNKNOWN; `lost` only if 0.
+ */
 void slice_gauge_unread(struct slice_gauge *g);
 
-/* Add what pairs of `src` took to those of `dst`; *src keeps what is not needed. */
+/* Add the latencies of `src` to those of `dst`, or move them where dst has none. */
 void slice_move_latency(struct slice *dst, struct slice *src);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *left, const void *right)
+static int compare_throttles(const void *left, const void *right)
 {
 	const struct slice_throttle *a = left, *b = right;
 
@@ -14,15 +14,15 @@ static int compare(const void *left, const void *right)
 	return strncmp(a->cgroup, b->cgroup, sizeof(a->cgroup));
 }
 
-static void add(struct slice_throttle *to, const struct slice_throttle *from)
+static void add_throttle_counts(struct slice_throttle *to, const struct slice_throttle *from)
 {
 	to->periods += from->periods;
 	to->throttled += from->throttled;
 	to->ns += from->ns;
 }
 
-/* What is beyond the most is its host's rest, which sorts first of it. */
-static size_t limit(struct slice_throttle *t, size_t nr)
+/* Add entries beyond SLICE_THROTTLES_MOST to their host's rest, which sorts first of that host. */
+static size_t limit_throttles(struct slice_throttle *t, size_t nr)
 {
 	size_t kept = SLICE_THROTTLES_MOST;
 
@@ -31,10 +31,10 @@ static size_t limit(struct slice_throttle *t, size_t nr)
 		size_t rest = 0;
 
 		memset(one.cgroup, 0, sizeof(one.cgroup));
-		while (rest < kept && compare(&t[rest], &one) != 0)
+		while (rest < kept && compare_throttles(&t[rest], &one) != 0)
 			rest++;
 		if (rest < kept)
-			add(&t[rest], &one);
+			add_throttle_counts(&t[rest], &one);
 		else
 			t[kept++] = one;
 	}
@@ -46,12 +46,12 @@ size_t slice_throttles_fold(struct slice_throttle *t, size_t nr)
 	size_t kept = 0;
 
 	if (nr > 1)
-		qsort(t, nr, sizeof(*t), compare);
+		qsort(t, nr, sizeof(*t), compare_throttles);
 	for (size_t i = 0; i < nr; i++) {
-		if (kept && !compare(&t[kept - 1], &t[i]))
-			add(&t[kept - 1], &t[i]);
+		if (kept && !compare_throttles(&t[kept - 1], &t[i]))
+			add_throttle_counts(&t[kept - 1], &t[i]);
 		else
 			t[kept++] = t[i];
 	}
-	return kept > SLICE_THROTTLES_MOST ? limit(t, kept) : kept;
+	return kept > SLICE_THROTTLES_MOST ? limit_throttles(t, kept) : kept;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * throttle - what the CPU quota of a cgroup let it wait in a slice, as its cpu.stat says.
+ * throttle - how long the CPU quota of a cgroup made it wait in a slice, from its cpu.stat.
  *
- * Threads: whose the slice is.
+ * Threads: one owner at a time, like the slice.
  */
 #ifndef RINGTOP_CORE_SLICE_THROTTLE_H
 #define RINGTOP_CORE_SLICE_THROTTLE_H
@@ -11,17 +11,23 @@
 #include <stdint.h>
 
 #define SLICE_THROTTLE_PATH 384
-#define SLICE_THROTTLES_MOST 1024 /* of a slice, with a rest for each host above */
+#define SLICE_THROTTLES_MOST 1024 /* in a slice; above them one rest for each host */
 
-/* A slice has those of which a period with a quota ended, each once where it was folded. */
+/*
+ * One cgroup.  A slice has the cgroups in which a period with a quota ended, each once after
+ * slice_throttles_fold().
+ */
 struct slice_throttle {
-	uint16_t host; /* as dict_task's */
-	char cgroup[SLICE_THROTTLE_PATH]; /* raw: its path; "": of others together, for want of room */
-	uint64_t periods, throttled;      /* of the quota; in how many of them somebody had to wait */
-	uint64_t ns;                      /* waited for, on each CPU */
+	uint16_t host; /* see dict_task.host */
+	char cgroup[SLICE_THROTTLE_PATH]; /* raw: its path; "": several, for want of room */
+	uint64_t periods, throttled;      /* periods of the quota; of them, those with a wait */
+	uint64_t ns;                      /* time waited, summed over CPUs */
 };
 
-/* Those of one cgroup become one; sorted by host and path.  The number left. */
+/*
+ * Sort by host and path, and sum up entries that are equal in these; what is beyond
+ * SLICE_THROTTLES_MOST is added to its host's rest.  Return the number left.
+ */
 size_t slice_throttles_fold(struct slice_throttle *t, size_t nr);
 
 #endif

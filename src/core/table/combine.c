@@ -35,7 +35,7 @@ _Static_assert(sizeof(struct entry) == CACHE_LINE, "an entry is a line");
 struct combine {
 	struct entry flat[FLAT_NR];
 	struct entry path[PATH_NR];
-	uint64_t (*ips)[TABLE_PATH_MAX]; /* of the paths; resident once used */
+	uint64_t (*ips)[TABLE_PATH_MAX]; /* addresses of the paths; resident once used */
 	struct table *table;
 	unsigned writer;
 	/* Entries that are or were in use since the last flush. */

@@ -7,22 +7,22 @@
 
 #include "base/hash.h"
 
-#define PATH_BYTES 256u /* of a key's path, on an average: of 28 addresses */
+#define PATH_BYTES 256u /* room for a key's path, on an average: 28 addresses */
 
 struct fieldsums {
 	unsigned words, keys, events, nr;
-	unsigned mask;       /* of slots: a power of two, half empty at least */
+	unsigned mask;       /* number of slots - 1; a power of two of them, half empty at least */
 	size_t entry;        /* bytes */
-	char *entries;       /* keys of them, then one for each event: the rest */
+	char *entries;       /* `keys` of them, then one for each event: the rest */
 	uint32_t *slots;     /* number of the entry plus 1; 0: empty */
 	size_t mapped;
-	struct fieldsum *last; /* that was counted: often the next one, too */
+	struct fieldsum *last; /* key of the sample before: often the next sample's, too */
 	const void *of;
 	struct rawpaths *paths; /* NULL: no key has one */
 	struct fieldsums *next;
 };
 
-static struct fieldsum *entry_of(const struct fieldsums *f, unsigned i)
+static struct fieldsum *sum_at(const struct fieldsums *f, unsigned i)
 {
 	return (struct fieldsum *)(f->entries + i * f->entry);
 }
@@ -80,7 +80,7 @@ struct fieldsums **fieldsums_next(struct fieldsums *f)
 	return &f->next;
 }
 
-static inline void count(struct fieldsum *e, uint64_t value, uint64_t time)
+static inline void count_value(struct fieldsum *e, uint64_t value, uint64_t time)
 {
 	e->time = time;
 	e->min = value < e->min ? value : e->min;
@@ -90,7 +90,8 @@ static inline void count(struct fieldsum *e, uint64_t value, uint64_t time)
 	e->hist[value ? 64 - __builtin_clzll(value) : 0]++;
 }
 
-static inline bool same(const struct fieldsum *e, unsigned event, const uint64_t *key, unsigned words)
+static inline bool has_field_key(const struct fieldsum *e, unsigned event, const uint64_t *key,
+				 unsigned words)
 {
 	if (e->event != event || e->words != words || e->key[0] != key[0])
 		return false;
@@ -100,23 +101,24 @@ static inline bool same(const struct fieldsum *e, unsigned event, const uint64_t
 	return true;
 }
 
-/* The entries behind the keys. */
-static struct fieldsum *rest_of(struct fieldsums *f, unsigned event)
+/* Return the event's rest, whose entry is behind the keys. */
+static struct fieldsum *event_rest(struct fieldsums *f, unsigned event)
 {
-	struct fieldsum *e = entry_of(f, f->keys + event);
+	struct fieldsum *e = sum_at(f, f->keys + event);
 
 	e->event = (uint16_t)event;
 	e->min = e->count ? e->min : UINT64_MAX;
 	return e;
 }
 
-static struct fieldsum *start(struct fieldsums *f, unsigned at, unsigned event, const uint64_t *key, unsigned words)
+static struct fieldsum *start_field_key(struct fieldsums *f, unsigned at, unsigned event,
+					const uint64_t *key, unsigned words)
 {
 	struct fieldsum *e;
 
 	if (f->nr == f->keys || words > f->words)
-		return rest_of(f, event);
-	e = entry_of(f, f->nr++);
+		return event_rest(f, event);
+	e = sum_at(f, f->nr++);
 	e->event = (uint16_t)event;
 	e->words = (uint16_t)words;
 	e->slot = at;
@@ -126,9 +128,11 @@ static struct fieldsum *start(struct fieldsums *f, unsigned at, unsigned event, 
 	return e;
 }
 
-/* Apart, so that the one that was counted last takes the short way. */
-static __attribute__((noinline)) struct fieldsum *find(struct fieldsums *f, unsigned event, const uint64_t *key,
-						       unsigned words)
+/* Not inlined, to keep the path short for a sample with the key of the sample before. */
+static __attribute__((noinline)) struct fieldsum *find_field_key(struct fieldsums *f,
+								 unsigned event,
+								 const uint64_t *key,
+								 unsigned words)
 {
 	uint64_t h = event;
 	unsigned at;
@@ -136,49 +140,49 @@ static __attribute__((noinline)) struct fieldsum *find(struct fieldsums *f, unsi
 	for (unsigned i = 0; i < words; i++)
 		h = hash_mix(h, key[i]);
 	for (at = (unsigned)hash_u64(h) & f->mask; f->slots[at]; at = (at + 1) & f->mask) {
-		struct fieldsum *e = entry_of(f, f->slots[at] - 1);
+		struct fieldsum *e = sum_at(f, f->slots[at] - 1);
 
-		if (same(e, event, key, words)) {
+		if (has_field_key(e, event, key, words)) {
 			f->last = e;
 			return e;
 		}
 	}
-	return start(f, at, event, key, words);
+	return start_field_key(f, at, event, key, words);
 }
 
 void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
 		   uint64_t time)
 {
-	if (f->last && same(f->last, event, key, words))
-		count(f->last, value, time);
+	if (f->last && has_field_key(f->last, event, key, words))
+		count_value(f->last, value, time);
 	else
-		count(find(f, event, key, words), value, time);
+		count_value(find_field_key(f, event, key, words), value, time);
 }
 
 void fieldsums_add_rest(struct fieldsums *f, unsigned event, uint64_t value, uint64_t time)
 {
-	count(rest_of(f, event), value, time);
+	count_value(event_rest(f, event), value, time);
 }
 
 const struct fieldsum *fieldsums_at(const struct fieldsums *f, unsigned i)
 {
-	return i < f->nr ? entry_of(f, i) : NULL;
+	return i < f->nr ? sum_at(f, i) : NULL;
 }
 
 const struct fieldsum *fieldsums_rest(const struct fieldsums *f, unsigned event)
 {
-	return entry_of(f, f->keys + event);
+	return sum_at(f, f->keys + event);
 }
 
 void fieldsums_clear(struct fieldsums *f)
 {
 	for (unsigned i = 0; i < f->nr; i++) {
-		f->slots[entry_of(f, i)->slot] = 0;
-		memset(entry_of(f, i), 0, sizeof(struct fieldsum));
+		f->slots[sum_at(f, i)->slot] = 0;
+		memset(sum_at(f, i), 0, sizeof(struct fieldsum));
 	}
 	for (unsigned i = 0; i < f->events; i++)
-		if (entry_of(f, f->keys + i)->count)
-			memset(entry_of(f, f->keys + i), 0, sizeof(struct fieldsum));
+		if (sum_at(f, f->keys + i)->count)
+			memset(sum_at(f, f->keys + i), 0, sizeof(struct fieldsum));
 	f->nr = 0;
 	f->last = NULL;
 	if (f->paths)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fieldsums - a writer's own table of what samples say by some of their fields: (event, key of words) to their number,
- * and sum, least, most and histogram of what they weigh.
+ * fieldsums - a writer's own table of samples grouped by some of their fields: (event, key of
+ * words) to the number of samples, and the sum, least, most and histogram of their weights.
  *
- * Fixed memory, touched as it is used.  What finds no room is summed up all the same, by event, as the rest.
+ * Fixed memory, touched as it is used.  Samples whose key finds no room are summed up by event, as
+ * the rest.
  *
  * Threads: one at a time.
  */
@@ -16,47 +17,52 @@
 
 #include "core/table/rawpaths.h"
 
-#define FIELDSUMS_BINS 65 /* 0: of 0; i: of 2^(i-1) to 2^i - 1 */
+#define FIELDSUMS_BINS 65 /* bin 0: weight 0; bin i: weights 2^(i-1) to 2^i - 1 */
 
 struct fieldsum {
 	uint64_t count, sum, min, max;
-	uint64_t time; /* of the one that was added last */
+	uint64_t time; /* time of the sample that was added last */
 	uint32_t hist[FIELDSUMS_BINS];
-	uint16_t event, words; /* of the key */
-	uint32_t slot;         /* its own affair */
+	uint16_t event, words; /* event; number of words in key */
+	uint32_t slot;         /* internal */
 	uint64_t key[];
 };
 
 struct fieldsums;
 
 /*
- * `keys` of at most `words` words each, events below `events`; `of` is what knows what the words mean, borrowed.  NULL:
- * out of memory.
+ * Create a table of `keys` keys of at most `words` words each, for events below `events`.  `of` is
+ * the caller's description of the words, borrowed; fieldsums_of() returns it.  NULL: out of memory.
  */
 struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned keys, const void *of);
 const void *fieldsums_of(const struct fieldsums *f);
 void fieldsums_free(struct fieldsums *f);
 
-/* Keys may hold numbers of call paths from now on, of a store that is cleared and freed with it.  False: out of memory. */
+/*
+ * Add a store of call paths, whose numbers keys may hold from now on; it is cleared and freed with
+ * the table.  False: out of memory.
+ */
 bool fieldsums_keep_paths(struct fieldsums *f);
-struct rawpaths *fieldsums_paths(const struct fieldsums *f); /* NULL: they hold none */
+struct rawpaths *fieldsums_paths(const struct fieldsums *f); /* NULL: there is no store */
 
-/* The hot path, with a key of one word at least: a hash, a compare, a few additions. */
+/*
+ * Add a sample whose key has at least one word.  The hot path: a hash, a compare, a few additions.
+ */
 void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
 		   uint64_t time);
 
-/* One whose key has no room, in part or whole. */
+/* Add a sample to its event's rest: its key, or a part of it, found no room with the caller. */
 void fieldsums_add_rest(struct fieldsums *f, unsigned event, uint64_t value, uint64_t time);
 
-/* All keys in it, in no order: NULL from the first number on that there is none of. */
+/* Return the i-th key's sums, i from 0 in no particular order; NULL: there are no more. */
 const struct fieldsum *fieldsums_at(const struct fieldsums *f, unsigned i);
 
-/* What found no room of an event; its count is 0 where all did. */
+/* Return the sums of an event's samples that found no room; count 0: all found it. */
 const struct fieldsum *fieldsums_rest(const struct fieldsums *f, unsigned event);
 
 void fieldsums_clear(struct fieldsums *f); /* cost: its keys, not its room */
 
-/* The one behind it in a row of tables; all of it the callers' affair. */
+/* Return the link to another table, for lists that callers keep; NULL at first, not used here. */
 struct fieldsums **fieldsums_next(struct fieldsums *f);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-/* In the arena, one behind the other. */
+/* A path in the arena, one behind the other. */
 struct entry {
 	uint64_t first; /* time */
 	uint32_t pid, tid;
@@ -19,16 +19,16 @@ struct entry {
 
 struct rawpaths {
 	unsigned most, nr;
-	unsigned mask;	 /* of slots: a power of two, half empty at least */
+	unsigned mask;	 /* number of slots - 1; a power of two of them, half empty at least */
 	size_t room, used; /* bytes of the arena */
 	char *arena;
-	size_t *at;	 /* by number - 1: the entry's place in the arena */
+	size_t *at;	 /* by number - 1: the entry's offset in the arena */
 	uint32_t *slots; /* number; 0: empty */
 	size_t mapped;
-	uint32_t last; /* number of the one before: often the next one, too */
+	uint32_t last; /* number of the sample's path before: often the next one's, too */
 };
 
-static struct entry *entry_of(const struct rawpaths *p, uint32_t number)
+static struct entry *path_at(const struct rawpaths *p, uint32_t number)
 {
 	return (struct entry *)(p->arena + p->at[number - 1]);
 }
@@ -65,14 +65,15 @@ void rawpaths_free(struct rawpaths *p)
 	free(p);
 }
 
-static inline bool same(const struct entry *e, const struct table_key *key, const uint64_t *ips)
+static inline bool is_raw_path(const struct entry *e, const struct table_key *key,
+			       const uint64_t *ips)
 {
 	return e->nr == key->nr && e->pid == key->pid && e->mode == key->mode && e->epoch == key->epoch &&
 	       !memcmp(e->ips, ips, key->nr * sizeof(*ips));
 }
 
-/* Two chains: a deep path would wait for one multiplication after the other. */
-static uint64_t hash_of(const struct table_key *key, const uint64_t *ips)
+/* Hash in two chains: in one a deep path would wait for one multiplication after the other. */
+static uint64_t hash_raw_path(const struct table_key *key, const uint64_t *ips)
 {
 	uint64_t a = hash_mix(key->pid, key->epoch), b = hash_mix(key->mode, ips[0]);
 	unsigned i;
@@ -86,7 +87,8 @@ static uint64_t hash_of(const struct table_key *key, const uint64_t *ips)
 	return hash_mix(hash_mix(a, b), 0);
 }
 
-static uint32_t keep(struct rawpaths *p, unsigned slot, const struct table_key *key, const uint64_t *ips, uint64_t time)
+static uint32_t keep_raw_path(struct rawpaths *p, unsigned slot, const struct table_key *key,
+			      const uint64_t *ips, uint64_t time)
 {
 	size_t bytes = sizeof(struct entry) + key->nr * sizeof(*ips);
 	struct entry *e;
@@ -94,7 +96,7 @@ static uint32_t keep(struct rawpaths *p, unsigned slot, const struct table_key *
 	if (p->nr == p->most || p->room - p->used < bytes)
 		return 0;
 	p->at[p->nr++] = p->used;
-	e = entry_of(p, p->nr);
+	e = path_at(p, p->nr);
 	*e = (struct entry){.first = time, .pid = key->pid, .tid = key->tid, .slot = slot, .epoch = key->epoch,
 			    .mode = key->mode, .nr = key->nr};
 	memcpy(e->ips, ips, key->nr * sizeof(*ips));
@@ -103,16 +105,18 @@ static uint32_t keep(struct rawpaths *p, unsigned slot, const struct table_key *
 	return p->nr;
 }
 
-/* Apart, so that the path of the sample before takes the short way. */
-static __attribute__((noinline)) uint32_t find(struct rawpaths *p, const struct table_key *key, const uint64_t *ips,
-					       uint64_t time)
+/* Not inlined, to keep the code short for a sample with the path of the sample before. */
+static __attribute__((noinline)) uint32_t find_raw_path(struct rawpaths *p,
+							const struct table_key *key,
+							const uint64_t *ips,
+							uint64_t time)
 {
-	unsigned slot = (unsigned)hash_of(key, ips) & p->mask;
+	unsigned slot = (unsigned)hash_raw_path(key, ips) & p->mask;
 
 	for (; p->slots[slot]; slot = (slot + 1) & p->mask)
-		if (same(entry_of(p, p->slots[slot]), key, ips))
+		if (is_raw_path(path_at(p, p->slots[slot]), key, ips))
 			return p->slots[slot];
-	return keep(p, slot, key, ips, time);
+	return keep_raw_path(p, slot, key, ips, time);
 }
 
 uint32_t rawpaths_number(struct rawpaths *p, const struct table_key *key, const uint64_t *ips, uint64_t time)
@@ -122,11 +126,11 @@ uint32_t rawpaths_number(struct rawpaths *p, const struct table_key *key, const 
 
 	if (!key->nr || key->nr > TABLE_PATH_MAX)
 		return 0;
-	if (!number || !same(entry_of(p, number), key, ips))
-		number = find(p, key, ips, time);
+	if (!number || !is_raw_path(path_at(p, number), key, ips))
+		number = find_raw_path(p, key, ips, time);
 	if (!number)
 		return 0;
-	e = entry_of(p, number);
+	e = path_at(p, number);
 	e->first = time < e->first ? time : e->first;
 	p->last = number;
 	return number;
@@ -134,7 +138,7 @@ uint32_t rawpaths_number(struct rawpaths *p, const struct table_key *key, const 
 
 void rawpaths_row(const struct rawpaths *p, uint32_t number, struct table_row *row)
 {
-	const struct entry *e = entry_of(p, number);
+	const struct entry *e = path_at(p, number);
 
 	*row = (struct table_row){
 		.key = {.pid = e->pid, .tid = e->tid, .mode = e->mode, .nr = e->nr, .epoch = e->epoch},
@@ -146,7 +150,7 @@ void rawpaths_row(const struct rawpaths *p, uint32_t number, struct table_row *r
 void rawpaths_clear(struct rawpaths *p)
 {
 	for (uint32_t i = 1; i <= p->nr; i++)
-		p->slots[entry_of(p, i)->slot] = 0;
+		p->slots[path_at(p, i)->slot] = 0;
 	p->nr = p->last = 0;
 	p->used = 0;
 }

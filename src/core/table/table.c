@@ -5,7 +5,7 @@
  * A slot is 0 or (high half of the hash << 32 | row offset / 8).  It goes from 0 to a row once in a
  * generation's life and never changes again until the generation is recycled, so a probe that met
  * a row may rely on it.  Rows lie back to back in chunks of the arena; a chunk belongs to one
- * writer, its header says how far it is filled, and that is what the drainer walks.
+ * writer, its header has how far it is filled, and the drainer walks it up to there.
  *
  * The writer that published the first row of a key owns it and counts in it without atomic
  * operations.  Another writer that meets the key walks on to the second row, which all but the
@@ -59,8 +59,8 @@ _Static_assert(sizeof(struct chunk) + sizeof(struct row) + 8 * TABLE_PATH_MAX <=
 
 /* A writer's private place in a generation. */
 struct share {
-	struct chunk *chunk; /* that it fills, or NULL */
-	uint32_t credits;    /* rows that it may still add before asking again */
+	struct chunk *chunk; /* the chunk that it fills, or NULL */
+	uint32_t credits;    /* rows that it may still add before it sets aside more */
 } cache_aligned;
 
 struct table_gen {
@@ -84,7 +84,7 @@ struct table_gen {
 
 struct writer {
 	struct table_gen *in;  /* shared: the generation it may be writing, NULL outside */
-	struct table_gen *gen; /* the same, for its own use */
+	struct table_gen *gen; /* copy of `in` for its own use */
 } cache_aligned;
 
 struct table {
@@ -97,7 +97,7 @@ struct table {
 
 /* --- memory ------------------------------------------------------------------------------- */
 
-/* Zeroed, resident only where touched. */
+/* Map zeroed memory, resident only where touched. */
 static void *pages_map(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -184,7 +184,7 @@ struct table *table_create(unsigned writers, uint32_t capacity, size_t arena)
 		return NULL;
 	}
 	t->gens[0].clean = false;
-	atomic_store_relaxed(&t->current, &t->gens[0]); /* nobody else has t yet */
+	atomic_store_relaxed(&t->current, &t->gens[0]); /* no other thread has t yet */
 	return t;
 }
 
@@ -246,7 +246,7 @@ unsigned table_number(const struct table *t, const struct table_gen *g)
 	return g == &t->gens[1];
 }
 
-static uint64_t key_hash(const struct table_key *key, const uint64_t *ips)
+static uint64_t hash_row_key(const struct table_key *key, const uint64_t *ips)
 {
 	uint64_t words[2], a, b;
 	unsigned i;
@@ -269,7 +269,7 @@ static size_t row_size(unsigned nr)
 	return sizeof(struct row) + nr * sizeof(uint64_t);
 }
 
-static struct row *row_at(const struct table_gen *g, uint64_t slot)
+static struct row *row_of_slot(const struct table_gen *g, uint64_t slot)
 {
 	return (struct row *)(g->arena + (size_t)(uint32_t)slot * 8);
 }
@@ -280,7 +280,7 @@ static bool row_is(const struct row *r, const struct table_key *key, const uint6
 	       !memcmp(r->ips, ips, key->nr * sizeof(*ips));
 }
 
-static void row_count(struct row *r, const struct table_count *count)
+static void row_count_own(struct row *r, const struct table_count *count)
 {
 	r->count.samples += count->samples;
 	r->count.weight += count->weight;
@@ -297,7 +297,7 @@ static void row_count_shared(struct row *r, const struct table_count *count)
 	atomic_max_relaxed(&r->count.last, count->last);
 }
 
-/* Looking before adding keeps a counter that passed its limit from creeping on. */
+/* Load before adding, to keep a counter that passed its limit from creeping on. */
 static bool share_credit(struct table_gen *g, struct share *s)
 {
 	uint32_t old;
@@ -372,7 +372,7 @@ bool table_add(struct table *t, unsigned writer, const struct table_key *key, co
 
 	if (!key->nr || key->nr > TABLE_PATH_MAX)
 		return false;
-	hash = key_hash(key, ips);
+	hash = hash_row_key(key, ips);
 	for (i = hash & g->mask;; i = (i + 1) & g->mask) {
 		/* pairs with the cas below: the row behind the slot is whole */
 		slot = atomic_load_acquire(&g->slots[i]);
@@ -391,18 +391,18 @@ bool table_add(struct table *t, unsigned writer, const struct table_key *key, co
 		}
 		if (slot >> 32 != hash >> 32)
 			continue;
-		r = row_at(g, slot);
+		r = row_of_slot(g, slot);
 		if (!row_is(r, key, ips))
 			continue;
 		if (r->owner == writer) {
-			row_count(r, count);
+			row_count_own(r, count);
 			return true;
 		}
 		if (r->owner == ROW_SHARED) {
 			row_count_shared(r, count);
 			return true;
 		}
-		owner = ROW_SHARED; /* the next row of this key is */
+		owner = ROW_SHARED; /* the next row of this key is shared */
 	}
 }
 
@@ -423,7 +423,7 @@ static void writer_wait(const struct writer *w, const struct table_gen *old)
 	struct timespec nap = { 0, GRACE_MIN_NS };
 	unsigned spins = 0;
 
-	/* pairs with table_enter (who is in) and with table_leave (what it wrote) */
+	/* pairs with table_enter (the announcement) and with table_leave (the rows written) */
 	while (atomic_load_seq(&w->in) == old) {
 		if (spins++ < GRACE_SPINS) {
 			cpu_relax();
@@ -464,7 +464,7 @@ struct table_gen *table_rotate(struct table *t)
 	return old;
 }
 
-/* The row at arena offset *pos or the first after it; *pos becomes the end of it. */
+/* Return the row at arena offset *pos or the first after it; *pos becomes its end. */
 static struct row *gen_row(const struct table_gen *g, size_t *pos)
 {
 	size_t nr, off;
@@ -501,8 +501,9 @@ uint32_t table_rows(const struct table_gen *g)
 }
 
 /*
- * Keep twice what is usual, give the rest back.  A refusal (memory locked by the user) leaves the
- * pages resident, and that is all.  True: this is the time to give back other memory, too.
+ * Keep twice the usual number of chunks, give the rest back.  A refusal (memory locked by the user)
+ * leaves the pages resident, and that is all.  True: memory was given back, and the caller should
+ * give back other memory, too.
  */
 static bool gen_release(struct table_gen *g, uint32_t usual)
 {
