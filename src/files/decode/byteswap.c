@@ -42,7 +42,10 @@ void byteswap_header(struct perf_event_header *h)
 
 /* --- attributes --------------------------------------------------------------------------- */
 
-/* Bit fields are laid out from the other end: the bytes stay, the bits in each turn round. */
+/*
+ * Reverse the bits of each byte: the other byte order allocates bit fields from the other end, but
+ * the bytes stay in place.
+ */
 static void turn_bits(uint8_t *byte, size_t nr)
 {
 	for (; nr--; byte++) {
@@ -54,7 +57,7 @@ static void turn_bits(uint8_t *byte, size_t nr)
 	}
 }
 
-/* The fields one after the other: their sizes; 'b': eight bytes of bits. */
+/* Sizes of the fields in order; 'b': eight bytes of bits. */
 static const char attr_fields[] = "448888b44888844842244888";
 
 void byteswap_attr(void *attr, size_t size)
@@ -84,10 +87,10 @@ void byteswap_attr(void *attr, size_t size)
 struct walk {
 	const struct record_layout *l;
 	struct perf_event_header *h;
-	size_t off, end; /* of what is left to turn */
+	size_t off, end; /* of the bytes left to convert */
 };
 
-static void *take(struct walk *w, size_t len)
+static void *turn_bytes(struct walk *w, size_t len)
 {
 	void *at = (char *)w->h + w->off;
 
@@ -101,7 +104,7 @@ static void *take(struct walk *w, size_t len)
 
 static uint64_t turn64(struct walk *w)
 {
-	void *p = take(w, 8);
+	void *p = turn_bytes(w, 8);
 
 	return p ? swap64(p) : 0;
 }
@@ -109,7 +112,7 @@ static uint64_t turn64(struct walk *w)
 static uint32_t turn32(struct walk *w)
 {
 	uint32_t v = 0;
-	void *p = take(w, 4);
+	void *p = turn_bytes(w, 4);
 
 	if (p) {
 		swap32(p);
@@ -124,14 +127,14 @@ static void turn_many(struct walk *w, uint64_t nr)
 		turn64(w);
 }
 
-static void skip(struct walk *w, uint64_t len)
+static void turn_past(struct walk *w, uint64_t len)
 {
 	if (len > w->end)
 		len = w->end + 1;
-	take(w, (size_t)len);
+	turn_bytes(w, (size_t)len);
 }
 
-/* TID and CPU are two u32. */
+/* Convert TID or CPU: two u32. */
 static void turn_pair(struct walk *w)
 {
 	turn32(w);
@@ -186,7 +189,7 @@ static void turn_chain(struct walk *w)
 
 static void turn_raw(struct walk *w)
 {
-	skip(w, turn32(w)); /* what is inside is the tracepoint's */
+	turn_past(w, turn32(w)); /* the contents have the tracepoint's own format */
 }
 
 static void turn_branches(struct walk *w)
@@ -199,7 +202,7 @@ static void turn_branches(struct walk *w)
 		void *flags;
 
 		turn_many(w, 2);
-		flags = take(w, 8);
+		flags = turn_bytes(w, 8);
 		if (flags)
 			turn_bits(flags, 8);
 	}
@@ -225,7 +228,7 @@ static void turn_stack(struct walk *w)
 {
 	uint64_t size = turn64(w);
 
-	skip(w, size);
+	turn_past(w, size);
 	if (size)
 		turn64(w);
 }
@@ -237,7 +240,7 @@ static void turn_one(struct walk *w)
 
 static void turn_aux(struct walk *w)
 {
-	skip(w, turn64(w));
+	turn_past(w, turn64(w));
 }
 
 static const struct {
@@ -268,7 +271,7 @@ static void turn_sample(const struct record_layout *l, struct perf_event_header 
 			varying[i].turn(&w);
 }
 
-/* Bodies up to the trailer: sizes; '*': u64 to the end; what follows the last is text or bytes. */
+/* Bodies up to the trailer: sizes of fields; '*': u64 to the end; text or bytes follow. */
 static const char *const bodies[] = {
 	[PERF_RECORD_MMAP] = "44888",	[PERF_RECORD_LOST] = "88",
 	[PERF_RECORD_COMM] = "44",	[PERF_RECORD_EXIT] = "44448",
@@ -282,7 +285,7 @@ static const char *const bodies[] = {
 	[PERF_RECORD_AUX_OUTPUT_HW_ID] = "8",
 };
 
-/* MMAP2 with a build-id in the inode's place: its 24 bytes stay. */
+/* MMAP2 with a build-id instead of the inode: its 24 bytes stay. */
 static const char mmap_build_id[] = "44888_44";
 
 static const char *body_of(const struct perf_event_header *h)
@@ -300,12 +303,12 @@ static void turn_body(struct walk *w, const char *fields)
 		if (*fields == '*')
 			turn_many(w, UINT64_MAX);
 		else if (*fields == '_')
-			take(w, 24);
+			turn_bytes(w, 24);
 		else if (*fields == '8')
 			turn64(w);
 		else if (*fields == '4')
 			turn32(w);
-		else if ((p = take(w, 2)))
+		else if ((p = turn_bytes(w, 2)))
 			swap16(p);
 	}
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * byteswap - records and attributes written by a machine of the other byte order, turned in place.
+ * byteswap - converts records and attributes of a machine of the other byte order in place.
  *
- * What a record consists of is in tables.  Bytes that are not of a known kind stay as they are.
- * Every step is checked against the record's size: what does not fit is left alone, and the reader
- * of the record finds out.
+ * Tables describe the fields of each record. Bytes of an unknown kind stay as they are. Every step
+ * is checked against the record's size: a field that does not fit is left alone, and the record's
+ * reader will notice.
  *
  * Threads: pure.  Allocates: never.
  */
@@ -19,10 +19,13 @@
 
 void byteswap_header(struct perf_event_header *h);
 
-/* An attribute of `size` bytes, which may be fewer or more than we know. */
+/* Convert an attribute of `size` bytes, which may be fewer or more than our struct has. */
 void byteswap_attr(void *attr, size_t size);
 
-/* The body of a kernel's record whose header was turned.  The layout is that of its event. */
+/*
+ * Convert the body of a kernel record whose header is already converted. The layout is that of its
+ * event.
+ */
 void byteswap_record(const struct record_layout *l, struct perf_event_header *h);
 
 #endif

@@ -11,8 +11,8 @@
 #define BLOCK (256u << 10)
 
 struct block {
-	struct block *next; /* in the list of free ones */
-	unsigned runs;      /* that stand in it and were not used up */
+	struct block *next; /* in the list of spare blocks */
+	unsigned runs;      /* runs in it that are not used up */
 	size_t used;
 	_Alignas(8) char bytes[];
 };
@@ -20,8 +20,8 @@ struct block {
 struct run {
 	struct block *block;
 	const char *at;
-	uint64_t number; /* the order in which they came */
-	uint64_t time;   /* of the record at `at` */
+	uint64_t number; /* order of creation */
+	uint64_t time;   /* time of the record at `at` */
 };
 
 struct order {
@@ -31,9 +31,9 @@ struct order {
 	struct block *spare;
 	struct order_record *tail; /* last record of the run being filled; NULL: start one */
 	uint64_t tail_number;
-	bool given;          /* the record on top was handed out */
-	uint64_t newest;     /* of all so far */
-	uint64_t flush, next_flush; /* give out up to this time; from the next round on */
+	bool given;          /* the record on top is handed out */
+	uint64_t newest;     /* latest time so far */
+	uint64_t flush, next_flush; /* hand out up to this time; the same from the next round on */
 	uint64_t runs;
 	size_t bytes, limit;
 };
@@ -59,7 +59,7 @@ void order_free(struct order *o)
 {
 	if (!o)
 		return;
-	/* Blocks are held by runs; the one being filled perhaps by none. */
+	/* Runs hold the blocks; the one being filled may have no run. */
 	for (size_t i = 0; i < o->nr; i++) {
 		struct block *b = o->heap[i].block;
 
@@ -74,7 +74,7 @@ void order_free(struct order *o)
 
 /* --- the heap ----------------------------------------------------------------------------- */
 
-static bool before(const struct run *a, const struct run *b)
+static bool is_earlier_run(const struct run *a, const struct run *b)
 {
 	return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
@@ -83,7 +83,7 @@ static void sift_up(struct order *o, size_t i)
 {
 	struct run moved = o->heap[i];
 
-	while (i && before(&moved, &o->heap[(i - 1) / 2])) {
+	while (i && is_earlier_run(&moved, &o->heap[(i - 1) / 2])) {
 		o->heap[i] = o->heap[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
@@ -96,9 +96,9 @@ static void sift_down(struct order *o)
 	size_t i = 0, child;
 
 	while ((child = 2 * i + 1) < o->nr) {
-		if (child + 1 < o->nr && before(&o->heap[child + 1], &o->heap[child]))
+		if (child + 1 < o->nr && is_earlier_run(&o->heap[child + 1], &o->heap[child]))
 			child++;
-		if (!before(&o->heap[child], &moved))
+		if (!is_earlier_run(&o->heap[child], &moved))
 			break;
 		o->heap[i] = o->heap[child];
 		i = child;
@@ -108,7 +108,7 @@ static void sift_down(struct order *o)
 
 /* --- adding ------------------------------------------------------------------------------- */
 
-static struct block *block_get(struct order *o)
+static struct block *get_run_block(struct order *o)
 {
 	struct block *b = o->spare;
 
@@ -145,14 +145,14 @@ static int open_run(struct order *o, uint64_t time)
 	return 0;
 }
 
-static int make_room(struct order *o, size_t size)
+static int reserve_run_block(struct order *o, size_t size)
 {
 	struct block *b = o->block;
 
 	if (b && BLOCK - b->used >= size)
 		return 0;
 	o->tail = NULL;
-	b = block_get(o);
+	b = get_run_block(o);
 	if (!b)
 		return -ENOMEM;
 	if (o->block && !o->block->runs)
@@ -161,7 +161,7 @@ static int make_room(struct order *o, size_t size)
 	return 0;
 }
 
-/* Too much waits: half of the time it spans must go. */
+/* Too much is waiting: let the older half of its time span go. */
 static void press(struct order *o)
 {
 	uint64_t oldest = o->heap[0].time;
@@ -175,7 +175,7 @@ int order_add(struct order *o, const struct perf_event_header *h, uint16_t size,
 {
 	size_t whole = (offsetof(struct order_record, h) + size + 7) & ~(size_t)7;
 	struct order_record *r;
-	int ret = make_room(o, whole);
+	int ret = reserve_run_block(o, whole);
 
 	if (!ret && (!o->tail || time < o->tail->time)) {
 		o->tail = NULL;
@@ -214,7 +214,7 @@ void order_finish(struct order *o)
 
 /* --- taking ------------------------------------------------------------------------------- */
 
-/* Past the record that was handed out: its run moves on in the heap or leaves it. */
+/* Drop the record that was handed out: its run moves down in the heap or leaves it. */
 static void pass(struct order *o)
 {
 	struct run *top = &o->heap[0];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * order - records of many rings, which a file holds in rounds, in order of time.
+ * order - sorts the records of many rings, which a file holds in rounds, by time.
  *
- * A round takes each ring's news in turn; within a ring times rise.  What is not newer than the
- * newest record of the round before the last can be given out: nothing older follows.  This is what
- * perf does, down to records of one time, which come out as they came in.
+ * A round takes the new records of each ring in turn; within a ring times rise. A record no newer
+ * than the newest record of the round before the last can be handed out: nothing older follows.
+ * perf does so, too, down to records of equal time, which keep their order.
  *
- * Records are copied into blocks; rising ones of a block are a run; a heap of runs gives the oldest.
- * Memory is bounded: above the limit what is oldest by half is given out without waiting.
+ * Records are copied into blocks; rising ones of a block are a run; a heap of runs has the oldest.
+ * Memory is bounded: above the limit the older half of the time span is handed out without waiting.
  *
  * Threads: one owner.
  */
@@ -24,29 +24,29 @@ struct order;
 struct order_record {
 	uint64_t time, offset;
 	uint32_t event;
-	uint32_t size : 31, last : 1; /* the queue's own: of all of it; of its run */
-	struct perf_event_header h; /* and what belongs to it */
+	uint32_t size : 31, last : 1; /* private: bytes of the whole entry; last entry of its run */
+	struct perf_event_header h; /* followed by the record's body */
 };
 
 struct order *order_create(size_t limit); /* bytes; NULL: out of memory */
 void order_free(struct order *o);
 
-/* The first `size` bytes of a record, which become its size.  0 or -ENOMEM. */
+/* Add the first `size` bytes of a record; its header.size is set to that. Return 0 or -ENOMEM. */
 int order_add(struct order *o, const struct perf_event_header *h, uint16_t size, uint64_t time,
 	      uint32_t event, uint64_t offset);
 
-/* A round has ended. */
+/* Mark the end of a round. */
 void order_round(struct order *o);
 
-/* Nothing more is added: give out all. */
+/* Hand out everything from now on; nothing more will be added. */
 void order_finish(struct order *o);
 
-/* order_next has one; not while one is handed out. */
+/* Return true if order_next has a record. Not valid while a record is handed out. */
 bool order_ready(const struct order *o);
 
-/* The next that may be given out, valid until the next call, or NULL: add more first. */
+/* Return the next record, valid until the next call, or NULL: add more first. */
 const struct order_record *order_next(struct order *o);
 
-size_t order_bytes(const struct order *o); /* memory held */
+size_t order_bytes(const struct order *o); /* bytes of memory held */
 
 #endif

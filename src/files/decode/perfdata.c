@@ -16,13 +16,14 @@
 
 #define MAGIC        0x32454c4946524550ull /* "PERFILE2" */
 #define MAGIC_OLD    "PERFFILE"            /* of perf before 3.0: text in either byte order */
-#define MAGIC_TRACE "\027\010\104tracing" /* trace-cmd's: sources/ftrace/tracedat.h makes a stream of such a file */
+#define MAGIC_TRACE "\027\010\104tracing" /* a trace.dat: see sources/ftrace/tracedat.h */
 #define HEADER_PIPE  16
-#define PART         (64u << 10) /* of what is copied */
+#define PART         (64u << 10) /* bytes copied at a time */
 
 /*
- * The most bytes that a compressed record may become.  It is a bound of ours: the COMP_MMAP_LEN that a file names is the
- * size of perf's own buffer, and zstd hands on in one record what it held back of those before.
+ * Limit of the bytes that a compressed record may unpack to. It is our own: the COMP_MMAP_LEN in a
+ * file is the size of perf's buffer, and zstd may emit in one record the data that it held back of
+ * earlier ones.
  */
 #define UNPACKED_MAX (1ull << 30)
 
@@ -32,7 +33,7 @@ enum {
 	EVENT_UPDATE = 78, COMPRESSED = 81, COMPRESSED2 = 83, USER_FIRST = 64,
 };
 
-/* The newest that are known to carry nothing we would need: later ones are told. */
+/* The newest types known to carry nothing that is needed here: later ones are reported. */
 #define KERNEL_NEWEST 21 /* AUX_OUTPUT_HW_ID, 5.16 */
 #define PERF_NEWEST   86 /* SCHEDSTAT_DOMAIN, perf 6.16 */
 
@@ -101,7 +102,7 @@ uint32_t perfdata_find(const struct perfdata *p, uint64_t id)
 void perfdata_layout(struct perfdata_event *e)
 {
 	record_layout_init_attr(&e->layout, &e->attr);
-	record_layout_skip(&e->layout, PERF_SAMPLE_AUX); /* trace is not decoded from files */
+	record_layout_skip(&e->layout, PERF_SAMPLE_AUX); /* traces in files are not decoded */
 }
 
 int perfdata_add_event(struct perfdata *p, const void *bytes, size_t size)
@@ -125,7 +126,7 @@ int perfdata_add_event(struct perfdata *p, const void *bytes, size_t size)
 	return 0;
 }
 
-/* Once all events are known. */
+/* Set up look-up by id once all events are known. */
 static int settle_events(struct perfdata *p, struct err *err)
 {
 	const struct record_layout *l;
@@ -136,11 +137,12 @@ static int settle_events(struct perfdata *p, struct err *err)
 	p->id_at = l->identifier ? l->identifier : l->id;
 	p->single = p->s.nevents == 1;
 	p->started = true;
-	p->recent[0].event = perfdata_find(p, 0); /* the others' 0 is no id of theirs */
+	/* an empty slot 0 would seem to hold id 0; no other slot can */
+	p->recent[0].event = perfdata_find(p, 0);
 	return 0;
 }
 
-/* perfdata_find once no more ids come. */
+/* Look up an id in the cache; valid once no more ids are added. */
 static uint32_t find_recent(struct perfdata *p, uint64_t id)
 {
 	struct perfdata_id *s = &p->recent[id & (PERFDATA_RECENT - 1)];
@@ -158,7 +160,7 @@ static uint32_t event_of(struct perfdata *p, const struct perf_event_header *h)
 		return 0;
 	if (h->type != PERF_RECORD_SAMPLE) {
 		id = record_id(&p->events[0].layout, h);
-		/* What perf wrote itself about what was there before has no id. */
+		/* Records that perf synthesized on what existed before have no id. */
 		return id ? perfdata_find(p, id) : 0;
 	}
 	if (!p->id_at)
@@ -169,7 +171,7 @@ static uint32_t event_of(struct perfdata *p, const struct perf_event_header *h)
 	return find_recent(p, id);
 }
 
-/* The same before the body was turned: the ids stand in known places, still in the other order. */
+/* Find the event of a record still in the other byte order: ids are at known places. */
 static uint32_t event_of_swapped(const struct perfdata *p, const struct perf_event_header *h)
 {
 	const struct record_layout *l = &p->events[0].layout;
@@ -188,7 +190,7 @@ static uint32_t event_of_swapped(const struct perfdata *p, const struct perf_eve
 
 /* --- records of perf's own ---------------------------------------------------------------- */
 
-/* The body without its header.  0, -EBADMSG, -ENOMEM. */
+/* Handlers get the body without its header. They return 0, -EBADMSG, -ENOMEM. */
 static int on_attr(struct perfdata *p, uint16_t misc, const char *body, size_t len)
 {
 	size_t size;
@@ -215,7 +217,7 @@ void perfdata_name_type(struct perfdata *p, const char *type, size_t len)
 			perfdata_feature_name(&p->events[i], type + PERFDATA_TYPE_NAME, len - PERFDATA_TYPE_NAME);
 }
 
-/* Writers of a stream cut the name's field behind its NUL, to a multiple of 8 bytes. */
+/* Read a name that may be cut after its NUL, at a multiple of 8 bytes: writers of streams do so. */
 static int on_type(struct perfdata *p, uint16_t misc, const char *body, size_t len)
 {
 	(void)misc;
@@ -264,8 +266,8 @@ static const struct {
 	{HEADER_FEATURE, on_feature}, {EVENT_UPDATE, on_update},
 };
 
-static int take_own(struct perfdata *p, const struct perf_event_header *h, const char *body,
-		    uint64_t offset)
+static int handle_own_record(struct perfdata *p, const struct perf_event_header *h,
+			     const char *body, uint64_t offset)
 {
 	int ret = 0;
 
@@ -279,7 +281,7 @@ static int take_own(struct perfdata *p, const struct perf_event_header *h, const
 	return ret;
 }
 
-/* Bytes that follow the record without being part of it. */
+/* Return the bytes that follow the record without being part of it. */
 static uint64_t payload_of(const struct perfdata *p, const struct perf_event_header *h,
 			   const char *body)
 {
@@ -292,20 +294,23 @@ static uint64_t payload_of(const struct perfdata *p, const struct perf_event_hea
 
 /* --- the stream --------------------------------------------------------------------------- */
 
-/* Where a recording was killed that is its end, and was said. */
+/* Report a truncated file. The end of a killed recording is expected, and reported already. */
 static int cut_off(const struct perfdata *p, struct err *err)
 {
 	return p->unfinished ? 0 : perfdata_broken(err, p->in.offset, "the file is cut off");
 }
 
-/* Or the disk gave room, and nothing was written to it. */
+/*
+ * Report a record of size 0. In a killed recording it is the end: disk space that was reserved but
+ * not written.
+ */
 static int no_record(const struct perfdata *p, const struct perf_event_header *h, struct err *err)
 {
 	return p->unfinished && !h->type && !h->size ? 0
 						      : perfdata_broken(err, p->in.offset, "a record of no size");
 }
 
-/* A whole record at the main input: 1, 0 at its end, -errno. */
+/* Get a whole record of the main input. Return 1, 0 at its end, -errno. */
 static int peek_main(struct perfdata *p, struct perf_event_header *h, char **bytes, struct err *err)
 {
 	ssize_t n = perfdata_input_peek(&p->in, sizeof(*h), bytes);
@@ -366,7 +371,7 @@ static int give_packet(struct perfdata *p, const struct perf_event_header *h, co
 	return 0;
 }
 
-/* Past the record that was returned last. */
+/* Consume the record that was returned last. */
 static void take_last(struct perfdata *p)
 {
 	if (p->unpacked_taken)
@@ -424,8 +429,8 @@ static void note_type(struct perfdata *p, uint32_t type)
 }
 
 /*
- * What follows a TRACING_DATA record, which stands before all of the kernel's.  0, -ENODATA: the file ends within it,
- * -errno.
+ * Read the data after a TRACING_DATA record, which comes before all kernel records. Return 0,
+ * -ENODATA (the file ends within it), -errno.
  */
 static int take_tracing(struct perfdata *p, uint64_t len)
 {
@@ -458,12 +463,12 @@ static bool is_tracing(const struct perfdata *p, const struct perf_event_header 
 	return h->type == HEADER_TRACING_DATA && payload && payload <= PERFDATA_SECTION_MAX && !p->started;
 }
 
-/* A record of the main input that is not handed on.  0 or -errno. */
+/* Process a record of the main input that is not returned to the caller. Return 0 or -errno. */
 static int swallow(struct perfdata *p, const struct perf_event_header *h, char *bytes,
 		   struct err *err)
 {
 	uint64_t payload = payload_of(p, h, bytes + sizeof(*h));
-	int ret = take_own(p, h, bytes + sizeof(*h), p->in.offset);
+	int ret = handle_own_record(p, h, bytes + sizeof(*h), p->in.offset);
 
 	if (ret)
 		return h->type == HEADER_ATTR ? perfdata_ids_explain(&p->ids, -ret, err)
@@ -510,7 +515,9 @@ int perfdata_next(struct perfdata *p, struct perfdata_record *rec, struct err *e
 			ret = give_packet(p, &h, bytes, err);
 			if (ret)
 				return ret;
-			/* It stays where it is until it is used up: unpacking reads no input. */
+			/*
+			 * The packet stays in place until it is used up: unpacking reads no input.
+			 */
 			perfdata_input_take(&p->in, h.size);
 			continue;
 		}
@@ -528,7 +535,7 @@ int perfdata_next(struct perfdata *p, struct perfdata_record *rec, struct err *e
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* Records of a stream up to the first of the kernel's: they say what the events are. */
+/* Read a stream up to the first kernel record: these records describe the events. */
 static int read_preamble(struct perfdata *p, struct err *err)
 {
 	struct perf_event_header h;
@@ -546,7 +553,7 @@ static int read_preamble(struct perfdata *p, struct err *err)
 	return ret < 0 ? ret : 0;
 }
 
-/* Of which byte order is it?  False: no perf.data file. */
+/* Detect the byte order. Return false if this is not a perf.data file. */
 static bool read_magic(struct perfdata *p, const char *bytes)
 {
 	uint64_t magic, size;

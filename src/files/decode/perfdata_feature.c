@@ -19,10 +19,11 @@
 struct bytes {
 	const char *at;
 	size_t left;
-	bool swap, bad; /* bad: something did not fit; stays so, and all that follows is 0 or "" */
+	/* bad: something did not fit; stays set, and all later values are 0 or "" */
+	bool swap, bad;
 };
 
-static const char *take(struct bytes *b, size_t len)
+static const char *take_feature_bytes(struct bytes *b, size_t len)
 {
 	const char *at = b->at;
 
@@ -37,7 +38,7 @@ static const char *take(struct bytes *b, size_t len)
 
 static uint32_t take32(struct bytes *b)
 {
-	const char *at = take(b, 4);
+	const char *at = take_feature_bytes(b, 4);
 	uint32_t v = 0;
 
 	if (at)
@@ -45,9 +46,9 @@ static uint32_t take32(struct bytes *b)
 	return b->swap ? bswap_32(v) : v;
 }
 
-static uint64_t take64(struct bytes *b)
+static uint64_t take_feature_u64(struct bytes *b)
 {
-	const char *at = take(b, 8);
+	const char *at = take_feature_bytes(b, 8);
 	uint64_t v = 0;
 
 	if (at)
@@ -55,11 +56,11 @@ static uint64_t take64(struct bytes *b)
 	return b->swap ? bswap_64(v) : v;
 }
 
-/* A length and as many bytes, with a NUL among them or not.  *len without the NUL. */
+/* Take a length and as many bytes, which may contain a NUL. *len excludes the NUL. */
 static const char *take_string(struct bytes *b, int *len)
 {
 	uint32_t size = take32(b);
-	const char *at = take(b, size);
+	const char *at = take_feature_bytes(b, size);
 
 	*len = at ? (int)strnlen(at, size < INT16_MAX ? size : INT16_MAX) : 0;
 	return at ? at : "";
@@ -99,7 +100,7 @@ static int read_arch(struct perfdata_sections *s, struct bytes *b)
 
 static int read_cpus(struct perfdata_sections *s, struct bytes *b)
 {
-	take32(b); /* those that could be there */
+	take32(b); /* number of possible CPUs */
 	s->info->cpus = take32(b);
 	return result(b);
 }
@@ -131,19 +132,19 @@ static int read_events(struct perfdata_sections *s, struct bytes *b)
 		uint32_t ids;
 		int len;
 
-		take(b, size);
+		take_feature_bytes(b, size);
 		ids = take32(b);
 		name = take_string(b, &len);
 		if (!b->bad && i < s->nevents && len)
 			snprintf(s->events[i].name, sizeof(s->events[i].name), "%.*s", len, name);
-		take(b, (size_t)ids * 8);
+		take_feature_bytes(b, (size_t)ids * 8);
 	}
 	return result(b);
 }
 
 static int read_times(struct perfdata_sections *s, struct bytes *b)
 {
-	uint64_t first = take64(b), last = take64(b);
+	uint64_t first = take_feature_u64(b), last = take_feature_u64(b);
 
 	if (b->bad || last < first)
 		return -EBADMSG;
@@ -157,9 +158,9 @@ static int read_clock(struct perfdata_sections *s, struct bytes *b)
 	uint64_t wall;
 
 	take32(b); /* version */
-	take32(b); /* which clock */
-	wall = take64(b);
-	s->info->clock = take64(b);
+	take32(b); /* id of the clock */
+	wall = take_feature_u64(b);
+	s->info->clock = take_feature_u64(b);
 	s->info->wall = b->bad ? 0 : wall;
 	return result(b);
 }
@@ -170,19 +171,19 @@ static int read_build_ids(struct perfdata_sections *s, struct bytes *b)
 
 	while (b->left >= 8 && !ret && !b->bad) {
 		uint16_t misc, size;
-		const char *h = take(b, 8), *body;
+		const char *h = take_feature_bytes(b, 8), *body;
 
 		memcpy(&misc, h + 4, 2);
 		memcpy(&size, h + 6, 2);
 		misc = b->swap ? bswap_16(misc) : misc;
 		size = b->swap ? bswap_16(size) : size;
-		body = size >= 8 ? take(b, size - 8u) : NULL;
+		body = size >= 8 ? take_feature_bytes(b, size - 8u) : NULL;
 		ret = body ? perfdata_feature_build_id(s, misc, body, size - 8u) : -EBADMSG;
 	}
 	return ret ? ret : result(b);
 }
 
-static bool is_wanted(const struct perfdata_sections *s, uint64_t id)
+static bool is_format_wanted(const struct perfdata_sections *s, uint64_t id)
 {
 	for (size_t i = 0; i < s->nformats; i++)
 		if (s->formats[i].id == id)
@@ -206,7 +207,7 @@ static int keep_format(void *arg, const struct tracing_format *f)
 	struct perfdata_sections *s = arg;
 	struct perfdata_format *to;
 
-	if (!is_wanted(s, f->id))
+	if (!is_format_wanted(s, f->id))
 		return 0;
 	if (!budget_reserve(NULL, BUDGET_NAMES, &s->formats, &s->cap_formats, s->nformats + 1, sizeof(*s->formats)))
 		return -ENOMEM;
@@ -220,7 +221,7 @@ static int keep_format(void *arg, const struct tracing_format *f)
 	return 0;
 }
 
-/* Names and texts are done without where there is no memory for them. */
+/* Keep a copy if there is memory: names and texts are optional. */
 static void keep_copy(const char *bytes, size_t len, char **to, size_t *nto)
 {
 	budget_free(*to);
@@ -237,7 +238,7 @@ static int read_tracing(struct perfdata_sections *s, struct bytes *b)
 
 	if (s->swap || !s->nformats)
 		return ret;
-	/* Whether it ends before it should is what the walk said; files of the first versions end with the formats. */
+	/* The walk has reported truncation; files of the first versions end with the formats. */
 	tracing_rest(b->at, b->left, &rest);
 	s->info->long_size = rest.long_size;
 	keep_copy(rest.kallsyms, rest.nkallsyms, &s->kallsyms, &s->nkallsyms);
@@ -277,8 +278,8 @@ int perfdata_feature(struct perfdata_sections *s, unsigned feature, const char *
 /* --- build-ids ---------------------------------------------------------------------------- */
 
 /*
- * pid, 20 bytes of id, one of length where misc says so, 3 of nothing, the path.  Before there was a
- * pid, the first of them, the kernel's, shows it.
+ * Layout: pid, 20 bytes of id, one of length if misc has the bit, 3 unused, the path. The first
+ * versions had no pid, which shows in the first entry, the kernel's.
  */
 int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const char *bytes,
 			      size_t len)
@@ -301,7 +302,7 @@ int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const 
 	if (!id->path)
 		return -ENOMEM;
 	id->kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	/* Without a length the ids of 16 bytes that some linkers make end in zeros. */
+	/* Without a length, trim trailing zeros: some linkers make ids of 16 bytes. */
 	while (!(misc & MISC_BUILD_ID_SIZE) && size > 16 && !bytes[pid + size - 1])
 		size--;
 	id->id = build_id_of(bytes + pid, size);
@@ -367,7 +368,7 @@ static void name_kind(struct perfdata_event *e)
 			 (unsigned long long)e->attr.config);
 }
 
-/* As perf writes them: whose code alone is counted, and how precise an address is. */
+/* Append modifiers as perf does: the modes that are counted, and the precision of addresses. */
 static void add_modifiers(struct perfdata_event *e)
 {
 	const struct perf_event_attr *a = &e->attr;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfdata_feature - the sections behind a perf.data file's records, and the same as records in a
- * stream: who recorded it, where, and what its events are called.
+ * perfdata_feature - the sections after a perf.data file's records, and the same as records in a
+ * stream: host, command, events' names, build-ids and so on.
  *
  * Threads: pure.
  */
@@ -15,10 +15,10 @@
 #include "files/decode/perfdata.h"
 
 #define PERFDATA_FEATURES    256
-#define PERFDATA_BUILD_IDS   65536 /* at most */
+#define PERFDATA_BUILD_IDS   65536 /* maximum */
 #define PERFDATA_SECTION_MAX (32u << 20)
 
-struct perfdata_sections { /* where features go */
+struct perfdata_sections { /* where the features' contents are stored */
 	struct perfdata_info *info;
 	struct perfdata_event *events;
 	unsigned nevents;
@@ -26,27 +26,27 @@ struct perfdata_sections { /* where features go */
 	size_t nids, cap_ids;
 	struct perfdata_format *formats;
 	size_t nformats, cap_formats;
-	char *kallsyms, *printk; /* copies of the recorded kernel's; NULL: there is none, or no memory for it */
+	char *kallsyms, *printk; /* copies from the recorded kernel; NULL: none, or no memory */
 	size_t nkallsyms, nprintk;
 	bool swap;
-	bool early_ids; /* build-ids of 2.6.33: without a pid before them */
+	bool early_ids; /* build-ids of perf 2.6.33: no pid before them */
 };
 
-/* Whether perfdata_feature wants to see this one. */
+/* Return true if perfdata_feature uses this feature. */
 bool perfdata_feature_wanted(unsigned feature);
 
-#define PERFDATA_TRACING_DATA 1u /* the feature with the formats of tracepoints */
+#define PERFDATA_TRACING_DATA 1u /* the feature with the tracepoints' formats */
 
-/* 0; -EBADMSG where it is not what it says (what could be read of it is there), -ENOMEM. */
+/* Read a feature. Return 0, -EBADMSG if it is malformed (the readable part is stored), -ENOMEM. */
 int perfdata_feature(struct perfdata_sections *s, unsigned feature, const char *bytes, size_t len);
 
-/* A single build-id record without its header (whose misc is given). */
+/* Read a single build-id record without its header. misc is from that header. */
 int perfdata_feature_build_id(struct perfdata_sections *s, uint16_t misc, const char *bytes,
 			      size_t len);
 
-void perfdata_feature_clear(struct perfdata_sections *s); /* build-ids, formats and copies */
+void perfdata_feature_clear(struct perfdata_sections *s); /* frees build-ids, formats and copies */
 
-/* Name the event `text` (of at most len bytes) with its modifiers; NULL: by what is known of its kind. */
+/* Name the event `text` (at most len bytes) with its modifiers; NULL: by its type and config. */
 void perfdata_feature_name(struct perfdata_event *e, const char *text, size_t len);
 
 #endif

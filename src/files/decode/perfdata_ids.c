@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/units.h"
 
-#define IDS_MAX (1u << 20) /* in all sections together, however often an id stands there */
+#define IDS_MAX (1u << 20) /* in all sections together, repeated ids included */
 
 static struct perfdata_id *slot_of(const struct perfdata_ids *ids, uint64_t id)
 {
@@ -19,7 +19,7 @@ static struct perfdata_id *slot_of(const struct perfdata_ids *ids, uint64_t id)
 	return &ids->slots[at];
 }
 
-static int grow(struct perfdata_ids *ids)
+static int grow_id_slots(struct perfdata_ids *ids)
 {
 	struct perfdata_ids old = *ids;
 
@@ -44,7 +44,7 @@ int perfdata_ids_add(struct perfdata_ids *ids, uint64_t id, uint32_t event)
 
 	if (ids->added++ >= IDS_MAX)
 		return -E2BIG;
-	if (grow(ids))
+	if (grow_id_slots(ids))
 		return -ENOMEM;
 	s = slot_of(ids, id);
 	if (!s->event)

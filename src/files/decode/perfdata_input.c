@@ -31,7 +31,7 @@ void perfdata_input_seek(struct perfdata_input *in, uint64_t offset)
 	in->ended = false;
 }
 
-static int fill(struct perfdata_input *in, size_t len)
+static int fill_window(struct perfdata_input *in, size_t len)
 {
 	memmove(in->buf, in->buf + in->start, in->end - in->start);
 	in->end -= in->start;
@@ -40,7 +40,7 @@ static int fill(struct perfdata_input *in, size_t len)
 		uint64_t at = in->offset + in->end;
 		ssize_t n;
 
-		/* An offset beyond what a file can have comes of a header that lies. */
+		/* An offset larger than any file comes from a corrupt header. */
 		if (at > INT64_MAX - WINDOW) {
 			in->ended = true;
 			break;
@@ -60,7 +60,7 @@ ssize_t perfdata_input_fill(struct perfdata_input *in, size_t len, char **bytes)
 	int ret;
 
 	if (n < len && n == in->end - in->start) {
-		ret = fill(in, len);
+		ret = fill_window(in, len);
 		if (ret)
 			return ret;
 		n = perfdata_input_held(in);
@@ -113,7 +113,7 @@ int perfdata_unpack_give(struct perfdata_unpack *u, const char *packed, size_t l
 	return 0;
 }
 
-/* One step.  1: something happened, 0: the packet is used up. */
+/* Unpack one step. Return 1 if there was progress, 0 if the packet is used up, or -errno. */
 static int unpack(struct perfdata_unpack *u, struct err *err)
 {
 	ZSTD_inBuffer in = {u->packed, u->npacked, 0};

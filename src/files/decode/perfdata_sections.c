@@ -12,7 +12,7 @@ struct section {
 	uint64_t offset, size;
 };
 
-/* All of a section, malloc'ed. */
+/* Read a whole section into malloc'ed *bytes. */
 static int read_section(struct perfdata *p, struct section s, char **bytes)
 {
 	size_t got = 0;
@@ -37,7 +37,7 @@ static int read_section(struct perfdata *p, struct section s, char **bytes)
 	return 0;
 }
 
-static struct section get_section(const struct perfdata *p, const char *at)
+static struct section get_file_section(const struct perfdata *p, const char *at)
 {
 	return (struct section){perfdata_get64(p, at), perfdata_get64(p, at + 8)};
 }
@@ -68,7 +68,7 @@ static int read_attrs(struct perfdata *p, struct section s, uint64_t each, struc
 
 		ret = perfdata_add_event(p, at, each - 16);
 		if (!ret)
-			ret = read_ids(p, get_section(p, at + each - 16), (uint32_t)i);
+			ret = read_ids(p, get_file_section(p, at + each - 16), (uint32_t)i);
 	}
 	free(bytes);
 	if (ret == -EBADMSG)
@@ -86,7 +86,7 @@ static int read_feature(struct perfdata *p, unsigned f, uint64_t entry)
 
 	if (ret)
 		return ret;
-	s = get_section(p, where);
+	s = get_file_section(p, where);
 	free(where);
 	ret = read_section(p, s, &bytes);
 	if (!ret)
@@ -114,7 +114,7 @@ static void get_features(const struct perfdata *p, const char *at, uint64_t bits
 		return;
 	for (int i = 0; i < 4; i++)
 		bits[i] = bswap_64(bits[i]);
-	/* Every file names its host, but for old ones, of which one half is empty. */
+	/* Every file names its host, except old ones, which have one empty half. */
 	if (bits[0] >> 3 & 1 || (bits[0] & UINT32_MAX && !(bits[0] >> 35 & 1)))
 		return;
 	for (int i = 0; i < 4; i++)
@@ -134,7 +134,10 @@ static void read_types(struct perfdata *p, struct section s)
 		free(bytes);
 }
 
-/* perf writes the size when it ends, and then what tells of the host and of names.  What is there is there. */
+/*
+ * Report a killed recording: perf writes the size at the end, and then the sections on host and
+ * names. Everything before is shown.
+ */
 static void say_unfinished(struct perfdata *p)
 {
 	p->bad_records++;
@@ -144,7 +147,8 @@ static void say_unfinished(struct perfdata *p)
 
 int perfdata_open_sections(struct perfdata *p, const char *header, uint64_t size, struct err *err)
 {
-	struct section attrs = get_section(p, header + 24), data = get_section(p, header + 40);
+	struct section attrs = get_file_section(p, header + 24),
+		       data = get_file_section(p, header + 40);
 	uint64_t bits[4] = {0};
 	int ret = read_attrs(p, attrs, perfdata_get64(p, header + 16), err);
 
@@ -152,7 +156,7 @@ int perfdata_open_sections(struct perfdata *p, const char *header, uint64_t size
 		return ret;
 	if (data.offset > INT64_MAX || data.size > INT64_MAX - data.offset)
 		return perfdata_broken(err, 40, "a data section of no size");
-	read_types(p, get_section(p, header + 56));
+	read_types(p, get_file_section(p, header + 56));
 	p->info.data = data.offset;
 	p->info.data_end = UINT64_MAX;
 	p->unfinished = !data.size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfdata_sections - a file in the format with sections: where its records stand, and what its sections say of its
- * events, the host and the rest.  A stream says the same by records (perfdata.c).
+ * perfdata_sections - files in the format with sections: finds the records, and reads the sections
+ * on events, host and so on. A stream has them as records (perfdata.c).
  *
  * Threads: as perfdata.h.
  */
@@ -11,9 +11,12 @@
 #include "files/decode/perfdata.h"
 
 #define PERFDATA_HEADER     104
-#define PERFDATA_HEADER_OLD 72 /* 2.6.31: without features */
+#define PERFDATA_HEADER_OLD 72 /* perf 2.6.31: without features */
 
-/* By the file's header of `size` bytes, which is one of these; the input is at the first record then.  0 or -errno with err. */
+/*
+ * Read the sections named by the file's header of `size` bytes, which is one of these two, and set
+ * the input to the first record. Return 0 or -errno with err.
+ */
 int perfdata_open_sections(struct perfdata *p, const char *header, uint64_t size, struct err *err);
 
 #endif

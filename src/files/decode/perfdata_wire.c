@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A batch is the length of its records, these, each behind a struct head and padded to 8 bytes, and then the
- * state of the file: read where the records end.
+ * A batch is the length of its records, the records, each after a struct head and padded to 8
+ * bytes, and then the state of the file after the last record.
  */
 #include "files/decode/perfdata_wire.h"
 
@@ -61,7 +61,7 @@ static void get_build_ids(struct perfdata *p, struct wire_in *in)
 		get_build_id(p, in);
 }
 
-/* What may have changed with every batch. */
+/* Write the state that may change with every batch. */
 static void put_state(const struct perfdata *p, size_t ids_from, struct wire_out *out)
 {
 	put_build_ids(p, ids_from, out);
@@ -72,7 +72,7 @@ static void put_state(const struct perfdata *p, size_t ids_from, struct wire_out
 	wire_put(out, p->unknown_type, 4);
 }
 
-/* What we found wrong ourselves, later, comes after it. */
+/* Read the state. Problems that this process found earlier take precedence. */
 static void get_state(struct perfdata *p, struct wire_in *in)
 {
 	struct err problem;
@@ -204,18 +204,18 @@ void perfdata_put_batch(struct perfdata *p, struct wire_out *out)
 	len = out->len - start - sizeof(len);
 	if (!out->failed)
 		memcpy(out->data + start, &len, sizeof(len));
-	wire_put(out, ret > 0, 1); /* there is more */
+	wire_put(out, ret > 0, 1); /* more records follow */
 	wire_put_err(out, &err);
 	put_state(p, ids, out);
 }
 
-/* 1: there are more records; 0: the end; -errno. */
+/* Fetch the next batch. Return 1 if there are more records, 0 at the end, -errno. */
 static int next_batch(struct perfdata *p, struct err *err)
 {
 	uint64_t len;
 	int ret;
 
-	if (p->fed) { /* what follows the records of the last one */
+	if (p->fed) { /* the state after the last batch's records */
 		bool more = wire_get(&p->batch, 1);
 
 		wire_get_err(&p->batch, err);

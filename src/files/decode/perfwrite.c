@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every record begins as a header of unknown size, which is filled in when the record is closed:
- * its size is a multiple of 8 and fits into 16 bits, or the record is taken back and `failed` set.
+ * Every record begins with a header of unknown size, which is filled in when the record ends: its
+ * size is a multiple of 8 and fits into 16 bits, or the record is removed and `failed` set.
  */
 #include "files/decode/perfwrite.h"
 
@@ -20,7 +20,7 @@ enum {
 	FINISHED_ROUND = 68, ID_INDEX = 69, AUXTRACE_INFO = 70, AUXTRACE = 71,
 };
 
-#define INDEX_MOST 2000 /* entries of a record, which ends at 64 KiB */
+#define INDEX_MOST 2000 /* entries of one record, which is limited to 64 KiB */
 
 void perfwrite_clear(struct perfwrite *w)
 {
@@ -28,7 +28,7 @@ void perfwrite_clear(struct perfwrite *w)
 	*w = (struct perfwrite){0};
 }
 
-static char *grow(struct perfwrite *w, size_t len)
+static char *grow_output(struct perfwrite *w, size_t len)
 {
 	char *at;
 
@@ -44,7 +44,7 @@ static char *grow(struct perfwrite *w, size_t len)
 
 void perfwrite_bytes(struct perfwrite *w, const void *bytes, size_t len)
 {
-	char *at = len ? grow(w, len) : NULL;
+	char *at = len ? grow_output(w, len) : NULL;
 
 	if (at)
 		memcpy(at, bytes, len);
@@ -52,7 +52,7 @@ void perfwrite_bytes(struct perfwrite *w, const void *bytes, size_t len)
 
 static void zeros(struct perfwrite *w, size_t len)
 {
-	char *at = len ? grow(w, len) : NULL;
+	char *at = len ? grow_output(w, len) : NULL;
 
 	if (at)
 		memset(at, 0, len);
@@ -70,7 +70,7 @@ void perfwrite_u64(struct perfwrite *w, uint64_t v)
 
 /* --- the file ----------------------------------------------------------------------------- */
 
-/* The sizes that attributes had; the first that all of it fits into, 128 (5.13) at least. */
+/* Return the smallest size that holds all fields used, at least 128 (of Linux 5.13). */
 static uint32_t attr_size(const struct perf_event_attr *attr)
 {
 	const uint8_t *bytes = (const uint8_t *)attr;
@@ -134,7 +134,7 @@ void perfwrite_header(struct perfwrite *w, unsigned nevents, struct perfwrite_se
 
 /* --- records ------------------------------------------------------------------------------ */
 
-static size_t begin(struct perfwrite *w, uint32_t type, uint16_t misc)
+static size_t start_record(struct perfwrite *w, uint32_t type, uint16_t misc)
 {
 	struct perf_event_header h = {.type = type, .misc = misc};
 	size_t at = w->len;
@@ -143,7 +143,7 @@ static size_t begin(struct perfwrite *w, uint32_t type, uint16_t misc)
 	return at;
 }
 
-/* Fill in the size of what was begun at `at`. */
+/* Fill in the size of the record begun at `at`. */
 static void set_size(struct perfwrite *w, size_t at)
 {
 	uint16_t size = (uint16_t)(w->len - at);
@@ -156,7 +156,7 @@ static void set_size(struct perfwrite *w, size_t at)
 		memcpy(w->data + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
 }
 
-static void end(struct perfwrite *w, size_t at)
+static void finish_record(struct perfwrite *w, size_t at)
 {
 	w->failed |= (w->len - at) & 7;
 	set_size(w, at);
@@ -195,13 +195,13 @@ void perfwrite_again(struct perfwrite *w, const struct perf_event_header *h, siz
 	if (w->failed)
 		return;
 	if (size > UINT16_MAX)
-		w->len = at; /* the kernel makes none so long that a longer sample_id matters */
+		w->len = at; /* never happens: the kernel's records are far shorter */
 	else
 		memcpy(w->data + at + offsetof(struct perf_event_header, size), &whole, sizeof(whole));
 }
 
-/* A name, its NUL, and what fills it up to 8 bytes. */
-static void put_name(struct perfwrite *w, const char *name, size_t max)
+/* Append a name, its NUL, and padding up to 8 bytes. */
+static void put_padded_name(struct perfwrite *w, const char *name, size_t max)
 {
 	size_t len = strnlen(name, max - 1);
 
@@ -211,7 +211,7 @@ static void put_name(struct perfwrite *w, const char *name, size_t max)
 
 #define PATH_LEN 4096
 
-/* Of MMAP and MMAP2 alike. */
+/* Append the fields that MMAP and MMAP2 share. */
 static void put_map_head(struct perfwrite *w, const struct record_mmap *m)
 {
 	perfwrite_u32(w, m->pid);
@@ -223,19 +223,20 @@ static void put_map_head(struct perfwrite *w, const struct record_mmap *m)
 
 void perfwrite_kernel_map(struct perfwrite *w, const struct record_mmap *m)
 {
-	size_t at = begin(w, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	size_t at = start_record(w, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
 
 	put_map_head(w, m);
-	put_name(w, m->filename, PATH_LEN);
+	put_padded_name(w, m->filename, PATH_LEN);
 	put_id(w, NULL);
-	end(w, at);
+	finish_record(w, at);
 }
 
 void perfwrite_map(struct perfwrite *w, const struct record_mmap *m)
 {
-	/* As the kernel has it for what is not executable; 0: nobody says. */
+	/* The kernel marks maps without PROT_EXEC like this; 0: protection not known. */
 	const bool data = m->prot && !(m->prot & PROT_EXEC);
-	size_t at = begin(w, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | (data ? PERF_RECORD_MISC_MMAP_DATA : 0));
+	size_t at = start_record(w, PERF_RECORD_MMAP2,
+				 PERF_RECORD_MISC_USER | (data ? PERF_RECORD_MISC_MMAP_DATA : 0));
 
 	put_map_head(w, m);
 	perfwrite_u32(w, m->maj);
@@ -244,25 +245,25 @@ void perfwrite_map(struct perfwrite *w, const struct record_mmap *m)
 	perfwrite_u64(w, 0); /* generation of the inode */
 	perfwrite_u32(w, m->prot);
 	perfwrite_u32(w, 2 /* MAP_PRIVATE */);
-	put_name(w, m->filename, PATH_LEN);
+	put_padded_name(w, m->filename, PATH_LEN);
 	put_id(w, NULL);
-	end(w, at);
+	finish_record(w, at);
 }
 
 void perfwrite_comm(struct perfwrite *w, const struct record_comm *c)
 {
-	size_t at = begin(w, PERF_RECORD_COMM, c->exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
+	size_t at = start_record(w, PERF_RECORD_COMM, c->exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
 
 	perfwrite_u32(w, c->pid);
 	perfwrite_u32(w, c->tid);
-	put_name(w, c->comm, 64);
+	put_padded_name(w, c->comm, 64);
 	put_id(w, NULL);
-	end(w, at);
+	finish_record(w, at);
 }
 
 void perfwrite_fork(struct perfwrite *w, const struct record_task *t)
 {
-	size_t at = begin(w, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC);
+	size_t at = start_record(w, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC);
 
 	perfwrite_u32(w, t->pid);
 	perfwrite_u32(w, t->ppid);
@@ -270,41 +271,41 @@ void perfwrite_fork(struct perfwrite *w, const struct record_task *t)
 	perfwrite_u32(w, t->ptid);
 	perfwrite_u64(w, 0); /* time */
 	put_id(w, NULL);
-	end(w, at);
+	finish_record(w, at);
 }
 
 void perfwrite_lost(struct perfwrite *w, const struct perfwrite_id *id, uint64_t lost)
 {
-	size_t at = begin(w, PERF_RECORD_LOST, 0);
+	size_t at = start_record(w, PERF_RECORD_LOST, 0);
 
 	perfwrite_u64(w, id->id);
 	perfwrite_u64(w, lost);
 	put_id(w, id);
-	end(w, at);
+	finish_record(w, at);
 }
 
 void perfwrite_lost_samples(struct perfwrite *w, const struct perfwrite_id *id, uint64_t lost)
 {
-	size_t at = begin(w, PERF_RECORD_LOST_SAMPLES, 0);
+	size_t at = start_record(w, PERF_RECORD_LOST_SAMPLES, 0);
 
 	perfwrite_u64(w, lost);
 	put_id(w, id);
-	end(w, at);
+	finish_record(w, at);
 }
 
 void perfwrite_round(struct perfwrite *w)
 {
-	end(w, begin(w, FINISHED_ROUND, 0));
+	finish_record(w, start_record(w, FINISHED_ROUND, 0));
 }
 
 void perfwrite_id_index(struct perfwrite *w, const struct perfwrite_index *index, size_t nr)
 {
 	while (nr) {
-		size_t n = nr < INDEX_MOST ? nr : INDEX_MOST, at = begin(w, ID_INDEX, 0);
+		size_t n = nr < INDEX_MOST ? nr : INDEX_MOST, at = start_record(w, ID_INDEX, 0);
 
 		perfwrite_u64(w, n);
 		perfwrite_bytes(w, index, n * sizeof(*index));
-		end(w, at);
+		finish_record(w, at);
 		index += n;
 		nr -= n;
 	}
@@ -312,17 +313,17 @@ void perfwrite_id_index(struct perfwrite *w, const struct perfwrite_index *index
 
 void perfwrite_auxtrace_info(struct perfwrite *w, uint32_t type, const uint64_t *words, unsigned nr)
 {
-	size_t at = begin(w, AUXTRACE_INFO, 0);
+	size_t at = start_record(w, AUXTRACE_INFO, 0);
 
 	perfwrite_u32(w, type);
 	perfwrite_u32(w, 0);
 	perfwrite_bytes(w, words, (size_t)nr * sizeof(*words));
-	end(w, at);
+	finish_record(w, at);
 }
 
 void perfwrite_auxtrace(struct perfwrite *w, const struct perfwrite_auxtrace *a)
 {
-	size_t at = begin(w, AUXTRACE, 0);
+	size_t at = start_record(w, AUXTRACE, 0);
 
 	perfwrite_u64(w, a->size + perfwrite_padding(a->size));
 	perfwrite_u64(w, a->offset);
@@ -331,7 +332,7 @@ void perfwrite_auxtrace(struct perfwrite *w, const struct perfwrite_auxtrace *a)
 	perfwrite_u32(w, (uint32_t)a->tid);
 	perfwrite_u32(w, (uint32_t)a->cpu);
 	perfwrite_u32(w, 0);
-	end(w, at);
+	finish_record(w, at);
 }
 
 /* --- contents of features ----------------------------------------------------------------- */
@@ -368,12 +369,13 @@ void perfwrite_build_id(struct perfwrite *w, const char *path, const struct buil
 
 	if (!id->len || id->len > BUILD_ID_RECORD)
 		return;
-	at = begin(w, 0, (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) | MISC_BUILD_ID_SIZE);
+	at = start_record(w, 0, (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) |
+				MISC_BUILD_ID_SIZE);
 	memcpy(bytes, id->bytes, id->len);
-	perfwrite_u32(w, UINT32_MAX); /* of the host's kernel, not of a guest's */
+	perfwrite_u32(w, UINT32_MAX); /* the host's kernel, not a guest's */
 	perfwrite_bytes(w, bytes, sizeof(bytes));
 	perfwrite_bytes(w, path, name);
-	/* With the pid its size is no multiple of 8: this is no record of the stream. */
+	/* Including the pid the size is no multiple of 8: this is not a record of the stream. */
 	zeros(w, padded - name);
 	set_size(w, at);
 }

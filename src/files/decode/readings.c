@@ -8,7 +8,7 @@
 
 #define FIRST_SLOTS 64
 
-static struct reading *find(const struct readings *r, uint64_t id, uint32_t tid)
+static struct reading *find_reading(const struct readings *r, uint64_t id, uint32_t tid)
 {
 	size_t at = hash_u64(hash_mix(id, tid)) & (r->slots - 1);
 
@@ -17,7 +17,7 @@ static struct reading *find(const struct readings *r, uint64_t id, uint32_t tid)
 	return &r->slot[at];
 }
 
-static bool grow(struct readings *r)
+static bool grow_readings(struct readings *r)
 {
 	struct readings wider = {.slots = r->slots ? 2 * r->slots : FIRST_SLOTS, .used = r->used, .gap = r->gap};
 
@@ -28,7 +28,7 @@ static bool grow(struct readings *r)
 		return false;
 	for (size_t i = 0; i < r->slots; i++)
 		if (r->slot[i].id)
-			*find(&wider, r->slot[i].id, r->slot[i].tid) = r->slot[i];
+			*find_reading(&wider, r->slot[i].id, r->slot[i].tid) = r->slot[i];
 	budget_free(r->slot);
 	*r = wider;
 	return true;
@@ -42,20 +42,20 @@ void readings_gap(struct readings *r)
 bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t value, bool fresh_gap, uint64_t *since,
 		    bool *gap)
 {
-	struct reading *at = r->slots ? find(r, id, tid) : NULL;
+	struct reading *at = r->slots ? find_reading(r, id, tid) : NULL;
 	bool fresh = !at || !at->id;
 
 	if (fresh && 2 * (r->used + 1) > r->slots) {
-		if (!grow(r))
+		if (!grow_readings(r))
 			return false;
-		at = find(r, id, tid);
+		at = find_reading(r, id, tid);
 	}
 	if (fresh) {
 		*at = (struct reading){.id = id, .tid = tid};
 		r->used++;
 	}
 	*gap = fresh ? fresh_gap : at->gap != r->gap;
-	/* A number of a thread that ended is given again, and counts from 0. */
+	/* The id of a thread that ended is reused, and counts from 0. */
 	*since = value < at->value ? value : value - at->value;
 	at->value = value;
 	at->gap = r->gap;
@@ -64,7 +64,7 @@ bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t valu
 
 uint64_t readings_last(const struct readings *r, uint64_t id, uint32_t tid)
 {
-	const struct reading *at = r->slots ? find(r, id, tid) : NULL;
+	const struct reading *at = r->slots ? find_reading(r, id, tid) : NULL;
 
 	return at && at->id ? at->value : 0;
 }

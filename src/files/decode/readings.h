@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * readings - samples that carry the counts of their group (PERF_SAMPLE_READ): what each counter counted since
- * the sample before.
+ * readings - samples with the counts of their group (PERF_SAMPLE_READ): computes what each counter
+ * counted since the previous sample.
  *
- * A counter starts at 0, so the first sample that carries it stands for all it counted by then.  Where events
- * are inherited each thread counts for itself, under its ancestor's id (Linux 6.13), so what was read last is
- * kept by counter and thread.
+ * A counter starts at 0, so the first sample with it stands for everything counted until then.
+ * Inherited events count by thread, under the ancestor's id (Linux 6.13), so the last value is kept
+ * by counter and thread.
  *
- * Threads: one owner.  Allocates as threads come, up to a bound and the budget.
+ * Threads: one owner.  Allocates for new threads, up to a bound and the budget.
  */
 #ifndef RINGTOP_FILES_DECODE_READINGS_H
 #define RINGTOP_FILES_DECODE_READINGS_H
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define READINGS_MOST (1u << 20) /* counters of threads: 48 MB, of --max-memory */
+#define READINGS_MOST (1u << 20) /* pairs of counter and thread: 48 MB, of --max-memory */
 
 struct reading {
 	uint64_t id, value; /* id 0: empty */
@@ -24,26 +24,26 @@ struct reading {
 };
 
 struct readings {
-	struct reading *slot; /* hashed; a power of two, at most half full; NULL: none came yet */
+	struct reading *slot; /* hashed; a power of two, at most half full; NULL: empty */
 	size_t slots, used;
-	uint32_t gap; /* how often samples were missed */
+	uint32_t gap; /* number of times samples were missed */
 };
 
-/* From here on a counter's next sample may stand for others that were missed before it. */
+/* Note that samples were missed: each counter's next sample may also stand for these. */
 void readings_gap(struct readings *r);
 
 /*
- * What the counter counted since its sample before, for the thread (0: whichever it is).  *gap: samples in between
- * may have been missed; a first sample can only have missed some where `fresh_gap` says so.  False: there is
- * no room to keep it, and how much it stands for is not known.
+ * Store in *since what the counter counted since its previous sample in the thread (0: any). *gap:
+ * samples in between may have been missed; for a first sample it is fresh_gap. Return false if
+ * there is no room to keep the value, and *since is not known.
  */
 bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t value, bool fresh_gap, uint64_t *since,
 		    bool *gap);
 
-/* The value of the reading before, 0: there was none. */
+/* Return the previous value, 0: there was none. */
 uint64_t readings_last(const struct readings *r, uint64_t id, uint32_t tid);
 
-/* All counters start at 0 again. */
+/* Forget all values: all counters start at 0 again. */
 void readings_clear(struct readings *r);
 
 #endif

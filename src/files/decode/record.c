@@ -24,10 +24,11 @@ static uint32_t load32(const void *h, size_t off)
 /* --- samples ------------------------------------------------------------------------------ */
 
 #define STACKS ((uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER))
-#define ALWAYS ((uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_AUX)) /* wanted */
-#define COUNTERS_BRANCH (1ull << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, newer than our headers may be */
+/* Fields that are always wanted. */
+#define ALWAYS ((uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_AUX))
+#define COUNTERS_BRANCH (1ull << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, missing in older headers */
 
-/* The size of one value and of what stands before the values; of all of READ, or 0: too short. */
+/* Sizes in bytes: of one value, of the times, and of a whole READ at `off` (0: too short). */
 static size_t read_value_size(const struct record_layout *l)
 {
 	return 8u + 8u * !!(l->read_format & PERF_FORMAT_ID) + 8u * !!(l->read_format & PERF_FORMAT_LOST);
@@ -55,10 +56,10 @@ struct field_reader {
 	const struct record_layout *l;
 	const struct perf_event_header *h;
 	struct sample *s;
-	size_t off; /* never above h->size */
+	size_t off; /* at most h->size */
 };
 
-static bool take64(struct field_reader *r, uint64_t *v)
+static bool take_field_u64(struct field_reader *r, uint64_t *v)
 {
 	if (r->h->size - r->off < 8)
 		return false;
@@ -67,8 +68,8 @@ static bool take64(struct field_reader *r, uint64_t *v)
 	return true;
 }
 
-/* Pass over `nr` things of `each` bytes. */
-static bool skip(struct field_reader *r, uint64_t nr, size_t each)
+/* Skip `nr` items of `each` bytes. */
+static bool skip_items(struct field_reader *r, uint64_t nr, size_t each)
 {
 	if (nr > (r->h->size - r->off) / each)
 		return false;
@@ -76,12 +77,12 @@ static bool skip(struct field_reader *r, uint64_t nr, size_t each)
 	return true;
 }
 
-/* The same as the payload of a field. */
-static bool take(struct field_reader *r, enum sample_field field, uint64_t nr, size_t each)
+/* Store `nr` items of `each` bytes as the payload of a field. */
+static bool take_span(struct field_reader *r, enum sample_field field, uint64_t nr, size_t each)
 {
 	size_t from = r->off;
 
-	if (!skip(r, nr, each))
+	if (!skip_items(r, nr, each))
 		return false;
 	r->s->span[field] = (struct sample_span){(uint16_t)from, (uint16_t)(r->off - from)};
 	return true;
@@ -91,20 +92,20 @@ static bool take_read(struct field_reader *r)
 {
 	size_t size = read_size(r->l, r->h, r->off);
 
-	return size && take(r, SAMPLE_READ, size, 1);
+	return size && take_span(r, SAMPLE_READ, size, 1);
 }
 
-/* Records are 8-byte aligned where they are walked, so the chain can be used in place. */
+/* Take the callchain, in place: callers keep records 8-byte aligned. */
 static bool take_chain(struct field_reader *r)
 {
-	if (!take64(r, &r->s->nr_chain))
+	if (!take_field_u64(r, &r->s->nr_chain))
 		return false;
 	r->s->chain = (const uint64_t *)(const void *)AT(r->h, r->off);
-	return skip(r, r->s->nr_chain, 8);
+	return skip_items(r, r->s->nr_chain, 8);
 }
 
-/* A u32 and its bytes, together a multiple of 8. */
-static bool take_raw(struct field_reader *r)
+/* Take a u32 and as many bytes, together a multiple of 8. */
+static bool take_raw_field(struct field_reader *r)
 {
 	uint32_t size;
 
@@ -112,34 +113,34 @@ static bool take_raw(struct field_reader *r)
 		return false;
 	size = load32(r->h, r->off);
 	r->off += 4;
-	return take(r, SAMPLE_RAW, size, 1);
+	return take_span(r, SAMPLE_RAW, size, 1);
 }
 
 static bool take_branches(struct field_reader *r)
 {
 	uint64_t nr, index;
 
-	return take64(r, &nr) &&
-	       (!(r->l->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX) || take64(r, &index)) &&
-	       take(r, SAMPLE_BRANCH_STACK, nr, 24) &&
-	       (!(r->l->branch_type & COUNTERS_BRANCH) || skip(r, nr, 8));
+	return take_field_u64(r, &nr) &&
+	       (!(r->l->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX) || take_field_u64(r, &index)) &&
+	       take_span(r, SAMPLE_BRANCH_STACK, nr, 24) &&
+	       (!(r->l->branch_type & COUNTERS_BRANCH) || skip_items(r, nr, 8));
 }
 
 static bool take_user_regs(struct field_reader *r)
 {
 	uint64_t abi;
 
-	if (!take64(r, &abi))
+	if (!take_field_u64(r, &abi))
 		return false;
 	r->s->user_abi = abi < UINT8_MAX ? (uint8_t)abi : UINT8_MAX;
-	return !abi || take(r, SAMPLE_REGS_USER, r->l->user_regs, 8);
+	return !abi || take_span(r, SAMPLE_REGS_USER, r->l->user_regs, 8);
 }
 
 static bool skip_intr_regs(struct field_reader *r)
 {
 	uint64_t abi;
 
-	return take64(r, &abi) && (!abi || skip(r, r->l->intr_regs, 8));
+	return take_field_u64(r, &abi) && (!abi || skip_items(r, r->l->intr_regs, 8));
 }
 
 static bool take_stack(struct field_reader *r)
@@ -147,7 +148,8 @@ static bool take_stack(struct field_reader *r)
 	struct sample_span *stack = &r->s->span[SAMPLE_STACK_USER];
 	uint64_t size, used = 0;
 
-	if (!take64(r, &size) || !take(r, SAMPLE_STACK_USER, size, 1) || (size && !take64(r, &used)))
+	if (!take_field_u64(r, &size) || !take_span(r, SAMPLE_STACK_USER, size, 1) ||
+	    (size && !take_field_u64(r, &used)))
 		return false;
 	stack->len = used < stack->len ? (uint16_t)used : stack->len;
 	return true;
@@ -155,14 +157,14 @@ static bool take_stack(struct field_reader *r)
 
 static bool skip_one(struct field_reader *r)
 {
-	return skip(r, 1, 8);
+	return skip_items(r, 1, 8);
 }
 
 static bool take_aux(struct field_reader *r)
 {
 	uint64_t size;
 
-	return take64(r, &size) && take(r, SAMPLE_AUX, size, 1);
+	return take_field_u64(r, &size) && take_span(r, SAMPLE_AUX, size, 1);
 }
 
 /* In the kernel's order. */
@@ -172,7 +174,7 @@ static const struct {
 } steps[SAMPLE_STEPS] = {
 	{PERF_SAMPLE_READ, take_read},
 	{PERF_SAMPLE_CALLCHAIN, take_chain},
-	{PERF_SAMPLE_RAW, take_raw},
+	{PERF_SAMPLE_RAW, take_raw_field},
 	{PERF_SAMPLE_BRANCH_STACK, take_branches},
 	{PERF_SAMPLE_REGS_USER, take_user_regs},
 	{PERF_SAMPLE_STACK_USER, take_stack},
@@ -187,7 +189,7 @@ static const struct {
 	{PERF_SAMPLE_AUX, take_aux},
 };
 
-/* What nobody wants is passed over only for what follows it. */
+/* Plan the steps; a field that is not wanted is skipped only if a wanted one follows. */
 static void plan_steps(struct record_layout *l, uint64_t wanted)
 {
 	uint8_t nr = 0;
@@ -205,7 +207,7 @@ static void plan_steps(struct record_layout *l, uint64_t wanted)
 
 void record_layout_init(struct record_layout *l, uint64_t sample_type)
 {
-	/* The kernel's order in a sample, each one u64; the trailer's order is TID first. */
+	/* Fields in the kernel's order in a sample, a u64 each; trailers begin with TID. */
 	const struct {
 		uint64_t bit;
 		uint16_t *offset;
@@ -250,7 +252,7 @@ void record_layout_init_attr(struct record_layout *l, const struct perf_event_at
 	record_layout_init(l, attr->sample_type);
 	l->read_format = attr->read_format;
 	l->branch_type = attr->branch_sample_type;
-	/* Else kernel.perf_event_max_stack, which is the same nearly everywhere. */
+	/* Otherwise kernel.perf_event_max_stack, which has the same value nearly everywhere. */
 	if (attr->sample_max_stack)
 		l->max_stack = attr->sample_max_stack;
 	l->calls = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
@@ -271,7 +273,7 @@ void record_layout_skip(struct record_layout *l, uint64_t fields)
 	plan_steps(l, l->wanted & ~fields);
 }
 
-/* Apart, so that a sample that has none of it takes the short way. */
+/* A function of its own, so that a sample without such fields takes the short path. */
 static __attribute__((noinline)) bool take_steps(const struct record_layout *l,
 						 const struct perf_event_header *h, struct sample *s)
 {
@@ -283,7 +285,7 @@ static __attribute__((noinline)) bool take_steps(const struct record_layout *l,
 	return true;
 }
 
-/* The same of tracepoints without a chain, as they come in storms. */
+/* Fast path for tracepoints without a chain, which come at high rates. */
 static inline bool take_raw_first(const struct record_layout *l, const struct perf_event_header *h, struct sample *s)
 {
 	uint32_t size;
@@ -300,7 +302,7 @@ bool record_sample(const struct record_layout *l, const struct perf_event_header
 {
 	if (h->size < l->fixed)
 		return false;
-	/* One by one: a struct that is set as a whole is made elsewhere first, and copied. */
+	/* Field by field: a struct assigned as a whole would be built elsewhere and copied. */
 	s->h = h;
 	s->ip = l->ip ? load64(h, l->ip) : 0;
 	s->time = l->time ? load64(h, l->time) : 0;
@@ -328,7 +330,7 @@ bool sample_value(const struct record_layout *l, const struct sample *s, uint64_
 
 	if (!s->span[SAMPLE_READ].len || i >= (group ? load64(read, 0) : 1))
 		return false;
-	/* Alone, the times stand between the value and its id. */
+	/* Without a group, the times stand between the value and its id. */
 	*v = (struct sample_value){.id = 0};
 	off = group ? 8 + read_times_size(l) + i * read_value_size(l) : 0;
 	v->value = load64(read, off);
@@ -348,7 +350,7 @@ bool sample_times(const struct record_layout *l, const struct sample *s, struct 
 
 	if (!s->span[SAMPLE_READ].len || (l->read_format & both) != both)
 		return false;
-	/* Behind the value, or the number of them. */
+	/* After the value, or the number of values. */
 	t->enabled = load64(sample_at(s, SAMPLE_READ), 8);
 	t->running = load64(sample_at(s, SAMPLE_READ), 16);
 	return true;
@@ -364,7 +366,7 @@ static size_t body_size(const struct record_layout *l, const struct perf_event_h
 	return h->size > around ? h->size - around : 0;
 }
 
-/* A NUL-terminated string from off to the body's end. */
+/* Get a NUL-terminated string between off and the body's end. */
 static bool body_string(const struct record_layout *l, const struct perf_event_header *h,
 			size_t off, const char **str)
 {
@@ -488,7 +490,7 @@ bool record_aux(const struct record_layout *l, const struct perf_event_header *h
 	return true;
 }
 
-/* Return where what the record consists of ends by itself, rounded up to words; its size where only that tells. */
+/* Return the end of the record's own fields, rounded up to words; if not known, its size. */
 static size_t own_end(const struct perf_event_header *h)
 {
 	uint16_t old, new;
@@ -523,7 +525,7 @@ void record_mend(const struct record_layout *l, struct perf_event_header *h)
 		}
 }
 
-/* Where in the record the trailer's field is, 0: nowhere. */
+/* Return the offset of the trailer's field in the record, 0: absent. */
 static size_t trailer_at(const struct record_layout *l, const struct perf_event_header *h,
 			 uint16_t offset)
 {
@@ -562,7 +564,8 @@ uint32_t record_cpu(const struct record_layout *l, const struct perf_event_heade
 	return at ? load32(h, at) : UINT32_MAX;
 }
 
-static bool open_body(const struct record_layout *l, const struct perf_event_header *h, struct record *r)
+static bool parse_body(const struct record_layout *l, const struct perf_event_header *h,
+		       struct record *r)
 {
 	switch (h->type) {
 	case PERF_RECORD_MMAP:
@@ -591,5 +594,5 @@ void record_open(const struct record_layout *l, const struct perf_event_header *
 	r->h = h;
 	r->time = record_time(l, h);
 	r->cpu = record_cpu(l, h);
-	r->whole = open_body(l, h, r);
+	r->whole = parse_body(l, h, r);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sizes are in the byte order that the section's own head names.  The names of tasks, which stand at the end, are of no
- * use here and not looked at.
+ * Sizes are in the byte order given by the section's own head. The names of tasks, at the end, are
+ * not needed and not read.
  */
 #include "files/decode/tracing.h"
 
@@ -17,11 +17,11 @@
 
 struct section {
 	const char *at, *end;
-	bool swap, bad; /* bad: something did not fit; stays so */
+	bool swap, bad; /* bad: something did not fit; stays set */
 	unsigned long_size;
 };
 
-static const char *take(struct section *s, uint64_t len)
+static const char *take_section_bytes(struct section *s, uint64_t len)
 {
 	const char *at = s->at;
 
@@ -33,9 +33,9 @@ static const char *take(struct section *s, uint64_t len)
 	return at;
 }
 
-static uint64_t take_number(struct section *s, unsigned bytes)
+static uint64_t take_sized_number(struct section *s, unsigned bytes)
 {
-	const char *at = take(s, bytes);
+	const char *at = take_section_bytes(s, bytes);
 	uint32_t four = 0;
 	uint64_t eight = 0;
 
@@ -48,7 +48,7 @@ static uint64_t take_number(struct section *s, unsigned bytes)
 	return s->swap ? bswap_64(eight) : eight;
 }
 
-static const char *take_text(struct section *s)
+static const char *take_terminated_text(struct section *s)
 {
 	const char *end = s->bad ? NULL : memchr(s->at, '\0', (size_t)(s->end - s->at));
 	const char *at = s->at;
@@ -61,17 +61,20 @@ static const char *take_text(struct section *s)
 	return at;
 }
 
-/* A text, its size before it. */
+/* Take a text preceded by 8 bytes of size. */
 static const char *take_file(struct section *s, size_t *len)
 {
-	uint64_t size = take_number(s, 8);
-	const char *at = take(s, size);
+	uint64_t size = take_sized_number(s, 8);
+	const char *at = take_section_bytes(s, size);
 
 	*len = at ? (size_t)size : 0;
 	return at;
 }
 
-/* The head of a page holds a long of the kernel's, which may have more bytes than one of the program that recorded. */
+/*
+ * Get the size of the kernel's long from the format of a page head; it may be larger than the
+ * recording program's.
+ */
 static void take_kernel(struct section *s, const char *text, size_t len)
 {
 	static const char commit[] = " commit;\toffset:8;\tsize:";
@@ -81,31 +84,31 @@ static void take_kernel(struct section *s, const char *text, size_t len)
 		s->long_size = (unsigned)(at[sizeof(commit) - 1] - '0');
 }
 
-/* Magic, version, whose byte order and sizes, and the two files that tell of ftrace's pages. */
-static void take_head(struct section *s)
+/* Take the head: magic, version, byte order and sizes, and the two files on ftrace's pages. */
+static void take_tracing_head(struct section *s)
 {
-	const char *magic = take(s, MAGIC_BYTES), *machine;
+	const char *magic = take_section_bytes(s, MAGIC_BYTES), *machine;
 	size_t len;
 
 	if (!magic || memcmp(magic, MAGIC, MAGIC_BYTES) != 0) {
 		s->bad = true;
 		return;
 	}
-	take_text(s);
-	machine = take(s, 2); /* big endian?  bytes of a long */
+	take_terminated_text(s);
+	machine = take_section_bytes(s, 2); /* flag for big endian, bytes of a long */
 	s->swap = machine && (*machine != 0) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	s->long_size = machine && machine[1] == 4 ? 4 : 8;
-	take_number(s, 4); /* a page */
+	take_sized_number(s, 4); /* page size */
 	for (int i = 0; i < 2; i++) {
-		const char *name = take_text(s), *text = take_file(s, &len);
+		const char *name = take_terminated_text(s), *text = take_file(s, &len);
 
 		if (!strcmp(name, "header_page"))
 			take_kernel(s, text, len);
 	}
 }
 
-/* Of a line "ID: n". */
-static uint64_t find_id(const char *text, size_t len)
+/* Return the number in a line "ID: n", 0: none. */
+static uint64_t find_format_id(const char *text, size_t len)
 {
 	char digits[ID_DIGITS + 1] = "";
 	const char *at = memmem(text, len, "\nID: ", 5);
@@ -121,7 +124,7 @@ static uint64_t find_id(const char *text, size_t len)
 static int take_formats(struct section *s, const char *system, int (*on)(void *arg, const struct tracing_format *f),
 			void *arg)
 {
-	uint64_t nr = take_number(s, 4);
+	uint64_t nr = take_sized_number(s, 4);
 	int ret = 0;
 
 	for (uint64_t i = 0; i < nr && !s->bad && !ret; i++) {
@@ -130,23 +133,23 @@ static int take_formats(struct section *s, const char *system, int (*on)(void *a
 		f.text = take_file(s, &f.len);
 		if (!f.text || f.len > TRACING_FORMAT_MOST)
 			continue;
-		f.id = find_id(f.text, f.len);
+		f.id = find_format_id(f.text, f.len);
 		ret = on(arg, &f);
 	}
 	return ret;
 }
 
-/* All formats. */
+/* Walk over all formats. */
 static int walk(struct section *s, int (*on)(void *arg, const struct tracing_format *f), void *arg)
 {
 	uint64_t nr;
 	int ret;
 
-	take_head(s);
+	take_tracing_head(s);
 	ret = take_formats(s, "ftrace", on, arg);
-	nr = take_number(s, 4);
+	nr = take_sized_number(s, 4);
 	for (uint64_t i = 0; i < nr && !s->bad && !ret; i++) {
-		const char *system = take_text(s);
+		const char *system = take_terminated_text(s);
 
 		ret = take_formats(s, system, on, arg);
 	}
@@ -160,18 +163,18 @@ int tracing_walk(const char *bytes, size_t len, int (*on)(void *arg, const struc
 	return walk(&s, on, arg);
 }
 
-static int pass_over(void *arg, const struct tracing_format *f)
+static int ignore_format(void *arg, const struct tracing_format *f)
 {
 	(void)arg;
 	(void)f;
 	return 0;
 }
 
-/* A text with 4 bytes of size before it. */
+/* Take a text preceded by 4 bytes of size. */
 static const char *take_part(struct section *s, size_t *len)
 {
-	uint64_t size = take_number(s, 4);
-	const char *at = take(s, size);
+	uint64_t size = take_sized_number(s, 4);
+	const char *at = take_section_bytes(s, size);
 
 	*len = at ? (size_t)size : 0;
 	return at;
@@ -182,7 +185,7 @@ int tracing_rest(const char *bytes, size_t len, struct tracing_rest *rest)
 	struct section s = {.at = bytes, .end = bytes + len};
 
 	*rest = (struct tracing_rest){.kallsyms = NULL};
-	walk(&s, pass_over, NULL);
+	walk(&s, ignore_format, NULL);
 	rest->long_size = s.long_size;
 	rest->kallsyms = take_part(&s, &rest->nkallsyms);
 	rest->printk = take_part(&s, &rest->nprintk);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * buildcache - perf's cache of what it recorded: ~/.debug/.build-id/XX/YYYY.../elf, and kallsyms for
- * kernels.  `perf record` copies every object that had samples there, so a recording can be named
- * after its programs were built anew.
+ * buildcache - perf's cache of recorded objects: ~/.debug/.build-id/XX/YYYY.../elf, and kallsyms
+ * for kernels. `perf record` copies every object that had samples there, so a recording can be
+ * named even after its programs were rebuilt.
  *
  * Source of the layout: tools/perf/util/build-id.c of Linux 6.1.  Threads: any worker; no state.
  */
@@ -12,8 +12,9 @@
 #include "base/buildid.h"
 
 /*
- * The file of this name ("elf", "kallsyms") that is kept for a build-id: a descriptor, or -ENOENT,
- * -EINVAL (no regular file), ...  Whoever reads it checks that it is what it should be.
+ * Open the file of this name ("elf", "kallsyms") cached for a build-id. Return a descriptor, which
+ * the caller closes, or -ENOENT, -EINVAL (not a regular file), ... The caller must check that the
+ * content is right.
  */
 int buildcache_open(const struct build_id *id, const char *name);
 

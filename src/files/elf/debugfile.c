@@ -19,7 +19,7 @@
 
 struct wanted {
 	const struct elffile *f;
-	struct elffile *debug; /* what was found */
+	struct elffile *debug; /* the file found */
 	struct build_id id;
 	char *link; /* NULL: no debuglink */
 	uint32_t crc;
@@ -46,7 +46,7 @@ static bool crc_matches(const struct elffile *debug, uint32_t crc)
 	return ok && sum == crc;
 }
 
-static bool same_file(int a, int b)
+static bool is_same_inode(int a, int b)
 {
 	struct stat sa, sb;
 
@@ -54,8 +54,8 @@ static bool same_file(int a, int b)
 	       sa.st_ino == sb.st_ino;
 }
 
-/* Whether it is what we look for; a candidate without symbols is of no use either. */
-static bool is_wanted(const struct wanted *w, const struct elffile *debug, bool by_link)
+/* Return true if `debug` has the right build-id or CRC, and symbols, else it is of no use. */
+static bool is_debug_of(const struct wanted *w, const struct elffile *debug, bool by_link)
 {
 	struct build_id id = elffile_build_id(debug);
 	bool ok = w->id.len && id.len ? build_id_equal(&id, &w->id) : by_link && crc_matches(debug, w->crc);
@@ -63,14 +63,14 @@ static bool is_wanted(const struct wanted *w, const struct elffile *debug, bool 
 	return ok && debug->is_32bit == w->f->is_32bit && elffile_section(debug, NULL, SHT_SYMTAB);
 }
 
-static int try_open(struct wanted *w, const char *root, const char *path, bool by_link)
+static int try_debug_file(struct wanted *w, const char *root, const char *path, bool by_link)
 {
 	int fd = rootopen(root, path, false, NULL);
 
 	if (fd < 0)
 		return fd;
-	if (!same_file(w->f->fd, fd) && !elffile_open_in(w->debug, fd, w->f->budget, NULL)) {
-		if (is_wanted(w, w->debug, by_link))
+	if (!is_same_inode(w->f->fd, fd) && !elffile_open_in(w->debug, fd, w->f->budget, NULL)) {
+		if (is_debug_of(w, w->debug, by_link))
 			return 0;
 		elffile_close(w->debug);
 	}
@@ -90,7 +90,7 @@ static struct hex id_hex(const struct wanted *w)
 	return h;
 }
 
-/* elfutils' cache, by its own rules: debuginfod_find_debuginfo(3). */
+/* Open a file in the cache of debuginfod's client, by its rules: debuginfod_find_debuginfo(3). */
 static int open_fetched(struct wanted *w, char *found, size_t size)
 {
 	static const struct {
@@ -107,7 +107,8 @@ static int open_fetched(struct wanted *w, char *found, size_t size)
 		if (!dir || !*dir)
 			continue;
 		n = snprintf(found, size, "%s%s/%s/debuginfo", dir, places[i].below, hex.text);
-		return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : try_open(w, NULL, found, false);
+		return n < 0 || (size_t)n >= size ? -ENAMETOOLONG
+						  : try_debug_file(w, NULL, found, false);
 	}
 	return -ENOENT;
 }
@@ -120,9 +121,9 @@ static int open_by_id(struct wanted *w, const char *root, char *found, size_t si
 	if (w->id.len < 2)
 		return -ENOENT;
 	snprintf(found, size, DEBUG_DIR "/.build-id/%.2s/%s.debug", hex.text, hex.text + 2);
-	ret = try_open(w, root, found, false);
+	ret = try_debug_file(w, root, found, false);
 	if (ret && root) /* a container rarely has debug files, its host may */
-		ret = try_open(w, NULL, found, false);
+		ret = try_debug_file(w, NULL, found, false);
 	return ret;
 }
 
@@ -141,7 +142,7 @@ static int open_by_link(struct wanted *w, const char *path, const char *root, ch
 		int n = snprintf(found, size, "%s%.*s%s%s", places[i].before, dir_len, path,
 				 places[i].after, w->link);
 
-		if (n >= 0 && (size_t)n < size && !try_open(w, root, found, true))
+		if (n >= 0 && (size_t)n < size && !try_debug_file(w, root, found, true))
 			return 0;
 	}
 	return -ENOENT;
@@ -169,7 +170,7 @@ static void read_link(struct wanted *w)
 	w->link = link;
 }
 
-/* Told by its build-id alone: it has no symbols. */
+/* Open a file for several objects (dwz) by its build-id alone: it has no symbols to look for. */
 static int try_shared(const struct elffile *f, const char *root, const char *path, const struct build_id *id,
 		      struct elffile *shared)
 {
@@ -177,7 +178,7 @@ static int try_shared(const struct elffile *f, const char *root, const char *pat
 	struct build_id has;
 
 	if (fd < 0)
-		return root ? try_shared(f, NULL, path, id, shared) : -ENOENT; /* as in open_by_id */
+		return root ? try_shared(f, NULL, path, id, shared) : -ENOENT; /* see open_by_id */
 	if (!elffile_open_in(shared, fd, f->budget, NULL)) {
 		has = elffile_build_id(shared);
 		if (build_id_equal(&has, id))
@@ -188,8 +189,8 @@ static int try_shared(const struct elffile *f, const char *root, const char *pat
 	return -ENOENT;
 }
 
-static int open_shared(const struct elffile *f, const char *link, const struct build_id *id, const char *path,
-		       const char *root, struct elffile *shared)
+static int open_shared_file(const struct elffile *f, const char *link, const struct build_id *id,
+			    const char *path, const char *root, struct elffile *shared)
 {
 	const char *slash = strrchr(path, '/');
 	char full[2 * LINK_MAX], hex[BUILD_ID_HEX];
@@ -204,7 +205,7 @@ static int open_shared(const struct elffile *f, const char *link, const struct b
 	return try_shared(f, root, full, id, shared);
 }
 
-/* .gnu_debugaltlink: a path, NUL, a build-id. */
+/* Section .gnu_debugaltlink: a path, NUL, a build-id. */
 int debugfile_open_shared(const struct elffile *f, const char *path, const char *root, struct elffile *shared)
 {
 	const Elf64_Shdr *s = elffile_section(f, ".gnu_debugaltlink", 0);
@@ -219,7 +220,7 @@ int debugfile_open_shared(const struct elffile *f, const char *path, const char 
 	at = strlen(link) + 1;
 	if (at < s->sh_size)
 		id = build_id_of(link + at, s->sh_size - at);
-	ret = open_shared(f, link, &id, path, root, shared);
+	ret = open_shared_file(f, link, &id, path, root, shared);
 	budget_free(link);
 	return ret;
 }
@@ -240,7 +241,7 @@ int debugfile_open(const struct elffile *f, const char *path, const char *root, 
 	return ret ? -ENOENT : 0;
 }
 
-/* The decoder's own memory is the file's to choose, too. */
+/* The budget also pays for the decoder's own memory: the file decides how much it needs. */
 static void *xz_alloc(void *budget, size_t nr, size_t size)
 {
 	return budget_alloc(budget, BUDGET_READING, nr * size);

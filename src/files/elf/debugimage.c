@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One reservation of addresses without memory: our headers in its first page, behind them each section, on
- * pages of its own that are made readable one by one.
+ * Layout: one reservation of addresses without memory; our headers in its first page, then each
+ * section, on pages of its own that are made readable one by one.
  */
 #include "files/elf/debugimage.h"
 
@@ -23,24 +23,24 @@ static const char *const section_names[SECTIONS] = {
 
 enum { INFO, ABBREV, LINE };
 
-/* What the image begins with. */
+/* First bytes of the image. */
 struct head {
 	Elf64_Ehdr ehdr;
-	Elf64_Shdr section[SECTIONS + 2]; /* the first is none, the last has the names */
+	Elf64_Shdr section[SECTIONS + 2]; /* the first is empty, the last has the names */
 	char name[SECTIONS + 2][24];
 };
 
-/* Where a section is, and where it goes. */
+/* A section's place in the file and in the image. */
 struct part {
 	bool packed, mapped;
-	struct unpack from; /* size 0: there is none */
+	struct unpack from; /* size 0: no such section */
 	uint64_t page, at;  /* in the image */
 };
 
 struct plan {
 	const struct elffile *f;
 	struct part part[SECTIONS];
-	uint64_t size, read; /* of the image; bytes of memory */
+	uint64_t size, read; /* bytes of the image; bytes of memory */
 };
 
 static _Atomic bool map_files;
@@ -60,7 +60,7 @@ static uint64_t page_up(uint64_t n)
 	return (n + page_size() - 1) & ~(page_size() - 1);
 }
 
-/* --- what goes where ------------------------------------------------------------------------ */
+/* --- layout --------------------------------------------------------------------------------- */
 
 static int part_find(const struct elffile *f, const char *name, struct part *p)
 {
@@ -119,7 +119,7 @@ static int part_fill(const struct plan *plan, const struct part *p, uint8_t *bas
 	return !ret && mprotect(base + p->page, page_up(p->from.size), PROT_READ) ? -errno : ret;
 }
 
-/* Always in the wide form: libdw has the size of addresses from each unit. */
+/* Fill in the headers, always of 64 bits: libdw takes the size of addresses from each unit. */
 static void head_fill(const struct plan *plan, struct head *h)
 {
 	enum { NAMES = SECTIONS + 1 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debugimage - the sections of an ELF file that lines need, as an ELF image of our own for libelf and libdw.
+ * debugimage - the sections of an ELF file that line lookup needs, as an ELF image of our own for
+ * libelf and libdw.
  *
- * Headers are made here, so libelf believes none of the file's; sizes were held against the file's, compressed
- * sections are unpacked (unpack.h: zstd, too, which libelf 0.188 cannot), and nothing is read again: the file
- * may change or be closed.  What is read is taken from the budget before.
+ * All headers are made here, so libelf trusts none of the file's. Sizes are checked against the
+ * file's size, compressed sections are unpacked (unpack.h; including zstd, which libelf 0.188
+ * lacks), and nothing is read again later: the file may change or be closed. Memory is taken from
+ * the budget before it is filled.
  *
  * Threads: one owner.
  */
@@ -25,27 +27,33 @@ struct debugimage_code {
 
 struct debugimage {
 	struct budget *budget;
-	uint8_t *base; /* all of it */
+	uint8_t *base; /* the whole image */
 	size_t size, taken;
-	uint8_t *line; /* .debug_line; maybe not writable */
+	uint8_t *line; /* .debug_line; may be read-only */
 	size_t line_len;
-	size_t info_len; /* of .debug_info */
+	size_t info_len; /* bytes of .debug_info */
 	struct debugimage_code *code;
 	size_t ncode;
 	Elf *elf;
 };
 
 /*
- * From now on sections that are not compressed are mapped, not read: they take none of our memory, but a
- * file that is truncated ends the process.  Only where that may happen.
+ * From now on map uncompressed sections instead of reading them. Maps take none of our memory, but
+ * a truncated file then ends the process: only for processes that may die.
  */
 void debugimage_map_files(void);
 
-/* 0, -ENOENT (no debug information), -EFBIG, -EINVAL, -ENOMEM (also: refused by the budget), -EIO. */
+/*
+ * Build the image of f's sections. Return 0, -ENOENT (no debug information), -EFBIG, -EINVAL,
+ * -ENOMEM (also: refused by the budget), -EIO.
+ */
 int debugimage_open(struct debugimage *im, const struct elffile *f, struct err *err);
-void debugimage_close(struct debugimage *im); /* zeroed is fine */
+void debugimage_close(struct debugimage *im); /* an all-zero *im is fine */
 
-/* Whether code can be there: what the linker dropped has addresses that mean nothing. */
+/*
+ * Return true if addr is in an executable segment. The linker gives meaningless addresses to code
+ * that it dropped.
+ */
 bool debugimage_is_code(const struct debugimage *im, uint64_t addr);
 
 #endif

@@ -15,7 +15,7 @@
 #include "files/elf/mangled.h"
 
 #define OPTIONS	  DMGL_NO_OPTS
-#define OPTIONS_D DMGL_PARAMS /* without it, too, libiberty's demangler for D gives them */
+#define OPTIONS_D DMGL_PARAMS /* libiberty's demangler for D prints parameters even without it */
 
 /*
  * libiberty refuses C++ names over 1024 bytes unless its limit is lifted, and then recurses as
@@ -30,20 +30,21 @@ struct output {
 	jmp_buf stop;
 };
 
-/* What one name is to become: by libiberty, with `in` for its input.  0: not mangled. */
+/* Call a libiberty printer for `in`, which writes to `out`. Return 0 if it is not mangled. */
 typedef int writer(const void *in, struct output *out);
 
 /*
- * What is too long to be shown is left by longjmp, for no demangler can be told to stop; mangled.h
- * sees to what takes long and prints nothing.  They work on the stack, but for one buffer that the
- * one for Rust holds while it hands over an identifier that is not ASCII; it stops after that.
+ * Collect printed text. longjmp leaves a name that gets too long to be shown, for a demangler
+ * cannot be stopped otherwise; mangled.h refuses names that take long and print nothing. Demanglers
+ * work on the stack, except for one buffer that the Rust one holds while it hands over an
+ * identifier that is not ASCII; then the jump waits until the next call.
  */
-static void take(const char *text, size_t len, void *arg)
+static void collect_output(const char *text, size_t len, void *arg)
 {
 	struct output *out = arg;
 
 	if (!out->overflow && len < DEMANGLE_MAX - out->len) {
-		if (len) /* libiberty hands on empty pieces as NULL */
+		if (len) /* libiberty passes empty pieces as NULL */
 			memcpy(out->text + out->len, text, len);
 		out->len += len;
 		return;
@@ -55,7 +56,7 @@ static void take(const char *text, size_t len, void *arg)
 	longjmp(out->stop, 1);
 }
 
-static char *run(writer *write, const void *in)
+static char *run_demangler(writer *write, const void *in)
 {
 	struct output *out = calloc(1, sizeof(*out));
 	char *text = NULL;
@@ -75,7 +76,7 @@ static char *run(writer *write, const void *in)
 	return text;
 }
 
-/* A C++ name's components, in the order they were found in. */
+/* A C++ name's components, in the order in which they were found. */
 struct parsed {
 	struct demangle_component *root;
 	void *comps;
@@ -83,10 +84,11 @@ struct parsed {
 
 static int write_cxx(const void *in, struct output *out)
 {
-	return cplus_demangle_print_callback(OPTIONS, ((const struct parsed *)in)->root, take, out);
+	return cplus_demangle_print_callback(OPTIONS, ((const struct parsed *)in)->root,
+					     collect_output, out);
 }
 
-/* params: also what is no name's own, such as a function's parameters; the name is all there is. */
+/* params: also print parts that are not the name, such as parameters. `name` is a C++ name. */
 static char *demangle_name(const char *name, bool params, bool *refused)
 {
 	size_t len = strlen(name);
@@ -100,10 +102,10 @@ static char *demangle_name(const char *name, bool params, bool *refused)
 					      (len > 1000 ? DMGL_NO_RECURSE_LIMIT : 0), &p.comps);
 	if (!p.root)
 		return NULL;
-	/* libiberty has room for two of each character. */
+	/* libiberty allocates two components for each character. */
 	*refused = !mangled_cxx_prints(p.root, p.comps, 2 * len);
 	if (!*refused)
-		text = run(write_cxx, &p);
+		text = run_demangler(write_cxx, &p);
 	free(p.comps);
 	return text;
 }
@@ -113,7 +115,7 @@ static char *demangle_cxx(const char *name, bool *refused)
 	return demangle_name(name, false, refused);
 }
 
-/* "_GLOBAL__I_" and a name: what is done before main() for its file, "_D_" after. */
+/* Demangle "_GLOBAL__I_" and a name: code that runs before main() for its file; "_D_": after it. */
 static char *demangle_global(const char *name, bool *refused)
 {
 	const char *of = name + sizeof("_GLOBAL__I_") - 1;
@@ -130,13 +132,13 @@ static char *demangle_global(const char *name, bool *refused)
 
 static int write_rust(const void *in, struct output *out)
 {
-	return rust_demangle_callback(in, OPTIONS, take, out);
+	return rust_demangle_callback(in, OPTIONS, collect_output, out);
 }
 
 static char *demangle_rust(const char *name, bool *refused)
 {
 	*refused = !mangled_rust_ends(name);
-	return *refused ? NULL : run(write_rust, name);
+	return *refused ? NULL : run_demangler(write_rust, name);
 }
 
 static char *demangle_d(const char *name, bool *refused)
@@ -152,7 +154,7 @@ static char *demangle_d(const char *name, bool *refused)
 	return text;
 }
 
-/* "_ZN4core3fmt5write17h0123456789abcdefE": C++'s form, told by the hash. */
+/* Recognize "_ZN4core3fmt5write17h0123456789abcdefE": C++'s form, but with Rust's hash. */
 static bool is_rust_legacy(const char *name)
 {
 	const char *end = strstr(name, "E.");
@@ -178,10 +180,7 @@ static bool is_global(const char *name)
 	return strlen(name) > 11 && strchr("_.$", name[8]) && strchr("ID", name[9]) && name[10] == '_';
 }
 
-/*
- * In order: a legacy Rust name is a valid C++ one, too.  What follows a C++ name the demangler passes
- * over by itself.
- */
+/* In order: a legacy Rust name is a valid C++ one, too. The C++ demangler handles suffixes. */
 static const struct language {
 	const char *prefix;
 	bool (*is)(const char *name);
@@ -195,7 +194,7 @@ static const struct language {
 	{"_D", is_d, demangle_d, SUFFIX_KEPT},
 };
 
-/* Where a compiler's ".llvm.123" starts; legacy Rust names have dots of their own before "E". */
+/* Return the offset of a compiler's ".llvm.123"; legacy Rust names have dots before "E". */
 static size_t suffix_at(const char *name)
 {
 	const char *dot = strncmp(name, "_Z", 2) == 0 ? strstr(name, "E.") : strchr(name, '.');
@@ -205,7 +204,7 @@ static size_t suffix_at(const char *name)
 	return (size_t)(dot - name) + (*dot == 'E');
 }
 
-static char *join(char *text, const char *suffix)
+static char *append_suffix(char *text, const char *suffix)
 {
 	char *joined = NULL;
 
@@ -237,7 +236,7 @@ static char *demangle_bare(const char *name, bool *refused)
 	at = suffix_at(name);
 	memcpy(bare, name, at);
 	bare[at] = '\0';
-	return join(l->demangle(bare, refused), l->suffix == SUFFIX_KEPT ? name + at : "");
+	return append_suffix(l->demangle(bare, refused), l->suffix == SUFFIX_KEPT ? name + at : "");
 }
 
 static char *demangle_any(const char *name, bool *refused)
@@ -249,7 +248,7 @@ static char *demangle_any(const char *name, bool *refused)
 		return demangle_bare(name, refused);
 	memcpy(bare, name, len - tail);
 	bare[len - tail] = '\0';
-	return language_of(bare) ? join(demangle_bare(bare, refused), "@plt") : NULL;
+	return language_of(bare) ? append_suffix(demangle_bare(bare, refused), "@plt") : NULL;
 }
 
 bool demangle_wants(const char *name)

@@ -6,7 +6,10 @@
 
 #include "base/log.h"
 
-/* Of one question: each object's names may take DEMANGLE_NS_MAX, all together much less than the helper's time. */
+/*
+ * Limits of one request: each object's names may take DEMANGLE_NS_MAX, so all together stay well
+ * below the helper's time limit.
+ */
 #define OBJECTS_MAX 8u
 #define NAMES_MAX   4096u
 
@@ -26,7 +29,7 @@ static bool is_new_object(const struct demangle_name *list, size_t i)
 	return !i || list[i].work != list[i - 1].work;
 }
 
-/* How many of them make one question. */
+/* Return how many names from the start of the list fit into one request. */
 static size_t question(const struct demangle_name *list, size_t nr)
 {
 	unsigned objects = 0;
@@ -52,7 +55,7 @@ void demangle_take(struct wire_in *in, struct demangle_name *list, size_t nr)
 	}
 }
 
-static void leave(struct demangle_name *list, size_t nr)
+static void leave_mangled(struct demangle_name *list, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		list[i].work->lost |= !list[i].readable;
@@ -60,7 +63,7 @@ static void leave(struct demangle_name *list, size_t nr)
 	}
 }
 
-static void ask(struct demangle_name *list, size_t nr)
+static void request_names(struct demangle_name *list, size_t nr)
 {
 	struct fence_call c = {.job = FENCE_DEMANGLE, .fd = -1};
 	struct err err;
@@ -79,7 +82,7 @@ static void ask(struct demangle_name *list, size_t nr)
 	if (!fence_taken(&c, ret, &err))
 		return;
 	log_msg(LOG_RESOLVE, "names stay mangled: %s", err.text);
-	leave(list, nr);
+	leave_mangled(list, nr);
 }
 
 void demangle_names(struct demangle_name *list, size_t nr)
@@ -88,7 +91,7 @@ void demangle_names(struct demangle_name *list, size_t nr)
 
 	qsort(list, nr, sizeof(*list), by_object);
 	for (size_t asked; fence_allowed() && (asked = question(list + i, nr - i)); i += asked)
-		ask(list + i, asked);
+		request_names(list + i, asked);
 	for (; i < nr; i++)
 		list[i].readable = demangle(list[i].name, list[i].work);
 }
@@ -101,7 +104,7 @@ void demangle_serve(struct wire_in *in, int fd, struct wire_out *out)
 	for (size_t nr = wire_get_count(in, 6); nr && !in->failed; nr--) {
 		char *readable;
 
-		if (wire_get(in, 1)) /* the next object */
+		if (wire_get(in, 1)) /* a new object begins */
 			work.ns = wire_get(in, 8);
 		before = work;
 		readable = demangle(wire_get_text(in, DEMANGLE_MAX), &work);

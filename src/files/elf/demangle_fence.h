@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * demangle_fence - many names made readable; those of files that are not root's by a helper: both sides.
+ * demangle_fence - demangling of many names; a helper does those of files that are not root's. Both
+ * sides.
  *
  * Threads: any.
  */
@@ -14,21 +15,22 @@
 
 struct demangle_name {
 	const char *name;
-	struct demangle_work *work; /* of its object */
-	char *readable;             /* out: as demangle's */
-	uint32_t id;                /* of the caller's */
-	bool fenced;                /* it is not from a file of root's */
+	struct demangle_work *work; /* of the object that has the name */
+	char *readable;             /* out: the result of demangle() */
+	uint32_t id;                /* the caller's */
+	/* the name is from a file that is not root's: a helper must demangle it */
+	bool fenced;
 };
 
 /*
- * As demangle of each, by object (those of one by id), which is the order that they are in afterwards.  What a
- * helper was lost to is left mangled.
+ * Demangle every name of the list. Sorts the list by object, and the names of one object by id.
+ * Names whose helper died stay mangled.
  */
 void demangle_names(struct demangle_name *list, size_t nr);
 
 helper_serve demangle_serve;
 
-/* Its answer to nr names; where it is nonsense in has failed. */
+/* Store a helper's reply for nr names. If the reply is malformed, in->failed is set. */
 void demangle_take(struct wire_in *in, struct demangle_name *list, size_t nr);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwarfcursor - the numbers of debug and unwind information, read from bytes in memory.
+ * dwarfcursor - reads the numbers of debug and unwind information from bytes in memory.
  *
- * The bytes are anybody's: a cursor that runs out turns `failed`, stays at the end and yields zeros, so
- * that callers may read on and look once.
+ * The bytes are not trusted: a cursor that runs out sets `failed`, stays at the end and yields
+ * zeros, so callers may read on and check once.
  *
  * Threads: a cursor has one owner.  Allocates: never.
  */
@@ -19,7 +19,7 @@ struct dwarf_cursor {
 	bool failed;
 };
 
-/* A little-endian number of up to 8 bytes. */
+/* Read a little-endian number of up to 8 bytes. */
 static inline uint64_t dwarf_fixed(struct dwarf_cursor *c, unsigned bytes)
 {
 	uint64_t value = 0;
@@ -53,7 +53,7 @@ static inline const uint8_t *dwarf_block(struct dwarf_cursor *c, uint64_t bytes)
 	return block;
 }
 
-/* Bits beyond 64 are dropped: padding is legal. */
+/* Read an unsigned LEB128 number. Bits beyond 64 are dropped: padding is legal. */
 static inline uint64_t dwarf_uleb(struct dwarf_cursor *c)
 {
 	uint64_t value = 0;

@@ -13,7 +13,7 @@
 #define NOTES_MAX         (64u << 10)
 #define SYMBOLS_MAX       (256u << 20)
 #define STRINGS_MAX       (256u << 20)
-#define PAGE              4096ull /* the smallest that anything is mapped by */
+#define PAGE              4096ull /* the smallest unit of mappings */
 #define STORED_TRIES      16
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -33,7 +33,7 @@ int elffile_read(const struct elffile *f, uint64_t offset, void *buf, size_t len
 		return 0;
 	}
 	ret = io_read_at(f->fd, buf, len, f->base + offset);
-	/* no data: it was truncated since we asked for its size */
+	/* no data: the file was truncated after fstat */
 	return ret == -ENODATA || ret == -EISDIR ? -EINVAL : ret;
 }
 
@@ -155,7 +155,7 @@ static int read_section_names(struct elffile *f, unsigned index)
 	int error;
 
 	if (index >= f->nsections || f->sections[index].sh_type != SHT_STRTAB)
-		return 0; /* nameless sections still have types */
+		return 0; /* sections without names still have types */
 	s = &f->sections[index];
 	f->section_names = elffile_load(f, s->sh_offset, s->sh_size, SECTION_NAMES_MAX, &error);
 	if (f->section_names)
@@ -163,7 +163,10 @@ static int read_section_names(struct elffile *f, unsigned index)
 	return error;
 }
 
-/* How many sections, and which one names them; the first entry holds what the header cannot. */
+/*
+ * Return the number of sections, and the index of the one that names them; the first entry holds
+ * values that do not fit into the header.
+ */
 static int count_sections(const struct elffile *f, uint64_t *n, unsigned *names)
 {
 	uint8_t first[sizeof(Elf64_Shdr)];
@@ -209,7 +212,7 @@ static int read_sections(struct elffile *f, struct err *err)
 	return ret ? err_set(err, -ret, "cannot read the names of the sections") : 0;
 }
 
-static int read_segments(struct elffile *f, struct err *err)
+static int read_phdrs(struct elffile *f, struct err *err)
 {
 	size_t entry = f->is_32bit ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
 	unsigned n = f->ehdr.e_phnum;
@@ -248,7 +251,7 @@ static int read_headers(struct elffile *f, struct err *err)
 	int ret = read_ehdr(f, err);
 
 	if (!ret)
-		ret = read_segments(f, err);
+		ret = read_phdrs(f, err);
 	if (!ret)
 		ret = read_sections(f, err);
 	if (ret)
@@ -272,7 +275,10 @@ static bool has_code_at(const struct elffile *f, uint64_t offset)
 	return false;
 }
 
-/* The nearest one that begins at a page before `at` and has code there; of those that only look so a few are opened. */
+/*
+ * Open the nearest ELF file that begins at a page before `at` and has code there. Only a few
+ * candidates with the right magic number are opened.
+ */
 static int find_stored(struct elffile *f, uint64_t at, struct err *err)
 {
 	const struct elffile whole = *f;
@@ -375,7 +381,7 @@ static uint64_t align_up(uint64_t n, uint64_t align)
 struct build_id elffile_find_build_id(const void *notes, uint64_t len, uint64_t align)
 {
 	const uint8_t *buf = notes;
-	Elf64_Nhdr note; /* the same for both classes */
+	Elf64_Nhdr note; /* same layout in both classes */
 	uint64_t pos = 0, name, desc;
 
 	while (pos + sizeof(note) <= len) {
@@ -402,7 +408,7 @@ static struct build_id build_id_at(const struct elffile *f, uint64_t offset, uin
 	return id;
 }
 
-/* Sections first: the segments of a separate debug file need not lie where its headers say. */
+/* Look at sections first: a separate debug file's headers may give wrong places of segments. */
 struct build_id elffile_build_id(const struct elffile *f)
 {
 	struct build_id id = {0};

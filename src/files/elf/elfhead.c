@@ -30,7 +30,7 @@ static int read_here(int fd, struct elfhead *h)
 	return ret;
 }
 
-static int get(struct wire_in *in, struct elfhead *h)
+static int get_head(struct wire_in *in, struct elfhead *h)
 {
 	const void *id = wire_get_bytes(in, sizeof(h->id)), *segments;
 	size_t nr = wire_get_count(in, sizeof(*h->segments));
@@ -42,7 +42,7 @@ static int get(struct wire_in *in, struct elfhead *h)
 	return h->id.len > sizeof(h->id.bytes) ? -EPROTO : set_segments(h, segments, (unsigned)nr);
 }
 
-static int ask(int fd, struct elfhead *h)
+static int request_head(int fd, struct elfhead *h)
 {
 	struct fence_call c = {.job = FENCE_HEAD, .fd = fd};
 	struct err err;
@@ -51,7 +51,7 @@ static int ask(int fd, struct elfhead *h)
 	if (!ret)
 		ret = helper_get_error(&c.in, &err);
 	if (!ret)
-		ret = get(&c.in, h);
+		ret = get_head(&c.in, h);
 	c.in.failed |= ret == -EPROTO;
 	return fence_taken(&c, ret, &err);
 }
@@ -61,7 +61,7 @@ int elfhead_read(int fd, const char *path, struct elfhead *h)
 	int ret;
 
 	*h = (struct elfhead){.nsegments = 0};
-	ret = fence_trusts(fd, path) ? read_here(fd, h) : ask(fd, h);
+	ret = fence_trusts(fd, path) ? read_here(fd, h) : request_head(fd, h);
 	if (ret)
 		elfhead_clear(h);
 	return ret;

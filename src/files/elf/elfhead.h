@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elfhead - what tells whether a file is the one that is looked for: its build-id and segments.  Of a file
- * that is not trusted (system/fence/fence.h) a helper reads them.
+ * elfhead - the parts of an ELF file that identify it: its build-id and segments. A helper reads
+ * them if the file is not trusted (system/fence/fence.h).
  *
  * Threads: any worker; no shared state.
  */
@@ -19,11 +19,14 @@ struct elfhead {
 	unsigned nsegments;
 };
 
-/* Of fd, which `path` leads to.  0, or -errno as elffile_open; *h is empty then.  To be cleared. */
+/*
+ * Read the head of fd, which was opened by `path`. Return 0, or -errno as elffile_open does; *h is
+ * empty then. The caller clears *h.
+ */
 int elfhead_read(int fd, const char *path, struct elfhead *h);
 void elfhead_clear(struct elfhead *h);
 
-/* Only the build-id; not known where it could not be read. */
+/* Return the build-id only, empty if it could not be read. */
 struct build_id elfhead_build_id(int fd, const char *path);
 
 helper_serve elfhead_serve;

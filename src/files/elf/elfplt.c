@@ -17,8 +17,8 @@
 /* A word of the GOT that the dynamic linker fills with a function's address. */
 struct slot {
 	uint64_t got;
-	uint64_t resolver; /* of an IFUNC without a name */
-	uint32_t symbol;   /* in the dynamic symbols; 0: none */
+	uint64_t resolver; /* address of the resolver of an IFUNC without a name */
+	uint32_t symbol;   /* index in the dynamic symbols; 0: none */
 };
 
 struct ifunc {
@@ -30,16 +30,16 @@ struct plt {
 	const struct elffile *f;
 	const struct machine *machine;
 	const struct elffile_symbols *dynsym;
-	struct slot *slots; /* in order of the file until sorted by got */
+	struct slot *slots; /* in file order until sorted by got */
 	size_t nslots, slots_cap;
-	uint64_t *lazy;     /* got of the n-th entry of .rela.plt, for entries that push n */
+	uint64_t *lazy;     /* got of the n-th entry of .rela.plt, for PLT entries that push n */
 	size_t nlazy, lazy_cap;
 	struct ifunc *ifuncs; /* by addr */
 	size_t nifuncs, ifuncs_cap;
-	uint64_t got_base;  /* what i386 code keeps in %ebx */
+	uint64_t got_base;  /* value of %ebx in i386 code */
 };
 
-/* A section, or what is left of it. */
+/* A section, or the rest of it. */
 struct code {
 	const uint8_t *bytes;
 	size_t len;
@@ -49,11 +49,11 @@ struct code {
 struct machine {
 	uint16_t id;
 	uint32_t jump_slot, glob_dat, irelative;
-	/* The GOT word that the code's first entry jumps through, and the entry's length. */
+	/* Return the GOT word that the code's first entry jumps through, and its length. */
 	uint64_t (*decode)(const struct plt *p, const struct code *c, size_t *len);
 };
 
-static uint32_t word(const uint8_t *bytes)
+static uint32_t load_word(const uint8_t *bytes)
 {
 	uint32_t w;
 
@@ -61,14 +61,14 @@ static uint32_t word(const uint8_t *bytes)
 	return w;
 }
 
-/* Step over endbr64/endbr32, which marks a target of indirect jumps. */
+/* Return the bytes of a leading endbr64/endbr32, which marks a target of indirect jumps. */
 static size_t skip_endbr(const struct code *c)
 {
-	return c->len >= 4 && word(c->bytes) == (c->bytes[3] == 0xfa ? 0xfa1e0ff3 : 0xfb1e0ff3) ? 4
-											     : 0;
+	return c->len >= 4 &&
+	       load_word(c->bytes) == (c->bytes[3] == 0xfa ? 0xfa1e0ff3 : 0xfb1e0ff3) ? 4 : 0;
 }
 
-/* "push n; jmp PLT0": the lazy half of an entry whose other half is in .plt.sec. */
+/* Decode "push n; jmp PLT0": the lazy half of an entry whose other half is in .plt.sec. */
 static uint64_t decode_push(const struct plt *p, const struct code *c, size_t at, size_t scale)
 {
 	size_t n;
@@ -76,13 +76,13 @@ static uint64_t decode_push(const struct plt *p, const struct code *c, size_t at
 	if (at + 6 > c->len || c->bytes[at] != 0x68 ||
 	    (c->bytes[at + 5] != 0xe9 && c->bytes[at + 5] != 0xf2))
 		return NO_SLOT;
-	n = word(c->bytes + at + 1) / scale;
+	n = load_word(c->bytes + at + 1) / scale;
 	return n < p->nlazy ? p->lazy[n] : NO_SLOT;
 }
 
 /*
- * Entries are of 16 bytes, or of 8 where they need not be resolved lazily: then another "jmp *"
- * follows at once, where a long entry has the middle of a small number.
+ * Return the length of an entry: 16 bytes, or 8 if it need not be resolved lazily. Then another
+ * "jmp *" follows at once, where a long entry has the middle of a small number.
  */
 static size_t x86_length(const struct code *c)
 {
@@ -105,7 +105,7 @@ static uint64_t decode_x86_64(const struct plt *p, const struct code *c, size_t 
 	if (at < c->len && c->bytes[at] == 0xf2)
 		at++;
 	if (at + 6 <= c->len && c->bytes[at] == 0xff && c->bytes[at + 1] == 0x25)
-		return c->addr + at + 6 + (uint64_t)(int64_t)(int32_t)word(c->bytes + at + 2);
+		return c->addr + at + 6 + (uint64_t)(int64_t)(int32_t)load_word(c->bytes + at + 2);
 	return decode_push(p, c, at, 1);
 }
 
@@ -117,9 +117,9 @@ static uint64_t decode_i386(const struct plt *p, const struct code *c, size_t *l
 	*len = x86_length(c);
 	if (at + 6 <= c->len && c->bytes[at] == 0xff) {
 		if (c->bytes[at + 1] == 0x25)
-			return word(c->bytes + at + 2);
+			return load_word(c->bytes + at + 2);
 		if (c->bytes[at + 1] == 0xa3)
-			return (uint32_t)(p->got_base + word(c->bytes + at + 2));
+			return (uint32_t)(p->got_base + load_word(c->bytes + at + 2));
 	}
 	return decode_push(p, c, at, sizeof(Elf32_Rel));
 }
@@ -133,12 +133,12 @@ static uint64_t decode_aarch64(const struct plt *p, const struct code *c, size_t
 
 	(void)p;
 	*len = 4; /* not an entry: try the next instruction */
-	if (c->len >= 4 && word(c->bytes) == 0xd503245f)
+	if (c->len >= 4 && load_word(c->bytes) == 0xd503245f)
 		at = 4;
 	if (at + 16 > c->len)
 		return NO_SLOT;
-	adrp = word(c->bytes + at);
-	ldr = word(c->bytes + at + 4);
+	adrp = load_word(c->bytes + at);
+	ldr = load_word(c->bytes + at + 4);
 	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
 		return NO_SLOT;
 	page = (int64_t)((uint64_t)((adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3)) << 43) >> 43;
@@ -172,7 +172,7 @@ static int add_slot(struct plt *p, const Elf64_Rela *rel, bool rela)
 	if (!irelative)
 		s->symbol = (uint32_t)ELF64_R_SYM(rel->r_info);
 	else if (!rela && !elffile_read_vaddr(p->f, rel->r_offset, &narrow, sizeof(narrow)))
-		s->resolver = narrow; /* without a field for it, the word itself holds it */
+		s->resolver = narrow; /* without an addend field, the word itself holds it */
 	return 0;
 }
 
@@ -218,7 +218,7 @@ static int compare_slots(const void *a, const void *b)
 	return (x->got > y->got) - (x->got < y->got);
 }
 
-/* By address; the name a person would use first: "memmove" before "__libc_memmove" and "bcmp". */
+/* Sort by address; then the best known name first: "memmove" before "__libc_memmove" and "bcmp". */
 static int compare_ifuncs(const void *a, const void *b)
 {
 	const struct ifunc *x = a, *y = b;
@@ -251,7 +251,10 @@ static int read_slots(struct plt *p)
 	return ret;
 }
 
-/* The linker drops the names of IFUNCs it resolves itself; their symbols have them still. */
+/*
+ * Read IFUNC symbols: the linker drops the names of IFUNCs that it resolves itself, but their
+ * symbols remain.
+ */
 static int read_ifuncs(struct plt *p, const struct elffile_symbols *from)
 {
 	for (size_t i = 0; i < from->count; i++) {
@@ -294,7 +297,7 @@ static const char *slot_name(const struct plt *p, const struct slot *s, char *bu
 	return buf;
 }
 
-/* Add "name@plt" for the GOT word at `got`, if anything is known of it. */
+/* Add "name@plt" for the GOT word at `got`, if its name is known. */
 static int add_entry(const struct plt *p, struct symtab *t, uint64_t got, uint64_t addr,
 		     size_t size)
 {
@@ -313,7 +316,10 @@ static int add_entry(const struct plt *p, struct symtab *t, uint64_t got, uint64
 	return symtab_add(t, addr, size, SYMTAB_LOCAL, full, (size_t)n);
 }
 
-/* What precedes them all calls the dynamic linker, and has no name: perf gives it none either. */
+/*
+ * Add all entries. The code before the first one calls the dynamic linker, and gets no name: perf
+ * gives it none either.
+ */
 static int add_entries(const struct plt *p, struct symtab *t, const struct code *all)
 {
 	size_t len;
@@ -355,7 +361,7 @@ static const struct machine *find_machine(const struct elffile *f)
 	return NULL;
 }
 
-static int prepare(struct plt *p, const struct elffile_symbols *symtab)
+static int prepare_plt(struct plt *p, const struct elffile_symbols *symtab)
 {
 	const Elf64_Shdr *got = elffile_section(p->f, ".got.plt", 0);
 	int ret;
@@ -386,7 +392,7 @@ int elfplt_add(const struct elffile *f, const struct elffile_symbols *dynsym,
 		if (!s)
 			continue;
 		if (!prepared)
-			ret = prepare(&p, symtab);
+			ret = prepare_plt(&p, symtab);
 		prepared = true;
 		if (!ret)
 			ret = add_section(&p, t, s);

@@ -26,7 +26,7 @@ static enum symtab_binding binding_of(const Elf64_Sym *sym)
 	}
 }
 
-/* "$x", "$d.12", "$t": where the code of ARM or RISC-V turns into data and back. */
+/* Return true for "$x", "$d.12", "$t": labels where ARM or RISC-V code turns into data and back. */
 static bool is_marker(const struct elffile *f, const char *name)
 {
 	uint16_t m = f->ehdr.e_machine;
@@ -36,12 +36,13 @@ static bool is_marker(const struct elffile *f, const char *name)
 }
 
 /*
- * Whether a symbol counts for names.  As perf has it (tools/perf/util/symbol-elf.c of Linux 6.1,
- * dso__load_sym_internal): functions; data; and what has no type, as hand-written assembly often, but
- * not if it is hidden, in sections called something with "text" or "data".  All in sections that are
- * loaded.  Data and labels elsewhere than in code only bound other symbols: left out.
+ * Return true if a symbol can give names, by perf's rules (tools/perf/util/symbol-elf.c of Linux
+ * 6.1, dso__load_sym_internal): functions; data; and symbols without a type, common in hand-written
+ * assembly, unless hidden, in sections called something with "text" or "data". All in sections that
+ * are loaded. perf uses data and labels outside of code only to bound other symbols: they are left
+ * out here.
  */
-static bool is_wanted(const struct elffile *f, const Elf64_Sym *sym)
+static bool is_symbol_wanted(const struct elffile *f, const Elf64_Sym *sym)
 {
 	unsigned char visibility = ELF64_ST_VISIBILITY(sym->st_other);
 	const Elf64_Shdr *s;
@@ -79,22 +80,26 @@ static int add_symbols(const struct elffile *f, const struct elffile_symbols *s,
 		Elf64_Sym sym;
 
 		elffile_symbol(s, i, &sym);
-		if (!is_wanted(f, &sym))
+		if (!is_symbol_wanted(f, &sym))
 			continue;
 		name = elffile_symbol_name(s, &sym);
 		if (!*name || is_marker(f, name))
 			continue;
 		if (f->ehdr.e_machine == EM_ARM)
-			sym.st_value &= ~1ull; /* marks Thumb code */
+			sym.st_value &= ~1ull; /* bit 0 marks Thumb code */
 		ret = symtab_add_at(t, sym.st_value, sym.st_size, binding_of(&sym),
 				    names + sym.st_name);
 		*added += !ret;
-		ret = ret == -EINVAL ? 0 : ret; /* wraps around: a lie about one symbol spoils no other */
+		/* wraps around: one broken symbol must not spoil the others */
+		ret = ret == -EINVAL ? 0 : ret;
 	}
 	return ret;
 }
 
-/* Code of functions that have no symbol is not that of a symbol before it which has no size. */
+/*
+ * Give the table bounds for symbols without a size, which must not cover functions without a symbol
+ * behind them.
+ */
 static void bound_sizeless(const struct elffile *whole, struct symtab *t)
 {
 	uint64_t *begins;
@@ -105,8 +110,9 @@ static void bound_sizeless(const struct elffile *whole, struct symtab *t)
 }
 
 /*
- * Symbols of f's table of this type, f being `whole` or beside it, their names settled: what comes from elsewhere gets an address's
- * name only if it is better.  *added: how many; a missing table has none.
+ * Add the symbols of f's table of this type, and settle their names: a symbol from a later table
+ * gets an address's name only if it is better. f is `whole` or a file beside it. *added: their
+ * number, 0 if there is no table.
  */
 static int add_table(const struct elffile *whole, const struct elffile *f, uint32_t type, struct elffile_symbols *s,
 		     struct symtab *t, size_t *added)
@@ -121,7 +127,7 @@ static int add_table(const struct elffile *whole, const struct elffile *f, uint3
 	return ret ? ret : symtab_settle(t);
 }
 
-/* What is wrong with a file beside the main one must be told but takes nothing from the main. */
+/* Log an error in a part that is optional: the symbols of the main file are still good. */
 static void tell_broken(const char *what, const char *path, int ret)
 {
 	if (ret && ret != -ENOENT)
@@ -172,7 +178,7 @@ static size_t add_go(const struct elffile *f, const char *path, struct elfsym *o
 	return added;
 }
 
-static int read_segments(const struct elffile *f, struct elfsym *out)
+static int copy_code_segments(const struct elffile *f, struct elfsym *out)
 {
 	out->segments = calloc(f->nsegments + 1, sizeof(*out->segments));
 	if (!out->segments)
@@ -188,15 +194,15 @@ static int read_segments(const struct elffile *f, struct elfsym *out)
 	return 0;
 }
 
-/* Two tables of the main file, kept until its PLT has been named. */
+/* Tables of the main file, kept until its PLT entries have names. */
 struct tables {
 	struct elffile_symbols full, dynamic;
 };
 
-static int collect(struct image *im, struct tables *tables, struct elfsym *out)
+static int collect_symbols(struct image *im, struct tables *tables, struct elfsym *out)
 {
 	const struct elffile *f = &im->elf;
-	bool look_around = im->fd >= 0; /* of memory no other file is known */
+	bool look_around = im->fd >= 0; /* a file in memory has no other files */
 	size_t added = 0, mini, go;
 	int ret = add_table(f, f, SHT_SYMTAB, &tables->full, out->symtab, &added);
 
@@ -238,9 +244,9 @@ int elfsym_read(struct image *im, struct elfsym *out, struct err *err)
 		return err_set(err, EINVAL, "%s: neither a program nor a shared object", im->path);
 	out->build_id = elffile_build_id(f);
 	out->symtab = symtab_create(f->budget);
-	ret = out->symtab ? read_segments(f, out) : -ENOMEM;
+	ret = out->symtab ? copy_code_segments(f, out) : -ENOMEM;
 	if (!ret)
-		ret = collect(im, &tables, out);
+		ret = collect_symbols(im, &tables, out);
 	if (!ret)
 		tell_broken("PLT", im->path,
 			    elfplt_add(f, &tables.dynamic, &tables.full, out->symtab));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elfsym - the symbols of an ELF file, from wherever they are kept: its own .symtab, a separate
- * debug file by build-id or debuglink, .gnu_debugdata, .dynsym, .gopclntab; and names for PLT entries.
+ * debug file by build-id or debuglink, .gnu_debugdata, .dynsym, .gopclntab; and names for PLT
+ * entries.
  *
- * Files belong to hostile processes: they may lie in every field, be truncated under our hands,
- * be FIFOs or huge.  Everything is read with pread (never mapped: a truncated file would raise
- * SIGBUS), bounded, and a bad file gives -EINVAL with the reason, never a crash.
+ * Files belong to hostile processes: any field may lie, and a file may be truncated while it is
+ * read, be a FIFO, or be huge. Everything is read with pread (never mapped: a truncated file would
+ * raise SIGBUS), bounded, and a bad file gives -EINVAL with the reason, never a crash.
  *
  * Threads: any worker; no shared state.
  */
@@ -31,23 +32,29 @@ struct elfsym {
 	unsigned nsegments;
 	struct build_id build_id;
 	bool is_32bit;
-	bool fenced;            /* not of root's own file: its names, too, are for a helper to read */
-	bool partial;           /* neither its own .symtab nor a debug file: there may be more to know */
-	char source[256];       /* where the symbols came from, for people: ".symtab", "/usr/lib/debug/…" */
+	bool fenced;            /* the file is not root's: a helper must demangle its names, too */
+	/* neither an own .symtab nor a debug file was found: there may be more symbols elsewhere */
+	bool partial;
+	/* origin of the symbols, for display: ".symtab", "/usr/lib/debug/…" */
+	char source[256];
 };
 
 /*
- * All of an image's; of its debug file where its own table was taken out.  Memory is taken from the image's
- * budget.  0, -EINVAL (not a program, or broken), -EFBIG, -ENOMEM (budget_say tells whether it was refused), -EIO.
+ * Read all symbols of an image, and those of its debug file if its own table was stripped. Memory
+ * is taken from the image's budget. Return 0, -EINVAL (not a program, or broken), -EFBIG, -ENOMEM
+ * (budget_say tells whether the budget refused it), -EIO.
  */
 int elfsym_load(struct image *im, struct elfsym *out, struct err *err);
 
-/* The same in this process, whoever's file it is; elfsym_load does so with root's own (fence_trusts). */
+/*
+ * Like elfsym_load(), but always in this process, for untrusted files, too. elfsym_load() uses it
+ * for root's files (fence_trusts).
+ */
 int elfsym_read(struct image *im, struct elfsym *out, struct err *err);
 
 void elfsym_clear(struct elfsym *e);
 
-/* File offset to virtual address by the segments, and back; false outside all of them. */
+/* Translate a file offset to a virtual address by segments, and back. False: in none of them. */
 bool elfsym_vaddr(const struct elfsym *e, uint64_t offset, uint64_t *vaddr);
 bool elfsym_offset(const struct elfsym *e, uint64_t vaddr, uint64_t *offset);
 

@@ -10,7 +10,7 @@
 
 #define PATH_LEN_MAX 8192
 
-static void put(struct wire_out *o, const struct elfsym *e)
+static void put_symbols(struct wire_out *o, const struct elfsym *e)
 {
 	wire_put_bytes(o, &e->build_id, sizeof(e->build_id));
 	wire_put(o, e->is_32bit, 1);
@@ -21,7 +21,7 @@ static void put(struct wire_out *o, const struct elfsym *e)
 	symtab_wire_put(e->symtab, o);
 }
 
-static int get(struct wire_in *in, struct budget *b, struct elfsym *e)
+static int get_symbols(struct wire_in *in, struct budget *b, struct elfsym *e)
 {
 	const void *id, *segments;
 	const char *source;
@@ -52,7 +52,7 @@ int elfsym_take(struct wire_in *in, struct budget *b, struct elfsym *out, struct
 
 	if (ret)
 		return ret;
-	ret = get(in, b, out);
+	ret = get_symbols(in, b, out);
 	in->failed |= ret == -EPROTO;
 	if (!ret)
 		return 0;
@@ -81,7 +81,8 @@ int elfsym_ask(struct image *im, struct elfsym *out, struct err *err)
 void elfsym_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
 	const char *path = wire_get_text(in, PATH_LEN_MAX);
-	const char *root = wire_get(in, 1) ? "/" : NULL; /* which one, only who opens knows */
+	/* only rootopen on the other side knows which directory it is */
+	const char *root = wire_get(in, 1) ? "/" : NULL;
 	uint64_t at = wire_get(in, 8);
 	struct budget b = {NULL};
 	struct err err = {.code = 0};
@@ -96,6 +97,6 @@ void elfsym_serve(struct wire_in *in, int fd, struct wire_out *out)
 		ret = -ENOBUFS;
 	helper_put_error(out, ret, &err);
 	if (!ret)
-		put(out, &e);
+		put_symbols(out, &e);
 	elfsym_clear(&e);
 }

@@ -47,7 +47,7 @@ __attribute__((weak)) void *eu_tdelete(const void *key, void **root, eu_compare 
 	return parent;
 }
 
-static void keep(void *node)
+static void keep_node(void *node)
 {
 	(void)node;
 }
@@ -55,7 +55,7 @@ static void keep(void *node)
 __attribute__((weak)) void eu_tdestroy(void **root, void (*free_node)(void *))
 {
 	pthread_mutex_lock(&lock);
-	tdestroy(*root, free_node ? free_node : keep);
+	tdestroy(*root, free_node ? free_node : keep_node);
 	*root = NULL;
 	pthread_mutex_unlock(&lock);
 }

@@ -2,10 +2,11 @@
 /*
  * eusearch - functions that elfutils' static libraries lack.
  *
- * Since 0.192 libdw.a and libelf.a use search trees of a library, libeu, that elfutils builds and does not install, so
- * nothing can be linked with them statically.  These are its functions by their names in the library: tsearch(3) and its
- * family with a lock.  A tree is a struct that begins with its root; the lock behind it is not touched here, one lock of
- * all trees stands for it.  They are weak: where a libdw.a has its own, either will do.
+ * Since 0.192 libdw.a and libelf.a use search trees of a library, libeu, that elfutils builds but
+ * does not install, so nothing can be linked with them statically. This file has libeu's functions
+ * under their own names: tsearch(3) and its family with a lock. A tree is a struct that begins with
+ * its root; the lock that follows the root is not touched here, one lock for all trees replaces it.
+ * The functions are weak: where a libdw.a has its own, either will do.
  *
  * Threads: any number at once.
  */

@@ -8,15 +8,15 @@
 #include "files/elf/dwarfcursor.h"
 
 #define STARTS_MAX   (4u << 20) /* functions */
-#define FORM_OF      0x0f       /* DW_EH_PE_*: of a pointer its size, */
-#define RELATIVE_TO  0xf0       /* and what it is added to */
-#define TABLE_SORTED 0x3b       /* 4 bytes each, relative to the header: what all linkers write */
+#define FORM_OF      0x0f       /* DW_EH_PE_*: size of a pointer */
+#define RELATIVE_TO  0xf0       /* DW_EH_PE_*: base that a pointer is added to */
+#define TABLE_SORTED 0x3b       /* 4 bytes each, relative to the header: all linkers write this */
 
 struct row {
 	int32_t start, entry;
 };
 
-/* Return the bytes of a pointer of that form; 0: it is of another kind. */
+/* Return the bytes of a pointer of that form; 0: not supported. */
 static unsigned form_bytes(uint8_t form)
 {
 	switch (form & FORM_OF) {
@@ -31,8 +31,8 @@ static unsigned form_bytes(uint8_t form)
 	return 0;
 }
 
-/* Find where its rows are in the file, and how many there are. */
-static int find_rows(const struct elffile *f, const Elf64_Phdr *p, uint64_t *at, uint64_t *nr)
+/* Find the offset of the table's rows in the file, and their number. */
+static int find_start_rows(const struct elffile *f, const Elf64_Phdr *p, uint64_t *at, uint64_t *nr)
 {
 	uint8_t bytes[4 + 8 + 8] = {0};
 	unsigned place, count;
@@ -52,11 +52,12 @@ static int find_rows(const struct elffile *f, const Elf64_Phdr *p, uint64_t *at,
 	return *nr > (p->p_filesz - 4 - place - count) / sizeof(struct row) ? -EINVAL : 0;
 }
 
-static int read_rows(const struct elffile *f, const Elf64_Phdr *p, uint64_t **starts, size_t *n)
+static int read_start_rows(const struct elffile *f, const Elf64_Phdr *p, uint64_t **starts,
+			   size_t *n)
 {
 	uint64_t at, nr;
 	const char *rows;
-	int ret = find_rows(f, p, &at, &nr);
+	int ret = find_start_rows(f, p, &at, &nr);
 
 	if (ret)
 		return ret;
@@ -86,7 +87,7 @@ int framestarts_read(const struct elffile *f, uint64_t **starts, size_t *nr)
 	*nr = 0;
 	for (unsigned i = 0; i < f->nsegments && ret == -ENOENT; i++)
 		if (f->segments[i].p_type == PT_GNU_EH_FRAME)
-			ret = read_rows(f, &f->segments[i], starts, nr);
+			ret = read_start_rows(f, &f->segments[i], starts, nr);
 	if (!ret)
 		return 0;
 	budget_free(*starts);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * framestarts - where functions begin, by the sorted table that a linker puts beside .eh_frame (.eh_frame_hdr).
+ * framestarts - start addresses of functions, from the sorted table that linkers put beside
+ * .eh_frame (.eh_frame_hdr).
  *
- * Threads: any, of a file of their own.
+ * Threads: any, each with its own file.
  */
 #ifndef RINGTOP_FILES_ELF_FRAMESTARTS_H
 #define RINGTOP_FILES_ELF_FRAMESTARTS_H
@@ -13,8 +14,9 @@
 #include "files/elf/elffile.h"
 
 /*
- * Read the file's own addresses, sorted, into *starts, for budget_free, and their number into *nr.  0; -ENOENT: it has
- * no such table, or one of another kind; -EINVAL: it is broken; -EFBIG, -EIO, -ENOMEM.
+ * Read the start addresses (virtual, sorted) into *starts, which the caller frees with budget_free,
+ * and their number into *nr. Return 0, -ENOENT (no such table, or an unknown format), -EINVAL
+ * (broken), -EFBIG, -EIO, -ENOMEM.
  */
 int framestarts_read(const struct elffile *f, uint64_t **starts, size_t *nr);
 

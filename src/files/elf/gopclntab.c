@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The section: a header of pointer-sized words, the names, and a table of (start, offset of the
- * function's record) with one more start at its end.  A record begins with the start again and
- * the name's offset.
+ * Layout of the section: a header of pointer-sized words, the names, and a table of (start, offset
+ * of the function's record) with one more start at its end. A record begins with the start again
+ * and the name's offset.
  */
 #include "files/elf/gopclntab.h"
 
@@ -14,22 +14,22 @@
 #define MAGIC_118 0xfffffff0u
 #define MAGIC_120 0xfffffff1u
 #define FIXED     8 /* bytes of the header before its words */
-#define MODULE_TEXT (22 * 8) /* offset of `text` in runtime.moduledata (runtime/symtab.go), of 64-bit programs */
+#define MODULE_TEXT (22 * 8) /* offset of `text` in runtime.moduledata, 64-bit */
 
 struct pclntab {
 	const uint8_t *data;
 	size_t len;
 	unsigned word;      /* bytes of a pointer */
-	unsigned field;     /* bytes of an entry of the table of functions */
+	unsigned field;     /* bytes of a field in the table of functions */
 	uint64_t nfunc;
 	uint64_t text;      /* added to all starts */
 	uint64_t names;     /* offsets in data */
 	uint64_t functions;
-	size_t named;       /* names that begin before this end inside the section */
+	size_t named;       /* names that begin before this offset end inside the section */
 };
 
-/* False where it lies outside. */
-static bool get(const struct pclntab *p, uint64_t at, unsigned size, uint64_t *v)
+/* Read a number of `size` bytes (4 or 8). Return false if it is outside of the section. */
+static bool get_number(const struct pclntab *p, uint64_t at, unsigned size, uint64_t *v)
 {
 	uint64_t wide;
 	uint32_t narrow;
@@ -48,7 +48,7 @@ static bool get(const struct pclntab *p, uint64_t at, unsigned size, uint64_t *v
 
 static bool get_word(const struct pclntab *p, unsigned n, uint64_t *v)
 {
-	return get(p, FIXED + n * p->word, p->word, v);
+	return get_number(p, FIXED + n * p->word, p->word, v);
 }
 
 static uint32_t magic_of(const uint8_t *data, size_t len)
@@ -69,7 +69,7 @@ size_t gopclntab_text_field(const uint8_t *data, size_t len)
 	return FIXED + 2u * data[7];
 }
 
-static int read_header(struct pclntab *p)
+static int read_pclntab_header(struct pclntab *p)
 {
 	uint32_t magic = magic_of(p->data, p->len);
 	bool relative = magic == MAGIC_118 || magic == MAGIC_120;
@@ -93,13 +93,13 @@ static int read_header(struct pclntab *p)
 	       p->nfunc <= (p->len - p->functions) / (2 * p->field) ? 0 : -EINVAL;
 }
 
-/* Where the name of the function whose record is at `record` stands; 0: nowhere. */
+/* Return the offset of the name of the function whose record is at `record`; 0: none. */
 static uint64_t name_at(const struct pclntab *p, uint64_t record)
 {
 	uint64_t offset;
 
-	/* Offsets are of the table of functions; they may not wrap. */
-	if (record > p->len || !get(p, p->functions + record + p->field, 4, &offset))
+	/* Offsets are relative to the table of functions; they must not wrap. */
+	if (record > p->len || !get_number(p, p->functions + record + p->field, 4, &offset))
 		return 0;
 	return p->names + offset < p->named ? p->names + offset : 0;
 }
@@ -110,7 +110,7 @@ int gopclntab_parse(const uint8_t *data, size_t len, uint64_t text, struct symta
 	struct pclntab p = {.data = data, .len = len, .text = text,
 			    .named = last ? (size_t)(last - data) : 0};
 	size_t names = 0;
-	int ret = read_header(&p);
+	int ret = read_pclntab_header(&p);
 
 	*added = 0;
 	if (!ret && p.names < p.named)
@@ -118,12 +118,13 @@ int gopclntab_parse(const uint8_t *data, size_t len, uint64_t text, struct symta
 	for (uint64_t i = 0; !ret && i < p.nfunc; i++) {
 		uint64_t at = p.functions + 2 * i * p.field, start, end, record, name;
 
-		if (!get(&p, at, p.field, &start) || !get(&p, at + p.field, p.field, &record) ||
-		    !get(&p, at + 2 * p.field, p.field, &end) || end < start)
+		if (!get_number(&p, at, p.field, &start) ||
+		    !get_number(&p, at + p.field, p.field, &record) ||
+		    !get_number(&p, at + 2 * p.field, p.field, &end) || end < start)
 			return -EINVAL;
 		name = end > start ? name_at(&p, record) : 0;
 		if (!name)
-			continue; /* one without a name spoils no other */
+			continue; /* a function without a name must not spoil the others */
 		ret = symtab_add_at(t, p.text + start, end - start, SYMTAB_LOCAL,
 				    names + (name - p.names));
 		*added += !ret;
@@ -132,7 +133,7 @@ int gopclntab_parse(const uint8_t *data, size_t len, uint64_t text, struct symta
 	return ret;
 }
 
-/* What the loader will put at addr: the addend of the relocation there. */
+/* Return the value that the loader will store at addr: the addend of the relocation there. */
 static uint64_t relocated(const struct elffile *f, uint64_t addr)
 {
 	const Elf64_Shdr *s = elffile_section(f, ".rela.dyn", SHT_RELA);
@@ -154,10 +155,11 @@ static uint64_t relocated(const struct elffile *f, uint64_t addr)
 }
 
 /*
- * Return where the code begins that all starts are relative to, 0 where the table's own header says it.  Since Go 1.26
- * the header has 0, and the runtime's description of the module (runtime.moduledata, in a section of its own) says it.
+ * Return the address that all starts are relative to, 0 if the table's own header has it. Since Go
+ * 1.26 the header has 0, and the runtime's description of the module (runtime.moduledata, in a
+ * section of its own) has the address.
  */
-static uint64_t text_of(const struct elffile *f, const Elf64_Shdr *table, const uint8_t *data)
+static uint64_t code_start(const struct elffile *f, const Elf64_Shdr *table, const uint8_t *data)
 {
 	const Elf64_Shdr *module = elffile_section(f, ".go.module", 0);
 	size_t field = gopclntab_text_field(data, (size_t)table->sh_size);
@@ -188,7 +190,7 @@ int gopclntab_add(const struct elffile *f, struct symtab *t, size_t *added)
 	data = elffile_load(f, s->sh_offset, s->sh_size, GOPCLNTAB_MAX, &ret);
 	if (!data)
 		return ret;
-	ret = gopclntab_parse(data, (size_t)s->sh_size, text_of(f, s, data), t, added);
+	ret = gopclntab_parse(data, (size_t)s->sh_size, code_start(f, s, data), t, added);
 	budget_free(data);
 	return ret;
 }

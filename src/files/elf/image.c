@@ -44,7 +44,7 @@ int image_open(struct image *im, const struct objfile *of, struct budget *b, str
 	return 0;
 }
 
-/* As a file, which can be handed to a helper. */
+/* Return a file with these bytes, which can be passed to a helper; -ENOMEM if that fails. */
 static int as_file(const void *bytes, size_t size)
 {
 	int fd = memfd_create("ringtop-vdso", MFD_CLOEXEC);

@@ -16,8 +16,8 @@
 #define KCORE_PATH "/proc/kcore"
 
 /*
- * Exactly len bytes at addr into buf.  -EACCES and -ENOENT with advice, -EINVAL (not an ELF file, or
- * addr is in none of its segments), -EIO.
+ * Read exactly len bytes at addr into buf. Return 0, -EACCES or -ENOENT with advice, -EINVAL (not
+ * an ELF file, or no segment has addr), -EIO.
  */
 int kcore_read(const char *path, uint64_t addr, void *buf, size_t len, struct err *err);
 

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define TEXT_MAX     16384u /* longer ones are left out */
-#define FRAME_LEAST  14u /* bytes of a frame in an answer */
+#define TEXT_MAX     16384u /* longer texts are left out */
+#define FRAME_LEAST  14u /* minimum bytes of a frame in a reply */
 #define ROW_LEAST    17u
 
-/* --- who asks ----------------------------------------------------------------------------- */
+/* --- requesting side ------------------------------------------------------------------------ */
 
 static const char *get_text(struct wire_in *in)
 {
@@ -62,7 +62,7 @@ static int get_rows(struct wire_in *in, struct linecache_found *f)
 	return 0;
 }
 
-static int take(size_t nr, struct linecache_found *f, struct err *err)
+static int take_found(size_t nr, struct linecache_found *f, struct err *err)
 {
 	struct wire_in *in = &f->call.in;
 	int ret = helper_get_error(in, err);
@@ -91,7 +91,7 @@ int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uin
 	wire_put_bytes(ask, addrs, nr * sizeof(*addrs));
 	ret = fence_call_or(&f->call, linecache_serve, err);
 	if (!ret)
-		ret = take(nr, f, err);
+		ret = take_found(nr, f, err);
 	if (ret)
 		linecache_clear(f);
 	return ret;
@@ -106,9 +106,9 @@ void linecache_clear(struct linecache_found *f)
 	*f = (struct linecache_found){.nframes = 0};
 }
 
-/* --- who answers -------------------------------------------------------------------------- */
+/* --- helper side ---------------------------------------------------------------------------- */
 
-/* One object's, most lately used first; the same file is the same object. */
+/* Debug information of one object, in order of last use; `file` identifies the object. */
 struct kept {
 	struct lines *lines;
 	struct budget budget;
@@ -118,7 +118,7 @@ struct kept {
 static struct kept *cache[LINECACHE_OBJECTS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static bool is_unchanged_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
@@ -135,7 +135,7 @@ static void drop(size_t i)
 	cache[i] = NULL;
 }
 
-/* Put the one at i first; what was before it moves on. */
+/* Move entry i to the front. */
 static struct kept *use(size_t i)
 {
 	struct kept *k = cache[i];
@@ -144,7 +144,7 @@ static struct kept *use(size_t i)
 	return cache[0] = k;
 }
 
-/* So that there is room for one more, or for what the first has become. */
+/* Drop entries beyond the first `objects`, or beyond `most` bytes; the first entry stays. */
 static void shrink(uint64_t most, size_t objects)
 {
 	uint64_t bytes = 0;
@@ -156,7 +156,8 @@ static void shrink(uint64_t most, size_t objects)
 	}
 }
 
-static int open_new(int fd, const char *path, const char *root, const struct stat *st, struct err *err)
+static int open_lines(int fd, const char *path, const char *root, const struct stat *st,
+		      struct err *err)
 {
 	struct kept *k = calloc(1, sizeof(*k));
 	int ret = k ? lines_open(fd, path, root, &k->budget, &k->lines, err) : -ENOMEM;
@@ -172,8 +173,8 @@ static int open_new(int fd, const char *path, const char *root, const struct sta
 	return 0;
 }
 
-/* What memory others hold it may need itself: then they go. */
-static int open_first(int fd, const char *path, const char *root, struct err *err)
+/* Make the object the first entry. If memory is short, drop all others and try again. */
+static int bring_to_front(int fd, const char *path, const char *root, struct err *err)
 {
 	struct stat st;
 	int ret;
@@ -181,19 +182,19 @@ static int open_first(int fd, const char *path, const char *root, struct err *er
 	if (fd < 0 || fstat(fd, &st))
 		return err_set(err, EINVAL, "no file to find lines of");
 	for (size_t i = 0; i < LINECACHE_OBJECTS; i++)
-		if (cache[i] && same_file(&cache[i]->file, &st)) {
+		if (cache[i] && is_unchanged_file(&cache[i]->file, &st)) {
 			use(i);
 			return 0;
 		}
-	ret = open_new(fd, path, root, &st, err);
+	ret = open_lines(fd, path, root, &st, err);
 	if ((ret != -ENOMEM && ret != -ENOBUFS) || !cache[0])
 		return ret;
 	for (size_t i = 0; i < LINECACHE_OBJECTS; i++)
 		drop(i);
-	return open_new(fd, path, root, &st, err);
+	return open_lines(fd, path, root, &st, err);
 }
 
-static void put_text(struct wire_out *o, const char *text)
+static void put_short_text(struct wire_out *o, const char *text)
 {
 	wire_put_text(o, text && strlen(text) < TEXT_MAX ? text : NULL);
 }
@@ -211,8 +212,8 @@ static void put_found(struct lines *l, const uint8_t *addrs, size_t nr, struct w
 		depth = lines_find(l, addr, frames);
 		wire_put(out, depth, 1);
 		for (size_t j = 0; j < depth; j++) {
-			put_text(&texts, frames[j].name);
-			put_text(&texts, frames[j].file);
+			put_short_text(&texts, frames[j].name);
+			put_short_text(&texts, frames[j].file);
 			wire_put(&texts, frames[j].line, 4);
 		}
 		sum += depth;
@@ -223,7 +224,7 @@ static void put_found(struct lines *l, const uint8_t *addrs, size_t nr, struct w
 	wire_clear(&texts);
 }
 
-static void put_rows(struct lines *l, uint64_t from, uint64_t to, struct wire_out *out)
+static void put_line_rows(struct lines *l, uint64_t from, uint64_t to, struct wire_out *out)
 {
 	struct lines_row *rows = NULL;
 	size_t nr = 0;
@@ -233,13 +234,13 @@ static void put_rows(struct lines *l, uint64_t from, uint64_t to, struct wire_ou
 	wire_put(out, nr, 8);
 	for (size_t i = 0; i < nr; i++) {
 		wire_put(out, rows[i].addr, 8);
-		put_text(out, rows[i].file);
+		put_short_text(out, rows[i].file);
 		wire_put(out, rows[i].line, 4);
 	}
 	free(rows);
 }
 
-static void answer(struct wire_in *in, int fd, struct wire_out *out)
+static void serve_lines(struct wire_in *in, int fd, struct wire_out *out)
 {
 	const char *path = wire_get_text(in, TEXT_MAX), *root = get_text(in);
 	uint64_t from = wire_get(in, 8), to = wire_get(in, 8);
@@ -248,13 +249,13 @@ static void answer(struct wire_in *in, int fd, struct wire_out *out)
 	struct wire_out found = {.len = 0};
 	struct err err = {.code = 0};
 	int ret = in->failed || nr > LINECACHE_NR_MAX ? err_set(&err, EINVAL, "no question") :
-							open_first(fd, path, root, &err);
+							bring_to_front(fd, path, root, &err);
 
 	if (!ret) {
 		struct kept *k = cache[0];
 
 		put_found(k->lines, addrs, nr, &found);
-		put_rows(k->lines, from, to, &found);
+		put_line_rows(k->lines, from, to, &found);
 		budget_say(&k->budget, "the lines of a part of it", &err);
 		shrink(LINECACHE_BYTES, LINECACHE_OBJECTS - 1);
 	}
@@ -267,6 +268,6 @@ static void answer(struct wire_in *in, int fd, struct wire_out *out)
 void linecache_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
 	pthread_mutex_lock(&lock);
-	answer(in, fd, out);
+	serve_lines(in, fd, out);
 	pthread_mutex_unlock(&lock);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linecache - lines of objects for whoever asks with the file in hand: a helper opens their debug information
- * (lines.h), and keeps what was used last.
+ * linecache - source lines of objects, looked up with the open file: a helper opens their debug
+ * information (lines.h), and keeps the most recently used.
  *
- * Debug information is the largest hostile input there is, so not even root's own is read in this process where
- * a helper may be started.  Where none may, it is read here, in the same way.
+ * Debug information is the largest hostile input there is, so even root's files are not read in
+ * this process if a helper may be started. Where none may, they are read here, by the same code.
  *
  * Threads: any.
  */
@@ -19,21 +19,22 @@
 #include "system/fence/helper.h"
 
 #define LINECACHE_OBJECTS 32u
-#define LINECACHE_BYTES   (96u << 20) /* kept of all objects, but for the last one */
-#define LINECACHE_NR_MAX  65536u      /* addresses of one question */
+#define LINECACHE_BYTES   (96u << 20) /* kept for all objects together, without the last used */
+#define LINECACHE_NR_MAX  65536u      /* addresses of one request */
 
 struct linecache_found {
-	uint8_t *depth;             /* of each address: so many frames */
-	struct lines_frame *frames; /* of all, one behind the other; as lines_find says */
+	uint8_t *depth;             /* number of frames, by address */
+	struct lines_frame *frames; /* of all addresses in turn; see lines_find */
 	size_t nframes;
-	struct lines_row *rows;     /* as lines_range says */
+	struct lines_row *rows;     /* see lines_range */
 	size_t nrows;
-	struct fence_call call;     /* its own: what texts lie in */
+	struct fence_call call;     /* private: the memory that holds the strings */
 };
 
 /*
- * What is at these addresses, and the rows of [from, to), of the object im, which need not be parsed.  0, also
- * with err of -ENOBUFS: there might be more; as lines_open, and what fence_call says.  To be cleared if 0.
+ * Look up the lines at nr addresses, and the rows of [from, to), in the object im, which need not
+ * be parsed. Return 0 (with err->code ENOBUFS if there might be more), or an error of lines_open or
+ * fence_call. On success the caller clears *f.
  */
 int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uint64_t from, uint64_t to,
 		   struct linecache_found *f, struct err *err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * On opening, the head and root of every unit are read, for an index of which code is whose.  A
- * unit is read when one of its addresses is asked for, and what it says is kept as sorted arrays
- * (lineunit.h) until others push it out.  Names of inlined functions are read when they are met.
+ * On opening, the head and root of every unit are read, for an index of which unit has which code.
+ * A unit is read when one of its addresses is looked up, and kept as sorted arrays (lineunit.h)
+ * until other units push it out. Names of inlined functions are read on first use.
  *
- * libdw gives nothing back before dwarf_end, and what it keeps is several times what we do.  So it is opened
- * anew over the same image when that has become much; entries are remembered by their offsets.
+ * libdw frees nothing before dwarf_end, and keeps several times as much as we do. So it is reopened
+ * over the same image once that has become too much; entries are remembered by their offsets.
  */
 #include "files/elf/lines.h"
 
@@ -27,24 +27,24 @@
 #include "files/elf/lineunit.h"
 
 #define SPANS_MAX   (1u << 20)
-#define OVERLAPS    16 /* spans that may begin inside another one's */
-#define LINES_KEPT_PART 8 /* of the limit of all memory: what units of one object may take */
-#define LIBDW_MAX   (8u << 20) /* bytes: what more it keeps ends it */
-#define LIBDW_UNIT  1200u      /* bytes that it has for each unit */
-#define NAMES_MAX   (16u << 20) /* bytes of names kept; the rest stay without */
+#define OVERLAPS    16 /* spans that may begin inside another span */
+#define LINES_KEPT_PART 8 /* divisor of the memory limit: the share for units of one object */
+#define LIBDW_MAX   (8u << 20) /* bytes that libdw may keep before it is reopened */
+#define LIBDW_UNIT  1200u      /* bytes that libdw keeps for each unit */
+#define NAMES_MAX   (16u << 20) /* bytes of names kept; further functions stay without a name */
 
-/* Code of one unit. */
+/* An address range of one unit. */
 struct span {
 	uint64_t low, high;
 	uint32_t unit;
 };
 
-/* A unit: the offsets of its root and of the next. */
+/* Offsets of a unit's root and of the next unit. */
 struct place {
 	uint64_t die, end;
 };
 
-/* A unit that was read. */
+/* A unit that has been read. */
 struct loaded {
 	uint32_t unit;
 	uint64_t used;
@@ -53,9 +53,11 @@ struct loaded {
 
 struct lines {
 	struct budget *budget;
-	struct debugimage image, shared; /* shared: with other objects, by dwz */
-	Dwarf *dwarf, *alt;              /* of them */
-	size_t spent, units_taken;       /* by libdw, about: since it was opened, for all units */
+	/* shared: debug information shared with other objects, by dwz */
+	struct debugimage image, shared;
+	Dwarf *dwarf, *alt;              /* of image and of shared */
+	/* bytes used by libdw, about: since it was opened, and for all units */
+	size_t spent, units_taken;
 	struct place *units;
 	size_t nunits, cap_units;
 	struct intern *paths;
@@ -64,8 +66,8 @@ struct lines {
 	struct loaded **loaded;
 	size_t nloaded, cap_loaded, loaded_bytes;
 	uint64_t clock;
-	struct intern *origins; /* entries met: the id's place in `name` */
-	uint32_t *name;         /* in names, 0: none */
+	struct intern *origins; /* entries seen; their ids are indices of `name` */
+	uint32_t *name;         /* id in names, 0: none */
 	size_t cap_name;
 	struct intern *names;
 	struct demangle_work readable;
@@ -76,7 +78,7 @@ struct lines {
 
 static __thread jmp_buf no_memory;
 
-/* What libdw calls instead of returning; it would end the process. */
+/* Called by libdw, which would end the process if this returned. */
 static _Noreturn void libdw_no_memory(void)
 {
 	longjmp(no_memory, 1);
@@ -107,7 +109,7 @@ static int libdw_open(struct lines *l)
 	return 0;
 }
 
-/* Call what uses libdw, which is open then. */
+/* Call a function that uses libdw, with libdw open. Return -ENOMEM if libdw runs out of memory. */
 static int libdw_do(struct lines *l, int (*call)(struct lines *l, void *arg), void *arg)
 {
 	int ret = libdw_open(l);
@@ -157,7 +159,10 @@ static int span_compare(const void *left, const void *right)
 	return (a->unit > b->unit) - (a->unit < b->unit);
 }
 
-/* libdw keeps nothing of them yet, and would find none behind one that is broken. */
+/*
+ * List the units, for which libdw has not allocated anything yet. Stop at a broken one: libdw would
+ * find no unit after it.
+ */
 static int list_units(struct lines *l)
 {
 	Dwarf_Off at = 0, next;
@@ -178,7 +183,7 @@ static int list_units(struct lines *l)
 	return 0;
 }
 
-/* A unit that is broken takes no other with it. */
+/* Add a unit's address ranges to the index. A broken unit must not spoil the others. */
 static int index_unit(struct adding *a)
 {
 	struct lines *l = a->lines;
@@ -230,7 +235,10 @@ static size_t loaded_bytes(const struct loaded *u)
 	return sizeof(*u) + lineunit_bytes(&u->lines);
 }
 
-/* What was used longest ago goes.  False: there is none.  Empty ones stay: they were refused. */
+/*
+ * Free the least recently used unit. Return false if there is none. Empty ones stay: reading them
+ * again would fail again.
+ */
 static bool loaded_drop(struct lines *l)
 {
 	size_t oldest = l->nloaded;
@@ -247,7 +255,7 @@ static bool loaded_drop(struct lines *l)
 	return true;
 }
 
-static void tell(const struct lines *l, const char *what, uint64_t unit, int ret)
+static void log_unit_error(const struct lines *l, const char *what, uint64_t unit, int ret)
 {
 	struct err err;
 
@@ -285,12 +293,15 @@ static int unit_read(struct lines *l, struct loaded *to)
 
 	budget_give(l->budget, BUDGET_READING, r.from.reading);
 	l->spent += r.from.spent;
-	tell(l, "line table", at->die, r.from.rows_error);
-	tell(l, "entries", at->die, r.from.entries_error);
+	log_unit_error(l, "line table", at->die, r.from.rows_error);
+	log_unit_error(l, "entries", at->die, r.from.entries_error);
 	return ret;
 }
 
-/* Half of what is there goes, the longest unused first: another try costs as much as all of a unit. */
+/*
+ * Free half of the units, the least recently used first: a single one might not do, and every retry
+ * reads a whole unit.
+ */
 static bool loaded_halve(struct lines *l)
 {
 	size_t left = l->nloaded / 2;
@@ -302,8 +313,8 @@ static bool loaded_halve(struct lines *l)
 }
 
 /*
- * Read it into u, for which others have to go where memory is short.  What is refused although there are
- * none stays empty: it would be refused again for every address.
+ * Read a unit into u, and free other units while memory is short. If it is refused even with no
+ * other units left, it stays empty: it would be refused again for every address.
  */
 static void unit_fit(struct lines *l, struct loaded *u)
 {
@@ -387,7 +398,10 @@ static int name_make(struct lines *l, void *arg)
 	return 0;
 }
 
-/* The name of the function whose entry is there.  What it is called is remembered, as a name or as none. */
+/*
+ * Return the name of the function whose entry is at `origin`, or NULL. The result is cached, a
+ * missing name, too.
+ */
 static const char *name_get(struct lines *l, uint64_t origin)
 {
 	uint32_t id = intern_find(l->origins, &origin, sizeof(origin));
@@ -398,7 +412,7 @@ static const char *name_get(struct lines *l, uint64_t origin)
 	if (!id) {
 		if (intern_bytes(l->names) > NAMES_MAX || intern_bytes(l->origins) > NAMES_MAX)
 			return NULL;
-		/* Room first: an id that is known has its place. */
+		/* Make room first, so that every known id has its place. */
 		if (!budget_reserve(l->budget, BUDGET_LINES, &l->name, &l->cap_name,
 				    intern_bound(l->origins) + 1, sizeof(*l->name)))
 			return NULL;
@@ -448,7 +462,7 @@ size_t lines_find(struct lines *l, uint64_t vaddr, struct lines_frame frames[LIN
 	return nr + 1;
 }
 
-/* Rows of one unit for [from, to). */
+/* Append the rows of one unit for [from, to). */
 static int range_of_unit(struct lines *l, const struct lineunit *u, uint64_t from, uint64_t to,
 			 struct lines_row **rows, size_t *nr, size_t *cap)
 {
@@ -496,8 +510,12 @@ int lines_range(struct lines *l, uint64_t from, uint64_t to, struct lines_row **
 
 /* --- life ------------------------------------------------------------------------------- */
 
-/* What dwz put into a file for several.  Without it only names are missing. */
-static void open_shared(struct lines *l, const struct elffile *f, const char *path, const char *root)
+/*
+ * Open the debug information that dwz moved to a file for several objects. Without it only names
+ * are missing.
+ */
+static void open_alt_image(struct lines *l, const struct elffile *f, const char *path,
+			   const char *root)
 {
 	struct elffile shared;
 
@@ -514,11 +532,11 @@ static int open_image(struct lines *l, const struct elffile *f, const char *path
 	int ret = debugimage_open(&l->image, f, err);
 
 	if (!ret)
-		open_shared(l, f, path, root);
+		open_alt_image(l, f, path, root);
 	return ret;
 }
 
-/* The separate debug file. */
+/* Open the separate debug file instead. */
 static int open_debug_file(struct lines *l, const struct elffile *f, const char *path, const char *root,
 			   struct err *err)
 {
@@ -551,7 +569,7 @@ static int open_any(struct lines *l, const struct elffile *f, const char *path, 
 	return ret ? ret : libdw_do(l, index_build, NULL);
 }
 
-/* Of f, which goes. */
+/* Open the debug information of f, and close f. */
 static int open_elf(struct elffile *f, const char *path, const char *root, struct lines **out, struct err *err)
 {
 	struct lines *l = calloc(1, sizeof(*l));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A unit's entries are walked once from its first byte to its last, and no reference is followed.  libdw has
- * no such walk: dwarf_siblingof alone would pass over all that is inside an entry for each level anew.  But it
- * tells where a list of children ends, and there the walk goes on by itself.
+ * A unit's entries are walked once from its first byte to its last, and no reference is followed.
+ * libdw has no such walk: dwarf_siblingof alone would pass over the inside of an entry again for
+ * each level. But it tells where a list of children ends, and there the walk continues by itself.
  */
 #include "files/elf/lineunit.h"
 
@@ -17,14 +17,14 @@
 #include "base/search.h"
 #include "files/elf/dwarfcursor.h"
 
-#define LIBDW_ROW   112u /* bytes: a list's element while it reads, and one of an array that stays */
+#define LIBDW_ROW   112u /* bytes of a list element while libdw reads; LIBDW_KEEPS: afterwards */
 #define LIBDW_KEEPS 48u
-#define LEVELS_MAX  512u /* entries inside each other */
-#define OVERLAPS    16   /* functions that may begin in another one's stretch */
+#define LEVELS_MAX  512u /* nesting of entries */
+#define OVERLAPS    16   /* functions that may begin inside another function's range */
 
 /* --- the line table ------------------------------------------------------------------------- */
 
-static uint32_t path_id(struct lineunit_from *from, const char *dir, const char *name)
+static uint32_t intern_path(struct lineunit_from *from, const char *dir, const char *name)
 {
 	char path[2 * LINEUNIT_NAME_MAX];
 	size_t len;
@@ -37,29 +37,29 @@ static uint32_t path_id(struct lineunit_from *from, const char *dir, const char 
 	return len < LINEUNIT_NAME_MAX ? intern_get(from->paths, path, len, 0, NULL) : 0;
 }
 
-static const char *text_of(Dwarf_Die *die, unsigned name)
+static const char *attr_string(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
 
 	return dwarf_formstring(dwarf_attr(die, name, &attr));
 }
 
-static bool number_of(Dwarf_Die *die, unsigned name, Dwarf_Word *value)
+static bool attr_number(Dwarf_Die *die, unsigned name, Dwarf_Word *value)
 {
 	Dwarf_Attribute attr;
 
 	return !dwarf_formudata(dwarf_attr(die, name, &attr), value);
 }
 
-/* A line program, behind its header. */
+/* A line program after its header. */
 struct program {
 	struct dwarf_cursor c;
-	unsigned special; /* the first of the opcodes that each make a row */
+	unsigned special; /* first of the opcodes that each make a row */
 	uint8_t operands[256];
 	uint64_t rows;
 };
 
-/* False: libdw would not read it either. */
+/* Find the line program at offset. Return false if libdw would not read it either. */
 static bool program_find(const struct debugimage *im, uint64_t offset, struct program *p)
 {
 	struct dwarf_cursor c = {.at = im->line, .end = im->line + im->line_len};
@@ -88,8 +88,9 @@ static bool program_find(const struct debugimage *im, uint64_t offset, struct pr
 }
 
 /*
- * What the linker dropped is at 0 or nearby, and what is long enough would lie upon code that is: libdw sorts
- * all rows into one.  So it goes to where nothing else can be.
+ * Change a line program's start address if no code is there. The linker leaves dropped code at 0 or
+ * nearby, where a long function would overlap real code: libdw sorts all rows together. So the
+ * address is moved to where nothing else can be.
  */
 static void program_banish(const struct debugimage *im, const uint8_t *bytes, size_t len)
 {
@@ -128,7 +129,7 @@ static void program_step(const struct debugimage *im, struct program *p)
 	}
 }
 
-/* How many rows it makes, whose memory libdw would not ask for. */
+/* Return the number of rows of a line program: libdw does not bound their memory. */
 static uint64_t program_rows(const struct debugimage *im, uint64_t offset)
 {
 	struct program p = {.rows = 0};
@@ -140,7 +141,7 @@ static uint64_t program_rows(const struct debugimage *im, uint64_t offset)
 	return p.rows;
 }
 
-/* Of rows for one address the last counts; what changes nothing is none. */
+/* Append a row. Of rows at one address the last counts; a row that changes nothing is left out. */
 static int row_add(struct lineunit *u, struct lineunit_from *from, const struct lineunit_row *row)
 {
 	struct lineunit_row *before = u->nrows ? &u->rows[u->nrows - 1] : NULL;
@@ -158,7 +159,7 @@ static int row_add(struct lineunit *u, struct lineunit_from *from, const struct 
 	return 0;
 }
 
-/* The table's numbers to the paths'. */
+/* Path ids by the line table's file numbers. */
 struct files {
 	uint32_t *id;
 	size_t nr;
@@ -166,7 +167,7 @@ struct files {
 
 static int files_read(struct lineunit_from *from, Dwarf_Die *cu, struct files *f)
 {
-	const char *dir = text_of(cu, DW_AT_comp_dir);
+	const char *dir = attr_string(cu, DW_AT_comp_dir);
 	Dwarf_Files *files;
 	size_t nr;
 
@@ -179,9 +180,9 @@ static int files_read(struct lineunit_from *from, Dwarf_Die *cu, struct files *f
 	for (; f->nr < nr; f->nr++) {
 		const char *name = dwarf_filesrc(files, f->nr, NULL, NULL);
 
-		/* Up to version 4 they count from 1, and this stands for 0. */
+		/* Up to version 4 file numbers start at 1, and "???" stands for 0. */
 		if (name && (f->nr || strcmp(name, "???")))
-			f->id[f->nr] = path_id(from, dir, name);
+			f->id[f->nr] = intern_path(from, dir, name);
 	}
 	return 0;
 }
@@ -213,14 +214,15 @@ static int rows_copy(struct lineunit *u, struct lineunit_from *from, Dwarf_Lines
 	return ret;
 }
 
-static int read_rows(struct lineunit *u, struct lineunit_from *from, Dwarf_Die *cu, struct files *files)
+static int read_line_table(struct lineunit *u, struct lineunit_from *from, Dwarf_Die *cu,
+			   struct files *files)
 {
 	Dwarf_Lines *lines;
 	Dwarf_Word offset;
 	size_t nr;
 	int ret;
 
-	if (!number_of(cu, DW_AT_stmt_list, &offset))
+	if (!attr_number(cu, DW_AT_stmt_list, &offset))
 		return -ENOENT;
 	from->reading = program_rows(from->image, offset) * LIBDW_ROW;
 	if (!budget_take(from->budget, BUDGET_READING, from->reading)) {
@@ -237,8 +239,8 @@ static int read_rows(struct lineunit *u, struct lineunit_from *from, Dwarf_Die *
 /* --- entries -------------------------------------------------------------------------------- */
 
 struct level {
-	uint32_t function; /* + 1; 0: none with code */
-	uint32_t depth;    /* of inlining */
+	uint32_t function; /* id + 1; 0: not in a function with code */
+	uint32_t depth;    /* depth of inlining */
 };
 
 struct walk {
@@ -249,7 +251,7 @@ struct walk {
 	unsigned at; /* the level of the next entry */
 	uint64_t steps;
 	uint32_t nfunctions;
-	struct lineunit_inline now; /* what stretches are added for */
+	struct lineunit_inline now; /* template of the inline ranges being added */
 	uint64_t die;
 	const uint8_t *end;
 };
@@ -329,12 +331,13 @@ static int walk_inline(struct walk *w, Dwarf_Die *die, struct level *inside)
 	int ret;
 
 	if (!inside->function)
-		return 0; /* of a function that is only described */
+		return 0; /* of a function without code here */
 	w->now = (struct lineunit_inline){
 		.origin = origin_of(w, die),
 		.function = inside->function - 1,
-		.file = number_of(die, DW_AT_call_file, &file) && file < w->files.nr ? w->files.id[file] : 0,
-		.line = number_of(die, DW_AT_call_line, &line) ? (uint32_t)line : 0,
+		.file = attr_number(die, DW_AT_call_file, &file) && file < w->files.nr
+			? w->files.id[file] : 0,
+		.line = attr_number(die, DW_AT_call_line, &line) ? (uint32_t)line : 0,
 		.depth = inside->depth + 1,
 	};
 	ret = lineunit_ranges(die, &w->steps, add_inline, w);
@@ -342,11 +345,14 @@ static int walk_inline(struct walk *w, Dwarf_Die *die, struct level *inside)
 	return ret;
 }
 
-/* Behind the end of a list of children, and of lists that end there, too. */
+/*
+ * Go to the entry after a list of children, and after enclosing lists that end there, too. Return
+ * 0, or 1 at the end of the unit.
+ */
 static int walk_up(struct walk *w, Dwarf_Die *die, const uint8_t *at)
 {
 	if (!at)
-		return 1; /* the unit ends where nothing says that a list does */
+		return 1; /* the unit ends without an end of the list */
 	for (; at < w->end && !*at; at++)
 		if (w->at-- <= 1)
 			return 1;
@@ -356,7 +362,7 @@ static int walk_up(struct walk *w, Dwarf_Die *die, const uint8_t *at)
 	return 0;
 }
 
-/* 0, 1: there is no more, -EINVAL. */
+/* Go to the next entry. Return 0, 1 (there is none), -EINVAL. */
 static int walk_next(struct walk *w, Dwarf_Die *die, bool into, const struct level *inside)
 {
 	Dwarf_Die next;
@@ -377,7 +383,7 @@ static int walk_next(struct walk *w, Dwarf_Die *die, bool into, const struct lev
 	return ret < 0 ? -EINVAL : ret;
 }
 
-/* What cannot have code of functions inside. */
+/* Return true for entries that cannot contain functions with code. */
 static bool is_type(int tag)
 {
 	return tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
@@ -414,7 +420,7 @@ static int inline_compare(const void *left, const void *right)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-static int function_compare(const void *left, const void *right)
+static int compare_function_ranges(const void *left, const void *right)
 {
 	const struct lineunit_function *a = left, *b = right;
 
@@ -436,7 +442,8 @@ static int read_entries(struct lineunit *u, struct lineunit_from *from, Dwarf_Di
 	}
 	free(w);
 	if (!budget_sort(from->budget, u->inlines, u->ninlines, sizeof(*u->inlines), inline_compare) ||
-	    !budget_sort(from->budget, u->functions, u->nfunctions, sizeof(*u->functions), function_compare))
+	    !budget_sort(from->budget, u->functions, u->nfunctions, sizeof(*u->functions),
+			 compare_function_ranges))
 		ret = -ENOMEM;
 	return ret;
 }
@@ -461,7 +468,7 @@ void lineunit_read(struct lineunit *u, struct lineunit_from *from)
 	from->rows_error = from->entries_error = -EINVAL;
 	if (!dwarf_offdie(from->dwarf, from->die, &cu))
 		return;
-	from->rows_error = read_rows(u, from, &cu, &files);
+	from->rows_error = read_line_table(u, from, &cu, &files);
 	if (from->rows_error != -ENOMEM)
 		from->entries_error = read_entries(u, from, &cu, &files);
 	budget_free(files.id);

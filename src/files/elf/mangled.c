@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * C++.  Substitutions make a name's components a graph in which each is shared, and what is printed is
- * its walk as a tree.  Most that is walked is printed, which ends by itself (demangle.c); three things
- * are not:
+ * C++. Substitutions make a name's components a graph of shared nodes, and printing walks it as a
+ * tree. Most steps of the walk print something, which is limited (demangle.c); three do not:
  *
  *  - for the pattern of a pack expansion libiberty searches all of it for the pack, shared or not;
  *  - T_ prints a template argument, which may hold T_ of the template around that one, and so on;
  *  - an expansion prints its pattern once for each element, all of which may be empty.
  *
- * D and Rust are judged by their text.
+ * D and Rust names are judged by their text.
  */
 #include "files/elf/mangled.h"
 
@@ -23,8 +22,8 @@
 /* --- C++ ---------------------------------------------------------------------------------- */
 
 /*
- * After "cv" libiberty parses the arguments of a template parameter twice where it took them for
- * somebody else's, and so those within them, four times, and so on.
+ * After "cv" libiberty parses the arguments of a template parameter twice if it first took them for
+ * those of another name, and so those within them, four times, and so on.
  */
 #define RETRIES_MAX 6
 
@@ -45,29 +44,30 @@ bool mangled_cxx_parses(const char *name)
 /* libiberty copies the templates in scope for each reference to a parameter, all on the stack. */
 #define COPIES_MAX 16384
 
-/* Of a component, with all below it: as a tree, so shared ones count each time. */
+/* Totals of a component and all below it: as a tree, so shared ones count each time. */
 struct measure {
 	uint64_t size;
 	uint64_t search;  /* steps to search it for a pack */
-	uint64_t params;  /* T_ in it */
-	uint64_t steps;   /* to print it */
-	uint32_t args;    /* of a list of template arguments: how many follow, with this one */
+	uint64_t params;  /* number of T_ in it */
+	uint64_t steps;   /* steps to print it */
+	uint32_t args;    /* of a list of template arguments: its length from here on */
 	bool measured, costed;
 };
 
 /* Templates that T_ may be an argument of. */
 struct scopes {
-	uint64_t ways;    /* that one T_ leads to others, in all of them */
-	uint64_t largest; /* of their lists of arguments */
+	uint64_t ways;    /* ways in which one T_ leads to others, in all templates */
+	uint64_t largest; /* size of the largest list of arguments */
 };
 
 struct graph {
 	const struct demangle_component *comps;
 	size_t nr;
-	struct measure *of; /* each */
+	struct measure *of; /* indexed like comps */
 	struct scopes functions, all;
-	bool conversions;   /* there are some: for the type of one the nearest template is the scope */
-	uint32_t longest;   /* list of template arguments */
+	/* there are conversions: for the type of one the nearest template is the scope */
+	bool conversions;
+	uint32_t longest;   /* length of the longest list of template arguments */
 	unsigned templates, references;
 };
 
@@ -76,7 +76,7 @@ static uint64_t capped(uint64_t n)
 	return n < MANGLED_STEPS_MAX ? n : MANGLED_STEPS_MAX;
 }
 
-enum shape { BOTH = 0, LEAF, LEFT, RIGHT }; /* where a component's children are */
+enum shape { BOTH = 0, LEAF, LEFT, RIGHT }; /* children that a component has */
 
 static const unsigned char shapes[] = {
 	[DEMANGLE_COMPONENT_NAME] = LEAF, [DEMANGLE_COMPONENT_TEMPLATE_PARAM] = LEAF,
@@ -119,12 +119,13 @@ static struct measure *measure_of(const struct graph *g, const struct demangle_c
 {
 	static struct measure nothing = {.measured = true, .costed = true};
 
-	if (dc < g->comps || dc >= g->comps + g->nr) /* NULL; or a type that we do not know */
+	/* NULL, or a child of an unknown component type */
+	if (dc < g->comps || dc >= g->comps + g->nr)
 		return &nothing;
 	return &g->of[dc - g->comps];
 }
 
-/* The template that names the function whose name dc is. */
+/* Return the template in the name dc of a function, or NULL. */
 static const struct demangle_component *template_of(const struct graph *g,
 						    const struct demangle_component *dc)
 {
@@ -136,12 +137,13 @@ static const struct demangle_component *template_of(const struct graph *g,
 	return dc;
 }
 
-static const struct measure *measure(struct graph *g, const struct demangle_component *dc);
+static const struct measure *measure_component(struct graph *g,
+					       const struct demangle_component *dc);
 
 static void measure_scope(struct graph *g, struct scopes *s,
 			  const struct demangle_component *template)
 {
-	const struct measure *args = template ? measure(g, right_of(template)) : NULL;
+	const struct measure *args = template ? measure_component(g, right_of(template)) : NULL;
 
 	if (!args)
 		return;
@@ -151,7 +153,7 @@ static void measure_scope(struct graph *g, struct scopes *s,
 		s->largest = args->size;
 }
 
-/* What a component tells of the whole graph. */
+/* Add a component to the totals of the whole graph. */
 static void measure_graph(struct graph *g, const struct demangle_component *dc, const struct measure *m)
 {
 	switch (dc->type) {
@@ -178,7 +180,7 @@ static void measure_graph(struct graph *g, const struct demangle_component *dc, 
 	}
 }
 
-static const struct measure *measure(struct graph *g, const struct demangle_component *dc)
+static const struct measure *measure_component(struct graph *g, const struct demangle_component *dc)
 {
 	struct measure *m = measure_of(g, dc);
 	const struct measure *left, *right;
@@ -186,8 +188,8 @@ static const struct measure *measure(struct graph *g, const struct demangle_comp
 	if (m->measured)
 		return m;
 	m->measured = true;
-	left = measure(g, left_of(dc));
-	right = measure(g, right_of(dc));
+	left = measure_component(g, left_of(dc));
+	right = measure_component(g, right_of(dc));
 	m->size = capped(1 + left->size + right->size);
 	m->search = dc->type == DEMANGLE_COMPONENT_PACK_EXPANSION
 		    ? 1
@@ -200,7 +202,7 @@ static const struct measure *measure(struct graph *g, const struct demangle_comp
 	return m;
 }
 
-/* To print a template argument. */
+/* Return the steps to print a template argument. */
 static uint64_t param_cost(const struct graph *g)
 {
 	const struct scopes *s = g->conversions ? &g->all : &g->functions;
@@ -208,8 +210,8 @@ static uint64_t param_cost(const struct graph *g)
 	return s->largest * s->ways;
 }
 
-/* Steps to print dc, after all was measured. */
-static uint64_t cost(struct graph *g, const struct demangle_component *dc)
+/* Return the steps to print dc. Everything has been measured before. */
+static uint64_t print_steps(struct graph *g, const struct demangle_component *dc)
 {
 	struct measure *m = measure_of(g, dc);
 	uint64_t left, right;
@@ -217,8 +219,8 @@ static uint64_t cost(struct graph *g, const struct demangle_component *dc)
 	if (m->costed)
 		return m->steps;
 	m->costed = true;
-	left = cost(g, left_of(dc));
-	right = cost(g, right_of(dc));
+	left = print_steps(g, left_of(dc));
+	right = print_steps(g, right_of(dc));
 	switch (dc->type) {
 	case DEMANGLE_COMPONENT_TEMPLATE_PARAM:
 		m->steps = 1 + param_cost(g);
@@ -246,8 +248,8 @@ bool mangled_cxx_prints(const struct demangle_component *root,
 	g.of = calloc(nr, sizeof(*g.of));
 	if (!g.of)
 		return false;
-	measure(&g, root);
-	ends = cost(&g, root) < MANGLED_STEPS_MAX &&
+	measure_component(&g, root);
+	ends = print_steps(&g, root) < MANGLED_STEPS_MAX &&
 	       (uint64_t)g.templates * g.references <= COPIES_MAX;
 	free(g.of);
 	return ends;
@@ -257,8 +259,8 @@ bool mangled_cxx_prints(const struct demangle_component *root,
 
 /*
  * A binder, "G" after the "F" of a function or the "D" of dyn, counts lifetimes in base 62, and
- * libiberty loops over them even where it prints nothing and so never comes back to us.  All else
- * that stands for more than one thing prints.
+ * libiberty loops over them even if it prints nothing and so never calls back. Everything else that
+ * is repeated also prints.
  */
 bool mangled_rust_ends(const char *name)
 {
@@ -278,20 +280,23 @@ bool mangled_rust_ends(const char *name)
 /* --- D ------------------------------------------------------------------------------------ */
 
 /*
- * Back references: each stands for at most all that lies between its target and itself.
+ * Back references: each stands for at most the text between its target and itself.
  *
- * Retries: what follows a symbol and may begin a function's type is parsed as one, and if that leads
- * nowhere as what else may follow the symbol, with all within it; and a template's symbol
- * argument "S123..." once for each way to part its digits from what they count.
+ * Retries: text after a symbol that may begin a function's type is parsed as one, and if that fails
+ * as the other things that may follow the symbol, with all within it; and a template's symbol
+ * argument "S123..." is parsed once for each way to split its digits from the name that they count.
  */
-#define D_STEPS_MAX (4 * MANGLED_STEPS_MAX) /* characters looked at, a few ns each */
+#define D_STEPS_MAX (4 * MANGLED_STEPS_MAX) /* characters read, a few ns each */
 
 struct d_prefix {
-	uint32_t size;    /* of what is before, written out */
-	uint32_t retries; /* that double the work */
+	uint32_t size;    /* of the name up to here, written out */
+	uint32_t retries; /* each doubles the work */
 };
 
-/* A back reference "Q": a number in base 26, its last digit in lower case; 0: none. */
+/*
+ * Return the distance of a back reference "Q": a number in base 26, its last digit in lower case;
+ * 0: none.
+ */
 static size_t back_reference(const char *at)
 {
 	size_t n = 0;
@@ -301,7 +306,7 @@ static size_t back_reference(const char *at)
 	return *at >= 'a' && *at <= 'z' ? n * 26 + (size_t)(*at - 'a') : 0;
 }
 
-/* Mark where identifiers may end, whatever digits of a number are their length's. */
+/* Mark every place where an identifier may end, for each possible first digit of its length. */
 static void mark_ends(const char *name, size_t len, bool *ends)
 {
 	for (size_t at = 0; at < len; at++) {
@@ -314,7 +319,10 @@ static void mark_ends(const char *name, size_t len, bool *ends)
 	}
 }
 
-/* Symbols end with an identifier, a template's "Z", or a back reference's small letter. */
+/*
+ * Return true if a symbol may end at `at`: with an identifier, a template's "Z", or a back
+ * reference's small letter.
+ */
 static bool may_end_symbol(const char *name, size_t at, const bool *ends)
 {
 	return at && (ends[at] || name[at - 1] == 'Z' ||
@@ -331,7 +339,7 @@ static unsigned retries_at(const char *name, size_t at, const bool *ends, bool i
 	return digits > 3 ? 3 : digits > 1 ? 2 : (unsigned)digits;
 }
 
-/* Of the name up to here. */
+/* Return true if demangling the name up to here ends soon. */
 static bool d_prefix_ends(const struct d_prefix *p)
 {
 	return p->retries < 32 && p->size < D_STEPS_MAX && (uint64_t)p->size << p->retries < D_STEPS_MAX;

@@ -24,7 +24,7 @@ struct search {
 	const struct objfile *f;
 	const struct objfile_rules *rules;
 	struct objfile_found *found;
-	const char *against; /* what speaks against a file that was found, or NULL */
+	const char *against; /* evidence against a file that was found, or NULL */
 };
 
 int objfile_rules_check(const struct objfile_rules *r, struct err *err)
@@ -38,14 +38,14 @@ int objfile_rules_check(const struct objfile_rules *r, struct err *err)
 	return 0;
 }
 
-/* --- what speaks for a file, and what against it ------------------------------------------ */
+/* --- evidence for and against a file -------------------------------------------------------- */
 
 static uint64_t round_down(uint64_t n, uint64_t page)
 {
 	return n & ~(page - 1);
 }
 
-/* How the mapping lies in the segment, or in what ld.so first maps of all from it on. */
+/* Compare the mapping with the segment, or with the area that ld.so maps first, from it on. */
 static enum fit fit_segment(const struct objfile *f, const Elf64_Phdr *p, uint64_t span_end, uint64_t page)
 {
 	uint64_t start = round_down(p->p_offset, page);
@@ -58,7 +58,10 @@ static enum fit fit_segment(const struct objfile *f, const Elf64_Phdr *p, uint64
 	       ? FIT_WITHIN : FIT_NOT;
 }
 
-/* Another build's code is rarely as long, to the page, at the same place of its file. */
+/*
+ * Compare the mapping with the file's segments. Another build's code is rarely as long, to the
+ * page, at the same place of its file.
+ */
 static enum fit fit_of(const struct objfile *f, int fd)
 {
 	enum fit best = FIT_NOT, fit;
@@ -90,13 +93,13 @@ static bool changed_since(const struct objfile_rules *r, const struct stat *st)
 	return st->st_mtim.tv_sec > 0 && changed > r->until;
 }
 
-/* A recording's: 0 or -ESTALE. */
-static int weigh(struct search *s, int fd, const struct stat *st)
+/* Judge a file of a recording: 0 or -ESTALE. */
+static int judge_recorded(struct search *s, int fd, const struct stat *st)
 {
 	const struct objfile *f = s->f;
 
 	if (f->id.len)
-		return 0; /* that decides */
+		return 0; /* the build-id decides */
 	s->against = "was changed after the recording, and no build-id was recorded";
 	if (changed_since(s->rules, st))
 		return -ESTALE;
@@ -114,22 +117,23 @@ static int weigh(struct search *s, int fd, const struct stat *st)
 }
 
 /*
- * Whether st/fd is the file that was mapped.  Files of overlayfs are let through: the kernel tells
- * the inode of the layer below for a mapping but that of the overlay for the file.
+ * Return 0 if st/fd is the file that was mapped, or -ESTALE. Files of overlayfs are let through:
+ * the kernel reports the inode of the lower layer for a mapping but that of the overlay for the
+ * file.
  */
 static int check_file(struct search *s, int fd, const struct stat *st)
 {
 	struct statfs fs;
 
 	if (s->rules->recorded)
-		return weigh(s, fd, st);
+		return judge_recorded(s, fd, st);
 	if (!s->f->ino || s->f->ino == (uint64_t)st->st_ino ||
 	    (fstatfs(fd, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC))
 		return 0;
 	return -ESTALE;
 }
 
-/* fd where it is the one, else closed and why not. */
+/* Return fd if it is the right file; else close it and return the reason. */
 static int keep_checked(struct search *s, int fd, const struct stat *st)
 {
 	int ret = fd < 0 ? fd : check_file(s, fd, st);
@@ -140,7 +144,7 @@ static int keep_checked(struct search *s, int fd, const struct stat *st)
 	return ret;
 }
 
-/* --- where it may be ---------------------------------------------------------------------- */
+/* --- places to look at ---------------------------------------------------------------------- */
 
 static int open_mapped(struct search *s)
 {
@@ -163,7 +167,7 @@ static int open_checked(struct search *s, const char *root, const char *path)
 	return keep_checked(s, rootopen(root, path, false, &st), &st);
 }
 
-/* The path as it stands, then without " (deleted)", which a file may truly be called. */
+/* Open the path as it stands, then without " (deleted)", which may be part of the real name. */
 static int open_named(struct search *s, const char *root)
 {
 	const struct objfile *f = s->f;
@@ -174,15 +178,15 @@ static int open_named(struct search *s, const char *root)
 	if (fd != -ENOENT || len <= tail || strcmp(f->path + len - tail, DELETED) != 0)
 		return fd;
 	if (!f->ino || len - tail >= sizeof(bare))
-		return -ENOENT; /* whatever has its name now, nothing says it is the same */
+		return -ENOENT; /* nothing proves that the file under this name is the same */
 	memcpy(bare, f->path, len - tail);
 	bare[len - tail] = '\0';
 	return open_checked(s, root, bare);
 }
 
 /*
- * Below the process's root, else below ours: where the process is gone, its root is not for us to
- * see, or the inode number tells the right file anyway.
+ * Open the path below the process's root, else below ours: if the process is gone, if its root may
+ * not be opened, or if the inode number identifies the right file anyway.
  */
 static int open_by_path(struct search *s)
 {
@@ -213,7 +217,7 @@ static bool is_build(int fd, const char *path, const struct build_id *id)
 	return build_id_equal(&has, id);
 }
 
-/* fd where it is the build that is wanted, else what perf kept of that. */
+/* Return fd if it is the wanted build, else perf's cached copy of that build. */
 static int want_build(struct search *s, int fd)
 {
 	const struct objfile *f = s->f;
@@ -235,8 +239,8 @@ static int want_build(struct search *s, int fd)
 }
 
 /*
- * Who names a directory answers for what is in it.  But not another build than was recorded, or runs; and
- * where no build-id tells, not one whose code does not reach as far.
+ * Compare a file below --symfs. The user vouches for the directory, but not for another build than
+ * was recorded, or runs; and if no build-id is known, not for a file whose code is too short.
  */
 static enum fit symfs_fit(const struct search *s, int fd, int real)
 {
@@ -251,7 +255,7 @@ static enum fit symfs_fit(const struct search *s, int fd, int real)
 	return id.len && is_build(fd, f->path, &id) ? FIT_EXACT : FIT_NOT;
 }
 
-/* real, or better, what --symfs has. */
+/* Return the file below --symfs if there is one that fits, else `real`. The other is closed. */
 static int prefer_symfs(const struct search *s, int real, struct err *err)
 {
 	const char *path = s->f->path;

@@ -11,7 +11,7 @@
 struct notes {
 	const struct elffile *f;
 	const char *at, *end;
-	uint64_t base; /* of .stapsdt.base now; 0: there is none */
+	uint64_t base; /* present address of .stapsdt.base; 0: there is none */
 };
 
 static uint64_t align4(uint64_t n)
@@ -19,7 +19,7 @@ static uint64_t align4(uint64_t n)
 	return (n + 3) & ~3ull;
 }
 
-static uint64_t take_word(const struct elffile *f, const char **at)
+static uint64_t take_note_word(const struct elffile *f, const char **at)
 {
 	size_t len = f->is_32bit ? 4 : 8;
 	uint64_t n = 0;
@@ -29,8 +29,8 @@ static uint64_t take_word(const struct elffile *f, const char **at)
 	return n;
 }
 
-/* A text of the description, with its end before the description's. */
-static const char *take_text(const char **at, const char *end)
+/* Take a string from a description; NULL: it does not end before the description does. */
+static const char *take_note_text(const char **at, const char *end)
 {
 	const char *text = *at, *nul = text < end ? memchr(text, 0, (size_t)(end - text)) : NULL;
 
@@ -38,7 +38,7 @@ static const char *take_text(const char **at, const char *end)
 	return nul ? text : NULL;
 }
 
-/* Of a description.  False: it is none, or not of code that is in the file. */
+/* Read a probe point from a note's description. False: it is none, or has no code in the file. */
 static bool read_mark(const struct notes *n, const char *desc, size_t len, struct sdt_mark *m)
 {
 	uint64_t pc, base, semaphore, moved;
@@ -46,20 +46,20 @@ static bool read_mark(const struct notes *n, const char *desc, size_t len, struc
 
 	if (len < (n->f->is_32bit ? 12 : 24))
 		return false;
-	pc = take_word(n->f, &desc);
-	base = take_word(n->f, &desc);
-	semaphore = take_word(n->f, &desc);
-	/* Prelink moves the section, but does not know of the notes. */
+	pc = take_note_word(n->f, &desc);
+	base = take_note_word(n->f, &desc);
+	semaphore = take_note_word(n->f, &desc);
+	/* Prelink moves the section, but does not update the notes. */
 	moved = n->base && base ? n->base - base : 0;
-	m->provider = take_text(&desc, end);
-	m->name = m->provider ? take_text(&desc, end) : NULL;
+	m->provider = take_note_text(&desc, end);
+	m->name = m->provider ? take_note_text(&desc, end) : NULL;
 	m->semaphore = 0;
 	if (!m->name || !elffile_offset(n->f, pc + moved, 1, &m->offset))
 		return false;
 	return !semaphore || elffile_offset(n->f, semaphore + moved, 1, &m->semaphore);
 }
 
-/* The next note's description; NULL: no more. */
+/* Return the next note's description; NULL: no more. */
 static const char *next_note(struct notes *n, size_t *len)
 {
 	while (n->end - n->at >= (long)sizeof(Elf64_Nhdr)) {

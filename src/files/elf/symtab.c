@@ -9,7 +9,7 @@
 #include "base/radix.h"
 #include "files/elf/symtab_state.h"
 
-/* Enclosing symbols to look at when the nearest one ends before the address. */
+/* Enclosing symbols to check if the nearest one ends before the address. */
 #define NESTING_MAX 8
 
 struct symtab *symtab_create(struct budget *b)
@@ -67,7 +67,7 @@ static bool acceptable(const struct symtab *t, uint64_t addr, uint64_t size)
 	return !t->frozen && addr + size >= addr;
 }
 
-/* The name is at `place` of ours, len bytes and a NUL. */
+/* Add a symbol whose name is at `place` in t->names, len bytes and a NUL. */
 static int add_named(struct symtab *t, uint64_t addr, uint64_t size, size_t place, size_t len,
 		     struct pending **added)
 {
@@ -87,8 +87,8 @@ static int add_named(struct symtab *t, uint64_t addr, uint64_t size, size_t plac
 	return 0;
 }
 
-static int add(struct symtab *t, uint64_t addr, uint64_t size, const char *name, size_t len,
-	       struct pending **added)
+static int add_symbol_copy(struct symtab *t, uint64_t addr, uint64_t size, const char *name,
+			   size_t len, struct pending **added)
 {
 	size_t place = t->names_len;
 	int ret;
@@ -127,7 +127,7 @@ int symtab_add(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_bindi
 	       const char *name, size_t len)
 {
 	struct pending *p;
-	int ret = add(t, addr, size, name, len, &p);
+	int ret = add_symbol_copy(t, addr, size, name, len, &p);
 
 	if (!ret)
 		p->binding = binding;
@@ -137,14 +137,14 @@ int symtab_add(struct symtab *t, uint64_t addr, uint64_t size, enum symtab_bindi
 int symtab_add_kernel(struct symtab *t, uint64_t addr, unsigned part, const char *name, size_t len)
 {
 	struct pending *p;
-	int ret = add(t, addr, 0, name, len, &p);
+	int ret = add_symbol_copy(t, addr, 0, name, len, &p);
 
 	if (!ret)
 		p->part = part & (SYMTAB_DATA | SYMTAB_MODULE);
 	return ret;
 }
 
-/* A key is an address, or what else symbols are sorted by, with a symbol's number. */
+/* A key is an address, or another number to sort by; its value is a symbol's index. */
 static bool keys_sorted(const struct radix_item *keys, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
@@ -153,7 +153,7 @@ static bool keys_sorted(const struct radix_item *keys, size_t n)
 	return true;
 }
 
-/* Sort by address, equal ones in the order they came in.  False: no memory. */
+/* Sort by key, equal ones in the order they came in. Return false if there is no memory. */
 static bool sort_keys(struct budget *b, struct radix_item **keys, size_t n)
 {
 	struct radix_item *spare, *sorted;
@@ -169,7 +169,7 @@ static bool sort_keys(struct budget *b, struct radix_item **keys, size_t n)
 	return true;
 }
 
-/* Symbols that were chosen, and the others of their addresses behind them. */
+/* Symbols that were chosen, and the others of their addresses after them. */
 struct named {
 	struct pending *chosen, *others;
 	size_t nchosen, nr;
@@ -180,7 +180,7 @@ static struct pending *named_at(const struct named *l, size_t i)
 	return i < l->nchosen ? &l->chosen[i] : &l->others[i - l->nchosen];
 }
 
-/* The symbols' numbers by address, or by where their names are.  NULL: no memory. */
+/* Return the symbols' indices by address, or by the place of their names. NULL: no memory. */
 static struct radix_item *sorted_numbers(const struct symtab *t, const struct named *l,
 					 bool by_name)
 {
@@ -198,7 +198,7 @@ static struct radix_item *sorted_numbers(const struct symtab *t, const struct na
 	return NULL;
 }
 
-/* --- which name an address has ------------------------------------------------------------ */
+/* --- choice of an address's name ------------------------------------------------------------- */
 
 static uint64_t page_end(uint64_t addr)
 {
@@ -220,7 +220,7 @@ void symtab_bound(struct symtab *t, uint64_t *begins, size_t nr)
 	t->nbegins = nr;
 }
 
-/* Return the first of the bounds that is behind addr. */
+/* Return the first bound after addr. */
 static uint64_t bound_after(const struct symtab *t, uint64_t addr)
 {
 	size_t from = 0, to = t->nbegins;
@@ -236,7 +236,7 @@ static uint64_t bound_after(const struct symtab *t, uint64_t addr)
 	return from < t->nbegins ? t->begins[from] : UINT64_MAX;
 }
 
-/* Sizes for those that have none, by those that follow in the order of keys. */
+/* Give symbols without a size one, by the symbols that follow in the order of keys. */
 static void fill_sizes(struct symtab *t, const struct radix_item *keys)
 {
 	for (size_t i = 0; i < t->npending; i++) {
@@ -254,7 +254,7 @@ static void fill_sizes(struct symtab *t, const struct radix_item *keys)
 			end = page_end(p->addr + SYMTAB_PAGE);
 		else
 			end = next->addr;
-		if (end < p->addr) /* beyond all addresses */
+		if (end < p->addr) /* past the last address */
 			end = UINT64_MAX;
 		end = end < bound ? end : bound;
 		p->size = end - p->addr < UINT32_MAX ? (uint32_t)(end - p->addr) : UINT32_MAX;
@@ -269,7 +269,7 @@ static int binding_rank(unsigned binding)
 }
 
 struct look {
-	uint64_t hash; /* of all but a version: foo@GLIBC_2.2.5 and foo@@GLIBC_2.34 are one name */
+	uint64_t hash; /* without the version: foo@GLIBC_2.2.5 and foo@@GLIBC_2.34 are one name */
 	size_t underscores, len;
 };
 
@@ -287,7 +287,7 @@ static struct look look_of(struct symtab *t, const struct pending *p)
 	return l;
 }
 
-/* One that is compared with others: it is looked at once, if at all. */
+/* A symbol that is compared with others; its look is computed at most once, when needed. */
 struct candidate {
 	struct radix_item key;
 	const struct pending *symbol;
@@ -326,8 +326,8 @@ static bool better(struct symtab *t, struct candidate *a, struct candidate *b)
 }
 
 /*
- * Return true if both name the same code, as far as sizes tell: a label at the begin of a function is
- * no name of it.
+ * Return true if both name the same code, as far as sizes tell: a label at the start of a function
+ * is not a name of it.
  */
 static bool is_alike(const struct pending *a, const struct pending *b)
 {
@@ -335,13 +335,13 @@ static bool is_alike(const struct pending *a, const struct pending *b)
 	       (a->sizeless || a->size == b->size);
 }
 
-/* GCC's second symbol of a function, by which its own file calls it, is no other name. */
+/* Return true for GCC's second symbol of a function, used within its own file: not another name. */
 static bool is_local_alias(const struct symtab *t, const struct pending *p)
 {
 	return strstr(t->names + p->name, ".localalias");
 }
 
-/* Keep p as another name of its address.  Where memory is refused the budget knows it. */
+/* Keep p as another name of its address. A refusal of memory is recorded in the budget. */
 static void keep_other(struct symtab *t, const struct pending *p)
 {
 	if (!budget_reserve(t->budget, BUDGET_READING, &t->others, &t->others_cap, t->nothers + 1,
@@ -353,7 +353,7 @@ static void keep_other(struct symtab *t, const struct pending *p)
 	t->others[t->nothers++] = *p;
 }
 
-/* Keep the other names of an address, whose nr symbols keys tell. */
+/* Keep the other names of an address; keys has the indices of its nr symbols. */
 static void keep_others(struct symtab *t, const struct radix_item *keys, size_t nr,
 			const struct pending *best)
 {
@@ -366,8 +366,8 @@ static void keep_others(struct symtab *t, const struct radix_item *keys, size_t 
 	}
 }
 
-/* Keep the best of each address, as numbers at the start of keys: how many. */
-static size_t choose(struct symtab *t, struct radix_item *keys)
+/* Move the best symbol of each address to the start of keys. Return their number. */
+static size_t choose_symbols(struct symtab *t, struct radix_item *keys)
 {
 	size_t kept = 0;
 
@@ -391,7 +391,7 @@ static size_t choose(struct symtab *t, struct radix_item *keys)
 	return kept;
 }
 
-/* The bytes that names have, where they overlap once. */
+/* Return the bytes of all names, overlapping ones counted once. */
 static size_t names_span(const struct named *l, const struct radix_item *by_name)
 {
 	size_t bytes = 0, end = 0;
@@ -406,7 +406,7 @@ static size_t names_span(const struct named *l, const struct radix_item *by_name
 	return bytes;
 }
 
-/* Copy them behind each other, and say where each is now. */
+/* Copy the names one after another, and update the symbols' places. */
 static void names_copy(char *to, const char *names, const struct named *l,
 		       const struct radix_item *by_name)
 {
@@ -414,7 +414,7 @@ static void names_copy(char *to, const char *names, const struct named *l,
 
 	for (size_t i = 0; i < l->nr; i++) {
 		struct pending *p = named_at(l, by_name[i].value);
-		size_t shared = p->name < end ? end - p->name : 0; /* is there, at the end */
+		size_t shared = p->name < end ? end - p->name : 0; /* already copied, at the end */
 		size_t from = p->name + shared, stop = (size_t)p->name + p->len + 1;
 
 		p->name = (uint32_t)(len - shared);
@@ -426,7 +426,7 @@ static void names_copy(char *to, const char *names, const struct named *l,
 	}
 }
 
-/* Without those of symbols that are gone, where these take much: fresh memory is what costs here. */
+/* Drop the names of removed symbols if these take much: fresh memory is the main cost here. */
 static int pack_names(struct symtab *t, struct pending *chosen, size_t nr)
 {
 	struct named l = {chosen, t->others, nr, nr + t->nothers};
@@ -463,7 +463,7 @@ int symtab_settle(struct symtab *t)
 	if (!keys)
 		return -ENOMEM;
 	fill_sizes(t, keys);
-	kept = choose(t, keys);
+	kept = choose_symbols(t, keys);
 	chosen = budget_alloc(t->budget, BUDGET_READING, (kept + 1) * sizeof(*chosen));
 	for (size_t i = 0; chosen && i < kept; i++)
 		chosen[i] = t->pending[keys[i].value];
@@ -492,8 +492,8 @@ static void drop_others(struct symtab *t)
 }
 
 /*
- * The others' numbers by address, those of one by how they look, equal ones as they came.  NULL: no
- * memory.
+ * Return the others' indices by address, those of one address by their look, equal ones as they
+ * came. NULL: no memory.
  */
 static struct radix_item *others_sorted(const struct symtab *t)
 {
@@ -512,7 +512,7 @@ static struct radix_item *others_sorted(const struct symtab *t)
 	return NULL;
 }
 
-/* Keep those that came first: numbers of others, UINT32_MAX where there is none. */
+/* Keep the lowest indices of others; UINT32_MAX: unused place. */
 static void keep_first(uint32_t first[SYMTAB_ALSO], uint32_t number)
 {
 	for (unsigned i = 0; i < SYMTAB_ALSO; i++) {
@@ -525,7 +525,7 @@ static void keep_first(uint32_t first[SYMTAB_ALSO], uint32_t number)
 	}
 }
 
-/* How many names the chosen symbol's address has, of which keys are the others' numbers. */
+/* Return the number of names of the chosen symbol's address; keys has the indices of its others. */
 static uint32_t count_names(struct symtab *t, const struct pending *chosen,
 			    const struct radix_item *keys, size_t nr, uint32_t first[SYMTAB_ALSO])
 {
@@ -545,7 +545,7 @@ static uint32_t count_names(struct symtab *t, const struct pending *chosen,
 	return names;
 }
 
-/* Fill in t->several with numbers of others for names.  False: no memory. */
+/* Fill t->several; its names are indices of others for now. Return false if there is no memory. */
 static bool find_several(struct symtab *t, const struct radix_item *keys)
 {
 	for (size_t i = 0, at = 0, end; i < t->npending && at < t->nothers; i++) {
@@ -570,8 +570,8 @@ static bool find_several(struct symtab *t, const struct radix_item *keys)
 }
 
 /*
- * Keep of the others those alone that some address lists, and of all names what is needed.  False: no
- * memory.
+ * Keep only the others that some address lists, and only the names that are needed. Return false if
+ * there is no memory.
  */
 static bool keep_listed(struct symtab *t)
 {
@@ -591,7 +591,7 @@ static bool keep_listed(struct symtab *t)
 	drop_others(t);
 	t->others = listed;
 	t->nothers = nr;
-	/* Where it fails they only take more than they need. */
+	/* If this fails the names only take more memory than they need. */
 	if (dropped > t->names_len / 4)
 		pack_names(t, t->pending, t->npending);
 	for (size_t i = nr = 0; i < t->nseveral; i++)
@@ -600,7 +600,7 @@ static bool keep_listed(struct symtab *t)
 	return true;
 }
 
-/* Find the addresses that have several names.  Without memory for it none has: the budget knows why. */
+/* Find addresses with several names. Without memory none has; the budget records the reason. */
 static void settle_several(struct symtab *t)
 {
 	struct radix_item *keys = t->nothers ? others_sorted(t) : NULL;
@@ -614,7 +614,7 @@ static void settle_several(struct symtab *t)
 	drop_others(t);
 }
 
-/* No more than is needed, and no longer as what is only read. */
+/* Trim the names, and account for them as kept memory instead of memory for reading. */
 static bool keep_names(struct symtab *t)
 {
 	char *names = t->names ? budget_resize(t->names, t->names_len + 1) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* symtab_state - what a table of symbols consists of.  For symtab*.c alone.  Threads: as symtab.h. */
+/* symtab_state - the fields of struct symtab, for symtab*.c alone.  Threads: as symtab.h. */
 #ifndef RINGTOP_FILES_ELF_SYMTAB_STATE_H
 #define RINGTOP_FILES_ELF_SYMTAB_STATE_H
 
@@ -9,7 +9,7 @@
 struct pending {
 	uint64_t addr;
 	uint32_t size, name;
-	/* sizeless: its table gave it no size */
+	/* sizeless: the file gave it no size */
 	uint32_t len : 16, binding : 2, part : 2, sizeless : 1;
 };
 
@@ -18,8 +18,8 @@ struct entry {
 };
 
 /*
- * An address with names besides its entry's: how many there are with that, and some of the others,
- * unused places 0.
+ * An address with names besides its entry's: their number including that one, and some of the
+ * others; unused places are 0.
  */
 struct several {
 	uint64_t addr;
@@ -31,13 +31,15 @@ struct symtab {
 	struct budget *budget, own;
 	struct pending *pending; /* until frozen */
 	size_t npending, pending_cap;
-	struct demangle_work readable; /* names made so to compare them; what is left is compared raw */
-	/* Until frozen: names that were not chosen, each again for each table that has it. */
+	/* cost of names demangled for comparing; over its limit they are compared mangled */
+	struct demangle_work readable;
+	/* Until frozen: names that were not chosen, once for each table that has them. */
 	struct pending *others;
-	uint64_t *looks; /* of each of these: its look's hash */
+	uint64_t *looks; /* hash of struct look, by index in others */
 	size_t nothers, others_cap, looks_cap;
 
-	uint64_t *addrs; /* from then on; apart from entries so that a search touches few lines */
+	/* once frozen; apart from entries so that a search touches few cache lines */
+	uint64_t *addrs;
 	struct entry *entries;
 	size_t count;
 	struct several *several; /* by address */
@@ -47,7 +49,7 @@ struct symtab {
 	size_t names_len, names_cap;
 	uint64_t *begins; /* bounds, until frozen: symbols without a size end there at the latest */
 	size_t nbegins;
-	bool settled; /* nothing was added since */
+	bool settled; /* nothing was added since the last symtab_settle */
 	bool frozen;
 };
 

@@ -17,7 +17,7 @@ void symtab_wire_put(const struct symtab *t, struct wire_out *o)
 	wire_put_bytes(o, t->names, t->names_len);
 }
 
-/* A name is within the names, which end, and no longer than it may be. */
+/* Return true if a name is within the names, ends, and is not too long. */
 static bool is_sound_name(const struct symtab *t, uint32_t name)
 {
 	return name < t->names_len &&
@@ -38,7 +38,7 @@ static bool is_sound_several(const struct symtab *t)
 	return true;
 }
 
-/* All by address. */
+/* Return true if all names are sound and all addresses sorted. */
 static bool is_sound(const struct symtab *t)
 {
 	if ((t->count || t->nseveral) && (!t->names_len || t->names[t->names_len - 1]))

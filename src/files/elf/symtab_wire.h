@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* symtab_wire - a table of symbols to another process and back.  Threads: as symtab.h. */
+/* symtab_wire - sends a symbol table to another process and receives it.  Threads: as symtab.h. */
 #ifndef RINGTOP_FILES_ELF_SYMTAB_WIRE_H
 #define RINGTOP_FILES_ELF_SYMTAB_WIRE_H
 
 #include "base/wire.h"
 #include "files/elf/symtab.h"
 
-/* A frozen one as bytes, and back: 0, -EPROTO (it is none), -ENOMEM. */
+/* Write a frozen table, and read one back: 0, -EPROTO (malformed), -ENOMEM. */
 void symtab_wire_put(const struct symtab *t, struct wire_out *o);
 int symtab_wire_get(struct wire_in *in, struct budget *b, struct symtab **out);
 

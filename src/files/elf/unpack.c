@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What zlib packed goes through a chunk of fixed size, so that memory is what the caller gave and little more. */
+/*
+ * zlib data passes through a chunk of fixed size, so little more than the caller's memory is used.
+ */
 #include "files/elf/unpack.h"
 
 #include <errno.h>
@@ -55,7 +57,7 @@ static int head_read(const struct elffile *elf, const Elf64_Shdr *s, struct unpa
 	}
 	type = elf->is_32bit ? head.narrow.ch_type : head.wide.ch_type;
 	p->size = elf->is_32bit ? head.narrow.ch_size : head.wide.ch_size;
-	p->zstd = type == 2; /* ELFCOMPRESS_ZSTD, which older elf.h do not have */
+	p->zstd = type == 2; /* ELFCOMPRESS_ZSTD, missing in older elf.h */
 	return type == ELFCOMPRESS_ZLIB || p->zstd ? 0 : -EINVAL;
 }
 
@@ -65,7 +67,7 @@ int unpack_read(const struct elffile *elf, const Elf64_Shdr *s, struct unpack *p
 		return -EINVAL;
 	if (p->offset + p->len > elf->size || p->offset + p->len < p->offset || p->size > UINT_MAX)
 		return -EINVAL;
-	/* Not even zeros pack better than that: what says so is a lie. */
+	/* Not even zeros pack better than that: a larger size is a lie. */
 	return p->size / 1100 > p->len + 64 && !p->zstd ? -EINVAL : 0;
 }
 
@@ -91,7 +93,10 @@ static int inflate_into(const struct elffile *elf, const struct unpack *p, uint8
 	return ret == Z_STREAM_END && !z.avail_out ? 0 : -EINVAL;
 }
 
-/* At once: a frame says how much the decoder is to remember, up to all of it, and in pieces it would. */
+/*
+ * Unpack in one call: a frame declares how much the decoder is to remember, up to all of it, and in
+ * pieces it would allocate that.
+ */
 static int unzstd_into(const struct elffile *elf, const struct unpack *p, uint8_t *out)
 {
 	int ret = 0;

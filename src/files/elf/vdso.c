@@ -11,7 +11,7 @@
 
 #define VDSO_MAX (1u << 20)
 
-/* Where ours is; its length is the kernel's business, so take what can be read. */
+/* Read our own vdso. Only the kernel knows its length, so read as far as possible. */
 static ssize_t read_own(void *buf, size_t len)
 {
 	uint64_t start = getauxval(AT_SYSINFO_EHDR);

@@ -11,12 +11,15 @@
 #include "base/err.h"
 
 /*
- * The image of the vdso mapped at start..end in pid (32-bit ones differ from ours), or of ours where
- * pid is gone or may not be read: malloc'ed.  0, -ENOENT, -ENOMEM.
+ * Copy the vdso mapped at start..end in pid (32-bit ones differ from ours), or our own if pid is
+ * gone or may not be read, into malloc'ed *image. Return 0, -ENOENT, -ENOMEM.
  */
 int vdso_read(pid_t pid, uint64_t start, uint64_t end, void **image, size_t *size, struct err *err);
 
-/* Is this the vdso that the kernel gave us, too?  Else it is what a process says, which can map what it likes there. */
+/*
+ * Return true if this is the vdso that the kernel gave us, too. Otherwise it is untrusted: a
+ * process can map anything there.
+ */
 bool vdso_is_ours(const void *image, size_t size);
 
 #endif

@@ -12,8 +12,8 @@
 #include "files/elf/objfile.h"
 #include "files/jit/jitdump_fence.h"
 
-#define RELATE_NS (10 * NSEC_PER_SEC) /* how long a relation of the clocks is good for */
-#define LATE_NS (2 * NSEC_PER_SEC) /* what waits for a name was seen this long ago at most */
+#define RELATE_NS (10 * NSEC_PER_SEC) /* validity of a relation of the clocks */
+#define LATE_NS (2 * NSEC_PER_SEC) /* maximum age of samples that wait for a name */
 
 static void dump_clear(struct jit_dump *d)
 {
@@ -53,7 +53,7 @@ bool jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigne
 	bool room = j->nwaiting < JIT_WAITING_MAX;
 
 	if (!room) {
-		size_t oldest = JIT_WAITING_MAX / 8; /* at once: the others are moved */
+		size_t oldest = JIT_WAITING_MAX / 8; /* several at once, as the others are moved */
 
 		j->nwaiting -= oldest;
 		memmove(j->waiting, j->waiting + oldest, j->nwaiting * sizeof(*j->waiting));
@@ -71,7 +71,7 @@ void jit_hurry(struct jit *j)
 	j->pace = (struct pace){0};
 }
 
-/* May the map be looked at? */
+/* Return true if the map may be looked at. */
 static bool map_due(const struct jit *j, uint64_t now)
 {
 	unsigned doubled = j->idle / JIT_LOOKS;
@@ -114,7 +114,7 @@ void jit_give_up(struct jit *j)
 
 static bool unknown_yet(const struct jit *j, uint64_t time)
 {
-	/* Where times cannot be compared, what was read last is all there is. */
+	/* If times cannot be compared, all that was read is valid. */
 	return j->ndumps && !j->timeless && time > j->known && time != UINT64_MAX;
 }
 
@@ -146,7 +146,7 @@ static void spend(struct pace *all, uint64_t cost)
 	pace_spend(all, clock_ns(), cost, JITS_PERCENT, JITS_BURST_NS);
 }
 
-/* Of what is due: may it be read now, for all that was read of others meanwhile? */
+/* Return true if all processes' share of time allows a due read now. */
 static bool affordable(struct jit_job *jj, const struct pace *all)
 {
 	if (pace_open(all, clock_ns()))
@@ -155,9 +155,9 @@ static bool affordable(struct jit_job *jj, const struct pace *all)
 	return false;
 }
 
-/* As for perf-PID.map: the process's own file, or root's; and named after it. */
-static int check_owner(const struct jit_job *jj, const struct jit_dump *d, const struct stat *st,
-		       struct err *err)
+/* Check as for perf-PID.map: the file is the process's or root's, and named after the process. */
+static int check_dump_owner(const struct jit_job *jj, const struct jit_dump *d,
+			    const struct stat *st, struct err *err)
 {
 	const struct proc_owner *o = &jj->owner;
 
@@ -170,7 +170,7 @@ static int check_owner(const struct jit_job *jj, const struct jit_dump *d, const
 	return 0;
 }
 
-/* Opened once and kept: it may be deleted, and gone with its process's root. */
+/* Open the dump once and keep it open: it may be deleted, or vanish with its process's root. */
 static int open_dump(const struct jit_job *jj, struct jit_dump *d, uint64_t *size, struct err *err)
 {
 	struct objfile of = {.pid = jj->pid, .start = d->start, .end = d->end, .ino = d->ino,
@@ -185,7 +185,7 @@ static int open_dump(const struct jit_job *jj, struct jit_dump *d, uint64_t *siz
 	if (fstat(d->fd, &st))
 		return err_set(err, errno, "%s: %s", d->path, strerror(errno));
 	*size = (uint64_t)st.st_size;
-	return opened ? check_owner(jj, d, &st, err) : 0;
+	return opened ? check_dump_owner(jj, d, &st, err) : 0;
 }
 
 static void read_lines(struct jit_job *jj, unsigned i)
@@ -217,8 +217,8 @@ static int read_dump(struct jit_job *jj, struct jit_dump *d, struct jitdump_batc
 	return ret;
 }
 
-/* Once, and again with news after a while: the clocks drift apart. */
-static void relate(struct jit_job *jj, bool events)
+/* Relate the clocks once, and again after a while if there are events: the clocks drift apart. */
+static void relate_to_perf_clock(struct jit_job *jj, bool events)
 {
 	if (jj->related && (!events || jj->begun - jj->related < RELATE_NS))
 		return;
@@ -257,11 +257,11 @@ static void read_dumps(struct jit_job *jj)
 		now = clock_ns();
 		spend(&jj->paces->dumps, now - from);
 	}
-	relate(jj, events);
+	relate_to_perf_clock(jj, events);
 	jj->dumps_cost = clock_ns() - begun;
 }
 
-static void run(struct job *job)
+static void run_job(struct job *job)
 {
 	struct jit_job *jj = (struct jit_job *)job;
 
@@ -287,18 +287,21 @@ void jit_job_free(struct jit_job *jj)
 	free(jj);
 }
 
-static void discard(struct job *job)
+static void discard_job(struct job *job)
 {
 	jit_job_free((struct jit_job *)job);
 }
 
-/* As far as this process goes, may dumps be read on?  The last look is owed in any case. */
+/* Return true if this process's share of time allows reading dumps, as does the last look. */
 static bool dumps_due(const struct jit *j, uint64_t now)
 {
 	return !j->given_up && (j->ending || pace_open(&j->dump_pace, now));
 }
 
-/* A dump may be gone with its process: it is opened even where it cannot be read yet. */
+/*
+ * Return true if a dump was not opened yet. It may vanish with its process, so it is opened even if
+ * it may not be read yet.
+ */
 static bool untried(const struct jit *j)
 {
 	bool all = true;
@@ -324,7 +327,7 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 	jj->paces = paces;
 	jj->relation = j->relation;
 	jj->related = j->related;
-	jj->job = (struct job){.run = run, .finish = finish, .discard = discard};
+	jj->job = (struct job){.run = run_job, .finish = finish, .discard = discard_job};
 	jj->pid = pid;
 	jj->serial = serial;
 	jj->life = j->life;
@@ -342,7 +345,7 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 			jj->dump[i].dump.fd = fcntl(j->dump[i].fd, F_DUPFD_CLOEXEC, 0);
 		jj->ndumps++;
 	}
-	if (ndumps) /* they are asked of these */
+	if (ndumps) /* the lines are read from these dumps */
 		jitlines_take(&j->lines, &jj->lines);
 	j->busy = true;
 	return jj;
@@ -361,10 +364,10 @@ struct jit_job *jit_look_recorded(struct jit *j, pid_t pid, uint64_t serial,
 	return jj;
 }
 
-/* --- what it brought ---------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
-/* A dump's time in perf's, never beyond the moment it was read; 0 where it cannot be told. */
-static uint64_t time_of(const struct jit_job *jj, const struct jitdump_place *at, uint64_t time)
+/* Convert a dump's time to perf's clock, at most the present time; 0: not possible. */
+static uint64_t event_time(const struct jit_job *jj, const struct jitdump_place *at, uint64_t time)
 {
 	uint64_t now;
 
@@ -376,7 +379,7 @@ static uint64_t time_of(const struct jit_job *jj, const struct jitdump_place *at
 	return time < now ? time : now;
 }
 
-static void apply(struct jit *j, const struct jit_job *jj, unsigned i, struct err *complaint)
+static void apply_batch(struct jit *j, const struct jit_job *jj, unsigned i, struct err *complaint)
 {
 	const struct jitdump_batch *b = &jj->dump[i].batch;
 	uint64_t refused = jitcode_refused(j->code);
@@ -386,10 +389,10 @@ static void apply(struct jit *j, const struct jit_job *jj, unsigned i, struct er
 		struct jitcode_function f = {.start = e->addr, .size = e->size, .index = e->index,
 					     .code = e->code, .lines = e->lines,
 					     .unwind = e->unwind, .dump = (uint8_t)i};
-		uint64_t time = time_of(jj, &jj->dump[i].dump.place, e->time);
+		uint64_t time = event_time(jj, &jj->dump[i].dump.place, e->time);
 
 		j->newest = time > j->newest ? time : j->newest;
-		/* A move of what was refused, or never told of, changes nothing. */
+		/* A move of a function that was refused, or never loaded, changes nothing. */
 		if (e->kind == JITDUMP_MOVE)
 			jitcode_move(j->code, e->from, e->addr, e->index, j->newest);
 		else
@@ -420,18 +423,18 @@ static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 	if (jj->dump[i].batch.nr && !j->code)
 		j->code = jitcode_create();
 	if (jj->dump[i].batch.nr && !j->code)
-		return; /* no memory: from the same place again */
+		return; /* no memory: read from the same place again */
 	if (jj->dump[i].batch.nr)
-		apply(j, jj, i, complaint);
+		apply_batch(j, jj, i, complaint);
 	d->place = jj->dump[i].dump.place;
-	/* What is not there, or not whole, may still come; what is wrong stays so. */
+	/* A missing or incomplete file may still come; a wrong one stays wrong. */
 	d->failed = result == -EPERM || result == -ESTALE || result == -EINVAL || fence_lost(result);
 	if (d->failed || (result == -ENOBUFS && !j->refused))
 		*complaint = jj->dump[i].err;
 	j->refused |= result == -ENOBUFS;
 }
 
-/* A pass ends at its bound: what it did not come to is for the next one. */
+/* Keep the requests that the pass did not get to, for the next one. */
 static void take_lines(struct jit *j, const struct jit_job *jj)
 {
 	bool short_of = !jj->dumps_due || jj->put_off || jj->lines.bytes >= JITLINES_BYTES;

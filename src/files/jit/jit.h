@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit - the names that a process gives to code it made: its perf-PID.map and its jitdumps.
+ * jit - names of the code that a process generates: its perf-PID.map and its jitdumps.
  *
- * A jitdump is found by the executable mapping of jit-PID.dump that the runtime makes as a mark,
- * in whatever directory.  A jitdump's names hold from the time of their record on; perf-PID.map has
- * no times: its last name counts.  Where both name an address, the jitdump does.
+ * A jitdump is found by the executable mapping of jit-PID.dump that the runtime makes as a mark, in
+ * any directory. A jitdump's names are valid from the time of their record on; perf-PID.map has no
+ * times: its last name counts. If both name an address, the jitdump wins.
  *
- * While the process runs such code a worker looks at both again: at dumps in every tick, since what
- * stood at an address is known only up to the time they were last read; they are read on from where
- * they were left.  At a map every JIT_LOOK_NS, less often while there is none or nobody runs what it
- * names.  Reading a map that keeps changing, or dumps that grow without end, takes JIT_PERCENT of the
- * time at most, and all processes' maps or dumps JITS_PERCENT.  A process that ends is owed a last look, which
- * takes no heed of its own share: it waits for that of all, up to JIT_LAST_NS.  Addresses without a name wait for one for as long as the process lives: a map may be
- * written late.
+ * While the process runs such code a worker looks at both again: at dumps in every tick, since the
+ * code at an address is known only up to the last read; reading continues where it ended. At a map
+ * every JIT_LOOK_NS, less often while there is none or its names are not used. Reading a map that
+ * keeps changing, or dumps that keep growing, takes at most JIT_PERCENT of the time, and that of
+ * all processes' maps or dumps JITS_PERCENT. A process that exits gets a last look, which ignores
+ * its own share: it waits for that of all processes, up to JIT_LAST_NS. Addresses without a name
+ * wait for one as long as the process lives: a map may be written late.
  *
- * Of a recorded process the map is read, as perf report does, and no dump: perf inject puts what that
- * says into the file.
+ * For a recorded process the map is read, as perf report does, but no dump: perf inject puts its
+ * contents into the file.
  *
- * Threads: the resolver's, but for what the job does on a worker.
+ * Threads: the resolver's, except for the job's part on a worker.
  */
 #ifndef RINGTOP_FILES_JIT_JIT_H
 #define RINGTOP_FILES_JIT_JIT_H
@@ -39,113 +39,114 @@
 #include "system/proc/procscan.h"
 
 #define JIT_LOOK_NS     (300 * NSEC_PER_MSEC)
-#define JIT_LOOKS       5     /* how many times an address is looked for before it is said to have no name */
-#define JIT_PAUSES      3     /* how many times the pause between looks without news doubles */
-#define JIT_PERCENT     5     /* of the time, for reading one process's map */
-#define JIT_BURST_NS    (500 * NSEC_PER_MSEC) /* of which dumps may take so much at once */
-#define JITS_PERCENT    10    /* of the time of a worker, for all processes' maps; and for all dumps */
+#define JIT_LOOKS       5     /* looks for an address before it is reported to have no name */
+#define JIT_PAUSES      3     /* doublings of the pause between looks without news */
+#define JIT_PERCENT     5     /* of the time, for reading one process's map, and its dumps */
+#define JIT_BURST_NS    (500 * NSEC_PER_MSEC) /* time that its dumps may take at once */
+#define JITS_PERCENT    10    /* of a worker's time, for all processes' maps; likewise for dumps */
 #define JITS_BURST_NS   (500 * NSEC_PER_MSEC)
-#define JIT_LAST_NS     (10 * NSEC_PER_SEC) /* how long after the exit dumps are read on */
-#define JIT_ACTIVE_MS   1000  /* after its last sample, in which a dump is looked at */
+#define JIT_LAST_NS     (10 * NSEC_PER_SEC) /* after the exit, for reading dumps */
+#define JIT_ACTIVE_MS   1000  /* after its last sample, for looking at a dump */
 #define JIT_DUMPS       4     /* of one process */
 #define JIT_WAITING_MAX 65536 /* addresses of a process that wait for a name: the newest */
 
 struct jit_dump {
-	char *path;          /* as the mapping had it */
+	char *path;          /* from the mapping */
 	uint64_t ino, start, end;
-	uint32_t number;     /* in its name: must be the process's pid */
+	uint32_t number;     /* from its name: must be the process's pid */
 	int fd;              /* -1: not opened yet */
 	struct jitdump_place place;
 	bool tried;          /* a job has tried to open it */
-	bool failed;         /* it is not read any more: told once */
+	bool failed;         /* not read any more; reported once */
 };
 
-/* A frame said without a name, to be said again with it. */
+/* A frame reported without a name, to be reported again with it. */
 struct jit_wait {
 	uint64_t ip, time;
 	uint32_t frame;
-	uint8_t looks; /* left */
-	bool settled;  /* it was said that there is no name so far */
+	uint8_t looks; /* remaining looks */
+	bool settled;  /* it was reported to have no name so far */
 };
 
 struct jit {
 	struct symtab *symtab;    /* of perf-PID.map, or NULL */
 	struct perfmap_stamp stamp;
 	uint32_t version;         /* of symtab; also differs between lives of the process */
-	uint32_t life;            /* what a job from before jit_clear brings is not for this one */
+	uint32_t life;            /* results of jobs from before jit_clear are ignored */
 	struct jitcode *code;     /* of the dumps, or NULL */
 	struct jit_dump dump[JIT_DUMPS];
 	unsigned ndumps;
-	struct proc_owner owner;  /* as last seen */
+	struct proc_owner owner;  /* at the last look */
 	uint64_t newest;          /* time of the newest event of a dump */
-	uint64_t known;           /* up to this time the dumps were read; perf's clock */
+	uint64_t known;           /* the dumps were read up to this time; perf's clock */
 	struct clock_relation relation;
 	uint64_t related;         /* CLOCK_MONOTONIC of the relation; 0: none */
-	uint32_t active;          /* ms, as dictout_now: when the last sample in generated code came */
-	bool refused;             /* the budget did not hold a pass of a dump: said */
-	bool timeless;            /* it could not be told in perf's time: said */
-	bool busy;                /* a job is under way */
-	bool tried;               /* one has come back */
-	bool ending;              /* the process has exited: a last look is wanted, then it may go */
-	bool unread;              /* dumps were not read to their ends when they were last looked at */
-	bool given_up;            /* with dumps that were not read to their ends */
+	/* ms, as dictout_now: time of the last sample in generated code */
+	uint32_t active;
+	bool refused;             /* the budget could not hold a pass of a dump; reported */
+	bool timeless;            /* its times could not be converted to perf's clock; reported */
+	bool busy;                /* a job is running */
+	bool tried;               /* a job has finished */
+	bool ending;              /* the process has exited: it may be freed after a last look */
+	bool unread;              /* dumps were not read to their ends at the last look */
+	bool given_up;            /* dumps will not be read to their ends */
 	uint64_t exited;          /* CLOCK_MONOTONIC */
-	bool queued;              /* the resolver has it in its list of those to look at */
-	uint64_t looked;          /* CLOCK_MONOTONIC ns: when perf-PID.map was last looked at */
+	bool queued;              /* in the resolver's list of processes to look at */
+	uint64_t looked;          /* CLOCK_MONOTONIC ns: time of the last look at perf-PID.map */
 	struct pace pace;         /* of reading it */
 	struct pace dump_pace;    /* of reading the dumps */
-	unsigned idle;            /* looks in a row that brought nothing */
+	unsigned idle;            /* consecutive looks without news */
 	struct jit_wait *waiting;
 	size_t nwaiting, cap_waiting;
-	struct jitlines lines; /* frames whose source lines are to be looked for */
+	struct jitlines lines; /* frames that wait for their source lines */
 };
 
-/* Forget all: another program, or another process, from now on. */
+/* Forget everything: the process has become another program, or another process. */
 void jit_clear(struct jit *j);
 
-/* A file was mapped executable: a dump, if its name says so. */
+/* Note that a file was mapped executable; it is a dump if its name says so. */
 void jit_mapped(struct jit *j, const char *path, uint64_t ino, uint64_t start, uint64_t end);
 
 /*
- * Let a frame wait; after so many looks it is to be said that there is no name so far.  False: too many
- * wait, and the oldest will not any more.
+ * Let a frame wait for a name; after that many looks it is reported to have none so far. Return
+ * false if too many wait, so that the oldest were dropped, or there is no memory.
  */
 bool jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigned looks);
 
-/* Look at the map with the next job, whenever it was looked at last. */
+/* Make the next job look at the map, regardless of the last look. */
 void jit_hurry(struct jit *j);
 
 struct jit_name {
 	const char *name; /* valid until the next jit_take */
 	uint64_t addr, size;
-	const struct jitcode_function *function; /* of a dump; NULL: of perf-PID.map */
+	const struct jitcode_function *function; /* from a dump; NULL: from perf-PID.map */
 };
 
-/* Look for the line of a frame that stands for ip, which jit_find said n of; in the next job. */
+/* Let the next job look up the line of a frame at ip, for which jit_find returned n. */
 void jit_ask_line(struct jit *j, const struct jit_name *n, uint64_t ip, uint32_t frame,
 		  uint32_t symbol);
 
-/* The process has exited: what it wrote last is read at once. */
+/* Note the exit of the process: read its last data at once. */
 void jit_exit(struct jit *j);
 
-/* Has the last look at the dumps taken too long? */
+/* Return true if the last look at the dumps is taking too long. */
 bool jit_overdue(const struct jit *j, uint64_t now);
 
-/* Read the dumps of a process that has exited no further. */
+/* Stop reading the dumps of a process that has exited. */
 void jit_give_up(struct jit *j);
 
-/* Is what stood anywhere at that time still to be read?  Then it is too early for jit_find. */
+/* Return true if dumps have not been read up to that time: too early for jit_find. */
 bool jit_pending(const struct jit *j, uint64_t time);
 
-/* What stood at ip at that time (perf's clock).  False: nobody says. */
+/* Find the code at ip at that time (perf's clock). Return false if no name is known. */
 bool jit_find(const struct jit *j, uint64_t ip, uint64_t time, struct jit_name *n);
 
 /* --- reading again ------------------------------------------------------------------------ */
 
-/* What is known of perf's clock; 0 or -errno.  Called on a worker. */
+/* Measure perf's clock. Return 0 or -errno. Called on a worker. */
 typedef int jit_clock(struct clock_relation *c);
 
-/* Of all processes; spent on the workers.  Outlives them. */
+/* Shares of time of all processes together; spent on the workers, which it outlives. */
 struct jit_paces {
 	struct pace maps, dumps;
 };
@@ -155,12 +156,12 @@ struct jit_job {
 	pid_t pid;
 	uint64_t serial; /* of the process */
 	uint32_t life;
-	bool last; /* it began after the exit */
+	bool last; /* started after the exit */
 	bool recorded;
 	jit_clock *clock;
-	struct jit_paces *paces; /* not of one that was recorded */
-	bool dumps_due;          /* else they are opened only, while they are there */
-	bool put_off;            /* something was not read that should have been: others had spent too much */
+	struct jit_paces *paces; /* not for a recorded process */
+	bool dumps_due;          /* else dumps are only opened, while they exist */
+	bool put_off;            /* a due read was skipped: other processes had used up the time */
 	struct proc_owner owner;
 	struct {
 		struct perfmap_stamp stamp;
@@ -170,35 +171,35 @@ struct jit_job {
 		uint64_t cost; /* ns that it took */
 	} map;
 	struct {
-		struct jit_dump dump; /* a copy, path and descriptor too */
+		struct jit_dump dump; /* a copy, with its own path and descriptor */
 		struct jitdump_batch batch;
 		int result;
 		struct err err;
 	} dump[JIT_DUMPS];
 	unsigned ndumps;
 	uint64_t dumps_cost; /* ns that they took */
-	struct jitlines lines; /* answered, as far as `done` says */
+	struct jitlines lines; /* looked up where `done` is set */
 	bool look_at_map;
-	int clock_result; /* 0: relation is good, and of the time `related` */
+	int clock_result; /* 0: relation is valid, as of the time `related` */
 	struct clock_relation relation;
 	uint64_t related;
-	uint64_t begun; /* CLOCK_MONOTONIC: what was written until then was read */
+	uint64_t begun; /* CLOCK_MONOTONIC: data written until then were read */
 };
 
 /*
- * The job that reads what is new, as far as paces allow; NULL: one is under way, there is
- * nothing to look at yet, or no memory.  It must be submitted.
+ * Create the job that reads new data, as far as the shares of time allow; the caller must submit
+ * it. NULL: one is running, there is nothing to look at yet, or no memory.
  */
 struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *clock,
 			 struct jit_paces *paces, void (*finish)(struct job *job, void *arg));
 
-/* The same for a process that was recorded: its map, once. */
+/* Create the job for a recorded process, which reads its map, once. */
 struct jit_job *jit_look_recorded(struct jit *j, pid_t pid, uint64_t serial,
 				  void (*finish)(struct job *job, void *arg));
 
 /*
- * Take over what a job brought.  settled: times before it will not be asked for any more.
- * *complaint: what the user should be told, once, or an empty string.
+ * Take over a job's results. settled: there will be no queries for times before it. *complaint: a
+ * message for the user, once, or empty.
  */
 void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint);
 

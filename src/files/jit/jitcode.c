@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pieces do not overlap: they stand in a treap by address, whose priorities nobody outside can
- * guess.  What a new piece covers is cut out of it and becomes `old`, in the order it went.
+ * Pieces do not overlap: they are in a treap by address, whose priorities the process cannot guess.
+ * The parts that a new piece covers are cut out and move to `old`, in the order of their removal.
  */
 #include "files/jit/jitcode.h"
 
@@ -26,7 +26,7 @@ struct old_piece {
 
 struct jitcode {
 	struct piece *root;
-	struct old_piece old[JITCODE_OLD]; /* a ring, the oldest at first */
+	struct old_piece old[JITCODE_OLD]; /* a ring, starting with the oldest at `first` */
 	size_t first, nold;
 	uint64_t serial, settled, refused;
 	size_t nr, npieces, bytes;
@@ -75,7 +75,7 @@ static void piece_free(struct jitcode *j, struct piece *p)
 	budget_free(p);
 }
 
-/* Those that start before `at` to *left, the others to *right. */
+/* Split a tree: pieces that start before `at` to *left, the others to *right. */
 static void split(struct piece *p, uint64_t at, struct piece **left, struct piece **right)
 {
 	while (p) {
@@ -92,8 +92,8 @@ static void split(struct piece *p, uint64_t at, struct piece **left, struct piec
 	*left = *right = NULL;
 }
 
-/* All of a stand before all of b. */
-static struct piece *join(struct piece *a, struct piece *b)
+/* Join two trees; all of a is before all of b. */
+static struct piece *join_pieces(struct piece *a, struct piece *b)
 {
 	struct piece *root, **at = &root;
 
@@ -119,7 +119,7 @@ static struct piece *last_of(struct piece *p)
 	return p;
 }
 
-/* --- what went ---------------------------------------------------------------------------- */
+/* --- removed pieces -------------------------------------------------------------------------- */
 
 static void forget_first(struct jitcode *j)
 {
@@ -148,7 +148,7 @@ void jitcode_settle(struct jitcode *j, uint64_t time)
 
 /* --- changes ------------------------------------------------------------------------------ */
 
-/* The tree p with its first piece at the root: left children are turned up, without recursion. */
+/* Rotate the tree p until its first piece is the root, without recursion. */
 static struct piece *turn_up(struct piece *p)
 {
 	struct piece *left;
@@ -161,8 +161,8 @@ static struct piece *turn_up(struct piece *p)
 	return p;
 }
 
-/* Frees the tree p, all of which is covered now. */
-static void drop_all(struct jitcode *j, struct piece *p, uint64_t time)
+/* Free the tree p, all of which is covered now. */
+static void drop_pieces(struct jitcode *j, struct piece *p, uint64_t time)
 {
 	while (p) {
 		struct piece *next;
@@ -179,16 +179,16 @@ void jitcode_free(struct jitcode *j)
 {
 	if (!j)
 		return;
-	drop_all(j, j->root, 0);
+	drop_pieces(j, j->root, 0);
 	while (j->nold)
 		forget_first(j);
 	free(j);
 }
 
 /*
- * Take [start, end) out: what stands before it to *left, behind it to *right.  The piece that
- * reaches into it from before is cut short; `tail` becomes what it had behind, where it had; its
- * memory was got by the caller.
+ * Take [start, end) out: the pieces before it to *left, after it to *right. A piece that reaches
+ * into it from before is cut short; if it also extends beyond the end, *tail becomes that rest,
+ * whose memory the caller has allocated.
  */
 static void cut_out(struct jitcode *j, uint64_t start, uint64_t end, uint64_t time,
 		    struct piece **tail, struct piece **left, struct piece **right)
@@ -205,21 +205,21 @@ static void cut_out(struct jitcode *j, uint64_t start, uint64_t end, uint64_t ti
 			(*tail)->end = reaching->end;
 			(*tail)->function = reaching->function;
 			reaching->function->refs++;
-			*right = join(*tail, *right);
+			*right = join_pieces(*tail, *right);
 			j->npieces++;
 			*tail = NULL;
 		}
 		reaching->end = start;
 	}
-	/* The last of the covered ones may reach out: its start moves, its place in the order stays. */
+	/* The last covered piece may extend beyond: its start moves, but not its place. */
 	edge = last_of(covered);
 	if (edge && edge->end > end) {
 		bury(j, edge->function, edge->start, end, time);
 		split(covered, edge->start, &covered, &edge);
 		edge->start = end;
-		*right = join(edge, *right);
+		*right = join_pieces(edge, *right);
 	}
-	drop_all(j, covered, time);
+	drop_pieces(j, covered, time);
 }
 
 static struct piece *spare_piece(struct jitcode *j)
@@ -249,8 +249,8 @@ static struct jitcode_function *function_new(struct jitcode *j, const struct jit
 	return f;
 }
 
-/* There was no memory for it: the budget's, or the machine's. */
-static int refuse(struct jitcode *j)
+/* Return the error for lack of memory: of the budget, or of the machine. */
+static int refuse_function(struct jitcode *j)
 {
 	if (!budget_refused(&j->budget))
 		return -ENOMEM;
@@ -264,7 +264,7 @@ int jitcode_load(struct jitcode *j, const struct jitcode_function *from, const c
 	struct jitcode_function *f;
 	struct piece *piece, *tail, *left, *right;
 
-	/* A function over the middle of another makes two pieces of it: those count, too. */
+	/* A function in the middle of another splits it into two pieces: those count, too. */
 	if (j->nr >= JITCODE_MAX || j->npieces >= 2 * JITCODE_MAX ||
 	    j->bytes + function_bytes(name) > JITCODE_BYTES) {
 		j->refused++;
@@ -276,17 +276,17 @@ int jitcode_load(struct jitcode *j, const struct jitcode_function *from, const c
 	f = tail ? function_new(j, from, name, time) : NULL;
 	if (!f) {
 		budget_free(tail);
-		return refuse(j);
+		return refuse_function(j);
 	}
-	f->refs = 1; /* ours, until the piece has one */
+	f->refs = 1; /* our reference, until the piece has one */
 	piece = piece_new(j, f, f->start, f->start + f->size);
 	if (piece) {
 		cut_out(j, piece->start, piece->end, time, &tail, &left, &right);
-		j->root = join(join(left, piece), right);
+		j->root = join_pieces(join_pieces(left, piece), right);
 	}
 	function_put(j, f);
 	budget_free(tail);
-	return piece ? 0 : refuse(j);
+	return piece ? 0 : refuse_function(j);
 }
 
 static struct piece *piece_at(const struct jitcode *j, uint64_t addr)
@@ -298,7 +298,7 @@ static struct piece *piece_at(const struct jitcode *j, uint64_t addr)
 	return p;
 }
 
-/* Its addresses are nobody's from now on, as far as they still were f's. */
+/* Free the addresses of f, as far as they still belong to it. */
 static void vacate(struct jitcode *j, struct jitcode_function *f, uint64_t time)
 {
 	struct piece *p, *before, *after;
@@ -307,7 +307,7 @@ static void vacate(struct jitcode *j, struct jitcode_function *f, uint64_t time)
 	split(j->root, at, &before, &after);
 	split(after, end, &p, &after);
 	j->root = before;
-	while (p) { /* as drop_all, but what is another's goes back */
+	while (p) { /* as drop_pieces, but pieces of other functions go back */
 		struct piece *next;
 
 		p = turn_up(p);
@@ -317,11 +317,11 @@ static void vacate(struct jitcode *j, struct jitcode_function *f, uint64_t time)
 			bury(j, f, p->start, p->end, time);
 			piece_free(j, p);
 		} else {
-			j->root = join(j->root, p);
+			j->root = join_pieces(j->root, p);
 		}
 		p = next;
 	}
-	j->root = join(j->root, after);
+	j->root = join_pieces(j->root, after);
 }
 
 int jitcode_move(struct jitcode *j, uint64_t from, uint64_t to, uint64_t index, uint64_t time)
@@ -341,7 +341,7 @@ int jitcode_move(struct jitcode *j, uint64_t from, uint64_t to, uint64_t index, 
 	return ret;
 }
 
-/* --- questions ---------------------------------------------------------------------------- */
+/* --- queries ---------------------------------------------------------------------------------- */
 
 const struct jitcode_function *jitcode_find(const struct jitcode *j, uint64_t addr, uint64_t time)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes come through a window: a record's fixed part and its name are looked at, its code is stepped
- * over.  A record that is not whole yet ends the pass before it.  One that breaks its own size is
- * counted and stepped over; sizes below a record's least cannot be, and end the file for good.
+ * Bytes are read through a window: a record's fixed part and its name are read, its code is
+ * skipped. A record that is not complete yet ends the pass before it. A record that does not fit
+ * its own size is counted and skipped; one of a size below the minimum cannot be skipped, and ends
+ * the file for good.
  */
 #include "files/jit/jitdump.h"
 
@@ -21,7 +22,7 @@
 
 enum record_id { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE, CODE_UNWINDING_INFO };
 
-/* Fixed parts, in bytes from the record's start. */
+/* Sizes of fixed parts, in bytes from the record's start. */
 #define PREFIX_SIZE 16
 #define LOAD_SIZE   56
 #define MOVE_SIZE   64
@@ -42,7 +43,7 @@ struct record {
 	uint64_t time, offset;
 };
 
-static void fill(struct window *w, uint64_t offset)
+static void fill_dump_window(struct window *w, uint64_t offset)
 {
 	w->at = offset;
 	w->len = 0;
@@ -61,15 +62,15 @@ static void fill(struct window *w, uint64_t offset)
 	w->budget -= w->len < w->budget ? w->len : w->budget;
 }
 
-/* len bytes (at most WINDOW) at offset, or NULL; good until the next call. */
-static const uint8_t *look(struct window *w, uint64_t offset, size_t len)
+/* Get len bytes (at most WINDOW) at offset, or NULL; valid until the next call. */
+static const uint8_t *window_bytes(struct window *w, uint64_t offset, size_t len)
 {
 	if (offset > w->f->size || w->f->size - offset < len)
 		return NULL;
 	if (w->f->mem)
 		return w->f->mem + offset;
 	if (offset < w->at || offset + len > w->at + w->len)
-		fill(w, offset);
+		fill_dump_window(w, offset);
 	return w->len >= len ? w->buf + (offset - w->at) : NULL;
 }
 
@@ -89,10 +90,10 @@ static uint64_t get64(const uint8_t *p, bool swapped)
 	return swapped ? bswap_64(v) : v;
 }
 
-/* 1: read; 0: not there yet; -EPROTO. */
-static int read_header(struct window *w, struct jitdump_place *at)
+/* Read the file's header. Return 1 (done), 0 (not there yet), -EPROTO, -EIO. */
+static int read_dump_header(struct window *w, struct jitdump_place *at)
 {
-	const uint8_t *h = look(w, 0, HEADER_SIZE);
+	const uint8_t *h = window_bytes(w, 0, HEADER_SIZE);
 	uint32_t magic, size;
 
 	if (!h)
@@ -111,7 +112,7 @@ static int read_header(struct window *w, struct jitdump_place *at)
 
 static bool read_prefix(struct window *w, const struct jitdump_place *at, struct record *r)
 {
-	const uint8_t *p = look(w, at->offset, PREFIX_SIZE);
+	const uint8_t *p = window_bytes(w, at->offset, PREFIX_SIZE);
 
 	if (!p)
 		return false;
@@ -120,7 +121,7 @@ static bool read_prefix(struct window *w, const struct jitdump_place *at, struct
 	return r->size < PREFIX_SIZE || w->f->size - at->offset >= r->size;
 }
 
-static struct jitdump_event *add_event(struct jitdump_batch *b)
+static struct jitdump_event *add_dump_event(struct jitdump_batch *b)
 {
 	if (!budget_reserve(&b->budget, BUDGET_READING, &b->event, &b->cap, b->nr + 1, sizeof(*b->event)))
 		return NULL;
@@ -139,8 +140,8 @@ static int add_text(struct jitdump_batch *b, const char *name, size_t len, size_
 	return 0;
 }
 
-/* As people read it.  What is cut, and so without a NUL, is too long for that. */
-static int add_name(struct jitdump_batch *b, const char *name, size_t len, size_t *at)
+/* Add a demangled name. A name that is cut, and so without a NUL, is too long for that. */
+static int add_function_name(struct jitdump_batch *b, const char *name, size_t len, size_t *at)
 {
 	char *readable = demangle(name, &b->readable);
 	int ret = add_text(b, readable ? readable : name, readable ? strlen(readable) : len, at);
@@ -151,14 +152,14 @@ static int add_name(struct jitdump_batch *b, const char *name, size_t len, size_
 
 _Static_assert(JITDUMP_NAME_MAX >= DEMANGLE_MAX, "demangle looks no further");
 
-/* The name, then the code, which ends with the record. */
+/* Read LOAD: the name, then the code, which ends with the record. */
 static int read_load(struct window *w, struct jitdump_place *at, const struct record *r,
 		     struct jitdump_batch *b)
 {
 	size_t room = r->size > LOAD_SIZE ? r->size - LOAD_SIZE : 0;
 	size_t want = room <= JITDUMP_NAME_MAX ? room : JITDUMP_NAME_MAX;
-	const uint8_t *p = look(w, r->offset, LOAD_SIZE + want);
-	struct jitdump_event *e = add_event(b);
+	const uint8_t *p = window_bytes(w, r->offset, LOAD_SIZE + want);
+	struct jitdump_event *e = add_dump_event(b);
 	size_t len;
 	int ret;
 
@@ -177,10 +178,10 @@ static int read_load(struct window *w, struct jitdump_place *at, const struct re
 		return -EINVAL;
 	if (e->size < room - len)
 		e->code = r->offset + r->size - e->size;
-	ret = add_name(b, (const char *)p + LOAD_SIZE, len, &e->name);
+	ret = add_function_name(b, (const char *)p + LOAD_SIZE, len, &e->name);
 	if (ret)
-		return ret; /* from the same place again */
-	b->nr += e->size != 0; /* nothing can be found in a function without code */
+		return ret; /* read from the same place again */
+	b->nr += e->size != 0; /* a function without code cannot be found */
 	at->lines = at->unwind = 0;
 	return 0;
 }
@@ -188,8 +189,8 @@ static int read_load(struct window *w, struct jitdump_place *at, const struct re
 static int read_move(struct window *w, struct jitdump_place *at, const struct record *r,
 		     struct jitdump_batch *b)
 {
-	const uint8_t *p = r->size >= MOVE_SIZE ? look(w, r->offset, MOVE_SIZE) : NULL;
-	struct jitdump_event *e = add_event(b);
+	const uint8_t *p = r->size >= MOVE_SIZE ? window_bytes(w, r->offset, MOVE_SIZE) : NULL;
+	struct jitdump_event *e = add_dump_event(b);
 
 	if (!e)
 		return -ENOMEM;
@@ -208,7 +209,7 @@ static int read_move(struct window *w, struct jitdump_place *at, const struct re
 
 static int read_debug(struct window *w, struct jitdump_place *at, const struct record *r)
 {
-	const uint8_t *p = r->size >= DEBUG_SIZE ? look(w, r->offset, DEBUG_SIZE) : NULL;
+	const uint8_t *p = r->size >= DEBUG_SIZE ? window_bytes(w, r->offset, DEBUG_SIZE) : NULL;
 
 	if (!p)
 		return -EINVAL;
@@ -233,7 +234,7 @@ static int read_record(struct window *w, struct jitdump_place *at, const struct 
 	case CODE_CLOSE:
 		at->closed = true;
 		return 0;
-	default: /* of a later version: to be stepped over */
+	default: /* of a later version: skipped */
 		return 0;
 	}
 }
@@ -268,7 +269,7 @@ int jitdump_read(const struct jitdump_file *f, struct jitdump_place *at, struct 
 
 	b->more = false;
 	if (!at->offset)
-		ret = read_header(&w, at);
+		ret = read_dump_header(&w, at);
 	if (ret > 0)
 		ret = read_records(&w, at, b);
 	if (ret == -ENOMEM && budget_refused(&b->budget))
@@ -289,12 +290,12 @@ void jitdump_batch_clear(struct jitdump_batch *b)
 struct entry_reader {
 	struct window *w;
 	const struct jitdump_place *at;
-	uint64_t offset, end; /* of the file */
+	uint64_t offset, end; /* in the file */
 	uint64_t addr, size, skew;
 };
 
-/* The place of a name in lines; "\xff" stands for the one before. */
-static int add_file(struct jitdump_lines *l, const char *name, size_t len, uint32_t *file)
+/* Get the place of a name in lines; "\xff" stands for the previous one. */
+static int add_source_file(struct jitdump_lines *l, const char *name, size_t len, uint32_t *file)
 {
 	uint32_t last = l->nr ? l->line[l->nr - 1].file : 0;
 
@@ -311,7 +312,10 @@ static int add_file(struct jitdump_lines *l, const char *name, size_t len, uint3
 	return 0;
 }
 
-/* V8 (Node 18) frees a name before it writes it: after such a one nothing is where it should be. */
+/*
+ * Check a name. V8 (Node 18) frees a name before it writes it: after such a one the following
+ * fields are misplaced.
+ */
 static bool is_file_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -320,13 +324,13 @@ static bool is_file_name(const char *name, size_t len)
 	return len;
 }
 
-/* 1: read; 0: no more; -EINVAL (what stands there is no name); -ENOMEM. */
+/* Read a line. Return 1 (done), 0 (no more), -EINVAL (not a name), -ENOMEM. */
 static int read_entry(struct entry_reader *r, struct jitdump_lines *l)
 {
 	uint64_t left = r->end - r->offset, addr;
 	size_t want = left < ENTRY_SIZE + JITDUMP_NAME_MAX ? (size_t)left
 							   : ENTRY_SIZE + JITDUMP_NAME_MAX;
-	const uint8_t *p = want > ENTRY_SIZE ? look(r->w, r->offset, want) : NULL;
+	const uint8_t *p = want > ENTRY_SIZE ? window_bytes(r->w, r->offset, want) : NULL;
 	bool swapped = r->at->swapped;
 	struct jitdump_line *line;
 	size_t len;
@@ -344,7 +348,7 @@ static int read_entry(struct entry_reader *r, struct jitdump_lines *l)
 	addr = get64(p, swapped) - r->skew;
 	*line = (struct jitdump_line){(uint32_t)(addr - r->addr), get32(p + 8, swapped),
 				      get32(p + 12, swapped), 0};
-	ret = add_file(l, (const char *)p + ENTRY_SIZE, len, &line->file);
+	ret = add_source_file(l, (const char *)p + ENTRY_SIZE, len, &line->file);
 	if (ret)
 		return ret;
 	l->nr += addr >= r->addr && addr - r->addr < r->size && addr - r->addr <= UINT32_MAX;
@@ -358,7 +362,7 @@ static int by_offset(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* They come in order as a rule, and of several at one offset the last counts. */
+/* Sort lines, which are usually sorted. Of several at one offset the last counts. */
 static void sort_lines(struct jitdump_lines *l)
 {
 	for (size_t i = 1; i < l->nr; i++)
@@ -382,9 +386,9 @@ int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place 
 
 	here.offset = offset;
 	if (!read_prefix(&w, &here, &record) || record.id != CODE_DEBUG_INFO ||
-	    record.size < DEBUG_SIZE || !(p = look(&w, offset, DEBUG_SIZE)))
+	    record.size < DEBUG_SIZE || !(p = window_bytes(&w, offset, DEBUG_SIZE)))
 		return w.error ? w.error : -EINVAL;
-	r.addr = get64(p + 16, at->swapped); /* where it was first: it may have moved since */
+	r.addr = get64(p + 16, at->swapped); /* its first place: it may have moved since */
 	nr = get64(p + 24, at->swapped);
 	r.offset = offset + DEBUG_SIZE;
 	r.end = offset + (record.size < JITDUMP_LINES_BYTES ? record.size : JITDUMP_LINES_BYTES);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-static void put_place(struct wire_out *o, const struct jitdump_place *at)
+static void put_dump_place(struct wire_out *o, const struct jitdump_place *at)
 {
 	wire_put(o, at->offset, 8);
 	wire_put(o, at->lines, 8);
@@ -33,13 +33,13 @@ static struct jitdump_place get_place(struct wire_in *in)
 	return at;
 }
 
-static void put_names(struct wire_out *o, const char *names, size_t len)
+static void put_name_block(struct wire_out *o, const char *names, size_t len)
 {
 	wire_put(o, len, 8);
 	wire_put_bytes(o, names, len);
 }
 
-/* Texts that each end with a NUL; NULL: they are not there, or do not end (in has failed), or no memory. */
+/* Read NUL-terminated names. NULL: missing, not terminated (in->failed), or no memory. */
 static char *get_names(struct wire_in *in, struct budget *b, size_t *len)
 {
 	char *names;
@@ -50,22 +50,22 @@ static char *get_names(struct wire_in *in, struct budget *b, size_t *len)
 	return names;
 }
 
-static bool is_name(const char *names, size_t len, size_t at)
+static bool is_sound_text(const char *names, size_t len, size_t at)
 {
 	return at < len && strnlen(names + at, JITDUMP_NAME_MAX + 1) <= JITDUMP_NAME_MAX;
 }
 
-static int end(struct wire_in *in, bool complete)
+static int end_reply(struct wire_in *in, bool complete)
 {
 	return in->failed ? -EPROTO : complete ? 0 : -ENOMEM;
 }
 
-/* --- what came ---------------------------------------------------------------------------- */
+/* --- replies ---------------------------------------------------------------------------------- */
 
 static bool is_event(const struct jitdump_batch *b, const struct jitdump_event *e)
 {
 	return e->kind <= JITDUMP_MOVE && e->size && e->addr + e->size >= e->addr &&
-	       (e->kind == JITDUMP_MOVE || is_name(b->names, b->nnames, e->name));
+	       (e->kind == JITDUMP_MOVE || is_sound_text(b->names, b->nnames, e->name));
 }
 
 static int get_batch(struct wire_in *in, struct jitdump_batch *b)
@@ -79,7 +79,7 @@ static int get_batch(struct wire_in *in, struct jitdump_batch *b)
 	b->cap_names = b->nnames;
 	for (size_t i = 0; b->event && b->names && !in->failed && i < b->nr; i++)
 		in->failed = !is_event(b, &b->event[i]);
-	return end(in, b->event && b->names);
+	return end_reply(in, b->event && b->names);
 }
 
 int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_batch *b, struct err *err)
@@ -88,7 +88,7 @@ int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_ba
 	struct jitdump_place place;
 
 	if (ret && in->at == in->end)
-		return ret; /* it had no memory for more */
+		return ret; /* the helper had no memory for more */
 	place = get_place(in);
 	in->failed |= place.offset < at->offset;
 	got = get_batch(in, b);
@@ -104,14 +104,14 @@ int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_ba
 	return got;
 }
 
-static int ask(const struct jitdump_file *f, struct jitdump_place *at, struct jitdump_batch *b,
-	       struct err *err)
+static int request_batch(const struct jitdump_file *f, struct jitdump_place *at,
+			 struct jitdump_batch *b, struct err *err)
 {
 	struct fence_call c = {.job = FENCE_JITDUMP, .fd = f->fd};
 	int ret;
 
 	wire_put(&c.ask, f->size, 8);
-	put_place(&c.ask, at);
+	put_dump_place(&c.ask, at);
 	ret = fence_call(&c, err);
 	b->more = fence_later(ret);
 	if (!ret)
@@ -124,7 +124,7 @@ int jitdump_load(const struct jitdump_file *f, struct jitdump_place *at, struct 
 {
 	if (at->offset && at->offset >= f->size)
 		return 0;
-	return (fence_trusts(f->fd, f->path) ? jitdump_read : ask)(f, at, b, err);
+	return (fence_trusts(f->fd, f->path) ? jitdump_read : request_batch)(f, at, b, err);
 }
 
 void jitdump_serve(struct wire_in *in, int fd, struct wire_out *out)
@@ -136,12 +136,12 @@ void jitdump_serve(struct wire_in *in, int fd, struct wire_out *out)
 	int ret = jitdump_read(&f, &at, &b, &err);
 
 	helper_put_error(out, ret, &err);
-	put_place(out, &at);
+	put_dump_place(out, &at);
 	wire_put(out, b.more, 1);
 	wire_put(out, b.bad, 8);
 	wire_put(out, b.nr, 8);
 	wire_put_bytes(out, b.event, b.nr * sizeof(*b.event));
-	put_names(out, b.names, b.nnames);
+	put_name_block(out, b.names, b.nnames);
 	jitdump_batch_clear(&b);
 }
 
@@ -150,7 +150,7 @@ void jitdump_serve(struct wire_in *in, int fd, struct wire_out *out)
 static bool is_line(const struct jitdump_lines *l, size_t i, uint64_t size)
 {
 	return l->line[i].offset < size && (!i || l->line[i].offset >= l->line[i - 1].offset) &&
-	       is_name(l->names, l->nnames, l->line[i].file);
+	       is_sound_text(l->names, l->nnames, l->line[i].file);
 }
 
 int jitdump_take_lines(struct wire_in *in, uint64_t size, struct jitdump_lines *l)
@@ -164,7 +164,7 @@ int jitdump_take_lines(struct wire_in *in, uint64_t size, struct jitdump_lines *
 	l->cap_names = l->nnames;
 	for (size_t i = 0; l->line && l->names && !in->failed && i < l->nr; i++)
 		in->failed = !is_line(l, i, size);
-	ret = ret ? ret : end(in, l->line && l->names);
+	ret = ret ? ret : end_reply(in, l->line && l->names);
 	if (ret)
 		jitdump_lines_clear(l);
 	return ret;
@@ -177,7 +177,7 @@ static int ask_lines(const struct jitdump_file *f, const struct jitdump_place *a
 	int ret;
 
 	wire_put(&c.ask, f->size, 8);
-	put_place(&c.ask, at);
+	put_dump_place(&c.ask, at);
 	wire_put(&c.ask, offset, 8);
 	wire_put(&c.ask, size, 8);
 	ret = fence_call(&c, NULL);
@@ -202,6 +202,6 @@ void jitdump_serve_lines(struct wire_in *in, int fd, struct wire_out *out)
 	helper_put_error(out, jitdump_read_lines(&f, &at, offset, size, &l), &(struct err){.code = 0});
 	wire_put(out, l.nr, 8);
 	wire_put_bytes(out, l.line, l.nr * sizeof(*l.line));
-	put_names(out, l.names, l.nnames);
+	put_name_block(out, l.names, l.nnames);
 	jitdump_lines_clear(&l);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jitdump_fence - jitdumps that a helper reads, where they are not root's own: both sides.
+ * jitdump_fence - reading of jitdumps by a helper, if they are not root's own: both sides.
  *
  * Threads: as jitdump.h.
  */
@@ -10,17 +10,20 @@
 #include "system/fence/helper.h"
 #include "files/jit/jitdump.h"
 
-/* As jitdump_read into an empty batch, and what fence_call says; nobody is asked where nothing came. */
+/*
+ * Like jitdump_read(), for an empty batch; a helper reads an untrusted file, so errors may be of
+ * fence_call, too. No request is sent if the file has not grown.
+ */
 int jitdump_load(const struct jitdump_file *f, struct jitdump_place *at, struct jitdump_batch *b,
 		 struct err *err);
 
-/* As jitdump_read_lines, and what fence_call says. */
+/* Like jitdump_read_lines(), by a helper if untrusted: errors may be of fence_call, too. */
 int jitdump_load_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,
 		       uint64_t size, struct jitdump_lines *lines);
 
 helper_serve jitdump_serve, jitdump_serve_lines;
 
-/* Their answers.  Of what is nonsense (in has failed) nothing stays. */
+/* Read a helper's replies. A malformed one sets in->failed, and nothing of it is kept. */
 int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_batch *b, struct err *err);
 int jitdump_take_lines(struct wire_in *in, uint64_t size, struct jitdump_lines *lines);
 

@@ -35,8 +35,9 @@ static int ask_compare(const void *left, const void *right)
 	return (a->record > b->record) - (a->record < b->record);
 }
 
-/* A line holds up to the next. */
-static void answer(struct jitlines *l, struct jitlines_ask *a, const struct jitdump_lines *lines)
+/* Store the line of a request: the last one at or before its offset. */
+static void resolve_line(struct jitlines *l, struct jitlines_ask *a,
+			 const struct jitdump_lines *lines)
 {
 	size_t low = 0, high = lines->nr, len;
 	const char *file;
@@ -75,7 +76,10 @@ void jitlines_read(struct jitlines *l, uint8_t dump, const struct jitdump_file *
 			i++;
 			continue;
 		}
-		/* What cannot be read leaves them without, and is not tried again; no others either in vain. */
+		/*
+		 * An unreadable record leaves its frames without lines, and is not tried again. If
+		 * the helper is lost, so are the others.
+		 */
 		ret = jitdump_load_lines(f, place, first->record, first->size, &lines);
 		if (fence_lost(ret))
 			return;
@@ -83,7 +87,7 @@ void jitlines_read(struct jitlines *l, uint8_t dump, const struct jitdump_file *
 			lines.nr = 0;
 		l->bytes += lines.nr * sizeof(*lines.line) + lines.nnames;
 		for (; i < l->nr && !ask_compare(first, &l->ask[i]); i++)
-			answer(l, &l->ask[i], &lines);
+			resolve_line(l, &l->ask[i], &lines);
 		jitdump_lines_clear(&lines);
 	}
 }

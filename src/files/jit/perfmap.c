@@ -20,13 +20,14 @@ struct line {
 	const char *name;
 	uint32_t len;
 	uint32_t order; /* in the file: the later one wins */
-	bool kept;   /* its name is among the symbols', at `place` */
+	bool kept;   /* its name is in the symtab, at `place` */
 	size_t place;
 };
 
 struct sweep {
 	struct line *lines;
-	size_t *heap; /* lines that cover the place we are at, the latest on top; or are past */
+	/* lines that cover the present place, the latest on top; may contain past lines */
+	size_t *heap;
 	size_t nheap;
 	struct symtab *symtab;
 	struct demangle_work names;
@@ -40,7 +41,7 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A hexadecimal number, 0x allowed, and the blanks after it.  NULL: none, or too large. */
+/* Parse a hexadecimal number, 0x allowed, and the blanks after it. NULL: none, or too large. */
 static const char *parse_hex(const char *at, const char *end, uint64_t *value)
 {
 	const char *digits;
@@ -60,7 +61,7 @@ static const char *parse_hex(const char *at, const char *end, uint64_t *value)
 	return at;
 }
 
-static bool parse_line(const char *at, const char *end, struct line *line)
+static bool parse_map_line(const char *at, const char *end, struct line *line)
 {
 	uint64_t size;
 
@@ -117,7 +118,7 @@ static void heap_pop(struct sweep *s)
 	s->heap[i] = last;
 }
 
-/* Once, in however many pieces the line's code is seen. */
+/* Store a line's name once, however many pieces of its code are visible. */
 static int keep_name(struct sweep *s, struct line *line)
 {
 	char raw[DEMANGLE_MAX], *readable = NULL;
@@ -137,14 +138,14 @@ static int keep_name(struct sweep *s, struct line *line)
 	return ret;
 }
 
-static int add_name(struct sweep *s, uint64_t addr, uint64_t size, struct line *line)
+static int add_visible_piece(struct sweep *s, uint64_t addr, uint64_t size, struct line *line)
 {
 	int ret = keep_name(s, line);
 
 	return ret ? ret : symtab_add_at(s->symtab, addr, size, SYMTAB_GLOBAL, line->place);
 }
 
-/* Add what is seen of the lines on the heap between from and to. */
+/* Add the visible parts of the lines on the heap between from and to. */
 static int emit(struct sweep *s, uint64_t from, uint64_t to)
 {
 	int ret = 0;
@@ -156,13 +157,13 @@ static int emit(struct sweep *s, uint64_t from, uint64_t to)
 			heap_pop(s);
 			continue;
 		}
-		ret = add_name(s, from, (top->end < to ? top->end : to) - from, top);
+		ret = add_visible_piece(s, from, (top->end < to ? top->end : to) - from, top);
 		from = top->end < to ? top->end : to;
 	}
 	return ret;
 }
 
-/* The line on top goes on where it went on before: no new piece for one that begins below it. */
+/* Return true if the top line covers this one entirely: no new piece is needed. */
 static bool hidden(const struct sweep *s, size_t line)
 {
 	return s->nheap && s->lines[s->heap[0]].end >= s->lines[line].end &&
@@ -205,7 +206,7 @@ static int split_lines(const char *text, size_t len, struct budget *b, struct li
 			return -EFBIG;
 		if (!budget_reserve(b, BUDGET_READING, lines, &cap, *n + 1, sizeof(**lines)))
 			return -ENOMEM;
-		if (parse_line(text, stop, &(*lines)[*n])) {
+		if (parse_map_line(text, stop, &(*lines)[*n])) {
 			(*lines)[*n].order = (uint32_t)*n;
 			(*lines)[*n].kept = false;
 			++*n;
@@ -217,7 +218,8 @@ static int split_lines(const char *text, size_t len, struct budget *b, struct li
 	return 0;
 }
 
-static int parse(const char *text, size_t len, struct symtab **symtab, size_t *bad, struct err *err)
+static int parse_map(const char *text, size_t len, struct symtab **symtab, size_t *bad,
+		     struct err *err)
 {
 	struct line *lines = NULL;
 	struct symtab *t = symtab_create(NULL);
@@ -247,7 +249,7 @@ static int parse(const char *text, size_t len, struct symtab **symtab, size_t *b
 
 int perfmap_parse(const char *text, size_t len, struct symtab **symtab, size_t *bad)
 {
-	return parse(text, len, symtab, bad, NULL);
+	return parse_map(text, len, symtab, bad, NULL);
 }
 
 static int open_map(pid_t pid, const struct proc_owner *p, char *path, size_t size, struct stat *st)
@@ -293,7 +295,7 @@ int perfmap_read(int fd, uint64_t size, struct symtab **symtab, struct err *err)
 			break;
 		len += (size_t)n;
 	}
-	ret = n < 0 ? -EIO : parse(text, len, symtab, &bad, err);
+	ret = n < 0 ? -EIO : parse_map(text, len, symtab, &bad, err);
 	budget_free(text);
 	return ret;
 }
@@ -308,7 +310,7 @@ int perfmap_take(struct wire_in *in, struct symtab **symtab, struct err *err)
 	return ret;
 }
 
-static int ask(int fd, uint64_t size, struct symtab **symtab, struct err *err)
+static int request_map(int fd, uint64_t size, struct symtab **symtab, struct err *err)
 {
 	struct fence_call c = {.job = FENCE_PERFMAP, .fd = fd};
 	int ret;
@@ -332,8 +334,8 @@ void perfmap_serve(struct wire_in *in, int fd, struct wire_out *out)
 	symtab_free(t);
 }
 
-static int load(pid_t pid, const struct proc_owner *process, struct perfmap_stamp *stamp,
-		struct symtab **symtab, struct err *err)
+static int load_map(pid_t pid, const struct proc_owner *process, struct perfmap_stamp *stamp,
+		    struct symtab **symtab, struct err *err)
 {
 	struct perfmap_stamp now;
 	struct err why = {.code = 0};
@@ -357,7 +359,7 @@ static int load(pid_t pid, const struct proc_owner *process, struct perfmap_stam
 		close(fd);
 		return -EALREADY;
 	}
-	ret = (fence_trusts(fd, path) ? perfmap_read : ask)(fd, now.size, symtab, &why);
+	ret = (fence_trusts(fd, path) ? perfmap_read : request_map)(fd, now.size, symtab, &why);
 	close(fd);
 	if (!fence_later(ret))
 		*stamp = now;
@@ -368,7 +370,7 @@ static int load(pid_t pid, const struct proc_owner *process, struct perfmap_stam
 		   : 0;
 }
 
-/* One that is gone counts as ours. */
+/* Return an owner for a process that is gone: it counts as ours. */
 static struct proc_owner owner_gone(pid_t pid)
 {
 	return (struct proc_owner){.real = geteuid(), .effective = geteuid(), .inner = pid};
@@ -379,7 +381,7 @@ int perfmap_load(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab,
 	struct proc_owner process = owner_gone(pid);
 
 	procscan_owner(pid, &process);
-	return load(pid, &process, stamp, symtab, err);
+	return load_map(pid, &process, stamp, symtab, err);
 }
 
 int perfmap_load_recorded(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab,
@@ -387,5 +389,5 @@ int perfmap_load_recorded(pid_t pid, struct perfmap_stamp *stamp, struct symtab 
 {
 	struct proc_owner process = owner_gone(pid);
 
-	return load(pid, &process, stamp, symtab, err);
+	return load_map(pid, &process, stamp, symtab, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sections of up to CFI_RESIDENT_MAX are kept in memory and the file closed, so that a machine full of
- * small libraries does not use up the file descriptors.
+ * Sections of up to CFI_RESIDENT_MAX are kept in memory and their file closed, so that many small
+ * libraries do not use up the file descriptors.
  */
 #include "files/unwind/cfi.h"
 
@@ -18,11 +18,14 @@
 
 static uint64_t last_serial; /* shared */
 
-/* .eh_frame_hdr: version, three encodings, where .eh_frame is, how many, and the sorted table. */
+/*
+ * Header of .eh_frame_hdr: version, three encodings, place of .eh_frame, number of functions, and
+ * the sorted table.
+ */
 struct hdr {
 	uint64_t vaddr, offset, size;
 	uint64_t eh_frame;      /* its vaddr */
-	struct cfi_index index; /* nr 0: none, or not of the one kind in use */
+	struct cfi_index index; /* nr 0: none, or not the one format in use */
 };
 
 #define HDR_SORTED 0x3b /* datarel, sdata4 */
@@ -90,7 +93,7 @@ static bool section_named(const struct elffile *f, const char *name, struct cfi_
 	return section_fits(f, s);
 }
 
-/* Without section headers .eh_frame reaches, as far as we know, to the end of its segment. */
+/* Find .eh_frame. Without section headers it may reach to the end of its segment. */
 static bool eh_frame_find(const struct elffile *f, const struct hdr *h, struct cfi_section *s)
 {
 	const Elf64_Phdr *p;
@@ -106,7 +109,7 @@ static bool eh_frame_find(const struct elffile *f, const struct hdr *h, struct c
 	return section_fits(f, s);
 }
 
-/* Small ones into memory, others stay in the file, which is then kept open. */
+/* Load a small section into memory; a larger one stays in the file, which is then kept open. */
 static int section_place(struct cfi *c, const struct elffile *f, struct cfi_section *s)
 {
 	void *loaded, *data;
@@ -154,7 +157,7 @@ static int open_eh_frame(struct cfi *c, const struct elffile *f)
 	return ret ? ret : cfitable_finish(t);
 }
 
-/* What was compressed is held in memory whole. */
+/* Unpack a compressed section into memory, as a whole. */
 static int section_unpack(struct cfi *c, const struct elffile *f, const Elf64_Shdr *h,
 			  struct cfi_section *s)
 {
@@ -173,7 +176,7 @@ static int section_unpack(struct cfi *c, const struct elffile *f, const Elf64_Sh
 	return unpack_into(f, &p, data);
 }
 
-/* 0, -ENOENT: it has none, or -errno. */
+/* Load .debug_frame of a file. Return 0, -ENOENT (it has none), or -errno. */
 static int debug_frame_load(struct cfi *c, const struct elffile *f)
 {
 	struct cfitable *t = &c->tables[CFI_DEBUG];
@@ -192,7 +195,7 @@ static int debug_frame_load(struct cfi *c, const struct elffile *f)
 	return ret ? ret : cfitable_finish(t);
 }
 
-/* From the file itself, or from the one that its debug information was put into. */
+/* Load .debug_frame from the file itself, or from its separate debug file. */
 static int debug_frame_find(struct cfi *c, struct image *im)
 {
 	struct elffile *debug;
@@ -204,7 +207,7 @@ static int debug_frame_find(struct cfi *c, struct image *im)
 	return debug ? debug_frame_load(c, debug) : -ENOENT;
 }
 
-/* Beside .eh_frame it has little to add, mostly: what is wrong with it must not cost that, too. */
+/* Load .debug_frame, too. It mostly adds little to .eh_frame: an error in it must not cost that. */
 static int open_debug_frame(struct cfi *c, struct image *im)
 {
 	struct cfitable *t = &c->tables[CFI_DEBUG];
@@ -343,7 +346,7 @@ uint64_t cfi_serial(const struct cfi *c)
 	return c->serial;
 }
 
-/* Two segments may share a page of the file; mappings of code are of the executable one. */
+/* Two segments may share a page of the file; maps of code belong to the executable one. */
 bool cfi_vaddr(const struct cfi *c, uint64_t offset, uint64_t *vaddr)
 {
 	for (int executable = 1; executable >= 0; executable--) {

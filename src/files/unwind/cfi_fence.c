@@ -14,21 +14,25 @@
 
 #define PATH_LEN_MAX  8192
 #define HELPER_MEMORY (48u << 20)
-#define SERVED_MAX    CFI_UNPACK_MAX /* of a section whose file only the helper has: its bytes come over */
+/* Bytes of a section that is sent over, as only the helper has its file. */
+#define SERVED_MAX    CFI_UNPACK_MAX
 
-/* A cold look-up brings its neighbours: calls stay near.  But not for longer than one of them may take. */
+/*
+ * Limits of a request: a cold look-up brings its neighbours, as calls stay near, but for no longer
+ * than one of them may take.
+ */
 #define RUN_FUNCTIONS 16u
 #define RUN_BYTES     (16u << 10)
 #define RUN_NS        NSEC_PER_MSEC
 
-/* What one object may have of the helper: this, and a part of the time since it was opened. */
+/* Limit of the helper's time for one object: this, and a part of the time since it was opened. */
 #define SPEND_NS      (3 * NSEC_PER_SEC)
 #define SPEND_PART    10u
 
-/* --- the helper's side -------------------------------------------------------------------- */
+/* --- helper side ---------------------------------------------------------------------------- */
 
-/* The section's bytes, where the other side has no file to read them from. */
-static int put_table(const struct cfitable *t, int fd, struct wire_out *out)
+/* Write a table, with the section's bytes if the other side has no file to read them from. */
+static int put_cfi_table(const struct cfitable *t, int fd, struct wire_out *out)
 {
 	const struct cfi_section *s = &t->section;
 	uint8_t *loaded = NULL;
@@ -51,14 +55,15 @@ static int put_cfi(const struct cfi *c, int fd, struct wire_out *out)
 	wire_put(out, c->nsegments, 8);
 	wire_put_bytes(out, c->segments, c->nsegments * sizeof(*c->segments));
 	for (unsigned i = 0; i < CFI_TABLES && !ret; i++)
-		ret = put_table(&c->tables[i], fd, out);
+		ret = put_cfi_table(&c->tables[i], fd, out);
 	return ret;
 }
 
 void cfi_serve_open(struct wire_in *in, int fd, struct wire_out *out)
 {
 	const char *path = wire_get_text(in, PATH_LEN_MAX);
-	const char *root = wire_get(in, 1) ? "/" : NULL; /* which one, only who opens knows */
+	/* only rootopen on the other side knows which directory it is */
+	const char *root = wire_get(in, 1) ? "/" : NULL;
 	struct cfi_memory memory = {.max = HELPER_MEMORY};
 	struct image im = image_from_fd(fd, path, root, NULL);
 	struct err err = {.code = 0};
@@ -92,9 +97,9 @@ void cfi_serve_rows(struct wire_in *in, int fd, struct wire_out *out)
 	cfitable_give(&budget, budget.taken);
 }
 
-/* --- ours: opening ------------------------------------------------------------------------ */
+/* --- requesting side: opening ----------------------------------------------------------------- */
 
-/* Bytes that go with every question are few, or a file. */
+/* Move a large section's bytes to a file: requests carry only few bytes, or a descriptor. */
 static int put_aside(struct cfi_section *s)
 {
 	if (!s->data || s->size <= CFI_RESIDENT_MAX)
@@ -143,7 +148,8 @@ static int get_cfi(struct wire_in *in, int fd, struct cfi *c)
 	return ret;
 }
 
-static struct cfi *take(struct fence_call *call, struct image *im, struct cfi_memory *memory, struct err *err)
+static struct cfi *take_cfi(struct fence_call *call, struct image *im, struct cfi_memory *memory,
+			    struct err *err)
 {
 	int ret = helper_get_error(&call->in, err);
 	struct cfi *c;
@@ -175,15 +181,15 @@ struct cfi *cfi_ask(struct image *im, struct cfi_memory *memory, struct err *err
 	wire_put_text(&call.ask, im->path);
 	wire_put(&call.ask, im->root != NULL, 1);
 	if (!fence_call(&call, err))
-		c = take(&call, im, memory, err);
+		c = take_cfi(&call, im, memory, err);
 	fence_done(&call);
 	return c;
 }
 
-/* --- ours: rows --------------------------------------------------------------------------- */
+/* --- requesting side: rows -------------------------------------------------------------------- */
 
-/* Its functions have no rows any more: said once. */
-static void lose(struct cfi *c, const struct err *err)
+/* Stop requesting rows of this object, and log it once. */
+static void stop_requests(struct cfi *c, const struct err *err)
 {
 	if (!atomic_take_flag(&c->asked))
 		return;
@@ -195,7 +201,7 @@ static bool may_ask(const struct cfi *c)
 	return atomic_load_relaxed(&c->spent) < SPEND_NS + (clock_ns() - c->opened) / SPEND_PART;
 }
 
-/* Of `nr` that were asked for the first, and as many more as came. */
+/* Store the first of `nr` rows requested in *first, and keep the others that came. */
 static int take_rows(struct cfitable *t, uint32_t index, uint32_t nr, struct fence_call *call,
 		     struct cfitable_rows **first, struct err *err)
 {
@@ -212,7 +218,10 @@ static int take_rows(struct cfitable *t, uint32_t index, uint32_t nr, struct fen
 	return ret == -EPROTO || call->in.failed ? fence_nonsense(call, err) : ret;
 }
 
-/* How many to ask for: the one, which another thread may have got meanwhile, and those for which is room. */
+/*
+ * Return the number of functions to request: the one, which another thread may have got meanwhile,
+ * and more if there is memory.
+ */
 static uint32_t run_length(const struct cfitable *t, uint32_t index)
 {
 	const struct cfi_memory *m = t->budget->memory;
@@ -241,7 +250,7 @@ struct cfitable_rows *cfi_fetch(struct cfitable *t, uint32_t index)
 	if (!ret)
 		ret = take_rows(t, index, nr, &call, &rows, &err);
 	fence_done(&call);
-	if (ret && !fence_later(ret) && ret != -ENOMEM && ret != -ECANCELED) /* a failure of it, not of the moment */
-		lose(c, &err);
+	if (ret && !fence_later(ret) && ret != -ENOMEM && ret != -ECANCELED) /* a lasting failure */
+		stop_requests(c, &err);
 	return rows;
 }

@@ -31,9 +31,9 @@ const uint8_t *cfi_bytes(struct cfi_reader *r, uint64_t offset, size_t n)
 	return r->buf;
 }
 
-/* DW_EH_PE_*'s low half: size and sign. */
+/* Low half of DW_EH_PE_*: size and sign. */
 static const struct form {
-	uint8_t bytes; /* 0: none such; 255: LEB128 */
+	uint8_t bytes; /* 0: invalid; 255: LEB128 */
 	bool is_signed;
 } forms[16] = {
 	[0x0] = {8, false}, [0x1] = {255, false}, [0x2] = {2, false}, [0x3] = {4, false},
@@ -116,8 +116,9 @@ int cfi_head_read(struct cfi_reader *r, uint64_t offset, struct cfi_head *head)
 	return 0;
 }
 
-/* A cursor over [body, end) of an entry. */
-static int open_body(struct cfi_reader *r, uint64_t body, uint64_t end, struct dwarf_cursor *c)
+/* Set a cursor to [body, end) of an entry. */
+static int open_entry_body(struct cfi_reader *r, uint64_t body, uint64_t end,
+			   struct dwarf_cursor *c)
 {
 	size_t len = end - body;
 	const uint8_t *p;
@@ -131,7 +132,7 @@ static int open_body(struct cfi_reader *r, uint64_t body, uint64_t end, struct d
 	return 0;
 }
 
-/* The string after the version; NULL: not ended in time. */
+/* Take the string after the version; NULL: it does not end soon enough. */
 static const char *get_augmentation(struct dwarf_cursor *c)
 {
 	const char *s = (const char *)c->at;
@@ -144,7 +145,10 @@ static const char *get_augmentation(struct dwarf_cursor *c)
 	return s;
 }
 
-/* What the letters after 'z' say.  An unknown one ends what can be read, not the entry. */
+/*
+ * Read the augmentation data by the letters after 'z'. An unknown letter ends the readable part,
+ * but not the entry.
+ */
 static void read_augmentation(struct dwarf_cursor *c, const char *letters, struct cfi_cie *cie)
 {
 	uint64_t len = dwarf_uleb(c);
@@ -161,7 +165,7 @@ static void read_augmentation(struct dwarf_cursor *c, const char *letters, struc
 		} else if (*letters == 'L') {
 			dwarf_fixed(&data, 1);
 		} else if (*letters == 'P') {
-			/* the routine's address is of no use here: only its length counts */
+			/* the routine's address is not needed, but its length is */
 			get_form(&data, (uint8_t)dwarf_fixed(&data, 1));
 		} else if (*letters == 'S') {
 			cie->signal = true;
@@ -183,7 +187,7 @@ int cfi_cie_read(struct cfi_reader *r, uint64_t offset, struct cfi_cie *cie)
 	*cie = (struct cfi_cie){0};
 	if (ret || !head.is_cie || head.is_last || head.next - head.body > CFI_CIE_MAX)
 		return -EINVAL;
-	ret = open_body(r, head.body, head.next, &c);
+	ret = open_entry_body(r, head.body, head.next, &c);
 	if (ret)
 		return ret;
 	version = dwarf_fixed(&c, 1);
@@ -191,9 +195,9 @@ int cfi_cie_read(struct cfi_reader *r, uint64_t offset, struct cfi_cie *cie)
 	if (!augmentation || (version != 1 && version != 3 && version != 4))
 		return -EINVAL;
 	if (augmentation[0] && augmentation[0] != 'z')
-		return -EINVAL; /* what follows cannot be found */
+		return -EINVAL; /* the following fields cannot be located */
 	if (version == 4 && (dwarf_fixed(&c, 1) != 8 || dwarf_fixed(&c, 1) != 0))
-		return -EINVAL; /* addresses of 8 bytes, no segments */
+		return -EINVAL; /* only addresses of 8 bytes without segments */
 	cie->code_align = dwarf_uleb(&c);
 	cie->data_align = dwarf_sleb(&c);
 	cie->ra = version == 1 ? dwarf_fixed(&c, 1) : dwarf_uleb(&c);
@@ -204,7 +208,7 @@ int cfi_cie_read(struct cfi_reader *r, uint64_t offset, struct cfi_cie *cie)
 	return c.failed ? -EINVAL : 0;
 }
 
-/* Leaves c, which ends at vaddr, behind the two addresses. */
+/* Read the two addresses, and leave c, which ends at vaddr, after them. */
 static int get_range(struct dwarf_cursor *c, uint64_t vaddr, const struct cfi_cie *cie,
 		     struct cfi_fde *fde)
 {
@@ -226,7 +230,7 @@ int cfi_fde_range(struct cfi_reader *r, const struct cfi_head *head, const struc
 	if (end - head->body > FDE_RANGE_BYTES)
 		end = head->body + FDE_RANGE_BYTES;
 	*fde = (struct cfi_fde){0};
-	ret = open_body(r, head->body, end, &c);
+	ret = open_entry_body(r, head->body, end, &c);
 	return ret ? ret : get_range(&c, r->section->vaddr + end, cie, fde);
 }
 
@@ -240,7 +244,7 @@ int cfi_fde_read(struct cfi_reader *r, const struct cfi_head *head, const struct
 	*fde = (struct cfi_fde){0};
 	if (head->is_cie || head->is_last || head->next - head->body > CFI_FDE_MAX)
 		return -EINVAL;
-	ret = open_body(r, head->body, head->next, &c);
+	ret = open_entry_body(r, head->body, head->next, &c);
 	if (!ret)
 		ret = get_range(&c, vaddr, cie, fde);
 	if (ret)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine of few registers runs the instructions; at every advance of the location its state
- * becomes a row, unless the rule is still the same.  One step per instruction and no jumps: the
- * length of the program bounds the work.
+ * A machine with few registers runs the instructions; at every advance of the location its state
+ * becomes a row, unless the rule is unchanged. One step per instruction and no jumps: the length of
+ * the program bounds the work.
  */
 #include "files/unwind/cfirows.h"
 
@@ -13,12 +13,13 @@
 
 enum place_how { PLACE_SAME, PLACE_OFFSET, PLACE_EXPR, PLACE_LOST, PLACE_UNDEFINED, PLACE_REGISTER, PLACE_IS_CFA };
 
-/* Where a register's value in the caller is. */
+/* Place of a register's value in the caller. */
 struct place {
 	enum place_how how;
-	int64_t off;         /* OFFSET: the place, from the CFA; IS_CFA: the value */
+	/* OFFSET: place relative to the CFA; IS_CFA: value relative to the CFA */
+	int64_t off;
 	uint64_t reg;        /* REGISTER */
-	const uint8_t *expr; /* EXPR: gives the address */
+	const uint8_t *expr; /* EXPR: computes the address */
 	size_t len;
 };
 
@@ -37,7 +38,7 @@ struct machine {
 	const struct cfi_cie *cie;
 	uint64_t start, size, loc;
 	struct dwarf_cursor code;
-	uint64_t vaddr; /* of its end */
+	uint64_t vaddr; /* address of code's end */
 	struct state now, initial;
 	struct state remembered[REMEMBERED_MAX];
 	unsigned nremembered;
@@ -47,14 +48,14 @@ struct machine {
 	struct cfi_rule last;
 };
 
-/* An instruction's operands, read. */
+/* Decoded operands of an instruction. */
 struct operands {
 	uint64_t a, b;
 	const uint8_t *block;
 	size_t len;
 };
 
-/* "register + off" and what is then done to it, the shape of nearly all expressions. */
+/* Form of nearly all expressions: "register + off", and operations on that. */
 struct shape {
 	unsigned base;
 	int64_t off;
@@ -88,7 +89,7 @@ static bool expr_shape(const uint8_t *expr, size_t len, struct shape *s)
 	return !c.failed && c.at == c.end && s->off >= INT32_MIN && s->off <= INT32_MAX;
 }
 
-/* rsp + 8 + ((rip & 15) >= N) * 8: before or after the push in a slot of the PLT. */
+/* Recognize rsp + 8 + ((rip & 15) >= N) * 8: before or after the push in a PLT entry. */
 static bool expr_is_plt(const uint8_t *expr, size_t len, uint8_t *threshold)
 {
 	static const uint8_t before[] = {0x77, 0x08, 0x80, 0x00, 0x3f, 0x1a};
@@ -102,7 +103,10 @@ static bool expr_is_plt(const uint8_t *expr, size_t len, uint8_t *threshold)
 	return *threshold < 16;
 }
 
-/* The kind of an expression CFA, and whether the return address is where that kind has it. */
+/*
+ * Return the kind of a CFA given by an expression; CFI_SLOW if the return address is not where that
+ * kind has it.
+ */
 static enum cfi_kind expr_kind(const struct state *s, struct cfi_rule *rule)
 {
 	bool at_cfa = s->ra.how == PLACE_OFFSET && s->ra.off == -8;
@@ -159,8 +163,9 @@ static void set_rbp(const struct state *s, struct cfi_rule *rule)
 }
 
 /*
- * The kind of a CFA that is a register and an offset.  The caller's rsp may be another value than that (longjmp is
- * between two stacks): rows hold it in place of the CFA where nothing else is found by the CFA.
+ * Return the kind of a CFA that is register + offset. The caller's rsp may differ from the CFA
+ * (longjmp is between two stacks): rows store it in place of the CFA if nothing else depends on the
+ * CFA.
  */
 static uint8_t reg_kind(const struct state *s, struct cfi_rule *rule)
 {
@@ -246,7 +251,7 @@ static void do_set_loc(struct machine *m, const struct operands *o)
 		move_to(m, o->a - m->start);
 }
 
-static struct place *place_of(struct machine *m, struct state *s, uint64_t reg)
+static struct place *register_place(struct machine *m, struct state *s, uint64_t reg)
 {
 	if (reg == m->cie->ra)
 		return &s->ra;
@@ -255,7 +260,7 @@ static struct place *place_of(struct machine *m, struct state *s, uint64_t reg)
 
 static void set_place(struct machine *m, uint64_t reg, struct place place)
 {
-	struct place *p = place_of(m, &m->now, reg);
+	struct place *p = register_place(m, &m->now, reg);
 
 	if (p)
 		*p = place;
@@ -273,10 +278,10 @@ static void do_offset_minus(struct machine *m, const struct operands *o)
 
 static void do_restore(struct machine *m, const struct operands *o)
 {
-	struct place *p = place_of(m, &m->now, o->a);
+	struct place *p = register_place(m, &m->now, o->a);
 
 	if (p)
-		*p = *place_of(m, &m->initial, o->a);
+		*p = *register_place(m, &m->initial, o->a);
 }
 
 static void do_undefined(struct machine *m, const struct operands *o)
@@ -359,7 +364,7 @@ static void do_nothing(struct machine *m, const struct operands *o)
 	(void)o;
 }
 
-/* How an operand is stored.  FACTORED: times data_align. */
+/* Encoding of an operand. FACTORED: times data_align. */
 enum operand {
 	NONE, FIXED1, FIXED2, FIXED4, FIXED8, ULEB, SLEB_FACTORED, ULEB_FACTORED, ADDRESS, BLOCK,
 };
@@ -388,7 +393,7 @@ static const struct insn {
 	[0x11] = {do_offset, ULEB, SLEB_FACTORED},
 	[0x12] = {do_cfa, ULEB, SLEB_FACTORED},
 	[0x13] = {do_cfa_off, SLEB_FACTORED, NONE},
-	[0x14] = {do_is_cfa, ULEB, ULEB_FACTORED}, /* is, not at, CFA + offset */
+	[0x14] = {do_is_cfa, ULEB, ULEB_FACTORED}, /* the value is, not is at, CFA + offset */
 	[0x15] = {do_is_cfa, ULEB, SLEB_FACTORED},
 	[0x16] = {do_lost, ULEB, BLOCK},
 	[0x1d] = {do_advance, FIXED8, NONE},
@@ -425,7 +430,7 @@ static uint64_t get_operand(struct machine *m, enum operand how, struct operands
 	return 0;
 }
 
-static void step(struct machine *m)
+static void run_instruction(struct machine *m)
 {
 	uint8_t op = (uint8_t)dwarf_fixed(&m->code, 1), low = op & 0x3f;
 	struct operands o = {.a = low};
@@ -453,12 +458,12 @@ static void step(struct machine *m)
 		insn->run(m, &o);
 }
 
-static void run(struct machine *m, const uint8_t *program, size_t len, uint64_t vaddr)
+static void run_program(struct machine *m, const uint8_t *program, size_t len, uint64_t vaddr)
 {
 	m->code = (struct dwarf_cursor){.at = program, .end = program + len};
 	m->vaddr = vaddr;
 	while (!m->failed && !m->done && !m->code.failed && m->code.at < m->code.end)
-		step(m);
+		run_instruction(m);
 	m->failed |= m->code.failed;
 }
 
@@ -477,13 +482,13 @@ int cfirows_run(const struct cfi_cie *cie, const struct cfi_fde *fde, struct cfi
 	m.nr = 0;
 	m.cap = cap;
 	memset(&m.last, 0, sizeof(m.last));
-	/* Until it is said where the return address is, there is no way on. */
+	/* Without an instruction about the return address it is lost. */
 	m.now.ra.how = PLACE_LOST;
-	run(&m, cie->program, cie->len, 0);
+	run_program(&m, cie->program, cie->len, 0);
 	if (m.failed || m.loc)
 		return -EINVAL; /* a CIE has no locations */
 	m.initial = m.now;
-	run(&m, fde->program, fde->len, fde->vaddr);
+	run_program(&m, fde->program, fde->len, fde->vaddr);
 	if (!m.failed && !m.done)
 		emit_row(&m);
 	*nr = m.nr;

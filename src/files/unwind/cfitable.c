@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Of a 110 MB library the index of functions takes 760 KB, its .eh_frame 5 MB, all its rows about
- * as much, of which a profile touches a tenth.  So: the index is kept, entries are read when
- * wanted, rows are kept per function.
+ * For a 110 MB library the index of functions takes 760 KB, its .eh_frame 5 MB, all its rows about
+ * as much, of which a profile uses a tenth. So the index is kept, entries are read on demand, and
+ * rows are kept per function.
  */
 #include "files/unwind/cfitable.h"
 
@@ -19,7 +19,7 @@
 #define STACK_WINDOW  1024u
 #define CIES_KNOWN    16u /* while an index is built */
 
-/* A function: where it begins (from the table's base) and where its entry is in the section. */
+/* A function: its start (from the table's base) and its entry's offset in the section. */
 struct cfitable_function {
 	uint32_t pc, entry;
 };
@@ -77,7 +77,7 @@ static bool table_reserve(struct cfitable *t, uint32_t *cap, uint32_t need)
 	return true;
 }
 
-static int function_compare(const void *a, const void *b)
+static int compare_function_entries(const void *a, const void *b)
 {
 	const struct cfitable_function *x = a, *y = b;
 
@@ -86,7 +86,7 @@ static int function_compare(const void *a, const void *b)
 	return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* The few CIEs that a section's entries take turns with. */
+/* Cache of the few CIEs that a section's entries refer to. */
 struct known_cies {
 	struct {
 		uint64_t offset;
@@ -112,7 +112,7 @@ struct walk {
 	uint8_t window[WINDOW], cie_window[STACK_WINDOW];
 };
 
-/* Add the function of the entry at `offset`.  Broken entries are left out; -ENOSPC: memory. */
+/* Add the function of the entry at `offset`. Broken entries are skipped. Return 0, -ENOSPC. */
 static int walk_entry(struct cfitable *t, struct walk *w, const struct cfi_head *head,
 		      uint64_t offset, uint32_t *cap)
 {
@@ -120,7 +120,7 @@ static int walk_entry(struct cfitable *t, struct walk *w, const struct cfi_head 
 	struct cfi_fde fde;
 
 	if (!cie || cfi_fde_range(&w->entries, head, cie, &fde) || !fde.start)
-		return 0; /* at 0: code that the linker threw away */
+		return 0; /* at 0: code that the linker dropped */
 	if (!t->nr)
 		t->base = fde.start > UINT32_MAX / 2 ? fde.start - UINT32_MAX / 2 : 0;
 	if (fde.start < t->base || fde.start - t->base > UINT32_MAX)
@@ -153,11 +153,11 @@ int cfitable_walk(struct cfitable *t)
 	}
 	free(w);
 	if (t->nr)
-		qsort(t->functions, t->nr, sizeof(*t->functions), function_compare);
+		qsort(t->functions, t->nr, sizeof(*t->functions), compare_function_entries);
 	return ret;
 }
 
-/* Turn the file's entries into ours, in place.  -EINVAL: not sorted, or not within bounds. */
+/* Convert the file's entries in place. Return -EINVAL if they are not sorted, or out of bounds. */
 static int index_convert(struct cfitable *t, const struct cfi_index *index)
 {
 	uint64_t pc, entry, last = 0;
@@ -224,7 +224,7 @@ void cfitable_clear(struct cfitable *t)
 
 /* --- looking up ------------------------------------------------------------------------------- */
 
-/* The last function that begins at or before vaddr. */
+/* Find the last function that begins at or before vaddr. */
 static bool table_search(const struct cfitable *t, uint64_t vaddr, uint32_t *index)
 {
 	uint32_t at = 0, pc = (uint32_t)(vaddr - t->base);
@@ -241,13 +241,13 @@ static bool table_search(const struct cfitable *t, uint64_t vaddr, uint32_t *ind
 	return true;
 }
 
-/* An entry with its CIE, read. */
+/* An entry and its CIE, parsed. */
 struct entry {
 	struct cfi_cie cie;
 	struct cfi_fde fde;
 	struct cfi_reader cies, fdes;
 	uint8_t cie_window[STACK_WINDOW], window[STACK_WINDOW];
-	uint8_t *large; /* for an entry that the window cannot hold */
+	uint8_t *large; /* for an entry that does not fit into the window */
 };
 
 static int entry_grow(struct entry *e, const struct cfi_head *head)
@@ -265,7 +265,7 @@ static int entry_grow(struct entry *e, const struct cfi_head *head)
 	return 0;
 }
 
-/* 0 or -errno; entry_clear in any case. */
+/* Read an entry. Return 0 or -errno; call entry_clear in any case. */
 static int entry_read(const struct cfitable *t, uint64_t offset, struct entry *e)
 {
 	struct cfi_head head;
@@ -293,7 +293,7 @@ static void entry_clear(struct entry *e)
 	free(e->large);
 }
 
-/* NULL: no memory. */
+/* Build rows. NULL: no memory. */
 static struct cfitable_rows *rows_build(const struct entry *e)
 {
 	struct cfitable_rows *rows;
@@ -328,7 +328,7 @@ static uint64_t rows_bytes(const struct cfitable_rows *rows)
 	return sizeof(*rows) + rows->nr * sizeof(rows->row[0]);
 }
 
-/* Publish what was built, if memory allows and nobody was faster; else it is dropped after use. */
+/* Publish rows if memory allows and no other thread was faster; else free them after use. */
 static struct cfi_rule rows_settle(struct cfitable *t, struct cfitable_rows **slot,
 				   struct cfitable_rows *rows, uint64_t pc)
 {
@@ -391,7 +391,7 @@ bool cfitable_function(struct cfitable *t, uint64_t vaddr, uint64_t *start, uint
 	return true;
 }
 
-static int copy_entry(const struct entry *e, struct cfi_copy *copy)
+static int copy_programs(const struct entry *e, struct cfi_copy *copy)
 {
 	if (e->cie.len + e->fde.len > sizeof(copy->bytes))
 		return -EFBIG;
@@ -414,12 +414,12 @@ int cfitable_copy(const struct cfitable *t, uint64_t vaddr, struct cfi_copy *cop
 		return -ENOENT;
 	ret = entry_read(t, t->functions[index].entry, &e);
 	if (!ret)
-		ret = vaddr - e.fde.start < e.fde.size ? copy_entry(&e, copy) : -ENOENT;
+		ret = vaddr - e.fde.start < e.fde.size ? copy_programs(&e, copy) : -ENOENT;
 	entry_clear(&e);
 	return ret;
 }
 
-/* --- on a wire -------------------------------------------------------------------------------- */
+/* --- transfer to another process ------------------------------------------------------------- */
 
 void cfitable_put(const struct cfitable *t, uint32_t first, uint32_t nr, const uint8_t *data,
 		  struct wire_out *out)
@@ -437,7 +437,7 @@ void cfitable_put(const struct cfitable *t, uint32_t first, uint32_t nr, const u
 	wire_put_bytes(out, t->functions + first, nr * sizeof(*t->functions));
 }
 
-static int get_section(struct wire_in *in, struct cfitable *t)
+static int get_cfi_section(struct wire_in *in, struct cfitable *t)
 {
 	struct cfi_section *s = &t->section;
 	const void *data = NULL;
@@ -466,7 +466,7 @@ static int get_section(struct wire_in *in, struct cfitable *t)
 
 int cfitable_get(struct wire_in *in, struct cfitable *t)
 {
-	int ret = get_section(in, t);
+	int ret = get_cfi_section(in, t);
 	const void *functions;
 	uint32_t cap = 0;
 	size_t nr;
@@ -510,7 +510,10 @@ static bool rule_check(const struct cfi_rule *rule)
 	return rule->kind < CFI_LATER || (rule->kind >= CFI_RA_IN && rule->kind < CFI_KINDS);
 }
 
-/* Whatever a row says, the unwinder holds it against the stack's copy; but it must be found, and be a row. */
+/*
+ * Check rows. The unwinder checks every result against the stack's copy, so only order and kinds
+ * matter.
+ */
 static bool rows_check(struct cfitable_rows *rows)
 {
 	for (uint32_t i = 0; i < rows->nr; i++) {
@@ -518,7 +521,8 @@ static bool rows_check(struct cfitable_rows *rows)
 
 		if (!rule_check(&row->rule) || (i && row->pc <= row[-1].pc))
 			return false;
-		if (row->rule.kind == CFI_SLOW) /* its entry would be libunwind's to interpret, here */
+		/* libunwind would have to interpret an untrusted entry here */
+		if (row->rule.kind == CFI_SLOW)
 			row->rule.kind = CFI_BROKEN;
 	}
 	return true;

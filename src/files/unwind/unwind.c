@@ -6,11 +6,11 @@
 
 #include "files/unwind/unwind_slow.h"
 
-#define CACHE_BITS 14 /* 256 KB a thread */
+#define CACHE_BITS 14 /* 256 KB per thread */
 #define CACHE_SIZE (1u << CACHE_BITS)
 #define RECENT     4u /* maps */
-#define VADDR_BITS 40 /* of a cache key; what lies higher is looked up uncached */
-#define GAP_MAX    (8ull << 20) /* how far off a frame pointer may point and still be one */
+#define VADDR_BITS 40 /* of a cache key; higher addresses are looked up uncached */
+#define GAP_MAX    (8ull << 20) /* maximum distance of a frame pointer from the stack pointer */
 
 /* The rule for one address of one object. */
 struct slot {
@@ -18,30 +18,30 @@ struct slot {
 	struct cfi_rule rule;
 };
 
-/* A map, ready for use. */
+/* A map with everything precomputed. */
 struct bound {
 	uint64_t start, end, bias;
-	struct cfi *cfi; /* NULL: nothing to look up */
+	struct cfi *cfi; /* NULL: no rules */
 	uint64_t key;
 };
 
 struct unwinder {
 	struct slot cache[CACHE_SIZE];
-	uint64_t epoch;   /* the part of serials that keys have no room for */
-	uint64_t space;   /* whose maps these are */
+	uint64_t epoch;   /* upper part of serials, which does not fit into keys */
+	uint64_t space;   /* id of the space that `recent` is for */
 	struct bound recent[RECENT];
-	unsigned next;    /* of recent, to be replaced */
-	uint64_t mask;    /* of the last sample, and where its registers are */
+	unsigned next;    /* index in recent to be replaced next */
+	uint64_t mask;    /* of the last sample, with the indices of its registers */
 	uint8_t ip, sp, bp;
 	struct unwind_slow *slow;
 	struct unwind_counts counts;
 };
 
-/* Where the walk is. */
+/* State of the walk at a frame. */
 struct frame {
 	uint64_t pc, sp, bp;
 	bool bp_known;
-	bool exact; /* pc is no return address */
+	bool exact; /* pc is not a return address */
 	bool leaf;  /* all registers are known */
 };
 
@@ -51,11 +51,11 @@ struct walk {
 	const struct unwind_space *space;
 	struct unwind_path *path;
 	struct frame frame;
-	uint64_t start; /* of the stack's copy */
+	uint64_t start; /* address of the stack's copy */
 	uint64_t words; /* offsets below this have 8 bytes */
 };
 
-/* What a step came to; the first are enum unwind_end. */
+/* Result of a step; the first values are enum unwind_end. */
 enum { STEP_ON = UNWIND_ENDS, STEP_REDO };
 
 static const uint8_t dwarf_regs[16] = {
@@ -176,13 +176,13 @@ static inline uint64_t stack_word(const struct walk *w, uint64_t addr)
 	return value;
 }
 
-/* Why a word is not there. */
+/* Return the reason why a word is not in the copy. */
 static int stack_lacks(const struct walk *w, uint64_t addr)
 {
 	return addr < w->start ? UNWIND_BAD : UNWIND_TRUNCATED;
 }
 
-/* In a caller only what every frame restores is known. */
+/* Get a base register's value. In a caller only registers restored by every frame are known. */
 static inline bool base_value(const struct walk *w, unsigned base, uint64_t *value)
 {
 	const struct frame *f = &w->frame;
@@ -193,7 +193,7 @@ static inline bool base_value(const struct walk *w, unsigned base, uint64_t *val
 	return f->leaf && unwind_reg(w->sample, base, value);
 }
 
-/* Take the rare places of the caller's rbp.  Registers are known in the leaf. */
+/* Set the caller's rbp from its rare places. Registers are known in the leaf. */
 static void step_rbp_rare(struct walk *w, struct cfi_rule rule, uint64_t cfa)
 {
 	struct frame *f = &w->frame;
@@ -205,7 +205,7 @@ static void step_rbp_rare(struct walk *w, struct cfi_rule rule, uint64_t cfa)
 		f->bp_known = f->leaf && unwind_reg(w->sample, (unsigned)rule.rbp_off, &f->bp);
 }
 
-/* The caller's rbp; one that cannot be had may never be wanted. */
+/* Set the caller's rbp; if it is unknown, it may never be needed. */
 static inline void step_rbp(struct walk *w, struct cfi_rule rule, uint64_t base, uint64_t cfa)
 {
 	uint64_t at = (rule.rbp == CFI_RBP_AT_CFA ? cfa : base) + (uint64_t)(int64_t)rule.rbp_off;
@@ -221,7 +221,7 @@ static inline void step_rbp(struct walk *w, struct cfi_rule rule, uint64_t base,
 		w->frame.bp = stack_word(w, at);
 }
 
-/* To the frame that was interrupted; its stack may be another one. */
+/* Step to the interrupted frame; it may be on another stack. */
 static int step_signal(struct walk *w)
 {
 	struct unwind_path *path = w->path;
@@ -232,7 +232,7 @@ static int step_signal(struct walk *w)
 	return STEP_ON;
 }
 
-/* With the CFA and the place of the return address found, on to the caller. */
+/* Step to the caller, given the CFA and the place of the return address. */
 static inline int step_to(struct walk *w, struct cfi_rule rule, uint64_t base, uint64_t cfa,
 			  uint64_t ra)
 {
@@ -253,8 +253,9 @@ static inline int step_to(struct walk *w, struct cfi_rule rule, uint64_t base, u
 }
 
 /*
- * The return address is in a register, as in vfork, whose child would overwrite it on the stack; so nothing need lie
- * between the frame and its caller's.  In a frame that was interrupted its registers are libunwind's to follow.
+ * Step with the return address in a register, as in vfork, whose child would overwrite it on the
+ * stack; so nothing need lie between the frame and its caller's. In a frame that was interrupted
+ * libunwind must track the registers.
  */
 static int step_register(struct walk *w, struct cfi_rule rule)
 {
@@ -287,9 +288,9 @@ static int step_deref(struct walk *w, struct cfi_rule rule, uint64_t base)
 }
 
 /*
- * No rules: the frame pointer, if it points into the stack, to a frame whose return address is in
- * mapped code.  The caller's frame pointer may be anything: it may be one that has rules and uses
- * the register otherwise.  0 is the end.
+ * Step without rules: follow the frame pointer, if it points into the stack to a frame whose return
+ * address is in mapped code. The caller's frame pointer is not checked: the caller may have rules
+ * and use the register otherwise. 0 is the end.
  */
 static int step_guess(struct walk *w)
 {
@@ -315,7 +316,7 @@ static int step_guess(struct walk *w)
 	return STEP_ON;
 }
 
-/* This stands apart from the common step, which would be slower with all of this in its midst. */
+/* A function of its own, as the common step would be slower with this inside. */
 static __attribute__((noinline)) int step_rare(struct walk *w, struct cfi_rule rule)
 {
 	uint64_t base, cfa;
@@ -337,7 +338,7 @@ static __attribute__((noinline)) int step_rare(struct walk *w, struct cfi_rule r
 	return step_to(w, rule, base, cfa, cfa - 8);
 }
 
-static inline int step(struct walk *w, struct cfi_rule rule)
+static inline int step_outwards(struct walk *w, struct cfi_rule rule)
 {
 	uint64_t base, cfa;
 
@@ -367,21 +368,21 @@ static int walk_frames(struct walk *w)
 		addr = w->frame.pc - !w->frame.exact;
 		b = map_find(w, addr);
 		if (!b && !w->frame.leaf)
-			return UNWIND_BAD; /* a return address that is none */
+			return UNWIND_BAD; /* not a return address after all */
 		if (path->nr == path->max)
 			return UNWIND_LIMIT;
 		path_add(path, w->frame.pc);
 		if (!b)
 			return UNWIND_BAD;
 		if (b->cfi)
-			ret = step(w, rule_find(w->u, b, addr));
+			ret = step_outwards(w, rule_find(w->u, b, addr));
 		else
 			ret = step_guess(w);
 	} while (ret == STEP_ON);
 	return ret;
 }
 
-/* From the leaf again, by libunwind; the rows' path stays where that finds no more. */
+/* Unwind from the leaf again, by libunwind; the path by rows is kept if that finds no more. */
 static enum unwind_end walk_slow(struct walk *w)
 {
 	struct unwinder *u = w->u;
@@ -428,7 +429,7 @@ static bool walk_begin(struct walk *w)
 	return true;
 }
 
-static void count(struct unwinder *u, const struct unwind_path *path, enum unwind_end end)
+static void count_unwound(struct unwinder *u, const struct unwind_path *path, enum unwind_end end)
 {
 	u->counts.samples++;
 	u->counts.frames += path->nr;
@@ -450,6 +451,6 @@ enum unwind_end unwind_run(struct unwinder *u, const struct unwind_sample *sampl
 		ret = walk_frames(&w);
 	if (ret == STEP_REDO)
 		ret = (int)walk_slow(&w);
-	count(u, path, (enum unwind_end)ret);
+	count_unwound(u, path, (enum unwind_end)ret);
 	return (enum unwind_end)ret;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind - from sampled registers and a copy of the stack to a call path.
+ * unwind - computes a call path from sampled registers and a copy of the stack.
  *
- * Takes what a sample with PERF_SAMPLE_REGS_USER and STACK_USER holds and a way to ask which object
- * is mapped where; gives addresses, leaf first, and why it ended.  The common frame costs a look-up
- * in a small cache and two loads (files/unwind/cfirows.h); a sample with a frame that rows cannot
- * express is unwound again by libunwind, where it was built in (files/unwind/unwind_slow.h).  Code
- * without unwind information is stepped over by the frame pointer where that leads to mapped code;
- * such steps are guesses, and counted.
+ * Input is a sample with PERF_SAMPLE_REGS_USER and STACK_USER and a callback that finds maps;
+ * output are addresses, leaf first, and the reason of the end. The common frame costs a look-up in
+ * a small cache and two loads (files/unwind/cfirows.h); a sample with a frame that rows cannot
+ * express is unwound again by libunwind, if built in (files/unwind/unwind_slow.h). Code without
+ * unwind information is stepped over by the frame pointer if that leads to mapped code; such steps
+ * are guesses, and counted.
  *
- * x86-64 only.  Nothing of a sample or a file is believed: the stack pointer must rise with every
- * frame but at a signal handler's, of which only a few are followed, and the number of frames is
- * the caller's.
+ * x86-64 only. Neither sample nor file is trusted: the stack pointer must rise with every frame
+ * except at signal handlers, of which only a few are followed, and the caller limits the number of
+ * frames.
  *
  * Threads: one unwinder to a thread; they share the objects' struct cfi.
- * Allocates: unwind_run never on its common way; struct cfi builds rows once per function.
+ * Allocates: unwind_run never on its common path; struct cfi builds rows once per function.
  */
 #ifndef RINGTOP_FILES_UNWIND_UNWIND_H
 #define RINGTOP_FILES_UNWIND_UNWIND_H
@@ -35,7 +35,7 @@ enum unwind_reg {
 /* For attr.sample_regs_user: ax..ip and r8..r15. */
 #define UNWIND_REGS_MASK 0xff01ffull
 
-/* Return true if it unwinds stacks of the processor that runs it. */
+/* True if stacks of the processor that this is built for can be unwound. */
 #ifdef __x86_64__
 #define UNWIND_HERE true
 #else
@@ -49,10 +49,10 @@ struct unwind_sample {
 	size_t size;           /* dyn_size */
 };
 
-/* What is mapped around an address. */
+/* A map. */
 struct unwind_map {
 	uint64_t start, end, pgoff; /* bytes; pgoff: offset in the file */
-	struct cfi *cfi;            /* NULL: no file, or nothing known of it */
+	struct cfi *cfi;            /* NULL: no file, or nothing known about it */
 };
 
 /* The address space of a sample. */
@@ -60,8 +60,8 @@ struct unwind_space {
 	bool (*find)(void *arg, uint64_t addr, struct unwind_map *map); /* executable maps only */
 	void *arg;
 	/*
-	 * Other than 0: while the next sample's space has the same id, maps found for the last are
-	 * used again without asking; their cfis must live that long.
+	 * Not 0: while the next sample's space has the same id, maps found for the last one are
+	 * used again without a call; their cfis must live that long.
 	 */
 	uint64_t id;
 };
@@ -69,7 +69,7 @@ struct unwind_space {
 enum unwind_end {
 	UNWIND_END,       /* the outermost frame */
 	UNWIND_TRUNCATED, /* the stack goes on beyond the copy */
-	UNWIND_LIMIT,     /* the path goes on beyond max */
+	UNWIND_LIMIT,     /* the path is longer than max */
 	UNWIND_BAD,       /* no way on: no information, or it leads nowhere */
 	UNWIND_ENDS
 };
@@ -77,10 +77,10 @@ enum unwind_end {
 #define UNWIND_SIGNALS_MAX 8u
 
 struct unwind_path {
-	uint64_t *ips;     /* the caller's: the leaf's pc, then return addresses as they are */
+	uint64_t *ips;     /* the caller's array: the leaf's pc, then unmodified return addresses */
 	uint32_t max, nr;  /* room, used */
 	uint32_t guessed;  /* frames found by the frame pointer alone */
-	bool slow;         /* libunwind's */
+	bool slow;         /* by libunwind */
 	/* Frames whose pc is exact, like the leaf's, because a signal interrupted them there. */
 	uint32_t ninterrupted;
 	uint32_t interrupted[UNWIND_SIGNALS_MAX];
@@ -90,9 +90,9 @@ struct unwind_counts {
 	uint64_t samples, frames;
 	uint64_t ends[UNWIND_ENDS];
 	uint64_t guessed;      /* frames */
-	uint64_t rows_missed;  /* look-ups that the cache could not answer */
+	uint64_t rows_missed;  /* look-ups that were not cached */
 	uint64_t slow;         /* samples unwound by libunwind */
-	uint64_t slow_absent;  /* samples that wanted it where it is not built in */
+	uint64_t slow_absent;  /* samples that needed libunwind where it is not built in */
 };
 
 struct unwinder;
@@ -100,18 +100,21 @@ struct unwinder;
 struct unwinder *unwind_create(void); /* NULL: out of memory */
 void unwind_free(struct unwinder *u);
 
-/* Fill path (ips and max are set by the caller; at least the leaf's pc comes out). */
+/* Unwind a sample into path (the caller sets ips and max; at least the leaf's pc is stored). */
 enum unwind_end unwind_run(struct unwinder *u, const struct unwind_sample *sample,
 			   const struct unwind_space *space, struct unwind_path *path);
 
 const struct unwind_counts *unwind_counts(const struct unwinder *u);
 
-/* --- for files/unwind/unwind_slow.c ---------------------------------------------------------------- */
+/* --- for files/unwind/unwind_slow.c ---------------------------------------------------------- */
 
-/* DWARF's register n of the sample; false: not sampled, or no such register. */
+/* Get DWARF register n of the sample. Return false if it is not sampled, or does not exist. */
 bool unwind_reg(const struct unwind_sample *sample, unsigned n, uint64_t *value);
 
-/* What is mapped at addr; *bias: what the object's own addresses lack, if it has a cfi. */
+/*
+ * Find the map at addr; if it has a cfi, *bias is the difference of addr from the object's own
+ * address. Return false if nothing is mapped.
+ */
 bool unwind_locate(const struct unwind_space *space, uint64_t addr, struct unwind_map *map,
 		   uint64_t *bias);
 

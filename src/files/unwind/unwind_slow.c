@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libunwind finds entries through a table of search; ours, at ENTRY_AT in an address space of its
- * own making, has one line that fits every address and points to the entry behind it:
+ * libunwind finds entries through a search table; ours, at ENTRY_AT in an artificial address space,
+ * has one line that fits every address and points to the entry behind it:
  *
- *	ENTRY_AT      int32 lowest address, int32 offset of the FDE
- *	ENTRY_AT + 8  CIE
- *	...           FDE
+ *         ENTRY_AT      int32 lowest address, int32 offset of the FDE
+ *         ENTRY_AT + 8  CIE
+ *         ...           FDE
  */
 #include "files/unwind/unwind_slow.h"
 
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ENTRY_AT  0xff00000000000000ull /* no user's address */
-#define WORDS_MAX 200000u               /* asked for in one sample */
-#define HEAD_ROOM 96u                   /* what stands before the two programs, at most */
+#define ENTRY_AT  0xff00000000000000ull /* not an address of user space */
+#define WORDS_MAX 200000u               /* limit of requests for one sample */
+#define HEAD_ROOM 96u                   /* maximum bytes before the two programs */
 #define FRAMES_MAX 1024u
 
-/* Not in its headers, but what a remote find_proc_info is made of; others use it as well. */
+/* Missing in its headers, but needed for a remote find_proc_info; other programs use it as well. */
 int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di,
 				       unw_proc_info_t *pi, int need_unwind_info, void *arg);
 
@@ -31,15 +31,15 @@ struct unwind_slow {
 	const struct unwind_space *space;
 	uint64_t sp;
 	unsigned words;     /* left */
-	bool beyond, below; /* it wanted what is above or below the copy of the stack */
-	bool uncovered;     /* it asked for an address without an entry */
-	bool signal;        /* or for one whose caller a signal interrupted */
+	bool beyond, below; /* it requested a word above or below the copy of the stack */
+	bool uncovered;     /* it requested an address without an entry */
+	bool signal;        /* or one whose caller was interrupted by a signal */
 	struct cfi_copy copy;
 	size_t len; /* of entry */
 	uint8_t entry[sizeof(struct cfi_copy) + HEAD_ROOM];
 };
 
-static void put(struct unwind_slow *s, const void *bytes, size_t len)
+static void put_entry_bytes(struct unwind_slow *s, const void *bytes, size_t len)
 {
 	memcpy(s->entry + s->len, bytes, len);
 	s->len += len;
@@ -47,17 +47,17 @@ static void put(struct unwind_slow *s, const void *bytes, size_t len)
 
 static void put_u8(struct unwind_slow *s, uint8_t v)
 {
-	put(s, &v, 1);
+	put_entry_bytes(s, &v, 1);
 }
 
 static void put_u32(struct unwind_slow *s, uint32_t v)
 {
-	put(s, &v, 4);
+	put_entry_bytes(s, &v, 4);
 }
 
 static void put_u64(struct unwind_slow *s, uint64_t v)
 {
-	put(s, &v, 8);
+	put_entry_bytes(s, &v, 8);
 }
 
 static void put_uleb(struct unwind_slow *s, uint64_t v)
@@ -81,7 +81,7 @@ static void put_sleb(struct unwind_slow *s, int64_t v)
 	} while (more);
 }
 
-/* Begin an entry whose length is not known yet. */
+/* Begin an entry of a length not known yet. */
 static size_t entry_begin(struct unwind_slow *s)
 {
 	put_u32(s, 0);
@@ -95,7 +95,7 @@ static void entry_finish(struct unwind_slow *s, size_t begun)
 	memcpy(s->entry + begun - 4, &len, 4);
 }
 
-/* The copy as .eh_frame has it, with absolute addresses of the sampled process. */
+/* Compose the copied entry as in .eh_frame, with absolute addresses of the sampled process. */
 static void entry_build(struct unwind_slow *s, uint64_t bias)
 {
 	const struct cfi_cie *cie = &s->copy.cie;
@@ -109,13 +109,13 @@ static void entry_build(struct unwind_slow *s, uint64_t bias)
 	begun = entry_begin(s);
 	put_u32(s, 0);
 	put_u8(s, 1);
-	put(s, cie->signal ? "zRS" : "zR\0", cie->signal ? 4 : 3);
+	put_entry_bytes(s, cie->signal ? "zRS" : "zR\0", cie->signal ? 4 : 3);
 	put_uleb(s, cie->code_align);
 	put_sleb(s, cie->data_align);
 	put_u8(s, (uint8_t)cie->ra);
 	put_uleb(s, 1);
 	put_u8(s, CFI_PTR_ABS);
-	put(s, cie->program, cie->len);
+	put_entry_bytes(s, cie->program, cie->len);
 	entry_finish(s, begun);
 	fde_at = s->len;
 	begun = entry_begin(s);
@@ -123,13 +123,13 @@ static void entry_build(struct unwind_slow *s, uint64_t bias)
 	put_u64(s, fde->start + bias);
 	put_u64(s, fde->size);
 	put_uleb(s, 0);
-	put(s, fde->program, fde->len);
+	put_entry_bytes(s, fde->program, fde->len);
 	entry_finish(s, begun);
 	memset(s->entry + s->len, 0, 8); /* words are read whole */
 	memcpy(s->entry + 4, &(uint32_t){(uint32_t)fde_at}, 4);
 }
 
-/* --- of a helped object ----------------------------------------------------------------------- */
+/* --- objects whose rows a helper builds ------------------------------------------------------ */
 
 #define CFA_UNDEFINED  0x07 /* DW_CFA_... */
 #define IN_REGISTER    0x09
@@ -162,7 +162,7 @@ static void put_in_register(struct unwind_slow *s, unsigned reg, unsigned in)
 	put_uleb(s, in);
 }
 
-/* An expression: base + off, and what is then done: `then` of len bytes. */
+/* Write an expression: base + off, followed by the `len` bytes of `then`. */
 static void put_expression(struct unwind_slow *s, unsigned base, int64_t off, const char *then, size_t len)
 {
 	size_t at = s->len, begun;
@@ -171,7 +171,7 @@ static void put_expression(struct unwind_slow *s, unsigned base, int64_t off, co
 	begun = s->len;
 	put_u8(s, (uint8_t)(OP_BREG0 + base));
 	put_sleb(s, off);
-	put(s, then, len);
+	put_entry_bytes(s, then, len);
 	s->entry[at] = (uint8_t)(s->len - begun);
 }
 
@@ -227,11 +227,12 @@ static void put_rbp(struct unwind_slow *s, struct cfi_rule rule)
 }
 
 /*
- * libunwind's interpreter of DWARF trusts much of what it runs: states that are remembered grow a list
- * without end, columns index its tables, and a broken invariant is an assert, which ends us.  So it never
- * sees a program that another user wrote, not even a checked copy, but one made here of the rule for this
- * address.  What is lost: frames that only that program can express (CFI_SLOW, which are broken then), and
- * all registers but rsp and rbp of the callers of such an object, where a frame beyond it is found by them.
+ * libunwind's DWARF interpreter trusts its input: remembered states grow a list without end,
+ * columns index its tables, and a broken invariant is an assert, which ends this process. So it
+ * never gets a program that another user wrote, not even a checked copy, but one composed here from
+ * the rule for this address. Lost are frames that only the original program can express (CFI_SLOW,
+ * treated as broken), and all registers but rsp and rbp in the callers of such an object, if a
+ * frame further out depends on them.
  */
 static int copy_rule(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
 {
@@ -254,7 +255,7 @@ static int copy_rule(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
 	return 0;
 }
 
-static int copy_entry(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
+static int copy_unwind_entry(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
 {
 	return cfi_helped(cfi) ? copy_rule(s, cfi, vaddr) : cfi_copy(cfi, vaddr, &s->copy);
 }
@@ -268,7 +269,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	uint64_t bias;
 
 	if (!unwind_locate(s->space, ip, &map, &bias) || !map.cfi ||
-	    copy_entry(s, map.cfi, ip - bias)) {
+	    copy_unwind_entry(s, map.cfi, ip - bias)) {
 		s->uncovered = true;
 		return -UNW_ENOINFO;
 	}
@@ -385,7 +386,7 @@ struct unwind_slow *unwind_slow_create(void)
 		free(s);
 		return NULL;
 	}
-	/* Samples come from many processes, and their entries all lie at one address. */
+	/* Samples come from many processes, and their entries are all at one address. */
 	unw_set_caching_policy(s->as, UNW_CACHE_NONE);
 	return s;
 }
@@ -398,7 +399,10 @@ void unwind_slow_free(struct unwind_slow *s)
 	free(s);
 }
 
-/* The leaf, and a frame that a signal interrupted, may have the return address in a register, and the stack empty. */
+/*
+ * Return true for the leaf, and for a frame that a signal interrupted: they may have the return
+ * address in a register, and no stack of their own.
+ */
 static bool has_registers(const struct unwind_path *path)
 {
 	uint32_t n = path->ninterrupted;
@@ -407,10 +411,10 @@ static bool has_registers(const struct unwind_path *path)
 }
 
 /*
- * Step one frame outwards.  > 0: there is one.  Our entry says whether a signal interrupted it: unw_is_signal_frame
- * says it of another frame in some versions.
+ * Step one frame outwards. Return > 0 if there is one. Our entry tells whether a signal interrupted
+ * it: unw_is_signal_frame refers to another frame in some versions.
  */
-static int step(struct unwind_slow *s, unw_cursor_t *cursor, struct unwind_path *path)
+static int step_libunwind(struct unwind_slow *s, unw_cursor_t *cursor, struct unwind_path *path)
 {
 	unw_word_t before, after;
 	int ret;
@@ -440,7 +444,7 @@ static enum unwind_end why_ended(const struct unwind_slow *s, int ret)
 	return s->beyond && !s->below ? UNWIND_TRUNCATED : UNWIND_BAD;
 }
 
-static enum unwind_end run(struct unwind_slow *s, struct unwind_path *path)
+static enum unwind_end run_libunwind(struct unwind_slow *s, struct unwind_path *path)
 {
 	struct unwind_map map;
 	unw_cursor_t cursor;
@@ -460,7 +464,7 @@ static enum unwind_end run(struct unwind_slow *s, struct unwind_path *path)
 		if (path->nr == path->max)
 			return UNWIND_LIMIT;
 		path->ips[path->nr++] = ip;
-		ret = step(s, &cursor, path);
+		ret = step_libunwind(s, &cursor, path);
 	} while (ret > 0);
 	return why_ended(s, ret);
 }
@@ -479,7 +483,7 @@ enum unwind_end unwind_slow_run(struct unwind_slow *s, const struct unwind_sampl
 	s->len = 0;
 	if (!unwind_reg(sample, CFI_RSP, &s->sp))
 		return UNWIND_BAD;
-	end = run(s, &own);
+	end = run_libunwind(s, &own);
 	if (end == UNWIND_BAD && own.nr <= path->nr)
 		return end;
 	own.ips = path->ips;
