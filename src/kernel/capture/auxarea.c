@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nothing here believes the page: a head that cannot be gives no bytes, and no position leaves the
+ * The mapped page is not trusted: an impossible head gives no bytes, and no position leaves the
  * area.
  */
 #include "kernel/capture/auxarea.h"
@@ -16,7 +16,10 @@
 #include <x86intrin.h>
 #endif
 
-/* Pages come with their first use; not while a stopped event waits for the copy. */
+/*
+ * Touch the pages: they are allocated on first use, which must not happen while a stopped event
+ * waits for the copy.
+ */
 static void touch_pages(const char *data, uint64_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -33,7 +36,7 @@ int auxarea_map(struct auxarea *a, const struct ring *ring, int fd, uint64_t siz
 
 	if (size & (size - 1) || !size || size > SIZE_MAX)
 		return -EINVAL;
-	/* Where the area shall be: behind the ring's own pages. */
+	/* Request the area's place: behind the ring's own pages. */
 	ring->page->aux_offset = ring->mapped;
 	ring->page->aux_size = size;
 	ret = s->ops->map(s, fd, size, !snapshot, ring->mapped, &base);
@@ -51,7 +54,7 @@ void auxarea_unmap(struct auxarea *a)
 	*a = (struct auxarea){0};
 }
 
-/* Acquire: pairs with the barrier between the driver's writes and the kernel's moving aux_head. */
+/* Acquire: pairs with the barrier between the driver's writes and the update of aux_head. */
 uint64_t auxarea_head(const struct auxarea *a)
 {
 	return atomic_load_acquire(&a->page->aux_head);
@@ -60,8 +63,8 @@ uint64_t auxarea_head(const struct auxarea *a)
 /* --- full mode -------------------------------------------------------------------------- */
 
 /*
- * Since the tail.  More than the area holds cannot be: a kernel that says so is not followed.  Nor is a
- * head that is older than the tail: both move on while one looks.
+ * Return the bytes written since the tail. More than the area's size is impossible, and treated as
+ * 0. So is a head older than the tail: both may move during the call.
  */
 static uint64_t since_tail(const struct auxarea *a, uint64_t *tail)
 {
@@ -107,8 +110,8 @@ void auxarea_give(struct auxarea *a, size_t len)
 {
 	atomic_store_relaxed(&a->tail, a->tail + len);
 	/*
-	 * Release: what was read of the area was read before the driver may write there again; pairs
-	 * with the kernel's reading aux_tail before it hands out room.
+	 * Release: the area was read before the driver may write there again; pairs with the
+	 * kernel's reading of aux_tail before it hands out room.
 	 */
 	atomic_store_release(&a->page->aux_tail, a->tail);
 }
@@ -126,24 +129,24 @@ uint64_t auxarea_counter(void)
 #endif
 }
 
-#define PIECE 64 /* bytes: a line of the cache */
+#define PIECE 64 /* bytes of a cache line */
 
 /*
- * An event stands until it is done.  libc's memcpy is left to the processor's own `rep movsb` where that
- * says it is fast, which is as fast as this, but for emulated processors: there it takes fifty times as
- * long.
+ * Copy bytes while the event is stopped, so as fast as possible. libc's memcpy uses the processor's
+ * `rep movsb` where that is said to be fast: as fast as this loop, except on emulated processors,
+ * where it takes fifty times as long.
  */
 static void copy_bytes(char *to, const char *from, size_t len)
 {
 	for (; len >= PIECE; to += PIECE, from += PIECE, len -= PIECE) {
 		memcpy(to, from, PIECE);
-		/* Or the compiler makes one memcpy of it. */
+		/* Keep the compiler from merging all into one memcpy. */
 		__asm__ volatile("" : : : "memory");
 	}
 	memcpy(to, from, len);
 }
 
-/* Any byte that is not 0 in [from, size)?  From the end: there the newest of a round is. */
+/* Return true if a byte in [from, size) is not 0. A round's newest bytes are at the end. */
 static bool any_written(const struct auxarea *a, uint64_t from)
 {
 	uint64_t at = a->size, word[PIECE / sizeof(uint64_t)];
@@ -160,8 +163,8 @@ static bool any_written(const struct auxarea *a, uint64_t from)
 	return false;
 }
 
-/* What this stop's head says about all heads. */
-static void learn(struct auxarea *a, uint64_t head)
+/* Learn the meaning of heads from the head of this stop. */
+static void learn_head(struct auxarea *a, uint64_t head)
 {
 	if (head > a->size && !a->position)
 		a->total = true;
@@ -170,7 +173,7 @@ static void learn(struct auxarea *a, uint64_t head)
 		a->total = false;
 		a->round = true;
 	}
-	/* Behind a place in the area nothing was written unless it was written round. */
+	/* If the head is a place in the area, bytes behind it show a wrap-around. */
 	if (a->total)
 		a->round |= head >= a->size;
 	else if (!a->round)
@@ -185,14 +188,14 @@ void auxarea_copy(struct auxarea *a, struct aux_copy *c)
 
 	c->reference = auxarea_counter();
 	c->head = head;
-	learn(a, head);
+	learn_head(a, head);
 	c->len = a->round ? a->size : head;
 	if (c->len > c->room)
-		c->len = c->room; /* the newest */
+		c->len = c->room; /* keep the newest */
 	span_init(a, &s, head - c->len, c->len);
 	copy_bytes(c->data, s.part[0], s.len[0]);
 	copy_bytes(c->data + s.len[0], s.part[1], s.len[1]);
-	/* An area that is full for the first time has had a round more than two places tell. */
+	/* The area is full for the first time: a round more was written than two places show. */
 	if (a->round && end + fresh < a->size)
 		fresh += a->size;
 	a->head = head;
@@ -210,11 +213,11 @@ void auxarea_compare(struct auxarea *a, struct aux_copy *c, const struct aux_cop
 {
 	if (c->shared > before->len)
 		c->shared = before->len;
-	/* A total tells all; a place leaves open how many whole rounds lie between the two. */
+	/* A total is exact; a place leaves open how many whole rounds lie between the two. */
 	if (a->total || !c->shared ||
 	    !memcmp(c->data, before->data + before->len - c->shared, c->shared))
 		return;
-	/* At least one whole round. */
+	/* At least one whole round was missed. */
 	a->end += a->size;
 	c->offset += a->size;
 	c->shared = 0;

@@ -12,9 +12,9 @@
 #include "kernel/capture/privilege.h"
 #include "kernel/event/pmu.h"
 
-/* Full mode's head moves in steps of it: each costs an interrupt, fewer make gauges jump. */
+/* Step of the head in full mode, in bytes: each costs an interrupt, but fewer make gauges jump. */
 #define WATERMARK_MAX    (64u << 10)
-#define WATERMARK_RECORD (1u << 20) /* recording: what counts is what it costs */
+#define WATERMARK_RECORD (1u << 20) /* recording: low cost matters more */
 
 void auxevent_attr(const struct event *e, const struct ringset_config *c, uint64_t size,
 		   bool snapshot, struct perf_event_attr *a)
@@ -33,16 +33,16 @@ void auxevent_attr(const struct event *e, const struct ringset_config *c, uint64
 	a->watermark = 1;
 	a->wakeup_watermark = AUXEVENT_RING / 4;
 	a->aux_watermark = snapshot ? 0 : (uint32_t)watermark;
-	/* No samples come of it, but some drivers take it for the interval of theirs. */
+	/* The event takes no samples, but some drivers use this as their own interval. */
 	if (!e->rated)
 		a->sample_period = 1;
 	a->exclude_kernel |= c->exclude_kernel;
 	a->exclude_hv |= c->exclude_kernel;
 }
 
-/* --- what went wrong ---------------------------------------------------------------------- */
+/* --- errors -------------------------------------------------------------------------------- */
 
-static int explain_open(int code, const struct event *e, int cpu, struct err *err)
+static int explain_aux_open(int code, const struct event *e, int cpu, struct err *err)
 {
 	char where[EVENT_NAME_LEN + 32];
 
@@ -63,7 +63,7 @@ static int explain_open(int code, const struct event *e, int cpu, struct err *er
 	return privilege_explain(NULL, code, where, err);
 }
 
-/* Nothing in sysfs tells which PMU has an area; a try does. */
+/* Explain a failed map. sysfs does not show which PMUs have an area; only a try does. */
 static int explain_map(int code, const struct event *e, uint64_t size, int cpu, struct err *err)
 {
 	char names[384], bytes[UNITS_LEN];
@@ -86,7 +86,7 @@ static int explain_map(int code, const struct event *e, uint64_t size, int cpu, 
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-static int control(const struct auxevent *a, int fd, unsigned long request, uintptr_t arg)
+static int control_aux(const struct auxevent *a, int fd, unsigned long request, uintptr_t arg)
 {
 	return a->source->ops->control(a->source, fd, request, arg);
 }
@@ -108,8 +108,8 @@ static int push_fd(struct auxevent *a, int fd, pid_t tid)
 	return 0;
 }
 
-static int add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
-	       uint64_t size, bool snapshot, struct err *err)
+static int open_aux_fd(struct auxevent *a, const struct event *e, const struct ringset_config *c,
+		       pid_t tid, uint64_t size, bool snapshot, struct err *err)
 {
 	struct perf_event_attr attr;
 	int fd, ret;
@@ -117,29 +117,29 @@ static int add(struct auxevent *a, const struct event *e, const struct ringset_c
 	auxevent_attr(e, c, size, snapshot, &attr);
 	fd = perf_open_event(a->source, e, &attr, tid, a->cpu, -1, 0);
 	if (fd == -EINVAL && !e->rated) {
-		/* A PMU that only counts; that it has no area is for the map to say. */
+		/* Try a PMU that only counts; a missing area is then reported by the map. */
 		attr.sample_period = 0;
 		fd = perf_open_event(a->source, e, &attr, tid, a->cpu, -1, 0);
 	}
 	if (fd < 0)
-		return explain_open(-fd, e, a->cpu, err);
+		return explain_aux_open(-fd, e, a->cpu, err);
 	ret = push_fd(a, fd, tid);
 	if (ret) {
 		a->source->ops->close(a->source, fd);
 		return err_set(err, ENOMEM, "out of memory");
 	}
-	/* The first brings the maps, the others are sent into them. */
+	/* The first event is mapped, the others write to its maps. */
 	if (a->nfds == 1)
 		ret = map_both(a, fd, size, snapshot);
 	else
-		ret = control(a, fd, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)a->fds[0]);
+		ret = control_aux(a, fd, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)a->fds[0]);
 	return ret ? explain_map(-ret, e, size, a->cpu, err) : 0;
 }
 
 int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
 		 struct err *err)
 {
-	return add(a, e, c, tid, a->area.size, a->area.snapshot, err);
+	return open_aux_fd(a, e, c, tid, a->area.size, a->area.snapshot, err);
 }
 
 int auxevent_open(struct auxevent *a, const struct event *e, const struct ringset_config *c, int cpu,
@@ -149,7 +149,7 @@ int auxevent_open(struct auxevent *a, const struct event *e, const struct ringse
 
 	*a = (struct auxevent){.source = c->source, .cpu = cpu};
 	for (size_t i = 0; i < c->ntids; i++) {
-		int ret = add(a, e, c, c->tids[i], size, snapshot, err);
+		int ret = open_aux_fd(a, e, c, c->tids[i], size, snapshot, err);
 
 		if (ret == -ESRCH) {
 			gone++;
@@ -168,7 +168,7 @@ uint64_t auxevent_id(const struct auxevent *a, size_t i)
 {
 	uint64_t id = 0;
 
-	if (i >= a->nfds || control(a, a->fds[i], PERF_EVENT_IOC_ID, (uintptr_t)&id))
+	if (i >= a->nfds || control_aux(a, a->fds[i], PERF_EVENT_IOC_ID, (uintptr_t)&id))
 		return 0;
 	return id;
 }
@@ -201,7 +201,7 @@ int auxevent_explain_member(int code, const struct event *e, bool leader, struct
 void auxevent_enable(const struct auxevent *a, bool on)
 {
 	for (size_t i = 0; i < a->nfds; i++)
-		control(a, a->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		control_aux(a, a->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void auxevent_close(struct auxevent *a)

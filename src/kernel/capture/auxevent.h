@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * auxevent - an AUX event open on one CPU (or for one thread): its small forward ring, for AUX and
- * ITRACE_START records, and its AUX area.
+ * auxevent - an AUX event open on one CPU (or for some threads): its small forward ring, for AUX
+ * and ITRACE_START records, and its AUX area.
  *
- * Opened disabled, then mapped, then enabled: mapped later, it would not trace.  The mapping holds the
- * event alive, so closing is not done before both maps are gone.
+ * Opened disabled, then mapped, then enabled: if it were mapped later, it would not trace. The
+ * mapping keeps the event alive, so both maps are removed before it is closed.
  *
  * Threads: one owner at a time.
  */
@@ -23,7 +23,7 @@
 
 #define AUXEVENT_RING (64u << 10) /* 1024 AUX records of 64 bytes */
 
-/* Of every record in its ring, as a trailer. */
+/* sample_id fields at the end of every record in its ring. */
 #define AUXEVENT_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 		       PERF_SAMPLE_IDENTIFIER)
 
@@ -31,35 +31,41 @@ struct auxevent {
 	struct perf_source *source;
 	int cpu; /* -1: per-thread */
 	int *fds;
-	pid_t *tids; /* whose, one by one */
+	pid_t *tids; /* threads of the fds, by the same index */
 	size_t nfds, cap_fds, cap_tids;
 	struct ring ring;
 	struct auxarea area; /* page NULL: not open */
 };
 
-/* The attribute it is opened with: e's and what a session needs. */
+/* Set *a to the attribute for opening: e's own, with the fields that a session needs. */
 void auxevent_attr(const struct event *e, const struct ringset_config *c, uint64_t size,
 		   bool snapshot, struct perf_event_attr *a);
 
 /*
- * Open e for c's tids on `cpu` with an area of `size` bytes.  -ENODEV: the CPU is offline; -ESRCH: all
- * threads are gone; -EOPNOTSUPP: the PMU has no AUX area; -EBUSY: somebody else uses it.  On failure
- * nothing stays open.
+ * Open e for c's tids on `cpu` with an area of `size` bytes. Return 0, -ENODEV (the CPU is
+ * offline), -ESRCH (all threads are gone), -EOPNOTSUPP (the PMU has no AUX area), -EBUSY (another
+ * tool uses it), other -errno with err. On failure nothing stays open.
  */
 int auxevent_open(struct auxevent *a, const struct event *e, const struct ringset_config *c, int cpu,
 		  uint64_t size, bool snapshot, struct err *err);
 
-/* One more thread into the open ring and area.  -ESRCH when it is gone. */
+/*
+ * Open e for one more thread, into the open ring and area. Return 0, -ESRCH if the thread is gone,
+ * other -errno with err.
+ */
 int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
 		 struct err *err);
 
-/* The number among the kernel's events of the i'th of its fds; 0: it is not open. */
+/* Return the kernel's id of the event with the i-th fd; 0: not open. */
 uint64_t auxevent_id(const struct auxevent *a, size_t i);
 
-/* The open event of a tid (-1: everybody), to lead a group; -1: there is none. */
+/* Return the fd of the event opened for a tid (-1: all threads), to lead a group; -1: none. */
 int auxevent_leader(const struct auxevent *a, pid_t tid);
 
-/* Why an event could not join that group.  -code. */
+/*
+ * Fill err for an event that could not join the AUX event's group, of which there is none without
+ * `leader`. Return -errno.
+ */
 int auxevent_explain_member(int code, const struct event *e, bool leader, struct err *err);
 
 void auxevent_enable(const struct auxevent *a, bool on);

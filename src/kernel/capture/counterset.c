@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A group's read is at most 16 KiB (perf_event_validate_size): three numbers, and one for each event. */
+/*
+ * A group's read is at most 16 KiB (perf_event_validate_size): three numbers, and one for each
+ * event.
+ */
 #define TOGETHER_MOST 1024u
 #define GROUP_HEAD    3u /* number, enabled, running */
 #define TIMES	      (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
@@ -13,19 +16,19 @@
 struct counting_event {
 	int fd;              /* -1: not open */
 	int code;
-	unsigned leader;     /* whose group it is in, itself where it leads or is alone */
-	unsigned members;    /* of a leader: open in its group, itself too */
+	unsigned leader;     /* index of its group's leader; its own if it leads or is alone */
+	unsigned members;    /* of a leader: open events of its group, itself included */
 };
 
 struct counterset {
 	struct counterset_config c;
 	int cpu;
 	pid_t tid;
-	bool apart;          /* the kernel does not read groups */
+	bool apart;          /* the kernel does not read inherited groups */
 	unsigned nr;
 	struct counting_event *event;
-	struct perf_count *sum, *base; /* base: of events that were closed */
-	uint64_t *buf;       /* room for a group's read */
+	struct perf_count *sum, *base; /* base: totals of events that were closed */
+	uint64_t *buf;       /* fits a group's read */
 };
 
 struct counterset *counterset_create(const struct counterset_config *c, int cpu, pid_t tid)
@@ -74,7 +77,7 @@ static void make_attr(const struct counterset *cs, const struct event *e, bool l
 	a->read_format = TIMES | (cs->apart ? 0 : PERF_FORMAT_GROUP);
 	a->inherit = cs->c.inherit && e->inherit != EVENT_NO;
 	a->inherit_thread = a->inherit && e->inherit_thread;
-	/* A group counts when its leader does. */
+	/* A group counts only while its leader does. */
 	a->disabled = leads;
 	a->enable_on_exec = leads && cs->c.enable_on_exec;
 	a->exclude_kernel |= cs->c.exclude_kernel;
@@ -91,7 +94,7 @@ static int open_one(struct counterset *cs, unsigned i, int leader)
 			       cs->c.by_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 }
 
-/* Of the user's group: the first of it that is open, else itself. */
+/* Return the first open event of i's user group, else i. */
 static unsigned user_leader(const struct counterset *cs, unsigned i)
 {
 	const struct event *events = cs->c.events->events;
@@ -104,13 +107,13 @@ static unsigned user_leader(const struct counterset *cs, unsigned i)
 	return k;
 }
 
-/* A group is inherited as its leader is. */
+/* A group is inherited like its leader. */
 static bool inherit_alike(const struct event *a, const struct event *b)
 {
 	return (a->inherit == EVENT_NO) == (b->inherit == EVENT_NO) && a->inherit_thread == b->inherit_thread;
 }
 
-/* Of ours: the last one with room. */
+/* Return the leader of the last group of ours that has room for i, else i. */
 static unsigned own_leader(const struct counterset *cs, unsigned i)
 {
 	const struct event *events = cs->c.events->events;
@@ -131,8 +134,8 @@ static void close_one(struct counterset *cs, unsigned i)
 	cs->event[i].fd = -1;
 }
 
-/* In a group where it can be, else alone where it may be. */
-static int open_event(struct counterset *cs, unsigned i)
+/* Open an event in a group if possible, else alone if allowed. */
+static int open_counter(struct counterset *cs, unsigned i)
 {
 	const struct event *e = &cs->c.events->events[i];
 	struct counting_event *o = &cs->event[i];
@@ -155,7 +158,7 @@ static int open_all(struct counterset *cs)
 	int ret = 0;
 
 	for (unsigned i = 0; i < cs->nr && ret != -ESRCH && ret != -ENODEV; i++)
-		ret = cs->event[i].code = open_event(cs, i);
+		ret = cs->event[i].code = open_counter(cs, i);
 	return ret == -ESRCH || ret == -ENODEV ? ret : 0;
 }
 
@@ -211,8 +214,8 @@ static void add_up(struct counterset *cs, unsigned i, uint64_t value, uint64_t e
 	cs->sum[i] = (struct perf_count){base->value + value, base->enabled + enabled, base->running + running, 0};
 }
 
-/* A group's counters come in the order in which they were opened. */
-static void take_group(struct counterset *cs, unsigned leader)
+/* Values come in the order in which the events were opened. */
+static void add_group_values(struct counterset *cs, unsigned leader)
 {
 	const uint64_t *value = cs->buf + GROUP_HEAD;
 
@@ -228,7 +231,7 @@ static void read_group(struct counterset *cs, unsigned leader)
 
 	if (cs->c.source->ops->read(cs->c.source, cs->event[leader].fd, cs->buf, want) == (ssize_t)want &&
 	    cs->buf[0] == members)
-		take_group(cs, leader);
+		add_group_values(cs, leader);
 }
 
 static void read_alone(struct counterset *cs, unsigned i)

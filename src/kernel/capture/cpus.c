@@ -17,8 +17,8 @@ static int bad(const char *text, struct err *err)
 		       CPUS_MAX - 1);
 }
 
-/* A number below CPUS_MAX at *s, moved past; -1: none. */
-static int number(const char **s)
+/* Parse a number below CPUS_MAX at *s and move past it; -1: none. */
+static int take_cpu_number(const char **s)
 {
 	char *end;
 	long n;
@@ -30,16 +30,16 @@ static int number(const char **s)
 	return n < CPUS_MAX ? (int)n : -1;
 }
 
-static int mark(const char *text, unsigned char *set, struct err *err)
+static int mark_cpus(const char *text, unsigned char *set, struct err *err)
 {
 	const char *s = text;
 
 	for (;;) {
-		int from = number(&s), to = from;
+		int from = take_cpu_number(&s), to = from;
 
 		if (from >= 0 && *s == '-') {
 			s++;
-			to = number(&s);
+			to = take_cpu_number(&s);
 		}
 		if (from < 0 || to < from)
 			return bad(text, err);
@@ -54,7 +54,7 @@ static int mark(const char *text, unsigned char *set, struct err *err)
 int cpus_parse(const char *text, struct cpus *c, struct err *err)
 {
 	unsigned char set[CPUS_MAX] = {0};
-	int ret = mark(text, set, err);
+	int ret = mark_cpus(text, set, err);
 	unsigned nr = 0;
 
 	*c = (struct cpus){0};
@@ -91,10 +91,10 @@ int cpus_read(const char *path, struct cpus *c, struct err *err)
 	return cpus_parse(text, c, err);
 }
 
-/* The file is kept open and its text compared: this is asked ten times a second. */
+/* The file is kept open and its text compared: cpus_changed is called ten times a second. */
 struct cpus_watch {
 	int fd;
-	int devices_fd; /* opened when it is asked for */
+	int devices_fd; /* opened on demand */
 	ssize_t len;
 	char text[4096];
 };
@@ -151,7 +151,7 @@ bool cpus_told(struct cpus_watch *w)
 	while ((n = recv(w->devices_fd, text, sizeof(text), 0)) > 0 || (n < 0 && errno == ENOBUFS)) {
 		const char *path = n > 0 ? memchr(text, '@', (size_t)n) : NULL;
 
-		/* There were more than the socket holds: it may have been one. */
+		/* ENOBUFS: events were dropped, perhaps one of a CPU. */
 		told |= n < 0 || (path && path + sizeof(cpu) <= text + n && !memcmp(path, cpu, sizeof(cpu) - 1));
 	}
 	return told;

@@ -10,38 +10,43 @@
 #define CPUS_MAX 8192 /* the kernel's CONFIG_NR_CPUS limit on x86-64 */
 
 struct cpus {
-	int *cpu; /* ascending, no doubles */
+	int *cpu; /* ascending, no duplicates */
 	unsigned nr;
 };
 
-/* 0, -EINVAL (the text at fault in err), -ENOMEM. */
+/* Parse a list. Return 0, -EINVAL (err has the wrong text), -ENOMEM. */
 int cpus_parse(const char *text, struct cpus *c, struct err *err);
 
 #define CPUS_ONLINE   "/sys/devices/system/cpu/online"
-#define CPUS_POSSIBLE "/sys/devices/system/cpu/possible" /* while this kernel runs */
+#define CPUS_POSSIBLE "/sys/devices/system/cpu/possible" /* constant while this kernel runs */
 
-/* The CPUs that such a file names.  -errno of reading it. */
+/* Read the list of CPUs in such a file. Return 0 or -errno. */
 int cpus_read(const char *path, struct cpus *c, struct err *err);
 
-/* Look whether such a file has changed since the last look; the first look says no. */
+/* Watch of such a file for changes. */
 struct cpus_watch;
 
-struct cpus_watch *cpus_watch(const char *path); /* NULL: cannot be watched; the calls below allow it */
+/* NULL: cannot be watched; the calls below accept NULL */
+struct cpus_watch *cpus_watch(const char *path);
 bool cpus_changed(struct cpus_watch *w);
 
-/* For who sleeps between looks: readable when the kernel tells of a device; -1: it tells us nothing. */
+/*
+ * Return a descriptor that is readable when the kernel reports a device event, to sleep between
+ * looks; -1: not available.
+ */
 int cpus_watch_fd(struct cpus_watch *w);
-bool cpus_told(struct cpus_watch *w); /* what it told since the last call was of a CPU */
+/* drains the descriptor; true if an event since the last call was of a CPU */
+bool cpus_told(struct cpus_watch *w);
 void cpus_unwatch(struct cpus_watch *w);
 
 bool cpus_has(const struct cpus *c, int cpu);
 
-/* Add one that is not in c.  0 or -ENOMEM. */
+/* Add a CPU that is not in c. Return 0 or -ENOMEM. */
 int cpus_add(struct cpus *c, int cpu);
 void cpus_drop(struct cpus *c, unsigned i);
 void cpus_clear(struct cpus *c);
 
-/* The calling thread onto one CPU.  0 or -errno: a cpuset that forbids it, a CPU that is offline. */
+/* Bind the calling thread to a CPU. Return 0 or -errno: forbidden by a cpuset, or it is offline. */
 int cpus_pin(int cpu);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The CPUs' lines come first.  What follows them, a number for every interrupt there is, is not even
- * copied: the buffer has room for the CPUs.
+ * The CPUs' lines come first. The rest, with a number for every interrupt, is not even copied: the
+ * buffer has room for the CPUs only.
  */
 #include "kernel/capture/cputime.h"
 
@@ -61,7 +61,7 @@ bool cputime_parse(const char *line, int *cpu, struct cputime *t)
 	unsigned long long user, nice, system, idle, iowait, irq, softirq, stolen = 0;
 	int used = 0;
 
-	/* "cpu  " is the sum of all. */
+	/* "cpu  " is the sum of all CPUs. */
 	if (strncmp(line, "cpu", 3) != 0 || !isdigit((unsigned char)line[3]))
 		return false;
 	if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu%n", cpu, &user, &nice, &system, &idle,
@@ -75,13 +75,13 @@ bool cputime_parse(const char *line, int *cpu, struct cputime *t)
 	return true;
 }
 
-static void note(struct cputimes *c, int cpu, const struct cputime *t)
+static void store_cpu_time(struct cputimes *c, int cpu, const struct cputime *t)
 {
 	size_t need = (size_t)cpu + 1;
 
 	if (need > c->nr) {
 		if (!vec_reserve(&c->cpu, &c->cap, need, sizeof(*c->cpu)))
-			return; /* nobody knows, then */
+			return; /* the CPU stays unknown */
 		memset(c->cpu + c->nr, 0, (need - c->nr) * sizeof(*c->cpu));
 		c->nr = need;
 	}
@@ -104,7 +104,7 @@ void cputimes_read(struct cputimes *c)
 	for (line = c->text; (next = strchr(line, '\n')) && !strncmp(line, "cpu", 3); line = next + 1) {
 		*next = '\0';
 		if (cputime_parse(line, &cpu, &t))
-			note(c, cpu, &t);
+			store_cpu_time(c, cpu, &t);
 	}
 }
 

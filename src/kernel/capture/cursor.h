@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cursor - walk the records of a run of bytes taken from a ring.
+ * cursor - walks the records in bytes taken from a ring.
  *
- * Pure: reads only the memory it is given.  Does not matter which way the ring grows: a backward
- * ring gives the newest record first, a forward ring the oldest.
+ * Pure: reads only the memory it is given. The ring's direction does not matter: a backward ring
+ * gives the newest record first, a forward ring the oldest.
  *
  * Threads: one cursor belongs to one thread.  Wait-free.  Allocates: never.
  */
@@ -23,12 +23,12 @@ enum cursor_step {
 	CURSOR_RECORD,
 	CURSOR_END,
 	CURSOR_TORN,    /* the last record was cut: the rest of it was overwritten or not copied */
-	CURSOR_CORRUPT, /* header.size is below 8 or no multiple of 8; the cursor is finished */
+	CURSOR_CORRUPT, /* header.size is below 8 or not a multiple of 8; the cursor is finished */
 };
 
 /*
- * Step on.  CURSOR_RECORD: *rec lies whole inside the data.  After any other answer pos is the
- * number of bytes in whole records.
+ * Step to the next record. CURSOR_RECORD: *rec lies entirely inside the data. With any other result
+ * pos is the number of bytes in whole records.
  */
 static inline enum cursor_step cursor_next(struct cursor *c, const struct perf_event_header **rec)
 {

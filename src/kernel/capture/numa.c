@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "kernel/capture/cpus.h"
 
-/* "node12" is 12; -1: no node's name. */
+/* Return 12 for "node12"; -1: not a node's name. */
 static int node_number(const char *name)
 {
 	char *end;
@@ -26,7 +26,7 @@ static int node_number(const char *name)
 	return *end || n >= NUMANODES_MAX ? -1 : (int)n;
 }
 
-/* False: what it says is no list, or there is no room for it. */
+/* Append a node. Return false if its file is not a list, or there is no room. */
 static bool add_node(const char *dir, int node, char *text, size_t size)
 {
 	char path[PATH_MAX], list[NUMANODES_TEXT + 1], one[NUMANODES_TEXT + 32];
@@ -40,7 +40,7 @@ static bool add_node(const char *dir, int node, char *text, size_t size)
 		return false;
 	list[strcspn(list, "\n")] = '\0';
 	if (!*list)
-		return true; /* memory alone */
+		return true; /* memory only */
 	if (cpus_parse(list, &cpus, NULL))
 		return false;
 	cpus_clear(&cpus);

@@ -8,8 +8,9 @@
 #define NUMA_NODES "/sys/devices/system/node"
 
 /*
- * As text for numanodes_parse: what cpulist says in each directory node0, node1, ... of `dir`; a node without CPUs is
- * left out.  "": there is no such directory, a file in it is no list, or `size` is too small for all of them.
+ * Write the nodes as text for numanodes_parse: the content of cpulist in each directory node0,
+ * node1, ... of `dir`, without nodes that have no CPUs. "": there is no such directory, a file in
+ * it is not a list, or `size` is too small for all of them.
  */
 void numa_read(const char *dir, char *text, size_t size);
 

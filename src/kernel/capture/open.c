@@ -13,7 +13,7 @@
 #include "kernel/event/filter.h"
 
 #ifndef PERF_FORMAT_LOST
-#define PERF_FORMAT_LOST (1u << 4) /* linux/perf_event.h of 6.0; Debian 12 has it, 11 has not */
+#define PERF_FORMAT_LOST (1u << 4) /* linux/perf_event.h of 6.0; Debian 12 has it, 11 does not */
 #endif
 
 #define GROUP_READ_MOST 16384 /* bytes: perf_event_validate_size */
@@ -92,7 +92,7 @@ static const struct perf_ops kernel_ops = {
 
 struct perf_source perf_kernel = {.ops = &kernel_ops, .online = CPUS_ONLINE, .possible = CPUS_POSSIBLE};
 
-static int set_filter(struct perf_source *s, const struct event *e, int fd)
+static int set_event_filter(struct perf_source *s, const struct event *e, int fd)
 {
 	return s->ops->control(s, fd, PERF_EVENT_IOC_SET_FILTER, (uintptr_t)e->filter);
 }
@@ -106,7 +106,7 @@ int perf_open_event(struct perf_source *s, const struct event *e, struct perf_ev
 		attr->exclude_guest = 0;
 		fd = s->ops->open(s, attr, tid, cpu, leader, flags);
 	}
-	ret = fd >= 0 && e->filter ? set_filter(s, e, fd) : 0;
+	ret = fd >= 0 && e->filter ? set_event_filter(s, e, fd) : 0;
 	if (!ret)
 		return fd;
 	s->ops->close(s, fd);
@@ -128,7 +128,7 @@ int perf_explain_open(struct perf_source *s, int code, const struct perf_event_a
 {
 	struct privilege p = {.paranoid = 0};
 
-	if (privilege_matters(code)) /* threads that are gone are told by the thousand */
+	if (privilege_matters(code)) /* skipped otherwise: threads may be gone by the thousand */
 		s->ops->rights(s, &p);
 	if (code != EPERM || !p.perfmon || attr->type != PERF_TYPE_TRACEPOINT || !is_counted(s, attr, tid, cpu))
 		return privilege_explain(&p, code, what, err);
@@ -151,8 +151,8 @@ int perf_check_filters(struct perf_source *s, const struct event_list *list, boo
 		attr.disabled = 1;
 		attr.exclude_kernel |= exclude_kernel;
 		fd = s->ops->open(s, &attr, 0, -1, -1, 0);
-		/* One that cannot be opened so is told of where it is opened. */
-		ret = fd < 0 ? 0 : set_filter(s, e, fd);
+		/* An event that cannot be opened here is reported where it is really opened. */
+		ret = fd < 0 ? 0 : set_event_filter(s, e, fd);
 		if (fd >= 0)
 			s->ops->close(s, fd);
 		if (ret)
@@ -166,7 +166,7 @@ int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return kernel_open(&perf_kernel, attr, pid, cpu, -1, 0);
 }
 
-/* --- what it offers ----------------------------------------------------------------------- */
+/* --- features ------------------------------------------------------------------------------- */
 
 static bool can_open(struct perf_source *s, struct perf_event_attr *attr)
 {
@@ -174,7 +174,7 @@ static bool can_open(struct perf_source *s, struct perf_event_attr *attr)
 
 	if (fd >= 0)
 		s->ops->close(s, fd);
-	/* Anything but "I do not know this bit" is not about the bit. */
+	/* Other errors than for an unknown bit are not about the bit. */
 	return fd >= 0 || (fd != -EINVAL && fd != -E2BIG);
 }
 
@@ -228,7 +228,8 @@ uint64_t perf_read_group_format(const struct perf_features *f)
 
 int perf_read_member(struct perf_source *s, int fd, const struct perf_features *f, uint64_t id, struct perf_count *c)
 {
-	uint64_t v[GROUP_READ_MOST / sizeof(uint64_t)]; /* number, enabled, running; of each value, id and lost */
+	/* number, enabled, running; then value, id and lost of each */
+	uint64_t v[GROUP_READ_MOST / sizeof(uint64_t)];
 	size_t step = f->format_lost ? 3 : 2;
 	ssize_t n = s->ops->read(s, fd, v, sizeof(v));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The calling thread names itself anew, by the name it has, in front of a dummy event that records
- * this with its time.  CLOCK_MONOTONIC read before and after holds that time between two others.
+ * The calling thread sets its own name again, watched by a dummy event that records this with its
+ * time. CLOCK_MONOTONIC is read before and after, which bounds that time.
  */
 #include "kernel/capture/perfclock.h"
 
@@ -14,9 +14,9 @@
 #include "kernel/capture/open.h"
 #include "kernel/capture/ring.h"
 
-#define TRIES 5 /* the narrowest counts: any may be interrupted */
+#define TRIES 5 /* the narrowest bounds count: any try may be interrupted */
 
-static int open_event(void)
+static int open_comm_event(void)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY,
@@ -27,7 +27,7 @@ static int open_event(void)
 	return perf_open(&a, 0, -1);
 }
 
-/* The time of the newest COMM record in the batch, its last field; 0: none. */
+/* Return the time of the newest COMM record in the batch, its last field; 0: none. */
 static uint64_t comm_time(const struct ring_batch *b)
 {
 	struct perf_event_header h;
@@ -43,7 +43,7 @@ static uint64_t comm_time(const struct ring_batch *b)
 	return time;
 }
 
-static int measure(struct ring *ring, char *buf, struct clock_relation *c)
+static int measure_offset(struct ring *ring, char *buf, struct clock_relation *c)
 {
 	uint64_t before, after, narrowest = UINT64_MAX, time;
 	struct ring_batch batch;
@@ -65,7 +65,7 @@ static int measure(struct ring *ring, char *buf, struct clock_relation *c)
 	return narrowest == UINT64_MAX ? -ENODATA : 0;
 }
 
-/* The kernel's own conversion, where perf's clock is made of the machine's counter. */
+/* Get the kernel's own conversion if perf's clock is computed from the time stamp counter. */
 static void take_counter(const struct perf_event_mmap_page *page, struct clock_relation *c)
 {
 	c->counter = page->cap_user_time_zero && page->time_mult && page->time_shift < 64;
@@ -86,12 +86,12 @@ int perfclock_relate(struct clock_relation *c)
 	*c = (struct clock_relation){0};
 	if (size > sizeof(buf))
 		return -ENOTSUP;
-	fd = open_event();
+	fd = open_comm_event();
 	if (fd < 0)
 		return fd;
 	ret = ring_map(&ring, &perf_kernel, fd, size, false);
 	if (!ret) {
-		ret = measure(&ring, buf, c);
+		ret = measure_offset(&ring, buf, c);
 		take_counter(ring.page, c);
 		ring_unmap(&ring);
 	}

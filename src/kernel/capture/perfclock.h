@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfclock - how the clock that perf stamps records with stands to CLOCK_MONOTONIC, measured.
+ * perfclock - measures the offset of perf's clock, which stamps records, from CLOCK_MONOTONIC.
  *
- * The events are not opened with CLOCK_MONOTONIC (use_clockid): the kernel then asks the clocksource
- * at every sample, which costs a microsecond and more where that is not the CPU's own counter, and
- * a reading in NMI may go backwards.  What comes from outside with times of its own (jitdumps) is
- * converted instead.
+ * Events are not opened with CLOCK_MONOTONIC (use_clockid): the kernel would then read the
+ * clocksource for every sample, which costs a microsecond and more if that is not the CPU's own
+ * counter, and a reading in NMI may go backwards. Times from elsewhere (jitdumps) are converted
+ * instead.
  *
  * Threads: any.
  */
@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 
-/* Takes some 50 us, two pages of locked memory meanwhile.  0 or -errno. */
+/* Measure the relation, in about 50 us with two pages of locked memory. Return 0 or -errno. */
 int perfclock_relate(struct clock_relation *c);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define CAP_PERFMON_BIT 38 /* since 5.8; older headers lack it */
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid" /* the file is there where the kernel has perf events */
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid" /* exists with perf events */
 
 static int read_paranoid(void)
 {
@@ -38,7 +38,10 @@ static bool have_capability(void)
 	return effective & (1ull << CAP_PERFMON_BIT | 1ull << CAP_SYS_ADMIN);
 }
 
-/* perf_event_open asks for capabilities in the first user namespace, whose inode number is fixed (PROC_USER_INIT_INO). */
+/*
+ * Return true outside of the initial user namespace, whose inode number is fixed
+ * (PROC_USER_INIT_INO): perf_event_open requires capabilities there.
+ */
 static bool is_namespaced(void)
 {
 	struct stat st;
@@ -47,10 +50,11 @@ static bool is_namespaced(void)
 }
 
 /*
- * Open an event that counts nothing: 0 or errno.  Trying is the only answer that holds: levels above 2 mean nothing at
- * all in Debian's and Android's kernels, and what security modules and seccomp filters forbid no file says.
+ * Open an event that counts nothing: 0 or errno. Only a try is reliable: levels above 2 mean
+ * nothing at all in Debian's and Android's kernels, and no file tells the prohibitions of security
+ * modules and seccomp filters.
  */
-static int try_open(pid_t pid, int cpu, bool kernel)
+static int try_perf_open(pid_t pid, int cpu, bool kernel)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER0,
 				       .config = PERF_COUNT_SW_DUMMY, .disabled = 1, .exclude_kernel = !kernel,
@@ -63,10 +67,13 @@ static int try_open(pid_t pid, int cpu, bool kernel)
 	return 0;
 }
 
-/* A refusal for another reason, such as a CPU that is offline, is not a matter of rights. */
+/*
+ * Return true unless rights are missing. A refusal for another reason, such as a CPU that is
+ * offline, does not count.
+ */
 static bool may_open(pid_t pid, int cpu, bool kernel)
 {
-	return !privilege_matters(try_open(pid, cpu, kernel));
+	return !privilege_matters(try_perf_open(pid, cpu, kernel));
 }
 
 bool privilege_matters(int code)
@@ -76,7 +83,7 @@ bool privilege_matters(int code)
 
 void privilege_get(struct privilege *p)
 {
-	int itself = try_open(0, -1, false);
+	int itself = try_perf_open(0, -1, false);
 
 	p->paranoid = read_paranoid();
 	p->namespaced = is_namespaced();
@@ -102,7 +109,10 @@ static const char *what_to_change(const struct privilege *p)
 	       "tracepoints too; one's own processes can be measured without it: ringtop -u $USER";
 }
 
-/* What else perf_event_open answers (its manual page, and kernel/events/core.c); %s: the event and where. */
+/*
+ * Other errors of perf_event_open (its manual page, and kernel/events/core.c); %s: the event and
+ * its place.
+ */
 static const struct reason {
 	int code;
 	const char *text, *advice;
@@ -170,5 +180,5 @@ int privilege_explain(const struct privilege *p, int code, const char *what, str
 		err_set(err, code, "%s", text);
 		err_advise(err, "%s", r->advice);
 	}
-	return -code; /* without a text, too */
+	return -code; /* even without a text */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * privilege - what this process may measure, and what to change where it may not.
+ * privilege - the rights of this process to measure, and advice on how to get more.
  *
  * Source: Documentation/admin-guide/perf-security.rst, kernel/events/core.c.  Threads: any.
  */
@@ -13,22 +13,26 @@
 
 struct privilege {
 	int paranoid;      /* kernel.perf_event_paranoid */
-	bool perfmon;      /* CAP_PERFMON or CAP_SYS_ADMIN in effect, where the kernel asks for them */
-	bool namespaced;   /* in a user namespace: its capabilities count for nothing here */
-	bool filtered;     /* the kernel has perf events, and the system call says ENOSYS */
-	bool any;          /* own processes can be measured at all */
+	/* CAP_PERFMON or CAP_SYS_ADMIN is effective, in the namespace that the kernel checks */
+	bool perfmon;
+	bool namespaced;   /* in a user namespace: its capabilities do not count here */
+	bool filtered;     /* the kernel has perf events, but the system call returns ENOSYS */
+	bool any;          /* own processes can be measured */
 	bool kernel;       /* kernel code too */
-	bool system_wide;  /* whole CPUs */
+	bool system_wide;  /* whole CPUs can be measured */
 	bool tracepoints;  /* raw tracepoint data */
 };
 
-/* Some system calls: not for each of many events. */
+/* Determine the rights. Costs some system calls: not to be called for each of many events. */
 void privilege_get(struct privilege *p);
 
-/* Return true if it may be for want of rights that an event cannot be opened. */
+/* Return true if `code` (positive) may mean that an event was refused for lack of rights. */
 bool privilege_matters(int code);
 
-/* Fill err for perf_event_open failing with `code` on `what`, with what to change; p NULL: it asks for the rights. -code. */
+/*
+ * Fill err for a failure of perf_event_open with `code` on `what`, with advice; p NULL: determine
+ * the rights. Return -code.
+ */
 int privilege_explain(const struct privilege *p, int code, const char *what, struct err *err);
 
 #endif

@@ -15,7 +15,7 @@ int ring_map(struct ring *r, struct perf_source *s, int fd, uint64_t size, bool 
 
 	if (ret)
 		return ret;
-	/* data_offset and data_size are there since 4.1; before, the data follow the first page. */
+	/* data_offset and data_size exist since 4.1; before, the data follow the first page. */
 	*r = (struct ring){.source = s, .page = base, .size = size, .overwrite = overwrite,
 			   .mapped = page + size, .data = (char *)base + page};
 	return 0;
@@ -48,7 +48,7 @@ static void copy_out(const struct ring *r, uint64_t pos, char *buf, size_t len)
 	memcpy(buf + first, r->data, len - first);
 }
 
-/* Up to `want` bytes from the head on, less what the head overtakes meanwhile. */
+/* Copy up to `want` bytes from the head on, less the bytes that the head overtakes meanwhile. */
 static void copy_backward(const struct ring *r, uint64_t head, uint64_t want, char *buf,
 			  struct ring_batch *b)
 {
@@ -58,8 +58,8 @@ static void copy_backward(const struct ring *r, uint64_t head, uint64_t want, ch
 	b->len = want < r->size ? want : r->size;
 	copy_out(r, head, buf, b->len);
 	/*
-	 * The copy's loads come before the second look at the head.  Whatever the head has moved
-	 * by since, it has overwritten that much at the far (old) end of the area.
+	 * The copy's loads come before the second look at the head. As far as the head has moved
+	 * since, it has overwritten the far (old) end of the area.
 	 */
 	atomic_fence_acquire();
 	moved = head - ring_head(r);
@@ -84,7 +84,7 @@ void ring_take_first(struct ring *r, uint64_t unread, char *buf, struct ring_bat
 
 	b->data = buf;
 	b->unread = unread;
-	/* More than the ring holds cannot be: a kernel that says so is not followed. */
+	/* More than the ring's size is impossible, and treated as 0. */
 	b->len = b->unread <= r->size ? b->unread : 0;
 	copy_out(r, r->seen, buf, b->len);
 	b->overwritten = 0;

@@ -24,10 +24,11 @@ static bool has_branches(const struct ringset_config *c, const struct event *e)
 }
 
 /*
- * What waits are made of has its paths by frame pointers, however often a CPU switches; so have events whose paths must
- * be whole at once.
+ * Return true if the event's call paths are chosen automatically. Switches and wakeups, from which
+ * waits are computed, always use frame pointers, however often a CPU switches; so do events whose
+ * paths must be whole at once.
  */
-static bool is_auto(const struct ringset_config *c, const struct event *e)
+static bool uses_auto_paths(const struct ringset_config *c, const struct event *e)
 {
 	return e->role == EVENT_PLAIN && !e->by_path &&
 	       (e->paths == EVENT_PATHS_SESSION ? c->auto_paths : e->paths == EVENT_PATHS_AUTO);
@@ -35,7 +36,7 @@ static bool is_auto(const struct ringset_config *c, const struct event *e)
 
 static uint32_t stack_of(const struct ringset_config *c, const struct event *e)
 {
-	if (is_auto(c, e))
+	if (uses_auto_paths(c, e))
 		return c->auto_stack;
 	if (e->paths == EVENT_PATHS_SESSION)
 		return c->user_stack;
@@ -43,8 +44,8 @@ static uint32_t stack_of(const struct ringset_config *c, const struct event *e)
 }
 
 /*
- * Layouts may differ between the events of a ring: where there are several, IDENTIFIER comes first in
- * all of them and tells which it is.
+ * Layouts may differ between the events of a ring: if there are several events, IDENTIFIER comes
+ * first in all of them and identifies the event.
  */
 static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 {
@@ -55,7 +56,7 @@ static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 		type |= PERF_SAMPLE_IDENTIFIER;
 	if (c->recorded)
 		type |= PERF_SAMPLE_CPU;
-	/* The fields of a tracepoint, which perf script prints. */
+	/* perf script prints the fields of tracepoints. */
 	if (c->recorded && c->events->events[event].attr.type == PERF_TYPE_TRACEPOINT)
 		type |= PERF_SAMPLE_RAW;
 	if (e->raw || c->events->events[event].role == EVENT_SWITCH || c->events->events[event].role == EVENT_WAKING)
@@ -69,8 +70,8 @@ static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 	if (stack_of(c, e))
 		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	/*
-	 * Only where it varies: on a software event of fixed period, PERIOD in sample_type makes
-	 * the kernel write every event as a sample (perf_swevent_event).
+	 * Only if it varies: on a software event of fixed period, PERIOD in sample_type makes the
+	 * kernel write every event as a sample (perf_swevent_event).
 	 */
 	if (!event_fixed_period(&c->events->events[event]))
 		type |= PERF_SAMPLE_PERIOD;
@@ -113,8 +114,8 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 	a->branch_sample_type = has_branches(c, e) ? RINGSET_CALL_BRANCHES : 0;
 	if (!stack_of(c, e))
 		return;
-	/* perf, which reads what is recorded, would put the one behind the other. */
-	a->exclude_callchain_user = !is_auto(c, e) || c->recorded;
+	/* perf, which reads recordings, would append one to the other. */
+	a->exclude_callchain_user = !uses_auto_paths(c, e) || c->recorded;
 	a->sample_regs_user = c->user_regs;
 	a->sample_stack_user = stack_of(c, e);
 }
@@ -125,18 +126,21 @@ void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_att
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .mmap = 1, .mmap2 = 1,
 		.comm = 1, .task = 1, .comm_exec = c->features.comm_exec,
 		.ksymbol = c->features.ksymbol && !c->exclude_kernel,
-		/* perf unwinds a file's stacks by what data maps tell it of .eh_frame. */
+		/* To unwind a file's stacks perf needs data maps, which locate .eh_frame. */
 		.mmap_data = c->recorded && c->most_stack,
 		.sample_type = RINGSET_SIDEBAND_TYPE, .read_format = perf_read_format(&c->features),
 	};
 	set_common(a, c, c->sideband_bytes);
-	/* Maps and names are wanted from the start, before a COMMAND's exec too. */
+	/* Maps and names are needed from the start, before a COMMAND's exec, too. */
 	a->disabled = 0;
 	a->enable_on_exec = 0;
 	a->context_switch = c->switches;
 }
 
-/* Before Linux 6.13 a sample's counts were those of all who inherited the event, so the kernel refused both together. */
+/*
+ * Before Linux 6.13 a sample's counts were the sum over all tasks that inherited the event, so the
+ * kernel refused both together.
+ */
 int ringset_check_reading(const struct ringset_config *c, const struct event *e, struct err *err)
 {
 	if (!e->sample_read || !c->inherit || e->inherit == EVENT_NO || c->features.inherit_read)
@@ -145,7 +149,7 @@ int ringset_check_reading(const struct ringset_config *c, const struct event *e,
 	return err_advise(err, "leave out S, or measure the whole machine (-a), or without children (--no-inherit)");
 }
 
-static int control(const struct ringset *rs, int fd, unsigned long request, uintptr_t arg)
+static int control_event_fd(const struct ringset *rs, int fd, unsigned long request, uintptr_t arg)
 {
 	return rs->source->ops->control(rs->source, fd, request, arg);
 }
@@ -163,7 +167,7 @@ static int push_counter(struct ringset *rs, int fd, uint16_t event, pid_t tid)
 	if (!n)
 		return -ENOMEM;
 	*n = (struct counter){.fd = fd, .event = event, .tid = tid};
-	return control(rs, fd, PERF_EVENT_IOC_ID, (uintptr_t)&n->id);
+	return control_event_fd(rs, fd, PERF_EVENT_IOC_ID, (uintptr_t)&n->id);
 }
 
 static int push_dummy(struct ringset *rs, int fd, pid_t tid)
@@ -175,16 +179,17 @@ static int push_dummy(struct ringset *rs, int fd, pid_t tid)
 	rs->dummies[rs->ndummies] = fd;
 	rs->dummy_tids[rs->ndummies] = tid;
 	rs->dummy_ids[rs->ndummies++] = 0;
-	return control(rs, fd, PERF_EVENT_IOC_ID, (uintptr_t)&rs->dummy_ids[rs->ndummies - 1]);
+	return control_event_fd(rs, fd, PERF_EVENT_IOC_ID,
+				(uintptr_t)&rs->dummy_ids[rs->ndummies - 1]);
 }
 
-/* The first event of a ring brings the mapping, the others are sent into it. */
+/* Map the ring with its first event; the other events write to that ring. */
 static int attach_ring(const struct ringset *rs, struct ring *ring, int first_fd, int fd, uint64_t size,
 		     bool overwrite)
 {
 	if (!ring->page)
 		return ring_map(ring, rs->source, fd, size, overwrite);
-	return control(rs, fd, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)first_fd);
+	return control_event_fd(rs, fd, PERF_EVENT_IOC_SET_OUTPUT, (uintptr_t)first_fd);
 }
 
 /* The kernel keeps the addresses of a ring's pages in one allocation of at most 1024 pages. */
@@ -231,8 +236,8 @@ static bool is_foreign(pid_t tid)
 	return tid >= 0 && !stat(path, &st) && st.st_uid != geteuid();
 }
 
-static int explain_open(struct ringset *rs, int code, const struct perf_event_attr *attr, const char *what, pid_t tid,
-			struct err *err)
+static int explain_event_open(struct ringset *rs, int code, const struct perf_event_attr *attr,
+			      const char *what, pid_t tid, struct err *err)
 {
 	struct privilege p = {.paranoid = 0};
 	char where[EVENT_NAME_LEN + 64];
@@ -253,7 +258,7 @@ static int explain_open(struct ringset *rs, int code, const struct perf_event_at
 	return perf_explain_open(rs->source, code, attr, tid, rs->cpu, where, err);
 }
 
-/* Whose output the sample ring is; -1: there is none. */
+/* Return the fd that owns the sample ring's output; -1: none. */
 static int first_fd(const struct ringset *rs)
 {
 	if (rs->anchored)
@@ -261,7 +266,10 @@ static int first_fd(const struct ringset *rs)
 	return rs->ncounters ? rs->counters[0].fd : -1;
 }
 
-/* The event that leads its group for this thread, which was opened before it; -1: it is of none, or leads. */
+/*
+ * Return the leader of the event's group for this thread, which was opened before it; -1: no group,
+ * or it leads.
+ */
 static int group_leader(const struct ringset *rs, const struct ringset_config *c, unsigned event, pid_t tid)
 {
 	const struct event *events = c->events->events;
@@ -277,9 +285,9 @@ static int group_leader(const struct ringset *rs, const struct ringset_config *c
 	return -1;
 }
 
-/* A group is given up where it may be. */
-static int open_event(const struct ringset *rs, const struct ringset_config *c, const struct event *e,
-		      struct perf_event_attr *a, pid_t tid, int leader)
+/* Open an event; a weak group is given up if the kernel refuses it. */
+static int open_in_group(const struct ringset *rs, const struct ringset_config *c,
+			 const struct event *e, struct perf_event_attr *a, pid_t tid, int leader)
 {
 	bool by_cgroup = c->by_cgroup && !ringset_of_all(c, e);
 	unsigned long flags = by_cgroup ? PERF_FLAG_PID_CGROUP : 0;
@@ -291,8 +299,8 @@ static int open_event(const struct ringset *rs, const struct ringset_config *c, 
 	return fd;
 }
 
-static int add_event(struct ringset *rs, const struct ringset_config *c, unsigned i, pid_t tid,
-		     struct err *err)
+static int add_sampled_event(struct ringset *rs, const struct ringset_config *c, unsigned i,
+			     pid_t tid, struct err *err)
 {
 	struct perf_event_attr a;
 	int fd, ret, leader = group_leader(rs, c, i, tid);
@@ -300,11 +308,11 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 	ringset_sample_attr(c, i, &a);
 	if (event_wants_aux(&c->events->events[i]))
 		leader = c->aux ? auxevent_leader(c->aux, tid) : -1;
-	fd = open_event(rs, c, &c->events->events[i], &a, tid, leader);
+	fd = open_in_group(rs, c, &c->events->events[i], &a, tid, leader);
 	if (fd < 0 && event_wants_aux(&c->events->events[i]))
 		return auxevent_explain_member(-fd, &c->events->events[i], leader >= 0, err);
 	if (fd < 0)
-		return explain_open(rs, -fd, &a, c->events->events[i].name, tid, err);
+		return explain_event_open(rs, -fd, &a, c->events->events[i].name, tid, err);
 	ret = push_counter(rs, fd, i, tid);
 	if (ret == -ENOMEM)
 		close_event(rs, fd);
@@ -313,7 +321,8 @@ static int add_event(struct ringset *rs, const struct ringset_config *c, unsigne
 	return ret < 0 ? explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err) : 0;
 }
 
-static int add_dummy(struct ringset *rs, const struct ringset_config *c, int fd, pid_t tid, struct err *err)
+static int add_sideband_event(struct ringset *rs, const struct ringset_config *c, int fd, pid_t tid,
+			      struct err *err)
 {
 	int ret = push_dummy(rs, fd, tid);
 
@@ -325,8 +334,9 @@ static int add_dummy(struct ringset *rs, const struct ringset_config *c, int fd,
 }
 
 /*
- * The kernel's code changes whoever loads it, and a thread's events are told only of what the thread itself loads: so
- * all that is loaded on this CPU comes into the ring, once, where the rights are there.
+ * Watch changes of the kernel's code, which any task may cause: a thread's own events report only
+ * what the thread itself loads. So all changes on this CPU go into the ring, once, if the rights
+ * suffice.
  */
 static int watch_kernel(struct ringset *rs, const struct ringset_config *c, const struct perf_event_attr *side,
 			struct err *err)
@@ -339,7 +349,7 @@ static int watch_kernel(struct ringset *rs, const struct ringset_config *c, cons
 	a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.mmap_data = a.context_switch = a.inherit = 0;
 	fd = rs->source->ops->open(rs->source, &a, -1, rs->cpu, -1, 0);
 	rs->watches_kernel = fd >= 0;
-	return fd < 0 ? 0 : add_dummy(rs, c, fd, -1, err);
+	return fd < 0 ? 0 : add_sideband_event(rs, c, fd, -1, err);
 }
 
 int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err)
@@ -355,8 +365,8 @@ int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid,
 	a.ksymbol &= !rs->watches_kernel;
 	fd = rs->source->ops->open(rs->source, &a, tid, rs->cpu, -1, 0);
 	if (fd < 0)
-		return explain_open(rs, -fd, &a, "sideband events", tid, err);
-	return add_dummy(rs, c, fd, tid, err);
+		return explain_event_open(rs, -fd, &a, "sideband events", tid, err);
+	return add_sideband_event(rs, c, fd, tid, err);
 }
 
 static int add_events(struct ringset *rs, const struct ringset_config *c, pid_t tid, bool of_all, struct err *err)
@@ -365,7 +375,7 @@ static int add_events(struct ringset *rs, const struct ringset_config *c, pid_t 
 
 	for (unsigned i = 0; i < c->events->nr && !ret; i++)
 		if (event_is_opened(&c->events->events[i]) && ringset_of_all(c, &c->events->events[i]) == of_all)
-			ret = add_event(rs, c, i, tid, err);
+			ret = add_sampled_event(rs, c, i, tid, err);
 	return ret;
 }
 
@@ -374,7 +384,7 @@ int ringset_count(struct ringset *rs, const struct ringset_config *c, pid_t tid,
 	return add_events(rs, c, tid, false, err);
 }
 
-static bool among(const pid_t *tids, size_t nr, pid_t tid)
+static bool is_tid_listed(const pid_t *tids, size_t nr, pid_t tid)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (tids[i] == tid)
@@ -387,7 +397,7 @@ bool ringset_has(const struct ringset *rs, pid_t tid, bool counters)
 	for (size_t i = 0; counters && i < rs->ncounters; i++)
 		if (rs->counters[i].tid == tid)
 			return true;
-	return !counters && among(rs->dummy_tids, rs->ndummies, tid);
+	return !counters && is_tid_listed(rs->dummy_tids, rs->ndummies, tid);
 }
 
 void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr)
@@ -395,7 +405,7 @@ void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr)
 	size_t kept = from;
 
 	for (size_t i = from; i < rs->ncounters; i++) {
-		if (among(tids, nr, rs->counters[i].tid))
+		if (is_tid_listed(tids, nr, rs->counters[i].tid))
 			close_event(rs, rs->counters[i].fd);
 		else
 			rs->counters[kept++] = rs->counters[i];
@@ -451,10 +461,13 @@ int ringset_pin(const struct ringset_config *c, int cpu)
 void ringset_pause(const struct ringset *rs, bool on)
 {
 	if (first_fd(rs) >= 0)
-		control(rs, first_fd(rs), PERF_EVENT_IOC_PAUSE_OUTPUT, on);
+		control_event_fd(rs, first_fd(rs), PERF_EVENT_IOC_PAUSE_OUTPUT, on);
 }
 
-/* While a mapping lives, so does its event, and what was inherited of it: it is none of theirs. */
+/*
+ * Open an event to hold the sample ring. A mapping keeps its event alive, and everything inherited
+ * from it, so this is not one of the tasks' events.
+ */
 static int open_anchor(struct ringset *rs, const struct ringset_config *c, struct err *err)
 {
 	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
@@ -465,15 +478,15 @@ static int open_anchor(struct ringset *rs, const struct ringset_config *c, struc
 	a.write_backward = c->overwrite;
 	fd = rs->source->ops->open(rs->source, &a, 0, rs->cpu, -1, 0);
 	if (fd < 0)
-		return explain_open(rs, -fd, &a, "the ring's event", -1, err);
+		return explain_event_open(rs, -fd, &a, "the ring's event", -1, err);
 	rs->anchor = fd;
 	rs->anchored = true;
 	ret = ring_map(&rs->sample, rs->source, fd, c->sample_bytes, c->overwrite);
 	return ret ? explain_ring(-ret, "samples", c->sample_bytes, rs->cpu, err) : 0;
 }
 
-/* Open what is there before any task's events. */
-static int open_first(struct ringset *rs, const struct ringset_config *c, struct err *err)
+/* Open the events that exist before any task's. */
+static int open_common_events(struct ringset *rs, const struct ringset_config *c, struct err *err)
 {
 	int ret = c->by_task ? open_anchor(rs, c, err) : 0;
 
@@ -490,7 +503,7 @@ int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, st
 	int ret;
 
 	*rs = (struct ringset){.source = c->source, .cpu = cpu};
-	ret = open_first(rs, c, err);
+	ret = open_common_events(rs, c, err);
 	if (ret || c->by_task)
 		return ret;
 	for (size_t i = 0; i < c->ntids; i++) {
@@ -518,7 +531,8 @@ void ringset_enable(const struct ringset *rs, bool on)
 void ringset_enable_first(const struct ringset *rs, size_t nr, bool on)
 {
 	for (size_t i = 0; i < rs->ncounters && i < nr; i++)
-		control(rs, rs->counters[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		control_event_fd(rs, rs->counters[i].fd,
+				 on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void ringset_close_samples(struct ringset *rs)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ringset - what is open on one CPU (or one thread): the events, and the two rings they write.
+ * ringset - the events open on one CPU (or for some threads), and the two rings that they write.
  *
- * Samples of all events go to one ring, sideband (MMAP2, COMM, FORK, EXIT, KSYMBOL) from dummy events
- * to a forward ring of its own, so that an overwritten sample ring never costs a map.
+ * Samples of all events go to one ring, sideband (MMAP2, COMM, FORK, EXIT, KSYMBOL) from dummy
+ * events to a forward ring of its own, so that an overwritten sample ring never loses a map.
  *
- * Threads: one owner at a time, but for ringset_enable.
+ * Threads: one owner at a time, except for ringset_enable.
  */
 #ifndef RINGTOP_KERNEL_CAPTURE_RINGSET_H
 #define RINGTOP_KERNEL_CAPTURE_RINGSET_H
@@ -24,41 +24,48 @@ struct auxevent; /* kernel/capture/auxevent.h */
 
 struct ringset_config {
 	struct perf_source *source;
-	const struct auxevent *aux; /* leads the events that want its trace; NULL: none is open */
+	/* leader of the events that use its trace; NULL: none is open */
+	const struct auxevent *aux;
 	const struct event_list *events;
-	const pid_t *tids;  /* whose; a single -1: everybody */
+	const pid_t *tids;  /* threads to measure; a single -1: all threads */
 	size_t ntids;
-	bool by_cgroup;     /* the events, not the sideband, are of a cgroup's tasks alone: `cgroup` is its directory */
+	/* measure only tasks of a cgroup (not for sideband); `cgroup` is its open directory */
+	bool by_cgroup;
 	int cgroup;
 	bool inherit, enable_on_exec;
 	/*
-	 * The rings are opened before any event of the tids: those come by ringset_watch and
-	 * ringset_count, and their counters may go again.
+	 * The rings are opened before any event of the tids: ringset_watch and ringset_count add
+	 * events later, and counters may be removed again.
 	 */
 	bool by_task;
 	/*
-	 * EVENT_WAKING is of all tasks on the ring's CPU, whosever the others are: a task is mostly woken while others' tasks
-	 * run, or by an interrupt of an idle CPU, and then no event of a task is hit.  Not where rings are per-thread.
+	 * EVENT_WAKING is opened for all tasks on the ring's CPU, even if other events are not: a
+	 * task is mostly woken while other tasks run, or by an interrupt of an idle CPU, where an
+	 * event of the task is not hit. Not for per-thread rings.
 	 */
 	bool all_wakings;
-	bool found;    /* the tids were found, not asked for: those that may not be measured are left out */
+	/* tids were found by search, not given: leave out threads that may not be measured */
+	bool found;
 	bool overwrite;
 	bool callchain;
 	/*
-	 * Other than 0: so many bytes of the user's stack and the registers of user_regs, instead of
-	 * the user's part of the chain.
+	 * Not 0: copy this many bytes of the user's stack, and the registers of user_regs, instead
+	 * of the user's part of the chain.
 	 */
 	uint32_t user_stack;
 	uint64_t user_regs;
-	/* Events whose way is auto: the session's, too.  While auto_stack is not 0, so many bytes beside their whole chain. */
+	/*
+	 * Events with automatic choice of call paths, the session's default included. If auto_stack
+	 * is not 0, their samples have this many bytes of stack beside the whole chain.
+	 */
 	bool auto_paths;
 	uint32_t auto_stack;
-	uint32_t most_stack; /* the most of these and of what single events want instead */
-	bool call_branches; /* the processor's branch records, as a stack of calls, beside the chain */
-	uint16_t max_stack; /* addresses of a chain; 0: the kernel's limit */
-	bool recorded; /* samples carry what perf.data wants of them: IDENTIFIER and CPU */
+	uint32_t most_stack; /* maximum of the above and of the stack sizes of single events */
+	bool call_branches; /* the processor's branch records, as a call stack, beside the chain */
+	uint16_t max_stack; /* maximum number of addresses in a chain; 0: the kernel's limit */
+	bool recorded; /* samples have the fields that perf.data needs: IDENTIFIER and CPU */
 	bool exclude_kernel;
-	bool switches; /* sideband: who runs, too */
+	bool switches; /* sideband has context switches, too */
 	uint64_t sample_bytes, sideband_bytes;
 	struct perf_features features;
 };
@@ -67,7 +74,7 @@ struct counter {
 	int fd;
 	uint16_t event;
 	pid_t tid;
-	uint64_t id; /* of the kernel, found in a sample's IDENTIFIER */
+	uint64_t id; /* the kernel's, also in a sample's IDENTIFIER */
 	struct sharing_mark mark;
 };
 
@@ -75,14 +82,15 @@ struct ringset {
 	struct perf_source *source;
 	int cpu; /* -1: per-thread */
 	bool anchored;
-	int anchor; /* by_task: fd of an event of our own that holds the sample ring and never counts */
-	struct counter *counters; /* with rising ids */
+	int anchor; /* by_task: fd of a dummy event that holds the sample ring and never counts */
+	struct counter *counters; /* ids rise */
 	size_t ncounters, cap_counters;
 	int *dummies; /* fds of the sideband events */
 	pid_t *dummy_tids;
-	uint64_t *dummy_ids; /* of the kernel */
+	uint64_t *dummy_ids; /* the kernel's ids */
 	size_t ndummies, cap_dummies, cap_dummy_ids, cap_dummy_tids;
-	bool watches_kernel; /* the first of them tells of the kernel's code, whoever loads it; the others do not */
+	/* the first dummy, and no other, reports all changes of kernel code on this CPU */
+	bool watches_kernel;
 	struct ring sample, sideband;
 };
 
@@ -90,74 +98,87 @@ struct ringset {
 #define RINGSET_SIDEBAND_TYPE \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* Return true if the event is one of all tasks on a CPU, beside events that are not (all_wakings). */
+/*
+ * Return true if the event is opened for all tasks on a CPU, beside events that are not
+ * (all_wakings).
+ */
 static inline bool ringset_of_all(const struct ringset_config *c, const struct event *e)
 {
 	return c->all_wakings && e->role == EVENT_WAKING;
 }
 
-/* All that an event, and the sideband's, are opened with. */
+/* Set *a to the complete attribute of an event, or of a sideband event. */
 void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct perf_event_attr *a);
 void ringset_sideband_attr(const struct ringset_config *c, struct perf_event_attr *a);
 
-/* Can samples of the event carry counts, if they shall?  0; -EINVAL: not where it is inherited, on this kernel. */
+/*
+ * Check that samples of the event can carry counts, if the user wants that. Return 0, or -EINVAL:
+ * an inherited event cannot on this kernel.
+ */
 int ringset_check_reading(const struct ringset_config *c, const struct event *e, struct err *err);
 
 /*
- * Open all events of all tids on cpu, disabled; by_task: the sample ring alone.  Threads that are gone
- * by now are passed over; -ESRCH when all are.  -ENODEV where the CPU is offline.  On failure nothing
- * stays open.
+ * Open all events of all tids on cpu, disabled; by_task: only the sample ring and events of all
+ * tasks. Threads that are gone are skipped. Return 0, -ESRCH (all are gone), -ENODEV (the CPU is
+ * offline), other -errno with err. On failure nothing stays open.
  */
 int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, struct err *err);
 
-/* Sideband of one more thread, or its counters (disabled).  -ESRCH when it is gone. */
+/*
+ * Open the sideband events of one more thread, or its counters (disabled). Return 0, -ESRCH if it
+ * is gone, other -errno with err.
+ */
 int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err);
 int ringset_count(struct ringset *rs, const struct ringset_config *c, pid_t tid, struct err *err);
 
-/* Is a thread's sideband there, or are its counters? */
+/* Return true if a thread's counters are open; counters false: its sideband events. */
 bool ringset_has(const struct ringset *rs, pid_t tid, bool counters);
 
 /*
  * Close the counters of these threads, which their children have inherited, among those from index
- * `from` on.  Where the rings are by_task.
+ * `from` on. Only with by_task.
  */
 void ringset_drop(struct ringset *rs, size_t from, const pid_t *tids, size_t nr);
 
 /*
- * Close the events that are of all tasks beside others (ringset_of_all), which end with their CPU, and return how many
- * they were.  ringset_open_of_all opens them again, disabled: 0 or -errno.
+ * Close the events of all tasks (ringset_of_all), which end with their CPU, and return their
+ * number. ringset_open_of_all opens them again, disabled: 0 or -errno.
  */
 size_t ringset_drop_of_all(struct ringset *rs, const struct ringset_config *c);
 int ringset_open_of_all(struct ringset *rs, const struct ringset_config *c, struct err *err);
 
-/* Read one of its counters.  0 or -errno. */
+/* Read counter i. Return 0 or -errno. */
 int ringset_read(const struct ringset *rs, const struct ringset_config *c, size_t i, struct perf_count *count);
 
 /*
- * Read the times of a thread's witness (kernel/capture/sharing.h), which is its sideband's event: *hint is where that was
- * found among them, or a guess.  0 or -errno; -ESRCH where the thread has none.
+ * Read the times of a thread's witness (kernel/capture/sharing.h), its sideband event. *hint is the
+ * index where to search first, and where it was found. Return 0 or -errno; -ESRCH if the thread has
+ * none.
  */
 int ringset_read_witness(const struct ringset *rs, const struct ringset_config *c, pid_t tid, size_t *hint,
 			 struct perf_count *count);
 
-/* What to do where there is no memory for a ring of that size: its bound, and what memory there is. */
+/*
+ * Advise in err on a ring of `size` bytes that did not get memory: the kernel's limit, and the
+ * machine's memory.
+ */
 void ringset_advise_size(uint64_t size, struct err *err);
 
-/* The calling thread onto the CPU of its rings.  0 or -errno. */
+/* Bind the calling thread to the CPU of its rings. Return 0 or -errno. */
 int ringset_pin(const struct ringset_config *c, int cpu);
 
-/* Let the kernel write no samples for a moment, or write again. */
+/* Stop the kernel from writing samples for a moment, or let it go on. */
 void ringset_pause(const struct ringset *rs, bool on);
 
-/* Start or stop the counting of all events; sideband goes on.  May run beside a reader. */
+/* Start or stop the counting of all events; sideband continues. May run beside a reader. */
 void ringset_enable(const struct ringset *rs, bool on);
 
-/* The same of its first `nr` counters; of all where there are fewer. */
+/* Start or stop only the first `nr` counters, or all if there are fewer. */
 void ringset_enable_first(const struct ringset *rs, size_t nr, bool on);
 
 void ringset_close(struct ringset *rs);
 
-/* The same for all but the sideband, which is still to be read. */
+/* Close everything but the sideband, which is still to be read. */
 void ringset_close_samples(struct ringset *rs);
 
 #endif

@@ -3,17 +3,18 @@
 
 #include "kernel/capture/open.h"
 
-#define ABOUT 64 /* times that differ by less than this part of them are of the same stretch, read one after the other */
+#define ABOUT 64 /* divisor: times that differ by less are of one interval */
 
-static uint64_t since(uint64_t now, uint64_t was)
+static uint64_t time_since(uint64_t now, uint64_t was)
 {
 	return now > was ? now - was : 0;
 }
 
-/* Return how much of the time that the event was enabled passed where the witness is. */
+/* Return the part of the time enabled that passed on the witness's CPU. */
 static uint64_t part_here(uint64_t enabled, uint64_t witness_enabled, uint64_t witness_running)
 {
-	uint64_t apart = since(enabled, witness_enabled) + since(witness_enabled, enabled);
+	uint64_t apart = time_since(enabled, witness_enabled) +
+			 time_since(witness_enabled, enabled);
 
 	if (apart <= witness_enabled / ABOUT)
 		return witness_running;
@@ -23,10 +24,10 @@ static uint64_t part_here(uint64_t enabled, uint64_t witness_enabled, uint64_t w
 void sharing_add(struct sharing_sum *sum, struct sharing_mark *mark, const struct perf_count *now,
 		 const struct perf_count *witness, bool spread, bool on)
 {
-	uint64_t there = witness ? since(witness->enabled, mark->witness_enabled) : 0;
-	uint64_t here = witness ? since(witness->running, mark->witness_running) : 0;
-	uint64_t enabled = now ? since(now->enabled, mark->enabled) : on ? there : 0;
-	uint64_t running = now ? since(now->running, mark->running) : 0;
+	uint64_t there = witness ? time_since(witness->enabled, mark->witness_enabled) : 0;
+	uint64_t here = witness ? time_since(witness->running, mark->witness_running) : 0;
+	uint64_t enabled = now ? time_since(now->enabled, mark->enabled) : on ? there : 0;
+	uint64_t running = now ? time_since(now->running, mark->running) : 0;
 
 	sum->running += running;
 	if (!spread)

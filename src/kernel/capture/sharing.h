@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sharing - how long an event was to count, and for how long of that it had a counter of the hardware.
+ * sharing - how long an event was enabled, and for how long of that it had a hardware counter.
  *
- * The kernel's times of an event of a CPU say so.  Those of an event of a task on one CPU do not: `enabled` goes on
- * while the task runs anywhere, `running` only on that CPU.  So a witness is read beside it: an event of software of
- * the same task and CPU, which always has a counter.  How long that ran is how long the task was there.
+ * For an event of a CPU the kernel's times are right. For an event of a task on one CPU they are
+ * not: `enabled` goes on while the task runs anywhere, `running` only on that CPU. So a witness is
+ * read beside it: a software event of the same task and CPU, which always has a counter. Its
+ * running time is the time that the task spent there.
  *
- * A pinned event that finds no counter is in error and cannot be read any more: then the witness alone says how
- * long it was to count.
+ * A pinned event that finds no counter is in error and cannot be read any more: then only the
+ * witness tells how long it should have counted.
  *
  * Pure.  Threads: one owner.
  */
@@ -19,19 +20,20 @@
 
 struct perf_count; /* kernel/capture/open.h */
 
-/* The times of a counter and of its witness, ns, as they were read last; start zeroed. */
+/* Times of a counter and of its witness at the last read, ns; start zeroed. */
 struct sharing_mark {
 	uint64_t enabled, running, witness_enabled, witness_running;
 };
 
-/* Running sums, ns.  enabled may stay behind running by the time between two reads. */
+/* Running sums, ns. enabled may lag behind running by the time between two reads. */
 struct sharing_sum {
 	uint64_t enabled, running;
 };
 
 /*
- * Add what passed since the mark.  now NULL: the counter is in error.  witness NULL: there is none, and the times of
- * an event that is `spread`, of a task on one CPU, say only for how long it ran.  on: the event shall count.
+ * Add the time passed since the mark, and move the mark. now NULL: the counter is in error. witness
+ * NULL: there is none. spread: the event is of a task on one CPU, so without a witness only its
+ * running time counts. on: the event should count.
  */
 void sharing_add(struct sharing_sum *sum, struct sharing_mark *mark, const struct perf_count *now,
 		 const struct perf_count *witness, bool spread, bool on);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool take_number(const char **at, uint64_t *n)
+static bool take_address_number(const char **at, uint64_t *n)
 {
 	char *end;
 
@@ -19,7 +19,7 @@ static bool take_number(const char **at, uint64_t *n)
 	return true;
 }
 
-/* Letters of r, w, x, each once, up to a colon or the end: 0, they are none. */
+/* Take letters of r, w, x, each once, up to a colon or the end. Return 0 if they are not. */
 static uint32_t take_access(const char **at)
 {
 	static const struct {
@@ -48,9 +48,9 @@ int breakpoint_parse(struct event *e, const char *text, const char **rest, struc
 	uint32_t type = 0;
 
 	*rest = text;
-	if (!take_number(rest, &addr))
+	if (!take_address_number(rest, &addr))
 		return err_set(err, EINVAL, "event '%s': an address follows mem:", e->name);
-	if (**rest == '/' && (++*rest, !take_number(rest, &len) || !len))
+	if (**rest == '/' && (++*rest, !take_address_number(rest, &len) || !len))
 		return err_set(err, EINVAL, "event '%s': a length in bytes follows the /", e->name);
 	if (**rest == ':') {
 		++*rest;

@@ -26,7 +26,7 @@ struct walk {
 	struct catalog_entry e;
 };
 
-static bool matches(const struct walk *w)
+static bool matches_pattern(const struct walk *w)
 {
 	if (!w->pattern)
 		return true;
@@ -35,9 +35,9 @@ static bool matches(const struct walk *w)
 	return strcasestr(w->e.name, w->pattern) || strcasestr(w->e.text, w->pattern);
 }
 
-static int tell(struct walk *w)
+static int list_entry(struct walk *w)
 {
-	return matches(w) ? w->take(w->arg, &w->e) : 0;
+	return matches_pattern(w) ? w->take(w->arg, &w->e) : 0;
 }
 
 static int walk_names(struct walk *w)
@@ -54,7 +54,7 @@ static int walk_names(struct walk *w)
 			 !hardware && n->config <= PERF_COUNT_SW_TASK_CLOCK ? "ns" : "");
 		snprintf(w->e.text, sizeof(w->e.text), "%s%s%s", n->text, n->alias ? "; also " : "",
 			 n->alias ? n->alias : "");
-		ret = tell(w);
+		ret = list_entry(w);
 	}
 	return ret;
 }
@@ -66,7 +66,7 @@ static int walk_caches(struct walk *w)
 
 	w->e = (struct catalog_entry){.kind = CATALOG_CACHE};
 	for (size_t i = 0; !ret && event_cache_at(i, w->e.name, &config); i++)
-		ret = tell(w);
+		ret = list_entry(w);
 	return ret;
 }
 
@@ -82,13 +82,13 @@ static int take_pmu_event(void *arg, const char *pmu, const char *name)
 		*w->e.unit = '\0';
 	if (!pmu_file(pmu, "events", name, terms, sizeof(terms)))
 		snprintf(w->e.text, sizeof(w->e.text), "%.240s", terms);
-	return tell(w);
+	return list_entry(w);
 }
 
-/* The fields of a tracepoint behind the common ones: "prev_comm, prev_pid, ..." */
+/* List the fields of a tracepoint after the common ones: "prev_comm, prev_pid, ..." */
 static void fields_of(const char *format, char *text, size_t size)
 {
-	const char *at = strstr(format, "\n\n"); /* behind the common ones */
+	const char *at = strstr(format, "\n\n"); /* end of the common ones */
 	size_t pos = 0;
 
 	*text = '\0';
@@ -104,7 +104,7 @@ static void fields_of(const char *format, char *text, size_t size)
 	}
 }
 
-static int take_tracepoint(struct walk *w, const char *name)
+static int list_tracepoint(struct walk *w, const char *name)
 {
 	char format[8192];
 
@@ -112,7 +112,7 @@ static int take_tracepoint(struct walk *w, const char *name)
 	snprintf(w->e.name, sizeof(w->e.name), "%s", name);
 	if (!tracepoint_format(name, format, sizeof(format)))
 		fields_of(format, w->e.text, sizeof(w->e.text));
-	return tell(w);
+	return list_entry(w);
 }
 
 static int walk_tracepoints(struct walk *w, struct err *err)
@@ -120,10 +120,10 @@ static int walk_tracepoints(struct walk *w, struct err *err)
 	struct tracepoints found;
 	int ret = tracepoint_match("*", "*", &found, err);
 
-	if (ret != -ENOMEM) /* what may not be read is said, and no more */
+	if (ret != -ENOMEM) /* missing rights are reported in err only */
 		ret = 0;
 	for (size_t i = 0; !ret && i < found.nr; i++)
-		ret = take_tracepoint(w, found.at[i].name);
+		ret = list_tracepoint(w, found.at[i].name);
 	tracepoints_clear(&found);
 	return ret;
 }
@@ -145,7 +145,7 @@ static int walk_forms(struct walk *w)
 		w->e = (struct catalog_entry){.kind = CATALOG_FORM};
 		snprintf(w->e.name, sizeof(w->e.name), "%s", forms[i][0]);
 		snprintf(w->e.text, sizeof(w->e.text), "%s", forms[i][1]);
-		ret = tell(w);
+		ret = list_entry(w);
 	}
 	return ret;
 }

@@ -123,7 +123,7 @@ static int set_frequency(struct event *e, uint32_t frequency, struct err *err)
 	return 0;
 }
 
-/* What perf_swevent_init_hrtimer does; said by us, samples need not carry their period. */
+/* Set the period as perf_swevent_init_hrtimer would: samples need not have a fixed one. */
 static void fix_clock_period(struct event *e)
 {
 	if (e->attr.freq && e->attr.sample_freq)
@@ -166,7 +166,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* perf_event_attr has both in one place. */
+/* A union of perf_event_attr holds either the period or the frequency. */
 bool event_slow(struct event *e, unsigned halvings)
 {
 	uint64_t asked = e->asked ? e->asked : e->attr.sample_period, slowest = 1000000000 / EVENT_SLOWEST, rate;
@@ -178,7 +178,7 @@ bool event_slow(struct event *e, unsigned halvings)
 		rate = rate < EVENT_SLOWEST ? least(asked, EVENT_SLOWEST) : rate;
 	} else {
 		rate = asked << halvings;
-		/* Of another event than a clock nobody knows how often it is counted. */
+		/* The rate of counting is known for clocks only. */
 		if (e->clock && rate > slowest)
 			rate = asked > slowest ? asked : slowest;
 	}
@@ -204,7 +204,7 @@ void event_list_lead(struct event_list *list)
 		const struct event *leader = event_list_leader(list, e);
 
 		e->led = leader != e && leader->sample_read;
-		/* Alone it has nobody's counts to carry. */
+		/* A leader alone has no other counts for its samples. */
 		e->sample_read = leader == e && e->sample_read && i + 1 < list->nr && e->group &&
 				 list->events[i + 1].group == e->group;
 	}
@@ -217,7 +217,7 @@ bool event_wants_aux(const struct event *e)
 
 uint64_t event_fixed_period(const struct event *e)
 {
-	/* Each hit is a sample, of as much as it counts. */
+	/* Each hit is a sample, weighted by its count. */
 	if (e->own_count && e->attr.sample_period == 1)
 		return 0;
 	return e->attr.freq ? 0 : e->attr.sample_period;

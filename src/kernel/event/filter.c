@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel tells why it refuses a filter only where one is written to tracefs, and what stood in that file is gone
- * by then.  So it is asked in an instance of our own, which has files of its own.
+ * The kernel explains a refused filter only if it is written to tracefs, which destroys the filter
+ * that the file had before. So the text is written in an instance of our own, which has its own
+ * files.
  */
 #include "kernel/event/filter.h"
 
@@ -18,7 +19,7 @@
 #include "kernel/event/pmu.h"
 #include "kernel/event/tracepoint.h"
 
-#define ANSWER_MOST 8192 /* the filter, a line as long, and the words */
+#define ANSWER_MOST 8192 /* the filter, a line as long, and the message */
 
 static bool has_ranges(const struct event *e)
 {
@@ -27,7 +28,7 @@ static bool has_ranges(const struct event *e)
 	return *e->pmu && !pmu_file(e->pmu, ".", "nr_addr_filters", nr, sizeof(nr)) && atoi(nr) > 0;
 }
 
-/* What tracers write is of no tracepoint that could be asked. */
+/* Return true for events that tracers write: no tracepoint can check their filter. */
 static bool by_tracer(const struct event *e)
 {
 	return e->role == EVENT_FTRACE && !strncmp(e->name, "ftrace:", strlen("ftrace:"));
@@ -70,18 +71,21 @@ int filter_add(struct event_list *list, unsigned first, const char *text, struct
 		ret = filter_add_one(&list->events[i], text, err);
 		taken++;
 	}
-	/* What it says of one that takes none. */
+	/* No event takes filters: get the error for the first one. */
 	return taken || first >= list->nr ? ret : filter_add_one(&list->events[first], text, err);
 }
 
-/* --- what the kernel says of it ------------------------------------------------------------- */
+/* --- the kernel's explanation --------------------------------------------------------------- */
 
 static bool in_name(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The condition that holds text[at] begins behind the nearest of && || ( ! before it, or at it. */
+/*
+ * Find the name at the start of the condition around text[at], which begins after the nearest && ||
+ * ( ! before it.
+ */
 static void find_field(const char *text, unsigned at, struct filter_answer *a)
 {
 	unsigned from = at, len = 0;
@@ -96,8 +100,8 @@ static void find_field(const char *text, unsigned at, struct filter_answer *a)
 }
 
 /*
- * Where the kernel's caret is (6.18): for most kinds one behind the character that it stopped at, for an unknown field
- * behind the character that follows its name.
+ * Meaning of the kernel's caret (6.18): mostly one after the character where it stopped; for an
+ * unknown field it is after the character that follows the field's name.
  */
 static const struct {
 	const char *why;
@@ -118,7 +122,7 @@ static enum caret caret_of(const char *why)
 	return CARET_BEHIND;
 }
 
-/* The name that ends before text[at], whatever stands between. */
+/* Return the start of the last name before text[at], whatever is between. */
 static unsigned name_before(const char *text, unsigned at)
 {
 	unsigned to = at;
@@ -132,7 +136,7 @@ static unsigned name_before(const char *text, unsigned at)
 	return to;
 }
 
-/* The caret's place as the kernel means it. */
+/* Return the place that the kernel means by the caret. */
 static unsigned meant(const char *text, const char *why, unsigned caret)
 {
 	switch (caret_of(why)) {
@@ -190,7 +194,7 @@ static bool read_file(const char *path, char *buf, size_t size)
 	return n > 0;
 }
 
-static bool ask(const struct event *e, char *answer, size_t size)
+static bool get_filter_error(const struct event *e, char *answer, size_t size)
 {
 	const char *root = tracepoint_root(NULL);
 	char dir[128], path[512], name[EVENT_NAME_LEN], *colon;
@@ -216,7 +220,7 @@ int filter_explain(const struct event *e, int code, struct err *err)
 	char answer[ANSWER_MOST];
 	struct filter_answer a;
 
-	if (ask(e, answer, sizeof(answer)) && filter_parse_answer(answer, &a)) {
+	if (get_filter_error(e, answer, sizeof(answer)) && filter_parse_answer(answer, &a)) {
 		err_set(err, EINVAL, "--filter of %s: %s%s%s, at character %u of '%.200s'", e->name, a.field,
 			*a.field ? ": " : "", a.why, a.at + 1, e->filter);
 		return -EINVAL;

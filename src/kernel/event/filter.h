@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter - which of an event's hits count, decided by the kernel: its own words go to it as they were written
- * (PERF_EVENT_IOC_SET_FILTER), kernel/capture/open.h gives them to every descriptor of the event.
+ * filter - conditions on an event's hits, evaluated by the kernel: the text goes to it as it was
+ * written (PERF_EVENT_IOC_SET_FILTER); kernel/capture/open.h sets it on every descriptor of the
+ * event.
  *
- * Tracepoints and probes take conditions on their fields, PMUs with an AUX area may take ranges of addresses.
- * Source: Documentation/trace/events.rst, "Event filtering"; kernel/events/core.c, perf_event_set_filter.
+ * Tracepoints and probes take conditions on their fields, PMUs with an AUX area may take ranges of
+ * addresses.
+ * Source: Documentation/trace/events.rst, "Event filtering"; kernel/events/core.c,
+ * perf_event_set_filter.
  *
  * Threads: one owner.
  */
@@ -16,30 +19,32 @@
 #include "base/err.h"
 #include "kernel/event/event.h"
 
-#define FILTER_MOST 4094 /* bytes: the kernel copies a page, with its end */
+#define FILTER_MOST 4094 /* bytes: the kernel copies a page, with its NUL */
 
-/* Does the kernel take filters for it?  Not whether this one is right. */
+/* Return true if the kernel takes filters for the event, right or wrong. */
 bool filter_may(const struct event *e);
 
 /*
- * Of the events from `first` on, those that take one get it; one that has one gets both.  0; -EINVAL: none of them takes
- * one, or it is empty or too long; -ENOMEM.
+ * Set the filter on all events from index `first` on that take one; if an event has a filter, it
+ * gets both. Return 0, -EINVAL (no event takes one, or the text is empty or too long), -ENOMEM.
  */
 int filter_add(struct event_list *list, unsigned first, const char *text, struct err *err);
 
-/* The same of one event. */
+/* Set, or add, the filter of one event. Errors as above. */
 int filter_add_one(struct event *e, const char *text, struct err *err);
 
 /*
- * The kernel refused (`code`, positive) the event's filter: say which field and why, in its own words where tracefs
- * tells them.  For that an instance of tracefs is made and removed: nobody's filters change.  Returns -EINVAL.
+ * Fill err for a filter that the kernel refused with `code` (positive): the field and the reason in
+ * the kernel's own words, if tracefs provides them. For that an instance of tracefs is made and
+ * removed, so no other filters change. Return -EINVAL.
  */
 int filter_explain(const struct event *e, int code, struct err *err);
 
 /*
- * In the kernel's answer, which is the filter, a line with a caret, and "parse_error: WHY": where (from 0; of a field
- * that is unknown, where its name begins), why, and the name that the condition there begins with (field, "" where it has
- * none).  False: it is no such answer.
+ * Parse the kernel's error text: the filter, a line with a caret, and "parse_error: WHY". at: place
+ * of the error in the filter (from 0; of an unknown field, its start); why: the reason; field: the
+ * name at the start of the condition there ("": none). Return false if the text is not of this
+ * form.
  */
 struct filter_answer {
 	unsigned at;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What goes together follows perf 6.1 (get_event_modifier): the first of u, k, h excludes all others, the first
- * of G, H too; u and p leave guests out, and an event without any modifier does (event.c).
+ * Combinations follow perf 6.1 (get_event_modifier): the first of u, k, h excludes all others, so
+ * does the first of G, H; u and p leave guests out, and so does an event without any modifier
+ * (event.c).
  */
 #include "kernel/event/modifiers.h"
 
@@ -10,7 +11,7 @@
 
 struct levels {
 	bool user, kernel, hv, host, guest; /* excluded */
-	bool chosen, chosen_guest;          /* one of u, k, h was there; one of G, H */
+	bool chosen, chosen_guest;          /* one of u, k, h was given; one of G, H */
 };
 
 bool modifiers_are(const char *text)
@@ -71,7 +72,7 @@ static int apply_one(struct event *e, struct levels *l, char letter, struct err 
 	case 'S':
 		e->sample_read = true;
 		return 0;
-	case 'b': /* perf may count by BPF then: the counts are the same */
+	case 'b': /* perf would count by BPF then: the counts are equal */
 		return 0;
 	default:
 		return err_set(err, EINVAL, "event '%s': unknown modifier '%c' (u k h G H I p P S D W e b)",

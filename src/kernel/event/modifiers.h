@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* modifiers - the letters behind an event's name, as perf-list(1) has them.  Threads: any. */
+/* modifiers - the letters after an event's name, as in perf-list(1).  Threads: any. */
 #ifndef RINGTOP_KERNEL_EVENT_MODIFIERS_H
 #define RINGTOP_KERNEL_EVENT_MODIFIERS_H
 
@@ -10,12 +10,12 @@
 
 #define MODIFIER_LETTERS "ukhGHIpPSDWeb"
 
-/* Only such letters, and one at least. */
+/* Return true if the text is one or more such letters. */
 bool modifiers_are(const char *text);
 
 /*
- * Apply them; `add`: on top of the event's own, for those of its group.  0, or -EINVAL: the letter at fault is in
- * *wrong.
+ * Apply the letters to e; `add`: in addition to the event's own, for a group's letters. Return 0,
+ * or -EINVAL: *wrong points to the wrong letter.
  */
 int modifiers_apply(struct event *e, const char *letters, bool add, const char **wrong, struct err *err);
 

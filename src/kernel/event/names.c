@@ -57,12 +57,12 @@ const struct event_name *event_name_at(size_t i)
 
 struct word {
 	const char *spelling[SPELLINGS];
-	unsigned operations; /* of a cache: bits of those that it has */
+	unsigned operations; /* of a cache: bits of its operations */
 };
 
 enum { CAN_READ = 1, CAN_WRITE = 2, CAN_PREFETCH = 4, CAN_ALL = 7 };
 
-/* Indexes are those of enum perf_hw_cache_id, .._op_id, .._op_result_id. */
+/* Indexes are values of enum perf_hw_cache_id, .._op_id, .._op_result_id. */
 static const struct word caches[] = {
 	{{"L1-dcache", "l1-d", "l1d", "L1-data"}, CAN_ALL},
 	{{"L1-icache", "l1-i", "l1i", "L1-instruction"}, CAN_READ | CAN_PREFETCH},
@@ -84,8 +84,11 @@ static const struct word results[] = {
 	{{"misses", "miss"}, 0},
 };
 
-/* The longest spelling that *at begins with, followed by a dash or the end; *at goes behind it.  -1: none. */
-static int take_word(const char **at, const struct word *words, size_t nr)
+/*
+ * Match the longest spelling that *at begins with, followed by a dash or the end, and move *at past
+ * it. Return its index, -1: none.
+ */
+static int match_spelling(const char **at, const struct word *words, size_t nr)
 {
 	size_t longest = 0;
 	int found = -1;
@@ -107,15 +110,15 @@ static int take_word(const char **at, const struct word *words, size_t nr)
 
 bool event_cache_find(const char *name, uint64_t *config)
 {
-	int cache = take_word(&name, caches, NR(caches)), op = -1, result = -1;
+	int cache = match_spelling(&name, caches, NR(caches)), op = -1, result = -1;
 
 	if (cache < 0)
 		return false;
 	for (int i = 0; i < 2 && *name == '-'; i++) {
 		name++;
-		if (op < 0 && (op = take_word(&name, operations, NR(operations))) >= 0)
+		if (op < 0 && (op = match_spelling(&name, operations, NR(operations))) >= 0)
 			continue;
-		if (result >= 0 || (result = take_word(&name, results, NR(results))) < 0)
+		if (result >= 0 || (result = match_spelling(&name, results, NR(results))) < 0)
 			return false;
 	}
 	op = op < 0 ? PERF_COUNT_HW_CACHE_OP_READ : op;
@@ -132,7 +135,7 @@ bool event_cache_at(size_t i, char name[EVENT_CACHE_LEN], uint64_t *config)
 
 		if (!(caches[cache].operations >> op & 1) || i--)
 			continue;
-		/* load-misses, but loads: so perf-list has them. */
+		/* perf-list's names: load-misses, but loads. */
 		snprintf(name, EVENT_CACHE_LEN, result ? "%s-%s-%s" : "%s-%s%s", caches[cache].spelling[0],
 			 operations[op].spelling[0], result ? "misses" : op == 2 ? "es" : "s");
 		*config = cache | op << 8 | result << 16;

@@ -15,24 +15,24 @@ struct event_name {
 	const char *name, *alias; /* alias: or NULL */
 	uint32_t type;            /* PERF_TYPE_* */
 	uint64_t config;
-	const char *text;         /* what it counts, in a line */
+	const char *text;         /* description in one line */
 };
 
-/* By name or alias, in any case; NULL: none. */
+/* Find an event by name or alias, in upper or lower case; NULL: none. */
 const struct event_name *event_name_find(const char *name);
 
-/* All of them, in perf-list's order; NULL: no more. */
+/* Return the i-th event in perf-list's order; NULL: no more. */
 const struct event_name *event_name_at(size_t i);
 
 #define EVENT_CACHE_LEN 48
 
 /*
- * CACHE[-OPERATION][-RESULT] in any of perf's spellings: L1-dcache-load-misses, dTLB-stores, LLC-refs.  False:
- * it is none, or no such cache has the operation.
+ * Parse CACHE[-OPERATION][-RESULT] in any of perf's spellings: L1-dcache-load-misses, dTLB-stores,
+ * LLC-refs. Return false if it is none, or the cache does not have the operation.
  */
 bool event_cache_find(const char *name, uint64_t *config);
 
-/* The i-th of all in its first spelling, of those that there can be.  False: no more. */
+/* Get the i-th possible cache event in its first spelling. Return false if there are no more. */
 bool event_cache_at(size_t i, char name[EVENT_CACHE_LEN], uint64_t *config);
 
 #endif

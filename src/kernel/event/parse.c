@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A copy of the text is cut up in place; where something is wrong in it is where it is wrong in the text, too
+ * A copy of the text is cut up in place; an error's place in the copy is its place in the text, too
  * (err_point).
  */
 #include "kernel/event/parse.h"
@@ -24,9 +24,9 @@
 
 struct parse {
 	struct event_list *list;
-	const char *written; /* the text, as it was given */
+	const char *written; /* the text as given */
 	char *copy;
-	const char *at;      /* in the copy: what is being looked at, and wrong where there is an error */
+	const char *at;      /* in the copy: place being parsed, and of the error if there is one */
 	struct err *err;
 };
 
@@ -36,7 +36,7 @@ static int modify(struct parse *p, struct event *e, const char *letters, bool ad
 	return modifiers_apply(e, letters, add, &p->at, p->err);
 }
 
-static struct event *append(struct parse *p, const char *name)
+static struct event *append_event(struct parse *p, const char *name)
 {
 	struct event *e;
 
@@ -97,7 +97,7 @@ static int unknown_event(struct parse *p, const char *name)
 				  "uprobe:FILE:FUNCTION, mem:ADDRESS, raw rHEX");
 }
 
-static bool take_name(struct event *e, const char *name)
+static bool parse_known_name(struct event *e, const char *name)
 {
 	const struct event_name *k = event_name_find(name);
 	uint64_t config;
@@ -113,7 +113,7 @@ static bool take_name(struct event *e, const char *name)
 }
 
 /* rHEX */
-static bool take_raw(struct event *e, const char *name)
+static bool parse_raw(struct event *e, const char *name)
 {
 	uint64_t config;
 	char *end;
@@ -128,7 +128,7 @@ static bool take_raw(struct event *e, const char *name)
 	return true;
 }
 
-/* TYPE:CONFIG in numbers; the second, behind the colon, ends at *rest. */
+/* Parse TYPE:CONFIG in numbers; config is the text after the colon, and ends at *rest. */
 static bool take_numbers(struct event *e, const char *type, char *config, char **rest)
 {
 	uint64_t t, c;
@@ -158,7 +158,7 @@ static void set_tracepoint(struct event *e, const char *name, uint64_t id)
 		e->unit = "ns";
 }
 
-/* All that match, the first into the event that is there already. */
+/* Add all tracepoints that match, the first into the event that is there already. */
 static int take_tracepoints(struct parse *p, struct event *e, const char *subsystem, const char *name,
 			    const char *mods)
 {
@@ -169,9 +169,9 @@ static int take_tracepoints(struct parse *p, struct event *e, const char *subsys
 		char text[EVENT_NAME_LEN];
 
 		if (snprintf(text, sizeof(text), "%s%s%s", found.at[i].name, *mods ? ":" : "", mods) >= EVENT_NAME_LEN)
-			continue; /* the kernel's are not half as long */
+			continue; /* the kernel's names are not half as long */
 		if (i)
-			e = append(p, text);
+			e = append_event(p, text);
 		if (!e) {
 			ret = -p->err->code;
 			break;
@@ -185,8 +185,8 @@ static int take_tracepoints(struct parse *p, struct event *e, const char *subsys
 	return ret;
 }
 
-/* SUBSYSTEM:NAME[:modifiers], cut behind the subsystem. */
-static int take_tracepoint(struct parse *p, struct event *e, const char *subsystem, char *name)
+/* Parse SUBSYSTEM:NAME[:modifiers], already cut after the subsystem. */
+static int parse_tracepoint(struct parse *p, struct event *e, const char *subsystem, char *name)
 {
 	char *mods = strchr(name, ':'), full[EVENT_NAME_LEN];
 	uint64_t id;
@@ -209,7 +209,7 @@ static int take_tracepoint(struct parse *p, struct event *e, const char *subsyst
 
 /* --- one event ------------------------------------------------------------------------------ */
 
-/* A name that perf does not know for itself: one of a PMU's events? */
+/* Try a name unknown to perf's tables as one of a PMU's events. */
 static int take_symbolic(struct parse *p, struct event *e, const char *name)
 {
 	int ret = pmu_symbolic(e, name, p->err);
@@ -228,9 +228,9 @@ static int take_plain(struct parse *p, struct event *e, char *text)
 	p->at = text;
 	if (second && take_numbers(e, text, second, &rest))
 		return *rest ? modify(p, e, rest + 1, false) : 0;
-	if (!take_name(e, text) && !take_raw(e, text)) {
+	if (!parse_known_name(e, text) && !parse_raw(e, text)) {
 		if (second && !modifiers_are(second) && *second)
-			return take_tracepoint(p, e, text, second);
+			return parse_tracepoint(p, e, text, second);
 		if (second && (!*text || !*second))
 			return unknown_event(p, e->name);
 		ret = take_symbolic(p, e, text);
@@ -242,13 +242,16 @@ static int take_plain(struct parse *p, struct event *e, char *text)
 	return modify(p, e, second, false);
 }
 
-/* An event that is no PMU's own, with terms that any event may have: cycles/aux-action=pause/u. */
+/*
+ * Parse an event that is not a PMU's own, with terms that any event may have:
+ * cycles/aux-action=pause/u.
+ */
 static int take_with_terms(struct parse *p, struct event *e, char *text, const char *terms, const char *mods)
 {
 	unsigned first = p->list->nr - 1;
 	int ret;
 
-	/* As it was written, but without slashes around nothing. */
+	/* Name the event as written, but without empty slashes. */
 	if (!*terms)
 		text_append(e->name, sizeof(e->name), strlen(text), "%s%s", *mods ? ":" : "", mods);
 	ret = take_plain(p, e, text);
@@ -276,7 +279,8 @@ static int take_terms(struct parse *p, struct event *e, char *text)
 		return err_set(p->err, EINVAL, "event '%s': a second / ends the terms", e->name);
 	*mods++ = '\0';
 	mods += *mods == ':';
-	if (strchr(text, ':') || event_name_find(text) || event_cache_find(text, &config) || take_raw(e, text))
+	if (strchr(text, ':') || event_name_find(text) || event_cache_find(text, &config) ||
+	    parse_raw(e, text))
 		return take_with_terms(p, e, text, terms, mods);
 	p->at = text;
 	ret = pmu_event(e, text, terms, p->err);
@@ -324,8 +328,8 @@ static int take_uretprobe(struct parse *p, struct event *e, char *text)
 	return take_probe(p, e, text, PROBE_USER_RETURN);
 }
 
-/* Several places may have the mark: each is an event. */
-static int take_mark(struct parse *p, struct event *e, char *text)
+/* Parse a static probe point. Several places may have it: each is an event. */
+static int parse_sdt(struct parse *p, struct event *e, char *text)
 {
 	char name[EVENT_NAME_LEN], *mods = strrchr(text, ':');
 	int ret = 0, colons = 0;
@@ -339,11 +343,11 @@ static int take_mark(struct parse *p, struct event *e, char *text)
 	for (unsigned i = 0; !ret; i++) {
 		if (i) {
 			text_append(name, sizeof(name), strcspn(name, "#"), "#%u", i + 1);
-			e = append(p, name);
+			e = append_event(p, name);
 		}
 		p->at = text;
 		ret = e ? probe_mark(e, text, i, p->err) : -p->err->code;
-		if (ret == -ENOENT && i) { /* that was all */
+		if (ret == -ENOENT && i) { /* no more places */
 			event_clear(&p->list->events[--p->list->nr]);
 			return 0;
 		}
@@ -353,29 +357,29 @@ static int take_mark(struct parse *p, struct event *e, char *text)
 	return ret;
 }
 
-/* What follows is libpfm4's, modifiers too. */
+/* The whole text is libpfm4's, modifiers included. */
 static int take_pfm(struct parse *p, struct event *e, char *text)
 {
 	p->at = text;
 	return pfm_event(e, text, p->err);
 }
 
-/* What begins so is no name. */
+/* Prefixes of events that are not names. */
 static const struct kind {
 	const char *prefix;
 	int (*take)(struct parse *p, struct event *e, char *text);
-	bool path; /* slashes in it are of a path */
+	bool path; /* slashes are part of a path */
 } kinds[] = {
 	{"mem:", take_breakpoint, true},
 	{"kprobe:", take_kprobe, false},
 	{"kretprobe:", take_kretprobe, false},
 	{"uprobe:", take_uprobe, true},
 	{"uretprobe:", take_uretprobe, true},
-	{"sdt:", take_mark, true},
+	{"sdt:", parse_sdt, true},
 	{"pfm:", take_pfm, true},
 };
 
-static const struct kind *kind_of(const char *text)
+static const struct kind *prefix_kind(const char *text)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (!strncmp(text, kinds[i].prefix, strlen(kinds[i].prefix)))
@@ -383,10 +387,10 @@ static const struct kind *kind_of(const char *text)
 	return NULL;
 }
 
-static int take_event(struct parse *p, char *text)
+static int parse_one_event(struct parse *p, char *text)
 {
-	const struct kind *kind = kind_of(text);
-	struct event *e = append(p, text);
+	const struct kind *kind = prefix_kind(text);
+	struct event *e = append_event(p, text);
 
 	if (!e)
 		return p->err->code == ENOMEM ? -ENOMEM : -EINVAL;
@@ -397,10 +401,10 @@ static int take_event(struct parse *p, char *text)
 
 /* --- lists and groups ----------------------------------------------------------------------- */
 
-/* Where the event ends that begins here: its terms, and what is in quotes, may have commas and braces. */
+/* Return the end of the event at s: its terms, and quoted text, may have commas and braces. */
 static char *event_end(char *s)
 {
-	const struct kind *kind = kind_of(s);
+	const struct kind *kind = prefix_kind(s);
 	bool terms = false, quoted = false;
 
 	for (; *s && (terms || quoted || !strchr(",{}", *s)); s++) {
@@ -425,8 +429,8 @@ static char *cut_blanks(char *text, char *end)
 	return end;
 }
 
-/* {event,...}[:modifiers]; *at is behind the brace. */
-static int take_group(struct parse *p, char **at)
+/* Parse {event,...}[:modifiers]; *at is after the opening brace. */
+static int parse_group(struct parse *p, char **at)
 {
 	unsigned first = p->list->nr;
 	const char *mods;
@@ -447,14 +451,14 @@ static int take_group(struct parse *p, char **at)
 		snprintf(letters, sizeof(letters), "%.*s", (int)(*at - mods), mods);
 		ret = modifiers_apply(&p->list->events[i], letters, true, &p->at, p->err);
 		p->at = mods + (p->at - letters);
-		/* The whole group is on the CPU when its leader is. */
+		/* Only the leader is marked: the whole group is on the CPU when the leader is. */
 		p->list->events[i].attr.pinned &= i == first;
 		p->list->events[i].attr.exclusive &= i == first;
 	}
 	return ret;
 }
 
-/* One event, or the group that *at begins with; *at goes behind it. */
+/* Parse the event or group at *at, and move *at past it. */
 static int take_item(struct parse *p, char **at, bool group)
 {
 	char *text, *end, *behind, stop;
@@ -467,15 +471,15 @@ static int take_item(struct parse *p, char **at, bool group)
 	stop = *behind;
 	p->at = text;
 	if (stop == '{' && !group) {
-		*at = behind + 1; /* a group's name says nothing that is shown */
-		return take_group(p, at);
+		*at = behind + 1; /* a group's name is not shown anywhere */
+		return parse_group(p, at);
 	}
 	if (end == text)
 		return err_set(p->err, EINVAL, "empty event name in '%s'", p->written);
 	if (stop == '{')
 		return err_set(p->err, EINVAL, "a group in a group");
 	*behind = *end = '\0';
-	ret = take_event(p, text);
+	ret = parse_one_event(p, text);
 	*behind = stop;
 	*at = behind;
 	return ret;
@@ -503,8 +507,8 @@ static int take_list(struct parse *p, char **at, bool group)
 	return err_set(p->err, EINVAL, "a comma separates events, and there is '%.16s'", *at);
 }
 
-/* Events that were there are kept, those of this text are not. */
-static void give_up(struct parse *p, unsigned before)
+/* Remove the events added for this text; earlier ones are kept. */
+static void remove_new_events(struct parse *p, unsigned before)
 {
 	while (p->list->nr > before)
 		event_clear(&p->list->events[--p->list->nr]);
@@ -524,7 +528,7 @@ int event_parse(const char *text, struct event_list *list, struct err *err)
 	if (ret && p.at >= p.copy && p.at <= p.copy + strlen(text))
 		err_point(p.err, text, text + (p.at - p.copy));
 	if (ret)
-		give_up(&p, before);
+		remove_new_events(&p, before);
 	free(p.copy);
 	return ret;
 }

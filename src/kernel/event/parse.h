@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * parse - text to events, in perf's words (perf-list(1), perf-record(1)).
+ * parse - text to events, in perf's syntax (perf-list(1), perf-record(1)).
  *
  *   list    event or group, separated by commas
  *   group   [NAME:]{event,...}[:modifiers]
- *   event   NAME, rHEX, TYPE:CONFIG, SUBSYSTEM:NAME (with * ? []), a name of the caches, one of a PMU's events,
+ *   event   NAME, rHEX, TYPE:CONFIG, SUBSYSTEM:NAME (with * ? []), a cache event, a PMU's event,
  *           each with [/term,term=value,.../][:modifiers]
  *           PMU/term,.../[:]modifiers
  *           mem:ADDRESS[/LENGTH][:rwx][:modifiers]
- *           kprobe:FUNCTION[+OFFSET], kretprobe:FUNCTION, uprobe:FILE:FUNCTION[+OFFSET] or FILE:OFFSET,
- *           uretprobe:..., sdt:FILE:PROVIDER:NAME, with [:modifiers]
- *           pfm:NAME, as libpfm4 has it (pfm.h)
+ *           kprobe:FUNCTION[+OFFSET], kretprobe:FUNCTION, uprobe:FILE:FUNCTION[+OFFSET],
+ *           uprobe:FILE:OFFSET, uretprobe:..., sdt:FILE:PROVIDER:NAME, with [:modifiers]
+ *           pfm:NAME, as in libpfm4 (pfm.h)
  *
  * Threads: one owner.
  */
@@ -21,8 +21,8 @@
 #include "kernel/event/event.h"
 
 /*
- * Append the events of `text` to list.  0 or -EINVAL (unknown names too: err points at them), -EACCES (tracefs),
- * -ENOSYS (libpfm4), -ENOMEM.
+ * Append the events of `text` to list. Return 0, -EINVAL (unknown names, too; err points at the
+ * place), -EACCES (tracefs), -ENOSYS (libpfm4), -ENOMEM. On failure nothing is appended.
  */
 int event_parse(const char *text, struct event_list *list, struct err *err);
 

@@ -14,7 +14,10 @@
 
 #define SONAME "libpfm.so.4"
 
-/* pfm_perf_encode_arg_t: its header has a struct perf_event_attr of its own, an older one. */
+/*
+ * Same layout as pfm_perf_encode_arg_t, whose header defines an older struct perf_event_attr of its
+ * own.
+ */
 struct encoding {
 	struct perf_event_attr *attr;
 	char **full;
@@ -56,7 +59,7 @@ static bool bind_calls(void *library)
 	return true;
 }
 
-/* Stays open: its tables are its own. */
+/* Open the library, once; it stays open. */
 static int open_library(struct err *err)
 {
 	void *library;
@@ -98,7 +101,7 @@ static void try_pmu(struct nearest *n, const pfm_pmu_info_t *pmu)
 	}
 }
 
-/* Of the PMUs that libpfm4 has found in this machine. */
+/* Suggest the nearest name of the PMUs that libpfm4 found in this machine. */
 static int unknown(const char *name, int code, struct err *err)
 {
 	const char *event = strstr(name, "::");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pfm - names of processors' events as libpfm4 has them (perf's --pfm-events): PMU::EVENT:UMASK:MODIFIER=VALUE...
+ * pfm - names of processors' events in libpfm4's syntax (perf's --pfm-events):
+ * PMU::EVENT:UMASK:MODIFIER=VALUE...
  *
- * The library is opened when the first name is wanted: it brings tables of all processors along.  perf_event_attr
- * comes of it as perf has it, other flags than its own stay as they are.
+ * The library is opened for the first name: it contains tables of all processors. The
+ * perf_event_attr equals perf's; flags that the name does not set stay as they are.
  * Source: perf's util/pfm.c, libpfm4's pfm_get_os_event_encoding(3).
  *
  * Threads: one at a time.
@@ -14,7 +15,10 @@
 #include "base/err.h"
 #include "kernel/event/event.h"
 
-/* Fills e->attr.  0; -EINVAL: no such name, explained; -ENOSYS: no libpfm4, here or in this build; -ENOMEM. */
+/*
+ * Fill e->attr. Return 0, -EINVAL (no such name; err explains), -ENOSYS (no libpfm4, here or in
+ * this build), -ENOMEM.
+ */
 int pfm_event(struct event *e, const char *name, struct err *err);
 
 #endif

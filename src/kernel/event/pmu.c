@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nothing is known here of any one PMU: names, fields and events are what sysfs says.  Of its files no
- * more than a page is read, and terms of terms go no deeper than one level.
+ * No PMU is hard-coded here: names, fields and events are read from sysfs. At most a page is read
+ * of each file, and an event's terms may not be events again.
  */
 #include "kernel/event/pmu.h"
 
@@ -18,7 +18,7 @@
 #include "kernel/event/terms.h"
 
 #define SYSFS	  "/sys/bus/event_source/devices"
-#define NAMES_MAX 512 /* entries listed of a directory */
+#define NAMES_MAX 512 /* entries listed from a directory */
 #define TERM_MAX  PMU_TEXT_LEN
 
 static const char *root = SYSFS;
@@ -101,7 +101,7 @@ static uint64_t *attr_word(struct perf_event_attr *a, unsigned word)
 	}
 }
 
-/* It took the place of a reserved word, between aux_sample_size and sig_data. */
+/* aux_action replaced a reserved word, between aux_sample_size and sig_data. */
 #define ACTION_AT (offsetof(struct perf_event_attr, sig_data) - sizeof(uint32_t))
 
 void pmu_set_aux_action(struct perf_event_attr *a, uint32_t action)
@@ -119,7 +119,7 @@ uint32_t pmu_aux_action(const struct perf_event_attr *a)
 
 /* --- sysfs -------------------------------------------------------------------------------- */
 
-/* A component of a path that can leave its directory is none. */
+/* Return false for a component of a path that could leave its directory. */
 static bool plain_name(const char *name)
 {
 	return *name && *name != '.' && strlen(name) < PMU_NAME_LEN && !strchr(name, '/');
@@ -151,7 +151,7 @@ static int name_compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names in a directory of the root, sorted: at most `max`, to be freed one by one. */
+/* List the names in a directory below the root, sorted, at most `max`. The caller frees each. */
 static size_t list_names(const char *pmu, const char *dir, char **names, size_t max)
 {
 	char path[512];
@@ -170,13 +170,13 @@ static size_t list_names(const char *pmu, const char *dir, char **names, size_t 
 	return nr;
 }
 
-/* NAME.scale and NAME.unit tell about the event NAME. */
+/* Return true for NAME.scale and NAME.unit, which describe the event NAME. */
 static bool is_about_another(const char *name)
 {
 	return strchr(name, '.') != NULL;
 }
 
-/* Those names, separated by ", "; "none" where there are none. */
+/* Join the names in a directory, separated by ", "; "none" if there are none. */
 static void join_names(const char *pmu, const char *dir, char *buf, size_t size)
 {
 	char *names[NAMES_MAX];
@@ -227,7 +227,7 @@ void pmu_cpumask(const char *pmu, char *buf, size_t size)
 struct term {
 	struct event *e;
 	const char *pmu;
-	char *name, *value; /* value NULL: none was given */
+	char *name, *value; /* value NULL: none given */
 	struct err *err;
 };
 
@@ -258,7 +258,7 @@ static int set_word(const struct term *t)
 	return term_number(t, word);
 }
 
-/* config, config1, ... */
+/* Return true for config, config1, ... */
 static bool is_word(const char *name)
 {
 	size_t len = strlen("config");
@@ -286,7 +286,7 @@ static int set_field(const struct term *t, const char *text)
 
 static int apply_terms(struct event *e, const char *pmu, char *terms, bool named, struct err *err);
 
-/* What a count of the event means, where its PMU says so. */
+/* Read the scale and unit of an event, if its PMU has them. */
 static void take_scale(const struct term *t)
 {
 	char name[PMU_NAME_LEN + 8], text[64];
@@ -306,7 +306,7 @@ static int apply_term(const struct term *t, bool named)
 
 	if (ret != -ENOENT)
 		return ret;
-	/* An event stands for terms, but those for no events. */
+	/* An event stands for terms, but these for no events. */
 	if (named && !t->value && !is_about_another(t->name) &&
 	    !pmu_file(t->pmu, "events", t->name, text, sizeof(text))) {
 		take_scale(t);
@@ -317,7 +317,10 @@ static int apply_term(const struct term *t, bool named)
 	return unknown_term(t);
 }
 
-/* Up to a comma outside quotes, which are taken away; *rest is behind it, or NULL. */
+/*
+ * Cut off the next term, up to a comma outside of quotes, and remove quotes; *rest is after the
+ * comma, or NULL.
+ */
 static char *next_term(char **rest)
 {
 	char *one = *rest, *to = one, *s = one;
@@ -390,7 +393,7 @@ int pmu_general_terms(struct event *e, const char *terms, struct err *err)
 	if (snprintf(text, sizeof(text), "%s", terms) >= (int)sizeof(text))
 		return err_set(err, EINVAL, "'%.64s/...': too many terms", e->name);
 	snprintf(pmu, sizeof(pmu), "%.*s", (int)strcspn(e->name, "/") < 60 ? (int)strcspn(e->name, "/") : 60, e->name);
-	/* No directory has this name: what is left are the terms of every PMU. */
+	/* No PMU's directory has this name, so only the terms of every PMU are left. */
 	ret = apply_terms(e, *pmu ? pmu : "event", text, false, err);
 	return ret;
 }
@@ -398,14 +401,14 @@ int pmu_general_terms(struct event *e, const char *terms, struct err *err)
 int pmu_trace_defaults(struct event *e, struct err *err)
 {
 	static const struct {
-		const char *field; /* of the PMU's format: it is of this kind */
+		const char *field; /* of the PMU's format: identifies the kind of PMU */
 		const char *terms;
-		const char *cap;   /* a file of caps/ that must not be 0; NULL: none */
+		const char *cap;   /* a file of caps/ that must not be 0; NULL: no condition */
 	} defaults[] = {
 	    {"pt", "pt,branch,tsc", NULL},
 	    {"pt", "mtc,mtc_period=3", "mtc"},
 	    {"pt", "psb_period=3", "psb_cyc"},
-	    {"contextid", "contextid,timestamp", NULL}, /* CoreSight: who ran, and when */
+	    {"contextid", "contextid,timestamp", NULL}, /* CoreSight: thread and time */
 	};
 	const struct perf_event_attr *a = &e->attr;
 	char text[PMU_TEXT_LEN], cap[64];

@@ -30,14 +30,14 @@ static int begin_probe(struct event *e, enum probe_kind kind, const char *place,
 
 	if (ret)
 		return ret;
-	*e->pmu = '\0'; /* it is not written so */
+	*e->pmu = '\0'; /* users do not write it as pmu/.../ */
 	e->probe = true;
 	e->text = strdup(place);
 	return e->text ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
-/* A number that is all of the text. */
-static bool is_number(const char *text, uint64_t *n)
+/* Parse a text that is a number as a whole. */
+static bool parse_whole_number(const char *text, uint64_t *n)
 {
 	char *end;
 
@@ -46,7 +46,7 @@ static bool is_number(const char *text, uint64_t *n)
 	return isdigit((unsigned char)*text) && !*end && !errno;
 }
 
-/* FUNCTION[+OFFSET], cut behind the function. */
+/* Parse FUNCTION[+OFFSET], and cut it after the function. */
 static int cut_offset(struct event *e, char *function, uint64_t *offset, struct err *err)
 {
 	char *plus = strchr(function, '+');
@@ -56,7 +56,7 @@ static int cut_offset(struct event *e, char *function, uint64_t *offset, struct 
 		*plus++ = '\0';
 	if (!*function)
 		return err_set(err, EINVAL, "event '%s': which function?", e->name);
-	if (plus && !is_number(plus, offset))
+	if (plus && !parse_whole_number(plus, offset))
 		return err_set(err, EINVAL, "event '%s': '%s' is no offset", e->name, plus);
 	return 0;
 }
@@ -66,7 +66,7 @@ static int kernel_place(struct event *e, char *place, struct err *err)
 	uint64_t addr, offset;
 	int ret;
 
-	if (is_number(place, &addr)) {
+	if (parse_whole_number(place, &addr)) {
 		e->attr.kprobe_addr = addr;
 		return 0;
 	}
@@ -101,7 +101,7 @@ static int place_of_function(const struct elfsym *sym, const char *path, const c
 	return 0;
 }
 
-static int open_file(const char *path, struct err *err)
+static int open_probed_file(const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -110,7 +110,7 @@ static int open_file(const char *path, struct err *err)
 
 static int look_up(const char *path, const char *function, uint64_t *offset, struct err *err)
 {
-	int fd = open_file(path, err), ret;
+	int fd = open_probed_file(path, err), ret;
 	struct elfsym sym = {0};
 	struct image im;
 
@@ -135,8 +135,8 @@ static bool is_code(const Elf64_Phdr *s)
 enum place_is { PLACE_CODE, PLACE_ADDRESS, PLACE_NONE };
 
 /*
- * Tell whether the offset is one of code.  Where it is an address of code instead, *offset becomes where that stands in
- * the file.
+ * Classify an offset in the file. If it is an address of code instead, *offset is set to that
+ * code's offset.
  */
 static enum place_is judge_place(const struct elffile *f, uint64_t *offset)
 {
@@ -151,11 +151,14 @@ static enum place_is judge_place(const struct elffile *f, uint64_t *offset)
 	return PLACE_NONE;
 }
 
-/* The kernel is to judge a file that is no ELF file, or cannot be read. */
+/*
+ * Reject an offset outside of code. A file that is not ELF, or cannot be read, is left to the
+ * kernel to judge.
+ */
 static int check_place(const char *path, uint64_t offset, struct err *err)
 {
 	struct err why = {.code = 0};
-	int fd = open_file(path, &why);
+	int fd = open_probed_file(path, &why);
 	uint64_t place = offset;
 	enum place_is is = PLACE_CODE;
 	struct elffile f;
@@ -187,7 +190,7 @@ static int user_place(struct event *e, char *place, struct err *err)
 		return err_set(err, EINVAL, "event '%s': the file with its whole path, a colon, and a function",
 			       e->name);
 	*function++ = '\0';
-	if (!is_number(function, &at)) {
+	if (!parse_whole_number(function, &at)) {
 		ret = cut_offset(e, function, &offset, err);
 		if (!ret)
 			ret = look_up(place, function, &at, err);
@@ -197,16 +200,16 @@ static int user_place(struct event *e, char *place, struct err *err)
 	return ret ? ret : check_place(place, at + offset, err);
 }
 
-/* --- marks ---------------------------------------------------------------------------------- */
+/* --- static probe points -------------------------------------------------------------------- */
 
 struct wanted {
 	const char *provider, *name;
 	unsigned index;
-	bool known; /* some place has it */
+	bool known; /* at least one place has it */
 	struct sdt_mark mark;
 };
 
-static int take_mark(void *arg, const struct sdt_mark *m)
+static int match_sdt(void *arg, const struct sdt_mark *m)
 {
 	struct wanted *w = arg;
 
@@ -221,7 +224,7 @@ static int take_mark(void *arg, const struct sdt_mark *m)
 
 static int find_mark(const char *path, struct wanted *w, struct err *err)
 {
-	int fd = open_file(path, err), ret;
+	int fd = open_probed_file(path, err), ret;
 	unsigned index = w->index;
 	struct elffile f;
 
@@ -229,7 +232,7 @@ static int find_mark(const char *path, struct wanted *w, struct err *err)
 		return fd;
 	ret = elffile_open(&f, fd, err);
 	if (!ret) {
-		ret = sdt_walk(&f, take_mark, w, err);
+		ret = sdt_walk(&f, match_sdt, w, err);
 		elffile_close(&f);
 	}
 	close(fd);
@@ -242,7 +245,10 @@ static int find_mark(const char *path, struct wanted *w, struct err *err)
 	return index && w->known ? -ENOENT : err_set(err, EINVAL, "%s has no mark '%s:%s'", path, w->provider, w->name);
 }
 
-/* The kernel counts up the semaphore in each process that has the file mapped, while the event is there. */
+/*
+ * Set the semaphore's offset: the kernel increments it in each process that has the file mapped,
+ * while the event exists.
+ */
 static int set_semaphore(struct event *e, uint64_t offset, struct err *err)
 {
 	struct pmu_field field;
@@ -282,7 +288,7 @@ int probe_mark(struct event *e, const char *place, unsigned index, struct err *e
 	return ret ? ret : set_semaphore(e, w.mark.semaphore, err);
 }
 
-/* --- what is written ------------------------------------------------------------------------ */
+/* --- text ----------------------------------------------------------------------------------- */
 
 int probe_parse(struct event *e, enum probe_kind kind, const char *place, struct err *err)
 {

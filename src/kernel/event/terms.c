@@ -30,7 +30,7 @@ int terms_number(const char *of, const char *name, const char *value, uint64_t *
 	return 0;
 }
 
-static int number(const struct term *t, uint64_t most, uint64_t *n)
+static int bounded_number(const struct term *t, uint64_t most, uint64_t *n)
 {
 	int ret = terms_number(t->of, t->name, t->value, n, t->err);
 
@@ -43,7 +43,7 @@ static int number(const struct term *t, uint64_t most, uint64_t *n)
 static int set_period(const struct term *t)
 {
 	uint64_t n;
-	int ret = number(t, UINT64_MAX, &n);
+	int ret = bounded_number(t, UINT64_MAX, &n);
 
 	t->e->attr.sample_period = n;
 	t->e->attr.freq = !strcmp(t->name, "freq");
@@ -78,21 +78,21 @@ static int set_paths(const struct term *t)
 		       t->value ? t->value : "");
 }
 
-/* The kernel takes multiples of 8. */
+/* Set the stack size, rounded up: the kernel requires multiples of 8. */
 static int set_stack(const struct term *t)
 {
 	uint64_t n;
-	int ret = number(t, EVENT_STACK_MOST, &n);
+	int ret = bounded_number(t, EVENT_STACK_MOST, &n);
 
 	t->e->stack_bytes = (uint32_t)(n + 7) / 8 * 8;
 	return ret || n ? ret : err_set(t->err, EINVAL, "%s/stack-size=0/: call-graph=fp copies no stacks", t->of);
 }
 
-/* As with perf, who says how long paths may be wants some. */
+/* Set the maximum length; as in perf, that also turns on call paths. */
 static int set_depth(const struct term *t)
 {
 	uint64_t n;
-	int ret = number(t, UINT16_MAX, &n);
+	int ret = bounded_number(t, UINT16_MAX, &n);
 
 	t->e->max_stack = (uint16_t)n;
 	if (t->e->paths == EVENT_PATHS_SESSION)
@@ -100,12 +100,12 @@ static int set_depth(const struct term *t)
 	return ret;
 }
 
-/* WORD or no-WORD, each with =0 or =1. */
+/* Parse WORD or no-WORD, each with =0 or =1. */
 static int set_choice(const struct term *t, uint8_t *choice)
 {
 	bool no = !strncmp(t->name, "no-", 3);
 	uint64_t n;
-	int ret = number(t, 1, &n);
+	int ret = bounded_number(t, 1, &n);
 
 	*choice = (n != 0) != no ? EVENT_YES : EVENT_NO;
 	return ret;
@@ -119,7 +119,7 @@ static int set_inherit(const struct term *t)
 static int set_inherit_thread(const struct term *t)
 {
 	uint64_t n;
-	int ret = number(t, 1, &n);
+	int ret = bounded_number(t, 1, &n);
 
 	t->e->inherit_thread = n & 1;
 	return ret;
@@ -130,18 +130,18 @@ static int set_overwrite(const struct term *t)
 	return set_choice(t, &t->e->overwrite);
 }
 
-/* Where counters are summed, those of a core are: which changes no event. */
+/* Accept a term that changes no event, such as percore, which is about sums of counters. */
 static int set_nothing(const struct term *t)
 {
 	uint64_t n;
 
-	return number(t, 1, &n);
+	return bounded_number(t, 1, &n);
 }
 
 static int set_aux_output(const struct term *t)
 {
 	uint64_t n;
-	int ret = number(t, 1, &n);
+	int ret = bounded_number(t, 1, &n);
 
 	t->e->attr.aux_output = n & 1;
 	return ret;
@@ -150,7 +150,7 @@ static int set_aux_output(const struct term *t)
 static int set_sample_size(const struct term *t)
 {
 	uint64_t n;
-	int ret = number(t, UINT32_MAX, &n);
+	int ret = bounded_number(t, UINT32_MAX, &n);
 
 	t->e->attr.aux_sample_size = (uint32_t)n;
 	return ret;
@@ -176,7 +176,7 @@ static int set_action(const struct term *t)
 		       t->value ? t->value : "");
 }
 
-/* That there is such a field is for who reads the records to say. */
+/* Set the weight field. Whether it exists is checked when records are read. */
 static int set_weight(const struct term *t)
 {
 	if (t->e->attr.type != PERF_TYPE_TRACEPOINT)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terms - what may stand between the slashes of any event, whatever counts it: cycles/period=1000,call-graph=dwarf/.
+ * terms - the terms between slashes that events of every kind may have:
+ * cycles/period=1000,call-graph=dwarf/.
  *
- *   period=N freq=HZ name=TEXT         how often, and what it is called
- *   call-graph=MODE stack-size=BYTES max-stack=N   its call paths, where they are others than the session's
- *   inherit no-inherit                 children count, too
- *   overwrite no-overwrite             how its ring is kept: one ring takes all events' samples, so all must agree
- *   percore aux-output time            taken as perf takes them; time= changes nothing, samples have theirs always
- *   weight=FIELD                       a tracepoint's samples weigh this of its record
+ *   period=N freq=HZ name=TEXT         rate and name
+ *   call-graph=MODE stack-size=BYTES max-stack=N   call paths, if other than the session's
+ *   inherit no-inherit                 count children, too
+ *   overwrite no-overwrite             mode of the ring: all events share one, so all must agree
+ *   percore aux-output time            as in perf; time= has no effect, samples always have it
+ *   weight=FIELD                       field of a tracepoint's record with a sample's weight
  *   aux-sample-size=BYTES aux-action=ACTION   with an AUX event
  *
  * Threads: one owner.
@@ -23,12 +24,12 @@
 	"no-inherit, overwrite, no-overwrite, percore, aux-output, weight, aux-sample-size, aux-action"
 
 /*
- * Apply one; value NULL: none was given.  `of` is whose, for words.  0; -ENOENT: it is none of these, err untouched;
- * -EINVAL.
+ * Apply one term; value NULL: none was given. `of` names the event or PMU in messages. Return 0,
+ * -ENOENT (not one of these; err is untouched), -EINVAL.
  */
 int terms_apply(struct event *e, const char *of, const char *name, const char *value, struct err *err);
 
-/* A number in any base of C's, without a sign; value NULL: 1.  0 or -EINVAL. */
+/* Parse a number in any of C's bases, without a sign; value NULL: 1. Return 0 or -EINVAL. */
 int terms_number(const char *of, const char *name, const char *value, uint64_t *n, struct err *err);
 
 #endif

@@ -95,7 +95,7 @@ static bool plain(const char *name)
 	return *name && *name != '.' && !strchr(name, '/');
 }
 
-/* Files there are 0440: the mode of the mount alone opens none. */
+/* Advise on the mount's group: files there are 0440, so the mount's mode alone opens none. */
 static int advise_reading(const char *root, int code, struct err *err)
 {
 	err_advise(err, "run as root, or let root: mount -o remount,mode=750,gid=%u %s", (unsigned)getegid(), root);
@@ -118,8 +118,12 @@ static int read_id(const char *root, const char *path, uint64_t *id, struct err 
 	return n == 1 ? 0 : err_set(err, EIO, "%s holds no number", path);
 }
 
-/* What only tracers write has no id of its own file, which is perf's: its format says it. */
-static int find_id(const char *root, const char *subsystem, const char *name, uint64_t *id, struct err *err)
+/*
+ * Find an id. Events that only tracers write have no file "id", which is perf's: it is in their
+ * format.
+ */
+static int find_tracepoint_id(const char *root, const char *subsystem, const char *name,
+			      uint64_t *id, struct err *err)
 {
 	char path[512], line[128];
 	int ret = -ENOENT;
@@ -146,7 +150,7 @@ int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct 
 		return -EACCES;
 	if (!plain(subsystem) || !plain(name))
 		return err_set(err, EINVAL, "'%s:%s' is no tracepoint name", subsystem, name);
-	ret = find_id(root, subsystem, name, id, err);
+	ret = find_tracepoint_id(root, subsystem, name, id, err);
 	return ret == -ENOENT ? not_found(root, subsystem, name, err) : ret;
 }
 
@@ -182,7 +186,8 @@ static bool has_id(const char *subsystem, const char *name, uint64_t id)
 	const char *root = tracepoint_root(NULL);
 	uint64_t is;
 
-	return root && plain(subsystem) && plain(name) && !find_id(root, subsystem, name, &is, NULL) && is == id;
+	return root && plain(subsystem) && plain(name) &&
+	       !find_tracepoint_id(root, subsystem, name, &is, NULL) && is == id;
 }
 
 int tracepoint_name(const char *said, uint64_t id, char *buf, size_t size)
@@ -193,7 +198,7 @@ int tracepoint_name(const char *said, uint64_t id, char *buf, size_t size)
 
 	if (sscanf(said, "%127[^:/]:%127[^:/]", subsystem, name) == 2 && has_id(subsystem, name, id))
 		return snprintf(buf, size, "%s:%s", subsystem, name) < (int)size ? 0 : -ENOENT;
-	/* It may have been given another name, or only its number. */
+	/* The event may have another name, or only a number. */
 	if (tracepoint_match("*", "*", &all, NULL))
 		all.nr = 0;
 	for (size_t i = 0; i < all.nr && ret; i++)
@@ -223,7 +228,10 @@ struct search {
 	struct err *err;
 };
 
-/* What matches of a directory, sorted.  (glob() of the C library brings its name services into a static program.) */
+/*
+ * Call take for the entries of a directory that match, sorted. (The C library's glob() would pull
+ * name services into a static program.)
+ */
 static int each_match(const char *dir, const char *pattern, int (*take)(struct search *s, const char *name),
 		      struct search *s)
 {
@@ -239,14 +247,14 @@ static int each_match(const char *dir, const char *pattern, int (*take)(struct s
 	return ret == -ENOMEM ? err_set(s->err, ENOMEM, "out of memory") : ret;
 }
 
-static int take_name(struct search *s, const char *name)
+static int add_matched_tracepoint(struct search *s, const char *name)
 {
 	char path[512], *full;
 	uint64_t id;
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/events/%s/%s/id", s->root, s->subsystem, name);
-	if (access(path, F_OK)) /* no event, or of a module that has just gone */
+	if (access(path, F_OK)) /* not an event, or of a module that was just unloaded */
 		return 0;
 	ret = read_id(s->root, path, &id, s->err);
 	if (ret)
@@ -265,7 +273,7 @@ static int take_subsystem(struct search *s, const char *subsystem)
 
 	s->subsystem = subsystem;
 	snprintf(path, sizeof(path), "%s/events/%s", s->root, subsystem);
-	return each_match(path, s->name, take_name, s);
+	return each_match(path, s->name, add_matched_tracepoint, s);
 }
 
 int tracepoint_match(const char *subsystem, const char *name, struct tracepoints *found, struct err *err)
