@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The resolver's thread says what to read (bounds by symbol, which file), a worker reads and
- * decodes, and the resolver's thread gives the targets their names: symbol tables of the kernel and
- * of JITs are replaced when they grow, so no worker looks into them.  A worker makes the names readable.
+ * The resolver's thread decides what to read (bounds by symbol, which file), a worker reads and
+ * decodes it, and the resolver's thread names the targets: symbol tables of the kernel and of JITs
+ * are replaced when they grow, so no worker looks into them.  A worker demangles the names.
  */
 #include "names/code/codejob.h"
 
@@ -19,17 +19,18 @@
 
 struct code_job {
 	struct job job;
-	struct resolver *resolver; /* for the resolver's thread alone */
+	struct resolver *resolver; /* for the resolver's thread only */
 	struct dso *object;     /* referenced; FILE and VDSO */
 	uint64_t process;          /* serial, for JITs */
-	struct coderead read;      /* the worker's, while it runs; names and paths are copies */
+	struct coderead read;      /* the worker's while it runs; names and paths are copies */
 	struct demangle_work work;
-	bool fenced;               /* names are of files that are not root's */
-	uint32_t *names;           /* of targets, in the code's texts: an instruction has its number there, from 1 */
+	bool fenced;               /* names are from files that are not root's */
+	uint32_t *names;           /* of targets, in the code's texts: an instruction has its index
+				    * here, from 1 on */
 	size_t nnames, cap_names;
 };
 
-static void run(struct job *job)
+static void run_read(struct job *job)
 {
 	coderead_run(&((struct code_job *)job)->read);
 }
@@ -46,8 +47,8 @@ static bool process_function(const struct process *p, uint64_t addr, struct symt
 	return true;
 }
 
-/* The function at an address of the code's object, by its recorded addresses. */
-static bool find_function(const struct code_job *cj, uint64_t addr, struct symtab_entry *e)
+/* Find the function at an address of the code's object, by its recorded addresses. */
+static bool find_code_function(const struct code_job *cj, uint64_t addr, struct symtab_entry *e)
 {
 	const struct resolver *r = cj->resolver;
 	const struct symtab *symbols = NULL;
@@ -67,7 +68,7 @@ static bool find_function(const struct code_job *cj, uint64_t addr, struct symta
 	return true;
 }
 
-/* Where code goes to: by target, so that each is looked up once. */
+/* A target of an instruction; sorted by address, so that each is looked up once. */
 struct target {
 	uint64_t addr;
 	uint32_t insn;
@@ -92,8 +93,8 @@ static size_t collect_targets(const struct code *c, struct target *t)
 	return nr;
 }
 
-/* Its number; 0: no memory. */
-static uint32_t add_name(struct code_job *cj, const struct symtab_entry *e)
+/* Add a name and return its number; 0: out of memory. */
+static uint32_t add_target_name(struct code_job *cj, const struct symtab_entry *e)
 {
 	uint32_t at = code_add_text(cj->read.code, e->name, strlen(e->name));
 
@@ -116,11 +117,11 @@ static void name_targets(struct code_job *cj)
 		uint64_t addr = t[i].addr;
 
 		if (!name || addr - e.addr >= e.size) {
-			if (cj->nnames == CODEJOB_NAMES || !find_function(cj, addr, &e)) {
+			if (cj->nnames == CODEJOB_NAMES || !find_code_function(cj, addr, &e)) {
 				name = 0;
 				continue;
 			}
-			name = add_name(cj, &e);
+			name = add_target_name(cj, &e);
 		}
 		in->target_name = name;
 		in->target_off = (uint32_t)(addr - e.addr);
@@ -164,7 +165,7 @@ static void run_names(struct job *job)
 			c->insns[i].target_name = cj->names[c->insns[i].target_name - 1];
 }
 
-static void job_free(struct code_job *cj)
+static void code_job_free(struct code_job *cj)
 {
 	if (!cj)
 		return;
@@ -174,16 +175,16 @@ static void job_free(struct code_job *cj)
 	free(cj);
 }
 
-static int submit(struct resolver *r, const struct code_place *place, bool with_lines);
+static int submit_code_job(struct resolver *r, const struct code_place *place, bool with_lines);
 
-static void answer(struct job *job, void *arg)
+static void emit_code(struct job *job, void *arg)
 {
 	struct code_job *cj = (struct code_job *)job;
 	struct code *c = cj->read.code;
 	struct resolver *r = arg;
 
-	/* Debug information can be large: nobody waits for it. */
-	if (c->loading && (!r->config.lines || submit(r, &c->place, true))) {
+	/* Debug information can be large, so the first result does not wait for it. */
+	if (c->loading && (!r->config.lines || submit_code_job(r, &c->place, true))) {
 		c->loading = false;
 		if (!r->config.lines)
 			c->note = strdup("source lines are switched off (--no-lines)");
@@ -191,38 +192,38 @@ static void answer(struct job *job, void *arg)
 	slice_add_code(r->slice, c);
 	cj->read.code = NULL;
 	r->codes--;
-	job_free(cj);
+	code_job_free(cj);
 }
 
-static void discard(struct job *job)
+static void discard_code_job(struct job *job)
 {
 	struct code_job *cj = (struct code_job *)job;
 
-	cj->object = NULL; /* the registry may be gone, and nobody counts any more */
-	job_free(cj);
+	cj->object = NULL; /* the registry may be gone, so the object is not released */
+	code_job_free(cj);
 }
 
-static void finish(struct job *job, void *arg)
+static void finish_reading(struct job *job, void *arg)
 {
 	struct code_job *cj = (struct code_job *)job;
 	struct resolver *r = arg;
 
 	name_targets(cj);
 	raw_drop(cj->read.code);
-	cj->job = (struct job){.run = run_names, .finish = answer, .discard = discard};
+	cj->job = (struct job){.run = run_names, .finish = emit_code, .discard = discard_code_job};
 	workers_submit(r->workers, &cj->job, !cj->read.with_lines);
 }
 
 /* --- what to read ------------------------------------------------------------------------- */
 
-/* The function at the place asked for. */
+/* Set the bounds and name of the function at the requested place. */
 static void set_bounds(struct code_job *cj)
 {
 	struct code *c = cj->read.code;
 	struct symtab_entry e = {.addr = c->place.addr, .name = NULL};
 
 	cj->fenced = cj->process || (cj->object && cj->object->elf.fenced);
-	if (find_function(cj, c->place.addr, &e))
+	if (find_code_function(cj, c->place.addr, &e))
 		c->name = strdup(e.name);
 	coderead_set_range(&cj->read, e.addr, e.name ? e.size : 0);
 }
@@ -248,7 +249,7 @@ static int find_object(struct code_job *cj, struct err *err)
 	return 0;
 }
 
-/* Modules come to stand elsewhere each time. */
+/* Return true if the module is at that address now: modules move with each load. */
 static bool same_module(const struct code_job *cj, const struct kallsyms *k)
 {
 	const char *module = kallsyms_module_of(k, cj->read.code->place.addr);
@@ -282,7 +283,7 @@ static int find_kernel(struct code_job *cj, struct err *err)
 	return 0;
 }
 
-/* A descriptor of our own: the resolver may give the dump up while we read. */
+/* Set the dump, with a descriptor of our own: the resolver may close its own while we read. */
 static void find_dumped(struct code_job *cj, const struct process *p)
 {
 	const struct jit_dump *d;
@@ -330,7 +331,7 @@ static int (*const finders[])(struct code_job *cj, struct err *err) = {
 	[OBJECT_OUTSIDE] = find_none,
 };
 
-static int prepare(struct code_job *cj, struct err *err)
+static int choose_code_source(struct code_job *cj, struct err *err)
 {
 	const struct code_place *p = &cj->read.code->place;
 	int ret;
@@ -347,8 +348,11 @@ static int prepare(struct code_job *cj, struct err *err)
 	return 0;
 }
 
-/* A job, or at once the answer why there is none.  0, or -errno: no answer will come of it. */
-static int submit(struct resolver *r, const struct code_place *place, bool with_lines)
+/*
+ * Submit a job, or emit at once the reason why there is none.  Return 0, or -errno: there will be
+ * no result.
+ */
+static int submit_code_job(struct resolver *r, const struct code_place *place, bool with_lines)
 {
 	struct code_job *cj = calloc(1, sizeof(*cj));
 	struct err err = {.code = 0};
@@ -361,9 +365,10 @@ static int submit(struct resolver *r, const struct code_place *place, bool with_
 	cj->resolver = r;
 	cj->read.with_lines = with_lines;
 	cj->read.dump.fd = -1;
-	cj->job = (struct job){.run = run, .finish = finish, .discard = discard};
+	cj->job = (struct job){.run = run_read, .finish = finish_reading,
+			       .discard = discard_code_job};
 	ret = with_lines || r->codes < CODEJOB_PENDING
-		      ? prepare(cj, &err)
+		      ? choose_code_source(cj, &err)
 		      : err_set(&err, EBUSY, "too much is asked for at once");
 	if (!ret) {
 		r->codes++;
@@ -375,13 +380,13 @@ static int submit(struct resolver *r, const struct code_place *place, bool with_
 		slice_add_code(r->slice, cj->read.code);
 		cj->read.code = NULL;
 	}
-	job_free(cj);
+	code_job_free(cj);
 	return with_lines ? ret : 0;
 }
 
 void codejob_ask(struct resolver *r, const struct code_place *place)
 {
-	if (submit(r, place, false))
+	if (submit_code_job(r, place, false))
 		slice_log(r->slice, SLICE_WARNING, "out of memory: no code");
 }
 

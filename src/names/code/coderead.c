@@ -31,7 +31,10 @@ void coderead_say(char **to, const struct err *err)
 
 /* --- what to read ------------------------------------------------------------------------- */
 
-/* Too much to decode for one page: it begins where a sample was, at an instruction. */
+/*
+ * Begin the page at the requested address, where an instruction begins: there is too much code to
+ * decode before it.
+ */
 static void begin_at_asked(struct code *c)
 {
 	uint64_t end = c->addr + c->size;
@@ -55,26 +58,26 @@ void coderead_set_range(struct coderead *r, uint64_t addr, uint64_t size)
 	if (c->to - c->addr > CODEREAD_FUNCTION_MAX && c->from > c->addr)
 		begin_at_asked(c);
 	r->nbytes = c->to - c->addr;
-	/* The page's last instruction, too, is seen whole. */
+	/* Include the page's last instruction as a whole. */
 	if (c->size > r->nbytes)
 		r->nbytes += c->size - r->nbytes < INSN_MAX ? c->size - r->nbytes : INSN_MAX;
 }
 
 /* --- bytes -------------------------------------------------------------------------------- */
 
-static int read_file(struct coderead *r, struct err *err)
+static int open_object_image(struct coderead *r, struct err *err)
 {
 	return image_open(&r->image, &r->file, &r->budget, err);
 }
 
-static int read_vdso(struct coderead *r, struct err *err)
+static int read_vdso_code(struct coderead *r, struct err *err)
 {
 	struct image im;
 	int ret = image_open_vdso(&im, &r->file, &r->budget, err);
 
 	if (ret)
 		return ret;
-	if (im.fd >= 0) { /* it may be another one than the kernel's: read as a file is */
+	if (im.fd >= 0) { /* a file: maybe another one than the kernel's, so read like a file */
 		r->image = im;
 		return 0;
 	}
@@ -83,7 +86,7 @@ static int read_vdso(struct coderead *r, struct err *err)
 	return ret;
 }
 
-static int read_kernel(struct coderead *r, struct err *err)
+static int read_kernel_code(struct coderead *r, struct err *err)
 {
 	int ret;
 
@@ -94,7 +97,7 @@ static int read_kernel(struct coderead *r, struct err *err)
 	return ret;
 }
 
-/* A 32-bit process's JIT makes 32-bit code. */
+/* Return the machine of a process's program: a 32-bit process's JIT makes 32-bit code. */
 static uint16_t process_machine(pid_t pid)
 {
 	char path[40];
@@ -106,7 +109,7 @@ static uint16_t process_machine(pid_t pid)
 	fd = objfile_open(&of, NULL, NULL);
 	if (fd < 0)
 		return disasm_machine();
-	/* e_machine lies at the same place in both classes. */
+	/* e_machine is at the same offset in both classes. */
 	if (pread(fd, &head, sizeof(head), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
 	    memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
 		head.e_machine = disasm_machine();
@@ -114,8 +117,8 @@ static uint16_t process_machine(pid_t pid)
 	return head.e_machine;
 }
 
-/* The runtime wrote its bytes into the dump: they are there when the process is not. */
-static int read_dump(struct coderead *r, struct err *err)
+/* Read the code from the dump that the runtime wrote: it remains when the process has ended. */
+static int read_dumped_code(struct coderead *r, struct err *err)
 {
 	uint64_t skipped = r->code->addr - r->dump.start;
 
@@ -132,7 +135,7 @@ static int read_process(struct coderead *r, struct err *err)
 	ssize_t n;
 
 	if (r->dump.fd >= 0 && r->dump.code)
-		return read_dump(r, err);
+		return read_dumped_code(r, err);
 	n = procmem_read_code(r->file.pid, r->code->addr, r->bytes, r->nbytes);
 
 	if (n == -EACCES || n == -EPERM) {
@@ -147,8 +150,9 @@ static int read_process(struct coderead *r, struct err *err)
 }
 
 static int (*const readers[])(struct coderead *r, struct err *err) = {
-	[OBJECT_FILE] = read_file,   [OBJECT_KERNEL] = read_kernel, [OBJECT_MODULE] = read_kernel,
-	[OBJECT_VDSO] = read_vdso,   [OBJECT_JIT] = read_process,   [OBJECT_ANON] = read_process,
+	[OBJECT_FILE] = open_object_image, [OBJECT_KERNEL] = read_kernel_code,
+	[OBJECT_MODULE] = read_kernel_code, [OBJECT_VDSO] = read_vdso_code,
+	[OBJECT_JIT] = read_process, [OBJECT_ANON] = read_process,
 };
 
 /* --- lines -------------------------------------------------------------------------------- */
@@ -158,8 +162,8 @@ static uint32_t add_path(struct code *c, const char *path)
 	return path ? code_add_text(c, path, strlen(path)) : 0;
 }
 
-/* Rows and instructions are both by address. */
-static void set_lines(struct code *c, const struct lines_row *rows, size_t nr)
+/* Set the lines of instructions; rows and instructions are both sorted by address. */
+static void set_row_lines(struct code *c, const struct lines_row *rows, size_t nr)
 {
 	const char *path[SOURCE_FILES_MAX];
 	uint32_t file[SOURCE_FILES_MAX];
@@ -186,7 +190,7 @@ static void set_lines(struct code *c, const struct lines_row *rows, size_t nr)
 	}
 }
 
-static void source_of(const struct coderead *r, char root[32], struct source_from *from)
+static void find_source_root(const struct coderead *r, char root[32], struct source_from *from)
 {
 	struct stat st;
 	char process[32];
@@ -205,7 +209,7 @@ static void source_of(const struct coderead *r, char root[32], struct source_fro
 				 (uint64_t)st.st_mtim.tv_nsec;
 }
 
-/* Where the line is another one than above, what was inlined may be, too. */
+/* Set the inlined function at instructions where the line changes. */
 static void set_inlined(struct code *c, const struct linecache_found *f)
 {
 	const struct lines_frame *frames = f->frames;
@@ -227,7 +231,7 @@ static void set_inlined(struct code *c, const struct linecache_found *f)
 	}
 }
 
-/* Of all instructions, and the rows that they lie in. */
+/* Find the lines of all instructions, and the rows that they are in. */
 static int find_lines(struct coderead *r, struct linecache_found *f, struct err *err)
 {
 	struct code *c = r->code;
@@ -243,8 +247,8 @@ static int find_lines(struct coderead *r, struct linecache_found *f, struct err 
 	return ret;
 }
 
-/* What is not decoded has hints where rows begin. */
-static int find_rows(struct coderead *r, struct err *err)
+/* Add hints, for code that is not decoded, where rows begin. */
+static int add_row_hints(struct coderead *r, struct err *err)
 {
 	const struct code *c = r->code;
 	struct linecache_found f;
@@ -257,13 +261,13 @@ static int find_rows(struct coderead *r, struct err *err)
 	return ret ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-/* From the object's debug information. */
+/* Set lines from the object's debug information. */
 static int elf_lines(struct coderead *r, size_t *nr)
 {
 	struct err err = {.code = 0};
 	struct linecache_found f;
 
-	if ((r->code->nbytes && find_rows(r, &err)) || find_lines(r, &f, &err)) {
+	if ((r->code->nbytes && add_row_hints(r, &err)) || find_lines(r, &f, &err)) {
 		struct err no = {.code = err.code};
 
 		snprintf(no.text, sizeof(no.text), "no source lines: %.400s", err.text);
@@ -273,14 +277,14 @@ static int elf_lines(struct coderead *r, size_t *nr)
 	}
 	*nr = f.nrows;
 	if (f.nrows) {
-		set_lines(r->code, f.rows, f.nrows);
+		set_row_lines(r->code, f.rows, f.nrows);
 		set_inlined(r->code, &f);
 	}
 	linecache_clear(&f);
 	return 0;
 }
 
-/* From the jitdump: offsets in the function. */
+/* Set lines from the jitdump, which has offsets in the function. */
 static int dump_lines(struct coderead *r, size_t *nr)
 {
 	const struct coderead_dump *d = &r->dump;
@@ -304,20 +308,20 @@ static int dump_lines(struct coderead *r, size_t *nr)
 	if (rows && r->code->nbytes && raw_rows(r->code, rows, lines.nr))
 		lines.nr = 0;
 	if (rows)
-		set_lines(r->code, rows, lines.nr);
+		set_row_lines(r->code, rows, lines.nr);
 	*nr = rows ? lines.nr : 0;
 	jitdump_lines_clear(&lines);
 	free(rows);
 	return rows ? 0 : -ENOMEM;
 }
 
-static void note(struct code *c, const char *text)
+static void set_note(struct code *c, const char *text)
 {
 	free(c->note);
 	c->note = strdup(text);
 }
 
-/* Lines have numbers, but no text: say of which file. */
+/* Note the file whose text is missing, if lines have numbers only. */
 static void note_missing(struct code *c)
 {
 	struct err err = {.code = ENOENT};
@@ -341,16 +345,17 @@ static void add_lines(struct coderead *r)
 	size_t nr = 0;
 	int ret;
 
-	source_of(r, root, &from);
+	find_source_root(r, root, &from);
 	ret = r->image.path ? elf_lines(r, &nr) : dump_lines(r, &nr);
 	if (nr && !ret) {
 		ret = source_add(c, &from, &newer);
 		note_missing(c);
 	}
 	if (ret == -ENOMEM)
-		note(c, "no source lines: out of memory");
+		set_note(c, "no source lines: out of memory");
 	else if (newer)
-		note(c, "the source was changed after the program was built: its lines may not be "
+		set_note(c,
+			 "the source was changed after the program was built: its lines may not be "
 			"those that ran");
 }
 
@@ -363,8 +368,8 @@ static void close_files(struct coderead *r)
 	r->dump.fd = -1;
 }
 
-/* May this process decode it? */
-static bool is_trusted(const struct coderead *r)
+/* Return true if this process may decode it. */
+static bool code_is_trusted(const struct coderead *r)
 {
 	uint8_t kind = r->code->place.kind;
 
@@ -383,7 +388,7 @@ void coderead_run(struct coderead *r)
 	ret = r->bytes ? readers[c->place.kind](r, &err)
 			: err_set(&err, ENOMEM, "out of memory");
 	if (!ret)
-		ret = decode_run(r, is_trusted(r), &err);
+		ret = decode_run(r, code_is_trusted(r), &err);
 	if (ret)
 		coderead_say(&c->why, &err);
 	if (ret == -EOPNOTSUPP)

@@ -12,7 +12,7 @@
 
 #define PATH_LEN_MAX 8192
 #define TEXT_MAX     512           /* of an instruction */
-#define LEN_MAX      16            /* of one, in bytes, or of what is shown as bytes */
+#define LEN_MAX      16            /* bytes of an instruction, or of a ".byte" line */
 #define CFI_MEMORY   (64u << 20)   /* for the index of an object's functions */
 
 /* --- here --------------------------------------------------------------------------------- */
@@ -36,8 +36,8 @@ int decode_bytes(struct coderead *r, const struct elffile *f, struct err *err)
 	return ret ? err_set(err, -ret, "%s: the function's bytes are not in the file", r->path) : 0;
 }
 
-/* A function that no symbol names, too, has its entry for unwinding. */
-static int find_bounds(struct coderead *r, struct err *err)
+/* Find the function's bounds: one without a symbol has an entry for unwinding, too. */
+static int set_range_from_unwind(struct coderead *r, struct err *err)
 {
 	struct cfi_memory memory = {.max = CFI_MEMORY};
 	struct cfi *cfi = cfi_read(&r->image, &memory, NULL);
@@ -63,7 +63,7 @@ static int decode_here(struct coderead *r, struct err *err)
 	int ret = r->image.path ? image_parse(&r->image, err) : 0;
 
 	if (!ret && r->image.path && !c->size)
-		ret = find_bounds(r, err);
+		ret = set_range_from_unwind(r, err);
 	if (!ret && r->image.path)
 		ret = decode_bytes(r, &r->image.elf, err);
 	d = (struct disasm){.machine = r->machine, .bytes = r->bytes, .len = r->nbytes,
@@ -101,8 +101,8 @@ static void put_code(const struct code *c, struct wire_out *out)
 	wire_put_bytes(out, c->bytes, c->nbytes);
 }
 
-/* The function's place, where it was not known: one that the address asked for lies in. */
-static int get_range(struct wire_in *in, struct coderead *r)
+/* Get the function's bounds if they were not known: they must include the requested address. */
+static int get_function_range(struct wire_in *in, struct coderead *r)
 {
 	uint64_t addr = wire_get(in, 8), size = wire_get(in, 8);
 
@@ -114,7 +114,7 @@ static int get_range(struct wire_in *in, struct coderead *r)
 	return 0;
 }
 
-/* One by one, as decoding finds them: none overlap, all begin in the page. */
+/* Get an instruction, as decoding finds them: they do not overlap, and all begin in the page. */
 static int get_insn(struct wire_in *in, struct code *c, uint64_t *end)
 {
 	uint64_t addr = wire_get(in, 8), target = wire_get(in, 8);
@@ -133,7 +133,7 @@ static int get_insn(struct wire_in *in, struct code *c, uint64_t *end)
 	return insn->text ? 0 : -ENOMEM;
 }
 
-/* What was not decoded there: of the range that both sides know. */
+/* Get bytes that were not decoded: they are of the range that both sides know. */
 static int get_bytes(struct wire_in *in, struct coderead *r)
 {
 	uint16_t machine = (uint16_t)wire_get(in, 2);
@@ -150,7 +150,7 @@ static int get_bytes(struct wire_in *in, struct coderead *r)
 
 static int get_code(struct wire_in *in, struct coderead *r)
 {
-	int ret = get_range(in, r);
+	int ret = get_function_range(in, r);
 	uint64_t end = r->code->from;
 	size_t nr = wire_get_count(in, 8 + 8 + 1 + 1 + 5);
 
@@ -161,7 +161,7 @@ static int get_code(struct wire_in *in, struct coderead *r)
 
 /* --- both sides --------------------------------------------------------------------------- */
 
-static int take(struct fence_call *call, struct coderead *r, struct err *err)
+static int take_decoded_code(struct fence_call *call, struct coderead *r, struct err *err)
 {
 	int said = helper_get_error(&call->in, err), ret = said;
 
@@ -191,7 +191,7 @@ static int decode_ask(struct coderead *r, struct err *err)
 	wire_put_bytes(&call.ask, r->bytes, r->image.path ? 0 : r->nbytes);
 	ret = fence_call(&call, err);
 	if (!ret)
-		ret = take(&call, r, err);
+		ret = take_decoded_code(&call, r, err);
 	fence_done(&call);
 	return ret;
 }
@@ -201,8 +201,8 @@ int decode_run(struct coderead *r, bool trusted, struct err *err)
 	return trusted ? decode_here(r, err) : decode_ask(r, err);
 }
 
-/* What was asked, as decode_here wants it. */
-static int serve(struct coderead *r, struct wire_in *in, int fd, struct err *err)
+/* Get the request and decode it with decode_here(). */
+static int serve_request(struct coderead *r, struct wire_in *in, int fd, struct err *err)
 {
 	const char *path = wire_get_text(in, PATH_LEN_MAX);
 	struct code_place place = {.addr = wire_get(in, 8)};
@@ -232,7 +232,7 @@ void decode_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
 	struct coderead r = {.image.fd = -1, .dump.fd = -1};
 	struct err err = {.code = 0};
-	int ret = serve(&r, in, fd, &err);
+	int ret = serve_request(&r, in, fd, &err);
 
 	helper_put_error(out, ret, &err);
 	if (!ret || ret == -EOPNOTSUPP)

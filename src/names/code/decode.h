@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode - the instructions of a function, from its bytes or the file that has them.  What is neither root's
- * nor the kernel's a helper decodes (system/fence/fence.h), and whose file it is, looks for the function there.
+ * decode - decodes the instructions of a function, from its bytes or from its file.  Code of
+ * neither root nor the kernel is decoded by a helper process (system/fence/fence.h), which looks
+ * for the function in a file itself.
  *
  * Threads: as coderead.h.
  */
@@ -12,15 +13,18 @@
 #include "system/fence/helper.h"
 
 /*
- * Into r->code: of r->image, where it is open, else of r->bytes.  trusted: this process may read them.
- * 0, or -errno with err.
+ * Decode r->image, if it is open, else r->bytes, into r->code. trusted: this process may read them.
+ * Return 0, or -errno with err.
  */
 int decode_run(struct coderead *r, bool trusted, struct err *err);
 
-/* What r is about, from a parsed file into r->bytes. */
+/* Read the function's bytes from a parsed file into r->bytes.  Return 0, or -errno with err. */
 int decode_bytes(struct coderead *r, const struct elffile *f, struct err *err);
 
-/* Where no function's size is known there may be less than was asked for: try with half, if true. */
+/*
+ * Halve the bytes to read, as there may be fewer where no function's size is known.  False: do not
+ * try again.
+ */
 bool decode_less(struct coderead *r);
 
 helper_serve decode_serve;

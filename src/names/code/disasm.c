@@ -29,7 +29,7 @@ uint16_t disasm_machine(void)
 #define UNKNOWN_MAX 16 /* bytes that one ".byte" line has */
 #define INSN_MAX    15 /* of x86; others' are shorter */
 
-/* What an instruction does to the flow, and where to; *cut: its last operand says that. */
+/* Return an instruction's flow and target; *cut: its last operand is the target. */
 static enum code_flow x86_flow(csh h, const cs_insn *in, uint64_t *target, bool *cut)
 {
 	const cs_x86 *x = &in->detail->x86;
@@ -69,7 +69,7 @@ static enum code_flow arm64_flow(csh h, const cs_insn *in, uint64_t *target, boo
 	return flow;
 }
 
-/* Bytes of ModRM, SIB and displacement at `at`. */
+/* Return the bytes of ModRM, SIB and displacement at `at`. */
 static size_t x86_operand(const uint8_t *at, size_t left)
 {
 	unsigned mod = left ? at[0] >> 6 : 3, rm = left ? at[0] & 7 : 0;
@@ -85,7 +85,7 @@ static size_t x86_operand(const uint8_t *at, size_t left)
 	return len + (mod == 1 ? 1 : mod == 2 || (mod == 0 && rm == 5) ? 4 : 0);
 }
 
-/* Whether an opcode of the vector extensions has an immediate byte. */
+/* Return true if an opcode of the vector extensions has an immediate byte. */
 static bool x86_immediate(unsigned map, uint8_t opcode)
 {
 	return map == 3 || (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
@@ -93,8 +93,8 @@ static bool x86_immediate(unsigned map, uint8_t opcode)
 }
 
 /*
- * The length of an instruction that is newer than this capstone, mostly of a vector extension: what
- * follows would be wrong with any other.  1: nothing tells.
+ * Return the length of an instruction that is newer than this capstone, mostly of a vector
+ * extension: with a wrong one the next instructions would be wrong. 1: not known.
  */
 static size_t x86_unknown(const uint8_t *at, size_t left)
 {
@@ -137,7 +137,7 @@ static const struct machine {
 	uint16_t machine;
 	cs_arch arch;
 	cs_mode mode;
-	size_t (*unknown)(const uint8_t *at, size_t left); /* bytes of what capstone does not know */
+	size_t (*unknown)(const uint8_t *at, size_t left); /* bytes, if unknown to capstone */
 	enum code_flow (*flow)(csh h, const cs_insn *in, uint64_t *target, bool *cut);
 } machines[] = {
 	{EM_X86_64, CS_ARCH_X86, CS_MODE_64, x86_unknown, x86_flow},
@@ -145,7 +145,7 @@ static const struct machine {
 	{EM_AARCH64, CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, arm64_unknown, arm64_flow},
 };
 
-/* The last operand is said in its own words, as a place in a function. */
+/* Drop the last operand: it is shown as a place in a function instead. */
 static void cut_last(char *operands)
 {
 	char *comma = strrchr(operands, ',');
@@ -156,7 +156,7 @@ static void cut_last(char *operands)
 		operands[0] = '\0';
 }
 
-static int add_insn(struct code *c, csh h, const struct machine *m, const cs_insn *in)
+static int add_decoded_insn(struct code *c, csh h, const struct machine *m, const cs_insn *in)
 {
 	struct code_insn *out = code_add_insn(c);
 	char operands[sizeof(in->op_str)], text[TEXT_MAX];
@@ -193,7 +193,8 @@ static int add_bytes(struct code *c, const uint8_t *bytes, size_t len, uint64_t 
 	return out->text ? 0 : -ENOMEM;
 }
 
-static int run(const struct disasm *d, const struct machine *m, csh h, cs_insn *in, struct code *c)
+static int decode_range(const struct disasm *d, const struct machine *m, csh h, cs_insn *in,
+			struct code *c)
 {
 	const uint8_t *at = d->bytes;
 	uint64_t addr = d->addr;
@@ -202,13 +203,16 @@ static int run(const struct disasm *d, const struct machine *m, csh h, cs_insn *
 
 	while (left && addr < d->to && !ret) {
 		uint64_t begin = addr;
-		/* Shown all, prefixes would be read up to the end, anew for each byte of them. */
+		/*
+		 * Given all bytes, capstone would read prefixes up to the end, again for each byte
+		 * of them.
+		 */
 		size_t shown = left < INSN_MAX ? left : INSN_MAX, rest = shown, len;
 
 		if (cs_disasm_iter(h, &at, &rest, &addr, in)) {
 			left -= shown - rest;
 			if (begin >= d->from)
-				ret = add_insn(c, h, m, in);
+				ret = add_decoded_insn(c, h, m, in);
 			continue;
 		}
 		len = m->unknown(at, shown);
@@ -238,10 +242,10 @@ int disasm_run(const struct disasm *d, struct code *c, struct err *err)
 	if (cs_open(m->arch, m->mode, &h) != CS_ERR_OK)
 		return err_set(err, EOPNOTSUPP, "this capstone cannot decode ELF machine %u", d->machine);
 	cs_option(h, CS_OPT_DETAIL, CS_OPT_ON);
-	if (m->arch == CS_ARCH_X86) /* as perf, objdump and gdb write it */
+	if (m->arch == CS_ARCH_X86) /* same syntax as perf, objdump and gdb */
 		cs_option(h, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	in = cs_malloc(h);
-	ret = in ? run(d, m, h, in, c) : -ENOMEM;
+	ret = in ? decode_range(d, m, h, in, c) : -ENOMEM;
 	if (in)
 		cs_free(in, 1);
 	cs_close(&h);

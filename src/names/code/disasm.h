@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * disasm - bytes to instructions, by capstone where it was built in.
+ * disasm - bytes to instructions, by capstone if it was built in.
  *
  * The bytes are a profiled process's: whatever they are, each becomes part of an instruction or of
  * a ".byte" line, so that no address of the range is left out.
@@ -22,15 +22,15 @@ struct disasm {
 	const uint8_t *bytes; /* from `addr` on */
 	size_t len;
 	uint64_t addr;
-	uint64_t from, to;    /* what is wanted of it */
+	uint64_t from, to;    /* addresses wanted of it */
 };
 
-/* EM_... of the code that we are ourselves; 0: one that disasm does not know. */
+/* Return EM_... of our own code; 0: one that disasm does not know. */
 uint16_t disasm_machine(void);
 
 /*
  * Append the instructions that begin in from..to.  Decoding starts at addr, where one must begin.
- * 0, -EOPNOTSUPP (no capstone, or a machine it is not asked for) with advice, -ENOMEM.
+ * Return 0, -EOPNOTSUPP (no capstone, or an unknown machine) with advice, or -ENOMEM.
  */
 int disasm_run(const struct disasm *d, struct code *c, struct err *err);
 

@@ -24,7 +24,7 @@ static void forget_bytes(struct code *c)
 	c->nbytes = c->cap_bytes = 0;
 }
 
-/* --- where it was read -------------------------------------------------------------------- */
+/* --- the sender --------------------------------------------------------------------------- */
 
 size_t raw_cut(struct code *c)
 {
@@ -56,7 +56,10 @@ static int64_t relative(const uint8_t *at, size_t width)
 	return far;
 }
 
-/* What may begin here: a branch, or the ModRM byte of an address relative to what follows. */
+/*
+ * Set the target if a branch, or the ModRM byte of a relative address, may begin here.  Return the
+ * step.
+ */
 static size_t x86_target(const uint8_t *at, size_t left, uint64_t addr, struct code_insn *in)
 {
 	size_t opcode = 1, width = 4;
@@ -149,14 +152,14 @@ int raw_rows(struct code *c, const struct lines_row *rows, size_t nr)
 	}
 	if (c->ninsns)
 		qsort(c->insns, c->ninsns, sizeof(*c->insns), by_addr);
-	for (size_t i = 0; i < c->ninsns; i++) /* that with a target comes first */
+	for (size_t i = 0; i < c->ninsns; i++) /* the one with a target comes first */
 		if (!kept || c->insns[i].addr != c->insns[kept - 1].addr)
 			c->insns[kept++] = c->insns[i];
 	c->ninsns = kept;
 	return 0;
 }
 
-static bool same_line(const struct code_insn *a, const struct code_insn *b)
+static bool hints_agree(const struct code_insn *a, const struct code_insn *b)
 {
 	return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
 }
@@ -170,7 +173,7 @@ void raw_drop(struct code *c)
 	for (size_t i = 0; c->nbytes && i < c->ninsns; i++) {
 		struct code_insn *in = &c->insns[i];
 
-		if (!in->target_name && same_line(in, above))
+		if (!in->target_name && hints_agree(in, above))
 			continue;
 		in->target = in->target_name ? in->target : 0;
 		c->insns[kept] = *in;
@@ -180,7 +183,7 @@ void raw_drop(struct code *c)
 		c->ninsns = kept;
 }
 
-/* --- where it is looked at ---------------------------------------------------------------- */
+/* --- the receiver ------------------------------------------------------------------------- */
 
 static int by_target(const void *a, const void *b)
 {
@@ -189,7 +192,7 @@ static int by_target(const void *a, const void *b)
 	return x->target < y->target ? -1 : x->target > y->target;
 }
 
-static void set_lines(struct code *c, const struct code_insn *hints, size_t nr)
+static void set_hint_lines(struct code *c, const struct code_insn *hints, size_t nr)
 {
 	size_t h = 0;
 
@@ -206,7 +209,7 @@ static void set_lines(struct code *c, const struct code_insn *hints, size_t nr)
 	}
 }
 
-/* Sorts the hints. */
+/* Set the targets' names; sorts the hints. */
 static void set_names(struct code *c, struct code_insn *hints, size_t nr)
 {
 	if (nr)
@@ -223,15 +226,15 @@ static void set_names(struct code *c, struct code_insn *hints, size_t nr)
 	}
 }
 
-/* A page as raw_keep makes it, or nothing that an agent of ours has said. */
+/* Return true for a page as raw_keep() makes it: a faulty agent may send any. */
 static bool is_page(const struct code *c)
 {
 	return c->from >= c->addr && c->from <= c->place.addr && c->place.addr < c->to &&
 	       c->to - c->from <= CODE_PAGE_BYTES && c->nbytes <= CODE_BYTES_MAX;
 }
 
-/* As a function of its own: the bytes are all that is here of it. */
-static int decode(struct code *c, uint8_t *bytes, size_t nbytes, struct err *err)
+/* Decode the bytes as a function of their own, as there is no more of it here. */
+static int decode_page_bytes(struct code *c, uint8_t *bytes, size_t nbytes, struct err *err)
 {
 	struct coderead r = {.image.fd = -1, .dump.fd = -1, .code = c, .path = c->place.object,
 			     .machine = c->machine, .bytes = bytes};
@@ -249,7 +252,10 @@ static int decode(struct code *c, uint8_t *bytes, size_t nbytes, struct err *err
 	return ret;
 }
 
-/* An instruction that begins in the page belongs to it, and the next page begins behind. */
+/*
+ * Set the page's end: an instruction that begins in the page belongs to it, and the next page
+ * begins after it.
+ */
 static void set_end(struct code *c)
 {
 	const struct code_insn *last;
@@ -275,8 +281,8 @@ int raw_decode(struct code *c)
 	c->insns = NULL;
 	c->bytes = NULL;
 	c->ninsns = c->cap_insns = c->nbytes = c->cap_bytes = 0;
-	ret = ret ? ret : decode(c, bytes, nbytes, &err);
-	forget_bytes(c); /* kept again where nothing can decode them */
+	ret = ret ? ret : decode_page_bytes(c, bytes, nbytes, &err);
+	forget_bytes(c); /* kept again if they cannot be decoded */
 	free(c->why);
 	c->why = NULL;
 	if (ret) {
@@ -284,7 +290,7 @@ int raw_decode(struct code *c)
 		coderead_say(&c->why, &err);
 	} else {
 		set_end(c);
-		set_lines(c, hints, nhints);
+		set_hint_lines(c, hints, nhints);
 		set_names(c, hints, nhints);
 	}
 	free(hints);

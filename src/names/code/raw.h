@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * raw - code whose reader has no disassembler, as ringtop-agent has none: its bytes go to whoever has.
+ * raw - code for a receiver with a disassembler, from a sender without one such as ringtop-agent:
+ * its bytes.
  *
- * A struct code with bytes has hints for instructions, one for each address where something changes or may be
- * referred to, without text and length: file, line and inlined hold up to the next one; a target with its name
- * is what an instruction there or elsewhere may refer to.  Names and debug information stay where they are, so
- * what may refer to something is guessed from the bytes, generously; who decodes them takes what is right.
+ * A struct code with bytes has hints for instructions, one for each address where something changes
+ * or that may refer to another one, without text and length: file, line and inlined hold up to the
+ * next hint; a target with its name is one that an instruction there or elsewhere may refer to.
+ * Names and debug information stay with the sender, so possible targets are guessed from the bytes,
+ * generously; the receiver, who decodes the bytes, uses the right ones.
  *
  * Threads: one owner at a time.
  */
@@ -18,30 +20,36 @@
 #include "files/elf/lines.h"
 #include "core/slice/code.h"
 
-/* From now on code that cannot be decoded here is sent so: once, before there are threads. */
+/*
+ * Keep the bytes of code that cannot be decoded here, from now on: call once, before there are
+ * threads.
+ */
 void raw_want(void);
 
 /*
- * Where a later page of a function begins nothing tells without decoding what is before it: so the page begins at
- * what was asked for.  Returns how many bytes of the function are left out.
+ * Let a later page of a function begin at the requested address, as instruction boundaries are not
+ * known without decoding everything before them.  Return the number of the function's bytes left
+ * out.
  */
 size_t raw_cut(struct code *c);
 
-/* c's bytes: a copy, from c->from on, cut to a page.  0 or -ENOMEM. */
+/* Set c's bytes to a copy, from c->from on, cut to a page.  Return 0 or -ENOMEM. */
 int raw_keep(struct code *c, uint16_t machine, const uint8_t *bytes, size_t nbytes);
 
 /*
- * A hint for all that may be a target, -EOPNOTSUPP: c has no bytes, or none are
- * wanted, and it has none now; -ENOMEM.  Then raw_drop: what was not given a name, away.
+ * Add a hint for each possible target.  Return 0, -ENOMEM, or -EOPNOTSUPP: c has no bytes, or they
+ * are not kept, and it has none now.  After naming targets call raw_drop(), which removes hints
+ * without a name or a change of line.
  */
 int raw_targets(struct code *c);
 void raw_drop(struct code *c);
 
-/* A hint for each row. */
+/* Add a hint for each row of lines.  Return 0 or -ENOMEM. */
 int raw_rows(struct code *c, const struct lines_row *rows, size_t nr);
 
 /*
- * Hints and bytes, from anyone, become instructions, by a helper where there may be one.  0, also where c has no bytes; -errno: c->why says why there are none.
+ * Decode bytes and hints, which are not trusted, into instructions, by a helper process if allowed.
+ * Return 0, also if c has no bytes; or -errno, with the reason in c->why.
  */
 int raw_decode(struct code *c);
 

@@ -21,7 +21,7 @@ static int source_compare(const void *left, const void *right)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-static int want(struct code *c, uint32_t file, uint32_t line)
+static int request_line(struct code *c, uint32_t file, uint32_t line)
 {
 	struct code_source *s = code_add_source(c);
 
@@ -31,7 +31,10 @@ static int want(struct code *c, uint32_t file, uint32_t line)
 	return 0;
 }
 
-/* The lines between, of the file that the function itself is from: comments, declarations, what was optimised away. */
+/*
+ * Request the lines between, in the function's own file: comments, declarations, code optimised
+ * away.
+ */
 static int want_between(struct code *c)
 {
 	uint32_t file = 0, first = UINT32_MAX, last = 0;
@@ -47,12 +50,12 @@ static int want_between(struct code *c)
 		last = in->line > last ? in->line : last;
 	}
 	for (uint32_t line = first; !ret && line < last && last - first < SOURCE_SPAN_MAX; line++)
-		ret = want(c, file, line);
+		ret = request_line(c, file, line);
 	return ret;
 }
 
-/* The lines that are wanted, each once, sorted by file and number. */
-static int collect(struct code *c)
+/* Collect the lines wanted, each once, sorted by file and number. */
+static int collect_wanted_lines(struct code *c)
 {
 	size_t kept = 0;
 	int ret = want_between(c);
@@ -61,7 +64,7 @@ static int collect(struct code *c)
 		const struct code_insn *in = &c->insns[i];
 
 		if (in->file && in->line && !(i && in->file == in[-1].file && in->line == in[-1].line))
-			ret = want(c, in->file, in->line);
+			ret = request_line(c, in->file, in->line);
 	}
 	if (ret)
 		return ret;
@@ -74,10 +77,10 @@ static int collect(struct code *c)
 	return 0;
 }
 
-/* Where we are in a file. */
+/* State of reading a file. */
 struct reading {
 	struct code *c;
-	struct code_source *next, *end; /* lines that are wanted */
+	struct code_source *next, *end; /* lines wanted */
 	uint32_t line;
 	char text[CODE_TEXT_MAX];
 	size_t len;
@@ -102,7 +105,7 @@ static bool line_ends(struct reading *r)
 	return true;
 }
 
-static bool take(struct reading *r, const char *buf, size_t len)
+static bool take_chunk(struct reading *r, const char *buf, size_t len)
 {
 	while (len && r->next < r->end) {
 		const char *nl = memchr(buf, '\n', len);
@@ -122,7 +125,7 @@ static bool take(struct reading *r, const char *buf, size_t len)
 	return true;
 }
 
-static int read_lines(struct reading *r, int fd)
+static int read_wanted_lines(struct reading *r, int fd)
 {
 	char *buf = malloc(CHUNK);
 	size_t total = 0;
@@ -131,10 +134,10 @@ static int read_lines(struct reading *r, int fd)
 
 	while (ok && r->next < r->end && total < SOURCE_BYTES_MAX &&
 	       (n = pread(fd, buf, CHUNK, (off_t)total)) > 0) {
-		ok = take(r, buf, (size_t)n);
+		ok = take_chunk(r, buf, (size_t)n);
 		total += (size_t)n;
 	}
-	if (ok && r->len) /* the last one has no end */
+	if (ok && r->len) /* the last line has no end */
 		ok = line_ends(r);
 	free(buf);
 	return ok ? 0 : -ENOMEM;
@@ -145,9 +148,9 @@ static bool may_show(const struct stat *st, const struct source_from *from)
 	return st->st_mode & S_IROTH || st->st_uid == from->user;
 }
 
-/* The lines [first, end) are of one file. */
-static int read_file(struct code *c, struct code_source *first, struct code_source *end,
-		     const struct source_from *from, bool *newer)
+/* Read the lines [first, end), which are of one file. */
+static int read_source_file(struct code *c, struct code_source *first, struct code_source *end,
+			    const struct source_from *from, bool *newer)
 {
 	struct reading r = {.c = c, .next = first, .end = end, .line = 1};
 	const char *path = code_text(c, first->file);
@@ -155,7 +158,7 @@ static int read_file(struct code *c, struct code_source *first, struct code_sour
 	int fd, ret = 0;
 
 	if (*path != '/')
-		return 0; /* below a directory that nobody named */
+		return 0; /* relative to an unknown directory */
 	fd = rootopen(from->root, path, false, &st);
 	if (fd < 0)
 		return 0;
@@ -164,7 +167,7 @@ static int read_file(struct code *c, struct code_source *first, struct code_sour
 				   (uint64_t)st.st_mtim.tv_nsec;
 
 		*newer |= from->built_ns && written > from->built_ns;
-		ret = read_lines(&r, fd);
+		ret = read_wanted_lines(&r, fd);
 	}
 	close(fd);
 	return ret;
@@ -173,13 +176,13 @@ static int read_file(struct code *c, struct code_source *first, struct code_sour
 int source_add(struct code *c, const struct source_from *from, bool *newer)
 {
 	unsigned files = 0;
-	int ret = collect(c);
+	int ret = collect_wanted_lines(c);
 
 	*newer = false;
 	for (size_t i = 0, end; i < c->nsources && !ret && files < SOURCE_FILES_MAX; i = end) {
 		for (end = i; end < c->nsources && c->sources[end].file == c->sources[i].file; end++)
 			;
-		ret = read_file(c, &c->sources[i], &c->sources[end], from, newer);
+		ret = read_source_file(c, &c->sources[i], &c->sources[end], from, newer);
 		files++;
 	}
 	return ret;

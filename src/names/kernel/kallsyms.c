@@ -19,17 +19,17 @@ const char *const kernel_marks[KERNEL_MARKS] = {[KERNEL_TEXT] = "_text", [KERNEL
 
 struct module_symbol {
 	uint64_t addr;
-	uint32_t name; /* in names */
+	uint32_t name; /* offset in names */
 };
 
 struct parser {
 	struct symtab *symtab;
-	struct module_symbol *symbols; /* those of modules */
+	struct module_symbol *symbols; /* symbols of modules */
 	size_t nsymbols, symbols_cap;
-	char *names; /* of modules, one after the other, in the order they first appear */
+	char *names; /* modules' names, in the order they first appear */
 	size_t names_len, names_cap;
-	uint32_t last_name; /* lines of one module stand together */
-	uint64_t low, high; /* the kernel proper */
+	uint32_t last_name; /* a cache: lines of one module stand together */
+	uint64_t low, high; /* address range of the kernel proper */
 	uint64_t mark[KERNEL_MARKS];
 	size_t line, nonzero;
 };
@@ -42,7 +42,7 @@ static const uint8_t hex_digits[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-static int module_name(struct parser *p, const char *name, size_t len, uint32_t *offset)
+static int intern_module_name(struct parser *p, const char *name, size_t len, uint32_t *offset)
 {
 	const char *at = p->names, *end = p->names + p->names_len;
 
@@ -68,7 +68,7 @@ static int module_name(struct parser *p, const char *name, size_t len, uint32_t 
 	return 0;
 }
 
-/* "[ext4]", up to end */
+/* Add a symbol of a module; text is "[ext4]", up to end. */
 static int add_module_symbol(struct parser *p, uint64_t addr, const char *text, const char *end)
 {
 	uint32_t name;
@@ -77,7 +77,7 @@ static int add_module_symbol(struct parser *p, uint64_t addr, const char *text, 
 	if (end - text < 3 || *text != '[' || end[-1] != ']' ||
 	    memchr(text, '\0', (size_t)(end - text)))
 		return -EINVAL;
-	ret = module_name(p, text + 1, (size_t)(end - text) - 2, &name);
+	ret = intern_module_name(p, text + 1, (size_t)(end - text) - 2, &name);
 	if (ret)
 		return ret;
 	return VEC_PUSH(p->symbols, p->nsymbols, p->symbols_cap, (struct module_symbol){addr, name}) ? 0 : -ENOMEM;
@@ -111,8 +111,8 @@ static int add_symbol(struct parser *p, uint64_t addr, bool data, const char *na
 	return 0;
 }
 
-/* "ffffffff81000000 T _stext[\t[module]]" without its newline */
-static int parse_line(struct parser *p, const char *at, const char *end)
+/* Parse "ffffffff81000000 T _stext[\t[module]]" without its newline. */
+static int parse_symbol_line(struct parser *p, const char *at, const char *end)
 {
 	const char *digits = at;
 	uint64_t addr = 0;
@@ -135,7 +135,7 @@ static int parse_line(struct parser *p, const char *at, const char *end)
 	}
 }
 
-/* All whole lines of text, and with `last` the rest.  *used: how much was read. */
+/* Parse all whole lines of text, and with `last` the rest. *used: bytes that were parsed. */
 static int parse_lines(struct parser *p, const char *text, size_t len, bool last, size_t *used)
 {
 	const char *at = text, *end = text + len;
@@ -148,7 +148,7 @@ static int parse_lines(struct parser *p, const char *text, size_t len, bool last
 			break;
 		p->line++;
 		newline = newline ? newline : end;
-		ret = parse_line(p, at, newline);
+		ret = parse_symbol_line(p, at, newline);
 		at = newline < end ? newline + 1 : end;
 	}
 	*used = (size_t)(at - text);
@@ -169,7 +169,8 @@ static uint64_t symbol_end(const struct symtab *t, uint64_t addr)
 	return symtab_find(t, addr, &e) ? e.addr + e.size : addr;
 }
 
-static int add_run(struct kallsyms *out, size_t *cap, char *name, uint64_t first, uint64_t last)
+static int add_module_run(struct kallsyms *out, size_t *cap, char *name, uint64_t first,
+			  uint64_t last)
 {
 	const struct kallsyms_module m = {name, first, symbol_end(out->symtab, last)};
 
@@ -183,26 +184,26 @@ static int make_modules(struct parser *p, struct kallsyms *out)
 
 	if (p->low > p->high)
 		p->low = p->high = 0;
-	ret = add_run(out, &cap, out->names, p->low, p->high);
+	ret = add_module_run(out, &cap, out->names, p->low, p->high);
 	if (p->nsymbols)
 		qsort(p->symbols, p->nsymbols, sizeof(*p->symbols), compare_symbols);
 	for (size_t i = 0; i < p->nsymbols && !ret; i = next) {
 		next = i + 1;
 		while (next < p->nsymbols && p->symbols[next].name == p->symbols[i].name)
 			next++;
-		ret = add_run(out, &cap, out->names + p->symbols[i].name, p->symbols[i].addr,
-			      p->symbols[next - 1].addr);
+		ret = add_module_run(out, &cap, out->names + p->symbols[i].name, p->symbols[i].addr,
+				     p->symbols[next - 1].addr);
 	}
 	return ret;
 }
 
-static int start(struct parser *p)
+static int start_parsing(struct parser *p)
 {
 	*p = (struct parser){.low = UINT64_MAX, .last_name = NO_MODULE};
 	p->symtab = symtab_create(NULL);
 	if (!p->symtab || !vec_reserve(&p->names, &p->names_cap, 1, 1))
 		return -ENOMEM;
-	p->names[p->names_len++] = '\0'; /* the kernel's */
+	p->names[p->names_len++] = '\0'; /* name of the kernel proper */
 	return 0;
 }
 
@@ -221,8 +222,8 @@ static int explain(const struct parser *p, struct err *err, int ret)
 	}
 }
 
-/* What the parser has becomes *out, or is freed where ret or what is found says no. */
-static int finish(struct parser *p, int ret, struct kallsyms *out, struct err *err)
+/* Turn the parser into *out, or free it if ret is an error or the result is not valid. */
+static int finish_parsing(struct parser *p, int ret, struct kallsyms *out, struct err *err)
 {
 	*out = (struct kallsyms){.symtab = p->symtab, .names = p->names};
 	memcpy(out->mark, p->mark, sizeof(out->mark));
@@ -243,14 +244,14 @@ int kallsyms_parse(const char *text, size_t len, struct kallsyms *out, struct er
 {
 	struct parser p;
 	size_t used;
-	int ret = start(&p);
+	int ret = start_parsing(&p);
 
 	if (!ret)
 		ret = parse_lines(&p, text, len, true, &used);
-	return finish(&p, ret, out, err);
+	return finish_parsing(&p, ret, out, err);
 }
 
-static int read_all(struct parser *p, int fd, char *buf)
+static int parse_fd(struct parser *p, int fd, char *buf)
 {
 	size_t held = 0, used;
 	int ret;
@@ -259,7 +260,7 @@ static int read_all(struct parser *p, int fd, char *buf)
 		ssize_t n = held < BUFFER ? read(fd, buf + held, BUFFER - held) : -1;
 
 		if (held == BUFFER)
-			return -EINVAL; /* no line is that long */
+			return -EINVAL; /* no valid line is that long */
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -277,12 +278,12 @@ int kallsyms_load(int fd, struct kallsyms *out, struct err *err)
 {
 	char *buf = malloc(BUFFER);
 	struct parser p;
-	int ret = start(&p);
+	int ret = start_parsing(&p);
 
 	if (!ret)
-		ret = buf ? read_all(&p, fd, buf) : -ENOMEM;
+		ret = buf ? parse_fd(&p, fd, buf) : -ENOMEM;
 	free(buf);
-	return finish(&p, ret, out, err);
+	return finish_parsing(&p, ret, out, err);
 }
 
 void kallsyms_clear(struct kallsyms *k)

@@ -3,9 +3,8 @@
  * kallsyms - the kernel's own symbols, modules included.
  *
  * Text symbols only (types t, T, w, W), by their bare names; kallsyms_module_of has the module.
- * Data (d, D, b, B) ends them, and has the name where both stand at one address and it comes last, as
- * in perf: symtab.h.
- * Frozen after loading; a module loaded later means loading again.
+ * Data symbols (d, D, b, B) end them; at an address that has both, the symbol that comes last gives
+ * the name, as in perf: symtab.h. Frozen after loading; a module loaded later means loading again.
  * Threads: any worker; the result is read-only.
  */
 #ifndef RINGTOP_NAMES_KERNEL_KALLSYMS_H
@@ -18,40 +17,47 @@
 #include "files/elf/symtab.h"
 
 /*
- * A run of neighbouring symbols of one module.  The space for modules is shared with BPF
- * programs, whose "module" is bpf, so a module can have several runs.
+ * A run of neighbouring symbols of one module. Modules share their address range with BPF programs,
+ * which have the "module" bpf, so a module can have several runs.
  */
 struct kallsyms_module {
-	char *name;          /* "ext4" without brackets, "" is the kernel proper; "bpf" and such too */
+	char *name; /* "ext4" without brackets, "" for the kernel proper; also "bpf" and the like */
 	uint64_t start, end; /* lowest symbol .. end of the highest */
 };
 
-/* The symbols by which a recording says where its kernel stood, and between which code idles (include/asm-generic/sections.h). */
+/*
+ * Symbols by which a recording gives its kernel's address, and between which code idles
+ * (include/asm-generic/sections.h).
+ */
 enum kernel_mark { KERNEL_TEXT, KERNEL_STEXT, KERNEL_IDLE, KERNEL_IDLE_END, KERNEL_MARKS };
 
-extern const char *const kernel_marks[KERNEL_MARKS]; /* "_text", "_stext", "__cpuidle_text_start", ... */
+/* Names: "_text", "_stext", "__cpuidle_text_start", ... */
+extern const char *const kernel_marks[KERNEL_MARKS];
 
 struct kallsyms {
 	struct symtab *symtab;
-	struct kallsyms_module *modules; /* [0] is the kernel; the others by start */
+	struct kallsyms_module *modules; /* [0] is the kernel; the others sorted by start */
 	unsigned nmodules;
-	char *names; /* of the modules */
-	uint64_t mark[KERNEL_MARKS]; /* where they are, 0: not there */
+	char *names; /* modules' names */
+	uint64_t mark[KERNEL_MARKS]; /* addresses of these symbols, 0: missing */
 };
 
 /*
- * Parse text in /proc/kallsyms' format from fd until its end.  -EACCES with advice where all
- * addresses are zero (kernel.kptr_restrict), -EINVAL with the line number for a broken line,
- * -EIO, -ENOMEM, -EFBIG.
+ * Parse and freeze text in /proc/kallsyms' format from fd until its end. -EACCES with advice where
+ * all addresses are zero (kernel.kptr_restrict), -EINVAL with the line number for a broken line,
+ * -EIO, -ENOMEM, -EFBIG. On success the caller frees with kallsyms_clear().
  */
 int kallsyms_load(int fd, struct kallsyms *out, struct err *err);
 
-/* The same from memory, for the fuzzer. */
+/* Like kallsyms_load(), from memory: for the fuzzer. */
 int kallsyms_parse(const char *text, size_t len, struct kallsyms *out, struct err *err);
 
 void kallsyms_clear(struct kallsyms *k);
 
-/* Name of the module that holds addr; "" for the kernel proper and for addresses beyond all. */
+/*
+ * Return the name of the module that holds addr, borrowed from k; "" for the kernel proper and for
+ * addresses beyond all modules.
+ */
 const char *kallsyms_module_of(const struct kallsyms *k, uint64_t addr);
 
 #endif

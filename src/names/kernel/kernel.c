@@ -18,7 +18,7 @@ bool kernel_halts(const char *name)
 		"pv_native_safe_halt", "native_safe_halt", "xen_safe_halt", "tdx_safe_halt",
 		"acpi_safe_halt", "acpi_idle_do_entry", "mwait_idle_with_hints", "cpu_do_idle", "poll_idle",
 	};
-	size_t len = strcspn(name, "."); /* what compilers append: .constprop.0 */
+	size_t len = strcspn(name, "."); /* suffixes of compilers: .constprop.0 */
 
 	for (size_t i = 0; i < sizeof(halting) / sizeof(*halting); i++)
 		if (strlen(halting[i]) == len && !memcmp(name, halting[i], len))
@@ -33,8 +33,9 @@ struct kernel_job {
 	struct kallsyms syms;
 	struct build_id id;
 	const char *kallsyms_file, *modules_file;
-	bool look;        /* symbols are read only where modules differ */
-	uint64_t modules; /* hash of the modules of the symbols that are there; then, of those that were read */
+	bool look;        /* read symbols only if modules differ */
+	/* Hash of the modules when the present symbols were read; then, when the new ones were. */
+	uint64_t modules;
 	int result;
 	struct err err;
 };
@@ -54,8 +55,8 @@ static int open_kallsyms(struct kernel_job *kj)
 }
 
 /*
- * Return a hash of which modules are there, and where: of each line's name, size, state and address.  Their users
- * change all the time and are left out.  0: there are none, or it cannot be read.
+ * Return a hash of the loaded modules: of each line's name, size, state and address. Their users
+ * change all the time and are left out. 0: there are none, or it cannot be read.
  */
 static uint64_t read_modules(const char *file)
 {
@@ -76,7 +77,7 @@ static uint64_t read_modules(const char *file)
 	return hash;
 }
 
-static void run(struct job *job)
+static void run_kernel_job(struct job *job)
 {
 	struct kernel_job *kj = (struct kernel_job *)job;
 	uint64_t modules = kj->id.len ? 0 : read_modules(kj->modules_file);
@@ -86,7 +87,7 @@ static void run(struct job *job)
 		kj->result = -EALREADY;
 		return;
 	}
-	/* Modules are read before the symbols: one that comes while they are read is another look's. */
+	/* Modules are read before the symbols: the next look finds one that comes in between. */
 	kj->modules = modules;
 	fd = open_kallsyms(kj);
 	if (fd < 0) {
@@ -97,7 +98,7 @@ static void run(struct job *job)
 	close(fd);
 }
 
-static void finish(struct job *job, void *arg)
+static void finish_kernel_job(struct job *job, void *arg)
 {
 	struct kernel_job *kj = (struct kernel_job *)job;
 	struct kernel *k = kj->kernel;
@@ -122,7 +123,7 @@ static void finish(struct job *job, void *arg)
 	free(kj);
 }
 
-static void discard(struct job *job)
+static void discard_kernel_job(struct job *job)
 {
 	struct kernel_job *kj = (struct kernel_job *)job;
 
@@ -131,14 +132,17 @@ static void discard(struct job *job)
 	free(kj);
 }
 
-static void submit(struct kernel *k, struct workers *w, bool look, void (*loaded)(void *arg))
+static void submit_kernel_job(struct kernel *k, struct workers *w, bool look,
+			      void (*loaded)(void *arg))
 {
 	struct kernel_job *kj;
 
 	if (k->busy || k->looking || k->given || !(kj = calloc(1, sizeof(*kj))))
 		return;
 	*kj = (struct kernel_job){
-		.job = {.run = run, .finish = finish, .discard = discard}, .kernel = k, .loaded = loaded,
+		.job = {.run = run_kernel_job, .finish = finish_kernel_job,
+			.discard = discard_kernel_job},
+		.kernel = k, .loaded = loaded,
 		.id = k->id, .look = look, .modules = k->modules,
 		.kallsyms_file = k->kallsyms_file, .modules_file = k->modules_file,
 	};
@@ -149,12 +153,12 @@ static void submit(struct kernel *k, struct workers *w, bool look, void (*loaded
 
 void kernel_load(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
 {
-	submit(k, w, false, loaded);
+	submit_kernel_job(k, w, false, loaded);
 }
 
 void kernel_look(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
 {
-	submit(k, w, true, loaded);
+	submit_kernel_job(k, w, true, loaded);
 }
 
 struct build_id kernel_build_id(void)

@@ -11,18 +11,18 @@
 #include "base/text.h"
 #include "files/elf/elffile.h"
 
-#define ALIGN (1ull << 20) /* a kernel moves by multiples of at least this */
+#define ALIGN (1ull << 20) /* every kernel moves by multiples of this */
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-static int open_file(const char *option, const char *path, struct err *err)
+static int open_symbol_file(const char *option, const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	return fd >= 0 ? fd : err_set(err, errno, "%s %s: %s", option, path, strerror(errno));
 }
 
-/* What the reader said of the file: no wrong usage, but a wrong file. */
+/* Report the reader's error as one of the file, not of wrong usage. */
 static int wrong_file(struct err *err, const char *what, const struct err *why)
 {
 	return err_set(err, why->code == EINVAL ? EBADMSG : why->code, "%s%s", what, why->text);
@@ -59,7 +59,7 @@ static int check_build(const struct kernelfile_config *c, const struct elfsym *e
 
 static int load_vmlinux(struct kernel_image *v, const struct kernelfile_config *c, struct err *err)
 {
-	int fd = open_file("--vmlinux", c->vmlinux, err), ret, marks = 0;
+	int fd = open_symbol_file("--vmlinux", c->vmlinux, err), ret, marks = 0;
 	struct err why = {.code = 0};
 	struct image im;
 
@@ -74,7 +74,7 @@ static int load_vmlinux(struct kernel_image *v, const struct kernelfile_config *
 	image_close(&im);
 	close(fd);
 	if (ret) {
-		wrong_file(err, "--vmlinux ", &why); /* it names the file */
+		wrong_file(err, "--vmlinux ", &why); /* the reader's text names the file */
 		return err_advise(err, "it is the kernel's ELF file that is wanted, not the compressed image");
 	}
 	ret = check_build(c, &v->elf, err);
@@ -88,7 +88,7 @@ static int load_vmlinux(struct kernel_image *v, const struct kernelfile_config *
 	return ret;
 }
 
-/* Live, a copy of another boot's would name everything wrongly. */
+/* Refuse a copy of another boot's kallsyms in a live session: all its names would be wrong. */
 static int check_running(const struct kernel *k, const struct kernelfile_config *c, struct err *err)
 {
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC), ret = 0;
@@ -105,9 +105,9 @@ static int check_running(const struct kernel *k, const struct kernelfile_config 
 	return ret;
 }
 
-static int load_kallsyms(struct kernel *k, const struct kernelfile_config *c, struct err *err)
+static int load_kallsyms_copy(struct kernel *k, const struct kernelfile_config *c, struct err *err)
 {
-	int fd = open_file("--kallsyms", c->kallsyms, err), ret;
+	int fd = open_symbol_file("--kallsyms", c->kallsyms, err), ret;
 	struct err why = {.code = 0};
 	char what[280];
 
@@ -132,7 +132,7 @@ int kernelfile_open(struct kernel *k, const struct kernelfile_config *c, struct 
 {
 	int ret = c->vmlinux ? load_vmlinux(&k->vmlinux, c, err) : 0;
 
-	return !ret && c->kallsyms ? load_kallsyms(k, c, err) : ret;
+	return !ret && c->kallsyms ? load_kallsyms_copy(k, c, err) : ret;
 }
 
 bool kernelfile_recorded(struct kernel *k, const struct build_id *id)
@@ -149,7 +149,9 @@ bool kernelfile_recorded(struct kernel *k, const struct build_id *id)
 
 /* --- finding ------------------------------------------------------------------------------ */
 
-/* How far the recorded kernel stood from where its marks are here; false: that cannot be. */
+/*
+ * Get the offset of the recorded kernel from these marks; false: an offset that no kernel can have.
+ */
 static bool moved_from(const struct kmaps *m, const uint64_t mark[KERNEL_MARKS], uint64_t *moved)
 {
 	*moved = m->reference && mark[m->mark] ? m->reference - mark[m->mark] : 0;
@@ -195,7 +197,10 @@ const struct symtab *kernelfile_symbols(const struct kernel *k, const struct kma
 	return moved_from(m, k->syms.mark, moved) ? k->syms.symtab : NULL;
 }
 
-/* kallsyms tells of modules, too, which may reach over the end of the one before. */
+/*
+ * Return true if addr is in map's module: kallsyms has all modules, and a symbol may reach over the
+ * end of its module.
+ */
 static bool right_module(const struct kernel *k, const struct kmap *map, uint64_t addr)
 {
 	const char *module = kallsyms_module_of(&k->syms, addr);

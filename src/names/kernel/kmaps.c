@@ -8,16 +8,19 @@
 #include "base/search.h"
 #include "base/vec.h"
 
-#define IMAGE_BYTES (96ull << 20) /* of a kernel: text, data and text for booting */
-#define KERNEL "[kernel.kallsyms" /* and "]_text", or before 2.6.37 "._text]" */
+#define IMAGE_BYTES (96ull << 20) /* size of a kernel: text, data and text for booting */
+#define KERNEL "[kernel.kallsyms" /* followed by "]_text", or before 2.6.37 "._text]" */
 
-/* Index of the first map that ends above addr. */
+/* Return the index of the first map that ends above addr. */
 static size_t first_above(const struct kmaps *k, uint64_t addr)
 {
 	return SEARCH_ABOVE(k->map, k->nr, end, addr);
 }
 
-/* Where there is no room those that went first give way: their late samples have no name. */
+/*
+ * Keep a removed map. Without room the oldest removed ones are dropped: their late samples have no
+ * name.
+ */
 static void put_past(struct kmaps *k, const struct kmap *map, uint64_t until)
 {
 	size_t give = KMAPS_PAST / 4;
@@ -31,8 +34,11 @@ static void put_past(struct kmaps *k, const struct kmap *map, uint64_t until)
 	(void)VEC_PUSH(k->past, k->npast, k->cap_past, (struct kmap_past){*map, until});
 }
 
-/* Make room for a map and what is left on both sides of it.  Marks of empty places give way. */
-static bool make_room(struct kmaps *k)
+/*
+ * Make room for a map and the remainders on both sides of it. Marks of empty ranges are dropped for
+ * it.
+ */
+static bool reserve_maps(struct kmaps *k)
 {
 	if (k->nr + 2 > KMAPS_MAX) {
 		kmaps_reread(k, k->serial);
@@ -41,8 +47,12 @@ static bool make_room(struct kmaps *k)
 	return k->nr + 2 <= KMAPS_MAX && vec_reserve(&k->map, &k->cap, k->nr + 2, sizeof(*k->map));
 }
 
-/* The rest of an old map from start to end, if there is any, is empty since `new` has come. */
-static size_t leave(struct kmap *to, uint64_t start, uint64_t end, const struct kmap *old, const struct kmap *new)
+/*
+ * Mark the rest of an old map from start to end, if there is any, as empty since `new` came; the
+ * rest of a mark keeps its time. Return the number of marks.
+ */
+static size_t mark_empty_rest(struct kmap *to, uint64_t start, uint64_t end, const struct kmap *old,
+			      const struct kmap *new)
 {
 	const struct kmap *since = old->kind == KMAP_GONE ? old : new;
 
@@ -50,23 +60,24 @@ static size_t leave(struct kmap *to, uint64_t start, uint64_t end, const struct 
 	return end > start;
 }
 
-/* Make `map` all that is there from start to end, and what it covers past. */
-static bool put(struct kmaps *k, struct kmap map)
+/* Make `map` the only map from start to end, and keep the covered ones as removed maps. */
+static bool put_map(struct kmaps *k, struct kmap map)
 {
 	size_t first, after, n = 0, at;
-	struct kmap piece[3]; /* remainders of the first map and of the last one, with the new one between */
+	struct kmap piece[3]; /* remainders of the first and the last map, the new one between */
 
-	if (map.end <= map.start || !make_room(k))
+	if (map.end <= map.start || !reserve_maps(k))
 		return false;
 	first = after = first_above(k, map.start);
 	while (after < k->nr && k->map[after].start < map.end)
 		put_past(k, &k->map[after++], map.born);
 	map.serial = ++k->serial;
 	if (after > first)
-		n = leave(piece, k->map[first].start, map.start, &k->map[first], &map);
+		n = mark_empty_rest(piece, k->map[first].start, map.start, &k->map[first], &map);
 	piece[n++] = map;
 	if (after > first)
-		n += leave(piece + n, map.end, k->map[after - 1].end, &k->map[after - 1], &map);
+		n += mark_empty_rest(piece + n, map.end, k->map[after - 1].end, &k->map[after - 1],
+				     &map);
 	at = first + n;
 	memmove(&k->map[at], &k->map[after], (k->nr - after) * sizeof(*k->map));
 	memcpy(&k->map[first], piece, n * sizeof(*k->map));
@@ -76,8 +87,8 @@ static bool put(struct kmaps *k, struct kmap map)
 	return true;
 }
 
-/* "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" to "[ext4]", with - as _ */
-static void module_name(char *to, size_t size, const char *file)
+/* Turn "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" into "[ext4]", with - as _ */
+static void module_name_of_file(char *to, size_t size, const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	size_t len;
@@ -103,11 +114,11 @@ bool kmaps_mmap(struct kmaps *k, const struct record_mmap *m, uint64_t time)
 		k->mark = strstr(m->filename, kernel_marks[KERNEL_STEXT]) ? KERNEL_STEXT : KERNEL_TEXT;
 		return true;
 	}
-	module_name(map.name, sizeof(map.name), m->filename);
-	return put(k, map);
+	module_name_of_file(map.name, sizeof(map.name), m->filename);
+	return put_map(k, map);
 }
 
-static bool is_known(const struct kmaps *k, const struct kmap *map)
+static bool overlaps_known_map(const struct kmaps *k, const struct kmap *map)
 {
 	size_t i = first_above(k, map->start);
 
@@ -123,17 +134,18 @@ bool kmaps_ksymbol(struct kmaps *k, const struct record_ksymbol *s, uint64_t tim
 		return false;
 	snprintf(map.name, sizeof(map.name), "%.*s", (int)sizeof(map.name) - 1, s->name);
 	if (!s->unregister)
-		return put(k, map);
-	if (!is_known(k, &map)) {
+		return put_map(k, map);
+	if (!overlaps_known_map(k, &map)) {
 		map.born = 0;
 		put_past(k, &map, time);
 	}
-	return put(k, (struct kmap){.start = map.start, .end = map.end, .born = time, .kind = KMAP_GONE});
+	return put_map(k, (struct kmap){.start = map.start, .end = map.end, .born = time,
+					.kind = KMAP_GONE});
 }
 
 /*
- * The map that perf writes ends with the text; behind its data comes the text for booting, where
- * the idle task of the first CPU has its callers.
+ * Return the size of the kernel's image: the map that perf writes ends with the text; behind its
+ * data comes the text for booting, where the idle task of the first CPU has its callers.
  */
 static uint64_t image_bytes(const struct kmap *kernel)
 {
@@ -142,8 +154,8 @@ static uint64_t image_bytes(const struct kmap *kernel)
 	return text > IMAGE_BYTES ? text : IMAGE_BYTES;
 }
 
-/* Return the newest of those that went which was there at that time. */
-static const struct kmap *find_past(const struct kmaps *k, uint64_t addr, uint64_t time)
+/* Return the newest removed map that was there at that time. */
+static const struct kmap *find_removed_map(const struct kmaps *k, uint64_t addr, uint64_t time)
 {
 	for (size_t i = k->npast; i-- && k->past[i].until > time;)
 		if (k->past[i].map.start <= addr && addr < k->past[i].map.end && k->past[i].map.born <= time)
@@ -159,7 +171,7 @@ const struct kmap *kmaps_find(const struct kmaps *k, uint64_t addr, uint64_t tim
 
 	if (i < k->nr && k->map[i].start <= addr && k->map[i].born <= time)
 		return &k->map[i];
-	past = k->npast ? find_past(k, addr, time) : NULL;
+	past = k->npast ? find_removed_map(k, addr, time) : NULL;
 	if (past)
 		return past;
 	if (i < k->nr && k->map[i].start <= addr)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * As in namework: one batch is with the workers at most, and its objects are busy, so that nobody frees
- * them.  The batch comes out of the budget: a tick can ask for as many places as a program likes to have.
+ * At most one batch is with the workers, and its objects are busy, so that they are not freed, like
+ * namework's. The batch comes out of the budget: a program can make a tick request any number of
+ * places.
  */
 #include "names/objects/boundwork.h"
 
@@ -23,7 +24,7 @@ struct boundwork {
 	struct batch *next, *running;
 };
 
-static void batch_free(struct batch *b)
+static void bound_batch_free(struct batch *b)
 {
 	if (b)
 		budget_free(b->asked);
@@ -42,13 +43,13 @@ struct boundwork *boundwork_create(struct dsocfis *cfis, boundwork_found *found)
 void boundwork_free(struct boundwork *w)
 {
 	if (w)
-		batch_free(w->next);
+		bound_batch_free(w->next);
 	free(w);
 }
 
 /* --- on the worker ------------------------------------------------------------------------ */
 
-static void find(struct dsocfis *cfis, struct bound *b)
+static void find_unwind_bounds(struct dsocfis *cfis, struct bound *b)
 {
 	struct cfi *cfi = dsocfi_get(cfis, b->object, &b->at);
 
@@ -56,17 +57,17 @@ static void find(struct dsocfis *cfis, struct bound *b)
 		b->found = cfi_function(cfi, b->addr, &b->start, &b->size);
 }
 
-static void run(struct job *job)
+static void run_bound_batch(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
 
 	for (size_t i = 0; i < b->nr; i++)
-		find(b->work->cfis, &b->asked[i]);
+		find_unwind_bounds(b->work->cfis, &b->asked[i]);
 }
 
 /* --- on the resolver's thread ------------------------------------------------------------- */
 
-static void finish(struct job *job, void *arg)
+static void finish_bound_batch(struct job *job, void *arg)
 {
 	struct batch *b = (struct batch *)job;
 
@@ -75,26 +76,28 @@ static void finish(struct job *job, void *arg)
 		b->work->found(arg, &b->asked[i]);
 		b->asked[i].object->busy--;
 	}
-	batch_free(b);
+	bound_batch_free(b);
 }
 
-static void discard(struct job *job)
+static void discard_bound_batch(struct job *job)
 {
-	batch_free((struct batch *)job);
+	bound_batch_free((struct batch *)job);
 }
 
-static struct batch *batch_create(struct boundwork *w)
+static struct batch *bound_batch_create(struct boundwork *w)
 {
 	struct batch *b = calloc(1, sizeof(*b));
 
 	if (b)
-		*b = (struct batch){.job = {.run = run, .finish = finish, .discard = discard}, .work = w};
+		*b = (struct batch){.job = {.run = run_bound_batch, .finish = finish_bound_batch,
+					    .discard = discard_bound_batch},
+				    .work = w};
 	return b;
 }
 
 int boundwork_ask(struct boundwork *w, struct dso *o, uint32_t frame, uint64_t addr, bool offset)
 {
-	struct batch *b = w->next ? w->next : (w->next = batch_create(w));
+	struct batch *b = w->next ? w->next : (w->next = bound_batch_create(w));
 
 	if (!b || !budget_reserve(NULL, BUDGET_SYMBOLS, &b->asked, &b->cap, b->nr + 1, sizeof(*b->asked)))
 		return -ENOMEM;

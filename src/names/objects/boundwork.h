@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * boundwork - the bounds of functions that have no symbol, by the unwind information of their objects, found
- * in the background: opening that reads a file, and a helper may build its rows.
+ * boundwork - bounds of functions that have no symbol, found in the background from the unwind
+ * information of their objects: opening that reads a file, and a helper may build its rows.
  *
  * Threads: the resolver's.
  */
@@ -15,11 +15,15 @@
 
 struct boundwork;
 
-/* Frame `frame` was asked for with addr; it is in start..start + size (0: up to an unknown end) where found. */
+/*
+ * Request for the bounds of the function at addr, for frame `frame`, and the result: start..start +
+ * size holds addr if `found` (size 0: up to an unknown end).
+ */
 struct bound {
 	struct dso *object;
 	struct dsocfi_place at;
-	uint64_t addr; /* the object's own, or with offset the file's; then what it is for the object */
+	/* In the object; if `offset`, in the file until boundwork_found gets it in the object. */
+	uint64_t addr;
 	uint32_t frame;
 	bool offset;
 	bool found;
@@ -28,12 +32,16 @@ struct bound {
 typedef void boundwork_found(void *arg, const struct bound *b);
 
 struct boundwork *boundwork_create(struct dsocfis *cfis, boundwork_found *found);
-void boundwork_free(struct boundwork *w); /* after workers_close, before the objects */
+/* Call after workers_close, before the objects are freed. */
+void boundwork_free(struct boundwork *w);
 
-/* The answer comes from workers_collect(, arg), if boundwork_run is called.  0 or -ENOMEM. */
+/*
+ * Queue a request. The `found` callback gets its result during workers_collect(, arg), once
+ * boundwork_run has submitted it. Return 0 or -ENOMEM.
+ */
 int boundwork_ask(struct boundwork *w, struct dso *o, uint32_t frame, uint64_t addr, bool offset);
 
-/* Submit what was asked for to the workers, unless an earlier batch is under way. */
+/* Submit the queued requests to the workers, unless an earlier batch is under way. */
 void boundwork_run(struct boundwork *w, struct workers *workers);
 
 #endif

@@ -16,7 +16,7 @@ static bool is_filled(const unsigned char *bytes, size_t len)
 	return true;
 }
 
-/* True where both could be read and are alike; *said: they are more than padding. */
+/* Return true if both could be read and are equal; *said: they contain more than padding. */
 static bool same_chunk(pid_t pid, int fd, uint64_t addr, uint64_t offset, size_t len, bool *said)
 {
 	unsigned char memory[COPIED_BYTES], file[COPIED_BYTES];

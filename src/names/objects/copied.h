@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copied - code of a file that runs from anonymous memory: programs copy their own text there, onto large pages
- * (Chromium, node, HHVM), and put the copy in its place.
+ * copied - code of a file that runs from anonymous memory: programs copy their own text there, onto
+ * large pages (Chromium, node, HHVM), and put the copy in its place.
  *
- * Where the copy stands tells which file it may be of; that it is a copy is told by its bytes, or a JIT's code in the place
- * of a file that is gone would have that one's names.  A sample of them is compared, COPIED_CHUNKS at most, so that a
- * process can make it cost no more; one that lies by them lies about itself alone.
+ * The copy's address shows which file it may be of. Its bytes prove that it is a copy; without that
+ * check a JIT's code at the address of a file that was unmapped would get that file's names. At
+ * most COPIED_CHUNKS chunks are compared, so a process cannot make the check expensive. A process
+ * that forges those bytes falsifies its own names only.
  *
  * Threads: any worker.
  */
@@ -20,7 +21,7 @@
 #define COPIED_CHUNKS 64
 #define COPIED_BYTES  256 /* bytes of each chunk */
 
-/* Return true if pid has, at the place of m, what the file that m names has at m's offset. */
+/* Return true if pid's memory at the address of m equals the file that m names at m's offset. */
 bool copied_is(pid_t pid, const struct scan_map *m);
 
 #endif

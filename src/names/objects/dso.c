@@ -16,7 +16,7 @@
 struct dsos {
 	struct dso *bucket[BUCKETS];
 	const struct objfile_rules *rules;
-	struct dso *last; /* that was asked for: many maps in a row are often of one file */
+	struct dso *last; /* last result: successive maps are often of one file */
 	size_t nr;
 	uint64_t serial;
 };
@@ -24,7 +24,8 @@ struct dsos {
 struct load_job {
 	struct job job;
 	struct dso *object;
-	struct objfile file; /* while we run, the resolver finds it in other processes too */
+	/* A copy: the resolver may find the file in another process while the job runs. */
+	struct objfile file;
 	void (*loaded)(void *arg, struct dso *o);
 	struct elfsym elf;
 	char doubt[OBJFILE_DOUBT];
@@ -74,7 +75,7 @@ static const struct {
 	{"/memfd:", OBJECT_FILE},
 };
 
-static enum object_kind kind_of(const char *path)
+static enum object_kind object_kind_of(const char *path)
 {
 	if (!*path)
 		return OBJECT_ANON;
@@ -84,7 +85,10 @@ static enum object_kind kind_of(const char *path)
 	return OBJECT_FILE;
 }
 
-/* Return true if the file is an archive out of which loaders map libraries that are stored in it as they are. */
+/*
+ * Return true if the file is an archive from which loaders map libraries that are stored in it
+ * unchanged.
+ */
 static bool is_archive(const char *path)
 {
 	static const char *const ends[] = {".apk", ".zip", ".jar"};
@@ -111,9 +115,9 @@ static struct dso *dso_new(const struct dso_key *key)
 	o->offset = key->offset;
 	o->len = key->len;
 	o->wanted = key->build_id;
-	o->kind = kind_of(key->path);
+	o->kind = object_kind_of(key->path);
 	o->archive = is_archive(o->path);
-	/* Anonymous memory is named by a JIT's map, process by process: nothing to load here. */
+	/* Anonymous memory gets its names from a JIT's map, per process: nothing to load here. */
 	o->state = o->kind == OBJECT_ANON ? OBJECT_NAMELESS : OBJECT_LOADING;
 	return o;
 }
@@ -216,10 +220,15 @@ void dsos_sweep(struct dsos *os, uint32_t since)
 	}
 }
 
-/* Of what does not change: a process that has it mapped, and where, is the resolver's to say. */
+/*
+ * Make an objfile from the constant members. The process that maps it, and where, changes on the
+ * resolver's thread.
+ */
 static struct objfile file_at(const struct dso *o, const struct build_id *id, pid_t pid, uint64_t start, uint64_t end)
 {
-	/* A build-id says more than an inode number, and holds on other machines too. */
+	/*
+	 * A build-id identifies better than an inode number, and is valid on other machines, too.
+	 */
 	return (struct objfile){pid, start, end, id->len ? 0 : o->ino, o->path, *id, o->offset, o->len, o->rules};
 }
 
@@ -251,7 +260,7 @@ static bool may_evict(const struct dso *o, uint32_t since)
 
 static void evict(struct dso *o)
 {
-	elfsym_clear(&o->elf); /* but its build-id */
+	elfsym_clear(&o->elf); /* keeps its build-id */
 	o->state = OBJECT_LOADING;
 	o->asked = false;
 	o->evicted = true;
@@ -269,14 +278,14 @@ static int longest_first(const void *left, const void *right)
 	return (a->unused < b->unused) - (a->unused > b->unused);
 }
 
-/* Sorted once: there may be as many objects as a process can map files. */
+/* Sort once: a process can map any number of files. */
 void dsos_evict(struct dsos *os, uint32_t since)
 {
 	struct candidate *list = budget_tight() ? calloc(os->nr + 1, sizeof(*list)) : NULL;
 	size_t nr = 0;
 
 	if (!list)
-		return; /* without memory, in the next tick */
+		return; /* out of memory: try in the next tick */
 	for (struct dso *o = dsos_next(os, NULL); o; o = dsos_next(os, o))
 		if (may_evict(o, since))
 			list[nr++] = (struct candidate){o, since - o->used};
@@ -300,7 +309,7 @@ static void load_run(struct job *job)
 		lj->result = elfsym_load(&im, &lj->elf, &lj->err);
 		image_close(&im);
 	}
-	/* What is missing then is not for the file's sake. */
+	/* A budget refusal, not the file, is the reason then. */
 	if (budget_say(&o->budget, lj->result ? "its symbols" : "the rest of its symbols", &lj->err) &&
 	    lj->result)
 		lj->result = -ENOBUFS;
@@ -312,7 +321,7 @@ void dso_refused(struct dso *o, const struct err *err)
 		o->refusal = strdup(err->text);
 }
 
-static void say_why(struct dso *o, const struct load_job *lj)
+static void note_load_problem(struct dso *o, const struct load_job *lj)
 {
 	free(o->why);
 	o->doubted = *lj->doubt && lj->result >= 0;
@@ -336,7 +345,7 @@ static void load_finish(struct job *job, void *arg)
 	o->evicted = false;
 	o->no_elf = lj->result == -EINVAL;
 	o->elf = lj->elf;
-	say_why(o, lj);
+	note_load_problem(o, lj);
 	lj->loaded(arg, o);
 	free(lj);
 }
@@ -351,7 +360,7 @@ static void again_finish(struct job *job, void *arg)
 		elfsym_clear(&o->elf);
 		o->elf = lj->elf;
 		o->state = OBJECT_READY;
-		say_why(o, lj);
+		note_load_problem(o, lj);
 		lj->loaded(arg, o);
 	} else {
 		elfsym_clear(&lj->elf);
@@ -384,7 +393,7 @@ static bool load_submit(struct dso *o, struct workers *w, void (*finish)(struct 
 
 void dso_load(struct dso *o, struct workers *w, void (*loaded)(void *arg, struct dso *o))
 {
-	/* Without memory the next use tries again. */
+	/* Out of memory: the next use tries again. */
 	if (!o->asked && o->state == OBJECT_LOADING)
 		o->asked = load_submit(o, w, load_finish, loaded, true);
 }

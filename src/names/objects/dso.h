@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dso - what a map maps: an ELF file (a DSO), the vdso, or anonymous memory.
+ * dso - a mapped object: an ELF file (a DSO), the vdso, or anonymous memory.
  *
  * One struct per distinct file (path, device, inode), shared by all processes that map it and kept
  * for a while after the last unmaps it, so that short-lived programs find their symbols loaded.
- * Reference-counted: maps and the registry hold references.
+ * Reference-counted: maps hold references.
  *
  * Threads: the resolver's.
  */
@@ -24,61 +24,62 @@
 #include "core/slice/slice.h"
 
 /*
- * User call stacks that the kernel followed, those that it found but one function of, those that lead to an address in
- * no executable map, and those that were unwound instead.  Shared, relaxed: workers count too.
+ * Counts of user call stacks: followed by the kernel, only one function found by the kernel,
+ * leading to an address in no executable map, and unwound instead. Shared, relaxed: workers count
+ * too.
  */
 struct dso_chains {
 	uint64_t samples, alone, astray, unwound;
 };
 
-/* A frame that wants to know its lines, and where it is (ELF vaddr). */
+/* A frame whose source lines are wanted, and its address (ELF vaddr). */
 struct line_ask {
 	uint64_t addr;
 	uint32_t frame;
 };
 
 struct dso {
-	struct budget budget;    /* what its symbols and lines take; what was refused to its symbols */
-	struct budget lines_budget; /* a part of it: what was refused to its lines */
-	struct dso *next;     /* in its hash chain */
+	struct budget budget;    /* memory of symbols and lines; what was refused to the symbols */
+	struct budget lines_budget; /* part of budget: what was refused to the lines */
+	struct dso *next;     /* next in the hash chain */
 	uint64_t serial;         /* unique in the session, from 1 */
-	unsigned refs;           /* of maps */
-	uint32_t used;           /* ms, as dictout_now: of last use */
-	char *path;              /* as the kernel named it */
+	unsigned refs;           /* references held by maps */
+	uint32_t used;           /* time of last use, in ms as dictout_now */
+	char *path;              /* kernel's name of the file */
 	uint32_t maj, min;
 	uint64_t ino;
 	enum object_kind kind;
 	enum object_state state;
 	bool asked;              /* a load was submitted */
-	bool evicted;            /* it was READY: what was said of it holds */
+	bool evicted;            /* was READY before: its dictionary entry is still valid */
 	struct elfsym elf;       /* valid when READY and kind is FILE or VDSO */
-	struct build_id wanted;  /* it was recorded with */
-	char *why;               /* NAMELESS: the reason; READY: why there is not all, or it is in doubt */
-	bool doubted;            /* it may be another file than was mapped */
-	char *refusal;           /* what the budget, or the system, refused first: for the log, or NULL */
-	bool put_off;            /* refused because a helper had no time: to be tried again */
-	bool refused, told;      /* its symbols, or some of them; the log says so */
-	struct demangle_work names; /* namework's */
-	bool names_told;         /* it was said that some stay mangled */
-	uint32_t id;             /* in the dictionary, 0: none yet; see names.h */
-	struct dso_chains chains; /* that begin in it */
-	bool shallow;            /* shared, relaxed: frame pointers end in it (names/resolve/shallow.h) */
+	struct build_id wanted;  /* build-id that the recording names */
+	char *why; /* NAMELESS: the reason; READY: why symbols are missing or in doubt */
+	bool doubted;            /* may be another file than the one that was mapped */
+	char *refusal; /* first refusal of the budget or the system, for the log, or NULL */
+	bool put_off;            /* refused because a helper had no time: try again */
+	bool refused, told;      /* refused: some symbols or all; told: logged */
+	struct demangle_work names; /* owned by namework */
+	bool names_told;         /* the log says that some names stay mangled */
+	uint32_t id;             /* id in the dictionary, 0: none yet; see names.h */
+	struct dso_chains chains; /* call chains that begin in this object */
+	bool shallow; /* shared, relaxed: frame pointers end here (names/resolve/shallow.h) */
 	struct cfi *cfi;         /* shared: see names/objects/dsocfi.h */
 	uint32_t cfi_state;      /* shared */
-	pid_t pid;               /* a process that has it mapped, and where */
+	pid_t pid;               /* a process that maps it, and the mapping's range */
 	uint64_t start, end;
-	uint64_t offset, len;    /* of the file: what was mapped when it was first met */
-	bool archive;            /* it may hold several objects, one for each offset that is mapped */
-	bool no_elf;             /* it was read, and is no object; valid when NAMELESS */
+	uint64_t offset, len;    /* part of the file that was mapped when the object was created */
+	bool archive;            /* may hold several objects, one for each mapped offset */
+	bool no_elf;             /* the file was read and is no object; valid when NAMELESS */
 	const struct objfile_rules *rules;
-	uint32_t *waiting;       /* frames that want a symbol once it is loaded */
+	uint32_t *waiting;       /* frames that get a symbol once it is loaded */
 	size_t nwaiting, cap_waiting;
-	/* linework's: */
-	struct line_ask *asks; /* not asked yet */
+	/* Owned by linework: */
+	struct line_ask *asks; /* not submitted yet */
 	size_t nasks, cap_asks;
-	unsigned busy;         /* held by it */
-	bool no_lines;         /* there are none to be had */
-	bool lines_asked;      /* a job is under way */
+	unsigned busy;         /* number of jobs and batches that use it: do not free */
+	bool no_lines;         /* lines cannot be had */
+	bool lines_asked;      /* a lines job is under way */
 };
 
 struct dsos;
@@ -87,65 +88,85 @@ struct dso_key {
 	const char *path; /* "" or "//anon...": anonymous */
 	uint32_t maj, min;
 	uint64_t ino;
-	struct build_id build_id; /* what the file must have; not known: anything */
-	uint64_t offset, len;    /* part of the file that is mapped; no part of the identity, but for archives */
+	struct build_id build_id; /* build-id that the file must have; unknown: any file */
+	uint64_t offset, len; /* mapped part of the file; part of the identity for archives only */
 };
 
-/* rules: of how files are found; must outlive all.  NULL: live, no --symfs. */
+/* rules: how files are found; borrowed, must outlive the registry. NULL: live, no --symfs. */
 struct dsos *dsos_create(const struct objfile_rules *rules);
-void dsos_free(struct dsos *os); /* after workers_close */
+void dsos_free(struct dsos *os); /* call after workers_close */
 
-/* The object of key, made if new, with a reference for the caller.  NULL: out of memory. */
+/*
+ * Return the object of key, created if new, with a reference that the caller must dso_put(). NULL:
+ * out of memory. now: ms, as dictout_now.
+ */
 struct dso *dsos_get(struct dsos *os, const struct dso_key *key, uint32_t now);
 void dso_put(struct dso *o);
 
 /*
- * The object that a front end has a name and a build-id of, as they were said
- * in the dictionary; the newest where several would do.  NULL: none (any more).
+ * Find the object that a front end knows by the kind, name and build-id of its dictionary entry;
+ * the newest if several fit. Borrowed. NULL: none, or it was freed.
  */
 struct dso *dsos_find(struct dsos *os, enum object_kind kind, const char *path,
 		      const struct build_id *id);
 
-/* Iterate over all objects, in no order: the one after o; NULL as o: the first; NULL returned: no more. */
+/*
+ * Iterate over all objects, in no order: return the one after o, the first for o NULL, NULL at the
+ * end.
+ */
 struct dso *dsos_next(struct dsos *os, const struct dso *o);
 
-/* Free objects that nobody maps and that were last used before `since`. */
+/* Free unreferenced objects that were last used before `since` (ms, as dictout_now). */
 void dsos_sweep(struct dsos *os, uint32_t since);
 
 /*
- * While memory is short (budget_tight), free the symbols of objects that were last used before `since`, the
- * longest unused first.  Their next use loads them again.
+ * Free the symbols of objects that were last used before `since` (ms, as dictout_now), the longest
+ * unused first, while memory is short (budget_tight). Their next use loads them again.
  */
 void dsos_evict(struct dsos *os, uint32_t since);
 
 /*
- * Submit the loading of o's symbols unless it was; loaded(arg, o) is called from workers_collect.
+ * Submit the loading of o's symbols unless one was submitted; loaded(arg, o) is called from
+ * workers_collect.
  */
 void dso_load(struct dso *o, struct workers *w, void (*loaded)(void *arg, struct dso *o));
 
-/* Note that the budget refused something of o: err of -ENOBUFS.  Other errors are ignored. */
+/*
+ * Keep the text of a budget refusal (err->code ENOBUFS) for o's log message. Other errors are
+ * ignored.
+ */
 void dso_refused(struct dso *o, const struct err *err);
 
 /*
- * The same once more for one that is READY, or was refused memory: a debug file came, or others went.  What it
- * has stays until it has more.
+ * Load the symbols again if o is READY or was refused memory: a debug file came, or memory was
+ * freed. Its symbols stay until the new ones are better; loaded is called as in dso_load() only
+ * then.
  */
 void dso_load_again(struct dso *o, struct workers *w,
 		       void (*loaded)(void *arg, struct dso *o));
 
-/* Was it refused memory because of others, and is there room now? */
+/*
+ * Return true if o was refused memory because of other objects, or a helper's time, and may get it
+ * now.
+ */
 bool dso_may_fit(const struct dso *o);
 
-/* Where its file can be found: a copy but for the path.  The resolver's thread. */
+/* Return where o's file can be found. The path is borrowed from o. The resolver's thread. */
 struct objfile dso_file(const struct dso *o);
 
-/* The same by a mapping that the caller knows: on any thread. */
+/* Like dso_file(), by a mapping that the caller knows; on any thread. */
 struct objfile dso_file_at(const struct dso *o, pid_t pid, uint64_t start, uint64_t end);
 
-/* The file that its symbols are of: the same build, or of none the same file. */
+/*
+ * Return where the file of o's loaded symbols can be found: the same build-id, or without one the
+ * same file. The path is borrowed from o.
+ */
 struct objfile dso_file_named(const struct dso *o);
 
-/* Open it, or what the kernel has for it, on any thread: image_open. */
+/*
+ * Open o's file, or the kernel's image of the vdso, on any thread, as image_open(). Return 0 or
+ * -errno with err.
+ */
 int dso_open(const struct dso *o, const struct objfile *of, struct image *im, struct budget *b,
 	     struct err *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The state of an object's cfi only goes up, and `cfi` is written before it says READY; so whoever
- * sees READY needs no lock.  Opening is under one: the second that wants the same object waits for
- * it instead of guessing its frames.
+ * The state of an object's cfi only goes up, and `cfi` is written before it is READY; so a thread
+ * that sees READY needs no lock. Opening takes a lock: a second thread that wants the same object
+ * waits for it instead of guessing its frames.
  */
 #include "names/objects/dsocfi.h"
 
@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "system/fence/fence.h"
 
-enum { CFI_NEW, CFI_OPENED }; /* of object.cfi_state */
+enum { CFI_NEW, CFI_OPENED }; /* values of object.cfi_state */
 
 struct dsocfis {
 	struct cfi_memory memory;
@@ -42,10 +42,13 @@ void dsocfis_free(struct dsocfis *oc)
 	free(oc);
 }
 
-/* False: not now.  To ask again costs opening the file. */
+/* Return false if it cannot be opened now. Another try opens the file again. */
 static bool open_object(struct dsocfis *oc, struct dso *o, const struct dsocfi_place *at)
 {
-	/* Of a recording no process leads to it; the vdso is ours, where a process may have put another. */
+	/*
+	 * In a recording no process leads to the file; the vdso is ringtop's, where a process may
+	 * have put another.
+	 */
 	bool theirs = !oc->recorded && o->kind == OBJECT_FILE;
 	struct objfile of = theirs ? dso_file_at(o, at->pid, at->start, at->end) : dso_file_at(o, 0, 0, 0);
 	struct err err = {0};

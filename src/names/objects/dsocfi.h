@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dsocfi - the unwind information of the objects that are mapped, opened when first asked for and
- * kept with the object.
+ * dsocfi - unwind information of mapped objects, opened at the first request and kept with the
+ * object.
  *
- * Opened once, whatever comes of it: what could not be opened has none.  One bounded memory for
- * all objects of a session.
+ * Each object is opened once; if that fails, it has none. All objects of a session share one
+ * bounded memory.
  *
- * Threads: dsocfi_get from any number of them, while a reference to the maps that hold the object
- * is held; create and free from one, when nobody else is there any more.
+ * Threads: dsocfi_get from any number, each holding a reference to the maps that hold the object;
+ * create and free from one, while no other thread uses it.
  */
 #ifndef RINGTOP_NAMES_OBJECTS_DSOCFI_H
 #define RINGTOP_NAMES_OBJECTS_DSOCFI_H
@@ -23,17 +23,20 @@
 
 struct dsocfis;
 
-/* recorded: another machine's, or another time's: no process leads to its files. */
+/*
+ * recorded: the objects are of another machine or an earlier time, so no process leads to their
+ * files.
+ */
 struct dsocfis *dsocfis_create(bool recorded);
-void dsocfis_free(struct dsocfis *oc); /* after the objects */
+void dsocfis_free(struct dsocfis *oc); /* call after the objects are freed */
 
-/* A process that has the object mapped, and where: the file is looked for there first. */
+/* A process that maps the object, and the mapping's range: the file is looked for there first. */
 struct dsocfi_place {
 	pid_t pid;
 	uint64_t start, end;
 };
 
-/* The object's; NULL: nothing is known of it.  Reads a file the first time. */
+/* Return the object's unwind information, owned by o. NULL: none. Reads a file the first time. */
 struct cfi *dsocfi_get(struct dsocfis *oc, struct dso *o, const struct dsocfi_place *at);
 
 #endif

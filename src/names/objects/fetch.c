@@ -25,8 +25,8 @@ struct client;
 struct fetch {
 	struct workers *workers; /* one thread, and the client is that thread's */
 	struct client *client;   /* NULL: not opened yet */
-	bool too_large;          /* the file under way; that thread's, too */
-	bool stop; /* set by the owner, atomic: give up; nothing else is told by it */
+	bool too_large;          /* result for the file under way; used by that thread only */
+	bool stop; /* set by the owner, atomic: abort; carries no other data */
 	fetch_done *done; /* while fetch_collect runs */
 	void *arg;
 };
@@ -44,7 +44,7 @@ struct fetch_job {
 
 #ifdef HAVE_DEBUGINFOD
 
-/* What is used of libdebuginfod, under its own names. */
+/* Functions of libdebuginfod, under their own names. */
 struct client {
 	debuginfod_client *handle;
 	__typeof__(debuginfod_begin) *begin;
@@ -55,10 +55,13 @@ struct client {
 	__typeof__(debuginfod_get_user_data) *get_user_data;
 };
 
-/* The client's callback has no argument but its handle, which only the library can be asked of. */
+/*
+ * Access to the callback's state: its only argument is the client's handle, and the library keeps
+ * the data.
+ */
 static __typeof__(debuginfod_get_user_data) *user_data_of;
 
-/* Called about once a second while the client waits; not 0: no further. */
+/* Called about once a second while the client waits; return nonzero to abort. */
 static int client_progress(debuginfod_client *handle, long done, long all)
 {
 	struct fetch *f = user_data_of(handle);
@@ -137,7 +140,7 @@ static int client_find(struct fetch *f, const struct build_id *id, struct err *e
 		return -EOPNOTSUPP;
 	f->too_large = false;
 	fd = f->client->find(f->client->handle, id->bytes, id->len, NULL);
-	/* Within a second, all of it may be there. */
+	/* A whole file may arrive within the second between two callbacks. */
 	f->too_large |= fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size > budget_limit();
 	if (fd >= 0)
 		close(fd);
@@ -180,7 +183,7 @@ static int may_fetch(struct err *err)
 
 #endif
 
-static void job_run(struct job *job)
+static void run_fetch(struct job *job)
 {
 	struct fetch_job *fj = (struct fetch_job *)job;
 
@@ -191,7 +194,7 @@ static void job_run(struct job *job)
 
 /* --- the resolver's side ------------------------------------------------------------------ */
 
-static void job_finish(struct job *job, void *arg)
+static void finish_fetch(struct job *job, void *arg)
 {
 	struct fetch_job *fj = (struct fetch_job *)job;
 	struct fetch *f = arg;
@@ -201,7 +204,7 @@ static void job_finish(struct job *job, void *arg)
 	free(fj);
 }
 
-static void job_discard(struct job *job)
+static void discard_fetch(struct job *job)
 {
 	free(job);
 }
@@ -235,8 +238,8 @@ void fetch_ask(struct fetch *f, struct dso *o)
 	struct fetch_job *fj = calloc(1, sizeof(*fj));
 
 	if (!fj)
-		return; /* its symbols stay as they are */
-	fj->job = (struct job){.run = job_run, .finish = job_finish, .discard = job_discard};
+		return; /* the object keeps its symbols */
+	fj->job = (struct job){.run = run_fetch, .finish = finish_fetch, .discard = discard_fetch};
 	fj->fetch = f;
 	fj->object = o;
 	fj->id = o->elf.build_id;

@@ -3,9 +3,9 @@
  * fetch - separate debug files from debuginfod servers, by build-id, through elfutils' client and
  * into its cache, where debugfile.h looks.
  *
- * Names never wait for it: one thread asks for one file after another, and a server that does not
- * answer costs nothing but the names that it might have known.  The client brings an HTTP library
- * along and is opened when the first file is wanted.
+ * Names never wait for it: one thread requests one file after another, and a server that does not
+ * reply costs nothing but the names that it might have had. The client brings an HTTP library along
+ * and is opened when the first file is wanted.
  *
  * Threads: the resolver's.
  */
@@ -19,17 +19,24 @@
 
 struct fetch;
 
-/* begin (or NULL): first on its thread.  NULL: built without, or $DEBUGINFOD_URLS names no server. */
+/*
+ * begin: called first on the fetching thread, or NULL. NULL: built without the client, or
+ * $DEBUGINFOD_URLS names no server.
+ */
 struct fetch *fetch_create(void (*begin)(void), struct err *err);
 
-/* Gives up what is under way, within a second or so.  Before the objects. */
+/* Abort what is under way, within a second or so, and free. Call before the objects are freed. */
 void fetch_free(struct fetch *f);
 
-/* Get o's debug file by the build-id that it has; o is held until fetch_collect has told. */
+/*
+ * Request o's debug file by o's build-id; o stays busy until fetch_collect has reported the result.
+ */
 void fetch_ask(struct fetch *f, struct dso *o);
 
-/* result: 0, it is in the cache; -ENOENT: no server has it; -errno with why: it could not be had;
- * -ENOBUFS: it is larger than --max-memory. */
+/*
+ * result: 0, the file is in the cache; -ENOENT: no server has it; -ENOBUFS: it is larger than
+ * --max-memory; other -errno: not fetched, for the reason `why`.
+ */
 typedef void fetch_done(void *arg, struct dso *o, int result, const char *why);
 void fetch_collect(struct fetch *f, fetch_done *done, void *arg);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each object has one job under way at most.  Objects that have questions stand in a queue, each once; one
- * there is busy, so that nobody frees it.  What is open is linecache's.
+ * Each object has at most one job under way. Objects with queued addresses stand in a queue, each
+ * once, and are busy there, so that they are not freed. linecache holds the open files.
  */
 #include "names/objects/linework.h"
 
@@ -24,7 +24,7 @@ struct linework {
 	struct dso **queue; /* from `first` on */
 	size_t first, nqueue, cap_queue;
 	size_t pending;
-	unsigned running;       /* jobs */
+	unsigned running;       /* jobs under way */
 	linework_found *found; /* during collect */
 	void *arg;
 };
@@ -33,20 +33,20 @@ struct line_job {
 	struct job job;
 	struct linework *work;
 	struct dso *object;
-	struct objfile file; /* copies: the resolver goes on with the object */
+	struct objfile file; /* copies: the resolver goes on using the object */
 	char *path;
 	struct err err;
 	int result;
-	bool partial; /* what was known of the object; more may have come since */
+	bool partial; /* state of the object when the job began; it may have more symbols since */
 	size_t nr;
 	struct line_ask ask[LINEWORK_BATCH];
-	struct linecache_found found; /* where result is 0 */
+	struct linecache_found found; /* valid if result is 0 */
 };
 
 static void lower_priority(void)
 {
 	pthread_setname_np(pthread_self(), "ringtop-lines");
-	setpriority(PRIO_PROCESS, 0, NICE); /* of this thread; not to get it is no harm */
+	setpriority(PRIO_PROCESS, 0, NICE); /* for this thread only; failure does no harm */
 }
 
 struct linework *linework_create(bool hurry)
@@ -73,14 +73,14 @@ void linework_free(struct linework *w)
 
 /* --- on the worker ------------------------------------------------------------------------ */
 
-static int ask_compare(const void *left, const void *right)
+static int compare_line_asks(const void *left, const void *right)
 {
 	const struct line_ask *a = left, *b = right;
 
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-static void job_run(struct job *job)
+static void run_line_job(struct job *job)
 {
 	struct line_job *lj = (struct line_job *)job;
 	uint64_t addrs[LINEWORK_BATCH];
@@ -89,7 +89,8 @@ static void job_run(struct job *job)
 	lj->result = image_open(&im, &lj->file, &lj->object->lines_budget, &lj->err);
 	if (lj->result)
 		return;
-	qsort(lj->ask, lj->nr, sizeof(*lj->ask), ask_compare); /* so that each unit is read once */
+	/* Sorted, so that each unit is read once. */
+	qsort(lj->ask, lj->nr, sizeof(*lj->ask), compare_line_asks);
 	for (size_t i = 0; i < lj->nr; i++)
 		addrs[i] = lj->ask[i].addr;
 	lj->result = linecache_find(&im, addrs, lj->nr, 0, 0, &lj->found, &lj->err);
@@ -98,7 +99,7 @@ static void job_run(struct job *job)
 
 /* --- on the resolver's thread ------------------------------------------------------------- */
 
-static void job_free(struct line_job *lj)
+static void free_line_job(struct line_job *lj)
 {
 	if (!lj->result)
 		linecache_clear(&lj->found);
@@ -106,9 +107,9 @@ static void job_free(struct line_job *lj)
 	free(lj);
 }
 
-static void job_discard(struct job *job)
+static void discard_line_job(struct job *job)
 {
-	job_free((struct line_job *)job);
+	free_line_job((struct line_job *)job);
 }
 
 static bool enqueue(struct linework *w, struct dso *o)
@@ -134,7 +135,7 @@ static bool ask_again(struct dso *o, const struct line_job *lj)
 	return true;
 }
 
-/* Out of memory: they get the answer that nothing is known. */
+/* Out of memory: report that nothing was found. */
 static void drop_asks(struct linework *w, struct dso *o)
 {
 	for (size_t i = 0; i < o->nasks; i++)
@@ -143,7 +144,10 @@ static void drop_asks(struct linework *w, struct dso *o)
 	o->nasks = 0;
 }
 
-/* A file that is gone has no lines; that the system has no room for its lines is no answer about it, and is said. */
+/*
+ * Keep a message that the system had no room for the lines, which is no result about the file. A
+ * file that is gone just has no lines.
+ */
 static void say_no_room(struct dso *o, const struct err *err)
 {
 	if ((err->code != EMFILE && err->code != ENFILE && err->code != ENOMEM) || o->refusal)
@@ -152,14 +156,14 @@ static void say_no_room(struct dso *o, const struct err *err)
 		o->refusal = NULL; /* out of memory: heap counts it */
 }
 
-static void job_finish(struct job *job, void *arg)
+static void finish_line_job(struct job *job, void *arg)
 {
 	struct line_job *lj = (struct line_job *)job;
 	struct linework *w = arg;
 	struct dso *o = lj->object;
 	size_t at = 0;
 
-	if (lj->result == -EBUSY && ask_again(o, lj)) { /* the helper, not the object */
+	if (lj->result == -EBUSY && ask_again(o, lj)) { /* the helper failed, not the object */
 		lj->nr = 0;
 	} else if (lj->result) {
 		o->no_lines = lj->partial == o->elf.partial;
@@ -179,10 +183,10 @@ static void job_finish(struct job *job, void *arg)
 	if (o->nasks && !enqueue(w, o))
 		drop_asks(w, o);
 	o->busy--;
-	job_free(lj);
+	free_line_job(lj);
 }
 
-/* The object's first questions are the job's. */
+/* Move the first of the object's queued addresses to the job. */
 static void job_take(struct line_job *lj, struct dso *o)
 {
 	lj->nr = o->nasks < LINEWORK_BATCH ? o->nasks : LINEWORK_BATCH;
@@ -201,7 +205,8 @@ static struct line_job *job_create(struct linework *w, struct dso *o)
 		free(lj);
 		return NULL;
 	}
-	lj->job = (struct job){.run = job_run, .finish = job_finish, .discard = job_discard};
+	lj->job = (struct job){.run = run_line_job, .finish = finish_line_job,
+			       .discard = discard_line_job};
 	lj->work = w;
 	lj->object = o;
 	lj->file = dso_file_named(o);
@@ -217,11 +222,11 @@ void linework_run(struct linework *w)
 		struct line_job *lj = job_create(w, o);
 
 		if (!lj && w->running)
-			return; /* again when one of them is done */
+			return; /* retried when a job is done */
 		w->first++;
 		w->nqueue--;
 		o->busy--;
-		if (!lj) { /* nobody would come back to it */
+		if (!lj) { /* no job would return to this object */
 			drop_asks(w, o);
 			continue;
 		}

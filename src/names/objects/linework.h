@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linework - finding the source lines of frames in the background: one worker of low
- * priority, object by object, a bounded batch of addresses at a time, those first that were met
- * first.
+ * linework - source lines of frames, found in the background: one worker of low priority, object by
+ * object, a bounded batch of addresses at a time, in the order in which they were first met.
  *
  * Threads: the resolver's.
  */
@@ -21,27 +20,36 @@
 
 struct linework;
 
-/* What is at a frame's address; frames as lines_find says, nr may be 0. */
+/*
+ * Receive the lines at a frame's address; frames as in lines_find, nr may be 0. All arguments are
+ * borrowed.
+ */
 typedef void linework_found(void *arg, struct dso *o, const struct line_ask *ask,
 			    const struct lines_frame *frames, size_t nr);
 
-/* hurry: at ordinary priority, for a session that waits.  NULL: no memory or threads. */
+/* hurry: ordinary priority, for a session that waits. NULL: no memory or threads. */
 struct linework *linework_create(bool hurry);
-void linework_free(struct linework *w); /* before the objects */
+void linework_free(struct linework *w); /* call before the objects are freed */
 
-/* Whether it makes sense to ask: it is a file that was read, and not known to have no lines. */
+/*
+ * Return true if o is a file that was read and is not known to have no lines: a request makes
+ * sense.
+ */
 bool linework_wants(const struct dso *o);
 
-/* The answer comes from linework_collect, for every one asked.  0 or -ENOMEM. */
+/*
+ * Queue one address. linework_collect reports every queued address, also without lines. 0 or
+ * -ENOMEM.
+ */
 int linework_ask(struct linework *w, struct dso *o, const struct line_ask *ask);
 
-/* Hand over the lines that were found by now. */
+/* Report the lines found so far. */
 void linework_collect(struct linework *w, linework_found *found, void *arg);
 
-/* Submit the addresses that were asked for to the worker, as far as it has room. */
+/* Submit queued addresses to the worker, as far as it has room. */
 void linework_run(struct linework *w);
 
 int linework_fd(const struct linework *w);         /* readable when there is something to collect */
-size_t linework_pending(const struct linework *w); /* frames asked for and not answered */
+size_t linework_pending(const struct linework *w); /* frames queued and not reported yet */
 
 #endif

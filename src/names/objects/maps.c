@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A treap, in which only those nodes are changed that nobody else holds.  Before a change the ways that it
- * takes are made ours, which may fail and changes nothing that can be seen; the change itself cannot fail.
+ * A treap. Only nodes with one holder are changed. Before a change the paths that it takes are
+ * copied where they are shared, which may fail and has no visible effect; the change itself cannot
+ * fail.
  */
 #include "names/objects/maps.h"
 
@@ -18,23 +19,23 @@ struct maps_node {
 	struct map map;
 	struct maps_node *left, *right;
 	unsigned refs;
-	uint32_t priority; /* not below those under it; random, or a process could choose a tree of no balance */
+	uint32_t priority; /* at least the children's; random, as processes choose addresses */
 	size_t size;       /* maps in this tree */
 };
 
 _Static_assert(sizeof(struct maps_node) + 16 <= MAPS_NODE_BYTES, "with what malloc adds");
 
-static uint64_t last_version; /* shared, relaxed: of all sessions */
+static uint64_t last_version; /* shared, relaxed: for all sessions */
 static uint64_t nodes;        /* shared, relaxed */
-static _Thread_local size_t spare; /* nodes that room was taken for, in the call that is under way */
+static _Thread_local size_t spare; /* nodes taken from the budget, unused so far in this call */
 
 size_t maps_nodes(void)
 {
 	return atomic_load_relaxed(&nodes);
 }
 
-/* Have room for so many nodes.  False: there is none. */
-static bool reserve(size_t nr)
+/* Take nr nodes from the budget. False: no room. */
+static bool reserve_nodes(size_t nr)
 {
 	size_t more = nr > spare ? nr - spare : 0;
 
@@ -45,8 +46,8 @@ static bool reserve(size_t nr)
 	return true;
 }
 
-/* Give back what was not needed, and what was freed. */
-static void settle(void)
+/* Return unused and freed nodes to the budget. */
+static void return_spare_nodes(void)
 {
 	if (!spare)
 		return;
@@ -57,19 +58,19 @@ static void settle(void)
 
 /* --- trees -------------------------------------------------------------------------------- */
 
-static struct maps_node *get(struct maps_node *t)
+static struct maps_node *get_tree(struct maps_node *t)
 {
 	if (t)
 		t->refs++;
 	return t;
 }
 
-static void put(struct maps_node *t)
+static void put_tree(struct maps_node *t)
 {
 	while (t && !--t->refs) {
 		struct maps_node *right = t->right;
 
-		put(t->left);
+		put_tree(t->left);
 		dso_put(t->map.object);
 		free(t);
 		spare++;
@@ -77,15 +78,15 @@ static void put(struct maps_node *t)
 	}
 }
 
-static size_t size_of(const struct maps_node *t)
+static size_t tree_size(const struct maps_node *t)
 {
 	return t ? t->size : 0;
 }
 
-/* A tree of one map.  NULL: no room, or no memory. */
-static struct maps_node *make(const struct map *map, uint32_t priority)
+/* Make a tree of one map. NULL: no room, or no memory. */
+static struct maps_node *make_node(const struct map *map, uint32_t priority)
 {
-	struct maps_node *t = reserve(1) ? malloc(sizeof(*t)) : NULL;
+	struct maps_node *t = reserve_nodes(1) ? malloc(sizeof(*t)) : NULL;
 
 	if (!t)
 		return NULL;
@@ -100,73 +101,73 @@ static uint32_t new_priority(void)
 	return (uint32_t)hash_u64(atomic_add_relaxed(&last_version, 1));
 }
 
-static bool own(struct maps_node **at)
+static bool own_node(struct maps_node **at)
 {
 	struct maps_node *old = *at, *t;
 
 	if (old->refs == 1)
 		return true;
-	t = make(&old->map, old->priority);
+	t = make_node(&old->map, old->priority);
 	if (!t)
 		return false;
-	t->left = get(old->left);
-	t->right = get(old->right);
+	t->left = get_tree(old->left);
+	t->right = get_tree(old->right);
 	t->size = old->size;
 	old->refs--;
 	*at = t;
 	return true;
 }
 
-/* The way to addr: the nodes that change where the tree is split there, and joined again. */
+/* Own the path to addr: all nodes that a split there, or a join, changes. False: no room. */
 static bool own_way(struct maps_node **at, uint64_t addr)
 {
 	for (; *at; at = (*at)->map.start < addr ? &(*at)->right : &(*at)->left)
-		if (!own(at))
+		if (!own_node(at))
 			return false;
 	return true;
 }
 
 static struct maps_node *resized(struct maps_node *t)
 {
-	t->size = 1 + size_of(t->left) + size_of(t->right);
+	t->size = 1 + tree_size(t->left) + tree_size(t->right);
 	return t;
 }
 
-/* The maps that start below addr, and the others.  The way there is owned. */
-static void split(struct maps_node *t, uint64_t addr, struct maps_node **below,
-		  struct maps_node **rest)
+/* Split into the maps that start below addr, and the others. The path there must be owned. */
+static void split_tree(struct maps_node *t, uint64_t addr, struct maps_node **below,
+		       struct maps_node **rest)
 {
 	if (!t) {
 		*below = *rest = NULL;
 	} else if (t->map.start < addr) {
-		split(t->right, addr, &t->right, rest);
+		split_tree(t->right, addr, &t->right, rest);
 		*below = resized(t);
 	} else {
-		split(t->left, addr, below, &t->left);
+		split_tree(t->left, addr, below, &t->left);
 		*rest = resized(t);
 	}
 }
 
-/* All of a is below all of b.  The end of a and the beginning of b are owned. */
-static struct maps_node *join(struct maps_node *a, struct maps_node *b)
+/* Join a and b; all of a is below all of b. The end of a and the start of b must be owned. */
+static struct maps_node *join_trees(struct maps_node *a, struct maps_node *b)
 {
 	if (!a || !b)
 		return a ? a : b;
 	if (a->priority >= b->priority) {
-		a->right = join(a->right, b);
+		a->right = join_trees(a->right, b);
 		return resized(a);
 	}
-	b->left = join(a, b->left);
+	b->left = join_trees(a, b->left);
 	return resized(b);
 }
 
-/* Where it touches nothing.  The way there is owned. */
-static void insert(struct maps_node **at, struct maps_node *new)
+/* Insert a node that touches no other map. The path there must be owned. */
+static void insert_node(struct maps_node **at, struct maps_node *new)
 {
 	for (; *at && (*at)->priority >= new->priority;
 	     at = (*at)->map.start < new->map.start ? &(*at)->right : &(*at)->left)
 		(*at)->size++;
-	split(*at, new->map.start, &new->left, &new->right);
+	split_tree(*at, new->map.start, &new->left, &new->right);
 	*at = resized(new);
 }
 
@@ -177,7 +178,7 @@ static struct maps_node *last(struct maps_node *t)
 	return t;
 }
 
-static const struct map *find(const struct maps_node *t, uint64_t addr)
+static const struct map *find_map_in(const struct maps_node *t, uint64_t addr)
 {
 	while (t && (addr < t->map.start || addr >= t->map.end))
 		t = addr < t->map.start ? t->left : t->right;
@@ -219,16 +220,16 @@ void maps_put(struct maps *m)
 {
 	if (!m || --m->refs)
 		return;
-	put(m->root);
+	put_tree(m->root);
 	for (size_t i = 0; i < m->npast; i++)
 		dso_put(m->past[i].map.object);
 	budget_free(m->past);
 	free(m);
-	settle();
+	return_spare_nodes();
 }
 
-/* Of those that were covered after `time` the first that was at addr: a few, but for a process in a storm. */
-static const struct map *find_past(const struct maps *m, uint64_t addr, uint64_t time)
+/* Return the first map at addr covered after `time`: a short search, unless in a storm. */
+static const struct map *find_covered_map(const struct maps *m, uint64_t addr, uint64_t time)
 {
 	for (size_t i = SEARCH_ABOVE(m->past, m->npast, until, time); i < m->npast; i++)
 		if (m->past[i].map.start <= addr && addr < m->past[i].map.end)
@@ -236,15 +237,15 @@ static const struct map *find_past(const struct maps *m, uint64_t addr, uint64_t
 	return NULL;
 }
 
-/* It may be of a time a little later than the sample's: that is when we first heard of it. */
+/* The result may be born a little after the sample: then its record came late. */
 const struct map *maps_find(const struct maps *m, uint64_t addr, uint64_t time)
 {
-	const struct map *map = time < m->since ? find_past(m, addr, time) : NULL;
+	const struct map *map = time < m->since ? find_covered_map(m, addr, time) : NULL;
 
 	if (!map && time >= m->storm.since && addr >= m->storm.start && addr < m->storm.end)
 		return NULL;
 	if (!map)
-		map = find(m->root, addr);
+		map = find_map_in(m->root, addr);
 	return map && time < m->dim && map->born > time ? NULL : map;
 }
 
@@ -260,17 +261,17 @@ bool maps_changed(const struct maps *m, uint64_t settled)
 
 size_t maps_count(const struct maps *m)
 {
-	return size_of(m->root);
+	return tree_size(m->root);
 }
 
 const struct map *maps_at(const struct maps *m, size_t i)
 {
 	const struct maps_node *t = m->root;
 
-	while (i != size_of(t->left)) {
-		bool right = i > size_of(t->left);
+	while (i != tree_size(t->left)) {
+		bool right = i > tree_size(t->left);
 
-		i -= right ? size_of(t->left) + 1 : 0;
+		i -= right ? tree_size(t->left) + 1 : 0;
 		t = right ? t->right : t->left;
 	}
 	return &t->map;
@@ -304,11 +305,11 @@ static bool reserve_past(struct maps *m, size_t nr)
 
 void maps_settle(struct maps *m, uint64_t settled)
 {
-	if (m->refs == 1) /* else somebody may be looking */
+	if (m->refs == 1) /* otherwise other threads may read it */
 		forget_past(m, settled);
 }
 
-static void make_room(struct maps *m)
+static void make_past_room(struct maps *m)
 {
 	if (m->npast < MAPS_PAST)
 		return;
@@ -317,8 +318,8 @@ static void make_room(struct maps *m)
 	drop_past(m, MAPS_PAST / 4);
 }
 
-/* What of map is from start to end. */
-static struct map part_of(const struct map *map, uint64_t start, uint64_t end)
+/* Return the part of map from start to end. */
+static struct map part_of_map(const struct map *map, uint64_t start, uint64_t end)
 {
 	struct map part = *map;
 
@@ -331,12 +332,12 @@ static struct map part_of(const struct map *map, uint64_t start, uint64_t end)
 	return part;
 }
 
-/* It was covered just now, since m->since. */
-static void remember(struct maps *m, const struct map *map)
+/* Keep map, covered just now, at m->since. */
+static void remember_covered(struct maps *m, const struct map *map)
 {
 	if (!m->since)
-		return; /* no sample is older */
-	make_room(m);
+		return; /* no older sample can come */
+	make_past_room(m);
 	if (!reserve_past(m, m->npast + 1)) {
 		m->dim = m->since;
 		m->forgotten++;
@@ -349,57 +350,58 @@ static void remember(struct maps *m, const struct map *map)
 static void remember_all(struct maps *m, const struct maps_node *t, uint64_t start, uint64_t end)
 {
 	for (; t; t = t->right) {
-		struct map part = part_of(&t->map, start, end);
+		struct map part = part_of_map(&t->map, start, end);
 
 		remember_all(m, t->left, start, end);
-		remember(m, &part);
+		remember_covered(m, &part);
 	}
 }
 
-/* Take out what is from start to end, cut at start.  The ways to both ends are owned. */
-static void cut(struct maps *m, uint64_t start, uint64_t end, bool remembered,
-		struct maps_node **below, struct maps_node **above)
+/* Remove the maps from start to end, cut at start. The paths to both ends must be owned. */
+static void cut_range(struct maps *m, uint64_t start, uint64_t end, bool remembered,
+		      struct maps_node **below, struct maps_node **above)
 {
 	struct maps_node *rest, *middle, *before;
 
-	split(m->root, start, below, &rest);
-	split(rest, end, &middle, above);
+	split_tree(m->root, start, below, &rest);
+	split_tree(rest, end, &middle, above);
 	before = last(*below);
 	if (before && before->map.end > start) {
-		struct map part = part_of(&before->map, start, end);
+		struct map part = part_of_map(&before->map, start, end);
 
 		before->map.end = start;
 		if (remembered)
-			remember(m, &part);
+			remember_covered(m, &part);
 	}
 	if (remembered)
 		remember_all(m, middle, start, end);
-	put(middle);
+	put_tree(middle);
 }
 
 /* --- too many ----------------------------------------------------------------------------- */
 
-/* The lower, the sooner it goes: of those never sampled the oldest, then by their last sample. */
-static uint64_t worth(const struct map *map)
+/* Return a map's rank for removal, lowest first: never sampled by age, others by last sample. */
+static uint64_t map_worth(const struct map *map)
 {
 	return map->used ? 1ull << 63 | map->used : map->born;
 }
 
-/* How much each of them is worth; *shared: how many others hold, too. */
-static size_t collect(const struct maps_node *t, bool owned, uint64_t *worths, size_t *shared)
+/* Collect the values of all maps; *shared: number of nodes with other holders. */
+static size_t collect_worths(const struct maps_node *t, bool owned, uint64_t *worths,
+			     size_t *shared)
 {
 	size_t n = 0;
 
 	for (; t; t = t->right) {
 		owned = owned && t->refs == 1;
 		*shared += !owned;
-		n += collect(t->left, owned, worths + n, shared);
-		worths[n++] = worth(&t->map);
+		n += collect_worths(t->left, owned, worths + n, shared);
+		worths[n++] = map_worth(&t->map);
 	}
 	return n;
 }
 
-/* The value that is k'th of all, from 0; moves them.  By chance: the order is a process's choice. */
+/* Return the k'th smallest of v, from 0; reorders v. Random pivots: processes choose its order. */
 static uint64_t select_value(uint64_t *v, size_t nr, size_t k)
 {
 	for (size_t low = 0, high = nr; high - low > 1;) {
@@ -423,12 +425,12 @@ static uint64_t select_value(uint64_t *v, size_t nr, size_t k)
 }
 
 struct bound {
-	uint64_t worth; /* what is worth less goes */
-	size_t more;    /* and so many of those that are worth just that */
+	uint64_t worth; /* remove maps of less value */
+	size_t more;    /* and so many of just this value */
 };
 
-/* So that nr go. */
-static struct bound bound_of(uint64_t *worths, size_t all, size_t nr)
+/* Compute the bound that removes nr maps. */
+static struct bound find_bound(uint64_t *worths, size_t all, size_t nr)
 {
 	struct bound b = {select_value(worths, all, nr - 1), nr};
 
@@ -439,57 +441,55 @@ static struct bound bound_of(uint64_t *worths, size_t all, size_t nr)
 
 static bool goes(const struct map *map, struct bound *b)
 {
-	if (worth(map) != b->worth || !b->more)
-		return worth(map) < b->worth;
+	if (map_worth(map) != b->worth || !b->more)
+		return map_worth(map) < b->worth;
 	b->more--;
 	return true;
 }
 
-/*
- * What of t does not go, all of it owned.  Where its parent is `owned` t is taken over, else it is copied.
- */
-static struct maps_node *keep(struct maps_node *t, bool owned, struct bound *b)
+/* Return the maps of t that stay, owned. If its parent is `owned` t is consumed, else copied. */
+static struct maps_node *keep_worthy(struct maps_node *t, bool owned, struct bound *b)
 {
 	bool gone = t && goes(&t->map, b), ours = owned && t && t->refs == 1;
 	struct maps_node *left, *right, *kept;
 
 	if (!t)
 		return NULL;
-	left = keep(t->left, ours, b);
-	right = keep(t->right, ours, b);
-	kept = gone ? NULL : ours ? t : make(&t->map, t->priority);
+	left = keep_worthy(t->left, ours, b);
+	right = keep_worthy(t->right, ours, b);
+	kept = gone ? NULL : ours ? t : make_node(&t->map, t->priority);
 	if (ours && gone)
 		t->left = t->right = NULL;
 	if (owned && !(ours && kept))
-		put(t);
+		put_tree(t);
 	if (!kept)
-		return join(left, right);
+		return join_trees(left, right);
 	kept->left = left;
 	kept->right = right;
 	return resized(kept);
 }
 
-static size_t most(void)
+static size_t maps_most(void)
 {
 	return maps_nodes() * MAPS_NODE_BYTES < budget_limit() / MAPS_PART ? MAPS_MAX : MAPS_FEW;
 }
 
-/* Leave half of `max`: seldom, for it looks at all of them.  Without memory there are too many for a while. */
+/* Keep half of `max`, so that this is rare: it visits all maps. Without memory all stay a while. */
 static void forget_some(struct maps *m, size_t max)
 {
-	size_t nr = size_of(m->root), stay = max / 2, shared = 0;
+	size_t nr = tree_size(m->root), stay = max / 2, shared = 0;
 	uint64_t *worths = calloc(nr, sizeof(*worths));
 	struct bound b;
 
 	if (!worths)
 		return;
-	collect(m->root, true, worths, &shared);
-	b = bound_of(worths, nr, nr - stay);
+	collect_worths(m->root, true, worths, &shared);
+	b = find_bound(worths, nr, nr - stay);
 	free(worths);
-	if (!reserve(shared < stay ? shared : stay))
+	if (!reserve_nodes(shared < stay ? shared : stay))
 		return;
-	m->root = keep(m->root, true, &b);
-	m->forgotten += nr - size_of(m->root);
+	m->root = keep_worthy(m->root, true, &b);
+	m->forgotten += nr - tree_size(m->root);
 }
 
 /* --- changes ------------------------------------------------------------------------------ */
@@ -503,7 +503,7 @@ static int make_private(struct maps **m)
 	copy = maps_create();
 	if (!copy)
 		return -ENOMEM;
-	copy->root = get((*m)->root);
+	copy->root = get_tree((*m)->root);
 	copy->since = (*m)->since;
 	copy->storm = (*m)->storm;
 	copy->forgotten = (*m)->forgotten;
@@ -511,7 +511,7 @@ static int make_private(struct maps **m)
 	if (!(*m)->npast || reserve_past(copy, (*m)->npast))
 		copy->npast = (*m)->npast;
 	else
-		copy->dim = copy->since; /* what went is forgotten */
+		copy->dim = copy->since; /* covered maps are lost */
 	for (size_t i = 0; i < copy->npast; i++) {
 		copy->past[i] = (*m)->past[i];
 		copy->past[i].map.object->refs++;
@@ -521,29 +521,29 @@ static int make_private(struct maps **m)
 	return 0;
 }
 
-/* What is there already is told again where its protection changes, which JITs do all the time. */
-static bool stays(const struct maps_node *root, const struct map *map)
+/* Return true if map is there: JITs change protections all the time, and each is reported. */
+static bool is_mapped_already(const struct maps_node *root, const struct map *map)
 {
-	const struct map *there = find(root, map->start);
+	const struct map *there = find_map_in(root, map->start);
 
 	return there && there->end >= map->end && there->object == map->object &&
 	       there->pgoff + (map->start - there->start) == map->pgoff;
 }
 
 /*
- * Without what is from start to end, cut where it goes on beyond; map stands there instead.  The ways to
- * both ends are owned.  tail: for what goes on behind, or NULL where nothing does.
+ * Replace the range of new's map, cutting the maps at both ends, by `new`. The paths to both ends
+ * must be owned. tail: the rest behind the range, or NULL.
  */
 static void replace(struct maps *m, struct maps_node *new, struct maps_node *tail)
 {
 	struct maps_node *below, *above;
 
-	cut(m, new->map.start, new->map.end, true, &below, &above);
-	m->root = join(join(below, new), join(tail, above));
+	cut_range(m, new->map.start, new->map.end, true, &below, &above);
+	m->root = join_trees(join_trees(below, new), join_trees(tail, above));
 }
 
-/* The last map of all that starts below addr. */
-static const struct map *before(const struct maps_node *t, uint64_t addr)
+/* Return the last map that starts below addr. */
+static const struct map *last_map_below(const struct maps_node *t, uint64_t addr)
 {
 	const struct map *found = NULL;
 
@@ -556,23 +556,23 @@ static const struct map *before(const struct maps_node *t, uint64_t addr)
 	return found;
 }
 
-/* False: no room, or no memory, and nothing has changed. */
+/* Return false if there is no room or no memory; then nothing has changed. */
 static bool put_in(struct maps *m, const struct map *map, bool covers)
 {
-	const struct map *behind = covers ? before(m->root, map->end) : NULL;
-	struct maps_node *new = make(map, new_priority()), *tail = NULL;
+	const struct map *behind = covers ? last_map_below(m->root, map->end) : NULL;
+	struct maps_node *new = make_node(map, new_priority()), *tail = NULL;
 	bool ready = new != NULL;
 
 	if (ready && behind && behind->end > map->end) {
-		struct map part = part_of(behind, map->end, UINT64_MAX);
+		struct map part = part_of_map(behind, map->end, UINT64_MAX);
 
-		tail = make(&part, new_priority());
+		tail = make_node(&part, new_priority());
 		ready = tail != NULL;
 	}
 	ready = ready && own_way(&m->root, map->start) && (!covers || own_way(&m->root, map->end));
 	if (!ready) {
-		put(new);
-		put(tail);
+		put_tree(new);
+		put_tree(tail);
 		return false;
 	}
 	if (covers && map->born > m->since)
@@ -580,41 +580,43 @@ static bool put_in(struct maps *m, const struct map *map, bool covers)
 	if (covers)
 		replace(m, new, tail);
 	else
-		insert(&m->root, new);
+		insert_node(&m->root, new);
 	return true;
 }
 
 /* --- storms ------------------------------------------------------------------------------- */
 
-/* What touches the place goes: what one has of it at the end is left out with the rest. */
-static void clear(struct maps *m, uint64_t start, uint64_t end)
+/* Remove the range's maps, and their parts behind end; a part before start stays. */
+static void clear_range(struct maps *m, uint64_t start, uint64_t end)
 {
 	struct maps_node *below, *above;
-	size_t nr = size_of(m->root);
+	size_t nr = tree_size(m->root);
 
 	if (own_way(&m->root, start) && own_way(&m->root, end)) {
-		cut(m, start, end, false, &below, &above);
-		m->root = join(below, above);
-	} else { /* no room for a part of what others have, too */
-		put(m->root);
+		cut_range(m, start, end, false, &below, &above);
+		m->root = join_trees(below, above);
+	} else { /* no room to copy what other holders share */
+		put_tree(m->root);
 		m->root = NULL;
 	}
-	m->forgotten += nr - size_of(m->root);
+	m->forgotten += nr - tree_size(m->root);
 }
 
-/* In a new tick what is mapped is known again, and what was there before stays unknown. */
+/*
+ * End a storm of an earlier tick: maps are recorded again, the range's earlier ones stay unknown.
+ */
 static void calm(struct maps *m, uint64_t settled)
 {
 	if (settled <= m->storm.settled)
 		return;
 	if (m->storm.end) {
-		clear(m, m->storm.start, m->storm.end);
+		clear_range(m, m->storm.start, m->storm.end);
 		m->dim = m->since;
 	}
 	m->storm = (struct maps_storm){.settled = settled};
 }
 
-static void pass_over(struct maps *m, const struct map *map)
+static void skip_map(struct maps *m, const struct map *map)
 {
 	struct maps_storm *s = &m->storm;
 
@@ -627,7 +629,7 @@ static void pass_over(struct maps *m, const struct map *map)
 	m->forgotten++;
 }
 
-/* Where a storm is already there is no need to look at the tree. */
+/* Return true if map touches a storm's range: then the tree need not be searched. */
 static bool in_storm(const struct maps *m, const struct map *map)
 {
 	return map->start < m->storm.end && map->end > m->storm.start;
@@ -638,23 +640,23 @@ static bool too_many_covers(struct maps *m, struct maps_tick *tick)
 	return tick && ++m->storm.covers > MAPS_COVERS_FEW && ++tick->covers > MAPS_COVERS;
 }
 
-static int add(struct maps *m, const struct map *map, struct maps_tick *tick)
+static int insert_map(struct maps *m, const struct map *map, struct maps_tick *tick)
 {
 	bool covers, done;
 
 	if (tick && in_storm(m, map)) {
-		pass_over(m, map);
+		skip_map(m, map);
 		return 0;
 	}
 	covers = touches(m->root, map->start, map->end);
-	if (covers && stays(m->root, map))
+	if (covers && is_mapped_already(m->root, map))
 		return 0;
 	if (covers && too_many_covers(m, tick)) {
-		pass_over(m, map);
+		skip_map(m, map);
 		return 0;
 	}
 	done = put_in(m, map, covers);
-	if (!done && size_of(m->root) > MAPS_FEW) {
+	if (!done && tree_size(m->root) > MAPS_FEW) {
 		forget_some(m, MAPS_FEW);
 		done = put_in(m, map, touches(m->root, map->start, map->end));
 	}
@@ -662,8 +664,8 @@ static int add(struct maps *m, const struct map *map, struct maps_tick *tick)
 		m->forgotten++;
 		return -ENOMEM;
 	}
-	if (size_of(m->root) > most())
-		forget_some(m, most());
+	if (tree_size(m->root) > maps_most())
+		forget_some(m, maps_most());
 	return 0;
 }
 
@@ -676,17 +678,17 @@ int maps_add(struct maps **m, struct map map, struct maps_tick *tick)
 		calm(*m, tick->settled);
 	}
 	if (!ret) {
-		ret = add(*m, &map, tick);
+		ret = insert_map(*m, &map, tick);
 		new_version(*m);
 	}
 	dso_put(map.object);
-	settle();
+	return_spare_nodes();
 	return ret;
 }
 
 int maps_fill(struct maps **m, struct map map)
 {
-	/* Whole maps or none: a newer one on top means the process changed it since. */
+	/* Add whole maps only: a newer one on top shows that the process changed it since. */
 	if (!touches((*m)->root, map.start, map.end))
 		return maps_add(m, map, NULL);
 	dso_put(map.object);

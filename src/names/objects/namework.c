@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One batch is with the workers at most, and what is asked meanwhile is the next one.  A symbol that is
- * in either takes more frames.  Objects of both are busy, so that nobody frees them; names are copies,
- * for an object's symbols may be read anew.  All of a batch comes out of the budget: a tick can ask for the
- * names of as many functions as a program likes to have.
+ * At most one batch is with the workers, and later requests go into the next one. A symbol in
+ * either takes more frames. Objects of both are busy, so that they are not freed; names are copies,
+ * as an object's symbols may be reloaded. All of a batch comes out of the budget: a program can
+ * make a tick request the names of any number of functions.
  */
 #include "names/objects/namework.h"
 
@@ -15,20 +15,20 @@
 #include "base/intern.h"
 #include "files/elf/demangle_fence.h"
 
-#define AT_ONCE 1024u /* readable, and not yet of the budget */
+#define AT_ONCE 1024u /* names demangled at once, before the budget counts them */
 
 struct asked {
-	uint32_t symbol; /* its index in the batch */
+	uint32_t symbol; /* index of the symbol in the batch */
 	uint32_t frame;
 };
 
 struct symbol {
 	struct dso *object;
 	uint64_t addr, size;
-	bool fenced; /* the object's symbols are */
+	bool fenced; /* the object's symbols came from a helper */
 	/*
-	 * Mangled, until a worker has made them readable; of the budget.  The first is its own, the others
-	 * are as in symtab.h.
+	 * Mangled, until a worker has demangled them; from the budget. The first is the symbol's
+	 * own, the others are as in symtab.h.
 	 */
 	char *name[1 + SYMTAB_ALSO];
 	uint32_t names;
@@ -37,7 +37,7 @@ struct symbol {
 struct batch {
 	struct job job;
 	struct namework *work;
-	struct intern *ids; /* of symbols by object and address: id - 1 is the index */
+	struct intern *ids; /* index of symbols by object and address: id - 1 is the index */
 	struct symbol *symbols;
 	struct asked *asked;
 	size_t nsymbols, cap_symbols, nasked, cap_asked;
@@ -54,7 +54,7 @@ static void names_free(struct symbol *s)
 		budget_free(s->name[k]);
 }
 
-static void batch_free(struct batch *b)
+static void name_batch_free(struct batch *b)
 {
 	if (!b)
 		return;
@@ -79,7 +79,7 @@ void namework_free(struct namework *w)
 {
 	if (!w)
 		return;
-	batch_free(w->next);
+	name_batch_free(w->next);
 	free(w);
 }
 
@@ -91,7 +91,7 @@ struct some {
 	uint32_t nr;
 };
 
-/* Where there is no room for the longer name the mangled one stands. */
+/* Replace a name; without room for the longer one the mangled name stays. */
 static void rename_to(char **name, const char *readable)
 {
 	size_t bytes = strlen(readable) + 1;
@@ -112,7 +112,7 @@ static void run_some(struct some *s)
 	s->nr = 0;
 }
 
-static void add_name(struct some *s, const struct symbol *of, char **name)
+static void add_mangled_name(struct some *s, const struct symbol *of, char **name)
 {
 	if (s->nr == AT_ONCE)
 		run_some(s);
@@ -121,7 +121,7 @@ static void add_name(struct some *s, const struct symbol *of, char **name)
 	s->name[s->nr++] = name;
 }
 
-static void run(struct job *job)
+static void run_name_batch(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
 	struct some s;
@@ -129,13 +129,13 @@ static void run(struct job *job)
 	s.nr = 0;
 	for (size_t i = 0; i < b->nsymbols; i++)
 		for (unsigned k = 0; k <= SYMTAB_ALSO && b->symbols[i].name[k]; k++)
-			add_name(&s, &b->symbols[i], &b->symbols[i].name[k]);
+			add_mangled_name(&s, &b->symbols[i], &b->symbols[i].name[k]);
 	run_some(&s);
 }
 
 /* --- on the resolver's thread ------------------------------------------------------------- */
 
-static void finish(struct job *job, void *arg)
+static void finish_name_batch(struct job *job, void *arg)
 {
 	struct batch *b = (struct batch *)job;
 	struct namework *w = b->work;
@@ -152,15 +152,15 @@ static void finish(struct job *job, void *arg)
 	}
 	for (size_t i = 0; i < b->nsymbols; i++)
 		b->symbols[i].object->busy--;
-	batch_free(b);
+	name_batch_free(b);
 }
 
-static void discard(struct job *job)
+static void discard_name_batch(struct job *job)
 {
-	batch_free((struct batch *)job);
+	name_batch_free((struct batch *)job);
 }
 
-static struct batch *batch_create(struct namework *w)
+static struct batch *name_batch_create(struct namework *w)
 {
 	struct batch *b = calloc(1, sizeof(*b));
 
@@ -171,12 +171,13 @@ static struct batch *batch_create(struct namework *w)
 		return NULL;
 	}
 	b->work = w;
-	b->job = (struct job){.run = run, .finish = finish, .discard = discard};
+	b->job = (struct job){.run = run_name_batch, .finish = finish_name_batch,
+			      .discard = discard_name_batch};
 	return b;
 }
 
-/* False: no memory. */
-static bool names_copy(struct symbol *s, const struct symtab_entry *e)
+/* Return false if out of memory. */
+static bool copy_symbol_names(struct symbol *s, const struct symtab_entry *e)
 {
 	for (unsigned k = 0; k <= SYMTAB_ALSO; k++) {
 		const char *name = k ? e->also[k - 1] : e->name;
@@ -192,7 +193,7 @@ static bool names_copy(struct symbol *s, const struct symtab_entry *e)
 	return true;
 }
 
-/* The index of o's symbol in the batch, or -ENOMEM. */
+/* Return the index of o's symbol in the batch, added if new, or -ENOMEM. */
 static int64_t symbol_index(struct batch *b, struct dso *o, const struct symtab_entry *e)
 {
 	uint64_t key[2] = {o->serial, e->addr};
@@ -204,7 +205,7 @@ static int64_t symbol_index(struct batch *b, struct dso *o, const struct symtab_
 		return id - 1;
 	if (!budget_reserve(NULL, BUDGET_SYMBOLS, &b->symbols, &b->cap_symbols, b->nsymbols + 1, sizeof(s)))
 		return -ENOMEM;
-	id = names_copy(&s, e) ? intern_get(b->ids, key, sizeof(key), 0, NULL) : 0;
+	id = copy_symbol_names(&s, e) ? intern_get(b->ids, key, sizeof(key), 0, NULL) : 0;
 	if (!id) {
 		names_free(&s);
 		return -ENOMEM;
@@ -219,7 +220,7 @@ int namework_ask(struct namework *w, struct dso *o, const struct symtab_entry *e
 	int64_t at;
 
 	if (!w->next)
-		w->next = batch_create(w);
+		w->next = name_batch_create(w);
 	if (!w->next || !budget_reserve(NULL, BUDGET_SYMBOLS, &w->next->asked, &w->next->cap_asked,
 					w->next->nasked + 1, sizeof(*w->next->asked)))
 		return -ENOMEM;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * namework - mangled names of objects made readable in the background, each symbol once however many
- * frames ask for it.  An object's names take no more than demangle.h has for them; what is left
- * stays mangled, and the object says so.
+ * namework - mangled names of objects, demangled in the background, each symbol once for any number
+ * of frames. An object's names take no more than demangle.h allows; the rest stays mangled, and the
+ * object's `names` notes it.
  *
  * Threads: the resolver's.
  */
@@ -16,16 +16,19 @@
 
 struct namework;
 
-/* Frame `frame` is in the symbol e of o, which is called name. */
+/* Report that frame `frame` is in symbol e of o, whose name e has now. All borrowed. */
 typedef void namework_found(void *arg, struct dso *o, const struct symtab_entry *e, uint32_t frame);
 
 struct namework *namework_create(namework_found *found);
-void namework_free(struct namework *w); /* after workers_close, before the objects */
+void namework_free(struct namework *w); /* call after workers_close, before the objects are freed */
 
-/* The answer comes from workers_collect(, arg), if namework_run is called.  0 or -ENOMEM. */
+/*
+ * Queue a symbol for a frame. The `found` callback reports it during workers_collect(, arg), once
+ * namework_run has submitted it. Return 0 or -ENOMEM.
+ */
 int namework_ask(struct namework *w, struct dso *o, const struct symtab_entry *e, uint32_t frame);
 
-/* Submit the names that were asked for to the workers, unless an earlier batch is under way. */
+/* Submit the queued names to the workers, unless an earlier batch is under way. */
 void namework_run(struct namework *w, struct workers *workers);
 
 #endif

@@ -8,10 +8,13 @@
 #include "base/budget.h"
 #include "base/hash.h"
 
-#define BUCKETS 4096 /* a power of two: at first */
-#define SPANS_MAX 64 /* a thread that renames itself in a loop keeps its newest names of a tick: half as many at least */
+#define BUCKETS 4096 /* initial number of chains, a power of two */
+/*
+ * A thread that renames itself in a loop keeps its newest names of a tick, at least half as many.
+ */
+#define SPANS_MAX 64
 
-/* Chains by number, of a task or process; as many as these at least, where there is memory for it. */
+/* Hash table of tasks or processes by number; grows with their number, while there is memory. */
 struct numbers {
 	struct numbered **chain;
 	size_t nchains; /* a power of two */
@@ -29,8 +32,8 @@ struct tasks {
 };
 
 /*
- * Programs choose how many tasks there are, and how often they are called something else.  It is the
- * dictionary's memory, where tasks stand, too: greedy files leave that alone.
+ * Programs choose how many tasks there are, and how often they are renamed. So this is the
+ * dictionary's memory, which also holds tasks' entries: greedy files cannot take it.
  */
 static void *zalloc(size_t bytes)
 {
@@ -58,7 +61,7 @@ static void *numbers_find(const struct numbers *n, pid_t nr)
 	return e;
 }
 
-/* The one after e, from NULL on; NULL: there is none. */
+/* Return the element after e, the first for NULL; NULL at the end. */
 static void *numbers_next(const struct numbers *n, const struct numbered *e)
 {
 	struct numbered **chain = e ? chain_of(n, e->nr) + 1 : n->chain;
@@ -146,7 +149,7 @@ static void owner_put(struct owner *o)
 	budget_free(o);
 }
 
-/* Nobody knows whose it is.  NULL: out of memory. */
+/* Return an unknown owner. NULL: out of memory. */
 static struct owner *owner_new(void)
 {
 	struct owner *o = zalloc(sizeof(*o));
@@ -174,7 +177,10 @@ static void comms_free(struct comm_span *c)
 	}
 }
 
-/* From the newest on: the newest one that had begun by the settled time is the oldest still wanted. */
+/*
+ * Free the older spaces that no sample can need: the newest one that began by the settled time is
+ * the oldest still wanted.
+ */
 static void forget_spaces(const struct tasks *ts, struct space *s)
 {
 	for (int kept = 1; s->start > ts->tick.settled && s->older && kept < SPANS_MAX; kept++)
@@ -183,7 +189,7 @@ static void forget_spaces(const struct tasks *ts, struct space *s)
 	s->older = NULL;
 }
 
-/* owner NULL: not known. */
+/* Start a new address space. owner NULL: not known. */
 static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, uint64_t start, struct owner *owner)
 {
 	struct space *s = maps ? zalloc(sizeof(*s)) : NULL;
@@ -200,7 +206,7 @@ static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, u
 	return true;
 }
 
-/* Only what is still wanted stays, the newest `most` of it. */
+/* Drop the comms that no sample can need, and keep the newest `most` of the rest. */
 static void cut_comms(const struct tasks *ts, struct task *t, unsigned most)
 {
 	struct comm_span *c = t->comm;
@@ -218,7 +224,7 @@ static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64
 
 	if (!c && !t->comm)
 		return;
-	if (!c) { /* rather its newest name for all its time than an old one from now on */
+	if (!c) { /* out of memory: keep the newest name for all the time */
 		c = t->comm;
 		comms_free(c->older);
 		*c = (struct comm_span){.older = NULL};
@@ -231,7 +237,7 @@ static void push_comm(struct tasks *ts, struct task *t, const char *comm, uint64
 	memcpy(c->comm, comm, strnlen(comm, sizeof(c->comm) - 1));
 	t->comm = c;
 	t->ncomms++;
-	/* Not at each of a tick: that would be a walk along all of them. */
+	/* Not for every comm of a tick: each time would walk along all of them. */
 	if (t->ncomms <= SPANS_MAX && t->cut == ts->tick.settled)
 		return;
 	cut_comms(ts, t, SPANS_MAX / 2);
@@ -305,18 +311,20 @@ struct task *tasks_get(struct tasks *ts, pid_t pid, pid_t tid)
 	if (t && t->process->pid == pid)
 		return t;
 	if (t)
-		task_free(ts, t); /* the number was given out again */
+		task_free(ts, t); /* the number was reused */
 	p = tasks_process(ts, pid);
 	if (!p)
 		p = process_new(ts, pid, maps_create(), 0, NULL);
-	/* Only these have names that need not be asked for. */
+	/* Only these have names that need not be looked up. */
 	t = p ? task_new(ts, p, tid, pid > 0 ? "" : pid ? "[exited]" : "swapper", 0) : NULL;
 	if (!t)
 		process_drop_unused(ts, p);
 	return t;
 }
 
-/* The address space of a child: its parent's as it was, or an empty one where we know none. */
+/*
+ * Return a child's address space: the parent's, shared, or an empty one if the parent is unknown.
+ */
 static struct maps *maps_of_child(const struct process *parent)
 {
 	return parent ? maps_get(parent->space->maps) : maps_create();
@@ -334,19 +342,23 @@ static void process_inherit(struct tasks *ts, struct process *p, pid_t ppid, con
 	strcpy(p->parent, leader ? leader->comm->comm : "");
 	p->born = true;
 	p->helper = false;
-	p->ppid = ppid == p->pid ? 0 : ppid; /* a thread was born in it, and that is the first we hear */
+	/* A new thread's record is the first of this process. */
+	p->ppid = ppid == p->pid ? 0 : ppid;
 	p->kernel = parent && parent->kernel;
 	p->scan = parent && parent->scan == SCAN_DONE ? SCAN_DONE : SCAN_NONE;
 }
 
-/* A number given out again while threads of the one that had it are still remembered. */
+/*
+ * Restart a process whose number was reused while threads of the former one are still remembered.
+ */
 static void process_restart(struct tasks *ts, struct process *p, pid_t ppid, const struct process *parent,
 			    uint64_t time)
 {
 	if (!push_space(ts, p, maps_of_child(parent), time, owner_of_child(parent)))
 		return;
 	process_inherit(ts, p, ppid, parent);
-	p->serial = ++ts->serial; /* what workers still do for the old one is not for this one */
+	/* Results that workers still bring for the former process are not for this one. */
+	p->serial = ++ts->serial;
 	p->nwaiting = 0;
 	jit_clear(&p->jit);
 }
@@ -379,7 +391,7 @@ void tasks_fork(struct tasks *ts, pid_t ppid, pid_t ptid, pid_t pid, pid_t tid, 
 	p = fork_process(ts, ppid, pid, tid, time);
 	parent = tasks_find(ts, ptid);
 	comm = parent ? parent->comm->comm : "";
-	/* Of one whose parent nobody knows the name is asked for, as of who was there before us. */
+	/* If the parent is unknown the name is looked up, as for tasks from before the session. */
 	if (p && !task_new(ts, p, tid, comm, *comm ? time : 0))
 		process_drop_unused(ts, p);
 }
@@ -408,7 +420,7 @@ void tasks_exit(struct tasks *ts, pid_t tid, uint32_t tick)
 		pid_t *grown = reallocarray(ts->graves.tid, cap, sizeof(*grown));
 
 		if (!grown)
-			return; /* it stays until its number is given out again */
+			return; /* stays until its number is reused */
 		ts->graves.tid = grown;
 		ts->graves.cap = cap;
 	}
@@ -506,7 +518,7 @@ void tasks_sweep(struct tasks *ts, uint32_t tick)
 		struct task *t = tasks_find(ts, ts->graves.tid[i]);
 
 		if (!t || !t->dead)
-			continue; /* the number lives again */
+			continue; /* the number is in use again */
 		if ((int32_t)(t->dead - tick) < 0 && !t->process->jit.ending)
 			task_free(ts, t);
 		else

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A return address is where execution goes on, which may be the next function, or another line: so
- * callers are told by the address before, which lies in their call.  Where a signal interrupted a
- * frame its address is its own.  Only here is it known which is which, so the path has addresses
- * to look up, under a mark that says so.
+ * A return address is where execution goes on, which may be in the next function, or another line:
+ * so callers are looked up by the address before it, which lies in their call. A frame that a
+ * signal interrupted is looked up by its own address. Only here the difference is known, so the
+ * path has addresses to look up, under a mark for that.
  */
 #include "names/objects/unwound.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
 
-struct place { /* what unwind_space asks in */
+struct place { /* argument of find_map */
 	struct dsocfis *oc;
 	const struct unwound_sample *s;
 };
@@ -39,7 +39,10 @@ static void adjust_callers(uint64_t *ips, const struct unwind_path *path)
 	for (uint32_t i = 1; i < path->nr; i++) {
 		uint32_t next = k < path->ninterrupted ? path->interrupted[k] : UINT32_MAX;
 
-		/* Nor was what returns from a handler called: it begins at its address. */
+		/*
+		 * The return address of a signal handler's frame was not called either: it is at
+		 * its own address.
+		 */
 		if (i + 1 != next && i != next)
 			ips[i]--;
 		k += i == next;
@@ -47,8 +50,8 @@ static void adjust_callers(uint64_t *ips, const struct unwind_path *path)
 }
 
 /*
- * The leaf is where the sample was, whatever the registers led to.  One of theirs that would be read as
- * a mark is none.
+ * Make the sample's own address the leaf, whatever the registers led to. Without it, a leaf from
+ * the registers that would be read as a mark makes the path empty.
  */
 static void put_leaf(struct unwind_path *path, uint64_t leaf)
 {
@@ -75,7 +78,7 @@ void unwound_run(struct unwinder *u, struct dsocfis *oc, const struct unwound_sa
 		 struct unwound_path *out)
 {
 	struct place place = {oc, s};
-	/* Maps that changed around the sample's time are asked each time. */
+	/* If maps changed around the sample's time they are searched each time. */
 	struct unwind_space space = {.find = find_map, .arg = &place,
 				     .id = maps_changed(s->maps, s->time) ? 0 : s->maps->version};
 	struct unwind_path path;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwound - a sample with a copy of its stack to a raw path of the table: the kernel's part as it
- * is, then what the unwinder finds in the maps of its time.
+ * unwound - turn a sample with a copy of its stack into a raw path of the table: the kernel's part
+ * unchanged, then the frames that the unwinder finds by the maps of the sample's time.
  *
- * Threads: one unwinder to a thread, any number of them over the same maps and objects.
- * Allocates: what a first use of an object takes (names/objects/dsocfi.h).
+ * Threads: one unwinder to a thread, any number of them over the same maps and objects. Allocates
+ * only for the first use of an object (names/objects/dsocfi.h).
  */
 #ifndef RINGTOP_NAMES_OBJECTS_UNWOUND_H
 #define RINGTOP_NAMES_OBJECTS_UNWOUND_H
@@ -14,24 +14,27 @@
 #include "core/table/table.h"
 #include "files/unwind/unwind.h"
 
-/* As many addresses of the kernel's part are kept: some of the user's must have room, and marks. */
+/*
+ * Most addresses of the kernel's part that are kept: some of the user's and marks must have room.
+ */
 #define UNWOUND_KERNEL_MAX (TABLE_PATH_MAX - 4)
 
 struct unwound_sample {
 	struct unwind_sample dump;
-	const uint64_t *kernel; /* its chain with its marks; what is beyond the maximum is cut */
+	const uint64_t *kernel; /* kernel call chain with its marks; cut beyond the maximum */
 	uint64_t nkernel;
-	uint64_t leaf; /* where the user's code was (path_user_leaf); 0: only the registers tell */
+	/* User's instruction pointer (path_user_leaf); 0: only the registers have it. */
+	uint64_t leaf;
 	pid_t pid;
 	uint64_t time;
-	const struct maps *maps; /* of that time; nobody changes them */
+	const struct maps *maps; /* maps of that time; borrowed, must not change */
 };
 
 struct unwound_path {
 	uint64_t ips[TABLE_PATH_MAX];
 	uint16_t nr;       /* at least 1 */
 	enum unwind_end end;
-	uint32_t frames, guessed; /* of the user's */
+	uint32_t frames, guessed; /* user frames */
 	bool slow;
 };
 

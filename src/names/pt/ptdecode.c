@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two passes: the packets alone, which need no code and always say something, then the blocks.
- * After an error decoding goes on at the next PSB behind it, found here and not by libipt: so every
- * round moves forward.
+ * Two passes: first the packets alone, which need no code and always give counts, then the blocks.
+ * After an error decoding continues at the next PSB after it, found here and not by libipt: so
+ * every round moves forward.
  *
- * libipt gets no files: it would map them, and a file cut short under a mapping is a SIGBUS.
+ * libipt gets no files: it would map them, and a file truncated under a mapping is a SIGBUS.
  */
 #include "names/pt/ptdecode.h"
 
@@ -49,8 +49,8 @@ int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, s
 
 #define INSNS_MAX  (2000u * 1000 * 1000)
 #define PLACES_MAX (1u << 17)
-#define STILL_MAX  (1u << 20) /* instructions without the stream moving: the code leads in a circle */
-#define LOOK_EVERY 64         /* blocks between looks at the clock */
+#define STILL_MAX  (1u << 20) /* instructions without progress in the stream: the code has a loop */
+#define LOOK_EVERY 64         /* blocks between checks of the clock */
 
 static const uint8_t psb[16] = {2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82};
 
@@ -63,10 +63,10 @@ struct walk {
 	const struct ptdecode_config *c;
 	struct ptdecode_result *r;
 	struct pt_block_decoder *decoder;
-	uint32_t *index;     /* hash of the places: 1 + their number, 0: free */
+	uint32_t *index;     /* hash of the places: 1 + index, 0: free */
 	uint32_t mask, max_places;
-	uint64_t *waiting;   /* per place: instructions since the last timing packet */
-	uint32_t *touched;   /* places with waiting ones */
+	uint64_t *waiting;   /* per place: its part of waiting_all */
+	uint32_t *touched;   /* places with a part of waiting_all */
 	uint32_t ntouched;
 	uint64_t waiting_all, waiting_folded; /* instructions since the last timing packet */
 	uint64_t time;       /* of the last timing packet, 0: none yet */
@@ -76,12 +76,12 @@ struct walk {
 	bool called;         /* the last block ended in a call */
 	uint64_t max_insns, still, offset;
 	unsigned blocks;
-	int open;            /* the stretch whose end is not known yet, -1: none */
+	int open;            /* stretch whose end is not known yet, -1: none */
 };
 
 /* --- time --------------------------------------------------------------------------------- */
 
-static void find_who(struct walk *w)
+static void find_runner(struct walk *w)
 {
 	const struct ptdecode_config *c = w->c;
 	size_t above;
@@ -96,7 +96,7 @@ static void find_who(struct walk *w)
 	w->who = c->runs[w->run].who;
 }
 
-/* Give the blocks since the last timing packet their part of `time`, and forget them. */
+/* Divide `time` among the blocks since the last timing packet, and forget them. */
 static void divide_time(struct walk *w, uint64_t time)
 {
 	uint64_t left = time;
@@ -115,7 +115,7 @@ static void divide_time(struct walk *w, uint64_t time)
 	if (w->waiting_folded)
 		w->r->folded_time += left;
 	else if (w->ntouched)
-		w->r->places[w->touched[0]].time += left; /* what rounding left over */
+		w->r->places[w->touched[0]].time += left; /* rest of rounding */
 	if (w->waiting_all)
 		w->r->time += time;
 	w->r->timed += time ? w->waiting_all : 0;
@@ -130,7 +130,7 @@ static void set_time(struct walk *w, uint64_t tsc)
 
 	if (now == w->time)
 		return;
-	/* Backwards: the stream was resumed, or it lies. */
+	/* Time going backwards: the stream was resumed, or is wrong. */
 	divide_time(w, w->time && now > w->time && !w->off && !w->gap ? now - w->time : 0);
 	if (s && now >= s->start)
 		s->end = now;
@@ -141,12 +141,12 @@ static void set_time(struct walk *w, uint64_t tsc)
 		w->r->first = now;
 	if (now > w->r->last)
 		w->r->last = now;
-	find_who(w);
+	find_runner(w);
 }
 
 /* --- places ------------------------------------------------------------------------------- */
 
-static uint32_t slot_of(const struct walk *w, uint64_t addr)
+static uint32_t place_slot(const struct walk *w, uint64_t addr)
 {
 	uint32_t at = (uint32_t)hash_mix(hash_u64(addr), w->who) & w->mask;
 
@@ -163,7 +163,7 @@ static uint32_t slot_of(const struct walk *w, uint64_t addr)
 static void count_block(struct walk *w, const struct pt_block *b)
 {
 	struct ptdecode_result *r = w->r;
-	uint32_t at = slot_of(w, b->ip), place;
+	uint32_t at = place_slot(w, b->ip), place;
 
 	r->insns += b->ninsn;
 	w->waiting_all += b->ninsn;
@@ -187,8 +187,8 @@ static void count_block(struct walk *w, const struct pt_block *b)
 
 /* --- lost stretches ----------------------------------------------------------------------- */
 
-static void add_lost(struct walk *w, enum pt_lost cause, uint64_t offset, uint64_t bytes,
-		     const char *why)
+static void add_lost_stretch(struct walk *w, enum pt_lost cause, uint64_t offset, uint64_t bytes,
+			     const char *why)
 {
 	struct ptdecode_result *r = w->r;
 	struct ptdecode_stretch *s;
@@ -259,7 +259,7 @@ static int count_packets(const struct ptdecode_config *c, const struct pt_config
 	while (at < c->len && !cancelled(c) && pt_pkt_sync_set(d, at) >= 0) {
 		while (pt_pkt_next(d, &p, sizeof(p)) >= 0)
 			count_packet(r, &c->clock, &p);
-		/* After the last packet, or after one that cannot be: on at the next PSB. */
+		/* After the last packet, or an invalid one: continue at the next PSB. */
 		if (pt_pkt_get_offset(d, &at) < 0)
 			break;
 		at = find_psb(c, at + 1);
@@ -270,19 +270,20 @@ static int count_packets(const struct ptdecode_config *c, const struct pt_config
 
 /* --- the blocks --------------------------------------------------------------------------- */
 
-static int read_code(uint8_t *buf, size_t size, const struct pt_asid *asid, uint64_t ip, void *arg)
+static int read_code_for_libipt(uint8_t *buf, size_t size, const struct pt_asid *asid, uint64_t ip,
+				void *arg)
 {
 	struct walk *w = arg;
 	int n = w->c->read ? w->c->read(w->c->arg, w->who, ip, buf, size) : -ENOENT;
 
-	(void)asid; /* who runs is known from the switches, not from CR3 */
+	(void)asid; /* the process is known from the switches, not from CR3 */
 	return n > 0 ? n : -pte_nomap;
 }
 
-static void take_event(struct walk *w, const struct pt_event *e)
+static void take_trace_event(struct walk *w, const struct pt_event *e)
 {
 	if (e->type == ptev_enabled)
-		w->off = true; /* what passed since the last packet was not traced */
+		w->off = true; /* the time since the last packet was not traced */
 	if (e->has_tsc)
 		set_time(w, e->tsc);
 	switch (e->type) {
@@ -297,7 +298,7 @@ static void take_event(struct walk *w, const struct pt_event *e)
 		break;
 	case ptev_overflow:
 		divide_time(w, 0);
-		add_lost(w, PT_LOST_OVERFLOW, w->offset, 0, "");
+		add_lost_stretch(w, PT_LOST_OVERFLOW, w->offset, 0, "");
 		w->off = e->ip_suppressed;
 		w->gap = true;
 		w->called = false;
@@ -317,12 +318,12 @@ static int drain_events(struct walk *w, int status)
 	while (status >= 0 && status & pts_event_pending) {
 		status = pt_blk_event(w->decoder, &e, sizeof(e));
 		if (status >= 0)
-			take_event(w, &e);
+			take_trace_event(w, &e);
 	}
 	return status;
 }
 
-#define GO_ON PT_LOST_HEAD /* which is never what stops us */
+#define GO_ON PT_LOST_HEAD /* never a reason to stop */
 
 static enum pt_lost check_limits(struct walk *w, const struct pt_block *b, const char **why)
 {
@@ -347,7 +348,7 @@ static enum pt_lost check_limits(struct walk *w, const struct pt_block *b, const
 	return GO_ON;
 }
 
-/* From a PSB to an error, a limit or the end.  What ended it; GO_ON: the end. */
+/* Decode from a PSB to an error, a limit or the end.  Return the cause; GO_ON: the end. */
 static enum pt_lost walk_blocks(struct walk *w, uint64_t from, const char **why)
 {
 	int status = pt_blk_sync_set(w->decoder, from);
@@ -357,7 +358,7 @@ static enum pt_lost walk_blocks(struct walk *w, uint64_t from, const char **why)
 	w->offset = from;
 	w->still = 0;
 	w->called = false;
-	w->off = true; /* until code is seen: what passed before is nobody's */
+	w->off = true; /* until code is seen: time before that is not counted */
 	if (status >= 0 && pt_blk_time(w->decoder, &tsc, NULL, NULL) >= 0)
 		set_time(w, tsc);
 	for (;;) {
@@ -391,7 +392,7 @@ static void walk_stream(struct walk *w)
 	const char *why = "";
 
 	if (at)
-		add_lost(w, PT_LOST_HEAD, 0, at, "");
+		add_lost_stretch(w, PT_LOST_HEAD, 0, at, "");
 	while (at < c->len) {
 		enum pt_lost lost = walk_blocks(w, at, &why);
 		uint64_t stop = w->offset > at ? w->offset : at;
@@ -406,7 +407,7 @@ static void walk_stream(struct walk *w)
 		}
 		next = lost == PT_LOST_LIMIT ? c->len : find_psb(c, stop > at ? stop : at + 1);
 		w->r->decoded += stop - at;
-		add_lost(w, lost, stop, next - stop, why);
+		add_lost_stretch(w, lost, stop, next - stop, why);
 		at = next;
 	}
 }
@@ -416,7 +417,7 @@ static void walk_stream(struct walk *w)
 static void configure(const struct ptdecode_config *c, struct pt_config *config)
 {
 	pt_config_init(config);
-	/* libipt only reads; its encoder is why this is not const there. */
+	/* libipt only reads; it is not const there because its encoder writes. */
 	config->begin = (uint8_t *)(uintptr_t)c->data;
 	config->end = config->begin + c->len;
 	config->cpu.vendor = c->cpu.intel ? pcv_intel : pcv_unknown;
@@ -424,7 +425,7 @@ static void configure(const struct ptdecode_config *c, struct pt_config *config)
 	config->cpu.model = c->cpu.model;
 	config->cpu.stepping = c->cpu.stepping;
 	if (c->cpu.intel && pt_cpu_errata(&config->errata, &config->cpu) < 0)
-		memset(&config->errata, 0, sizeof(config->errata)); /* a newer one: none known */
+		memset(&config->errata, 0, sizeof(config->errata)); /* newer CPU: none are known */
 	config->cpuid_0x15_eax = c->cpu.tsc_ctc_ratio_d;
 	config->cpuid_0x15_ebx = c->cpu.tsc_ctc_ratio_n;
 	config->mtc_freq = c->cpu.mtc_period;
@@ -458,7 +459,7 @@ static bool walk_init(struct walk *w, const struct pt_config *config)
 	w->r->places = calloc(w->max_places, sizeof(*w->r->places));
 	w->decoder = pt_blk_alloc_decoder(config);
 	return w->index && w->waiting && w->touched && w->r->places && w->decoder &&
-	       pt_image_set_callback(pt_blk_get_image(w->decoder), read_code, w) >= 0;
+	       pt_image_set_callback(pt_blk_get_image(w->decoder), read_code_for_libipt, w) >= 0;
 }
 
 static void walk_clear(struct walk *w)
@@ -502,7 +503,7 @@ int ptdecode_here(const struct ptdecode_config *c, struct ptdecode_result *out, 
 {
 	(void)c;
 	memset(out, 0, sizeof(*out));
-	/* An agent's, too: its text alone is what a screen elsewhere shows. */
+	/* Agents return this text too: it is all that a screen elsewhere shows. */
 	err_set(err, EOPNOTSUPP, "libipt, which decodes Intel PT, is not built in here: from another host fetch the "
 				 "snapshot (F), and open it by ringtop -i FILE, or perf script");
 	return err_advise(err, "or install libipt-dev and build again");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Both sides are one program, so structs go over as they are; those that hold pointers are mended, and
- * numbers that we index with are checked.
+ * Both sides are one program, so structs are sent as they are; pointers in them are replaced, and
+ * numbers used as indexes are checked.
  */
 #include "names/pt/ptdecode_fence.h"
 
@@ -16,9 +16,9 @@
 #include "base/hash.h"
 
 #define PAGE  4096u
-#define PAGES 1024u /* of code, kept there; a power of two */
+#define PAGES 1024u /* of code, cached in the helper; a power of two */
 
-/* --- our side ----------------------------------------------------------------------------- */
+/* --- the caller --------------------------------------------------------------------------- */
 
 static void give_code(void *arg, struct wire_in *in, struct wire_out *out)
 {
@@ -50,7 +50,7 @@ static int stream_file(const struct ptdecode_config *c)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool is_sound(const struct ptdecode_result *r)
+static bool stretches_are_valid(const struct ptdecode_result *r)
 {
 	if (r->nstretches > PTDECODE_STRETCHES)
 		return false;
@@ -71,7 +71,7 @@ static int get_result(struct wire_in *in, struct ptdecode_result *out)
 	out->nplaces = wire_get_count(in, sizeof(*out->places));
 	out->places = NULL;
 	places = wire_get_bytes(in, out->nplaces * sizeof(*out->places));
-	if (!places || !is_sound(out))
+	if (!places || !stretches_are_valid(out))
 		return -EPROTO;
 	out->places = calloc(out->nplaces + 1, sizeof(*out->places));
 	if (!out->places)
@@ -80,7 +80,7 @@ static int get_result(struct wire_in *in, struct ptdecode_result *out)
 	return 0;
 }
 
-static int take(struct fence_call *call, struct ptdecode_result *out, struct err *err)
+static int take_decoded_trace(struct fence_call *call, struct ptdecode_result *out, struct err *err)
 {
 	int ret = helper_get_error(&call->in, err);
 
@@ -104,7 +104,7 @@ int ptdecode_ask(const struct ptdecode_config *c, struct ptdecode_result *out, s
 	ret = fence_call(&call, err);
 	close(call.fd);
 	if (!ret)
-		ret = take(&call, out, err);
+		ret = take_decoded_trace(&call, out, err);
 	if (!ret && c->cancel && atomic_load_relaxed(c->cancel))
 		ret = -ECANCELED;
 	if (ret)
@@ -113,7 +113,7 @@ int ptdecode_ask(const struct ptdecode_config *c, struct ptdecode_result *out, s
 	return ret;
 }
 
-/* --- the helper's ------------------------------------------------------------------------- */
+/* --- the helper --------------------------------------------------------------------------- */
 
 struct page {
 	uint64_t at; /* page number + 1; 0: empty */
@@ -121,7 +121,10 @@ struct page {
 	uint8_t data[PAGE];
 };
 
-/* Code of one question; what could not be read is kept too, empty. */
+/*
+ * Return a page of code, requested from the caller if new; unreadable ones are cached too, as
+ * empty.
+ */
 static const struct page *page_of(struct page *pages, uint32_t who, uint64_t number)
 {
 	struct page *p = &pages[hash_mix(hash_u64(number), who) & (PAGES - 1)];
@@ -143,7 +146,7 @@ static const struct page *page_of(struct page *pages, uint32_t who, uint64_t num
 	return p;
 }
 
-static int read_code(void *arg, uint32_t who, uint64_t addr, void *buf, size_t len)
+static int read_cached_code(void *arg, uint32_t who, uint64_t addr, void *buf, size_t len)
 {
 	size_t done = 0;
 
@@ -160,14 +163,15 @@ static int read_code(void *arg, uint32_t who, uint64_t addr, void *buf, size_t l
 	return done ? (int)done : -ENOENT;
 }
 
-static int decode(struct ptdecode_config *c, int fd, struct ptdecode_result *r, struct err *err)
+static int decode_trace(struct ptdecode_config *c, int fd, struct ptdecode_result *r,
+			struct err *err)
 {
 	struct stat st;
 	int ret;
 
 	if (fd < 0 || fstat(fd, &st) || (uint64_t)st.st_size < c->len)
 		return err_set(err, EINVAL, "no trace");
-	c->read = read_code;
+	c->read = read_cached_code;
 	c->arg = calloc(PAGES, sizeof(struct page));
 	c->cancel = NULL;
 	c->data = c->len ? mmap(NULL, c->len, PROT_READ, MAP_SHARED, fd, 0) : NULL;
@@ -198,7 +202,8 @@ void ptdecode_serve(struct wire_in *in, int fd, struct wire_out *out)
 	if (c.runs && runs)
 		memcpy((void *)c.runs, runs, nruns * sizeof(*c.runs));
 	if (r && c.runs)
-		ret = in->failed ? err_set(&err, EINVAL, "no question") : decode(&c, fd, r, &err);
+		ret = in->failed ? err_set(&err, EINVAL, "no question")
+				 : decode_trace(&c, fd, r, &err);
 	helper_put_error(out, ret, &err);
 	if (!ret) {
 		wire_put_bytes(out, r, sizeof(*r));

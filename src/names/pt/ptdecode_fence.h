@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ptdecode_fence - a stream that a helper decodes: both sides.  The stream goes there as a file in memory,
- * code page by page when it is met.  Threads: as ptdecode.h.
+ * ptdecode_fence - decodes a stream in a helper process: both sides.  The stream goes there as a
+ * file in memory, code page by page on demand.  Threads: as ptdecode.h.
  */
 #ifndef RINGTOP_NAMES_PT_PTDECODE_FENCE_H
 #define RINGTOP_NAMES_PT_PTDECODE_FENCE_H
@@ -9,7 +9,7 @@
 #include "system/fence/helper.h"
 #include "names/pt/ptdecode.h"
 
-/* As ptdecode_here, and what fence_call says.  c->cancel: looked at between pages. */
+/* Like ptdecode_here(), with errors of fence_call() too. c->cancel is checked between pages. */
 int ptdecode_ask(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err);
 
 helper_serve ptdecode_serve;

@@ -44,7 +44,7 @@ struct image_map {
 struct image_space {
 	pid_t pid;
 	bool known;
-	struct image_map *maps; /* a later one covers those before it */
+	struct image_map *maps; /* a later one hides those before it */
 	size_t nr, cap, last;
 };
 
@@ -66,7 +66,7 @@ struct ptimage {
 
 /* --- files -------------------------------------------------------------------------------- */
 
-static uint32_t add_file(struct ptimage *im, enum file_kind kind, const char *path)
+static uint32_t add_image_file(struct ptimage *im, enum file_kind kind, const char *path)
 {
 	struct file *f;
 
@@ -78,17 +78,17 @@ static uint32_t add_file(struct ptimage *im, enum file_kind kind, const char *pa
 	return f->path ? (uint32_t)im->nfiles++ : UNKNOWN;
 }
 
-static enum file_kind kind_of(const char *path)
+static enum file_kind path_file_kind(const char *path)
 {
 	if (!strcmp(path, "[vdso]"))
 		return FILE_VDSO;
 	return path[0] == '/' && path[1] != '/' ? FILE_ELF : FILE_ANON;
 }
 
-/* Anonymous code is each process's own. */
+/* Find the file of a map, or add it.  Anonymous code is separate for each process. */
 static uint32_t find_file(struct ptimage *im, pid_t pid, const char *path, const struct scan_map *m)
 {
-	enum file_kind kind = kind_of(path);
+	enum file_kind kind = path_file_kind(path);
 	uint32_t at;
 
 	for (size_t i = FIRST; i < im->nfiles; i++) {
@@ -98,14 +98,15 @@ static uint32_t find_file(struct ptimage *im, pid_t pid, const char *path, const
 		    (kind != FILE_ANON || (f->at.pid == pid && f->at.start == m->start)))
 			return (uint32_t)i;
 	}
-	at = add_file(im, kind, kind == FILE_ANON && (!*path || *path == '/') ? "[anon]" : path);
+	at = add_image_file(im, kind, kind == FILE_ANON &&
+			    (!*path || *path == '/') ? "[anon]" : path);
 	if (at != UNKNOWN)
 		im->files[at].at = (struct objfile){.pid = pid, .start = m->start, .end = m->end,
 						    .ino = m->ino, .path = im->files[at].path};
 	return at;
 }
 
-static void open_file(struct file *f)
+static void open_image_file(struct file *f)
 {
 	char name[32];
 	struct err err;
@@ -124,10 +125,10 @@ static void open_file(struct file *f)
 /* --- pages -------------------------------------------------------------------------------- */
 
 /*
- * The vdso is the same for all programs of our own kind; that of others may be longer than ours, so it is read
- * as memory of which there may be less.
+ * Read a page of the vdso.  It is the same for all programs of our own kind; that of others may be
+ * longer than ours, so it is read like memory that may be shorter.
  */
-static uint32_t read_vdso(const struct file *f, uint64_t offset, uint8_t *data)
+static uint32_t read_vdso_page(const struct file *f, uint64_t offset, uint8_t *data)
 {
 	uint64_t ours = getauxval(AT_SYSINFO_EHDR), size = f->at.end - f->at.start;
 	ssize_t n;
@@ -140,7 +141,7 @@ static uint32_t read_vdso(const struct file *f, uint64_t offset, uint8_t *data)
 	return n > 0 ? (uint32_t)n : 0;
 }
 
-static uint32_t read_page(struct file *f, uint64_t offset, uint8_t *data)
+static uint32_t read_file_page(struct file *f, uint64_t offset, uint8_t *data)
 {
 	struct err err;
 	ssize_t n;
@@ -148,8 +149,8 @@ static uint32_t read_page(struct file *f, uint64_t offset, uint8_t *data)
 	if (f->kind == FILE_KERNEL)
 		return kcore_read(KCORE_PATH, offset, data, PAGE, &err) ? 0 : PAGE;
 	if (f->kind == FILE_VDSO)
-		return read_vdso(f, offset, data);
-	open_file(f);
+		return read_vdso_page(f, offset, data);
+	open_image_file(f);
 	if (f->fd < 0 || offset > INT64_MAX)
 		return 0;
 	do
@@ -158,7 +159,7 @@ static uint32_t read_page(struct file *f, uint64_t offset, uint8_t *data)
 	return n > 0 ? (uint32_t)n : 0;
 }
 
-/* One that cannot be read is kept too, empty: it is asked for once. */
+/* Return a page, read if new; unreadable ones are cached too, as empty, and not read again. */
 static const struct page *find_page(struct ptimage *im, uint32_t file, uint64_t offset)
 {
 	uint64_t number = offset / PAGE;
@@ -168,7 +169,7 @@ static const struct page *find_page(struct ptimage *im, uint32_t file, uint64_t 
 		return p;
 	p->at = number + 1;
 	p->file = file;
-	p->len = read_page(&im->files[file], number * PAGE, p->data);
+	p->len = read_file_page(&im->files[file], number * PAGE, p->data);
 	return p;
 }
 
@@ -180,8 +181,8 @@ struct ptimage *ptimage_create(void)
 
 	if (!im)
 		return NULL;
-	add_file(im, FILE_KERNEL, "[kernel]");
-	add_file(im, FILE_UNKNOWN, "[unknown]");
+	add_image_file(im, FILE_KERNEL, "[kernel]");
+	add_image_file(im, FILE_UNKNOWN, "[unknown]");
 	if (im->nfiles == FIRST)
 		return im;
 	ptimage_free(im);
@@ -208,8 +209,8 @@ void ptimage_free(struct ptimage *im)
 	free(im);
 }
 
-static void add_map(struct ptimage *im, struct image_space *s, const struct scan_map *m,
-		    const char *path)
+static void add_image_map(struct ptimage *im, struct image_space *s, const struct scan_map *m,
+			  const char *path)
 {
 	if (s->nr >= MAPS_MAX || m->end <= m->start ||
 	    !vec_reserve(&s->maps, &s->cap, s->nr + 1, sizeof(*s->maps)))
@@ -235,7 +236,7 @@ uint32_t ptimage_space(struct ptimage *im, pid_t pid)
 		return (uint32_t)im->nspaces - 1;
 	s->known = !procscan_read(pid, &scan);
 	for (size_t i = 0; s->known && i < scan.nmaps; i++)
-		add_map(im, s, &scan.maps[i], scan.maps[i].path);
+		add_image_map(im, s, &scan.maps[i], scan.maps[i].path);
 	procscan_clear(&scan);
 	return (uint32_t)im->nspaces - 1;
 }
@@ -251,10 +252,13 @@ void ptimage_map(struct ptimage *im, uint32_t space, const struct record_mmap *m
 				     .maj = m->maj, .min = m->min, .ino = m->ino};
 
 	if (space < im->nspaces)
-		add_map(im, &im->spaces[space], &map, m->filename);
+		add_image_map(im, &im->spaces[space], &map, m->filename);
 }
 
-/* The file and the offset in it; the kernel's offsets and those of memory are addresses. */
+/*
+ * Return the file, and the offset in it; offsets of the kernel and of anonymous memory are
+ * addresses.
+ */
 static uint32_t find_place(struct ptimage *im, uint32_t space, uint64_t addr, uint64_t *offset)
 {
 	struct image_space *s = space < im->nspaces ? &im->spaces[space] : NULL;
@@ -324,7 +328,7 @@ static void load_symbols(struct ptimage *im, struct file *f)
 	if (f->loaded)
 		return;
 	f->loaded = true;
-	open_file(f);
+	open_image_file(f);
 	image = image_from_fd(f->fd, f->path, NULL, &im->budget);
 	if (f->kind == FILE_VDSO ? image_open_vdso(&image, &f->at, &im->budget, NULL)
 				 : f->kind != FILE_ELF || f->fd < 0)

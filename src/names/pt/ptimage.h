@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ptimage - the code of processes as a trace decoder wants it: bytes at an address, and the names of
- * addresses afterwards.
+ * ptimage - the code of processes for a trace decoder: bytes at an address, and later the names of
+ * addresses.
  *
- * Files are read by pread through a few cached pages, never mapped: they are the processes' to cut
- * short.  What is mapped from no file (JITs) is read from the process while it lives; the kernel
- * from /proc/kcore.  Everything is as it is now, not as it was: a snapshot is decoded soon.
- * Bounded in processes, maps and files; what is beyond is unknown code.
+ * Files are read with pread() through a few cached pages, never mapped: their processes can
+ * truncate them.  Code mapped from no file (JITs) is read from the process while it runs; the
+ * kernel's from /proc/kcore.  Everything is read as it is now, not as it was: so a snapshot is
+ * decoded soon.  Bounded in processes, maps and files; code beyond the bounds is unknown.
  *
  * Threads: one owner, any.
  */
@@ -28,28 +28,31 @@ struct ptimage *ptimage_create(void); /* NULL: out of memory */
 void ptimage_free(struct ptimage *im);
 
 /*
- * The address space of a process, its maps read from /proc when it is asked for first.
- * PTIMAGE_NOWHERE: too many, or no memory.
+ * Return the address space of a process; its maps are read from /proc at the first call.
+ * PTIMAGE_NOWHERE: too many, or out of memory.
  */
 uint32_t ptimage_space(struct ptimage *im, pid_t pid);
 
-/* Did /proc know its maps?  If not, those of records have to do. */
+/* Return true if its maps were read from /proc.  If not, add those of records. */
 bool ptimage_known(const struct ptimage *im, uint32_t space);
 
-/* A map that a record tells of. */
+/* Add the map of a record. */
 void ptimage_map(struct ptimage *im, uint32_t space, const struct record_mmap *m);
 
-/* Up to len bytes of code at addr: how many, or -ENOENT. */
+/* Read up to len bytes of code at addr.  Return their number, or -ENOENT. */
 int ptimage_read(struct ptimage *im, uint32_t space, uint64_t addr, void *buf, size_t len);
 
 struct ptimage_place {
-	const char *object;   /* path, "[kernel]", "[anon]"; "[unknown]" where nothing is mapped */
+	const char *object;   /* path, "[kernel]", "[anon]"; "[unknown]" if nothing is mapped */
 	const char *function; /* mangled; NULL: no symbol */
-	uint64_t start;       /* of the function; of the object's code where it has no symbol: 0 */
+	uint64_t start;       /* of the function; 0 without a symbol */
 	uint32_t file;        /* a number for the object */
 };
 
-/* Loads the object's symbols if need be: may take long.  Strings live as long as the image. */
+/*
+ * Find the names of an address.  Loads the object's symbols if needed, which may take long.
+ * Strings live as long as the image.
+ */
 void ptimage_name(struct ptimage *im, uint32_t space, uint64_t addr, struct ptimage_place *p);
 
 #endif

@@ -6,7 +6,10 @@
 #include "names/resolve/resolver_task.h"
 #include "names/resolve/shallow.h"
 
-/* Where a callchain's addresses are: the sample's mode says it, then the marks between them. */
+/*
+ * Kinds of code that a callchain's addresses are in: given by the sample's mode first, then by the
+ * marks between them.
+ */
 enum context {
 	CONTEXT_USER, CONTEXT_UNWOUND, CONTEXT_KERNEL, CONTEXT_GUEST_KERNEL, CONTEXT_GUEST_USER,
 	CONTEXT_HYPERVISOR, CONTEXT_EVENT, CONTEXT_OTHER,
@@ -60,7 +63,8 @@ static struct frame_found frame_in(struct resolver *r, enum context ctx, struct 
 	case CONTEXT_EVENT:
 		return frames_event(r, ip);
 	default:
-		return p->pid ? frames_user(r, p, s, ip, time) : frames_unseen(r); /* the idle task runs no user code */
+		/* The idle task runs no user code. */
+		return p->pid ? frames_user(r, p, s, ip, time) : frames_unseen(r);
 	}
 }
 
@@ -70,17 +74,17 @@ struct frame_found chain_leaf(struct resolver *r, const struct table_row *row, s
 	return frame_in(r, context_of_mode(row->key.mode), p, s, row->ips[0], row->count.first);
 }
 
-/* A part of a path: whose its addresses are, and where they stand. */
+/* A part of a path: context, process and space of its addresses. */
 struct part {
 	enum context ctx;
 	struct process *p;
 	struct space *s;
-	size_t first; /* the part's first address */
-	const struct map *leaf; /* the map of that; NULL: nothing that is in no map is held against the path */
-	bool over;    /* it led astray: what follows is left out */
+	size_t first; /* index of the part's first address */
+	const struct map *leaf; /* map of the first address; NULL: accept callers in no map */
+	bool over;    /* broken: the rest is left out */
 };
 
-/* A row's path on its way to frames. */
+/* A row's path while it is turned into frames. */
 struct walk {
 	struct resolver *r;
 	const struct table_row *row;
@@ -89,14 +93,14 @@ struct walk {
 	uint32_t frame[TABLE_PATH_MAX + 1];
 };
 
-static void put_frame(struct walk *w, uint32_t frame)
+static void append_frame(struct walk *w, uint32_t frame)
 {
 	w->frame[w->nr++] = frame;
 }
 
 /* --- marks -------------------------------------------------------------------------------- */
 
-/* It is said once: the mark stands in every sample of such a recording. */
+/* Log an unknown mark, once: it is in every sample of such a recording. */
 static void say_mark(struct resolver *r, uint64_t mark)
 {
 	static const int64_t user_deferred = -640; /* PERF_CONTEXT_USER_DEFERRED of Linux 6.19 */
@@ -110,7 +114,7 @@ static void say_mark(struct resolver *r, uint64_t mark)
 		  deferred ? ", callers in user code that the kernel tells later" : "");
 }
 
-/* The path goes on, or not, with what the mark is of. */
+/* Handle a mark: begin the part after it, or end the path. */
 static void enter_mark(struct walk *w, size_t i)
 {
 	uint64_t mark = w->row->ips[i];
@@ -118,7 +122,7 @@ static void enter_mark(struct walk *w, size_t i)
 
 	if (truncated || mark == TABLE_MARK_BROKEN) {
 		if (!w->part.over)
-			put_frame(w, frames_own(w->r, truncated ? FRAMES_TRUNCATED : FRAMES_BROKEN));
+			append_frame(w, frames_own(w->r, truncated ? FRAMES_TRUNCATED : FRAMES_BROKEN));
 		w->part.over = true;
 		return;
 	}
@@ -128,11 +132,11 @@ static void enter_mark(struct walk *w, size_t i)
 	w->part.over = w->part.ctx == CONTEXT_OTHER;
 	if (!w->part.over)
 		return;
-	put_frame(w, frames_own(w->r, FRAMES_TRUNCATED));
+	append_frame(w, frames_own(w->r, FRAMES_TRUNCATED));
 	say_mark(w->r, mark);
 }
 
-/* The task that woke the row's; what follows is its path. */
+/* Put the frame of the task that woke the row's; the addresses that follow are its path. */
 static void enter_waker(struct walk *w, size_t at)
 {
 	struct resolver *r = w->r;
@@ -141,26 +145,26 @@ static void enter_waker(struct walk *w, size_t at)
 
 	w->part.first = at + 1;
 	if (who == TABLE_NOBODY) {
-		put_frame(w, frames_own(r, FRAMES_NO_WAKER));
+		append_frame(w, frames_own(r, FRAMES_NO_WAKER));
 		return;
 	}
 	t = tasks_get(r->tasks, (pid_t)(who >> 32), (pid_t)(uint32_t)who);
 	if (!t) {
-		put_frame(w, 0);
+		append_frame(w, 0);
 		return;
 	}
 	w->part.p = t->process;
 	w->part.s = process_space_at(t->process, w->row->count.first);
 	if (r->config.scan)
 		resolver_task_ask(r, t);
-	put_frame(w, frames_task(r, t, w->row->count.first));
+	append_frame(w, frames_task(r, t, w->row->count.first));
 }
 
 /* --- where chains of user code lead ----------------------------------------------------------- */
 
 /*
- * Return true if an address in none of these maps may be held against a path: not while they are read, nor where some
- * are forgotten.
+ * Return true if an address in none of these maps may make a path broken: not while they are read,
+ * nor if some were dropped.
  */
 static bool maps_are_known(const struct resolver *r, const struct part *part)
 {
@@ -176,8 +180,8 @@ static bool is_mapped(const struct walk *w, uint64_t ip)
 }
 
 /*
- * Code that keeps no frame pointers has stacks of one function: the kernel finds no second frame, or an address where
- * nothing is mapped.
+ * Count the chain for its object.  Code without frame pointers has stacks of one function: the
+ * kernel finds no second frame, or an address where nothing is mapped.
  */
 static void enter_user(struct walk *w, size_t i)
 {
@@ -199,8 +203,9 @@ static void enter_user(struct walk *w, size_t i)
 }
 
 /*
- * A caller that is in no code is none: the frame pointer was some other value.  A recording need not have all maps:
- * there a chain that finds back to code had a caller whose map is missing.
+ * Return true for a caller in no code: the frame pointer was some other value.  A recording need
+ * not have all maps, so there a chain that leads back to code only has a caller whose map is
+ * missing.
  */
 static bool leads_astray(const struct walk *w, size_t i)
 {
@@ -218,15 +223,15 @@ static void end_astray(struct walk *w)
 {
 	shallow_count_astray(&w->r->chains, w->row->count.samples);
 	shallow_count_astray(&w->part.leaf->object->chains, w->row->count.samples);
-	put_frame(w, frames_own(w->r, FRAMES_BROKEN));
+	append_frame(w, frames_own(w->r, FRAMES_BROKEN));
 	w->part.over = true;
 }
 
 /* --- a path ------------------------------------------------------------------------------- */
 
 /*
- * The first address of each context is where execution was; the others are where it goes on when
- * a call returns, so the call is before them.
+ * Add the frame of address i.  The first address of each context is where execution was; the others
+ * are where it continues after a call returns, so the call is before them.
  */
 static void put_address(struct walk *w, size_t i)
 {
@@ -241,7 +246,7 @@ static void put_address(struct walk *w, size_t i)
 		end_astray(w);
 		return;
 	}
-	put_frame(w, frame_in(w->r, part->ctx, part->p, part->s, ip - back, w->row->count.first).frame);
+	append_frame(w, frame_in(w->r, part->ctx, part->p, part->s, ip - back, w->row->count.first).frame);
 }
 
 uint32_t chain_path(struct resolver *r, const struct table_row *row, struct process *p,
@@ -256,7 +261,7 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 		if (ip == TABLE_MARK_WAKER && i + 1u < row->key.nr) {
 			enter_waker(&w, ++i);
 		} else if (ip == TABLE_MARK_WAIT && i + 1u < row->key.nr) {
-			put_frame(&w, frames_own(r, FRAMES_WOKEN));
+			append_frame(&w, frames_own(r, FRAMES_WOKEN));
 			i++;
 			w.part = (struct part){.ctx = context_of_mode(row->ips[i]), .p = p, .s = s, .first = i + 1};
 		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
@@ -265,8 +270,8 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 			put_address(&w, i);
 		}
 	}
-	/* A path of nothing but marks gets a frame: there was a sample. */
+	/* A path of marks only gets a frame, as there was a sample. */
 	if (!w.nr)
-		put_frame(&w, frames_own(r, FRAMES_BROKEN));
+		append_frame(&w, frames_own(r, FRAMES_BROKEN));
 	return dictout_whole_path(r->names, w.frame, w.nr);
 }

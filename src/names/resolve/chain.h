@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chain - a raw path of the table to frames of the dictionary, and how deep such paths go.
+ * chain - turns a raw path of the table into frames of the dictionary, and counts how deep such
+ * paths go.
  *
  * Threads: the resolver's.
  */
@@ -16,11 +17,11 @@ static inline bool chain_in_kernel(const struct table_key *key)
 	return (key->mode & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 }
 
-/* The frame of a row of one address, in address space s of p. */
+/* Return the frame of a row with one address, in address space s of p. */
 struct frame_found chain_leaf(struct resolver *r, const struct table_row *row, struct process *p,
 			      struct space *s);
 
-/* The path of the row, in address space s of p.  0: no memory. */
+/* Return the path of the row, in address space s of p. 0: out of memory. */
 uint32_t chain_path(struct resolver *r, const struct table_row *row, struct process *p,
 		    struct space *s);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each kind is interned by its identity; what was last said of it is kept beside, by id.  A thing
- * used keeps what it refers to: before a sweep the live entries touch theirs, from paths down
- * to strings.
+ * Each kind is interned by its identity; the values emitted last are kept beside, by id.  A used
+ * entry keeps the entries that it refers to: before a sweep live entries touch those, from paths
+ * down to strings.
  */
 #include "names/resolve/dictout.h"
 
@@ -29,9 +29,9 @@ struct kind {
 };
 
 /*
- * Paths of this tick, by their two parts: rows share most of theirs, the outer ones above all, and the dictionary is
- * larger than the processor's caches.  Used in this tick they cannot be released, so that what is here holds.  Whoever
- * chooses parts that fall into one place gains nothing by it: they are looked up.
+ * Paths of this tick, by their two parts: rows share most of theirs, mainly the outer ones, and the
+ * dictionary is larger than the processor's caches.  Paths used in this tick cannot be released, so
+ * entries here are valid.  Paths chosen to collide gain nothing: they are looked up.
  */
 #define RECENT 8192 /* a power of two: 128 KiB */
 
@@ -40,35 +40,35 @@ struct recent {
 };
 
 /*
- * Stretches of paths, over many ticks: who has thousands of them looks the same ones up in every tick.  Made once a tick
- * looked up that many.  What a stretch is holds until something is released.
+ * Stretches of paths, over many ticks: sessions with thousands of paths look up the same ones in
+ * every tick.  Allocated once a tick looked up that many.  Valid until the next sweep.
  */
 #define STRETCH	      8
 #define STRETCHES     65536 /* a power of two: 3 MiB */
-#define STRETCHES_FOR 16384 /* paths that were looked up in a tick */
+#define STRETCHES_FOR 16384 /* paths looked up in a tick */
 
 struct stretch {
 	uint32_t parent, path, sweeps;
-	uint32_t frame[STRETCH]; /* the outer one first; 0 behind the last */
+	uint32_t frame[STRETCH]; /* outer one first; 0 after the last */
 };
 
-#define PRESS_MS   1000 /* between sweeps while memory is refused: each looks at all there is */
-#define HURRY      6    /* so much sooner what is many goes, and all while memory is refused */
-#define WAIT_TIMES 10   /* as long as other things stay unused, what waits for its name stays */
+#define PRESS_MS   1000 /* between sweeps while memory is refused: each looks at all entries */
+#define HURRY      6    /* releases are so many times sooner when many, or memory is refused */
+#define WAIT_TIMES 10   /* a frame that waits for its name may stay unused so many times longer */
 
 struct dictout {
-	/* Long names cost those who have them their names, and nobody the places that are counted for. */
+	/* Long names can only use up the texts' share, not that of paths and frames. */
 	struct budget texts, rest;
 	struct kind kind[DICT_NR];
 	struct slice *slice;
 	uint32_t tick; /* a number for each slice */
-	uint32_t now;  /* ms, as said in dictout_begin: when what is used was used last */
+	uint32_t now;  /* ms, as given to dictout_begin(): the time of use of entries used now */
 	size_t many;  /* paths and frames */
-	size_t swept; /* paths and frames that the last sweep left */
-	uint32_t swept_at; /* as `now` */
-	uint64_t given_up; /* frames that were released while they waited */
-	uint64_t looked_up; /* paths, in the dictionary */
-	uint64_t looked_up_before; /* when this tick began */
+	size_t swept; /* paths and frames after the last sweep */
+	uint32_t swept_at; /* ms of the last sweep, as `now` */
+	uint64_t given_up; /* frames released while they waited */
+	uint64_t looked_up; /* paths looked up in the dictionary */
+	uint64_t looked_up_before; /* looked_up at the begin of this tick */
 	uint32_t sweeps; /* so far, from 1 on */
 	struct stretch *stretches; /* NULL: not needed yet, or no memory */
 	struct recent recent[RECENT];
@@ -83,7 +83,7 @@ static const size_t value_size[DICT_NR] = {
 	[DICT_TASK] = sizeof(struct dict_task),
 };
 
-/* Bytes of the longest key, 0: any. */
+/* Bytes of the longest key, 0: no limit. */
 static const size_t key_most[DICT_NR] = {
 	[DICT_SYMBOL] = 3 * sizeof(uint64_t),
 	[DICT_FRAME] = 3 * sizeof(uint64_t),
@@ -141,8 +141,8 @@ static void *value_at(const struct dictout *n, enum dict_kind k, uint32_t id)
 	return (char *)n->kind[k].values + (size_t)id * n->kind[k].size;
 }
 
-/* Keep what is said of id, and say it in the slice. */
-static void say(struct dictout *n, enum dict_kind k, uint32_t id, const void *value)
+/* Store the value of id, and put it into the slice. */
+static void emit_entry(struct dictout *n, enum dict_kind k, uint32_t id, const void *value)
 {
 	union value v;
 
@@ -152,8 +152,8 @@ static void say(struct dictout *n, enum dict_kind k, uint32_t id, const void *va
 	slice_upsert(n->slice, k, &v);
 }
 
-static uint32_t get(struct dictout *n, enum dict_kind k, const void *key, size_t len,
-		    const void *value, bool *fresh)
+static uint32_t intern_entry(struct dictout *n, enum dict_kind k, const void *key, size_t len,
+			     const void *value, bool *fresh)
 {
 	struct kind *kind = &n->kind[k];
 	bool is_new = false;
@@ -164,7 +164,7 @@ static uint32_t get(struct dictout *n, enum dict_kind k, const void *key, size_t
 		return 0;
 	id = intern_get(kind->ids, key, len, n->now, &is_new);
 	if (id && is_new)
-		say(n, k, id, value);
+		emit_entry(n, k, id, value);
 	if (fresh)
 		*fresh = is_new;
 	return id;
@@ -184,12 +184,12 @@ uint32_t dictout_string(struct dictout *n, const char *text, size_t len)
 uint32_t dictout_object(struct dictout *n, const void *identity, size_t len,
 		      const struct dict_object *value)
 {
-	return get(n, DICT_OBJECT, identity, len, value, NULL);
+	return intern_entry(n, DICT_OBJECT, identity, len, value, NULL);
 }
 
 void dictout_object_update(struct dictout *n, uint32_t id, const struct dict_object *value)
 {
-	say(n, DICT_OBJECT, id, value);
+	emit_entry(n, DICT_OBJECT, id, value);
 }
 
 uint32_t dictout_symbol_find(struct dictout *n, uint32_t object, uint64_t addr, uint64_t version)
@@ -213,7 +213,7 @@ uint32_t dictout_symbol_version(struct dictout *n, uint32_t object, uint64_t add
 		return id;
 	value.name = dictout_string(n, name, strlen(name));
 	value.also = *also ? dictout_string(n, also, strlen(also)) : 0;
-	return value.name ? get(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
+	return value.name ? intern_entry(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
 }
 
 uint32_t dictout_symbol(struct dictout *n, uint32_t object, uint64_t addr, uint64_t size,
@@ -222,13 +222,13 @@ uint32_t dictout_symbol(struct dictout *n, uint32_t object, uint64_t addr, uint6
 	return dictout_symbol_version(n, object, addr, size, name, "", 0);
 }
 
-/* By its name: a key of another length than an address's. */
+/* Keyed by name: the key has another length than one with an address. */
 uint32_t dictout_inlined(struct dictout *n, uint32_t object, const char *name)
 {
 	struct dict_symbol value = {.object = object, .name = dictout_string(n, name, strlen(name))};
 	uint32_t key[2] = {object, value.name};
 
-	return value.name ? get(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
+	return value.name ? intern_entry(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
 }
 
 uint32_t dictout_frame(struct dictout *n, const struct frame_key *key, const struct dict_frame *value,
@@ -236,7 +236,7 @@ uint32_t dictout_frame(struct dictout *n, const struct frame_key *key, const str
 {
 	uint64_t k[3] = {key->place, key->addr, (uint64_t)key->level << 32 | key->version};
 
-	return get(n, DICT_FRAME, k, sizeof(k), value, fresh);
+	return intern_entry(n, DICT_FRAME, k, sizeof(k), value, fresh);
 }
 
 uint32_t dictout_frame_find(struct dictout *n, const struct frame_key *key)
@@ -251,7 +251,7 @@ uint32_t dictout_frame_find(struct dictout *n, const struct frame_key *key)
 
 void dictout_frame_update(struct dictout *n, uint32_t id, const struct dict_frame *value)
 {
-	say(n, DICT_FRAME, id, value);
+	emit_entry(n, DICT_FRAME, id, value);
 }
 
 const struct dict_frame *dictout_frame_value(const struct dictout *n, uint32_t id)
@@ -288,12 +288,15 @@ uint32_t dictout_path(struct dictout *n, uint32_t parent, uint32_t frame)
 	if (r->path && r->tick == n->tick && r->parent == parent && r->frame == frame)
 		return r->path;
 	n->looked_up++;
-	*r = (struct recent){parent, frame, get(n, DICT_PATH, key, sizeof(key), &value, NULL), n->tick};
+	*r = (struct recent){parent, frame, intern_entry(n, DICT_PATH, key, sizeof(key), &value, NULL), n->tick};
 	return r->path;
 }
 
-/* One after the other; 0 where one of them is none, for half a path would be another one. */
-static uint32_t walk(struct dictout *n, uint32_t path, const uint32_t *frame, size_t nr)
+/*
+ * Return the path of frames one after the other; 0 if one of them is 0, as half a path would be
+ * another path.
+ */
+static uint32_t path_of_frames(struct dictout *n, uint32_t path, const uint32_t *frame, size_t nr)
 {
 	do
 		path = frame[--nr] ? dictout_path(n, path, frame[nr]) : 0;
@@ -301,7 +304,7 @@ static uint32_t walk(struct dictout *n, uint32_t path, const uint32_t *frame, si
 	return path;
 }
 
-/* The first of the two places that it may have. */
+/* Return the first of the two slots that a stretch may be in. */
 static struct stretch *stretch_at(struct dictout *n, const struct stretch *s)
 {
 	uint64_t h = hash_mix(s->parent, 0);
@@ -332,7 +335,7 @@ static uint32_t walk_stretch(struct dictout *n, uint32_t parent, const uint32_t 
 		dictout_touch_path(n, known[i].path);
 		return known[i].path;
 	}
-	s.path = walk(n, parent, frame, nr);
+	s.path = path_of_frames(n, parent, frame, nr);
 	if (s.path) {
 		known[1] = known[0];
 		known[0] = s;
@@ -345,7 +348,7 @@ uint32_t dictout_whole_path(struct dictout *n, const uint32_t *frame, size_t nr)
 	uint32_t path = 0;
 
 	if (!n->stretches)
-		return walk(n, 0, frame, nr);
+		return path_of_frames(n, 0, frame, nr);
 	while (nr) {
 		size_t some = nr < STRETCH ? nr : STRETCH;
 
@@ -364,7 +367,7 @@ uint64_t dictout_looked_up(const struct dictout *n)
 
 uint32_t dictout_task(struct dictout *n, uint64_t serial, const struct dict_task *value)
 {
-	uint32_t id = get(n, DICT_TASK, &serial, sizeof(serial), value, NULL);
+	uint32_t id = intern_entry(n, DICT_TASK, &serial, sizeof(serial), value, NULL);
 	struct dict_task said;
 
 	if (!id)
@@ -372,7 +375,7 @@ uint32_t dictout_task(struct dictout *n, uint64_t serial, const struct dict_task
 	said = *(const struct dict_task *)value_at(n, DICT_TASK, id);
 	said.id = value->id;
 	if (memcmp(&said, value, sizeof(said)))
-		say(n, DICT_TASK, id, value);
+		emit_entry(n, DICT_TASK, id, value);
 	return id;
 }
 
@@ -405,7 +408,7 @@ static void touch_path(struct dictout *n, const void *value, uint32_t tick)
 {
 	const struct dict_path *p = value;
 
-	/* Its parent was touched whenever it was. */
+	/* Its parent was touched with it. */
 	touch(n, DICT_FRAME, p->frame, tick);
 }
 
@@ -413,7 +416,7 @@ static void touch_frame(struct dictout *n, const void *value, uint32_t tick)
 {
 	const struct dict_frame *f = value;
 
-	/* What is inlined may have been passed already: all of it, then. */
+	/* Inlined frames may have been visited already, so touch what they refer to here. */
 	for (unsigned i = 0; i <= FRAME_LEVELS_MAX; i++) {
 		touch(n, DICT_SYMBOL, f->symbol, tick);
 		touch(n, DICT_OBJECT, f->object, tick);
@@ -453,7 +456,7 @@ static void touch_task(struct dictout *n, const void *value, uint32_t tick)
 	touch(n, DICT_STRING, t->parent, tick);
 }
 
-/* What an entry used at `tick` refers to is used then, too. */
+/* Touch the entries that an entry used at `tick` refers to. */
 static void (*const touch_referred[DICT_NR])(struct dictout *n, const void *value, uint32_t tick) = {
 	[DICT_PATH] = touch_path,     [DICT_FRAME] = touch_frame, [DICT_SYMBOL] = touch_symbol,
 	[DICT_OBJECT] = touch_object, [DICT_TASK] = touch_task,
@@ -462,11 +465,11 @@ static void (*const touch_referred[DICT_NR])(struct dictout *n, const void *valu
 struct sweep {
 	struct dictout *names;
 	enum dict_kind kind;
-	uint32_t before; /* what was last used before that goes */
-	uint32_t waited; /* what waits for its name or lines, only if it was last used before that */
+	uint32_t before; /* release entries last used before this */
+	uint32_t waited; /* release frames that wait for name or lines last used before this */
 };
 
-/* Somebody waits for a name or lines of it, by its id. */
+/* Return true if the frame waits for its name or lines. */
 static bool frame_waits(const struct dictout *n, uint32_t id)
 {
 	const struct dict_frame *f = dictout_frame_value(n, id);
@@ -480,13 +483,13 @@ static bool used_since(const struct sweep *s, uint32_t id, uint32_t since)
 	return (int32_t)(intern_tick(s->names->kind[s->kind].ids, id) - since) >= 0;
 }
 
-/* It stays for its name, however long it was not used. */
+/* Return true for a frame that is kept because it waits for its name. */
 static bool is_kept_waiting(const struct sweep *s, uint32_t id)
 {
 	return s->kind == DICT_FRAME && used_since(s, id, s->waited) && frame_waits(s->names, id);
 }
 
-/* What stays keeps what it refers to. */
+/* Touch the entries that remaining ones refer to. */
 static void touch_kind(const struct sweep *s)
 {
 	struct dictout *n = s->names;
@@ -498,31 +501,31 @@ static void touch_kind(const struct sweep *s)
 						is_kept_waiting(s, id) ? n->now : intern_tick(ids, id));
 }
 
-/* Whoever has it shall not go on waiting. */
-static void give_up(struct dictout *n, uint32_t id)
+/* End the wait for a frame's name: receivers of the frame must not wait any longer. */
+static void give_up_frame(struct dictout *n, uint32_t id)
 {
 	struct dict_frame v = *dictout_frame_value(n, id);
 
 	n->given_up++;
 	v.flags &= ~(uint32_t)FRAME_PENDING;
-	say(n, DICT_FRAME, id, &v);
+	emit_entry(n, DICT_FRAME, id, &v);
 }
 
-static bool release(void *arg, uint32_t id)
+static bool release_entry(void *arg, uint32_t id)
 {
 	struct sweep *s = arg;
 
 	if (is_kept_waiting(s, id))
 		return false;
 	if (s->kind == DICT_FRAME && frame_waits(s->names, id))
-		give_up(s->names, id);
+		give_up_frame(s->names, id);
 	slice_release(s->names->slice, s->kind, id);
 	return true;
 }
 
 /*
- * Since when what waits must have been used: for what never answers many can be made to wait, and those shall not fill
- * the room that others' names need.
+ * Return the time since which waiting frames must have been used to stay: an attacker can make many
+ * frames wait for names that never come, and these must not fill the room that other names need.
  */
 static uint32_t waited_since(struct dictout *n, uint32_t ms)
 {
@@ -535,19 +538,20 @@ static uint32_t waited_since(struct dictout *n, uint32_t ms)
 	return n->now - (nr > n->many / 2 ? ms : ms * WAIT_TIMES);
 }
 
-static size_t count(const struct dictout *n)
+static size_t count_paths_and_frames(const struct dictout *n)
 {
 	return intern_count(n->kind[DICT_PATH].ids) + intern_count(n->kind[DICT_FRAME].ids);
 }
 
-static bool refused(const struct dictout *n)
+static bool memory_refused(const struct dictout *n)
 {
 	return budget_refused(&n->texts) || budget_refused(&n->rest);
 }
 
 bool dictout_heavy(const struct dictout *n)
 {
-	return count(n) > n->swept + n->many || (refused(n) && n->now - n->swept_at >= PRESS_MS);
+	return count_paths_and_frames(n) > n->swept + n->many ||
+	       (memory_refused(n) && n->now - n->swept_at >= PRESS_MS);
 }
 
 int dictout_say(const struct dictout *n, struct err *err)
@@ -556,17 +560,20 @@ int dictout_say(const struct dictout *n, struct err *err)
 					 : budget_say(&n->rest, "call paths and the places in them", err);
 }
 
-/* Of a kind that is said again cheaply, and of which much is met once. */
+/*
+ * Return true if there are many of a kind that is cheap to emit again, and of which many are met
+ * only once.
+ */
 static bool many_of(const struct dictout *n, enum dict_kind kind)
 {
 	if (kind == DICT_TASK)
 		return intern_count(n->kind[kind].ids) > n->many / 16;
-	return (kind == DICT_PATH || kind == DICT_FRAME) && count(n) > n->many;
+	return (kind == DICT_PATH || kind == DICT_FRAME) && count_paths_and_frames(n) > n->many;
 }
 
 void dictout_sweep(struct dictout *n, uint32_t ms)
 {
-	bool tight = refused(n), many[DICT_NR];
+	bool tight = memory_refused(n), many[DICT_NR];
 	uint32_t waited = waited_since(n, tight ? ms / HURRY : ms);
 	static const enum dict_kind order[] = {DICT_PATH, DICT_FRAME, DICT_SYMBOL, DICT_TASK,
 					       DICT_OBJECT, DICT_STRING};
@@ -577,9 +584,9 @@ void dictout_sweep(struct dictout *n, uint32_t ms)
 		struct sweep s = {n, order[i], n->now - (tight || many[order[i]] ? ms / HURRY : ms), waited};
 
 		touch_kind(&s);
-		intern_sweep(n->kind[order[i]].ids, s.before, release, &s);
+		intern_sweep(n->kind[order[i]].ids, s.before, release_entry, &s);
 	}
-	n->swept = count(n);
+	n->swept = count_paths_and_frames(n);
 	n->swept_at = n->now;
 	n->sweeps++;
 	budget_forgive(&n->texts);

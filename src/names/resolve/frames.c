@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A frame is keyed by its place and address, so that all processes share a library's frames.
- * Where the place is not known yet, the frame is keyed by the process, noted as waiting, and said
- * again under the same id once it is.
+ * A frame is keyed by its place and address, so that all processes share a library's frames.  While
+ * the place is not known, the frame is keyed by the process, noted as waiting, and emitted again
+ * under the same id once it is.
  */
 #include "names/resolve/frames.h"
 
@@ -23,7 +23,10 @@
 
 #define REFUSED_TOLD 100
 
-/* Once for each object, and not without end: who fills our memory could fill the log. */
+/*
+ * Log a refusal, once for each object and not without end: a program that fills our memory could
+ * fill the log.
+ */
 static void tell_refused(struct resolver *r, struct dso *o)
 {
 	if (!o->refusal || o->told)
@@ -36,9 +39,11 @@ static void tell_refused(struct resolver *r, struct dso *o)
 /* --- files -------------------------------------------------------------------------------- */
 
 /*
- * Return addresses are looked up one byte before, in the call.  Where a signal handler returns to no
- * call stands: there is a gap before __restore_rt or whatever else calls sigreturn.  Only for these: a
- * sample in such a gap is nobody's.
+ * Return true if a symbol begins right after addr, for signal handlers' returns.
+ *
+ * Return addresses are looked up one byte before, in the call.  A signal handler returns to code
+ * without a call before it: there is a gap before __restore_rt or another function that calls
+ * sigreturn.  Only for these: other samples in such a gap belong to no function.
  */
 static bool begins_after(const struct symtab *t, uint64_t addr, struct symtab_entry *e)
 {
@@ -55,7 +60,7 @@ static bool file_symbol(const struct dso *o, uint64_t addr, struct symtab_entry 
 	return true;
 }
 
-/* Return true if any of its names is to be made readable. */
+/* Return true if any of its names needs demangling. */
 static bool is_mangled(const struct symtab_entry *e)
 {
 	bool wants = demangle_wants(e->name);
@@ -65,7 +70,10 @@ static bool is_mangled(const struct symtab_entry *e)
 	return wants;
 }
 
-/* The name at v->addr, an address of the file's, and whether more is still to come: see ask_more. */
+/*
+ * Set the name at v->addr, an address of the file's, and FRAME_PENDING if more is still to come:
+ * see ask_more().
+ */
 static void name_value(struct resolver *r, struct dso *o, struct dict_frame *v)
 {
 	struct symtab_entry e;
@@ -96,7 +104,7 @@ static void file_value(struct resolver *r, struct dso *o, uint64_t offset, struc
 	}
 }
 
-/* Once: who fills our memory could fill the log. */
+/* Log once: a program that fills our memory could fill the log. */
 static void say_mangled(struct resolver *r)
 {
 	if (!r->mangled_told)
@@ -105,19 +113,22 @@ static void say_mangled(struct resolver *r)
 	r->mangled_told = true;
 }
 
-/* Lines come last: what has none is done. */
-static void ask_lines(struct resolver *r, struct dso *o, uint32_t id, struct dict_frame *v)
+/* Request the lines, the last step; a frame that cannot have any is done. */
+static void request_lines(struct resolver *r, struct dso *o, uint32_t id, struct dict_frame *v)
 {
 	struct line_ask ask = {.addr = v->addr, .frame = id};
 
 	if (r->linework && linework_wants(o) && !(v->flags & FRAME_OFFSET) &&
 	    !linework_ask(r->linework, o, &ask))
 		return;
-	v->flags &= ~(uint32_t)FRAME_PENDING; /* it stays without */
+	v->flags &= ~(uint32_t)FRAME_PENDING; /* it stays without lines */
 	dictout_frame_update(r->names, id, v);
 }
 
-/* Of a frame that was said to be PENDING: its name if it must be made readable or has bounds only, then its lines. */
+/*
+ * Request more for a PENDING frame: its name if it needs demangling or has bounds only, then its
+ * lines.
+ */
 static void ask_more(struct resolver *r, struct dso *o, uint32_t id)
 {
 	struct dict_frame v = *dictout_frame_value(r->names, id);
@@ -134,12 +145,12 @@ static void ask_more(struct resolver *r, struct dso *o, uint32_t id)
 		v.symbol = frames_symbol(r, v.object, &e, 0); /* mangled: better than none */
 		say_mangled(r);
 	}
-	ask_lines(r, o, id, &v);
+	request_lines(r, o, id, &v);
 }
 
-#define BOUNDS_VERSION UINT64_MAX /* of a symbol: named by its place until a symbol there is known */
+#define BOUNDS_VERSION UINT64_MAX /* version of a symbol named by its place until one is known */
 
-/* As addr2line's users write it: where the function begins in the object. */
+/* Name a function by its begin in the object, as for addr2line. */
 static uint32_t bounds_symbol(struct resolver *r, uint32_t object, const struct bound *b)
 {
 	char name[NAME_MAX + 32];
@@ -158,7 +169,7 @@ void frames_bound_found(void *arg, const struct bound *b)
 	if (!dictout_frame_known(r->names, b->frame))
 		return;
 	v = *dictout_frame_value(r->names, b->frame);
-	/* Its id may stand for something else by now, or its object's symbols have come. */
+	/* The id may be of another frame by now, or the object's symbols have come. */
 	if (!(v.flags & FRAME_PENDING) || !(v.flags & FRAME_PLACE) || v.symbol ||
 	    v.object != frames_object_id(r, b->object))
 		return;
@@ -167,7 +178,7 @@ void frames_bound_found(void *arg, const struct bound *b)
 		v.addr = b->addr;
 		v.flags &= ~(uint32_t)FRAME_OFFSET;
 	}
-	ask_lines(r, b->object, b->frame, &v);
+	request_lines(r, b->object, b->frame, &v);
 	if (v.flags & FRAME_PENDING && v.symbol)
 		dictout_frame_update(r->names, b->frame, &v);
 }
@@ -197,7 +208,7 @@ void frames_name_found(void *arg, struct dso *o, const struct symtab_entry *e, u
 	if (!dictout_frame_known(r->names, frame))
 		return;
 	v = *dictout_frame_value(r->names, frame);
-	/* Its id may stand for something else by now. */
+	/* The id may be of another frame by now. */
 	if (!(v.flags & FRAME_PENDING) || v.symbol || v.object != frames_object_id(r, o) ||
 	    (v.addr - e->addr >= e->size && v.addr + 1 != e->addr))
 		return;
@@ -207,7 +218,10 @@ void frames_name_found(void *arg, struct dso *o, const struct symtab_entry *e, u
 		ask_more(r, o, frame);
 }
 
-/* The frame of what is inlined, and of what is inlined into that; 0: nothing, or no memory. */
+/*
+ * Return the frame inlined at the place, with the frames inlined into that; 0: none, or out of
+ * memory.
+ */
 static uint32_t inlined_frame(struct resolver *r, const struct frame_key *place,
 			      const struct dict_frame *outer, const struct lines_frame *frames,
 			      size_t nr)
@@ -240,7 +254,7 @@ void frames_lines_found(void *arg, struct dso *o, const struct line_ask *ask,
 
 	tell_refused(r, o);
 	said = dictout_frame_known(r->names, ask->frame) ? dictout_frame_value(r->names, ask->frame) : NULL;
-	/* Its id may stand for something else by now. */
+	/* The id may be of another frame by now. */
 	if (!said || !(said->flags & FRAME_PENDING) || said->addr != ask->addr)
 		return;
 	v = *said;
@@ -263,7 +277,10 @@ void frames_load(struct resolver *r, struct dso *o)
 	r->loading += o->asked && !asked;
 }
 
-/* Frames of a file are keyed by file offset: it is known before the file was read, and after. */
+/*
+ * Return the frame of code in a file.  It is keyed by file offset, which is known before the file
+ * was read, and after.
+ */
 static uint32_t make_file(struct resolver *r, struct dso *o, uint64_t offset)
 {
 	struct frame_key key = {.place = PLACE_OBJECT + o->serial, .addr = offset};
@@ -271,7 +288,7 @@ static uint32_t make_file(struct resolver *r, struct dso *o, uint64_t offset)
 	bool fresh;
 	uint32_t id;
 
-	/* Said as it is: nothing of it changes but its lines, which whoever finds them says. */
+	/* A known frame is emitted already: only its lines change, and the look-up emits them. */
 	id = o->state == OBJECT_LOADING && !o->evicted ? 0 : dictout_frame_find(r->names, &key);
 	if (id) {
 		o->used = dictout_now(r->names);
@@ -287,7 +304,10 @@ static uint32_t make_file(struct resolver *r, struct dso *o, uint64_t offset)
 	return id;
 }
 
-/* It may have been released while it waited, and its id stand for something else by now. */
+/*
+ * Return true if frame id still waits for the object: it may have been released, and the id be of
+ * another frame by now.
+ */
 static bool waits_for(const struct resolver *r, uint32_t id, uint32_t object)
 {
 	return dictout_frame_known(r->names, id) &&
@@ -296,7 +316,9 @@ static bool waits_for(const struct resolver *r, uint32_t id, uint32_t object)
 
 #define TOLD_MAX 8 /* lines in the log about objects */
 
-/* A recording's files are all known soon: say what is wrong with them, and not of hundreds. */
+/*
+ * Log the problems of a recording's files, which are all known soon, but not of hundreds of them.
+ */
 static void tell_object(struct resolver *r, const struct dso *o)
 {
 	if (!r->config.recorded || o->kind != OBJECT_FILE || !o->why || o->refused || r->told > TOLD_MAX)
@@ -312,7 +334,10 @@ static void tell_object(struct resolver *r, const struct dso *o)
 
 static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t ip);
 
-/* It is no object, but where a process has put code that it made: the frame waits for that one's names.  False: it is none. */
+/*
+ * Let the frame wait for names of generated code if the file is no object but has code that a
+ * process made.  False: it has not.
+ */
 static bool wait_as_made(struct resolver *r, const struct dso *o, uint32_t id)
 {
 	struct process *p = frames_jit_made(o) ? tasks_process(r->tasks, o->pid) : NULL;
@@ -354,7 +379,7 @@ void frames_object_loaded(void *arg, struct dso *o)
 		fetch_ask(r->fetch, o);
 }
 
-/* Its debug file came, or memory for it: all frames that stand are looked at again. */
+/* Look at all frames of the object again: its debug file came, or memory for it. */
 static void object_loaded_again(void *arg, struct dso *o)
 {
 	struct resolver *r = arg;
@@ -374,7 +399,7 @@ static void object_loaded_again(void *arg, struct dso *o)
 		v = *dictout_frame_value(r->names, id);
 		if (v.flags & FRAME_INLINED)
 			continue;
-		if (v.flags & FRAME_OFFSET) /* it was not known where its code is */
+		if (v.flags & FRAME_OFFSET) /* its address was not known */
 			file_value(r, o, v.addr, &v);
 		else
 			name_value(r, o, &v);
@@ -424,7 +449,10 @@ void frames_fetched(void *arg, struct dso *o, int result, const char *why)
 
 /* --- user addresses ----------------------------------------------------------------------- */
 
-/* Equal addresses of different processes are different places: an object each while it lasts. */
+/*
+ * Return a temporary object of the process: equal addresses of different processes are different
+ * places.
+ */
 static uint32_t pending_object(struct resolver *r, const struct process *p)
 {
 	struct dict_object o = {.kind = OBJECT_UNKNOWN, .state = OBJECT_LOADING,
@@ -441,7 +469,7 @@ static uint32_t unknown_object(struct resolver *r)
 				   "no map of the process covers the address");
 }
 
-/* No map: either /proc has not answered yet, or there is none. */
+/* Return the frame of an address without a map: either /proc was not read yet, or there is none. */
 static uint32_t make_unmapped(struct resolver *r, struct process *p, uint64_t ip)
 {
 	bool pending = p->scan != SCAN_DONE && r->config.scan;
@@ -460,7 +488,9 @@ static uint32_t make_unmapped(struct resolver *r, struct process *p, uint64_t ip
 	return id;
 }
 
-/* *lasting: false where the name may change while the maps do not. */
+/*
+ * Return the frame of a user address. *lasting: false if the name may change while the maps do not.
+ */
 static uint32_t make_user(struct resolver *r, struct process *p, struct space *s, uint64_t ip,
 			  uint64_t time, bool *lasting)
 {
@@ -478,7 +508,7 @@ static uint32_t make_user(struct resolver *r, struct process *p, struct space *s
 	generated = frames_jit_may_be(o) ? frames_jit(r, p, map, ip, time) : 0;
 	if (generated || o->kind == OBJECT_ANON)
 		return generated;
-	if (r->config.scan) { /* else whoever has the number now is another */
+	if (r->config.scan) { /* else the pid may be another process's now */
 		o->pid = p->pid;
 		o->start = map->start;
 		o->end = map->end;
@@ -487,7 +517,7 @@ static uint32_t make_user(struct resolver *r, struct process *p, struct space *s
 	return make_file(r, o, o->kind == OBJECT_VDSO ? ip - map->start : offset);
 }
 
-/* Frame id stands for ip of p: what is it now, and what must it still wait for? */
+/* Look up frame id again, which stands for ip of p, and let it wait for more if needed. */
 static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t ip)
 {
 	const struct map *map = maps_find(p->space->maps, ip, MAPS_NOW);
@@ -521,7 +551,7 @@ void frames_retry_process(struct resolver *r, struct process *p)
 	size_t nr = p->nwaiting;
 	uint32_t pending = nr ? pending_object(r, p) : 0;
 
-	/* Detached first: a frame that must wait again is put on a new list. */
+	/* Detach the list first: a frame that must wait again is put on a new one. */
 	p->waiting = NULL;
 	p->nwaiting = p->cap_waiting = 0;
 	for (size_t i = 0; i < nr; i++)
@@ -536,16 +566,16 @@ void frames_retry_made(struct resolver *r, struct process *p, uint64_t start, ui
 		const struct jit_wait *w = &p->jit.waiting[i];
 		const struct dict_frame *f = dictout_frame_value(r->names, w->frame);
 
-		/* Its id may stand for something else by now. */
+		/* The id may be of another frame by now. */
 		if (w->ip >= start && w->ip < end && dictout_frame_known(r->names, w->frame) && f->addr == w->ip &&
 		    !f->symbol)
 			retry(r, p, w->frame, w->ip);
 	}
 }
 
-/* --- the way in --------------------------------------------------------------------------- */
+/* --- look-ups ----------------------------------------------------------------------------- */
 
-/* The entry of ip, or the one that it may replace: each place can be in either of a pair. */
+/* Return the entry of ip, or the one that it may replace: each place can be in either of a pair. */
 static struct frame_cached *cache_slot(struct resolver *r, uint64_t space, uint64_t ip)
 {
 	struct frame_cached *c = &r->cache[hash_mix(hash_u64(ip), space) >> 40 & (FRAME_CACHE - 2)];
@@ -559,7 +589,7 @@ static struct frame_cached *cache_slot(struct resolver *r, uint64_t space, uint6
 
 void frames_forget(struct resolver *r)
 {
-	/* It is a megabyte, and each of many processes that were read asks for it. */
+	/* It is a megabyte, and this is called for each of many processes that were read. */
 	if (r->cached)
 		memset(r->cache, 0, sizeof(r->cache));
 	r->cached = false;
@@ -570,7 +600,8 @@ struct frame_found frames_kernel(struct resolver *r, uint64_t ip, uint64_t time)
 	struct frame_cached *c = cache_slot(r, 0, ip);
 
 	/*
-	 * All addresses of a file are looked up in the order of its records, and forgotten where one changes something.
+	 * Addresses of a file are looked up in the order of its records, and the cache is cleared
+	 * when one changes something.
 	 */
 	if (!r->config.recorded && kmaps_moves(&r->kmaps, ip))
 		return (struct frame_found){frames_kernel_make(r, ip, time), NULL};
@@ -601,7 +632,7 @@ bool frames_is_mapped(struct resolver *r, const struct space *s, uint64_t ip, ui
 {
 	const struct frame_cached *c = cache_slot(r, s->serial, ip);
 
-	/* The cache has none that is in no map: make_user. */
+	/* Only addresses in a map are cached: see make_user(). */
 	return (c->ip == ip && c->space == s->serial && c->frame) || maps_find(s->maps, ip, time);
 }
 
@@ -614,7 +645,7 @@ uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named)
 		if (c->tick != tick)
 			dictout_touch_path(r->names, c->path);
 		c->tick = tick;
-		/* A name that was on its way may not have come. */
+		/* An awaited name may not have come. */
 		*named = c->named || frames_named(r, c->path);
 		return c->path;
 	}
@@ -641,7 +672,7 @@ bool frames_named(const struct resolver *r, uint32_t path)
 uint32_t frames_own(struct resolver *r, enum frames_own which)
 {
 	static const struct {
-		const char *name; /* of its object, too */
+		const char *name; /* also the name of its object */
 		uint32_t flags;
 	} own[] = {
 		[FRAMES_SELF] = {"[ringtop]", FRAME_SELF},
@@ -703,7 +734,7 @@ struct frame_found frames_event(struct resolver *r, uint64_t event)
 	return (struct frame_found){dictout_frame(r->names, &key, &v, NULL), NULL};
 }
 
-/* What is not known yet has another frame when it is. */
+/* A task whose name is not known yet gets another frame when it is. */
 uint32_t frames_task(struct resolver *r, const struct task *t, uint64_t time)
 {
 	const struct comm_span *c = task_comm_at(t, time);

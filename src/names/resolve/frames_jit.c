@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "names/resolve/frames_parts.h"
 
-#define ENDING_MAX 256 /* processes that have exited and whose dumps, which are open, wait to be read */
+#define ENDING_MAX 256 /* exited processes whose dumps, which are open, wait to be read */
 
 static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, uint64_t time,
 		      struct dict_frame *v, struct frame_key *key)
@@ -35,8 +35,9 @@ static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, uint64
 }
 
 /*
- * What stands at an address of a jitdump depends on the time, and addresses of one object count as
- * one place: so what has no name yet is an object each tick.
+ * Return an object for unnamed code of a process with jitdumps.  Code at such an address changes
+ * with time, and addresses of one object count as one place: so code without a name yet has a new
+ * object each tick.
  */
 static uint32_t nameless_dumped(struct resolver *r, const struct process *p, bool pending)
 {
@@ -53,9 +54,9 @@ static uint32_t nameless_dumped(struct resolver *r, const struct process *p, boo
 	return dictout_object(r->names, identity, strlen(identity), &d);
 }
 
-/* What names the code of a runtime, known by a file that it has mapped, and keeps its call paths. */
+/* Options that make a runtime, known by a mapped file, name its code and keep its call paths. */
 static const struct runtime {
-	const char *file; /* how its last name begins */
+	const char *file; /* prefix of its base name */
 	const char *hint;
 } runtimes[] = {
 	{"libjvm.so", "Java names its code by: jcmd PID Compiler.perfmap (JDK 17), once more when code changed; call paths need "
@@ -82,8 +83,8 @@ static const char *runtime_hint(const struct maps *maps)
 }
 
 /*
- * Code that nobody names gets one object for each process that made some.  Memory that has a name of its own ([heap], a
- * file) keeps it.
+ * Return the object of code without names: one for each process.  Memory that has a name of its own
+ * ([heap], a file) keeps it.
  */
 static uint32_t unnamed_object(struct resolver *r, const struct process *p, struct dso *o, uint64_t time)
 {
@@ -112,7 +113,7 @@ static uint32_t nameless_object(struct resolver *r, const struct process *p, str
 	return unnamed_object(r, p, o, time);
 }
 
-/* It was said to be loading, and will not be. */
+/* Change the object of a frame that was emitted as loading, and will not get a name. */
 static void settle_nameless(struct resolver *r, const struct process *p, const struct jit_wait *w)
 {
 	const struct map *map = maps_find(p->space->maps, w->ip, w->time);
@@ -134,7 +135,7 @@ void frames_jit_ask_line(struct resolver *r, struct process *p, uint32_t frame, 
 		jit_ask_line(&p->jit, &n, ip, frame, dictout_frame_value(r->names, frame)->symbol);
 }
 
-/* Its id may stand for something else by now. */
+/* Set the lines found.  A frame's id may be of another frame by now. */
 static void jit_lines_found(struct resolver *r, const struct jitlines *l)
 {
 	for (size_t i = 0; i < l->nr; i++) {
@@ -154,7 +155,7 @@ static void jit_lines_found(struct resolver *r, const struct jitlines *l)
 
 static void jit_load(struct resolver *r, struct process *p);
 
-/* Its id may stand for something else by now. */
+/* Return true if the frame still waits: its id may be of another frame by now. */
 static bool waits_for_jit(const struct resolver *r, const struct jit_wait *w)
 {
 	const struct dict_frame *f = dictout_frame_value(r->names, w->frame);
@@ -163,8 +164,8 @@ static bool waits_for_jit(const struct resolver *r, const struct jit_wait *w)
 }
 
 /*
- * The names that frames of p waited for may be there.  Those that waited for long are said to have
- * none so far, and wait on: a map may come at any time.  A recorded process's is read once.
+ * Look for the names that frames of p wait for.  Frames that waited for long get an object without
+ * names for now, and wait on: a map may come at any time.  A recorded process's map is read once.
  */
 static void retry_jit(struct resolver *r, struct process *p)
 {
@@ -183,7 +184,7 @@ static void retry_jit(struct resolver *r, struct process *p)
 			frames_jit_ask_line(r, p, w.frame, w.ip, w.time);
 			continue;
 		}
-		/* A jitdump may be written late, in large pieces (V8: 2 MB), as late as at the exit. */
+		/* A jitdump may be written late, in large pieces (V8: 2 MB), even at the exit. */
 		if (!w.settled && (w.looks <= 1 || (j->ndumps && !jit_pending(j, w.time)))) {
 			settle_nameless(r, p, &w);
 			w.settled = true;
@@ -208,7 +209,7 @@ static void jit_finish(struct job *job, void *arg)
 		if (complaint.code)
 			slice_log(r->slice, SLICE_WARNING, "%s", complaint.text);
 		retry_jit(r, p);
-		if (p->jit.lines.nr) /* at once: it may be the last look */
+		if (p->jit.lines.nr) /* at once: this may be the last look */
 			jit_load(r, p);
 	}
 	jit_lines_found(r, &jj->lines);
@@ -222,7 +223,10 @@ static void say_late(struct resolver *r, const char *why)
 	r->jits_late = true;
 }
 
-/* Where perf-PID.maps cost too much, the last look at an exit is the first to go. */
+/*
+ * Warn about slow files.  If perf-PID.map files take too long, the last look at an exit is given up
+ * first.
+ */
 static void mind_paces(struct resolver *r, struct process *p)
 {
 	uint64_t now = clock_ns();
@@ -256,7 +260,7 @@ static bool jit_wanted(const struct resolver *r, const struct jit *j)
 	return j->nwaiting || j->lines.nr || (j->ndumps && dictout_now(r->names) - j->active < JIT_ACTIVE_MS);
 }
 
-/* To be looked at in every tick, even if no other sample of the process comes. */
+/* Look at the process in every tick, even if no other sample of it comes. */
 static void jit_queue(struct resolver *r, struct process *p)
 {
 	if (p->jit.queued || !jit_wanted(r, &p->jit) ||
@@ -271,7 +275,7 @@ void frames_jit_exit(struct resolver *r, struct process *p)
 	jit_queue(r, p);
 }
 
-static void give_up(struct resolver *r, struct process *p)
+static void give_up_dumps(struct resolver *r, struct process *p)
 {
 	if (!r->jits_given_up)
 		slice_log(r->slice, SLICE_WARNING, "jitdumps take long to read: those of some processes that "
@@ -281,7 +285,7 @@ static void give_up(struct resolver *r, struct process *p)
 	retry_jit(r, p);
 }
 
-/* All come first in turn: what may be spent may be gone after the first few. */
+/* Let each process be the first in turn: the time to spend may be gone after the first few. */
 static void rotate_jits(struct resolver *r)
 {
 	pid_t first = r->njits ? r->jits[0] : 0;
@@ -304,7 +308,7 @@ void frames_jit_look(struct resolver *r)
 			continue;
 		ending += p->jit.ending && p->jit.ndumps;
 		if (p->jit.ndumps && (jit_overdue(&p->jit, clock_ns()) || ending > ENDING_MAX))
-			give_up(r, p);
+			give_up_dumps(r, p);
 		jit_load(r, p);
 		p->jit.queued = jit_wanted(r, &p->jit);
 		if (p->jit.queued)
@@ -319,7 +323,7 @@ void frames_jit_last(struct resolver *r)
 		struct process *p = tasks_process(r->tasks, r->jits[i]);
 
 		if (p && p->jit.ndumps && p->jit.nwaiting && (p->jit.unread || p->jit.busy))
-			give_up(r, p);
+			give_up_dumps(r, p);
 	}
 }
 
@@ -392,7 +396,7 @@ uint32_t frames_jit(struct resolver *r, struct process *p, const struct map *map
 	if (p->jit.ndumps)
 		jit_queue(r, p);
 	else
-		jit_load(r, p); /* a JIT rewrites names, not only adds them */
+		jit_load(r, p); /* a JIT also replaces names */
 	if (!jit_pending(&p->jit, time) && jit_value(r, p, ip, time, &v, &key)) {
 		id = dictout_frame(r->names, &key, &v, &fresh);
 		if (id && fresh)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frames_jit - an address of generated code to a frame: when perf-PID.map and jitdumps are looked
- * into, and how the frames get their names that came before these.
+ * frames_jit - turns an address of generated code into a frame: decides when perf-PID.map and
+ * jitdumps are read, and names the frames that were made before.
  *
- * The names and the frames that wait are the process's (struct jit); which processes are to be looked
- * at is the resolver's list.  Workers read; a job outlives its process, and then brings nothing.
+ * The names and the waiting frames belong to the process (struct jit); the resolver lists the
+ * processes to be looked at.  Workers read; a job that outlives its process is ignored.
  *
  * Threads: the resolver's.
  */
@@ -13,36 +13,45 @@
 
 #include "names/resolve/frames.h"
 
-/* Code that has no file, or one that is no object and some runtimes write it to. */
+/* Return true for code without a file, or in a file of a kind that some runtimes write code to. */
 bool frames_jit_may_be(const struct dso *o);
 
-/* It is such a file and has no lasting name (memfd, /dev/shm, unlinked): its code waits for the names of a process. */
+/*
+ * Return true for a file that is no object and has no lasting name (memfd, /dev/shm, unlinked): its
+ * code waits for names of its process.
+ */
 bool frames_jit_made(const struct dso *o);
 
 /*
- * The frame of ip, which is in such a map of p, at that time.  0: no memory, or nothing of the
- * process's names it and it is in a file.
+ * Return the frame of ip, in such a map of p, at that time. 0: out of memory, or the code is in a
+ * file and the process has no name for it.
  */
 uint32_t frames_jit(struct resolver *r, struct process *p, const struct map *map, uint64_t ip,
 		    uint64_t time);
 
-/* Frame id of p stands for ip and has no name.  A recorded process's map is read once. */
+/*
+ * Let frame id of p, which stands for ip and has no name, wait for one.  A recorded process's map
+ * is read once.
+ */
 void frames_jit_wait(struct resolver *r, struct process *p, uint32_t id, uint64_t ip, uint64_t time);
 
-/* The frame has a name: look for its line, where lines are wanted. */
+/* Request the line of a frame that has a name, if lines are wanted. */
 void frames_jit_ask_line(struct resolver *r, struct process *p, uint32_t frame, uint64_t ip,
 			 uint64_t time);
 
-/* The process has exited. */
+/* Note that the process has exited. */
 void frames_jit_exit(struct resolver *r, struct process *p);
 
-/* Once a tick: look for the names of generated code. */
+/* Look for names of generated code: once a tick. */
 void frames_jit_look(struct resolver *r);
 
-/* After the last look: what was not read to its end says so. */
+/*
+ * Give up dumps that were not read to their ends, also in the frames that wait for them: after the
+ * last look.
+ */
 void frames_jit_last(struct resolver *r);
 
-/* Before a sweep: keep the frames that wait for such names. */
+/* Keep the frames that wait for such names: before a sweep. */
 void frames_jit_keep(struct resolver *r);
 
 #endif

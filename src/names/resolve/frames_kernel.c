@@ -9,13 +9,13 @@
 #include "files/elf/demangle.h"
 #include "names/resolve/frames_parts.h"
 
-#define AGAIN_MS 10000 /* between looks at its symbols, where one was not found */
-#define LOOK_MS  1000  /* ms between looks at its modules, while samples lie in one */
-#define MET_MS   20000 /* ms that looks go on after the last one; what is cached does not say more often */
+#define AGAIN_MS 10000 /* ms between reads of the symbols, if one was not found */
+#define LOOK_MS  1000  /* ms between looks at modules, while samples are in one */
+#define MET_MS   20000 /* ms that looks go on after the last such sample not from the cache */
 
 /*
- * Few of the kernel's names are mangled, and nobody else's are.  Programs and modules come and go: another name at
- * the same place is another symbol.
+ * Return the symbol, demangled here: few of the kernel's names are mangled, and all come from the
+ * kernel.  Programs and modules come and go: another name at the same place is another symbol.
  */
 static uint32_t kernel_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e)
 {
@@ -58,7 +58,10 @@ static uint32_t kernel_object(struct resolver *r, uint64_t ip)
 	return frames_fixed_object(r, name, OBJECT_MODULE, state, NULL);
 }
 
-/* Code that the kernel writes while it runs belongs to these in /proc/kallsyms, and records do not say so. */
+/*
+ * Return the module that /proc/kallsyms has for code that the kernel generates, as records have
+ * none; NULL: other code.
+ */
 static const char *written_by(const char *name)
 {
 	if (!strcmp(name, "ftrace_trampoline"))
@@ -68,7 +71,7 @@ static const char *written_by(const char *name)
 	return NULL;
 }
 
-/* Fill in a function that a record names, of the kernel or of a module: "ext4_sync_file\t[ext4]". */
+/* Fill in a function named in a record, of the kernel or of a module: "ext4_sync_file\t[ext4]". */
 static void named_value(struct resolver *r, const struct kmap *map, struct dict_frame *v)
 {
 	const char *tab = strchr(map->name, '\t');
@@ -91,7 +94,7 @@ static void gone_value(struct resolver *r, struct dict_frame *v)
 					"the kernel's code of that place was gone by then, or had not come yet");
 }
 
-/* Fill in what a record said of the place.  False: it has no name of its own for it. */
+/* Fill in the name that a record has for the place.  False: it has none. */
 static bool said_value(struct resolver *r, const struct kmap *map, struct dict_frame *v)
 {
 	struct symtab_entry e = {.addr = map->start, .size = map->end - map->start,
@@ -141,10 +144,10 @@ static void recorded_value(struct resolver *r, const struct kmap *map, uint64_t 
 	if (found)
 		v->symbol = kernel_symbol(r, v->object, &e);
 	else if (map && map->kind == KMAP_MODULE && state != OBJECT_LOADING)
-		v->addr = ip - map->start; /* as in its file, which is what can be looked into */
+		v->addr = ip - map->start; /* as in its file, which can be looked into */
 }
 
-/* Fill in the kernel's code of a place that no record spoke of. */
+/* Fill in the kernel's code at a place without a record. */
 static void listed_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 {
 	struct symtab_entry e;
@@ -193,8 +196,9 @@ void frames_kernel_look(struct resolver *r)
 }
 
 /*
- * Return what tells frames of one address apart: live it is the symbol, for another may stand there later.  Without one
- * it is a place of this reading of the symbols; where code was gone, of none.
+ * Return a version that tells frames of one address apart.  Live it is the symbol, as another one
+ * may be there later; without a symbol it counts the reads of the symbols, and code that was gone
+ * has a fixed one.
  */
 static uint32_t version_of(const struct resolver *r, const struct kmap *map, const struct dict_frame *v)
 {
@@ -207,7 +211,7 @@ static uint32_t version_of(const struct resolver *r, const struct kmap *map, con
 
 uint32_t frames_kernel_make(struct resolver *r, uint64_t ip, uint64_t time)
 {
-	/* A file's rows are resolved before a record changes anything. */
+	/* Rows of a file are resolved before a record changes anything. */
 	const struct kmap *map = kmaps_find(&r->kmaps, ip, r->config.recorded ? KMAPS_NOW : time);
 	struct frame_key key = {.place = PLACE_KERNEL, .addr = ip};
 	struct dict_frame v;
@@ -225,7 +229,10 @@ uint32_t frames_kernel_make(struct resolver *r, uint64_t ip, uint64_t time)
 	return id;
 }
 
-/* It waited for the symbols that were read now.  Of a place that a record has spoken of since they may be too new. */
+/*
+ * Fill in a frame that waited for the symbols that were read now.  They may be too new for a place
+ * that has a record since.
+ */
 static void value_again(struct resolver *r, uint64_t ip, struct dict_frame *v)
 {
 	const struct kmap *map = kmaps_find(&r->kmaps, ip, KMAPS_NOW);
@@ -271,7 +278,7 @@ void frames_kernel_changed(struct resolver *r, const struct record_ksymbol *s, u
 	if (!kmaps_ksymbol(&r->kmaps, s, time))
 		return;
 	r->kmaps_changed = dictout_now(r->names);
-	/* Live, nothing of what moves is cached. */
+	/* Live, code that comes and goes is not cached. */
 	if (r->config.recorded || r->kmaps.low != low || r->kmaps.high != high)
 		frames_forget(r);
 	if (dropped != r->kmaps.dropped && r->config.kernel)

@@ -20,18 +20,18 @@
 #include "names/resolve/resolver_task.h"
 #include "core/table/split.h"
 
-/* Of the time that is measured (resolver_begin). */
-#define SWEEP_MS  10000 /* how often what is unused is looked for */
+/* Times in measured time (resolver_begin()). */
+#define SWEEP_MS  10000 /* between sweeps for unused entries */
 #define UNUSED_MS 30000
-#define IDLE_MS   3000  /* after which an object may lose its symbols, where memory is short */
-#define SPLIT_MS  10000 /* how long a process stays split after the last change */
-#define LINES_KEPT_NS (10 * NSEC_PER_SEC) /* how long debug information stays open unused */
-#define READY_NS (10 * NSEC_PER_MSEC) /* how long a tick waits for what JITs have written */
-#define LAST_KERNEL_NS (10 * NSEC_PER_SEC) /* ns that the last slice waits for the kernel's symbols */
-#define LIKE_ROWS   32  /* how far back a row like the one of a split process is looked for */
-#define GRACE_TICKS 3   /* how long the dead are kept for samples that come late */
+#define IDLE_MS   3000  /* after which an object may lose its symbols, if memory is short */
+#define SPLIT_MS  10000 /* time that a process stays split after the last change */
+#define LINES_KEPT_NS (10 * NSEC_PER_SEC) /* time that debug information stays open unused */
+#define READY_NS (10 * NSEC_PER_MSEC) /* time that a tick waits for names from JITs */
+#define LAST_KERNEL_NS (10 * NSEC_PER_SEC) /* wait for the kernel's symbols in the last slice */
+#define LIKE_ROWS   32  /* rows searched back for an equal row of a split process */
+#define GRACE_TICKS 3   /* ticks that exited tasks are kept for late samples */
 
-/* What the user says of the kernel. */
+/* Open the kernel's files that the user gave. */
 static int open_kernel(struct resolver *r, struct err *err)
 {
 	const struct resolver_config *c = &r->config;
@@ -113,7 +113,7 @@ void resolver_free(struct resolver *r)
 	free(r);
 }
 
-/* What the workers have brought; what that asks for in turn goes to them at once. */
+/* Take the workers' results, and send them the jobs that follow from these at once. */
 static void collect_jobs(struct resolver *r)
 {
 	workers_collect(r->workers, r);
@@ -122,8 +122,8 @@ static void collect_jobs(struct resolver *r)
 	boundwork_run(r->boundwork, r->workers);
 }
 
-/* What all in the background have found. */
-static void collect(struct resolver *r)
+/* Take the results of all background look-ups. */
+static void collect_results(struct resolver *r)
 {
 	collect_jobs(r);
 	if (r->linework)
@@ -146,7 +146,7 @@ void resolver_begin(struct resolver *r, struct slice *s, uint64_t time)
 	r->unresolved = 0;
 	dictout_begin(r->names, s, time);
 	make_spare(r);
-	collect(r);
+	collect_results(r);
 }
 
 void resolver_done(struct resolver *r)
@@ -160,15 +160,18 @@ static bool jits_busy(const struct resolver *r)
 	return r->njits_busy != 0;
 }
 
-/* Nobody else's file is read for them, so they come, however busy the machine is. */
+/*
+ * Return true if rows wait for the kernel's symbols.  Only its own files are read for them, so they
+ * come, however busy the machine is.
+ */
 static bool kernel_awaited(const struct resolver *r)
 {
 	return r->kernel.busy && r->nkernel_waiting;
 }
 
 /*
- * Take what workers bring while they are busy with it, or until the time is over.  Files can be on what
- * does not answer.
+ * Take the workers' results while is_busy() or until ns passed: files can be on storage that does
+ * not respond.
  */
 static void collect_while(struct resolver *r, bool (*is_busy)(const struct resolver *r), uint64_t ns)
 {
@@ -182,7 +185,7 @@ static void collect_while(struct resolver *r, bool (*is_busy)(const struct resol
 	}
 }
 
-/* Time decides what an address or a task of p is: its rows are kept apart from now on. */
+/* Keep the rows of p apart by time from now on, as its addresses or tasks have changed. */
 static void keep_apart(struct resolver *r, struct process *p)
 {
 	p->changed = dictout_now(r->names);
@@ -201,7 +204,10 @@ static bool stays_apart(const struct resolver *r, struct process *p)
 	return p->split;
 }
 
-/* The kernel's code that came or went of late: rows that go through it are kept apart by time, whosever they are. */
+/*
+ * Keep rows that go through recently changed kernel code apart by time, whatever process they are
+ * of.
+ */
 static void publish_kernel(struct resolver *r)
 {
 	bool apart = r->kmaps.low != r->kmaps.high && dictout_now(r->names) - r->kmaps_changed < SPLIT_MS;
@@ -226,7 +232,7 @@ static void publish_split(struct resolver *r)
 
 void resolver_ready(struct resolver *r)
 {
-	/* One that did not come back in time before is not waited for again. */
+	/* A job that was not done in time before is not waited for again. */
 	bool late = r->njits_busy != 0;
 
 	publish_split(r);
@@ -237,8 +243,8 @@ void resolver_ready(struct resolver *r)
 
 /* --- rows --------------------------------------------------------------------------------- */
 
-static uint32_t row_path(struct resolver *r, const struct table_row *row, struct task *t,
-			 bool *named)
+static uint32_t resolve_row_path(struct resolver *r, const struct table_row *row, struct task *t,
+				 bool *named)
 {
 	struct space *s;
 	uint32_t path;
@@ -256,7 +262,9 @@ static uint32_t row_path(struct resolver *r, const struct table_row *row, struct
 	return path;
 }
 
-/* Where to count what is like `row`: rows that were kept apart may be of one place after all. */
+/*
+ * Return the row to add `row` to, or NULL: rows that were kept apart may be of one place after all.
+ */
 static struct slice_row *like_row(struct slice *s, const struct slice_row *row)
 {
 	for (size_t i = s->nrows; i-- && s->nrows - i <= LIKE_ROWS;) {
@@ -269,7 +277,7 @@ static struct slice_row *like_row(struct slice *s, const struct slice_row *row)
 	return NULL;
 }
 
-static int put_row(struct resolver *r, const struct slice_row *row, bool split)
+static int put_slice_row(struct resolver *r, const struct slice_row *row, bool split)
 {
 	struct slice_row *out = split ? like_row(r->slice, row) : NULL;
 
@@ -284,7 +292,7 @@ static int put_row(struct resolver *r, const struct slice_row *row, bool split)
 	return out ? 0 : -ENOMEM;
 }
 
-/* Who it is of; its maps are asked for where nobody knows them.  NULL: no memory. */
+/* Return the row's task; requests its maps if they are not known.  NULL: out of memory. */
 static struct task *task_of(struct resolver *r, const struct table_row *row)
 {
 	struct task *t = tasks_get(r->tasks, (pid_t)row->key.pid, (pid_t)row->key.tid);
@@ -300,7 +308,7 @@ uint32_t resolver_path(struct resolver *r, const struct table_row *row)
 	uint32_t path;
 	bool named;
 
-	path = t ? row_path(r, row, t, &named) : 0;
+	path = t ? resolve_row_path(r, row, t, &named) : 0;
 	return path ? path : r->spare.path;
 }
 
@@ -319,10 +327,10 @@ int resolver_row(struct resolver *r, const struct table_row *row)
 		resolver_owner_ask(r, t);
 	}
 	out.task = resolver_task_id(r, t, row->count.first);
-	out.path = row_path(r, row, t, &named);
+	out.path = resolve_row_path(r, row, t, &named);
 	out.path = out.path ? out.path : r->spare.path;
 	out.task = out.task ? out.task : r->spare.task;
-	ret = out.path && out.task ? put_row(r, &out, row->key.epoch) : -ENOMEM;
+	ret = out.path && out.task ? put_slice_row(r, &out, row->key.epoch) : -ENOMEM;
 	if (!ret && !named)
 		r->unresolved += row->count.samples;
 	return ret;
@@ -338,7 +346,7 @@ int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, u
 
 	out.task = t ? resolver_task_id(r, t, 0) : 0;
 	out.path = frame ? dictout_path(r->names, 0, frame) : 0;
-	return out.task && out.path ? put_row(r, &out, false) : -ENOMEM;
+	return out.task && out.path ? put_slice_row(r, &out, false) : -ENOMEM;
 }
 
 /* --- records ------------------------------------------------------------------------------ */
@@ -358,7 +366,10 @@ static unsigned mode_of(const struct perf_event_header *h)
 	return h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 }
 
-/* Does what the user gave fit the recorded kernel?  Now it is known which one that is, and where. */
+/*
+ * Warn if files that the user gave do not fit the recorded kernel, whose build-id and place are
+ * known now.
+ */
 static void judge_kernel(struct resolver *r, const struct record_mmap *m)
 {
 	const struct kmap *kernel = &r->kmaps.kernel;
@@ -377,7 +388,10 @@ static void judge_kernel(struct resolver *r, const struct record_mmap *m)
 	slice_log(r->slice, SLICE_WARNING, "kernel symbols: %s", why ? why : "out of memory");
 }
 
-/* Another kernel's text would name ours wrongly: its addresses are told by its own maps. */
+/*
+ * Note the map of a recorded kernel: its addresses have names by its own maps only, as our kernel's
+ * are others.
+ */
 static void apply_kernel_mmap(struct resolver *r, const struct perf_event_header *h,
 			      const struct record_mmap *m, uint64_t time)
 {
@@ -392,14 +406,14 @@ static bool is_guest(const struct perf_event_header *h)
 	return mode_of(h) == PERF_RECORD_MISC_GUEST_KERNEL || mode_of(h) == PERF_RECORD_MISC_GUEST_USER;
 }
 
-/* What file the mapping is of. */
-static struct dso *object_of(struct resolver *r, const struct record_mmap *m)
+/* Return the object of the mapped file. */
+static struct dso *mapped_object(struct resolver *r, const struct record_mmap *m)
 {
 	struct dso_key key = {.path = m->filename, .maj = m->maj, .min = m->min, .ino = m->ino,
 			      .offset = m->pgoff, .len = m->len};
 	uint32_t known = 0;
 
-	/* Live, the process itself leads to the right file. */
+	/* A live process leads to the right file itself. */
 	if (r->config.recorded && m->build_id_len)
 		key.build_id = build_id_of(m->build_id, m->build_id_len);
 	else if (r->config.recorded)
@@ -417,16 +431,16 @@ static void apply_mmap(struct resolver *r, const struct record *rec)
 	struct dso *o;
 	struct task *t;
 
-	/* Before 2.6.35 perf gave the kernel's the idle task's number. */
+	/* Before 2.6.35 perf gave maps of the kernel the idle task's pid. */
 	if ((int32_t)m->pid < 0 || mode_of(rec->h) == PERF_RECORD_MISC_KERNEL) {
 		apply_kernel_mmap(r, rec->h, m, rec->time);
 		return;
 	}
-	/* No code is in these, and what is not code is no caller; a guest's are of no process here. */
+	/* Data maps have no code, so no callers either; a guest's maps are of no process here. */
 	if (rec->h->misc & PERF_RECORD_MISC_MMAP_DATA || is_guest(rec->h))
 		return;
 	t = tasks_get(r->tasks, (pid_t)m->pid, (pid_t)m->tid);
-	o = t ? object_of(r, m) : NULL;
+	o = t ? mapped_object(r, m) : NULL;
 	if (!o)
 		return;
 	s = t->process->space;
@@ -439,14 +453,14 @@ static void apply_mmap(struct resolver *r, const struct record *rec)
 					.object = o, .born = rec->time},
 		 tasks_tick(r->tasks));
 	resolver_note_forgotten(r, t->process, forgotten);
-	/* What addresses became in this space before may no longer be so. */
+	/* Cached frames of this space may be wrong now. */
 	if (rec->time && !maps_changed(s->maps, tasks_settled(r->tasks)))
 		return;
 	s->serial = tasks_serial(r->tasks);
 	keep_apart(r, t->process);
 }
 
-/* A program in the place of the one that exec brought before. */
+/* Count an exec; a second one replaces the program that an exec has brought before. */
 static void count_exec(struct resolver *r, pid_t pid)
 {
 	struct process *p = tasks_process(r->tasks, pid);
@@ -471,7 +485,10 @@ static void apply_fork(struct resolver *r, const struct record *rec)
 {
 	const struct record_task *t = &rec->task;
 
-	/* From before us, and not met yet: what becomes known of it is its children's, too. */
+	/*
+	 * A parent older than the session, not met yet: anything learned about it holds for its
+	 * children, too.
+	 */
 	if (r->config.scan && t->ppid != t->pid)
 		tasks_get(r->tasks, (pid_t)t->ppid, (pid_t)t->ptid);
 	tasks_fork(r->tasks, (pid_t)t->ppid, (pid_t)t->ptid, (pid_t)t->pid, (pid_t)t->tid, rec->time);
@@ -510,7 +527,7 @@ void resolver_record(struct resolver *r, const struct record *rec)
 	r->bad_records += !rec->whole;
 }
 
-/* Names and lines that rows asked for, to the workers. */
+/* Send the look-ups of names and lines that rows requested to the workers. */
 static void send_asked(struct resolver *r)
 {
 	namework_run(r->namework, r->workers);
@@ -529,7 +546,10 @@ void resolver_last(struct resolver *r, uint64_t ns)
 			jit_hurry(&p->jit);
 	}
 	frames_jit_look(r);
-	/* What the last rows asked for would wait for an end of slice that comes after: names go in collecting. */
+	/*
+	 * Requests of the last rows would wait for an end of slice that comes later.  Names go out
+	 * in resolver_collect().
+	 */
 	if (r->linework)
 		linework_run(r->linework);
 	collect_while(r, kernel_awaited, LAST_KERNEL_NS);
@@ -542,21 +562,21 @@ void resolver_collect(struct resolver *r, uint64_t until)
 	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
 	uint64_t now;
 
-	collect_jobs(r); /* it also sends the workers what was asked for since */
+	collect_jobs(r); /* also sends new requests to the workers */
 	while (workers_pending(r->workers) && (now = clock_ns()) < until) {
 		poll(&news, 1, (int)((until - now) / NSEC_PER_MSEC) + 1);
 		collect_jobs(r);
 	}
 }
 
-/* Near the limit of memory: what was not used just now can be read again. */
-static void make_room(struct resolver *r)
+/* Near the limit of memory, evict symbols that were not used just now: they can be read again. */
+static void evict_idle_symbols(struct resolver *r)
 {
 	if (budget_tight())
 		dsos_evict(r->objects, dictout_now(r->names) - IDLE_MS);
 }
 
-/* Once: who fills our memory could fill the log. */
+/* Log once: a program that fills our memory could fill the log. */
 static void say_names(struct resolver *r)
 {
 	struct err err = {.code = 0};
@@ -579,8 +599,8 @@ static void say_given_up(struct resolver *r)
 		  "too long to read, and nothing was sampled there since", (unsigned long long)nr);
 }
 
-/* Forget what was not used for long. */
-static void sweep(struct resolver *r)
+/* Release entries that were not used for long. */
+static void sweep_unused(struct resolver *r)
 {
 	uint32_t now = dictout_now(r->names);
 	bool due = now - r->swept >= SWEEP_MS;
@@ -609,10 +629,10 @@ void resolver_end(struct resolver *r, uint64_t time)
 	kmaps_settle(&r->kmaps, time);
 	frames_kernel_look(r);
 	tasks_sweep(r->tasks, dictout_tick(r->names) - GRACE_TICKS - r->hold);
-	make_room(r);
+	evict_idle_symbols(r);
 	say_names(r);
 	fence_rest(FENCE_LINES, LINES_KEPT_NS);
-	sweep(r);
+	sweep_unused(r);
 	resolver_done(r);
 }
 
@@ -639,7 +659,7 @@ void resolver_hold(struct resolver *r, uint32_t ticks)
 	r->hold = ticks;
 }
 
-/* Of those who are waited for: in a live session nobody waits for servers. */
+/* Return the number of look-ups to wait for: a live session does not wait for servers. */
 static size_t busy(const struct resolver *r)
 {
 	return workers_pending(r->workers) + (r->linework ? linework_pending(r->linework) : 0) +
@@ -656,15 +676,15 @@ bool resolver_settle(struct resolver *r, int stop_fd, uint64_t ns)
 	};
 	uint64_t now = clock_ns(), until = ns < UINT64_MAX - now ? now + ns : UINT64_MAX;
 
-	/* It also sends the workers what was asked for since. */
-	for (collect(r); busy(r); now = clock_ns()) {
+	/* collect_results() also sends new requests to the workers. */
+	for (collect_results(r); busy(r); now = clock_ns()) {
 		uint64_t left = now < until ? (until - now) / NSEC_PER_MSEC + 1 : 0;
 
 		if (poll(fds, 4, left < INT_MAX ? (int)left : -1) < 0)
 			continue;
 		if (fds[3].revents || !left)
 			return false;
-		collect(r);
+		collect_results(r);
 	}
 	return true;
 }
@@ -711,7 +731,7 @@ void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 	budget_figures(&st->budget);
 }
 
-/* The object that takes most, of all classes. */
+/* Return the object that takes most memory, in all classes. */
 static const struct dso *largest_object(const struct resolver *r)
 {
 	const struct dso *most = NULL;
@@ -735,7 +755,7 @@ void resolver_memory(const struct resolver *r, char *text, size_t size)
 	for (unsigned c = 1; c < BUDGET_CLASSES; c++)
 		most = f.of[c] > f.of[most] ? c : most;
 	o = most <= BUDGET_CFI ? largest_object(r) : NULL;
-	/* Of many objects none is the cause. */
+	/* With many objects, none is the cause. */
 	if (o && *o->path && atomic_load_relaxed(&o->budget.taken) > f.taken / 3)
 		snprintf(text, size, "%s of %s", budget_class_names[most], o->path);
 	else

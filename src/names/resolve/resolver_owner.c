@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's records say who forked whom, and nothing of users and cgroups.  A process is asked about once it has a
- * sample, so a storm of forks costs no more than is sampled of it, and again while it goes on: a server gives its rights
- * up after it was forked, a container's first process is moved before its exec.
+ * The kernel's records have the parent of a fork, but no users and cgroups.  The owner of a process
+ * is looked up once it has a sample, so a storm of forks costs no more than is sampled of it, and
+ * again while it runs: a server drops its rights after it was forked, a container's first process
+ * is moved before its exec.
  */
 #include "names/resolve/resolver_owner.h"
 
@@ -11,15 +12,15 @@
 
 #include "names/resolve/resolver_task.h"
 
-#define AGAIN_MS 5000 /* between looks at one that has samples */
-#define FORKED_MOST 8  /* how far up */
+#define AGAIN_MS 5000 /* between look-ups for one that has samples */
+#define FORKED_MOST 8  /* ancestors looked up */
 
 struct owner_job {
 	struct job job;
 	struct users *users;
 	pid_t pid;
 	uint64_t serial;
-	bool nameless; /* what it is called is wanted, too */
+	bool nameless; /* its name is wanted, too */
 	char comm[COMM_LEN];
 	struct owner_seen seen;
 };
@@ -60,8 +61,8 @@ void resolver_owner_take(struct resolver *r, struct process *p, const struct own
 		r->owners_news = true;
 }
 
-/* urgent: those who wait for it are gone in a moment. */
-static void ask(struct resolver *r, struct process *p, bool urgent)
+/* Request the owner of p. urgent: for a child that may exit in a moment. */
+static void request_owner(struct resolver *r, struct process *p, bool urgent)
 {
 	const struct task *leader = tasks_find(r->tasks, p->pid);
 	struct space *s = p->space;
@@ -71,12 +72,12 @@ static void ask(struct resolver *r, struct process *p, bool urgent)
 	if (p->pid <= 0 || (s->asked && now - s->asked < AGAIN_MS) || (leader && leader->dead))
 		return;
 	s->asked = now ? now : 1;
-	/* Its maps are being read, and this with them. */
+	/* Its maps are being read, and its owner with them. */
 	if (!urgent && (p->scan == SCAN_QUEUED || p->scan == SCAN_URGENT))
 		return;
 	oj = calloc(1, sizeof(*oj));
 	if (!oj)
-		return; /* the next look is another try */
+		return; /* the next sample is another try */
 	oj->nameless = leader && !*leader->comm->comm;
 	oj->job = (struct job){.run = owner_run, .finish = owner_finish, .discard = owner_discard};
 	oj->users = r->users;
@@ -85,18 +86,18 @@ static void ask(struct resolver *r, struct process *p, bool urgent)
 	workers_submit(r->workers, &oj->job, urgent);
 }
 
-/* What it forked from has the same owner, and may outlive it. */
+/* Its ancestors by fork have the same owner, and may outlive it. */
 void resolver_owner_ask(struct resolver *r, struct task *t)
 {
 	struct process *p = t->process;
 	const struct owner *o = p->space->owner;
 
-	ask(r, p, false);
+	request_owner(r, p, false);
 	for (int i = 0; i < FORKED_MOST && !o->known && p->born; i++) {
 		p = tasks_process(r->tasks, p->ppid);
 		if (!p || p->space->owner != o)
 			return;
-		ask(r, p, true);
+		request_owner(r, p, true);
 	}
 }
 
@@ -120,7 +121,7 @@ void resolver_owners_say(struct resolver *r)
 	tasks_each(r->tasks, say_again, r);
 }
 
-/* What its parent was called when it forked it, or is now. */
+/* Return the parent's name when it forked p, or now. */
 static const char *parent_comm(const struct resolver *r, const struct process *p)
 {
 	const struct task *t = !*p->parent && p->ppid > 0 ? tasks_find(r->tasks, p->ppid) : NULL;
@@ -135,7 +136,7 @@ static uint32_t say_text(struct resolver *r, const char *text)
 
 void resolver_owner_fill(struct resolver *r, const struct process *p, const struct space *s, struct dict_task *v)
 {
-	bool idle = !p->pid && r->config.scan; /* it is in no /proc */
+	bool idle = !p->pid && r->config.scan; /* the idle task is not in /proc */
 
 	v->user = say_text(r, idle ? "root" : s->owner->user);
 	v->cgroup = say_text(r, idle ? "/" : s->owner->cgroup);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * resolver_owner - whose tasks are: asked of /proc when they have samples, inherited by those who are gone before.
+ * resolver_owner - owners of tasks: read from /proc when they have samples, inherited by tasks that
+ * exit before.
  *
- * Threads: the resolver's, but for what workers do.
+ * Threads: the resolver's, except for the workers' jobs.
  */
 #ifndef RINGTOP_NAMES_RESOLVE_RESOLVER_OWNER_H
 #define RINGTOP_NAMES_RESOLVE_RESOLVER_OWNER_H
@@ -10,16 +11,16 @@
 #include "names/resolve/frames.h"
 #include "names/objects/task.h"
 
-/* t has a sample: ask whose its process is, where that was not done of late. */
+/* Request the owner of the process of t, which has a sample, unless that was done recently. */
 void resolver_owner_ask(struct resolver *r, struct task *t);
 
-/* What was seen of a process; the caller clears it. */
+/* Take the owner found for a process; the caller clears `seen`. */
 void resolver_owner_take(struct resolver *r, struct process *p, const struct owner_seen *seen);
 
-/* Say it again of tasks that were said before anybody knew. */
+/* Emit tasks again that were emitted before their owner was known. */
 void resolver_owners_say(struct resolver *r);
 
-/* Into *v, which is said of a task of p in space s. */
+/* Set the owner in *v, the value of a task of p in space s. */
 void resolver_owner_fill(struct resolver *r, const struct process *p, const struct space *s, struct dict_task *v);
 
 #endif

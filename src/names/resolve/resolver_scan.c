@@ -55,7 +55,7 @@ static bool is_map(const struct map *map, const struct scan_map *m)
 	       o->ino == m->ino && o->maj == m->maj && o->min == m->min && !strcmp(o->path, m->path);
 }
 
-/* Does the process that was scanned have just these? */
+/* Return true if the scanned process has exactly these maps. */
 static bool are_maps(const struct maps *maps, const struct scan *scan)
 {
 	if (!maps || maps_count(maps) != scan->nmaps)
@@ -86,7 +86,7 @@ static void say_copy(struct resolver *r, pid_t pid, const char *path)
 			  "file's names", pid, path);
 }
 
-/* Copies are said of each process once. */
+/* Log copies, once for each process. */
 static void say_copied(struct resolver *r, const struct scan *scan)
 {
 	for (size_t i = 0; i < scan->nmaps; i++)
@@ -97,8 +97,9 @@ static void say_copied(struct resolver *r, const struct scan *scan)
 }
 
 /*
- * The address space that was there before us, or that a fork from before us copied.  Processes that
- * have one memory, or were forked from one, are often neighbours and share what they have.
+ * Fill the address space of a process that is older than the session, or that a fork from such a
+ * one copied.  Processes that share memory, or have one parent, are often neighbours in the list
+ * and share their maps.
  */
 static void fill_maps(struct resolver *r, struct process *p, const struct scan *scan)
 {
@@ -122,7 +123,10 @@ static void fill_maps(struct resolver *r, struct process *p, const struct scan *
 	r->filled = maps_get(s->maps);
 }
 
-/* A process that was gone before its maps were read: what it forked from is the best there is. */
+/*
+ * Take the maps of the parent for a process that ended before its maps were read: nothing better is
+ * known.
+ */
 static void borrow_maps(struct resolver *r, struct process *p)
 {
 	struct process *parent = p->ppid ? tasks_process(r->tasks, p->ppid) : NULL;
@@ -166,7 +170,7 @@ static void scan_finish(struct job *job, void *arg)
 	scan_discard(job);
 }
 
-/* False: no memory. */
+/* Submit a job that reads a process's maps.  False: out of memory. */
 static bool submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urgent)
 {
 	struct scan_job *sj = calloc(1, sizeof(*sj));
@@ -181,7 +185,7 @@ static bool submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urg
 	return true;
 }
 
-/* Without memory it stays to be asked for: with the process's next sample. */
+/* Without memory the state does not change: the next sample requests the maps again. */
 void resolver_scan(struct resolver *r, struct process *p, bool urgent)
 {
 	enum scan_state want = urgent ? SCAN_URGENT : SCAN_QUEUED;
@@ -217,7 +221,9 @@ static void copy_discard(struct job *job)
 	free(job);
 }
 
-/* Anonymous code there, if it is the very same map still, is the file's since it came. */
+/*
+ * Give the file's object to anonymous code there, if it still is the same map, from its begin on.
+ */
 static void put_copy(struct resolver *r, struct process *p, const struct scan_map *m)
 {
 	struct space *s = p->space;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * resolver_scan - the maps of processes that were there before us, from /proc.
+ * resolver_scan - maps, from /proc, of processes that are older than the session.
  *
- * Workers read; what they find goes into the process where it still is the one that was asked for,
- * and frames that waited for its maps are named.  Nothing is kept between calls but what is the
- * process's and the resolver's.
+ * Workers read; the result goes to the process if it still is the one that was read, and frames
+ * that waited for its maps are named.  All state between calls is the process's and the resolver's.
  *
- * Threads: the resolver's, but for what workers do.
+ * Threads: the resolver's, except for the workers' jobs.
  */
 #ifndef RINGTOP_NAMES_RESOLVE_RESOLVER_SCAN_H
 #define RINGTOP_NAMES_RESOLVE_RESOLVER_SCAN_H
@@ -17,19 +16,22 @@
 struct process;
 struct resolver;
 
-/* Ask for the maps of p, once; urgent: before those that nobody waits for. */
+/* Request the maps of p, once; urgent: before those of processes without samples. */
 void resolver_scan(struct resolver *r, struct process *p, bool urgent);
 
 /*
- * Anonymous code comes to stand there: where a file's was, it may be a copy of that.  Its bytes are compared, and if
- * they are, the map becomes the file's.  To be called before the map is added.
+ * Check anonymous code that is to be mapped where a file's code was: it may be a copy of that.  If
+ * its bytes are equal, the map becomes the file's.  Call it before the map is added.
  */
 void resolver_scan_copy(struct resolver *r, struct process *p, uint64_t start, uint64_t end);
 
-/* Ask for those of everybody. */
+/* Request the maps of all processes. */
 void resolver_scan_all(struct resolver *r);
 
-/* p's maps forgot some for want of room since they had forgotten `before`: count and tell. */
+/*
+ * Count and log the maps that p's maps dropped for want of room since `before`, the number dropped
+ * so far then.
+ */
 void resolver_note_forgotten(struct resolver *r, const struct process *p, uint64_t before);
 
 #endif

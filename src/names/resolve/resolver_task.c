@@ -10,8 +10,9 @@
 #include "names/resolve/resolver_owner.h"
 
 /*
- * A helper is seen to be forked, or else runs when it is first met.  It may have ended before its last samples
- * come: so it is said of the process, not of its number.  COMMAND was forked before any event was open.
+ * A helper's fork is recorded, or else it runs when it is first met.  It may have ended before its
+ * last samples come, so the process is marked, not its pid.  COMMAND is no helper: it was forked
+ * before any event was open.
  */
 bool resolver_is_self(const struct resolver *r, struct process *p)
 {
@@ -46,7 +47,7 @@ uint32_t resolver_task_id(struct resolver *r, struct task *t, uint64_t time)
 	return c->id;
 }
 
-/* A COMM record is newer than what /proc said at some time since. */
+/* A COMM record is newer than the name that was read from /proc. */
 void resolver_task_comm(struct resolver *r, pid_t pid, pid_t tid, const char *comm)
 {
 	struct task *t = tasks_get(r->tasks, pid, tid);
@@ -55,7 +56,7 @@ void resolver_task_comm(struct resolver *r, pid_t pid, pid_t tid, const char *co
 		return;
 	strcpy(t->comm->comm, comm);
 	t->comm->id = 0;
-	resolver_task_id(r, t, 0); /* said at once: rows of it may already be out */
+	resolver_task_id(r, t, 0); /* at once: rows of it may already be in slices */
 }
 
 struct comm_job {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * resolver_task - tasks in the slice's words, and the names of those from before us, from /proc.
+ * resolver_task - tasks as entries of the slice, and names, from /proc, of threads that are older
+ * than the session.
  *
- * Threads: the resolver's, but for what workers do.
+ * Threads: the resolver's, except for the workers' jobs.
  */
 #ifndef RINGTOP_NAMES_RESOLVE_RESOLVER_TASK_H
 #define RINGTOP_NAMES_RESOLVE_RESOLVER_TASK_H
@@ -15,15 +16,16 @@ struct process;
 struct resolver;
 struct task;
 
+/* Return true for ringtop's own process and its helpers. */
 bool resolver_is_self(const struct resolver *r, struct process *p);
 
-/* The id of the task as it was at that time.  0: no memory. */
+/* Return the id of the task as it was at that time. 0: out of memory. */
 uint32_t resolver_task_id(struct resolver *r, struct task *t, uint64_t time);
 
-/* Ask for the thread's name, once, if it has none yet. */
+/* Request the thread's name, once, if it has none yet. */
 void resolver_task_ask(struct resolver *r, struct task *t);
 
-/* What /proc said; a COMM record since is newer. */
+/* Set the name found in /proc, unless a COMM record, which is newer, has set one. */
 void resolver_task_comm(struct resolver *r, pid_t pid, pid_t tid, const char *comm);
 
 #endif

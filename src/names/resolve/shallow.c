@@ -9,12 +9,12 @@
 #include "names/resolve/frames.h"
 #include "names/resolve/resolver.h"
 
-#define SAMPLES_MIN    200 /* before anything is said of how deep stacks are */
-#define SAMPLES_OBJECT 50  /* the same of one object */
-#define SHARE          20  /* one in so many of all is worth a word */
-#define ASTRAY         10  /* one in so many of an object's own leading astray tells, too: none should */
-#define NAMED          3   /* objects */
-#define LOOKS          8   /* after so many what was before counts half */
+#define SAMPLES_MIN    200 /* samples needed before stacks are judged */
+#define SAMPLES_OBJECT 50  /* samples needed of one object */
+#define SHARE          20  /* an object matters if it has 1 in this many of all */
+#define ASTRAY         10  /* 1 in so many astray make an object bad, too: none should be */
+#define NAMED          3   /* objects in the warning */
+#define LOOKS          8   /* looks after which older counts are halved */
 
 void shallow_count(struct dso_chains *of, uint64_t samples, bool alone)
 {
@@ -28,14 +28,15 @@ void shallow_count_astray(struct dso_chains *of, uint64_t samples)
 	atomic_add_relaxed(&of->astray, samples);
 }
 
-static struct dso_chains load(const struct dso_chains *c)
+static struct dso_chains load_chains(const struct dso_chains *c)
 {
 	return (struct dso_chains){atomic_load_relaxed(&c->samples), atomic_load_relaxed(&c->alone),
 				   atomic_load_relaxed(&c->astray), atomic_load_relaxed(&c->unwound)};
 }
 
 /*
- * Return how many chains tell that an object is shallow: those that end after one function, being most, or lead astray.
+ * Return the number of chains that make an object shallow: those that end after one function, if
+ * they are most, or lead astray.
  */
 static uint64_t fault(const struct dso_chains *c)
 {
@@ -44,7 +45,7 @@ static uint64_t fault(const struct dso_chains *c)
 	return alone > astray ? alone : astray;
 }
 
-/* Return true if the object is shallow, and its chains are not few of all. */
+/* Return true if the object is shallow, with an important share of all chains. */
 static bool stands_out(const struct dso_chains *object, uint64_t all)
 {
 	uint64_t n = fault(object);
@@ -57,11 +58,14 @@ bool shallow_is(const struct dso_chains *object, const struct dso_chains *all)
 	return object->samples >= SAMPLES_OBJECT && stands_out(object, all->samples);
 }
 
-/* --- what the log says -------------------------------------------------------------------- */
+/* --- the warning -------------------------------------------------------------------------- */
 
-/* The objects with the most of what `rank` says, 0: not at all. */
-static size_t most(struct resolver *r, uint64_t (*rank)(const struct resolver *r, const struct dso *o),
-		   const struct dso *first[NAMED], size_t *all)
+/*
+ * Find the objects with the highest rank; rank 0: left out. *all: number of objects with a rank.
+ * Return how many are in `first`.
+ */
+static size_t find_top_objects(struct resolver *r, uint64_t (*rank)(const struct resolver *r, const struct dso *o),
+			       const struct dso *first[NAMED], size_t *all)
 {
 	const struct dso *o = NULL;
 	size_t nr = 0;
@@ -85,14 +89,14 @@ static size_t most(struct resolver *r, uint64_t (*rank)(const struct resolver *r
 
 static uint64_t by_fault(const struct resolver *r, const struct dso *o)
 {
-	const struct dso_chains c = load(&o->chains), all = load(&r->chains);
+	const struct dso_chains c = load_chains(&o->chains), all = load_chains(&r->chains);
 
 	return stands_out(&c, fault(&all)) ? fault(&c) : 0;
 }
 
 bool resolver_shallow(struct resolver *r, char *text, size_t size)
 {
-	const struct dso_chains all = load(&r->chains);
+	const struct dso_chains all = load_chains(&r->chains);
 	const struct dso *worst[NAMED];
 	size_t nr, n, pos = 0;
 
@@ -102,7 +106,7 @@ bool resolver_shallow(struct resolver *r, char *text, size_t size)
 			  "unwinds without frame pointers, or build with -fno-omit-frame-pointer; without are: ",
 			  100 * (double)fault(&all) / (double)all.samples,
 			  2 * all.alone > all.samples ? "end after one function" : "lead to where no code is");
-	nr = most(r, by_fault, worst, &n);
+	nr = find_top_objects(r, by_fault, worst, &n);
 	for (size_t i = 0; i < nr; i++)
 		pos = text_append(text, size, pos, "%s%s", i ? ", " : "", worst[i]->path);
 	if (!nr)
@@ -110,9 +114,9 @@ bool resolver_shallow(struct resolver *r, char *text, size_t size)
 	return true;
 }
 
-/* --- what is unwound instead -------------------------------------------------------------- */
+/* --- unwinding copies --------------------------------------------------------------------- */
 
-/* What was before counts half; what a worker adds meanwhile may be lost. */
+/* Halve the counts; counts that a worker adds meanwhile may be lost. */
 static void forget_half(struct dso_chains *c)
 {
 	atomic_store_relaxed(&c->samples, atomic_load_relaxed(&c->samples) / 2);
@@ -123,20 +127,20 @@ static void forget_half(struct dso_chains *c)
 
 static uint64_t by_copies(const struct resolver *r, const struct dso *o)
 {
-	const struct dso_chains c = load(&o->chains);
+	const struct dso_chains c = load_chains(&o->chains);
 
 	(void)r;
 	return o->shallow ? c.unwound + c.alone + c.astray : 0;
 }
 
-static bool mark(struct resolver *r)
+static bool mark_shallow(struct resolver *r)
 {
-	const struct dso_chains all = load(&r->chains);
+	const struct dso_chains all = load_chains(&r->chains);
 	struct dso *o = NULL;
 	bool any = false;
 
 	while ((o = dsos_next(r->objects, o))) {
-		const struct dso_chains c = load(&o->chains);
+		const struct dso_chains c = load_chains(&o->chains);
 
 		if (o->kind != OBJECT_FILE || !shallow_is(&c, &all))
 			continue;
@@ -150,8 +154,8 @@ bool resolver_find_shallow(struct resolver *r, char *names, size_t size)
 {
 	const struct dso *first[NAMED];
 	struct dso *o = NULL;
-	bool any = mark(r);
-	size_t all, nr = most(r, by_copies, first, &all), pos = 0;
+	bool any = mark_shallow(r);
+	size_t all, nr = find_top_objects(r, by_copies, first, &all), pos = 0;
 
 	if (size)
 		names[0] = '\0';
@@ -169,7 +173,7 @@ bool resolver_find_shallow(struct resolver *r, char *names, size_t size)
 
 /* --- one path ----------------------------------------------------------------------------- */
 
-/* Of an object that is known for it they are not counted again: they were unwound. */
+/* Count an unwound chain.  Chains of an object already marked are not counted as short again. */
 static void count_short(struct dso *leaf, bool alone, bool astray)
 {
 	atomic_add_relaxed(&leaf->chains.unwound, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shallow - whose call stacks end after one function, because their code keeps no frame pointers, or lead to where no code
- * is, because it uses that register for something else; and, where samples
- * have a copy of the stack beside the kernel's chain, which of the two is the path.
+ * shallow - finds objects whose call stacks end after one function, because their code keeps no
+ * frame pointers, or lead to no code, because it uses that register for other values; and chooses,
+ * if a sample has a copy of the stack beside the kernel's chain, which of the two is the path.
  *
  * Threads: shallow_count, shallow_count_astray and shallow_path any; all else the resolver's.
  */
@@ -18,26 +18,32 @@
 
 struct resolver;
 
-/* So many samples' chains that begin in an object; alone: with one function of it. */
+/* Count samples whose chains begin in an object; alone: they have only one function of it. */
 void shallow_count(struct dso_chains *of, uint64_t samples, bool alone);
 
-/* Count `samples` of those that were counted which lead to an address that is in no executable map. */
+/*
+ * Count samples, already counted by shallow_count(), that lead to an address in no executable map.
+ */
 void shallow_count_astray(struct dso_chains *of, uint64_t samples);
 
-/* Are an object's, of those of all, such that copies of stacks are worth it? */
+/*
+ * Return true if an object's chains, among all objects' chains, are bad enough that copies of
+ * stacks are worth it.
+ */
 bool shallow_is(const struct dso_chains *object, const struct dso_chains *all);
 
 /*
- * For --call-graph auto, about once a second: note the objects where frame pointers of late end after one function or
- * lead to no code.  True: there are some that did so since.  names: they, and those whose stacks were unwound of late; files only, for of generated
- * code nothing tells more.
+ * Mark the objects whose chains recently ended after one function or led to no code: for
+ * --call-graph auto, about once a second.  Return true if there are any. names: these, and those
+ * whose stacks were recently unwound; files only, as there is nothing better for generated code.
  */
 bool resolver_find_shallow(struct resolver *r, char *names, size_t size);
 
 /*
- * The user's part of a chain as the kernel gives it, without its mark, of a sample at that time in these maps.  True: its stack's copy
- * may tell more, because the chain begins in an object that was found to be shallow, ends after one function, or leads to
- * where no code is.  *led: to so many addresses of code.
+ * Check the user's part of a sample's chain as the kernel gives it, without its mark, in these maps
+ * at that time.  Return true if the copy of its stack may be better, because the chain begins in a
+ * shallow object, ends after one function, or leads to no code. *led: number of its leading
+ * addresses that are in code.
  */
 bool shallow_path(const struct maps *maps, uint64_t time, const uint64_t *ips, size_t nr, size_t *led);
 
