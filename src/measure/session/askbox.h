@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * askbox - what a front end asks about what was measured, on its way to the session's thread.
+ * askbox - queue of requests for code, from a front end to the session's thread.
  *
- * Threads: one puts, one takes.
+ * Threads: one calls askbox_put, another one takes the requests.
  */
 #ifndef RINGTOP_MEASURE_SESSION_ASKBOX_H
 #define RINGTOP_MEASURE_SESSION_ASKBOX_H
@@ -20,18 +20,19 @@ struct askbox {
 	pthread_mutex_t lock;
 	struct code_place place[ASKBOX_MAX];
 	unsigned nr;
-	int fd; /* eventfd: written by put; who polls it reads it */
+	int fd; /* eventfd, written by askbox_put; the thread that polls it reads it */
 };
 
 int askbox_init(struct askbox *a); /* 0 or -errno */
 void askbox_clear(struct askbox *a);
 
-/* 0, -EBUSY (too many wait), -ENOMEM: said in err. */
+/* Queue a request; `place` is copied.  Return 0; with err: -EBUSY (ASKBOX_MAX wait), -ENOMEM. */
 int askbox_put(struct askbox *a, const struct code_place *place, struct err *err);
 
-/* Hand all that waits to the resolver, between its begin and end. */
+/* Pass all waiting requests to the resolver, between its begin and end. */
 void askbox_pass(struct askbox *a, struct resolver *r);
 
+/* Return true if requests wait. */
 bool askbox_waiting(struct askbox *a);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-static void take(struct session_info *info, const struct slice_change *c)
+static void apply_change(struct session_info *info, const struct slice_change *c)
 {
 	struct session_event *e = &info->events[c->event];
 
@@ -24,7 +24,7 @@ static void take(struct session_info *info, const struct slice_change *c)
 void session_changes(struct session_info *info, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nchanges; i++)
-		take(info, &s->changes[i]);
+		apply_change(info, &s->changes[i]);
 	if (s->between)
 		info->between = *s->between;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * change - what a slice says of an event that changed, and of pairs that are others now, in the session's info.
+ * change - applies a slice's changes of events and of pairs to the session's info.
  *
  * Threads: the front end's, in next().
  */
@@ -9,10 +9,10 @@
 
 #include "measure/session/session.h"
 
-/* Its events have room for those that may come. */
+/* Apply the changes in s; info->events must have room for added events. */
 void session_changes(struct session_info *info, const struct slice *s);
 
-/* Does the info change with it? */
+/* Return true if a slice changes the info. */
 static inline bool session_has_changes(const struct slice *s)
 {
 	return s->nchanges || s->between;

@@ -16,8 +16,8 @@ void fieldrows_key(struct slice_field *to, const char *key)
 		memcpy(to->key + sizeof(to->key) - 4, "...", 4);
 }
 
-static uint32_t path_id(const struct fieldsums *sums, const struct tracekey *k, const struct fieldsum *from,
-			const struct tracekey_comms *comms)
+static uint32_t field_row_path(const struct fieldsums *sums, const struct tracekey *k,
+			       const struct fieldsum *from, const struct tracekey_comms *comms)
 {
 	struct table_row path;
 
@@ -27,8 +27,8 @@ static uint32_t path_id(const struct fieldsums *sums, const struct tracekey *k, 
 	return comms->path(comms->arg, &path);
 }
 
-static void add(const struct fieldsums *sums, const struct fieldsum *from, bool rest, const struct tracekey_comms *comms,
-		struct slice *s)
+static void append_field_row(const struct fieldsums *sums, const struct fieldsum *from, bool rest,
+			     const struct tracekey_comms *comms, struct slice *s)
 {
 	const struct tracefields *f = fieldsums_of(sums);
 	struct slice_field *to = &s->fields[s->nfields++];
@@ -39,7 +39,7 @@ static void add(const struct fieldsums *sums, const struct fieldsum *from, bool 
 	memcpy(to->hist, from->hist, sizeof(to->hist));
 	if (rest)
 		return;
-	to->path = path_id(sums, tracefields_key(f, from->event), from, comms);
+	to->path = field_row_path(sums, tracefields_key(f, from->event), from, comms);
 	tracekey_text(tracefields_key(f, from->event), from->key, from->time, comms, key, sizeof(key));
 	fieldrows_key(to, key);
 }
@@ -54,10 +54,10 @@ bool fieldrows_add(const struct fieldsums *sums, const struct tracekey_comms *co
 	if (!vec_reserve(&s->fields, &s->cap_fields, s->nfields + nr + nevents, sizeof(*s->fields)))
 		return false;
 	for (unsigned i = 0; i < nr; i++)
-		add(sums, fieldsums_at(sums, i), false, comms, s);
+		append_field_row(sums, fieldsums_at(sums, i), false, comms, s);
 	for (unsigned i = 0; i < nevents; i++)
 		if (fieldsums_rest(sums, i)->count)
-			add(sums, fieldsums_rest(sums, i), true, comms, s);
+			append_field_row(sums, fieldsums_rest(sums, i), true, comms, s);
 	return true;
 }
 

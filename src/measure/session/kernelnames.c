@@ -24,8 +24,8 @@ void kernelnames_clear(struct kernelnames *k)
 	*k = (struct kernelnames){.path = NULL};
 }
 
-/* Once: what cannot be read now will not be readable then. */
-static void load(struct kernelnames *k)
+/* Load the names, once: a file that is unreadable now will stay so. */
+static void read_kernel_names(struct kernelnames *k)
 {
 	struct err err = {.code = 0};
 	int fd = k->text ? -1 : open(k->path, O_RDONLY | O_CLOEXEC);
@@ -48,7 +48,7 @@ bool kernelnames_find(struct kernelnames *k, uint64_t addr, char *name, size_t s
 	if (!k->path && !k->text)
 		return false;
 	if (!k->tried)
-		load(k);
+		read_kernel_names(k);
 	if (!k->kallsyms.symtab || !symtab_find(k->kallsyms.symtab, addr, &e))
 		return false;
 	snprintf(name, size, "%s", e.name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernelnames - what addresses of the kernel that stand in records are called, for lines of the event log.
+ * kernelnames - names of kernel functions by address, for lines of the event log.
  *
- * Read when the first is asked for, by whoever prints: the resolver's are its thread's.
+ * Read for the first look-up, by the printing thread: the resolver's names belong to its thread.
  *
  * Threads: one owner at a time.
  */
@@ -16,18 +16,22 @@
 #include "names/kernel/kallsyms.h"
 
 struct kernelnames {
-	const char *path; /* NULL: nothing is known of the kernel, or it is */
-	const char *text; /* text as /proc/kallsyms has it, of len bytes */
+	const char *path; /* file like /proc/kallsyms, borrowed; NULL: `text` */
+	/* text like /proc/kallsyms, borrowed, of len bytes; NULL, too: no names */
+	const char *text;
 	size_t len;
-	bool tried;
+	bool tried; /* reading was tried */
 	struct kallsyms kallsyms;
 };
 
 void kernelnames_init(struct kernelnames *k, const char *path);
-void kernelnames_init_text(struct kernelnames *k, const char *text, size_t len); /* text: borrowed */
+
+/* Use `text`, which is borrowed, instead of a file. */
+void kernelnames_init_text(struct kernelnames *k, const char *text, size_t len);
+
 void kernelnames_clear(struct kernelnames *k);
 
-/* The function at addr and where it begins.  False: it is not known. */
+/* Find the function at addr: its name, cut to `size` bytes, and its start.  False: not known. */
 bool kernelnames_find(struct kernelnames *k, uint64_t addr, char *name, size_t size, uint64_t *start);
 
 #endif

@@ -22,8 +22,8 @@ bool logset_add(struct logset *s, const struct logrecord *r, const void *bytes)
 	return true;
 }
 
-/* `at` rises in the order in which they came. */
-static int earlier(const void *a, const void *b)
+/* Compare by time, then by `at`, which rises in order of addition. */
+static int compare_logrecords(const void *a, const void *b)
 {
 	const struct logrecord *x = a, *y = b;
 
@@ -35,7 +35,7 @@ static int earlier(const void *a, const void *b)
 void logset_sort(struct logset *s)
 {
 	if (s->nr)
-		qsort(s->record, s->nr, sizeof(*s->record), earlier);
+		qsort(s->record, s->nr, sizeof(*s->record), compare_logrecords);
 }
 
 size_t logset_excess(const struct logset *s, size_t from, size_t most, size_t bytes)
@@ -76,7 +76,7 @@ void logset_clear(struct logset *s)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static void take_line(const struct logrecord *r, struct printer_job *j, struct loglines *to)
+static void add_printed_line(const struct logrecord *r, struct printer_job *j, struct loglines *to)
 {
 	struct slice_logged *l = &to->line[to->nr];
 
@@ -111,7 +111,7 @@ void logset_print(const struct logset *s, struct printer *p, struct loglines *to
 	}
 	printer_print(p, jobs, s->nr);
 	for (size_t i = 0; i < s->nr; i++)
-		take_line(&s->record[i], &jobs[i], to);
+		add_printed_line(&s->record[i], &jobs[i], to);
 	free(jobs);
 }
 

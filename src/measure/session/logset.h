@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * logset - records on their way into the event log: put in any order, sorted by time, printed, in a slice.
+ * logset - records for the event log: added in any order, sorted by time, printed, put into a
+ * slice.
  *
  * Threads: one owner at a time.
  */
@@ -22,11 +23,11 @@ struct logrecord {
 	uint32_t pid, tid;
 	uint32_t id;       /* the tracepoint's */
 	uint32_t len;      /* bytes of the record */
-	size_t at;         /* where they are in the set */
+	size_t at;         /* their offset in logset.bytes */
 	uint16_t event;
 	int16_t cpu;
 	bool late;
-	bool wanted; /* before newer ones, where not all can be shown */
+	bool wanted; /* preferred to newer records where not all can be shown */
 	char comm[16];
 };
 
@@ -38,7 +39,7 @@ struct logset {
 	size_t nbytes, cap_bytes;
 };
 
-/* False: out of memory, nothing changed.  `at` of r is not looked at. */
+/* Add a copy of r and of its bytes; r->at is ignored.  False: no memory, nothing changed. */
 bool logset_add(struct logset *s, const struct logrecord *r, const void *bytes);
 
 static inline const uint8_t *logset_bytes(const struct logset *s, const struct logrecord *r)
@@ -46,29 +47,35 @@ static inline const uint8_t *logset_bytes(const struct logset *s, const struct l
 	return s->bytes + r->at;
 }
 
-/* By time; those of one time as they came. */
+/* Sort by time; records with one time stay in order of addition. */
 void logset_sort(struct logset *s);
 
-/* How many in front must go so that of those from `from` on so many, of so many bytes, are left: the last. */
+/*
+ * Return how many records in front to cut, so that the newest stay: none before index `from`, at
+ * most `most` records, and at most `bytes` bytes.
+ */
 size_t logset_excess(const struct logset *s, size_t from, size_t most, size_t bytes);
 
-/* The first `nr` go.  `spare` is an empty set, and so afterwards.  How many others found no memory. */
+/*
+ * Remove the first `nr` records.  `spare`: an empty set, before and after.  Return the others lost
+ * for lack of memory.
+ */
 size_t logset_cut(struct logset *s, struct logset *spare, size_t nr);
 
 void logset_empty(struct logset *s); /* keeps its memory */
 void logset_clear(struct logset *s); /* frees it */
 
-/* A set and its lines. */
+/* Printed lines and their counts. */
 struct loglines {
 	struct slice_logged *line;
 	size_t nr;
 	struct slice_logging counts;
 };
 
-/* All of it, in its order.  What finds no memory is unprinted. */
+/* Print all records in order; *to is overwritten.  Without memory, they count as unprinted. */
 void logset_print(const struct logset *s, struct printer *p, struct loglines *to);
 
-/* Into a slice, behind its own; `from` is empty afterwards.  What finds no memory is unprinted. */
+/* Append the lines to s, and empty `from`.  Without memory, they count as unprinted. */
 void loglines_give(struct loglines *from, struct slice *s);
 
 #endif

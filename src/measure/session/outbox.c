@@ -16,7 +16,10 @@ int outbox_init(struct outbox *o)
 	return o->fd < 0 ? -errno : 0;
 }
 
-/* The counts of an event are others from where it changed: they are not added to those before. */
+/*
+ * Return true if an event changes in s: its counts mean something else from there on, and are not
+ * merged with earlier ones.
+ */
 static bool begins_anew(const struct slice *s)
 {
 	return s->nchanges || s->between;
@@ -29,10 +32,11 @@ static size_t cost_of(const struct outbox *o, unsigned i)
 }
 
 /*
- * The neighbours that are merged for the least: so what waits gets longer evenly, and a row is merged as often as the
- * number of slices that wait has doubled.  All into the newest would merge each row again with every slice that comes.
+ * Merge the cheapest pair of neighbours: so waiting slices grow evenly, and a row is merged as
+ * often as the number of slices that came has doubled.  Merging all into the newest would merge
+ * each row again with every new slice.
  */
-static void make_room(struct outbox *o)
+static void merge_cheapest_pair(struct outbox *o)
 {
 	unsigned best = 0;
 
@@ -44,11 +48,11 @@ static void make_room(struct outbox *o)
 	memmove(o->slice + best, o->slice + best + 1, (--o->nr - best) * sizeof(struct slice *));
 }
 
-/* Where none can be merged, for want of memory, there is room for some more. */
-static void keep(struct outbox *o, struct slice *s)
+/* Keep a slice; OUTBOX_SPARE more fit where none can be merged, for lack of memory. */
+static void add_or_drop_slice(struct outbox *o, struct slice *s)
 {
 	if (o->nr >= OUTBOX_MAX)
-		make_room(o);
+		merge_cheapest_pair(o);
 	if (o->nr < OUTBOX_MAX + OUTBOX_SPARE) {
 		o->slice[o->nr++] = s;
 		return;
@@ -60,7 +64,7 @@ static void keep(struct outbox *o, struct slice *s)
 void outbox_put(struct outbox *o, struct slice *s)
 {
 	pthread_mutex_lock(&o->lock);
-	keep(o, s);
+	add_or_drop_slice(o, s);
 	pthread_mutex_unlock(&o->lock);
 	eventfd_write(o->fd, 1);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A thread's CPU time is a clock of its own, one call without a file.  Its name is looked at once.  What a thread that
- * ended took since the last look is missed here; the sum for the process (slice_self.cpu_ns) has it.
+ * A thread's CPU time is read by a clock of its own: one call, without a file.  Its name is read
+ * once.  The time of an ended thread since the last look is missing here; the process's sum
+ * (slice_self.cpu_ns) has it.
  */
 #include "measure/session/owncost.h"
 
@@ -15,7 +16,7 @@
 #include "system/proc/procscan.h"
 
 static const struct {
-	const char *comm; /* how it begins */
+	const char *comm; /* beginning of the name */
 	enum self_cause cause;
 } names[] = {
 	{"ringtop-cpu", SELF_READING},   {"ringtop-tick", SELF_RESOLVING},  {"ringtop-unwind", SELF_UNWINDING},
@@ -34,7 +35,7 @@ enum self_cause owncost_cause(const char *comm)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(comm, names[i].comm, strlen(names[i].comm)))
 			return names[i].cause;
-	return SELF_SHOWING; /* the front end's, and what an agent sends */
+	return SELF_SHOWING; /* the front end's thread, or the agent's that sends */
 }
 
 void owncost_clear(struct owncost *o)
@@ -43,8 +44,8 @@ void owncost_clear(struct owncost *o)
 	*o = (struct owncost){.threads = NULL};
 }
 
-/* The kernel's own number for it: MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED). */
-static uint64_t cpu_of(pid_t tid)
+/* Return a thread's CPU time in ns, by MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED). */
+static uint64_t thread_cpu_ns(pid_t tid)
 {
 	struct timespec t;
 
@@ -53,7 +54,7 @@ static uint64_t cpu_of(pid_t tid)
 	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
-static struct owncost_thread *thread_of(struct owncost *o, pid_t tid)
+static struct owncost_thread *find_or_add_thread(struct owncost *o, pid_t tid)
 {
 	char comm[COMM_LEN] = "";
 	struct owncost_thread *t;
@@ -64,7 +65,8 @@ static struct owncost_thread *thread_of(struct owncost *o, pid_t tid)
 	t = VEC_ADD(o->threads, o->nr, o->cap);
 	if (!t)
 		return NULL; /* out of memory: it stays uncounted */
-	procscan_comm(getpid(), tid, comm); /* one that has just ended stays without */
+	/* the name of a thread that has just ended stays empty */
+	procscan_comm(getpid(), tid, comm);
 	*t = (struct owncost_thread){.tid = tid, .cause = (uint8_t)owncost_cause(comm)};
 	return t;
 }
@@ -76,8 +78,8 @@ static void look_at_threads(struct owncost *o)
 
 	o->look++;
 	for (size_t i = 0; i < nr; i++) {
-		struct owncost_thread *t = thread_of(o, tids[i]);
-		uint64_t now = t ? cpu_of(tids[i]) : 0;
+		struct owncost_thread *t = find_or_add_thread(o, tids[i]);
+		uint64_t now = t ? thread_cpu_ns(tids[i]) : 0;
 
 		if (!t)
 			continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * owncost - what our own CPU time is for: that of each thread by its name, and of the helpers.
+ * owncost - ringtop's own CPU time by cause: of each thread, by its name, and of the helpers.
  *
  * Threads: one owner.
  */
@@ -16,31 +16,31 @@
 struct owncost_thread {
 	pid_t tid;
 	uint8_t cause;  /* enum self_cause */
-	uint8_t seen;   /* the look that it was seen in */
+	uint8_t seen;   /* owncost.look in which it was seen last */
 	uint64_t cpu_ns;
 };
 
-/* Zeroed to begin with. */
+/* Zeroed: empty. */
 struct owncost {
 	struct owncost_thread *threads;
 	size_t nr, cap;
-	uint8_t look;
+	uint8_t look; /* serial of the last look, wraps */
 	uint64_t helpers_ns[FENCE_PROCESSES];
-	uint64_t cost_ns[SELF_CAUSES]; /* between the last two looks */
+	uint64_t cost_ns[SELF_CAUSES]; /* by cause, between the last two looks */
 };
 
 void owncost_clear(struct owncost *o);
 
-/* Look at all threads; the helpers are as they were found just now.  The first look tells of all that was so far. */
+/* Update the costs, with the given figures of helpers.  The first look counts from the start. */
 void owncost_look(struct owncost *o, const struct fence_figures helpers[FENCE_PROCESSES]);
 
-/* What most of it was for. */
+/* Return the cause of most of the cost. */
 enum self_cause owncost_most(const struct owncost *o);
 
-/* The part of it, 0..1, that samples cause: less of them cost less. */
+/* Return the part of the cost, 0..1, that falls with fewer samples. */
 double owncost_borne(const struct owncost *o);
 
-/* What a thread of this name does. */
+/* Return the cause for a thread's name. */
 enum self_cause owncost_cause(const char *comm);
 
 #endif

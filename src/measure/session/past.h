@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * past - what somebody who has followed a session knows of it, for who begins to save now (model/core/past.h): slices that come
- * before the session's next one.
+ * past - a session's history as slices, from a model (model/core/past.h), for saving that starts in
+ * mid-session: the slices come before the session's next one.
  *
  * Threads: one owner at a time.
  */
@@ -11,12 +11,14 @@
 #include "measure/session/session.h"
 
 struct session_past {
-	struct slice **slices; /* the oldest first; the first has no length: what ids mean, and what was pending */
+	/* oldest first; the first has no length: live dictionary entries and pending counts */
+	struct slice **slices;
 	size_t nr;
 	struct session_mark *marks;
 	size_t nmarks;
 };
 
-void session_past_clear(struct session_past *p); /* frees what it holds */
+/* Free the slices and marks. */
+void session_past_clear(struct session_past *p);
 
 #endif

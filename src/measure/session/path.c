@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#define CALLS_MAX 32 /* records of a processor, the most that any has; older ones have 16 */
+#define CALLS_MAX 32 /* most LBR records of any processor; older ones have 16 */
 
-/* A guest runs in what the host's kernel does. */
+/* A guest is inside of the host's kernel. */
 const struct path_context path_contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
 	[PERF_RECORD_MISC_GUEST_KERNEL] = {(uint64_t)PERF_CONTEXT_GUEST_KERNEL, 1},
 	[PERF_RECORD_MISC_GUEST_USER] = {(uint64_t)PERF_CONTEXT_GUEST_USER, 2},
@@ -14,12 +14,12 @@ const struct path_context path_contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1] = {
 	[PERF_RECORD_MISC_USER] = {(uint64_t)PERF_CONTEXT_USER, 5},
 };
 
-static bool is_mark(uint64_t ip)
+static bool is_context_mark(uint64_t ip)
 {
 	return ip >= (uint64_t)PERF_CONTEXT_MAX;
 }
 
-/* Is the mark of what is farther out than that?  One that nobody knows is taken so, and stays. */
+/* Return true if the mark is of a context farther out than c, as unknown marks count. */
 static bool is_outside(uint64_t mark, const struct path_context *c)
 {
 	for (unsigned i = 0; i <= PERF_RECORD_MISC_CPUMODE_MASK; i++)
@@ -29,40 +29,42 @@ static bool is_outside(uint64_t mark, const struct path_context *c)
 }
 
 /*
- * Where in the chain that begins which stays behind the sample's address.  Parts farther in were only
- * reached after it, until the interrupt came.  *recorded: the part that the sample is in is there.
+ * Return the index in the chain of the words that stay after the sample's address.  Contexts
+ * farther in were entered only after it, before the interrupt.  *recorded: the chain has the
+ * sample's context.
  */
 static uint64_t find_rest(const struct sample *s, const struct path_context *c, bool *recorded)
 {
 	uint64_t i = 0;
 
 	*recorded = true;
-	if (s->nr_chain && !is_mark(s->chain[0])) /* no marks: it is in the sample's context */
+	/* no marks: the chain is in the sample's context */
+	if (s->nr_chain && !is_context_mark(s->chain[0]))
 		return 1;
 	while (i < s->nr_chain && s->chain[i] != c->mark)
 		i++;
 	*recorded = i < s->nr_chain;
 	if (*recorded)
-		return i + 1 < s->nr_chain && !is_mark(s->chain[i + 1]) ? i + 2 : i + 1;
+		return i + 1 < s->nr_chain && !is_context_mark(s->chain[i + 1]) ? i + 2 : i + 1;
 	for (i = 0; i < s->nr_chain; i++)
-		if (is_mark(s->chain[i]) && is_outside(s->chain[i], c))
+		if (is_context_mark(s->chain[i]) && is_outside(s->chain[i], c))
 			break;
 	return i;
 }
 
-/* Has the chain as many addresses as the kernel takes? */
+/* Return true if the chain has as many addresses as the kernel records: it may be cut. */
 static bool goes_on(const struct record_layout *l, const struct sample *s)
 {
 	uint64_t nr = 0;
 
 	for (uint64_t i = 0; s->nr_chain >= l->max_stack && i < s->nr_chain; i++)
-		nr += !is_mark(s->chain[i]);
+		nr += !is_context_mark(s->chain[i]);
 	return nr && nr >= l->max_stack;
 }
 
-/* At most TABLE_PATH_MAX words, of which the first n are in ips already. */
-static struct path append(uint64_t ips[TABLE_PATH_MAX], size_t n, const uint64_t *rest, uint64_t nr,
-			  bool more)
+/* Append `rest` to the n words in ips, up to TABLE_PATH_MAX in all; more: the chain is cut. */
+static struct path append_chain(uint64_t ips[TABLE_PATH_MAX], size_t n, const uint64_t *rest,
+				uint64_t nr, bool more)
 {
 	uint64_t room = TABLE_PATH_MAX - n, fit = nr < room ? nr : room;
 
@@ -75,7 +77,7 @@ static struct path append(uint64_t ips[TABLE_PATH_MAX], size_t n, const uint64_t
 	return (struct path){ips, (uint16_t)n};
 }
 
-/* The chain with the sample's address where it belongs; mostly it is there. */
+/* Return the chain with the sample's address as its leaf, where it mostly is. */
 static struct path lead(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
 {
 	const struct path_context *c = &path_contexts[s->mode];
@@ -85,15 +87,15 @@ static struct path lead(const struct record_layout *l, const struct sample *s, u
 	if (path_stands(l, s))
 		return (struct path){s->chain, (uint16_t)s->nr_chain};
 	more = goes_on(l, s);
-	/* Nothing to put it right by. */
+	/* Without address or context there is nothing to correct. */
 	if (s->nr_chain && (!l->ip || !c->mark))
-		return append(ips, 0, s->chain, s->nr_chain, more);
+		return append_chain(ips, 0, s->chain, s->nr_chain, more);
 	rest = find_rest(s, c, &recorded);
 	if (rest == s->nr_chain && !recorded && !more)
 		return (struct path){&s->ip, 1};
 	ips[0] = c->mark;
 	ips[1] = s->ip;
-	return append(ips, 2, s->chain + rest, s->nr_chain - rest, more);
+	return append_chain(ips, 2, s->chain + rest, s->nr_chain - rest, more);
 }
 
 struct path path_before_user(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
@@ -111,16 +113,16 @@ struct path path_before_user(const struct record_layout *l, const struct sample 
 	return p;
 }
 
-/* Where the user's code is, 0: nobody knows. */
+/* Return the address in user code by mode or chain; 0: unknown. */
 static uint64_t user_leaf(const struct record_layout *l, const struct sample *s)
 {
 	uint64_t i = 0;
 
-	if (s->mode == PERF_RECORD_MISC_USER && l->ip && !is_mark(s->ip))
+	if (s->mode == PERF_RECORD_MISC_USER && l->ip && !is_context_mark(s->ip))
 		return s->ip;
 	while (i < s->nr_chain && s->chain[i] != (uint64_t)PERF_CONTEXT_USER)
 		i++;
-	return i + 1 < s->nr_chain && !is_mark(s->chain[i + 1]) ? s->chain[i + 1] : 0;
+	return i + 1 < s->nr_chain && !is_context_mark(s->chain[i + 1]) ? s->chain[i + 1] : 0;
 }
 
 uint64_t path_user_leaf(const struct record_layout *l, const struct sample *s, uint64_t regs,
@@ -134,8 +136,8 @@ uint64_t path_user_leaf(const struct record_layout *l, const struct sample *s, u
 		return leaf;
 	at = (size_t)__builtin_popcountll(regs & ((1ull << ip) - 1)) * sizeof(leaf);
 	if (at + sizeof(leaf) <= s->span[SAMPLE_REGS_USER].len)
-		memcpy(&leaf, values + at, sizeof(leaf)); /* aligned to nothing */
-	return is_mark(leaf) ? 0 : leaf;
+		memcpy(&leaf, values + at, sizeof(leaf)); /* may be unaligned */
+	return is_context_mark(leaf) ? 0 : leaf;
 }
 
 struct path path_cut(struct path before, uint64_t leaf, uint64_t mark,
@@ -152,7 +154,10 @@ struct path path_cut(struct path before, uint64_t leaf, uint64_t mark,
 	return (struct path){ips, n};
 }
 
-/* What leads to the user's part, its leaf, and the calls that led there, the newest first.  0: none. */
+/*
+ * Make a path of the part before the user's, the user leaf, and LBR calls, newest first.  Return
+ * its words; 0: none.
+ */
 static uint16_t follow_calls(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
 {
 	const char *calls = sample_at(s, SAMPLE_BRANCH_STACK);
@@ -161,7 +166,7 @@ static uint16_t follow_calls(const struct record_layout *l, const struct sample 
 	uint64_t leaf = user_leaf(l, s), nr = s->span[SAMPLE_BRANCH_STACK].len / sizeof(call);
 	uint16_t n;
 
-	/* The records alone do not tell how far the newest callee has come. */
+	/* Without a leaf, the address in the newest callee is unknown. */
 	if (!nr || !leaf || before.nr > TABLE_PATH_MAX - 2)
 		return 0;
 	memmove(ips, before.ips, before.nr * sizeof(*ips));
@@ -172,7 +177,7 @@ static uint16_t follow_calls(const struct record_layout *l, const struct sample 
 		memcpy(&call, calls + i * sizeof(call), sizeof(call));
 		ips[n++] = call.from;
 	}
-	/* As many as there can be: there may have been more. */
+	/* All records are used: there may have been more calls. */
 	if (nr >= CALLS_MAX && n < TABLE_PATH_MAX)
 		ips[n++] = TABLE_MARK_TRUNCATED;
 	return n;

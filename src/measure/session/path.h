@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path - a sample to a raw path of the table, for rings and files alike.
+ * path - makes a sample's raw call path for the table, for rings and files alike.
  *
  * The leaf of a path is the sample's own address.  The kernel's chain begins where execution was
- * interrupted, which is mostly the same; but not for precise events, whose address the processor
- * told, and not where the part that the sample is in was not recorded (--user-callchains, a guest).
- * So the address stands in place of the first one of its context, and parts that are not there
- * leave it alone in front of what led to it.
+ * interrupted, which is mostly the same; but not for precise events, whose address is from the
+ * processor, and not where the sample's part of the chain was not recorded (--user-callchains, a
+ * guest).  So the address replaces the first one of its context; where that part is missing, it
+ * stands alone before its callers.
  *
  * Threads: pure; for readers: no allocation, no look-up.
  */
@@ -21,15 +21,15 @@ struct path {
 	uint16_t nr;         /* 1 .. TABLE_PATH_MAX */
 };
 
-/* The marks of chains, by the sample's mode; 0: it says nothing. */
+/* The context mark in chains for a sample's mode; 0: the mode is unknown. */
 struct path_context {
 	uint64_t mark;
-	int depth; /* from the inside out */
+	int depth; /* order of contexts, from the inside out */
 };
 
 extern const struct path_context path_contexts[PERF_RECORD_MISC_CPUMODE_MASK + 1];
 
-/* Is the chain a path as it stands?  It mostly is. */
+/* Return true if the chain is a path without changes, as it mostly is. */
 static inline bool path_stands(const struct record_layout *l, const struct sample *s)
 {
 	return s->nr_chain > 1 && s->nr_chain < l->max_stack && s->nr_chain <= TABLE_PATH_MAX &&
@@ -37,13 +37,13 @@ static inline bool path_stands(const struct record_layout *l, const struct sampl
 	       s->chain[0] == path_contexts[s->mode].mark;
 }
 
-/* path_of where it is not. */
+/* Make the path where the chain needs changes: the slow part of path_of. */
 struct path path_of_chain(const struct record_layout *l, const struct sample *s,
 			  uint64_t ips[TABLE_PATH_MAX]);
 
 /*
- * The whole path, which may be in ips.  Where branch records are a stack of calls (LBR) they are the
- * user's part, each a call that has not returned.
+ * Return the whole path, in `ips` or borrowed from the sample.  Where branch records are a call
+ * stack (LBR), they are the user's part: each is a call that has not returned.
  */
 static inline struct path path_of(const struct record_layout *l, const struct sample *s,
 				  uint64_t ips[TABLE_PATH_MAX])
@@ -56,24 +56,24 @@ static inline struct path path_of(const struct record_layout *l, const struct sa
 }
 
 /*
- * Return where the user's code was, 0 where nobody knows: the sample's own address, where that is the
- * user's, else the first of the chain's user part, else the register with the number `ip` (-1: none is
- * known) of those sampled.
+ * Return the address in user code, 0 if unknown: the sample's own, if it is in user mode; else the
+ * first of the chain's user part; else the sampled register with the number `ip` (-1: not known);
+ * regs: mask of the sampled ones.
  */
 uint64_t path_user_leaf(const struct record_layout *l, const struct sample *s, uint64_t regs,
 			int ip);
 
-/* Has it the user's part, behind so many words of what leads there? */
+/* Return true if p has a user part, with an address, after `before` words. */
 static inline bool path_has_user(struct path p, uint16_t before)
 {
 	return p.nr > before + 1u && p.ips[before] == (uint64_t)PERF_CONTEXT_USER;
 }
 
-/* The path of a sample of whose user part the leaf alone is known: `mark` (TABLE_MARK_*) says why. */
+/* Return `before` with only a leaf (0: none) of the user part; `mark` (TABLE_MARK_*): why. */
 struct path path_cut(struct path before, uint64_t leaf, uint64_t mark,
 		     uint64_t ips[TABLE_PATH_MAX]);
 
-/* What the user's part is to follow, where that is unwound: nr is 0 for a sample in user code. */
+/* Return the part of the path before an unwound user part; nr is 0 for a sample in user code. */
 struct path path_before_user(const struct record_layout *l, const struct sample *s,
 			     uint64_t ips[TABLE_PATH_MAX]);
 

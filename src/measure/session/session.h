@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session - where slices come from: this machine, a file, another machine, a test.
+ * session - a source of slices: this machine, a file, another machine, a test.
  *
- * A front end cannot tell them apart.  Threads: all calls from one thread, the front end's; what
- * runs behind them is the session's own business.
+ * All have the same operations.  Threads: all calls from one thread, the front end's; a session may
+ * run threads of its own.
  */
 #ifndef RINGTOP_MEASURE_SESSION_SESSION_H
 #define RINGTOP_MEASURE_SESSION_SESSION_H
@@ -20,24 +20,28 @@
 #include "core/slice/code.h"
 #include "core/slice/slice.h"
 
-#define SESSION_EVENTS_MORE 16 /* that a live session on this machine may get while it runs */
+#define SESSION_EVENTS_MORE 16 /* events that may be added to a live session while it runs */
 
 struct session_event {
 	char name[128];     /* as shown: "cpu-clock", "sched:sched_switch:k" */
 	const char *unit;   /* "ns", or "" for plain counts */
 	uint64_t period;    /* fixed period in the unit, 0: by frequency */
-	uint32_t frequency; /* Hz asked for, 0: fixed period */
-	bool off;           /* not measured any more */
-	bool in_kernel;     /* it is summed up by the kernel: fields' min, max and hist are not known, and there are no other rows */
-	uint8_t precise;    /* session_precise: how far the places of samples may be from where the event was */
-	char weight[64];    /* what rows weigh instead of the unit: the name of a field; "": the unit; raw */
-	char by[SLICE_FIELD_NAMES]; /* the fields that slice_field's keys are of, ", " between them, "": none */
-	char by_kinds[SLICE_FIELD_KINDS]; /* of each of them: n number, s text, p call path (slice_field.path) */
-	uint16_t by_nr;     /* which of its lists of fields that is, each change makes a new one: slice_field.by */
-	char filter[512];   /* of its hits only these, in the kernel's words, "": all; raw, of a longer one the beginning */
+	uint32_t frequency; /* requested Hz, 0: fixed period */
+	bool off;           /* no longer measured */
+	/* The kernel sums it up: fields have no min, max and hist, and there are no other rows. */
+	bool in_kernel;
+	uint8_t precise;    /* skid of its samples' addresses, from session_precise */
+	char weight[64];    /* name of the field that is the weight; "": the unit; raw */
+	/* names of the fields in slice_field's keys, with ", " between; "": none */
+	char by[SLICE_FIELD_NAMES];
+	/* a letter per field: n number, s text, p call path (slice_field.path) */
+	char by_kinds[SLICE_FIELD_KINDS];
+	/* number of this list of fields, as slice_field.by; each change makes a new list */
+	uint16_t by_nr;
+	char filter[512];   /* in the kernel's syntax, "": all hits; raw; a longer one is cut */
 };
 
-/* Of a perf_event_attr that a PMU samples: 1 + precise_ip.  0: of another, whose places have no skid. */
+/* Return 1 + precise_ip of an attr that a PMU samples; 0: another one, without skid. */
 static inline uint8_t session_precise(uint32_t type, unsigned precise_ip)
 {
 	bool pmu = type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
@@ -45,7 +49,7 @@ static inline uint8_t session_precise(uint32_t type, unsigned precise_ip)
 	return pmu || precise_ip ? (uint8_t)(1 + precise_ip) : 0;
 }
 
-/* The skid of its samples, in words.  NULL: they have none, or nobody says. */
+/* Return the skid of the event's samples as text; NULL: none, or not known. */
 static inline const char *session_skid(const struct session_event *e)
 {
 	static const char *const words[] = {"arbitrary", "constant", "zero asked for", "zero"};
@@ -56,35 +60,36 @@ static inline const char *session_skid(const struct session_event *e)
 /* An event that is only counted. */
 struct session_counter {
 	char name[128];   /* as shown, raw */
-	char unit[16];    /* of a count times scale: "ns", "Joules", ...; "": plain counts */
-	float scale;      /* 1 where a count is in the unit */
-	uint32_t type;    /* perf_event_attr's, by which counters that go together are found */
+	char unit[16];    /* of count * scale: "ns", "Joules", ...; "": plain counts */
+	float scale;      /* 1 if counts are in the unit */
+	/* perf_event_attr's; with config it identifies counters for derived figures */
+	uint32_t type;
 	uint64_t config;
-	unsigned group;   /* those that are scheduled together have the same, from 1; 0: of none */
+	unsigned group;   /* number of the group that is scheduled together, from 1; 0: none */
 	bool pinned;      /* it is on the hardware whenever it may run, or never again */
-	char why[160];    /* why it is not counted, and what to do, "": it is; raw */
-	char starved[160]; /* what is said of one that never runs: who holds the hardware; raw */
+	char why[160];    /* why it is not counted, and a remedy; "": it is counted; raw */
+	char starved[160]; /* text if it never runs: the user of the hardware; raw */
 	char filter[512];  /* as session_event's */
 };
 
-/* A machine that is not this one. */
+/* Another machine. */
 struct session_host {
-	char name[256]; /* as it was asked for: [USER@]HOST */
-	char host[65];  /* as it calls itself, "": not known yet */
+	char name[256]; /* as the user gave it: [USER@]HOST */
+	char host[65];  /* its own host name, "": not known yet */
 	char note[512]; /* as session_info's */
 	unsigned cpus;  /* watched; 0: not known yet */
-	pid_t self;     /* our agent's pid there, 0: none */
+	pid_t self;     /* the agent's pid there, 0: none */
 };
 
 struct session_place {
-	uint16_t host;
-	int16_t cpu; /* there; -1: its per-thread rings */
+	uint16_t host; /* index into session_info.hosts */
+	int16_t cpu; /* CPU number there; -1: its per-thread rings */
 	int16_t node; /* NUMA node there, -1: not known */
 };
 
-#define SESSION_MARK_NAME 64 /* bytes, the end included */
+#define SESSION_MARK_NAME 64 /* bytes with the NUL */
 
-/* A moment that somebody gave a name. */
+/* A time with a name. */
 struct session_mark {
 	uint64_t time; /* ns on the session's clock */
 	char name[SESSION_MARK_NAME]; /* raw */
@@ -93,10 +98,11 @@ struct session_mark {
 #define SESSION_COMMAND_TARGET "command:"
 
 struct session_info {
-	char host[65];  /* of several: as they were asked for, as far as it fits */
-	char target[256];    /* "whole machine", "pid 42,43"; SESSION_COMMAND_TARGET and the words of a COMMAND */
+	char host[65];  /* host name; several: as the user gave them, as far as they fit */
+	/* "whole machine", "pid 42,43"; SESSION_COMMAND_TARGET and a COMMAND's words */
+	char target[256];
 	char call_graph[32]; /* "", "fp", "dwarf, 8192 bytes", "lbr" */
-	char note[512];      /* what was stepped down at the start, and why; or "" */
+	char note[512];      /* settings reduced at the start, and why; or "" */
 	uint64_t start_wall; /* CLOCK_REALTIME ns of time 0 */
 	unsigned cpus;       /* CPUs watched */
 	unsigned nevents;
@@ -104,30 +110,31 @@ struct session_info {
 	unsigned ncounters;
 	struct session_counter *counters;
 	struct slice_between between; /* from and to: indexes into events */
-	char aux_event[128]; /* as asked for, "": none */
+	char aux_event[128]; /* as requested, "": none */
 	char pmus[256];      /* names of the machine's PMUs; "": not known */
-	char nodes[NUMANODES_TEXT]; /* of one machine: its CPUs by NUMA node, for numanodes_parse; "": not known; of several: places say it */
+	/* CPUs by NUMA node, for numanodes_parse; "": not known, or several: see places */
+	char nodes[NUMANODES_TEXT];
 	bool live;           /* false: a file */
-	bool debuginfod;     /* debug files come from servers, too */
+	bool debuginfod;     /* debug files may come from servers, too */
 	uint64_t length;     /* of a file, ns; 0: not known */
-	uint64_t begins;     /* of a file: the time of its first slice */
-	bool seeks;          /* SESSION_SEEK goes anywhere in it */
-	const struct session_mark *marks; /* that came with a file, the oldest first */
+	uint64_t begins;     /* of a file: the time of its first slice, ns */
+	bool seeks;          /* SESSION_SEEK can go to any time */
+	const struct session_mark *marks; /* of a file, oldest first */
 	size_t nmarks;
-	const char *saving;  /* the file that all goes to as a time line, and SESSION_MARKs too; NULL: none */
-	pid_t self;          /* our pid on the profiled machine, 0: none */
+	const char *saving;  /* file to which slices and SESSION_MARKs are saved; NULL: none */
+	pid_t self;          /* ringtop's pid on the profiled machine, 0: none */
 	/*
-	 * Machines reached over a wire; none: this one, or a file.  Of several a CPU's number in slices is an
-	 * index into places, which grows as hosts are reached: by next() alone.
+	 * Remote machines; none: this machine, or a file.  With several, a CPU's number in slices
+	 * is an index into places, which grows as hosts are reached, only in next().
 	 */
 	unsigned nhosts, nplaces;
 	struct session_host *hosts;
-	struct session_place *places; /* NULL: of one machine, CPUs are its own */
+	struct session_place *places; /* NULL: one machine, with its own CPU numbers */
 };
 
-#define SESSION_CALL_GRAPH "call-graph=" /* the term of an event with call paths of its own */
+#define SESSION_CALL_GRAPH "call-graph=" /* term of an event with its own call path mode */
 
-/* Does it count as the event of `name`?  That one with a call-graph= of its own does. */
+/* Return true if `event` is `name`, or `name` with only a call-graph= term. */
 static inline bool session_event_counts(const char *event, const char *name)
 {
 	size_t len = strlen(name), value;
@@ -143,7 +150,10 @@ static inline bool session_event_counts(const char *event, const char *name)
 	return event[value] == '/' && !event[value + 1];
 }
 
-/* By which fields events are summed up, any of them, ", " between them: a filter may name these (filter_compile_keys). */
+/*
+ * Write the fields of all events' keys, with ", " between: a filter may name these
+ * (filter_compile_keys).
+ */
 static inline void session_by_names(const struct session_info *info, char *buf, size_t size)
 {
 	size_t pos = 0;
@@ -154,7 +164,7 @@ static inline void session_by_names(const struct session_info *info, char *buf, 
 			pos = text_append(buf, size, pos, "%s%s", pos ? ", " : "", info->events[e].by);
 }
 
-/* The first event of that name, and where a unit is given of that; false: there is none. */
+/* Find the first event of that name, and of that unit if not NULL.  False: there is none. */
 static inline bool session_event_named(const struct session_info *info, const char *name, const char *unit, unsigned *event)
 {
 	for (unsigned e = 0; e < info->nevents; e++) {
@@ -166,7 +176,7 @@ static inline bool session_event_named(const struct session_info *info, const ch
 	return false;
 }
 
-/* Which host a CPU number of slices is of, and its number there; of several hosts, its NUMA node, too. */
+/* Return the host, number there, and (with several hosts) NUMA node of a slice's CPU number. */
 static inline struct session_place session_place(const struct session_info *info, int cpu)
 {
 	if (info->places && cpu >= 0 && (unsigned)cpu < info->nplaces)
@@ -174,7 +184,7 @@ static inline struct session_place session_place(const struct session_info *info
 	return (struct session_place){.cpu = (int16_t)cpu, .node = -1};
 }
 
-/* The name (raw) of the host that a CPU number is of, where there are several; else "". */
+/* Return the name (raw) of a CPU number's host if there are several; else "". */
 static inline const char *session_place_name(const struct session_info *info, int cpu)
 {
 	return info->nhosts > 1 ? info->hosts[session_place(info, cpu).host].name : "";
@@ -183,59 +193,64 @@ static inline const char *session_place_name(const struct session_info *info, in
 enum session_command {
 	SESSION_PAUSE,  /* stop the counters */
 	SESSION_RESUME,
-	SESSION_CODE,   /* a function's instructions: in the `codes` of a slice to come */
-	SESSION_RECORD, /* to the file `text` from now on; NULL: end it */
-	SESSION_SNAPSHOT, /* what the AUX areas hold into a file; where there are none, the rings */
-	SESSION_DUMP,     /* what the sample rings still hold into a file */
-	SESSION_EVENTS,   /* change the events as `change` says, of a live session */
-	SESSION_FETCH,    /* bring a file that was written over there into the directory `text` */
-	SESSION_LINES,    /* where only functions are sent or saved, their lines are, too, from now on to the end */
-	SESSION_MARK,     /* the time line that is saved gets this one: `number` is when, `text` what it is called */
-	SESSION_SAVE,     /* `past`, and all from now on, to the file `text` as a time line, to the end */
-	SESSION_RING_SIZE, /* of ftrace's buffers, each CPU's, from now on `number` bytes */
-	SESSION_SEEK,     /* give the slices around the time `number`, as if all began anew there */
+	SESSION_CODE,   /* send a function's instructions in the `codes` of a later slice */
+	SESSION_RECORD, /* record to the file `text` from now on; NULL: end recording */
+	SESSION_SNAPSHOT, /* write the AUX areas to a file; without any, the rings */
+	SESSION_DUMP,     /* write the contents of the sample rings to a file */
+	SESSION_EVENTS,   /* change a live session's events by `change` */
+	SESSION_FETCH,    /* fetch a file written on the remote host into the directory `text` */
+	/* from now on to the end, send and save lines where only functions were */
+	SESSION_LINES,
+	/* add a mark to the saved time line: at time `number`, with the name `text` */
+	SESSION_MARK,
+	SESSION_SAVE,     /* save `past`, and all from now on, to the file `text` as a time line */
+	SESSION_RING_SIZE, /* set each CPU's ftrace buffer to `number` bytes */
+	SESSION_SEEK,     /* begin anew with the slices around the time `number` */
 	SESSION_COMMANDS
 };
 
 enum session_change {
-	SESSION_EVENT_ADD,       /* `text`, as for -e; if `number` is not 0, where there are no more than so many then */
-	SESSION_EVENT_REPLACE,   /* the same, and `event` is measured no more */
-	SESSION_EVENT_OFF,       /* `event` is measured no more */
-	SESSION_EVENT_FREQUENCY, /* `event` from now on `number` times a second */
-	SESSION_EVENT_PERIOD,    /* or every `number` counts */
-	SESSION_EVENT_FILTER,    /* of `event` from now on only what passes `text`, in the kernel's words; "": all */
-	SESSION_EVENT_BY,        /* `event` is summed up by `text` from now on, as for --by; "": by nothing */
-	/* Where threads wait is measured from now on, as by --off-cpu, where there are no more than `number` events then; 0: no more. */
+	/* Add the event `text`, as for -e, if that makes at most `number` events; 0: no limit. */
+	SESSION_EVENT_ADD,
+	SESSION_EVENT_REPLACE,   /* like ADD, and stop measuring `event` */
+	SESSION_EVENT_OFF,       /* stop measuring `event` */
+	SESSION_EVENT_FREQUENCY, /* sample `event` `number` times a second */
+	SESSION_EVENT_PERIOD,    /* sample `event` every `number` counts */
+	/* set `event`'s filter to `text`, in the kernel's syntax; "": none */
+	SESSION_EVENT_FILTER,
+	SESSION_EVENT_BY,        /* sum `event` by the fields `text`, as for --by; "": none */
+	/* Measure where threads wait, as --off-cpu; `number`: as for ADD, but 0: stop. */
 	SESSION_EVENT_OFFCPU,
-	SESSION_EVENT_BETWEEN    /* pairs are made as `text` says from now on, as for --between; "": none; `number` as ADD */
+	/* make pairs by `text`, as for --between; "": none; `number` as for ADD */
+	SESSION_EVENT_BETWEEN
 };
 
-/* An event that this machine has, for SESSION_EVENT_ADD, or a field of one. */
+/* An event of the machine, for SESSION_EVENT_ADD, or a field of one. */
 struct session_choice {
 	char name[128];
 	char kind[64];    /* "software", "tracepoint", ... */
 	char unit[32];    /* "ns", or "" */
-	char text[256];   /* what it counts; raw */
+	char text[256];   /* description; raw */
 };
 
 struct session_past;
 
-/* What a front end asks of a session; borrowed for the call. */
+/* A front end's request to a session; borrowed during the call. */
 struct session_request {
 	enum session_command command;
-	const struct code_place *code; /* SESSION_CODE: the function that is there */
-	const char *text; /* SESSION_RECORD: see there; SNAPSHOT, DUMP: why, in words */
-	enum session_change change; /* SESSION_EVENTS: what, of which, how much */
+	const struct code_place *code; /* SESSION_CODE: a place in the function */
+	const char *text; /* see the command; SNAPSHOT, DUMP: the reason */
+	enum session_change change; /* SESSION_EVENTS: with `event` and `number` */
 	unsigned event;
 	uint64_t number;
-	struct session_past *past; /* SESSION_SAVE: taken where that begins (past.h) */
-	uint32_t snapshot; /* SESSION_FETCH: which (slice_snapshot.nr), 0: the recordings */
+	struct session_past *past; /* SESSION_SAVE: emptied if saving begins (past.h) */
+	uint32_t snapshot; /* SESSION_FETCH: its slice_snapshot.nr; 0: the recordings */
 };
 
-/* How a session ended, for the total and the exit status. */
+/* A session's outcome, for the final summary and the exit status. */
 struct session_end {
-	bool command;      /* a COMMAND of ours was run to its end */
-	int command_status; /* as from waitpid */
+	bool command;      /* ringtop ran a COMMAND, and it ended */
+	int command_status; /* from waitpid */
 	int error;         /* 0 or -errno: the session failed while running */
 	char text[512];    /* why it ended, or "" */
 };
@@ -246,56 +261,58 @@ struct session_ops {
 	const char *name;
 
 	/*
-	 * The next slice into *slice, owned by the caller, or NULL when none is ready.  0;
-	 * -ESHUTDOWN when the session has ended and every slice was taken; other -errno: failed.
-	 * Never waits: poll `fd` first.
+	 * Return the next slice in *slice, owned by the caller, or NULL if none is ready.  Return
+	 * 0; -ESHUTDOWN: the session has ended and every slice was taken; other -errno: it has
+	 * failed.  Never blocks: poll `fd` first.
 	 */
 	int (*next)(struct session *s, struct slice **slice);
 
-	/* Readable while a slice is ready, or the end that next() has not told yet.  For poll only. */
+	/* Return an fd to poll: readable while a slice, or an end not yet returned, is ready. */
 	int (*fd)(struct session *s);
 
 	/*
-	 * Never waits.  -EOPNOTSUPP with text in err where this session cannot; -EBUSY.  What was
-	 * measured can be asked about after the end too: then answers come in slices that next()
-	 * gives before it says -ESHUTDOWN again.
+	 * Execute a request; never blocks.  Return 0, or -errno with err: -EOPNOTSUPP: this session
+	 * cannot; -EBUSY; other.  Code can be requested after the end, too: then it comes in slices
+	 * that next() returns before it returns -ESHUTDOWN again.
 	 */
 	int (*command)(struct session *s, const struct session_request *rq, struct err *err);
 
 	/*
-	 * All that SESSION_EVENTS may add: *list, the caller's to free, and how many.  NULL: none may be added.  May
-	 * take some 50 ms.  0; -ENOMEM; -EACCES where nothing can be listed.
+	 * List all events that SESSION_EVENTS may add in *list, for the caller to free.  May take
+	 * some 50 ms.  Return 0; -ENOMEM; -EACCES: none can be listed.  May be NULL: no events may
+	 * be added.
 	 */
 	int (*choices)(struct session *s, struct session_choice **list, size_t *nr, struct err *err);
 
 	/*
-	 * What SESSION_EVENT_BY may name of an event: its record's fields, their types as `kind`, and what is no field.
-	 * As choices; NULL: none may be changed.  -EINVAL: the event has no records; -EBUSY.
+	 * List all names that SESSION_EVENT_BY may use for an event, like `choices`: its record's
+	 * fields, with their types as `kind`, and other keys.  -EINVAL: the event has no records;
+	 * -EBUSY.  May be NULL: keys cannot be changed.
 	 */
 	int (*fields)(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err);
 
 	/*
-	 * What of this session was saved until now, as a session of its own, the caller's, of the same clock, which seeks
-	 * (SESSION_SEEK) where it is long.  NULL: nothing is ever saved; where it returns NULL err says why.
+	 * Open the time line saved so far as a session of the caller's, with the same clock, which
+	 * seeks (SESSION_SEEK) if it is long.  Returns NULL with err.  May be NULL: the session is
+	 * never saved.
 	 */
 	struct session *(*saved)(struct session *s, struct err *err);
 
 	/*
-	 * Stop measuring.  What the rings still hold follows in slices, the last marked `last`,
-	 * then next() says -ESHUTDOWN.
+	 * Stop measuring.  The rest of the rings follows in slices, the last one marked `last`;
+	 * then next() returns -ESHUTDOWN.
 	 */
 	void (*stop)(struct session *s);
 
-	/* Valid after -ESHUTDOWN. */
+	/* Write the outcome; valid after next() returned -ESHUTDOWN. */
 	void (*end)(struct session *s, struct session_end *end);
 
-	/* Free everything, whether stopped or not.  Waits for workers' running jobs. */
+	/* Free everything, whether stopped or not.  Blocks for workers' running jobs. */
 	void (*close)(struct session *s);
 
 	/*
-	 * When the process ends next: see to what would outlive it (a COMMAND), and to what must not
-	 * be left half done (a recording: end() tells what became of it).  Waits for that and for
-	 * nothing else.
+	 * Prepare for the process's end: end what would outlive it (a COMMAND), and finish what
+	 * must not stay incomplete (a recording; end() has its outcome).  Blocks for these only.
 	 */
 	void (*abandon)(struct session *s);
 };
@@ -303,7 +320,7 @@ struct session_ops {
 /* The first member of every session. */
 struct session {
 	const struct session_ops *ops;
-	struct session_info info; /* fixed once open */
+	struct session_info info; /* fixed once open, but for changes in next() */
 };
 
 static inline int session_next(struct session *s, struct slice **slice)

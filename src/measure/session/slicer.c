@@ -11,9 +11,9 @@
 #include "names/code/codejob.h"
 #include "system/fence/fence.h"
 
-#define RSS_NS    NSEC_PER_SEC /* between looks at it */
-#define ANSWER_MS 1000         /* between tries to answer, where memory is missing */
-#define AGE_NS    NSEC_PER_SEC /* the most that a slice ages what is not used in it */
+#define RSS_NS    NSEC_PER_SEC /* between reads of the resident size */
+#define ANSWER_MS 1000         /* between tries to reply without memory */
+#define AGE_NS    NSEC_PER_SEC /* most that a slice adds to `age` */
 
 void slicer_init(struct slicer *s, const struct slicer_config *c)
 {
@@ -39,7 +39,7 @@ void slicer_begin(struct slicer *s)
 	resolver_begin(s->config.resolver, s->slice, s->age);
 }
 
-static void add(struct combine_total *sum, const struct table_count *count)
+static void add_table_count(struct combine_total *sum, const struct table_count *count)
 {
 	sum->samples += count->samples;
 	sum->weight += count->weight;
@@ -55,10 +55,10 @@ int slicer_rows(struct slicer *s, struct table_gen *gen, slicer_whose *whose, vo
 		struct slicer_sums *sums = whose(arg, &row);
 
 		if (!resolver_row(s->config.resolver, &row)) {
-			add(&sums->attributed, &row.count);
+			add_table_count(&sums->attributed, &row.count);
 			continue;
 		}
-		add(&sums->refused, &row.count);
+		add_table_count(&sums->refused, &row.count);
 		failed += row.count.samples;
 	}
 	s->rows_max = rows > s->rows_max ? rows : s->rows_max;
@@ -69,7 +69,7 @@ int slicer_rows(struct slicer *s, struct table_gen *gen, slicer_whose *whose, vo
 	return failed ? -ENOMEM : 0;
 }
 
-/* What costs more than a slice is worth. */
+/* Update the figures that are too expensive to read for each slice. */
 static void look_at_costs(struct slicer *s)
 {
 	uint64_t now = clock_ns();
@@ -110,15 +110,19 @@ static void add_self(struct slicer *s, const struct resolver_stats *st)
 	s->names_given_up = st->names_given_up;
 }
 
-/* True: names are still being looked for. */
-static bool stamp(struct slicer *s, uint64_t end)
+/*
+ * Set the slice's times and ringtop's own figures.  Return true if names are still being resolved.
+ */
+static bool complete_slice(struct slicer *s, uint64_t end)
 {
 	struct slice *slice = s->slice;
 	struct resolver_stats st;
 
 	slice->start = s->last_end;
 	slice->end = s->last_end = end;
-	/* A slice is one use of what is in it, however long it became: a late tick, a gap or a long file's. */
+	/*
+	 * However long a slice is (a late tick, a gap, a file's), its entries were used only once.
+	 */
 	if (!s->idle)
 		s->age += end - slice->start < AGE_NS ? end - slice->start : AGE_NS;
 	slice->wall = s->config.recorded ? s->config.start_wall + end : clock_read(CLOCK_REALTIME);
@@ -130,10 +134,10 @@ static bool stamp(struct slicer *s, uint64_t end)
 bool slicer_end(struct slicer *s, uint64_t settled, uint64_t end)
 {
 	resolver_end(s->config.resolver, settled);
-	return stamp(s, end);
+	return complete_slice(s, end);
 }
 
-/* Nothing here points to the slice any more when it is somebody else's. */
+/* The slicer must not point to the slice any more when its new owner gets it. */
 void slicer_put(struct slicer *s)
 {
 	struct slice *slice = s->slice;
@@ -142,15 +146,15 @@ void slicer_put(struct slicer *s)
 	s->config.put(s->config.arg, slice);
 }
 
-/* False: there is no memory for it now. */
-static bool answer(struct slicer *s)
+/* Put a slice with replies to requests.  False: no memory now. */
+static bool put_replies(struct slicer *s)
 {
 	if (!slicer_open(s, 0, 0))
 		return false;
 	slicer_begin(s);
 	askbox_pass(s->config.asks, s->config.resolver);
 	s->slice->last = true;
-	stamp(s, s->last_end);
+	complete_slice(s, s->last_end);
 	resolver_done(s->config.resolver);
 	slicer_put(s);
 	return true;
@@ -166,8 +170,8 @@ void slicer_linger(struct slicer *s, int wake_fd, const _Atomic bool *closing)
 
 	while (!*closing) {
 		if (askbox_waiting(s->config.asks) || fds[1].revents || !answered)
-			answered = answer(s);
-		/* News that cannot be taken up stay news: a pause, then, instead of a look. */
+			answered = put_replies(s);
+		/* Without memory the resolver's fd stays readable: pause instead of polling it. */
 		fds[1].fd = answered && codejob_pending(r) ? resolver_fd(r) : -1;
 		fds[1].revents = 0;
 		if (poll(fds, 2, answered ? -1 : ANSWER_MS) > 0 && fds[0].revents)

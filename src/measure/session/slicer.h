@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slicer - rows of the table to slices, for rings and files alike, and what a slice says of ourselves.
+ * slicer - puts rows of the table into slices, for rings and files alike, with ringtop's own
+ * figures.
  *
- * Per slice, in this order: slicer_open; slicer_begin; what the rows' names depend on, to the resolver;
- * slicer_rows of each generation; slicer_end; slicer_put.  In between the caller adds accounts, gauges and
- * logs, and sets `last` before the end.  A slice that is open stays so until it is put, whatever fails.
+ * Calls per slice, in this order: slicer_open; slicer_begin; the resolver's, for maps and other
+ * inputs of names; slicer_rows for each generation; slicer_end; slicer_put.  In between the caller
+ * adds accounts, gauges and logs, and sets `last` before the end.  An open slice stays open until
+ * it is put, whatever fails.
  *
  * Threads: one owner, the resolver's.
  */
@@ -26,19 +28,20 @@ struct slicer_config {
 	struct resolver *resolver;
 	struct table *table;
 	struct askbox *asks; /* for slicer_linger */
-	bool recorded;       /* else slices end now */
+	bool recorded;       /* times are of a file; else slices end now */
 	uint64_t start_wall; /* recorded: CLOCK_REALTIME of time 0 */
-	void (*put)(void *arg, struct slice *s); /* takes the slice; may wait */
+	void (*put)(void *arg, struct slice *s); /* owns the slice from then on; may block */
 	void *arg;
 };
 
 struct slicer {
 	struct slicer_config config;
-	struct slice *slice; /* that is open, or NULL */
-	uint64_t last_end;   /* of the slice before, session time */
-	uint64_t age;        /* of all slices before in which something was measured: see resolver_begin */
-	bool idle;           /* nothing is measured in the one that is open; the owner sets it before its end */
-	/* As they were told last. */
+	struct slice *slice; /* the open one, or NULL */
+	uint64_t last_end;   /* of the last slice, session time */
+	uint64_t age;        /* sum of slices with measurements, see resolver_begin */
+	/* the open slice has no measurements; set by the owner before its end */
+	bool idle;
+	/* Figures of the last slice. */
 	uint64_t cpu_ns, refusals, maps_forgotten, names_given_up, rss, rss_time;
 	struct fence_figures helpers[FENCE_PROCESSES];
 	struct owncost own;
@@ -46,38 +49,42 @@ struct slicer {
 	uint32_t rows_max; /* of a generation, in this slice */
 };
 
-/* What became of an event's samples on one CPU: running sums. */
+/* Running sums of an event's samples on one CPU. */
 struct slicer_sums {
 	struct combine_total attributed; /* in rows of slices */
-	struct combine_total refused;    /* for which there was no memory */
+	struct combine_total refused;    /* dropped for lack of memory */
 };
 
-/* Whose sums a row counts in, and its key.cpu as the slice shall have it. */
+/* Return the sums in which a row counts, and set its key.cpu for the slice. */
 typedef struct slicer_sums *slicer_whose(void *arg, struct table_row *row);
 
 void slicer_init(struct slicer *s, const struct slicer_config *c);
 void slicer_clear(struct slicer *s);
 
-/* A slice with room for so many accounts and gauges: adding them does not fail.  NULL: out of memory. */
+/* Open a slice, with room for this many accounts and gauges to add.  NULL: out of memory. */
 struct slice *slicer_open(struct slicer *s, size_t accounts, size_t gauges);
 
-/* What the resolver says from here on goes into it. */
+/* Let the resolver write to the open slice from now on. */
 void slicer_begin(struct slicer *s);
 
-/* All rows of a generation, which is recycled.  0, or -ENOMEM: not of all, as sums and log say. */
+/*
+ * Add all rows of a generation, and recycle it.  Return 0, or -ENOMEM: some were dropped, which
+ * sums and log have.
+ */
 int slicer_rows(struct slicer *s, struct table_gen *gen, slicer_whose *whose, void *arg);
 
 /*
- * It ends at `end`, session time; no row from before `settled`, perf's clock, will come any more.
- * True: names are still being looked for.
+ * End the slice at `end`, session time; no row from before `settled`, on perf's clock, will follow.
+ * Return true if names are still being resolved.
  */
 bool slicer_end(struct slicer *s, uint64_t settled, uint64_t end);
 
+/* Hand the slice to config.put. */
 void slicer_put(struct slicer *s);
 
 /*
- * Nothing is measured any more, but what was can be asked about: put answers, until `closing` is set
- * and wake_fd readable, which is readable too when something is asked.
+ * Reply to requests for code after measuring has ended, until `closing` is set and wake_fd
+ * readable; wake_fd is also readable when there is a request.
  */
 void slicer_linger(struct slicer *s, int wake_fd, const _Atomic bool *closing);
 

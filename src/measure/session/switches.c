@@ -30,8 +30,9 @@ static int add_tracepoint(struct event_list *list, const char *name, enum event_
 	return 0;
 }
 
-/* An event of `role` that the kernel has nothing to count for. */
-static struct event *add_dummy(struct event_list *list, const char *name, enum event_role role)
+/* Add an event of `role` for which the kernel counts nothing. */
+static struct event *add_dummy_event(struct event_list *list, const char *name,
+				     enum event_role role)
 {
 	struct event *e = event_list_add(list, name);
 
@@ -44,9 +45,10 @@ static struct event *add_dummy(struct event_list *list, const char *name, enum e
 	return e;
 }
 
-static int add_made(struct event_list *list, const char *name, enum event_role role, struct err *err)
+static int add_derived_event(struct event_list *list, const char *name, enum event_role role,
+			     struct err *err)
 {
-	struct event *e = add_dummy(list, name, role);
+	struct event *e = add_dummy_event(list, name, role);
 
 	if (!e)
 		return err_set(err, ENOMEM, "out of memory");
@@ -70,7 +72,7 @@ int switches_events(struct event_list *list, bool tracepoints, struct err *err)
 
 	if (tracepoints)
 		ret = add_tracepoint(list, SWITCH_NAME, EVENT_SWITCH, err);
-	else if (!add_dummy(list, "switches", EVENT_SWITCH))
+	else if (!add_dummy_event(list, "switches", EVENT_SWITCH))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (ret)
 		return ret;
@@ -78,11 +80,12 @@ int switches_events(struct event_list *list, bool tracepoints, struct err *err)
 	ret = tracepoints ? add_tracepoint(list, WAKING_NAME, EVENT_WAKING, err) : 0;
 	for (unsigned i = 0; !ret && i < SWITCHES_MADE; i++)
 		if (tracepoints || !switches_made[i].told)
-			ret = add_made(list, switches_made[i].name, switches_made[i].role, err);
+			ret = add_derived_event(list, switches_made[i].name, switches_made[i].role,
+						err);
 	return ret;
 }
 
-/* --- how they say it ---------------------------------------------------------------------- */
+/* --- formats ------------------------------------------------------------------------------ */
 
 /* "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;" */
 uint16_t switches_field(const char *format, const char *name, unsigned bytes)
@@ -97,7 +100,7 @@ uint16_t switches_field(const char *format, const char *name, unsigned bytes)
 	return 0;
 }
 
-/* The print format names each bit by a letter: { 0x00000001, "S" }.  Parked (P) and not loading (N) are idle, too. */
+/* Sort a bit by its letter: { 0x00000001, "S" }.  Parked (P) and noload (N) count as idle. */
 static void take_letter(struct switches_states *to, int bit, char letter)
 {
 	uint64_t *set = strchr("XZx", letter) ? &to->ended : strchr("IPN", letter) ? &to->idle :
@@ -109,8 +112,8 @@ static void take_letter(struct switches_states *to, int bit, char letter)
 }
 
 /*
- * The bit that prints as "+": prev_state & 4096 ? "+" : "", since 4.14 of all states that are
- * reported: prev_state & (((0x00000000 | 0x00000001 | ...) + 1) << 1) ? "+" : "".
+ * Return the bit that prints as "+": prev_state & 4096 ? "+" : "", since 4.14 computed from all
+ * reported states: prev_state & (((0x00000000 | 0x00000001 | ...) + 1) << 1) ? "+" : "".
  */
 static uint64_t preempted_bit(const char *format)
 {
@@ -150,7 +153,8 @@ bool switches_take_state(struct switches *sw, const char *format)
 	for (const char *at = strchr(format, '{'); at; at = strchr(at + 1, '{'))
 		if (sscanf(at, "{ %i, \"%c\" }", &bit, &letter) == 2)
 			take_letter(&sw->states, bit, letter);
-	if (!sw->states.sleeping) /* a format without letters: as kernels since 4.14 have them */
+	/* a format without letters: assume the bits of kernels since 4.14 */
+	if (!sw->states.sleeping)
 		sw->states = (struct switches_states){0x30, 0xc0, 0x02, 0x01, 0x0c, 0x100};
 	else
 		sw->states.preempted = preempted_bit(format);
@@ -179,9 +183,9 @@ static int read_formats(struct switches *sw, struct err *err)
 		       " of this kernel lacks a field that it takes");
 }
 
-/* Callers of the scheduler for a task that could run on, of kernels since 3.10, by architecture. */
+/* Callers of the scheduler that do not wait, of kernels since 3.10, of all architectures. */
 static const struct {
-	const char *end; /* of the name: architectures put theirs before it */
+	const char *end; /* end of the name: architectures put prefixes before it */
 	uint8_t state;
 } callers[] = {
 	{"do_sched_yield", WAIT_YIELDED},
@@ -191,7 +195,7 @@ static const struct {
 	{" exit_to_user_mode_prepare", WAIT_PREEMPTED},
 	{" irqentry_exit_to_user_mode", WAIT_PREEMPTED},
 	{" syscall_exit_to_user_mode", WAIT_PREEMPTED},
-	{" do_syscall_64", WAIT_PREEMPTED}, /* where it holds the way back */
+	{" do_syscall_64", WAIT_PREEMPTED}, /* where the exit path is inlined */
 	{" exit_to_usermode_loop", WAIT_PREEMPTED},
 	{" prepare_exit_to_usermode", WAIT_PREEMPTED},
 	{" schedule_user", WAIT_PREEMPTED},
@@ -210,7 +214,7 @@ static uint8_t state_of_caller(const char *line, size_t len)
 	return WAIT_RUNNABLE;
 }
 
-/* Another name of an address is of the same text; that ends where the next address is. */
+/* Names with the same address are one function, which ends at the next address. */
 static void take_caller(struct switches *sw, const char *line)
 {
 	struct switches_caller *last = sw->ncallers ? &sw->caller[sw->ncallers - 1] : NULL;
@@ -243,7 +247,7 @@ bool switches_take_line(struct switches *sw, const char *line)
 	return !strstr(line, " _etext\n");
 }
 
-/* Where the kernel hides its addresses there is no such text, and paths begin inside of it. */
+/* If the kernel hides its addresses the scheduler stays unknown, and paths begin inside of it. */
 void switches_find_scheduler(struct switches *sw)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -271,17 +275,17 @@ int switches_open(struct switches *sw, const struct event_list *list, struct err
 	return 0;
 }
 
-/* --- what they say ------------------------------------------------------------------------ */
+/* --- records ------------------------------------------------------------------------------ */
 
 uint8_t switches_state(const struct switches_states *states, uint64_t prev_state, bool *ended)
 {
 	*ended = false;
-	if (prev_state & states->preempted) /* whatever else it was about to be */
+	if (prev_state & states->preempted) /* whatever its state was to become */
 		return WAIT_PREEMPTED;
 	*ended = prev_state & states->ended;
 	if (*ended)
 		return WAIT_UNKNOWN;
-	if (prev_state & states->idle) /* before 4.14 together with D */
+	if (prev_state & states->idle) /* tested before D, which is set, too, before 4.14 */
 		return WAIT_IDLE;
 	if (prev_state & states->disk)
 		return WAIT_DISK;
@@ -290,7 +294,7 @@ uint8_t switches_state(const struct switches_states *states, uint64_t prev_state
 	return prev_state & states->stopped ? WAIT_STOPPED : WAIT_RUNNABLE;
 }
 
-static uint32_t raw32(const struct sample *s, uint16_t at)
+static uint32_t raw_u32_at(const struct sample *s, uint16_t at)
 {
 	uint32_t v;
 
@@ -303,7 +307,7 @@ static bool has_raw(const struct sample *s, size_t bytes)
 	return s->span[SAMPLE_RAW].offset && s->span[SAMPLE_RAW].len >= bytes;
 }
 
-/* Who is no more has no number within a namespace. */
+/* A thread that has ended has no tid within a pid namespace: then the record's is used. */
 static bool said_out(const struct switches *sw, const struct sample *s, struct switch_said *to)
 {
 	uint64_t state = 0;
@@ -313,10 +317,10 @@ static bool said_out(const struct switches *sw, const struct sample *s, struct s
 	if (sw->state_size == sizeof(state))
 		memcpy(&state, (const char *)sample_at(s, SAMPLE_RAW) + sw->prev_state, sizeof(state));
 	else
-		state = raw32(s, sw->prev_state);
+		state = raw_u32_at(s, sw->prev_state);
 	*to = (struct switch_said){.kind = SWITCH_OUT};
 	to->state = switches_state(&sw->states, state, &to->ended);
-	to->thread = (int32_t)s->tid < 0 ? raw32(s, sw->prev_pid) : s->tid;
+	to->thread = (int32_t)s->tid < 0 ? raw_u32_at(s, sw->prev_pid) : s->tid;
 	return true;
 }
 
@@ -326,7 +330,7 @@ static bool said_waking(const struct switches *sw, const struct sample *s, struc
 
 	if (!has_raw(s, sw->woken + 4u))
 		return false;
-	*to = (struct switch_said){.kind = SWITCH_WAKING, .thread = raw32(s, sw->woken),
+	*to = (struct switch_said){.kind = SWITCH_WAKING, .thread = raw_u32_at(s, sw->woken),
 				   .interrupt = !s->tid || raw[FLAGS_AT] & FLAGS_INTERRUPT};
 	return true;
 }
@@ -349,7 +353,7 @@ bool switches_record(const struct record_layout *l, const struct perf_event_head
 	return true;
 }
 
-/* --- where it was ------------------------------------------------------------------------- */
+/* --- paths -------------------------------------------------------------------------------- */
 
 struct path switches_interrupt(const struct path *p)
 {
@@ -360,7 +364,7 @@ struct path switches_interrupt(const struct path *p)
 	return (struct path){p->ips, n};
 }
 
-static bool is_mark(uint64_t ip)
+static bool is_path_mark(uint64_t ip)
 {
 	return ip >= (uint64_t)PERF_CONTEXT_MAX;
 }
@@ -371,9 +375,9 @@ static bool is_scheduler(const struct switches *sw, uint64_t ip)
 }
 
 /*
- * Return where the path goes on behind the scheduler; 0: there is nothing of it, or nothing behind.
- * Where somebody else has the tracepoint, too, the kernel's function that calls all of them lies
- * before the scheduler.
+ * Return the index in the path of the scheduler's caller; 0: there is no scheduler in it, or no
+ * caller.  If another program uses the tracepoint, too, the kernel function that calls all its
+ * users comes before the scheduler.
  */
 static uint16_t behind_scheduler(const struct switches *sw, const struct path *p)
 {
@@ -381,11 +385,11 @@ static uint16_t behind_scheduler(const struct switches *sw, const struct path *p
 
 	if (p->nr < 3 || p->ips[0] != (uint64_t)PERF_CONTEXT_KERNEL)
 		return 0;
-	while (first < p->nr && !is_mark(p->ips[first]) && !is_scheduler(sw, p->ips[first]))
+	while (first < p->nr && !is_path_mark(p->ips[first]) && !is_scheduler(sw, p->ips[first]))
 		first++;
 	for (n = first; n < p->nr && is_scheduler(sw, p->ips[n]);)
 		n++;
-	return n == first || n == p->nr || is_mark(p->ips[n]) ? 0 : n;
+	return n == first || n == p->nr || is_path_mark(p->ips[n]) ? 0 : n;
 }
 
 void switches_tell_path(const struct switches *sw, const struct path *p, struct switch_said *said)
@@ -406,6 +410,6 @@ struct path switches_path(const struct switches *sw, const struct path *p, uint6
 		return *p;
 	memmove(ips + 1, p->ips + n, (size_t)(p->nr - n) * sizeof(*ips));
 	ips[0] = (uint64_t)PERF_CONTEXT_KERNEL;
-	ips[1]--; /* what its call returns to may be another function's */
+	ips[1]--; /* a return address may belong to the next function */
 	return (struct path){ips, (uint16_t)(p->nr - n + 1)};
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * switches - what the kernel says of who goes, who comes and who is woken, in words of our own.
+ * switches - decodes the kernel's records of threads switched out, switched in and woken.
  *
- * Sources: the format files of sched_switch and sched_waking; include/linux/sched.h for the bits of prev_state and
- * include/linux/trace_events.h for those of common_flags.
+ * Sources: the format files of sched_switch and sched_waking; include/linux/sched.h for the bits of
+ * prev_state and include/linux/trace_events.h for those of common_flags.
  *
- * This kernel says it (live), or a file of another.
+ * Records are from this kernel (live), or from a file of another one.
  *
- * Threads: switches_open from any, the rest is pure and for readers: no allocation, no look-up.
+ * Threads: switches_open from any; all else is pure and for readers: no allocation, no look-up.
  */
 #ifndef RINGTOP_MEASURE_SESSION_SWITCHES_H
 #define RINGTOP_MEASURE_SESSION_SWITCHES_H
@@ -21,26 +21,27 @@
 #include "measure/session/waits.h"
 #include "measure/session/path.h"
 
-/* Bits of prev_state, which kernels numbered differently: before 4.14 what is idle now was dead. */
+/* Bits of prev_state, which kernels number differently: the idle bit meant dead before 4.14. */
 struct switches_states {
 	uint64_t ended, idle, disk, sleeping, stopped, preempted;
 };
 
 #define SWITCHES_CALLERS 32
 
-/* A function of the kernel that calls the scheduler, from the first address to before the other. */
+/* A kernel function that calls the scheduler, at the addresses [from, to). */
 struct switches_caller {
 	uint64_t from, to;
-	uint8_t state; /* enum wait_state of who could have run on there */
+	uint8_t state; /* enum wait_state of a thread that could have run on there */
 };
 
-/* Where things are. */
+/* Offsets in records, and addresses in the kernel. */
 struct switches {
-	uint16_t prev_pid, prev_state; /* offsets in sched_switch's record, the first of 4 bytes; 0: there is none */
+	/* Offsets in sched_switch's record, prev_pid's of 4 bytes; 0: there is none. */
+	uint16_t prev_pid, prev_state;
 	uint8_t state_size;            /* bytes of prev_state, a long of that kernel: 4 or 8 */
 	struct switches_states states;
-	uint16_t woken;                /* in sched_waking's, of 4 bytes */
-	uint64_t sched_from, sched_to; /* the scheduler's own text; nothing: not known */
+	uint16_t woken;                /* offset in sched_waking's record, of 4 bytes */
+	uint64_t sched_from, sched_to; /* the scheduler's own text; both 0: not known */
 	struct switches_caller caller[SWITCHES_CALLERS];
 	unsigned ncallers;
 };
@@ -50,12 +51,12 @@ enum switch_kind { SWITCH_OUT, SWITCH_IN, SWITCH_WAKING };
 struct switch_said {
 	uint8_t kind;   /* enum switch_kind */
 	uint8_t state;  /* OUT: enum wait_state */
-	bool ended;     /* OUT: it will not come again */
-	bool interrupt; /* WAKING: by an interrupt, not by the task that it came upon */
-	uint32_t thread; /* who goes, comes or is woken; 0: nobody, the CPU idles */
+	bool ended;     /* OUT: the thread has ended */
+	bool interrupt; /* WAKING: by an interrupt, not by the thread that it interrupted */
+	uint32_t thread; /* tid of the switched or woken thread; 0: the idle thread */
 };
 
-/* The events that are made; told: by tracepoints alone. */
+/* The events derived from switches; told: only with tracepoints. */
 #define SWITCHES_MADE 13
 extern const struct switches_made {
 	const char *name;
@@ -63,45 +64,46 @@ extern const struct switches_made {
 	bool told;
 } switches_made[SWITCHES_MADE];
 
-/* Append the events, and those that are made of them. */
+/* Append the events to measure, and the derived ones.  Return 0, or -errno with err. */
 int switches_events(struct event_list *list, bool tracepoints, struct err *err);
 
-/* How these events say it here. */
+/* Read the formats of the list's tracepoints on this kernel.  Return 0, or -errno with err. */
 int switches_open(struct switches *sw, const struct event_list *list, struct err *err);
 
-/* This kernel's own text of the scheduler, and of those who call it without a wait. */
+/* Find this kernel's scheduler, and its callers that do not wait, in /proc/kallsyms. */
 void switches_find_scheduler(struct switches *sw);
 
-/* Take a line of kallsyms, in order of address.  False: nothing that is wanted comes behind it. */
+/* Take a line of kallsyms; lines come in order of address.  False: no later line is needed. */
 bool switches_take_line(struct switches *sw, const char *line);
 
-/* What a format file says of a field of so many bytes.  0: there is none such. */
+/* Return the offset of a field of this name and size in a format file.  0: there is none. */
 uint16_t switches_field(const char *format, const char *name, unsigned bytes);
 
-/* False: the record is not what the format says. */
+/* Decode a sample, or a PERF_RECORD_SWITCH*.  False: it does not fit its format. */
 bool switches_sample(const struct switches *sw, enum event_role role, const struct sample *s, struct switch_said *to);
 bool switches_record(const struct record_layout *l, const struct perf_event_header *h, struct switch_said *to);
 
 /*
- * Take prev_state's place, size and bits from the format of sched_switch.  False: it has no such field, of 4 or of 8
- * bytes.
+ * Take prev_state's offset, size and bits from the format of sched_switch.  False: it has no such
+ * field of 4 or 8 bytes.
  */
 bool switches_take_state(struct switches *sw, const char *format);
 
-/* enum wait_state of a prev_state; *ended: the thread is no more. */
+/* Return the enum wait_state of a prev_state; *ended: the thread has ended. */
 uint8_t switches_state(const struct switches_states *states, uint64_t prev_state, bool *ended);
 
 /*
- * Tell of one that could have run on whether it yielded or was taken off.  The kernel's own mark
- * (R+) is only on what is taken off within its code; on the way back to the program, where most is,
- * both are R, and the scheduler's caller tells.  Others meant to wait, and were woken before.
+ * Set the state of a thread that could have run on: yielded or preempted.  The kernel marks (R+)
+ * only preemptions within its code; on the way back to the program, where most happen, both are R,
+ * and the scheduler's caller is decisive.  Threads with other callers were about to wait, and were
+ * woken before.
  */
 void switches_tell_path(const struct switches *sw, const struct path *p, struct switch_said *said);
 
-/* The path from where it entered the scheduler on, which may be in ips. */
+/* Return the path without the scheduler's own functions, in `ips` or borrowed from p. */
 struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX]);
 
-/* What of it is the interrupt's: not where that came upon a task. */
+/* Return the interrupt's part of a path, without the interrupted user code. */
 struct path switches_interrupt(const struct path *p);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <linux/perf_event.h>
 
-/* The event of each state, and the one that has a part of that event. */
+/* The event of each state, and the event for a part of it. */
 static const struct {
 	uint8_t role, part;
 } of_state[WAIT_STATES] = {
@@ -17,8 +17,10 @@ static const struct {
     [WAIT_UNKNOWN] = {EVENT_UNKNOWN, EVENT_PLAIN},
 };
 
-/* As much of a path as has room, which ends with a mark where that is not all. */
-static unsigned put_path(uint64_t *to, const struct waits_path *p, unsigned room)
+/*
+ * Copy as much of a path as fits, with a mark at the end if it is cut.  Return the number of words.
+ */
+static unsigned copy_path_words(uint64_t *to, const struct waits_path *p, unsigned room)
 {
 	unsigned n = p->nr < room ? p->nr : room;
 
@@ -29,7 +31,9 @@ static unsigned put_path(uint64_t *to, const struct waits_path *p, unsigned room
 	return n;
 }
 
-/* Of paths that have no room together each has half of it, and what the other leaves. */
+/*
+ * If the two paths do not fit together, each gets half of the room, and what the other one leaves.
+ */
 static void add_woken(waitrows_add *add, void *arg, const struct table_key *whose,
 		      const struct wait *w)
 {
@@ -39,10 +43,10 @@ static void add_woken(waitrows_add *add, void *arg, const struct table_key *whos
 
 	ips[n++] = TABLE_MARK_WAKER;
 	ips[n++] = w->waker.nr ? (uint64_t)w->waker_pid << 32 | w->waker_tid : TABLE_NOBODY;
-	n += put_path(ips + n, &w->waker, ROOM - of_wait);
+	n += copy_path_words(ips + n, &w->waker, ROOM - of_wait);
 	ips[n++] = TABLE_MARK_WAIT;
 	ips[n++] = w->path.mode;
-	n += put_path(ips + n, &w->path, TABLE_PATH_MAX - n);
+	n += copy_path_words(ips + n, &w->path, TABLE_PATH_MAX - n);
 	add(arg, EVENT_WOKEN, whose, &(struct waits_path){w->waker.mode, (uint8_t)n, ips}, w->slept,
 	    w->in, true);
 }
@@ -51,7 +55,7 @@ void waitrows_wait(waitrows_add *add, void *arg, const struct wait *w)
 {
 	const struct table_key whose = {.pid = w->pid, .tid = w->tid, .cpu = w->cpu};
 	const bool ran_on = wait_could_run(w->state);
-	const uint64_t until = ran_on ? w->in : w->woken; /* of what its state says */
+	const uint64_t until = ran_on ? w->in : w->woken; /* end of the time in its state */
 	const struct table_key waker = {.pid = w->waker_pid, .tid = w->waker_tid, .cpu = w->cpu};
 
 	add(arg, EVENT_OFFCPU, &whose, &w->path, w->in - w->out, w->in, w->first);

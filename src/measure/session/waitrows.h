@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * waitrows - waits and runs of threads to rows of the events of --off-cpu, of rings and files
+ * waitrows - makes rows of --off-cpu's events from threads' waits and runs, for rings and files
  * alike.
  *
- * Threads: pure; the caller's.
+ * Threads: pure, any.
  */
 #ifndef RINGTOP_MEASURE_SESSION_WAITROWS_H
 #define RINGTOP_MEASURE_SESSION_WAITROWS_H
@@ -15,12 +15,17 @@
 #include "measure/session/waits.h"
 #include "core/table/table.h"
 
-/* Time that ended at `time`; sample: it is not a part of what was told before.  Nothing is kept of
- * what it gets. */
+/*
+ * Add `ns` that ended at `time`.  sample: count a sample; false: more time of an earlier one.
+ * Arguments are borrowed during the call.
+ */
 typedef void waitrows_add(void *arg, enum event_role role, const struct table_key *whose,
 			  const struct waits_path *p, uint64_t ns, uint64_t time, bool sample);
 
+/* Add a wait, or a part of one. */
 void waitrows_wait(waitrows_add *add, void *arg, const struct wait *w);
+
+/* Add time on a CPU. */
 void waitrows_ran(waitrows_add *add, void *arg, const struct run *r);
 
 #endif

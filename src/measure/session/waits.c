@@ -8,13 +8,13 @@
 #include "base/hash.h"
 
 #define CHAINS_LEAST 1024
-#define TELL_EACH_NS (1000 * 1000000ull) /* how often what lasts is told of */
-#define TELL_LEAST_NS (200 * 1000000ull) /* what is not worth it */
-#define ENDS_NS	      (10000 * 1000000ull) /* one that ends stands in line no longer: it is gone, which was not seen */
+#define TELL_EACH_NS (1000 * 1000000ull) /* between reports of a wait or run in progress */
+#define TELL_LEAST_NS (200 * 1000000ull) /* shorter times are not reported */
+#define ENDS_NS	      (10000 * 1000000ull) /* an ending thread that waits longer has ended unseen */
 
 enum thread_is { THREAD_NEW, THREAD_RUNS, THREAD_WAITS };
 
-/* A path of our own. */
+/* An owned path. */
 struct kept {
 	uint8_t mode, nr, room;
 	uint64_t *ips;
@@ -25,13 +25,13 @@ struct thread {
 	uint32_t number, pid, tid;
 	uint8_t is;    /* enum thread_is */
 	bool named;    /* pid and tid are known */
-	/* Of what it does now. */
-	uint64_t told; /* what came before was told */
+	/* The wait or run in progress. */
+	uint64_t told; /* time up to which it was reported */
 	uint8_t state;
 	bool woken, begun, exits;
-	bool tells_end; /* as its source said of this wait */
-	bool awake;     /* that it was woken was told */
-	uint64_t began; /* of a wait: all of it */
+	bool tells_end; /* waits_out's, of this wait */
+	bool awake;     /* the waking was reported */
+	uint64_t began; /* start of the wait */
 	uint16_t cpu;
 	uint32_t waker_pid, waker_tid;
 	uint64_t woken_at;
@@ -40,12 +40,13 @@ struct thread {
 
 struct waits {
 	struct waits_sink sink;
-	bool wakings; /* all are said */
+	bool wakings; /* waits_all_wakings was called */
 	struct budget budget;
 	struct thread **chain;
 	size_t nchains, nthreads;
 	struct waits_sum *sum; /* by CPU */
-	uint64_t *came; /* by CPU: when somebody without a number did, who is still there; 0: nobody */
+	/* by CPU: switch-in of a thread without a number that still runs; 0: none */
+	uint64_t *came;
 	unsigned cpus;
 	uint64_t begun_before;
 	size_t cursor; /* of waits_tell_some */
@@ -99,7 +100,7 @@ void waits_free(struct waits *w)
 
 /* --- the threads -------------------------------------------------------------------------- */
 
-static struct thread **place_of(const struct waits *w, uint32_t number)
+static struct thread **find_thread_slot(const struct waits *w, uint32_t number)
 {
 	struct thread **at = &w->chain[hash_u64(number) & (w->nchains - 1)];
 
@@ -108,8 +109,8 @@ static struct thread **place_of(const struct waits *w, uint32_t number)
 	return at;
 }
 
-/* Chains stay short; where there is no memory for that, they are longer. */
-static void grow(struct waits *w)
+/* Double the chains; without memory they get longer. */
+static void grow_thread_chains(struct waits *w)
 {
 	size_t nr = 2 * w->nchains;
 	struct thread **chain = calloc(nr, sizeof(struct thread *));
@@ -130,10 +131,10 @@ static void grow(struct waits *w)
 	w->nchains = nr;
 }
 
-/* NULL: no room, as is counted. */
+/* Find or add a thread.  NULL: no room, which is counted. */
 static struct thread *thread_get(struct waits *w, uint32_t number, uint16_t cpu)
 {
-	struct thread **at = place_of(w, number), *t = *at;
+	struct thread **at = find_thread_slot(w, number), *t = *at;
 
 	if (t)
 		return t;
@@ -146,20 +147,20 @@ static struct thread *thread_get(struct waits *w, uint32_t number, uint16_t cpu)
 	t->number = number;
 	*at = t;
 	if (++w->nthreads > w->nchains)
-		grow(w);
+		grow_thread_chains(w);
 	return t;
 }
 
 static void thread_drop(struct waits *w, struct thread *t)
 {
-	struct thread **at = place_of(w, t->number);
+	struct thread **at = find_thread_slot(w, t->number);
 
 	*at = t->next;
 	w->nthreads--;
 	thread_free(t);
 }
 
-/* False: no memory for its path. */
+/* Copy a path.  False: no memory. */
 static bool keep_path(struct waits *w, struct kept *to, const struct waits_path *p)
 {
 	to->nr = 0;
@@ -179,19 +180,19 @@ static bool keep_path(struct waits *w, struct kept *to, const struct waits_path 
 	return true;
 }
 
-static struct waits_path path_of(const struct kept *k)
+static struct waits_path borrow_kept_path(const struct kept *k)
 {
 	return (struct waits_path){k->mode, k->nr, k->ips};
 }
 
-/* --- what they do ------------------------------------------------------------------------- */
+/* --- waits and runs ----------------------------------------------------------------------- */
 
-static uint64_t since(uint64_t from, uint64_t to)
+static uint64_t elapsed_ns(uint64_t from, uint64_t to)
 {
 	return to > from ? to - from : 0;
 }
 
-/* Of who is not known yet it is told later, when it goes. */
+/* Report a run.  A thread whose tid is not known yet is reported later, when it is switched out. */
 static void tell_run(const struct waits *w, struct thread *t, uint64_t time, uint16_t cpu,
 		     const struct waits_path *path)
 {
@@ -208,13 +209,14 @@ static void tell_run(const struct waits *w, struct thread *t, uint64_t time, uin
 static void tell_wait(struct waits *w, struct thread *t, uint64_t time, bool ended)
 {
 	struct waits_sum *sum = &w->sum[t->cpu];
-	bool woken = t->woken && t->woken_at <= time; /* who is told of late may have been woken since */
+	bool woken = t->woken && t->woken_at <= time; /* a late report may come after the waking */
 	const struct wait wait = {
 		.pid = t->pid, .tid = t->tid, .cpu = t->cpu, .state = t->state, .ended = ended, .first = !t->begun,
-		.path = path_of(&t->path), .waker = path_of(&t->waker), .waker_pid = t->waker_pid, .waker_tid = t->waker_tid,
+		.path = borrow_kept_path(&t->path), .waker = borrow_kept_path(&t->waker),
+		.waker_pid = t->waker_pid, .waker_tid = t->waker_tid,
 		.out = t->told, .woken = !woken ? time : t->woken_at > t->told ? t->woken_at : t->told,
 		.in = time > t->told ? time : t->told, .awake = (woken || ended) && !t->awake,
-		.slept = since(t->began, woken ? t->woken_at : time),
+		.slept = elapsed_ns(t->began, woken ? t->woken_at : time),
 		.unsure = !t->woken && (ended || !w->wakings),
 	};
 
@@ -226,22 +228,22 @@ static void tell_wait(struct waits *w, struct thread *t, uint64_t time, bool end
 	w->sink.wait(w->sink.arg, &wait);
 }
 
-/* It does not count as waiting any more. */
-static void leave(struct waits *w, const struct thread *t)
+/* Take a thread out of the sums of waits in progress. */
+static void uncount_wait(struct waits *w, const struct thread *t)
 {
 	w->sum[t->cpu].under_way--;
 	w->sum[t->cpu].under_way_since -= t->told;
 }
 
-static void lose(struct waits *w, struct thread *t, uint64_t time)
+static void lose_wait_end(struct waits *w, struct thread *t, uint64_t time)
 {
-	leave(w, t);
+	uncount_wait(w, t);
 	w->sum[t->cpu].lost++;
-	w->sum[t->cpu].lost_ns += since(t->told, time);
+	w->sum[t->cpu].lost_ns += elapsed_ns(t->told, time);
 }
 
-/* Who has ended may be known by its number alone. */
-static void name(struct thread *t, uint32_t pid, uint32_t tid)
+/* Set pid and tid, if known: an ended thread may have its number only. */
+static void set_thread_ids(struct thread *t, uint32_t pid, uint32_t tid)
 {
 	if ((int32_t)tid < 0)
 		return;
@@ -250,7 +252,7 @@ static void name(struct thread *t, uint32_t pid, uint32_t tid)
 	t->named = true;
 }
 
-static void begin(struct waits *w, struct thread *t, const struct waits_out *o)
+static void begin_wait(struct waits *w, struct thread *t, const struct waits_out *o)
 {
 	struct waits_sum *sum = &w->sum[o->cpu];
 
@@ -269,28 +271,28 @@ static void begin(struct waits *w, struct thread *t, const struct waits_out *o)
 	sum->under_way_since += o->time;
 }
 
-static void come(struct waits *w, struct thread *t, uint64_t time, uint16_t cpu)
+static void take_switch_in(struct waits *w, struct thread *t, uint64_t time, uint16_t cpu)
 {
 	if (t->is == THREAD_WAITS) {
-		leave(w, t);
+		uncount_wait(w, t);
 		tell_wait(w, t, time, true);
 	} else if (t->is == THREAD_RUNS && !t->exits) {
 		w->sum[cpu].headless++;
 	} else {
 		w->begun_before++;
 	}
-	/* What came before the missing half, and after it, is not all running. */
+	/* The time around a missing switch is not all running: begin the run anew. */
 	t->is = THREAD_RUNS;
 	t->begun = false;
 	t->cpu = cpu;
 	t->told = time;
 }
 
-/* Where it goes, it came. */
+/* Assign a switch-in without a number to the thread that is switched out on that CPU. */
 static void find_coming(struct waits *w, struct thread *t, uint16_t cpu)
 {
 	if (t->is == THREAD_WAITS && w->came[cpu] > t->told)
-		come(w, t, w->came[cpu], cpu);
+		take_switch_in(w, t, w->came[cpu], cpu);
 	w->came[cpu] = 0;
 }
 
@@ -300,10 +302,10 @@ void waits_out(struct waits *w, const struct waits_out *o)
 
 	if (!t)
 		return;
-	name(t, o->pid, o->tid);
+	set_thread_ids(t, o->pid, o->tid);
 	find_coming(w, t, o->cpu);
 	if (t->is == THREAD_WAITS)
-		lose(w, t, o->time);
+		lose_wait_end(w, t, o->time);
 	else if (t->is == THREAD_RUNS)
 		tell_run(w, t, o->time, o->cpu, &o->path);
 	if (o->ended || (t->exits && !o->tells_end)) {
@@ -312,7 +314,7 @@ void waits_out(struct waits *w, const struct waits_out *o)
 		w->sum[o->cpu].untracked++;
 		thread_drop(w, t);
 	} else {
-		begin(w, t, o);
+		begin_wait(w, t, o);
 	}
 }
 
@@ -327,15 +329,15 @@ void waits_in(struct waits *w, const struct waits_in *in)
 	t = thread_get(w, in->thread, in->cpu);
 	if (!t)
 		return;
-	come(w, t, in->time, in->cpu);
-	t->exits = false; /* the number is somebody else's now */
-	name(t, in->pid, in->tid);
+	take_switch_in(w, t, in->time, in->cpu);
+	t->exits = false; /* the number belongs to another thread now */
+	set_thread_ids(t, in->pid, in->tid);
 }
 
-/* Whoever runs, or is on its way to a CPU already, is not woken. */
+/* A thread that runs or is runnable already cannot be woken. */
 void waits_wake(struct waits *w, const struct waits_waking *k)
 {
-	struct thread *t = *place_of(w, k->thread);
+	struct thread *t = *find_thread_slot(w, k->thread);
 
 	if (!t || t->is != THREAD_WAITS || t->woken)
 		return;
@@ -343,22 +345,22 @@ void waits_wake(struct waits *w, const struct waits_waking *k)
 	t->woken_at = k->time;
 	t->waker_pid = k->pid;
 	t->waker_tid = k->tid;
-	keep_path(w, &t->waker, &k->path); /* else it is not known */
+	keep_path(w, &t->waker, &k->path); /* without memory the waker is unknown */
 }
 
-/* It had said that it ends before it left its CPU: no end of that wait is missing, it comes again or is gone. */
+/* It began to end before its switch-out: no end is missing, it comes back or has ended. */
 static void exit_late(struct waits *w, struct thread *t)
 {
 	t->exits = true;
 	if (t->tells_end)
 		return;
-	leave(w, t);
+	uncount_wait(w, t);
 	thread_drop(w, t);
 }
 
 void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again)
 {
-	struct thread *t = *place_of(w, thread);
+	struct thread *t = *find_thread_slot(w, thread);
 
 	if (!t)
 		return;
@@ -367,7 +369,7 @@ void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again)
 		return;
 	}
 	if (t->is == THREAD_WAITS) {
-		lose(w, t, time);
+		lose_wait_end(w, t, time);
 		t->is = THREAD_NEW;
 	} else if (t->is == THREAD_RUNS) {
 		tell_run(w, t, time, t->cpu, &(struct waits_path){.nr = 0});
@@ -379,12 +381,12 @@ void waits_exit(struct waits *w, uint32_t thread, uint64_t time, bool again)
 
 bool waits_has(const struct waits *w, uint32_t thread)
 {
-	return *place_of(w, thread) != NULL;
+	return *find_thread_slot(w, thread) != NULL;
 }
 
 bool waits_know(const struct waits *w, uint32_t thread)
 {
-	const struct thread *t = *place_of(w, thread);
+	const struct thread *t = *find_thread_slot(w, thread);
 
 	return t && (t->is != THREAD_NEW || t->exits);
 }
@@ -396,26 +398,26 @@ void waits_stands(struct waits *w, const struct waits_standing *s)
 
 	if (!t)
 		return;
-	name(t, s->pid, s->tid);
+	set_thread_ids(t, s->pid, s->tid);
 	if (s->runs) {
 		t->is = THREAD_RUNS;
 		t->begun = false;
 		t->cpu = s->cpu;
 		t->told = s->since;
 	} else if (keep_path(w, &t->path, &s->path)) {
-		begin(w, t, &out);
+		begin_wait(w, t, &out);
 	} else {
 		w->sum[s->cpu].untracked++;
 		thread_drop(w, t);
 	}
 }
 
-static void tell(struct waits *w, struct thread *t, uint64_t time)
+static void report_progress(struct waits *w, struct thread *t, uint64_t time)
 {
 	if (time <= t->told || t->is == THREAD_NEW || (t->exits && t->is == THREAD_RUNS))
 		return;
 	if (t->exits && time - t->began > ENDS_NS) {
-		lose(w, t, time);
+		lose_wait_end(w, t, time);
 		t->is = THREAD_NEW;
 		return;
 	}
@@ -423,7 +425,7 @@ static void tell(struct waits *w, struct thread *t, uint64_t time)
 		tell_run(w, t, time, t->cpu, &(struct waits_path){.nr = 0});
 		return;
 	}
-	leave(w, t);
+	uncount_wait(w, t);
 	tell_wait(w, t, time, false);
 	w->sum[t->cpu].under_way++;
 	w->sum[t->cpu].under_way_since += time;
@@ -431,14 +433,14 @@ static void tell(struct waits *w, struct thread *t, uint64_t time)
 	t->told = time;
 }
 
-static void stop(struct waits *w, struct thread *t, uint64_t time)
+static void cut_thread(struct waits *w, struct thread *t, uint64_t time)
 {
 	struct waits_sum *sum = &w->sum[t->cpu];
 
 	if (t->is == THREAD_WAITS) {
-		leave(w, t);
+		uncount_wait(w, t);
 		sum->cut++;
-		sum->cut_ns += since(t->told, time);
+		sum->cut_ns += elapsed_ns(t->told, time);
 	}
 	t->is = THREAD_NEW;
 }
@@ -452,7 +454,7 @@ static void each(struct waits *w, uint64_t time, void (*call)(struct waits *w, s
 
 void waits_tell(struct waits *w, uint64_t time)
 {
-	each(w, time, tell);
+	each(w, time, report_progress);
 }
 
 void waits_tell_some(struct waits *w, uint64_t time, uint64_t since)
@@ -462,12 +464,12 @@ void waits_tell_some(struct waits *w, uint64_t time, uint64_t since)
 	for (size_t i = 0; i < nr; i++, w->cursor++)
 		for (struct thread *t = w->chain[w->cursor & (w->nchains - 1)]; t; t = t->next)
 			if (t->told + TELL_LEAST_NS <= time)
-				tell(w, t, time);
+				report_progress(w, t, time);
 }
 
 void waits_break(struct waits *w, uint64_t time)
 {
-	each(w, time, stop);
+	each(w, time, cut_thread);
 }
 
 /* --- figures ------------------------------------------------------------------------------ */

@@ -16,7 +16,7 @@ static const struct {
 	{"wakeup", "sched:sched_waking,sched:sched_switch:pid=next_pid"},
 };
 
-static const char *text_of(const char *text)
+static const char *expand_known_plan(const char *text)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (!strcmp(known[i].name, text))
@@ -30,8 +30,8 @@ static int is_none(const char *text, struct err *err)
 	return err_advise(err, "A and B are tracepoints, as raw_syscalls:sys_enter,raw_syscalls:sys_exit");
 }
 
-/* "pid" or, where B calls it otherwise, "pid=next_pid" */
-static bool add_field(struct between_plan *plan, const char *text, size_t len)
+/* Add "pid" or, where B has another name for it, "pid=next_pid", to the key. */
+static bool add_key_field(struct between_plan *plan, const char *text, size_t len)
 {
 	const char *other = memchr(text, '=', len);
 	size_t from = other ? (size_t)(other - text) : len, to = other ? len - from - 1 : len;
@@ -50,7 +50,7 @@ static bool split_fields(struct between_plan *plan, const char *text)
 	for (;; text++) {
 		size_t len = strcspn(text, "+");
 
-		if (!add_field(plan, text, len))
+		if (!add_key_field(plan, text, len))
 			return false;
 		text += len;
 		if (!*text)
@@ -89,7 +89,7 @@ int between_plan_parse(struct between_plan *plan, const char *text, between_plan
 		       struct err *err)
 {
 	char name[BETWEEN_SIDES][EVENT_NAME_LEN];
-	const char *full = text_of(text), *comma = strchr(full, ','), *b = comma ? comma + 1 : full;
+	const char *full = expand_known_plan(text), *comma = strchr(full, ','), *b = comma ? comma + 1 : full;
 	size_t sub = strcspn(b, ":"), len = b[sub] ? sub + 1 + strcspn(b + sub + 1, ":") : 0;
 	int ret;
 
@@ -142,15 +142,15 @@ int between_plan_find(struct between_plan *plan, struct event_list *list, const 
 	return ret;
 }
 
-/* Each CPU has an idle thread, all with the same number. */
-static uint64_t thread_of(unsigned cpu, const struct sample *s)
+/* Make a number for the thread: each CPU has an idle thread, all with TID 0. */
+static uint64_t pair_thread(unsigned cpu, const struct sample *s)
 {
 	if ((int32_t)s->tid < 0)
 		return PAIRS_NOBODY;
 	return s->tid ? s->tid : (uint64_t)1 << 32 | cpu;
 }
 
-static bool take_key(const struct between_plan *plan, enum between_side side, const struct sample *s, uint64_t *key)
+static bool read_half_key(const struct between_plan *plan, enum between_side side, const struct sample *s, uint64_t *key)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 
@@ -167,6 +167,6 @@ int between_plan_half(const struct between_plan *plan, unsigned cpu, unsigned ev
 	if (event != plan->event[side])
 		return 0;
 	half[0] = pairs_stamp(s->time, side == BETWEEN_TO ? PAIRS_TO : PAIRS_FROM);
-	half[1] = thread_of(cpu, s);
-	return take_key(plan, side, s, half + 1) ? 1 : -EINVAL;
+	half[1] = pair_thread(cpu, s);
+	return read_half_key(plan, side, s, half + 1) ? 1 : -EINVAL;
 }

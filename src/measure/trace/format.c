@@ -11,13 +11,13 @@
 
 #include "base/text.h"
 
-#define RECORD_MOST UINT16_MAX /* bytes: of perf_sample's header.size */
+#define RECORD_MOST UINT16_MAX /* bytes of a record: the limit of perf_event_header.size */
 #define PRINT	    "\nprint fmt: \"\"\n"
-#define LINE_MOST   512 /* of a field */
+#define LINE_MOST   512 /* bytes of a field's line */
 
-/* --- what is given to the library ----------------------------------------------------------- */
+/* --- input of the library ------------------------------------------------------------------- */
 
-static bool begins(const char *line, size_t len, const char *word)
+static bool line_begins(const char *line, size_t len, const char *word)
 {
 	return len >= strlen(word) && !strncmp(line, word, strlen(word));
 }
@@ -27,8 +27,8 @@ static bool in_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A word, which begins with no digit: *at goes behind it and what blanks and stars follow. */
-static bool take_word(const char *s, size_t len, size_t *at)
+/* Skip a word that begins with no digit, and blanks and stars behind it; moves *at. */
+static bool skip_declaration_word(const char *s, size_t len, size_t *at)
 {
 	size_t start = *at;
 
@@ -43,7 +43,7 @@ static bool take_word(const char *s, size_t len, size_t *at)
 	return true;
 }
 
-/* [], or with a number or a word in it. */
+/* Skip [], also with a number or a word in it; moves *at. */
 static bool take_brackets(const char *s, size_t len, size_t *at)
 {
 	size_t i = *at;
@@ -58,18 +58,21 @@ static bool take_brackets(const char *s, size_t len, size_t *at)
 	return true;
 }
 
-/* "unsigned char * name", "char name[16]", "__data_loc char[] name": nothing else is given to the library. */
+/*
+ * Accept "unsigned char * name", "char name[16]", "__data_loc char[] name": the library gets
+ * nothing else.
+ */
 static bool is_declaration(const char *s, size_t len)
 {
-	bool dynamic = begins(s, len, "__data_loc ") || begins(s, len, "__rel_loc ");
+	bool dynamic = line_begins(s, len, "__data_loc ") || line_begins(s, len, "__rel_loc ");
 	unsigned words = 0;
 	size_t at = 0;
 
-	while (take_word(s, len, &at))
+	while (skip_declaration_word(s, len, &at))
 		words++;
-	if (dynamic && words > 1 && begins(s + at, len - at, "[] ")) {
+	if (dynamic && words > 1 && line_begins(s + at, len - at, "[] ")) {
 		at += strlen("[] ");
-		return take_word(s, len, &at) && at == len;
+		return skip_declaration_word(s, len, &at) && at == len;
 	}
 	while (take_brackets(s, len, &at))
 		;
@@ -77,7 +80,7 @@ static bool is_declaration(const char *s, size_t len)
 	return words > 1u + dynamic && at == len && (in_word(s[len - 1]) || s[len - 1] == ']');
 }
 
-/* Of these bytes how many come before the first semicolon. */
+/* Return the number of bytes before the first semicolon. */
 static size_t until_semicolon(const char *s, size_t len)
 {
 	const char *end = memchr(s, ';', len);
@@ -85,8 +88,8 @@ static size_t until_semicolon(const char *s, size_t len)
 	return end ? (size_t)(end - s) : len;
 }
 
-/* ";\tWORD:" and a number of 10 digits at most; *at goes behind it. */
-static bool take_number(const char *line, size_t len, size_t *at, const char *word, unsigned *n)
+/* Read ";\tWORD:" and a number of 6 digits at most; moves *at behind it. */
+static bool read_line_number(const char *line, size_t len, size_t *at, const char *word, unsigned *n)
 {
 	size_t start, i = *at;
 
@@ -94,7 +97,7 @@ static bool take_number(const char *line, size_t len, size_t *at, const char *wo
 		return false;
 	while (i < len && isspace((unsigned char)line[i]))
 		i++;
-	if (!begins(line + i, len - i, word))
+	if (!line_begins(line + i, len - i, word))
 		return false;
 	start = i += strlen(word);
 	for (*n = 0; i < len && isdigit((unsigned char)line[i]) && i - start < 6; i++)
@@ -104,36 +107,36 @@ static bool take_number(const char *line, size_t len, size_t *at, const char *wo
 }
 
 /*
- * "field:TYPE NAME;	offset:N;	size:N;	signed:N;" and a newline, written once more into `to` (LINE_MOST + 64 bytes).
- * 0: it is something else.
+ * Rewrite the line "field:TYPE NAME; offset:N; size:N; signed:N;" into `to` (LINE_MOST + 64 bytes).
+ * Returns its length; 0: it is another line.
  */
-static size_t take_line(const char *line, size_t len, char *to)
+static size_t rewrite_field_line(const char *line, size_t len, char *to)
 {
 	size_t at = 0, from, bytes;
 	unsigned offset, size, is_signed;
 
 	while (at < len && isspace((unsigned char)line[at]))
 		at++;
-	if (len - at > LINE_MOST || !begins(line + at, len - at, "field:"))
+	if (len - at > LINE_MOST || !line_begins(line + at, len - at, "field:"))
 		return 0;
 	from = at += strlen("field:");
 	bytes = until_semicolon(line + from, len - from);
 	at += bytes;
-	if (!is_declaration(line + from, bytes) || !take_number(line, len, &at, "offset:", &offset) ||
-	    !take_number(line, len, &at, "size:", &size) || !take_number(line, len, &at, "signed:", &is_signed) ||
+	if (!is_declaration(line + from, bytes) || !read_line_number(line, len, &at, "offset:", &offset) ||
+	    !read_line_number(line, len, &at, "size:", &size) || !read_line_number(line, len, &at, "signed:", &is_signed) ||
 	    offset + size > RECORD_MOST || is_signed > 1 || strncmp(line + at, ";\n", len - at) != 0)
 		return 0;
 	return (size_t)sprintf(to, "\tfield:%.*s;\toffset:%u;\tsize:%u;\tsigned:%u;\n", (int)bytes, line + from, offset,
 			       size, is_signed);
 }
 
-/* "NAME: VALUE" of the head, whose value is a word. */
+/* Return true for a line of the head: "name: WORD", "ID: NUMBER" or "format:". */
 static bool is_head(const char *line, size_t len)
 {
-	size_t at = begins(line, len, "name: ") ? 6 : begins(line, len, "ID: ") ? 4 : 0;
+	size_t at = line_begins(line, len, "name: ") ? 6 : line_begins(line, len, "ID: ") ? 4 : 0;
 	bool digits = at == 4;
 
-	if (begins(line, len, "format:"))
+	if (line_begins(line, len, "format:"))
 		return len == strlen("format:\n");
 	if (!at || len > FORMAT_NAME + at || line[len - 1] != '\n' || len < at + 2 || (digits && len > at + 9))
 		return false;
@@ -143,10 +146,13 @@ static bool is_head(const char *line, size_t len)
 	return true;
 }
 
-/* The head and the fields of a file, and a print format that is empty.  Allocated; NULL: there is no memory. */
+/*
+ * Return a copy of a file's head and fields with an empty print format, allocated; NULL: no memory.
+ * *fields: their number.
+ */
 static char *take_fields(const char *text, size_t len, unsigned *fields)
 {
-	/* What is written once more is no longer: numbers lose zeros in front, blanks become one tab. */
+	/* Rewritten lines do not grow: numbers lose leading zeros, blanks become a tab. */
 	char *to = malloc(2 * len + sizeof(PRINT) + 2 * LINE_MOST);
 	size_t n = 0, bytes, taken;
 
@@ -155,9 +161,9 @@ static char *take_fields(const char *text, size_t len, unsigned *fields)
 		const char *newline = memchr(line, '\n', (size_t)(text + len - line));
 
 		bytes = (size_t)((newline ? newline + 1 : text + len) - line);
-		if (begins(line, bytes, "print fmt") || *fields == FORMAT_FIELDS)
+		if (line_begins(line, bytes, "print fmt") || *fields == FORMAT_FIELDS)
 			break;
-		taken = take_line(line, bytes, to + n);
+		taken = rewrite_field_line(line, bytes, to + n);
 		*fields += taken > 0;
 		n += taken;
 		if (taken || (!is_head(line, bytes) && bytes != 1))
@@ -170,7 +176,7 @@ static char *take_fields(const char *text, size_t len, unsigned *fields)
 	return to;
 }
 
-/* --- what it makes of them ------------------------------------------------------------------ */
+/* --- results of the library ----------------------------------------------------------------- */
 
 static bool take_field(const struct tep_format_field *from, struct trace_field *to)
 {
@@ -196,13 +202,13 @@ static bool take_field(const struct tep_format_field *from, struct trace_field *
 	return true;
 }
 
-static void take_list(const struct tep_format_field *list, struct trace_format *f)
+static void copy_field_list(const struct tep_format_field *list, struct trace_format *f)
 {
 	for (; list && f->nr < FORMAT_FIELDS; list = list->next)
 		f->nr += take_field(list, &f->field[f->nr]);
 }
 
-static int take_event(struct tep_handle *tep, const char *fields, struct trace_format *f, struct err *err)
+static int parse_fields(struct tep_handle *tep, const char *fields, struct trace_format *f, struct err *err)
 {
 	struct tep_event *e = NULL;
 
@@ -211,8 +217,8 @@ static int take_event(struct tep_handle *tep, const char *fields, struct trace_f
 		return err_set(err, EINVAL, "it is no format of a tracepoint");
 	f->id = (uint32_t)e->id;
 	snprintf(f->name, sizeof(f->name), "%s", e->name ? e->name : "");
-	take_list(e->format.common_fields, f);
-	take_list(e->format.fields, f);
+	copy_field_list(e->format.common_fields, f);
+	copy_field_list(e->format.fields, f);
 	return f->nr ? 0 : err_set(err, EINVAL, "the format of %s has no fields", f->name);
 }
 
@@ -230,7 +236,7 @@ int format_parse(const char *text, size_t len, struct trace_format *f, struct er
 	fields = take_fields(text, len, &nr);
 	tep = tep_alloc();
 	if (f->field && fields && tep)
-		ret = nr ? take_event(tep, fields, f, err) : err_set(err, EINVAL, "it is no format of a tracepoint");
+		ret = nr ? parse_fields(tep, fields, f, err) : err_set(err, EINVAL, "it is no format of a tracepoint");
 	else
 		ret = err_set(err, ENOMEM, "out of memory");
 	tep_free(tep);
@@ -279,10 +285,10 @@ static int no_field(const struct trace_format *f, const char *name, struct err *
 	format_names(f, names, sizeof(names));
 	err_set(err, EINVAL, "%s has no field '%.64s'", f->name, name);
 	err_advise(err, "its fields: %s", names);
-	return -EINVAL; /* also where nobody asks why */
+	return -EINVAL; /* also without err */
 }
 
-/* NAME or NAME[INDEX]; index -1: none.  False: neither. */
+/* Split NAME or NAME[INDEX]; index -1: none.  False: neither. */
 static bool split_index(const char *text, char *name, size_t size, int *index)
 {
 	size_t len = strcspn(text, "[");
@@ -301,7 +307,7 @@ static bool split_index(const char *text, char *name, size_t size, int *index)
 	return !strcmp(end, "]");
 }
 
-static bool is_number(unsigned size)
+static bool is_number_size(unsigned size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
@@ -316,7 +322,7 @@ int format_value(const struct trace_format *f, const char *name, struct trace_va
 		return no_field(f, name, err);
 	*v = (struct trace_value){.offset = a->offset, .size = a->size, .is_signed = a->is_signed};
 	if (index >= 0) {
-		if (!a->array || a->dynamic || !is_number(a->element) || (unsigned)(index + 1) * a->element > a->size)
+		if (!a->array || a->dynamic || !is_number_size(a->element) || (unsigned)(index + 1) * a->element > a->size)
 			return err_set(err, EINVAL, "%s of %s has no element %d", field, f->name, index);
 		v->offset = (uint16_t)(a->offset + (unsigned)index * a->element);
 		v->size = a->element;
@@ -328,9 +334,9 @@ int format_value(const struct trace_format *f, const char *name, struct trace_va
 		v->relative = a->relative;
 		return 0;
 	}
-	if (a->array && !a->dynamic && is_number(a->element))
+	if (a->array && !a->dynamic && is_number_size(a->element))
 		return err_set(err, EINVAL, "%s of %s is an array: which element, as in %s[0]?", field, f->name, field);
-	if (a->array || a->dynamic || !is_number(a->size))
+	if (a->array || a->dynamic || !is_number_size(a->size))
 		return err_set(err, EINVAL, "%s of %s (%s) is neither a number nor a text", field, f->name, a->type);
 	return 0;
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The rest of a field is flags. */
+/* Pack a field's bools. */
 static uint64_t flags_of(const struct trace_field *a)
 {
 	return a->is_signed | a->array << 1 | a->text << 2 | a->dynamic << 3 | a->relative << 4 | a->pointer << 5;
@@ -26,7 +26,7 @@ void formatwire_put(const struct trace_format *f, struct wire_out *out)
 	}
 }
 
-/* As format_parse leaves them. */
+/* Decode a field; checks the bounds that format_parse() guarantees. */
 static void get_field(struct trace_field *a, struct wire_in *in)
 {
 	unsigned flags;

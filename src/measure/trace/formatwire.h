@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* formatwire - a tracepoint's format as bytes for another process, and back.  Threads: one owner. */
+/* formatwire - encoding of a tracepoint's format for another process.  Threads: one owner. */
 #ifndef RINGTOP_MEASURE_TRACE_FORMATWIRE_H
 #define RINGTOP_MEASURE_TRACE_FORMATWIRE_H
 
@@ -8,7 +8,10 @@
 
 void formatwire_put(const struct trace_format *f, struct wire_out *out);
 
-/* Into *f, to be cleared in any case.  in->failed: it is none, or there was no memory. */
+/*
+ * Decode into *f, to be cleared in any case.  Sets in->failed if it is no format or there is no
+ * memory.
+ */
 void formatwire_get(struct trace_format *f, struct wire_in *in);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * modifier - what is made of a number that samples are summed up by: FIELD.hex, FIELD.log2, FIELD.syscall.
+ * modifier - display forms of numbers that samples are summed up by: FIELD.hex, FIELD.log2,
+ * FIELD.syscall.
  *
- * The names are those of the kernel's hist triggers (Documentation/trace/histogram.rst).
+ * Their names are those of the kernel's hist triggers (Documentation/trace/histogram.rst).
  *
  * Threads: pure.
  */
@@ -17,20 +18,23 @@
 enum modifier {
 	MODIFIER_NONE,
 	MODIFIER_HEX,     /* a text: "0x1f" */
-	MODIFIER_LOG2,    /* a number: the power of two below or equal; 0 of 0 */
-	MODIFIER_SYSCALL, /* a text: "openat", or the number where none is known (measure/trace/syscalls.h) */
+	MODIFIER_LOG2,    /* a number: the largest power of two not above it; 0 for 0 */
+	MODIFIER_SYSCALL, /* a text: "openat", or the number if unknown (syscalls.h) */
 };
 
-/* What `name`, which is no field's, has behind its last dot; *len: of the field's name.  -EINVAL: no such, or no dot. */
+/*
+ * Find the modifier behind the last dot of `name`; *len: the length before that dot.  -EINVAL: no
+ * such modifier, or no dot.
+ */
 int modifier_find(const char *name, size_t *len, enum modifier *m, struct err *err);
 
-/* As it is kept in a key. */
+/* Return the word to be stored in a key for the number n. */
 static inline uint64_t modifier_word(enum modifier m, uint64_t n)
 {
 	return m == MODIFIER_LOG2 && n ? 1ull << (63 - __builtin_clzll(n)) : n;
 }
 
-/* As a person reads it. */
+/* Format a key's word for display. */
 void modifier_text(enum modifier m, uint64_t word, char *buf, size_t size);
 
 #endif

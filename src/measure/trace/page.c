@@ -30,8 +30,8 @@ struct head_field {
 	unsigned offset, size;
 };
 
-/* "	field: local_t commit;	offset:8;	size:8;	signed:1;" */
-static bool find_field(const char *text, struct head_field *f)
+/* Find a line like "field: local_t commit; offset:8; size:8; signed:1;" by its field's name. */
+static bool find_header_field(const char *text, struct head_field *f)
 {
 	char name[32];
 
@@ -55,7 +55,7 @@ int page_layout_parse(const char *text, size_t len, bool big_endian, struct page
 			       "header_page has %zu bytes: not as the kernel writes it", len);
 	memcpy(copy, text, len);
 	copy[len] = '\0';
-	if (!find_field(copy, &time) || !find_field(copy, &commit) || !find_field(copy, &data))
+	if (!find_header_field(copy, &time) || !find_header_field(copy, &commit) || !find_header_field(copy, &data))
 		return err_set(err, EINVAL,
 			       "header_page does not say where timestamp, commit and data are");
 	if (time.offset || time.size != TIME_BYTES || commit.offset != TIME_BYTES ||
@@ -89,8 +89,7 @@ void page_close(struct page *p)
 	*p = (struct page){.kbuf = NULL};
 }
 
-/* --- what the page says, checked ----------------------------------------------------------------
- */
+/* --- checks of a page ------------------------------------------------------------------------- */
 
 static inline uint32_t word_at(const struct page *p, const char *at)
 {
@@ -110,7 +109,7 @@ static uint64_t long_at(const struct page *p, const char *at)
 	return p->layout.big_endian ? be64toh(w) : le64toh(w);
 }
 
-static uint64_t time_at(const struct page *p, const char *at)
+static uint64_t page_time_at(const struct page *p, const char *at)
 {
 	uint64_t w;
 
@@ -118,7 +117,7 @@ static uint64_t time_at(const struct page *p, const char *at)
 	return p->layout.big_endian ? be64toh(w) : le64toh(w);
 }
 
-/* The number stands behind what is committed, where that left room for it. */
+/* Read the number of missed events, which is behind the committed data if there was room for it. */
 static int load_missed(struct page *p, const char *data, size_t room, uint64_t commit,
 		       struct err *err)
 {
@@ -133,7 +132,7 @@ static int load_missed(struct page *p, const char *data, size_t room, uint64_t c
 }
 
 struct step {
-	uint64_t bytes; /* from a header to the next; 0: nothing more is in the page */
+	uint64_t bytes; /* from a header to the next; 0: the page has no more records */
 	bool record;
 };
 
@@ -153,12 +152,12 @@ static inline struct step step_at(const struct page *p, const char *at, size_t l
 	array = word_at(p, at + 4);
 	if (type == KBUFFER_TYPE_PADDING)
 		return (struct step){4 + (uint64_t)array, false};
-	/* The length counts its own word; less than that cannot be. */
+	/* The length includes its own word, so less than 4 is invalid. */
 	return (struct step){array < 4 ? UINT64_MAX : 8 + (((uint64_t)array - 4 + 3) & ~3ull),
 			     true};
 }
 
-/* Count the records that are whole. */
+/* Count the whole records of a page. */
 static int count_records(struct page *p, const char *data, struct err *err)
 {
 	size_t at = 0;
@@ -191,7 +190,7 @@ int page_load(struct page *p, const void *bytes, size_t size, struct err *err)
 	p->time = p->missed = 0;
 	if (size < p->layout.data)
 		return err_set(err, EBADMSG, "a page of %zu bytes ends in its head", size);
-	p->time = time_at(p, bytes);
+	p->time = page_time_at(p, bytes);
 	commit = long_at(p, (const char *)bytes + TIME_BYTES);
 	if ((commit & COMMIT_MASK) > size - p->layout.data)
 		return err_set(err, EBADMSG,
@@ -200,7 +199,7 @@ int page_load(struct page *p, const void *bytes, size_t size, struct err *err)
 	p->committed = commit & COMMIT_MASK;
 	ret = load_missed(p, data, size - p->layout.data, commit, err);
 	ret = ret ? ret : count_records(p, data, err);
-	/* Where there is no record kbuffer would look for one behind the end. */
+	/* In a page without records kbuffer would look for one behind its end. */
 	if (p->records)
 		kbuffer_load_subbuffer(p->kbuf, (void *)(uintptr_t)bytes);
 	return ret;

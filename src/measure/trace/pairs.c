@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Halves come as runs: a batch of a ring is in order but for what interrupts wrote, newest or oldest first.  So they
- * are sorted by merging the runs that are there, which for a batch of each CPU is a pass or two.
+ * Halves come as runs: a batch of a ring is in order, rising or falling, except for records written
+ * by interrupts.  So they are sorted by merging these runs, which takes a pass or two for a batch
+ * of each CPU.
  *
- * Open ones stand in a table by hash, with linear probing; who goes is filled up from behind.
+ * Open halves are in a hash table with linear probing; a deleted slot is filled from the slots
+ * behind it.
  */
 #include "measure/trace/pairs.h"
 
@@ -15,18 +17,18 @@
 #define LEAST 1024u
 
 struct pairs {
-	unsigned words; /* of a half: 1 and the key's */
-	uint64_t *held, *spare; /* halves side by side */
-	size_t nheld, cap; /* halves */
-	uint64_t *open; /* slots of a half's words; the first 0: empty */
+	unsigned words; /* words of a half: 1 + the key's */
+	uint64_t *held, *spare; /* arrays of halves; spare: for merging */
+	size_t nheld, cap; /* in halves */
+	uint64_t *open; /* slots of `words` words; empty if the first is 0 */
 	size_t nopen, mask;
-	unsigned gaps; /* that are under way */
-	bool threads;
+	unsigned gaps; /* gaps that have begun and not ended */
+	bool threads; /* keys are threads */
 };
 
 /* --- in order of time ------------------------------------------------------------------------- */
 
-static void reverse(uint64_t *from, size_t nr, unsigned words)
+static void reverse_halves(uint64_t *from, size_t nr, unsigned words)
 {
 	for (size_t i = 0, j = nr - 1; i < j; i++, j--)
 		for (unsigned w = 0; w < words; w++) {
@@ -37,8 +39,8 @@ static void reverse(uint64_t *from, size_t nr, unsigned words)
 		}
 }
 
-/* How many from `at` on are in order; those that fall are turned round first. */
-static size_t run_at(struct pairs *p, uint64_t *halves, size_t at)
+/* Return the number of halves in order from `at` on; a falling run is reversed first. */
+static size_t ordered_run_at(struct pairs *p, uint64_t *halves, size_t at)
 {
 	const unsigned w = p->words;
 	size_t i = at + 1;
@@ -46,14 +48,14 @@ static size_t run_at(struct pairs *p, uint64_t *halves, size_t at)
 	if (i < p->nheld && halves[i * w] < halves[at * w]) {
 		while (i < p->nheld && halves[i * w] < halves[(i - 1) * w])
 			i++;
-		reverse(halves + at * w, i - at, w);
+		reverse_halves(halves + at * w, i - at, w);
 	}
 	while (i < p->nheld && halves[i * w] >= halves[(i - 1) * w])
 		i++;
 	return i - at;
 }
 
-static void merge(const struct pairs *p, const uint64_t *a, size_t na, size_t nb, uint64_t *to)
+static void merge_two_runs(const struct pairs *p, const uint64_t *a, size_t na, size_t nb, uint64_t *to)
 {
 	const unsigned w = p->words;
 	const uint64_t *b = a + na * w, *enda = b, *endb = b + nb * w;
@@ -69,19 +71,19 @@ static void merge(const struct pairs *p, const uint64_t *a, size_t na, size_t nb
 	memcpy(to + (enda - a), b, (size_t)(endb - b) * sizeof(*b));
 }
 
-/* One pass from held to spare; true: all is one run, in held. */
-static bool merge_runs(struct pairs *p)
+/* Merge pairs of runs from held to spare, and swap these; true: held was a single run. */
+static bool merge_held_runs(struct pairs *p)
 {
 	uint64_t *other = p->spare;
 	size_t at = 0;
 
 	while (at < p->nheld) {
-		size_t a = run_at(p, p->held, at), b;
+		size_t a = ordered_run_at(p, p->held, at), b;
 
 		if (a == p->nheld)
 			return true;
-		b = at + a < p->nheld ? run_at(p, p->held, at + a) : 0;
-		merge(p, p->held + at * p->words, a, b, p->spare + at * p->words);
+		b = at + a < p->nheld ? ordered_run_at(p, p->held, at + a) : 0;
+		merge_two_runs(p, p->held + at * p->words, a, b, p->spare + at * p->words);
 		at += a + b;
 	}
 	p->spare = p->held;
@@ -89,7 +91,7 @@ static bool merge_runs(struct pairs *p)
 	return false;
 }
 
-/* --- open ones -------------------------------------------------------------------------------- */
+/* --- open halves ------------------------------------------------------------------------------ */
 
 static uint64_t hash_key(const struct pairs *p, const uint64_t *key)
 {
@@ -105,8 +107,8 @@ static uint64_t *slot(const struct pairs *p, size_t i)
 	return p->open + (i & p->mask) * p->words;
 }
 
-/* Where the key is, or would be. */
-static size_t find(const struct pairs *p, const uint64_t *key)
+/* Return the slot of the key, or the empty one for it. */
+static size_t find_open_slot(const struct pairs *p, const uint64_t *key)
 {
 	size_t i = hash_key(p, key) & p->mask;
 
@@ -115,7 +117,7 @@ static size_t find(const struct pairs *p, const uint64_t *key)
 	return i;
 }
 
-static void drop(struct pairs *p, size_t i)
+static void close_slot(struct pairs *p, size_t i)
 {
 	size_t j = i;
 
@@ -136,7 +138,7 @@ static void drop(struct pairs *p, size_t i)
 	}
 }
 
-static bool grow(struct pairs *p)
+static bool grow_open_table(struct pairs *p)
 {
 	struct pairs old = *p;
 	uint64_t *open;
@@ -150,12 +152,12 @@ static bool grow(struct pairs *p)
 	p->mask = 2 * p->mask + 1;
 	for (size_t i = 0; i <= old.mask; i++)
 		if (*slot(&old, i))
-			memcpy(slot(p, find(p, slot(&old, i) + 1)), slot(&old, i), p->words * sizeof(*open));
+			memcpy(slot(p, find_open_slot(p, slot(&old, i) + 1)), slot(&old, i), p->words * sizeof(*open));
 	free(old.open);
 	return true;
 }
 
-/* Those that are older than the middle of all, at least one. */
+/* Drop open halves no later than the middle between oldest and newest, at least one. */
 static void drop_old(struct pairs *p, struct slice_latency *to)
 {
 	uint64_t oldest = UINT64_MAX, newest = 0, middle;
@@ -169,12 +171,12 @@ static void drop_old(struct pairs *p, struct slice_latency *to)
 	middle = oldest + (newest - oldest) / 2;
 	for (size_t i = 0; i <= p->mask; i++)
 		while (*slot(p, i) && *slot(p, i) <= middle) {
-			drop(p, i); /* another one may stand there now */
+			close_slot(p, i); /* may have moved another half here */
 			to->lost++;
 		}
 }
 
-static size_t drop_all(struct pairs *p)
+static size_t close_all_slots(struct pairs *p)
 {
 	size_t nr = p->nopen;
 
@@ -188,7 +190,7 @@ static size_t drop_all(struct pairs *p)
 
 static void take_from(struct pairs *p, const uint64_t *half, struct slice_latency *to)
 {
-	size_t i = find(p, half + 1);
+	size_t i = find_open_slot(p, half + 1);
 
 	if (*slot(p, i)) {
 		to->unpaired_from++;
@@ -196,9 +198,9 @@ static void take_from(struct pairs *p, const uint64_t *half, struct slice_latenc
 		return;
 	}
 	if (2 * (p->nopen + 1) > p->mask + 1) {
-		if (!grow(p))
+		if (!grow_open_table(p))
 			drop_old(p, to);
-		i = find(p, half + 1);
+		i = find_open_slot(p, half + 1);
 	}
 	memcpy(slot(p, i), half, p->words * sizeof(*half));
 	p->nopen++;
@@ -206,33 +208,33 @@ static void take_from(struct pairs *p, const uint64_t *half, struct slice_latenc
 
 static void take_to(struct pairs *p, const uint64_t *half, struct slice_latency *to)
 {
-	size_t i = find(p, half + 1);
+	size_t i = find_open_slot(p, half + 1);
 
 	if (!*slot(p, i)) {
 		to->unpaired_to++;
 		return;
 	}
 	slice_latency_take(to, (*half >> PAIRS_KIND_BITS) - (*slot(p, i) >> PAIRS_KIND_BITS));
-	drop(p, i);
+	close_slot(p, i);
 }
 
-/* One of that key that began before is over, without its other half. */
+/* An open half of that key that began earlier is over without its `to`. */
 static void take_ended(struct pairs *p, const uint64_t *half, struct slice_latency *to)
 {
-	size_t i = find(p, half + 1);
+	size_t i = find_open_slot(p, half + 1);
 
 	if (*slot(p, i) && *slot(p, i) < *half) {
-		drop(p, i);
+		close_slot(p, i);
 		to->unpaired_from++;
 	}
 }
 
-static void take(struct pairs *p, const uint64_t *half, struct slice_latency *to)
+static void pair_half(struct pairs *p, const uint64_t *half, struct slice_latency *to)
 {
 	enum pairs_kind kind = *half & ((1u << PAIRS_KIND_BITS) - 1);
 
 	if (kind == PAIRS_GAP) {
-		to->lost += drop_all(p);
+		to->lost += close_all_slots(p);
 		p->gaps++;
 	} else if (kind == PAIRS_GAP_END) {
 		p->gaps -= p->gaps > 0;
@@ -283,22 +285,22 @@ void pairs_step(struct pairs *p, uint64_t time, struct slice_latency *to)
 	uint64_t until = time >> (64 - PAIRS_KIND_BITS) ? UINT64_MAX : pairs_stamp(time + 1, 0);
 	size_t n = 0;
 
-	while (p->nheld && !merge_runs(p))
+	while (p->nheld && !merge_held_runs(p))
 		;
 	for (; n < p->nheld && p->held[n * p->words] < until; n++)
-		take(p, p->held + n * p->words, to);
+		pair_half(p, p->held + n * p->words, to);
 	p->nheld -= n;
 	memmove(p->held, p->held + n * p->words, p->nheld * p->words * sizeof(*p->held));
 }
 
 void pairs_break(struct pairs *p, struct slice_latency *to)
 {
-	to->lost += drop_all(p);
+	to->lost += close_all_slots(p);
 }
 
 void pairs_end(struct pairs *p, struct slice_latency *to)
 {
-	to->unpaired_from += drop_all(p);
+	to->unpaired_from += close_all_slots(p);
 }
 
 size_t pairs_open(const struct pairs *p)

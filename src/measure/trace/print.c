@@ -13,17 +13,17 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-#define ELEMENTS 64u  /* of an array in a field's value; what follows is "..." */
+#define ELEMENTS 64u  /* array elements that are printed; more become "..." */
 #define VALUE	 1024u /* bytes of a field's value, raw */
 
 struct printed {
 	uint32_t id;
 	struct trace_format format;
-	bool worded; /* the library has its print format */
-	bool printk; /* its text has a format of its own: ftrace:bprint */
+	bool worded; /* the library has understood its print format */
+	bool printk; /* records contain a format of their own: ftrace:bprint */
 };
 
-#define NAMED 1024u /* addresses whose names are kept; a power of 2 */
+#define NAMED 1024u /* slots of the cache of names; a power of 2 */
 
 struct named {
 	uint64_t addr, start; /* addr 0: empty */
@@ -32,7 +32,7 @@ struct named {
 
 struct print {
 	struct tep_handle *tep;
-	struct printed *event; /* by id */
+	struct printed *event; /* sorted by id */
 	size_t nr, cap;
 	struct trace_seq seq;
 	bool with_fields;
@@ -40,17 +40,17 @@ struct print {
 	void *names_arg;
 	struct named *named;
 	struct printk texts; /* texts that fields may point to */
-	unsigned long_size;  /* where records were written */
-	char *copy;	     /* of a record, with zeros behind it */
+	unsigned long_size;  /* on the machine that wrote the records */
+	char *copy;	     /* scratch: a record with zeros behind it */
 	size_t cap_copy;
 };
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-#define DIGITS 24 /* of a number, with its sign or 0x and the NUL */
+#define DIGITS 24 /* bytes of a number's text, with its sign or 0x and the NUL */
 
-/* printf takes ten times as long, and there are thousands.  Its length. */
-static size_t put_number(const struct trace_field *f, uint64_t n, char to[DIGITS])
+/* Format a number, ten times as fast as printf(): there are thousands.  Returns its length. */
+static size_t print_number(const struct trace_field *f, uint64_t n, char to[DIGITS])
 {
 	unsigned base = f->pointer ? 16 : 10;
 	bool negative = !f->pointer && f->is_signed && (int64_t)n < 0;
@@ -71,7 +71,7 @@ static size_t put_number(const struct trace_field *f, uint64_t n, char to[DIGITS
 	return at;
 }
 
-/* Where a field's bytes are.  False: not in the record. */
+/* Find a field's bytes.  False: they are not in the record. */
 static bool find_bytes(const struct trace_field *f, size_t len, const char *record, size_t *at, size_t *bytes)
 {
 	uint32_t where;
@@ -81,7 +81,7 @@ static bool find_bytes(const struct trace_field *f, size_t len, const char *reco
 	if (*at + *bytes > len)
 		return false;
 	if (!f->dynamic && !f->size)
-		*bytes = len - *at; /* the text goes up to the end */
+		*bytes = len - *at; /* a text up to the record's end */
 	if (!f->dynamic)
 		return true;
 	memcpy(&where, record + *at, sizeof(where));
@@ -90,13 +90,13 @@ static bool find_bytes(const struct trace_field *f, size_t len, const char *reco
 	return *at + *bytes <= len;
 }
 
-static bool is_number(unsigned size)
+static bool is_integer_size(unsigned size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* What fits, of a text of len bytes. */
-static size_t append(char *to, size_t size, size_t pos, const char *text, size_t len)
+/* Append as much of a text of len bytes as fits; returns the new pos. */
+static size_t append_bytes(char *to, size_t size, size_t pos, const char *text, size_t len)
 {
 	len = len < size - 1 - pos ? len : size - 1 - pos;
 	memcpy(to + pos, text, len);
@@ -104,40 +104,42 @@ static size_t append(char *to, size_t size, size_t pos, const char *text, size_t
 	return pos + len;
 }
 
-/* "{1, 2, 3}"; of bytes, or elements of no number's size, their digits. */
+/*
+ * Print an array as "{1, 2, 3}"; bytes, and elements of other sizes than numbers', as hex digits.
+ */
 static void put_array(const struct trace_field *f, const char *record, size_t at, size_t bytes, char *to, size_t size)
 {
-	size_t each = f->element && is_number(f->element) && f->element < bytes ? f->element : 1, pos = 0, i;
+	size_t each = f->element && is_integer_size(f->element) && f->element < bytes ? f->element : 1, pos = 0, i;
 	struct trace_value v = {.offset = 0, .size = (uint16_t)each, .is_signed = f->is_signed};
 	size_t nr = bytes / each;
 
-	pos = append(to, size, 0, "{", each > 1);
+	pos = append_bytes(to, size, 0, "{", each > 1);
 	for (i = 0; i < nr && i < ELEMENTS; i++) {
 		const char *from = record + at + i * each;
 		char text[DIGITS] = {"0123456789abcdef"[(*from >> 4) & 15], "0123456789abcdef"[*from & 15]};
 		uint64_t n = 0;
 
 		if (each == 1) {
-			pos = append(to, size, pos, text, 2);
+			pos = append_bytes(to, size, pos, text, 2);
 			continue;
 		}
 		trace_number(&v, from, each, &n);
-		pos = append(to, size, pos, ", ", i ? 2 : 0);
-		pos = append(to, size, pos, text, put_number(f, n, text));
+		pos = append_bytes(to, size, pos, ", ", i ? 2 : 0);
+		pos = append_bytes(to, size, pos, text, print_number(f, n, text));
 	}
-	pos = append(to, size, pos, "...", i < nr ? 3 : 0);
-	append(to, size, pos, "}", each > 1);
+	pos = append_bytes(to, size, pos, "...", i < nr ? 3 : 0);
+	append_bytes(to, size, pos, "}", each > 1);
 }
 
-/* Return the text that a field is the address of; NULL: it is no such field, or the text is not known. */
+/* Return the text at the address in a field; NULL: it is no such field, or the text is unknown. */
 static const char *pointed_text(const struct trace_field *f, const struct printk *texts, uint64_t n)
 {
 	return format_points_to_text(f) ? printk_find(texts, n) : NULL;
 }
 
-/* Raw.  False: the record has no such place. */
-static bool put_value(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
-		      size_t size, bool *number)
+/* Print a field's raw value.  False: it is not in the record. */
+static bool print_field_value(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
+			      size_t size, bool *number)
 {
 	struct trace_value v = {.offset = f->offset, .size = f->size, .is_signed = f->is_signed};
 	size_t at, bytes;
@@ -147,8 +149,8 @@ static bool put_value(const struct trace_field *f, const struct printk *texts, c
 	if (!find_bytes(f, len, record, &at, &bytes))
 		return false;
 	if (f->text && (f->array || f->dynamic)) {
-		append(to, size, 0, record + at, strnlen(record + at, bytes));
-	} else if (f->array || f->dynamic || !is_number(f->size)) {
+		append_bytes(to, size, 0, record + at, strnlen(record + at, bytes));
+	} else if (f->array || f->dynamic || !is_integer_size(f->size)) {
 		put_array(f, record, at, bytes, to, size);
 	} else {
 		const char *text;
@@ -157,9 +159,9 @@ static bool put_value(const struct trace_field *f, const struct printk *texts, c
 			return false;
 		text = pointed_text(f, texts, n);
 		if (text)
-			append(to, size, 0, text, strlen(text));
+			append_bytes(to, size, 0, text, strlen(text));
 		else
-			put_number(f, n, to);
+			print_number(f, n, to);
 		*number = !f->pointer;
 	}
 	return true;
@@ -170,15 +172,18 @@ static bool is_common(const struct trace_field *f)
 	return !strncmp(f->name, "common_", 7);
 }
 
-/* "" where it has no room for all of it. */
-static size_t put_field(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
-			size_t size)
+/*
+ * Append a field as in print_line.fields; returns its length, 0 where there is no room for all of
+ * it.
+ */
+static size_t print_field(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
+			  size_t size)
 {
 	char raw[VALUE], value[4 * VALUE];
 	size_t name = strlen(f->name), bytes;
 	bool number;
 
-	if (!put_value(f, texts, record, len, raw, sizeof(raw), &number))
+	if (!print_field_value(f, texts, record, len, raw, sizeof(raw), &number))
 		return 0;
 	bytes = text_escape(value, sizeof(value), raw);
 	if (name + bytes + sizeof("\tn\n") > size)
@@ -191,8 +196,8 @@ static size_t put_field(const struct trace_field *f, const struct printk *texts,
 	return name + bytes + 1;
 }
 
-static void put_fields(const struct trace_format *f, const struct printk *texts, const char *record, size_t len,
-		       struct print_line *line)
+static void print_fields(const struct trace_format *f, const struct printk *texts, const char *record, size_t len,
+			 struct print_line *line)
 {
 	size_t pos = 0;
 
@@ -200,15 +205,15 @@ static void put_fields(const struct trace_format *f, const struct printk *texts,
 	for (int common = 0; common < 2; common++)
 		for (unsigned i = 0; i < f->nr; i++)
 			if (is_common(&f->field[i]) == common)
-				pos += put_field(&f->field[i], texts, record, len, line->fields + pos, sizeof(line->fields) - pos);
+				pos += print_field(&f->field[i], texts, record, len, line->fields + pos, sizeof(line->fields) - pos);
 }
 
-static void shorten(char *text, size_t size)
+static void mark_line_cut(char *text, size_t size)
 {
 	memcpy(text + size - 4, "...", 4);
 }
 
-/* "NAME=VALUE NAME=VALUE" of those that no other event has. */
+/* Print "NAME=VALUE NAME=VALUE" of all fields but the common ones. */
 static void put_plain_text(const struct trace_format *f, const struct printk *texts, const char *record, size_t len,
 			   struct print_line *line)
 {
@@ -217,22 +222,22 @@ static void put_plain_text(const struct trace_format *f, const struct printk *te
 	bool number;
 
 	for (unsigned i = 0; i < f->nr && pos + 1 < sizeof(text); i++)
-		if (!is_common(&f->field[i]) && put_value(&f->field[i], texts, record, len, value, sizeof(value), &number))
+		if (!is_common(&f->field[i]) && print_field_value(&f->field[i], texts, record, len, value, sizeof(value), &number))
 			pos = text_append(text, sizeof(text), pos, "%s%s=%s", pos ? " " : "", f->field[i].name, value);
 	if (text_escape(line->text, sizeof(line->text), text) + 4 >= sizeof(line->text))
-		shorten(line->text, sizeof(line->text));
+		mark_line_cut(line->text, sizeof(line->text));
 }
 
 void print_plain(const struct trace_format *f, const struct printk *texts, const void *record, size_t len,
 		 struct print_line *line)
 {
-	put_fields(f, texts, record, len, line);
+	print_fields(f, texts, record, len, line);
 	put_plain_text(f, texts, record, len, line);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static struct printed *find(const struct print *p, uint32_t id)
+static struct printed *find_printed(const struct print *p, uint32_t id)
 {
 	size_t from = 0, to = p->nr;
 
@@ -249,11 +254,11 @@ static struct printed *find(const struct print *p, uint32_t id)
 	return NULL;
 }
 
-static struct printed *insert(struct print *p, uint32_t id)
+static struct printed *insert_printed(struct print *p, uint32_t id)
 {
 	size_t at = p->nr;
 
-	if (find(p, id) || !vec_reserve(&p->event, &p->cap, p->nr + 1, sizeof(*p->event)))
+	if (find_printed(p, id) || !vec_reserve(&p->event, &p->cap, p->nr + 1, sizeof(*p->event)))
 		return NULL;
 	for (; at && p->event[at - 1].id > id; at--)
 		p->event[at] = p->event[at - 1];
@@ -263,8 +268,9 @@ static struct printed *insert(struct print *p, uint32_t id)
 }
 
 /*
- * Return the format with each tab in a text of its print format as \t: the library (1.7) gives up at a tab there, which
- * those of maple_tree have.  Allocated, *len bytes and a NUL; NULL: no memory.
+ * Return the format with each tab in a string of its print format as \t: the library (1.7) fails at
+ * tabs there, which the formats of maple_tree have.  Allocated, *len bytes and a NUL; NULL: no
+ * memory.
  */
 static char *escape_tabs(const char *text, size_t *len)
 {
@@ -289,13 +295,18 @@ static char *escape_tabs(const char *text, size_t *len)
 	return to;
 }
 
-/* The library takes as many of trace_printk's arguments as the format in the record says, however many the record has. */
+/*
+ * Return true for trace_printk's records: of these the library reads as many arguments as the
+ * record's own format has, even beyond the record's end.
+ */
 static bool takes_arguments(const struct printed *e, const char *system)
 {
 	return !strcmp(system, "ftrace") && !strcmp(e->format.name, "bprint");
 }
 
-/* The library prints a record by the id that is in it. */
+/*
+ * Give a format to the library, which prints a record by the id in the record: both ids must agree.
+ */
 static bool add_words(struct print *p, const struct printed *e, const char *system, const char *text, size_t len)
 {
 	struct tep_event *event = NULL;
@@ -320,10 +331,10 @@ int print_add(struct print *p, uint32_t id, const char *system, const char *text
 	}
 	least = realloc(f.field, f.nr * sizeof(*f.field));
 	f.field = least ? least : f.field;
-	e = insert(p, id);
+	e = insert_printed(p, id);
 	if (!e) {
 		format_clear(&f);
-		return find(p, id) ? 0 : err_set(err, ENOMEM, "out of memory");
+		return find_printed(p, id) ? 0 : err_set(err, ENOMEM, "out of memory");
 	}
 	e->format = f;
 	e->printk = takes_arguments(e, system);
@@ -331,8 +342,8 @@ int print_add(struct print *p, uint32_t id, const char *system, const char *text
 	return 0;
 }
 
-/* The library reads fields without a look at where the record ends. */
-static bool is_whole(const struct trace_format *f, const char *record, size_t len)
+/* Return true if all fields are in the record: the library does not check its end. */
+static bool has_all_fields(const struct trace_format *f, const char *record, size_t len)
 {
 	size_t at, bytes;
 
@@ -351,11 +362,11 @@ static bool says_id(const struct printed *e, const void *record, size_t len)
 	if (!f)
 		return false;
 	v = (struct trace_value){.offset = f->offset, .size = f->size};
-	return is_number(f->size) && trace_number(&v, record, len, &id) && id == e->id;
+	return is_integer_size(f->size) && trace_number(&v, record, len, &id) && id == e->id;
 }
 
-/* The library uses it at once. */
-static char *name_of(void *arg, unsigned long long *addr, char **module)
+/* Look up a function for the library, which uses the result at once. */
+static char *kernel_function_name(void *arg, unsigned long long *addr, char **module)
 {
 	struct print *p = arg;
 	struct named *n = &p->named[(*addr ^ *addr >> 10) & (NAMED - 1)];
@@ -379,12 +390,12 @@ void print_name_by(struct print *p, print_names *names, void *arg)
 	p->names = names;
 	p->names_arg = arg;
 	if (!p->named && (p->named = calloc(NAMED, sizeof(*p->named))))
-		tep_set_function_resolver(p->tep, name_of, p);
+		tep_set_function_resolver(p->tep, kernel_function_name, p);
 }
 
 /*
- * The text is put in quotes, with the newline that the library takes off: of a text of fewer than three bytes it reads
- * what is before it.
+ * Register a text with the library, in quotes and with the newline that it removes: with a text of
+ * fewer than three bytes it would read before its beginning.
  */
 static int register_text(struct print *p, const struct printk_text *t)
 {
@@ -414,8 +425,8 @@ int print_texts(struct print *p, unsigned long_size, const char *list, size_t le
 }
 
 /*
- * Skip one conversion of a trace_printk's format, and its argument.  Return false where that is not in the record, or is one
- * of which the library and the kernel do not both take the same bytes.
+ * Skip one conversion of a trace_printk's format, and its argument.  Return false if the argument
+ * is not in the record, or if library and kernel disagree on its bytes.
  */
 static bool skip_argument(const char **format, unsigned long_size, const char *record, size_t len, size_t *at)
 {
@@ -439,11 +450,14 @@ static bool skip_argument(const char **format, unsigned long_size, const char *r
 	if (!strchr("duixp", *c) || (*c == 'p' && isalnum((unsigned char)c[1]) && !strchr("sSfFx", c[1])))
 		return false;
 	size = *c == 'p' || longs == 1 ? long_size : longs ? 8 : 4;
-	*at = ((*at + 3) & ~(size_t)3) + size; /* 4 bytes are as aligned as it gets */
+	*at = ((*at + 3) & ~(size_t)3) + size; /* arguments are aligned to 4 bytes at most */
 	return *at <= len;
 }
 
-/* Return true if the record has all arguments that the format it points to takes, and that is known. */
+/*
+ * Return true if the format that the record points to is known, and the record has all its
+ * arguments.
+ */
 static bool has_arguments(const struct print *p, const struct printed *e, const char *record, size_t len)
 {
 	const struct trace_field *format = format_find(&e->format, "fmt"), *buf = format_find(&e->format, "buf");
@@ -452,7 +466,7 @@ static bool has_arguments(const struct print *p, const struct printed *e, const 
 	uint64_t addr;
 	size_t at;
 
-	if (!format || !buf || buf->dynamic || !is_number(format->size))
+	if (!format || !buf || buf->dynamic || !is_integer_size(format->size))
 		return false;
 	v = (struct trace_value){.offset = format->offset, .size = format->size};
 	text = trace_number(&v, record, len, &addr) ? printk_find(&p->texts, addr) : NULL;
@@ -465,8 +479,8 @@ static bool has_arguments(const struct print *p, const struct printed *e, const 
 	return text != NULL;
 }
 
-/* The library looks for no end: zeros behind the record end what it could take beyond. */
-static const char *padded(struct print *p, const char *record, size_t len)
+/* Copy the record with zeros behind it: the library checks no end, and these stop it. */
+static const char *copy_with_zeros(struct print *p, const char *record, size_t len)
 {
 	size_t zeros = 16 * (size_t)PRINT_TEXT;
 
@@ -477,7 +491,7 @@ static const char *padded(struct print *p, const char *record, size_t len)
 	return p->copy;
 }
 
-static void put_words(struct print *p, int cpu, const void *record, size_t len, struct print_line *line)
+static void print_by_library(struct print *p, int cpu, const void *record, size_t len, struct print_line *line)
 {
 	struct tep_record r = {.ts = 0, .size = (int)len, .record_size = (int)len, .cpu = cpu,
 			       .data = (void *)(uintptr_t)record};
@@ -487,30 +501,30 @@ static void put_words(struct print *p, int cpu, const void *record, size_t len, 
 	trace_seq_reset(&p->seq);
 	tep_print_event(p->tep, &p->seq, &r, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&p->seq);
-	n = append(text, sizeof(text), 0, p->seq.buffer, strlen(p->seq.buffer));
+	n = append_bytes(text, sizeof(text), 0, p->seq.buffer, strlen(p->seq.buffer));
 	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
 		text[--n] = '\0';
 	if (text_escape(line->text, sizeof(line->text), text + strspn(text, " ")) + 4 >= sizeof(line->text))
-		shorten(line->text, sizeof(line->text));
+		mark_line_cut(line->text, sizeof(line->text));
 }
 
 bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len, struct print_line *line)
 {
-	const struct printed *e = find(p, id);
+	const struct printed *e = find_printed(p, id);
 	const void *from = record;
 
 	*line->text = *line->fields = '\0';
 	if (!e)
 		return false;
 	if (p->with_fields)
-		put_fields(&e->format, &p->texts, record, len, line);
+		print_fields(&e->format, &p->texts, record, len, line);
 	if (e->printk)
-		from = has_arguments(p, e, record, len) ? padded(p, record, len) : NULL;
-	if (!from || !e->worded || !says_id(e, record, len) || !is_whole(&e->format, record, len)) {
+		from = has_arguments(p, e, record, len) ? copy_with_zeros(p, record, len) : NULL;
+	if (!from || !e->worded || !says_id(e, record, len) || !has_all_fields(&e->format, record, len)) {
 		put_plain_text(&e->format, &p->texts, record, len, line);
 		return true;
 	}
-	put_words(p, cpu, from, len, line);
+	print_by_library(p, cpu, from, len, line);
 	return true;
 }
 

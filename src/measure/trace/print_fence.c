@@ -10,30 +10,30 @@
 #include "base/log.h"
 #include "base/vec.h"
 
-#define BATCH 1024u /* records of a question: some ms */
+#define BATCH 1024u /* records of a request, which takes some ms */
 
 struct known {
 	uint32_t id;
 	char system[FORMAT_NAME];
 	char *text; /* NULL: there is none */
 	size_t len;
-	bool sent;  /* this life has it */
-	bool lost;  /* the helper was lost to it: fields alone, here */
-	struct trace_format format; /* of a lost one */
+	bool sent;  /* the present helper has it */
+	bool lost;  /* a helper died of it: only its fields are printed, in this process */
+	struct trace_format format; /* parsed, if `lost` */
 };
 
 struct printer {
 	printer_find *find;
 	void *arg;
-	uint32_t number; /* of this printer: the helper has one's formats at a time */
-	uint32_t life;
+	uint32_t number; /* of this printer: the helper has one printer's formats at a time */
+	uint32_t life;	 /* of the helper that has the formats sent; 0: none */
 	bool with_fields;
 	print_names *names;
 	unsigned long_size;
-	const char *list; /* list of texts */
+	const char *list; /* list of texts, borrowed */
 	size_t nlist;
-	struct printk texts; /* texts of the list, for print_here */
-	struct known *known; /* by id */
+	struct printk texts; /* texts of the list, for print_here() */
+	struct known *known; /* sorted by id */
 	size_t nr, cap;
 	char trouble[256];
 };
@@ -42,11 +42,11 @@ struct printer {
 
 static struct {
 	struct print *print;
-	uint32_t number; /* whose formats it has */
-	struct printer *here; /* that asks in this process */
+	uint32_t number; /* of the printer whose formats it has */
+	struct printer *here; /* the printer, if this process serves it itself; a helper has none */
 } served;
 
-/* There they are asked for, one by one; whoever prints keeps them. */
+/* Request a function's name from the printer's process; struct print caches it. */
 static bool ask_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
 {
 	struct wire_out ask = {.data = NULL};
@@ -65,8 +65,8 @@ static bool ask_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t
 	return !in.failed && *name;
 }
 
-/* Take how long a long is, and the texts. */
-static void take_texts(struct wire_in *in)
+/* Decode the bytes of a long, and the texts. */
+static void load_printk_texts(struct wire_in *in)
 {
 	unsigned long_size = (unsigned)wire_get(in, 1) == 4 ? 4 : 8;
 	size_t len = wire_get_count(in, 1);
@@ -78,7 +78,7 @@ static void take_texts(struct wire_in *in)
 	}
 }
 
-/* A format may say what it wants: what the library made of the others stays. */
+/* Decode and add a format; a bad one does no harm to the others. */
 static void take_format(struct wire_in *in)
 {
 	uint32_t id = (uint32_t)wire_get(in, 4);
@@ -126,7 +126,7 @@ void print_serve(struct wire_in *in, int fd, struct wire_out *out)
 		served.number = number;
 		if (served.print && named)
 			print_name_by(served.print, ask_name, NULL);
-		take_texts(in);
+		load_printk_texts(in);
 	}
 	if (!served.print || served.number != number) {
 		wire_put(out, 1, 1);
@@ -148,15 +148,15 @@ static int compare_ids(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-static struct known *known_of(const struct printer *p, uint32_t id)
+static struct known *find_known_format(const struct printer *p, uint32_t id)
 {
 	struct known key = {.id = id};
 
 	return p->nr ? bsearch(&key, p->known, p->nr, sizeof(*p->known), compare_ids) : NULL;
 }
 
-/* There is room. */
-static void keep_known(struct printer *p, const struct known *k)
+/* Insert a format; there must be room. */
+static void insert_known_format(struct printer *p, const struct known *k)
 {
 	size_t at = p->nr++;
 
@@ -165,18 +165,18 @@ static void keep_known(struct printer *p, const struct known *k)
 	p->known[at] = *k;
 }
 
-/* Of each record its format: looked for once. */
+/* Find the formats of all records; each is requested from printer_find only once. */
 static void find_formats(struct printer *p, const struct printer_job *jobs, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct known k = {.id = jobs[i].id};
 		char *text = NULL;
 
-		if (known_of(p, k.id) || !vec_reserve(&p->known, &p->cap, p->nr + 1, sizeof(*p->known)))
+		if (find_known_format(p, k.id) || !vec_reserve(&p->known, &p->cap, p->nr + 1, sizeof(*p->known)))
 			continue;
 		if (!p->find(p->arg, k.id, k.system, sizeof(k.system), &text, &k.len))
 			k.text = text;
-		keep_known(p, &k);
+		insert_known_format(p, &k);
 	}
 }
 
@@ -187,11 +187,13 @@ static void forget_sent(struct printer *p)
 	p->life = 0;
 }
 
-/* --- asking ------------------------------------------------------------------------------------ */
+/*
+ * --- requests ----------------------------------------------------------------------------------
+ */
 
-static bool may_ask(const struct printer *p, const struct printer_job *j)
+static bool helper_may_print(const struct printer *p, const struct printer_job *j)
 {
-	const struct known *k = known_of(p, j->id);
+	const struct known *k = find_known_format(p, j->id);
 
 	return k && k->text && !k->lost;
 }
@@ -203,9 +205,9 @@ static void put_question(struct printer *p, const struct printer_job *jobs, size
 	bool first = !p->life;
 
 	for (size_t i = 0; i < nr; i++) {
-		struct known *k = known_of(p, jobs[i].id);
+		struct known *k = find_known_format(p, jobs[i].id);
 
-		if (!may_ask(p, &jobs[i]))
+		if (!helper_may_print(p, &jobs[i]))
 			continue;
 		nformats += !k->sent;
 		if (!k->sent) {
@@ -255,7 +257,7 @@ int print_take(struct wire_in *in, struct printer_job *jobs, size_t nr)
 	return 0;
 }
 
-static void name(void *arg, struct wire_in *in, struct wire_out *out)
+static void serve_name(void *arg, struct wire_in *in, struct wire_out *out)
 {
 	struct printer *p = arg;
 	uint64_t addr = wire_get(in, 8), start = 0;
@@ -267,10 +269,10 @@ static void name(void *arg, struct wire_in *in, struct wire_out *out)
 	wire_put_text(out, text);
 }
 
-/* 0, 1: it lacks formats, -errno. */
+/* Send a request.  0; 1: the helper lacks formats; -errno. */
 static int ask_once(struct printer *p, struct printer_job *jobs, size_t nr, struct err *err)
 {
-	struct fence_call c = {.job = FENCE_PRINT, .fd = -1, .life = p->life, .need = name, .arg = p};
+	struct fence_call c = {.job = FENCE_PRINT, .fd = -1, .life = p->life, .need = serve_name, .arg = p};
 	int ret, missing = 0;
 
 	put_question(p, jobs, nr, &c.ask);
@@ -283,8 +285,8 @@ static int ask_once(struct printer *p, struct printer_job *jobs, size_t nr, stru
 	return ret ? ret : missing;
 }
 
-/* Of records that may all be asked for.  What the helper has forgotten it is told again. */
-static int ask(struct printer *p, struct printer_job *jobs, size_t nr, struct err *err)
+/* Request records that the helper may print; formats that it has lost are sent again. */
+static int ask_helper(struct printer *p, struct printer_job *jobs, size_t nr, struct err *err)
 {
 	int ret = ask_once(p, jobs, nr, err);
 
@@ -297,7 +299,9 @@ static int ask(struct printer *p, struct printer_job *jobs, size_t nr, struct er
 	return ret == 1 ? err_set(err, EPROTO, "a helper that knows no format") : ret;
 }
 
-/* --- what the helper was lost to --------------------------------------------------------------- */
+/*
+ * --- formats that kill the helper --------------------------------------------------------------
+ */
 
 static void print_here(const struct printer *p, struct known *k, struct printer_job *j)
 {
@@ -311,7 +315,7 @@ static void print_here(const struct printer *p, struct known *k, struct printer_
 	free(line);
 }
 
-static void lose(struct printer *p, struct known *k, const struct err *err)
+static void give_format_up(struct printer *p, struct known *k, const struct err *err)
 {
 	struct err other;
 
@@ -324,36 +328,36 @@ static void lose(struct printer *p, struct known *k, const struct err *err)
 		format_clear(&k->format);
 }
 
-/* One record after the other: which of them is it? */
+/* Send records one by one to find those that kill the helper. */
 static void ask_each(struct printer *p, struct printer_job *jobs, size_t nr)
 {
 	struct err err;
 
 	for (size_t i = 0; i < nr; i++)
-		if (may_ask(p, &jobs[i]) && fence_lost(ask(p, &jobs[i], 1, &err)))
-			lose(p, known_of(p, jobs[i].id), &err);
+		if (helper_may_print(p, &jobs[i]) && fence_lost(ask_helper(p, &jobs[i], 1, &err)))
+			give_format_up(p, find_known_format(p, jobs[i].id), &err);
 }
 
 static void print_batch(struct printer *p, struct printer_job *jobs, size_t nr)
 {
 	struct err err = {.code = 0};
-	int ret = nr ? ask(p, jobs, nr, &err) : 0;
+	int ret = nr ? ask_helper(p, jobs, nr, &err) : 0;
 
 	if (fence_lost(ret) && nr > 1)
 		ask_each(p, jobs, nr);
 	else if (fence_lost(ret))
-		lose(p, known_of(p, jobs->id), &err);
+		give_format_up(p, find_known_format(p, jobs->id), &err);
 	else if (ret)
 		snprintf(p->trouble, sizeof(p->trouble), "some records are not printed: %.160s", err.text);
 }
 
-/* Those that the helper is asked for first. */
-static size_t part(const struct printer *p, struct printer_job *jobs, size_t nr, struct printer_job **order)
+/* Collect the records that the helper may print; returns their number. */
+static size_t choose_asked_jobs(const struct printer *p, struct printer_job *jobs, size_t nr, struct printer_job **order)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (may_ask(p, &jobs[i]))
+		if (helper_may_print(p, &jobs[i]))
 			order[n++] = &jobs[i];
 	return n;
 }
@@ -361,7 +365,7 @@ static size_t part(const struct printer *p, struct printer_job *jobs, size_t nr,
 static void print_asked(struct printer *p, struct printer_job *jobs, size_t nr)
 {
 	struct printer_job **order = calloc(nr + 1, sizeof(*order)), *batch = calloc(BATCH, sizeof(*batch));
-	size_t n = order && batch ? part(p, jobs, nr, order) : 0;
+	size_t n = order && batch ? choose_asked_jobs(p, jobs, nr, order) : 0;
 
 	for (size_t i = 0, m; i < n; i += m) {
 		m = n - i < BATCH ? n - i : BATCH;
@@ -382,7 +386,7 @@ size_t printer_print(struct printer *p, struct printer_job *jobs, size_t nr)
 	find_formats(p, jobs, nr);
 	print_asked(p, jobs, nr);
 	for (size_t i = 0; i < nr; i++) {
-		struct known *k = known_of(p, jobs[i].id);
+		struct known *k = find_known_format(p, jobs[i].id);
 
 		if (!jobs[i].text && k && k->lost)
 			print_here(p, k, &jobs[i]);
@@ -421,7 +425,7 @@ void printer_texts(struct printer *p, unsigned long_size, const char *list, size
 	p->nlist = len;
 	printk_clear(&p->texts);
 	if (printk_parse(list, len, &p->texts))
-		printk_clear(&p->texts); /* they stay addresses */
+		printk_clear(&p->texts); /* addresses are printed instead */
 }
 
 void printer_name_by(struct printer *p, print_names *names)

@@ -11,8 +11,8 @@
 #include "base/vec.h"
 #include "kernel/event/tracepoint.h"
 
-/* Turn \n, \t and \" into the characters that the kernel wrote so; a newline at the end is left out. */
-static void unescape(char *text)
+/* Replace \n, \t and \" by the characters they stand for; a newline at the end is left out. */
+static void unescape_printk(char *text)
 {
 	char *to = text;
 
@@ -29,8 +29,8 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* 0xADDRESS : "TEXT".  0 or -ENOMEM. */
-static int take_line(struct printk *p, char *line)
+/* Parse a line 0xADDRESS : "TEXT"; others are skipped.  0 or -ENOMEM. */
+static int parse_printk_line(struct printk *p, char *line)
 {
 	char *text = strstr(line, " : \""), *end;
 	struct printk_text *to;
@@ -43,7 +43,7 @@ static int take_line(struct printk *p, char *line)
 	if (end != text - 4 || !addr || !*text || text[strlen(text) - 1] != '"')
 		return 0;
 	text[strlen(text) - 1] = '\0';
-	unescape(text);
+	unescape_printk(text);
 	to = VEC_ADD(p->at, p->nr, p->cap);
 	if (!to)
 		return -ENOMEM;
@@ -51,7 +51,7 @@ static int take_line(struct printk *p, char *line)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_printk_addresses(const void *a, const void *b)
 {
 	const struct printk_text *x = a, *y = b;
 
@@ -82,9 +82,9 @@ int printk_parse(const char *list, size_t len, struct printk *p)
 		memcpy(p->bytes, list, len);
 	p->bytes[len] = '\0';
 	for (char *line = strtok_r(p->bytes, "\n", &save); line && !ret; line = strtok_r(NULL, "\n", &save))
-		ret = take_line(p, line);
+		ret = parse_printk_line(p, line);
 	if (p->nr)
-		qsort(p->at, p->nr, sizeof(*p->at), compare);
+		qsort(p->at, p->nr, sizeof(*p->at), compare_printk_addresses);
 	keep_each_once(p);
 	return ret;
 }
@@ -102,7 +102,7 @@ const char *printk_find(const struct printk *p, uint64_t addr)
 
 	if (!p || !p->nr)
 		return NULL;
-	found = bsearch(&key, p->at, p->nr, sizeof(*p->at), compare);
+	found = bsearch(&key, p->at, p->nr, sizeof(*p->at), compare_printk_addresses);
 	return found ? found->text : NULL;
 }
 
@@ -129,7 +129,7 @@ char *printk_read(size_t *len)
 
 static struct printk kernel;
 
-static void read_kernel(void)
+static void read_kernel_printks(void)
 {
 	size_t len;
 	char *list = printk_read(&len);
@@ -143,6 +143,6 @@ const struct printk *printk_of_kernel(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, read_kernel);
+	pthread_once(&once, read_kernel_printks);
 	return &kernel;
 }

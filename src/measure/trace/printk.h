@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * printk - texts of the kernel that records only point to: what tracefs lists in printk_formats, and a file has a copy of.
+ * printk - constant texts of the kernel that records only point to: tracefs lists them in
+ * printk_formats, and trace files contain a copy of the list.
  *
- * A tracepoint's field of type "const char *" is the address of a text that never changes; so is a trace_printk's format.
- * The list says which text stands where.  It may be of a file, so it is bounded; what finds no room stays an address.
+ * A tracepoint's field of type "const char *" is the address of a constant text; so is a
+ * trace_printk's format.  The list has the text at each address.  It may come from a file, so it is
+ * bounded; texts beyond that stay addresses.
  *
  * Source: tracing/printk_formats, kernel/trace/trace_printk.c (t_show).
  *
- * Threads: a table belongs to its owner; printk_find any, once it is made.
+ * Threads: a table belongs to its owner; printk_find() any, once the table is complete.
  */
 #ifndef RINGTOP_MEASURE_TRACE_PRINTK_H
 #define RINGTOP_MEASURE_TRACE_PRINTK_H
@@ -29,7 +31,10 @@ struct printk { /* zeroed: empty */
 	char *bytes; /* bytes that texts point into */
 };
 
-/* Read lines "0xffffffff82345678 : "text"", others are passed over.  0 or -ENOMEM; to be cleared in any case. */
+/*
+ * Parse lines of the form 0xffffffff82345678 : "text"; others are skipped.  0 or -ENOMEM; to be
+ * cleared in any case.
+ */
 int printk_parse(const char *list, size_t len, struct printk *p);
 void printk_clear(struct printk *p);
 
@@ -42,7 +47,7 @@ const char *printk_find(const struct printk *p, uint64_t addr);
  */
 char *printk_read(size_t *len);
 
-/* Return this kernel's texts, read once; empty where they cannot be. */
+/* Return this kernel's texts, read once; empty if they cannot be read. */
 const struct printk *printk_of_kernel(void);
 
 #endif

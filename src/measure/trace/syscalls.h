@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscalls - what this machine's system calls are called.
+ * syscalls - names of this machine's system calls.
  *
- * Source: asm/unistd.h of the build, by way of measure/trace/syscallnames.inc, which make makes of it.  Numbers are those of programs
- * of the machine's own kind: a 32-bit program's on a 64-bit kernel are others, and their records do not say whose they are.
+ * Source: asm/unistd.h of the build, from which make generates measure/trace/syscallnames.inc.
+ * Numbers are those of native programs: 32-bit programs on a 64-bit kernel have other numbers, and
+ * records do not tell which kind of program made the call.
  *
  * Threads: pure.
  */
@@ -12,7 +13,7 @@
 
 #include <stdint.h>
 
-/* "openat"; NULL: the build knew none of that number. */
+/* Return the name of a system call ("openat"); NULL: the number was unknown to the build. */
 const char *syscalls_name(int64_t number);
 
 #endif

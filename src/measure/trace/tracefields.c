@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "kernel/event/tracepoint.h"
 
-/* As they were asked for. */
+/* Names of a list of fields, as given. */
 struct names {
 	char name[TRACEKEY_FIELDS][FORMAT_NAME];
 	unsigned nr;
@@ -18,15 +18,15 @@ struct names {
 struct of_event {
 	struct trace_value weight;
 	struct tracekey key; /* nr 0: none */
-	struct names by;     /* what it is of */
-	uint16_t number;     /* which of the event's lists of fields that is */
+	struct names by;     /* names of the key's fields */
+	uint16_t number;     /* of this list among the lists that the event has had */
 	bool weighed;
 };
 
 struct tracefields {
 	struct of_event *event;
 	unsigned nr;
-	const struct tracefields_source *source; /* while it is made */
+	const struct tracefields_source *source; /* only while this is being made */
 };
 
 static int kernel_format(const struct event *e, struct trace_format *f, struct err *err)
@@ -53,7 +53,10 @@ int tracefields_format(const struct tracefields_source *source, const struct eve
 	return source && source->format ? source->format(source->arg, e, f, err) : kernel_format(e, f, err);
 }
 
-/* One that counts by itself can weigh nothing else: the kernel would give a sample for each of its counts. */
+/*
+ * Check that an event with its own count weighs just that: the kernel would write a sample for each
+ * count.
+ */
 static int check_own(struct event *e, struct err *err)
 {
 	char name[EVENT_NAME_LEN];
@@ -127,8 +130,8 @@ int tracefields_has_other(const struct tracefields_source *source, const struct 
 	return err_set(err, EINVAL, "%s: its samples have no call paths", e->name);
 }
 
-static int take_other(struct tracekey *k, const struct tracefields_source *source, const struct event *e, unsigned i,
-		      struct err *err)
+static int add_other_part(struct tracekey *k, const struct tracefields_source *source, const struct event *e, unsigned i,
+			  struct err *err)
 {
 	if (tracefields_has_other(source, e, i, err))
 		return err_option(err, "--by");
@@ -138,7 +141,7 @@ static int take_other(struct tracekey *k, const struct tracefields_source *sourc
 	return 0;
 }
 
-/* A name that is no field's: one with a modifier behind it, of a number. */
+/* Locate FIELD.MODIFIER; the field must be a number. */
 static int find_modified(const struct trace_format *format, const char *name, struct tracekey *k,
 			 const struct tracefields_source *source, struct err *err)
 {
@@ -159,9 +162,9 @@ static int find_modified(const struct trace_format *format, const char *name, st
 	return ret;
 }
 
-/* a: the format's field of that name, or NULL. */
-static int find_field(const struct trace_format *format, const struct trace_field *a, const char *name, struct tracekey *k,
-		      const struct tracefields_source *source, struct err *err)
+/* Locate a key's part by its name; a: the format's field of that name, or NULL. */
+static int find_key_field(const struct trace_format *format, const struct trace_field *a, const char *name, struct tracekey *k,
+			  const struct tracefields_source *source, struct err *err)
 {
 	if (!a && strchr(name, '.'))
 		return find_modified(format, name, k, source, err);
@@ -171,7 +174,7 @@ static int find_field(const struct trace_format *format, const struct trace_fiel
 	return format_value(format, name, &k->field[k->nr].value, err);
 }
 
-/* Behind what is advised already, or as the advice. */
+/* Append the names of other parts to the advice. */
 static void advise_others(struct err *err)
 {
 	size_t at = err ? strlen(err->advice) : 0;
@@ -187,8 +190,8 @@ static int find_part(const struct trace_format *format, const char *name, struct
 
 	for (unsigned i = 0; !a && i < TRACEKEY_OTHERS; i++)
 		if (!strcmp(others[i].name, name))
-			return take_other(k, source, e, i, err);
-	if (find_field(format, a, name, k, source, err)) {
+			return add_other_part(k, source, e, i, err);
+	if (find_key_field(format, a, name, k, source, err)) {
 		advise_others(err);
 		return err_option(err, "--by");
 	}
@@ -201,7 +204,10 @@ static bool may_have_key(const struct event *e)
 	return event_has_record(e);
 }
 
-/* A record of ftrace's has its thread alone (common_pid): of which process that is, is asked when it is told. */
+/*
+ * ftrace's records only have a thread (common_pid): its process is looked up when the key is
+ * displayed.
+ */
 static void know_thread_alone(const struct event *e, struct tracekey *k)
 {
 	for (unsigned i = 0; e->role == EVENT_FTRACE && i < k->nr; i++)
@@ -209,7 +215,7 @@ static void know_thread_alone(const struct event *e, struct tracekey *k)
 			k->field[i].what = TRACEKEY_PROCESS;
 }
 
-/* -EINVAL: it lacks one of the fields. */
+/* Make an event's key.  -EINVAL: its records lack one of the fields. */
 static int find_key(struct tracefields *f, unsigned event, struct event *e, const struct names *by, struct err *err)
 {
 	struct tracekey k = {.nr = 0};
@@ -230,7 +236,7 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, cons
 	return 0;
 }
 
-/* Why the first that could have one has none is said, where none has. */
+/* Make the keys of all events.  If none gets a key, the error is that of the first tracepoint. */
 static int find_keys(struct tracefields *f, struct event_list *list, const char *by, struct err *err)
 {
 	struct err first = {.code = 0}, other;
@@ -260,7 +266,7 @@ static inline unsigned words_of(const struct trace_value *v)
 	return v->text ? TRACEKEY_TEXT : 1;
 }
 
-static bool take_text(const struct trace_value *v, const void *record, size_t len, uint64_t *words)
+static bool copy_text_words(const struct trace_value *v, const void *record, size_t len, uint64_t *words)
 {
 	const size_t room = TRACEKEY_TEXT * sizeof(*words);
 	size_t bytes;
@@ -275,7 +281,10 @@ static bool take_text(const struct trace_value *v, const void *record, size_t le
 	return true;
 }
 
-/* A thread may be called otherwise at another time. */
+/*
+ * Return the word of a part that is not in the record; of a comm, thread and time (epoch): it may
+ * change.
+ */
 static uint64_t other_word(enum tracekey_what what, const struct tracekey_sample *s)
 {
 	switch (what) {
@@ -303,7 +312,7 @@ unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len,
 
 		if (k->field[i].what != TRACEKEY_FIELD)
 			words[n] = other_word(k->field[i].what, s);
-		else if (v->text ? !take_text(v, record, len, words + n) : !trace_number(v, record, len, words + n))
+		else if (v->text ? !copy_text_words(v, record, len, words + n) : !trace_number(v, record, len, words + n))
 			return 0;
 		if (k->field[i].modifier)
 			words[n] = modifier_word(k->field[i].modifier, words[n]);
@@ -417,16 +426,16 @@ const char *tracefields_other(unsigned i)
 	return i < TRACEKEY_OTHERS ? others[i].name : NULL;
 }
 
-static bool is_named(enum modifier m)
+static bool is_text_modifier(enum modifier m)
 {
 	return m == MODIFIER_HEX || m == MODIFIER_SYSCALL;
 }
 
-static char kind_of(const struct tracekey *k, unsigned i)
+static char key_part_kind(const struct tracekey *k, unsigned i)
 {
 	if (k->field[i].what == TRACEKEY_PATH)
 		return 'p';
-	return k->field[i].value.text || is_named(k->field[i].modifier) || k->field[i].what == TRACEKEY_COMM ? 's' : 'n';
+	return k->field[i].value.text || is_text_modifier(k->field[i].modifier) || k->field[i].what == TRACEKEY_COMM ? 's' : 'n';
 }
 
 void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8])
@@ -437,14 +446,14 @@ void tracefields_names(const struct tracefields *f, unsigned event, char *names,
 	memset(kinds, 0, 8);
 	for (unsigned i = 0; k && i < k->nr; i++) {
 		pos = text_append(names, size, pos, "%s%s", i ? ", " : "", f->event[event].by.name[i]);
-		kinds[i] = kind_of(k, i);
+		kinds[i] = key_part_kind(k, i);
 	}
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-/* Of so many events.  NULL with err: out of memory. */
-static struct tracefields *make(unsigned nr, const struct tracefields_source *source, struct err *err)
+/* Allocate for nr events.  NULL with err: out of memory. */
+static struct tracefields *create_tracefields(unsigned nr, const struct tracefields_source *source, struct err *err)
 {
 	struct tracefields *f = calloc(1, sizeof(*f));
 
@@ -463,7 +472,7 @@ static struct tracefields *make(unsigned nr, const struct tracefields_source *so
 int tracefields_create(struct event_list *list, const char *by, const struct tracefields_source *source,
 		       struct tracefields **to, struct err *err)
 {
-	struct tracefields *f = make(list->nr, source, err);
+	struct tracefields *f = create_tracefields(list->nr, source, err);
 	bool any = false;
 	int ret = 0;
 
@@ -502,7 +511,7 @@ int tracefields_change(const struct tracefields *f, struct event_list *list, uns
 		ret = err_set(err, EINVAL, "--by: '%s' is no tracepoint, whose records have fields", e->name);
 	if (ret)
 		return ret;
-	*to = make(list->nr, source, err);
+	*to = create_tracefields(list->nr, source, err);
 	if (!*to)
 		return -ENOMEM;
 	for (unsigned i = 0; f && i < f->nr; i++)
