@@ -15,9 +15,9 @@
 
 enum { TYPE_NONE, TYPE_INTEL_PT, TYPE_INTEL_BTS, TYPE_CS_ETM, TYPE_ARM_SPE, TYPE_S390, TYPE_HISI_PTT };
 
-#define SWITCHES_NONE 0 /* an area has one thread's trace alone */
-#define SWITCHES 3 /* SWITCH_CPU_WIDE records tell who ran */
-#define SWITCHES_OF_TASKS 2 /* SWITCH records, which only the tasks themselves give */
+#define SWITCHES_NONE 0 /* an area has the trace of one thread */
+#define SWITCHES 3 /* SWITCH_CPU_WIDE records show the task at each time */
+#define SWITCHES_OF_TASKS 2 /* SWITCH records, only of the traced tasks themselves */
 
 uint64_t auxinfo_term_bits(const char *pmu, const char *term)
 {
@@ -36,7 +36,7 @@ static uint64_t caps_number(const char *pmu, const char *name)
 	return pmu_file(pmu, "caps", name, text, sizeof(text)) ? 0 : strtoull(text, NULL, 0);
 }
 
-/* Of the crystal's clock to the time stamp counter: CPUID leaf 15h. */
+/* Get the ratio of the time stamp counter to the crystal's clock: CPUID leaf 15h. */
 static void clock_ratio(uint32_t *n, uint32_t *d)
 {
 	*n = *d = 0;
@@ -89,7 +89,7 @@ static void intel_pt(const struct auxset_info *info, bool per_cpu, struct auxinf
 	auxinfo_put(out, d);
 	auxinfo_put(out, auxinfo_term_bits(info->pmu, "cyc"));
 	auxinfo_put(out, caps_number(info->pmu, "max_nonturbo_ratio"));
-	auxinfo_put(out, 0); /* no address filter: a string would follow */
+	auxinfo_put(out, 0); /* no address filter, so no string follows */
 	auxinfo_put(out, caps_number(info->pmu, "event_trace"));
 }
 
@@ -120,7 +120,7 @@ static void cs_etm(const struct auxset_info *info, bool per_cpu, struct auxinfo 
 }
 
 static const struct {
-	const char *pmu; /* the beginning of its name */
+	const char *pmu; /* first part of the PMU's name */
 	uint32_t type;
 	void (*fill)(const struct auxset_info *info, bool per_cpu, struct auxinfo *out);
 } decoders[] = {
@@ -163,7 +163,7 @@ static void identify(struct ptdecode_cpu *cpu)
 }
 #endif
 
-/* The value that the event's config has in a term. */
+/* Return the value of a term in the event's config. */
 static uint64_t term_value(const struct auxset_info *info, const char *term)
 {
 	uint64_t bits = auxinfo_term_bits(info->pmu, term), value = 0;

@@ -17,10 +17,10 @@
 #include "kernel/capture/cursor.h"
 #include "files/decode/record.h"
 
-#define PROOF_MAX   64 /* ticks between two tries at an event that stands */
+#define PROOF_MAX   64 /* most ticks between two restarts of an event that makes no progress */
 #define MEASURE_NS  NSEC_PER_SEC
 #define MEASURE_FOR (2 * NSEC_PER_MSEC)
-#define MOVES       16 /* ticks that are looked back at */
+#define MOVES       16 /* ticks that are remembered */
 
 struct auxreader {
 	struct auxreader_config config;
@@ -28,42 +28,42 @@ struct auxreader {
 	pid_t tid;
 	struct auxevent ev;
 	struct record_layout layout;
-	char *buf; /* a copy of the ring's news */
+	char *buf; /* copy of the ring's new records */
 	struct slice_aux now, report;
 	struct slice_gauge gauge, gauge_report;
-	size_t polled; /* whose fd is polled: the first that has not hung up */
-	bool taken;    /* the report: the next one begins from 0 */
-	bool on;       /* the event shall run */
+	size_t polled; /* index of the event whose fd is polled: the first that has not hung up */
+	bool taken;    /* the report was taken: the next one begins from 0 */
+	bool on;       /* the event should run */
 	uint64_t seen; /* clock_ns when the newest AUX record was found, 0: none */
 
 	/* After an overrun. */
-	bool due;      /* a restart */
+	bool due;      /* a restart is due */
 	bool unproved; /* restarted, the head has not moved since */
 	uint64_t stood_at;
 	unsigned waited, patience; /* ticks */
 
-	uint64_t head; /* full mode: up to where bytes were counted */
+	uint64_t head; /* full mode: head up to which bytes were counted */
 	/* Snapshot mode: does the head move while the event runs? */
-	uint16_t moved;    /* a bit for each of the last ticks */
-	unsigned stops, stops_told; /* copies, when last looked and when last told */
+	uint16_t moved;    /* a bit per tick, for the last ones */
+	unsigned stops, stops_told; /* number of copies at the last look and in the last report */
 	uint64_t measure_due, measure_from, measure_head; /* from 0: not between the two stops */
 
-	uint64_t *ids; /* of all events that were ever open */
+	uint64_t *ids; /* ids of all events ever opened */
 	size_t nids, cap_ids;
 
-	/* Full mode, shared with who takes the bytes. */
-	sem_t bytes;           /* whoever has the area */
+	/* Full mode, shared with the consumer of the bytes: */
+	sem_t bytes;           /* held by the thread that has the area */
 	int room_fd;           /* eventfd: there is room again */
-	_Atomic bool starved;  /* it waits for room */
-	_Atomic uint64_t kept, lost, cuts; /* since they were last told */
+	_Atomic bool starved;  /* waits for room */
+	_Atomic uint64_t kept, lost, cuts; /* since the last report */
 
-	/* Shared with who takes copies. */
-	sem_t control; /* whoever stops or starts the event */
+	/* Shared with the threads that take copies: */
+	sem_t control; /* held by the thread that stops or starts the event */
 	struct aux_work work;
 	bool offered; /* shared */
 	_Atomic unsigned copies; /* taken since the start */
 	_Atomic uint8_t kind;    /* enum aux_head */
-	_Atomic uint64_t flags;  /* of AUX records since the last copy */
+	_Atomic uint64_t flags;  /* flags of AUX records since the last copy */
 	_Atomic uint64_t copied; /* perf's time of the AUX record that the last copy's stop wrote */
 };
 
@@ -128,7 +128,7 @@ void auxreader_free(struct auxreader *r)
 	free(r);
 }
 
-static void take(sem_t *sem)
+static void wait_for_sem(sem_t *sem)
 {
 	while (sem_wait(sem) && errno == EINTR)
 		;
@@ -136,10 +136,10 @@ static void take(sem_t *sem)
 
 static void control_take(struct auxreader *r)
 {
-	take(&r->control);
+	wait_for_sem(&r->control);
 }
 
-/* Of the events from `from` on. */
+/* Note the ids of the events from index `from` on. */
 static void note_ids(struct auxreader *r, size_t from)
 {
 	for (size_t i = from; i < r->ev.nfds; i++) {
@@ -162,7 +162,7 @@ int auxreader_open(struct auxreader *r, struct err *err)
 		one.ntids = 1;
 	}
 	control_take(r);
-	take(&r->bytes);
+	wait_for_sem(&r->bytes);
 	ret = auxevent_open(&r->ev, r->config.event, &one, r->cpu, r->config.size, is_snapshot(r), err);
 	note_ids(r, 0);
 	r->head = 0;
@@ -177,7 +177,7 @@ int auxreader_open(struct auxreader *r, struct err *err)
 
 /* --- records ------------------------------------------------------------------------------ */
 
-static void take_aux(struct auxreader *r, const struct record_aux *a)
+static void note_aux_record(struct auxreader *r, const struct record_aux *a)
 {
 	struct slice_aux *n = &r->now;
 	bool cut = a->flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL);
@@ -189,7 +189,7 @@ static void take_aux(struct auxreader *r, const struct record_aux *a)
 	n->overwrite += !!(a->flags & PERF_AUX_FLAG_OVERWRITE);
 	/* Offsets prove nothing: padding that no record covers moves them on, too. */
 	n->gaps += cut;
-	/* The kernel does not say how much. */
+	/* The kernel does not report the amount. */
 	if (cut)
 		n->lost_bytes = GAUGE_UNKNOWN;
 	r->due |= !!(a->flags & PERF_AUX_FLAG_TRUNCATED);
@@ -199,21 +199,24 @@ static void take_aux(struct auxreader *r, const struct record_aux *a)
 		atomic_store(&r->kind, AUX_HEAD_POSITION);
 }
 
-static void take_record(struct auxreader *r, const struct perf_event_header *h)
+static void note_ring_record(struct auxreader *r, const struct perf_event_header *h)
 {
 	struct record_aux a;
 	struct record_lost lost;
 
 	if (h->type == PERF_RECORD_AUX && record_aux(&r->layout, h, &a)) {
-		take_aux(r, &a);
-		/* That of a copy's stop is told with the copy, by whoever takes it. */
+		note_aux_record(r, &a);
+		/*
+		 * The record of a copy's stop is reported with the copy, by the thread that takes
+		 * it.
+		 */
 		if (record_time(&r->layout, h) != atomic_load(&r->copied))
 			atomic_fetch_or(&r->flags, a.flags);
 	} else if (h->type == PERF_RECORD_ITRACE_START) {
 		r->now.starts++;
 	} else if (h->type == PERF_RECORD_LOST && record_lost(&r->layout, h, &lost)) {
 		r->now.lost_records += lost.lost;
-		/* One of them may have said that the event was stopped. */
+		/* A lost record may have reported that the event was stopped. */
 		r->due = true;
 	}
 }
@@ -226,11 +229,11 @@ void auxreader_sampled(struct auxreader *r, uint32_t bytes)
 
 static const struct aux_sink *sink_of(const struct auxreader *r)
 {
-	/* Pairs with the release of who set it. */
+	/* Pairs with the release in auxset_sink. */
 	return atomic_load_acquire(r->config.sink);
 }
 
-static void take_records(struct auxreader *r)
+static void drain_records(struct auxreader *r)
 {
 	const struct aux_sink *sink = sink_of(r);
 	const struct perf_event_header *h;
@@ -240,7 +243,7 @@ static void take_records(struct auxreader *r)
 	ring_take(&r->ev.ring, r->buf, &b);
 	c = (struct cursor){.data = b.data, .len = b.len};
 	while (cursor_next(&c, &h) == CURSOR_RECORD) {
-		take_record(r, h);
+		note_ring_record(r, h);
 		r->gauge.records++;
 	}
 	if (sink && c.pos)
@@ -249,7 +252,7 @@ static void take_records(struct auxreader *r)
 
 /* --- full mode ---------------------------------------------------------------------------- */
 
-/* What is new, and what waits. */
+/* Count the new bytes, and return the number of unread ones. */
 static size_t look_at_bytes(struct auxreader *r)
 {
 	uint64_t head = auxarea_written(&r->ev.area), len = auxarea_unread(&r->ev.area);
@@ -262,21 +265,24 @@ static size_t look_at_bytes(struct auxreader *r)
 	return len;
 }
 
-/* Nobody else wants them. */
+/* Discard the unread bytes: there is no consumer. */
 static void drop_bytes(struct auxreader *r, bool lost)
 {
 	struct auxarea_span span;
 	size_t len;
 
 	if (!auxreader_claim(r, &span))
-		return; /* a recording that has just ended writes its last: the next call will do it */
+		/*
+		 * A recording that has just ended writes its last bytes: the next call drops them.
+		 */
+		return;
 	len = span.len[0] + span.len[1];
 	if (lost)
 		auxreader_count(r, 0, len);
 	auxreader_release(r, len);
 }
 
-static void take_bytes(struct auxreader *r)
+static void offer_bytes(struct auxreader *r)
 {
 	const struct aux_sink *sink = sink_of(r);
 	size_t len = look_at_bytes(r);
@@ -285,7 +291,10 @@ static void take_bytes(struct auxreader *r)
 		drop_bytes(r, sink);
 }
 
-/* The area is closed next: who takes it is waited for, but no more than for one write. */
+/*
+ * Hand over the last bytes before the area is closed. The consumer is waited for, but for one write
+ * at most.
+ */
 static void take_last_bytes(struct auxreader *r)
 {
 	const struct aux_sink *sink = sink_of(r);
@@ -312,7 +321,7 @@ void auxreader_release(struct auxreader *r, size_t len)
 {
 	auxarea_give(&r->ev.area, len);
 	sem_post(&r->bytes);
-	/* In one order with wait_for_room: it sees the room, or we see that it waits. */
+	/* Ordered against wait_for_room: either it sees the room, or this thread sees `starved`. */
 	if (atomic_exchange(&r->starved, false))
 		eventfd_write(r->room_fd, 1);
 }
@@ -326,22 +335,22 @@ void auxreader_count(struct auxreader *r, size_t taken, size_t lost)
 	atomic_fetch_add(&r->cuts, 1);
 }
 
-static bool has_room(struct auxreader *r)
+static bool area_has_room(struct auxreader *r)
 {
 	return is_snapshot(r) || auxarea_unread(&r->ev.area) <= r->config.size / 2;
 }
 
-/* True: it is there.  Else whoever gives some wakes us. */
+/* Return true if there is room. Otherwise auxreader_release wakes the reader. */
 static bool wait_for_room(struct auxreader *r)
 {
-	if (has_room(r))
+	if (area_has_room(r))
 		return true;
 	atomic_store(&r->starved, true);
 	atomic_fence_seq();
-	return has_room(r);
+	return area_has_room(r);
 }
 
-/* Only with room in the area: a driver that is still full stops again at once. */
+/* Restart only with room in the area: a driver that is still full stops again at once. */
 static void restart(struct auxreader *r)
 {
 	if (!r->on || !wait_for_room(r) || sem_trywait(&r->control))
@@ -355,13 +364,13 @@ static void restart(struct auxreader *r)
 	r->now.restarts++;
 }
 
-static void drain(struct auxreader *r)
+static void drain_event(struct auxreader *r)
 {
 	if (!r->ev.area.page)
 		return;
-	take_records(r);
+	drain_records(r);
 	if (!is_snapshot(r))
-		take_bytes(r);
+		offer_bytes(r);
 	if (!r->due)
 		return;
 	r->waited = 0;
@@ -370,8 +379,9 @@ static void drain(struct auxreader *r)
 }
 
 /*
- * The event can have been stopped between our ENABLE and the kernel's own, late, stop; or it just has
- * nothing to write.  Nothing tells which, so it is tried again, each time later.
+ * Restart again if the head has not moved: the event may have been stopped between the ENABLE here
+ * and the kernel's own, late, stop, or just have nothing to write. The two cannot be told apart, so
+ * it is retried, with growing intervals.
  */
 static void prove(struct auxreader *r)
 {
@@ -392,8 +402,8 @@ static void prove(struct auxreader *r)
 /* --- snapshot mode ------------------------------------------------------------------------ */
 
 /*
- * Some drivers move the head while the event runs, some only when it stops.  Now and then it stops for
- * reasons that are not ours, so one move is no proof.
+ * Find out if the head moves while the event runs: with some drivers it moves only when the event
+ * stops. Now and then the kernel stops it for other reasons, so one move is no proof.
  */
 static void watch_head(struct auxreader *r)
 {
@@ -421,8 +431,11 @@ static uint64_t short_stop(struct auxreader *r)
 	return head;
 }
 
-/* Two stops, MEASURE_FOR apart: too short for more than a round at any rate there is. */
-static void measure(struct auxreader *r)
+/*
+ * Measure the rate with two stops, MEASURE_FOR apart: too short for more than one round at any real
+ * rate.
+ */
+static void measure_aux_rate(struct auxreader *r)
 {
 	uint64_t now = clock_ns(), head;
 
@@ -470,19 +483,19 @@ void auxreader_room(struct auxreader *r)
 	eventfd_t n;
 
 	if (!eventfd_read(r->room_fd, &n))
-		drain(r);
+		drain_event(r);
 }
 
 void auxreader_wake(struct auxreader *r, short revents)
 {
-	/* POLLHUP: the task is gone, and polling on would return at once for ever. */
+	/* POLLHUP: the task has ended, and further polling would return at once for ever. */
 	if (revents & (POLLHUP | POLLERR | POLLNVAL))
 		r->polled++;
 	else if (revents & POLLIN)
 		r->gauge.wakeups++;
-	drain(r);
+	drain_event(r);
 	if (r->measure_from)
-		measure(r);
+		measure_aux_rate(r);
 }
 
 void auxreader_enable(struct auxreader *r, bool on)
@@ -512,9 +525,9 @@ void auxreader_open_new(struct auxreader *r, pid_t tid)
 void auxreader_close(struct auxreader *r)
 {
 	control_take(r);
-	take(&r->bytes);
+	wait_for_sem(&r->bytes);
 	if (r->ev.area.page) {
-		take_records(r);
+		drain_records(r);
 		if (!is_snapshot(r))
 			take_last_bytes(r);
 	}
@@ -523,7 +536,7 @@ void auxreader_close(struct auxreader *r)
 	sem_post(&r->control);
 }
 
-static void publish(struct auxreader *r)
+static void publish_report(struct auxreader *r)
 {
 	struct slice_aux *n = &r->now;
 	uint64_t taken = atomic_load(&r->copies);
@@ -555,12 +568,12 @@ static void publish(struct auxreader *r)
 
 void auxreader_tick(struct auxreader *r)
 {
-	drain(r);
+	drain_event(r);
 	prove(r);
 	if (is_snapshot(r) && r->ev.area.page)
 		watch_head(r);
-	measure(r);
-	publish(r);
+	measure_aux_rate(r);
+	publish_report(r);
 }
 
 bool auxreader_ids(struct auxreader *r, uint64_t **ids, size_t *nr, size_t *cap)
@@ -595,7 +608,7 @@ void auxreader_take(struct auxreader *r, struct slice_aux *a, struct slice_gauge
 	*a = r->report;
 	*g = r->gauge_report;
 	r->taken = true;
-	/* Who takes the bytes may have ended after the reader: a recording is finished last. */
+	/* The consumer may have ended after the reader: a recording is finished last. */
 	if (kept)
 		a->consumed = gauge_sum(a->consumed, kept);
 	if (cuts)
@@ -625,11 +638,11 @@ bool auxreader_stop(struct auxreader *r)
 void auxreader_offer(struct auxreader *r, const struct aux_work *w)
 {
 	r->work = *w;
-	/* Pairs with the exchange of who takes it. */
+	/* Pairs with the exchange in auxreader_help. */
 	atomic_store_release(&r->offered, true);
 }
 
-/* The last one that starts again is the one that counts. */
+/* Keep the time of the last restart. */
 static void note_start(const struct aux_work *w)
 {
 	uint64_t now = clock_ns(), was = atomic_load(w->started);
@@ -639,9 +652,8 @@ static void note_start(const struct aux_work *w)
 }
 
 /*
- * The record that the stop wrote is the last one in the event's ring, whether it was drained or not:
- * nothing comes behind it before the event starts again.  The reader may drain it meanwhile, which
- * changes no byte.
+ * Copy the record that the stop wrote: the last one in the event's ring, drained or not, as none
+ * follows before the event starts again. The reader may drain it meanwhile, which changes no byte.
  */
 static void copy_record(struct auxreader *r, struct aux_copy *copy)
 {
@@ -681,7 +693,7 @@ void auxreader_help(struct auxreader *r)
 		atomic_store(&r->kind, area->total ? AUX_HEAD_TOTAL : AUX_HEAD_POSITION);
 	atomic_fetch_add(&r->copies, 1);
 	sem_post(&r->control);
-	/* Pairs with the asker's wait: what was copied is there to be read. */
+	/* Pairs with the wait in copy_all: the copied bytes can be read there. */
 	if (atomic_sub_last(w.left))
 		eventfd_write(w.done_fd, 1);
 }

@@ -19,7 +19,7 @@
 
 #define SETS 2
 
-/* What a reader said last, for the time that it is late. */
+/* State from a reader's last report, for the time that it is late. */
 struct told {
 	uint64_t seen; /* clock_ns() of its newest record, 0: none */
 	uint8_t state, head;
@@ -29,13 +29,13 @@ struct auxset {
 	struct auxset_config config;
 	struct auxreader **readers;
 	size_t nr, cap;
-	struct told *told; /* of each reader */
+	struct told *told; /* last reported state, by reader */
 	size_t cap_told;
 	const struct aux_sink *sink; /* shared */
-	struct cpus only; /* the CPUs that the PMU measures on */
-	bool some;        /* there are such */
+	struct cpus only; /* CPUs that the PMU measures on */
+	bool some;        /* `only` is valid */
 	struct aux_copies *sets[SETS];
-	unsigned last;    /* which set has the newest copies */
+	unsigned last;    /* index of the set with the newest copies */
 	int done_fd;
 	void (*call)(void *arg);
 	void *call_arg;
@@ -56,14 +56,14 @@ int auxset_parse(const char *text, struct event *e, struct err *err)
 	}
 	if (!ret) {
 		*e = list.events[0];
-		list.events[0].text = NULL; /* that is e's now */
+		list.events[0].text = NULL; /* owned by e now */
 		ret = pmu_trace_defaults(e, err);
 	}
 	event_list_clear(&list);
 	return ret ? err_option(err, "-A") : 0;
 }
 
-/* A PMU that names CPUs measures nowhere else. */
+/* Find the PMU's CPUs: a PMU that has a list of CPUs measures on no others. */
 static void find_cpus(struct auxset *s)
 {
 	char mask[1024];
@@ -134,7 +134,7 @@ static void copies_free(struct aux_copies *c)
 	free(c);
 }
 
-/* With all pages in place: nothing shall fault while the events stand. */
+/* Allocate with all pages in place: no page fault while the events are stopped. */
 static char *buffer_create(uint64_t size)
 {
 	char *data = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -143,7 +143,7 @@ static char *buffer_create(uint64_t size)
 	return data == MAP_FAILED ? NULL : data;
 }
 
-/* Buffers for the CPUs that have none yet.  False: out of memory. */
+/* Allocate buffers for the CPUs that have none yet. False: out of memory. */
 static bool copies_fit(const struct auxset *s, struct aux_copies *c)
 {
 	for (; c->nr < s->nr; c->nr++) {
@@ -172,8 +172,8 @@ static struct aux_copies *copies_create(const struct auxset *s)
 	return NULL;
 }
 
-/* How perf's clock follows from the time stamp counter: the same for all maps. */
-static void read_clock(struct auxset *s)
+/* Read the conversion of the time stamp counter to perf's clock: the same for all maps. */
+static void read_perf_clock(struct auxset *s)
 {
 	const struct perf_event_mmap_page *page = auxreader_event(s->readers[0])->ring.page;
 
@@ -191,7 +191,7 @@ int auxset_ready(struct auxset *s, struct err *err)
 	if (!s->nr)
 		return err_set(err, ENODEV, "%s measures on none of the CPUs chosen",
 			       s->config.event.name);
-	read_clock(s);
+	read_perf_clock(s);
 	if (s->config.mode != AUX_SNAPSHOT)
 		return 0;
 	s->sets[0] = copies_create(s);
@@ -228,7 +228,7 @@ void auxset_free(struct auxset *s)
 	free(s);
 }
 
-/* --- what it does ------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------ */
 
 void auxset_caller(struct auxset *s, void (*call)(void *arg), void *arg)
 {
@@ -238,7 +238,7 @@ void auxset_caller(struct auxset *s, void (*call)(void *arg), void *arg)
 
 void auxset_sink(struct auxset *s, const struct aux_sink *sink)
 {
-	/* Pairs with the readers' acquire. */
+	/* Pairs with the acquire in sink_of. */
 	atomic_store_release(&s->sink, sink);
 }
 
@@ -289,8 +289,12 @@ struct auxreader *auxset_reader(const struct auxset *s, unsigned i)
 	return s->readers[i];
 }
 
-/* What a late reader has to say comes with a later slice, but its row keeps its place. */
-static void blank(const struct auxset *s, unsigned i, struct slice_aux *a, struct slice_gauge *g)
+/*
+ * Fill an empty row for a late reader: its figures come with a later slice, but its row keeps its
+ * place.
+ */
+static void report_late_reader(const struct auxset *s, unsigned i, struct slice_aux *a,
+			       struct slice_gauge *g)
 {
 	const struct auxreader *r = s->readers[i];
 	const struct told *told = &s->told[i];
@@ -307,7 +311,7 @@ static void blank(const struct auxset *s, unsigned i, struct slice_aux *a, struc
 	slice_gauge_unread(g);
 }
 
-static void note(struct told *told, const struct slice_aux *a)
+static void note_report(struct told *told, const struct slice_aux *a)
 {
 	*told = (struct told){.state = a->state, .head = a->head,
 			      .seen = a->age_ns == GAUGE_UNKNOWN ? 0 : clock_ns() - a->age_ns};
@@ -322,17 +326,19 @@ void auxset_report(struct auxset *s, unsigned i, bool late, struct slice *slice)
 		return;
 	g = g ? g : &spare;
 	if (late)
-		blank(s, i, a, g);
+		report_late_reader(s, i, a, g);
 	else
 		auxreader_take(s->readers[i], a, g);
 	if (!late)
-		note(&s->told[i], a);
+		note_report(&s->told[i], a);
 }
 
 /* --- snapshots ---------------------------------------------------------------------------- */
 
-/* A set that is not being written and does not hold the newest copies.  NULL: none. */
-static struct aux_copies *free_set(struct auxset *s, unsigned *which, struct err *err)
+/*
+ * Return a set that is not being written and does not hold the newest copies. NULL with err: none.
+ */
+static struct aux_copies *find_free_set(struct auxset *s, unsigned *which, struct err *err)
 {
 	*which = s->sets[s->last] && s->sets[s->last]->asked ? (s->last + 1) % SETS : s->last;
 	if (!s->sets[*which])
@@ -348,7 +354,7 @@ static struct aux_copies *free_set(struct auxset *s, unsigned *which, struct err
 	return NULL;
 }
 
-/* Which events were running.  Returns how many. */
+/* Stop all events, and return the number of those that are open. */
 static unsigned stop_all(struct auxset *s, struct aux_copies *c)
 {
 	unsigned stopped = 0;
@@ -361,7 +367,7 @@ static unsigned stop_all(struct auxset *s, struct aux_copies *c)
 	return stopped;
 }
 
-/* Offer all to their readers, and take what they leave. */
+/* Offer all copies to their readers, and take the copies that no reader has taken. */
 static void copy_all(struct auxset *s, struct aux_copies *c, unsigned stopped)
 {
 	static const struct aux_copy nothing;
@@ -383,7 +389,7 @@ static void copy_all(struct auxset *s, struct aux_copies *c, unsigned stopped)
 		s->call(s->call_arg);
 	for (size_t i = 0; i < s->nr; i++)
 		auxreader_help(s->readers[i]);
-	/* Also the last use of `left` by anybody else. */
+	/* After this no other thread uses `left`. */
 	while (eventfd_read(s->done_fd, &n) && errno == EINTR)
 		;
 	c->started = atomic_load(&started);
@@ -400,7 +406,7 @@ int auxset_snapshot(struct auxset *s, struct aux_copies **copies, struct err *er
 	if (s->config.mode != AUX_SNAPSHOT)
 		return err_set(err, EOPNOTSUPP, "AUX is drained as it comes: snapshots need --aux-mode "
 						"snapshot");
-	c = free_set(s, &which, err);
+	c = find_free_set(s, &which, err);
 	if (!c)
 		return -err->code;
 	stopped = stop_all(s, c);
@@ -417,7 +423,7 @@ int auxset_snapshot(struct auxset *s, struct aux_copies **copies, struct err *er
 	atomic_store_relaxed(&c->busy, true);
 	s->last = which;
 	*copies = c;
-	/* The next one's buffers, while nobody waits for them. */
+	/* Allocate the next snapshot's buffers now, while no thread waits for them. */
 	which = (which + 1) % SETS;
 	if (!s->sets[which])
 		s->sets[which] = copies_create(s);
@@ -426,6 +432,6 @@ int auxset_snapshot(struct auxset *s, struct aux_copies **copies, struct err *er
 
 void aux_copies_done(struct aux_copies *c)
 {
-	/* Pairs with the acquire of who looks for a free set. */
+	/* Pairs with the acquire in find_free_set. */
 	atomic_store_release(&c->busy, false);
 }

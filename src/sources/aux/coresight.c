@@ -6,21 +6,24 @@
 
 #include "kernel/event/pmu.h"
 
-#define VERSION	   2 /* ids of units may come with AUX_OUTPUT_HW_ID records */
+#define VERSION	   2 /* units' ids may come with AUX_OUTPUT_HW_ID records */
 #define CPUS_MOST  8192
-#define UNITS_MOST 600 /* so many fit into a record; the others cannot be told */
+#define UNITS_MOST 600 /* number of units that fit into a record; more are left out */
 #define MAGIC_ETM4 0x4040404040404040ull
 #define MAGIC_ETE  0x5050505050505050ull
 
-/* Until a record tells the unit's id: what it was before kernel 6.3, marked as not known. */
+/*
+ * Id of a unit before a record has the real one: the id that it had before kernel 6.3, marked as
+ * unknown.
+ */
 #define ID_OF_CPU(cpu) ((0x10 + (uint64_t)(cpu) * 2) | 0x80)
 
-/* Who made the unit and which: an ETE is one of version 5 of this part. */
+/* Fields of the register that identifies the unit: an ETE is one of version 5 of this part. */
 #define ARCH_VERSION(v) ((v) >> 12 & 0xf)
 #define ARCH_PART(v)	((v) & 0xfff)
 #define PART_ETE	0xa13
 
-/* A register as sysfs shows it, in hex. */
+/* Read a register that sysfs shows in hex. */
 static bool read_register(const char *pmu, unsigned cpu, const char *dir, const char *name, uint64_t *value)
 {
 	char where[64], text[PMU_TEXT_LEN], *end;
@@ -39,7 +42,7 @@ static uint64_t register_or_0(const char *pmu, unsigned cpu, const char *dir, co
 	return read_register(pmu, cpu, dir, name, &value) ? value : 0;
 }
 
-/* The unit's configuration register as the driver makes it of the event's terms. */
+/* Return the unit's configuration register, which the driver makes from the event's terms. */
 static uint64_t configuration(const struct auxset_info *info)
 {
 	static const struct {
@@ -57,7 +60,7 @@ static uint64_t configuration(const struct auxset_info *info)
 	return config;
 }
 
-/* Of what the unit's time stamps are; -1 where the kernel does not say. */
+/* Return the source of the unit's time stamps; -1 if the kernel does not show it. */
 static uint64_t time_source(const char *pmu, unsigned cpu)
 {
 	char where[32], text[PMU_TEXT_LEN];
@@ -76,7 +79,7 @@ static void put_unit(const struct auxset_info *info, unsigned cpu, struct auxinf
 
 	auxinfo_put(out, ete ? MAGIC_ETE : MAGIC_ETM4);
 	auxinfo_put(out, cpu);
-	auxinfo_put(out, ete ? 9 : 8); /* words that follow */
+	auxinfo_put(out, ete ? 9 : 8); /* number of words that follow */
 	auxinfo_put(out, configuration(info));
 	auxinfo_put(out, ID_OF_CPU(cpu));
 	auxinfo_put(out, register_or_0(pmu, cpu, "/trcidr", "trcidr0"));

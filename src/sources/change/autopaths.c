@@ -9,8 +9,8 @@
 #include "base/units.h"
 #include "files/unwind/unwind.h"
 
-#define HEAD_BYTES 512u /* of a sample, beside its stack: about */
-#define SPARE      0.7  /* of the budget: what more may come to */
+#define HEAD_BYTES 512u /* average bytes of a sample beside its stack */
+#define SPARE      0.7  /* of the budget: most that a larger copy may take */
 
 static const uint32_t sizes[] = {8192, 4096, 2048, 1024};
 
@@ -19,7 +19,7 @@ void autopaths_init(struct autopaths *a, uint64_t budget, unsigned cpus)
 	*a = (struct autopaths){.budget = budget ? budget : (uint64_t)AUTOPATHS_BUDGET * cpus};
 }
 
-static double cost(uint64_t per_second, uint32_t stack)
+static double copy_cost(uint64_t per_second, uint32_t stack)
 {
 	return (double)per_second * (stack + HEAD_BYTES);
 }
@@ -27,7 +27,8 @@ static double cost(uint64_t per_second, uint32_t stack)
 uint32_t autopaths_stack(uint64_t per_second, uint64_t budget, uint32_t now)
 {
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		if (cost(per_second, sizes[i]) <= (double)budget * (sizes[i] > now ? SPARE : 1))
+		if (copy_cost(per_second, sizes[i]) <=
+		    (double)budget * (sizes[i] > now ? SPARE : 1))
 			return sizes[i];
 	return 0;
 }
@@ -60,7 +61,7 @@ static void judge_nothing(struct autopaths *a, bool shallow)
 		a->over = true;
 }
 
-/* One size at a time: what the next second takes is measured again. */
+/* Return the next smaller size.  One step at a time: the next second is measured again. */
 static uint32_t less_than(uint32_t stack)
 {
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -95,7 +96,7 @@ void autopaths_judge(struct autopaths *a, bool shallow)
 		judge_nothing(a, shallow);
 }
 
-/* --- what the log says -------------------------------------------------------------------- */
+/* --- log lines ---------------------------------------------------------------------------- */
 
 static void say_over(const struct autopaths *a, struct slice *s)
 {
@@ -103,18 +104,21 @@ static void say_over(const struct autopaths *a, struct slice *s)
 
 	slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function, or lead to no code, in %s, and copies of stacks would take "
 		  "%s a second with %llu samples a second, more than %s: --call-graph auto,BYTES allows more, a lower rate needs less",
-		  a->names, units_bytes(need, cost(a->per_second, sizes[sizeof(sizes) / sizeof(sizes[0]) - 1])),
+		  a->names,
+		  units_bytes(need, copy_cost(a->per_second,
+					      sizes[sizeof(sizes) / sizeof(sizes[0]) - 1])),
 		  (unsigned long long)a->per_second, units_bytes(budget, (double)a->budget));
 }
 
-static void say_done(const struct autopaths *a, uint32_t before, struct slice *s)
+static void log_copying(const struct autopaths *a, uint32_t before, struct slice *s)
 {
 	char budget[UNITS_LEN], rate[UNITS_LEN];
 
 	if (!before)
 		slice_log(s, SLICE_INFO, "call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers: from "
 			  "here on %u bytes of stacks are copied, about %s a second of %s at most", a->names, a->stack,
-			  units_bytes(rate, cost(a->per_second, a->stack)), units_bytes(budget, (double)a->budget));
+			  units_bytes(rate, copy_cost(a->per_second, a->stack)),
+			  units_bytes(budget, (double)a->budget));
 	else if (a->stack)
 		slice_log(s, a->stack < before ? SLICE_WARNING : SLICE_INFO, "call graph auto: samples take %s a second of %s at most: from "
 			  "here on %u bytes of stacks are copied", units_bytes(rate, (double)a->rate),
@@ -124,7 +128,7 @@ static void say_done(const struct autopaths *a, uint32_t before, struct slice *s
 			  AUTOPATHS_IDLE);
 }
 
-static void say_not(struct autopaths *a, int ret, struct slice *s)
+static void log_not_copying(struct autopaths *a, int ret, struct slice *s)
 {
 	if (ret == -EBUSY && a->busy_said)
 		return;
@@ -153,7 +157,7 @@ void autopaths_step(struct autopaths *a, struct eventchange *c, bool on, struct 
 	if (ret == -EAGAIN)
 		return;
 	if (ret) {
-		say_not(a, ret, s);
+		log_not_copying(a, ret, s);
 		if (ret != -EBUSY)
 			a->wanted = before;
 		return;
@@ -161,7 +165,7 @@ void autopaths_step(struct autopaths *a, struct eventchange *c, bool on, struct 
 	a->stack = a->wanted;
 	a->above = a->room = a->idle = 0;
 	a->busy_said = false;
-	say_done(a, before, s);
+	log_copying(a, before, s);
 }
 
 static uint64_t sample_bytes(const struct slice *s, uint64_t *records)

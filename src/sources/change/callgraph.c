@@ -12,8 +12,8 @@
 #include "files/unwind/unwind.h"
 
 #define RING_MOST    (16u << 20)
-#define HEAD_BYTES   512u  /* of a sample, beside its stack: about */
-#define RATE_UNKNOWN 4000u /* samples a second, of a fixed period */
+#define HEAD_BYTES   512u  /* average bytes of a sample beside its stack */
+#define RATE_UNKNOWN 4000u /* samples a second with a fixed period */
 #define RATE_MOST    1000000u
 
 static int parse_dwarf(struct callgraph *cg, const char *size, struct err *err)
@@ -98,7 +98,7 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
 		if (callgraph_check_copies(e, cg->mode, UNWIND_HERE, err))
 			return -EINVAL;
 
-		/* Missing rights are told when it is opened. */
+		/* Missing rights are reported when it is opened. */
 		if (!ret || ret == -EACCES || ret == -EPERM)
 			continue;
 		err_set(err, EOPNOTSUPP, "--call-graph lbr: %s has no branch records that keep a stack of "
@@ -109,7 +109,10 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
 	return 0;
 }
 
-/* So that the chain and its marks fit a path of the table, with a mark of ours. */
+/*
+ * Return the limit of frames with which the chain and its marks fit a path of the table, and one
+ * mark of ringtop's.
+ */
 static uint16_t max_stack(unsigned room)
 {
 	unsigned limit = 127;
@@ -161,7 +164,7 @@ int callgraph_check_whole(void *callgraph, const struct event *e, struct err *er
 	return 0;
 }
 
-static bool is_auto(const struct event *e, enum callgraph_mode mode)
+static bool has_auto_paths(const struct event *e, enum callgraph_mode mode)
 {
 	return e->role == EVENT_PLAIN && event_is_opened(e) && !e->by_path &&
 	       (e->paths == EVENT_PATHS_SESSION ? mode == CALLGRAPH_AUTO : e->paths == EVENT_PATHS_AUTO);
@@ -170,7 +173,7 @@ static bool is_auto(const struct event *e, enum callgraph_mode mode)
 bool callgraph_any_auto(const struct callgraph *cg, const struct event_list *events)
 {
 	for (unsigned i = 0; i < events->nr; i++)
-		if (is_auto(&events->events[i], cg->mode))
+		if (has_auto_paths(&events->events[i], cg->mode))
 			return true;
 	return false;
 }
@@ -198,7 +201,7 @@ void callgraph_apply(const struct callgraph *cg, struct ringset_config *rings)
 	callgraph_apply_events(cg, rings);
 }
 
-static uint64_t rate_of(const struct event *e)
+static uint64_t sampling_rate(const struct event *e)
 {
 	uint64_t period = event_fixed_period(e);
 
@@ -209,10 +212,10 @@ static uint64_t rate_of(const struct event *e)
 	return RATE_UNKNOWN;
 }
 
-/* In a second, of one CPU, at most. */
+/* Return the bytes that an event copies in a second on one CPU, at most. */
 static uint64_t copied_bytes(const struct event *e, uint32_t stack)
 {
-	uint64_t rate = rate_of(e);
+	uint64_t rate = sampling_rate(e);
 
 	return stack ? (rate < RATE_MOST ? rate : RATE_MOST) * (stack + HEAD_BYTES) : 0;
 }

@@ -26,7 +26,7 @@ static bool differs(const struct event_list *x_list, const struct event_list *y_
 	return strcmp(x, y) || a->off != b->off || a->attr.freq != b->attr.freq || a->attr.sample_period != b->attr.sample_period;
 }
 
-/* What is made of others comes as it comes. */
+/* Return the fixed period, 0 for events made of others: their rows come at any time. */
 static uint64_t fixed_period(const struct event *e)
 {
 	return event_is_made(e) ? 0 : event_fixed_period(e);
@@ -42,7 +42,7 @@ static void tell_list(struct slice *s, const struct event_list *list, unsigned e
 	tracefields_names(list->fields, event, to->names, sizeof(to->names), to->kinds);
 }
 
-/* The one that was before may have had its place from the start, when nobody said so. */
+/* Add old and new field lists of an event.  No slice had the old one if it is from the start. */
 static void tell_lists(struct slice *s, uint64_t zero, const struct event_list *old, const struct event_list *list, unsigned event)
 {
 	if (tracefields_number(list->fields, event) == tracefields_number(old->fields, event))
@@ -81,7 +81,7 @@ void changesaid_pairs(struct slice *s, const struct between *now, uint16_t nr)
 	struct slice_between *to = calloc(1, sizeof(*to));
 
 	if (!to)
-		return; /* out of memory: what they come to is nobody's */
+		return; /* out of memory: the sums of these pairs have no description */
 	if (now)
 		fieldrows_describe_between(between_of(now), to);
 	to->nr = now ? to->nr : nr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * changesaid - what a slice says of events that have changed (eventchange).
+ * changesaid - a slice's description of events that have changed (eventchange).
  *
  * Threads: the tick's.
  */
@@ -11,10 +11,13 @@
 #include "sources/consumers/between.h"
 #include "core/slice/slice.h"
 
-/* Where `list` differs from `old`, which is its beginning; `zero`: the session's start. */
+/*
+ * Add to s how `list` differs from `old`, whose events are its first ones.  `zero`: CLOCK_MONOTONIC
+ * of the session's start.
+ */
 void changesaid_events(struct slice *s, uint64_t zero, const struct event_list *old, const struct event_list *list);
 
-/* The pairs that are made now, or NULL: none is, which has the number `nr`. */
+/* Add to s the pairs that are made now; NULL: none is, and `nr` is the number of that state. */
 void changesaid_pairs(struct slice *s, const struct between *now, uint16_t nr);
 
 #endif

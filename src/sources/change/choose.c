@@ -18,10 +18,10 @@
 #define SAMPLE_BYTES_RAW (4u << 20) /* with tracepoints' records, which are twice as long */
 #define SIDEBAND_PAGES 128
 #define AUX_BYTES      (4u << 20)
-#define AUX_BYTES_USER (128u << 10) /* what fits into perf_event_mlock_kb beside the rings */
-#define CHILDREN_EVENTS (1u << 17) /* events opened in all threads: two seconds, and 200 MB of the kernel's memory */
+#define AUX_BYTES_USER (128u << 10) /* fits into perf_event_mlock_kb beside the rings */
+#define CHILDREN_EVENTS (1u << 17) /* of all threads: 2 s, 200 MB in the kernel */
 
-/* The filters of one text's events, which are those from `first` on. */
+/* Add the filters of one text's events, which are those from `first` on. */
 static int add_filters(const struct live_config *c, char of, unsigned nr, struct event_list *list, unsigned first,
 		       struct err *err)
 {
@@ -42,7 +42,7 @@ static int parse_text(const struct live_config *c, unsigned i, struct event_list
 	return add_filters(c, 'e', i, list, first, err);
 }
 
-static int set_rate(const struct live_config *c, struct event *e, struct err *err)
+static int set_initial_rate(const struct live_config *c, struct event *e, struct err *err)
 {
 	if (e->role == EVENT_FTRACE || !event_set_rate(e, c->period, c->frequency, err))
 		return 0;
@@ -75,7 +75,7 @@ int choose_events(const struct live_config *c, struct event_list *list, struct b
 	}
 	event_list_lead(list);
 	for (unsigned i = 0; i < list->nr && !ret; i++)
-		ret = set_rate(c, &list->events[i], err);
+		ret = set_initial_rate(c, &list->events[i], err);
 	for (unsigned i = 0; i < list->nr && c->aux_sample_bytes; i++)
 		if (!list->events[i].attr.aux_sample_size)
 			list->events[i].attr.aux_sample_size = (uint32_t)c->aux_sample_bytes;
@@ -97,7 +97,10 @@ static bool has_hardware(struct perf_source *s)
 	return fd >= 0;
 }
 
-/* perf stat's default where there is hardware to count; else what else tells of a program's work. */
+/*
+ * Parse perf stat's default events where there is hardware to count; else other events that show a
+ * program's work.
+ */
 static int parse_default(const struct scope *sc, struct event_list *list, bool tasks, struct err *err)
 {
 	const char *const texts[] = {
@@ -128,7 +131,7 @@ static const char *sampling_term(const struct event *e)
 	return e->overwrite != EVENT_UNSAID ? "overwrite" : NULL;
 }
 
-/* A term that has no effect is not taken without a word, as perf stat does not take it, either. */
+/* Refuse terms that have no effect on counting, as perf stat does. */
 static int check_counted(const struct event_list *list, unsigned first, struct err *err)
 {
 	for (unsigned i = first; i < list->nr; i++) {
@@ -188,7 +191,7 @@ int choose_cpus(const struct live_config *c, struct scope *sc, struct err *err)
 	return ret ? err_option(err, "-C") : 0;
 }
 
-/* Return how many events are inherited by new threads alone; *first is one of them, NULL: none is. */
+/* Return how many events only new threads inherit; *first is one of them, NULL: none is. */
 static unsigned count_thread_events(const struct scope *sc, const struct event **first)
 {
 	const struct event_list *lists[] = {&sc->events, &sc->counted};
@@ -204,7 +207,7 @@ static unsigned count_thread_events(const struct scope *sc, const struct event *
 	return nr;
 }
 
-/* Find out whether all say inherit-thread.  -EINVAL: the kernel has no such thing. */
+/* Find out whether all events have inherit-thread.  -EINVAL: the kernel has no such thing. */
 static int check_threads(struct scope *sc, struct err *err)
 {
 	const struct event *e;
@@ -217,7 +220,10 @@ static int check_threads(struct scope *sc, struct err *err)
 	return err_advise(err, "no-inherit leaves out new threads, too");
 }
 
-/* Half of the descriptors are left for all else, and for events that come later. */
+/*
+ * Return how many threads may be measured.  Half of the descriptors are left for all else, and for
+ * later events.
+ */
 static size_t children_room(const struct live_config *c, const struct scope *sc)
 {
 	size_t each = 1 + (c->aux_event != NULL), most = CHILDREN_EVENTS; /* one for the sideband */
@@ -270,8 +276,8 @@ static int check_readings(const struct ringset_config *rings, struct err *err)
 }
 
 /*
- * Find out whether events of tasks can have one of whole CPUs beside them.  That is tried: capabilities, a container
- * and security modules decide it together.
+ * Find out whether events of tasks can have one of whole CPUs beside them, by trying it:
+ * capabilities, a container and security modules decide it together.
  */
 static bool may_measure_cpus(const struct scope *sc)
 {
@@ -316,8 +322,8 @@ int choose_rings(const struct live_config *c, const struct privilege *p, struct 
 }
 
 /*
- * In full mode drivers give samples nothing, and the kernel, which has made room for it, warns and
- * leaves in the record what was there.
+ * Refuse AUX samples in full mode: drivers give samples nothing then, and the kernel, which has
+ * made room for it, warns and leaves old memory in the record.
  */
 static int check_aux_samples(const struct event_list *list, const struct auxset_config *ac,
 			     struct err *err)
@@ -332,7 +338,7 @@ static int check_aux_samples(const struct event_list *list, const struct auxset_
 	return 0;
 }
 
-/* The AUX event, where one is asked for; its readers come with the others. */
+/* Create the set of the AUX event; its readers come with the others. */
 int choose_aux(const struct live_config *c, const struct privilege *p, struct scope *sc, struct auxset **aux,
 	       struct err *err)
 {
@@ -344,7 +350,7 @@ int choose_aux(const struct live_config *c, const struct privilege *p, struct sc
 
 	if (!c->aux_event)
 		return 0;
-	sc->rings.switches = true; /* a decoder must know whose code it was */
+	sc->rings.switches = true; /* a decoder must know which thread's code it was */
 	if (bytes > 1ull << 40)
 		return err_set(err, EINVAL, "--aux-size: an AUX area of that size cannot be");
 	ac.size = round_up_pages(bytes);
@@ -359,6 +365,6 @@ int choose_aux(const struct live_config *c, const struct privilege *p, struct sc
 		event_clear(&ac.event);
 		return ret;
 	}
-	*aux = auxset_create(&ac); /* the event is its own from here on */
+	*aux = auxset_create(&ac); /* the event is the set's from here on */
 	return *aux ? 0 : err_room(err, errno, "%s", c->aux_event);
 }

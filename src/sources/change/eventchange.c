@@ -25,22 +25,22 @@ struct eventchange {
 	struct recording *recording;
 	uint64_t period;
 	uint32_t frequency;
-	struct event_list **lists; /* all that were in use; the last one is */
+	struct event_list **lists; /* all lists that were in use; the last one still is */
 	size_t nlists, cap_lists;
-	struct event_list *wanted; /* shared: asked for, not done */
+	struct event_list *wanted; /* shared: requested, not done */
 	bool busy;                 /* shared: until it is done */
 	bool ended;                /* shared: no step comes any more */
-	uint32_t copies;           /* of stacks, by the events that are auto: as wanted (callgraph.copies) */
-	unsigned changes;          /* that were asked for and done */
+	uint32_t copies;           /* bytes of stacks for auto events (callgraph.copies) */
+	unsigned changes;          /* requested changes that were made */
 	char **texts;              /* filters of events that have another one now */
 	size_t ntexts, cap_texts;
-	struct tracefields **gone; /* that readers took by: their tables may still say so */
+	struct tracefields **gone; /* replaced field lists, still in readers' tables */
 	size_t ngone, cap_gone;
-	struct offcpu *offcpu;     /* of `wanted`, where that is the first with its events */
-	char note[256];            /* of these, with `wanted` */
-	struct offcpu **left;      /* of lists that could not be opened: a reader that was late may still put into it */
+	struct offcpu *offcpu;     /* of `wanted`, if its off-CPU events are new */
+	char note[256];            /* notes on these events, with `wanted` */
+	struct offcpu **left;      /* of lists that failed to open: a late reader may use it */
 	size_t nleft, cap_left;
-	struct between **unpaired; /* whose pairs were given up: a reader that is late may still have it */
+	struct between **unpaired; /* pairs that were given up: a late reader may still use them */
 	size_t nunpaired, cap_unpaired;
 	uint16_t pairs; /* the number that was given out last (slice_between.nr) */
 };
@@ -61,7 +61,7 @@ static struct event_list *list_copy(const struct event_list *from, unsigned more
 	return list;
 }
 
-/* Of a list that never was in use: its own is what its events own that `from` has not. */
+/* Free a list that never was in use, with everything of its events that `from` does not share. */
 static void list_drop(struct event_list *list, const struct event_list *from)
 {
 	for (unsigned i = 0; i < list->nr; i++)
@@ -99,7 +99,7 @@ struct eventchange *eventchange_create(struct scope *scope, struct recording *re
 	return c;
 }
 
-/* The scope's events are those of the newest list, and own what they own. */
+/* Free it.  The scope's events are those of the newest list, and own their parts. */
 void eventchange_free(struct eventchange *c)
 {
 	if (!c)
@@ -128,14 +128,14 @@ void eventchange_free(struct eventchange *c)
 	free(c);
 }
 
-/* --- asking ------------------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------------------- */
 
-static const struct event_list *newest(const struct eventchange *c)
+static const struct event_list *newest_list(const struct eventchange *c)
 {
 	return c->lists[c->nlists - 1];
 }
 
-/* What only the session's start sees to. */
+/* Refuse terms that take effect only at the session's start. */
 static int check_terms(const struct event *e, struct err *err)
 {
 	const char *what = NULL;
@@ -155,8 +155,8 @@ static int check_terms(const struct event *e, struct err *err)
 	return err_set(err, EOPNOTSUPP, "event '%s': %s is for the start of ringtop only", e->name, what);
 }
 
-/* As it will be opened, but for its group: whether the kernel knows it, and lets us. */
-static int try_open(const struct eventchange *c, const struct event *e, struct err *err)
+/* Open the event for a try, without its group: the kernel must know it and allow it. */
+static int try_open_event(const struct eventchange *c, const struct event *e, struct err *err)
 {
 	struct perf_source *source = c->scope->rings.source;
 	bool system = c->scope->target.kind == TARGET_SYSTEM;
@@ -191,18 +191,18 @@ static int check_added(const struct eventchange *c, struct event_list *list, uns
 		struct event *e = &list->events[i];
 
 		ret = check_terms(e, err);
-		/* By frequency the kernel's counts of soft ones are estimates: nobody asked for that of this one. */
+		/* By frequency counts of software events are estimates; a period is exact. */
 		if (!ret)
 			ret = event_set_rate(e, c->period, event_is_soft(e) ? 0 : c->frequency, err);
 		if (!ret)
 			ret = ringset_check_reading(c->scope->now, e, err);
 		if (!ret && event_is_opened(e))
-			ret = try_open(c, e, err);
+			ret = try_open_event(c, e, err);
 	}
 	return ret;
 }
 
-/* Where a thread waits is told by its path. */
+/* Parse the events of off-CPU times.  The place where a thread waits is its call path. */
 static int parse_waits(struct eventchange *c, struct event_list *list, struct err *err)
 {
 	int ret = offcpu_add_events(list, c->note, sizeof(c->note), err);
@@ -213,7 +213,7 @@ static int parse_waits(struct eventchange *c, struct event_list *list, struct er
 	return ret;
 }
 
-/* How many events there may be, also by who asks. */
+/* Return how many events there may be, by the session and by the request. */
 static unsigned room_of(const struct eventchange *c, const struct session_request *rq)
 {
 	unsigned room = scope_room(c->scope);
@@ -221,11 +221,11 @@ static unsigned room_of(const struct eventchange *c, const struct session_reques
 	return rq->number && rq->number < room ? (unsigned)rq->number : room;
 }
 
-/* The list with what is asked for behind it; NULL with err. */
+/* Return the list with the requested events at its end; NULL with err. */
 static struct event_list *with_added(struct eventchange *c, const struct session_request *rq, struct err *err)
 {
 	unsigned room = room_of(c, rq);
-	const struct event_list *old = newest(c);
+	const struct event_list *old = newest_list(c);
 	struct event_list added = {.nr = 0}, *list;
 
 	if (rq->change == SESSION_EVENT_OFFCPU ? parse_waits(c, &added, err) : event_parse(rq->text, &added, err)) {
@@ -258,11 +258,12 @@ static struct event_list *with_added(struct eventchange *c, const struct session
 	return NULL;
 }
 
-static int find(const struct event_list *list, unsigned event, enum session_change change, struct err *err)
+static int check_changeable(const struct event_list *list, unsigned event,
+			    enum session_change change, struct err *err)
 {
 	if (event >= list->nr)
 		return err_set(err, EINVAL, "there is no event %u", event);
-	/* Its records are taken by a ring that stays as it is: what they are summed up by is the readers' alone. */
+	/* The event's ring stays as it is: sums by fields are made by readers alone. */
 	if (list->events[event].role == EVENT_FTRACE && change == SESSION_EVENT_BY)
 		return 0;
 	if (list->events[event].role == EVENT_FTRACE)
@@ -283,7 +284,7 @@ static int any_left(const struct event_list *list, struct err *err)
 	return left ? 0 : err_set(err, EINVAL, "it is the last event: pause stops counting, and quit ends ringtop");
 }
 
-/* With its group, whose counts it leads or is among. */
+/* Switch an event off with its group, whose counts it leads or is among. */
 static int switch_off(struct event_list *list, unsigned event, struct err *err)
 {
 	unsigned group = list->events[event].group;
@@ -309,7 +310,7 @@ static int switch_waits(struct event_list *list, bool on, struct err *err)
 	return any_left(list, err);
 }
 
-static int set_rate(struct event_list *list, const struct session_request *rq, struct err *err)
+static int change_rate(struct event_list *list, const struct session_request *rq, struct err *err)
 {
 	struct event *e = &list->events[rq->event];
 	uint64_t period = rq->change == SESSION_EVENT_PERIOD ? rq->number : 0;
@@ -326,8 +327,8 @@ static int set_rate(struct event_list *list, const struct session_request *rq, s
 	return event_set_rate(e, period, period ? 0 : (uint32_t)rq->number, err);
 }
 
-static int set_filter(const struct eventchange *c, struct event_list *list, const struct session_request *rq,
-		      struct err *err)
+static int change_filter(const struct eventchange *c, struct event_list *list,
+			 const struct session_request *rq, struct err *err)
 {
 	struct event *e = &list->events[rq->event];
 	const struct event_list one = {.events = e, .nr = 1};
@@ -340,7 +341,7 @@ static int set_filter(const struct eventchange *c, struct event_list *list, cons
 	return perf_check_filters(c->scope->rings.source, &one, c->scope->rings.exclude_kernel, err);
 }
 
-/* Also of lists that could not be opened: a reader that was late may have summed up by it. */
+/* Return the first unused number, also by lists that failed to open: late readers may use them. */
 static unsigned numbers_used(const struct eventchange *c, unsigned event)
 {
 	unsigned most = 0;
@@ -351,14 +352,14 @@ static unsigned numbers_used(const struct eventchange *c, unsigned event)
 	return most + 1;
 }
 
-static struct tracefields_source source_of(const struct eventchange *c)
+static struct tracefields_source fields_source(const struct eventchange *c)
 {
 	return (struct tracefields_source){.paths = callgraph_check_whole, .arg = &c->scope->callgraph};
 }
 
 static int set_by(const struct eventchange *c, struct event_list *list, const struct session_request *rq, struct err *err)
 {
-	const struct tracefields_source source = source_of(c);
+	const struct tracefields_source source = fields_source(c);
 	unsigned used = numbers_used(c, rq->event);
 	struct tracefields *fields;
 	int ret;
@@ -371,10 +372,10 @@ static int set_by(const struct eventchange *c, struct event_list *list, const st
 	return ret;
 }
 
-/* Its two are measured, every hit of them; what was dropped comes back. */
+/* Plan the pairs: both events are measured, every hit of them, even if they were off. */
 static int plan_pairs(struct eventchange *c, struct event_list *list, const struct session_request *rq, struct err *err)
 {
-	unsigned old = newest(c)->nr;
+	unsigned old = newest_list(c)->nr;
 	struct between_plan plan;
 	int ret = between_plan_parse(&plan, rq->text, between_plan_event, list, err);
 
@@ -383,7 +384,7 @@ static int plan_pairs(struct eventchange *c, struct event_list *list, const stru
 	if (!ret && c->pairs >= UINT16_MAX - 1)
 		ret = err_set(err, E2BIG, "pairs were made of others %u times", c->pairs);
 	for (unsigned side = 0; side < BETWEEN_SIDES && !ret; side++) {
-		ret = find(list, plan.event[side], SESSION_EVENT_BY, err);
+		ret = check_changeable(list, plan.event[side], SESSION_EVENT_BY, err);
 		list->events[plan.event[side]].off = false;
 	}
 	ret = ret ? ret : check_added(c, list, old, err);
@@ -395,10 +396,10 @@ static int plan_pairs(struct eventchange *c, struct event_list *list, const stru
 	return list->between ? 0 : err_room(err, ENOMEM, "--between");
 }
 
-/* NULL with err. */
+/* Return a list with the requested pairs or none; NULL with err. */
 static struct event_list *with_pairs(struct eventchange *c, const struct session_request *rq, struct err *err)
 {
-	const struct event_list *old = newest(c);
+	const struct event_list *old = newest_list(c);
 	struct event_list *list;
 	int ret = 0;
 
@@ -415,7 +416,7 @@ static struct event_list *with_pairs(struct eventchange *c, const struct session
 	if (*rq->text)
 		ret = plan_pairs(c, list, rq, err);
 	else
-		c->pairs++; /* none has a number, too */
+		c->pairs++; /* no pairs have a number, too */
 	if (!ret)
 		return list;
 	list_drop(list, old);
@@ -432,22 +433,22 @@ static int change_one(const struct eventchange *c, struct event_list *list, cons
 	case SESSION_EVENT_OFF:
 		return switch_off(list, rq->event, err);
 	case SESSION_EVENT_FILTER:
-		return set_filter(c, list, rq, err);
+		return change_filter(c, list, rq, err);
 	case SESSION_EVENT_BY:
 		return set_by(c, list, rq, err);
 	case SESSION_EVENT_OFFCPU:
 		return switch_waits(list, rq->number, err);
 	default:
-		return set_rate(list, rq, err);
+		return change_rate(list, rq, err);
 	}
 }
 
-/* Are they to be added, or to be switched on and off where they are? */
+/* Find out whether off-CPU events are to be added, or to be switched where they are. */
 static int check_waits(const struct eventchange *c, const struct session_request *rq, bool *adds, struct err *err)
 {
-	bool on = waits_are_measured(newest(c));
+	bool on = waits_are_measured(newest_list(c));
 
-	*adds = !offcpu_wanted(newest(c));
+	*adds = !offcpu_wanted(newest_list(c));
 	if (on == (rq->number != 0))
 		return err_set(err, EINVAL, "off-CPU times are %s", on ? "measured already" : "not measured");
 	return 0;
@@ -462,9 +463,11 @@ static struct event_list *change(struct eventchange *c, const struct session_req
 
 	if (rq->change == SESSION_EVENT_BETWEEN)
 		return with_pairs(c, rq, err);
-	if (waits ? check_waits(c, rq, &adds, err) : rq->change != SESSION_EVENT_ADD && find(newest(c), rq->event, rq->change, err))
+	if (waits ? check_waits(c, rq, &adds, err)
+		  : rq->change != SESSION_EVENT_ADD &&
+		    check_changeable(newest_list(c), rq->event, rq->change, err))
 		return NULL;
-	list = adds ? with_added(c, rq, err) : list_copy(newest(c), 0);
+	list = adds ? with_added(c, rq, err) : list_copy(newest_list(c), 0);
 	if (!list) {
 		if (!adds)
 			err_set(err, ENOMEM, "out of memory");
@@ -475,13 +478,13 @@ static struct event_list *change(struct eventchange *c, const struct session_req
 		ret = -err->code;
 	if (!ret)
 		return list;
-	list_drop(list, newest(c));
+	list_drop(list, newest_list(c));
 	return NULL;
 }
 
 /*
- * --between takes every hit of its two: of some of them pairs would be guesses.  A filter leaves those out that nobody
- * wants.
+ * Refuse changes of the events of --between: it needs every hit, for pairs of only some would be
+ * guesses.  A filter is allowed, since it leaves out unwanted hits.
  */
 static int check_pairs(const struct scope *sc, const struct session_request *rq, struct err *err)
 {
@@ -494,28 +497,28 @@ static int check_pairs(const struct scope *sc, const struct session_request *rq,
 	return err_set(err, EBUSY, "--between takes every hit of it, until other pairs are made, or none (:between off)");
 }
 
-/* Who makes a list of the newest one has it to himself.  False: somebody else has. */
-static bool begin(struct eventchange *c)
+/* Claim the right to make a new list.  Return false if another thread has it. */
+static bool claim_list(struct eventchange *c)
 {
-	return atomic_claim_flag(&c->busy); /* pairs with done */
+	return atomic_claim_flag(&c->busy); /* pairs with release_list */
 }
 
-static void done(struct eventchange *c)
+static void release_list(struct eventchange *c)
 {
-	/* Release: pairs with begin. */
+	/* Release: pairs with claim_list. */
 	atomic_store_release(&c->busy, false);
 }
 
-/* What was asked for is not done. */
+/* Give up a requested change that is not made. */
 static void give_back(struct eventchange *c, struct event_list *list)
 {
-	list_drop(list, newest(c));
+	list_drop(list, newest_list(c));
 	offcpu_free(c->offcpu);
 	c->offcpu = NULL;
-	done(c);
+	release_list(c);
 }
 
-/* NULL with err. */
+/* Return the list for a request; NULL with err. */
 static struct event_list *asked_list(struct eventchange *c, const struct session_request *rq, struct err *err)
 {
 	if (recording_busy(c->recording)) {
@@ -530,15 +533,15 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 {
 	struct event_list *list;
 
-	if (!begin(c))
+	if (!claim_list(c))
 		return err_set(err, EBUSY, "another change of the events is under way");
 	c->note[0] = '\0';
 	list = asked_list(c, rq, err);
 	if (!list) {
-		done(c);
+		release_list(c);
 		return -err->code;
 	}
-	/* A release too: pairs with eventchange_step; then, as all that is seq, with eventchange_end. */
+	/* A release too: pairs with eventchange_step; like all seq, with eventchange_end. */
 	atomic_store_seq(&c->wanted, list);
 	if (!atomic_load_seq(&c->ended) || !(list = atomic_take(&c->wanted)))
 		return 0;
@@ -548,37 +551,37 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 
 int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to, size_t *nr, struct err *err)
 {
-	const struct tracefields_source source = source_of(c);
+	const struct tracefields_source source = fields_source(c);
 	int ret;
 
 	*to = NULL;
 	*nr = 0;
-	if (atomic_load_acquire(&c->busy)) /* pairs with done */
+	if (atomic_load_acquire(&c->busy)) /* pairs with release_list */
 		return err_set(err, EBUSY, "another change of the events is under way");
-	ret = find(newest(c), event, SESSION_EVENT_BY, err);
-	return ret ? ret : fieldchoice_list(&newest(c)->events[event], &source, to, nr, err);
+	ret = check_changeable(newest_list(c), event, SESSION_EVENT_BY, err);
+	return ret ? ret : fieldchoice_list(&newest_list(c)->events[event], &source, to, nr, err);
 }
 
 /* --- doing -------------------------------------------------------------------------------- */
 
-/* Where two lists differ in what they own, that of `gone` is in use no more, but by readers that are late. */
+/* Keep parts of `gone` that `other` does not share: only late readers may still use them. */
 static void keep_gone(struct eventchange *c, const struct event_list *gone, const struct event_list *other)
 {
 	if (gone->fields && gone->fields != other->fields && !VEC_PUSH(c->gone, c->ngone, c->cap_gone, gone->fields))
-		return; /* out of memory: it is lost */
+		return; /* out of memory: it is leaked */
 	for (unsigned i = 0; i < gone->nr && i < other->nr; i++)
 		if (gone->events[i].filter && gone->events[i].filter != other->events[i].filter &&
 		    !VEC_PUSH(c->texts, c->ntexts, c->cap_texts, gone->events[i].filter))
-			return; /* out of memory: it is lost */
+			return; /* out of memory: it is leaked */
 }
 
 static void keep_unpaired(struct eventchange *c, struct between *b)
 {
 	if (!VEC_PUSH(c->unpaired, c->nunpaired, c->cap_unpaired, b))
-		return; /* out of memory: it is lost */
+		return; /* out of memory: it is leaked */
 }
 
-/* No reader makes pairs for the old list any more: what was open has no end that anybody will see. */
+/* No reader makes pairs for the old list any more: open ones have no end that could be seen. */
 static void change_pairs(struct eventchange *c, const struct event_list *old, const struct event_list *list, struct slice *s)
 {
 	if (old->between == list->between)
@@ -594,14 +597,14 @@ static void change_pairs(struct eventchange *c, const struct event_list *old, co
 	changesaid_pairs(s, list->between, c->pairs);
 }
 
-/* Once nobody is late who may have them. */
+/* Free replaced pairs once no reader is late that may use them. */
 static void free_unpaired(struct eventchange *c)
 {
 	while (c->nunpaired && readers_all_done(c->recording->readers))
 		between_free(c->unpaired[--c->nunpaired]);
 }
 
-/* Nor is it known what came while the rings of some were open for others. */
+/* Go on with the old pairs: hits are missing from the time with the new list. */
 static void pairs_stay(struct eventchange *c, const struct event_list *old, const struct event_list *list)
 {
 	if (old->between == list->between)
@@ -612,7 +615,8 @@ static void pairs_stay(struct eventchange *c, const struct event_list *old, cons
 		keep_unpaired(c, list->between);
 }
 
-static void give_up(struct eventchange *c, struct event_list *old, struct event_list *list, int code, struct slice *s)
+static void give_up_list(struct eventchange *c, struct event_list *old, struct event_list *list,
+			 int code, struct slice *s)
 {
 	int back;
 
@@ -622,14 +626,14 @@ static void give_up(struct eventchange *c, struct event_list *old, struct event_
 	keep_gone(c, list, old);
 	slice_log(s, SLICE_WARNING, "the events stay as they were: opening them anew: %s%s", strerror(-code),
 		  back ? "; not all could be opened again" : "");
-	/* A reader that is late may still look at it. */
+	/* A late reader may still look at it. */
 	if (!VEC_PUSH(c->lists, c->nlists, c->cap_lists, list))
 		return;
 	c->lists[c->nlists - 1] = old;
 	c->lists[c->nlists - 2] = list;
 }
 
-/* As the list that the rings are opened with now says. */
+/* Let off-CPU times follow the list that the rings are opened with now. */
 static void measure_waits(struct eventchange *c, const struct event_list *list)
 {
 	if (c->recording->readers->offcpu)
@@ -643,19 +647,19 @@ static void take_waits(struct eventchange *c, const struct event_list *list)
 	measure_waits(c, list);
 }
 
-/* The places of its events are free again. */
+/* Undo take_waits: the indexes of its events are free again. */
 static void leave_waits(struct eventchange *c, const struct event_list *old)
 {
 	if (c->offcpu && !VEC_PUSH(c->left, c->nleft, c->cap_left, c->offcpu))
-		log_msg(LOG_SESSION, "off-cpu: out of memory"); /* it is lost */
+		log_msg(LOG_SESSION, "off-cpu: out of memory"); /* it is leaked */
 	if (c->offcpu)
 		readers_offcpu(c->recording->readers, NULL);
 	c->offcpu = NULL;
 	measure_waits(c, old);
 }
 
-/* Open the rings anew with a list that follows the newest one.  0, or -errno and all is as it was. */
-static int apply(struct eventchange *c, struct event_list *list, struct slice *s)
+/* Open the rings anew with a list after the newest one.  0, or -errno and all is as it was. */
+static int apply_list(struct eventchange *c, struct event_list *list, struct slice *s)
 {
 	struct event_list *old = c->lists[c->nlists - 1];
 	struct callgraph *cg = &c->scope->callgraph;
@@ -679,7 +683,7 @@ static int apply(struct eventchange *c, struct event_list *list, struct slice *s
 		cg->copies = c->copies = was;
 		c->scope->events = *old;
 		leave_waits(c, old);
-		give_up(c, old, list, ret, s);
+		give_up_list(c, old, list, ret, s);
 		return ret;
 	}
 	c->offcpu = NULL; /* the readers' */
@@ -705,19 +709,19 @@ void eventchange_step(struct eventchange *c, struct slice *s)
 		give_back(c, list);
 		return;
 	}
-	if (!apply(c, list, s)) {
+	if (!apply_list(c, list, s)) {
 		c->changes++;
 		if (c->note[0])
 			slice_log(s, SLICE_INFO, "%s", c->note + strspn(c->note, "; "));
 	}
-	done(c);
+	release_list(c);
 }
 
 void eventchange_end(struct eventchange *c, struct slice *s)
 {
 	struct event_list *list;
 
-	/* Whoever asks meanwhile sees it, or is seen here: pairs with eventchange_ask. */
+	/* A later request sees it, or is seen here: pairs with eventchange_ask. */
 	atomic_store_seq(&c->ended, true);
 	if (!atomic_load_seq(&c->wanted) || !(list = atomic_take(&c->wanted)))
 		return;
@@ -730,12 +734,15 @@ unsigned eventchange_changes(const struct eventchange *c)
 	return c->changes;
 }
 
-/* A change that nobody asked for keeps out of the way.  0; -EBUSY: of a recording; -EAGAIN: of what is under way. */
+/*
+ * Claim the list for a change without a request, which must not disturb any.  0; -EBUSY: a
+ * recording is under way; -EAGAIN: another change is, or a reader is late.
+ */
 static int begin_own(struct eventchange *c)
 {
 	if (recording_busy(c->recording))
 		return -EBUSY;
-	return readers_all_done(c->recording->readers) && begin(c) ? 0 : -EAGAIN;
+	return readers_all_done(c->recording->readers) && claim_list(c) ? 0 : -EAGAIN;
 }
 
 int eventchange_copy(struct eventchange *c, uint32_t stack_bytes, struct slice *s)
@@ -746,11 +753,11 @@ int eventchange_copy(struct eventchange *c, uint32_t stack_bytes, struct slice *
 	if (ret)
 		return ret;
 	ret = -ENOMEM;
-	list = list_copy(newest(c), 0);
+	list = list_copy(newest_list(c), 0);
 	c->copies = list ? stack_bytes : c->copies;
 	if (list)
-		ret = apply(c, list, s);
-	done(c);
+		ret = apply_list(c, list, s);
+	release_list(c);
 	return ret;
 }
 
@@ -763,15 +770,15 @@ int eventchange_slow(struct eventchange *c, unsigned halvings, struct slice *s)
 	if (ret)
 		return ret;
 	ret = -ENOMEM;
-	list = list_copy(newest(c), 0);
+	list = list_copy(newest_list(c), 0);
 	for (unsigned i = 0; list && i < list->nr; i++)
 		changed |= event_is_opened(&list->events[i]) && event_slow(&list->events[i], halvings);
 	if (changed) {
-		ret = apply(c, list, s);
+		ret = apply_list(c, list, s);
 	} else if (list) {
-		list_drop(list, newest(c));
+		list_drop(list, newest_list(c));
 		ret = -ENOENT;
 	}
-	done(c);
+	release_list(c);
 	return ret;
 }

@@ -8,8 +8,9 @@
 
 #include "measure/trace/tracefields.h"
 
-/* False: it is nothing to sum up by, which is a number, a text, an element of a fixed array. */
-static bool add_field(const struct trace_format *format, const struct trace_field *f, struct session_choice *to)
+/* Add a number, a text, or an element of a fixed array.  Return false for other fields. */
+static bool add_field_choice(const struct trace_format *format, const struct trace_field *f,
+			     struct session_choice *to)
 {
 	struct trace_value v;
 	char name[sizeof(to->name)];
@@ -22,7 +23,7 @@ static bool add_field(const struct trace_format *format, const struct trace_fiel
 	return true;
 }
 
-/* The number of a system call: people know them by name. */
+/* Return true for the number of a system call: people know them by name. */
 static bool is_call(const struct trace_format *format, const struct trace_field *f)
 {
 	return !strcmp(f->name, "__syscall_nr") ||
@@ -38,7 +39,7 @@ static size_t add_call(const struct trace_format *format, const struct trace_fie
 	return 1;
 }
 
-static size_t add_fields(const struct trace_format *format, struct session_choice *to)
+static size_t add_field_choices(const struct trace_format *format, struct session_choice *to)
 {
 	size_t nr = 0;
 
@@ -49,7 +50,7 @@ static size_t add_fields(const struct trace_format *format, struct session_choic
 			if (!strncmp(f->name, "common_", 7) != (bool)common)
 				continue;
 			nr += add_call(format, f, &to[nr]);
-			nr += add_field(format, f, &to[nr]);
+			nr += add_field_choice(format, f, &to[nr]);
 		}
 	return nr;
 }
@@ -65,7 +66,7 @@ int fieldchoice_list(const struct event *e, const struct tracefields_source *sou
 	ret = tracefields_format(source, e, &format, err);
 	*to = ret ? NULL : calloc(2 * format.nr + TRACEKEY_OTHERS, sizeof(**to));
 	if (*to) {
-		*nr = add_fields(&format, *to);
+		*nr = add_field_choices(&format, *to);
 		for (unsigned i = 0; tracefields_other(i); i++)
 			if (!tracefields_has_other(source, e, i, NULL))
 				snprintf((*to)[(*nr)++].name, sizeof((*to)->name), "%s", tracefields_other(i));

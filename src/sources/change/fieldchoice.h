@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fieldchoice - what an event can be summed up by (SESSION_EVENT_BY).
+ * fieldchoice - the fields that an event can be summed up by (SESSION_EVENT_BY).
  *
  * Threads: any.
  */
@@ -11,7 +11,10 @@
 #include "measure/session/session.h"
 #include "measure/trace/tracefields.h"
 
-/* *to is the caller's to free, and *nr of them; both are 0 before.  -EINVAL: its records have no fields; -EACCES, -ENOMEM. */
+/*
+ * List the fields into *to, which the caller frees, *nr of them; both must be 0 before.  0;
+ * -EINVAL: its records have no fields; -EACCES, -ENOMEM.
+ */
 int fieldchoice_list(const struct event *e, const struct tracefields_source *source, struct session_choice **to, size_t *nr,
 		     struct err *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What twice the rate would cost is guessed as twice as much.  A step up that has to be taken back within a while makes
- * the next one later, so that a load at the limit does not open rings anew all the time.
+ * The cost of twice the rate is guessed as twice the cost.  A step up that has to be taken back
+ * within a while makes the next one later, so that a load at the limit does not open rings anew all
+ * the time.
  */
 #include "sources/change/pace.h"
 
@@ -10,7 +11,7 @@
 #include "base/clock.h"
 
 #define BORNE 0.5 /* of the limit: below it another rate would change too little */
-#define ROOM  0.8 /* of the limit: what a step up may come to */
+#define ROOM  0.8 /* of the limit: most that a step up may cost */
 
 void pace_init(struct pace *p, unsigned percent, unsigned cpus)
 {
@@ -18,7 +19,7 @@ void pace_init(struct pace *p, unsigned percent, unsigned cpus)
 			   .since_up = PACE_PATIENCE};
 }
 
-static void step_down(struct pace *p)
+static void step_rate_down(struct pace *p)
 {
 	double share = p->share;
 
@@ -43,7 +44,7 @@ static void take_second(struct pace *p, double borne)
 	p->below = p->share * 2 < p->limit * ROOM ? p->below + 1 : 0;
 	p->since_up += p->since_up < PACE_PATIENCE;
 	if (p->above >= PACE_ABOVE)
-		step_down(p);
+		step_rate_down(p);
 	else if (p->below >= p->patience && p->wanted)
 		step_up(p);
 }
@@ -60,8 +61,8 @@ void pace_take(struct pace *p, uint64_t span_ns, uint64_t cpu_ns, double borne, 
 	take_second(p, borne);
 }
 
-/* What cannot be: once each, for what is asked for stays the same. */
-static void say_not(struct pace *p, int ret, struct slice *s)
+/* Log why the rate cannot be lowered: once for each reason, which does not change. */
+static void log_no_lower_rate(struct pace *p, int ret, struct slice *s)
 {
 	bool *said = ret == -EBUSY ? &p->busy_said : &p->fixed_said;
 
@@ -74,7 +75,7 @@ static void say_not(struct pace *p, int ret, struct slice *s)
 				: "no event here has a rate that could be lower: -c PERIOD, --filter or fewer events cost less");
 }
 
-static void say(struct pace *p, unsigned before, struct slice *s)
+static void log_rate(struct pace *p, unsigned before, struct slice *s)
 {
 	if (p->halvings > before)
 		slice_log(s, SLICE_WARNING, "--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%, most of it for %s: "
@@ -87,7 +88,9 @@ static void say(struct pace *p, unsigned before, struct slice *s)
 		slice_log(s, SLICE_INFO, "--max-cpu %u: from here on events are sampled at the rate asked for again", p->percent);
 }
 
-/* Who changes events asks anew: all have what was asked for, until that is too much. */
+/*
+ * A change of events by the user starts anew: all have the requested rate, until that is too much.
+ */
 static void follow_user(struct pace *p, const struct eventchange *c)
 {
 	if (p->changes == eventchange_changes(c))
@@ -112,11 +115,11 @@ void pace_step(struct pace *p, struct eventchange *c, struct slice *s)
 		p->halvings = p->wanted;
 		p->busy_said = false;
 	} else if (p->wanted > before) {
-		say_not(p, ret, s);
+		log_no_lower_rate(p, ret, s);
 	}
 	p->wanted = p->halvings;
 	if (!ret)
-		say(p, before, s);
+		log_rate(p, before, s);
 }
 
 void pace_tell(const struct pace *p, struct slice *s)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pace - keeps what measuring costs below --max-cpu: where our own CPU time, all threads' and helpers', stays above it
- * for some seconds, and is for what samples cause, events are sampled less often; and again more often, never above
- * what was asked for, once there is room for it.
+ * pace - keeps the cost of measuring below --max-cpu: where ringtop's own CPU time, all threads'
+ * and helpers', stays above it for some seconds, and most of it is caused by samples, events are
+ * sampled less often; and more often again, never above the requested rate, once there is room for
+ * it.
  *
- *   slice_self.cpu_ns ─▶ seconds ─▶ how many halvings ─▶ eventchange_slow ─▶ slice: the change, a log line
+ *   slice_self.cpu_ns ─▶ seconds ─▶ halvings ─▶ eventchange_slow ─▶ slice: change, log line
  *
  * Threads: the tick's.
  */
@@ -17,36 +18,36 @@
 #include "sources/change/eventchange.h"
 #include "core/slice/slice.h"
 
-#define PACE_MAX_CPU   10 /* percent of one CPU for each that is watched, where nothing is given */
+#define PACE_MAX_CPU   10 /* percent of one CPU for each watched CPU, by default */
 #define PACE_HALVINGS  7u
 #define PACE_ABOVE     3u /* seconds above the limit until a step down */
 #define PACE_BELOW     10u /* seconds with room for twice as much until a step up, to begin with */
-#define PACE_PATIENCE  320u /* the same at most: each step up that did not last doubles it */
+#define PACE_PATIENCE  320u /* the most of these: each step up that did not last doubles them */
 
 struct pace {
 	unsigned percent; /* --max-cpu */
-	double limit;     /* CPUs; 0: there is none */
+	double limit;     /* CPUs; 0: no limit */
 	unsigned halvings, wanted;
 	unsigned above, below, patience, since_up; /* seconds */
 	uint64_t span_ns, cpu_ns; /* of the second under way */
-	double share;     /* of the last whole one: CPUs */
-	enum self_cause cause; /* of it */
-	unsigned changes; /* eventchange_changes when last looked */
+	double share;     /* CPUs, in the last whole second */
+	enum self_cause cause; /* the largest cause then */
+	unsigned changes; /* eventchange_changes at the last look */
 	bool fixed_said, busy_said;
 };
 
 void pace_init(struct pace *p, unsigned percent, unsigned cpus);
 
 /*
- * A slice of so long has cost so much, most of it by `cause`; `borne`: the part of it, 0..1, that samples cause.  What
- * it comes to is in p->wanted.
+ * Add the cost of a slice of span_ns, most of it for `cause`; `borne`: the part of it, 0..1, that
+ * samples cause.  Sets p->wanted.
  */
 void pace_take(struct pace *p, uint64_t span_ns, uint64_t cpu_ns, double borne, enum self_cause cause);
 
-/* Do what is wanted; to be called where eventchange_step is. */
+/* Change the rates as wanted; to be called where eventchange_step is. */
 void pace_step(struct pace *p, struct eventchange *c, struct slice *s);
 
-/* What the slice says of it. */
+/* Put the limit and the present divisor of rates into the slice. */
 void pace_tell(const struct pace *p, struct slice *s);
 
 #endif

@@ -25,7 +25,7 @@ void recording_init(struct recording *rec, struct scope *scope, struct readers *
 	rec->attach = a;
 }
 
-/* --- asking ------------------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------------------- */
 
 int recording_ask(struct recording *rec, const char *path, struct err *err)
 {
@@ -56,7 +56,7 @@ bool recording_busy(const struct recording *rec)
 	return atomic_load_acquire(&rec->busy); /* pairs with retire */
 }
 
-/* Readers drain whenever their rings are full enough, whether they were asked to or not. */
+/* Retire the recorder, but keep it: readers drain full rings without any request. */
 static void retire(struct recording *rec)
 {
 	rec->over = rec->recorder;
@@ -74,10 +74,11 @@ static void free_over(struct recording *rec)
 	rec->over = NULL;
 }
 
-/* --- whose rings -------------------------------------------------------------------------- */
+/* --- threads of the rings ----------------------------------------------------------------- */
 
-/* Measured now: of the target, or forked by what is. */
-static bool is_ours(const struct recording *rec, const struct pidset *target, pid_t pid, pid_t tid)
+/* Return true if a thread is measured now: it is of the target, or forked by a measured one. */
+static bool is_measured_thread(const struct recording *rec, const struct pidset *target, pid_t pid,
+			       pid_t tid)
 {
 	if (pidset_has(target, tid) || resolver_saw_fork(rec->resolver, tid))
 		return true;
@@ -99,7 +100,7 @@ static void add_tid(struct tids *to, pid_t tid)
 		to->error = -ENOMEM;
 }
 
-/* Those whose forks were not applied yet: sideband tells of none but ours. */
+/* Add threads whose forks were not applied yet: sideband has only those of measured threads. */
 static void add_forked(const struct recording *rec, struct tids *to)
 {
 	size_t nr;
@@ -113,10 +114,10 @@ static void add_forked(const struct recording *rec, struct tids *to)
 }
 
 /*
- * Events that are opened anew are inherited by nobody who is there: all of them are named.  All
- * sideband up to now has been taken.
+ * Add all measured threads: events that are opened anew are inherited by no thread that exists.
+ * All sideband up to now has been taken.
  */
-static void add_all(const struct recording *rec, struct tids *to)
+static void add_measured_threads(const struct recording *rec, struct tids *to)
 {
 	const struct target *ours = &rec->scope->target;
 	struct pidset target = {.slot = NULL};
@@ -131,7 +132,7 @@ static void add_all(const struct recording *rec, struct tids *to)
 		pid_t *tids = procscan_tids(pids[i], &ntids);
 
 		for (size_t k = 0; k < ntids; k++)
-			if (is_ours(rec, &target, pids[i], tids[k]))
+			if (is_measured_thread(rec, &target, pids[i], tids[k]))
 				add_tid(to, tids[k]);
 		free(tids);
 	}
@@ -157,9 +158,9 @@ static int choose_rings(struct recording *rec, struct ringset_config *to, bool r
 	if (sc->target.kind == TARGET_SYSTEM || rec->readers->reader[0].cpu < 0)
 		return 0;
 	to->by_task = to->inherit;
-	add_all(rec, &all);
+	add_measured_threads(rec, &all);
 	pidset_clear(&all.set);
-	free(*tids); /* nobody uses these rings now */
+	free(*tids); /* no reader uses these rings now */
 	to->tids = *tids = all.tid;
 	to->ntids = all.nr;
 	return all.error;
@@ -167,8 +168,8 @@ static int choose_rings(struct recording *rec, struct ringset_config *to, bool r
 
 /* --- opening anew ------------------------------------------------------------------------- */
 
-/* The rest of the old sideband ring, and the ids of new counters, of every reader that answered. */
-static int settle(struct recording *rec)
+/* Take old sideband's rest and new counters' ids of every reader that has replied. */
+static int settle_readers(struct recording *rec)
 {
 	struct readers *rs = rec->readers;
 	int ret = 0;
@@ -215,20 +216,21 @@ static bool any_shut(const struct readers *rs)
 }
 
 /*
- * What is left of the old rings counts against the limits of locked memory and of descriptors until it
- * was read: who had no room for the new ones beside it tries again then.
+ * Open rings that were shut.  The rest of the old rings counts against the limits of locked memory
+ * and of descriptors until it was read: readers without memory for the new ones beside it try again
+ * then.
  */
 static int open_shut(struct recording *rec)
 {
-	int ret = settle(rec);
+	int ret = settle_readers(rec);
 
 	if (!any_shut(rec->readers))
 		return ret;
 	ask_reopen(rec, true);
-	return settle(rec);
+	return settle_readers(rec);
 }
 
-/* The rings with all who are measured. */
+/* Open the events of all measured threads in the rings. */
 static int attach(struct recording *rec, size_t from)
 {
 	const struct ringset_config *now = rec->scope->now;
@@ -239,11 +241,13 @@ static int attach(struct recording *rec, size_t from)
 	if (opened || (!ret && !shut))
 		return opened;
 	ret = attach_again(rec->attach, now->tids, now->ntids, from, true);
-	opened = settle(rec); /* the recorder learns their ids */
+	opened = settle_readers(rec); /* the recorder learns their ids */
 	return ret ? ret : opened;
 }
 
-/* Who is late opens its rings later: until then it goes on. */
+/*
+ * Report the time without records.  A late reader opens its rings later: until then that goes on.
+ */
 static void tell_unseen(struct recording *rec)
 {
 	bool over = readers_all_done(rec->readers) && !rec->redo && !any_shut(rec->readers);
@@ -253,10 +257,11 @@ static void tell_unseen(struct recording *rec)
 }
 
 /*
- * A reader that is late can neither be told how its rings are to be, nor who is measured: then all is
- * done again when it has answered.  Until then it may put into the queue of a recording that is over.
+ * Open the rings anew.  A late reader can get neither the new settings nor the list of threads:
+ * then all is done again when it has replied.  Until then it may write to the queue of a recording
+ * that is over.
  */
-static int reopen(struct recording *rec, bool record)
+static int reopen_rings(struct recording *rec, bool record)
 {
 	bool by_task;
 	size_t from;
@@ -278,7 +283,7 @@ static int reopen(struct recording *rec, bool record)
 	return ret ? ret : more;
 }
 
-/* Who cannot open the new rings goes back to the old ones, with their tids. */
+/* Readers that cannot open the new rings go back to the old ones, with their tids. */
 int recording_reopen(struct recording *rec, const struct event_list *events)
 {
 	int ret;
@@ -287,11 +292,11 @@ int recording_reopen(struct recording *rec, const struct event_list *events)
 		return -ENOMEM;
 	rec->tids[false] = NULL;
 	rec->events = events;
-	ret = reopen(rec, false);
+	ret = reopen_rings(rec, false);
 	return ret || !rec->redo ? ret : -ETIMEDOUT;
 }
 
-/* What the kernel lost so far; of readers that are late it is not known. */
+/* Call take() with the kernel's losses so far; those of late readers are not known. */
 static void each_lost(struct recording *rec,
 		      void (*take)(struct recording *rec, unsigned reader, unsigned event, uint64_t lost))
 {
@@ -318,7 +323,7 @@ static void tell_lost(struct recording *rec, unsigned reader, unsigned event, ui
 	recorder_lost(rec->recorder, reader, event, lost - *lost_before(rec, reader, event));
 }
 
-/* What the kernel had lost by then is no loss of the recording's. */
+/* Note losses from before the recording, which are not its own. */
 static int note_lost_before(struct recording *rec)
 {
 	rec->lost_before = calloc((size_t)rec->readers->nr * rec->scope->events.nr + 1,
@@ -330,8 +335,9 @@ static int note_lost_before(struct recording *rec)
 }
 
 /*
- * What the old sideband rings still hold goes into the file: it must know who wrote it.  Of a reader that is
- * late, and may be opening its rings now, that is told when they are settled.
+ * Give the recorder the ids of counters whose records are still in the old sideband rings and go
+ * into the file.  For a late reader, which may be opening its rings now, settle_readers() does
+ * that.
  */
 static int note_ids_before(struct recording *rec)
 {
@@ -351,7 +357,7 @@ static bool samples_aux(const struct event_list *list)
 	return false;
 }
 
-/* What full mode drains goes into the file, too, and what is needed to decode AUX samples. */
+/* Set up AUX data: full mode's bytes, and what decoding AUX samples needs, go into the file. */
 static int prepare_aux(struct recording *rec)
 {
 	const struct readers *rs = rec->readers;
@@ -375,7 +381,8 @@ static int prepare_aux(struct recording *rec)
 	return ret;
 }
 
-static int prepare(struct recording *rec, const struct ringset_config *rings, struct err *err)
+static int prepare_recorder(struct recording *rec, const struct ringset_config *rings,
+			    struct err *err)
 {
 	int ret = recorder_queues(rec->recorder, rec->readers->nr, rings, err);
 
@@ -388,14 +395,14 @@ static int prepare(struct recording *rec, const struct ringset_config *rings, st
 
 /* --- begin and end ------------------------------------------------------------------------ */
 
-static void say_failed(struct recording *rec, struct slice *s, const struct err *err)
+static void log_failed(struct recording *rec, struct slice *s, const struct err *err)
 {
 	slice_log(s, SLICE_WARNING, "%s", err->text);
 	recorder_status(rec->recorder, &rec->status);
 	rec->status.state = RECORDING_FAILED;
 }
 
-static void begin(struct recording *rec, struct slice *s)
+static void begin_recording(struct recording *rec, struct slice *s)
 {
 	struct ringset_config as_recorded = *rec->scope->now;
 	struct err err = {.code = 0};
@@ -405,9 +412,9 @@ static void begin(struct recording *rec, struct slice *s)
 
 	as_recorded.recorded = true;
 	as_recorded.overwrite = false;
-	ret = prepare(rec, &as_recorded, &err);
+	ret = prepare_recorder(rec, &as_recorded, &err);
 	if (!ret) {
-		ret = reopen(rec, true);
+		ret = reopen_rings(rec, true);
 		if (ret)
 			err_set(&err, -ret, "cannot record: the rings cannot be opened for it: %s",
 				strerror(-ret));
@@ -420,23 +427,23 @@ static void begin(struct recording *rec, struct slice *s)
 			  units_span(span, clock_ns() - asked));
 		return;
 	}
-	say_failed(rec, s, &err);
+	log_failed(rec, s, &err);
 	if (rec->on)
-		reopen(rec, false);
+		reopen_rings(rec, false);
 	sideband_record(rec->readers->sideband, NULL);
 	retire(rec);
 }
 
-/* The rings as they were; the file is finished meanwhile. */
-static void end(struct recording *rec)
+/* Open the rings as they were; the file is finished meanwhile. */
+static void end_recording(struct recording *rec)
 {
-	reopen(rec, false);
+	reopen_rings(rec, false);
 	each_lost(rec, tell_lost);
 	sideband_record(rec->readers->sideband, NULL);
 	recorder_end(rec->recorder);
 }
 
-static void say_done(struct recording *rec, struct slice *s)
+static void log_finished(struct recording *rec, struct slice *s)
 {
 	const struct err *err = recorder_error(rec->recorder);
 	char bytes[UNITS_LEN];
@@ -465,12 +472,12 @@ int recording_first(struct recording *rec, struct err *err)
 	rec->recorder = rec->wanted;
 	rec->wanted = NULL;
 	rec->on = rec->at_start = true;
-	ret = prepare(rec, now, err);
+	ret = prepare_recorder(rec, now, err);
 	for (unsigned i = 0; i < rs->nr && !ret; i++) {
 		reader_record(rs->reader[i].reader, recorder_queue(rec->recorder, i));
 		ret = recorder_ids(rec->recorder, i, reader_set(rs->reader[i].reader));
 	}
-	/* A COMMAND has not begun yet: all that there will be of it is told by its records. */
+	/* A COMMAND has not begun yet: records will have all of it. */
 	if (!ret)
 		ret = recorder_start(rec->recorder, new_command ? &nobody : now->tids,
 				     new_command ? 0 : now->ntids, err);
@@ -481,13 +488,13 @@ void recording_step(struct recording *rec, struct slice *s)
 {
 	bool stop = atomic_load_relaxed(&rec->stop);
 
-	/* Of those that were late, and of counters that were opened since. */
+	/* Late readers' rest, and counters that were opened since. */
 	if (rec->unsettled || rec->recorder) {
 		open_shut(rec);
 		rec->unsettled = !readers_all_done(rec->readers) || any_shut(rec->readers);
 	}
 	if (rec->redo && readers_all_done(rec->readers))
-		reopen(rec, rec->on);
+		reopen_rings(rec, rec->on);
 	else if (rec->unseen)
 		tell_unseen(rec);
 	if (readers_all_done(rec->readers) && !rec->redo)
@@ -496,14 +503,14 @@ void recording_step(struct recording *rec, struct slice *s)
 		/* Acquire: pairs with recording_ask. */
 		rec->recorder = atomic_take(&rec->wanted);
 		if (rec->recorder)
-			begin(rec, s);
+			begin_recording(rec, s);
 	} else if (rec->recorder && rec->on && (stop || recorder_done(rec->recorder)) &&
 		   readers_all_done(rec->readers)) {
-		end(rec);
+		end_recording(rec);
 	}
-	/* One that is late may still give AUX bytes. */
+	/* A late reader may still give AUX bytes. */
 	if (rec->recorder && !rec->on && recorder_done(rec->recorder) && readers_all_done(rec->readers))
-		say_done(rec, s);
+		log_finished(rec, s);
 }
 
 void recording_tell(struct recording *rec, struct slice *s, bool all)
@@ -514,7 +521,7 @@ void recording_tell(struct recording *rec, struct slice *s, bool all)
 		if (rec->on && all)
 			recorder_round(rec->recorder);
 		recorder_status(rec->recorder, &rec->status);
-		/* It is over once the next may begin. */
+		/* The recording is over once the next may begin. */
 		if (rec->status.state != RECORDING_ON)
 			rec->status.state = RECORDING_ENDING;
 	}
@@ -539,7 +546,7 @@ void recording_last(struct recording *rec, struct slice *s)
 {
 	if (rec->recorder) {
 		recording_end(rec);
-		say_done(rec, s);
+		log_finished(rec, s);
 	}
 	s->recording = rec->status;
 }

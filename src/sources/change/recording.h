@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recording - when a live session records: opens its rings as a recording needs them (forward, every
- * record with its id), feeds the recorder, and opens them as they were when it ends.
+ * recording - when a live session records: opens its rings as a recording needs them (forward,
+ * every record with its id), feeds the recorder, and opens them as they were when it ends.
  *
- *   ask ─▶ step: rings opened anew ─▶ settle, told ... ─▶ stop or a full disk ─▶ rings as before
+ *   ask ─▶ step: rings opened anew ─▶ settle, tell ... ─▶ stop or a full disk ─▶ rings as before
  *
  * With -w the rings are opened so from the start.
  *
- * Threads: recording_ask, ..._ask_stop and ..._busy from the front end's thread, all else the tick's.
+ * Threads: recording_ask, ..._ask_stop and ..._busy from the front end's thread, all else the
+ * tick's.
  */
 #ifndef RINGTOP_SOURCES_CHANGE_RECORDING_H
 #define RINGTOP_SOURCES_CHANGE_RECORDING_H
@@ -31,68 +32,74 @@ struct recording {
 	struct readers *readers;
 	struct resolver *resolver;
 	struct attach *attach;
-	struct recorder *wanted;  /* shared: asked for, not begun */
-	bool stop;                /* shared: its end is asked for */
-	bool busy;                /* shared: from the asking until the file is there */
+	struct recorder *wanted;  /* shared: requested, not begun */
+	bool stop;                /* shared: its end is requested */
+	bool busy;                /* shared: from the request until the file is there */
 	struct recorder *recorder;
-	struct recorder *over;    /* done with, but a late reader may still put into its queues */
+	struct recorder *over;    /* finished, but a late reader may still write to its queues */
 	bool on;                  /* the rings are open for it */
-	uint64_t unseen; /* CLOCK_MONOTONIC: since then events may be in no ring; 0: they are */
-	bool unsettled;           /* somebody's rings of before may still have to be read and closed */
-	bool redo;                /* not all readers were there when they were opened anew */
-	bool at_start;            /* by -w: a failure is the session's */
+	uint64_t unseen; /* CLOCK_MONOTONIC since when events may be in no ring; 0: they are */
+	bool unsettled;           /* a reader's old rings may still have to be read and closed */
+	bool redo;                /* a reader was late when they were opened anew */
+	bool at_start;            /* by -w: its failure is the session's */
 	struct ringset_config rings, plain; /* while recording; afterwards */
 	pid_t *tids[2];           /* of plain and of rings, where they are not the target's own */
-	pid_t **kept;             /* such lists of rings that were replaced by others of their kind */
+	pid_t **kept;             /* older lists that replaced rings used */
 	size_t nkept, cap_kept;
-	const struct event_list *events; /* other than the session was opened with; NULL: those */
-	uint64_t *lost_before;    /* by reader and event: what the kernel lost before it began */
+	const struct event_list *events; /* other than the session's first list, or NULL */
+	uint64_t *lost_before;    /* by reader and event: losses before it began */
 	struct slice_recording status;
-	struct err failure;       /* the session's, too; code 0: none */
+	struct err failure;       /* also the session's; code 0: none */
 };
 
-/* Whose; the arguments are borrowed.  It may have been asked before, of a zeroed one. */
+/* Set its session; the arguments are borrowed.  A zeroed rec may have had its request before. */
 void recording_init(struct recording *rec, struct scope *scope, struct readers *rs,
 		    struct resolver *r, struct attach *a);
 
-/* Record to this file, at once or when the session begins.  -EBUSY while one is under way. */
+/*
+ * Request a recording to this file, at once or when the session begins.  0; -EBUSY while one is
+ * under way; -errno.  ..._stop requests its end.
+ */
 int recording_ask(struct recording *rec, const char *path, struct err *err);
 int recording_ask_stop(struct recording *rec, struct err *err);
 
-/* From the asking until the file is there; from any thread. */
+/* Return true from the request until the file is there.  Any thread. */
 bool recording_busy(const struct recording *rec);
 
 /*
- * Open the rings with these events, which outlive the session; nothing is recorded, and no reader is late.  0; -errno:
- * not all could, each has its rings of before or none.  Such a list comes again by the next call.
+ * Open the rings with these events, which outlive the session, while nothing is recorded and no
+ * reader is late.  0; -errno: not all could be opened, each reader has its old rings or none.  The
+ * next call may have the old list again.
  */
 int recording_reopen(struct recording *rec, const struct event_list *events);
 
-/* Of a session whose rings were opened for it, before its readers start.  0 or -errno. */
+/* Begin recording in rings opened for it, before the readers start.  0 or -errno. */
 int recording_first(struct recording *rec, struct err *err);
 
-/* Begin or end the recording where that was asked for.  To be called before the tick asks the readers. */
+/*
+ * Begin or end the recording as requested.  To be called before the tick's request to the readers.
+ */
 void recording_step(struct recording *rec, struct slice *s);
 
 /*
- * After all sideband was taken: what the kernel lost, and, where every reader has drained, the end of
- * a round.  Fills s->recording.
+ * Report to the recorder the kernel's losses and, if every reader has drained (`all`), the end of a
+ * round; after all sideband was taken.  Fills s->recording.
  */
 void recording_tell(struct recording *rec, struct slice *s, bool all);
 
-/* To be called before the readers are freed: take no more records, and write those that were taken. */
+/* Take no more records, and write those taken.  To be called before the readers are freed. */
 void recording_end(struct recording *rec);
 
-/* For a session that could not begin: make no file. */
+/* Make no file: for a session that could not begin. */
 void recording_discard(struct recording *rec);
 
-/* The session ends with slice s: finish the file, and wait for that. */
+/* Finish the file with the session's last slice s, and wait for that. */
 void recording_last(struct recording *rec, struct slice *s);
 
-/* Why the session fails with its recording; code 0: it does not. */
+/* Return the failure of the recording that is also the session's; code 0: none. */
 const struct err *recording_failure(const struct recording *rec);
 
-/* Are the rings open for a recording?  Its file has the readers of its beginning, so none may be added. */
+/* Return true if the rings are open for a recording, which has its first readers: add none. */
 bool recording_has_rings(const struct recording *rec);
 
 void recording_clear(struct recording *rec);

@@ -9,16 +9,16 @@
 #define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 5 million hits a second by thread */
 #define ALL_BYTES   (256u << 20) /* all readers' */
 #define QUEUE_LEAST (1u << 20)
-#define GAP_WORDS   512u /* that only gaps may take */
+#define GAP_WORDS   512u /* room for gaps alone */
 
-/* Words go from the reader to the tick. */
+/* Words on their way from the reader to the tick. */
 struct queue {
 	uint64_t *words;
 	size_t size; /* a power of 2 */
 	/* The reader's: */
 	uint64_t at;	  /* written up to there */
-	uint64_t newest; /* time of the last half that was put or refused */
-	uint64_t refused_from, refused_to; /* times of those that found no room and no gap tells of yet; to 0: none */
+	uint64_t newest; /* time of the last half that was queued or refused */
+	uint64_t refused_from, refused_to; /* of refused halves without a gap yet; to 0: none */
 	/* Shared: */
 	cache_aligned uint64_t put; /* handed over up to there: released by the reader */
 	uint64_t refused;	    /* relaxed */
@@ -35,11 +35,11 @@ struct between {
 	bool any;
 };
 
-/* --- the readers' side --------------------------------------------------------------------------- */
+/* --- the readers' side ------------------------------------------------------------------ */
 
-static bool put(struct queue *q, const uint64_t *words, unsigned nr, size_t keep)
+static bool queue_words(struct queue *q, const uint64_t *words, unsigned nr, size_t keep)
 {
-	/* Pairs with between_step's release: what was taken may be written again. */
+	/* Pairs with between_step's release: words that were taken may be overwritten. */
 	if (q->size - (q->at - atomic_load_acquire(&q->taken)) < nr + keep)
 		return false;
 	for (unsigned i = 0; i < nr; i++)
@@ -47,7 +47,7 @@ static bool put(struct queue *q, const uint64_t *words, unsigned nr, size_t keep
 	return true;
 }
 
-static void refuse(struct queue *q, uint64_t time)
+static void refuse_half(struct queue *q, uint64_t time)
 {
 	atomic_add_relaxed(&q->refused, 1);
 	if (!q->refused_to || time < q->refused_from)
@@ -66,18 +66,18 @@ void between_sample(struct between *b, unsigned reader, unsigned event, const st
 		return;
 	if (s->time > q->newest)
 		q->newest = s->time;
-	if (is < 0 || !put(q, half, b->words, GAP_WORDS))
-		refuse(q, s->time);
+	if (is < 0 || !queue_words(q, half, b->words, GAP_WORDS))
+		refuse_half(q, s->time);
 }
 
-/* In order, the gap is behind what came at `from` and before what came at `to`. */
+/* When sorted by time, the gap is behind halves of time `from` and before halves of time `to`. */
 static bool put_gap(struct between *b, struct queue *q, uint64_t from, uint64_t to)
 {
 	uint64_t both[2 * (1 + PAIRS_WORDS)] = {0};
 
 	both[0] = pairs_stamp(from, PAIRS_GAP);
 	both[b->words] = pairs_stamp(to > from ? to : from + 1, PAIRS_GAP_END);
-	return put(q, both, 2 * b->words, 0);
+	return queue_words(q, both, 2 * b->words, 0);
 }
 
 void between_gap(struct between *b, unsigned reader, uint64_t from, uint64_t to)
@@ -113,9 +113,9 @@ bool between_pressed(const struct between *b)
 	return false;
 }
 
-/* --- the tick's ---------------------------------------------------------------------------------- */
+/* --- the tick's ------------------------------------------------------------------------- */
 
-/* What finds no room stays in the queue. */
+/* Take the halves of a queue; where memory is missing they stay there. */
 static void take_queue(struct between *b, struct queue *q)
 {
 	uint64_t at = q->taken, put = atomic_load_acquire(&q->put), refused = atomic_load_relaxed(&q->refused);
@@ -139,7 +139,7 @@ void between_exit(struct between *b, uint32_t tid, uint64_t time)
 {
 	const uint64_t half[] = {pairs_stamp(time, PAIRS_ENDED), tid};
 
-	/* Without it its number waits until somebody else has it. */
+	/* Without this, the thread's half waits until another thread has its number. */
 	if (!b->plan.nfields && pairs_room(b->pairs, 1))
 		pairs_put(b->pairs, half);
 }
@@ -187,9 +187,9 @@ void between_tell(struct between *b, struct slice *s)
 	b->any = pairs_held(b->pairs) > 0;
 }
 
-/* --- all of it ----------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------- */
 
-static bool create_queues(struct between *b, unsigned expected)
+static bool create_half_queues(struct between *b, unsigned expected)
 {
 	size_t each = ALL_BYTES / (expected ? expected : 1), size = QUEUE_LEAST;
 
@@ -219,7 +219,7 @@ struct between *between_create(const struct between_plan *plan, unsigned readers
 	b->readers = readers;
 	b->words = 1 + (plan->nfields ? plan->nfields : 1);
 	b->pairs = pairs_create(plan->nfields);
-	if (b->pairs && create_queues(b, expected))
+	if (b->pairs && create_half_queues(b, expected))
 		return b;
 	between_free(b);
 	return NULL;

@@ -12,15 +12,15 @@
 #include "kernel/capture/privilege.h"
 #include "sources/live/pidset.h"
 
-#define MANY_READS 256 /* system calls; above it sets of threads are read once a second */
+#define MANY_READS 256 /* system calls; with more, sets of threads are read once a second */
 #define WATCHDOG   "/proc/sys/kernel/nmi_watchdog"
 
 struct set {
 	struct counterset *set;
-	struct perf_count *told; /* of its sums, by event */
+	struct perf_count *told; /* sums already added to slices, by event */
 	int cpu;
 	pid_t tid;  /* 0: all on its CPU */
-	int reader; /* whose it is, -1: ours */
+	int reader; /* number of the reader it belongs to; -1: the tick's */
 	bool fresh; /* has never counted: it may be opened anew */
 };
 
@@ -30,7 +30,7 @@ struct counting {
 	struct counterset_config config;
 	struct set *set;
 	size_t nr, cap;
-	unsigned reads; /* system calls for a read of all that are ours */
+	unsigned reads; /* system calls for reading all sets of the tick */
 	bool on;
 };
 
@@ -51,7 +51,7 @@ struct counting *counting_create(struct scope *scope, struct readers *rs)
 	return c;
 }
 
-static void free_set(struct set *s)
+static void free_counter_set(struct set *s)
 {
 	counterset_free(s->set);
 	free(s->told);
@@ -62,7 +62,7 @@ void counting_free(struct counting *c)
 	if (!c)
 		return;
 	for (size_t i = 0; i < c->nr; i++)
-		free_set(&c->set[i]);
+		free_counter_set(&c->set[i]);
 	free(c->set);
 	free(c);
 }
@@ -84,7 +84,7 @@ static struct set *add_set(struct counting *c, int cpu, pid_t tid, int reader)
 
 static void drop_last(struct counting *c)
 {
-	free_set(&c->set[--c->nr]);
+	free_counter_set(&c->set[--c->nr]);
 }
 
 void counting_drop_reader(struct counting *c)
@@ -112,7 +112,7 @@ static bool of_cpus(const struct counting *c)
 	return c->scope->target.kind == TARGET_SYSTEM;
 }
 
-static int open_readers(struct counting *c)
+static int open_reader_sets(struct counting *c)
 {
 	int ret = 0;
 
@@ -120,12 +120,12 @@ static int open_readers(struct counting *c)
 		ret = counting_add_reader(c, i);
 		if (!ret && reader_report(c->readers->reader[i].reader)->state == RING_LIVE)
 			ret = counterset_open(c->set[c->nr - 1].set);
-		ret = ret == -ENODEV ? 0 : ret; /* it is opened when it is back */
+		ret = ret == -ENODEV ? 0 : ret; /* it is opened when the CPU is back */
 	}
 	return ret;
 }
 
-/* On the CPUs that were asked for, or wherever it runs.  -ESRCH: it is gone. */
+/* Open sets on the CPUs given by -C, or wherever the thread runs.  -ESRCH: it is gone. */
 static int open_thread(struct counting *c, pid_t tid)
 {
 	const struct scope *sc = c->scope;
@@ -165,13 +165,13 @@ int counting_open(struct counting *c, struct err *err)
 
 	if (!c->scope->counted.nr || c->scope->now->by_task)
 		return 0;
-	ret = of_cpus(c) ? open_readers(c) : open_threads(c);
+	ret = of_cpus(c) ? open_reader_sets(c) : open_threads(c);
 	if (ret == -ESRCH)
 		return err_set(err, ESRCH, "none of the processes to count is there any more");
 	return ret ? err_room(err, -ret, "counters") : 0;
 }
 
-/* --- of threads that start others meanwhile ----------------------------------------------- */
+/* --- sets of threads that start others meanwhile ------------------------------------------ */
 
 static void drop_if(struct counting *c, bool all, const struct pidset *tids)
 {
@@ -182,7 +182,7 @@ static void drop_if(struct counting *c, bool all, const struct pidset *tids)
 
 		if (s->reader < 0 && s->fresh && (all || pidset_has(tids, s->tid))) {
 			c->reads -= counterset_reads(s->set);
-			free_set(s);
+			free_counter_set(s);
 		} else {
 			c->set[kept++] = *s;
 		}
@@ -253,7 +253,7 @@ void counting_enable_again(struct counting *c)
 	}
 }
 
-/* --- counting ------------------------------------------------------------------------------ */
+/* --- counting ----------------------------------------------------------------------------- */
 
 void counting_start(struct counting *c)
 {
@@ -270,10 +270,10 @@ void counting_enable(struct counting *c, bool on)
 	c->on = on;
 }
 
-/* --- what they are ------------------------------------------------------------------------ */
+/* --- descriptions ------------------------------------------------------------------------ */
 
-/* Why the event is counted nowhere; 0: it is somewhere. */
-static int refusal(const struct counting *c, unsigned event)
+/* Return why the event is counted nowhere; 0: it is counted somewhere. */
+static int refusal_code(const struct counting *c, unsigned event)
 {
 	int code = 0;
 
@@ -285,7 +285,7 @@ static int refusal(const struct counting *c, unsigned event)
 	return code;
 }
 
-/* Where it is alone once, its times are not its group's. */
+/* Return true if the event is alone on some CPU: its times are not its group's then. */
 static bool is_split(const struct counting *c, unsigned event)
 {
 	for (size_t i = 0; i < c->nr; i++)
@@ -324,7 +324,7 @@ void counting_describe(const struct counting *c, struct session_counter *counter
 	for (unsigned i = 0; i < c->scope->counted.nr; i++) {
 		const struct event *e = &c->scope->counted.events[i];
 		struct session_counter *n = &counters[i];
-		int code = refusal(c, i);
+		int code = refusal_code(c, i);
 
 		*n = (struct session_counter){.scale = e->scale != 0 ? (float)e->scale : 1, .type = e->attr.type,
 					      .config = e->attr.config, .group = is_split(c, i) ? 0 : e->group,
@@ -340,10 +340,10 @@ void counting_describe(const struct counting *c, struct session_counter *counter
 	}
 }
 
-/* --- what they count ---------------------------------------------------------------------- */
+/* --- counts ------------------------------------------------------------------------------- */
 
-/* What cannot be added for want of memory is told with the next slice. */
-static void add_event(struct set *s, unsigned event, struct slice *slice)
+/* Add a counter's increase; where memory is missing the next slice has it. */
+static void add_counter_increase(struct set *s, unsigned event, struct slice *slice)
 {
 	const struct perf_count *now = &counterset_sums(s->set)[event];
 	struct perf_count *was = &s->told[event];
@@ -370,6 +370,6 @@ void counting_add(struct counting *c, bool all, struct slice *s)
 		if (set->reader < 0 && (all || c->reads <= MANY_READS))
 			counterset_read(set->set);
 		for (unsigned e = 0; e < c->scope->counted.nr; e++)
-			add_event(set, e, s);
+			add_counter_increase(set, e, s);
 	}
 }

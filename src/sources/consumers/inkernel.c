@@ -23,24 +23,24 @@
 struct sum {
 	char key[SLICE_FIELD_KEY];
 	uint64_t hits, sum;           /* of this reading */
-	uint64_t told_hits, told_sum; /* of all that slices had */
-	uint32_t next;                /* of the same hash */
+	uint64_t told_hits, told_sum; /* sums that slices had */
+	uint32_t next;                /* index of the next one with this hash */
 };
 
 struct of_event {
 	unsigned event;
-	const struct tracekey *key; /* of tracefields */
+	const struct tracekey *key; /* borrowed from tracefields */
 	struct hist_shape shape;
 	char *filter, *sums_of; /* texts, or NULL */
-	char *names[HIST_KEYS]; /* of fields, without modifiers: what is made of a number is made here */
+	char *names[HIST_KEYS]; /* of fields, without modifiers, which are applied here */
 	char file[EVENT_NAME_LEN + 32];   /* events/SUBSYSTEM/NAME, and room for a file's name */
-	size_t dir;                       /* the length of that */
+	size_t dir;                       /* length of events/SUBSYSTEM/NAME */
 	struct sum *sums;
 	size_t nsums, cap_sums;
-	uint32_t *slots; /* 2 * INKERNEL_ENTRIES of them: the first of sums with such a hash */
+	uint32_t *slots; /* 2 * INKERNEL_ENTRIES indexes: the first of the sums with such a hash */
 	struct hist_totals told;
 	uint64_t told_hits; /* of all keys */
-	bool ill; /* it was said that it cannot be read */
+	bool ill; /* it was logged that it cannot be read */
 };
 
 struct inkernel {
@@ -50,7 +50,7 @@ struct inkernel {
 	size_t nr, cap;
 	char *text;
 	size_t cap_text;
-	struct err failed; /* of inkernel_enable, to be told */
+	struct err failed; /* of inkernel_enable, to be logged */
 };
 
 /* --- triggers -------------------------------------------------------------------------------- */
@@ -113,7 +113,7 @@ static int choose_shape(struct of_event *of, const struct tracefields *fields, s
 	return ret;
 }
 
-/* What its hits weigh: the same as of a sample. */
+/* Choose the field that hits are weighed by, as for samples. */
 static int choose_sum(struct of_event *of, const struct event *e, const char *name, struct err *err)
 {
 	const char *field = e->weight ? e->weight : e->own_count ? tracepoint_own_count(name) : NULL;
@@ -127,7 +127,7 @@ static int choose_sum(struct of_event *of, const struct event *e, const char *na
 	return of->sums_of ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
-static int prepare(struct inkernel *k, struct of_event *of, struct event *e, struct err *err)
+static int prepare_event(struct inkernel *k, struct of_event *of, struct event *e, struct err *err)
 {
 	char name[EVENT_NAME_LEN];
 	int ret;
@@ -150,7 +150,7 @@ static int prepare(struct inkernel *k, struct of_event *of, struct event *e, str
 	return 0;
 }
 
-/* The kernel takes the same words again, with what is to be done in place of "". */
+/* Run a command: the kernel takes the text of the trigger again, with the action in place of "". */
 static int command(struct inkernel *k, struct of_event *of, const char *what, struct err *err)
 {
 	char *text = hist_trigger(&of->shape, INKERNEL_ENTRIES, what, of->filter);
@@ -174,7 +174,7 @@ static int set_trigger(struct inkernel *k, struct of_event *of, struct err *err)
 	return command(k, of, ":pause", err) ? err_option(err, "--in-kernel") : 0;
 }
 
-/* From here on a dummy stands for it: it has a place in rings, and never a sample. */
+/* Put a dummy in the event's place: it has a place in rings, and never a sample. */
 static void take_over(struct of_event *of, struct event *e)
 {
 	of->filter = e->filter;
@@ -185,7 +185,8 @@ static void take_over(struct of_event *of, struct event *e)
 	e->raw = e->own_count = false;
 }
 
-static int take_event(struct inkernel *k, struct event_list *list, unsigned event, struct err *err)
+static int move_to_kernel(struct inkernel *k, struct event_list *list, unsigned event,
+			  struct err *err)
 {
 	struct of_event *of = VEC_ADD(k->events, k->nr, k->cap);
 	int ret;
@@ -194,7 +195,7 @@ static int take_event(struct inkernel *k, struct event_list *list, unsigned even
 		return err_set(err, ENOMEM, "out of memory");
 	of->event = event;
 	of->key = tracefields_key(k->fields, event);
-	ret = prepare(k, of, &list->events[event], err);
+	ret = prepare_event(k, of, &list->events[event], err);
 	if (!ret)
 		take_over(of, &list->events[event]);
 	return ret ? ret : set_trigger(k, of, err);
@@ -204,7 +205,7 @@ static int create_instance(struct inkernel *k, struct err *err)
 {
 	int ret = instance_create(NULL, &k->instance, err);
 
-	/* Nothing is written into its buffer. */
+	/* No record is written into its buffer. */
 	if (!ret)
 		ret = instance_write(k->instance, "tracing_on", "0", err);
 	if (!ret)
@@ -224,7 +225,7 @@ int inkernel_create(struct event_list *list, const struct tracefields *fields, s
 	ret = create_instance(k, err);
 	for (unsigned i = 0; i < list->nr && !ret; i++)
 		if (tracefields_key(fields, i))
-			ret = take_event(k, list, i, err);
+			ret = move_to_kernel(k, list, i, err);
 	if (ret)
 		inkernel_free(k);
 	else
@@ -269,7 +270,7 @@ void inkernel_enable(struct inkernel *k, bool on)
 
 /* --- readings -------------------------------------------------------------------------------- */
 
-/* The kernel says each with its sign extended. */
+/* The kernel prints each number with its sign extended. */
 static uint64_t as_wide(const struct trace_value *v, uint64_t number)
 {
 	return v->is_signed || v->size == 8 ? number : number & ((1ull << 8 * v->size) - 1);
@@ -294,8 +295,8 @@ static size_t part_text(char *buf, size_t size, size_t pos, const struct traceke
 	return text_append(buf, size, pos, "%s%s", i ? "\t" : "", text);
 }
 
-/* Of keys that read alike, such as threads of one name, there is one. */
-static struct sum *find(struct of_event *of, const char *key)
+/* Return a key's sum, maybe a new one.  Keys that read alike (threads of one name) share one. */
+static struct sum *find_sum(struct of_event *of, const char *key)
 {
 	uint32_t *slot = &of->slots[hash_bytes(key, strlen(key)) % (2 * INKERNEL_ENTRIES)];
 	struct sum *sum;
@@ -312,7 +313,7 @@ static struct sum *find(struct of_event *of, const char *key)
 	return sum;
 }
 
-static int take_entry(void *arg, const struct hist_entry *e)
+static int take_hist_entry(void *arg, const struct hist_entry *e)
 {
 	struct of_event *of = arg;
 	char key[TRACEKEY_WORDS * sizeof(uint64_t) * 4 + 1];
@@ -323,8 +324,8 @@ static int take_entry(void *arg, const struct hist_entry *e)
 	for (unsigned i = 0; i < of->shape.nkeys; i++)
 		pos = part_text(key, sizeof(key), pos, of->key, i, &e->key[i]);
 	fieldrows_key(&short_key, key);
-	/* The kernel's map has no more of them; a file that has is not its. */
-	sum = of->nsums <= 2 * INKERNEL_ENTRIES ? find(of, short_key.key) : NULL;
+	/* The kernel's map has no more of them; a file with more is not the kernel's. */
+	sum = of->nsums <= 2 * INKERNEL_ENTRIES ? find_sum(of, short_key.key) : NULL;
 	if (!sum)
 		return -ENOMEM;
 	sum->hits += e->hits;
@@ -332,7 +333,7 @@ static int take_entry(void *arg, const struct hist_entry *e)
 	return 0;
 }
 
-static ssize_t read_all(struct inkernel *k, int fd)
+static ssize_t read_hist_text(struct inkernel *k, int fd)
 {
 	size_t len = 0;
 	ssize_t n;
@@ -348,20 +349,21 @@ static ssize_t read_all(struct inkernel *k, int fd)
 	return n < 0 ? -errno : (ssize_t)len;
 }
 
-/* The sums as they are now; 0 or -errno. */
+/* Read the present sums.  0 or -errno. */
 static int read_event(struct inkernel *k, struct of_event *of, struct hist_totals *t)
 {
 	int fd = instance_open(k->instance, file_of(of, "hist"), O_RDONLY, NULL);
-	ssize_t len = fd < 0 ? fd : read_all(k, fd);
+	ssize_t len = fd < 0 ? fd : read_hist_text(k, fd);
 
 	if (fd >= 0)
 		close(fd);
 	for (size_t i = 0; i < of->nsums; i++)
 		of->sums[i].hits = of->sums[i].sum = 0;
-	return len < 0 ? (int)len : hist_parse(k->text, (size_t)len, &of->shape, take_entry, of, t);
+	return len < 0 ? (int)len
+		       : hist_parse(k->text, (size_t)len, &of->shape, take_hist_entry, of, t);
 }
 
-/* The totals are printed behind the entries, so these cannot be more than those say. */
+/* Return true if the sums are plausible: totals are printed last, so they cannot be less. */
 static bool believed(const struct of_event *of, const struct hist_totals *t)
 {
 	uint64_t hits = 0;
@@ -372,7 +374,7 @@ static bool believed(const struct of_event *of, const struct hist_totals *t)
 	return hits <= t->hits && t->hits >= of->told.hits && t->dropped >= of->told.dropped;
 }
 
-static uint64_t add_fields(struct of_event *of, struct slice *s)
+static uint64_t add_sums(struct of_event *of, struct slice *s)
 {
 	uint64_t hits = 0;
 
@@ -402,11 +404,11 @@ static void add_account(struct of_event *of, const struct hist_totals *t, bool l
 	uint64_t dropped = t->dropped - of->told.dropped, rest;
 
 	if (!a)
-		return; /* all of it stays for the next one, but for the rows */
+		return; /* all of it stays for the next one, except the rows */
 	a->event = (uint16_t)of->event;
 	a->cpu = -1;
 	a->exact = true;
-	a->attributed = a->samples = add_fields(of, s);
+	a->attributed = a->samples = add_sums(of, s);
 	a->counted = t->hits - of->told.hits + dropped;
 	a->lost[LOST_DROPPED] = a->lost_samples[LOST_DROPPED] = dropped;
 	of->told_hits += a->samples;

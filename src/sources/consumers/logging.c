@@ -16,14 +16,14 @@
 #include "measure/session/kernelnames.h"
 #include "measure/session/logset.h"
 
-#define LAST_NS	   (2 * NSEC_PER_SEC) /* how long the end waits for what is being printed */
-#define RELATE_NS  (10 * NSEC_PER_SEC) /* between two looks at how the clocks stand to each other */
+#define LAST_NS	   (2 * NSEC_PER_SEC) /* how long the end waits for lines that are being printed */
+#define RELATE_NS  (10 * NSEC_PER_SEC) /* between two readings of the clocks' offset */
 #define HELD_TICKS 4 /* times the most of a tick may wait */
 #define HELD_BYTES (32u << 20)
-#define RECORD	   192 /* bytes of one, on average, that there is room for */
-#define ALL_BYTES  (64u << 20) /* all readers' */
+#define RECORD	   192 /* average bytes of a record that there is room for */
+#define ALL_BYTES  (64u << 20) /* of all readers */
 #define BYTES_LEAST (128u << 10)
-#define SHARED	   8u /* readers that may each have the most of a tick */
+#define SHARED	   8u /* up to so many readers may each keep the most of a tick */
 #define SHARE_LEAST 500u
 
 struct printing {
@@ -34,7 +34,7 @@ struct printing {
 	bool under_way;
 };
 
-/* What a tracepoint is called in the list of events. */
+/* Name of a tracepoint in the list of events. */
 struct named {
 	uint32_t id;
 	char name[EVENT_NAME_LEN];
@@ -52,17 +52,17 @@ struct logging {
 	struct named *named; /* the worker's while it prints */
 	size_t nnamed, cap_named;
 	bool *is_named; /* by event */
-	struct logset held, later; /* not printed yet; later: empty but in a step */
-	struct slice_logging counts; /* since they were told */
+	struct logset held, later; /* not printed yet; later: empty except during a step */
+	struct slice_logging counts; /* since they were put into a slice */
 	int64_t offset;		   /* perf's clock less the session's */
-	uint64_t related;	   /* CLOCK_MONOTONIC when that was looked at */
-	uint64_t newest;	   /* perf's clock: of all that came */
-	uint64_t chosen;	   /* perf's clock: of the newest that was printed */
-	uint64_t shown;		   /* session time of it */
-	char said[256];		   /* of troubles, the last */
+	uint64_t related;	   /* CLOCK_MONOTONIC when the offset was read */
+	uint64_t newest;	   /* perf's clock: newest of all records */
+	uint64_t chosen;	   /* perf's clock: newest record that was printed */
+	uint64_t shown;		   /* session time of that record */
+	char said[256];		   /* last trouble that was logged */
 };
 
-/* --- which ------------------------------------------------------------------------------------- */
+/* --- which ------------------------------------------------------------------------------ */
 
 bool logging_wants(const struct event *e)
 {
@@ -79,8 +79,9 @@ bool logging_mark(struct event_list *list)
 	return any;
 }
 
-/* On the worker. */
-static int find_format(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len)
+/* Read the format of a tracepoint for the printer; on the worker. */
+static int find_record_format(void *arg, uint32_t id, char *system, size_t size, char **text,
+			      size_t *len)
 {
 	const struct logging *l = arg;
 	const char *said = "";
@@ -105,14 +106,14 @@ static int find_format(void *arg, uint32_t id, char *system, size_t size, char *
 	return 0;
 }
 
-static bool find_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
+static bool name_kernel_address(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
 {
 	return kernelnames_find(&((struct logging *)arg)->kernel, addr, name, size, start);
 }
 
-/* --- from readers ------------------------------------------------------------------------------ */
+/* --- from readers ----------------------------------------------------------------------- */
 
-/* Where they are few, one alone may have all that a tick shows; where they are many, all together eight times that. */
+/* Few readers may each keep all that a tick shows; many together eight times that. */
 unsigned logging_share(unsigned most, unsigned readers)
 {
 	unsigned share = readers > SHARED ? most / readers * SHARED : most;
@@ -136,7 +137,7 @@ static void take_kind(struct logging *l, int cpu, const struct logbuffer *b, enu
 		struct logrecord r = {.time = s->time, .pid = s->pid, .tid = s->tid, .event = s->event,
 				      .cpu = (int16_t)cpu, .len = s->len, .wanted = kind == LOGKEEP_FIRST};
 
-		/* Lists that readers have open are never changed; an event keeps its place. */
+		/* Lists that readers have open are never changed; an event keeps its index. */
 		if (s->event < l->scope->now->events->nr)
 			r.id = (uint32_t)l->scope->now->events->events[s->event].attr.config;
 		if (!r.id || !logset_add(&l->held, &r, logbuffer_bytes(b, s)))
@@ -151,7 +152,7 @@ void logging_take(struct logging *l, int cpu, const struct logbuffer *b)
 		take_kind(l, cpu, &b[kind], kind);
 }
 
-/* --- in order ---------------------------------------------------------------------------------- */
+/* --- in order --------------------------------------------------------------------------- */
 
 static void relate_clocks(struct logging *l)
 {
@@ -165,7 +166,7 @@ static void relate_clocks(struct logging *l)
 		l->offset = c.offset;
 }
 
-/* In order, though the clocks are looked at anew. */
+/* Return a record's session time, never decreasing, though the clocks' offset is read anew. */
 static uint64_t session_time(struct logging *l, const struct logrecord *r)
 {
 	uint64_t zero = l->scope->zero + (uint64_t)l->offset, time = r->time > zero ? r->time - zero : 0;
@@ -176,16 +177,19 @@ static uint64_t session_time(struct logging *l, const struct logrecord *r)
 	return l->shown;
 }
 
-#define ASKED 64u /* threads whose names /proc was asked for, in a batch */
+#define ASKED 64u /* threads whose names were read from /proc, in a batch */
 
 struct asked {
 	struct {
-		uint32_t tid; /* 0: nobody */
+		uint32_t tid; /* 0: empty */
 		char comm[COMM_LEN];
 	} thread[ASKED];
 };
 
-/* As --by has it: who is from before us is asked at once, of thousands of records of one thread once. */
+/*
+ * Return a thread's name from /proc, as --by does: for threads from before ringtop, and once for
+ * thousands of records of one thread.
+ */
 static const char *ask_proc(struct asked *a, const struct logrecord *r)
 {
 	unsigned at = r->tid % ASKED;
@@ -204,8 +208,11 @@ static void set_comm(struct logrecord *r, const char *comm)
 	memcpy(r->comm, comm, strnlen(comm, sizeof(r->comm) - 1));
 }
 
-/* What is said by now is righter than what was while it waited; but who has ended may be forgotten by now. */
-static void name_task(struct logging *l, struct asked *a, struct logrecord *r)
+/*
+ * Name the record's thread.  The name known now is more likely right than the one from when the
+ * record came; but threads that ended may be forgotten by now.
+ */
+static void name_thread(struct logging *l, struct asked *a, struct logrecord *r)
 {
 	const char *comm = r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : LOGSET_IDLE;
 
@@ -215,7 +222,10 @@ static void name_task(struct logging *l, struct asked *a, struct logrecord *r)
 		set_comm(r, comm);
 }
 
-/* Before their tasks are forgotten: a printer that is late, as a CPU that is, lets records wait for longer than that. */
+/*
+ * Name the threads of waiting records before their tasks are forgotten: with a late printer or a
+ * late CPU, records wait for longer than that.
+ */
 static void name_waiting(struct logging *l)
 {
 	for (size_t i = 0; i < l->held.nr; i++) {
@@ -227,7 +237,7 @@ static void name_waiting(struct logging *l)
 	}
 }
 
-/* How many are not younger than the horizon: they are sorted. */
+/* Return how many of the sorted records are not younger than the horizon. */
 static size_t count_due(const struct logset *s, uint64_t horizon)
 {
 	size_t nr = s->nr;
@@ -237,8 +247,10 @@ static size_t count_due(const struct logset *s, uint64_t horizon)
 	return nr;
 }
 
-/* Names are looked for where they are said to be: there are thousands. */
-static void name_event(struct logging *l, const struct logrecord *r)
+/*
+ * Note the event's name, so that its format is looked up there: there are thousands of tracepoints.
+ */
+static void note_event_name(struct logging *l, const struct logrecord *r)
 {
 	struct named *n;
 
@@ -255,15 +267,15 @@ static void choose_one(struct logging *l, struct asked *asked, const struct logr
 
 	r.late = r.time < l->chosen;
 	r.shown = session_time(l, &r);
-	name_task(l, asked, &r);
-	name_event(l, &r);
+	name_thread(l, asked, &r);
+	note_event_name(l, &r);
 	if (!logset_add(&l->printing.set, &r, logset_bytes(&l->held, of)))
 		l->counts.unprinted++;
 	l->chosen = r.time > l->chosen ? r.time : l->chosen;
 }
 
-/* Of so many that are due: those of events that are few, as far as half of all, then the newest. */
-static void choose(struct logging *l, size_t due)
+/* Choose from the due records: those of rare events, up to half of all lines, then the newest. */
+static void choose_lines(struct logging *l, size_t due)
 {
 	size_t wanted = 0, from = 0, left;
 	struct asked asked = {{{0}}};
@@ -271,7 +283,7 @@ static void choose(struct logging *l, size_t due)
 	for (size_t i = 0; i < due; i++)
 		wanted += l->held.record[i].wanted;
 	wanted = due <= l->most ? 0 : wanted < l->most / 2 ? wanted : l->most / 2;
-	/* Behind `from` are the newest others, and what is wanted among them. */
+	/* Behind `from` are the newest others, and wanted ones among them. */
 	left = l->most - wanted;
 	from = due;
 	while (from && left) {
@@ -290,8 +302,8 @@ static void choose(struct logging *l, size_t due)
 	}
 }
 
-/* Those from `from` on stay; of more than may wait the newest. */
-static void keep(struct logging *l, size_t from)
+/* Keep the records from `from` on; if too many wait, the newest. */
+static void keep_waiting(struct logging *l, size_t from)
 {
 	size_t excess = logset_excess(&l->held, from, (size_t)HELD_TICKS * l->most, HELD_BYTES);
 
@@ -299,7 +311,7 @@ static void keep(struct logging *l, size_t from)
 	l->counts.unprinted += logset_cut(&l->held, &l->later, excess);
 }
 
-/* --- printing ---------------------------------------------------------------------------------- */
+/* --- printing --------------------------------------------------------------------------- */
 
 static void print(struct job *job)
 {
@@ -323,7 +335,7 @@ static void printed(struct job *job, void *arg)
 	slice_log(s, SLICE_WARNING, "event log: %s", trouble);
 }
 
-static void discard(struct job *job)
+static void discard_lines(struct job *job)
 {
 	struct printing *p = (struct printing *)job;
 
@@ -332,13 +344,13 @@ static void discard(struct job *job)
 	free(p->lines.line);
 }
 
-static void submit(struct logging *l)
+static void submit_batch(struct logging *l)
 {
 	struct printing *p = &l->printing;
 
 	if (!p->set.nr)
 		return;
-	p->job = (struct job){.run = print, .finish = printed, .discard = discard};
+	p->job = (struct job){.run = print, .finish = printed, .discard = discard_lines};
 	p->under_way = true;
 	workers_submit(l->workers, &p->job, false);
 }
@@ -349,19 +361,19 @@ static void begin_batch(struct logging *l, uint64_t horizon)
 
 	logset_sort(&l->held);
 	due = count_due(&l->held, horizon);
-	choose(l, due);
-	keep(l, due);
-	submit(l);
+	choose_lines(l, due);
+	keep_waiting(l, due);
+	submit_batch(l);
 }
 
-/* While a batch is with the worker. */
-static void hold(struct logging *l)
+/* Keep the records while a batch is with the worker. */
+static void hold_records(struct logging *l)
 {
 	logset_sort(&l->held);
-	keep(l, 0);
+	keep_waiting(l, 0);
 }
 
-static void finish(struct logging *l, struct slice *s)
+static void finish_printing(struct logging *l, struct slice *s)
 {
 	uint64_t until = clock_ns() + LAST_NS;
 
@@ -375,7 +387,7 @@ static void finish(struct logging *l, struct slice *s)
 		l->counts.unprinted += l->printing.set.nr;
 }
 
-/* No later than that is waited for. */
+/* Return the time (perf's clock) up to which records are not waited for. */
 static uint64_t patience(const struct logging *l)
 {
 	uint64_t now = l->related ? clock_ns() + (uint64_t)l->offset : l->newest;
@@ -390,17 +402,17 @@ void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *
 		relate_clocks(l);
 	horizon = horizon > patience(l) ? horizon : patience(l);
 	if (last)
-		finish(l, s);
+		finish_printing(l, s);
 	else if (!l->printing.under_way)
 		begin_batch(l, horizon);
 	else
-		hold(l);
+		hold_records(l);
 	name_waiting(l);
 	slice_logging_add(&s->logging, &l->counts);
 	l->counts = (struct slice_logging){.lines = 0};
 }
 
-/* --- all of it --------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------- */
 
 struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most, bool with_fields,
 			       struct err *err)
@@ -417,11 +429,11 @@ struct logging *logging_create(const struct scope *scope, struct resolver *r, un
 	l->most = most;
 	l->printing.log = l;
 	kernelnames_init(&l->kernel, "/proc/kallsyms");
-	l->printer = printer_create(find_format, l, with_fields);
+	l->printer = printer_create(find_record_format, l, with_fields);
 	l->texts = printk_read(&ntexts);
 	if (l->printer) {
 		printer_texts(l->printer, sizeof(long), l->texts, ntexts);
-		printer_name_by(l->printer, find_name);
+		printer_name_by(l->printer, name_kernel_address);
 	}
 	l->is_named = calloc(scope_room(scope), sizeof(*l->is_named));
 	l->workers = l->printer && l->is_named ? workers_create(1, sched_soon) : NULL;

@@ -13,18 +13,18 @@ struct noted {
 
 struct logkeep {
 	struct logbuffer buffer[2][LOGKEEP_KINDS];
-	unsigned filled; /* which side */
-	bool out;        /* the owner has the other */
+	unsigned filled; /* index of the side that is being filled */
+	bool out;        /* the owner has the other side */
 	struct noted *noted[LOGKEEP_KINDS];
-	uint32_t *seen; /* by event: since the tick asked */
+	uint32_t *seen; /* by event: records since the tick's request */
 	unsigned events;
-	uint32_t each; /* so many of an event are the first */
+	uint32_t each; /* so many of an event go to LOGKEEP_FIRST */
 	size_t most;
-	uint64_t nnoted[LOGKEEP_KINDS]; /* of the batch, those beyond `most` too */
+	uint64_t nnoted[LOGKEEP_KINDS]; /* of the batch, also those beyond `most` */
 	bool newest_first;
 };
 
-/* --- a buffer ---------------------------------------------------------------------------------- */
+/* --- a buffer --------------------------------------------------------------------------- */
 
 static bool buffer_init(struct logbuffer *b, size_t most, size_t size)
 {
@@ -42,7 +42,7 @@ static void buffer_put(struct logbuffer *b, const struct noted *n)
 		b->passed++;
 		return;
 	}
-	/* In one piece. */
+	/* Records are in one piece. */
 	b->head += need > left ? left : 0;
 	while (b->first < b->next &&
 	       (b->next - b->first == b->most || b->head + need - logbuffer_slot(b, b->first)->at > b->size)) {
@@ -55,7 +55,7 @@ static void buffer_put(struct logbuffer *b, const struct noted *n)
 	b->head += need;
 }
 
-/* --- the reader's ------------------------------------------------------------------------------ */
+/* --- the reader's ----------------------------------------------------------------------- */
 
 void logkeep_begin(struct logkeep *k, bool newest_first)
 {
@@ -63,7 +63,7 @@ void logkeep_begin(struct logkeep *k, bool newest_first)
 	memset(k->nnoted, 0, sizeof(k->nnoted));
 }
 
-/* Of a batch in order the last are wanted, of one that comes newest first the first. */
+/* Note the last records of a batch in order, or the first of one that comes newest first. */
 void logkeep_note(struct logkeep *k, unsigned event, const struct sample *s)
 {
 	enum logkeep_kind kind = k->seen[event]++ < k->each ? LOGKEEP_FIRST : LOGKEEP_NEWEST;
@@ -116,7 +116,7 @@ void logkeep_taken(struct logkeep *k)
 	k->out = false;
 }
 
-/* --- all of it --------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------- */
 
 static bool create_kind(struct logkeep *k, enum logkeep_kind kind, size_t size)
 {

@@ -18,22 +18,22 @@
 #include "measure/session/switches.h"
 #include "measure/session/waitrows.h"
 
-#define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 300 000 switches a second with paths of 20 addresses */
-#define ALL_BYTES   (256u << 20) /* all readers' */
+#define QUEUE_BYTES (8u << 20)   /* 100 ms of 300 000 switches a second, 20 addresses */
+#define ALL_BYTES   (256u << 20) /* of all readers */
 #define QUEUE_LEAST (1u << 20)
 
 struct queue {
 	struct stackcopies *copies;
 	uint64_t refused; /* shared, relaxed; the reader counts */
-	uint64_t unkept;  /* shared, relaxed: of these, wakings */
+	uint64_t unkept;  /* shared, relaxed: wakings among these */
 	uint64_t others;  /* wakings of other threads; the tick's */
-	uint64_t gap;     /* shared, relaxed: what came before that time may be missing; the reader's */
-	uint64_t went;    /* when somebody was last seen to leave that CPU */
+	uint64_t gap;     /* shared, relaxed: earlier records may be missing; the reader's */
+	uint64_t went;    /* time when a thread was last seen to leave that CPU */
 	/* The tick's, by role: */
 	struct made {
-		uint64_t ns;                    /* that there should be in rows */
+		uint64_t ns;                    /* that should be in rows */
 		struct combine_total full;      /* rows that found no room */
-		struct slice_account told;      /* running sums */
+		struct slice_account told;      /* running sums in accounts so far */
 	} made[EVENT_ROLES];
 };
 
@@ -51,9 +51,9 @@ struct offcpu {
 	bool begins; /* the events are being enabled */
 	bool off;    /* none is open */
 	struct said_list list;
-	uint64_t now;  /* up to then all is in */
-	uint64_t told; /* of what goes on, the last time */
-	uint64_t blind; /* what came before that is not whole, and is left out */
+	uint64_t now;  /* time up to which all records are in */
+	uint64_t told; /* time of the last report of waits under way */
+	uint64_t blind; /* copies from before that time are not whole, and are left out */
 };
 
 /* --- the events --------------------------------------------------------------------------- */
@@ -83,20 +83,21 @@ bool offcpu_wanted(const struct event_list *list)
 
 /* --- the readers' side -------------------------------------------------------------------- */
 
-static void refuse(struct offcpu *o, unsigned reader, bool waking)
+static void refuse_copy(struct offcpu *o, unsigned reader, bool waking)
 {
 	atomic_add_relaxed(&o->queues[reader].refused, 1);
 	if (waking)
 		atomic_add_relaxed(&o->queues[reader].unkept, 1);
 }
 
-static void put(struct offcpu *o, unsigned reader, const struct switch_said *said, const struct dump_input *in)
+static void put_switch(struct offcpu *o, unsigned reader, const struct switch_said *said,
+		       const struct dump_input *in)
 {
 	struct queue *q = &o->queues[reader];
 	uint64_t word = 0;
 	struct dump_input full = *in;
 
-	/* Nobody is switched or woken: the CPU idles. */
+	/* No thread is switched or woken: the CPU idles. */
 	if (!said->thread && said->kind != SWITCH_WAKING)
 		return;
 	memcpy(&word, said, sizeof(*said));
@@ -104,7 +105,7 @@ static void put(struct offcpu *o, unsigned reader, const struct switch_said *sai
 	full.nregs = 1;
 	if (stackcopies_put(q->copies, &full))
 		return;
-	refuse(o, reader, said->kind == SWITCH_WAKING);
+	refuse_copy(o, reader, said->kind == SWITCH_WAKING);
 	atomic_max_relaxed(&q->gap, in->time);
 }
 
@@ -124,7 +125,7 @@ void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const stru
 	if (o->role[event] == EVENT_PLAIN)
 		return;
 	if (!switches_sample(&o->switches, o->role[event], s, &said)) {
-		refuse(o, reader, o->role[event] == EVENT_WAKING);
+		refuse_copy(o, reader, o->role[event] == EVENT_WAKING);
 		return;
 	}
 	switches_tell_path(&o->switches, p, &said);
@@ -136,7 +137,7 @@ void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const stru
 		key.pid = key.tid = 0;
 	in.chain = path.ips;
 	in.nchain = path.nr;
-	put(o, reader, &said, &in);
+	put_switch(o, reader, &said, &in);
 }
 
 void offcpu_left_out(const struct offcpu *o, unsigned reader, uint64_t *others, uint64_t *dropped)
@@ -156,13 +157,13 @@ void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout
 	struct switch_said said;
 
 	if (!switches_record(l, h, &said)) {
-		refuse(o, reader, false);
+		refuse_copy(o, reader, false);
 		return;
 	}
 	record_thread(l, h, &key.pid, &key.tid);
-	/* A tracepoint tells more of who goes. */
+	/* A tracepoint has more data of the thread that leaves. */
 	if (said.kind == SWITCH_IN || !o->switches.prev_pid)
-		put(o, reader, &said, &in);
+		put_switch(o, reader, &said, &in);
 }
 
 void offcpu_flush(struct offcpu *o, unsigned reader)
@@ -180,9 +181,9 @@ bool offcpu_pressed(const struct offcpu *o)
 
 /* --- rows --------------------------------------------------------------------------------- */
 
-/* Add a row of time that ended at `time`; sample: it is not a part of what was told before. */
-static void add_row(void *arg, enum event_role role, const struct table_key *whose, const struct waits_path *p,
-		    uint64_t ns, uint64_t time, bool sample)
+/* Add a row of time that ended at `time`; sample: it is not a part of an earlier report. */
+static void add_time_row(void *arg, enum event_role role, const struct table_key *whose,
+			 const struct waits_path *p, uint64_t ns, uint64_t time, bool sample)
 {
 	struct offcpu *o = arg;
 	struct made *m = &o->queues[whose->cpu].made[role];
@@ -218,7 +219,7 @@ static struct switch_said said_in(const struct stackcopy *c)
 	return said;
 }
 
-static void take_block(struct offcpu *o, unsigned reader, struct dump_block *b)
+static void take_copy_block(struct offcpu *o, unsigned reader, struct dump_block *b)
 {
 	struct stackcopy *c = dump_first(b), *next;
 	uint32_t failed = 0;
@@ -227,7 +228,7 @@ static void take_block(struct offcpu *o, unsigned reader, struct dump_block *b)
 		next = dump_next(b, c);
 		if (VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = c->time, .copy = c, .block = b}))
 			continue;
-		refuse(o, reader, said_in(c).kind == SWITCH_WAKING);
+		refuse_copy(o, reader, said_in(c).kind == SWITCH_WAKING);
 		failed++;
 	}
 	b->nr -= failed;
@@ -235,18 +236,18 @@ static void take_block(struct offcpu *o, unsigned reader, struct dump_block *b)
 		stackcopies_give(o->queues[reader].copies, b);
 }
 
-static void take_all(struct offcpu *o)
+static void take_copies(struct offcpu *o)
 {
 	for (unsigned i = 0; i < o->config.readers; i++) {
 		for (struct dump_block *b = stackcopies_take(o->queues[i].copies), *next; b; b = next) {
 			next = b->next;
-			take_block(o, i, b);
+			take_copy_block(o, i, b);
 		}
 	}
 	said_sort(&o->list);
 }
 
-/* Where wakings of all tasks come, those of threads that were never seen to switch are others'. */
+/* Sort wakings of all tasks: threads that never were seen to switch are not measured. */
 static void sort_out(struct offcpu *o, const struct stackcopy *c)
 {
 	const struct waits_path path = {c->key.mode, (uint8_t)c->nchain, c->words};
@@ -255,12 +256,12 @@ static void sort_out(struct offcpu *o, const struct stackcopy *c)
 	if (!o->config.of_all || said.kind != SWITCH_WAKING)
 		return;
 	if (waits_has(o->waits, said.thread))
-		add_row(o, EVENT_WAKING, &c->key, &path, 1, c->time, true);
+		add_time_row(o, EVENT_WAKING, &c->key, &path, 1, c->time, true);
 	else
 		o->queues[c->key.cpu].others++;
 }
 
-static void apply(struct offcpu *o, const struct stackcopy *c)
+static void apply_switch(struct offcpu *o, const struct stackcopy *c)
 {
 	const struct waits_path path = {c->key.mode, (uint8_t)c->nchain, c->words};
 	const struct switch_said said = said_in(c);
@@ -280,8 +281,11 @@ static void apply(struct offcpu *o, const struct stackcopy *c)
 							.tells_end = o->switches.prev_pid != 0});
 }
 
-/* Somebody may run of whom it is not known: whose coming is missing on a CPU that nobody has left since. */
-static bool in_doubt(const struct offcpu *o)
+/*
+ * Return true if an unknown thread may run: records of arrivals may be missing on a CPU that no
+ * thread has left since.
+ */
+static bool may_miss_arrivals(const struct offcpu *o)
 {
 	for (unsigned i = 0; i < o->config.readers; i++)
 		if (atomic_load_relaxed(&o->queues[i].gap) > o->queues[i].went)
@@ -291,7 +295,7 @@ static bool in_doubt(const struct offcpu *o)
 
 static void go_blind(struct offcpu *o, const struct said *s)
 {
-	if (!in_doubt(o))
+	if (!may_miss_arrivals(o))
 		waits_tell(o->waits, s->time);
 	waits_break(o->waits, s->time);
 	o->blind = s->unseen;
@@ -299,7 +303,7 @@ static void go_blind(struct offcpu *o, const struct said *s)
 	standing_end(o->standing);
 }
 
-static void take(struct offcpu *o, const struct said *s)
+static void take_switch_record(struct offcpu *o, const struct said *s)
 {
 	if (!s->copy && s->unseen) {
 		go_blind(o, s);
@@ -308,15 +312,15 @@ static void take(struct offcpu *o, const struct said *s)
 	} else {
 		sort_out(o, s->copy);
 		if (s->time >= o->blind)
-			apply(o, s->copy);
+			apply_switch(o, s->copy);
 		done_with(o, s->block, s->copy->key.cpu);
 	}
 }
 
-/* Of what goes on, up to `time`. */
-static void tell(struct offcpu *o, uint64_t time, bool last)
+/* Report waits under way up to `time`. */
+static void report_under_way(struct offcpu *o, uint64_t time, bool last)
 {
-	if (in_doubt(o))
+	if (may_miss_arrivals(o))
 		return;
 	if (last)
 		waits_tell(o->waits, time);
@@ -325,14 +329,14 @@ static void tell(struct offcpu *o, uint64_t time, bool last)
 	o->told = time > o->told ? time : o->told;
 }
 
-/* What is not younger than that is in order. */
+/* Take the records up to `time`, which are in order. */
 static void take_until(struct offcpu *o, uint64_t time)
 {
 	struct said_list *l = &o->list;
 	size_t n = 0;
 
 	for (; n < l->nr && l->said[n].time <= time; n++) {
-		take(o, &l->said[n]);
+		take_switch_record(o, &l->said[n]);
 		if (l->said[n].copy && l->said[n].time > o->now)
 			o->now = l->said[n].time;
 	}
@@ -341,7 +345,7 @@ static void take_until(struct offcpu *o, uint64_t time)
 		memmove(l->said, l->said + n, l->nr * sizeof(*l->said));
 }
 
-static void drop_all(struct offcpu *o)
+static void drop_copies(struct offcpu *o)
 {
 	struct said_list *l = &o->list;
 
@@ -362,21 +366,24 @@ void offcpu_start(struct offcpu *o)
 
 void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
 {
-	/* Who ended by then is known.  Of who ended since, and was not seen to go, it may not be: it does not run on. */
+	/*
+	 * Threads that ended by then are known.  Threads that ended later and were not seen to
+	 * leave may not be: they do not run on.
+	 */
 	uint64_t known = seen ? standing_clock(o->standing, seen) : 0;
 
 	horizon = known > horizon ? known : horizon;
 	if (o->begins && horizon)
 		offcpu_start(o);
-	if (!in_doubt(o))
+	if (!may_miss_arrivals(o))
 		standing_step(o->standing, o->waits, last ? UINT64_MAX : o->now);
-	take_all(o);
+	take_copies(o);
 	o->now = horizon > o->now ? horizon : o->now;
 	table_enter(o->config.table, o->config.writer);
 	take_until(o, last && !known ? UINT64_MAX : o->now);
-	tell(o, known && !last ? known : o->now, last);
+	report_under_way(o, known && !last ? known : o->now, last);
 	if (last)
-		drop_all(o);
+		drop_copies(o);
 	table_leave(o->config.table, o->config.writer);
 }
 
@@ -417,8 +424,10 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 		  (unsigned long long)lost, (unsigned long long)refused, (unsigned long long)untracked);
 }
 
-/* Of switches, and of their end: who ended since ended while nobody looked. */
-static uint64_t newest(const struct offcpu *o)
+/*
+ * Return the time of the newest switch record; EXIT records behind it came while no event was open.
+ */
+static uint64_t newest_switch(const struct offcpu *o)
 {
 	const struct said_list *l = &o->list;
 	size_t n = l->nr;
@@ -460,9 +469,9 @@ void offcpu_watch(struct offcpu *o, const pid_t *tids, size_t ntids)
 
 void offcpu_resume(struct offcpu *o)
 {
-	take_all(o);
+	take_copies(o);
 	table_enter(o->config.table, o->config.writer);
-	take_until(o, newest(o));
+	take_until(o, newest_switch(o));
 	waits_break(o->waits, o->now);
 	take_until(o, UINT64_MAX);
 	table_leave(o->config.table, o->config.writer);
@@ -472,26 +481,26 @@ void offcpu_resume(struct offcpu *o)
 
 void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)
 {
-	/* Else its number stays until somebody else has it. */
+	/* Without this, its number is in use until another thread has it. */
 	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = time, .thread = tid}))
 		log_msg(LOG_SESSION, "off-cpu: out of memory");
 }
 
-/* --- what waits tell ---------------------------------------------------------------------- */
+/* --- callbacks of waits ------------------------------------------------------------------- */
 
-static void on_wait(void *arg, const struct wait *w)
+static void take_wait(void *arg, const struct wait *w)
 {
-	waitrows_wait(add_row, arg, w);
+	waitrows_wait(add_time_row, arg, w);
 }
 
-static void on_ran(void *arg, const struct run *r)
+static void take_run(void *arg, const struct run *r)
 {
-	waitrows_ran(add_row, arg, r);
+	waitrows_ran(add_time_row, arg, r);
 }
 
 /* --- the account -------------------------------------------------------------------------- */
 
-static uint64_t advance(uint64_t *sum, uint64_t now)
+static uint64_t raise_total(uint64_t *sum, uint64_t now)
 {
 	uint64_t delta = now > *sum ? now - *sum : 0;
 
@@ -499,21 +508,21 @@ static uint64_t advance(uint64_t *sum, uint64_t now)
 	return delta;
 }
 
-/* Under way, and lost: of the waits themselves. */
+/* Account for lost waits, and return the time of lost waits and those under way. */
 static uint64_t account_waits(struct offcpu *o, unsigned reader, uint64_t missing, struct slice_account *told,
 			      struct slice_account *out)
 {
 	const struct waits_sum *w = waits_sum(o->waits, reader);
 	enum lost_cause cause = o->config.overwrite ? LOST_OVERWRITTEN : LOST_FULL;
 
-	out->lost_samples[cause] = advance(&told->lost_samples[cause], w->lost + missing);
-	out->lost[cause] = advance(&told->lost[cause], w->lost_ns);
-	out->lost_samples[LOST_PAUSED] = advance(&told->lost_samples[LOST_PAUSED], w->cut);
-	out->lost[LOST_PAUSED] = advance(&told->lost[LOST_PAUSED], w->cut_ns);
+	out->lost_samples[cause] = raise_total(&told->lost_samples[cause], w->lost + missing);
+	out->lost[cause] = raise_total(&told->lost[cause], w->lost_ns);
+	out->lost_samples[LOST_PAUSED] = raise_total(&told->lost_samples[LOST_PAUSED], w->cut);
+	out->lost[LOST_PAUSED] = raise_total(&told->lost[LOST_PAUSED], w->cut_ns);
 	return w->lost_ns + w->cut_ns + waits_under_way(w, o->now);
 }
 
-/* Where switches are missing, what ran unseen stands as waiting. */
+/* Where switches are missing, time of running unseen counts as waiting. */
 static bool is_exact(const struct offcpu *o, unsigned reader)
 {
 	const struct waits_sum *w = waits_sum(o->waits, reader);
@@ -534,12 +543,14 @@ void offcpu_account(struct offcpu *o, unsigned reader, unsigned event, const str
 		more = account_waits(o, reader, missing, told, out);
 		unmet = waits_sum(o->waits, reader)->untracked + atomic_load_relaxed(&o->queues[reader].refused);
 	}
-	out->samples = advance(&told->samples, sums->attributed.samples);
-	out->attributed = advance(&told->attributed, sums->attributed.weight);
-	out->lost_samples[LOST_DROPPED] = advance(&told->lost_samples[LOST_DROPPED],
-						  m->full.samples + sums->refused.samples + unmet);
-	out->lost[LOST_DROPPED] = advance(&told->lost[LOST_DROPPED], m->full.weight + sums->refused.weight);
-	out->counted = advance(&told->counted, m->ns + more);
+	out->samples = raise_total(&told->samples, sums->attributed.samples);
+	out->attributed = raise_total(&told->attributed, sums->attributed.weight);
+	out->lost_samples[LOST_DROPPED] = raise_total(&told->lost_samples[LOST_DROPPED],
+						      m->full.samples + sums->refused.samples +
+						      unmet);
+	out->lost[LOST_DROPPED] = raise_total(&told->lost[LOST_DROPPED],
+					      m->full.weight + sums->refused.weight);
+	out->counted = raise_total(&told->counted, m->ns + more);
 	out->pending = told->counted - told->attributed;
 	for (int c = 0; c < LOST_NR; c++)
 		out->pending -= told->lost[c];
@@ -547,7 +558,7 @@ void offcpu_account(struct offcpu *o, unsigned reader, unsigned event, const str
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-static bool create_queues(struct offcpu *o)
+static bool create_copy_queues(struct offcpu *o)
 {
 	size_t each = ALL_BYTES / (o->config.expected ? o->config.expected : 1);
 
@@ -575,13 +586,13 @@ static void know_events(struct offcpu *o)
 struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err)
 {
 	struct offcpu *o = calloc(1, sizeof(*o));
-	const struct waits_sink sink = {on_wait, on_ran, o};
+	const struct waits_sink sink = {take_wait, take_run, o};
 
 	if (o) {
 		o->config = *c;
 		know_events(o);
 		o->standing = standing_create(c->tids, c->ntids, c->readers);
-		if (create_queues(o))
+		if (create_copy_queues(o))
 			o->waits = waits_create(c->readers, &sink);
 	}
 	if (o && o->waits && c->all_wakings)

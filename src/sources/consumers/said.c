@@ -12,7 +12,7 @@ struct run {
 	size_t from, nr;
 };
 
-static void reverse(struct said *s, size_t nr)
+static void reverse_run(struct said *s, size_t nr)
 {
 	for (size_t i = 0; i < nr / 2; i++) {
 		struct said other = s[i];
@@ -22,8 +22,8 @@ static void reverse(struct said *s, size_t nr)
 	}
 }
 
-/* How many from there on are in order: made so, where it is the reverse of it. */
-static size_t run_at(struct said *s, size_t nr)
+/* Return how many records from s on are in order.  A reversed run is reversed first. */
+static size_t find_run(struct said *s, size_t nr)
 {
 	size_t n = 1;
 
@@ -36,11 +36,11 @@ static size_t run_at(struct said *s, size_t nr)
 	}
 	while (n < nr && s[n].time < s[n - 1].time)
 		n++;
-	reverse(s, n);
+	reverse_run(s, n);
 	return n;
 }
 
-/* The first part is taken out of the way: what is not later than all of the second stays. */
+/* Merge two runs through a copy of the first one.  On equal times it goes before the second. */
 static void merge_up(struct said *s, size_t first, size_t nr, struct said *spare)
 {
 	size_t a = 0, b = first, at = 0;
@@ -51,7 +51,7 @@ static void merge_up(struct said *s, size_t first, size_t nr, struct said *spare
 	memcpy(s + at, spare + a, (first - a) * sizeof(*s));
 }
 
-/* The same with the second part, from the end. */
+/* Merge like merge_up(), through a copy of the second run, from the end. */
 static void merge_down(struct said *s, size_t first, size_t nr, struct said *spare)
 {
 	size_t a = first, b = nr - first, at = nr;
@@ -62,8 +62,8 @@ static void merge_down(struct said *s, size_t first, size_t nr, struct said *spa
 	memcpy(s + at - b, spare, b * sizeof(*s));
 }
 
-/* False: no memory. */
-static bool merge(struct said_list *l, struct run *a, const struct run *b)
+/* Return false if memory is missing. */
+static bool merge_adjacent_runs(struct said_list *l, struct run *a, const struct run *b)
 {
 	struct said *s = l->said;
 	size_t from = a->from, to = b->from + b->nr, least;
@@ -83,36 +83,36 @@ static bool merge(struct said_list *l, struct run *a, const struct run *b)
 	return true;
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_said_by_time(const void *a, const void *b)
 {
 	const struct said *x = a, *y = b;
 
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-/* False: no memory; nothing is missing. */
-static bool merge_runs(struct said_list *l)
+/* Return false if memory is missing; no record is lost then. */
+static bool merge_all_runs(struct said_list *l)
 {
 	struct run stack[STACK];
 	unsigned depth = 0;
 
 	for (size_t at = 0, nr; at < l->nr; at += nr) {
-		nr = run_at(l->said + at, l->nr - at);
+		nr = find_run(l->said + at, l->nr - at);
 		stack[depth++] = (struct run){at, nr};
 		for (; depth > 1 && stack[depth - 2].nr < 2 * stack[depth - 1].nr; depth--)
-			if (!merge(l, &stack[depth - 2], &stack[depth - 1]))
+			if (!merge_adjacent_runs(l, &stack[depth - 2], &stack[depth - 1]))
 				return false;
 	}
 	for (; depth > 1; depth--)
-		if (!merge(l, &stack[depth - 2], &stack[depth - 1]))
+		if (!merge_adjacent_runs(l, &stack[depth - 2], &stack[depth - 1]))
 			return false;
 	return true;
 }
 
 void said_sort(struct said_list *l)
 {
-	if (l->nr && !merge_runs(l))
-		qsort(l->said, l->nr, sizeof(*l->said), by_time);
+	if (l->nr && !merge_all_runs(l))
+		qsort(l->said, l->nr, sizeof(*l->said), compare_said_by_time);
 }
 
 void said_clear(struct said_list *l)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * said - what was said of switches, in order of time.
+ * said - switch and waking records, sorted by time.
  *
- * Each reader says it in order, or a ring's batch backwards: so there are few runs in a list, and sorting is merging
- * these.  What is in one run already costs a look at each.
+ * Each reader adds them in order of time, or a ring's batch backwards: so there are few runs in a
+ * list, and sorting means merging these.  Records in one run already cost one comparison each.
  *
  * Threads: one owner.
  */
@@ -16,13 +16,13 @@
 struct stackcopy;
 struct dump_block;
 
-/* One copy, an EXIT record, or that nothing is seen from `time` on. */
+/* One copy, an EXIT record, or a mark that nothing is seen from `time` on. */
 struct said {
 	uint64_t time;
-	const struct stackcopy *copy; /* NULL: one of the others */
+	const struct stackcopy *copy; /* NULL: one of the other two */
 	struct dump_block *block;
-	uint64_t unseen; /* until then; 0: it is EXIT */
-	uint32_t thread; /* of EXIT */
+	uint64_t unseen; /* end of the time without records; 0: an EXIT record */
+	uint32_t thread; /* thread of an EXIT record */
 };
 
 struct said_list {
@@ -32,7 +32,7 @@ struct said_list {
 	size_t spare_cap;
 };
 
-/* By time.  Where memory is short for the spare part it takes longer. */
+/* Sort by time.  Where memory is short for the spare part it takes longer. */
 void said_sort(struct said_list *l);
 
 void said_clear(struct said_list *l);

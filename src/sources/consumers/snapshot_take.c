@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A reader that is late keeps its buffer until it answers, in a later tick: its ring is missing from
- * the snapshot, and that is said.
+ * A reader that is late keeps its buffer until it replies, in a later tick: its ring is missing
+ * from the snapshot, and a log line reports that.
  */
 #include "sources/consumers/snapshot_take.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-/* Of a reader: where its ring is copied to, or NULL. */
+/* Buffer that a reader's ring is copied to, or NULL. */
 struct buffer {
 	char *bytes;
 	size_t size;
@@ -20,7 +20,7 @@ struct snapshot_take {
 	struct snapshots *snapshots;
 	struct buffer *buffer; /* by reader */
 	unsigned nr;
-	struct snapfile *snapfile; /* what is taken in this tick, or NULL */
+	struct snapfile *snapfile; /* snapshot of this tick, or NULL */
 };
 
 struct snapshot_take *snapshot_take_create(struct readers *rs, struct snapshots *sn)
@@ -82,8 +82,9 @@ static bool have_buffers(const struct snapshot_take *tk)
 	return true;
 }
 
-/* The snapfile with what there is to say of every snapshot; it takes the reason over. */
-static void begin(struct snapshot_take *tk, struct snapfile *f, enum snapshot_kind kind, char *reason)
+/* Fill in what every snapshot has; takes over the reason. */
+static void begin_snapshot(struct snapshot_take *tk, struct snapfile *f, enum snapshot_kind kind,
+			   char *reason)
 {
 	f->said.kind = (uint8_t)kind;
 	f->said.time = clock_ns() - tk->readers->scope->zero;
@@ -92,7 +93,7 @@ static void begin(struct snapshot_take *tk, struct snapfile *f, enum snapshot_ki
 	f->said.shared = GAUGE_UNKNOWN;
 }
 
-/* NULL: no memory even to say so. */
+/* Return a snapshot of the AUX areas.  NULL: it failed, with or without memory for a report. */
 static struct snapfile *copy_areas(struct snapshot_take *tk, char *reason)
 {
 	const struct ringset_config *rings = tk->readers->scope->now;
@@ -103,7 +104,7 @@ static struct snapfile *copy_areas(struct snapshot_take *tk, char *reason)
 	if (readers_copy_aux(tk->readers, &copies, &err)) {
 		f = snapfile_create(rings, 0);
 		if (f) {
-			begin(tk, f, SNAPSHOT_AUX, reason);
+			begin_snapshot(tk, f, SNAPSHOT_AUX, reason);
 			snapshots_fail(tk->snapshots, f, err.text);
 		} else {
 			free(reason);
@@ -115,7 +116,7 @@ static struct snapfile *copy_areas(struct snapshot_take *tk, char *reason)
 		free(reason);
 		return NULL;
 	}
-	begin(tk, f, SNAPSHOT_AUX, reason);
+	begin_snapshot(tk, f, SNAPSHOT_AUX, reason);
 	f->said.time -= clock_ns() - copies->stopped;
 	f->said.bytes = copies->bytes;
 	f->said.shared = copies->shared;
@@ -132,7 +133,7 @@ static void hold_rings(struct snapshot_take *tk, char *reason)
 		free(reason);
 		return;
 	}
-	begin(tk, f, SNAPSHOT_RINGS, reason);
+	begin_snapshot(tk, f, SNAPSHOT_RINGS, reason);
 	if (!rings->overwrite) {
 		snapshots_fail(tk->snapshots, f, "forward rings (--no-overwrite, or a recording runs) "
 						 "hold nothing that was read already");
@@ -170,12 +171,12 @@ void snapshot_take_plan(struct snapshot_take *tk)
 		tk->snapfile = copy_areas(tk, reason);
 }
 
-/* Its copy becomes the snapfile's.  False: it has not answered yet. */
-static bool collect(struct snapfile *f, const struct live_reader *lr, struct buffer *b)
+/* Move a reader's copy to the snapfile.  Return false if the reader has not replied yet. */
+static bool collect_copy(struct snapfile *f, const struct live_reader *lr, struct buffer *b)
 {
 	const struct ring_batch *copied = reader_copied(lr->reader);
 
-	/* One that answered meanwhile was asked, but had no buffer yet. */
+	/* A reader that replied meanwhile had the request, but no buffer yet. */
 	if (!lr->answered || !b->bytes || copied->data != b->bytes)
 		return false;
 	f->rings[f->nrings++] = (struct snapfile_ring){
@@ -186,13 +187,14 @@ static bool collect(struct snapfile *f, const struct live_reader *lr, struct buf
 	return snapfile_ids(f, reader_set(lr->reader)) == 0;
 }
 
-/* The number of a CPU's AUX event; one that is late or closed has none to tell, and needs none. */
+/* Note the id of a CPU's AUX event; a late or closed one has none to report, and needs none. */
 static void note_area(struct snapfile *f, const struct live_reader *lr)
 {
 	uint64_t id = lr->aux && !lr->late ? auxevent_id(auxreader_event(lr->aux), 0) : 0;
 
 	if (id)
-		snapfile_id(f, 0, id); /* without it a record of that CPU is not found: none is there */
+		snapfile_id(f, 0, id); /* without it no record of that CPU is found: none is
+				        * there */
 }
 
 void snapshot_take_end(struct snapshot_take *tk, struct slice *s)
@@ -206,7 +208,7 @@ void snapshot_take_end(struct snapshot_take *tk, struct slice *s)
 
 		if (f->copies)
 			note_area(f, lr);
-		else if (!collect(f, lr, &tk->buffer[i]))
+		else if (!collect_copy(f, lr, &tk->buffer[i]))
 			slice_log(s, SLICE_WARNING, "the ring of cpu %d is missing from the snapshot: "
 				  "its reader is late", lr->cpu);
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snapshot_take - the tick's half of a snapshot: asking the readers for copies of their rings, and handing
- * these to the writer.
+ * snapshot_take - the tick's half of a snapshot: requests copies of the rings from the readers, and
+ * hands these to the writer.
  *
- * Threads: the tick's, but for snapshot_take_ask; snapshot_take_create before it starts.
+ * Threads: the tick's, except snapshot_take_ask; snapshot_take_create before it starts.
  */
 #ifndef RINGTOP_SOURCES_CONSUMERS_SNAPSHOT_TAKE_H
 #define RINGTOP_SOURCES_CONSUMERS_SNAPSHOT_TAKE_H
@@ -15,19 +15,19 @@
 
 struct snapshot_take;
 
-/* NULL: out of memory.  The arguments are borrowed. */
+/* Create it.  NULL: out of memory.  The arguments are borrowed. */
 struct snapshot_take *snapshot_take_create(struct readers *rs, struct snapshots *sn);
 
-/* After the readers: one that was late may still have copied into what is freed here. */
+/* Free it, after the readers: one that was late may still have copied into its buffers. */
 void snapshot_take_free(struct snapshot_take *tk);
 
-/* SESSION_SNAPSHOT and SESSION_DUMP; from any thread. */
+/* Request a snapshot (SESSION_SNAPSHOT, SESSION_DUMP).  0 or -errno with err.  Any thread. */
 int snapshot_take_ask(struct snapshot_take *tk, const struct session_request *rq, struct err *err);
 
-/* Before the readers are asked: plan what else to ask them. */
+/* Plan further requests to the readers.  To be called before these are sent. */
 void snapshot_take_plan(struct snapshot_take *tk);
 
-/* When they have answered and the sideband up to then was taken. */
+/* Finish the snapshot when the readers have replied and the sideband up to then was taken. */
 void snapshot_take_end(struct snapshot_take *tk, struct slice *s);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Two stacks of blocks.  `free` is popped by one thread alone, the reader, so the block it sees on
- * top cannot go and come back meanwhile; `full` is only ever taken whole.  That is what makes
- * compare and swap enough.
+ * top cannot go and come back meanwhile; `full` is only ever taken whole.  That makes compare and
+ * swap enough.
  */
 #include "sources/consumers/stackcopies.h"
 
@@ -27,13 +27,14 @@ struct stackcopies {
 _Static_assert(ROOM >= DUMPS_LARGEST, "the largest sample fits an empty block");
 _Static_assert(sizeof(struct stackcopy) % 8 == 0, "words are aligned");
 
-static void push(struct dump_block **top, struct dump_block *b)
+static void push_block(struct dump_block **top, struct dump_block *b)
 {
 	struct dump_block *old = atomic_load_relaxed(top);
 
 	do
 		b->next = old;
-	while (!atomic_cas_publish(top, &old, b)); /* pairs with the acquire in pop and take */
+	while (!atomic_cas_publish(top, &old, b)); /* pairs with the acquire in get_free_block,
+						    * take */
 }
 
 struct stackcopies *stackcopies_create(size_t bytes)
@@ -50,7 +51,7 @@ struct stackcopies *stackcopies_create(size_t bytes)
 		free(d);
 		return NULL;
 	}
-	/* Without huge pages: a block is to take what it holds. */
+	/* Without huge pages: a block is to take only as much as it holds. */
 	madvise(d->memory, d->nblocks * DUMPS_BLOCK, MADV_NOHUGEPAGE);
 	return d;
 }
@@ -63,10 +64,10 @@ void stackcopies_free(struct stackcopies *d)
 	free(d);
 }
 
-/* A block for the reader, or NULL. */
-static struct dump_block *block_get(struct stackcopies *d)
+/* Return a block for the reader, or NULL. */
+static struct dump_block *get_free_block(struct stackcopies *d)
 {
-	struct dump_block *b = atomic_load_acquire(&d->free); /* pairs with push, of stackcopies_give */
+	struct dump_block *b = atomic_load_acquire(&d->free); /* pairs with stackcopies_give */
 
 	while (b && !atomic_cas_publish(&d->free, &b, b->next))
 		;
@@ -85,28 +86,28 @@ void stackcopies_flush(struct stackcopies *d)
 	if (!d->open || !d->open->nr)
 		return;
 	atomic_add_relaxed(&d->nfull, 1);
-	push(&d->full, d->open);
+	push_block(&d->full, d->open);
 	d->open = NULL;
 }
 
-static size_t size_of(const struct dump_input *in)
+static size_t copy_size(const struct dump_input *in)
 {
 	return sizeof(struct stackcopy) + (in->nchain + (size_t)in->nregs) * 8 +
 	       ((size_t)in->nstack + 7) / 8 * 8;
 }
 
-/* A block with so many bytes left, or NULL. */
+/* Return a block with so many bytes left, or NULL. */
 static struct dump_block *block_for(struct stackcopies *d, size_t bytes)
 {
 	if (d->open && ROOM - d->open->used < bytes)
 		stackcopies_flush(d);
 	if (!d->open)
-		d->open = block_get(d);
+		d->open = get_free_block(d);
 	return d->open;
 }
 
-/* There may be none of it, nowhere. */
-static void put_words(uint64_t *to, const void *from, size_t bytes)
+/* Copy words; there may be none, and no address. */
+static void fill_words(uint64_t *to, const void *from, size_t bytes)
 {
 	if (bytes)
 		memcpy(to, from, bytes);
@@ -114,7 +115,7 @@ static void put_words(uint64_t *to, const void *from, size_t bytes)
 
 bool stackcopies_put(struct stackcopies *d, const struct dump_input *in)
 {
-	size_t bytes = size_of(in);
+	size_t bytes = copy_size(in);
 	struct dump_block *b;
 	struct stackcopy *to;
 
@@ -128,9 +129,9 @@ bool stackcopies_put(struct stackcopies *d, const struct dump_input *in)
 			    .weight = in->weight, .time = in->time, .mask = in->mask,
 			    .leaf = in->leaf,
 			    .nkernel = in->nkernel, .nchain = in->nchain, .nregs = in->nregs};
-	put_words(to->words, in->chain, in->nchain * sizeof(uint64_t));
-	put_words(to->words + in->nchain, in->regs, in->nregs * sizeof(uint64_t));
-	put_words(to->words + in->nchain + in->nregs, in->stack, in->nstack);
+	fill_words(to->words, in->chain, in->nchain * sizeof(uint64_t));
+	fill_words(to->words + in->nchain, in->regs, in->nregs * sizeof(uint64_t));
+	fill_words(to->words + in->nchain + in->nregs, in->stack, in->nstack);
 	b->used += (uint32_t)bytes;
 	b->nr++;
 	b->oldest = in->time < b->oldest ? in->time : b->oldest;
@@ -142,7 +143,7 @@ struct dump_block *stackcopies_take(struct stackcopies *d)
 	struct dump_block *b, *next, *first = NULL;
 
 	atomic_store_relaxed(&d->nfull, 0);
-	b = atomic_take(&d->full); /* pairs with push, of stackcopies_flush */
+	b = atomic_take(&d->full); /* pairs with stackcopies_flush */
 	for (; b; b = next) {
 		next = b->next;
 		b->next = first;
@@ -153,7 +154,7 @@ struct dump_block *stackcopies_take(struct stackcopies *d)
 
 void stackcopies_give(struct stackcopies *d, struct dump_block *b)
 {
-	push(&d->free, b);
+	push_block(&d->free, b);
 }
 
 bool stackcopies_pressed(const struct stackcopies *d)

@@ -12,17 +12,19 @@
 #include "kernel/capture/perfclock.h"
 #include "system/proc/procscan.h"
 
-#define LOOKS_MOST 256 /* at a tick, some 20 us each */
+#define LOOKS_MOST 256 /* in a tick, some 20 us each */
 
-/* One that is about to leave its CPU says already that it sleeps: its switch is waited for. */
+/*
+ * A thread that is about to leave its CPU is shown as sleeping already: its switch is waited for.
+ */
 #define GRACE_NS (100 * NSEC_PER_MSEC)
 
-#define DRIFT_NS 500000 /* of the clocks in a second, at the most */
+#define DRIFT_NS 500000 /* most that the clocks drift apart in a second */
 
-/* A thread that is still to be looked at, or again: one that was runnable. */
+/* A thread that is still to be looked at, or again since it was runnable. */
 struct candidate {
 	pid_t pid, tid; /* pid 0: not known yet */
-	uint64_t ran;   /* CPU time at the look before; UINT64_MAX: there was none */
+	uint64_t ran;   /* CPU time at the previous look; UINT64_MAX: none */
 };
 
 struct standing {
@@ -32,9 +34,9 @@ struct standing {
 	struct candidate *list;
 	size_t nr, cap;
 	struct clock_relation clock;
-	uint64_t related; /* when that was measured; 0: it is not known */
+	uint64_t related; /* CLOCK_MONOTONIC when `clock` was read; 0: it is not known */
 	uint64_t since, again; /* again: when the runnable ones are looked at next */
-	size_t next;           /* to be looked at */
+	size_t next;           /* index of the next one to be looked at */
 	struct looked {
 		struct waits_standing what;
 		uint64_t ip;
@@ -82,8 +84,8 @@ void standing_free(struct standing *s)
 	free(s);
 }
 
-/* Where it cannot be known nothing is looked at. */
-static void relate(struct standing *s, uint64_t now)
+/* Relate the clocks once a second.  Where they are not known no thread is looked at. */
+static void relate_perf_clock(struct standing *s, uint64_t now)
 {
 	int ret;
 
@@ -99,14 +101,14 @@ static bool perf_now(struct standing *s, uint64_t *now)
 {
 	uint64_t time = clock_ns();
 
-	relate(s, time);
+	relate_perf_clock(s, time);
 	*now = clock_from_monotonic(&s->clock, time);
 	return s->related;
 }
 
 uint64_t standing_clock(struct standing *s, uint64_t monotonic)
 {
-	relate(s, clock_ns());
+	relate_perf_clock(s, clock_ns());
 	return s->related ? clock_from_monotonic(&s->clock, monotonic) - DRIFT_NS : 0;
 }
 
@@ -123,15 +125,15 @@ void standing_end(struct standing *s)
 	s->listed = true;
 }
 
-/* --- who there is ------------------------------------------------------------------------- */
+/* --- threads -------------------------------------------------------------------------------- */
 
-static void add(struct standing *s, pid_t pid, pid_t tid)
+static void add_candidate(struct standing *s, pid_t pid, pid_t tid)
 {
 	if (s->nr < WAITS_THREADS_MAX && !VEC_PUSH(s->list, s->nr, s->cap, (struct candidate){pid, tid, UINT64_MAX}))
 		log_msg(LOG_SESSION, "off-cpu: out of memory for threads that are not switched");
 }
 
-static void add_all(struct standing *s)
+static void add_all_threads(struct standing *s)
 {
 	size_t npids, ntids;
 	pid_t *pids = procscan_pids(&npids);
@@ -140,24 +142,24 @@ static void add_all(struct standing *s)
 		pid_t *tids = procscan_tids(pids[i], &ntids);
 
 		for (size_t k = 0; k < ntids; k++)
-			add(s, pids[i], tids[k]);
+			add_candidate(s, pids[i], tids[k]);
 		free(tids);
 	}
 	free(pids);
 }
 
-static void list(struct standing *s)
+static void list_candidates(struct standing *s)
 {
 	s->listed = true;
 	if (s->ntids && s->tids[0] < 0) {
-		add_all(s);
+		add_all_threads(s);
 		return;
 	}
 	for (size_t i = 0; i < s->ntids; i++)
-		add(s, 0, s->tids[i]);
+		add_candidate(s, 0, s->tids[i]);
 }
 
-/* --- what they do ------------------------------------------------------------------------- */
+/* --- states --------------------------------------------------------------------------------- */
 
 static uint8_t state_of(char state)
 {
@@ -173,8 +175,8 @@ static uint8_t state_of(char state)
 	return WAIT_UNKNOWN;
 }
 
-/* False: nothing can be said of it, and nothing will be. */
-static bool look(struct standing *s, struct candidate *c)
+/* Look at a thread.  Return true if it is to be looked at again. */
+static bool look_at_thread(struct standing *s, struct candidate *c)
 {
 	struct looked l = {.ip = 0};
 	struct proc_stand stand;
@@ -197,7 +199,7 @@ static bool look(struct standing *s, struct candidate *c)
 	return false;
 }
 
-/* Those of whom nothing is known yet are looked at; who is to be looked at again stays. */
+/* Look at threads of which nothing is known yet; those to be looked at again stay in the list. */
 static void look_at_some(struct standing *s, const struct waits *w)
 {
 	size_t kept = s->next, i = s->next;
@@ -206,7 +208,7 @@ static void look_at_some(struct standing *s, const struct waits *w)
 		if (waits_know(w, (uint32_t)s->list[i].tid))
 			continue;
 		n++;
-		if (look(s, &s->list[i]))
+		if (look_at_thread(s, &s->list[i]))
 			s->list[kept++] = s->list[i];
 	}
 	memmove(s->list + kept, s->list + i, (s->nr - i) * sizeof(*s->list));
@@ -216,7 +218,9 @@ static void look_at_some(struct standing *s, const struct waits *w)
 		s->nlooked = 0;
 }
 
-/* Of one that has ended since its switches may have come, and be forgotten with it. */
+/*
+ * Return true if the thread has ended: its switches may have come since, and be forgotten with it.
+ */
 static bool is_gone(uint32_t tid)
 {
 	return procscan_life((pid_t)tid, true, NULL) != PROC_ALIVE;
@@ -242,7 +246,7 @@ void standing_step(struct standing *s, struct waits *w, uint64_t time)
 		return;
 	believe(s, w);
 	if (!s->listed)
-		list(s);
+		list_candidates(s);
 	if (s->next == s->nr && clock_ns() >= s->again) {
 		s->next = 0;
 		s->again = clock_ns() + NSEC_PER_SEC;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * standing - threads of whom no switch is seen: what /proc says they do.
+ * standing - threads without a switch so far: their state as /proc shows it.
  *
- * A thread that was not switched from `since` until it was looked at did all that time what it does then.  So it
- * may be looked at late, a few at a tick, and what is said of one that was switched meanwhile is not believed
- * (waits_stands).  One that is runnable runs if its CPU time has grown from one look to the next; else it is not
- * known whether it does, and nothing is said of it.
+ * A thread that was not switched from `since` until it was looked at was in the same state all that
+ * time.  So it may be looked at late, a few threads in a tick, and the state of a thread that was
+ * switched meanwhile is not believed (waits_stands).  A runnable one runs if its CPU time has grown
+ * from one look to the next; else that is not known, and nothing is reported.
  *
- * Where it waits is known as far as /proc/TID/syscall goes: the address in user space that the system call
- * returns to.
+ * The place where it waits is known as far as /proc/TID/syscall goes: the address in user space
+ * that the system call returns to.
  *
  * Threads: one owner.  Memory: WAITS_THREADS_MAX threads.
  */
@@ -24,26 +24,35 @@
 
 struct standing;
 
-/* Of these threads; tids[0] < 0: of all there are.  cpus: the first that waits does not know.  NULL: out of memory. */
+/*
+ * Create it for these threads, copied; tids[0] < 0: all there are.  cpus: number of the first CPU
+ * that waits does not know.  NULL: out of memory.
+ */
 struct standing *standing_create(const pid_t *tids, size_t nr, unsigned cpus);
 void standing_free(struct standing *s);
 
-/* Others from its next beginning on, given as to standing_create.  False: out of memory, they stay. */
+/*
+ * Set other threads from its next beginning on, like for standing_create.  False: out of memory,
+ * the old ones stay.
+ */
 bool standing_watch(struct standing *s, const pid_t *tids, size_t nr);
 
-/* Now all switches are seen: all is looked at anew. */
+/* Begin, now that all switches are seen: every thread is looked at anew. */
 void standing_begin(struct standing *s);
 
-/* Not all are, until it begins again: nothing can be said. */
+/* Stop, since not all switches are seen until it begins again: no state can be reported. */
 void standing_end(struct standing *s);
 
-/* A time of CLOCK_MONOTONIC as switches have it, or shortly before, for clocks drift apart; 0: not known. */
+/*
+ * Return a time of CLOCK_MONOTONIC on the clock of switches, or shortly before, for clocks drift
+ * apart; 0: not known.
+ */
 uint64_t standing_clock(struct standing *s, uint64_t monotonic);
 
-/* Those up to `time` (perf's clock) were said to `w`. */
+/* Look at some threads and report states to `w`, which has all switches up to `time` (perf's). */
 void standing_step(struct standing *s, struct waits *w, uint64_t time);
 
-/* Threads of whom, as of now, nothing is known. */
+/* Return the number of threads whose state is not known as of now. */
 size_t standing_unknown(const struct standing *s);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A cgroup is known by its path and hierarchy.  It goes when its file does: who makes it anew has samples anew.
+ * A cgroup is known by its path and hierarchy.  It is dropped when its file is gone: one that is
+ * made anew has new samples.
  */
 #include "sources/consumers/throttling.h"
 
@@ -21,7 +22,7 @@ struct throttling {
 	struct cpustat_mount mounts[CPUSTAT_VERSIONS];
 	struct watched *watched;
 	unsigned nr;
-	bool counted; /* events did since the last look */
+	bool counted; /* events have counted since the last look */
 	bool more, more_said; /* there are more cgroups than are looked at */
 };
 
@@ -44,7 +45,7 @@ void throttling_free(struct throttling *t)
 	free(t);
 }
 
-static bool is_watched(const struct throttling *t, const char *cgroup, bool v1)
+static bool is_watched_cgroup(const struct throttling *t, const char *cgroup, bool v1)
 {
 	for (unsigned i = 0; i < t->nr; i++)
 		if (t->watched[i].v1 == v1 && !strcmp(t->watched[i].cgroup, cgroup))
@@ -52,7 +53,8 @@ static bool is_watched(const struct throttling *t, const char *cgroup, bool v1)
 	return false;
 }
 
-static int look(const struct throttling *t, const struct watched *w, struct cpustat *now)
+static int read_cgroup_stat(const struct throttling *t, const struct watched *w,
+			    struct cpustat *now)
 {
 	char path[CPUSTAT_PATH + SLICE_THROTTLE_PATH];
 
@@ -65,14 +67,14 @@ void throttling_meet(struct throttling *t, const struct owner_seen *seen)
 {
 	struct watched w = {.v1 = seen->v1};
 
-	if (!seen->found || !seen->cgroup || is_watched(t, seen->cgroup, seen->v1))
+	if (!seen->found || !seen->cgroup || is_watched_cgroup(t, seen->cgroup, seen->v1))
 		return;
 	/* A root has no quota, and without the file there is nothing to look at. */
 	if (text_append(w.cgroup, sizeof(w.cgroup), 0, "%s", seen->cgroup) < strlen(seen->cgroup)) {
 		t->more = true;
 		return;
 	}
-	if (look(t, &w, &w.last))
+	if (read_cgroup_stat(t, &w, &w.last))
 		return;
 	if (t->nr < THROTTLING_CGROUPS)
 		t->watched[t->nr++] = w;
@@ -80,18 +82,19 @@ void throttling_meet(struct throttling *t, const struct owner_seen *seen)
 		t->more = true;
 }
 
-static uint64_t since(uint64_t now, uint64_t before, bool anew)
+static uint64_t grown_since(uint64_t now, uint64_t before, bool anew)
 {
 	return anew ? now : now - before;
 }
 
-static void tell(const struct watched *w, const struct cpustat *now, struct slice *s)
+static void add_throttle(const struct watched *w, const struct cpustat *now, struct slice *s)
 {
 	const struct cpustat *was = &w->last;
-	/* Made anew since. */
+	/* The cgroup was made anew since. */
 	bool anew = now->periods < was->periods || now->throttled < was->throttled || now->ns < was->ns;
-	struct cpustat d = {since(now->periods, was->periods, anew), since(now->throttled, was->throttled, anew),
-			    since(now->ns, was->ns, anew)};
+	struct cpustat d = {grown_since(now->periods, was->periods, anew),
+			    grown_since(now->throttled, was->throttled, anew),
+			    grown_since(now->ns, was->ns, anew)};
 	struct slice_throttle *to = d.periods ? slice_add_throttle(s) : NULL;
 
 	if (!d.periods)
@@ -124,11 +127,11 @@ void throttling_tell(struct throttling *t, bool counting, struct slice *s)
 		struct watched *w = &t->watched[i];
 		struct cpustat now;
 
-		if (look(t, w, &now))
+		if (read_cgroup_stat(t, w, &now))
 			continue;
 		if (counted && now.periods != w->last.periods)
-			tell(w, &now, s);
-		/* What waits in a period that has not ended is told with it. */
+			add_throttle(w, &now, s);
+		/* Waits in a period that has not ended are reported with it. */
 		if (!counted || now.periods != w->last.periods)
 			w->last = now;
 		t->watched[kept++] = *w;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * throttling - how long CPU quotas let the cgroups wait whose tasks have samples, looked at once a second.
+ * throttling - how long CPU quotas let those cgroups wait whose tasks have samples, looked at once
+ * a second.
  *
- * Threads: the tick's, but for create and free.
+ * Threads: the tick's, except create and free.
  */
 #ifndef RINGTOP_SOURCES_CONSUMERS_THROTTLING_H
 #define RINGTOP_SOURCES_CONSUMERS_THROTTLING_H
@@ -12,17 +13,17 @@
 #include "system/proc/owner.h"
 #include "core/slice/slice.h"
 
-#define THROTTLING_CGROUPS 256 /* that are looked at */
+#define THROTTLING_CGROUPS 256 /* most that are looked at */
 
 struct throttling;
 
 struct throttling *throttling_create(void); /* NULL: out of memory */
 void throttling_free(struct throttling *t);
 
-/* A task of that cgroup has samples: look at it from now on. */
+/* Watch the cgroup of a task that has samples, from now on. */
 void throttling_meet(struct throttling *t, const struct owner_seen *seen);
 
-/* What came since the last look into s, where events have counted meanwhile; counting: they do from here on. */
+/* Add waits since the last call to s, if events counted meanwhile; counting: they do from now. */
 void throttling_tell(struct throttling *t, bool counting, struct slice *s);
 
 #endif

@@ -19,32 +19,32 @@
 #include "sources/live/readers.h"
 #include "sources/live/scope.h"
 
-/* How full a ring is when its reader is woken: as perf's are. */
+/* Fill level in percent at which a ring wakes its reader, like perf's. */
 #define WAKE_PERCENT "25"
 
 #define TIDS_AT_ONCE 64
 #define ROUNDS 16 /* rounds of looking for threads that came to be meanwhile */
-#define SHUT_NS (2 * NSEC_PER_SEC) /* how long a tick waits for readers that close their buffers, or open them */
+#define SHUT_NS (2 * NSEC_PER_SEC) /* how long a tick waits for closed or opened buffers */
 
 struct tracing {
 	const struct scope *scope;
 	struct instance *instance;
-	uint64_t bytes;  /* shared: the readers' gauges say it */
-	uint64_t wanted; /* shared: to be of that size; 0: as they are */
+	uint64_t bytes;  /* shared: also for the readers' gauges */
+	uint64_t wanted; /* shared: requested size; 0: as they are */
 	bool overwrite, on;
 	unsigned nr;
-	uint16_t *listed;    /* index of the list */
-	uint8_t *calls;      /* by index of the list: addresses of a record that are its path */
-	uint16_t *event;     /* by id: index of the list */
+	uint16_t *listed;    /* index in the list */
+	uint8_t *calls;      /* by index in the list: addresses of a record that are its path */
+	uint16_t *event;     /* by id: index in the list */
 	unsigned nids;
 	const char *tracer;  /* NULL: none */
-	bool shut;           /* not all readers have been asked to open theirs again */
+	bool shut;           /* not all readers have opened theirs again */
 	bool off_said, foreign_said, stolen_said, failed_said, reset_said;
 };
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-/* What tracers write, with how many addresses in it. */
+/* Events that tracers write, with the number of addresses in them. */
 static const struct {
 	const char *tracer, *event, *weight;
 	uint8_t calls;
@@ -56,7 +56,7 @@ static const struct {
 
 #define TRACERS (sizeof(tracers) / sizeof(*tracers))
 
-/* Which of them writes the event; NULL: none. */
+/* Return the tracer that writes the event; NULL: none. */
 static const char *tracer_of(const struct event *e, uint8_t *calls)
 {
 	for (size_t i = 0; i < TRACERS; i++)
@@ -67,7 +67,7 @@ static const char *tracer_of(const struct event *e, uint8_t *calls)
 	return NULL;
 }
 
-/* perf's modifiers and terms mean nothing here. */
+/* Refuse perf's modifiers and terms, which mean nothing here. */
 static int check_event(const struct event *e, struct err *err)
 {
 	const struct perf_event_attr *a = &e->attr;
@@ -81,7 +81,7 @@ static int check_event(const struct event *e, struct err *err)
 	return 0;
 }
 
-static int take_event(struct event_list *list, unsigned event, struct err *err)
+static int make_ftrace_event(struct event_list *list, unsigned event, struct err *err)
 {
 	struct event *e = &list->events[event];
 	int ret = check_event(e, err);
@@ -96,7 +96,7 @@ static int take_event(struct event_list *list, unsigned event, struct err *err)
 	return ret;
 }
 
-/* TRACER or TRACER:FUNCTIONS: what is behind the name, "" or ":..."; NULL: it is none. */
+/* Return what follows the name in TRACER[:FUNCTIONS], "" or ":..."; NULL: another tracer. */
 static const char *behind_tracer(const char *text, const char *tracer)
 {
 	size_t len = strlen(tracer);
@@ -104,7 +104,7 @@ static const char *behind_tracer(const char *text, const char *tracer)
 	return !strncmp(text, tracer, len) && (!text[len] || text[len] == ':') ? text + len : NULL;
 }
 
-/* An event of a tracer's; its filter is the functions that are traced. */
+/* Add an event of a tracer; its filter is the functions that are traced. */
 static int add_traced(size_t tracer, const char *functions, struct event_list *list, struct err *err)
 {
 	int ret = event_parse(tracers[tracer].event, list, err);
@@ -137,7 +137,7 @@ static int parse_one(const char *text, struct event_list *list, struct err *err)
 	return is_tracer ? ret : event_parse(text, list, err);
 }
 
-/* Before an event's file is looked for, which somebody else may not see either. */
+/* Check the rights before an event's file is looked for, which may be invisible without them. */
 static int allowed(struct err *err)
 {
 	const char *root = tracepoint_root(err);
@@ -167,7 +167,7 @@ int tracing_parse(const char *text, struct event_list *list, struct err *err)
 	}
 	free(copy);
 	for (unsigned i = first; i < list->nr && !ret; i++)
-		ret = take_event(list, i, err);
+		ret = make_ftrace_event(list, i, err);
 	return ret == -EINVAL ? err_option(err, "--ftrace") : ret;
 }
 
@@ -181,13 +181,14 @@ bool tracing_wanted(const struct event_list *list)
 
 /* --- the instance ----------------------------------------------------------------------------- */
 
-static int put(const struct tracing *t, const char *file, const char *text, struct err *err)
+static int write_setting(const struct tracing *t, const char *file, const char *text,
+			 struct err *err)
 {
 	return instance_write(t->instance, file, text, err) ? err_option(err, "--ftrace") : 0;
 }
 
-/* The CPUs as tracefs wants them: 32 of them a word, the last first. */
-static int put_cpus(const struct tracing *t, struct err *err)
+/* Write the CPUs in tracefs' format: 32 of them a word, the last first. */
+static int write_cpumask(const struct tracing *t, struct err *err)
 {
 	const struct cpus *cpus = &t->scope->watched;
 	unsigned words = 1;
@@ -208,13 +209,12 @@ static int put_cpus(const struct tracing *t, struct err *err)
 				bits |= 1u << cpus->cpu[i] % 32;
 		pos = text_append(text, words * 9 + 1, pos, "%08x%s", bits, w ? "," : "");
 	}
-	ret = put(t, "tracing_cpumask", text, err);
+	ret = write_setting(t, "tracing_cpumask", text, err);
 	free(text);
 	return ret;
 }
 
-/* The file adds what is appended. */
-/* The kernel copies its whole list at each write, so many go at once. */
+/* Add threads to the files.  The kernel copies its whole list at each write, so many go at once. */
 static int put_tids(const struct tracing *t, const pid_t *tids, size_t nr, struct err *err)
 {
 	int ret = 0;
@@ -235,20 +235,20 @@ static int put_tids(const struct tracing *t, const pid_t *tids, size_t nr, struc
 static int put_target(const struct tracing *t, struct err *err)
 {
 	const struct target *target = &t->scope->target;
-	int ret = t->scope->any_cpu ? 0 : put_cpus(t, err);
+	int ret = t->scope->any_cpu ? 0 : write_cpumask(t, err);
 
 	if (ret || target->kind == TARGET_SYSTEM)
 		return ret;
 	if (target->kind == TARGET_USER)
 		return err_set(err, EINVAL, "--ftrace: the kernel chooses its hits by threads and CPUs: -p, -t, COMMAND or -C, "
 			       "or as root the whole machine");
-	ret = put(t, "options/event-fork", target->inherit ? "1" : "0", err);
+	ret = write_setting(t, "options/event-fork", target->inherit ? "1" : "0", err);
 	if (!ret && t->tracer)
-		ret = put(t, "options/function-fork", target->inherit ? "1" : "0", err);
+		ret = write_setting(t, "options/function-fork", target->inherit ? "1" : "0", err);
 	return ret ? ret : put_tids(t, target->tids, target->ntids, err);
 }
 
-/* A task that was made before its parent was in the kernel's list is missing there; later ones the kernel adds. */
+/* A task made before its parent was in the kernel's list is missing there; it adds later ones. */
 int tracing_follow(const struct tracing *t, struct target *target, struct err *err)
 {
 	int ret = 0;
@@ -265,7 +265,7 @@ int tracing_follow(const struct tracing *t, struct target *target, struct err *e
 	return ret;
 }
 
-static bool has_word(const char *text, const char *word)
+static bool lists_tracer(const char *text, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -284,16 +284,16 @@ static int put_tracer(const struct tracing *t, struct err *err)
 	if (instance_read(t->instance, "available_tracers", have, sizeof(have), err) < 0)
 		return err_option(err, "--ftrace");
 	have[strcspn(have, "\n")] = '\0';
-	if (!has_word(have, t->tracer))
+	if (!lists_tracer(have, t->tracer))
 		return err_set(err, EINVAL, "--ftrace %s: this kernel has no such tracer for instances; it has: %s", t->tracer, have);
-	return put(t, "current_tracer", t->tracer, err);
+	return write_setting(t, "current_tracer", t->tracer, err);
 }
 
 /*
- * Before the tracer is there: it would trace them all until then.  A word that nothing ends is only looked up when the
- * file is closed, where nobody is told.
+ * Set the traced functions.  Before the tracer is set: it would trace them all until then.  A word
+ * without an end is only looked up when the file is closed, where no error is reported.
  */
-static int put_functions(const struct tracing *t, const struct event *e, struct err *err)
+static int write_functions(const struct tracing *t, const struct event *e, struct err *err)
 {
 	char *line;
 	int ret;
@@ -310,7 +310,7 @@ static int put_functions(const struct tracing *t, const struct event *e, struct 
 	return err_advise(err, "%s/available_filter_functions lists them", tracepoint_root(NULL));
 }
 
-static int put_event(struct tracing *t, unsigned i, struct err *err)
+static int set_up_event(struct tracing *t, unsigned i, struct err *err)
 {
 	const struct event *e = &t->scope->events.events[t->listed[i]];
 	char name[EVENT_NAME_LEN], file[EVENT_NAME_LEN + 32];
@@ -320,16 +320,16 @@ static int put_event(struct tracing *t, unsigned i, struct err *err)
 	if (ret)
 		return err_set(err, EINVAL, "--ftrace: %s has no name in tracefs", e->name);
 	if (tracer_of(e, &calls))
-		return put_functions(t, e, err); /* the tracer enables it */
+		return write_functions(t, e, err); /* the tracer enables it */
 	*strchr(name, ':') = '/';
 	snprintf(file, sizeof(file), "events/%s/filter", name);
 	if (e->filter && (ret = instance_write(t->instance, file, e->filter, NULL)))
 		return filter_explain(e, -ret, err);
 	snprintf(file, sizeof(file), "events/%s/enable", name);
-	return put(t, file, "1", err);
+	return write_setting(t, file, "1", err);
 }
 
-/* In whole sub-buffers, without their heads: what the kernel makes of it is what there is. */
+/* Set the size, in whole sub-buffers without heads: the kernel rounds, so it is read back. */
 static int resize(struct tracing *t, uint64_t bytes, struct err *err)
 {
 	char kb[32];
@@ -337,7 +337,7 @@ static int resize(struct tracing *t, uint64_t bytes, struct err *err)
 	int ret;
 
 	snprintf(kb, sizeof(kb), "%llu", (unsigned long long)(bytes >> 10));
-	ret = put(t, "buffer_size_kb", kb, err);
+	ret = write_setting(t, "buffer_size_kb", kb, err);
 	if (ret || instance_read(t->instance, "buffer_size_kb", kb, sizeof(kb), NULL) < 0)
 		return ret;
 	is = strtoull(kb, NULL, 10);
@@ -347,21 +347,21 @@ static int resize(struct tracing *t, uint64_t bytes, struct err *err)
 
 static int set_up(struct tracing *t, struct err *err)
 {
-	int ret = put(t, "tracing_on", "0", err);
+	int ret = write_setting(t, "tracing_on", "0", err);
 
 	if (!ret)
-		ret = put(t, "trace_clock", "perf", err);
+		ret = write_setting(t, "trace_clock", "perf", err);
 	if (!ret)
 		ret = resize(t, t->bytes, err);
 	if (!ret)
-		ret = put(t, "options/overwrite", t->overwrite ? "1" : "0", err);
+		ret = write_setting(t, "options/overwrite", t->overwrite ? "1" : "0", err);
 	/* Before 5.0 a reader is woken by any record. */
 	if (!ret)
 		instance_write(t->instance, "buffer_percent", WAKE_PERCENT, NULL);
 	if (!ret)
 		ret = put_target(t, err);
 	for (unsigned i = 0; i < t->nr && !ret; i++)
-		ret = put_event(t, i, err);
+		ret = set_up_event(t, i, err);
 	return ret ? ret : put_tracer(t, err);
 }
 
@@ -447,8 +447,8 @@ int tracing_resize(struct tracing *t, uint64_t bytes, struct err *err)
 	return 0;
 }
 
-/* Hits while it stands still are written and counted nowhere (tracing_stop_tr in the kernel). */
-static void say_size(const struct tracing *t, uint64_t before, uint64_t since, struct slice *s)
+/* Log the change.  Hits meanwhile are written and counted nowhere (kernel: tracing_stop_tr). */
+static void log_new_size(const struct tracing *t, uint64_t before, uint64_t since, struct slice *s)
 {
 	char was[UNITS_LEN], is[UNITS_LEN], still[UNITS_LEN];
 
@@ -457,7 +457,9 @@ static void say_size(const struct tracing *t, uint64_t before, uint64_t since, s
 		  units_span(still, clock_ns() - since));
 }
 
-/* One that is late has not closed its own yet: it is asked once it has. */
+/*
+ * Let readers open theirs again.  A late one has not closed its own yet: it gets the request later.
+ */
 static void open_again(struct tracing *t, struct readers *rs)
 {
 	readers_wait(rs, SHUT_NS);
@@ -480,15 +482,15 @@ void tracing_step(struct tracing *t, struct readers *rs, struct slice *s)
 	if (resize(t, wanted, &err))
 		slice_log(s, SLICE_WARNING, "the size of ftrace's buffers stays: %s", err.text);
 	else
-		say_size(t, before, since, s);
+		log_new_size(t, before, since, s);
 	if (rs->between)
 		readers_unseen(rs, since);
 	open_again(t, rs);
 }
 
-/* --- what others do to it --------------------------------------------------------------------- */
+/* --- interference ----------------------------------------------------------------------------- */
 
-static void check_rings(struct tracing *t, const struct readers *rs, struct slice *s)
+static void check_ftrace_rings(struct tracing *t, const struct readers *rs, struct slice *s)
 {
 	uint64_t foreign = 0, stolen = 0, resets = 0;
 	int failure = 0;
@@ -531,7 +533,7 @@ void tracing_check(struct tracing *t, const struct readers *rs, struct slice *s)
 		slice_log(s, SLICE_WARNING, "--ftrace: somebody else switched our instance off (%s/tracing_on is 0): nothing is "
 			  "recorded since", instance_path(t->instance));
 	t->off_said = off;
-	check_rings(t, rs, s);
+	check_ftrace_rings(t, rs, s);
 }
 
 /* --- for readers ------------------------------------------------------------------------------ */

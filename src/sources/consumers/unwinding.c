@@ -23,15 +23,15 @@
 #include "measure/session/path.h"
 
 #define WORKERS_MAX 8u
-#define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 8 KB stacks at 9999 Hz */
-#define ALL_BYTES   (256u << 20) /* all readers' */
+#define QUEUE_BYTES (8u << 20)   /* of a reader: 100 ms of 8 KB stacks at 9999 Hz */
+#define ALL_BYTES   (256u << 20) /* of all readers */
 #define QUEUE_LEAST (1u << 20)
 
-/* How long a sample waits for its maps: as long as they may take to be read, unless room is short. */
+/* Time that a sample waits for its maps: as reading them may take, unless room is short. */
 #define PATIENCE_NS       (10 * NSEC_PER_SEC)
 #define PATIENCE_TIGHT_NS (NSEC_PER_SEC / 2)
 
-/* As many as workers: whoever runs has one to itself. */
+/* Slots, as many as workers: a running worker has one to itself. */
 struct slot {
 	struct slot *next; /* of the idle ones */
 	struct unwinder *unwinder;
@@ -65,7 +65,7 @@ struct unwinding {
 	pid_t self;
 	struct workers *workers;
 	struct slot *slots, *idle;
-	pthread_mutex_t lock; /* of idle */
+	pthread_mutex_t lock; /* guards idle */
 	bool over;            /* shared, relaxed: workers unwind no more */
 	struct queue *queues;
 	struct maps *nothing; /* for samples whose maps never came */
@@ -94,7 +94,7 @@ static struct slot *slot_get(struct unwinding *u)
 	return slot;
 }
 
-static void slot_put(struct unwinding *u, struct slot *slot)
+static void put_back_slot(struct unwinding *u, struct slot *slot)
 {
 	pthread_mutex_lock(&u->lock);
 	slot->next = u->idle;
@@ -102,7 +102,7 @@ static void slot_put(struct unwinding *u, struct slot *slot)
 	pthread_mutex_unlock(&u->lock);
 }
 
-static int create_queues(struct unwinding *u)
+static int create_dump_queues(struct unwinding *u)
 {
 	const struct unwinding_config *c = &u->config;
 	size_t each = ALL_BYTES / c->expected;
@@ -127,7 +127,7 @@ static int create_slots(struct unwinding *u)
 	for (unsigned i = 0; u->slots && i < u->config.workers; i++) {
 		if (!(u->slots[i].unwinder = unwind_create()))
 			return -1;
-		slot_put(u, &u->slots[i]);
+		put_back_slot(u, &u->slots[i]);
 	}
 	return u->slots ? 0 : -1;
 }
@@ -147,7 +147,7 @@ struct unwinding *unwinding_create(const struct unwinding_config *c, struct err 
 		u->self = getpid();
 		pthread_mutex_init(&u->lock, NULL);
 		u->nothing = maps_create();
-		if (u->nothing && !create_queues(u) && !create_slots(u))
+		if (u->nothing && !create_dump_queues(u) && !create_slots(u))
 			u->workers = workers_create(c->workers, name_unwinder);
 	}
 	if (!u || !u->workers) {
@@ -159,7 +159,7 @@ struct unwinding *unwinding_create(const struct unwinding_config *c, struct err 
 	return u;
 }
 
-static void batch_free(struct batch *b)
+static void free_batch(struct batch *b)
 {
 	for (uint32_t i = 0; i < b->nr; i++)
 		maps_put(b->maps[i]);
@@ -176,7 +176,7 @@ void unwinding_free(struct unwinding *u)
 		workers_close(u->workers);
 	for (struct batch *b = u->first, *next; b; b = next) {
 		next = b->next;
-		batch_free(b);
+		free_batch(b);
 	}
 	for (unsigned i = 0; u->slots && i < u->config.workers; i++)
 		unwind_free(u->slots[i].unwinder);
@@ -252,8 +252,8 @@ static void keep_chain(struct slot *slot, const struct stackcopy *d)
 }
 
 /*
- * Where the chain has the user's part, too, it stays unless the copy may tell more, and where the copy ends early, unless
- * that leads farther.
+ * Find the path of a sample.  If the chain has the user's part, too, it stays unless the copy may
+ * show more, and if the copy ends early, unless that leads farther.
  */
 static void find_path(struct batch *b, struct slot *slot, const struct stackcopy *d, struct maps *maps)
 {
@@ -278,7 +278,7 @@ static void find_path(struct batch *b, struct slot *slot, const struct stackcopy
 	b->counts.chained++;
 }
 
-/* There is no time to unwind it: its chain is the path, or all that is known is the leaf. */
+/* Take the chain as the path, or else the leaf alone: there is no time to unwind it. */
 static void find_cut(struct batch *b, struct slot *slot, const struct stackcopy *d)
 {
 	const struct path before = {d->words, d->nkernel};
@@ -301,7 +301,7 @@ static void count_dump(struct batch *b, struct slot *slot, const struct stackcop
 	bool in;
 
 	key.nr = (uint8_t)slot->path.nr;
-	/* Not around the unwinding, which may read a file: a rotation waits for us. */
+	/* Not around the unwinding, which may read a file: a rotation waits for this thread. */
 	table_enter(u->config.table, writer);
 	in = table_add(u->config.table, writer, &key, slot->path.ips, &count);
 	table_leave(u->config.table, writer);
@@ -325,7 +325,7 @@ static void batch_run(struct job *job)
 		count_dump(b, slot, d);
 	}
 	stackcopies_give(b->u->queues[b->reader].dumps, b->block);
-	slot_put(b->u, slot);
+	put_back_slot(b->u, slot);
 }
 
 /* --- the tick's side ---------------------------------------------------------------------- */
@@ -354,7 +354,7 @@ static void batch_finish(struct job *job, void *arg)
 	}
 	slice_unwind_add(&u->counts, &b->counts);
 	unlink_batch(u, b);
-	batch_free(b);
+	free_batch(b);
 }
 
 /* In workers_close: unwinding_free has them in its list. */
@@ -363,7 +363,7 @@ static void batch_discard(struct job *job)
 	(void)job;
 }
 
-static struct batch *batch_create(struct unwinding *u, unsigned reader, struct dump_block *block)
+static struct batch *create_batch(struct unwinding *u, unsigned reader, struct dump_block *block)
 {
 	struct batch *b = calloc(1, sizeof(*b) + block->nr * sizeof(*b->maps));
 
@@ -371,7 +371,7 @@ static struct batch *batch_create(struct unwinding *u, unsigned reader, struct d
 		return NULL;
 	b->refused = calloc(u->config.events, sizeof(*b->refused));
 	if (!b->refused) {
-		batch_free(b);
+		free_batch(b);
 		return NULL;
 	}
 	b->job = (struct job){.run = batch_run, .finish = batch_finish, .discard = batch_discard};
@@ -386,7 +386,7 @@ static struct batch *batch_create(struct unwinding *u, unsigned reader, struct d
 	return b;
 }
 
-/* Out of memory: their samples are in no row. */
+/* Drop a block, out of memory: its samples are in no row. */
 static void drop_block(struct unwinding *u, unsigned reader, struct dump_block *block)
 {
 	struct queue *q = &u->queues[reader];
@@ -419,7 +419,7 @@ void unwinding_take(struct unwinding *u)
 		struct dump_block *block = stackcopies_take(u->queues[i].dumps), *next;
 
 		for (; block; block = next) {
-			struct batch *b = batch_create(u, i, block);
+			struct batch *b = create_batch(u, i, block);
 
 			next = block->next;
 			if (b)
@@ -430,7 +430,10 @@ void unwinding_take(struct unwinding *u)
 	}
 }
 
-/* False: some are not known yet.  Hopeless: those are unwound by no maps, and end broken. */
+/*
+ * Find the maps of a batch.  Return false if some are not known yet.  Hopeless: their samples are
+ * unwound by no maps, and end broken.
+ */
 static bool find_maps(struct unwinding *u, struct batch *b, bool hopeless)
 {
 	uint32_t i = 0;

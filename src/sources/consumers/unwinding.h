@@ -5,10 +5,10 @@
  *
  *   reader: copies ─▶ dumps ─tick─▶ the maps of each sample's time ─▶ worker: unwinds ─▶ table
  *
- * Readers only copy.  The tick takes what they handed over, and when it has applied the sideband up
- * to then, gives each sample the maps of its process as they were; nobody changes those any more,
- * so workers unwind beside everything else and add the paths to the table as writers of their own.
- * The next rotation has them.
+ * Readers only copy.  The tick takes the copies, and when it has applied the sideband up to then,
+ * gives each sample the maps of its process as they were; those do not change any more, so workers
+ * unwind beside everything else and add the paths to the table as writers of their own.  The next
+ * rotation has them.
  *
  * Threads: unwinding_put and unwinding_flush from the reader of that number; all else from the
  * tick's thread.
@@ -32,69 +32,75 @@ struct unwinding;
 struct unwinding_config {
 	struct resolver *resolver;
 	struct table *table;
-	unsigned readers;     /* the most there can be; */
-	unsigned expected;    /* those there are to begin with share the memory */
-	unsigned writer;      /* the workers' numbers in the table begin here */
+	unsigned readers;     /* most there can be */
+	unsigned expected;    /* readers there at the start, which share the memory */
+	unsigned writer;      /* first of the workers' numbers in the table */
 	unsigned workers;
 	unsigned events;
 	uint64_t regs;        /* attr.sample_regs_user */
 	uint32_t stack_bytes; /* attr.sample_stack_user */
 };
 
-/* How many workers, and so writers, there should be for so many CPUs. */
+/* Return how many workers, and so writers, there should be for so many CPUs. */
 unsigned unwinding_workers(unsigned cpus);
 
 struct unwinding *unwinding_create(const struct unwinding_config *c, struct err *err);
 
-/* Waits for the workers' running jobs and drops the rest.  Before the table and the resolver go. */
+/*
+ * Free it: waits for the workers' running jobs and drops the rest.  To be called before the table
+ * and the resolver go.
+ */
 void unwinding_free(struct unwinding *u);
 
 /*
- * Never waits.  True: the sample is the workers'.  False: it is the reader's to count, by `path`: where
- * the copy finds no room or is of 32-bit code (both counted here), and the chain lacks the user's part,
- * that becomes the kernel's part and the leaf, in `ips`.  Of the kernel alone and of ourselves there is
- * nothing to unwind.  key->cpu is the reader's number; key->nr is not looked at.
+ * Queue a sample for the workers; never waits.  Return true if it is the workers'; false if the
+ * reader must count it by `path`.  Where the copy finds no room or is of 32-bit code (both counted
+ * here), and the chain lacks the user's part, *path becomes the kernel's part and the leaf, in
+ * `ips`.  Samples of the kernel alone and of ringtop itself have nothing to unwind.  key->cpu is
+ * the reader's number; key->nr is ignored.
  */
 bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_layout *l,
 		   const struct sample *s, const struct table_key *key, uint64_t weight,
 		   struct path *path, uint64_t ips[TABLE_PATH_MAX]);
 
-/* Let the tick have what was put so far. */
+/* Hand over to the tick all that was queued so far. */
 void unwinding_flush(struct unwinding *u, unsigned reader);
 
-/* A reader has handed over so much that the tick should not wait. */
+/* Return true if a reader's queue is so full that the tick should not wait. */
 bool unwinding_pressed(const struct unwinding *u);
 
-/* Take what readers handed over by now: before the sideband is taken that they need. */
+/* Take the copies handed over by now.  To be called before their sideband is taken. */
 void unwinding_take(struct unwinding *u);
 
-/* With the sideband applied: let workers unwind what can be.  `tick` counts up. */
+/* Let workers unwind samples that have their maps, with the sideband applied.  `tick` counts up. */
 void unwinding_go(struct unwinding *u, uint32_t tick);
 
 /*
- * The end: wait until all that was taken is in the table, at most until `until` (CLOCK_MONOTONIC).
- * False: some still wait for maps; after `hopeless` they do so no more, and of what is not unwound
- * by then the table has the leaf.
+ * Wait at the end until all that was taken is in the table, at most until `until`
+ * (CLOCK_MONOTONIC).  Return false if some still wait for maps; after `hopeless` they do so no
+ * more, and samples not unwound by then have the leaf in the table.
  */
 bool unwinding_finish(struct unwinding *u, bool hopeless, uint64_t until);
 
-/* Some of what was taken is not in the table yet. */
+/* Return true if some of the taken samples are not in the table yet. */
 bool unwinding_busy(const struct unwinding *u);
 
-/* Time of the oldest sample that is not in the table yet (UINT64_MAX: none), and how long ago it
- * was taken, in ticks. */
+/*
+ * Return the time of the oldest sample that is not in the table yet (UINT64_MAX: none), and how
+ * long ago it was taken, in ticks.
+ */
 uint64_t unwinding_oldest(const struct unwinding *u, uint32_t tick, uint32_t *ticks);
 
-/* What the table refused of a reader's samples, so far: per event. */
+/* Return the samples of a reader that the table refused, so far, by event. */
 const struct combine_total *unwinding_refused(const struct unwinding *u, unsigned reader);
 
-/* What of a reader's samples was taken and is in no row for want of memory, so far: per event. */
+/* Return a reader's samples that were taken, but lost for want of memory, so far, by event. */
 const struct combine_total *unwinding_left(const struct unwinding *u, unsigned reader);
 
-/* What was counted since the last call, and how it stands now. */
+/* Fill in the counts since the last call, and the present state. */
 void unwinding_gauge(struct unwinding *u, struct slice_unwind *g);
 
-/* Stacks of so many bytes come from now on, too.  From unwinding_gauge's thread. */
+/* Note that copies of stack_bytes come from now on, too.  From unwinding_gauge's thread. */
 void unwinding_copies(struct unwinding *u, uint32_t stack_bytes);
 
 #endif

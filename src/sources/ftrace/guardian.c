@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "sources/ftrace/instance.h"
 
-#define TRIES 200 /* descriptors of processes that are about to end keep a directory busy */
+#define TRIES 200 /* processes about to end have descriptors that keep a directory busy */
 #define WAIT  (50 * NSEC_PER_MSEC)
 
 static const char *program;
@@ -25,7 +25,7 @@ void guardian_allow(const char *name)
 	program = name;
 }
 
-static int spawn(int fd, const char *path, pid_t *pid)
+static int spawn_guardian(int fd, const char *path, pid_t *pid)
 {
 	char *argv[] = {"ringtop-guardian", "--helper", GUARDIAN_NAME, (char *)path, NULL}, *environment[] = {NULL};
 	posix_spawn_file_actions_t files;
@@ -39,7 +39,7 @@ static int spawn(int fd, const char *path, pid_t *pid)
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
-	posix_spawnattr_setpgroup(&attr, 0); /* signals to the owner's group are not for it */
+	posix_spawnattr_setpgroup(&attr, 0); /* keep signals to the owner's group away */
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, fd, STDIN_FILENO);
 	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_RDWR, 0);
@@ -59,7 +59,7 @@ void guardian_start(struct guardian *g, const char *path)
 		return;
 	ret = pipe2(pair, O_CLOEXEC) ? -errno : 0;
 	if (!ret) {
-		ret = spawn(pair[0], path, &g->pid);
+		ret = spawn_guardian(pair[0], path, &g->pid);
 		close(pair[0]);
 		g->fd = pair[1];
 	}
@@ -89,8 +89,8 @@ int guardian_main(const char *path)
 
 	prctl(PR_SET_NAME, "ringtop-guard");
 	/*
-	 * A signal that ends the owner's group or cgroup gently lets the owner remove the instance, which ends this,
-	 * too.
+	 * A signal to the owner's group or cgroup lets the owner remove the instance, and that ends
+	 * the guardian, too.
 	 */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);

@@ -2,8 +2,9 @@
 /*
  * guardian - a process that removes an instance of ftrace whose owner was killed.
  *
- * The kernel takes nothing back that was made in tracefs: an instance whose owner is killed goes on recording.  The
- * guardian waits for the end of file of a pipe that the owner holds, which the kernel closes whatever ends it.
+ * The kernel does not remove a dead process's instance from tracefs: it goes on recording. The
+ * guardian waits for the end of file of a pipe that the owner holds, which the kernel closes
+ * however the owner ends.
  *
  * Threads: guardian_allow before there are any; the rest any number at once.
  */
@@ -15,18 +16,27 @@
 
 #define GUARDIAN_NAME "guardian" /* program, HELPER_ARGUMENT, this, the instance's path */
 
-/* From now on instances have guardians: `program` (a string that stays) started with these arguments. */
+/*
+ * Give instances guardians from now on: `program` (borrowed for ever), started with the arguments
+ * above.
+ */
 void guardian_allow(const char *program);
 
 struct guardian {
 	pid_t pid; /* 0: there is none */
-	int fd;	   /* the end of the pipe that the owner holds */
+	int fd;	   /* the owner's end of the pipe */
 };
 
-/* Start one for the instance at `path`.  Where that fails the log says so, and the sweep of a later start is what is left. */
+/*
+ * Start a guardian for the instance at `path`. On failure this is logged, and only the sweep of a
+ * later start removes the instance.
+ */
 void guardian_start(struct guardian *g, const char *path);
 
-/* The instance is removed, or (`removed` false) is still to be: the guardian ends at once, or once it could. */
+/*
+ * End the guardian: at once if the instance is removed, else (`removed` false) once it has removed
+ * it.
+ */
 void guardian_end(struct guardian *g, bool removed);
 
 /* Run as the guardian of the instance at `path`, and return the exit status of its process. */

@@ -16,7 +16,7 @@ struct cursor {
 	const char *at, *end;
 };
 
-static bool eat(struct cursor *c, const char *word)
+static bool accept_text(struct cursor *c, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -37,7 +37,7 @@ static int digit(char d)
 	return d >= '0' && d <= '9' ? d - '0' : d >= 'a' && d <= 'f' ? d - 'a' + 10 : 16;
 }
 
-static bool take_number(struct cursor *c, unsigned base, uint64_t *n)
+static bool parse_hist_number(struct cursor *c, unsigned base, uint64_t *n)
 {
 	const char *first;
 
@@ -57,8 +57,8 @@ static void without_spaces(struct hist_value *v, const char *text, size_t len)
 	v->len = len;
 }
 
-/* To `end`, which is not looked for within the width that every text has. */
-static bool take_text(struct cursor *c, const char *end, struct hist_value *v)
+/* Parse a text up to `end`, searched only behind the width that every text has. */
+static bool parse_text_value(struct cursor *c, const char *end, struct hist_value *v)
 {
 	const char *to;
 
@@ -72,61 +72,69 @@ static bool take_text(struct cursor *c, const char *end, struct hist_value *v)
 	return true;
 }
 
-static bool take_comm(struct cursor *c, struct hist_value *v)
+static bool parse_comm_value(struct cursor *c, struct hist_value *v)
 {
 	if (c->end - c->at < COMM_WIDTH)
 		return false;
 	without_spaces(v, c->at, COMM_WIDTH);
 	c->at += COMM_WIDTH;
-	return eat(c, "[") && take_number(c, 10, &v->number) && eat(c, "]");
+	return accept_text(c, "[") && parse_hist_number(c, 10, &v->number) && accept_text(c, "]");
 }
 
-static bool take_value(struct cursor *c, enum hist_kind kind, const char *end, struct hist_value *v)
+static bool parse_hist_value(struct cursor *c, enum hist_kind kind, const char *end,
+			     struct hist_value *v)
 {
 	switch (kind) {
 	case HIST_NUMBER:
-		return take_number(c, 10, &v->number);
+		return parse_hist_number(c, 10, &v->number);
 	case HIST_HEX:
-		return take_number(c, 16, &v->number);
+		return parse_hist_number(c, 16, &v->number);
 	case HIST_TEXT:
-		return take_text(c, end, v);
+		return parse_text_value(c, end, v);
 	case HIST_COMM:
-		return take_comm(c, v);
+		return parse_comm_value(c, v);
 	}
 	return false;
 }
 
-static bool take_key(struct cursor *c, const struct hist_shape *shape, unsigned i, struct hist_value *v)
+static bool parse_hist_key(struct cursor *c, const struct hist_shape *shape, unsigned i,
+			   struct hist_value *v)
 {
 	char end[160] = " } hitcount: ";
 
 	if (i + 1 < shape->nkeys)
 		snprintf(end, sizeof(end), ", %s: ", shape->key[i + 1].name);
-	return eat(c, shape->key[i].name) && eat(c, ": ") && take_value(c, shape->key[i].kind, end, v) &&
-	       (i + 1 == shape->nkeys || eat(c, ", "));
+	return accept_text(c, shape->key[i].name) && accept_text(c, ": ") &&
+	       parse_hist_value(c, shape->key[i].kind, end, v) &&
+	       (i + 1 == shape->nkeys || accept_text(c, ", "));
 }
 
-/* "{ id:        257 } hitcount:         31  ret:      5" and the line's end; "{ " is behind us. */
-static bool take_entry(struct cursor *c, const struct hist_shape *shape, struct hist_entry *e)
+/*
+ * Parse an entry and the line's end, after its "{ ":
+ *
+ *   "{ id:        257 } hitcount:         31  ret:      5"
+ */
+static bool parse_hist_entry(struct cursor *c, const struct hist_shape *shape, struct hist_entry *e)
 {
 	*e = (struct hist_entry){.hits = 0};
 	for (unsigned i = 0; i < shape->nkeys; i++)
-		if (!take_key(c, shape, i, &e->key[i]))
+		if (!parse_hist_key(c, shape, i, &e->key[i]))
 			return false;
-	if (!eat(c, " } hitcount:") || !take_number(c, 10, &e->hits))
+	if (!accept_text(c, " } hitcount:") || !parse_hist_number(c, 10, &e->hits))
 		return false;
 	if (shape->sum) {
 		skip_spaces(c);
-		if (!eat(c, shape->sum) || !eat(c, ":") || !take_number(c, 10, &e->sum))
+		if (!accept_text(c, shape->sum) || !accept_text(c, ":") ||
+		    !parse_hist_number(c, 10, &e->sum))
 			return false;
 	}
-	return eat(c, "\n");
+	return accept_text(c, "\n");
 }
 
 static bool take_total(struct cursor *c, const char *name, uint64_t *n)
 {
 	skip_spaces(c);
-	return eat(c, name) && take_number(c, 10, n) && eat(c, "\n");
+	return accept_text(c, name) && parse_hist_number(c, 10, n) && accept_text(c, "\n");
 }
 
 static bool take_totals(struct cursor *c, struct hist_totals *t)
@@ -151,15 +159,15 @@ int hist_parse(const char *text, size_t len, const struct hist_shape *shape,
 	*totals = (struct hist_totals){.hits = 0};
 	while (c.at < c.end && (*c.at == '#' || *c.at == '\n'))
 		skip_line(&c);
-	while (eat(&c, "{ ")) {
-		int ret = take_entry(&c, shape, &e) ? take(arg, &e) : -EINVAL;
+	while (accept_text(&c, "{ ")) {
+		int ret = parse_hist_entry(&c, shape, &e) ? take(arg, &e) : -EINVAL;
 
 		if (ret)
 			return ret;
 	}
-	while (eat(&c, "\n"))
+	while (accept_text(&c, "\n"))
 		;
-	return eat(&c, "Totals:\n") && take_totals(&c, totals) ? 0 : -EINVAL;
+	return accept_text(&c, "Totals:\n") && take_totals(&c, totals) ? 0 : -EINVAL;
 }
 
 char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *what, const char *filter)

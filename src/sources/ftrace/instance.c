@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An owner is taken for dead only where both say so: nobody holds the lock, and no process has that pid and start.
- * The lock alone would be wrong between mkdir and flock, the pid alone in another PID namespace.
+ * An owner counts as dead only if the lock is free and no process has that pid and start time. The
+ * lock alone would be wrong between mkdir and flock, the pid alone in another PID namespace.
  */
 #include "sources/ftrace/instance.h"
 
@@ -26,17 +26,20 @@
 #define PREFIX	   "ringtop-"
 #define BUSY_TRIES 50
 #define BUSY_WAIT  (5 * NSEC_PER_MSEC)
-#define LOG_MOST   16384 /* the kernel keeps eight errors */
+#define LOG_MOST   16384 /* bytes of error_log; the kernel keeps eight errors */
 
 struct instance {
-	int dir; /* the lock is on it */
+	int dir; /* holds the lock */
 	char path[160];
 	struct guardian guardian;
 };
 
-/* --- those that were left -------------------------------------------------------------------- */
+/* --- instances of dead owners --------------------------------------------------------------- */
 
-/* ringtop-PID-START-N, and ringtop-filter-PID of kernel/event/filter.c, which lives for a moment. */
+/*
+ * Parse ringtop-PID-START-N, or ringtop-filter-PID of kernel/event/filter.c, which exists for a
+ * moment.
+ */
 static bool owner_of(const char *name, pid_t *pid, uint64_t *start)
 {
 	unsigned long long began = 0;
@@ -53,7 +56,9 @@ static bool owner_of(const char *name, pid_t *pid, uint64_t *start)
 	return p > 0;
 }
 
-/* A process that was killed and that its parent has not reaped holds nothing any more. */
+/*
+ * Return false also for a killed process that its parent has not reaped: it holds nothing any more.
+ */
 static bool owner_lives(pid_t pid, uint64_t start)
 {
 	uint64_t is = procscan_life(pid, false, NULL) == PROC_ALIVE ? procscan_start(pid) : 0;
@@ -75,7 +80,7 @@ static int remove_dir(int parent, const char *name)
 	return ret;
 }
 
-static void put(int dir, const char *file, const char *text)
+static void write_if_possible(int dir, const char *file, const char *text)
 {
 	int fd = openat(dir, file, O_WRONLY | O_CLOEXEC);
 
@@ -86,15 +91,18 @@ static void put(int dir, const char *file, const char *text)
 	close(fd);
 }
 
-/* Before it goes: removing takes events and triggers away itself, but where it is refused nothing goes on here. */
+/*
+ * Stop everything before the removal, which removes events and triggers itself, but may be refused:
+ * then nothing must go on.
+ */
 static void quieten(int dir)
 {
-	put(dir, "tracing_on", "0");
-	put(dir, "events/enable", "0");
-	put(dir, "current_tracer", "nop");
+	write_if_possible(dir, "tracing_on", "0");
+	write_if_possible(dir, "events/enable", "0");
+	write_if_possible(dir, "current_tracer", "nop");
 }
 
-/* Remove one that nobody holds the lock of; 0 or -errno, -EWOULDBLOCK where somebody does. */
+/* Remove an instance if its lock is free; 0 or -errno, -EWOULDBLOCK if it is locked. */
 static int remove_unlocked(int parent, const char *name)
 {
 	int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
@@ -130,7 +138,7 @@ static bool remove_dead(int instances, const char *name)
 	return !ret;
 }
 
-static unsigned sweep(int instances)
+static unsigned sweep_instances(int instances)
 {
 	DIR *d = fdopendir(instances);
 	unsigned gone = 0;
@@ -164,12 +172,12 @@ unsigned instance_sweep(const char *tracefs)
 {
 	int fd = open_instances(tracefs);
 
-	return fd < 0 ? 0 : sweep(fd);
+	return fd < 0 ? 0 : sweep_instances(fd);
 }
 
-/* --- errors as answers ----------------------------------------------------------------------- */
+/* --- error messages -------------------------------------------------------------------------- */
 
-static int advise(struct err *err, int code, const char *tracefs)
+static int advise_on_tracefs(struct err *err, int code, const char *tracefs)
 {
 	switch (code) {
 	case EACCES:
@@ -209,10 +217,10 @@ int instance_allowed(const char *tracefs, struct err *err)
 	    !faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) || errno != EACCES)
 		return 0;
 	err_set(err, EACCES, "cannot make an instance of ftrace in %s: %s", path, strerror(EACCES));
-	return advise(err, EACCES, tracefs);
+	return advise_on_tracefs(err, EACCES, tracefs);
 }
 
-/* The last line that says ": error: ", and the caret's column two lines below it. */
+/* Use the last line with ": error: ", and the caret's column two lines below it. */
 bool instance_parse_log(const char *text, struct instance_reason *r)
 {
 	static const char word[] = ": error: ", command[] = "  Command: ";
@@ -235,7 +243,10 @@ bool instance_parse_log(const char *text, struct instance_reason *r)
 	return true;
 }
 
-/* `code` of writing text to file: by the kernel's words, if it left some since its log was emptied. */
+/*
+ * Set err for error `code` of writing text to file, with the kernel's words if it logged any since
+ * its log was emptied.
+ */
 static int say_refused(const struct instance *i, const char *file, const char *text, int code, struct err *err)
 {
 	char *log = malloc(LOG_MOST);
@@ -248,7 +259,7 @@ static int say_refused(const struct instance *i, const char *file, const char *t
 	if (r.at >= 0 && (size_t)r.at <= strlen(text))
 		err_point(err, text, text + r.at);
 	free(log);
-	return advise(err, code, i->path);
+	return advise_on_tracefs(err, code, i->path);
 }
 
 /* --- files ----------------------------------------------------------------------------------- */
@@ -260,15 +271,17 @@ int instance_open(const struct instance *i, const char *file, int flags, struct 
 	if (fd >= 0)
 		return fd;
 	err_set(err, code, "cannot open %s/%s: %s", i->path, file, strerror(code));
-	return advise(err, code, i->path);
+	return advise_on_tracefs(err, code, i->path);
 }
 
-static int put_text(const struct instance *i, const char *file, const char *text, int flags, struct err *err)
+static int write_text(const struct instance *i, const char *file, const char *text, int flags,
+		      struct err *err)
 {
 	int fd, log, code;
 	ssize_t n;
 
-	log = openat(i->dir, "error_log", O_WRONLY | O_TRUNC | O_CLOEXEC); /* what is in it is older */
+	/* Empty it: the entries are older. */
+	log = openat(i->dir, "error_log", O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (log >= 0)
 		close(log);
 	fd = instance_open(i, file, O_WRONLY | flags, err);
@@ -282,12 +295,12 @@ static int put_text(const struct instance *i, const char *file, const char *text
 
 int instance_write(const struct instance *i, const char *file, const char *text, struct err *err)
 {
-	return put_text(i, file, text, O_TRUNC, err);
+	return write_text(i, file, text, O_TRUNC, err);
 }
 
 int instance_append(const struct instance *i, const char *file, const char *text, struct err *err)
 {
-	return put_text(i, file, text, O_APPEND, err);
+	return write_text(i, file, text, O_APPEND, err);
 }
 
 ssize_t instance_read(const struct instance *i, const char *file, char *buf, size_t size, struct err *err)
@@ -308,7 +321,9 @@ ssize_t instance_read(const struct instance *i, const char *file, char *buf, siz
 
 /* --- the instance ---------------------------------------------------------------------------- */
 
-/* Its lock is held once this has returned, unless somebody took it for a dead one's in between: -ENOENT. */
+/*
+ * Create the directory and lock it. -ENOENT: another process took it for a dead owner's in between.
+ */
 static int make_dir(int instances, const char *name)
 {
 	struct stat ours, there;
@@ -337,7 +352,7 @@ static int create_in(int instances, const char *tracefs, struct instance *i, str
 	if (i->dir < 0)
 		err_set(err, -i->dir, "cannot make an instance in %s/instances: %s", tracefs, strerror(-i->dir));
 	snprintf(i->path, sizeof(i->path), "%s/instances/%s", tracefs, name);
-	return i->dir < 0 ? advise(err, -i->dir, tracefs) : 0;
+	return i->dir < 0 ? advise_on_tracefs(err, -i->dir, tracefs) : 0;
 }
 
 int instance_create(const char *tracefs, struct instance **to, struct err *err)
@@ -352,7 +367,7 @@ int instance_create(const char *tracefs, struct instance **to, struct err *err)
 	instances = open_instances(tracefs);
 	if (instances < 0) {
 		err_set(err, -instances, "cannot open %s/instances: %s", tracefs, strerror(-instances));
-		return advise(err, -instances, tracefs);
+		return advise_on_tracefs(err, -instances, tracefs);
 	}
 	instance_sweep(tracefs);
 	i = calloc(1, sizeof(*i));

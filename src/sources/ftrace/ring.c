@@ -12,7 +12,7 @@
 
 #include "base/atomics.h"
 
-/* Of include/uapi/linux/trace_mmap.h, which the headers of older systems have not. */
+/* From include/uapi/linux/trace_mmap.h, which headers of older systems lack. */
 struct trace_buffer_meta {
 	uint32_t meta_page_size, meta_struct_len;
 	uint32_t subbuf_size, nr_subbufs;
@@ -29,11 +29,11 @@ struct trace_buffer_meta {
 #define TRACE_MMAP_IOCTL_GET_READER _IO('R', 0x20)
 #endif
 
-#define STAYS_MOST 2 /* looks at one page in turn */
+#define STAYS_MOST 2 /* looks in a row at one page */
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-static int open_file(const char *dir, int cpu, const char *name)
+static int open_ring_file(const char *dir, int cpu, const char *name)
 {
 	char path[512];
 
@@ -41,7 +41,7 @@ static int open_file(const char *dir, int cpu, const char *name)
 	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* False: this kernel does not, or not this ring. */
+/* Map the ring. False: this kernel cannot, or not this ring. */
 static bool map_all(struct ftrace_ring *r)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -63,7 +63,7 @@ static bool map_all(struct ftrace_ring *r)
 	r->map = m;
 	r->map_size = size;
 	r->pages = (const char *)m + first;
-	/* What a reader before us took of the page is not there for us. */
+	/* Bytes of the page that an earlier reader took are not available. */
 	r->id = m->reader.id;
 	r->taken = m->reader.read;
 	return true;
@@ -80,8 +80,8 @@ int ftrace_ring_open(struct ftrace_ring *r, const char *dir, int cpu, bool map, 
 {
 	int ret = 0;
 
-	*r = (struct ftrace_ring){.fd = open_file(dir, cpu, "trace_pipe_raw"), .cpu = cpu};
-	r->stats_fd = r->fd < 0 ? -1 : open_file(dir, cpu, "stats");
+	*r = (struct ftrace_ring){.fd = open_ring_file(dir, cpu, "trace_pipe_raw"), .cpu = cpu};
+	r->stats_fd = r->fd < 0 ? -1 : open_ring_file(dir, cpu, "stats");
 	if (r->fd < 0 || r->stats_fd < 0)
 		ret = -errno;
 	if (!ret && (!map || !map_all(r)))
@@ -113,8 +113,9 @@ void ftrace_ring_close(struct ftrace_ring *r)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* The records behind what was taken of the page before.  0, or -EBADMSG: the page is not whole, those before that are. */
-static int walk(struct ftrace_ring *r, const void *page, ftrace_take *take, void *arg, struct ftrace_drained *d)
+/* Take the page's records behind `taken`. 0, or -EBADMSG: the page is damaged after these. */
+static int walk_page(struct ftrace_ring *r, const void *page, ftrace_take *take, void *arg,
+		     struct ftrace_drained *d)
 {
 	int ret = page_load(&r->page, page, r->page_size, NULL);
 	size_t end = r->page.committed;
@@ -122,7 +123,7 @@ static int walk(struct ftrace_ring *r, const void *page, ftrace_take *take, void
 	struct page_record p;
 
 	if (end < r->taken)
-		r->taken = 0; /* somebody emptied the buffer */
+		r->taken = 0; /* another process emptied the buffer */
 	rec.gap = !r->taken && r->page.missed;
 	while (page_next(&r->page, &p)) {
 		if (p.at < r->taken)
@@ -143,9 +144,10 @@ static int walk(struct ftrace_ring *r, const void *page, ftrace_take *take, void
 }
 
 /*
- * The kernel either counts what it wrote to the reader's page since as read, or, where all of that is, gives the next
- * page.  So what is behind `taken` on a page that stayed is new, and there was nothing more on a page that went.  One that
- * stayed with something new may have others behind it: it is asked once more.
+ * Take records of the mapped page. On each request the kernel either counts its new bytes on the
+ * reader's page as read, or, if there are none, moves on to the next page. So on a page that stayed
+ * the bytes behind `taken` are new, and a page that changed had no more. A page that stayed with
+ * new bytes may have more behind it: request once more.
  */
 static int take_mapped(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg, struct ftrace_drained *d)
 {
@@ -164,12 +166,13 @@ static int take_mapped(struct ftrace_ring *r, bool last, ftrace_take *take, void
 		r->id = id;
 		r->taken = 0;
 	}
-	ret = walk(r, r->pages + id * r->page_size, take, arg, d);
+	ret = walk_page(r, r->pages + id * r->page_size, take, arg, d);
 	return ret		? ret
 	       : !r->stays || (d->records != before && (last || r->stays < STAYS_MOST));
 }
 
-static int take_read(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg, struct ftrace_drained *d)
+static int take_by_read(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg,
+			struct ftrace_drained *d)
 {
 	ssize_t n = read(r->fd, r->copy, r->page_size);
 	int ret;
@@ -177,13 +180,13 @@ static int take_read(struct ftrace_ring *r, bool last, ftrace_take *take, void *
 	if (n <= 0)
 		return n < 0 && errno != EAGAIN && errno != EINTR ? -errno : 0;
 	r->taken = 0;
-	ret = walk(r, r->copy, take, arg, d);
+	ret = walk_page(r, r->copy, take, arg, d);
 	return ret ? ret : last || r->taken > r->page_size / 2;
 }
 
 int ftrace_ring_take(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg, struct ftrace_drained *d)
 {
-	return r->map ? take_mapped(r, last, take, arg, d) : take_read(r, last, take, arg, d);
+	return r->map ? take_mapped(r, last, take, arg, d) : take_by_read(r, last, take, arg, d);
 }
 
 int ftrace_ring_stats(const struct ftrace_ring *r, struct ftrace_stats *s)

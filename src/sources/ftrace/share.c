@@ -16,7 +16,7 @@ void ftrace_share(uint64_t nr, const uint64_t *weight, unsigned n, uint64_t *cou
 		count[i] += part;
 		left -= part;
 	}
-	/* What rounding left. */
+	/* rest of the rounding */
 	if (n)
 		count[most] += left;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * share - what a ring lost, shared out among its events as much as each was read.
+ * share - divides the loss of a ring among its events in proportion to the records read of each.
  *
- * The kernel counts what a ring lost, not of which event it was.  The sum is right to the event; how much of it is whose
- * is an estimate where the ring has more than one.
+ * The kernel counts a ring's losses, not by event. The sum is exact; the parts are estimates where
+ * the ring has more than one event.
  *
  * Threads: pure.
  */
@@ -12,7 +12,10 @@
 
 #include <stdint.h>
 
-/* Add `nr` to the counts of n events, by their weights, all of it; where all weights are 0 to the first. */
+/*
+ * Add `nr` to the counts of n events in proportion to their weights, without a rest; to the first
+ * if all weights are 0.
+ */
 void ftrace_share(uint64_t nr, const uint64_t *weight, unsigned n, uint64_t *count);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 
-/* Digits up to `end`; false: there are none, or too many. */
-static bool take_number(const char **at, const char *end, uint64_t *n)
+/* Parse digits up to `end`; false: none, or too many. */
+static bool parse_count(const char **at, const char *end, uint64_t *n)
 {
 	const char *from = *at;
 
@@ -19,19 +19,19 @@ static bool take_number(const char **at, const char *end, uint64_t *n)
 	return *at > from;
 }
 
-/* Seconds with six places, as clocks in ns are told. */
-static bool take_time(const char **at, const char *end, uint64_t *ns)
+/* Parse seconds with six decimals, as of clocks in ns. */
+static bool parse_seconds(const char **at, const char *end, uint64_t *ns)
 {
 	uint64_t seconds, us;
 	const char *from;
 
-	if (!take_number(at, end, &seconds) || seconds > UINT64_MAX / NSEC_PER_SEC - 1)
+	if (!parse_count(at, end, &seconds) || seconds > UINT64_MAX / NSEC_PER_SEC - 1)
 		return false;
 	*ns = seconds * NSEC_PER_SEC;
 	if (*at == end || **at != '.')
 		return true;
 	from = ++*at;
-	if (!take_number(at, end, &us) || *at - from != 6)
+	if (!parse_count(at, end, &us) || *at - from != 6)
 		return false;
 	*ns += us * 1000;
 	return true;
@@ -56,8 +56,8 @@ static const struct {
 
 #define LINES (sizeof(lines) / sizeof(*lines))
 
-/* Which line it is, to the name's end; LINES: none that we know. */
-static size_t find_line(const char **at, const char *end)
+/* Return the line's number by its name, and skip the name; LINES: unknown. */
+static size_t find_stats_line(const char **at, const char *end)
 {
 	for (size_t i = 0; i < LINES; i++) {
 		size_t len = strlen(lines[i].name);
@@ -83,12 +83,12 @@ bool ftrace_stats_parse(const char *text, size_t len, struct ftrace_stats *s)
 
 		stop = stop ? stop : end;
 		next = stop < end ? stop + 1 : end;
-		i = find_line(&at, stop);
+		i = find_stats_line(&at, stop);
 		if (i == LINES)
-			continue; /* of a kernel that says more */
+			continue; /* a newer kernel's line */
 		while (at < stop && *at == ' ')
 			at++;
-		if (!(lines[i].time ? take_time : take_number)(&at, stop, &n) || at != stop)
+		if (!(lines[i].time ? parse_seconds : parse_count)(&at, stop, &n) || at != stop)
 			return false;
 		memcpy((char *)s + lines[i].at, &n, sizeof(n));
 		seen |= 1u << i;

@@ -17,7 +17,7 @@
 
 #define MAGIC	 "\027\010\104tracing"
 #define RAW_MOST 64000u
-#define ROUND	 4096u /* records */
+#define ROUND	 4096u /* records of a round */
 #define WRITTEN	 (256u << 10)
 
 enum { PERF_ATTR = 64, PERF_TRACING = 66, PERF_UPDATE = 78, PERF_FEATURE = 80, UPDATE_NAME = 2 };
@@ -30,17 +30,17 @@ struct tracedat {
 	struct tracedat_comms comms;
 	struct tracedat_symbols symbols;
 	uint64_t *weights, *shares; /* by event */
-	uint64_t first, last;	    /* times */
-	uint64_t too_long;	    /* records for one of perf's */
+	uint64_t first, last;	    /* times of records */
+	uint64_t too_long;	    /* records that are too long for perf's */
 	struct perfwrite out;
 	size_t out_at;
 	unsigned in_round;
 	bool ended, lost_shared;
 };
 
-/* --- the first time through -------------------------------------------------------------------- */
+/* --- first pass ------------------------------------------------------------------------------- */
 
-/* A caller's address is behind its call. */
+/* Note the addresses that need names. A caller's address is a return address, behind its call. */
 static void want_names(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
 {
 	uint64_t caller = tracedat_event_address(r, e->call.caller, &t->head);
@@ -81,7 +81,7 @@ static unsigned events_of(const struct tracedat *t, uint32_t buffer)
 	return n;
 }
 
-/* What is to be known of the figures. */
+/* Add remarks on the figures. */
 static void remark_figures(struct tracedat *t)
 {
 	struct tracedat_loss loss;
@@ -103,7 +103,7 @@ static void remark_figures(struct tracedat *t)
 		tracedat_remark(&t->head, "%" PRIu64 " losses of a number that nothing tells count as 1 each", guessed);
 }
 
-static int list_events(struct tracedat *t)
+static int name_events(struct tracedat *t)
 {
 	t->weights = calloc(t->events.nr + 1, sizeof(*t->weights));
 	t->shares = calloc(t->events.nr + 1, sizeof(*t->shares));
@@ -113,15 +113,15 @@ static int list_events(struct tracedat *t)
 	return 0;
 }
 
-/* --- records ----------------------------------------------------------------------------------- */
+/* --- records ---------------------------------------------------------------------------------- */
 
-static uint64_t id_of(const struct tracedat *t, const struct tracedat_event *e)
+static uint64_t stream_event_id(const struct tracedat *t, const struct tracedat_event *e)
 {
 	return (uint64_t)(e - t->events.at) + 1;
 }
 
-/* A record's head; its size is put in by end(). */
-static size_t begin(struct perfwrite *w, uint32_t type, uint16_t misc)
+/* Start a record with its header; end_record() fills in its size. */
+static size_t begin_record(struct perfwrite *w, uint32_t type, uint16_t misc)
 {
 	const struct perf_event_header h = {.type = type, .misc = misc};
 	size_t at = w->len;
@@ -130,7 +130,7 @@ static size_t begin(struct perfwrite *w, uint32_t type, uint16_t misc)
 	return at;
 }
 
-static void end(struct perfwrite *w, size_t at)
+static void end_record(struct perfwrite *w, size_t at)
 {
 	static const char zeros[8];
 	uint16_t size;
@@ -151,63 +151,63 @@ static struct perf_event_attr attr_of(const struct tracedat *t, const struct tra
 			       (t->head.swap ? 0 : PERF_SAMPLE_RAW)};
 }
 
-static void put_event(struct tracedat *t, const struct tracedat_event *e)
+static void put_event_attr(struct tracedat *t, const struct tracedat_event *e)
 {
 	struct perfwrite *w = &t->out;
 	struct perf_event_attr a = attr_of(t, e);
-	size_t at = begin(w, PERF_ATTR, 0);
+	size_t at = begin_record(w, PERF_ATTR, 0);
 
 	perfwrite_bytes(w, &a, a.size);
-	perfwrite_u64(w, id_of(t, e));
-	end(w, at);
-	at = begin(w, PERF_UPDATE, 0);
+	perfwrite_u64(w, stream_event_id(t, e));
+	end_record(w, at);
+	at = begin_record(w, PERF_UPDATE, 0);
 	perfwrite_u64(w, UPDATE_NAME);
-	perfwrite_u64(w, id_of(t, e));
+	perfwrite_u64(w, stream_event_id(t, e));
 	perfwrite_bytes(w, e->name, strlen(e->name) + 1);
-	end(w, at);
+	end_record(w, at);
 }
 
-static void put_text(struct perfwrite *w, enum perfwrite_feature feature, const char *text)
+static void put_text_feature(struct perfwrite *w, enum perfwrite_feature feature, const char *text)
 {
 	size_t at;
 
 	if (!*text)
 		return;
-	at = begin(w, PERF_FEATURE, 0);
+	at = begin_record(w, PERF_FEATURE, 0);
 	perfwrite_u64(w, feature);
 	perfwrite_string(w, text);
-	end(w, at);
+	end_record(w, at);
 }
 
-static void put_features(struct tracedat *t)
+static void put_head_features(struct tracedat *t)
 {
 	struct perfwrite *w = &t->out;
 	size_t at;
 
-	put_text(w, PERFWRITE_HOSTNAME, t->head.host);
-	put_text(w, PERFWRITE_OSRELEASE, t->head.release);
-	at = begin(w, PERF_FEATURE, 0);
+	put_text_feature(w, PERFWRITE_HOSTNAME, t->head.host);
+	put_text_feature(w, PERFWRITE_OSRELEASE, t->head.release);
+	at = begin_record(w, PERF_FEATURE, 0);
 	perfwrite_u64(w, PERFWRITE_NRCPUS);
 	perfwrite_u32(w, (uint32_t)t->head.ncpu);
 	perfwrite_u32(w, (uint32_t)t->head.ncpu);
-	end(w, at);
-	at = begin(w, PERF_FEATURE, 0);
+	end_record(w, at);
+	at = begin_record(w, PERF_FEATURE, 0);
 	perfwrite_u64(w, PERFWRITE_SAMPLE_TIME);
 	perfwrite_u64(w, t->first);
 	perfwrite_u64(w, t->last);
-	end(w, at);
+	end_record(w, at);
 }
 
-static void put_formats(struct tracedat *t)
+static void put_trace_formats(struct tracedat *t)
 {
-	size_t at = begin(&t->out, PERF_TRACING, 0);
+	size_t at = begin_record(&t->out, PERF_TRACING, 0);
 
 	perfwrite_u32(&t->out, (uint32_t)t->head.formats.len);
-	end(&t->out, at);
+	end_record(&t->out, at);
 	perfwrite_bytes(&t->out, t->head.formats.data, t->head.formats.len);
 }
 
-/* Lines "TID NAME". */
+/* Note the names in the lines "TID NAME". */
 static void take_names(struct tracedat *t)
 {
 	char comm[TRACEDAT_COMM], *save = NULL;
@@ -230,21 +230,22 @@ static void take_names(struct tracedat *t)
 		tracedat_remark(&t->head, "%" PRIu64 " tasks' names had no room (--max-memory)", t->comms.refused);
 }
 
-static void put_head(struct tracedat *t)
+static void put_stream_head(struct tracedat *t)
 {
 	perfwrite_bytes(&t->out, "PERFILE2", 8);
 	perfwrite_u64(&t->out, 16);
 	t->out.trailer = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	for (size_t i = 0; i < t->events.nr; i++)
-		put_event(t, &t->events.at[i]);
-	put_formats(t);
-	put_features(t);
+		put_event_attr(t, &t->events.at[i]);
+	put_trace_formats(t);
+	put_head_features(t);
 	take_names(t);
 	tracedat_symbols_put(&t->symbols, &t->head, &t->out);
 }
 
-/* Among the events of the buffer. */
-static void put_lost(struct tracedat *t, uint32_t buffer, uint32_t cpu, uint64_t time, uint64_t nr)
+/* Put LOST records, the loss divided among the buffer's events. */
+static void put_lost_record(struct tracedat *t, uint32_t buffer, uint32_t cpu, uint64_t time,
+			    uint64_t nr)
 {
 	const struct tracedat_events *e = &t->events;
 
@@ -256,7 +257,8 @@ static void put_lost(struct tracedat *t, uint32_t buffer, uint32_t cpu, uint64_t
 	}
 	ftrace_share(nr, t->weights, (unsigned)e->nr, t->shares);
 	for (size_t i = 0; i < e->nr; i++) {
-		const struct perfwrite_id id = {.time = time, .id = id_of(t, &e->at[i]), .cpu = cpu};
+		const struct perfwrite_id id = {.time = time, .id = stream_event_id(t, &e->at[i]),
+						.cpu = cpu};
 
 		if (t->shares[i])
 			perfwrite_lost(&t->out, &id, t->shares[i]);
@@ -271,13 +273,14 @@ static void put_comm(struct tracedat *t, const struct tracedat_event *e, const s
 		uint32_t pid, tid;
 		char comm[TRACEDAT_COMM];
 	} c = {.h = {.type = PERF_RECORD_COMM}, .pid = tid, .tid = tid};
-	const struct perfwrite_id id = {.time = r->time, .id = id_of(t, e), .cpu = r->cpu};
+	const struct perfwrite_id id = {.time = r->time, .id = stream_event_id(t,
+									       e), .cpu = r->cpu};
 
 	memcpy(c.comm, comm, sizeof(c.comm));
 	perfwrite_again(&t->out, &c.h, sizeof(c), &id);
 }
 
-/* What the record says that tasks are called, then the one that it is of where nothing did before. */
+/* Report the task names in the record, then the name of its own task if it has none yet. */
 static void put_comms(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
 {
 	char comm[TRACEDAT_COMM];
@@ -294,7 +297,7 @@ static void put_comms(struct tracedat *t, const struct tracedat_event *e, const 
 		put_comm(t, e, r, tid, listed);
 }
 
-/* The function, and who called it. */
+/* Put the call chain: the function, and its caller. */
 static void put_call(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
 {
 	uint64_t function = tracedat_event_address(r, e->call.function, &t->head);
@@ -309,7 +312,7 @@ static void put_call(struct tracedat *t, const struct tracedat_event *e, const s
 		perfwrite_u64(&t->out, caller);
 }
 
-/* With its own size a multiple of 8. */
+/* Put the raw data, padded so that with its size field it is a multiple of 8. */
 static void put_raw(struct perfwrite *w, const struct tracedat_record *r)
 {
 	uint32_t len = r->len < RAW_MOST ? r->len : RAW_MOST, pad = 4u * !(len & 4);
@@ -319,13 +322,15 @@ static void put_raw(struct perfwrite *w, const struct tracedat_record *r)
 	perfwrite_bytes(w, "\0\0\0", pad);
 }
 
-static void put_sample(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
+static void put_trace_sample(struct tracedat *t, const struct tracedat_event *e,
+			     const struct tracedat_record *r)
 {
 	uint32_t tid = (uint32_t)tracedat_number(r->data + 4, 4, t->head.swap);
 	struct perfwrite *w = &t->out;
-	size_t at = begin(w, PERF_RECORD_SAMPLE, e->call.function ? PERF_RECORD_MISC_KERNEL : 0);
+	size_t at = begin_record(w, PERF_RECORD_SAMPLE,
+				 e->call.function ? PERF_RECORD_MISC_KERNEL : 0);
 
-	perfwrite_u64(w, id_of(t, e));
+	perfwrite_u64(w, stream_event_id(t, e));
 	if (e->call.function)
 		perfwrite_u64(w, tracedat_event_address(r, e->call.function, &t->head));
 	perfwrite_u32(w, tid);
@@ -337,7 +342,7 @@ static void put_sample(struct tracedat *t, const struct tracedat_event *e, const
 		put_call(t, e, r);
 	if (!t->head.swap)
 		put_raw(w, r);
-	end(w, at);
+	end_record(w, at);
 }
 
 static void put_record(struct tracedat *t, const struct tracedat_record *r)
@@ -345,32 +350,32 @@ static void put_record(struct tracedat *t, const struct tracedat_record *r)
 	const struct tracedat_event *e = tracedat_events_find(&t->events, &t->head, r);
 
 	if (r->lost)
-		put_lost(t, r->buffer, r->cpu, r->time, r->lost);
-	if (!e) /* the file has changed since it was looked through */
+		put_lost_record(t, r->buffer, r->cpu, r->time, r->lost);
+	if (!e) /* the file has changed since the first pass */
 		return;
 	put_comms(t, e, r);
-	put_sample(t, e, r);
+	put_trace_sample(t, e, r);
 	if (++t->in_round >= ROUND) {
 		perfwrite_round(&t->out);
 		t->in_round = 0;
 	}
 }
 
-/* What was lost with no record behind it. */
-static void put_rest(struct tracedat *t)
+/* Report losses with no record behind them. */
+static void put_final_losses(struct tracedat *t)
 {
 	struct tracedat_loss loss;
 
 	for (size_t i = 0; i < t->pages.nr; i++) {
 		tracedat_pages_loss(&t->pages, i, &loss);
 		if (loss.behind)
-			put_lost(t, loss.buffer, loss.cpu, t->last, loss.behind);
+			put_lost_record(t, loss.buffer, loss.cpu, t->last, loss.behind);
 	}
 }
 
-/* --- the stream -------------------------------------------------------------------------------- */
+/* --- the stream ------------------------------------------------------------------------------- */
 
-static int fill(struct tracedat *t)
+static int fill_stream(struct tracedat *t)
 {
 	struct tracedat_record r;
 	int ret = 1;
@@ -383,7 +388,7 @@ static int fill(struct tracedat *t)
 	}
 	t->ended = !ret;
 	if (t->ended)
-		put_rest(t);
+		put_final_losses(t);
 	return ret < 0 ? ret : t->out.failed ? -ENOMEM : 0;
 }
 
@@ -395,7 +400,7 @@ static ssize_t read_stream(void *arg, void *buf, size_t len, uint64_t offset)
 
 	(void)offset;
 	if (!left && !t->ended)
-		ret = fill(t);
+		ret = fill_stream(t);
 	if (ret)
 		return ret;
 	left = t->out.len - t->out_at;
@@ -406,14 +411,14 @@ static ssize_t read_stream(void *arg, void *buf, size_t len, uint64_t offset)
 	return (ssize_t)len;
 }
 
-/* --- all of it --------------------------------------------------------------------------------- */
+/* --- interface -------------------------------------------------------------------------------- */
 
 bool tracedat_is_one(const char bytes[TRACEDAT_MAGIC_BYTES])
 {
 	return !memcmp(bytes, MAGIC, TRACEDAT_MAGIC_BYTES);
 }
 
-static int no_records(const struct tracedat *t, struct err *err)
+static int no_records_error(const struct tracedat *t, struct err *err)
 {
 	if (t->head.problems)
 		return err_set(err, EBADMSG, "%s; it has no records", t->head.problem.text);
@@ -421,7 +426,7 @@ static int no_records(const struct tracedat *t, struct err *err)
 	return err_advise(err, "trace-cmd report shows what else there is");
 }
 
-static int open_all(struct tracedat *t, const struct perfdata_source *file, struct err *err)
+static int open_trace(struct tracedat *t, const struct perfdata_source *file, struct err *err)
 {
 	int ret = tracedat_head_read(&t->head, file, err);
 
@@ -430,12 +435,12 @@ static int open_all(struct tracedat *t, const struct perfdata_source *file, stru
 	ret = ret ? ret : tracedat_pages_open(&t->pages, &t->head, err);
 	ret = ret ? ret : t->head.formats.failed ? -ENOMEM : look_through(t, err);
 	if (!ret && !t->events.nr)
-		return no_records(t, err);
-	ret = ret ? ret : list_events(t);
+		return no_records_error(t, err);
+	ret = ret ? ret : name_events(t);
 	if (ret)
 		return ret;
 	remark_figures(t);
-	put_head(t);
+	put_stream_head(t);
 	ret = tracedat_pages_rewind(&t->pages);
 	return ret ? ret : t->out.failed ? -ENOMEM : 0;
 }
@@ -449,7 +454,7 @@ struct tracedat *tracedat_open(const struct perfdata_source *file, struct err *e
 	if (!t)
 		return err_room(err, ENOMEM, "a reader of trace.dat"), NULL;
 	t->stream = (struct perfdata_source){.read = read_stream, .arg = t};
-	ret = open_all(t, file, &why);
+	ret = open_trace(t, file, &why);
 	if (!ret)
 		return t;
 	if (why.code)

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 
 #define FIRST 1024u
-#define MOST  (1u << 22) /* as many tasks as a machine can have */
+#define MOST  (1u << 22) /* most tasks that a machine can have */
 
 struct tracedat_comm {
 	uint32_t tid; /* 0: free */
@@ -14,7 +14,7 @@ struct tracedat_comm {
 	char comm[TRACEDAT_COMM];
 };
 
-static struct tracedat_comm *find(const struct tracedat_comms *c, uint32_t tid)
+static struct tracedat_comm *find_comm_slot(const struct tracedat_comms *c, uint32_t tid)
 {
 	size_t at = hash_u64(tid) & (c->size - 1);
 
@@ -23,7 +23,7 @@ static struct tracedat_comm *find(const struct tracedat_comms *c, uint32_t tid)
 	return &c->slots[at];
 }
 
-static bool grow(struct tracedat_comms *c, struct budget *b)
+static bool grow_comms(struct tracedat_comms *c, struct budget *b)
 {
 	struct tracedat_comms more = {.nr = c->nr, .refused = c->refused, .size = c->size ? 2 * c->size : FIRST};
 
@@ -32,22 +32,22 @@ static bool grow(struct tracedat_comms *c, struct budget *b)
 		return false;
 	for (size_t i = 0; i < c->size; i++)
 		if (c->slots[i].tid)
-			*find(&more, c->slots[i].tid) = c->slots[i];
+			*find_comm_slot(&more, c->slots[i].tid) = c->slots[i];
 	budget_free(c->slots);
 	*c = more;
 	return true;
 }
 
-/* Its slot, new or not; NULL: there is no room. */
+/* Return the task's slot, new or not; NULL: no room. */
 static struct tracedat_comm *slot_for(struct tracedat_comms *c, struct budget *b, uint32_t tid)
 {
-	struct tracedat_comm *slot = c->size ? find(c, tid) : NULL;
+	struct tracedat_comm *slot = c->size ? find_comm_slot(c, tid) : NULL;
 
 	if (slot && slot->tid)
 		return slot;
-	if (c->nr >= c->size / 2 && !grow(c, b))
+	if (c->nr >= c->size / 2 && !grow_comms(c, b))
 		return NULL;
-	slot = find(c, tid);
+	slot = find_comm_slot(c, tid);
 	slot->tid = tid;
 	c->nr++;
 	return slot;
@@ -77,7 +77,7 @@ void tracedat_comms_know(struct tracedat_comms *c, struct budget *b, uint32_t ti
 
 const char *tracedat_comms_ask(struct tracedat_comms *c, uint32_t tid)
 {
-	struct tracedat_comm *slot = c->size ? find(c, tid) : NULL;
+	struct tracedat_comm *slot = c->size ? find_comm_slot(c, tid) : NULL;
 
 	if (!slot || !slot->tid || slot->told)
 		return NULL;

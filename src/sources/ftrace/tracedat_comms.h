@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracedat_comms - what each task of a trace.dat is called now, so that only changes are told, and only of tasks that
- * records are of: the list of names may have all of a machine's.
+ * tracedat_comms - current name of each task of a trace.dat, so that only changes are reported, and
+ * only for tasks with records: the file's list of names may have all tasks of a machine.
  *
  * Threads: one owner.
  */
@@ -17,22 +17,28 @@
 
 struct tracedat_comm;
 
-struct tracedat_comms { /* zeroed: of nobody */
+struct tracedat_comms { /* zeroed: empty */
 	struct tracedat_comm *slots;
 	size_t nr, size; /* a power of two */
-	uint64_t refused; /* names of the list that there was no room for */
+	uint64_t refused; /* names of the file's list that found no room */
 };
 
 /*
- * It is called so from now on (TRACEDAT_COMM bytes, zeros behind the name): is that new?  Of whom there is no room for it
- * always is.
+ * Set a task's name from now on (TRACEDAT_COMM bytes, zeros behind the name). Return true if that
+ * is new; always true if there is no room to note it.
  */
 bool tracedat_comms_set(struct tracedat_comms *c, struct budget *b, uint32_t tid, const char *comm);
 
-/* The same, but it is told only once it is asked for. */
+/*
+ * Note a task's name from the file's list, to be reported by tracedat_comms_ask. Counted in
+ * `refused` if there is no room.
+ */
 void tracedat_comms_know(struct tracedat_comms *c, struct budget *b, uint32_t tid, const char *comm);
 
-/* What is to be told of a task that a record is of, once: TRACEDAT_COMM bytes; NULL: nothing. */
+/*
+ * Return the noted name of a task when its first record comes: TRACEDAT_COMM bytes, borrowed; NULL:
+ * none, or reported before.
+ */
 const char *tracedat_comms_ask(struct tracedat_comms *c, uint32_t tid);
 void tracedat_comms_clear(struct tracedat_comms *c);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Of formats only a few fields are looked for, as text: what they are for others (--by, the event log) is theirs to find
- * out.  A name that stands elsewhere than in the record's fixed part is not taken (__data_loc).
+ * Only a few fields of the formats are parsed, as text: other users (--by, the event log) parse
+ * them for themselves. A name outside of the record's fixed part (__data_loc) is not used.
  */
 #include "sources/ftrace/tracedat_events.h"
 
@@ -14,11 +14,11 @@
 #include "files/decode/tracing.h"
 
 #define IDS	    65536u
-#define EVENTS_MOST 4096u /* as files/decode/perfdata.h takes */
+#define EVENTS_MOST 4096u /* limit of files/decode/perfdata.h */
 
-/* --- counting ---------------------------------------------------------------------------------- */
+/* --- counting --------------------------------------------------------------------------------- */
 
-static uint32_t type_of(const struct tracedat_head *h, const struct tracedat_record *r)
+static uint32_t common_type_of(const struct tracedat_head *h, const struct tracedat_record *r)
 {
 	return (uint32_t)tracedat_number(r->data, 2, h->swap);
 }
@@ -26,12 +26,13 @@ static uint32_t type_of(const struct tracedat_head *h, const struct tracedat_rec
 struct tracedat_event *tracedat_events_find(const struct tracedat_events *e, const struct tracedat_head *h,
 					    const struct tracedat_record *r)
 {
-	uint32_t at = e->index[r->buffer] ? e->index[r->buffer][type_of(h, r)] : 0;
+	uint32_t at = e->index[r->buffer] ? e->index[r->buffer][common_type_of(h, r)] : 0;
 
 	return at ? &e->at[at - 1] : NULL;
 }
 
-static struct tracedat_event *add_event(struct tracedat_events *e, struct tracedat_head *h, uint32_t buffer, uint32_t id)
+static struct tracedat_event *add_trace_event(struct tracedat_events *e, struct tracedat_head *h,
+					      uint32_t buffer, uint32_t id)
 {
 	struct tracedat_event *v;
 
@@ -54,7 +55,7 @@ struct tracedat_event *tracedat_events_count(struct tracedat_events *e, struct t
 {
 	struct tracedat_event *v = tracedat_events_find(e, h, r);
 
-	v = v ? v : add_event(e, h, r->buffer, type_of(h, r));
+	v = v ? v : add_trace_event(e, h, r->buffer, common_type_of(h, r));
 	*ret = v ? 0 : e->nr >= EVENTS_MOST ? -E2BIG : -ENOMEM;
 	if (v)
 		v->records++;
@@ -69,13 +70,16 @@ void tracedat_events_clear(struct tracedat_events *e)
 	*e = (struct tracedat_events){.nr = 0};
 }
 
-/* --- what a format says ------------------------------------------------------------------------ */
+/* --- parsing of formats ---------------------------------------------------------------------- */
 
 struct field {
 	unsigned at, size;
 };
 
-/* Of "char prev_comm[16]" and "int pid": is it that name's?  What stands elsewhere in the record is not. */
+/*
+ * Return true if a declaration like "char prev_comm[16]" or "int pid" is of that name; false for
+ * data outside of the fixed part.
+ */
 static bool declares(char *text, const char *name)
 {
 	char *bracket = strchr(text, '['), *last;
@@ -88,8 +92,8 @@ static bool declares(char *text, const char *name)
 	return last && !strcmp(last + 1, name);
 }
 
-/* "	field:char prev_comm[16];	offset:8;	size:16;	signed:0;" */
-static bool find_field(const struct tracing_format *f, const char *name, struct field *field)
+/* Parse " field:char prev_comm[16];	offset:8;	size:16;	signed:0;" */
+static bool find_format_field(const struct tracing_format *f, const char *name, struct field *field)
 {
 	const char *end = f->text + f->len, *next;
 	char line[256], text[128];
@@ -110,7 +114,7 @@ static bool find_field(const struct tracing_format *f, const char *name, struct 
 	return false;
 }
 
-/* --- what is taken of it ----------------------------------------------------------------------- */
+/* --- fields used ------------------------------------------------------------------------------ */
 
 static const struct {
 	const char *event, *pid, *comm;
@@ -134,13 +138,14 @@ static void find_renames(struct tracedat_event *e, const struct tracing_format *
 	struct field pid, comm;
 
 	for (size_t i = 0; i < sizeof(renames) / sizeof(*renames) && e->renames < TRACEDAT_RENAMES; i++)
-		if (!strcmp(renames[i].event, name) && find_field(f, renames[i].pid, &pid) && pid.size == 4 &&
-		    find_field(f, renames[i].comm, &comm) && comm.size)
+		if (!strcmp(renames[i].event, name) && find_format_field(f, renames[i].pid, &pid) &&
+		    pid.size == 4 &&
+		    find_format_field(f, renames[i].comm, &comm) && comm.size)
 			e->rename[e->renames++] =
 				(struct tracedat_rename){(uint16_t)pid.at, (uint16_t)comm.at, (uint16_t)comm.size};
 }
 
-/* "system:name", of the line "name: ...". */
+/* Make "system:name", from the line "name: ...". */
 static bool full_name(const struct tracing_format *f, char *name, size_t size)
 {
 	const char *at = f->len > 6 ? memmem(f->text, f->len, "name: ", 6) : NULL, *stop;
@@ -172,9 +177,10 @@ static int find_calls(void *arg, const struct tracing_format *f)
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
 		if (strcmp(calls[i].event, name) != 0)
 			continue;
-		if (find_field(f, calls[i].function, &field) && field.size == bytes)
+		if (find_format_field(f, calls[i].function, &field) && field.size == bytes)
 			c.function = (uint16_t)field.at;
-		if (calls[i].caller && find_field(f, calls[i].caller, &field) && field.size == bytes)
+		if (calls[i].caller && find_format_field(f, calls[i].caller, &field) &&
+		    field.size == bytes)
 			c.caller = (uint16_t)field.at;
 	}
 	if (c.function)
@@ -186,7 +192,8 @@ void tracedat_events_prepare(struct tracedat_events *e, const struct tracedat_he
 {
 	struct naming n = {e, h};
 
-	tracing_walk(h->formats.data, h->formats.len, find_calls, &n); /* whether all is well is said where they are named */
+	/* Errors are reported by tracedat_events_name. */
+	tracing_walk(h->formats.data, h->formats.len, find_calls, &n);
 }
 
 uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at, const struct tracedat_head *h)
@@ -196,7 +203,7 @@ uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at, co
 	return at && at + bytes <= r->len ? tracedat_number(r->data + at, bytes, h->swap) : 0;
 }
 
-static int name_event(void *arg, const struct tracing_format *f)
+static int name_trace_event(void *arg, const struct tracing_format *f)
 {
 	const struct naming *n = arg;
 	bool seen = false;
@@ -221,7 +228,7 @@ void tracedat_events_name(struct tracedat_events *e, struct tracedat_head *h)
 {
 	struct naming n = {e, h};
 
-	if (tracing_walk(h->formats.data, h->formats.len, name_event, &n))
+	if (tracing_walk(h->formats.data, h->formats.len, name_trace_event, &n))
 		tracedat_complain(h, "formats of events that cannot all be read", 0);
 	for (size_t i = 0; i < e->nr; i++)
 		if (!e->at[i].name[0])

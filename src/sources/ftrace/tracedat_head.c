@@ -14,7 +14,7 @@
 #define MACHINE	     8u /* version, byte order, bytes of a long, bytes of a page */
 #define FORMATS_MOST (32u << 20)
 #define NAMES_MOST   (4u << 20)
-#define PRINTK_MOST  (1u << 20) /* a longer one is passed over */
+#define PRINTK_MOST  (1u << 20) /* a longer list is skipped */
 #define REST_MOST    (24u << 20) /* bytes of kallsyms and printk_formats behind the formats */
 #define OPTION_MOST  (1u << 20)
 #define OPTIONS_MOST 65536u
@@ -22,7 +22,7 @@
 #define PAGE_MOST    (1u << 20)
 #define CHUNK	     (64u << 10)
 
-/* --- what is said of it ------------------------------------------------------------------------ */
+/* --- messages --------------------------------------------------------------------------------- */
 
 void tracedat_complain(struct tracedat_head *h, const char *what, uint64_t at)
 {
@@ -44,7 +44,7 @@ void tracedat_remark(struct tracedat_head *h, const char *fmt, ...)
 	va_end(args);
 }
 
-/* --- parts of both versions -------------------------------------------------------------------- */
+/* --- parts of both versions ------------------------------------------------------------------- */
 
 int tracedat_add_formats(struct tracedat_head *h, struct tracedat_input *in, uint64_t len)
 {
@@ -67,8 +67,9 @@ int tracedat_add_formats(struct tracedat_head *h, struct tracedat_input *in, uin
 	return h->formats.failed ? -ENOMEM : 0;
 }
 
-/* A block of `len` bytes and a NUL. */
-static int take_block(struct tracedat_head *h, struct tracedat_input *in, uint64_t len, uint64_t most, char **to)
+/* Read a block of `len` bytes, and append a NUL. */
+static int read_block(struct tracedat_head *h, struct tracedat_input *in, uint64_t len,
+		      uint64_t most, char **to)
 {
 	int ret;
 
@@ -87,7 +88,7 @@ int tracedat_take_names(struct tracedat_head *h, struct tracedat_input *in)
 	uint64_t len;
 	int ret = tracedat_take_number(in, 8, &len);
 
-	ret = ret ? ret : take_block(h, in, len, NAMES_MOST, &h->names);
+	ret = ret ? ret : read_block(h, in, len, NAMES_MOST, &h->names);
 	if (ret) {
 		budget_free(h->names);
 		h->names = NULL;
@@ -95,7 +96,7 @@ int tracedat_take_names(struct tracedat_head *h, struct tracedat_input *in)
 	return ret;
 }
 
-/* A list that is too long is passed over: texts stay addresses then. */
+/* A list that is too long is skipped: its texts are shown as addresses then. */
 int tracedat_take_printk(struct tracedat_head *h, struct tracedat_input *in)
 {
 	uint64_t len;
@@ -103,11 +104,11 @@ int tracedat_take_printk(struct tracedat_head *h, struct tracedat_input *in)
 
 	if (ret || len > PRINTK_MOST)
 		return ret ? ret : tracedat_skip(in, len);
-	return take_block(h, in, len, PRINTK_MOST, &h->printk);
+	return read_block(h, in, len, PRINTK_MOST, &h->printk);
 }
 
-/* Add a part, its size before it; add nothing where there is no memory for it, or too much of it. */
-static void add_part(struct tracedat_head *h, const char *text, size_t len)
+/* Append a part, preceded by its size; nothing if it is too large or there is no memory. */
+static void add_sized_part(struct tracedat_head *h, const char *text, size_t len)
 {
 	if (len > REST_MOST || !budget_take(&h->budget, BUDGET_READING, 2 * len)) /* the buffer doubles */
 		len = 0;
@@ -122,10 +123,10 @@ void tracedat_head_add_rest(struct tracedat_head *h)
 	size_t len = 0;
 
 	if (!h->swap) {
-		if (tracedat_head_kallsyms(h, &kallsyms, &len)) /* tracedat_symbols says so */
+		if (tracedat_head_kallsyms(h, &kallsyms, &len)) /* tracedat_symbols reports it */
 			len = 0;
-		add_part(h, kallsyms, len);
-		add_part(h, h->printk, h->printk ? strlen(h->printk) : 0);
+		add_sized_part(h, kallsyms, len);
+		add_sized_part(h, h->printk, h->printk ? strlen(h->printk) : 0);
 		budget_free(kallsyms);
 	}
 	perfwrite_bytes(&h->formats, "\0\0\0\0\0\0\0", 8); /* ends the last text */
@@ -148,7 +149,7 @@ int tracedat_head_kallsyms(struct tracedat_head *h, char **text, size_t *len)
 		in = &unpacked;
 	}
 	ret = ret ? ret : tracedat_take_number(in, 4, &size);
-	ret = ret ? ret : take_block(h, in, size, TRACEDAT_SECTION_MOST, text);
+	ret = ret ? ret : read_block(h, in, size, TRACEDAT_SECTION_MOST, text);
 	tracedat_input_close(&unpacked);
 	*len = (size_t)size;
 	if (!ret)
@@ -190,9 +191,9 @@ int tracedat_add_cpu(struct tracedat_head *h, uint64_t cpu, uint64_t at, uint64_
 	return 0;
 }
 
-/* --- options ----------------------------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------------------------------- */
 
-/* Of "local [global] counter": the one in brackets; or the name itself. */
+/* Get the clock in brackets of "local [global] counter"; or the name itself. */
 static void clock_name(const char *text, char name[32])
 {
 	const char *at = strchr(text, '[');
@@ -219,7 +220,10 @@ static void take_uname(struct tracedat_head *h, const char *text)
 		h->host[0] = h->release[0] = '\0';
 }
 
-/* "Buffer: NAME", or of a CPU of that buffer "CPU: 0" and what its file has.  What is no such text tells nothing. */
+/*
+ * Parse "Buffer: NAME", or for a CPU of that buffer "CPU: 0" and its stats file. Other texts are
+ * ignored.
+ */
 static int take_stats(struct tracedat_head *h, const char *text)
 {
 	struct tracedat_stats *s;
@@ -247,7 +251,7 @@ const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h, co
 	return NULL;
 }
 
-static int take_texts(struct tracedat_head *h, uint64_t id, const char *text)
+static int take_option_text(struct tracedat_head *h, uint64_t id, const char *text)
 {
 	if (id == TRACEDAT_UNAME)
 		take_uname(h, text);
@@ -281,14 +285,14 @@ int tracedat_take_option(struct tracedat_head *h, struct tracedat_input *in, uin
 	} else if (id == TRACEDAT_CPUCOUNT && len == 4) {
 		h->ncpu = tracedat_number(text, 4, h->swap);
 	} else {
-		ret = take_texts(h, id, text);
+		ret = take_option_text(h, id, text);
 	}
 	return h->ncpu > CPUS_MOST ? -EBADMSG : ret;
 }
 
-/* --- version 6 --------------------------------------------------------------------------------- */
+/* --- version 6 -------------------------------------------------------------------------------- */
 
-/* Formats are walked to find where they end, then kept as they stand. */
+/* Skip formats to find their end; then they are kept unchanged. */
 static int skip_formats(struct tracedat_head *h)
 {
 	uint64_t nr, len;
@@ -337,7 +341,7 @@ static int skip_sized(struct tracedat_head *h)
 	return ret ? ret : tracedat_skip(&h->in, len);
 }
 
-struct instance { /* of an option of version 6 */
+struct instance { /* option of version 6 */
 	uint64_t at;
 	char name[TRACEDAT_TEXT];
 };
@@ -380,13 +384,13 @@ static int take_options_6(struct tracedat_head *h, struct options_6 *o)
 	return ret;
 }
 
-static int no_records(struct err *err)
+static int no_cpus_error(struct err *err)
 {
 	err_set(err, EOPNOTSUPP, "trace.dat: it holds the text of a latency tracer, no records");
 	return err_advise(err, "trace-cmd report prints it");
 }
 
-/* "options", where there are some, and "flyrecord" with the table of CPUs. */
+/* Read "options", if any, and "flyrecord" with the table of CPUs. */
 static int take_buffer_6(struct tracedat_head *h, const char *name, uint64_t cpus, struct options_6 *o, struct err *err)
 {
 	char tag[10], clock[TRACEDAT_TEXT] = "";
@@ -401,7 +405,7 @@ static int take_buffer_6(struct tracedat_head *h, const char *name, uint64_t cpu
 	}
 	h->part = "table of CPUs";
 	if (!ret && !memcmp(tag, "latency  ", sizeof(tag)))
-		return no_records(err);
+		return no_cpus_error(err);
 	if (!ret && memcmp(tag, "flyrecord", sizeof(tag)) != 0)
 		ret = -EBADMSG;
 	ret = ret ? ret : tracedat_add_buffer(h, name, 0);
@@ -413,7 +417,7 @@ static int take_buffer_6(struct tracedat_head *h, const char *name, uint64_t cpu
 	}
 	if (ret || !o->clock || tracedat_take_number(&h->in, 8, &size) || size >= sizeof(clock))
 		return ret;
-	if (!tracedat_take(&h->in, clock, size)) /* a file without it has a clock of ns */
+	if (!tracedat_take(&h->in, clock, size)) /* a file without it uses a clock in ns */
 		tracedat_set_clock(h, clock);
 	return 0;
 }
@@ -466,9 +470,12 @@ static int read_parts(struct tracedat_head *h, struct err *err)
 	return ret ? ret : take_buffers_6(h, cpus, err);
 }
 
-/* --- all of it --------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
-/* Behind the magic: version, byte order, bytes of a long (user space's: the pages' are in header_page), of a page. */
+/*
+ * Read what follows the magic: version, byte order, bytes of a long (user space's: the pages' are
+ * in header_page), of a page.
+ */
 static int take_machine(struct tracedat_head *h, struct err *err)
 {
 	char version[TRACEDAT_TEXT] = "", machine[2] = "";
@@ -487,7 +494,7 @@ static int take_machine(struct tracedat_head *h, struct err *err)
 	return ret ? ret : tracedat_take_number(&h->in, 4, &page);
 }
 
-/* header_page stands first in the formats. */
+/* Find the layout of pages: header_page is the first format. */
 static int find_layout(struct tracedat_head *h, struct err *err)
 {
 	static const char name[] = "header_page";
@@ -507,7 +514,7 @@ static int find_layout(struct tracedat_head *h, struct err *err)
 	return 0;
 }
 
-/* Pages of a size of the buffer's own. */
+/* Check the page sizes of buffers that have their own. */
 static int check_pages(const struct tracedat_head *h, struct err *err)
 {
 	for (size_t i = 0; i < h->nbuffers; i++) {
@@ -520,7 +527,7 @@ static int check_pages(const struct tracedat_head *h, struct err *err)
 	return 0;
 }
 
-static int read_all(struct tracedat_head *h, struct err *err)
+static int read_whole_head(struct tracedat_head *h, struct err *err)
 {
 	int ret = tracedat_input_open(&h->in, h->file, false);
 
@@ -540,7 +547,7 @@ int tracedat_head_read(struct tracedat_head *h, const struct perfdata_source *fi
 	int ret;
 
 	*h = (struct tracedat_head){.file = file};
-	ret = read_all(h, &why);
+	ret = read_whole_head(h, &why);
 	if (!ret)
 		return 0;
 	if (why.code) {

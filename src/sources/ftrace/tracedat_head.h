@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracedat_head - what a trace.dat says of itself: formats, names of tasks, clock, and where the pages of each CPU of
- * each buffer are.
+ * tracedat_head - the head of a trace.dat: formats, names of tasks, clock, and the places of the
+ * pages of each CPU of each buffer.
  *
- *   version 6   one part after the other; options; a table of CPUs; other instances' tables by an option each
- *   version 7   sections, found by lists of options (tracedat_sections.c), which zstd may have packed
+ *   version 6   parts in a row; options; a table of CPUs; other instances' tables by an option each
+ *   version 7   sections, found by lists of options (tracedat_sections.c), maybe packed by zstd
  *
- * Nothing in it is believed: sizes are held to bounds and to the file, and memory is the budget's.  What can be done
- * without is a remark, or the first thing that is wrong.
+ * The file is not trusted: sizes are checked against limits and the file, and memory comes from the
+ * budget. Faults in dispensable parts only give a remark, or are noted as the first problem.
  *
  * Format: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5).
- * Threads: one owner.  No I/O but by the source's read().
+ * Threads: one owner. No I/O but by the source's read().
  */
 #ifndef RINGTOP_SOURCES_FTRACE_TRACEDAT_HEAD_H
 #define RINGTOP_SOURCES_FTRACE_TRACEDAT_HEAD_H
@@ -31,18 +31,18 @@
 #define TRACEDAT_REMARK	     256u
 #define TRACEDAT_BUFFERS     64u
 
-struct tracedat_buffer { /* of one instance */
-	char name[64];      /* "": the top one */
-	uint32_t page_size; /* 0: as header_page says */
+struct tracedat_buffer { /* buffer of one instance */
+	char name[64];      /* "": the top instance */
+	uint32_t page_size; /* 0: size in header_page */
 };
 
-struct tracedat_cpu { /* whose pages */
+struct tracedat_cpu { /* place of a CPU's pages */
 	uint32_t buffer, cpu;
 	uint64_t at, size; /* in the file */
 	bool packed;
 };
 
-struct tracedat_stats { /* what the kernel said of a CPU's buffer at the end */
+struct tracedat_stats { /* kernel's statistics of a CPU's buffer at the end */
 	char buffer[64];
 	uint32_t cpu;
 	struct ftrace_stats is;
@@ -50,8 +50,8 @@ struct tracedat_stats { /* what the kernel said of a CPU's buffer at the end */
 
 struct tracedat_clock {
 	uint32_t mult, shift; /* 0: its counts are ns */
-	int64_t offset;	      /* ns that are added */
-	char other[32];	      /* its name, where it counts no ns by itself */
+	int64_t offset;	      /* ns to add */
+	char other[32];	      /* clock's name, if it does not count ns itself */
 };
 
 struct tracedat_head {
@@ -59,14 +59,14 @@ struct tracedat_head {
 	unsigned version;
 	bool big, swap;
 	struct tracedat_input in;
-	const char *part; /* that is being read: for errors */
+	const char *part; /* name of the part being read, for errors */
 	struct budget budget;
-	struct perfwrite formats; /* as perf.data files have them (files/decode/tracing.h) */
-	uint64_t formats_taken;	  /* of the budget */
+	struct perfwrite formats; /* in perf.data's layout (files/decode/tracing.h) */
+	uint64_t formats_taken;	  /* bytes taken from the budget */
 	struct page_layout layout;
 	char *names; /* lines "TID NAME", ended by a NUL; NULL: none */
 	char *printk; /* the copy of printk_formats, ended by a NUL; NULL: none */
-	uint64_t kallsyms; /* where they are, their size before them; 0: there are none */
+	uint64_t kallsyms; /* offset in the file of their size, which precedes them; 0: none */
 	bool kallsyms_section;
 	char host[65], release[65];
 	struct tracedat_clock clock;
@@ -74,43 +74,46 @@ struct tracedat_head {
 	struct tracedat_cpu *cpus;
 	struct tracedat_stats *stats;
 	size_t nbuffers, cap_buffers, ncpus, cap_cpus, nstats, cap_stats;
-	char stats_of[64];  /* the buffer whose statistics come next */
-	uint64_t ncpu;	    /* one more than the highest number */
-	struct err problem; /* the first thing that is wrong, but did not end it */
+	char stats_of[64];  /* buffer that the next statistics belong to */
+	uint64_t ncpu;	    /* highest CPU number plus one */
+	struct err problem; /* first problem that did not end the reading */
 	uint64_t problems;
-	char remark[TRACEDAT_REMARK]; /* what else is to be known */
+	char remark[TRACEDAT_REMARK]; /* other remarks for the user */
 };
 
-/* 0, or -errno with err.  To be cleared in any case. */
+/* Read the head; file is borrowed. Return 0, or -errno with err. Clear in any case. */
 int tracedat_head_read(struct tracedat_head *h, const struct perfdata_source *file, struct err *err);
 void tracedat_head_clear(struct tracedat_head *h);
 
-/* What the kernel said of a CPU of a buffer; NULL: the file does not tell. */
+/* Return the kernel's statistics of a CPU's buffer, borrowed; NULL: not in the file. */
 const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h, const struct tracedat_cpu *cpu);
 
-/* The file's copy of kallsyms, to be freed by budget_free.  0 and NULL: it has none; -errno: they cannot be read. */
+/*
+ * Get the file's copy of kallsyms; the caller frees with budget_free. Return 0, with *text NULL if
+ * it has none; -errno: it cannot be read.
+ */
 int tracedat_head_kallsyms(struct tracedat_head *h, char **text, size_t *len);
 
 /*
- * Add the parts that stand behind the formats in perf.data files: the copies of kallsyms and of printk_formats, and an
- * end.  To be called once; a file of the other byte order gets no copies.
+ * Add the parts that follow the formats in perf.data files: the copies of kallsyms and of
+ * printk_formats, and an end. Call once; a file of the other byte order gets no copies.
  */
 void tracedat_head_add_rest(struct tracedat_head *h);
 
 void tracedat_complain(struct tracedat_head *h, const char *what, uint64_t at);
 void tracedat_remark(struct tracedat_head *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* --- for tracedat_sections.c ------------------------------------------------------------------- */
+/* --- for tracedat_sections.c ------------------------------------------------------------------ */
 
 enum tracedat_option { TRACEDAT_DONE = 0, TRACEDAT_DATE = 1, TRACEDAT_CPUSTAT = 2, TRACEDAT_BUFFER = 3,
 		       TRACEDAT_CLOCK = 4, TRACEDAT_UNAME = 5, TRACEDAT_OFFSET = 7, TRACEDAT_CPUCOUNT = 8, TRACEDAT_TIME_SHIFT = 12, TRACEDAT_TSC2NSEC = 14,
 		       TRACEDAT_HEADER_INFO = 16, TRACEDAT_FTRACE_FORMATS, TRACEDAT_FORMATS, TRACEDAT_KALLSYMS,
 		       TRACEDAT_PRINTK, TRACEDAT_CMDLINES, TRACEDAT_BUFFER_TEXT };
 
-/* An option that both versions have; h->in is behind it afterwards, whatever it says. */
+/* Read an option that both versions have; h->in is behind it afterwards, whatever it contains. */
 int tracedat_take_option(struct tracedat_head *h, struct tracedat_input *in, uint64_t id, uint64_t len);
 
-/* `len` bytes of in, behind the formats that there are. */
+/* Append `len` bytes of in to the formats. */
 int tracedat_add_formats(struct tracedat_head *h, struct tracedat_input *in, uint64_t len);
 int tracedat_take_names(struct tracedat_head *h, struct tracedat_input *in);
 int tracedat_take_printk(struct tracedat_head *h, struct tracedat_input *in);

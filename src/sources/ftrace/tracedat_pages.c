@@ -5,27 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_MOST (16u << 20) /* of pages that are packed together; trace-cmd takes ten */
+#define CHUNK_MOST (16u << 20) /* limit for a chunk of packed pages; trace-cmd packs ten pages */
 
 struct tracedat_stream {
 	const struct tracedat_cpu *cpu;
-	uint64_t at, end;  /* in the file: what comes next */
-	uint64_t chunks;   /* that are still to be unpacked */
+	uint64_t at, end;  /* offsets in the file of the next bytes and of the end */
+	uint64_t chunks;   /* chunks not unpacked yet */
 	char *chunk;
 	size_t chunk_cap, chunk_len, chunk_at;
-	char *bytes; /* its page */
+	char *bytes; /* current page */
 	struct page page;
 	struct page_record next;
 	uint64_t time, lost;
-	uint64_t known, untold; /* as pages say: events, and times that they do not say how many */
-	uint64_t more, guessed; /* what is lost besides; of it, guessed */
+	uint64_t known, untold; /* losses in pages: events, and losses of unknown number */
+	uint64_t more, guessed; /* other losses; part of them that is a guess */
 	bool ended, open;
 };
 
-/* --- the file ---------------------------------------------------------------------------------- */
+/* --- the file --------------------------------------------------------------------------------- */
 
-/* How many there are of len; fewer at the end of the file.  -errno. */
-static ssize_t read_file(struct tracedat_pages *p, void *to, size_t len, uint64_t at)
+/* Read len bytes, fewer at the end of the file. Return their number or -errno. */
+static ssize_t read_bytes_at(struct tracedat_pages *p, void *to, size_t len, uint64_t at)
 {
 	const struct perfdata_source *file = p->head->file;
 	size_t done = 0;
@@ -42,29 +42,29 @@ static ssize_t read_file(struct tracedat_pages *p, void *to, size_t len, uint64_
 	return (ssize_t)done;
 }
 
-static void complain(struct tracedat_pages *p, const char *what, uint64_t at)
+static void complain_once(struct tracedat_pages *p, const char *what, uint64_t at)
 {
 	if (!p->again)
 		tracedat_complain(p->head, what, at);
 }
 
-/* The stream ends here. */
-static int give_up(struct tracedat_pages *p, struct tracedat_stream *s, const char *why)
+/* End the stream after a fault. */
+static int end_stream(struct tracedat_pages *p, struct tracedat_stream *s, const char *why)
 {
-	complain(p, why, s->at);
+	complain_once(p, why, s->at);
 	s->at = s->end;
 	s->chunks = 0;
 	return 0;
 }
 
-static int cut_off(struct tracedat_pages *p, struct tracedat_stream *s)
+static int cut_off_stream(struct tracedat_pages *p, struct tracedat_stream *s)
 {
-	return give_up(p, s, "the file is cut off: pages of a CPU that it tells of are missing");
+	return end_stream(p, s, "the file is cut off: pages of a CPU that it tells of are missing");
 }
 
-/* --- chunks ------------------------------------------------------------------------------------ */
+/* --- chunks ----------------------------------------------------------------------------------- */
 
-static int room_for(struct tracedat_pages *p, char **block, size_t *cap, size_t size)
+static int grow_block(struct tracedat_pages *p, char **block, size_t *cap, size_t size)
 {
 	if (size <= *cap)
 		return 0;
@@ -77,21 +77,21 @@ static int room_for(struct tracedat_pages *p, char **block, size_t *cap, size_t 
 static int unpack_chunk(struct tracedat_pages *p, struct tracedat_stream *s, size_t packed, size_t size)
 {
 	struct err err = {.code = 0};
-	int ret = room_for(p, &p->packed, &p->packed_cap, packed);
+	int ret = grow_block(p, &p->packed, &p->packed_cap, packed);
 	ssize_t n;
 
-	ret = ret ? ret : room_for(p, &s->chunk, &s->chunk_cap, size);
+	ret = ret ? ret : grow_block(p, &s->chunk, &s->chunk_cap, size);
 	if (ret)
 		return ret;
-	n = read_file(p, p->packed, packed, s->at);
+	n = read_bytes_at(p, p->packed, packed, s->at);
 	if (n < 0)
 		return (int)n;
 	if ((size_t)n < packed)
-		return cut_off(p, s);
+		return cut_off_stream(p, s);
 	ret = tracedat_unpack(&p->unpack, p->packed, packed, s->chunk, size, &err);
 	if (ret) {
-		perfdata_unpack_clear(&p->unpack); /* it is in the middle of something */
-		return ret == -ENOMEM ? ret : give_up(p, s, err.text);
+		perfdata_unpack_clear(&p->unpack); /* the unpacker stopped in mid-stream */
+		return ret == -ENOMEM ? ret : end_stream(p, s, err.text);
 	}
 	s->at += packed;
 	s->chunk_len = size;
@@ -99,7 +99,7 @@ static int unpack_chunk(struct tracedat_pages *p, struct tracedat_stream *s, siz
 	return 1;
 }
 
-/* 1, 0: there is none, -errno. */
+/* Return 1, 0: no more, -errno. */
 static int next_chunk(struct tracedat_pages *p, struct tracedat_stream *s)
 {
 	uint64_t packed, size;
@@ -108,48 +108,49 @@ static int next_chunk(struct tracedat_pages *p, struct tracedat_stream *s)
 
 	if (!s->chunks)
 		return 0;
-	n = s->end - s->at < sizeof(head) ? 0 : read_file(p, head, sizeof(head), s->at);
+	n = s->end - s->at < sizeof(head) ? 0 : read_bytes_at(p, head, sizeof(head), s->at);
 	if (n < 0)
 		return (int)n;
 	if (n < (ssize_t)sizeof(head))
-		return cut_off(p, s);
+		return cut_off_stream(p, s);
 	packed = tracedat_number(head, 4, p->head->swap);
 	size = tracedat_number(head + 4, 4, p->head->swap);
 	if (!packed || packed > CHUNK_MOST || !size || size > CHUNK_MOST || packed > s->end - s->at - sizeof(head))
-		return give_up(p, s, "packed pages whose sizes cannot be: all behind them of that CPU is left out");
+		return end_stream(p, s, "packed pages whose sizes cannot be: all behind them of that CPU is left out");
 	s->chunks--;
 	s->at += sizeof(head);
 	return unpack_chunk(p, s, packed, size);
 }
 
-/* The first four bytes of what is packed. */
+/* Read the number of chunks, the first four bytes of packed pages. */
 static int begin_chunks(struct tracedat_pages *p, struct tracedat_stream *s)
 {
 	char count[4];
-	ssize_t n = s->end - s->at < sizeof(count) ? 0 : read_file(p, count, sizeof(count), s->at);
+	ssize_t n = s->end - s->at < sizeof(count) ? 0 : read_bytes_at(p, count, sizeof(count),
+								       s->at);
 
 	s->chunk_len = s->chunk_at = 0;
 	if (n < 0)
 		return (int)n;
 	if (n < (ssize_t)sizeof(count))
-		return cut_off(p, s);
+		return cut_off_stream(p, s);
 	s->chunks = tracedat_number(count, 4, p->head->swap);
 	s->at += sizeof(count);
 	return 0;
 }
 
-/* --- pages ------------------------------------------------------------------------------------- */
+/* --- pages ------------------------------------------------------------------------------------ */
 
-/* Its bytes: how many, 0: there is none, -errno. */
-static ssize_t read_page(struct tracedat_pages *p, struct tracedat_stream *s, size_t size)
+/* Read a page. Return its bytes, 0: no more, -errno. */
+static ssize_t read_stream_page(struct tracedat_pages *p, struct tracedat_stream *s, size_t size)
 {
 	ssize_t n;
 
 	if (!s->cpu->packed) {
 		size = s->end - s->at < size ? (size_t)(s->end - s->at) : size;
-		n = size ? read_file(p, s->bytes, size, s->at) : 0;
+		n = size ? read_bytes_at(p, s->bytes, size, s->at) : 0;
 		if (n >= 0 && (size_t)n < size)
-			return cut_off(p, s);
+			return cut_off_stream(p, s);
 		s->at += n > 0 ? (size_t)n : 0;
 		return n;
 	}
@@ -165,7 +166,7 @@ static ssize_t read_page(struct tracedat_pages *p, struct tracedat_stream *s, si
 	return n;
 }
 
-/* What pages do not tell stands where they first say that there is something. */
+/* Note the loss before a page. Losses without a number all count at the first such page. */
 static void note_missed(struct tracedat_pages *p, struct tracedat_stream *s)
 {
 	uint64_t n = s->page.missed;
@@ -182,10 +183,11 @@ static void note_missed(struct tracedat_pages *p, struct tracedat_stream *s)
 }
 
 /*
- * All was read once.  The kernel's statistics of the buffer are of the whole recording: what was overwritten is what pages
- * tell, and what the untold were; what was dropped for want of room no page tells.
+ * Compute the losses that no page has, after the first pass. The kernel's statistics of the buffer
+ * are of the whole recording: overwritten events are those that pages report, with or without a
+ * number; events dropped for want of room are in no page.
  */
-static void settle(struct tracedat_pages *p, struct tracedat_stream *s)
+static void settle_losses(struct tracedat_pages *p, struct tracedat_stream *s)
 {
 	const struct ftrace_stats *is = tracedat_head_stats(p->head, s->cpu);
 
@@ -205,7 +207,7 @@ void tracedat_pages_loss(const struct tracedat_pages *p, size_t i, struct traced
 				       .behind = s->ended ? s->lost + s->more : 0, .guessed = s->guessed};
 }
 
-/* The next page that has a record.  1, 0: there is none, -errno. */
+/* Load the next page that has a record. Return 1, 0: no more, -errno. */
 static int next_page(struct tracedat_pages *p, struct tracedat_stream *s)
 {
 	const struct tracedat_buffer *b = &p->head->buffers[s->cpu->buffer];
@@ -213,10 +215,10 @@ static int next_page(struct tracedat_pages *p, struct tracedat_stream *s)
 	struct err err;
 	ssize_t n;
 
-	while ((n = read_page(p, s, size)) > 0) {
+	while ((n = read_stream_page(p, s, size)) > 0) {
 		err = (struct err){.code = 0};
 		if (page_load(&s->page, s->bytes, (size_t)n, &err))
-			complain(p, err.text, s->at - (s->cpu->packed ? 0 : (uint64_t)n));
+			complain_once(p, err.text, s->at - (s->cpu->packed ? 0 : (uint64_t)n));
 		note_missed(p, s);
 		if (page_next(&s->page, &s->next))
 			return 1;
@@ -224,7 +226,7 @@ static int next_page(struct tracedat_pages *p, struct tracedat_stream *s)
 	return (int)n;
 }
 
-static uint64_t time_of(const struct tracedat_clock *c, uint64_t time)
+static uint64_t trace_ns(const struct tracedat_clock *c, uint64_t time)
 {
 	__extension__ typedef unsigned __int128 wide;
 
@@ -241,14 +243,14 @@ static int next_record(struct tracedat_pages *p, struct tracedat_stream *s)
 		ret = page_next(&s->page, &s->next) ? 1 : next_page(p, s);
 		if (ret <= 0)
 			return ret;
-		s->time = time_of(&p->head->clock, s->next.time);
+		s->time = trace_ns(&p->head->clock, s->next.time);
 		if (s->next.len >= 8 && s->time && s->time <= INT64_MAX)
 			return 1;
-		complain(p, "a record that is none, in the page before", s->at);
+		complain_once(p, "a record that is none, in the page before", s->at);
 	}
 }
 
-/* --- the oldest of them ------------------------------------------------------------------------ */
+/* --- the oldest of them ----------------------------------------------------------------------- */
 
 static bool older(const struct tracedat_stream *a, const struct tracedat_stream *b)
 {
@@ -277,7 +279,8 @@ static int start_stream(struct tracedat_pages *p, struct tracedat_stream *s)
 	int ret;
 
 	s->at = s->cpu->at;
-	s->end = s->at + s->cpu->size + (s->cpu->packed ? 4 : 0); /* which leaves the number of chunks out */
+	/* Size excludes the number of chunks. */
+	s->end = s->at + s->cpu->size + (s->cpu->packed ? 4 : 0);
 	s->lost = 0;
 	s->ended = false;
 	s->page.records = s->page.taken = 0;
@@ -302,8 +305,8 @@ int tracedat_pages_rewind(struct tracedat_pages *p)
 	return ret;
 }
 
-/* Whose record was given out goes on to its next. */
-static int advance(struct tracedat_pages *p)
+/* Move the stream of the last returned record to its next one. */
+static int advance_stream(struct tracedat_pages *p)
 {
 	struct tracedat_stream *s = p->given;
 	int ret;
@@ -327,13 +330,13 @@ static int advance(struct tracedat_pages *p)
 int tracedat_pages_next(struct tracedat_pages *p, struct tracedat_record *r)
 {
 	struct tracedat_stream *s;
-	int ret = advance(p);
+	int ret = advance_stream(p);
 
 	if (ret)
 		return ret;
 	if (!p->nheap) {
 		for (size_t i = 0; !p->again && i < p->nr; i++)
-			settle(p, &p->streams[i]);
+			settle_losses(p, &p->streams[i]);
 		p->again = true;
 		return 0;
 	}
@@ -343,7 +346,7 @@ int tracedat_pages_next(struct tracedat_pages *p, struct tracedat_record *r)
 	return 1;
 }
 
-/* --- opening ----------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static int open_stream(struct tracedat_pages *p, struct tracedat_stream *s, const struct tracedat_cpu *cpu, struct err *err)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracedat_pages - the records of a trace.dat: the pages of its CPUs walked beside each other, the oldest record first.
+ * tracedat_pages - records of a trace.dat: walks the pages of all CPUs in parallel, the oldest
+ * record first.
  *
- * Memory: a page for each CPU of each buffer, and of what is packed a chunk of its pages; from the head's budget.
+ * Memory: a page for each CPU of each buffer, and a chunk of pages if they are packed; from the
+ * head's budget.
  *
  * Threads: one owner.
  */
@@ -16,11 +18,11 @@
 #include "sources/ftrace/tracedat_head.h"
 
 struct tracedat_record {
-	const char *data; /* from common_type on; until the next call */
-	uint32_t len;	  /* 8 at least, a multiple of 4 */
+	const char *data; /* from common_type on; valid until the next call */
+	uint32_t len;	  /* at least 8, a multiple of 4 */
 	uint32_t buffer, cpu;
-	uint64_t time; /* ns, as far as the clock counts them */
-	uint64_t lost; /* before it in the CPU's buffer */
+	uint64_t time; /* ns, if the clock counts ns */
+	uint64_t lost; /* events lost before it in the CPU's buffer */
 };
 
 struct tracedat_stream;
@@ -28,33 +30,40 @@ struct tracedat_stream;
 struct tracedat_pages {
 	struct tracedat_head *head;
 	struct tracedat_stream *streams;
-	struct tracedat_stream **heap; /* of those that have a record, the oldest first */
+	struct tracedat_stream **heap; /* streams that have a record, the oldest first */
 	size_t nr, nheap;
-	struct tracedat_stream *given; /* whose record was given out last */
+	struct tracedat_stream *given; /* stream of the last returned record */
 	struct perfdata_unpack unpack;
 	char *packed; /* a chunk, in the budget */
 	size_t packed_cap;
-	bool again; /* what is wrong has been said, what is lost is known */
+	bool again; /* second pass: problems are reported, losses are known */
 };
 
-struct tracedat_loss { /* of one CPU of a buffer */
+struct tracedat_loss { /* losses of one CPU of a buffer */
 	uint32_t buffer, cpu;
 	uint64_t all;	 /* events */
-	uint64_t behind; /* of them, with no record behind them */
-	uint64_t guessed; /* of them, one for each time that neither its page nor the kernel's statistics tell how many */
+	uint64_t behind; /* part of all with no record behind them */
+	/*
+	 * Part of all: one for each loss whose number neither its page nor the kernel's statistics
+	 * have.
+	 */
+	uint64_t guessed;
 };
 
-/* 0, or -errno with err.  To be closed in any case. */
+/* Open; h is borrowed. Return 0, or -errno with err. Close in any case. */
 int tracedat_pages_open(struct tracedat_pages *p, struct tracedat_head *h, struct err *err);
 void tracedat_pages_close(struct tracedat_pages *p);
 
-/* From the beginning.  What is wrong with pages is said the first time.  0 or -errno. */
+/*
+ * Start from the beginning. Problems of pages are reported in the first pass only. Return 0 or
+ * -errno.
+ */
 int tracedat_pages_rewind(struct tracedat_pages *p);
 
-/* What stream i of p->nr lost: known once all was read; `behind` once it was read a second time. */
+/* Get the losses of stream i of p->nr: known after one pass; `behind` after the second. */
 void tracedat_pages_loss(const struct tracedat_pages *p, size_t i, struct tracedat_loss *loss);
 
-/* 1 and *r, 0: there is none any more, -errno. */
+/* Get the next record. Return 1; 0: no more; -errno. */
 int tracedat_pages_next(struct tracedat_pages *p, struct tracedat_record *r);
 
 #endif

@@ -4,15 +4,15 @@
 #include <errno.h>
 #include <string.h>
 
-#define LISTS_MOST  1024u /* of options: they name each other, and may go in a circle */
+#define LISTS_MOST  1024u /* most lists of options: their links may form a circle */
 #define LIST_MOST   (16u << 20)
 #define PACKED	    1u
 #define SECTION_HEAD 16u
 
 struct section {
 	uint64_t flags, size;
-	uint64_t at;		      /* of what it has, in the file */
-	struct tracedat_input unpacked; /* where it is packed */
+	uint64_t at;		      /* offset of its contents in the file */
+	struct tracedat_input unpacked; /* used if it is packed */
 	struct tracedat_input *in;
 };
 
@@ -39,7 +39,7 @@ static int section_head(struct tracedat_head *h, uint64_t at, uint64_t id, struc
 	return ret;
 }
 
-/* To be closed in any case. */
+/* Open the section at `at`. Close in any case. */
 static int section_open(struct tracedat_head *h, uint64_t at, uint64_t id, struct section *s, struct err *err)
 {
 	struct err why = {.code = 0};
@@ -62,9 +62,9 @@ static void section_close(struct section *s)
 	tracedat_input_close(&s->unpacked);
 }
 
-/* --- what sections have ------------------------------------------------------------------------ */
+/* --- contents of sections -------------------------------------------------------------------- */
 
-static int take_formats(struct tracedat_head *h, uint64_t at, uint64_t id, struct err *err)
+static int take_format_section(struct tracedat_head *h, uint64_t at, uint64_t id, struct err *err)
 {
 	struct section s;
 	int ret = section_open(h, at, id, &s, err);
@@ -74,8 +74,9 @@ static int take_formats(struct tracedat_head *h, uint64_t at, uint64_t id, struc
 	return ret;
 }
 
-static int take_text(struct tracedat_head *h, uint64_t at, uint64_t id,
-		     int (*take)(struct tracedat_head *h, struct tracedat_input *in), struct err *err)
+static int take_text_section(struct tracedat_head *h, uint64_t at, uint64_t id,
+			     int (*take)(struct tracedat_head *h,
+					 struct tracedat_input *in), struct err *err)
 {
 	struct section s;
 	int ret = section_open(h, at, id, &s, err);
@@ -85,7 +86,7 @@ static int take_text(struct tracedat_head *h, uint64_t at, uint64_t id,
 	return ret;
 }
 
-/* They are read when they are wanted. */
+/* Note where kallsyms are: read on demand. */
 static int find_kallsyms(struct tracedat_head *h, uint64_t at, struct err *err)
 {
 	struct section s;
@@ -96,7 +97,7 @@ static int find_kallsyms(struct tracedat_head *h, uint64_t at, struct err *err)
 	return ret;
 }
 
-/* The option says all that there is to say of a buffer, but whether its pages are packed. */
+/* Read a buffer's option, which has everything but whether its pages are packed. */
 static int take_buffer(struct tracedat_head *h, struct tracedat_input *in, struct err *err)
 {
 	uint64_t section, page, cpus, cpu, at, size, back = tracedat_input_at(&h->in);
@@ -125,7 +126,7 @@ static int take_buffer(struct tracedat_head *h, struct tracedat_input *in, struc
 	return ret;
 }
 
-/* --- options ----------------------------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------------------------------- */
 
 struct places {
 	uint64_t at[TRACEDAT_CMDLINES + 1];
@@ -154,7 +155,7 @@ static int take_option(struct tracedat_head *h, struct section *s, struct places
 	return ret ? ret : tracedat_seek(s->in, end);
 }
 
-static int take_list(struct tracedat_head *h, struct places *p, struct err *err)
+static int take_option_list(struct tracedat_head *h, struct places *p, struct err *err)
 {
 	uint64_t end;
 	struct section s;
@@ -170,24 +171,26 @@ static int take_list(struct tracedat_head *h, struct places *p, struct err *err)
 	return ret > 0 ? 0 : ret;
 }
 
-static int take_places(struct tracedat_head *h, const struct places *p, struct err *err)
+static int take_all_lists(struct tracedat_head *h, const struct places *p, struct err *err)
 {
 	int ret = 0;
 
 	for (uint64_t id = TRACEDAT_HEADER_INFO; id <= TRACEDAT_FORMATS && !ret; id++)
-		ret = p->at[id] ? take_formats(h, p->at[id], id, err)
+		ret = p->at[id] ? take_format_section(h, p->at[id], id, err)
 				: err_set(err, EBADMSG, "trace.dat: it has no %s, without which its records are nothing but "
 							"bytes", names[id]);
 	if (!ret && p->at[TRACEDAT_KALLSYMS])
 		ret = find_kallsyms(h, p->at[TRACEDAT_KALLSYMS], err);
 	if (!ret && p->at[TRACEDAT_CMDLINES])
-		ret = take_text(h, p->at[TRACEDAT_CMDLINES], TRACEDAT_CMDLINES, tracedat_take_names, err);
+		ret = take_text_section(h, p->at[TRACEDAT_CMDLINES], TRACEDAT_CMDLINES,
+					tracedat_take_names, err);
 	if (!ret && p->at[TRACEDAT_PRINTK])
-		ret = take_text(h, p->at[TRACEDAT_PRINTK], TRACEDAT_PRINTK, tracedat_take_printk, err);
+		ret = take_text_section(h, p->at[TRACEDAT_PRINTK], TRACEDAT_PRINTK,
+					tracedat_take_printk, err);
 	return ret;
 }
 
-/* The name of what packs its sections. */
+/* Check the name of the compression of its sections. */
 static int check_packer(struct tracedat_head *h, struct err *err)
 {
 	char name[TRACEDAT_TEXT], version[TRACEDAT_TEXT];
@@ -207,14 +210,17 @@ int tracedat_sections_read(struct tracedat_head *h, struct err *err)
 	uint64_t behind = tracedat_input_at(&h->in);
 	int ret = tracedat_seek(&h->in, 0);
 
-	/* As a perf.data file's formats begin; its sections stand behind one another there, as those of version 6 do. */
+	/*
+	 * Start the formats as in a perf.data file; there the sections follow one another, like
+	 * version 6's.
+	 */
 	ret = ret ? ret : tracedat_add_formats(h, &h->in, behind);
 	if (!ret)
 		h->formats.data[TRACEDAT_MAGIC_BYTES] = '6';
 	ret = ret ? ret : check_packer(h, err);
 	ret = ret ? ret : tracedat_take_number(&h->in, 8, &p.next);
 	for (unsigned i = 0; p.next && !ret; i++)
-		ret = i < LISTS_MOST ? take_list(h, &p, err) : -EBADMSG;
-	ret = ret ? ret : take_places(h, &p, err);
+		ret = i < LISTS_MOST ? take_option_list(h, &p, err) : -EBADMSG;
+	ret = ret ? ret : take_all_lists(h, &p, err);
 	return ret;
 }

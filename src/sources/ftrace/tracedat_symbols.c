@@ -16,7 +16,7 @@
 #define MOST	  (1u << 18)
 #define NAME_MOST 128u
 
-static uint64_t *find(const struct tracedat_symbols *s, uint64_t addr)
+static uint64_t *find_address_slot(const struct tracedat_symbols *s, uint64_t addr)
 {
 	size_t at = hash_u64(addr) & (s->size - 1);
 
@@ -25,7 +25,7 @@ static uint64_t *find(const struct tracedat_symbols *s, uint64_t addr)
 	return &s->slots[at];
 }
 
-static bool grow(struct tracedat_symbols *s, struct budget *b)
+static bool grow_symbols(struct tracedat_symbols *s, struct budget *b)
 {
 	struct tracedat_symbols more = {.nr = s->nr, .size = s->size ? 2 * s->size : FIRST, .refused = s->refused};
 
@@ -34,7 +34,7 @@ static bool grow(struct tracedat_symbols *s, struct budget *b)
 		return false;
 	for (size_t i = 0; i < s->size; i++)
 		if (s->slots[i])
-			*find(&more, s->slots[i]) = s->slots[i];
+			*find_address_slot(&more, s->slots[i]) = s->slots[i];
 	budget_free(s->slots);
 	*s = more;
 	return true;
@@ -42,15 +42,15 @@ static bool grow(struct tracedat_symbols *s, struct budget *b)
 
 void tracedat_symbols_want(struct tracedat_symbols *s, struct budget *b, uint64_t addr)
 {
-	uint64_t *slot = s->size && addr ? find(s, addr) : NULL;
+	uint64_t *slot = s->size && addr ? find_address_slot(s, addr) : NULL;
 
 	if (!addr || (slot && *slot))
 		return;
-	if (s->nr >= s->size / 2 && !grow(s, b)) {
+	if (s->nr >= s->size / 2 && !grow_symbols(s, b)) {
 		s->refused++;
 		return;
 	}
-	*find(s, addr) = addr;
+	*find_address_slot(s, addr) = addr;
 	s->nr++;
 }
 
@@ -78,7 +78,7 @@ static void put_symbol(struct perfwrite *w, const struct symtab_entry *e, const 
 	perfwrite_again(w, &k.h, offsetof(typeof(k), name) + ((bytes + 7) & ~7ull), &id);
 }
 
-/* In the order of addresses; symbols do not overlap. */
+/* Put all symbols in order of addresses; symbols do not overlap. */
 static void put_all(struct tracedat_symbols *s, const struct kallsyms *k, struct perfwrite *w)
 {
 	uint64_t end = 0;
@@ -117,7 +117,7 @@ void tracedat_symbols_put(struct tracedat_symbols *s, struct tracedat_head *h, s
 		}
 	}
 	budget_free(text);
-	tracedat_symbols_clear(s); /* their order is not a table's any more */
+	tracedat_symbols_clear(s); /* sorted, so no hash table any more */
 }
 
 void tracedat_symbols_clear(struct tracedat_symbols *s)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracedat_symbols - the functions of the recorded kernel that records of tracers tell of, by the file's copy of kallsyms:
- * as KSYMBOL records, one for each that is met.
+ * tracedat_symbols - functions of the recorded kernel in records of tracers, as one KSYMBOL record
+ * each, by the file's copy of kallsyms.
  *
  * Threads: one owner.
  */
@@ -17,13 +17,16 @@
 struct tracedat_symbols { /* zeroed: none */
 	uint64_t *slots; /* addresses; 0: free */
 	size_t nr, size; /* a power of two */
-	uint64_t refused; /* there was no room for them */
+	uint64_t refused; /* addresses that found no room */
 };
 
-/* An address that is to have a name; once or often. */
+/* Note that an address needs a name; the same address may come again. */
 void tracedat_symbols_want(struct tracedat_symbols *s, struct budget *b, uint64_t addr);
 
-/* Names for all of them, as far as the file has them; what is wrong with its copy of kallsyms is remarked. */
+/*
+ * Append KSYMBOL records for all noted addresses that the file's kallsyms cover; problems with it
+ * become remarks. The set is empty afterwards.
+ */
 void tracedat_symbols_put(struct tracedat_symbols *s, struct tracedat_head *h, struct perfwrite *w);
 void tracedat_symbols_clear(struct tracedat_symbols *s);
 

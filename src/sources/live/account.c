@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was lost keeps the cause that it was given when it showed; each step explains only what the
- * steps before have not.  So no count is lost twice, whatever becomes known later.
+ * A loss keeps the cause that was given to it when it was first seen; each step explains only what
+ * the steps before have not.  So no count is lost twice, whatever becomes known later.
  */
 #include "sources/live/account.h"
 
@@ -10,22 +10,22 @@ static uint64_t min64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static uint64_t above(uint64_t a, uint64_t b)
+static uint64_t excess64(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
 }
 
 /* Raise a running sum to `now` and return by how much. */
-static uint64_t advance(uint64_t *sum, uint64_t now)
+static uint64_t raise_sum(uint64_t *sum, uint64_t now)
 {
-	uint64_t delta = above(now, *sum);
+	uint64_t delta = excess64(now, *sum);
 
 	*sum += delta;
 	return delta;
 }
 
-static void lose(struct account_state *st, struct slice_account *out, enum lost_cause cause,
-		 uint64_t samples, uint64_t weight)
+static void add_loss(struct account_state *st, struct slice_account *out, enum lost_cause cause,
+		     uint64_t samples, uint64_t weight)
 {
 	st->lost_samples[cause] += samples;
 	st->lost[cause] += weight;
@@ -33,7 +33,7 @@ static void lose(struct account_state *st, struct slice_account *out, enum lost_
 	out->lost[cause] += weight;
 }
 
-static uint64_t known_of(const struct account_state *st)
+static uint64_t known_count(const struct account_state *st)
 {
 	uint64_t known = st->attributed;
 
@@ -42,95 +42,104 @@ static uint64_t known_of(const struct account_state *st)
 	return known;
 }
 
-/* What was read and has become neither row nor loss: it waits to be unwound. */
+/* Weight of samples that were read and are in no row and no loss yet: they wait to be unwound. */
 static uint64_t waiting_of(const struct account_state *st, const struct account_input *in)
 {
-	return above(in->taken, st->attributed + st->lost[LOST_DROPPED]);
+	return excess64(in->taken, st->attributed + st->lost[LOST_DROPPED]);
 }
 
-/* What was counted and is neither attributed nor lost, nor waiting. */
-static uint64_t rest_of(const struct account_state *st, const struct account_input *in)
+/* The part of the count that is neither attributed nor lost, nor waiting. */
+static uint64_t unexplained_count(const struct account_state *st, const struct account_input *in)
 {
-	return above(in->counted, known_of(st) + waiting_of(st, in) + st->others);
+	return excess64(in->counted, known_count(st) + waiting_of(st, in) + st->others);
 }
 
-/* Of these what has whole periods, whoever counted them. */
+/* Number of whole periods in that rest, whichever counters counted them. */
 static uint64_t missing_of(const struct account_state *st, const struct account_input *in)
 {
-	return above(rest_of(st, in), in->cut) / in->period;
+	return excess64(unexplained_count(st, in), in->cut) / in->period;
 }
 
 /*
- * Of what is missing this has perhaps only no sample yet: it was counted since the read before, at most one by each
- * counter.
+ * Number of missing samples that may only be on their way: hits counted since the previous read, at
+ * most one by each counter.
  */
-static uint64_t under_way(const struct account_input *in)
+static uint64_t samples_under_way(const struct account_input *in)
 {
-	uint64_t since = above(in->counted, in->counted_before);
+	uint64_t since = excess64(in->counted, in->counted_before);
 
 	return in->elsewhere ? min64(in->open, (since + in->period - 1) / in->period) : 0;
 }
 
-/* The same where hits count as much as they like. */
+/*
+ * Like samples_under_way(), as a weight: the rest without what was counted since the previous read,
+ * where a hit counts any amount.
+ */
 static uint64_t rest_due(const struct account_state *st, const struct account_input *in)
 {
-	return above(rest_of(st, in), in->elsewhere ? above(in->counted, in->counted_before) : 0);
-}
-
-/* By frequency the average stands for those that were not seen.  Of whole hits all that is missing is theirs. */
-static uint64_t weight_of(const struct account_state *st, const struct account_input *in, uint64_t samples,
-			  uint64_t average)
-{
-	if (in->whole)
-		return samples ? rest_due(st, in) : 0;
-	return min64(samples * average, rest_of(st, in));
+	return excess64(unexplained_count(st, in),
+			in->elsewhere ? excess64(in->counted, in->counted_before) : 0);
 }
 
 /*
- * Samples that found no room.  They cannot be more than what is missing: a LOST record may tell of what
- * was missed before it came, and what came between two reads is told in the next step.
+ * Weight of so many unseen samples: by frequency each stands for the average; with whole hits all
+ * of the missing count is theirs.
+ */
+static uint64_t weight_of_unseen(const struct account_state *st, const struct account_input *in,
+				 uint64_t samples, uint64_t average)
+{
+	if (in->whole)
+		return samples ? rest_due(st, in) : 0;
+	return min64(samples * average, unexplained_count(st, in));
+}
+
+/*
+ * Account for samples that found no room.  They cannot be more than what is missing: a LOST record
+ * may report samples that were missed before it came, and samples between two reads are accounted
+ * for in the next step.
  */
 static void lose_refused(struct account_state *st, const struct account_input *in, uint64_t average,
 			 struct slice_account *out)
 {
 	uint64_t before = st->lost_samples[LOST_FULL] + st->lost_samples[LOST_PAUSED];
-	uint64_t samples = above(in->lost_samples, before), weight;
+	uint64_t samples = excess64(in->lost_samples, before), weight;
 
 	if (in->period)
 		samples = min64(samples, missing_of(st, in));
-	weight = in->period ? samples * in->period : weight_of(st, in, samples, average);
-	lose(st, out, in->pausing ? LOST_PAUSED : LOST_FULL, samples, weight);
+	weight = in->period ? samples * in->period : weight_of_unseen(st, in, samples, average);
+	add_loss(st, out, in->pausing ? LOST_PAUSED : LOST_FULL, samples, weight);
 }
 
-/* What a sample stands for was counted, and where is not known: samples before it were lost. */
+/* Account for counts of samples that have no place, since samples before them were lost. */
 static void lose_missed(struct account_state *st, const struct account_input *in, struct slice_account *out)
 {
 	for (int c = 0; c < LOST_NR; c++)
 		if (in->missed_samples[c])
-			lose(st, out, c, above(in->missed_samples[c], st->lost_samples[c]),
-			     above(in->missed[c], st->lost[c]));
+			add_loss(st, out, c, excess64(in->missed_samples[c], st->lost_samples[c]),
+				 excess64(in->missed[c], st->lost[c]));
 }
 
-/* Account for what was counted while nothing says where it went. */
+/* Account for a count without any known loss. */
 static void lose_rest(struct account_state *st, const struct account_input *in, uint64_t samples, uint64_t weight,
 		      struct slice_account *out)
 {
 	if (in->targeted && !in->throttles)
 		st->others += weight;
 	else
-		lose(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, samples, weight);
+		add_loss(st, out, in->throttles ? LOST_THROTTLED : LOST_UNKNOWN, samples, weight);
 }
 
 /* Every period that ended gave a sample, so what is missing is a whole number of samples. */
 static void explain_fixed(struct account_state *st, const struct account_input *in,
 			  struct slice_account *out)
 {
-	uint64_t coming = under_way(in), missing = above(missing_of(st, in), coming);
-	uint64_t bound = above(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
+	uint64_t coming = samples_under_way(in), missing = excess64(missing_of(st, in), coming);
+	uint64_t bound = excess64(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
 	uint64_t overwritten = min64(missing, bound);
 
-	lose(st, out, LOST_OVERWRITTEN, overwritten, overwritten * in->period);
-	missing = above(above(rest_of(st, in), in->cut + in->forks * (in->period - 1)) / in->period, coming);
+	add_loss(st, out, LOST_OVERWRITTEN, overwritten, overwritten * in->period);
+	missing = excess64(excess64(unexplained_count(st, in),
+				    in->cut + in->forks * (in->period - 1)) / in->period, coming);
 	if (!in->clock)
 		lose_rest(st, in, missing, missing * in->period, out);
 }
@@ -138,14 +147,17 @@ static void explain_fixed(struct account_state *st, const struct account_input *
 static void explain_varying(struct account_state *st, const struct account_input *in,
 			    uint64_t average, struct slice_account *out)
 {
-	uint64_t samples = above(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
+	uint64_t samples = excess64(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
 
 	if (in->whole && !rest_due(st, in))
-		samples = 0; /* they were other events' */
-	lose(st, out, LOST_OVERWRITTEN, samples, weight_of(st, in, samples, average));
+		samples = 0; /* the overwritten samples were other events' */
+	add_loss(st, out, LOST_OVERWRITTEN, samples, weight_of_unseen(st, in, samples, average));
 }
 
-/* What a hit counts came with its sample, or did not: as much as is missing is lost, of how many hits is a guess. */
+/*
+ * A hit's count came with its sample, or is missing: the missing count is exact, the number of its
+ * hits is a guess.
+ */
 static void explain_whole(struct account_state *st, const struct account_input *in, uint64_t average,
 			  struct slice_account *out)
 {
@@ -156,28 +168,29 @@ static void explain_whole(struct account_state *st, const struct account_input *
 }
 
 /*
- * What a clock counted and did not sample, but for the periods under way: the latest of each may only
- * be late, its timer is due and may fire yet.
+ * Return the count of a clock without samples, except the periods under way: the latest of each may
+ * only be late, its timer is due and may fire yet.
  */
 static uint64_t gap_of(const struct account_state *st, const struct account_input *in)
 {
 	uint64_t missing = missing_of(st, in);
 
-	return above(missing, (in->open ? in->open : 1) + in->forks) * in->period;
+	return excess64(missing, (in->open ? in->open : 1) + in->forks) * in->period;
 }
 
 /*
- * Idle time that was sampled is not what is missing.  Of the idle task's samples some are of interrupts,
+ * Idle time that was sampled is not missing.  Of the idle task's samples some are of interrupts,
  * which the kernel does not call idle.
  */
 static void explain_clock(struct account_state *st, const struct account_input *in,
 			  uint64_t unsampled[UNSAMPLED_NR], struct slice_account *out)
 {
 	uint64_t gap = gap_of(st, in), late, busy;
-	uint64_t least = above(in->idle_least, in->idle_sampled);
-	uint64_t most = above(in->idle_most + min64(in->idle_irq, in->idle_sampled), in->idle_sampled);
+	uint64_t least = excess64(in->idle_least, in->idle_sampled);
+	uint64_t most = excess64(in->idle_most + min64(in->idle_irq, in->idle_sampled),
+				 in->idle_sampled);
 
-	busy = above(gap, most);
+	busy = excess64(gap, most);
 	unsampled[UNSAMPLED_IDLE] = min64(gap, least);
 	unsampled[UNSAMPLED_STOLEN] = min64(busy, in->stolen);
 	busy -= unsampled[UNSAMPLED_STOLEN];
@@ -186,10 +199,13 @@ static void explain_clock(struct account_state *st, const struct account_input *
 		return;
 	}
 	late = busy / in->period;
-	lose(st, out, LOST_LATE, late, late * in->period);
+	add_loss(st, out, LOST_LATE, late, late * in->period);
 }
 
-/* They may fall, when a timer fires more than a period late (a guest that was stopped).  Their sum. */
+/*
+ * Publish the differences, which may be negative when a timer fires more than a period late (a
+ * guest that was stopped).  Return the sum.
+ */
 static uint64_t tell_unsampled(struct account_state *st, const uint64_t now[UNSAMPLED_NR],
 			       struct slice_account *out)
 {
@@ -206,8 +222,9 @@ static uint64_t tell_unsampled(struct account_state *st, const uint64_t now[UNSA
 }
 
 /*
- * Times are read one after the other, so that those of tasks do not agree to the microsecond: less than this part of
- * them is no stretch without a counter.  Who shares counters takes turns of a millisecond and more.
+ * Times are read one after the other, so that those of tasks do not agree to the microsecond: a
+ * difference of less than this part of them is no stretch without a counter.  Events that share
+ * counters take turns of a millisecond and more.
  */
 #define TIME_BLUR 1000
 
@@ -215,8 +232,9 @@ static void tell_times(struct account_state *st, const struct account_input *in,
 {
 	uint64_t enabled = in->enabled > in->running ? in->enabled : in->running, starved = enabled - in->running;
 
-	out->enabled = advance(&st->enabled, enabled);
-	out->starved = starved < enabled / TIME_BLUR ? 0 : min64(above(starved, st->starved), out->enabled);
+	out->enabled = raise_sum(&st->enabled, enabled);
+	out->starved = starved < enabled / TIME_BLUR
+		       ? 0 : min64(excess64(starved, st->starved), out->enabled);
 	st->starved += out->starved;
 }
 
@@ -228,11 +246,12 @@ void account_step(struct account_state *st, const struct account_input *in,
 
 	for (int c = 0; c < LOST_NR; c++)
 		out->lost[c] = out->lost_samples[c] = 0;
-	out->samples = advance(&st->samples, in->samples);
-	out->attributed = advance(&st->attributed, in->attributed);
-	out->throttles = (uint32_t)advance(&st->throttles, in->throttles);
-	lose(st, out, LOST_DROPPED, above(in->dropped_samples, st->lost_samples[LOST_DROPPED]),
-	     above(in->dropped, st->lost[LOST_DROPPED]));
+	out->samples = raise_sum(&st->samples, in->samples);
+	out->attributed = raise_sum(&st->attributed, in->attributed);
+	out->throttles = (uint32_t)raise_sum(&st->throttles, in->throttles);
+	add_loss(st, out, LOST_DROPPED,
+		 excess64(in->dropped_samples, st->lost_samples[LOST_DROPPED]),
+		 excess64(in->dropped, st->lost[LOST_DROPPED]));
 	lose_missed(st, in, out);
 	lose_refused(st, in, average, out);
 	if (in->period)
@@ -244,11 +263,14 @@ void account_step(struct account_state *st, const struct account_input *in,
 
 	if (in->clock && in->period)
 		explain_clock(st, in, unsampled, out);
-	rest = rest_of(st, in) + waiting_of(st, in);
+	rest = unexplained_count(st, in) + waiting_of(st, in);
 	out->pending = st->pending = rest - tell_unsampled(st, unsampled, out);
-	out->counted = advance(&st->counted, known_of(st) + rest);
+	out->counted = raise_sum(&st->counted, known_count(st) + rest);
 	tell_times(st, in, out);
-	out->others = advance(&st->others_told, in->others + st->others);
-	/* The number that were overwritten is bounded by what is missing, which others' hits raise. */
+	out->others = raise_sum(&st->others_told, in->others + st->others);
+	/*
+	 * The number of overwritten samples is bounded by the missing ones, which others' hits
+	 * raise.
+	 */
 	out->exact = (in->period && !in->shared && !in->targeted) || (!in->overwritten_samples && !in->lost_samples);
 }

@@ -11,23 +11,23 @@
 #include "measure/session/session.h"
 #include "core/table/combine.h"
 
-#define STAT_NS (250 * NSEC_PER_MSEC) /* between looks at /proc/stat that no clock needs */
+#define STAT_NS (250 * NSEC_PER_MSEC) /* between reads of /proc/stat that no clock needs */
 
-/* What a CPU did since the accounts last said so. */
+/* Time of a CPU since it was last put into an account. */
 struct stat_watch {
 	struct cputime last;
-	uint64_t at; /* of that look; 0: nobody knew */
+	uint64_t at; /* CLOCK_MONOTONIC of `last`; 0: it is not valid */
 	uint64_t ns;
-	struct cputime did; /* in them */
+	struct cputime did; /* in these ns */
 };
 
-/* Of one event of one reader. */
+/* One event of one reader. */
 struct entry {
 	struct account_state state;
-	struct account_input input;      /* as last told by the reader */
+	struct account_input input;      /* last report of the reader */
 	struct slicer_sums sums;         /* of its rows so far */
-	struct combine_total backlog;    /* of it, so far */
-	struct combine_total owed[RESOLVER_LOSSES]; /* what found no room, and is in no row yet */
+	struct combine_total backlog;    /* the part of it that became losses so far */
+	struct combine_total owed[RESOLVER_LOSSES]; /* without room, and in no row yet */
 };
 
 struct accounting {
@@ -36,9 +36,9 @@ struct accounting {
 	unsigned room; /* events that there may be */
 	struct entry *entry;       /* by reader and event */
 	struct idle_watch *idle;   /* by reader: of its CPU, while a clock is measured */
-	struct cputimes *cputimes; /* NULL: nobody wants them */
-	struct stat_watch *stat;   /* by reader: of its CPU, where no clock of whole CPUs tells how busy it is */
-	uint64_t stat_at;          /* when that was looked at */
+	struct cputimes *cputimes; /* NULL: not needed so far */
+	struct stat_watch *stat;   /* by reader: of its CPU, if no clock shows how busy that is */
+	uint64_t stat_at;          /* CLOCK_MONOTONIC when that was read last */
 	uint64_t forks;
 };
 
@@ -78,7 +78,10 @@ void accounting_free(struct accounting *a)
 	free(a);
 }
 
-/* Does what is measured tell how busy CPUs are?  The screen (ui/parts/busy.c) asks the same. */
+/*
+ * Return true if a measured event shows how busy CPUs are.  The screen (ui/parts/busy.c) uses the
+ * same condition.
+ */
 static bool tells_busy(const struct scope *sc)
 {
 	for (unsigned i = 0; i < sc->events.nr && sc->target.kind == TARGET_SYSTEM; i++)
@@ -92,7 +95,7 @@ static uint64_t less(uint64_t now, uint64_t was)
 	return now > was ? now - was : 0;
 }
 
-/* The kernel's figures may be some 10 ms apart from the time between looks. */
+/* Add the time since the last look.  The kernel's figures may be some 10 ms apart from that. */
 static void stat_look(struct stat_watch *w, const struct cputime *now, uint64_t at, bool counting)
 {
 	uint64_t passed = now && w->at && counting ? at - w->at : 0;
@@ -160,8 +163,8 @@ static void owe(struct combine_total *owed, uint64_t samples, uint64_t weight)
 }
 
 /*
- * Rows for what we had no room for: of the backlog, and of the table.  What finds no memory for its row is
- * owed to a later slice.
+ * Add rows for samples that found no room in the backlog or in the table.  Where memory is missing
+ * for a row, it is owed to a later slice.
  */
 static void add_lost_rows(struct accounting *a, struct entry *e, const struct account_input *in,
 			  const struct slice_account *out)
@@ -184,7 +187,9 @@ static void add_lost_rows(struct accounting *a, struct entry *e, const struct ac
 	}
 }
 
-/* The reader's sums as it answered them, and what the kernel says of its CPU's time up to then. */
+/*
+ * Take a reader's sums as of its last reply, and the kernel's figures of its CPU's time up to then.
+ */
 static void take_input(struct accounting *a, unsigned reader, unsigned event, uint64_t answered)
 {
 	struct account_input *in = &a->entry[reader * a->room + event].input;
@@ -195,7 +200,10 @@ static void take_input(struct accounting *a, unsigned reader, unsigned event, ui
 		idle_tell(&a->idle[reader], answered, in);
 }
 
-/* Wakings of other threads do not count, nor do those that are under way to the tick: whose they are is not known yet. */
+/*
+ * Leave wakings of other threads out of the counts, and wakings on their way to the tick: it is not
+ * known yet which threads those are of.
+ */
 static void leave_out_others(const struct accounting *a, unsigned reader, struct account_input *in)
 {
 	uint64_t dropped, under_way;
@@ -207,17 +215,17 @@ static void leave_out_others(const struct accounting *a, unsigned reader, struct
 	in->counted = less(in->counted, in->others + under_way);
 	in->counted_before = less(in->counted_before, in->others + under_way);
 	in->taken = 0;
-	in->targeted = true; /* nobody knows, either, whose a hit without a sample is */
+	in->targeted = true; /* a hit without a sample may be of another thread */
 }
 
-/* All sums of one event so far: what the reader told, and what came of it since. */
-static struct account_input input_of(const struct accounting *a, unsigned reader, unsigned event)
+/* Return all sums of one event so far: the reader's report, and the tick's since then. */
+static struct account_input event_input(const struct accounting *a, unsigned reader, unsigned event)
 {
 	const struct entry *e = &a->entry[reader * a->room + event];
 	const struct unwinding *u = a->readers->unwinding;
 	struct account_input in = e->input;
 
-	/* What is in the rows so far: the reader may have gone on since it answered. */
+	/* Sums of the rows so far: the reader may have gone on since its report. */
 	in.samples = e->sums.attributed.samples;
 	in.attributed = account_amount(&in, &e->sums.attributed);
 	in.dropped_samples += e->sums.refused.samples;
@@ -236,7 +244,7 @@ static struct account_input input_of(const struct accounting *a, unsigned reader
 	return in;
 }
 
-/* Samples of what off-CPU times are made of. */
+/* Return the number of lost samples that off-CPU times are made of. */
 static uint64_t switches_lost(const struct accounting *a, unsigned reader)
 {
 	const struct event_list *list = &a->readers->scope->events;
@@ -261,13 +269,13 @@ void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, st
 			continue; /* inkernel_tell has it */
 		out = slice_add_account(s);
 
-		/* One that is late said nothing new, but its rows may be here. */
+		/* A late reader has no new report, but its rows may be here. */
 		if (lr->answered)
 			take_input(a, reader, e, answered);
 		if (!out)
 			continue; /* the running sums catch up in the next slice */
-		in = input_of(a, reader, e);
-		in.elsewhere = in.elsewhere && !s->last; /* no read follows that would tell */
+		in = event_input(a, reader, e);
+		in.elsewhere = in.elsewhere && !s->last; /* no later read would cover it */
 		out->event = (uint16_t)e;
 		out->cpu = (int16_t)lr->cpu;
 		if (event_is_made(&a->readers->scope->events.events[e]))

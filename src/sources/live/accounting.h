@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * accounting - from what readers counted, and what became of it in the tick, to the slice's accounts.
+ * accounting - from the readers' counts, and what the tick made of them, to the slice's accounts.
  *
  * Threads: the tick's; accounting_create and accounting_look also before it starts.
  */
@@ -17,20 +17,29 @@
 
 struct accounting;
 
-/* For all readers that there may be.  NULL: out of memory.  The arguments are borrowed. */
+/*
+ * Create accounts for all readers that rs has capacity for.  NULL: out of memory.  The arguments
+ * are borrowed.
+ */
 struct accounting *accounting_create(const struct readers *rs, struct resolver *r);
 void accounting_free(struct accounting *a);
 
-/* Read the CPUs' idle times.  To be called before events are enabled, and each time before counters are read. */
+/*
+ * Read the CPUs' idle times.  To be called before events are enabled, and each time before counters
+ * are read.  counting: events have counted since the last call.
+ */
 void accounting_look(struct accounting *a, bool counting);
 
-/* A measured task has forked: its child has a period of its own under way. */
+/* Count a fork of a measured task: its child has a period of its own under way. */
 void accounting_fork(struct accounting *a);
 
-/* The sums of a reader's event, for the slicer to add its rows to. */
+/* Return the sums of a reader's event, for the slicer to add its rows to; valid as long as `a`. */
 struct slicer_sums *accounting_sums(struct accounting *a, unsigned reader, unsigned event);
 
-/* Add the accounts of a reader's events, and rows for samples without room; its counters were read by `answered`. */
+/*
+ * Add the accounts of a reader's events to s, and rows for samples that found no room.  answered:
+ * CLOCK_MONOTONIC by which its counters were read.
+ */
 void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, struct slice *s);
 
 #endif

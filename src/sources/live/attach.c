@@ -14,12 +14,12 @@
 #include "sources/live/pidset.h"
 #include "system/proc/procscan.h"
 
-#define ROUNDS	    6 /* in which parents are opened anew */
+#define ROUNDS	    6 /* rounds in which parents are opened anew */
 #define ROUNDS_MOST 16
-#define GRACE_NS    (1 * NSEC_PER_MSEC) /* a clone is hardly under way for longer */
-#define EARLY_NS    (10 * NSEC_PER_MSEC) /* where it was preempted */
+#define GRACE_NS    (1 * NSEC_PER_MSEC) /* a clone hardly takes longer */
+#define EARLY_NS    (10 * NSEC_PER_MSEC) /* and where it was preempted */
 #define SWEEPS	    3
-#define LATE_SWEEPS 30 /* in as many ticks: a fork during any of them may undo it for all related tasks */
+#define LATE_SWEEPS 30 /* in as many ticks: a fork in any of them may undo it for all relatives */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 
 struct attach {
@@ -27,17 +27,17 @@ struct attach {
 	struct readers *readers;
 	struct resolver *resolver;
 	struct counting *counting;
-	uint64_t unsure, told;  /* forks so far of whom it is not known whether they are measured */
+	uint64_t unsure, told;  /* forks so far that may not be measured */
 	struct pidset early;    /* threads whose first fork between these times is unsure */
 	uint64_t from, until;   /* perf's clock; 0: none */
-	bool forks;            /* the last time, while it went on */
-	unsigned sweeps;        /* how many more ticks enable all events again */
-	bool late;              /* the last time a reader did not answer: nothing is open on its CPU */
-	uint64_t scan_due;      /* a user's new processes are looked for */
+	bool forks;            /* forks were seen in the last run */
+	unsigned sweeps;        /* ticks that are still to enable all events again */
+	bool late;              /* a reader did not reply: nothing is open on its CPU */
+	uint64_t scan_due;      /* CLOCK_MONOTONIC when to look for a user's new processes */
 	pid_t *found;           /* their threads, to be opened in the next tick */
 	size_t nfound;
 	bool found_late;        /* some of them were opened, on some of the CPUs */
-	struct err failure;     /* the last of a running session, to be logged; code 0: none */
+	struct err failure;     /* last failure of a running session, to be logged; code 0: none */
 };
 
 struct pids {
@@ -47,39 +47,39 @@ struct pids {
 
 struct work {
 	struct attach *a;
-	bool running;         /* the readers are asked; else it is done for them */
-	bool again_only;      /* all are measured already, or their children: AUX events stay as they are */
-	bool late;            /* one of them did not answer in time: its forks are not seen */
+	bool running;         /* the readers get requests; else their part is done in this thread */
+	bool again_only;      /* all, or their parents, are measured: AUX events stay */
+	bool late;            /* a reader did not reply in time: forks on its CPU are not seen */
 	bool failed;          /* out of memory */
-	bool aux;             /* who is watched in this round has no AUX event yet */
-	bool rest;            /* some were opened before, on some of the CPUs: this round's others are */
-	struct pids pids;     /* processes whose threads are looked for in /proc; */
-	bool finds;           /* processes that are new to the target, too */
+	bool aux;             /* threads watched in this round have no AUX event yet */
+	bool rest;            /* open what is missing: some were opened, on some CPUs */
+	struct pids pids;     /* processes whose threads are looked for in /proc */
+	bool finds;           /* look for processes that are new to the target, too */
 	struct pidset known;  /* threads that were given counters of their own */
 	struct pidset forked; /* seen in FORK records */
 	struct pidset forking; /* threads that were seen to fork after their counters were opened */
 	struct pids watch, drop, count; /* of this round */
 	struct pidset counted;          /* `count` as a set */
-	struct pids missed;             /* who has no counters */
+	struct pids missed;             /* threads without counters */
 	struct pidset missing;
-	struct pids again;              /* who may have some */
-	struct pidset doubtful, unknown; /* ... as a set; and those of them who are not known to have all */
-	struct pidset seen;             /* this round's forks that were looked at */
-	struct pidset first_forks;      /* whose first fork after `after` was seen */
+	struct pids again;              /* threads that may have some counters */
+	struct pidset doubtful, unknown; /* `again` as a set; threads that may lack counters */
+	struct pidset seen;             /* forks of this round that were judged */
+	struct pidset first_forks;      /* threads whose first fork after `after` was seen */
 	uint64_t unsure;                /* forks in doubt in this round */
-	size_t from, open, after;       /* places in the waiting sideband: round, counters, after them */
+	size_t from, open, after;       /* sideband indexes: round, counters, after these */
 };
 
 /* --- lists -------------------------------------------------------------------------------- */
 
-static void push(struct work *w, struct pids *list, struct pidset *set, pid_t pid)
+static void push_thread(struct work *w, struct pids *list, struct pidset *set, pid_t pid)
 {
 	int new = set ? pidset_add(set, pid) : 1;
 
 	w->failed |= new < 0 || (new && !VEC_PUSH(list->pid, list->nr, list->cap, pid));
 }
 
-static void note(struct work *w, struct pidset *set, pid_t pid)
+static void note_thread(struct work *w, struct pidset *set, pid_t pid)
 {
 	if (pidset_add(set, pid) < 0)
 		w->failed = true;
@@ -102,7 +102,7 @@ static void clear_found(struct work *w)
 	pidset_clear(&w->first_forks);
 }
 
-static void clear(struct work *w)
+static void clear_work(struct work *w)
 {
 	clear_round(w);
 	clear_found(w);
@@ -117,11 +117,11 @@ static void clear(struct work *w)
 	free(w->again.pid);
 }
 
-/* One who is opened in the round that comes. */
+/* Plan to open a thread in the next round. */
 static void plan(struct work *w, pid_t tid)
 {
-	push(w, pidset_has(&w->known, tid) ? &w->drop : &w->watch, NULL, tid);
-	push(w, &w->count, &w->counted, tid);
+	push_thread(w, pidset_has(&w->known, tid) ? &w->drop : &w->watch, NULL, tid);
+	push_thread(w, &w->count, &w->counted, tid);
 }
 
 /* --- the readers -------------------------------------------------------------------------- */
@@ -160,15 +160,15 @@ static int open_tasks(struct work *w, const struct reader_tasks *tasks, struct e
 	return w->running ? open_running(w, tasks, err) : open_now(w, tasks, err);
 }
 
-static size_t take(struct work *w)
+static size_t take_waiting_sideband(struct work *w)
 {
 	readers_take_rest(w->a->readers);
 	return sideband_waiting(w->a->readers->sideband);
 }
 
-/* --- who is there ------------------------------------------------------------------------- */
+/* --- finding threads ---------------------------------------------------------------------- */
 
-/* Threads in /proc that no FORK record tells of were there before sideband was. */
+/* List threads in /proc.  Those without a FORK record were there before sideband was. */
 static void list_threads(struct work *w)
 {
 	for (size_t i = 0; i < w->pids.nr; i++) {
@@ -177,7 +177,7 @@ static void list_threads(struct work *w)
 
 		for (size_t k = 0; k < nr; k++)
 			if (!pidset_has(&w->known, tids[k]))
-				push(w, &w->missed, &w->missing, tids[k]);
+				push_thread(w, &w->missed, &w->missing, tids[k]);
 		free(tids);
 	}
 }
@@ -188,12 +188,12 @@ static void list_found(struct work *w)
 	size_t nr = target_rescan(&w->a->scope->target, &fresh);
 
 	for (size_t i = 0; i < nr; i++)
-		push(w, &w->missed, &w->missing, fresh[i]);
+		push_thread(w, &w->missed, &w->missing, fresh[i]);
 	for (size_t i = 0; i < w->a->scope->target.nfresh_pids; i++)
-		push(w, &w->pids, NULL, w->a->scope->target.fresh_pids[i]);
+		push_thread(w, &w->pids, NULL, w->a->scope->target.fresh_pids[i]);
 }
 
-/* Children of threads with sideband are judged by their FORK records. */
+/* Drop forked threads: children of threads with sideband are judged by their FORK records. */
 static void drop_forked(struct work *w, struct pids *list, struct pidset *set)
 {
 	struct pids kept = {.pid = NULL};
@@ -201,47 +201,47 @@ static void drop_forked(struct work *w, struct pids *list, struct pidset *set)
 	pidset_clear(set);
 	for (size_t i = 0; i < list->nr; i++)
 		if (!pidset_has(&w->forked, list->pid[i]))
-			push(w, &kept, set, list->pid[i]);
+			push_thread(w, &kept, set, list->pid[i]);
 	free(list->pid);
 	*list = kept;
 }
 
-/* --- who was forked when ------------------------------------------------------------------ */
+/* --- times of forks ----------------------------------------------------------------------- */
 
-/* May its child lack counters that it has?  Of one in whose life they were opened. */
-static bool in_doubt(struct work *w, const struct sideband_fork *f)
+/* Return true if a child may lack counters that were opened while its parent ran. */
+static bool may_lack_counters(struct work *w, const struct sideband_fork *f)
 {
 	if (f->at < w->after)
 		return true;
 	return pidset_add(&w->first_forks, f->parent);
 }
 
-static void judge(struct work *w, const struct sideband_fork *f)
+static void judge_fork(struct work *w, const struct sideband_fork *f)
 {
 	bool counted = pidset_has(&w->counted, f->parent);
 
-	if (f->process && w->a->scope->threads_only) { /* it has no counters, whenever it was forked */
+	if (f->process && w->a->scope->threads_only) { /* it never has counters */
 		if (w->a->scope->target.kind == TARGET_USER)
-			push(w, &w->missed, &w->missing, f->tid);
+			push_thread(w, &w->missed, &w->missing, f->tid);
 		return;
 	}
 	if (pidset_has(&w->missing, f->parent) || (counted && f->at < w->open)) {
-		push(w, &w->missed, &w->missing, f->tid);
+		push_thread(w, &w->missed, &w->missing, f->tid);
 		return;
 	}
 	if (!counted || f->at >= w->after)
-		note(w, &w->forking, f->parent);
-	if (pidset_has(&w->unknown, f->parent) || (counted && in_doubt(w, f))) {
-		note(w, &w->unknown, f->tid);
-		push(w, &w->again, &w->doubtful, f->parent);
+		note_thread(w, &w->forking, f->parent);
+	if (pidset_has(&w->unknown, f->parent) || (counted && may_lack_counters(w, f))) {
+		note_thread(w, &w->unknown, f->tid);
+		push_thread(w, &w->again, &w->doubtful, f->parent);
 		w->unsure++;
 	}
-	/* What a parent in doubt has given to others goes with it. */
+	/* Children that a parent in doubt has forked are opened anew with it. */
 	if (pidset_has(&w->doubtful, f->parent))
-		push(w, &w->again, &w->doubtful, f->tid);
+		push_thread(w, &w->again, &w->doubtful, f->tid);
 }
 
-/* By time: a parent's own FORK comes first.  Two sideband rings may tell of the same one. */
+/* Judge all by time: a parent's FORK comes first.  Two sideband rings may have the same fork. */
 static void judge_all(struct work *w)
 {
 	size_t nr;
@@ -250,13 +250,13 @@ static void judge_all(struct work *w)
 	w->failed |= nr == SIZE_MAX;
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from)
-			note(w, &w->forked, forks[i].tid);
+			note_thread(w, &w->forked, forks[i].tid);
 	w->a->forks = w->forked.nr > 0;
 	drop_forked(w, &w->missed, &w->missing);
 	for (size_t i = 0; forks && i < nr; i++)
 		if (forks[i].at >= w->from && !pidset_has(&w->missing, forks[i].tid) &&
 		    !pidset_has(&w->doubtful, forks[i].tid) && pidset_add(&w->seen, forks[i].tid))
-			judge(w, &forks[i]);
+			judge_fork(w, &forks[i]);
 	free(forks);
 }
 
@@ -278,47 +278,49 @@ static int round_once(struct work *w, struct err *err)
 					   .missing = w->rest};
 	int ret = open_tasks(w, &watch, err);
 
-	w->open = take(w);
+	w->open = take_waiting_sideband(w);
 	if (w->rest)
-		w->open = w->from; /* who was forked since may have some */
+		w->open = w->from; /* threads forked since may have some */
 	w->rest = false;
 	if (!ret)
 		ret = open_tasks(w, &count, err);
 	if (!ret && !w->again_only)
 		ret = counting_tasks(w->a->counting, &count, err);
 	for (size_t i = 0; i < w->count.nr; i++)
-		note(w, &w->known, w->count.pid[i]);
-	w->after = take(w);
+		note_thread(w, &w->known, w->count.pid[i]);
+	w->after = take_waiting_sideband(w);
 	clear_found(w);
 	if (w->finds) {
 		list_found(w);
-		take(w); /* a scan of /proc takes long enough for a storm of births to fill a ring */
+		/* A scan of /proc takes long enough for many forks to fill a ring. */
+		take_waiting_sideband(w);
 	}
 	list_threads(w);
 	if (w->after > w->open || w->missed.nr) {
 		grace();
-		take(w);
+		take_waiting_sideband(w);
 	}
 	judge_all(w);
 	return w->failed ? -ENOMEM : ret;
 }
 
-/* Those whose counters are opened anew are no longer known to have forked with them. */
+/* Forget forks of threads that are opened anew: they have not forked with the new counters. */
 static void keep_forking(struct work *w)
 {
 	struct pidset kept = {.slot = NULL};
 
 	for (size_t i = 0; i < w->forking.nslots; i++)
 		if (w->forking.slot[i] && !pidset_has(&w->counted, w->forking.slot[i]))
-			note(w, &kept, w->forking.slot[i]);
+			note_thread(w, &kept, w->forking.slot[i]);
 	pidset_clear(&w->forking);
 	w->forking = kept;
 }
 
 /*
- * Return how many threads that were missed may be opened.  Children that ran already take their room at most, and as many
- * again may be forked while they are opened; what a storm of births makes more of takes half of the descriptors that are
- * left, so that counters of threads that have ended since bound nobody.
+ * Return how many threads that were missed may be opened.  Children that ran already take their
+ * room at most, and as many again may be forked while they are opened; threads of a storm of forks
+ * beyond that take half of the descriptors that are left, so that counters of threads that have
+ * ended since keep no other from being opened.
  */
 static size_t room_left(const struct work *w)
 {
@@ -332,7 +334,7 @@ static size_t room_left(const struct work *w)
 	return files.rlim_cur > open ? (files.rlim_cur - open) / 2 / each : 0;
 }
 
-/* What the next round is to do.  False: nothing. */
+/* Plan the next round.  Return false if it has nothing to do. */
 static bool plan_next(struct work *w, unsigned round)
 {
 	struct attach *a = w->a;
@@ -353,7 +355,7 @@ static bool plan_next(struct work *w, unsigned round)
 	return w->count.nr;
 }
 
-/* Who has not been seen to fork since may be about to. */
+/* Remember the threads that have not been seen to fork since, and may be about to. */
 static void watch_early(struct work *w)
 {
 	struct attach *a = w->a;
@@ -367,10 +369,10 @@ static void watch_early(struct work *w)
 	a->until = a->from + EARLY_NS;
 	for (size_t i = 0; i < w->known.nslots; i++)
 		if (w->known.slot[i] && !pidset_has(&w->forking, w->known.slot[i]))
-			note(w, &a->early, w->known.slot[i]);
+			note_thread(w, &a->early, w->known.slot[i]);
 }
 
-static int run(struct work *w, const pid_t *tids, size_t nr, struct err *err)
+static int run_rounds(struct work *w, const pid_t *tids, size_t nr, struct err *err)
 {
 	bool more = true;
 	int ret = 0;
@@ -394,13 +396,13 @@ static int run(struct work *w, const pid_t *tids, size_t nr, struct err *err)
 
 /* --- from outside ------------------------------------------------------------------------- */
 
-static void keep_known(struct work *w)
+static void keep_known_threads(struct work *w)
 {
 	struct target *target = &w->a->scope->target;
 	struct pidset there = {.slot = NULL};
 
 	for (size_t i = 0; i < target->ntids; i++)
-		note(w, &there, target->tids[i]);
+		note_thread(w, &there, target->tids[i]);
 	for (size_t i = 0; i < w->known.nslots; i++)
 		if (w->known.slot[i] && !pidset_has(&there, w->known.slot[i]) &&
 		    target_add(target, w->known.slot[i]))
@@ -408,7 +410,7 @@ static void keep_known(struct work *w)
 	pidset_clear(&there);
 }
 
-/* What comes by ftrace alone has no counters of threads. */
+/* Events that come by ftrace alone have no counters of threads. */
 static bool opens_any(const struct event_list *list)
 {
 	for (unsigned i = 0; i < list->nr; i++)
@@ -431,28 +433,31 @@ int attach_start(struct attach *a, struct err *err)
 	counting_clear(a->counting); /* of a try that failed */
 	memcpy(tids, target->tids, nr * sizeof(*tids));
 	for (size_t i = 0; i < target->npids; i++)
-		push(&w, &w.pids, NULL, target->pids[i]);
+		push_thread(&w, &w.pids, NULL, target->pids[i]);
 	for (size_t i = 0; i < target->nfresh_pids; i++)
-		push(&w, &w.pids, NULL, target->fresh_pids[i]);
-	ret = run(&w, tids, nr, err);
-	keep_known(&w);
+		push_thread(&w, &w.pids, NULL, target->fresh_pids[i]);
+	ret = run_rounds(&w, tids, nr, err);
+	keep_known_threads(&w);
 	if (!ret && w.failed)
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret && opens_any(&a->scope->events) && !readers_counters(a->readers))
 		ret = err_set(err, ESRCH, "none of the processes to measure is there any more");
 	free(tids);
-	clear(&w);
+	clear_work(&w);
 	return ret;
 }
 
 static int finish_running(struct work *w, int ret, const struct err *err)
 {
 	w->a->failure = ret ? *err : (struct err){.code = 0};
-	clear(w);
+	clear_work(w);
 	return ret;
 }
 
-/* All of these, not just those that were looked for: who was found on the way is open elsewhere, too. */
+/*
+ * Find all of these again, not only the threads searched for: others found on the way are open on
+ * some CPUs, too.
+ */
 static void find_again(struct work *w)
 {
 	struct attach *a = w->a;
@@ -460,14 +465,14 @@ static void find_again(struct work *w)
 
 	for (size_t i = 0; i < w->known.nslots; i++)
 		if (w->known.slot[i])
-			push(w, &found, NULL, w->known.slot[i]);
+			push_thread(w, &found, NULL, w->known.slot[i]);
 	free(a->found);
 	a->found = found.pid;
 	a->nfound = found.nr;
 }
 
 /*
- * Threads that are not measured yet, and those that their processes have besides.  Where a reader was
+ * Open threads that are not measured yet, and others that their processes have.  Where a reader was
  * late (attach.late) it is to be done again, for the rest.
  */
 static void open_more(struct attach *a, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids,
@@ -478,16 +483,16 @@ static void open_more(struct attach *a, const pid_t *tids, size_t nr, const pid_
 	int ret;
 
 	for (size_t i = 0; i < npids; i++)
-		push(&w, &w.pids, NULL, pids[i]);
-	ret = run(&w, tids, nr, &err);
-	keep_known(&w);
+		push_thread(&w, &w.pids, NULL, pids[i]);
+	ret = run_rounds(&w, tids, nr, &err);
+	keep_known_threads(&w);
 	attach_enable(a);
 	if (w.late)
 		find_again(&w);
 	finish_running(&w, ret, &err);
 }
 
-/* Those that have inherited events are counted already. */
+/* Open the threads found, except those with inherited events, which are counted already. */
 static bool open_found(struct attach *a)
 {
 	const struct target *target = &a->scope->target;
@@ -511,7 +516,7 @@ bool attach_find(struct attach *a)
 	const pid_t *fresh;
 	size_t nr;
 
-	/* A late reader can be asked for nothing: all in one go when it has answered. */
+	/* A late reader can get no request: all at once when it has replied. */
 	if (a->scope->target.kind != TARGET_USER || !a->scope->now->by_task ||
 	    !readers_all_done(a->readers))
 		return false;
@@ -535,7 +540,7 @@ int attach_again(struct attach *a, const pid_t *tids, size_t nr, size_t from, bo
 	struct work w = {.a = a, .running = true, .again_only = true, .rest = rest, .from = from};
 	struct err err = {.code = 0};
 
-	return finish_running(&w, run(&w, tids, nr, &err), &err);
+	return finish_running(&w, run_rounds(&w, tids, nr, &err), &err);
 }
 
 bool attach_late(const struct attach *a)
@@ -595,7 +600,7 @@ void attach_record(struct attach *a, const struct record *rec)
 	parent = (pid_t)rec->task.ptid;
 	if (rec->time <= a->from || !pidset_has(&a->early, parent) || pidset_has(&a->early, -parent))
 		return;
-	/* The next ones were begun after it. */
+	/* Later forks of this thread began after this one. */
 	if (pidset_add(&a->early, -parent) >= 0)
 		a->unsure++;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
-/* Version 1's controller perf_event, where it has a hierarchy: events follow no other then. */
+/* Find version 1's controller perf_event, if it has a hierarchy: events follow no other then. */
 static bool find_root(char *root, size_t size)
 {
 	FILE *f = setmntent("/proc/self/mounts", "re");
@@ -47,7 +47,7 @@ int cgroup_open(const char *name, struct err *err)
 		return err_advise(err, "as root: mount -t cgroup2 none /sys/fs/cgroup");
 	}
 	if (is_cgroup(name))
-		*root = '\0'; /* with the place where it is mounted */
+		*root = '\0'; /* the name has the mount point */
 	if (snprintf(path, sizeof(path), "%s/%s", root, name) >= (int)sizeof(path))
 		return err_set(err, EINVAL, "'%.200s' is no path of a cgroup", name);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

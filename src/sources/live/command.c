@@ -31,13 +31,13 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void child(char *const argv[], int output, int go, int fail)
+static void exec_command(char *const argv[], int output, int go, int fail)
 {
 	char byte;
 	int code;
 
 	default_signals();
-	/* The parent closes the pipe without a word when it gives up. */
+	/* The parent closes the pipe without a byte when it gives up. */
 	if (read(go, &byte, 1) != 1)
 		_exit(127);
 	redirect(output);
@@ -78,7 +78,7 @@ int command_fork(struct command *c, char *const argv[], int output, struct err *
 	}
 	if (c->pid == 0) {
 		close(go[1]);
-		child(argv, output, go[0], fail[1]);
+		exec_command(argv, output, go[0], fail[1]);
 	}
 	close(go[0]);
 	close(fail[1]);
@@ -99,7 +99,7 @@ int command_go(struct command *c, const char *name, struct err *err)
 	return err_set(err, code, "cannot run '%s': %s", name, strerror(code));
 }
 
-static bool look(struct command *c)
+static bool check_child_ended(struct command *c)
 {
 	if (c->pid && !c->ended)
 		c->ended = waitpid(c->pid, &c->status, WNOHANG) == c->pid;
@@ -111,7 +111,7 @@ bool command_ended(struct command *c)
 	bool ended;
 
 	pthread_mutex_lock(&c->lock);
-	ended = look(c);
+	ended = check_child_ended(c);
 	pthread_mutex_unlock(&c->lock);
 	return ended;
 }
@@ -119,9 +119,11 @@ bool command_ended(struct command *c)
 void command_end(struct command *c)
 {
 	pthread_mutex_lock(&c->lock);
-	if (c->pid && !look(c)) {
+	if (c->pid && !check_child_ended(c)) {
 		kill(c->pid, SIGTERM);
-		/* One that was never told to exec ends by itself; nobody waits for the others. */
+		/*
+		 * A child that was never released ends by itself; ringtop waits for none of them.
+		 */
 		kill(c->pid, SIGCONT);
 	}
 	pthread_mutex_unlock(&c->lock);

@@ -7,7 +7,7 @@
 
 struct gauges {
 	struct readers *readers;
-	uint64_t *lost; /* by reader: what the kernel lost of its samples, as told so far */
+	uint64_t *lost; /* by reader: samples that the kernel lost, as reported so far */
 };
 
 struct gauges *gauges_create(struct readers *rs)
@@ -31,7 +31,9 @@ void gauges_free(struct gauges *g)
 	free(g);
 }
 
-/* The events' own count goes on while a full ring has no room for a LOST record. */
+/*
+ * Return new losses by the events' own count, which goes on while a full ring has no room for LOST.
+ */
 static uint64_t fresh_lost(struct gauges *g, unsigned reader, const struct reader_report *rep)
 {
 	uint64_t lost = 0, fresh;
@@ -44,7 +46,7 @@ static uint64_t fresh_lost(struct gauges *g, unsigned reader, const struct reade
 	return fresh;
 }
 
-/* A reader that is late says nothing this time, but its rings keep their places. */
+/* Return the gauge of a late reader: it has no report, but its rings keep their places. */
 static struct slice_gauge late_sample(const struct ringset_config *rings, const struct live_reader *lr)
 {
 	struct slice_gauge gauge = {
@@ -57,7 +59,7 @@ static struct slice_gauge late_sample(const struct ringset_config *rings, const 
 	return gauge;
 }
 
-/* One that was not asked has nothing new: its ring stood still. */
+/* Return the gauge of a reader without a request: its ring stood still. */
 static struct slice_gauge quiet_sample(const struct live_reader *lr)
 {
 	struct slice_gauge gauge = reader_report(lr->reader)->gauge;

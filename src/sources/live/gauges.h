@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gauges - how full the rings are and what went through them, for each slice: of every reader its sample
- * ring and its sideband ring.
+ * gauges - how full the rings are and what went through them, for each slice: of every reader its
+ * sample ring, its sideband ring, and its ftrace ring where it has one.
  *
  * Threads: the tick's; gauges_create also before it starts.
  */
@@ -13,10 +13,11 @@
 
 struct gauges;
 
-struct gauges *gauges_create(struct readers *rs); /* NULL: out of memory; the readers are borrowed */
+struct gauges *gauges_create(struct readers *rs); /* NULL: out of memory; the readers are
+						   * borrowed */
 void gauges_free(struct gauges *g);
 
-/* Add the gauges of both rings of a reader to the slice, and reset the sideband's. */
+/* Add the gauges of all rings of a reader to the slice, and reset the sideband's. */
 void gauges_add(struct gauges *g, unsigned reader, struct slice *s);
 
 #endif

@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "kernel/capture/cpus.h"
 
-#define UNSEEN_NS (2 * NSEC_PER_SEC) /* it is looked once a second whether a CPU went and came */
+#define UNSEEN_NS (2 * NSEC_PER_SEC) /* checks whether a CPU went and came are a second apart */
 
-/* Of a reader, as far as it was told. */
+/* State of a reader, as far as it was logged. */
 struct told {
 	unsigned reopened, failed;
 	bool failing; /* to open */
@@ -56,7 +56,7 @@ unsigned hotplug_room(const struct scope *scope)
 	unsigned nr = 0;
 
 	if (cpus_read(scope->rings.source->possible, &possible, NULL))
-		return 0; /* new CPUs are told of, then, and not measured */
+		return 0; /* new CPUs are logged, then, and not measured */
 	for (unsigned i = 0; i < possible.nr; i++)
 		nr += !cpus_has(&scope->watched, possible.cpu[i]);
 	cpus_clear(&possible);
@@ -64,8 +64,9 @@ unsigned hotplug_room(const struct scope *scope)
 }
 
 /*
- * Events of tasks would be those of the tasks known at the start: what they have forked since is
- * counted by inheritance, from events of theirs that this CPU has not.
+ * Add a new CPU, unless tasks are measured: their events would be those of the tasks known at the
+ * start, and tasks forked since are counted by inheritance, from events that this CPU does not
+ * have.
  */
 static int add_cpu(struct hotplug *h, int cpu, struct err *err)
 {
@@ -94,8 +95,8 @@ static int add_cpu(struct hotplug *h, int cpu, struct err *err)
 	return ret;
 }
 
-/* False: later, please. */
-static bool meet(struct hotplug *h, int cpu, bool may, struct slice *s)
+/* Return false if the CPU must wait for a later call. */
+static bool meet_cpu(struct hotplug *h, int cpu, bool may, struct slice *s)
 {
 	const struct readers *rs = h->readers;
 	struct err err;
@@ -120,7 +121,7 @@ static bool is_new(const struct scope *sc, int cpu)
 	return sc->any_cpu && !cpus_has(&sc->online, cpu) && !cpus_has(&sc->watched, cpu);
 }
 
-static void say_changed(const struct scope *sc, const struct cpus *now, struct slice *s)
+static void log_changed_cpus(const struct scope *sc, const struct cpus *now, struct slice *s)
 {
 	for (unsigned i = 0; i < sc->watched.nr; i++) {
 		int cpu = sc->watched.cpu[i];
@@ -140,9 +141,9 @@ bool hotplug_follow(struct hotplug *h, bool may, struct slice *s)
 	if ((!changed && !h->newcomers && h->looked) || cpus_read(h->scope->rings.source->online, &now, NULL))
 		return false;
 	h->looked = true;
-	say_changed(h->scope, &now, s);
+	log_changed_cpus(h->scope, &now, s);
 	for (unsigned i = 0; i < now.nr;) {
-		if (is_new(h->scope, now.cpu[i]) && !meet(h, now.cpu[i], may, s)) {
+		if (is_new(h->scope, now.cpu[i]) && !meet_cpu(h, now.cpu[i], may, s)) {
 			waiting = true;
 			cpus_drop(&now, i); /* new at the next look, too */
 		} else {
@@ -175,7 +176,7 @@ void hotplug_tell(struct hotplug *h, unsigned reader, struct slice *s)
 	if (works) {
 		slice_log(s, SLICE_INFO, "cpu %d: events opened anew", lr->cpu);
 		readers_unseen(h->readers, clock_ns() - UNSEEN_NS);
-	} else if (fails && !told->failing) { /* it is tried again each tick; told once until it works */
+	} else if (fails && !told->failing) { /* tried each tick, logged once */
 		slice_log(s, SLICE_WARNING, "cpu %d is not measured: %s", lr->cpu, rep->failure.text);
 	}
 	*told = (struct told){rep->reopened, rep->failed, !works && (fails || told->failing)};

@@ -16,24 +16,25 @@
 
 struct hotplug;
 
-/* NULL: out of memory.  The arguments are borrowed. */
+/* Create it.  NULL: out of memory.  The arguments are borrowed. */
 struct hotplug *hotplug_create(struct scope *scope, struct readers *rs, struct counting *counting);
 void hotplug_free(struct hotplug *h);
 
-/* How many CPUs could come that are not watched yet. */
+/* Return how many CPUs that are not watched yet could come; 0 also where that is unknown. */
 unsigned hotplug_room(const struct scope *scope);
 
 /*
- * Read the list of online CPUs and log what changed.  A CPU that is new gets a reader, which opens its events
- * when it is asked next; while readers `may` not be added, a later call adds it.  True: something changed.
+ * Read the list of online CPUs and log what changed.  A new CPU gets a reader, which opens its
+ * events at its next request.  may: readers may be added now; else a later call adds them.  Return
+ * true if the list was read anew.
  */
 bool hotplug_follow(struct hotplug *h, bool may, struct slice *s);
 
-/* As cpus_watch_fd and cpus_told. */
+/* Like cpus_watch_fd and cpus_told, of its own watch. */
 int hotplug_fd(struct hotplug *h);
 bool hotplug_told(struct hotplug *h);
 
-/* Log that a reader that has answered opened its events anew, or could not. */
+/* Log that a reader, which has replied, opened its events anew, or could not. */
 void hotplug_tell(struct hotplug *h, unsigned reader, struct slice *s);
 
 #endif

@@ -4,14 +4,14 @@
 /* Idle time is two figures (idle, iowait), each rounded down. */
 #define IDLE_GRAIN (2 * CPUTIME_GRAIN)
 
-static uint64_t above(uint64_t a, uint64_t b)
+static uint64_t saturated_difference(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
 }
 
 void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, bool counting)
 {
-	uint64_t elapsed = above(at, w->at);
+	uint64_t elapsed = saturated_difference(at, w->at);
 	struct cputime before = w->last;
 	bool known = w->known && now;
 
@@ -20,11 +20,11 @@ void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, boo
 		w->last = *now;
 	if (w->at && counting) {
 		w->elapsed += elapsed;
-		/* A CPU that went and came between two looks: its figures may be anything. */
+		/* The figures of a CPU that went and came between two looks may be anything. */
 		if (known && now->idle >= before.idle && now->idle - before.idle <= elapsed + IDLE_GRAIN) {
 			w->idle += now->idle - before.idle;
-			w->irq += above(now->irq, before.irq);
-			w->stolen += above(now->stolen, before.stolen);
+			w->irq += saturated_difference(now->irq, before.irq);
+			w->stolen += saturated_difference(now->stolen, before.stolen);
 		} else {
 			w->unsure += elapsed;
 		}
@@ -32,7 +32,7 @@ void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, boo
 	w->at = at;
 }
 
-/* A task's clock counts only while it runs: never idle, and stolen from for its part of the time. */
+/* A task's clock counts only while it runs: never idle, and stolen from in proportion. */
 static uint64_t stolen_of_task(const struct idle_watch *w, uint64_t counted)
 {
 	return counted < w->elapsed ? (uint64_t)((double)w->stolen * (double)counted / (double)w->elapsed)
@@ -45,7 +45,7 @@ void idle_tell(const struct idle_watch *w, uint64_t read, struct account_input *
 	in->idle_least = in->idle_most = in->idle_irq = 0;
 	if (in->task)
 		return;
-	in->idle_least = above(w->idle, IDLE_GRAIN);
-	in->idle_most = w->idle + w->unsure + IDLE_GRAIN + above(read, w->at);
+	in->idle_least = saturated_difference(w->idle, IDLE_GRAIN);
+	in->idle_most = w->idle + w->unsure + IDLE_GRAIN + saturated_difference(read, w->at);
 	in->idle_irq = w->irq;
 }

@@ -27,9 +27,9 @@
 #include "measure/session/fieldrows.h"
 #include "core/table/combine.h"
 
-#define RING_LEAST     (16u << 10) /* of what a user's limit of locked memory leaves */
-#define FTRACE_BYTES   (4u << 20) /* a quarter of it is 10 ms of 1.5 million system calls a second */
-#define ABANDON_NS     (3 * NSEC_PER_SEC) /* how long leaving waits for a snapshot's file */
+#define RING_LEAST     (16u << 10) /* least size under a limit of locked memory */
+#define FTRACE_BYTES   (4u << 20) /* a quarter is 10 ms of 1.5 million system calls a second */
+#define ABANDON_NS     (3 * NSEC_PER_SEC) /* how long live_abandon waits for a snapshot's file */
 #define WORKERS	       3 /* one may be busy with the kernel's symbols, one with a huge process */
 
 struct live {
@@ -217,7 +217,10 @@ static void clear_scope(struct scope *sc)
 	cpus_clear(&sc->online);
 }
 
-/* The readers before what they write to, and before what looks at them: their threads end with them. */
+/*
+ * Free the readers before the parts that they write to, and before the parts that look at them:
+ * their threads end with them.
+ */
 static void live_close(struct session *s)
 {
 	struct live *l = (struct live *)s;
@@ -256,7 +259,7 @@ static void live_abandon(struct session *s)
 
 	if (recording_busy(&l->recording) || l->inkernel)
 		tick_end(l->tick);
-	/* Nobody else takes an instance back; the tick's thread, which reads it, has ended. */
+	/* No other process takes an instance back; the tick's thread, which reads it, has ended. */
 	inkernel_free(l->inkernel);
 	l->inkernel = NULL;
 	/* A file is whole or is not there. */
@@ -264,7 +267,7 @@ static void live_abandon(struct session *s)
 	command_end(&l->command);
 	if (!l->readers.tracing)
 		return;
-	/* The instance outlives us where a reader still has its buffer open. */
+	/* The instance outlives this process where a reader still has its buffer open. */
 	tick_end(l->tick);
 	readers_drop_all(&l->readers);
 	tracing_free(l->readers.tracing);
@@ -279,14 +282,14 @@ static const struct session_ops live_ops = {
 
 /* --- opening: the readers ----------------------------------------------------------------- */
 
-/* The target's threads have become more. */
+/* Take over the target's list of threads, which has grown. */
 static void take_target(struct scope *sc)
 {
 	sc->rings.tids = sc->target.tids;
 	sc->rings.ntids = sc->target.ntids;
 }
 
-/* Many threads on many CPUs need many descriptors; ask for what root may have. */
+/* Many threads on many CPUs need many descriptors; raise the limit, as root even the hard one. */
 static void raise_nofile(void)
 {
 	struct rlimit lim;
@@ -303,7 +306,10 @@ static void raise_nofile(void)
 	setrlimit(RLIMIT_NOFILE, &lim);
 }
 
-/* The larger of both that was not asked for, to the half.  False: there is none. */
+/*
+ * Halve the larger ring of the two, of those without a size given by the user.  Return false if
+ * there is none.
+ */
 static bool shrink_ring(struct ringset_config *rings, const struct live_config *c)
 {
 	bool samples = !c->ring_bytes && rings->sample_bytes > RING_LEAST;
@@ -316,9 +322,12 @@ static bool shrink_ring(struct ringset_config *rings, const struct live_config *
 	return samples || sideband;
 }
 
-/* What opening may do without: a better event, or larger rings.  True: try again. */
-static bool step_down(struct scope *sc, const struct live_config *c, int code, char *note, size_t size,
-		      struct err *err)
+/*
+ * Fall back to a less precise or another event, or to smaller rings.  Return true if opening is to
+ * be tried again.
+ */
+static bool fall_back(struct scope *sc, const struct live_config *c, int code, char *note,
+		      size_t size, struct err *err)
 {
 	struct event *e = &sc->events.events[0];
 	size_t at = strlen(note);
@@ -328,7 +337,7 @@ static bool step_down(struct scope *sc, const struct live_config *c, int code, c
 		for (unsigned i = 0; i < sc->events.nr; i++)
 			less |= sc->events.events[i].precise_most && event_step_down(&sc->events.events[i]);
 		if (less)
-			return true; /* note_rate tells how precise it is in the end */
+			return true; /* note_sampling_rate writes how precise it is in the end */
 		if (event_step_down(e)) {
 			text_append(note, size, at, "%sno hardware counters here: %s instead of cycles",
 				    at ? "; " : "", e->name);
@@ -350,7 +359,7 @@ static bool went_offline(const struct scope *sc, int cpu)
 	return !is;
 }
 
-static int open_readers(struct live *l, struct err *err)
+static int open_all_readers(struct live *l, struct err *err)
 {
 	struct readers *rs = &l->readers;
 	size_t gone = 0;
@@ -363,7 +372,7 @@ static int open_readers(struct live *l, struct err *err)
 		/* A thread that ended meanwhile is no failure while others are left. */
 		if (ret == -ESRCH && cpu < 0)
 			gone++;
-		/* One whose CPU has gone since the list was made opens when that is back. */
+		/* A reader whose CPU has gone since the list was made opens when that is back. */
 		else if (ret && (ret != -ENODEV || !went_offline(&l->scope, cpu)))
 			return ret;
 		else
@@ -394,10 +403,10 @@ static int open_with_steps(struct live *l, const struct live_config *c, char *no
 	for (;;) {
 		ret = readers_create(&l->readers, c->per_thread, more, l->resolver, err);
 		if (!ret)
-			ret = open_readers(l, err);
+			ret = open_all_readers(l, err);
 		if (!ret && err)
-			err->code = 0; /* of what was stepped down from */
-		if (!ret || !step_down(&l->scope, c, ret, note, size, err))
+			err->code = 0; /* of an attempt before the fallback */
+		if (!ret || !fall_back(&l->scope, c, ret, note, size, err))
 			break;
 		readers_drop_all(&l->readers);
 	}
@@ -438,7 +447,7 @@ static int start_readers(struct live *l, const struct live_config *c, struct err
 
 /* --- opening: all of it ------------------------------------------------------------------- */
 
-static void describe(struct live *l, const struct live_config *c, const char *note)
+static void describe_session(struct live *l, const struct live_config *c, const char *note)
 {
 	struct session_info *info = &l->base.info;
 	const struct scope *sc = &l->scope;
@@ -495,8 +504,8 @@ static int describe_counters(struct live *l, struct err *err)
 	return 0;
 }
 
-/* Events keep their places. */
-static const char *event_name(const void *arg, unsigned event)
+/* Return an event's name; events keep their indexes in the list. */
+static const char *scope_event_name(const void *arg, unsigned event)
 {
 	const struct scope *sc = arg;
 
@@ -515,7 +524,8 @@ static int resolver_open(struct live *l, const struct live_config *c, const stru
 				     .lines = !c->no_lines, .debuginfod = c->debuginfod,
 				     .files = {.symfs = c->symfs}, .kallsyms = c->kallsyms,
 				     .workers = WORKERS, .worker_begin = sched_soon,
-				     .clock = perfclock_relate, .event_name = event_name, .event_arg = &l->scope, .split = &l->readers.split};
+				     .clock = perfclock_relate, .event_name = scope_event_name,
+				     .event_arg = &l->scope, .split = &l->readers.split};
 
 	l->readers.sideband = sideband_create();
 	l->throttling = throttling_create();
@@ -527,8 +537,8 @@ static int resolver_open(struct live *l, const struct live_config *c, const stru
 	return l->resolver ? 0 : -err->code;
 }
 
-/* Where the rate is not what was asked for, or what it gives is not exact. */
-static void note_rate(const struct event *e, char *note, size_t size)
+/* Note where the rate is not the requested one, or its counts are not exact. */
+static void note_sampling_rate(const struct event *e, char *note, size_t size)
 {
 	uint64_t period = event_fixed_period(e);
 
@@ -559,7 +569,7 @@ static int prepare_log(const struct live_config *c, const struct privilege *p, s
 	return err_advise(err, "-e sched:sched_switch samples one; --list has all there are");
 }
 
-/* A trigger is hit by whoever comes along, and its filter knows no processes. */
+/* A trigger is hit by any task, and its filter knows no processes. */
 static int prepare_inkernel(struct live *l, const struct live_config *c, struct err *err)
 {
 	struct scope *sc = &l->scope;
@@ -575,8 +585,8 @@ static int prepare_inkernel(struct live *l, const struct live_config *c, struct 
 	return ret ? ret : inkernel_create(&sc->events, sc->events.fields, &l->inkernel, err);
 }
 
-static int prepare(struct live *l, const struct live_config *c, char *note, size_t size,
-		   struct err *err)
+static int prepare_live(struct live *l, const struct live_config *c, char *note, size_t size,
+			struct err *err)
 {
 	struct scope *sc = &l->scope;
 	const struct tracefields_source source = {.paths = callgraph_check_whole, .arg = &sc->callgraph};
@@ -586,7 +596,7 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 
 	sc->rings.source = c->source ? c->source : &perf_kernel;
 	sc->rings.source->ops->rights(sc->rings.source, &p);
-	/* Where a thread waits is told by its path. */
+	/* The place where a thread waits is its call path. */
 	ret = callgraph_parse(&sc->callgraph, c->call_graph || !c->off_cpu ? c->call_graph : "fp", err);
 	if (!ret && c->record)
 		ret = recording_ask(&l->recording, c->record, err) ? err_option(err, "-w") : 0;
@@ -658,11 +668,11 @@ static int prepare(struct live *l, const struct live_config *c, char *note, size
 	if (!ret && c->start_ns)
 		text_append(note, size, strlen(note), "; events count from %llu ms on", (unsigned long long)(c->start_ns / NSEC_PER_MSEC));
 	for (unsigned i = 0; !ret && i < sc->events.nr; i++)
-		note_rate(&sc->events.events[i], note, size);
+		note_sampling_rate(&sc->events.events[i], note, size);
 	return ret;
 }
 
-/* What needs to know how many readers there may be. */
+/* Create the parts that depend on how many readers there may be. */
 static int create_parts(struct live *l, const struct live_config *c, struct err *err)
 {
 	l->accounting = accounting_create(&l->readers, l->resolver);
@@ -678,7 +688,7 @@ static int create_parts(struct live *l, const struct live_config *c, struct err 
 	return counting_open(l->counting, err);
 }
 
-static int start(struct live *l, const struct live_config *c, struct err *err)
+static int start_live(struct live *l, const struct live_config *c, struct err *err)
 {
 	const struct tick_parts parts = {
 		.scope = &l->scope, .readers = &l->readers, .resolver = l->resolver,
@@ -686,7 +696,7 @@ static int start(struct live *l, const struct live_config *c, struct err *err)
 		.hotplug = l->hotplug, .recording = &l->recording, .eventchange = l->eventchange, .taking = l->taking,
 		.snapshots = l->snapshots, .command = &l->command, .askbox = &l->askbox,
 		.outbox = &l->outbox, .max_cpu = c->max_cpu, .start_ns = c->start_ns, .end_ns = c->end_ns, .first_log = l->base.info.note,
-		/* What can end, ends the session at once. */
+		/* A session that can end must end at once. */
 		.doze_ns = l->scope.target.kind == TARGET_SYSTEM && !c->command ? c->doze_ns : 0,
 	};
 	int ret;
@@ -734,18 +744,18 @@ struct session *live_open(const struct live_config *c, struct err *err)
 
 	if (!l)
 		return NULL;
-	ret = prepare(l, c, note, sizeof(note), err);
+	ret = prepare_live(l, c, note, sizeof(note), err);
 	if (!ret && !(l->events = calloc(scope_room(&l->scope), sizeof(*l->events))))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret) {
-		describe(l, c, note);
+		describe_session(l, c, note);
 		inkernel_describe(l->inkernel, l->events);
 		ret = create_parts(l, c, err);
 	}
 	if (!ret)
 		ret = describe_counters(l, err);
 	if (!ret)
-		ret = start(l, c, err);
+		ret = start_live(l, c, err);
 	if (!ret)
 		return &l->base;
 	recording_discard(&l->recording);

@@ -7,8 +7,8 @@
 
 #include "base/hash.h"
 
-/* Where it is, or the empty slot where it would be. */
-static size_t find(const pid_t *slot, size_t nslots, pid_t pid)
+/* Return the index of pid, or of the empty slot for it. */
+static size_t find_slot(const pid_t *slot, size_t nslots, pid_t pid)
 {
 	size_t at = hash_u64((uint64_t)pid) & (nslots - 1);
 
@@ -17,7 +17,7 @@ static size_t find(const pid_t *slot, size_t nslots, pid_t pid)
 	return at;
 }
 
-static int grow(struct pidset *s)
+static int grow_set(struct pidset *s)
 {
 	size_t n = s->nslots ? 2 * s->nslots : 64;
 	pid_t *slot = calloc(n, sizeof(*slot));
@@ -26,7 +26,7 @@ static int grow(struct pidset *s)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->nslots; i++)
 		if (s->slot[i])
-			slot[find(slot, n, s->slot[i])] = s->slot[i];
+			slot[find_slot(slot, n, s->slot[i])] = s->slot[i];
 	free(s->slot);
 	s->slot = slot;
 	s->nslots = n;
@@ -35,16 +35,16 @@ static int grow(struct pidset *s)
 
 bool pidset_has(const struct pidset *s, pid_t pid)
 {
-	return s->nslots && s->slot[find(s->slot, s->nslots, pid)];
+	return s->nslots && s->slot[find_slot(s->slot, s->nslots, pid)];
 }
 
 int pidset_add(struct pidset *s, pid_t pid)
 {
 	size_t at;
 
-	if (2 * (s->nr + 1) > s->nslots && grow(s))
+	if (2 * (s->nr + 1) > s->nslots && grow_set(s))
 		return -ENOMEM;
-	at = find(s->slot, s->nslots, pid);
+	at = find_slot(s->slot, s->nslots, pid);
 	if (s->slot[at])
 		return 0;
 	s->slot[at] = pid;

@@ -16,7 +16,7 @@ struct pidset {
 
 bool pidset_has(const struct pidset *s, pid_t pid);
 
-/* 1: it is new, 0: it was there, or -ENOMEM.  pid > 0. */
+/* Add pid, which must not be 0. 1: it is new, 0: it was there, or -ENOMEM. */
 int pidset_add(struct pidset *s, pid_t pid);
 
 void pidset_clear(struct pidset *s);

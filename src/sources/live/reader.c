@@ -21,7 +21,7 @@
 #include "sources/live/reader_samples.h"
 #include "sources/live/reader_state.h"
 
-/* What a ring holds must have room here, too. */
+/* Free r and report in err that its buffer, as large as a ring, has no memory. */
 static struct reader *no_buffer(struct reader *r, int code, struct err *err)
 {
 	uint64_t size = r->config.rings->sample_bytes;
@@ -46,7 +46,7 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 	r->config = *c;
 	r->next_offcpu = c->offcpu;
 	r->next_unwinding = c->unwinding;
-	room = 2 * c->rings->sideband_bytes; /* what the ring holds, and one that was open before it */
+	room = 2 * c->rings->sideband_bytes; /* of the ring, and of one open before it */
 	room = c->side_room > room ? c->side_room : room;
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->report.state = c->offline ? RING_OFFLINE : RING_LIVE;
@@ -97,8 +97,8 @@ static void publish_log(struct reader *r)
 	r->report.log = b ? b : r->report.log;
 }
 
-/* What the owner may read until its next request. */
-static void publish(struct reader *r)
+/* Publish the state that the owner may read until its next request. */
+static void publish_reader_report(struct reader *r)
 {
 	publish_log(r);
 	r->gauge.state = r->report.state == RING_OFFLINE ? RING_OFFLINE
@@ -115,7 +115,7 @@ static void publish(struct reader *r)
 	reader_samples_gauge(r);
 }
 
-static void serve(struct reader *r, unsigned what)
+static void serve_reader_request(struct reader *r, unsigned what)
 {
 	if (what & READER_OFFLINE && r->report.state != RING_OFFLINE)
 		reader_rings_offline(r);
@@ -160,10 +160,10 @@ static void serve(struct reader *r, unsigned what)
 	reader_rings_sum(r);
 	r->report.shut = r->shut != NULL;
 	if (what & READER_DRAIN)
-		publish(r); /* else the gauge goes on */
+		publish_reader_report(r); /* else the gauge goes on */
 }
 
-/* What fills a ring is no trickle any more. */
+/* End the owner's long sleep, since a ring is filling up. */
 static void rouse_owner(struct reader *r)
 {
 	if (!atomic_load_relaxed(r->config.dozing))
@@ -242,9 +242,9 @@ bool reader_turn(struct reader *r)
 	if (what & READER_COPY && aux)
 		auxreader_help(aux);
 	if (what & ~(unsigned)READER_COPY)
-		serve(r, what);
+		serve_reader_request(r, what);
 	atomic_store_release(&r->done, atomic_load_relaxed(&r->requested));
-	/* One that answers late may take the place of another: then both write. */
+	/* A late reply may count for another reader's: then both write. */
 	if (atomic_add_relaxed(r->config.outstanding, -1) <= 1)
 		eventfd_write(r->config.done_fd, 1);
 	return !(what & READER_STOP);
@@ -302,7 +302,7 @@ bool reader_settled(const struct reader *r)
 	return !r->config.aux && !dying;
 }
 
-/* A copy of the list at `to`; what is behind it. */
+/* Copy the list to `to`, point it there, and return the end. */
 static pid_t *keep_tids(const pid_t **list, size_t nr, pid_t *to)
 {
 	if (nr)

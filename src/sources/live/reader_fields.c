@@ -5,7 +5,7 @@
 
 #include "sources/live/reader_state.h"
 
-static struct fieldsums *create(const struct reader *r, const struct tracefields *f)
+static struct fieldsums *create_sums(const struct reader *r, const struct tracefields *f)
 {
 	struct fieldsums *sums = fieldsums_create(r->config.room, tracefields_words(f), r->config.field_keys, f);
 
@@ -33,21 +33,21 @@ int reader_fields_adopt(struct reader *r)
 	if (f == r->fields_of)
 		return 0;
 	for (unsigned i = 0; i < 2 && tracefields_keyed(f); i++) {
-		fresh[i] = create(r, f);
+		fresh[i] = create_sums(r, f);
 		if (!fresh[i]) {
 			free_row(fresh[0]);
 			return -ENOMEM;
 		}
 	}
 	for (unsigned i = 0; i < 2; i++) {
-		free_row(r->fresh[i]); /* of a list that nothing came by */
+		free_row(r->fresh[i]); /* of a list by which no sample came */
 		r->fresh[i] = fresh[i];
 	}
 	r->fields_of = f;
 	return 0;
 }
 
-/* Of a list without fields nothing comes, whatever is the last then. */
+/* A list without fields brings no sums; its last table then does not matter. */
 void reader_fields_begin(struct reader *r)
 {
 	unsigned generation = table_entered(r->config.table, r->config.writer);

@@ -11,7 +11,7 @@
 #include "sources/live/reader_state.h"
 #include "sources/consumers/tracing.h"
 
-/* What begins every record. */
+/* Head of every record. */
 struct common {
 	uint16_t type;
 	uint8_t flags, preempt_count;
@@ -24,19 +24,19 @@ struct reader_ftrace {
 	const struct tracing *tracing;
 	int cpu;
 	struct ftrace_ring ring;
-	bool again;                /* it was open, and is to be again */
-	struct ftrace_stats stats; /* after the last drain, counted on from base, which was there before a reset */
+	bool again;                /* it was open, and is to be opened again */
+	struct ftrace_stats stats; /* after the last drain, plus base */
 	struct ftrace_stats base;
-	struct ftrace_stats last;  /* as the kernel said it then; */
-	struct ftrace_stats told;  /* when the gauge was handed over */
+	struct ftrace_stats last;  /* as read from the kernel then */
+	struct ftrace_stats told;  /* as read when the gauge was handed over */
 	unsigned resets;
 	unsigned nr;               /* events */
-	uint16_t *place;           /* by index of the list: which of them, + 1 */
-	uint64_t *read;            /* by event, what came to us; */
-	uint64_t *lost[LOSSES];    /* what of the losses is taken as its */
-	uint64_t shared[LOSSES];   /* of the ring: what is shared out */
-	uint64_t foreign, all;     /* records of no event of ours; all that came */
-	uint64_t newest, before;   /* time of the last record, and of that of the drain before */
+	uint16_t *place;           /* by index in the list of events: its number here, + 1 */
+	uint64_t *read;            /* by event: records read */
+	uint64_t *lost[LOSSES];    /* by event: its share of the losses */
+	uint64_t shared[LOSSES];   /* of the ring: losses shared out so far */
+	uint64_t foreign, all;     /* records of none of these events; all that were read */
+	uint64_t newest, before;   /* times of the last records of this and the last drain */
 	struct slice_gauge gauge, handed;
 	int failure;
 	struct reader *reader;     /* during a drain */
@@ -114,7 +114,7 @@ void reader_ftrace_woken(struct reader_ftrace *f)
 
 /* --- records ---------------------------------------------------------------------------------- */
 
-/* The function, and who called it. */
+/* Return the path of a function and its callers. */
 static struct path path_of_call(struct reader *r, const struct ftrace_record *rec, unsigned nr)
 {
 	uint64_t *ips = r->ips;
@@ -124,7 +124,7 @@ static struct path path_of_call(struct reader *r, const struct ftrace_record *re
 	return (struct path){ips, (uint16_t)(nr + 1)};
 }
 
-static void take_record(void *arg, const struct ftrace_record *rec)
+static void take_ftrace_record(void *arg, const struct ftrace_record *rec)
 {
 	struct reader_ftrace *f = arg;
 	struct reader *r = f->reader;
@@ -150,7 +150,7 @@ static void take_record(void *arg, const struct ftrace_record *rec)
 		between_gap(r->config.between, r->config.writer, f->newest, rec->time);
 	f->newest = rec->time;
 	s.tid = (uint32_t)c.pid;
-	/* The bytes before it are the page's, and nobody's to look at. */
+	/* The bytes before it are the page's, and are not looked at. */
 	s.h = (const void *)((const char *)rec->data - sizeof(uint32_t));
 	s.span[SAMPLE_RAW] = (struct sample_span){sizeof(uint32_t), (uint16_t)rec->len};
 	s.ip = event;
@@ -164,9 +164,9 @@ static void take_record(void *arg, const struct ftrace_record *rec)
 	reader_samples_take(r, event, &s, &path);
 }
 
-/* --- what the ring lost ----------------------------------------------------------------------- */
+/* --- losses of the ring ---------------------------------------------------------------------- */
 
-static void lose(struct reader_ftrace *f, enum loss what, uint64_t now)
+static void share_loss(struct reader_ftrace *f, enum loss what, uint64_t now)
 {
 	if (now <= f->shared[what])
 		return;
@@ -174,7 +174,9 @@ static void lose(struct reader_ftrace *f, enum loss what, uint64_t now)
 	f->shared[what] = now;
 }
 
-/* Somebody emptied the buffer, and the kernel's counts began anew. */
+/*
+ * Continue the sums where another process emptied the buffer, and the kernel's counts began anew.
+ */
 static void count_on(struct reader_ftrace *f, struct ftrace_stats *s)
 {
 	f->last = *s;
@@ -197,17 +199,17 @@ static void look_at_stats(struct reader_ftrace *f, struct reader *r)
 	if (ftrace_ring_stats(&f->ring, &s))
 		return;
 	count_on(f, &s);
-	lose(f, LOSS_OVERWRITTEN, s.overrun);
-	lose(f, LOSS_FULL, s.dropped + s.commit_overrun);
-	lose(f, LOSS_STOLEN, s.read > f->all ? s.read - f->all : 0);
-	/* What a full buffer dropped came between any two of what was read. */
+	share_loss(f, LOSS_OVERWRITTEN, s.overrun);
+	share_loss(f, LOSS_FULL, s.dropped + s.commit_overrun);
+	share_loss(f, LOSS_STOLEN, s.read > f->all ? s.read - f->all : 0);
+	/* Records that a full buffer dropped came between any two of those that were read. */
 	if (s.dropped + s.commit_overrun > lost && r->config.between)
 		between_gap(r->config.between, r->config.writer, f->before, f->newest);
 }
 
 /*
- * Return how many of so many bytes are held: the kernel rounds the size up to pages, and has the reader's page beside
- * them, but full is full.
+ * Return how many of so many bytes are held: the kernel rounds the size up to pages, and has the
+ * reader's page beside them, but full is full.
  */
 static uint64_t held(const struct reader_ftrace *f, uint64_t bytes)
 {
@@ -238,10 +240,10 @@ void reader_ftrace_drain(struct reader_ftrace *f, struct reader *r, bool last)
 	gauge_before(f);
 	f->reader = r;
 	f->before = f->newest;
-	/* As many as there may have been when it began: who writes without end is not waited for. */
+	/* No more pages than there were at the start: a writer may never stop. */
 	while (more > 0 && (last || d.pages <= f->ring.npages + 1)) {
 		reader_samples_begin(r, false);
-		more = ftrace_ring_take(&f->ring, last, take_record, f, &d);
+		more = ftrace_ring_take(&f->ring, last, take_ftrace_record, f, &d);
 		reader_samples_end(r);
 	}
 	f->failure = more < 0 ? more : f->failure;
@@ -313,7 +315,7 @@ int reader_ftrace_failure(const struct reader_ftrace *f)
 	return f->failure;
 }
 
-/* What came and was drained between two turns is in none of them: an empty ring can have news. */
+/* Records that came and went between two turns are in none of them: an empty ring can have news. */
 bool reader_ftrace_has_news(const struct reader_ftrace *f)
 {
 	struct ftrace_stats s;

@@ -8,7 +8,10 @@
 #include "sources/live/reader_samples.h"
 #include "sources/live/reader_state.h"
 
-/* Less than any sample that carries a group's counts: the header, id, ip, tid, time, and two counts with their ids. */
+/*
+ * Less than any sample that carries a group's counts: the header, id, ip, tid, time, and two counts
+ * with their ids.
+ */
 #define CARRIER_LEAST 64
 
 int reader_readings_init(struct reader *r)
@@ -32,8 +35,9 @@ void reader_readings_keep(struct reader *r, const struct perf_event_header *h)
 }
 
 /*
- * Return why samples are missing between two readings.  `lost`: the ring, or the kernel, said that records are missing;
- * else nobody knows, as where a driver missed that its counter had gone round.
+ * Return why samples are missing between two readings.  `lost`: the ring or the kernel reported
+ * missing records; else the reason is unknown, such as a driver that missed that its counter had
+ * wrapped.
  */
 static enum lost_cause cause_of(const struct reader *r, bool throttled, bool lost)
 {
@@ -50,11 +54,14 @@ struct carrier {
 	struct sample s;
 	struct path path;
 	const struct reader_event *leader;
-	bool fresh_gap; /* of what comes for the first time, too */
+	bool fresh_gap; /* also for counters that are read for the first time */
 	enum lost_cause cause;
 };
 
-/* Its own count: more than one period tells that samples are missing, but of a clock, whose timer may sleep. */
+/*
+ * Return true if the carrier's own count is more than one period, so that samples are missing.  Not
+ * for a clock, whose timer may sleep.
+ */
 static bool skips_periods(const struct reader *r, const struct carrier *c, uint64_t since)
 {
 	unsigned event = (unsigned)(c->leader - r->event);
@@ -62,7 +69,8 @@ static bool skips_periods(const struct reader *r, const struct carrier *c, uint6
 	return c->leader->period && !r->report.input[event].clock && since >= 2 * c->leader->period;
 }
 
-static void take_value(struct reader *r, struct carrier *c, const struct sample_value *v, bool *skipped)
+static void take_reading(struct reader *r, struct carrier *c, const struct sample_value *v,
+			 bool *skipped)
 {
 	unsigned event = reader_samples_event(r, v->id);
 	struct reader_event *e = &r->event[event];
@@ -94,16 +102,16 @@ static void take_one(struct reader *r, struct carrier *c, const struct perf_even
 	bool skipped = false;
 	uint64_t id;
 
-	memcpy(&id, h + 1, sizeof(id)); /* as event_of_sample: where there is a group, there are several events */
+	memcpy(&id, h + 1, sizeof(id)); /* like event_of_sample: a group means several events */
 	c->leader = &r->event[reader_samples_event(r, id)];
 	if (!record_sample(&c->leader->layout, h, &c->s))
 		return; /* counted as bad when it was kept */
 	c->path = path_of(&c->leader->layout, &c->s, r->ips);
 	for (uint64_t i = 0; sample_value(&c->leader->layout, &c->s, i, &v); i++)
-		take_value(r, c, &v, &skipped);
+		take_reading(r, c, &v, &skipped);
 }
 
-/* Since carriers were last looked at: did the kernel say that it threw samples away, or that it throttled? */
+/* Return true if the kernel reported discarded samples or throttling since the last call. */
 static bool was_told_loss(struct reader *r, bool *throttled)
 {
 	uint64_t throttles = 0, lost = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader_readings - samples that carry the counts of their group (:S): what its other events counted since the
- * sample before goes where this one was.
+ * reader_readings - samples that carry the counts of their group (:S): counts of the group's other
+ * events since the previous sample are attributed to the place of this one.
  *
- * A backward ring gives the newest first, and what was counted since needs the order of time: so a batch's are
- * kept as pointers until its end.  After samples that were lost a count has no place, and is lost with them.
+ * A backward ring gives the newest first, and counting since the previous sample needs the order of
+ * time: so a batch's carriers are kept as pointers until its end.  After lost samples a count has
+ * no place, and is lost with them.
  *
  * Threads: the reader's.
  */
@@ -16,13 +17,16 @@
 
 struct reader;
 
-/* Room for a whole ring of them, where an event has such.  0 or -ENOMEM. */
+/* Allocate room for the carriers of a whole ring, where an event has such.  0 or -ENOMEM. */
 int reader_readings_init(struct reader *r);
 
-/* One of this batch, which stays where it is until reader_readings_take. */
+/* Keep a carrier of this batch, which must stay where it is until reader_readings_take. */
 void reader_readings_keep(struct reader *r, const struct perf_event_header *h);
 
-/* Once the batch is walked: all that were kept.  `lost`: some of the ring was never seen. */
+/*
+ * Attribute the counts of all carriers kept, once the batch is walked.  `lost`: a part of the ring
+ * was overwritten unread.
+ */
 void reader_readings_take(struct reader *r, bool lost);
 
 #endif

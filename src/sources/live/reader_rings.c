@@ -18,8 +18,8 @@
 
 #define FROZEN_TIMES 2 /* reads in which a living event's time cannot stand still */
 
-/* What the event's accounts go by. */
-static void describe(const struct reader *r, const struct event *e, unsigned i)
+/* Set the properties that the event's accounts depend on. */
+static void set_account_properties(const struct reader *r, const struct event *e, unsigned i)
 {
 	const struct ringset_config *rings = r->config.rings;
 	struct account_input *in = &r->report.input[i];
@@ -51,7 +51,7 @@ static void lay_out_one(struct reader *r, unsigned i)
 	to->always_runs = event_always_runs(r->config.rings->events, i);
 	to->group = e->group;
 	to->of_all = ringset_of_all(r->config.rings, e);
-	describe(r, e, i);
+	set_account_properties(r, e, i);
 }
 
 int reader_rings_lay_out(struct reader *r)
@@ -121,8 +121,9 @@ int reader_rings_open(struct reader *r, struct err *err)
 /* --- counters ----------------------------------------------------------------------------- */
 
 /*
- * An event that was opened while its CPU came and went may never be put on it (6.18): its time goes on, and it
- * does not run.  Software waits for nobody, so where it never ran it never will.
+ * An event that was opened while its CPU came and went may never be put on it (6.18): its time goes
+ * on, and it does not run.  Software events wait for no counter, so one that has not run yet never
+ * will.
  */
 static bool never_runs(const struct reader *r, unsigned event, const struct perf_count *c)
 {
@@ -132,14 +133,16 @@ static bool never_runs(const struct reader *r, unsigned event, const struct perf
 	       event_counts_alone(&rings->events->events[event]);
 }
 
-/* The time of an event that lives goes on, whatever the CPU does. */
+/*
+ * Count reads in which an event's time stands still: a living one's goes on, whatever the CPU does.
+ */
 static void watch_time(struct reader *r, uint64_t enabled_ns, bool idle)
 {
 	r->frozen = (enabled_ns == r->enabled_ns || idle) && !r->off ? r->frozen + 1 : 0;
 	r->enabled_ns = enabled_ns;
 }
 
-/* Return true if there is an event of all tasks beside those of some.  It ends with its CPU, and they do not. */
+/* Return true if there is an event of all tasks beside others: it alone ends with its CPU. */
 static bool has_of_all(const struct reader *r)
 {
 	for (unsigned i = 0; i < r->nevents; i++)
@@ -148,8 +151,8 @@ static bool has_of_all(const struct reader *r)
 	return false;
 }
 
-/* Return true if the counter's time shows whether what ends with the CPU lives. */
-static bool is_watched(const struct reader *r, size_t counter, bool of_all)
+/* Return true if the counter's time shows whether the events that end with the CPU still live. */
+static bool counter_shows_life(const struct reader *r, size_t counter, bool of_all)
 {
 	return of_all ? r->event[r->set.counters[counter].event].of_all : !counter;
 }
@@ -175,7 +178,7 @@ void reader_rings_count(struct reader *r)
 		reader_times_add(r, &times, i, failed ? NULL : &c);
 		if (failed)
 			continue; /* the event is in error: the sums do not fall (account.c) */
-		if (is_watched(r, i, of_all))
+		if (counter_shows_life(r, i, of_all))
 			watch_time(r, c.enabled, never_runs(r, r->set.counters[i].event, &c));
 		in->open++;
 		in->counted += c.value;
@@ -216,7 +219,7 @@ void reader_rings_sum(struct reader *r)
 
 /* --- hotplug ------------------------------------------------------------------------------ */
 
-/* What the counters, read last, counted and lost stays when they are closed. */
+/* Keep counts and losses of the counters, read last, which are about to be closed. */
 static void keep_counts(struct reader *r)
 {
 	for (unsigned i = 0; i < r->nevents; i++) {
@@ -230,7 +233,7 @@ static void keep_counts(struct reader *r)
 
 static void close_dead(struct reader *r)
 {
-	/* Nobody writes the ring any more: no pin and no pause is needed for its rest. */
+	/* The ring has no writer any more: no pin and no pause is needed for its rest. */
 	r->report.pinned = true;
 	reader_rings_count(r);
 	reader_samples_drain(r);
@@ -260,7 +263,7 @@ static void open_anew(struct reader *r)
 		auxreader_enable(r->config.aux, !r->off);
 }
 
-/* The events of all tasks alone ended with the CPU: what they counted and wrote until then stays. */
+/* Drop the events of all tasks, which ended with the CPU; their counts and records stay. */
 static void drop_of_all(struct reader *r)
 {
 	size_t nr = ringset_drop_of_all(&r->set, r->config.rings);
@@ -293,7 +296,7 @@ void reader_rings_offline(struct reader *r)
 		close_dead(r);
 		return;
 	}
-	r->report.pinned = false; /* the kernel moved us elsewhere */
+	r->report.pinned = false; /* the kernel moved the thread elsewhere */
 	drop_of_all(r);
 }
 
@@ -322,13 +325,13 @@ void reader_rings_revive(struct reader *r)
 	}
 }
 
-/* What was opened since stays disabled until READER_ENABLE_NEW. */
+/* Events that were opened since stay disabled until READER_ENABLE_NEW. */
 void reader_rings_enable(struct reader *r)
 {
 	ringset_enable_first(&r->set, r->not_enabled, !r->off);
 }
 
-/* What was read before became rows, or found no room: none of it waits. */
+/* Take over the unwinders.  Samples read before became rows, or found no room: none waits. */
 static void take_unwinding(struct reader *r)
 {
 	const struct combine_total *added = combine_added(r->combine), *dropped = combine_dropped(r->combine);
@@ -340,7 +343,10 @@ static void take_unwinding(struct reader *r)
 	r->config.unwinding = r->next_unwinding;
 }
 
-/* The owner changes its own when rings are opened anew again, and we may read these at any time. */
+/*
+ * Copy the rings: the owner changes its own when rings are opened anew again, and the reader may
+ * read these at any time.
+ */
 static int adopt(struct reader *r, const struct ringset_config *rings, struct recqueue *queue)
 {
 	struct ringset_config *own = r->own;
@@ -362,7 +368,7 @@ static int open_as(struct reader *r, const struct ringset_config *rings, struct 
 	int ret = adopt(r, rings, queue);
 
 	if (!ret)
-		ret = open_set(r, r->config.tid, &r->report.failure); /* the AUX area stays as it is */
+		ret = open_set(r, r->config.tid, &r->report.failure); /* the AUX area stays */
 	r->report.state = ret ? RING_OFFLINE : RING_LIVE;
 	if (ret)
 		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
@@ -370,8 +376,8 @@ static int open_as(struct reader *r, const struct ringset_config *rings, struct 
 }
 
 /*
- * The old sideband ring stays open beside the new one, so that no map is missed in between; the
- * events themselves do not count from one to the other.
+ * Close the old rings, except the sideband ring, which stays open beside the new one, so that no
+ * map is missed in between; the events themselves do not count from one to the other.
  */
 static void shut(struct reader *r)
 {
@@ -401,10 +407,10 @@ void reader_rings_reopen(struct reader *r)
 	if (!again)
 		shut(r);
 	r->report.reopen_error = open_as(r, r->next, r->next_queue);
-	/* Room for the old and the new may be missing: first the owner closes what is left of the old. */
+	/* Both may not fit into memory: first the owner closes the old rest. */
 	if (r->report.reopen_error && !again)
 		return;
-	/* As they were, but for no recording: none has begun, or it is over. */
+	/* Open them as they were, without a recording: none has begun, or it is over. */
 	if (r->report.reopen_error && open_as(r, r->shut, NULL))
 		r->report.failed++;
 	r->shut = NULL;

@@ -35,15 +35,18 @@ static unsigned event_of_sample(const void *arg, const struct perf_event_header 
 	return reader_samples_event(r, id);
 }
 
-/* Rows of it come later, by somebody else. */
+/* Count a sample whose row is added later, by the unwinders or the tick. */
 static void note_taken(struct reader_event *e, uint64_t weight)
 {
 	e->taken.samples++;
 	e->taken.weight += weight;
 }
 
-/* Whole hits of the tracepoint.  False: the record ends before the field. */
-static bool weigh(const struct reader_event *e, const struct sample *s, uint64_t *weight)
+/*
+ * Multiply the weight of whole hits by the tracepoint's field.  Return false if the record ends
+ * before the field.
+ */
+static bool weigh_by_field(const struct reader_event *e, const struct sample *s, uint64_t *weight)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 	uint64_t n;
@@ -56,7 +59,7 @@ static bool weigh(const struct reader_event *e, const struct sample *s, uint64_t
 
 struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s, const struct path *path)
 {
-	/* Our number for the CPU: it tells per-thread rings apart, too. */
+	/* The reader's number for the CPU, which differs for per-thread rings, too. */
 	return (struct table_key){.pid = s->pid, .tid = s->tid, .event = (uint16_t)event,
 				  .cpu = (uint16_t)r->config.writer, .mode = s->mode,
 				  .epoch = split_epoch(r->config.split, s->pid, s->time, path->ips, path->nr)};
@@ -78,8 +81,8 @@ void reader_samples_put(struct reader *r, const struct record_layout *l, const s
 	combine_add(r->combine, key, counted.ips, weight, s->time);
 }
 
-/* 0: there is no room. */
-static uint32_t number_of_path(struct reader *r, const struct sample *s, const struct path *path)
+/* Return the number of a path, 0 where there is no room. */
+static uint32_t number_path(struct reader *r, const struct sample *s, const struct path *path)
 {
 	const struct table_key key = {.pid = s->pid, .tid = s->tid, .mode = s->mode, .nr = (uint8_t)path->nr,
 				      .epoch = split_epoch(r->config.split, s->pid, s->time, path->ips, path->nr)};
@@ -87,8 +90,9 @@ static uint32_t number_of_path(struct reader *r, const struct sample *s, const s
 	return rawpaths_number(fieldsums_paths(r->fields), &key, path->ips, s->time);
 }
 
-/* False: the record ends before a field. */
-static bool sum_up(struct reader *r, unsigned event, const struct sample *s, const struct path *path, uint64_t weight)
+/* Add a sample to the sums by fields.  Return false if the record ends before a field. */
+static bool sum_by_fields(struct reader *r, unsigned event, const struct sample *s,
+			  const struct path *path, uint64_t weight)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 	const struct tracekey *key = r->event[event].key;
@@ -101,7 +105,7 @@ static bool sum_up(struct reader *r, unsigned event, const struct sample *s, con
 	} else if (raw->offset) {
 		beside = (struct tracekey_sample){r->config.cpu, s->pid, s->tid, split_epoch(r->config.split, s->pid, s->time, NULL, 0), 0};
 		if (key->has_path)
-			beside.path = number_of_path(r, s, path);
+			beside.path = number_path(r, s, path);
 		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &beside, words);
 	}
 	if (n && key->has_path && !beside.path)
@@ -117,7 +121,8 @@ bool reader_samples_take(struct reader *r, unsigned event, const struct sample *
 	struct table_key key = reader_samples_key(r, event, s, path);
 	uint64_t weight = e->period ? e->period : s->period;
 
-	if ((e->weigh && !weigh(e, s, &weight)) || (e->key && !sum_up(r, event, s, path, weight))) {
+	if ((e->weigh && !weigh_by_field(e, s, &weight)) ||
+	    (e->key && !sum_by_fields(r, event, s, path, weight))) {
 		r->bad_records++;
 		return false;
 	}
@@ -136,7 +141,7 @@ bool reader_samples_take(struct reader *r, unsigned event, const struct sample *
 	return true;
 }
 
-static void take_sample(struct reader *r, const struct perf_event_header *h)
+static void take_ring_sample(struct reader *r, const struct perf_event_header *h)
 {
 	unsigned event = event_of_sample(r, h);
 	struct path path;
@@ -149,14 +154,16 @@ static void take_sample(struct reader *r, const struct perf_event_header *h)
 	path = path_of(&r->event[event].layout, &s, r->ips);
 	if (!reader_samples_take(r, event, &s, &path))
 		return;
-	/* Samples without any trace, of which the driver had none to give, are told by their number. */
+	/*
+	 * Samples without any trace, where the driver had none to give, are found by their number.
+	 */
 	if (r->config.aux && s.span[SAMPLE_AUX].len)
 		auxreader_sampled(r->config.aux, s.span[SAMPLE_AUX].len);
 	if (r->event[event].carries)
 		reader_readings_keep(r, h);
 }
 
-static void take_other(struct reader *r, const struct perf_event_header *h)
+static void take_other_record(struct reader *r, const struct perf_event_header *h)
 {
 	struct record_lost lost;
 	uint64_t id;
@@ -180,8 +187,8 @@ static void take_other(struct reader *r, const struct perf_event_header *h)
 	}
 }
 
-/* The time of a record, where it has one. */
-static uint64_t time_of(const struct reader *r, const struct perf_event_header *h)
+/* Return the time of a record, 0 where it has none. */
+static uint64_t time_of_record(const struct reader *r, const struct perf_event_header *h)
 {
 	struct sample s;
 
@@ -205,9 +212,9 @@ static void walk_batch(struct reader *r, const struct ring_batch *b, struct walk
 	*w = (struct walk){0};
 	while ((step = cursor_next(&c, &h)) == CURSOR_RECORD) {
 		if (h->type == PERF_RECORD_SAMPLE)
-			take_sample(r, h);
+			take_ring_sample(r, h);
 		else
-			take_other(r, h);
+			take_other_record(r, h);
 		if (!w->first)
 			w->first = h;
 		w->last = h;
@@ -236,8 +243,8 @@ static void gauge_batch(struct reader *r, const struct ring_batch *b, const stru
 		r->overwritten_samples += lost / sizeof(struct perf_event_header);
 	if (!w->records)
 		return;
-	newest = time_of(r, r->set.sample.overwrite ? w->first : w->last);
-	oldest = time_of(r, r->set.sample.overwrite ? w->last : w->first);
+	newest = time_of_record(r, r->set.sample.overwrite ? w->first : w->last);
+	oldest = time_of_record(r, r->set.sample.overwrite ? w->last : w->first);
 	g->oldest_ns = newest > oldest ? newest - oldest : 0;
 	if (lost && r->config.between)
 		between_gap(r->config.between, r->config.writer, r->drained, r->set.sample.overwrite ? oldest : newest);
@@ -319,7 +326,7 @@ void reader_samples_gauge(struct reader *r)
 		.mode = overwrite ? RING_OVERWRITE : RING_FORWARD,
 		.size = r->config.rings->sample_bytes,
 		.oldest_ns = GAUGE_UNKNOWN, .late_ns = GAUGE_UNKNOWN,
-		/* An overwritable ring never says LOST, a forward one never overwrites. */
+		/* An overwritable ring never writes LOST, a forward one never overwrites. */
 		.lost = 0,
 		.overwritten_bytes = overwrite ? 0 : GAUGE_UNKNOWN,
 	};

@@ -27,7 +27,7 @@ void reader_times_add(struct reader *r, struct reader_times *t, size_t i, const 
 	const struct perf_count *witness;
 	bool spread = r->set.cpu >= 0 && n->tid >= 0;
 
-	/* The time that such an event ran is the time that it was to run. */
+	/* The time that such an event ran is the time for which it was to count. */
 	if (e->always_runs) {
 		if (now)
 			sharing_add(&e->time, &n->mark, now, NULL, true, !r->off);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader_times - for how long the events of a reader were to count, and had a counter of the hardware
+ * reader_times - for how long a reader's events were to count, and had a counter of the hardware
  * (kernel/capture/sharing.h).
  *
  * Threads: the reader's.
@@ -12,7 +12,7 @@
 
 #include "sources/live/reader_state.h"
 
-/* One round of reading; start zeroed. */
+/* State of one round of reading; start zeroed. */
 struct reader_times {
 	struct perf_count count; /* count of the witness of the thread whose counters are read */
 	pid_t tid;
@@ -21,7 +21,10 @@ struct reader_times {
 	unsigned failed;    /* group of that thread whose leader is in error; 0: there is none */
 };
 
-/* To be called for each counter of the set in its order.  now NULL: it cannot be read. */
+/*
+ * Add the times of counter i. To be called for each counter of the set in its order.  now NULL: it
+ * cannot be read.
+ */
 void reader_times_add(struct reader *r, struct reader_times *t, size_t i, const struct perf_count *now);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define TABLE_ROWS  65536
 #define TABLE_ARENA (16u << 20)
-#define UNSURE_NS   (NSEC_PER_MSEC / 10) /* more than perf's clock is off by when it is related to another */
+#define UNSURE_NS   (NSEC_PER_MSEC / 10) /* most error of perf's clock against others */
 #define SIDE_MOST (64u << 20) /* bytes of sideband that may wait for a tick, of all rings */
 #define SIDE_ROOM (4u << 20)  /* and of one */
 #define SIDE_UNIT (64u << 10)
@@ -39,7 +39,7 @@ void readers_clear(struct readers *rs)
 
 /* --- one more, one less ------------------------------------------------------------------- */
 
-/* The rings share it; a reader takes as much as its rings hold, at least. */
+/* Return a ring's share of the room; a reader takes at least as much as its rings hold. */
 static size_t side_room(const struct readers *rs)
 {
 	size_t share = SIDE_MOST / (rs->capacity + 1) & ~(SIDE_UNIT - 1);
@@ -131,7 +131,7 @@ static struct offcpu *make_offcpu(const struct readers *rs, const struct event_l
 	return offcpu_create(&oc, err);
 }
 
-/* Whom it watches it is told when all is open (readers_unseen). */
+/* Threads to watch are set when all events are open (readers_unseen). */
 struct offcpu *readers_make_offcpu(const struct readers *rs, const struct event_list *events, struct err *err)
 {
 	return make_offcpu(rs, events, NULL, 0, err);
@@ -206,7 +206,7 @@ size_t readers_counters(const struct readers *rs)
 {
 	size_t n = 0;
 
-	/* One that is late may be opening them. */
+	/* A late reader may be opening them. */
 	for (unsigned i = 0; i < rs->nr; i++)
 		if (reader_done(rs->reader[i].reader))
 			n += reader_set(rs->reader[i].reader)->ncounters;
@@ -243,7 +243,7 @@ void readers_plan(struct readers *rs, unsigned what)
 		rs->reader[i].plan |= what;
 }
 
-/* Of a reader that is done. */
+/* Return true if only the ring could be a reason for a request.  Of a reader that is done. */
 static bool is_settled(const struct readers *rs, const struct live_reader *lr)
 {
 	bool online = lr->cpu < 0 || cpus_has(&rs->scope->online, lr->cpu);
@@ -278,7 +278,7 @@ bool readers_plan_news(struct readers *rs, unsigned what)
 	return any;
 }
 
-/* What is part of every question: to follow its CPU, and to stop or start the counting. */
+/* Return the part of every request: to follow its CPU, and to stop or start the counting. */
 static unsigned always(const struct readers *rs, struct live_reader *lr)
 {
 	unsigned what = 0;
@@ -291,8 +291,8 @@ static unsigned always(const struct readers *rs, struct live_reader *lr)
 	return what;
 }
 
-/* Those that are free, of those that are wanted. */
-static void choose(struct readers *rs, bool all)
+/* Choose readers that have replied, of all or of those with a plan. */
+static void choose_readers(struct readers *rs, bool all)
 {
 	int asked = 0;
 
@@ -307,8 +307,8 @@ static void choose(struct readers *rs, bool all)
 }
 
 /*
- * Who has answered by now.  One that answers from here on drains into the next generation: its
- * counts must wait for that, too.
+ * Note the readers that have replied by now.  One that replies from here on drains into the next
+ * generation: its counts must wait for that, too.
  */
 static bool note_answers(struct readers *rs)
 {
@@ -327,7 +327,7 @@ static bool note_answers(struct readers *rs)
 
 bool readers_ask(struct readers *rs, uint64_t patience)
 {
-	choose(rs, false);
+	choose_readers(rs, false);
 	for (unsigned i = 0; i < rs->nr; i++) {
 		struct live_reader *lr = &rs->reader[i];
 
@@ -347,7 +347,7 @@ bool readers_call(struct readers *rs, unsigned what, uint64_t patience)
 	return readers_ask(rs, patience);
 }
 
-/* --- what they share ---------------------------------------------------------------------- */
+/* --- shared parts ------------------------------------------------------------------------ */
 
 void readers_take_sideband(struct readers *rs)
 {
@@ -363,7 +363,7 @@ void readers_take_rest_of(struct readers *rs, struct live_reader *lr)
 {
 	struct sidequeue *q = reader_sideband(lr->reader);
 
-	/* What finds no memory stays in the ring, for later. */
+	/* Records that find no memory stay in the ring, for later. */
 	sideband_take(rs->sideband, q, &lr->sideband); /* makes room */
 	sidequeue_read(q, &reader_before(lr->reader)->sideband);
 	sideband_take(rs->sideband, q, &lr->sideband);
@@ -376,12 +376,12 @@ void readers_take_rest(struct readers *rs)
 			readers_take_rest_of(rs, &rs->reader[i]);
 }
 
-/* All that are free help with a copy of the AUX areas; what is planned waits. */
+/* Let all readers that are free help with a copy of the AUX areas; their plans wait. */
 static void call_helpers(void *arg)
 {
 	struct readers *rs = arg;
 
-	choose(rs, true);
+	choose_readers(rs, true);
 	for (unsigned i = 0; i < rs->nr; i++)
 		if (rs->reader[i].asked)
 			reader_request(rs->reader[i].reader, READER_COPY);
@@ -405,12 +405,12 @@ int readers_copy_aux(struct readers *rs, struct aux_copies **copies, struct err 
 	if (!rs->aux)
 		return err_set(err, EOPNOTSUPP, "no AUX event is open: -A EVENT opens one");
 	ret = auxset_snapshot(rs->aux, copies, err);
-	/* Those whose copy somebody else took are free again before they are asked for more. */
+	/* Readers whose copy another one took are free again before their next request. */
 	readers_wait(rs, READERS_LATE_NS);
 	return ret;
 }
 
-/* Of all who are measured now. */
+/* Report to off-CPU times, of all threads measured now, that switches were missed. */
 static void unseen_waits(struct readers *rs, const struct clock_relation *c, uint64_t since)
 {
 	bool known = !rs->scope->target.by_cgroup;

@@ -20,13 +20,13 @@ struct block {
 struct entry {
 	uint64_t time;
 	const struct perf_event_header *record;
-	size_t at; /* its place among those that wait; orders records of one time as they came */
+	size_t at; /* its index among the waiting ones; orders records of one time as they came */
 };
 
 struct sideband {
 	struct record_layout layout;
 	struct recqueue *queue; /* or NULL */
-	struct block *blocks; /* all that the entries are in */
+	struct block *blocks; /* memory of all entries' records */
 	struct entry *entry;
 	size_t nentry, cap_entry;
 };
@@ -64,7 +64,7 @@ void sideband_record(struct sideband *sb, struct recqueue *queue)
 	sb->queue = queue;
 }
 
-static struct block *add_block(struct sideband *sb, const struct side_news *n)
+static struct block *copy_to_block(struct sideband *sb, const struct side_news *n)
 {
 	struct block *b = malloc(sizeof(*b) + n->len);
 
@@ -81,14 +81,14 @@ static struct block *add_block(struct sideband *sb, const struct side_news *n)
 int sideband_take(struct sideband *sb, struct sidequeue *q, struct slice_gauge *g)
 {
 	const struct side_news *n = sidequeue_peek(q);
-	struct block *b = n->len ? add_block(sb, n) : NULL;
+	struct block *b = n->len ? copy_to_block(sb, n) : NULL;
 	struct cursor c = {.data = b ? b->data : NULL, .len = b ? n->len : 0};
 	const struct perf_event_header *h;
 
 	if (n->len && !b)
 		return -ENOMEM;
 	for (; cursor_next(&c, &h) == CURSOR_RECORD; sb->nentry++) {
-		/* The block is ours. */
+		/* The block is writable, unlike the cursor's view of it. */
 		record_mend(&sb->layout, (struct perf_event_header *)(void *)(b->data + ((const char *)h - b->data)));
 		sb->entry[sb->nentry] = (struct entry){record_time(&sb->layout, h), h, sb->nentry};
 	}
@@ -130,7 +130,7 @@ struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr)
 	return forks;
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_entries_by_time(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
@@ -139,8 +139,8 @@ static int by_time(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* What a storm needed is not kept for ever. */
-static void forget(struct sideband *sb)
+/* Memory for a storm of records is not kept for ever. */
+static void forget_entries(struct sideband *sb)
 {
 	free_blocks(sb);
 	sb->nentry = 0;
@@ -158,12 +158,12 @@ uint64_t sideband_apply(struct sideband *sb, void *arg,
 	uint64_t newest = 0;
 
 	if (sb->nentry)
-		qsort(sb->entry, sb->nentry, sizeof(*sb->entry), by_time);
+		qsort(sb->entry, sb->nentry, sizeof(*sb->entry), compare_entries_by_time);
 	for (size_t i = 0; i < sb->nentry; i++) {
 		newest = sb->entry[i].time;
 		record_open(&sb->layout, sb->entry[i].record, &rec);
 		apply(arg, &rec);
 	}
-	forget(sb);
+	forget_entries(sb);
 	return newest;
 }

@@ -23,27 +23,27 @@ void sideband_free(struct sideband *sb);
 
 struct sideband_fork {
 	pid_t parent, tid; /* the thread that forked, and the new one */
-	bool process;      /* a new one, not a thread */
+	bool process;      /* a new process, not a thread */
 	uint64_t time;
-	size_t at; /* its place among the records that wait */
+	size_t at; /* index among the waiting records */
 };
 
-/* How many records wait for sideband_apply. */
+/* Return the number of records that wait for sideband_apply. */
 size_t sideband_waiting(const struct sideband *sb);
 
 /*
- * All forks that wait, by time; malloc'ed, though there are none.  NULL with *nr SIZE_MAX: out of
- * memory.
+ * Return all forks that wait, by time, malloc'ed also where there are none; the caller frees them.
+ * NULL with *nr SIZE_MAX: out of memory.
  */
 struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr);
 
-/* Where all that is taken goes too, or NULL. */
+/* Set the recording queue that gets all records taken too, or NULL. */
 void sideband_record(struct sideband *sb, struct recqueue *queue);
 
-/* Take what waits in q and its ring; adds to the ring's gauge.  0 or -ENOMEM (it stays there). */
+/* Take the records in q and its ring; adds to the ring's gauge.  0 or -ENOMEM: they stay there. */
 int sideband_take(struct sideband *sb, struct sidequeue *q, struct slice_gauge *g);
 
-/* Hand all that was taken to apply(), oldest first, and forget it.  Returns the newest time. */
+/* Hand all records taken to apply(), oldest first, and forget them.  Return the newest time. */
 uint64_t sideband_apply(struct sideband *sb, void *arg,
 			void (*apply)(void *arg, const struct record *rec));
 

@@ -35,7 +35,7 @@ void sidequeue_clear(struct sidequeue *q)
 	pthread_mutex_destroy(&q->lock);
 }
 
-/* Whole records from `from` on stay: what follows a broken one is not known to begin with one. */
+/* Keep the whole records: after a broken one it is not known where the next begins. */
 static void add_records(struct side_news *n, size_t len)
 {
 	struct cursor c = {.data = n->bytes + n->len, .len = len};
@@ -74,7 +74,7 @@ void sidequeue_open(struct sidequeue *q, struct ring *ring)
 {
 	pthread_mutex_lock(&q->lock);
 	empty(q, q->ring);
-	q->ring = ring && ring->page ? ring : NULL; /* one that is mapped later is nobody's until then */
+	q->ring = ring && ring->page ? ring : NULL; /* one mapped later is opened again */
 	pthread_mutex_unlock(&q->lock);
 }
 
@@ -85,10 +85,11 @@ void sidequeue_read(struct sidequeue *q, struct ring *ring)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* Records of a ring from `seen` on; of those of LOST what they tell. */
+/* Count the records of a ring from `seen` on, a LOST record as the number of records in it. */
 static uint64_t count_rest(const struct ring *ring, uint64_t len)
 {
-	const size_t at_lost = sizeof(struct perf_event_header) + sizeof(uint64_t); /* after the event's id */
+	/* A LOST record has its number behind the event's id. */
+	const size_t at_lost = sizeof(struct perf_event_header) + sizeof(uint64_t);
 	uint64_t nr = 0, one;
 	struct perf_event_header h;
 
@@ -155,7 +156,7 @@ void sidequeue_done(struct sidequeue *q, struct slice_gauge *g)
 	g->bytes += news->bytes;
 	g->lost += news->lost;
 	g->wakeups += news->wakeups;
-	/* What a storm needed is not kept for ever. */
+	/* Memory for a storm of records is not kept for ever. */
 	if (q->left.len > KEPT)
 		madvise(q->left.bytes, q->left.len, MADV_DONTNEED);
 	q->left = (struct side_news){.bytes = q->left.bytes};

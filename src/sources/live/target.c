@@ -25,7 +25,7 @@ static int no_memory(struct err *err)
 	return err_set(err, ENOMEM, "out of memory");
 }
 
-static bool push(pid_t **list, size_t *nr, pid_t id)
+static bool push_id(pid_t **list, size_t *nr, pid_t id)
 {
 	pid_t *grown = reallocarray(*list, *nr + 1, sizeof(*grown));
 
@@ -49,7 +49,7 @@ static int parse_ids(const char *text, const char *what, pid_t **list, size_t *n
 		if (id <= 0 || id > 0x7fffffff || errno || (*end && *end != ','))
 			return err_set(err, EINVAL, "'%s' is no list of %s ids (as in 42,43)", text,
 				       what);
-		if (!push(list, nr, (pid_t)id))
+		if (!push_id(list, nr, (pid_t)id))
 			return no_memory(err);
 		if (!*end)
 			return 0;
@@ -59,7 +59,7 @@ static int parse_ids(const char *text, const char *what, pid_t **list, size_t *n
 
 int target_add(struct target *t, pid_t tid)
 {
-	return push(&t->tids, &t->ntids, tid) ? 0 : -ENOMEM;
+	return push_id(&t->tids, &t->ntids, tid) ? 0 : -ENOMEM;
 }
 
 static int add_threads(struct target *t, pid_t pid)
@@ -69,7 +69,7 @@ static int add_threads(struct target *t, pid_t pid)
 	int ret = nr ? 0 : -ESRCH;
 
 	for (size_t i = 0; i < nr && !ret; i++)
-		if (!push(&t->tids, &t->ntids, tids[i]))
+		if (!push_id(&t->tids, &t->ntids, tids[i]))
 			ret = -ENOMEM;
 	free(tids);
 	return ret;
@@ -82,7 +82,7 @@ static bool is_alive(pid_t id, bool thread)
 	return procscan_life(id, thread, NULL) != PROC_ZOMBIE;
 }
 
-/* Why nothing of it can be measured: its number is still there when it is not reaped. */
+/* Report why it cannot be measured: the number of a process is in use until that is reaped. */
 static int explain_gone(pid_t id, const char *what, struct err *err)
 {
 	pid_t parent;
@@ -129,8 +129,9 @@ static bool owned_by(pid_t pid, uid_t uid)
 }
 
 /*
- * One's own, too, can be out of bounds: a process that changed its user, ssh-agent.  The kernel asks for the same
- * right for its maps as for its events (ptrace_may_access).
+ * Return true if the process may not be measured, which can happen to the user's own, too: after a
+ * change of its user, ssh-agent.  The kernel requires the same right for its maps as for its events
+ * (ptrace_may_access).
  */
 static bool is_forbidden(const struct target *t, pid_t pid)
 {
@@ -146,7 +147,7 @@ static bool is_forbidden(const struct target *t, pid_t pid)
 	return fd < 0 && (errno == EACCES || errno == EPERM);
 }
 
-/* False: there is no room for it. */
+/* Return false if there is no room for its threads. */
 static bool add_process(struct target *t, pid_t pid)
 {
 	size_t before = t->ntids;
@@ -155,7 +156,7 @@ static bool add_process(struct target *t, pid_t pid)
 		t->nforbidden++;
 		return true;
 	}
-	if (push(&t->fresh_pids, &t->nfresh_pids, pid))
+	if (push_id(&t->fresh_pids, &t->nfresh_pids, pid))
 		add_threads(t, pid);
 	if (!t->room || t->ntids <= t->room)
 		return true;
@@ -164,7 +165,7 @@ static bool add_process(struct target *t, pid_t pid)
 	return false;
 }
 
-/* fence: a helper is about to give up the right to be measured. */
+/* Leave out ringtop's helpers: they are about to give up the right to be measured. */
 static void add_users(struct target *t, const struct pidset *known)
 {
 	size_t nr;
@@ -176,7 +177,7 @@ static void add_users(struct target *t, const struct pidset *known)
 	free(pids);
 }
 
-/* A user who measures the shell that ringtop was started from does not mean ringtop. */
+/* Leave out ringtop itself: measuring the shell that it was started from does not mean ringtop. */
 static void add_children(struct target *t, const struct pidset *known)
 {
 	size_t nr;
@@ -187,7 +188,7 @@ static void add_children(struct target *t, const struct pidset *known)
 		if (!pidset_has(known, pids[i]) && (t->nleft || !add_process(t, pids[i])))
 			t->nleft++;
 	for (size_t i = 0; i < t->nfresh_pids; i++)
-		push(&t->children, &t->nchildren, t->fresh_pids[i]);
+		push_id(&t->children, &t->nchildren, t->fresh_pids[i]);
 	free(pids);
 }
 
@@ -201,7 +202,7 @@ size_t target_rescan(struct target *t, const pid_t **fresh)
 	struct pidset known = {.slot = NULL};
 	size_t before, kept = 0;
 
-	/* Numbers are given out again: forget the dead ones first. */
+	/* Numbers are reused: forget the dead ones first. */
 	for (size_t i = 0; i < t->ntids; i++)
 		if (!kill(t->tids[i], 0) || errno != ESRCH)
 			t->tids[kept++] = t->tids[i];
@@ -226,7 +227,7 @@ static void add_new_threads(struct target *t, const pid_t *pids, size_t npids, s
 
 		for (size_t k = 0; k < nr; k++)
 			if (pidset_add(known, tids[k]) > 0)
-				push(&t->tids, &t->ntids, tids[k]);
+				push_id(&t->tids, &t->ntids, tids[k]);
 		free(tids);
 	}
 }
@@ -306,7 +307,7 @@ static int resolve_system(struct target *t, struct err *err)
 {
 	t->kind = TARGET_SYSTEM;
 	strcpy(t->text, "whole machine");
-	return push(&t->tids, &t->ntids, -1) ? 0 : no_memory(err);
+	return push_id(&t->tids, &t->ntids, -1) ? 0 : no_memory(err);
 }
 
 static int resolve_cgroup(const char *name, struct target *t, struct err *err)
@@ -321,7 +322,7 @@ static int resolve_cgroup(const char *name, struct target *t, struct err *err)
 	return t->cgroup < 0 ? err_option(err, "-G") : 0;
 }
 
-/* No target was asked for. */
+/* Choose the target where the user has named none. */
 static int resolve_default(const struct privilege *p, struct target *t, struct err *err)
 {
 	char name[64];

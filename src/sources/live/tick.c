@@ -22,19 +22,19 @@
 #include "measure/session/slicer.h"
 
 #define TICK_NS    (100 * NSEC_PER_MSEC)
-#define LAST_NS    (2 * NSEC_PER_SEC) /* how long the last tick, which nothing can follow, waits for a reader */
+#define LAST_NS    (2 * NSEC_PER_SEC) /* how long the last tick, which has no next, waits */
 #define LAST_STACKS_NS NSEC_PER_SEC /* how long it waits for stacks that are being unwound */
 #define LAST_NAMES_NS (500 * NSEC_PER_MSEC) /* how long it waits for names */
 #define EAGER_NS   (300 * NSEC_PER_MSEC) /* of the session: its first screen */
-#define SHALLOW_NS (2 * NSEC_PER_SEC) /* before it is said how deep stacks are */
-#define SNAPSHOT_NS (10 * NSEC_PER_SEC) /* how long the end waits for one that is being written */
-#define MANY_COUNTERS 128 /* above it counters are read once a second */
-#define ALL_NS     NSEC_PER_SEC /* how long a CPU may sleep without being asked */
+#define SHALLOW_NS (2 * NSEC_PER_SEC) /* session time after which shallow stacks are logged */
+#define SNAPSHOT_NS (10 * NSEC_PER_SEC) /* how long the end waits for a snapshot's file */
+#define MANY_COUNTERS 128 /* with more, counters are read once a second */
+#define ALL_NS     NSEC_PER_SEC /* how long a CPU may sleep without a request */
 #define ALL_EARLY_NS (TICK_NS / 4)
-#define TRICKLE    10 /* samples a CPU and second of what goes on where nothing happens */
-#define REST_NS    (500 * NSEC_PER_MSEC) /* the longest that a late tick leaves the CPU to the front end */
-#define LATE_TICKS 100 /* those that have ended are kept no longer, whoever is late */
-#define GONE_TICKS 10 /* between looks whether the target is there, and how long they go on after an EXIT */
+#define TRICKLE    10 /* samples a CPU and second that an idle machine still has */
+#define REST_NS    (500 * NSEC_PER_MSEC) /* most time that a late tick leaves to the front end */
+#define LATE_TICKS 100 /* ended processes are kept for at most as long, however late a reader is */
+#define GONE_TICKS 10 /* ticks between checks for an ended target, and with checks after an EXIT */
 
 /* The first ticks come early: a first screen must not wait for a whole one. */
 static const unsigned first_ticks_ms[] = {10, 15, 20, 25, 30, 50};
@@ -48,25 +48,25 @@ struct tick {
 	pthread_t thread;
 	bool running;
 	_Atomic bool stop, paused, closing; /* from the front end */
-	_Atomic bool over; /* to the front end: it measures no more, the last slice is on its way */
+	_Atomic bool over; /* to the front end: the last slice is on its way */
 
-	/* The thread's own. */
-	uint32_t self;      /* our pid */
+	/* Used by the thread alone. */
+	uint32_t self;      /* ringtop's pid */
 	unsigned ticks;
 	uint32_t late;      /* ticks since all readers were on time */
 	uint64_t answered;  /* CLOCK_MONOTONIC: counters were read by then */
-	uint64_t asked;     /* the same: what came before is in, where all answered */
-	uint64_t seen;      /* `asked` of the newest tick before this one in which they did */
-	uint64_t settled;   /* perf's clock: the newest that the last tick saw */
-	uint64_t horizon;   /* perf's clock: what is older has been read */
-	uint64_t all_due;   /* session time: when all readers are asked, with news or not */
+	uint64_t asked;     /* CLOCK_MONOTONIC: records from before it are in, if all replied */
+	uint64_t seen;      /* `asked` of the newest earlier tick in which all did */
+	uint64_t settled;   /* perf's clock: the newest record that the last tick saw */
+	uint64_t horizon;   /* perf's clock: older records have been read */
+	uint64_t all_due;   /* session time when all readers get a request, with news or not */
 	size_t ncounters;
 	bool ncounters_stale;
-	bool all;          /* all were asked, this time */
-	unsigned gone_until; /* ticks: somebody has ended, the target may be gone */
+	bool all;          /* all readers had a request in this tick */
+	unsigned gone_until; /* ticks before this one check whether the target has exited */
 	bool shallow_said;
-	uint64_t others;   /* samples in the slice that are neither of the idle task nor of ours */
-	bool quiet;        /* nothing happens */
+	uint64_t others;   /* samples in the slice, except the idle task's and ringtop's */
+	bool quiet;        /* nothing happens: see is_quiet */
 	struct session_end end;
 };
 
@@ -78,7 +78,7 @@ static void poll_set(struct tick *t, struct pollfd fds[POLL_FDS])
 {
 	fds[POLL_WAKE] = (struct pollfd){.fd = t->wake_fd, .events = POLLIN};
 	fds[POLL_DONE] = (struct pollfd){.fd = t->p.readers->done_fd, .events = POLLIN};
-	/* What is waited for on the screen, the first names above all, makes a tick of its own. */
+	/* Results awaited on the screen, the first names above all, make a tick of their own. */
 	fds[POLL_NAMES] = (struct pollfd){.fd = t->slicer.last_end < EAGER_NS ||
 							    codejob_pending(t->p.resolver)
 						       ? resolver_fd(t->p.resolver)
@@ -87,7 +87,7 @@ static void poll_set(struct tick *t, struct pollfd fds[POLL_FDS])
 	fds[POLL_CPUS] = (struct pollfd){.fd = t->quiet ? hotplug_fd(t->p.hotplug) : -1, .events = POLLIN};
 }
 
-/* Sleep until `deadline` or a wake-up: while nothing happens a reader's is one, too. */
+/* Sleep until `deadline` or a wake-up; while nothing happens, a reader's wake-up ends it, too. */
 static void wait_until(struct tick *t, uint64_t deadline)
 {
 	struct readers *rs = t->p.readers;
@@ -121,8 +121,8 @@ static bool is_early(const struct tick *t)
 }
 
 /*
- * Nothing happens that anyone must see soon: no process came or changed its maps, next to nothing was sampled
- * but the idle task and us, and nobody has something under way.
+ * Return true if nothing happens that the front end must see soon: no process came or changed its
+ * maps, hardly a sample but the idle task's and ringtop's, and no part has work under way.
  */
 static bool is_quiet(const struct tick *t, const struct slice *s, uint64_t sideband, bool looking)
 {
@@ -134,7 +134,7 @@ static bool is_quiet(const struct tick *t, const struct slice *s, uint64_t sideb
 	       !(p->readers->unwinding && unwinding_busy(p->readers->unwinding));
 }
 
-/* --- what goes into the slice ------------------------------------------------------------- */
+/* --- contents of the slice --------------------------------------------------------------- */
 
 static void apply_record(void *arg, const struct record *rec)
 {
@@ -153,7 +153,7 @@ static void apply_record(void *arg, const struct record *rec)
 	snapshots_keep(t->p.snapshots, rec);
 }
 
-/* Accounts and gauges of these readers.  Returns the newest time any of them saw. */
+/* Add accounts and gauges of readers [from, to).  Return the time of their newest record. */
 static uint64_t add_reports(struct tick *t, unsigned from, unsigned to, struct slice *s)
 {
 	uint64_t newest = 0;
@@ -187,8 +187,8 @@ static void add_aux(struct tick *t, unsigned from, unsigned to, struct slice *s)
 	}
 }
 
-/* A gauge keeps its place: CPUs that come later stand behind all others. */
-static uint64_t add_all(struct tick *t, struct slice *s)
+/* Add all reports.  A gauge keeps its place: CPUs that come later stand behind all others. */
+static uint64_t add_all_reports(struct tick *t, struct slice *s)
 {
 	const struct readers *rs = t->p.readers;
 	uint64_t newest = add_reports(t, 0, rs->first, s), later;
@@ -202,8 +202,8 @@ static uint64_t add_all(struct tick *t, struct slice *s)
 	return newest;
 }
 
-/* What waits with a late reader for the next slice has none any more. */
-static void say_missing(const struct tick *t, struct slice *s)
+/* Log readers that are late at the end: their records have no next slice to wait for. */
+static void log_late_readers(const struct tick *t, struct slice *s)
 {
 	const struct readers *rs = t->p.readers;
 
@@ -214,18 +214,18 @@ static void say_missing(const struct tick *t, struct slice *s)
 				  rs->reader[i].cpu, (unsigned)(LAST_NS / NSEC_PER_SEC));
 }
 
-static bool is_auto(const struct tick *t)
+static bool any_auto(const struct tick *t)
 {
 	return callgraph_any_auto(&t->p.scope->callgraph, &t->p.scope->events);
 }
 
-/* Once, of the stacks that frame pointers gave in the first seconds and since. */
+/* Log once how shallow the stacks are that frame pointers have given since the start. */
 static void say_shallow(struct tick *t, struct slice *s)
 {
 	char text[1024];
 
-	/* Those that are auto see to it. */
-	if (is_auto(t) && !t->autopaths.failed)
+	/* Events with --call-graph auto take care of it. */
+	if (any_auto(t) && !t->autopaths.failed)
 		return;
 	if (t->shallow_said || s->end < SHALLOW_NS || !resolver_shallow(t->p.resolver, text, sizeof(text)))
 		return;
@@ -233,7 +233,7 @@ static void say_shallow(struct tick *t, struct slice *s)
 	slice_log(s, SLICE_WARNING, "%s", text);
 }
 
-static struct slicer_sums *whose(void *arg, struct table_row *row)
+static struct slicer_sums *sums_of_row(void *arg, struct table_row *row)
 {
 	struct tick *t = arg;
 	unsigned reader = row->key.cpu;
@@ -249,17 +249,17 @@ static struct slicer_sums *whose(void *arg, struct table_row *row)
 
 /* --- one tick ----------------------------------------------------------------------------- */
 
-/* Rows of a generation, and what readers summed up by fields of the same samples, which is ours until it is recycled. */
+/* Add a generation's rows and sums by fields, the tick's until the table recycles it. */
 static void take_generation(struct tick *t, struct table_gen *gen, struct slice *s)
 {
 	struct readers *rs = t->p.readers;
 
 	for (unsigned i = 0; i < rs->nr; i++)
 		readersums_tell(rs->reader[i].reader, table_number(rs->table, gen), t->p.resolver, s);
-	slicer_rows(&t->slicer, gen, whose, t);
+	slicer_rows(&t->slicer, gen, sums_of_row, t);
 }
 
-/* Nothing may be left to be unwound: wait for the maps that are being read, and the workers. */
+/* Leave nothing to be unwound: wait for the maps that are being read, and the workers. */
 static void finish_unwinding(struct tick *t)
 {
 	struct unwinding *u = t->p.readers->unwinding;
@@ -271,13 +271,13 @@ static void finish_unwinding(struct tick *t)
 	unwinding_finish(u, true, until);
 }
 
-/* Who ended is known by now; events counted until readers were asked for the last time. */
+/* Finish: ended threads are known by now; events counted until the last request. */
 static void finish_offcpu(struct tick *t)
 {
 	offcpu_step(t->p.readers->offcpu, 0, t->paused || is_early(t) ? 0 : t->asked, true);
 }
 
-/* Sideband, then what is of the generation.  Returns the newest sideband's time. */
+/* Take the sideband, then all of the generation.  Return the newest sideband record's time. */
 static uint64_t resolve(struct tick *t, bool last, struct slice *s)
 {
 	struct readers *rs = t->p.readers;
@@ -309,8 +309,8 @@ static uint64_t resolve(struct tick *t, bool last, struct slice *s)
 	return newest;
 }
 
-/* Up to when nothing can come any more, with `settled` said by the readers: 0, one of them is late. */
-static uint64_t settle(struct tick *t, uint64_t settled)
+/* Return the time up to which all is in.  `settled`: that of the readers; 0: one is late. */
+static uint64_t settled_until(struct tick *t, uint64_t settled)
 {
 	const struct unwinding *u = t->p.readers->unwinding;
 	uint64_t oldest = UINT64_MAX;
@@ -318,7 +318,7 @@ static uint64_t settle(struct tick *t, uint64_t settled)
 
 	if (u)
 		oldest = unwinding_oldest(u, t->ticks, &ticks);
-	/* Whose samples and records a late reader has yet is not forgotten meanwhile. */
+	/* Processes are kept while a late reader still has samples and records of them. */
 	t->late = settled ? 0 : t->late + 1;
 	ticks = ticks > t->late ? ticks : t->late;
 	resolver_hold(t->p.resolver, ticks < LATE_TICKS ? ticks : LATE_TICKS);
@@ -338,8 +338,8 @@ static __attribute__((format(printf, 3, 4))) void fail(struct tick *t, int error
 }
 
 /*
- * Once a second, whatever sleeps, so that counts are at most that old.  A little before the second is over:
- * each interval of whole seconds, which ends with the first slice that goes beyond it, has just one.
+ * Return true once a second, however idle CPUs are, so that counts are at most that old.  A bit
+ * early: an interval of whole seconds, which ends with the first slice beyond it, has just one.
  */
 static bool all_are_due(struct tick *t)
 {
@@ -352,8 +352,7 @@ static bool all_are_due(struct tick *t)
 }
 
 /*
- * What the tick itself wants to know: of all, or of those that have news.  Idle times are looked at before
- * counters are read.
+ * Plan the tick's requests, to all or to readers with news.  Idle times are read before counters.
  */
 static void plan_reports(struct tick *t, bool all, bool counted)
 {
@@ -371,7 +370,7 @@ static void plan_reports(struct tick *t, bool all, bool counted)
 		accounting_look(t->p.accounting, counted);
 }
 
-/* Shall the events count?  The last counts are exact when they stand still.  True: that changed. */
+/* Switch the events.  The last counts are exact when they stand still.  True: that changed. */
 static bool switch_events(struct tick *t, bool last)
 {
 	struct readers *rs = t->p.readers;
@@ -395,7 +394,7 @@ static bool switch_events(struct tick *t, bool last)
 	return rs->off != was;
 }
 
-/* One that is busy with what it was asked before can be asked for its last counts only then. */
+/* Send the last request.  A reader that is busy with an older one can get it only after that. */
 static bool ask_last(struct tick *t)
 {
 	uint64_t until = clock_ns() + LAST_NS - READERS_LATE_NS, now;
@@ -405,14 +404,14 @@ static bool ask_last(struct tick *t)
 	return readers_ask(t->p.readers, READERS_LATE_NS + (until > now ? until - now : 0));
 }
 
-/* False: one is late. */
+/* Do the work before the slice and send the requests.  Return false if a reader is late. */
 static bool ask_readers(struct tick *t, bool last, struct slice *s)
 {
 	struct tick_parts *p = &t->p;
 	bool counted = !p->readers->off, on_time;
 	bool all = switch_events(t, last) || last;
 
-	/* Whose ring is full enough from here on is not in this slice: no reason to doze behind it. */
+	/* A ring that fills up from here on is not in this slice: no reason to doze behind it. */
 	atomic_store_relaxed(&p->readers->dozing, true);
 	if (hotplug_follow(p->hotplug, !recording_has_rings(p->recording), s))
 		all = t->ncounters_stale = true;
@@ -422,7 +421,7 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 		tracing_step(p->readers->tracing, p->readers, s);
 	pace_step(&t->pace, p->eventchange, s);
 	if (!last)
-		autopaths_step(&t->autopaths, p->eventchange, is_auto(t), s);
+		autopaths_step(&t->autopaths, p->eventchange, any_auto(t), s);
 	if (last)
 		eventchange_end(p->eventchange, s);
 	t->ncounters_stale |= attach_find(p->attach);
@@ -440,7 +439,7 @@ static bool ask_readers(struct tick *t, bool last, struct slice *s)
 	return on_time;
 }
 
-static void make_slice(struct tick *t, bool last)
+static void make_tick_slice(struct tick *t, bool last)
 {
 	struct tick_parts *p = &t->p;
 	/* Rows without their accounts would contradict each other: room for these first. */
@@ -473,7 +472,7 @@ static void make_slice(struct tick *t, bool last)
 		throttling_tell(p->throttling, !p->readers->off, s);
 	if (p->readers->tracing && t->all)
 		tracing_check(p->readers->tracing, p->readers, s);
-	newest = add_all(t, s); /* a recording's end has taken the last AUX bytes */
+	newest = add_all_reports(t, s); /* a recording's end has taken the last AUX bytes */
 	if (p->inkernel)
 		inkernel_tell(p->inkernel, last, s);
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
@@ -482,15 +481,13 @@ static void make_slice(struct tick *t, bool last)
 	if (p->logging)
 		logging_step(p->logging, t->horizon, last, s);
 	if (last)
-		say_missing(t, s);
+		log_late_readers(t, s);
 	if (last && p->readers->offcpu)
 		offcpu_say(p->readers->offcpu, s);
-	/*
-	 * Everything up to the previous tick's newest time is in: readers drained since.  One
-	 * that is late may still hold older samples.
-	 */
+	/* All up to the previous tick's newest time is in, unless a reader is late. */
 	t->slicer.idle = p->readers->off;
-	looking = slicer_end(&t->slicer, settle(t, on_time ? t->settled : 0), clock_ns() - p->scope->zero);
+	looking = slicer_end(&t->slicer, settled_until(t, on_time ? t->settled : 0),
+			     clock_ns() - p->scope->zero);
 	if (on_time) {
 		t->settled = sideband > newest ? sideband : newest;
 		t->seen = t->asked;
@@ -500,7 +497,7 @@ static void make_slice(struct tick *t, bool last)
 	/* Since the unwinders came, other events may have brought other copies. */
 	if (p->readers->unwinding && p->scope->now->most_stack)
 		s->self.unwind.stack_bytes = p->scope->now->most_stack;
-	autopaths_look(&t->autopaths, p->resolver, is_auto(t), s);
+	autopaths_look(&t->autopaths, p->resolver, any_auto(t), s);
 	if (!p->readers->off)
 		pace_take(&t->pace, s->end - s->start, s->self.cpu_ns, owncost_borne(&t->slicer.own), s->self.cause);
 	pace_tell(&t->pace, s);
@@ -515,21 +512,21 @@ static void make_slice(struct tick *t, bool last)
 	slicer_put(&t->slicer);
 }
 
-static void put_slice(void *arg, struct slice *s)
+static void put_to_outbox(void *arg, struct slice *s)
 {
 	outbox_put(arg, s);
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
 
-/* Who ends says so by an EXIT, shortly before it is gone; one that was lost costs a second. */
+/* Return true if the target is gone.  EXIT comes shortly before; a lost one costs a second. */
 static bool target_gone(const struct tick *t)
 {
 	return (t->ticks <= t->gone_until || t->ticks % GONE_TICKS == 0) &&
 	       !target_alive(&t->p.scope->target);
 }
 
-static bool is_over(const struct tick *t)
+static bool is_time_over(const struct tick *t)
 {
 	return t->p.end_ns && clock_ns() >= t->p.scope->zero + t->p.end_ns;
 }
@@ -538,7 +535,7 @@ static bool ended_by_itself(struct tick *t)
 {
 	struct tick_parts *p = &t->p;
 
-	if (is_over(t))
+	if (is_time_over(t))
 		return true;
 	if (p->command->pid && command_ended(p->command)) {
 		t->end.command = true;
@@ -553,28 +550,30 @@ static bool ended_by_itself(struct tick *t)
 }
 
 /*
- * Slices wait for a front end that gets no CPU beside our own weight: what is made meanwhile would only be merged
- * into them, and more of it waits the longer it takes.  So it gets a part of the time that the last tick took.
+ * Leave a part of the time that the last tick took to the front end.  Slices wait for it when it
+ * gets no CPU beside ringtop's own load: slices made meanwhile would only be merged into them, and
+ * the longer that takes the more of them wait.
  */
 static void rest(struct tick *t, uint64_t took)
 {
 	uint64_t until = clock_ns() + (took / 2 < REST_NS ? took / 2 : REST_NS), now;
 	struct pollfd fd = {.fd = t->wake_fd, .events = POLLIN};
 
-	while (!t->stop && !is_over(t) && outbox_waiting(t->p.outbox) > 1 && (now = clock_ns()) < until) {
+	while (!t->stop && !is_time_over(t) && outbox_waiting(t->p.outbox) > 1 &&
+	       (now = clock_ns()) < until) {
 		struct timespec left = clock_timespec(until - now);
 
 		if (ppoll(&fd, 1, &left, NULL) > 0)
-			return; /* the wake-up is left to who waits next */
+			return; /* the wake-up is left to the next wait */
 	}
 }
 
-/* Behind the one at `last`. */
+/* Return when the next tick is due, after the one at `last`. */
 static uint64_t next_deadline(const struct tick *t, uint64_t last)
 {
 	uint64_t zero = t->p.scope->zero;
 
-	/* The tick that lets the events count is where that was asked for. */
+	/* The tick that lets the events count is at the requested time. */
 	if (is_early(t) && zero + t->p.start_ns < last + TICK_NS)
 		return zero + t->p.start_ns;
 	if (t->quiet)
@@ -600,10 +599,10 @@ static void beat(struct tick *t)
 		if (t->stop || ended_by_itself(t))
 			break;
 		begun = clock_ns();
-		make_slice(t, false);
+		make_tick_slice(t, false);
 	}
 	t->over = true;
-	make_slice(t, true);
+	make_tick_slice(t, true);
 }
 
 static void *tick_thread(void *arg)
@@ -613,7 +612,7 @@ static void *tick_thread(void *arg)
 	struct err err;
 
 	pthread_setname_np(pthread_self(), "ringtop-tick");
-	/* What waits for it is bounded. */
+	/* The tick may run ahead of other threads, for its work is bounded. */
 	sched_hurry(0, &err);
 	beat(t);
 	if (recording->code)
@@ -628,7 +627,7 @@ static void *tick_thread(void *arg)
 struct tick *tick_start(const struct tick_parts *parts, struct err *err)
 {
 	const struct slicer_config slicer = {.resolver = parts->resolver, .table = parts->readers->table,
-					     .asks = parts->askbox, .put = put_slice,
+					     .asks = parts->askbox, .put = put_to_outbox,
 					     .arg = parts->outbox};
 	struct tick *t = calloc(1, sizeof(*t));
 	int ret = -ENOMEM;

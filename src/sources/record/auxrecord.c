@@ -10,13 +10,14 @@
 
 #include "base/atomics.h"
 
-#define PIECE_MOST (4u << 20)  /* written at once: then there is room in the area again */
-#define WORTH_MOST (512u << 10) /* of a record, unless all is to be written */
-#define RESTS_MOST 4            /* waiting, of each area: the disk stands, and its CPU comes and goes */
+#define PIECE_MOST (4u << 20)  /* bytes written at once, after which the area has room again */
+#define WORTH_MOST (512u << 10) /* bytes worth a record, unless all is to be written */
+/* Rests waiting, of each area: the disk hangs, and the CPU goes offline and online again. */
+#define RESTS_MOST 4
 
-/* What an area held when it was closed. */
+/* Unread bytes of an area that was closed. */
 struct rest {
-	struct rest *next; /* before it */
+	struct rest *next; /* the previous one */
 	uint64_t offset, reference;
 	size_t len;
 	char data[];
@@ -26,19 +27,19 @@ struct stream {
 	struct auxreader *reader;
 	int cpu;
 	pid_t tid;
-	struct recqueue *records; /* the CPU reader's own */
+	struct recqueue *records; /* queue of the CPU's reader */
 	struct rest *_Atomic rests; /* the newest first */
 	_Atomic unsigned nrests;
-	uint64_t taken;   /* shared, relaxed: bytes of trace */
-	uint64_t written; /* shared, relaxed: of them in the file */
+	uint64_t taken;   /* shared, relaxed: bytes of trace taken */
+	uint64_t written; /* shared, relaxed: bytes of trace in the file */
 };
 
 struct auxrecord {
 	struct auxset *set;
 	struct aux_sink sink;
 	struct datafile *file;
-	int event; /* the file's number of the AUX event */
-	size_t size; /* of an area */
+	int event; /* file's number of the AUX event */
+	size_t size; /* bytes of an area */
 	int wake_fd;
 	struct stream *streams;
 	unsigned nr;
@@ -54,8 +55,8 @@ static struct stream *stream_of(struct auxrecord *ar, int cpu, pid_t tid)
 	return NULL;
 }
 
-/* It is the recording's: in the file or, by auxrecord_unwritten, not. */
-static void take(struct stream *s, size_t len)
+/* Count bytes as the recording's: either in the file or in auxrecord_unwritten. */
+static void count_taken(struct stream *s, size_t len)
 {
 	atomic_add_relaxed(&s->taken, len);
 	auxreader_count(s->reader, len, 0);
@@ -67,7 +68,7 @@ static bool ready(void *arg, int cpu, pid_t tid, size_t waiting)
 
 	if (!stream_of(ar, cpu, tid))
 		return false;
-	/* Less is written as time goes by. */
+	/* Less than that is written at the recorder's regular intervals. */
 	if (waiting >= ar->size / 4)
 		eventfd_write(ar->wake_fd, 1);
 	return true;
@@ -87,7 +88,7 @@ static bool keep_rest(void *arg, int cpu, pid_t tid, const struct auxarea_span *
 	r->reference = auxarea_counter();
 	memcpy(r->data, span->part[0], span->len[0]);
 	memcpy(r->data + span->len[0], span->part[1], span->len[1]);
-	take(s, len);
+	count_taken(s, len);
 	atomic_fetch_add(&s->nrests, 1);
 	r->next = atomic_load(&s->rests);
 	/* Pairs with take_rests. */
@@ -97,7 +98,7 @@ static bool keep_rest(void *arg, int cpu, pid_t tid, const struct auxarea_span *
 	return true;
 }
 
-static void take_records(void *arg, int cpu, pid_t tid, const char *data, size_t len)
+static void queue_records(void *arg, int cpu, pid_t tid, const char *data, size_t len)
 {
 	struct stream *s = stream_of(arg, cpu, tid);
 
@@ -122,7 +123,7 @@ struct auxrecord *auxrecord_create(struct auxset *set, struct datafile *file, in
 	ar->size = info.size;
 	ar->wake_fd = wake_fd;
 	ar->sink = (struct aux_sink){.arg = ar, .ready = ready, .rest = keep_rest,
-				     .records = take_records};
+				     .records = queue_records};
 	ar->event = datafile_event(file, &attr, auxset_name(set));
 	ar->streams = calloc(auxset_nr(set) + 1, sizeof(*ar->streams));
 	if (ar->event < 0 || !ar->streams) {
@@ -153,7 +154,7 @@ void auxrecord_free(struct auxrecord *ar)
 {
 	if (!ar)
 		return;
-	/* Those that came when all was written are no part of it any more. */
+	/* Rests that came after the last write are not in the recording. */
 	for (unsigned i = 0; i < ar->nr; i++)
 		free_rests(ar->streams[i].rests);
 	free(ar->streams);
@@ -208,7 +209,7 @@ static int write_piece(struct auxrecord *ar, unsigned i, uint64_t reference,
 	return ret;
 }
 
-/* The oldest first. */
+/* Take all rests, the oldest first. */
 static struct rest *take_rests(struct stream *s)
 {
 	struct rest *r = atomic_exchange(&s->rests, NULL), *turned = NULL;
@@ -239,8 +240,12 @@ static int write_rests(struct auxrecord *ar, unsigned i)
 	return ret;
 }
 
-/* At most `most` of what waits, if it is at least `least`.  Its length; 0: there is no more to do. */
-static size_t write_some(struct auxrecord *ar, unsigned i, size_t least, size_t most, int *ret)
+/*
+ * Write at most `most` of an area's unread bytes, if there are at least `least`. Return their
+ * number; 0: nothing more to do.
+ */
+static size_t write_area_piece(struct auxrecord *ar, unsigned i, size_t least, size_t most,
+			       int *ret)
 {
 	struct auxreader *r = ar->streams[i].reader;
 	struct auxarea_span span;
@@ -248,12 +253,15 @@ static size_t write_some(struct auxrecord *ar, unsigned i, size_t least, size_t 
 	size_t len = claimed ? span.len[0] + span.len[1] : 0;
 	int failed;
 
-	/* Those of the area before; and no other area is closed while this one is claimed. */
+	/*
+	 * Rests come from the area before this one; and while this one is claimed no area of the
+	 * reader is closed.
+	 */
 	failed = write_rests(ar, i);
 	*ret = *ret ? *ret : failed;
 	len = len < least ? 0 : len > most ? most : len;
 	if (len) {
-		take(&ar->streams[i], len);
+		count_taken(&ar->streams[i], len);
 		failed = write_piece(ar, i, auxarea_counter(), &span, len);
 		*ret = *ret ? *ret : failed;
 	}
@@ -281,9 +289,9 @@ int auxrecord_write(struct auxrecord *ar, bool all)
 	for (unsigned i = 0; i < ar->nr; i++) {
 		size_t left = ar->size, done;
 
-		/* Not for ever where the driver is as fast. */
+		/* Bounded, as the driver may write as fast. */
 		do {
-			done = write_some(ar, i, all ? 1 : worth, piece, &ret);
+			done = write_area_piece(ar, i, all ? 1 : worth, piece, &ret);
 			left -= done < left ? done : left;
 		} while (done && left);
 	}

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * auxrecord - what full mode drains, on its way into a recording: the recorder's thread writes AUXTRACE
- * records straight from the areas, and what it wrote is the driver's again; the records of the event's
- * ring go with those of the CPU's reader.  Of snapshot mode, where samples carry the trace, only these
- * records and what a decoder must know.
+ * auxrecord - trace bytes of full mode on their way into a recording: the recorder's thread writes
+ * AUXTRACE records straight from the areas and returns the written bytes to the driver; the records
+ * of the event's ring go with those of the CPU's reader. For snapshot mode, where samples carry the
+ * trace, only these records and the decoder's information are written.
  *
- * Nothing is between the area and the file: where the disk is late the area fills, and the kernel says
- * TRUNCATED.  Only the rest of an area that is closed, its CPU gone, is copied to wait for the writer.
+ * There is no buffer between the area and the file: where the disk is late the area fills, and the
+ * kernel reports TRUNCATED. Only the rest of an area that is closed, its CPU gone, is copied to
+ * wait for the writer.
  *
- *   create ─▶ begin (AUXTRACE_INFO) ─▶ sink set ─▶ write, write ... ─▶ sink unset, readers asked ─▶ free
+ *   create ─▶ begin (AUXTRACE_INFO) ─▶ sink set ─▶ write, write ...
+ *          ─▶ sink unset, readers replied ─▶ free
  *
  * Threads: as named at each call.
  */
@@ -22,32 +24,38 @@
 struct auxrecord;
 
 /*
- * For the areas that a set has now, into a file that has not begun; the tick's thread.  wake_fd: written
- * when a quarter of an area waits; not owned.  NULL: out of memory.
+ * Create for the present areas of a set, before `file` is begun; the tick's thread. set and file
+ * are borrowed. wake_fd: written when a quarter of an area waits; not owned. NULL: out of memory.
  */
 struct auxrecord *auxrecord_create(struct auxset *set, struct datafile *file, int wake_fd);
 void auxrecord_free(struct auxrecord *ar);
 
-/* The queue of area i's CPU reader, for the records of its ring.  The tick's thread, before the sink is set. */
+/*
+ * Set the queue of area i's CPU reader, for the records of its ring. The tick's thread, before the
+ * sink is set.
+ */
 void auxrecord_queue(struct auxrecord *ar, unsigned i, struct recqueue *queue);
 
-/* Take what is drained from now on, or nothing any more.  Any thread. */
+/* Start or stop taking what the readers drain. Any thread. */
 void auxrecord_on(struct auxrecord *ar, bool on);
 
-/* The file learns the ids of the AUX event so far.  0 or -ENOMEM. */
+/* Write the ids that the AUX event has so far to the file's event. Return 0 or -ENOMEM. */
 int auxrecord_ids(struct auxrecord *ar);
 
-/* What a decoder must know, before the first byte.  0 or -errno. */
+/* Write what a decoder needs (AUXTRACE_INFO), before the first byte. Return 0 or -errno. */
 int auxrecord_begin(struct auxrecord *ar);
 
 /*
- * What waits in the areas: where it is worth a record, or all of it.  The recorder's thread.  0 or
- * -errno of the first write that failed; what could not be written is given back all the same, and
- * told by auxrecord_unwritten.
+ * Write the unread bytes of the areas: those worth a record, or all of them. The recorder's thread.
+ * Return 0 or -errno of the first write that failed; bytes that could not be written are returned
+ * to the driver all the same, and counted by auxrecord_unwritten.
  */
 int auxrecord_write(struct auxrecord *ar, bool all);
 
-/* Bytes that were taken and are not in the file: on their way or, where writing failed, lost.  Any thread. */
+/*
+ * Return the number of bytes that were taken and are not in the file: on their way or, where
+ * writing failed, lost. Any thread.
+ */
 uint64_t auxrecord_unwritten(const struct auxrecord *ar);
 
 #endif

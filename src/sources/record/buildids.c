@@ -50,7 +50,7 @@ void buildids_free(struct buildids *b)
 	free(b);
 }
 
-static uint32_t *slot_of(const struct buildids *b, const char *path)
+static uint32_t *name_slot(const struct buildids *b, const char *path)
 {
 	size_t at = hash_bytes(path, strlen(path)) & (b->nslots - 1);
 
@@ -59,7 +59,7 @@ static uint32_t *slot_of(const struct buildids *b, const char *path)
 	return &b->slots[at];
 }
 
-static int grow(struct buildids *b)
+static int grow_names(struct buildids *b)
 {
 	uint32_t *old = b->slots;
 
@@ -72,16 +72,17 @@ static int grow(struct buildids *b)
 	}
 	b->nslots *= 2;
 	for (size_t i = 0; i < b->nr; i++)
-		*slot_of(b, b->names[i].path) = (uint32_t)i + 1;
+		*name_slot(b, b->names[i].path) = (uint32_t)i + 1;
 	budget_free(old);
 	return 0;
 }
 
-static int add(struct buildids *b, const char *path, uint32_t pid)
+static int add_named_file(struct buildids *b, const char *path, uint32_t pid)
 {
-	if (b->nr >= BUILDIDS_MAX || *slot_of(b, path))
+	if (b->nr >= BUILDIDS_MAX || *name_slot(b, path))
 		return 0;
-	if (grow(b) || !budget_reserve(NULL, BUDGET_MAPS, &b->names, &b->cap, b->nr + 1, sizeof(*b->names)))
+	if (grow_names(b) ||
+	    !budget_reserve(NULL, BUDGET_MAPS, &b->names, &b->cap, b->nr + 1, sizeof(*b->names)))
 		return -ENOMEM;
 	b->names[b->nr].pid = pid;
 	b->names[b->nr].path = budget_alloc(NULL, BUDGET_MAPS, strlen(path) + 1);
@@ -89,8 +90,8 @@ static int add(struct buildids *b, const char *path, uint32_t pid)
 		return -ENOMEM;
 	strcpy(b->names[b->nr].path, path);
 	b->nr++;
-	/* The slot's place depends on nothing that grow() has not settled. */
-	*slot_of(b, path) = (uint32_t)b->nr;
+	/* grow_names() came first: it moves the slots. */
+	*name_slot(b, path) = (uint32_t)b->nr;
 	return 0;
 }
 
@@ -103,13 +104,13 @@ int buildids_record(struct buildids *b, const struct record_layout *l,
 		return 0;
 	if (h->misc & PERF_RECORD_MISC_MMAP_DATA || !record_mmap(l, h, &m))
 		return 0;
-	/* "[vdso]", "//anon" and the like are no files. */
+	/* "[vdso]", "//anon" and the like are not files. */
 	if (m.filename[0] != '/' || m.filename[1] == '/')
 		return 0;
-	return add(b, m.filename, m.pid);
+	return add_named_file(b, m.filename, m.pid);
 }
 
-static int open_file(const struct name *n)
+static int open_mapped_file(const struct name *n)
 {
 	char root[32];
 	int fd;
@@ -125,7 +126,7 @@ void buildids_write(const struct buildids *b, struct perfwrite *w)
 
 	perfwrite_build_id(w, "[kernel.kallsyms]", &id, true);
 	for (size_t i = 0; i < b->nr; i++) {
-		int fd = open_file(&b->names[i]);
+		int fd = open_mapped_file(&b->names[i]);
 
 		if (fd < 0)
 			continue;

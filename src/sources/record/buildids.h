@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * buildids - which files were mapped, by the records that say so, and the build-ids of them at the
- * end of a recording.
+ * buildids - names of mapped files, collected from records, and their build-ids at the end of a
+ * recording.
  *
- * A name is looked up where its process lives, and else in our own tree.  Bounded: BUILDIDS_MAX names.
+ * A name is looked up in the root of its process, else in ringtop's own. Bounded: BUILDIDS_MAX
+ * names.
  *
  * Threads: one owner at a time.
  */
@@ -22,11 +23,14 @@ struct buildids;
 struct buildids *buildids_create(void); /* NULL: out of memory */
 void buildids_free(struct buildids *b);
 
-/* Note what this record maps, if it is an executable map of a file.  0 or -ENOMEM. */
+/* Add the file that this record maps, if it is an executable map of a file. Return 0 or -ENOMEM. */
 int buildids_record(struct buildids *b, const struct record_layout *l,
 		    const struct perf_event_header *h);
 
-/* Those of the kernel and of all files that have one, as the feature wants them.  Reads the files. */
+/*
+ * Append the build-ids of the kernel and of all files that have one, as perf.data's feature has
+ * them. Reads the files.
+ */
 void buildids_write(const struct buildids *b, struct perfwrite *w);
 
 #endif

@@ -28,22 +28,23 @@ struct file_event {
 
 struct datafile {
 	struct partfile file;
-	int error;                       /* of the first write that failed, -errno */
+	int error;                       /* -errno of the first write that failed */
 	struct file_event *events;
 	unsigned nevents;
 	size_t cap_events;
-	pthread_mutex_t lock;            /* of the events' ids, and of closed */
-	bool closed;                     /* ids stay as they are */
-	uint64_t data;                   /* where records begin */
-	struct perfwrite_section descriptions; /* of the events, as written by datafile_begin */
-	size_t nids;                     /* in them */
+	pthread_mutex_t lock;            /* for the events' ids, and `closed` */
+	bool closed;                     /* ids no longer change */
+	uint64_t data;                   /* offset of the records */
+	/* Descriptions of the events, as written by datafile_begin. */
+	struct perfwrite_section descriptions;
+	size_t nids;                     /* number of ids in them */
 	struct synthesizer *synthesizer;
 	struct record_layout samples, sideband;
 	struct buildids *buildids;
 	uint64_t first, last;            /* times of samples */
 	char *staging;
 	size_t staged;
-	struct perfwrite_section *aux;   /* AUXTRACE records: their place and size, without the trace */
+	struct perfwrite_section *aux; /* places and sizes of AUXTRACE records, without the trace */
 	size_t naux, cap_aux;
 	struct perfwrite features[PERFWRITE_FEATURES];
 
@@ -93,7 +94,7 @@ void datafile_free(struct datafile *df)
 
 void datafile_discard(struct datafile *df)
 {
-	df->file.finished = false; /* where it has its own name by now, there is none of this */
+	df->file.finished = false; /* in case it has its own name by now */
 	datafile_free(df);
 }
 
@@ -107,7 +108,8 @@ int datafile_event(struct datafile *df, const struct perf_event_attr *attr, cons
 	return (int)df->nevents++;
 }
 
-static int put_ids(struct datafile *df, struct file_event *e, bool anew, const uint64_t *ids, size_t nr)
+static int add_event_ids(struct datafile *df, struct file_event *e, bool anew, const uint64_t *ids,
+			 size_t nr)
 {
 	bool room = true;
 	size_t at;
@@ -126,16 +128,19 @@ static int put_ids(struct datafile *df, struct file_event *e, bool anew, const u
 
 int datafile_ids(struct datafile *df, unsigned event, const uint64_t *ids, size_t nr)
 {
-	return put_ids(df, &df->events[event], true, ids, nr);
+	return add_event_ids(df, &df->events[event], true, ids, nr);
 }
 
 int datafile_id(struct datafile *df, unsigned event, uint64_t id)
 {
-	return put_ids(df, &df->events[event], false, &id, 1);
+	return add_event_ids(df, &df->events[event], false, &id, 1);
 }
 
-/* As perfwrite takes them, to be freed.  *ids: how many they have in all.  NULL: out of memory. */
-static struct perfwrite_event *describe(const struct datafile *df, size_t *ids)
+/*
+ * Return the events in perfwrite's form, which the caller frees. *ids: number of all their ids.
+ * NULL: out of memory.
+ */
+static struct perfwrite_event *describe_file_events(const struct datafile *df, size_t *ids)
 {
 	struct perfwrite_event *events = calloc(df->nevents + 1, sizeof(*events));
 
@@ -156,7 +161,7 @@ static void note_bytes(struct datafile *df)
 	atomic_store_relaxed(&df->bytes, df->file.pos + df->staged);
 }
 
-/* All or nothing, not by way of the staging, which is empty. */
+/* Write all or nothing, bypassing the staging buffer, which is empty. */
 static int write_whole(struct datafile *df, struct iovec *parts, unsigned nr)
 {
 	uint64_t before = df->file.pos;
@@ -168,7 +173,7 @@ static int write_whole(struct datafile *df, struct iovec *parts, unsigned nr)
 	return df->error;
 }
 
-/* How much of these bytes is whole records, and how many are samples. */
+/* Return how many of these bytes are whole records, and count the samples. */
 static size_t whole_records(const char *bytes, size_t len, uint64_t *samples)
 {
 	struct cursor c = {.data = bytes, .len = len};
@@ -180,7 +185,7 @@ static size_t whole_records(const char *bytes, size_t len, uint64_t *samples)
 	return c.pos;
 }
 
-/* Samples that are counted as written, and are not. */
+/* Uncount samples that were counted as written and are not. */
 static void take_back(struct datafile *df, const char *bytes, size_t len)
 {
 	uint64_t samples;
@@ -216,7 +221,7 @@ static int stage(struct datafile *df, const char *at, size_t len)
 		size_t n = len < STAGING ? len : whole_records(at, STAGING, &samples);
 
 		if (!n && !datafile_flush(df))
-			df->error = -EBADMSG; /* no records */
+			df->error = -EBADMSG; /* not records */
 		if (!n || (df->staged + n > STAGING && datafile_flush(df)))
 			break;
 		memcpy(df->staging + df->staged, at, n);
@@ -230,8 +235,10 @@ static int stage(struct datafile *df, const char *at, size_t len)
 	return df->error;
 }
 
-/* What the features say at the end.  *newest: the time of the last sample, where there is one. */
-static void look_at(struct datafile *df, const char *bytes, size_t len, uint64_t *newest)
+/*
+ * Collect the features' data from records. *newest: the time of the last sample, if there is one.
+ */
+static void note_records(struct datafile *df, const char *bytes, size_t len, uint64_t *newest)
 {
 	struct cursor c = {.data = bytes, .len = len};
 	const struct perf_event_header *h;
@@ -258,7 +265,7 @@ int datafile_records(struct datafile *df, const void *bytes, size_t len, uint64_
 {
 	uint64_t time;
 
-	look_at(df, bytes, len, newest ? newest : &time);
+	note_records(df, bytes, len, newest ? newest : &time);
 	return stage(df, bytes, len);
 }
 
@@ -290,7 +297,7 @@ int datafile_auxtrace(struct datafile *df, const struct perfwrite_auxtrace *a,
 	iov[0] = (struct iovec){w.data, w.len};
 	memcpy(iov + 1, parts, nr * sizeof(*iov));
 	iov[nr + 1] = (struct iovec){zeros, perfwrite_padding(a->size)};
-	/* Without its place in the index a trace would not be found. */
+	/* A trace that is missing in the index would not be found. */
 	if (w.failed || !vec_reserve(&df->aux, &df->cap_aux, df->naux + 1, sizeof(*df->aux)))
 		df->error = -ENOMEM;
 	else if (!write_whole(df, iov, nr + 2))
@@ -304,7 +311,7 @@ int datafile_auxtrace(struct datafile *df, const struct perfwrite_auxtrace *a,
 int datafile_begin(struct datafile *df)
 {
 	struct perfwrite head = {.failed = false}, body = {.failed = false};
-	struct perfwrite_event *events = describe(df, &df->nids);
+	struct perfwrite_event *events = describe_file_events(df, &df->nids);
 	struct iovec parts[2];
 
 	df->error = -ENOMEM;
@@ -325,7 +332,7 @@ int datafile_begin(struct datafile *df)
 	return df->error;
 }
 
-/* Without a decoder of its own perf does not know what to do with the bytes; we do. */
+/* ringtop can read AUX data that perf has no decoder for. */
 int datafile_aux(struct datafile *df, const struct auxset_info *info, bool per_cpu)
 {
 	struct perfwrite w = {.failed = false};
@@ -347,7 +354,7 @@ int datafile_earlier(struct datafile *df, const pid_t *tids, size_t ntids, int w
 	return synthesizer_start(&df->synthesizer, tids, ntids, stacks, wake_fd);
 }
 
-/* Not collected with others, which may turn out not to fit. */
+/* Write separately from collected records, which may turn out not to fit. */
 static int write_needed(struct datafile *df, const struct perfwrite *piece)
 {
 	struct iovec part = {piece->data, piece->len}, again = part;
@@ -373,7 +380,7 @@ int datafile_take_earlier(struct datafile *df, bool wait)
 	int ret = 0;
 
 	if (synthesizer_take(df->synthesizer, &piece, wait)) {
-		look_at(df, piece.data, piece.len, &time);
+		note_records(df, piece.data, piece.len, &time);
 		if (piece.len)
 			ret = write_needed(df, &piece);
 		if (piece.failed)
@@ -383,8 +390,8 @@ int datafile_take_earlier(struct datafile *df, bool wait)
 	if (!synthesizer_done(df->synthesizer))
 		return ret;
 	/*
-	 * The synthesizer is joined here: a session that is abandoned at exit frees nothing, and would leave the thread
-	 * behind.
+	 * Join the synthesizer here: a session that is abandoned at exit frees nothing, and would
+	 * leave the thread behind.
 	 */
 	synthesizer_free(df->synthesizer);
 	df->synthesizer = NULL;
@@ -410,15 +417,18 @@ static void fill_features(struct datafile *df, const struct perfwrite_event *eve
 	}
 	features_write(df->features, events, df->nevents);
 	buildids_write(df->buildids, &df->features[PERFWRITE_BUILD_ID]);
-	/* The AUXTRACE records are found without reading all that is before them. */
+	/* Index of the AUXTRACE records: perf finds them without reading everything before. */
 	if (df->naux) {
 		perfwrite_u64(aux, df->naux);
 		perfwrite_bytes(aux, df->aux, df->naux * sizeof(*df->aux));
 	}
 }
 
-/* A feature that memory did not last for is left out.  Returns the set of those that are in. */
-static uint64_t put_features(const struct datafile *df, struct perfwrite *tail)
+/*
+ * Append the features, but for those that ran out of memory. Return the set of those that were
+ * appended.
+ */
+static uint64_t put_feature_sections(const struct datafile *df, struct perfwrite *tail)
 {
 	uint64_t set = 0, at = df->file.pos;
 
@@ -441,16 +451,16 @@ static uint64_t put_features(const struct datafile *df, struct perfwrite *tail)
 	return set;
 }
 
-/* All that follows the records, and the header that knows where it is. */
+/* Write everything behind the records, and the header with its offsets. */
 static int write_end(struct datafile *df, const struct perfwrite_event *events, size_t ids,
 		     struct err *err)
 {
 	struct perfwrite tail = {.failed = false}, head = {.failed = false};
 	struct perfwrite_section data = {df->data, df->file.pos - df->data};
-	uint64_t features = put_features(df, &tail);
+	uint64_t features = put_feature_sections(df, &tail);
 	int ret;
 
-	/* Counters that were opened meanwhile: the descriptions are said again, with their ids. */
+	/* Counters were opened meanwhile: write the descriptions again, with their ids. */
 	if (ids != df->nids)
 		perfwrite_events(&tail, df->file.pos + tail.len, events, df->nevents,
 				 &df->descriptions);
@@ -473,11 +483,11 @@ int datafile_finish(struct datafile *df, struct err *err)
 	pthread_mutex_lock(&df->lock);
 	df->closed = true;
 	pthread_mutex_unlock(&df->lock);
-	events = describe(df, &ids);
+	events = describe_file_events(df, &ids);
 	if (!events)
 		return partfile_keep(&df->file, -ENOMEM, err);
 	fill_features(df, events);
-	datafile_flush(df); /* what does not fit is told by whoever gave it */
+	datafile_flush(df); /* a failure is reported to the caller that added the records */
 	ret = write_end(df, events, ids, err);
 	note_bytes(df);
 	free(events);

@@ -16,8 +16,10 @@
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-/* All of a file, as far as FILE_MAX, malloc'ed with a NUL behind it; NULL: it cannot be read. */
-static char *read_all(const char *path, size_t *len)
+/*
+ * Return a whole file, up to FILE_MAX bytes, malloc'ed and NUL-terminated; NULL: it cannot be read.
+ */
+static char *read_whole_file(const char *path, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t cap = 4096;
@@ -42,8 +44,8 @@ static char *read_all(const char *path, size_t *len)
 	return text;
 }
 
-/* What stands behind "name ... : " in a file of such lines; "" where it does not. */
-static void find_line(const char *text, const char *name, char *value, size_t size)
+/* Get the text behind "name ... : " in a file of such lines; "" if there is none. */
+static void find_line_value(const char *text, const char *name, char *value, size_t size)
 {
 	size_t len = strlen(name);
 
@@ -64,7 +66,8 @@ static void find_line(const char *text, const char *name, char *value, size_t si
 
 /* --- the machine -------------------------------------------------------------------------- */
 
-static void put_text(struct perfwrite *features, enum perfwrite_feature feature, const char *text)
+static void put_string_feature(struct perfwrite *features, enum perfwrite_feature feature,
+			       const char *text)
 {
 	if (*text)
 		perfwrite_string(&features[feature], text);
@@ -76,10 +79,10 @@ static void put_system(struct perfwrite *features)
 
 	if (uname(&u))
 		return;
-	put_text(features, PERFWRITE_HOSTNAME, u.nodename);
-	put_text(features, PERFWRITE_OSRELEASE, u.release);
-	put_text(features, PERFWRITE_ARCH, u.machine);
-	put_text(features, PERFWRITE_VERSION, "ringtop " RINGTOP_VERSION);
+	put_string_feature(features, PERFWRITE_HOSTNAME, u.nodename);
+	put_string_feature(features, PERFWRITE_OSRELEASE, u.release);
+	put_string_feature(features, PERFWRITE_ARCH, u.machine);
+	put_string_feature(features, PERFWRITE_VERSION, "ringtop " RINGTOP_VERSION);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -87,43 +90,44 @@ static void put_cpu(struct perfwrite *features, const char *info)
 {
 	char vendor[64], family[16], model[16], stepping[16], text[160];
 
-	find_line(info, "vendor_id", vendor, sizeof(vendor));
-	find_line(info, "cpu family", family, sizeof(family));
+	find_line_value(info, "vendor_id", vendor, sizeof(vendor));
+	find_line_value(info, "cpu family", family, sizeof(family));
 	/* "model" and not "model name", which may come first. */
-	find_line(info, "model\t", model, sizeof(model));
-	find_line(info, "stepping", stepping, sizeof(stepping));
+	find_line_value(info, "model\t", model, sizeof(model));
+	find_line_value(info, "stepping", stepping, sizeof(stepping));
 	snprintf(text, sizeof(text), "%s,%s,%s,%s", vendor, family, model, stepping);
 	if (*vendor && *family && *model)
-		put_text(features, PERFWRITE_CPUID, text);
+		put_string_feature(features, PERFWRITE_CPUID, text);
 }
 #else
 static void put_cpu(struct perfwrite *features, const char *info)
 {
 	size_t len;
-	char *midr = read_all("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", &len);
+	char *midr = read_whole_file("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
+				     &len);
 
 	(void)info;
 	if (midr) {
 		midr[strcspn(midr, "\n")] = '\0';
-		put_text(features, PERFWRITE_CPUID, midr);
+		put_string_feature(features, PERFWRITE_CPUID, midr);
 	}
 	free(midr);
 }
 #endif
 
-static void put_cpus(struct perfwrite *features)
+static void put_cpu_features(struct perfwrite *features)
 {
 	struct perfwrite *w = &features[PERFWRITE_NRCPUS];
 	char name[256];
 	size_t len;
-	char *info = read_all("/proc/cpuinfo", &len);
+	char *info = read_whole_file("/proc/cpuinfo", &len);
 
 	perfwrite_u32(w, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
 	perfwrite_u32(w, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
 	if (!info)
 		return;
-	find_line(info, "model name", name, sizeof(name));
-	put_text(features, PERFWRITE_CPUDESC, name);
+	find_line_value(info, "model name", name, sizeof(name));
+	put_string_feature(features, PERFWRITE_CPUDESC, name);
 	put_cpu(features, info);
 	free(info);
 }
@@ -132,11 +136,11 @@ static void put_memory(struct perfwrite *features)
 {
 	char total[64];
 	size_t len;
-	char *info = read_all("/proc/meminfo", &len);
+	char *info = read_whole_file("/proc/meminfo", &len);
 
 	if (!info)
 		return;
-	find_line(info, "MemTotal", total, sizeof(total));
+	find_line_value(info, "MemTotal", total, sizeof(total));
 	if (*total)
 		perfwrite_u64(&features[PERFWRITE_TOTAL_MEM], strtoull(total, NULL, 10));
 	free(info);
@@ -147,7 +151,7 @@ static void put_command(struct perfwrite *features)
 	struct perfwrite *w = &features[PERFWRITE_CMDLINE];
 	uint32_t nr = 0;
 	size_t len;
-	char *words = read_all("/proc/self/cmdline", &len);
+	char *words = read_whole_file("/proc/self/cmdline", &len);
 
 	if (!words)
 		return;
@@ -176,7 +180,7 @@ static void put_pmus(struct perfwrite *features)
 		if (d->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), PMUS "/%s/type", d->d_name);
-		type = read_all(path, &len);
+		type = read_whole_file(path, &len);
 		if (!type)
 			continue;
 		perfwrite_u32(&list, (uint32_t)strtoul(type, NULL, 10));
@@ -195,15 +199,15 @@ static void put_pmus(struct perfwrite *features)
 
 /* --- tracepoints -------------------------------------------------------------------------- */
 
-/* An own copy of a file below tracefs, its size first (of 4 or 8 bytes). */
-static void put_file(struct perfwrite *w, const char *root, const char *name, bool wide)
+/* Append a copy of a file below tracefs, preceded by its size (of 4 or 8 bytes). */
+static void put_tracefs_file(struct perfwrite *w, const char *root, const char *name, bool wide)
 {
 	char path[512];
 	size_t len;
 	char *text;
 
 	snprintf(path, sizeof(path), "%s/%s", root, name);
-	text = read_all(path, &len);
+	text = read_whole_file(path, &len);
 	if (wide)
 		perfwrite_u64(w, len);
 	else
@@ -218,7 +222,7 @@ static void put_header_file(struct perfwrite *w, const char *root, const char *n
 
 	perfwrite_bytes(w, name, strlen(name) + 1);
 	snprintf(path, sizeof(path), "events/%s", name);
-	put_file(w, root, path, true);
+	put_tracefs_file(w, root, path, true);
 }
 
 static bool is_used(const struct perfwrite_event *events, unsigned nr, uint64_t id)
@@ -229,21 +233,21 @@ static bool is_used(const struct perfwrite_event *events, unsigned nr, uint64_t 
 	return false;
 }
 
-static bool is_wanted(const char *root, const char *system, const char *name,
-		      const struct perfwrite_event *events, unsigned nr)
+static bool is_used_tracepoint(const char *root, const char *system, const char *name,
+			       const struct perfwrite_event *events, unsigned nr)
 {
 	char path[1024], *id;
 	size_t len;
 	bool used;
 
 	snprintf(path, sizeof(path), "%s/events/%s/%s/id", root, system, name);
-	id = name[0] == '.' ? NULL : read_all(path, &len);
+	id = name[0] == '.' ? NULL : read_whole_file(path, &len);
 	used = id && is_used(events, nr, strtoull(id, NULL, 10));
 	free(id);
 	return used;
 }
 
-/* The formats of a system's events that are used; returns how many. */
+/* Append the formats of a system's used events; return their number. */
 static uint32_t put_system_formats(struct perfwrite *w, const char *root, const char *system,
 				   const struct perfwrite_event *events, unsigned nr)
 {
@@ -255,10 +259,10 @@ static uint32_t put_system_formats(struct perfwrite *w, const char *root, const 
 	snprintf(path, sizeof(path), "%s/events/%s", root, system);
 	dp = opendir(path);
 	while (dp && (d = readdir(dp))) {
-		if (!is_wanted(root, system, d->d_name, events, nr))
+		if (!is_used_tracepoint(root, system, d->d_name, events, nr))
 			continue;
 		snprintf(path, sizeof(path), "events/%s/%s/format", system, d->d_name);
-		put_file(w, root, path, true);
+		put_tracefs_file(w, root, path, true);
 		found++;
 	}
 	if (dp)
@@ -266,9 +270,10 @@ static uint32_t put_system_formats(struct perfwrite *w, const char *root, const 
 	return found;
 }
 
-/* Of all systems but ftrace's own, which have a place of their own that stays empty. */
-static void put_formats(struct perfwrite *w, const char *root, const struct perfwrite_event *events,
-			unsigned nr)
+/* Append the formats of all systems but ftrace's own, which have a place that stays empty. */
+static void put_tracepoint_formats(struct perfwrite *w, const char *root,
+				   const struct perfwrite_event *events,
+				   unsigned nr)
 {
 	struct perfwrite all = {.failed = false};
 	uint32_t systems = 0;
@@ -310,8 +315,8 @@ static bool any_tracepoint(const struct perfwrite_event *events, unsigned nr)
 }
 
 /*
- * The formats of tracepoints (TRACING_DATA), found by their ids; nothing where none of the events is
- * one.  Layout: tools/perf/util/trace-event-info.c of the kernel, version 0.6.
+ * Append the formats of tracepoints (TRACING_DATA), found by their ids; nothing if none of the
+ * events is one. Layout: tools/perf/util/trace-event-info.c of the kernel, version 0.6.
  */
 static void put_tracepoints(struct perfwrite *w, const struct perfwrite_event *events, unsigned nr)
 {
@@ -327,16 +332,16 @@ static void put_tracepoints(struct perfwrite *w, const struct perfwrite_event *e
 	put_header_file(w, root, "header_page");
 	put_header_file(w, root, "header_event");
 	perfwrite_u32(w, 0); /* ftrace's events */
-	put_formats(w, root, events, nr);
-	perfwrite_u32(w, 0); /* symbols of the kernel: nobody reads them from here */
-	put_file(w, root, "printk_formats", false);
-	put_file(w, root, "saved_cmdlines", true);
+	put_tracepoint_formats(w, root, events, nr);
+	perfwrite_u32(w, 0); /* kernel symbols: no known reader uses them */
+	put_tracefs_file(w, root, "printk_formats", false);
+	put_tracefs_file(w, root, "saved_cmdlines", true);
 }
 
 void features_write(struct perfwrite *features, const struct perfwrite_event *events, unsigned nr)
 {
 	put_system(features);
-	put_cpus(features);
+	put_cpu_features(features);
 	put_memory(features);
 	put_command(features);
 	put_pmus(features);

@@ -14,13 +14,13 @@
 #include "base/units.h"
 
 #define CLAIM      (16u << 20) /* space claimed at a time */
-#define TAIL       (1u << 20)  /* of it kept for the end of the file */
-#define LEAVE_MOST (64u << 20) /* left to others; of a small disk a sixteenth */
+#define TAIL       (1u << 20)  /* part of it kept for the end of the file */
+#define LEAVE_MOST (64u << 20) /* left to other programs; a sixteenth of a small disk */
 #define NAMES      100         /* temporary names tried */
 
 /* --- space -------------------------------------------------------------------------------- */
 
-/* What may still be used of the file system; UINT64_MAX: it does not say. */
+/* Return the free bytes of the file system; UINT64_MAX: not known. */
 static uint64_t space_left(int fd)
 {
 	struct statvfs st;
@@ -34,7 +34,7 @@ static uint64_t space_left(int fd)
 	return free > leave ? free - leave : 0;
 }
 
-/* Room for `len` bytes at pos, and for the file's end.  0 or -errno. */
+/* Allocate room for `len` bytes at pos, and for the file's end. 0 or -errno. */
 static int claim(struct partfile *pf, uint64_t len)
 {
 	uint64_t need = pf->pos + len + TAIL, more, left;
@@ -58,7 +58,7 @@ static int claim(struct partfile *pf, uint64_t len)
 
 /* --- beginning ---------------------------------------------------------------------------- */
 
-static int open_temporary(struct partfile *pf, struct err *err)
+static int open_temporary_name(struct partfile *pf, struct err *err)
 {
 	for (int i = 0; i < NAMES; i++) {
 		int n = snprintf(pf->temporary, sizeof(pf->temporary), "%s.%d-%d.part", pf->path,
@@ -109,7 +109,7 @@ int partfile_open(struct partfile *pf, const char *path, uint64_t bytes, struct 
 	*pf = (struct partfile){.fd = -1};
 	ret = check_path(pf, path, err);
 	if (!ret)
-		ret = open_temporary(pf, err);
+		ret = open_temporary_name(pf, err);
 	return ret ? ret : check_space(pf, bytes, err);
 }
 
@@ -125,7 +125,7 @@ void partfile_close(struct partfile *pf)
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-/* One after the other from *pos on, which moves on; iov is used up.  0 or -errno. */
+/* Write the parts in order from *pos on, which moves on; iov is consumed. 0 or -errno. */
 static int write_parts(int fd, struct iovec *iov, unsigned nr, uint64_t *pos)
 {
 	while (nr) {
@@ -172,7 +172,7 @@ int partfile_append_kept(struct partfile *pf, struct iovec part)
 
 /* --- the end ------------------------------------------------------------------------------ */
 
-/* Its own name is on the disk, too, once this returns. */
+/* Sync the directory: afterwards the file's name is on the disk, too. */
 static void sync_directory(const char *path)
 {
 	char copy[PATH_MAX];
@@ -186,7 +186,7 @@ static void sync_directory(const char *path)
 		close(fd);
 }
 
-static int give_name(struct partfile *pf)
+static int rename_to_path(struct partfile *pf)
 {
 	char old[PATH_MAX + 8];
 	struct stat st;
@@ -200,7 +200,7 @@ static int give_name(struct partfile *pf)
 	return 0;
 }
 
-static int finish(struct partfile *pf, struct iovec tail, struct iovec head)
+static int finish_part(struct partfile *pf, struct iovec tail, struct iovec head)
 {
 	uint64_t start = 0;
 	int ret = write_parts(pf->fd, &tail, 1, &pf->pos);
@@ -209,7 +209,7 @@ static int finish(struct partfile *pf, struct iovec tail, struct iovec head)
 		ret = write_parts(pf->fd, &head, 1, &start);
 	if (!ret && (ftruncate(pf->fd, (off_t)pf->pos) || fsync(pf->fd)))
 		ret = -errno;
-	return ret ? ret : give_name(pf);
+	return ret ? ret : rename_to_path(pf);
 }
 
 int partfile_keep(struct partfile *pf, int why, struct err *err)
@@ -221,7 +221,7 @@ int partfile_keep(struct partfile *pf, int why, struct err *err)
 
 int partfile_finish(struct partfile *pf, struct iovec tail, struct iovec head, struct err *err)
 {
-	int ret = finish(pf, tail, head);
+	int ret = finish_part(pf, tail, head);
 
 	pf->finished = true;
 	return ret ? partfile_keep(pf, ret, err) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who ran comes from the switch records: the task of a CPU from one to the next, and before the first
- * the one that it switches out.
+ * The tasks of a CPU come from the switch records: a task runs from one record to the next, and
+ * before the first the one that it switches out.
  */
 #include "sources/record/ptanswer.h"
 
@@ -20,7 +20,7 @@
 #include "names/pt/ptimage.h"
 #include "sources/record/sidelog.h"
 
-#define DECODE_NS    (5 * NSEC_PER_SEC) /* for all CPUs */
+#define DECODE_NS    (5 * NSEC_PER_SEC) /* time limit for all CPUs */
 #define WHO_MAX      65536u
 #define ROWS_MAX     500u
 #define STRETCHES_MAX 100u
@@ -36,11 +36,11 @@ struct run {
 	struct ptdecode_run run;
 };
 
-/* A function of a task in the making. */
+/* Sums of a function of a task. */
 struct sum {
 	uint32_t file;
 	pid_t pid;
-	uint64_t start; /* of the function; without one: 0 */
+	uint64_t start; /* start address of the function; 0: unknown */
 	const char *function, *object, *comm;
 	uint64_t ns, insns, calls, timed;
 };
@@ -51,7 +51,7 @@ struct answer {
 	struct ptimage *image;
 	struct record_layout layout;
 	struct who *who;
-	struct run *runs; /* of all CPUs, in order of time */
+	struct run *runs; /* of all CPUs, by time */
 	struct sum *sums;
 	size_t nwho, cap_who, nruns, cap_runs, nsums, cap_sums;
 	struct ptdecode_cpu cpu;
@@ -61,9 +61,9 @@ struct answer {
 	bool failed; /* out of memory */
 };
 
-/* --- who ran ------------------------------------------------------------------------------ */
+/* --- tasks by time ------------------------------------------------------------------------ */
 
-static uint32_t find_who(struct answer *a, pid_t pid, pid_t tid)
+static uint32_t find_task_index(struct answer *a, pid_t pid, pid_t tid)
 {
 	struct who *w;
 
@@ -79,7 +79,7 @@ static uint32_t find_who(struct answer *a, pid_t pid, pid_t tid)
 	return (uint32_t)a->nwho - 1;
 }
 
-static void add_run(struct answer *a, int cpu, uint64_t time, uint32_t who)
+static void add_task_run(struct answer *a, int cpu, uint64_t time, uint32_t who)
 {
 	a->failed |= !VEC_PUSH(a->runs, a->nruns, a->cap_runs, (struct run){cpu, {time, who}});
 }
@@ -92,8 +92,8 @@ static bool has_run(const struct answer *a, int cpu)
 	return false;
 }
 
-/* The task that the record is of is in its sample_id. */
-static void take_switch(struct answer *a, const struct perf_event_header *h)
+/* Note the record's task, which is in its sample_id. */
+static void note_switch_record(struct answer *a, const struct perf_event_header *h)
 {
 	const char *id = (const char *)h + h->size - a->layout.trailer + a->layout.trailer_tid - 1;
 	int cpu = (int)record_cpu(&a->layout, h);
@@ -104,12 +104,12 @@ static void take_switch(struct answer *a, const struct perf_event_header *h)
 	memcpy(&pid, id, sizeof(pid));
 	memcpy(&tid, id + sizeof(pid), sizeof(tid));
 	if (!out)
-		add_run(a, cpu, time, find_who(a, (pid_t)pid, (pid_t)tid));
+		add_task_run(a, cpu, time, find_task_index(a, (pid_t)pid, (pid_t)tid));
 	else if (!has_run(a, cpu))
-		add_run(a, cpu, 0, find_who(a, (pid_t)pid, (pid_t)tid));
+		add_task_run(a, cpu, 0, find_task_index(a, (pid_t)pid, (pid_t)tid));
 }
 
-static void take_comm(struct answer *a, const struct perf_event_header *h)
+static void note_comm_record(struct answer *a, const struct perf_event_header *h)
 {
 	struct record_comm c;
 
@@ -120,7 +120,7 @@ static void take_comm(struct answer *a, const struct perf_event_header *h)
 			snprintf(a->who[i].comm, sizeof(a->who[i].comm), "%s", c.comm);
 }
 
-/* Of processes that are gone by now; of others /proc told. */
+/* Add a map of a process that has ended; those of others come from /proc. */
 static void take_map(struct answer *a, const struct perf_event_header *h)
 {
 	struct record_mmap m;
@@ -151,7 +151,7 @@ static void each_record(struct answer *a, void (*take)(struct answer *a, const s
 
 /* --- one stream --------------------------------------------------------------------------- */
 
-static int read_code(void *arg, uint32_t who, uint64_t addr, void *buf, size_t len)
+static int read_task_code(void *arg, uint32_t who, uint64_t addr, void *buf, size_t len)
 {
 	struct answer *a = arg;
 
@@ -161,7 +161,7 @@ static int read_code(void *arg, uint32_t who, uint64_t addr, void *buf, size_t l
 			    len);
 }
 
-/* The runs of one CPU, malloc'ed; a thread's own trace needs none. */
+/* Return the runs of one CPU, malloc'ed; a per-thread trace needs none. */
 static struct ptdecode_run *runs_of(struct answer *a, const struct aux_copy *c, size_t *nr)
 {
 	struct ptdecode_run *runs = calloc(a->nruns + 1, sizeof(*runs));
@@ -170,7 +170,7 @@ static struct ptdecode_run *runs_of(struct answer *a, const struct aux_copy *c, 
 	if (!runs)
 		return NULL;
 	if (c->cpu < 0)
-		runs[(*nr)++] = (struct ptdecode_run){0, find_who(a, c->tid, c->tid)};
+		runs[(*nr)++] = (struct ptdecode_run){0, find_task_index(a, c->tid, c->tid)};
 	for (size_t i = 0; i < a->nruns && c->cpu >= 0; i++)
 		if (a->runs[i].cpu == c->cpu)
 			runs[(*nr)++] = a->runs[i].run;
@@ -179,7 +179,7 @@ static struct ptdecode_run *runs_of(struct answer *a, const struct aux_copy *c, 
 	return runs;
 }
 
-static void add_place(struct answer *a, const struct ptdecode_place *p)
+static void count_place(struct answer *a, const struct ptdecode_place *p)
 {
 	const struct who *w = p->who < a->nwho ? &a->who[p->who] : NULL;
 	struct ptimage_place named;
@@ -244,14 +244,14 @@ static void add_result(struct answer *a, const struct aux_copy *c, const struct 
 	for (size_t i = 0; i < r->nstretches; i++)
 		add_stretch(pt, c->cpu, &r->stretches[i], clock);
 	for (size_t i = 0; i < r->nplaces; i++)
-		add_place(a, &r->places[i]);
+		count_place(a, &r->places[i]);
 }
 
 static int decode_copy(struct answer *a, const struct aux_copy *c, struct err *err)
 {
 	struct ptdecode_config config = {
 		.data = (const uint8_t *)c->data, .len = c->len, .cpu = a->cpu, .clock = a->clock,
-		.read = read_code, .arg = a, .deadline = a->deadline, .cancel = a->cancel,
+		.read = read_task_code, .arg = a, .deadline = a->deadline, .cancel = a->cancel,
 	};
 	struct ptdecode_run *runs = runs_of(a, c, &config.nruns);
 	struct ptdecode_result r;
@@ -313,7 +313,7 @@ static void merge_sums(struct answer *a)
 	qsort(a->sums, a->nsums, sizeof(*a->sums), by_cost);
 }
 
-static void put_row(struct answer *a, const struct sum *s)
+static void put_sum_row(struct answer *a, const struct sum *s)
 {
 	struct slice_pt_row *r = &a->pt->rows[a->pt->nrows++];
 
@@ -327,7 +327,7 @@ static void put_row(struct answer *a, const struct sum *s)
 	a->failed |= !r->object || !r->comm;
 }
 
-/* Whosever they are. */
+/* Demangle the names of all rows together, whatever process they are of. */
 static void make_readable(struct slice_pt *pt)
 {
 	struct demangle_name list[ROWS_MAX];
@@ -345,7 +345,7 @@ static void make_readable(struct slice_pt *pt)
 	}
 }
 
-static void put_rows(struct answer *a)
+static void put_sum_rows(struct answer *a)
 {
 	struct slice_pt *pt = a->pt;
 	size_t nr = a->nsums < ROWS_MAX ? a->nsums : ROWS_MAX;
@@ -361,7 +361,7 @@ static void put_rows(struct answer *a)
 	}
 	for (size_t i = 0; i < a->nsums; i++) {
 		if (i < nr) {
-			put_row(a, &a->sums[i]);
+			put_sum_row(a, &a->sums[i]);
 			continue;
 		}
 		pt->more_rows++;
@@ -384,8 +384,8 @@ bool ptanswer_possible(const struct snapfile *f)
 static void learn_who(struct answer *a)
 {
 	record_layout_init(&a->layout, SIDELOG_TYPE);
-	each_record(a, take_switch, PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE);
-	each_record(a, take_comm, PERF_RECORD_COMM, PERF_RECORD_COMM);
+	each_record(a, note_switch_record, PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE);
+	each_record(a, note_comm_record, PERF_RECORD_COMM, PERF_RECORD_COMM);
 	each_record(a, take_map, PERF_RECORD_MMAP, PERF_RECORD_MMAP2);
 }
 
@@ -399,7 +399,7 @@ static int decode_all(struct answer *a, struct err *err)
 		if (a->f->copies->copy[i].len)
 			ret = decode_copy(a, &a->f->copies->copy[i], err);
 	if (!ret)
-		put_rows(a);
+		put_sum_rows(a);
 	return ret;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ptanswer - the first answers to a snapshot of Intel PT: which functions ran, for how long, and what
- * is lost of the trace.
+ * ptanswer - first analysis of a snapshot of Intel PT: functions that ran, for how long, and losses
+ * of the trace.
  *
- *   sideband ─▶ who ran when, on each CPU ─▶ streams decoded over their code ─▶ named, summed, sorted
+ *   sideband ─▶ tasks by time and CPU ─▶ streams decoded over their code ─▶ named, summed, sorted
  *
- * Threads: any worker.  Reads /proc, files and symbols; takes seconds at most, for all CPUs together.
+ * Threads: any worker. Reads /proc, files and symbols; takes seconds at most, for all CPUs
+ * together.
  */
 #ifndef RINGTOP_SOURCES_RECORD_PTANSWER_H
 #define RINGTOP_SOURCES_RECORD_PTANSWER_H
@@ -15,10 +16,13 @@
 #include "sources/record/snapfile.h"
 #include "core/slice/pt.h"
 
-/* Is there something to say of this snapshot at all? */
+/* Return true if the snapshot is of Intel PT and so can be analysed. */
 bool ptanswer_possible(const struct snapfile *f);
 
-/* NULL: out of memory, or *cancel was set meanwhile.  What went wrong else is in its `error`. */
+/*
+ * Analyse the snapshot; the caller frees. NULL: out of memory, or *cancel was set meanwhile. Other
+ * problems are in its `error`.
+ */
 struct slice_pt *ptanswer_make(const struct snapfile *f, const bool *cancel);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which records stand before which mark of a finished round: the tick notes under the lock how far
- * each queue was filled when all readers had drained, and the writer takes just so much before it
- * writes the mark.  Where no round waits it takes what was there at one moment, also noted under the
- * lock, and therefore before the next round is.  So no record that was drained after a round was
- * noted gets before its mark, and all that is older than the round before stands before it.
+ * The order of records and marks of finished rounds: when all readers have drained, the tick notes
+ * under the lock how far each queue is filled, and the writer writes just so much before the mark.
+ * While no round waits it writes the records of one moment, also noted under the lock, and
+ * therefore before the next round. So no record that was drained after the round was noted gets
+ * before its mark, and everything older than the previous round does.
  */
 #include "sources/record/recorder.h"
 
@@ -27,42 +27,43 @@
 #include "sources/record/sched.h"
 
 #define LANE_LEAST (4u << 20)
-#define LANES_MOST (256u << 20) /* of all of them; only what is used is resident */
-#define FLUSH_NS   NSEC_PER_SEC /* the most that a kill takes */
+#define LANES_MOST (256u << 20) /* for all queues together; only used pages are resident */
+#define FLUSH_NS   NSEC_PER_SEC /* most that is lost when ringtop is killed */
 
-struct source { /* of records: a reader's ring, or all sideband rings */
+struct source { /* source of records: a reader's ring, or all sideband rings */
 	struct recqueue queue;
-	uint64_t noted;        /* how far it was filled at the round's end */
-	uint64_t newest_id, newest_dummy; /* of its counters and sideband noted so far: ids rise */
-	uint64_t *id;          /* one by event, for what is said of it */
-	uint64_t *kernel_lost; /* by event: told by recorder_lost */
-	uint64_t *written;     /* queue.lost, as far as LOST records say it */
-	uint64_t newest;       /* time of the last record, for those */
+	uint64_t noted;        /* fill of the queue at the round's end */
+	/* Highest ids noted so far, of its counters and sideband: ids rise. */
+	uint64_t newest_id, newest_dummy;
+	uint64_t *id;          /* an id per event, for its LOST records */
+	uint64_t *kernel_lost; /* by event: from recorder_lost */
+	uint64_t *written;     /* part of queue.lost that LOST records have */
+	uint64_t newest;       /* time of the last record, for LOST records */
 	uint32_t cpu;
-	pid_t tid;             /* of a ring of one thread that has an AUX area; else -1 */
+	pid_t tid;             /* thread of a per-thread ring with an AUX area; else -1 */
 };
 
 struct recorder {
 	struct datafile *file;
-	unsigned nevents;               /* without the sideband, which follows them */
+	unsigned nevents; /* number of events without the sideband, which follows them */
 	struct source *sources;
 	unsigned nsources;
-	pthread_mutex_t lock;           /* of ids, noted, kernel_lost, round, ending and unwanted */
-	struct perfwrite_index *index;  /* of the events' ids */
+	pthread_mutex_t lock; /* for ids, noted, kernel_lost, round, ending and unwanted */
+	struct perfwrite_index *index;  /* ids of all events */
 	size_t nindex, cap_index;
 	bool round, ending, unwanted;
 	int wake_fd;
 	pthread_t thread;
 	bool running;
 
-	/* The thread's own. */
+	/* Used by the thread only: */
 	struct auxrecord *aux;          /* or NULL */
 	uint64_t flushed;
-	uint64_t all_aux;               /* when all areas were written */
+	uint64_t all_aux;               /* time when all areas were last written */
 	uint64_t *heads;
 	struct err err;
 
-	/* Shared: told to recorder_status. */
+	/* Shared: read by recorder_status. */
 	uint64_t lost, lost_sideband;
 	uint32_t state;
 };
@@ -99,7 +100,7 @@ static int init_source(struct recorder *r, struct source *s, size_t size)
 	return recqueue_init(&s->queue, size, r->nevents, r->wake_fd);
 }
 
-static int describe_events(struct recorder *r, const struct ringset_config *rings)
+static int add_file_events(struct recorder *r, const struct ringset_config *rings)
 {
 	const struct event_list *list = rings->events;
 	struct perf_event_attr attr;
@@ -120,7 +121,7 @@ int recorder_queues(struct recorder *r, unsigned readers, const struct ringset_c
 		   struct err *err)
 {
 	size_t size = 4 * rings->sample_bytes, share = LANES_MOST / (readers + 1);
-	int ret = describe_events(r, rings);
+	int ret = add_file_events(r, rings);
 
 	size = size > share ? share : size;
 	size = size < LANE_LEAST ? LANE_LEAST : size;
@@ -147,7 +148,7 @@ static int add_index(struct recorder *r, const struct source *s, uint64_t id, in
 	return VEC_PUSH(r->index, r->nindex, r->cap_index, i) ? 0 : -ENOMEM;
 }
 
-/* Those that were not noted yet: of a set that was opened anew, or opened into it. */
+/* Add the ids that were not noted yet: a set may be reopened, or get more counters. */
 static int add_ids(struct recorder *r, struct source *s, const struct ringset *set)
 {
 	int ret = 0;
@@ -192,8 +193,9 @@ int recorder_ids(struct recorder *r, unsigned i, const struct ringset *set)
 
 /* --- the thread: records ------------------------------------------------------------------ */
 
-/* Rings that are opened anew bring others. */
-static struct perfwrite_id id_of(struct recorder *r, const struct source *s, unsigned event)
+/* Return an event's id on the source; it changes when rings are reopened. */
+static struct perfwrite_id source_event_id(struct recorder *r, const struct source *s,
+					   unsigned event)
 {
 	struct perfwrite_id id = {.time = s->newest};
 
@@ -204,7 +206,7 @@ static struct perfwrite_id id_of(struct recorder *r, const struct source *s, uns
 	return id;
 }
 
-/* What the readers had no room for goes into the file as the kernel says it of its rings. */
+/* Write what the queues dropped as LOST records, as the kernel does for its rings. */
 static void write_lost(struct recorder *r, struct source *s)
 {
 	struct perfwrite w = {.trailer = RINGSET_SIDEBAND_TYPE};
@@ -215,7 +217,7 @@ static void write_lost(struct recorder *r, struct source *s)
 
 		if (!fresh)
 			continue;
-		id = id_of(r, s, e);
+		id = source_event_id(r, s, e);
 		s->written[e] = lost;
 		atomic_add_relaxed(e < r->nevents ? &r->lost : &r->lost_sideband, fresh);
 		perfwrite_lost(&w, &id, fresh);
@@ -235,7 +237,7 @@ static void write_queue(struct recorder *r, struct source *s, uint64_t head)
 	write_lost(r, s);
 }
 
-/* What is worth it, and all of it now and then. */
+/* Write the areas that are worth it, and all of them now and then. */
 static void write_aux(struct recorder *r, bool ending)
 {
 	bool all = ending || clock_ns() - r->all_aux > FLUSH_NS;
@@ -246,7 +248,10 @@ static void write_aux(struct recorder *r, bool ending)
 		r->all_aux = clock_ns();
 }
 
-/* All that is there, or up to where the round was noted.  True: the end is asked for. */
+/*
+ * Write what the queues hold, or held when the round was noted. Return true if the end was
+ * requested.
+ */
 static bool write_queues(struct recorder *r)
 {
 	struct perfwrite mark = {.failed = false};
@@ -274,7 +279,7 @@ static bool write_queues(struct recorder *r)
 	return ending;
 }
 
-static void write_synthesized(struct recorder *r, bool wait)
+static void write_earlier(struct recorder *r, bool wait)
 {
 	int ret = datafile_take_earlier(r->file, wait);
 
@@ -285,7 +290,7 @@ static void write_synthesized(struct recorder *r, bool wait)
 
 /* --- the thread: the end ------------------------------------------------------------------ */
 
-static uint64_t lost_of(struct recorder *r, struct source *s, unsigned event)
+static uint64_t lost_samples_of(struct recorder *r, struct source *s, unsigned event)
 {
 	uint64_t lost;
 
@@ -295,7 +300,7 @@ static uint64_t lost_of(struct recorder *r, struct source *s, unsigned event)
 	return lost + s->written[event];
 }
 
-/* The sum of each event's losses, as perf says it at a recording's end. */
+/* Write each event's total loss, as perf does at a recording's end. */
 static void write_all_lost(struct recorder *r)
 {
 	struct perfwrite w = {.trailer = RINGSET_SIDEBAND_TYPE};
@@ -304,9 +309,9 @@ static void write_all_lost(struct recorder *r)
 		struct source *s = &r->sources[i];
 
 		for (unsigned e = 0; e < r->nevents; e++) {
-			/* Without a time, as perf does: those of the kernel have one. */
+			/* No time, as with perf: only the kernel's own records have one. */
 			const struct perfwrite_id id = {.id = s->id[e], .cpu = s->cpu};
-			uint64_t lost = lost_of(r, s, e);
+			uint64_t lost = lost_samples_of(r, s, e);
 
 			if (lost)
 				perfwrite_lost_samples(&w, &id, lost);
@@ -333,18 +338,18 @@ static bool is_unwanted(struct recorder *r)
 	return unwanted;
 }
 
-/* A write that failed has ended the recording; the file is good up to there. */
-static void finish(struct recorder *r)
+/* Finish the file; after a failed write it is valid up to there. */
+static void finish_recording(struct recorder *r)
 {
 	int failed = datafile_flush(r->file);
 
 	if (is_unwanted(r))
-		return; /* its temporary name goes with datafile_free */
+		return; /* datafile_free removes the temporary file */
 	if (failed)
 		err_set(&r->err, -failed, "the recording to %.300s ended early: %s",
 			datafile_path(r->file), strerror(-failed));
 	finish_file(r, failed ? NULL : &r->err);
-	/* Release: pairs with recorder_done; err is there. */
+	/* Release: pairs with recorder_done; err is visible then. */
 	atomic_store_release(&r->state, r->err.code ? RECORDING_FAILED : RECORDING_DONE);
 }
 
@@ -356,36 +361,39 @@ static void *recorder_thread(void *arg)
 	eventfd_t n;
 
 	pthread_setname_np(pthread_self(), "ringtop-record");
-	sched_hurry(0, NULL); /* what waits here too long is lost */
+	sched_hurry(0, NULL); /* queues that wait too long overflow */
 	r->flushed = clock_ns();
 	while (!ending && !datafile_failed(r->file)) {
 		if (!datafile_complete(r->file))
-			write_synthesized(r, false);
+			write_earlier(r, false);
 		if (poll(&fd, 1, -1) <= 0)
 			continue;
 		eventfd_read(r->wake_fd, &n);
 		ending = write_queues(r);
 	}
-	/* What waits yet came before the disk was full.  What comes now the readers drain themselves. */
+	/*
+	 * Waiting bytes came before the disk was full. From here on the readers drain by
+	 * themselves.
+	 */
 	if (r->aux) {
 		auxrecord_write(r->aux, true);
 		auxrecord_on(r->aux, false);
 	}
-	/* However early the disk was full: without maps no address means anything. */
+	/* Even on a full disk: without maps no address can be resolved. */
 	while (!datafile_complete(r->file))
-		write_synthesized(r, true);
-	finish(r);
+		write_earlier(r, true);
+	finish_recording(r);
 	return NULL;
 }
 
 /* --- from outside ------------------------------------------------------------------------- */
 
-/* AUX samples are sorted into CPUs by it. */
-static int write_index(struct recorder *r)
+/* Write the id index, by which perf sorts AUX samples into CPUs. */
+static int write_id_index(struct recorder *r)
 {
 	struct perfwrite w = {.failed = false};
 
-	/* Of a ring of one thread: whose. */
+	/* For a per-thread ring: its thread. */
 	for (size_t i = 0; i < r->nindex; i++)
 		if (r->index[i].cpu < 0)
 			r->index[i].tid = r->sources[r->index[i].idx].tid;
@@ -400,7 +408,7 @@ static int begin_file(struct recorder *r)
 	if (!ret)
 		ret = datafile_begin(r->file);
 	if (!ret && r->aux)
-		ret = write_index(r);
+		ret = write_id_index(r);
 	if (!ret && r->aux)
 		ret = auxrecord_begin(r->aux);
 	return ret;
@@ -454,7 +462,7 @@ void recorder_lost(struct recorder *r, unsigned i, unsigned event, uint64_t samp
 	struct source *s = &r->sources[i];
 
 	if (s->kernel_lost[event] == samples)
-		return; /* written by nobody else */
+		return; /* no other thread writes it, so no lock */
 	pthread_mutex_lock(&r->lock);
 	atomic_add_relaxed(&r->lost, samples - s->kernel_lost[event]);
 	s->kernel_lost[event] = samples;
@@ -465,7 +473,7 @@ void recorder_end(struct recorder *r)
 {
 	uint32_t on = RECORDING_ON;
 
-	/* One that ended by itself meanwhile stays what it is. */
+	/* Do not change the state of a recording that has ended by itself. */
 	atomic_cas_publish(&r->state, &on, RECORDING_ENDING);
 	pthread_mutex_lock(&r->lock);
 	r->ending = true;
@@ -484,7 +492,7 @@ void recorder_discard(struct recorder *r)
 
 bool recorder_done(const struct recorder *r)
 {
-	uint32_t state = atomic_load_acquire(&r->state); /* pairs with finish() */
+	uint32_t state = atomic_load_acquire(&r->state); /* pairs with finish_recording() */
 
 	return state == RECORDING_DONE || state == RECORDING_FAILED;
 }
@@ -505,7 +513,7 @@ void recorder_status(const struct recorder *r, struct slice_recording *to)
 	to->bytes = datafile_bytes(r->file);
 	to->samples = datafile_samples(r->file);
 	to->lost = atomic_load_relaxed(&r->lost);
-	/* Until the end some is on its way. */
+	/* Until the end some bytes are still on their way. */
 	to->lost_aux = r->aux && recorder_done(r) ? auxrecord_unwritten(r->aux) : 0;
 	to->lost_sideband = atomic_load_relaxed(&r->lost_sideband);
 	snprintf(to->file, sizeof(to->file), "%s",

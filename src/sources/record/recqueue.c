@@ -58,17 +58,19 @@ void recqueue_clear(struct recqueue *l)
 
 typedef unsigned event_of_fn(const void *arg, const struct perf_event_header *h);
 
-static void count_lost(struct recqueue *l, const struct perf_event_header *h, event_of_fn *event_of,
-		       const void *arg)
+static void count_dropped(struct recqueue *l, const struct perf_event_header *h,
+			  event_of_fn *event_of,
+			  const void *arg)
 {
 	unsigned event = h->type == PERF_RECORD_SAMPLE && event_of ? event_of(arg, h) : l->nevents;
 
 	atomic_add_relaxed(&l->lost[event < l->nevents ? event : l->nevents], 1);
 }
 
-/* How many of the bytes fit, in whole records; the others are counted. */
-static size_t fit(struct recqueue *l, const char *bytes, size_t len, size_t room, event_of_fn *event_of,
-		  const void *arg)
+/* Return how many of the bytes fit, in whole records; the others are counted as dropped. */
+static size_t fit_records(struct recqueue *l, const char *bytes, size_t len, size_t room,
+			  event_of_fn *event_of,
+			  const void *arg)
 {
 	struct cursor c = {.data = bytes, .len = len};
 	const struct perf_event_header *h;
@@ -78,7 +80,7 @@ static size_t fit(struct recqueue *l, const char *bytes, size_t len, size_t room
 		if (c.pos <= room)
 			taken = c.pos;
 		else
-			count_lost(l, h, event_of, arg);
+			count_dropped(l, h, event_of, arg);
 	}
 	return taken;
 }
@@ -86,11 +88,11 @@ static size_t fit(struct recqueue *l, const char *bytes, size_t len, size_t room
 void recqueue_put(struct recqueue *l, const char *bytes, size_t len, event_of_fn *event_of, const void *arg)
 {
 	uint64_t head = atomic_load_relaxed(&l->head);
-	/* Acquire: pairs with recqueue_take; what was there has been read. */
+	/* Acquire: pairs with recqueue_take; the consumer has read the bytes. */
 	uint64_t used = head - atomic_load_acquire(&l->tail);
 
 	if (len > l->size - used)
-		len = fit(l, bytes, len, l->size - used, event_of, arg);
+		len = fit_records(l, bytes, len, l->size - used, event_of, arg);
 	memcpy(l->data + (head & (l->size - 1)), bytes, len);
 	/* Release: pairs with recqueue_head. */
 	atomic_store_release(&l->head, head + len);

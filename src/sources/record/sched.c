@@ -12,11 +12,11 @@
 
 #include "kernel/capture/cpus.h"
 
-#define SLICE_NS 100000 /* the shortest the kernel takes (100 us) */
+#define SLICE_NS 100000 /* shortest slice that the kernel accepts (100 us) */
 #define HURRY_NICE (-20)
 #define RESET_ON_FORK 1 /* SCHED_FLAG_RESET_ON_FORK of linux/sched.h, which clashes, too */
 
-struct sched_attributes { /* struct sched_attr of linux/sched/types.h, which clashes with glibc's sched.h */
+struct sched_attributes { /* struct sched_attr of linux/sched/types.h, which clashes with glibc */
 	uint32_t size, policy;
 	uint64_t flags;
 	int32_t nice;
@@ -24,14 +24,17 @@ struct sched_attributes { /* struct sched_attr of linux/sched/types.h, which cla
 	uint64_t runtime, deadline, period;
 };
 
-static bool apply(int nice)
+static bool apply_attributes(int nice)
 {
 	struct sched_attributes a = {.size = sizeof(a), .flags = RESET_ON_FORK, .nice = nice, .runtime = SLICE_NS};
 
 	return !syscall(SYS_sched_setattr, 0, &a, 0);
 }
 
-/* Kernels before 6.12 accept the runtime and ignore it: only what can be read back is there. */
+/*
+ * Return true if the slice is in force: kernels before 6.12 accept the runtime and ignore it, so it
+ * is read back.
+ */
 static bool short_slice(void)
 {
 	struct sched_attributes now = {0};
@@ -41,7 +44,7 @@ static bool short_slice(void)
 
 void sched_soon(void)
 {
-	apply(getpriority(PRIO_PROCESS, 0)); /* not to get it is no harm */
+	apply_attributes(getpriority(PRIO_PROCESS, 0)); /* failure does no harm */
 }
 
 enum sched_kind sched_hurry(int realtime, struct err *err)
@@ -55,7 +58,8 @@ enum sched_kind sched_hurry(int realtime, struct err *err)
 		err_set(err, errno, "SCHED_FIFO priority %d is refused: %s", realtime, strerror(errno));
 		err_advise(err, "it needs CAP_SYS_NICE or RLIMIT_RTPRIO (ulimit -r)");
 	}
-	heavy = getpriority(PRIO_PROCESS, 0) <= 0 && apply(HURRY_NICE); /* not of a nice ringtop */
+	/* Not if the user made ringtop nice. */
+	heavy = getpriority(PRIO_PROCESS, 0) <= 0 && apply_attributes(HURRY_NICE);
 	if (!heavy)
 		sched_soon();
 	return short_slice() ? SCHED_KIND_SLICE : heavy ? SCHED_KIND_NICE : SCHED_KIND_PLAIN;

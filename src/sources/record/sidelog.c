@@ -41,7 +41,7 @@ static struct perf_event_header header_at(const struct sidelog *sl, size_t at)
 }
 
 /* Drop the oldest quarter, so that the rest is not moved for each record. */
-static void make_room(struct sidelog *sl)
+static void drop_oldest_quarter(struct sidelog *sl)
 {
 	struct perfwrite *w = &sl->records;
 
@@ -63,17 +63,17 @@ int sidelog_add(struct sidelog *sl, const struct record *rec)
 	size_t body = (size_t)h->size - l->trailer;
 
 	if (h->size < sizeof(*h) + l->trailer)
-		return 0; /* no such record is known to anybody */
+		return 0; /* no reader knows such a record */
 	if (l->trailer_tid) {
 		memcpy(&id.pid, (const char *)h + body + l->trailer_tid - 1, sizeof(id.pid));
 		memcpy(&id.tid, (const char *)h + body + l->trailer_tid + 3, sizeof(id.tid));
 	}
 	if (w->len + h->size + 24 > sl->max)
-		make_room(sl);
+		drop_oldest_quarter(sl);
 	perfwrite_again(w, h, body, &id);
 	if (!w->failed)
 		return 0;
-	/* What there was is whole: go on with it. */
+	/* The kept records are intact: go on with them. */
 	w->failed = false;
 	sl->dropped++;
 	return -ENOMEM;

@@ -14,17 +14,18 @@
 #include "files/decode/record.h"
 
 #define SIDELOG_BYTES (4u << 20)
-#define SIDELOG_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU) /* of its sample_ids */
+/* Layout of the records' sample_ids. */
+#define SIDELOG_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
 struct sidelog;
 
-struct sidelog *sidelog_create(size_t bytes); /* bound; NULL: out of memory */
+struct sidelog *sidelog_create(size_t bytes); /* bytes: upper limit; NULL: out of memory */
 void sidelog_free(struct sidelog *sl);
 
-/* Keep a copy.  0; -ENOMEM: it is counted as dropped. */
+/* Keep a copy of a record. Return 0, or -ENOMEM: it is counted as dropped. */
 int sidelog_add(struct sidelog *sl, const struct record *rec);
 
-/* A malloc'ed copy of all records, in the order they came; NULL: out of memory. */
+/* Return a malloc'ed copy of all records, in the order they came; NULL: out of memory. */
 char *sidelog_copy(const struct sidelog *sl, size_t *len);
 
 uint64_t sidelog_dropped(const struct sidelog *sl);

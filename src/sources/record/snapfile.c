@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * No FINISHED_ROUND is written: a reader then sorts all there is, and rings can be written one after
- * the other.
- *
- * Samples are given what they lack: the number of their CPU, which is the ring's, and the id of their
- * event.  So the sideband can be an event of its own; perf 6.1 dies of a file of tracepoints alone
- * whose samples have no raw data.
+ * No FINISHED_ROUND is written: perf then sorts all records, and the rings can be written one after
+ * the other. Samples are extended by their CPU's number, which is the ring's, and the id of their
+ * event, where missing. So the sideband can be an event of its own; perf 6.1 crashes on a file of
+ * tracepoints alone whose samples have no raw data.
  */
 #include "sources/record/snapfile.h"
 
@@ -22,7 +20,7 @@
 #include "sources/record/datafile.h"
 #include "sources/record/sidelog.h"
 
-#define PIECE (64u << 10) /* bytes given to the file at a time */
+#define PIECE (64u << 10) /* bytes per write */
 
 char *snapfile_buffer(size_t size)
 {
@@ -38,7 +36,8 @@ void snapfile_buffer_free(char *buf, size_t size)
 		munmap(buf, size);
 }
 
-static struct snapfile *create(const struct ringset_config *c, unsigned nevents, unsigned nrings)
+static struct snapfile *alloc_snapfile(const struct ringset_config *c, unsigned nevents,
+				       unsigned nrings)
 {
 	struct snapfile *f = calloc(1, sizeof(*f));
 
@@ -63,7 +62,7 @@ static struct snapfile *create(const struct ringset_config *c, unsigned nevents,
 struct snapfile *snapfile_create_aux(const struct ringset_config *c, const struct auxset *s,
 				 struct aux_copies *copies)
 {
-	struct snapfile *f = create(c, 1, 0);
+	struct snapfile *f = alloc_snapfile(c, 1, 0);
 
 	if (!f) {
 		aux_copies_done(copies);
@@ -81,13 +80,13 @@ struct snapfile *snapfile_create_aux(const struct ringset_config *c, const struc
 
 struct snapfile *snapfile_create(const struct ringset_config *c, unsigned nrings)
 {
-	struct snapfile *f = create(c, c->events->nr, nrings);
+	struct snapfile *f = alloc_snapfile(c, c->events->nr, nrings);
 
 	for (unsigned i = 0; f && i < f->nevents; i++) {
 		struct snapfile_event *e = &f->events[i];
 
 		ringset_sample_attr(c, i, &e->attr);
-		e->attr.write_backward = 0; /* in the file the oldest comes first */
+		e->attr.write_backward = 0; /* the file has the oldest record first */
 		memcpy(e->name, c->events->events[i].name, sizeof(e->name));
 	}
 	return f;
@@ -131,23 +130,23 @@ int snapfile_ids(struct snapfile *f, const struct ringset *set)
 struct writing {
 	struct snapfile *f;
 	struct datafile *file;
-	struct perfwrite out; /* records on their way */
-	struct record_layout *layouts; /* as in the rings */
+	struct perfwrite out; /* records to be written */
+	struct record_layout *layouts; /* layouts in the rings */
 	struct record_layout sidelog;
-	uint64_t *shorter;    /* room for a record */
-	uint64_t lacking;     /* of CPU and IDENTIFIER: what samples are given */
-	uint64_t known_id;    /* and its event: mostly the next one's, too */
+	uint64_t *shorter;    /* buffer for one record */
+	uint64_t lacking;     /* fields that samples lack, of CPU and IDENTIFIER */
+	uint64_t known_id;    /* a cache: the next record mostly has the same id */
 	unsigned known_event;
 	const bool *cancel;
 };
 
-/* Given up? */
+/* Return -ECANCELED if the snapshot was given up, or 0. */
 static int go_on(const struct writing *w)
 {
 	return atomic_load_relaxed(w->cancel) ? -ECANCELED : 0;
 }
 
-static int give(struct writing *w)
+static int flush_piece(struct writing *w)
 {
 	int ret = datafile_put(w->file, &w->out);
 
@@ -156,11 +155,11 @@ static int give(struct writing *w)
 
 static int give_some(struct writing *w)
 {
-	return w->out.len < PIECE && !w->out.failed ? 0 : give(w);
+	return w->out.len < PIECE && !w->out.failed ? 0 : flush_piece(w);
 }
 
-/* What was there before the first sideband record. */
-static int write_synthesized(struct writing *w)
+/* Write the state before the first sideband record. */
+static int write_state_before(struct writing *w)
 {
 	int ret = datafile_earlier(w->file, w->f->tids, w->f->ntids, -1);
 
@@ -171,7 +170,7 @@ static int write_synthesized(struct writing *w)
 	return ret;
 }
 
-/* The sample_id of our own kind into that of the file's first event. */
+/* Write a sideband record, with its sample_id converted to the layout of the file's first event. */
 static void put_sideband(struct writing *w, const struct perf_event_header *h)
 {
 	size_t body = (size_t)h->size - w->sidelog.trailer;
@@ -193,10 +192,10 @@ static int write_sideband(struct writing *w)
 		put_sideband(w, h);
 		ret = give_some(w);
 	}
-	return ret ? ret : give(w);
+	return ret ? ret : flush_piece(w);
 }
 
-static unsigned find_event(const struct snapfile *f, uint64_t id)
+static unsigned event_with_id(const struct snapfile *f, uint64_t id)
 {
 	for (unsigned e = 0; e < f->nevents; e++)
 		for (size_t i = 0; i < f->events[e].nids; i++)
@@ -205,8 +204,8 @@ static unsigned find_event(const struct snapfile *f, uint64_t id)
 	return f->nevents;
 }
 
-/* Which event's record it is, by the id that is in all of them; a single event has none. */
-static unsigned event_of(struct writing *w, const struct perf_event_header *h)
+/* Return the record's event, by its id; a single event has no ids. */
+static unsigned event_of_record(struct writing *w, const struct perf_event_header *h)
 {
 	const struct snapfile *f = w->f;
 	uint64_t id;
@@ -221,12 +220,15 @@ static unsigned event_of(struct writing *w, const struct perf_event_header *h)
 		return f->nevents;
 	if (id != w->known_id) {
 		w->known_id = id;
-		w->known_event = find_event(f, id);
+		w->known_event = event_with_id(f, id);
 	}
 	return w->known_event;
 }
 
-/* A sample: id first, CPU before the period.  Other records: CPU and id last. */
+/*
+ * Write a record with the lacking fields. A sample: id first, CPU before the period. Other records:
+ * CPU and id last.
+ */
 static void put_ring_record(struct writing *w, const struct record_layout *l,
 			    const struct perf_event_header *h, int cpu, uint64_t id)
 {
@@ -244,13 +246,16 @@ static void put_ring_record(struct writing *w, const struct record_layout *l,
 		perfwrite_u64(&w->out, id);
 	perfwrite_bytes(&w->out, h + 1, at - sizeof(*h));
 	if (w->lacking & PERF_SAMPLE_CPU)
-		perfwrite_u64(&w->out, (uint32_t)cpu); /* and a reserved word */
+		perfwrite_u64(&w->out, (uint32_t)cpu); /* followed by a reserved word */
 	perfwrite_bytes(&w->out, (const char *)h + at, h->size - at);
 	if (!sample && w->lacking & PERF_SAMPLE_IDENTIFIER)
 		perfwrite_u64(&w->out, id);
 }
 
-/* perf puts what it unwinds behind the chain: where samples have both, the user's part would be there twice. */
+/*
+ * Cut the user's part off the chain of samples with a stack copy: perf appends what it unwinds, so
+ * the file would have it twice.
+ */
 static const struct perf_event_header *cut_chain(struct writing *w, const struct record_layout *l, const struct perf_event_header *h)
 {
 	struct perf_event_header *to = (struct perf_event_header *)(void *)w->shorter;
@@ -271,17 +276,17 @@ static const struct perf_event_header *cut_chain(struct writing *w, const struct
 	return to;
 }
 
-static void put_sample(struct writing *w, const struct perf_event_header *h, int cpu)
+static void put_ring_sample(struct writing *w, const struct perf_event_header *h, int cpu)
 {
-	unsigned event = event_of(w, h);
+	unsigned event = event_of_record(w, h);
 	const struct record_layout *l = &w->layouts[event < w->f->nevents ? event : 0];
 
-	/* Else it is of no counter that is open. */
+	/* Other records are of counters that are closed. */
 	if (event < w->f->nevents && w->f->events[event].nids)
 		put_ring_record(w, l, cut_chain(w, l, h), cpu, w->f->events[event].ids[0]);
 }
 
-/* A ring's records, the oldest first. */
+/* Write a ring's records, the oldest first. */
 static int write_ring(struct writing *w, const struct snapfile_ring *ring)
 {
 	struct cursor c = {.data = ring->buf, .len = ring->len};
@@ -297,18 +302,18 @@ static int write_ring(struct writing *w, const struct snapfile_ring *ring)
 	while (nr-- && !ret) {
 		const char *from = ring->buf + (size_t)at[nr] * 8;
 
-		put_sample(w, (const struct perf_event_header *)(const void *)from, ring->cpu);
+		put_ring_sample(w, (const struct perf_event_header *)(const void *)from, ring->cpu);
 		ret = give_some(w);
 	}
 	free(at);
-	return ret ? ret : give(w);
+	return ret ? ret : flush_piece(w);
 }
 
 /* --- AUX areas ---------------------------------------------------------------------------- */
 
 /*
- * With the place of all the bytes, of which the kernel's record may tell a part: perf takes CoreSight's
- * trace by these records, and counts their flags.
+ * Write an AUX record for all the bytes, of which the kernel's record may cover a part: perf takes
+ * CoreSight's trace by these records, and counts their flags.
  */
 static int write_aux_record(struct writing *w, const struct aux_copy *c)
 {
@@ -317,10 +322,10 @@ static int write_aux_record(struct writing *w, const struct aux_copy *c)
 	if (!c->record[0])
 		return 0;
 	memcpy(record, c->record, sizeof(record));
-	record[1] = c->offset + c->len; /* of an overwritten area it is the end */
+	record[1] = c->offset + c->len; /* in an overwritten area it is the end */
 	record[2] = c->len;
 	perfwrite_bytes(&w->out, record, sizeof(record));
-	return give(w);
+	return flush_piece(w);
 }
 
 static int write_areas(struct writing *w)
@@ -345,7 +350,7 @@ static int write_areas(struct writing *w)
 
 /* --- the file ----------------------------------------------------------------------------- */
 
-/* Per-thread rings do not know a CPU. */
+/* Return the fields that samples lack; per-thread rings do not know their CPU. */
 static uint64_t find_lacking(const struct snapfile *f)
 {
 	uint64_t want = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU;
@@ -356,7 +361,7 @@ static uint64_t find_lacking(const struct snapfile *f)
 	return want & ~f->events[0].attr.sample_type;
 }
 
-/* A number that no event has. */
+/* Return an id that no event has. */
 static uint64_t free_id(const struct snapfile *f)
 {
 	uint64_t id = 0;
@@ -367,8 +372,8 @@ static uint64_t free_id(const struct snapfile *f)
 	return id + 1;
 }
 
-/* Samples in the file have what those in the rings lack. */
-static int describe_event(struct writing *w, const struct snapfile_event *e)
+/* Add an event to the file; its samples get the lacking fields. */
+static int describe_written_event(struct writing *w, const struct snapfile_event *e)
 {
 	struct perf_event_attr attr = e->attr;
 	int event;
@@ -379,7 +384,7 @@ static int describe_event(struct writing *w, const struct snapfile_event *e)
 	return event < 0 ? event : datafile_ids(w->file, (unsigned)event, e->ids, e->nids);
 }
 
-static int describe_events(struct writing *w)
+static int describe_written_events(struct writing *w)
 {
 	const struct snapfile *f = w->f;
 	int ret = 0;
@@ -395,21 +400,21 @@ static int describe_events(struct writing *w)
 	for (unsigned i = 0; i < f->nevents; i++)
 		record_layout_init_attr(&w->layouts[i], &f->events[i].attr);
 	for (unsigned i = 0; i <= f->nevents && !ret; i++)
-		ret = describe_event(w, &f->events[i]);
+		ret = describe_written_event(w, &f->events[i]);
 	return ret;
 }
 
 static int write_records(struct writing *w)
 {
 	const struct aux_copies *copies = w->f->copies;
-	int ret = describe_events(w);
+	int ret = describe_written_events(w);
 
 	if (!ret)
 		ret = datafile_begin(w->file);
 	if (!ret && copies)
 		ret = datafile_aux(w->file, &w->f->aux, copies->nr && copies->copy[0].cpu >= 0);
 	if (!ret)
-		ret = write_synthesized(w);
+		ret = write_state_before(w);
 	if (!ret)
 		ret = write_sideband(w);
 	for (unsigned i = 0; i < w->f->nrings && !ret; i++)
@@ -429,7 +434,7 @@ int snapfile_write(struct snapfile *f, const char *path, const bool *cancel, str
 		return -err->code;
 	ret = write_records(&w);
 	if (ret)
-		err_set(err, -ret, "%s", strerror(-ret)); /* the file is told beside it */
+		err_set(err, -ret, "%s", strerror(-ret)); /* the caller reports the file's name */
 	else
 		ret = datafile_finish(w.file, err);
 	f->said.samples = datafile_samples(w.file);

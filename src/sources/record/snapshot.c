@@ -24,30 +24,33 @@ struct asked {
 
 struct snapshots {
 	char dir[PATH_MAX];
-	struct sidelog *maps, *switches; /* apart: the many switches push no map out */
-	uint64_t told_maps, told_switches; /* forgotten, as far as slices say it */
+	struct sidelog *maps, *switches; /* separate, so that the many switches push no map out */
+	/* Dropped records, as far as slices have reported them. */
+	uint64_t told_maps, told_switches;
 	uint64_t logged_maps, logged_switches;
 	uint32_t nr;
 
-	pthread_mutex_t lock; /* of all that follows */
-	pthread_cond_t work, idle; /* idle: one was written */
+	pthread_mutex_t lock; /* for everything below */
+	pthread_cond_t work, idle; /* idle: a file was written */
 	struct asked asked[SNAPSHOTS_WAITING];
 	unsigned nasked;
-	struct slice_pt *answer; /* the newest, to be said */
+	struct slice_pt *answer; /* newest analysis, to be reported */
 	struct snapfile *waiting; /* to be written, the oldest first */
-	struct snapfile *news;    /* to be said, the oldest first: written ones, and copies at the start */
+	/* To be reported, the oldest first: finished ones, and copies at the start. */
+	struct snapfile *news;
 	unsigned nwaiting;
 	bool writing, running, stop;
-	bool taken; /* asked for, and not yet sent */
+	bool taken; /* taken by snapshots_next, and not sent yet */
 	bool cancel; /* shared with the writer outside of the lock, too */
-	bool superseded; /* the same: an answer to an older one is not wanted any more */
+	/* Shared likewise: the analysis of an older snapshot is not wanted any more. */
+	bool superseded;
 	uint64_t refused, told_refused;
 	pthread_t thread;
 };
 
 /* --- the directory and the names ---------------------------------------------------------- */
 
-/* Whether files can be made there; by one without a name, where the file system has such. */
+/* Check that files can be created there; by one without a name, if the file system has that. */
 static int try_dir(const char *dir)
 {
 	int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -62,7 +65,7 @@ static int try_dir(const char *dir)
 	return fd < 0 ? -errno : close(fd);
 }
 
-/* Now rather than when the moment has come that was waited for. */
+/* Check the directory now rather than at the moment that the user waits for. */
 static int check_dir(const char *dir, struct err *err)
 {
 	int ret;
@@ -98,7 +101,7 @@ bool snapshot_name(char *buf, size_t size, const char *dir, uint64_t wall, uint3
 
 /* --- the writer --------------------------------------------------------------------------- */
 
-static void append(struct snapfile **list, struct snapfile *f)
+static void append_snapfile(struct snapfile **list, struct snapfile *f)
 {
 	while (*list)
 		list = &(*list)->next;
@@ -106,18 +109,18 @@ static void append(struct snapfile **list, struct snapfile *f)
 	*list = f;
 }
 
-/* A copy that says where it stands now; dropped where there is no memory for it. */
+/* Queue a copy of the snapshot's current state; dropped if there is no memory. */
 static void put_news(struct snapshots *sn, const struct slice_snapshot *said)
 {
 	struct snapfile *f = calloc(1, sizeof(*f));
 
 	if (f && !slice_snapshot_copy(&f->said, said))
-		append(&sn->news, f);
+		append_snapfile(&sn->news, f);
 	else
 		free(f);
 }
 
-/* What takes memory or descriptors is freed before it is said that it is done. */
+/* Write one snapshot. The file's memory and descriptors are freed before it is reported as done. */
 static void write_one(struct snapshots *sn, struct snapfile *f)
 {
 	uint64_t start = clock_ns();
@@ -132,8 +135,8 @@ static void write_one(struct snapshots *sn, struct snapfile *f)
 	}
 }
 
-/* What the last trace of Intel PT says; its file is there by now, and the list says so. */
-static void answer(struct snapshots *sn, const struct snapfile *f)
+/* Analyse the last trace of Intel PT; its file is written and reported before. */
+static void answer_trace(struct snapshots *sn, const struct snapfile *f)
 {
 	struct slice_pt *pt;
 	bool newest;
@@ -176,7 +179,7 @@ static void *writer_thread(void *arg)
 		put_news(sn, &f->said);
 		pthread_cond_broadcast(&sn->idle);
 		pthread_mutex_unlock(&sn->lock);
-		answer(sn, f);
+		answer_trace(sn, f);
 		snapfile_free(f);
 		pthread_mutex_lock(&sn->lock);
 	}
@@ -184,7 +187,7 @@ static void *writer_thread(void *arg)
 	return NULL;
 }
 
-/* Only when there is something to write: most sessions take none. */
+/* Start the writer only when there is something to write: most sessions take no snapshot. */
 static int start_writer(struct snapshots *sn)
 {
 	int ret;
@@ -241,7 +244,7 @@ static void drop_list(struct snapfile **list)
 	}
 }
 
-/* All that waits is said to have failed, as what is cancelled. */
+/* Report all waiting snapshots as failed, because cancelled. */
 static void give_up_waiting(struct snapshots *sn)
 {
 	for (struct snapfile *f = sn->waiting; f; f = f->next) {
@@ -253,8 +256,8 @@ static void give_up_waiting(struct snapshots *sn)
 	drop_list(&sn->waiting);
 }
 
-/* Something whose end is worth waiting for. */
-static bool under_way(const struct snapshots *sn, bool ticking)
+/* Return true if a snapshot is worth waiting for. */
+static bool is_under_way(const struct snapshots *sn, bool ticking)
 {
 	return sn->writing || sn->waiting || (ticking && (sn->nasked || sn->taken));
 }
@@ -266,7 +269,7 @@ void snapshots_stop(struct snapshots *sn, uint64_t patience, bool ticking)
 	bool running;
 
 	pthread_mutex_lock(&sn->lock);
-	while (under_way(sn, ticking) && !sn->stop && patience)
+	while (is_under_way(sn, ticking) && !sn->stop && patience)
 		if (pthread_cond_timedwait(&sn->idle, &sn->lock, &until))
 			break;
 	while (sn->nasked)
@@ -275,7 +278,7 @@ void snapshots_stop(struct snapshots *sn, uint64_t patience, bool ticking)
 	atomic_store_relaxed(&sn->cancel, true);
 	atomic_store_relaxed(&sn->superseded, true);
 	give_up_waiting(sn);
-	while (sn->writing) /* not for long now; another thread may wait beside us */
+	while (sn->writing) /* not for long now; another thread may wait, too */
 		pthread_cond_wait(&sn->idle, &sn->lock);
 	pthread_cond_signal(&sn->work);
 	running = sn->running;
@@ -344,7 +347,7 @@ void snapshots_keep(struct snapshots *sn, const struct record *rec)
 	uint32_t type = rec->h->type;
 	bool change = type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE;
 
-	sidelog_add(change ? sn->switches : sn->maps, rec); /* what it drops it counts */
+	sidelog_add(change ? sn->switches : sn->maps, rec); /* sidelog counts what it drops */
 }
 
 int snapshots_sideband(struct snapshots *sn, struct snapfile *f)
@@ -363,9 +366,9 @@ int snapshots_sideband(struct snapshots *sn, struct snapfile *f)
 	return both ? 0 : -ENOMEM;
 }
 
-/* --- taking ------------------------------------------------------------------------------- */
+/* --- sending ------------------------------------------------------------------------------ */
 
-/* A name nobody has; the second one is told apart by our pid. */
+/* Choose an unused file name; the second attempt has ringtop's pid in it. */
 static char *choose_file(struct snapshots *sn, const struct snapfile *f)
 {
 	char name[PATH_MAX], other[PATH_MAX + 32];
@@ -409,7 +412,7 @@ void snapshots_send(struct snapshots *sn, struct snapfile *f)
 	ret = start_writer(sn);
 	if (!ret) {
 		put_news(sn, &f->said);
-		append(&sn->waiting, f);
+		append_snapfile(&sn->waiting, f);
 		sn->nwaiting++;
 		sn->taken = false;
 		pthread_cond_signal(&sn->work);
@@ -419,9 +422,9 @@ void snapshots_send(struct snapshots *sn, struct snapfile *f)
 		snapshots_fail(sn, f, "there is no thread to write it");
 }
 
-/* --- saying ------------------------------------------------------------------------------- */
+/* --- reporting ---------------------------------------------------------------------------- */
 
-static void say_losses(struct snapshots *sn, struct slice *s)
+static void log_snapshot_losses(struct snapshots *sn, struct slice *s)
 {
 	if (sn->told_maps != sn->logged_maps || sn->told_switches != sn->logged_switches)
 		slice_log(s, SLICE_INFO, "snapshots: %llu maps and names and %llu switches were too old "
@@ -435,7 +438,7 @@ static void say_losses(struct snapshots *sn, struct slice *s)
 	sn->told_refused = sn->refused;
 }
 
-static void say(struct slice_snapshot *said, struct slice *s)
+static void report_snapshot(struct slice_snapshot *said, struct slice *s)
 {
 	said->changed = s->end;
 	slice_add_snapshot(s, said);
@@ -451,7 +454,7 @@ static void say(struct slice_snapshot *said, struct slice *s)
 			  said->file ? ": " : "", said->file ? said->file : "");
 }
 
-static uint64_t tell(uint64_t *told, uint64_t now)
+static uint64_t count_since(uint64_t *told, uint64_t now)
 {
 	uint64_t fresh = now - *told;
 
@@ -463,8 +466,8 @@ void snapshots_report(struct snapshots *sn, struct slice *s)
 {
 	struct snapfile *news;
 
-	s->self.maps_forgotten = tell(&sn->told_maps, sidelog_dropped(sn->maps));
-	s->self.switches_forgotten = tell(&sn->told_switches, sidelog_dropped(sn->switches));
+	s->self.maps_forgotten = count_since(&sn->told_maps, sidelog_dropped(sn->maps));
+	s->self.switches_forgotten = count_since(&sn->told_switches, sidelog_dropped(sn->switches));
 	pthread_mutex_lock(&sn->lock);
 	news = sn->news;
 	sn->news = NULL;
@@ -475,9 +478,9 @@ void snapshots_report(struct snapshots *sn, struct slice *s)
 		sn->answer = NULL;
 	}
 	if (news || sn->refused != sn->told_refused)
-		say_losses(sn, s);
+		log_snapshot_losses(sn, s);
 	pthread_mutex_unlock(&sn->lock);
 	for (struct snapfile *f = news; f; f = f->next)
-		say(&f->said, s);
+		report_snapshot(&f->said, s);
 	drop_list(&news);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snapshot - what the rings hold, into a file, when a key, a signal or a condition asks for it.
+ * snapshot - write the rings' contents to a file, when a key, a signal or a condition requests it.
  *
- *   asked ──tick──▶ rings copied by their readers ──▶ queued ──thread──▶ written under a temporary
- *   name, synced, renamed ──tick──▶ said in a slice
+ *   requested ──tick──▶ rings copied by their readers ──▶ queued ──thread──▶ written under a
+ *   temporary name, synced, renamed ──tick──▶ reported in a slice
  *
- * Each goes into a file of its own, ringtop-snapshot-DATE-NUMBER.data in a directory.  No more than
- * SNAPSHOTS_WAITING wait for the disk: what is asked beyond that is refused and counted.
+ * Each goes into a file of its own, ringtop-snapshot-DATE-NUMBER.data in a directory. No more than
+ * SNAPSHOTS_WAITING wait for the disk: requests beyond that are refused and counted.
  *
- * Threads: snapshots_ask from any thread; the writer is our own; the rest is the tick's.
+ * Threads: snapshots_ask from any thread; the writer is a thread of its own; the rest is the
+ * tick's.
  */
 #ifndef RINGTOP_SOURCES_RECORD_SNAPSHOT_H
 #define RINGTOP_SOURCES_RECORD_SNAPSHOT_H
@@ -27,46 +28,50 @@
 struct snapshots;
 
 /*
- * Into `dir` (NULL: the current directory).  -EINVAL, -EACCES ... where it is none that can be
- * written to.  Starts no thread yet.
+ * Create; files go into `dir` (NULL: the current directory). NULL with err: EINVAL, EACCES ..., a
+ * directory that cannot be written to. Starts no thread yet.
  */
 struct snapshots *snapshots_create(const char *dir, struct err *err);
 
 /*
- * Wait at most `patience` ns for what is being written, then give it up and remove it.  What was asked
- * for and is not begun is waited for too where the tick still runs to begin it; else it is dropped.
+ * Wait at most `patience` ns for the file that is being written, then give it up and remove it.
+ * Requests that have not begun are waited for, too, while the tick still runs to begin them
+ * (ticking); else they are dropped.
  */
 void snapshots_stop(struct snapshots *sn, uint64_t patience, bool ticking);
-void snapshots_free(struct snapshots *sn); /* a file that is being written is given up at once */
+void snapshots_free(struct snapshots *sn); /* aborts a file that is being written */
 
-/* Ask for one.  -EBUSY: so many wait already. */
+/* Request a snapshot. Return 0, or -EBUSY with err: too many wait already. */
 int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *reason, struct err *err);
 
 /*
- * The next that was asked for: its kind and reason (to be freed).  False: none.  It is to be sent or
- * failed, but where memory does not last for either.
+ * Take the next request: its kind and reason (the caller frees). False: none. Must be followed by
+ * snapshots_send or snapshots_fail, unless there is no memory for either.
  */
 bool snapshots_next(struct snapshots *sn, enum snapshot_kind *kind, char **reason);
 
-/* Keep a sideband record for the snapshots to come. */
+/* Keep a copy of a sideband record for later snapshots. */
 void snapshots_keep(struct snapshots *sn, const struct record *rec);
 
-/* Those that were kept, with sample_ids of SIDELOG_TYPE, for f.  0 or -ENOMEM. */
+/* Append the kept sideband records (layout SIDELOG_TYPE) to f. Return 0 or -ENOMEM. */
 int snapshots_sideband(struct snapshots *sn, struct snapfile *f);
 
 /*
- * Hand over a snapfile with its rings; takes it over.  Its number, file and kind of state are set
- * here; time, wall, bytes and reason are the caller's to set.
+ * Hand over a snapfile with its rings to the writer, which takes ownership. Sets its number, file
+ * and kind of state; the caller sets time, wall, bytes and reason.
  */
 void snapshots_send(struct snapshots *sn, struct snapfile *f);
 
-/* It could not be begun: said in the list all the same. */
+/* List a snapshot that could not be begun as failed. Takes over f. */
 void snapshots_fail(struct snapshots *sn, struct snapfile *f, const char *why);
 
-/* All that is new, into the slice. */
+/* Add all news to the slice. */
 void snapshots_report(struct snapshots *sn, struct slice *s);
 
-/* The file's name: DIR/ringtop-snapshot-YYYYMMDD-HHMMSS-NR.data, local time.  false: too long. */
+/*
+ * Format the file's name: DIR/ringtop-snapshot-YYYYMMDD-HHMMSS-NR.data, local time; wall: ns since
+ * 1970. False: too long.
+ */
 bool snapshot_name(char *buf, size_t size, const char *dir, uint64_t wall, uint32_t nr);
 
 #endif

@@ -11,13 +11,16 @@
 
 #include "system/proc/procscan.h"
 
-#define HOST_KERNEL UINT32_MAX /* pid of its maps */
+#define HOST_KERNEL UINT32_MAX /* pid of the kernel's maps */
 
 /* --- the kernel --------------------------------------------------------------------------- */
 
-#define LINES 2000 /* of /proc/kallsyms in a step */
+#define LINES 2000 /* lines of /proc/kallsyms in a step */
 
-/* Where the kernel's text begins and ends, as far as it can be said after some more lines. */
+/*
+ * Look for the start and the end of the kernel's text in some more lines. False: no more lines are
+ * needed.
+ */
 static bool find_text(struct synthesize *ps)
 {
 	char line[512];
@@ -41,7 +44,7 @@ static bool find_text(struct synthesize *ps)
 	return true;
 }
 
-/* The names of files of modules, by what modules.dep says; NULL: nothing is known of them. */
+/* Return the file names of modules in modules.dep; NULL: not known. */
 static char *read_modules_dep(const char *release)
 {
 	char path[256], *text = NULL;
@@ -60,7 +63,10 @@ static char *read_modules_dep(const char *release)
 	return text;
 }
 
-/* Is this file of a module ("kernel/fs/ext4/ext4.ko.xz:") that of `name`?  '-' and '_' are one. */
+/*
+ * Return true if this file of a module ("kernel/fs/ext4/ext4.ko.xz:") is that of `name`; '-' and
+ * '_' are equal.
+ */
 static bool is_module(const char *file, size_t len, const char *name)
 {
 	const char *base = file + len;
@@ -104,7 +110,7 @@ static void put_modules(struct perfwrite *w)
 	}
 	dep = read_modules_dep(u.release);
 	while (fgets(line, sizeof(line), f)) {
-		/* name, size, users, who, state, address */
+		/* fields: name, size, users, their names, state, address */
 		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &size, &addr) != 3 || !addr)
 			continue;
 		module_file(dep, u.release, name, file, sizeof(file));
@@ -127,7 +133,7 @@ bool synthesize_kernel(struct synthesize *ps, struct perfwrite *w)
 	ps->kallsyms = NULL;
 	if (!ps->text || ps->etext <= ps->text)
 		return false;
-	/* The name says which symbol the address behind the '@' is of. */
+	/* The map's name has the symbol of the address behind the '@'. */
 	perfwrite_kernel_map(w, &(struct record_mmap){.pid = HOST_KERNEL, .addr = ps->text,
 						      .len = ps->etext - ps->text, .pgoff = ps->text,
 						      .filename = "[kernel.kallsyms]_text"});
@@ -137,7 +143,7 @@ bool synthesize_kernel(struct synthesize *ps, struct perfwrite *w)
 
 /* --- processes ---------------------------------------------------------------------------- */
 
-/* The process of a thread, and its parent; false: it is gone. */
+/* Get the process of a thread, and its parent; false: the thread has ended. */
 static bool read_status(pid_t tid, pid_t *tgid, pid_t *ppid)
 {
 	char path[32], line[256];
@@ -184,7 +190,7 @@ int synthesize_begin(struct synthesize *ps, const pid_t *tids, size_t ntids)
 	return 0;
 }
 
-static void put_thread(struct perfwrite *w, pid_t pid, pid_t tid, pid_t ppid)
+static void put_thread_records(struct perfwrite *w, pid_t pid, pid_t tid, pid_t ppid)
 {
 	uint32_t parent = (uint32_t)(tid == pid ? ppid : pid);
 	char comm[COMM_LEN];
@@ -218,15 +224,15 @@ static void put_process(struct perfwrite *w, pid_t pid, bool data)
 
 	if (!read_status(pid, &tgid, &ppid))
 		return;
-	/* Its first thread before the others, and its maps with it. */
-	put_thread(w, pid, pid, ppid);
+	/* First its main thread, with the maps. */
+	put_thread_records(w, pid, pid, ppid);
 	if ((data ? procscan_read_data : procscan_read)(pid, &s) == 0)
 		put_maps(w, pid, &s);
 	procscan_clear(&s);
 	tids = procscan_tids(pid, &nr);
 	for (size_t i = 0; i < nr; i++)
 		if (tids[i] != pid)
-			put_thread(w, pid, tids[i], ppid);
+			put_thread_records(w, pid, tids[i], ppid);
 	free(tids);
 }
 
@@ -234,7 +240,7 @@ bool synthesize_next(struct synthesize *ps, struct perfwrite *w)
 {
 	if (!ps->nr)
 		return false;
-	/* The newest first: they are the likeliest to be gone soon. */
+	/* The newest first, as they are the likeliest to end soon. */
 	put_process(w, ps->pids[--ps->nr], ps->data);
 	return true;
 }

@@ -13,20 +13,20 @@
 #define PIECE (64u << 10)
 
 struct synthesizer {
-	struct synthesize state; /* the thread's */
+	struct synthesize state; /* used by the thread only */
 	int wake_fd;
 	pthread_t thread;
 	bool running;
-	pthread_mutex_t lock;   /* of what follows */
+	pthread_mutex_t lock;   /* for everything below */
 	pthread_cond_t changed;
 	struct perfwrite piece;
-	bool full;              /* the piece is there to be taken */
-	bool last;              /* none comes after it */
+	bool full;              /* a piece can be taken */
+	bool last;              /* no piece follows */
 	bool stop;
 };
 
-/* Wait until the one before was taken.  False: no more is wanted. */
-static bool hand_over(struct synthesizer *e, struct perfwrite *piece, bool last)
+/* Hand over a piece once the previous one was taken. False: no more is wanted. */
+static bool hand_over_piece(struct synthesizer *e, struct perfwrite *piece, bool last)
 {
 	bool stop;
 
@@ -48,7 +48,7 @@ static bool hand_over(struct synthesizer *e, struct perfwrite *piece, bool last)
 	return !stop;
 }
 
-static void *collect(void *arg)
+static void *collect_state(void *arg)
 {
 	struct perfwrite piece = {.trailer = RINGSET_SIDEBAND_TYPE};
 	struct synthesizer *e = arg;
@@ -57,12 +57,12 @@ static void *collect(void *arg)
 	pthread_setname_np(pthread_self(), "ringtop-earlier");
 	while (synthesize_kernel(&e->state, &piece))
 		;
-	more = hand_over(e, &piece, false);
+	more = hand_over_piece(e, &piece, false);
 	while (more) {
 		piece = (struct perfwrite){.trailer = RINGSET_SIDEBAND_TYPE};
 		while (more && piece.len < PIECE)
 			more = synthesize_next(&e->state, &piece);
-		more = hand_over(e, &piece, !more) && more;
+		more = hand_over_piece(e, &piece, !more) && more;
 	}
 	return NULL;
 }
@@ -81,7 +81,7 @@ int synthesizer_start(struct synthesizer **to, const pid_t *tids, size_t ntids, 
 	if (ret)
 		return ret;
 	e->state.data = data;
-	ret = thread_start(&e->thread, collect, e);
+	ret = thread_start(&e->thread, collect_state, e);
 	e->running = !ret;
 	return ret;
 }

@@ -30,33 +30,35 @@
 #include "measure/session/outbox.h"
 #include "core/table/combine.h"
 
-#define ORDER_BYTES (256u << 20) /* the most that waits to be put in order */
+#define ORDER_BYTES (256u << 20) /* most bytes that wait to be sorted */
 
 struct file {
 	struct session base;
 	int fd, stop_fd; /* stop_fd: an eventfd, readable once `stop` is set */
-	int cancel_fd;   /* the same from outside while it is opened, then -1 */
+	int cancel_fd;   /* readable: cancelled by the caller during the opening; then -1 */
 	bool own_fd;
-	bool timed; /* not samples alone: before 2.6.38 the file's order is that of maps and samples */
+	/* Sort by time; false: keep the file's order (before 2.6.38 only samples had times). */
+	bool timed;
 	struct perfdata_source source;
-	struct file_fence fence; /* where a helper reads it */
+	struct file_fence fence; /* used if a helper reads it */
 	struct perfdata *data;
-	struct tracedat *tracedat; /* data is a stream of it; NULL: it is none */
+	struct tracedat *tracedat; /* data is a stream of it; NULL: not a trace.dat */
 	struct formats formats;
-	struct kernelnames kernel; /* names of the file's own copy, where no helper reads it */
+	struct kernelnames kernel; /* names by the file's own kallsyms, if no helper reads it */
 	struct traced_plan traced;
 	struct filewaits_plan waits;
 	struct order *order;
 	struct replay *replay;
 	struct outbox outbox;
 	struct askbox askbox;
-	sem_t room;  /* of the outbox */
-	bool said;                  /* what is said once, at the end */
-	_Atomic bool stop, closing; /* closing: nobody takes slices any more */
+	sem_t room;  /* free places of the outbox */
+	bool said;                  /* messages of the end were logged */
+	_Atomic bool stop, closing; /* closing: no more slices are taken */
 	pthread_t thread;
 	bool running, sem;
 	struct session_event events[COMBINE_EVENTS];
-	uint64_t replayed, end_offset; /* where the newest record was, and where the last one ends */
+	/* Offset of the newest replayed record, and end of the last one. */
+	uint64_t replayed, end_offset;
 	struct session_end end;
 };
 
@@ -148,7 +150,7 @@ static const struct session_ops file_ops = {
 
 /* --- the thread --------------------------------------------------------------------------- */
 
-/* Until there is something to read, in a pipe.  0, 1: it is to stop, or -errno. */
+/* Wait for input, in a pipe. Return 0, 1: stop, or -errno. */
 static int await_input(const struct file *f)
 {
 	struct pollfd p[] = {{.fd = f->source.seekable ? -1 : f->fd, .events = POLLIN},
@@ -161,8 +163,8 @@ static int await_input(const struct file *f)
 	return p[2].revents ? -ECANCELED : p[1].revents != 0;
 }
 
-/* A regular file is read where it is said, a pipe in order. */
-static ssize_t read_source(void *arg, void *buf, size_t len, uint64_t offset)
+/* Read input: a regular file at the given offset, a pipe in order. */
+static ssize_t read_input(void *arg, void *buf, size_t len, uint64_t offset)
 {
 	struct file *f = arg;
 	ssize_t n;
@@ -178,7 +180,7 @@ static ssize_t read_source(void *arg, void *buf, size_t len, uint64_t offset)
 	}
 }
 
-/* How much of the file's records was replayed; 0 where nobody knows how many there are. */
+/* Return the replayed part of the file's records; 0 if their number is not known. */
 static float progress(const struct file *f)
 {
 	uint64_t data = perfdata_info(f->data)->data;
@@ -187,7 +189,7 @@ static float progress(const struct file *f)
 	       ? (float)(f->replayed - data) / (float)(f->end_offset - data) : 0;
 }
 
-/* A file of a snapshot has nothing else: without a word it would look empty. */
+/* Log that there is a hardware trace: the file of a snapshot of it would otherwise look empty. */
 static void say_trace(const struct file *f, struct slice *s)
 {
 	uint64_t bytes = perfdata_trace(f->data);
@@ -208,12 +210,12 @@ static void say_unknown(const struct file *f, struct slice *s)
 			  "know (the first: %u)", (unsigned long long)nr, type);
 }
 
-static void put_slice(void *arg, struct slice *s)
+static void queue_slice(void *arg, struct slice *s)
 {
 	struct file *f = arg;
 
 	s->progress = s->last ? 1 : progress(f);
-	/* Answers that come after the end are the last ones, too. */
+	/* Slices with replies after the end are marked as last, too. */
 	if (s->last && !f->said) {
 		say_trace(f, s);
 		say_unknown(f, s);
@@ -227,8 +229,8 @@ static void put_slice(void *arg, struct slice *s)
 		outbox_put(&f->outbox, s);
 }
 
-/* All that is in order by now. */
-static int drain(struct file *f)
+/* Replay the records whose order is certain by now. */
+static int drain_ordered(struct file *f)
 {
 	const struct order_record *r;
 	int ret = 0;
@@ -240,7 +242,10 @@ static int drain(struct file *f)
 	return ret;
 }
 
-/* How much of a record replay looks at: a tracepoint's data and the like need not wait with it. */
+/*
+ * Return how many bytes of a record replay reads: a tracepoint's data and the like need not wait
+ * with it.
+ */
 static uint16_t needed(const struct file *f, const struct perfdata_record *rec)
 {
 	const struct record_layout *l;
@@ -251,19 +256,19 @@ static uint16_t needed(const struct file *f, const struct perfdata_record *rec)
 	return l->nsteps || rec->h->size < l->fixed ? rec->h->size : l->fixed;
 }
 
-static int take_record(struct file *f, const struct perfdata_record *rec)
+static int sort_record(struct file *f, const struct perfdata_record *rec)
 {
 	int ret;
 
 	if (rec->h->type == PERFDATA_FINISHED_ROUND)
 		order_round(f->order);
-	/* What has no time was there from the start; or it is in the file's order with all else. */
+	/* Records without time are valid from the start; or all stay in the file's order. */
 	else if (!rec->time || !f->timed)
 		return replay_record(f->replay, rec->h, rec->event, rec->time, rec->offset);
 	else if ((ret = order_add(f->order, rec->h, needed(f, rec), rec->time, rec->event,
 				  rec->offset)))
 		return ret;
-	return order_ready(f->order) ? drain(f) : 0;
+	return order_ready(f->order) ? drain_ordered(f) : 0;
 }
 
 static int replay_all(struct file *f, struct err *err)
@@ -272,14 +277,14 @@ static int replay_all(struct file *f, struct err *err)
 	int ret;
 
 	while (!f->stop && (ret = perfdata_next(f->data, &rec, err)) > 0) {
-		ret = take_record(f, &rec);
+		ret = sort_record(f, &rec);
 		if (ret)
 			return err_set(err, -ret, "out of memory");
 	}
 	return f->stop ? 0 : ret;
 }
 
-static void say_end(struct file *f, int ret, const struct err *err)
+static void log_end(struct file *f, int ret, const struct err *err)
 {
 	uint64_t bad;
 	const struct err *problem = perfdata_problem(f->data, &bad);
@@ -310,10 +315,10 @@ static void *file_thread(void *arg)
 	pthread_setname_np(pthread_self(), "ringtop-file");
 	ret = replay_all(f, &err);
 	order_finish(f->order);
-	/* A file that is cut off: what came before counts.  After a failure nothing is taken any more. */
-	if (drain(f) || replay_finish(f->replay))
+	/* A file that is cut off: earlier records count. After a failure no more are taken. */
+	if (drain_ordered(f) || replay_finish(f->replay))
 		ret = ret ? ret : err_set(&err, ENOMEM, "out of memory");
-	say_end(f, ret, &err);
+	log_end(f, ret, &err);
 	log_msg(LOG_SESSION, "file: %s", f->end.text[0] ? f->end.text : "all of it was read");
 	outbox_end(&f->outbox, -ESHUTDOWN);
 	replay_linger(f->replay, f->askbox.fd, &f->closing);
@@ -322,7 +327,7 @@ static void *file_thread(void *arg)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* The build-id of the recorded kernel, or NULL. */
+/* Return the build-id of the recorded kernel, or NULL. */
 static const struct perfdata_build_id *recorded_kernel(const struct perfdata *data)
 {
 	for (size_t i = 0; i < perfdata_build_ids(data); i++) {
@@ -334,7 +339,7 @@ static const struct perfdata_build_id *recorded_kernel(const struct perfdata *da
 	return NULL;
 }
 
-/* True where /proc/kallsyms tells of the kernel that was recorded. */
+/* Return true if /proc/kallsyms is of the recorded kernel. */
 static bool same_kernel(const struct perfdata *data)
 {
 	const struct perfdata_info *info = perfdata_info(data);
@@ -344,7 +349,7 @@ static bool same_kernel(const struct perfdata *data)
 
 	if (b && ours.len)
 		return build_id_equal(&b->id, &ours);
-	/* Nothing surer: the same release on the same host. */
+	/* Best guess: the same release on the same host. */
 	return !uname(&u) && !strcmp(u.nodename, info->host) && !strcmp(u.release, info->release);
 }
 
@@ -355,14 +360,14 @@ static bool same_host(const struct perfdata *data)
 	return !uname(&u) && !strcmp(u.nodename, perfdata_info(data)->host);
 }
 
-static int open_fd(struct file *f, const char *path, struct err *err)
+static int open_input(struct file *f, const char *path, struct err *err)
 {
 	struct stat st;
 
 	if (!strcmp(path, "-")) {
 		f->fd = STDIN_FILENO;
 	} else {
-		/* A FIFO that nobody has opened for writing yet is waited for where it is read. */
+		/* If a FIFO has no writer yet, the reading waits for one. */
 		f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 		f->own_fd = f->fd >= 0;
 	}
@@ -371,7 +376,7 @@ static int open_fd(struct file *f, const char *path, struct err *err)
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, EISDIR, "%s is a directory; recordings of `perf record --threads` "
 					    "cannot be replayed", path);
-	f->source = (struct perfdata_source){.read = read_source, .arg = f,
+	f->source = (struct perfdata_source){.read = read_input, .arg = f,
 					     .seekable = S_ISREG(st.st_mode)};
 	return 0;
 }
@@ -386,12 +391,12 @@ static uint64_t start_wall(const struct file *f)
 		return info->wall + (info->first - info->clock);
 	if (fstat(f->fd, &st) || !S_ISREG(st.st_mode))
 		return clock_read(CLOCK_REALTIME);
-	/* perf closes the file when it has recorded. */
+	/* perf closes the file when the recording ends. */
 	end = (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
 	return info->last - info->first < end ? end - (info->last - info->first) : end;
 }
 
-/* Where the records end; 0 where the file does not say. */
+/* Return the offset of the records' end; 0: not known. */
 static uint64_t records_end(const struct file *f)
 {
 	const struct perfdata_info *info = perfdata_info(f->data);
@@ -402,7 +407,10 @@ static uint64_t records_end(const struct file *f)
 	return !fstat(f->fd, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
-/* When it had been recorded, as far as the file says; by its time else, which a copy may have later. */
+/*
+ * Return the wall time of the recording's end as given in the file; else the file's time, which is
+ * later for a copy.
+ */
 static uint64_t end_wall(const struct file *f)
 {
 	const struct perfdata_info *info = perfdata_info(f->data);
@@ -415,7 +423,7 @@ static uint64_t end_wall(const struct file *f)
 	return (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
 }
 
-static const char *call_graph_of(const struct perfdata *data)
+static const char *recorded_call_graph(const struct perfdata *data)
 {
 	uint64_t types = 0;
 	bool calls = false;
@@ -429,7 +437,7 @@ static const char *call_graph_of(const struct perfdata *data)
 	return types & PERF_SAMPLE_STACK_USER ? "dwarf" : calls ? "lbr" : "fp";
 }
 
-static void describe(struct file *f, const struct file_config *c)
+static void describe_recording(struct file *f, const struct file_config *c)
 {
 	const char *path = c->path;
 	const struct perfdata_info *in = perfdata_info(f->data);
@@ -440,7 +448,7 @@ static void describe(struct file *f, const struct file_config *c)
 		snprintf(info->target, sizeof(info->target), "%.80s: %.160s", path, in->command);
 	else
 		snprintf(info->target, sizeof(info->target), "%.200s", path);
-	snprintf(info->call_graph, sizeof(info->call_graph), "%s", call_graph_of(f->data));
+	snprintf(info->call_graph, sizeof(info->call_graph), "%s", recorded_call_graph(f->data));
 	if (perfdata_problem(f->data, NULL)->code)
 		snprintf(info->note, sizeof(info->note), "%.500s", perfdata_problem(f->data, NULL)->text);
 	else
@@ -453,7 +461,7 @@ static void describe(struct file *f, const struct file_config *c)
 	info->nevents = fileevents_describe(f->data, f->events);
 }
 
-/* Name an address by the copy of kallsyms that the file has. */
+/* Name an address by the file's copy of kallsyms. */
 static bool name_by_file(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
 {
 	struct file *f = arg;
@@ -462,7 +470,7 @@ static bool name_by_file(void *arg, uint64_t addr, char *name, size_t size, uint
 			     : kernelnames_find(&f->kernel, addr, name, size, start);
 }
 
-static int start(struct file *f, const struct file_config *c, struct err *err)
+static int start_replay(struct file *f, const struct file_config *c, struct err *err)
 {
 	struct replay_config rc = {.file = f->data, .asks = &f->askbox,
 				   .kernel = same_kernel(f->data), .lines = !c->no_lines,
@@ -475,7 +483,7 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 					   .kallsyms = c->kallsyms ? c->kallsyms : same_kernel(f->data) ? "/proc/kallsyms" : NULL,
 					   .wanted = c->log && !perfdata_info(f->data)->swapped},
 				   .start_wall = f->base.info.start_wall,
-				   .stop_fd = f->stop_fd, .put = put_slice, .arg = f};
+				   .stop_fd = f->stop_fd, .put = queue_slice, .arg = f};
 	size_t len;
 	const char *kallsyms = perfdata_kallsyms(f->data, &len);
 	int ret;
@@ -503,7 +511,7 @@ static int start(struct file *f, const struct file_config *c, struct err *err)
 	return ret ? err_set(err, -ret, "no thread for the file: %s", strerror(-ret)) : 0;
 }
 
-static struct perfdata *open_here(struct file *f, struct err *err)
+static struct perfdata *open_unfenced(struct file *f, struct err *err)
 {
 	struct perfdata *p = file_open_any(&f->source, &f->tracedat, err);
 
@@ -532,16 +540,16 @@ static int check_log(const struct file *f, const struct file_config *c, struct e
 	return 0;
 }
 
-static int prepare(struct file *f, const struct file_config *c, struct err *err)
+static int prepare_session(struct file *f, const struct file_config *c, struct err *err)
 {
 	struct err why = {.code = 0};
-	int ret = open_fd(f, c->path, err);
+	int ret = open_input(f, c->path, err);
 
 	if (ret)
 		return ret;
 	f->cancel_fd = c->stop_fd > STDIN_FILENO ? c->stop_fd : -1;
 	f->data = f->source.seekable && !fence_trusts(f->fd, c->path)
-		  ? file_fence_open(&f->fence, f->fd, &f->formats, &why) : open_here(f, &why);
+		  ? file_fence_open(&f->fence, f->fd, &f->formats, &why) : open_unfenced(f, &why);
 	f->cancel_fd = -1;
 	if (!f->data && why.code == ECANCELED)
 		return err_set(err, ECANCELED, "stopped before %.200s had said what it holds", c->path);
@@ -551,7 +559,7 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 	}
 	f->end_offset = records_end(f);
 	f->timed = perfdata_event(f->data, 0)->attr.sample_id_all;
-	describe(f, c);
+	describe_recording(f, c);
 	ret = check_log(f, c, err);
 	if (!ret)
 		ret = traced_plan_make(&f->traced, f->data, &f->formats, &c->traced, err);
@@ -563,7 +571,7 @@ static int prepare(struct file *f, const struct file_config *c, struct err *err)
 					  &f->base.info, f->events, err);
 	if (ret)
 		return ret;
-	return start(f, c, err);
+	return start_replay(f, c, err);
 }
 
 struct session *file_open(const struct file_config *c, struct err *err)
@@ -583,7 +591,7 @@ struct session *file_open(const struct file_config *c, struct err *err)
 	f->sem = !sem_init(&f->room, 0, OUTBOX_MAX);
 	if (outbox || askbox || f->stop_fd < 0 || !f->sem)
 		err_room(err, errno, "the session");
-	else if (!prepare(f, c, err))
+	else if (!prepare_session(f, c, err))
 		return &f->base;
 	file_close(&f->base);
 	return NULL;

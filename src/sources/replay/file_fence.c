@@ -31,9 +31,9 @@ struct perfdata *file_open_any(const struct perfdata_source *source, struct trac
 	return p;
 }
 
-/* --- our side ----------------------------------------------------------------------------- */
+/* --- caller's side ------------------------------------------------------------------------ */
 
-static int next_batch(void *arg, struct wire_in *in, struct err *err)
+static int receive_batch(void *arg, struct wire_in *in, struct err *err)
 {
 	struct file_fence *f = arg;
 	int ret;
@@ -51,7 +51,7 @@ struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *f
 	struct perfdata *p = NULL;
 	int ret = fence_call(&c, err);
 
-	f->feed = (struct perfdata_feed){.more = next_batch, .arg = f};
+	f->feed = (struct perfdata_feed){.more = receive_batch, .arg = f};
 	f->life = c.life;
 	if (!ret)
 		ret = helper_get_error(&c.in, err);
@@ -93,7 +93,7 @@ void file_fence_close(struct file_fence *f)
 	fence_rest(FENCE_TRACES, 0);
 }
 
-/* --- the helper's ------------------------------------------------------------------------- */
+/* --- helper's side ------------------------------------------------------------------------ */
 
 static struct {
 	int fd;
@@ -103,7 +103,7 @@ static struct {
 	struct kernelnames kernel;
 } file = {.fd = -1};
 
-static ssize_t read_source(void *arg, void *buf, size_t len, uint64_t offset)
+static ssize_t read_helper_file(void *arg, void *buf, size_t len, uint64_t offset)
 {
 	ssize_t n;
 
@@ -129,7 +129,7 @@ void file_fence_serve_open(struct wire_in *in, int fd, struct wire_out *out)
 	if (file.fd >= 0)
 		close(file.fd);
 	file.fd = fd >= 0 ? dup(fd) : -1;
-	file.source = (struct perfdata_source){.read = read_source, .seekable = true};
+	file.source = (struct perfdata_source){.read = read_helper_file, .seekable = true};
 	file.data = file_open_any(&file.source, &file.tracedat, &err);
 	helper_put_error(out, file.data ? 0 : -err.code, &err);
 	if (!file.data)

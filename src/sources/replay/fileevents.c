@@ -16,7 +16,7 @@ static bool is_clock(const struct perf_event_attr *a)
 	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-static void describe_event(const struct perfdata_event *from, struct session_event *to)
+static void describe_session_event(const struct perfdata_event *from, struct session_event *to)
 {
 	*to = (struct session_event){.unit = is_clock(&from->attr) ? "ns" : ""};
 	to->precise = session_precise(from->attr.type, from->attr.precise_ip);
@@ -45,11 +45,11 @@ unsigned fileevents_describe(const struct perfdata *file, struct session_event *
 		if (n == PERFDATA_NO_EVENT)
 			continue;
 		if (nr > before)
-			describe_event(perfdata_event(file, i), &events[n]);
+			describe_session_event(perfdata_event(file, i), &events[n]);
 		else
 			events[n] = (struct session_event){.name = "other events", .unit = ""};
 	}
 	if (!nr) /* nothing but dummies */
-		describe_event(perfdata_event(file, 0), &events[nr++]);
+		describe_session_event(perfdata_event(file, 0), &events[nr++]);
 	return nr;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fileevents - which events of the session those of a perf.data file are.
+ * fileevents - mapping of a perf.data file's events to the session's.
  *
  * Threads: none of its own; the file is the caller's.
  */
@@ -11,14 +11,15 @@
 #include "measure/session/session.h"
 
 /*
- * Which event of the session each of the file's is; names and rates go into events, which has room
- * for COMBINE_EVENTS.  Returns how many there are.
+ * Fill the session's events, names and rates, into `events`, which has room for COMBINE_EVENTS.
+ * Return their number.
  */
 unsigned fileevents_describe(const struct perfdata *file, struct session_event *events);
 
 /*
- * The session's number of the file's i-th event, called for each in turn with *nr, their number so far (0 first).
- * Beyond what a table can tell apart they share one; PERFDATA_NO_EVENT: it is not shown.
+ * Return the session's number of the file's i-th event. Call for each i in turn with *nr, the
+ * number of session events so far (0 first). Events beyond what a table can tell apart share one;
+ * PERFDATA_NO_EVENT: not shown.
  */
 uint32_t fileevents_number(const struct perfdata *file, unsigned i, unsigned *nr);
 

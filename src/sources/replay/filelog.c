@@ -9,7 +9,7 @@
 #include "measure/session/kernelnames.h"
 #include "measure/session/logset.h"
 
-#define BYTES (16u << 20) /* of records that wait for the slice's end */
+#define BYTES (16u << 20) /* records that wait for the slice's end */
 
 struct filelog {
 	struct filelog_config config;
@@ -20,7 +20,8 @@ struct filelog {
 	uint64_t newest;
 };
 
-static int find_format(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len)
+static int copy_format_text(void *arg, uint32_t id, char *system, size_t size, char **text,
+			    size_t *len)
 {
 	const struct filelog *l = arg;
 	const struct recorded_format *f = formats_find(l->config.formats, id);
@@ -36,7 +37,7 @@ static int find_format(void *arg, uint32_t id, char *system, size_t size, char *
 	return 0;
 }
 
-static bool find_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
+static bool find_kernel_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
 {
 	struct filelog *l = arg;
 
@@ -52,12 +53,12 @@ struct filelog *filelog_create(const struct filelog_config *c)
 	if (!l)
 		return NULL;
 	l->config = *c;
-	l->printer = printer_create(find_format, l, c->with_fields);
+	l->printer = printer_create(copy_format_text, l, c->with_fields);
 	if (l->printer)
 		printer_texts(l->printer, c->long_size ? c->long_size : sizeof(long), c->formats->list, c->formats->nlist);
 	kernelnames_init(&l->kernel, c->kallsyms);
 	if (l->printer && (c->names || c->kallsyms))
-		printer_name_by(l->printer, find_name);
+		printer_name_by(l->printer, find_kernel_name);
 	if (l->printer)
 		return l;
 	free(l);
@@ -75,8 +76,8 @@ void filelog_free(struct filelog *l)
 	free(l);
 }
 
-/* Of twice as many as are shown the older half goes at once. */
-static void cut(struct filelog *l, size_t most)
+/* Drop the older lines when there are twice as many as are shown. */
+static void cut_older_lines(struct filelog *l, size_t most)
 {
 	size_t excess = logset_excess(&l->set, 0, most, BYTES);
 
@@ -94,7 +95,7 @@ void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct
 
 	if (!l || !raw->offset)
 		return;
-	/* A file may not be in order, as perf script says of it, too. */
+	/* A file may be out of order, as perf script reports, too. */
 	r.late = s->time < l->newest;
 	l->newest = r.late ? l->newest : s->time;
 	comm = !s->tid ? LOGSET_IDLE : resolver_comm(names, (pid_t)s->tid, s->time);
@@ -103,7 +104,7 @@ void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct
 	if (!logset_add(&l->set, &r, sample_at(s, SAMPLE_RAW)))
 		l->counts.unprinted++;
 	if (!l->config.all && (l->set.nr >= 2 * FILELOG_LINES || l->set.nbytes >= 2 * BYTES))
-		cut(l, FILELOG_LINES);
+		cut_older_lines(l, FILELOG_LINES);
 }
 
 bool filelog_full(const struct filelog *l)
@@ -119,7 +120,7 @@ void filelog_tell(struct filelog *l, struct slice *s)
 	if (!l)
 		return;
 	if (!l->config.all)
-		cut(l, FILELOG_LINES);
+		cut_older_lines(l, FILELOG_LINES);
 	logset_print(&l->set, l->printer, &lines);
 	logset_empty(&l->set);
 	loglines_give(&lines, s);

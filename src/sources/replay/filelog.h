@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filelog - the event log of a file: its tracepoints' records as lines, by the formats that the file has.
+ * filelog - the event log of a file: its tracepoints' records as lines, by the formats that the
+ * file has.
  *
- * They come in order of time.  A report has all of them, so it has more slices where there are many (filelog_full); a
- * screen has the newest of each.
+ * Records come in order of time. A report shows all of them, so it gets more slices where there are
+ * many (filelog_full); a screen shows the newest of each slice.
  *
  * Threads: one owner.
  */
@@ -18,33 +19,33 @@
 #include "names/resolve/resolver.h"
 #include "core/slice/slice.h"
 
-#define FILELOG_LINES 2000  /* of a slice, for a screen */
-#define FILELOG_BATCH 10000 /* for a report: then the slice ends */
+#define FILELOG_LINES 2000  /* lines of a slice, for a screen */
+#define FILELOG_BATCH 10000 /* lines for a report, after which the slice ends */
 
 struct filelog;
 
 struct filelog_config {
-	const struct formats *formats; /* outlive it */
-	bool wanted, all; /* all: not only the newest of a slice */
+	const struct formats *formats; /* borrowed */
+	bool wanted, all; /* all: every record, not only the newest of a slice */
 	bool with_fields;
 	unsigned long_size;   /* bytes of a long in records; 0: not known */
-	print_names *names;   /* names that are asked first, with names_arg; NULL: nobody is */
+	print_names *names;   /* source of names that is tried first, with names_arg; NULL: none */
 	void *names_arg;
-	const char *kallsyms; /* of the recorded kernel, NULL: there are none */
+	const char *kallsyms; /* copy of the recorded kernel's kallsyms, borrowed; NULL: none */
 };
 
-/* NULL: out of memory. */
+/* Create. NULL: out of memory. *c is copied, its pointers are borrowed. */
 struct filelog *filelog_create(const struct filelog_config *c);
 void filelog_free(struct filelog *l);
 
-/* A sample of a tracepoint (id: its attr.config), session time.  NULL: there is no log. */
+/* Add a tracepoint's sample (id: its attr.config), at session time in ns. l NULL: no-op. */
 void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct sample *s, uint64_t time,
 		    const struct resolver *names);
 
-/* There is so much that the slice should end. */
+/* Return true if there are so many lines that the slice should end. */
 bool filelog_full(const struct filelog *l);
 
-/* Lines into a slice that ends. */
+/* Move the lines to a slice that ends. */
 void filelog_tell(struct filelog *l, struct slice *s);
 
 #endif

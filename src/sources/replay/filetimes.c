@@ -7,15 +7,15 @@
 #include "base/vec.h"
 #include "sources/replay/fileevents.h"
 
-#define TIME_MOST (1ull << 55) /* ns: a year; of an event in all */
-#define TIME_BLUR 1000         /* less than this part of the time is no stretch without a counter */
+#define TIME_MOST (1ull << 55) /* ns, a year: limit for an event's total */
+#define TIME_BLUR 1000 /* times without a counter below this fraction are ignored as inexact */
 
 struct filetimes_event {
 	uint64_t enabled, running; /* so far */
 	uint64_t told_enabled, told_starved;
-	uint64_t id; /* of the counters of threads that ended */
-	bool own;    /* they are the event's own, on its CPU or of its thread */
-	bool bad;    /* some are missing, or say nothing */
+	uint64_t id; /* id of the counters of threads that ended */
+	bool own;    /* the times are valid: counters of a CPU or of a thread */
+	bool bad;    /* some times are missing or invalid */
 };
 
 bool filetimes_init(struct filetimes *t, struct perfdata *file, unsigned nevents)
@@ -55,9 +55,9 @@ bool filetimes_counted(struct filetimes *t, unsigned event, uint32_t cpu, uint64
 	return true;
 }
 
-/* --- what is said ------------------------------------------------------------------------- */
+/* --- times read --------------------------------------------------------------------------- */
 
-/* Fill *since with what passed since the reading before.  False: there is no room. */
+/* Fill *since with the time since the previous reading. False: no room for more readings. */
 static bool passed(struct readings *r, uint64_t id, uint32_t tid, uint64_t now, uint64_t *since)
 {
 	bool gap;
@@ -65,8 +65,9 @@ static bool passed(struct readings *r, uint64_t id, uint32_t tid, uint64_t now, 
 	return readings_since(r, id, tid, now, false, since, &gap);
 }
 
-static void take(struct filetimes *t, struct filetimes_event *e, uint64_t id, uint32_t tid,
-		 const struct sample_times *at, uint64_t offset)
+static void add_counter_times(struct filetimes *t, struct filetimes_event *e, uint64_t id,
+			      uint32_t tid,
+			      const struct sample_times *at, uint64_t offset)
 {
 	uint64_t enabled, running;
 
@@ -82,17 +83,23 @@ static void take(struct filetimes *t, struct filetimes_event *e, uint64_t id, ui
 	e->running += running;
 }
 
-/* NULL: nothing is shown of it, or the id is nobody's. */
-static struct filetimes_event *event_of(struct filetimes *t, uint32_t event, uint64_t id)
+/*
+ * Return the times of the session's event. NULL: the event is not shown, or the id is of no event.
+ */
+static struct filetimes_event *times_of_event(struct filetimes *t, uint32_t event, uint64_t id)
 {
 	if (!id || event == PERFDATA_NO_EVENT || t->index[event] >= t->nevents)
 		return NULL;
 	return &t->event[t->index[event]];
 }
 
-/* A counter of a task on one CPU has samples of one thread and one CPU; the idle task's is the CPU's. */
-static bool is_own(struct filetimes *t, const struct record_layout *l, const struct sample *s,
-		   uint64_t id)
+/*
+ * Return true if the counter is known to be a CPU's or a thread's: one of a task on one CPU has
+ * samples of one thread on one CPU only; one with samples of the idle task is the CPU's.
+ */
+static bool is_own_counter(struct filetimes *t, const struct record_layout *l,
+			   const struct sample *s,
+			   uint64_t id)
 {
 	uint64_t who = (uint64_t)s->tid << 32 | s->cpu, before = readings_last(&t->seen, id, 0), since;
 
@@ -107,13 +114,13 @@ static bool is_own(struct filetimes *t, const struct record_layout *l, const str
 void filetimes_sample(struct filetimes *t, uint32_t event, const struct perfdata_event *from,
 		      const struct sample *s, uint64_t id, uint64_t offset)
 {
-	struct filetimes_event *e = event_of(t, event, id);
+	struct filetimes_event *e = times_of_event(t, event, id);
 	struct sample_times at;
 
 	if (!e || from->attr.inherit || !sample_times(&from->layout, s, &at))
 		return;
-	e->own = e->own || is_own(t, &from->layout, s, id);
-	take(t, e, id, 0, &at, offset);
+	e->own = e->own || is_own_counter(t, &from->layout, s, id);
+	add_counter_times(t, e, id, 0, &at, offset);
 }
 
 void filetimes_read(struct filetimes *t, const struct record_layout *l,
@@ -129,17 +136,17 @@ void filetimes_read(struct filetimes *t, const struct record_layout *l,
 		return;
 	}
 	for (uint64_t i = 0; sample_times(l, &read, &at) && sample_value(l, &read, i, &v); i++) {
-		e = event_of(t, perfdata_find(t->file, v.id), v.id);
+		e = times_of_event(t, perfdata_find(t->file, v.id), v.id);
 		if (!e)
 			continue;
 		e->bad |= e->id && e->id != v.id;
 		e->id = v.id;
 		e->own = true;
-		take(t, e, v.id, read.tid, &at, offset);
+		add_counter_times(t, e, v.id, read.tid, &at, offset);
 	}
 }
 
-/* --- what is told ------------------------------------------------------------------------- */
+/* --- times reported ----------------------------------------------------------------------- */
 
 struct telling {
 	unsigned event;
@@ -148,14 +155,14 @@ struct telling {
 	void *arg;
 };
 
-static uint64_t part_of(uint64_t n, double part)
+static uint64_t fraction_of(uint64_t n, double part)
 {
 	uint64_t some = (uint64_t)((double)n * part);
 
 	return some < n ? some : n;
 }
 
-/* As counts are spread over CPUs; where most was counted has what rounding leaves. */
+/* Spread times over CPUs as counts are; the CPU with most counts gets what rounding leaves. */
 static void spread(const struct filetimes *t, const struct telling *now)
 {
 	uint64_t left = now->enabled, left_starved = now->starved;
@@ -174,8 +181,8 @@ static void spread(const struct filetimes *t, const struct telling *now)
 
 		if (cpu == most || !(part > 0))
 			continue;
-		enabled = part_of(left, part < 1 ? part : 1);
-		starved = part_of(left_starved, part < 1 ? part : 1);
+		enabled = fraction_of(left, part < 1 ? part : 1);
+		starved = fraction_of(left_starved, part < 1 ? part : 1);
 		starved = starved < enabled ? starved : enabled;
 		now->add(now->arg, now->event, cpu, enabled, starved);
 		left -= enabled;
@@ -184,7 +191,8 @@ static void spread(const struct filetimes *t, const struct telling *now)
 	now->add(now->arg, now->event, most, left, left_starved < left ? left_starved : left);
 }
 
-static void tell(const struct filetimes *t, struct filetimes_event *e, struct telling *now)
+static void report_event_times(const struct filetimes *t, struct filetimes_event *e,
+			       struct telling *now)
 {
 	uint64_t enabled = e->enabled > e->running ? e->enabled : e->running;
 	uint64_t starved = enabled - e->running;
@@ -208,6 +216,7 @@ void filetimes_tell(struct filetimes *t,
 		struct filetimes_event *e = &t->event[i];
 
 		if (!e->bad && e->own)
-			tell(t, e, &(struct telling){.event = i, .add = add, .arg = arg});
+			report_event_times(t, e,
+					   &(struct telling){.event = i, .add = add, .arg = arg});
 	}
 }

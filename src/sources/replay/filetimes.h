@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filetimes - how long the events of a file were to count, and for how long of that they had a counter of
- * the hardware: by samples that carry counts (PERF_SAMPLE_READ) and by what is read of threads that end
- * (PERF_RECORD_READ, of inherit_stat), where their events are with the times.
+ * filetimes - the time that a file's events were enabled, and the part of it that they had a
+ * hardware counter: from samples that carry counts (PERF_SAMPLE_READ) and from readings of threads
+ * that end (PERF_RECORD_READ, by inherit_stat), where the events have the times with them.
  *
- * Not all times say something.  An event of a task on one CPU is enabled while the task runs anywhere
- * (kernel/capture/sharing.h), and what several such events say of a thread that ended does not add up: Linux
- * 6.18 says of software, too, that it ran for more than the thread did, or for less.  So samples count
- * where the event is not of such a kind, its samples being of several threads or on several CPUs, and
- * threads that ended where all of an event are of one id, as on a machine with one CPU.  Of other events
- * nothing is known.
+ * Some times are meaningless. An event of a task on one CPU is enabled while the task runs anywhere
+ * (kernel/capture/sharing.h), and the times of several such events for a thread that ended do not
+ * add up: Linux 6.18 reports even software events as running for more than the thread did, or for
+ * less. So samples' times are used only for other events, recognized by samples of several threads
+ * or on several CPUs, and readings of ended threads only where all of an event have one id, as on a
+ * machine with one CPU. The times of other events are unknown.
  *
- * Threads: one owner.  Allocates as ids and threads come, up to a bound and the budget.
+ * Threads: one owner. Allocates as ids and threads come, up to a bound and the budget.
  */
 #ifndef RINGTOP_SOURCES_REPLAY_FILETIMES_H
 #define RINGTOP_SOURCES_REPLAY_FILETIMES_H
@@ -27,32 +27,34 @@ struct filetimes_event;
 
 struct filetimes {
 	struct perfdata *file;
-	uint32_t *index;               /* by the file's number of an event: the session's */
-	struct filetimes_event *event; /* by that */
+	uint32_t *index;               /* the session's number of an event, by the file's number */
+	struct filetimes_event *event; /* times of the session's events */
 	unsigned nevents, cpus;
-	uint64_t *weight;              /* [cpu * nevents + event]: counted so far */
+	uint64_t *weight;              /* [cpu * nevents + event]: counts so far */
 	size_t cap_weight;
 	struct readings enabled, running, seen;
 };
 
-/* False: out of memory. */
+/*
+ * Initialize; file is borrowed, nevents are the session's. False: out of memory; clear in any case.
+ */
 bool filetimes_init(struct filetimes *t, struct perfdata *file, unsigned nevents);
 void filetimes_clear(struct filetimes *t);
 
-/* So much was counted there: times are of CPUs as counts are. */
+/* Add an event's count on a CPU: times are spread over CPUs as counts are. False: out of memory. */
 bool filetimes_counted(struct filetimes *t, unsigned event, uint32_t cpu, uint64_t counted);
 
-/* Take the times that a sample says of a counter of an event, which has the file's number. */
+/* Add the times of a counter that a sample carries. event: the file's number. */
 void filetimes_sample(struct filetimes *t, uint32_t event, const struct perfdata_event *from,
 		      const struct sample *s, uint64_t id, uint64_t offset);
 
-/* Take what was read of a thread that ended. */
+/* Add the times of a PERF_RECORD_READ of a thread that ended. */
 void filetimes_read(struct filetimes *t, const struct record_layout *l,
 		    const struct perf_event_header *h, uint64_t offset);
 
 /*
- * Tell what is new since the last time: ns that the event was to count on the CPU, and of these without
- * a counter.
+ * Report what is new since the last call: ns that the event was enabled on the CPU, and the part of
+ * these without a counter.
  */
 void filetimes_tell(struct filetimes *t,
 		    void (*add)(void *arg, unsigned event, uint32_t cpu, uint64_t enabled,

@@ -14,21 +14,23 @@ struct filewaits {
 	unsigned cpus;
 	waitrows_add *add;
 	void *arg;
-	uint64_t time, told; /* of the newest; when what goes on was told of last */
-	uint64_t broken;     /* records that were not what the format says, or came too late */
+	/* Time of the newest record; and of the last report of waits under way. */
+	uint64_t time, told;
+	uint64_t broken;     /* records that did not fit their format, or came too late */
 	struct {
 		uint64_t waits, ns;
-	} * lost; /* by CPU, as told */
+	} * lost; /* lost waits that were reported, by CPU */
 };
 
 /* --- the plan -------------------------------------------------------------------------------- */
 
-static bool is_event(const struct recorded_format *f, const char *name)
+static bool is_sched_event(const struct recorded_format *f, const char *name)
 {
 	return f && !strcmp(f->system, "sched") && !strcmp(f->format.name, name);
 }
 
-static int take_switch(struct filewaits_plan *p, const struct recorded_format *f, struct err *err)
+static int take_switch_fields(struct filewaits_plan *p, const struct recorded_format *f,
+			      struct err *err)
 {
 	p->says.prev_pid = switches_field(f->text, "prev_pid", 4);
 	switches_take_state(&p->says, f->text);
@@ -40,9 +42,9 @@ static int take_switch(struct filewaits_plan *p, const struct recorded_format *f
 	    "--off-cpu: sched:sched_switch of the recorded kernel lacks a field that it takes");
 }
 
-/* A role, or -errno. */
-static int role_of(struct filewaits_plan *p, const struct perfdata_event *e,
-		   const struct recorded_format *f, struct err *err)
+/* Return an event's role, or -errno. */
+static int find_role(struct filewaits_plan *p, const struct perfdata_event *e,
+		     const struct recorded_format *f, struct err *err)
 {
 	bool whole = e->attr.sample_type & PERF_SAMPLE_RAW &&
 		     e->attr.sample_type & PERF_SAMPLE_TIME && !e->attr.freq &&
@@ -50,17 +52,18 @@ static int role_of(struct filewaits_plan *p, const struct perfdata_event *e,
 
 	if (e->attr.type != PERF_TYPE_TRACEPOINT || !f)
 		return EVENT_PLAIN;
-	if (is_event(f, "sched_switch") && !whole)
+	if (is_sched_event(f, "sched_switch") && !whole)
 		return err_set(err, EINVAL,
 			       "--off-cpu: of sched:sched_switch not every hit was recorded, with "
 			       "its time and "
 			       "what it says");
-	if (is_event(f, "sched_switch"))
-		return take_switch(p, f, err);
-	if (whole && is_event(f, "sched_waking") &&
+	if (is_sched_event(f, "sched_switch"))
+		return take_switch_fields(p, f, err);
+	if (whole && is_sched_event(f, "sched_waking") &&
 	    (p->says.woken = switches_field(f->text, "pid", 4)))
 		return EVENT_WAKING;
-	if (whole && is_event(f, "sched_wakeup") && (p->wakeup = switches_field(f->text, "pid", 4)))
+	if (whole && is_sched_event(f, "sched_wakeup") &&
+	    (p->wakeup = switches_field(f->text, "pid", 4)))
 		return EVENT_WAKING;
 	return EVENT_PLAIN;
 }
@@ -74,7 +77,7 @@ static int find_roles(struct filewaits_plan *p, const struct perfdata *file,
 		const struct perfdata_event *e = perfdata_event(file, i);
 		const struct recorded_format *f = formats_find(formats, e->attr.config);
 		uint32_t index = fileevents_number(file, i, &n);
-		int role = role_of(p, e, f, err);
+		int role = find_role(p, e, f, err);
 
 		if (role < 0)
 			return role;
@@ -82,20 +85,23 @@ static int find_roles(struct filewaits_plan *p, const struct perfdata *file,
 		if (index == PERFDATA_NO_EVENT || role == EVENT_PLAIN)
 			continue;
 		p->role[index] = (uint8_t)role;
-		p->woken[index] = is_event(f, "sched_wakeup");
+		p->woken[index] = is_sched_event(f, "sched_wakeup");
 	}
 	return 0;
 }
 
-/* Where no waking is recorded, all that was not runnable from the start may be asleep or runnable. */
+/*
+ * Return true if wakings were recorded; else a thread that was not runnable may be asleep or
+ * runnable.
+ */
 static bool tells_states(const struct filewaits_plan *p)
 {
 	return p->says.prev_pid && (p->says.woken || p->wakeup);
 }
 
-/* Of both sched_waking says who: the other is behind it. */
-static void describe(struct filewaits_plan *p, struct session_info *info,
-		     struct session_event *events)
+/* Add the made events. Wakers are known only from sched_waking; sched_wakeup follows it. */
+static void describe_made_events(struct filewaits_plan *p, struct session_info *info,
+				 struct session_event *events)
 {
 	for (unsigned i = 0; i < SWITCHES_MADE; i++) {
 		const struct switches_made *m = &switches_made[i];
@@ -135,13 +141,13 @@ int filewaits_plan_make(struct filewaits_plan *p, const struct perfdata *file,
 	if (here)
 		switches_find_scheduler(&p->says);
 	p->wanted = true;
-	describe(p, info, events);
+	describe_made_events(p, info, events);
 	return 0;
 }
 
-/* --- what is said ---------------------------------------------------------------------------- */
+/* --- records --------------------------------------------------------------------------------- */
 
-/* False: it is older than what came before, so no longer in order. */
+/* Return false if the record is older than the one before, so out of order. */
 static bool follows(struct filewaits *f, uint64_t time)
 {
 	if (!time || time < f->time) {
@@ -157,7 +163,7 @@ static uint16_t cpu_in(const struct filewaits *f, uint32_t cpu)
 	return (uint16_t)(cpu < f->cpus ? cpu : 0);
 }
 
-static bool raw32(const struct sample *s, uint16_t at, uint32_t *to)
+static bool copy_raw32(const struct sample *s, uint16_t at, uint32_t *to)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 
@@ -167,8 +173,8 @@ static bool raw32(const struct sample *s, uint16_t at, uint32_t *to)
 	return true;
 }
 
-static void go(struct filewaits *f, const struct sample *s, struct switch_said *said,
-	       const struct path *p)
+static void note_switch_out(struct filewaits *f, const struct sample *s, struct switch_said *said,
+			    const struct path *p)
 {
 	uint64_t ips[TABLE_PATH_MAX];
 	struct path path = switches_path(&f->plan->says, p, ips);
@@ -187,14 +193,14 @@ static void go(struct filewaits *f, const struct sample *s, struct switch_said *
 					      .path = {s->mode, (uint8_t)path.nr, path.ips}});
 }
 
-/* Its process is known when it goes. */
-static void come(struct filewaits *f, const struct sample *s)
+/* The thread's process becomes known when it is switched out. */
+static void note_switch_in(struct filewaits *f, const struct sample *s)
 {
 	uint32_t next;
 
 	if (f->plan->records)
 		return;
-	if (!raw32(s, f->plan->next_pid, &next))
+	if (!copy_raw32(s, f->plan->next_pid, &next))
 		f->broken++;
 	else if (next)
 		waits_in(f->waits, &(struct waits_in){.time = s->time,
@@ -222,7 +228,7 @@ static void take_wakeup(struct filewaits *f, const struct sample *s)
 {
 	struct waits_waking k = {.time = s->time};
 
-	if (raw32(s, f->plan->wakeup, &k.thread))
+	if (copy_raw32(s, f->plan->wakeup, &k.thread))
 		waits_wake(f->waits, &k);
 	else
 		f->broken++;
@@ -236,7 +242,7 @@ void filewaits_sample(struct filewaits *f, unsigned event, const struct sample *
 
 	if (!f || (role = f->plan->role[event]) == EVENT_PLAIN || !follows(f, s->time))
 		return;
-	/* The idle task is on CPUs that were recorded whole: so are the wakings. */
+	/* The idle task runs on CPUs that were recorded whole: so were the wakings. */
 	if (!s->tid && role == EVENT_WAKING)
 		waits_all_wakings(f->waits);
 	if (f->plan->woken[event]) {
@@ -244,8 +250,8 @@ void filewaits_sample(struct filewaits *f, unsigned event, const struct sample *
 	} else if (!switches_sample(&f->plan->says, role, s, &said)) {
 		f->broken++;
 	} else if (said.kind == SWITCH_OUT) {
-		go(f, s, &said, path);
-		come(f, s);
+		note_switch_out(f, s, &said, path);
+		note_switch_in(f, s);
 	} else {
 		wake(f, s, &said, path);
 	}
@@ -281,7 +287,9 @@ void filewaits_record(struct filewaits *f, const struct record_layout *l,
 					      .path = {PERF_RECORD_MISC_USER, 1, &nowhere}});
 }
 
-/* What is of a whole machine has one more switch of it, by a number that may not be known any more.
+/*
+ * In a recording of the whole machine the thread is switched once more after its exit, under a
+ * number that may be unknown by then.
  */
 void filewaits_exit(struct filewaits *f, uint32_t tid, uint64_t time)
 {
@@ -291,21 +299,21 @@ void filewaits_exit(struct filewaits *f, uint32_t tid, uint64_t time)
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-static void on_wait(void *arg, const struct wait *w)
+static void add_wait_row(void *arg, const struct wait *w)
 {
 	struct filewaits *f = arg;
 
 	waitrows_wait(f->add, f->arg, w);
 }
 
-static void on_ran(void *arg, const struct run *r)
+static void add_run_row(void *arg, const struct run *r)
 {
 	struct filewaits *f = arg;
 
 	waitrows_ran(f->add, f->arg, r);
 }
 
-static void say_missing(const struct filewaits *f, struct slice *s)
+static void log_missing(const struct filewaits *f, struct slice *s)
 {
 	uint64_t lost = 0, headless = 0, untracked = 0, under_way = 0;
 
@@ -343,7 +351,7 @@ void filewaits_tell(struct filewaits *f, uint64_t time, bool last, struct slice 
 		waits_tell_some(f->waits, f->time, f->told ? f->time - f->told : 0);
 	f->told = f->time;
 	if (last)
-		say_missing(f, s);
+		log_missing(f, s);
 }
 
 bool filewaits_lost(struct filewaits *f, unsigned cpu, uint64_t *waits, uint64_t *ns)
@@ -376,7 +384,7 @@ int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_
 	f->cpus = cpus;
 	f->add = add;
 	f->arg = arg;
-	f->waits = waits_create(cpus, &(struct waits_sink){on_wait, on_ran, f});
+	f->waits = waits_create(cpus, &(struct waits_sink){add_wait_row, add_run_row, f});
 	f->lost = calloc(cpus, sizeof(*f->lost));
 	if (f->waits && f->lost) {
 		*to = f;

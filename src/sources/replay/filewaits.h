@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filewaits - --off-cpu of a recording: where threads' time went, by the switches that are in it,
- * as live sessions make it of a ring's (sources/consumers/offcpu.h has the events).
+ * filewaits - --off-cpu of a recording: off-CPU times of threads from the recorded switches, as
+ * live sessions get them from a ring's (sources/consumers/offcpu.h has the events).
  *
  *   sched_switch, sched_waking, SWITCH records, in order of time ─▶ waits ─▶ rows
  *
- * Who goes is told by sched_switch, who comes by a SWITCH record; by the same sched_switch where
- * the file has no such records, and both by records where it has nothing else.  sched_wakeup, which
- * is recorded where there is no sched_waking, tells when a thread could run, but not who woke it:
- * it may be said on the CPU of who is woken.
+ * sched_switch reports the thread that is switched out, a SWITCH record the one that is switched
+ * in; sched_switch both where the file has no such records, and records both where it has nothing
+ * else. sched_wakeup, which is used where sched_waking was not recorded, shows when a thread became
+ * runnable, but not its waker: its record may be from the CPU of the woken thread.
  *
  * Threads: a plan any, once it is made; all else one owner.
  */
@@ -27,41 +27,52 @@
 #include "core/slice/slice.h"
 #include "core/table/combine.h"
 
-struct filewaits_plan {	      /* zeroed: it is not wanted */
-	bool wanted, records; /* records: SWITCH records are there */
+struct filewaits_plan {	      /* zeroed: not wanted */
+	bool wanted, records; /* records: the file has SWITCH records */
 	struct switches says;
-	uint16_t next_pid, wakeup;    /* offsets, as there; wakeup: of sched_wakeup's */
-	uint8_t role[COMBINE_EVENTS]; /* by the session's event: enum event_role */
-	bool woken[COMBINE_EVENTS];   /* it is sched_wakeup */
-	uint16_t made[EVENT_ROLES]; /* the session's event that is made; 0: none, for it is not the
-				       first */
+	/* Offsets in the record: next_pid of sched_switch, pid of sched_wakeup. */
+	uint16_t next_pid, wakeup;
+	uint8_t role[COMBINE_EVENTS]; /* enum event_role, by the session's event */
+	bool woken[COMBINE_EVENTS];   /* true if the session's event is sched_wakeup */
+	/* Session event made for a role; 0: none, as it is never the first event. */
+	uint16_t made[EVENT_ROLES];
 };
 
-/* Its events are appended to info's.  here: this kernel's symbols are the recorded one's.  -EINVAL:
- * the file has none. */
+/*
+ * Make the plan; its events are appended to info's and `events`. here: this kernel's symbols are
+ * the recorded one's. Return 0, or -EINVAL with err: the file has no usable switches.
+ */
 int filewaits_plan_make(struct filewaits_plan *p, const struct perfdata *file,
 			const struct formats *formats, bool here, struct session_info *info,
 			struct session_event *events, struct err *err);
 
 struct filewaits;
 
-/* *f NULL: it is not wanted, which all calls take.  The plan is borrowed.  0 or -ENOMEM. */
+/*
+ * Create. *f becomes NULL if the plan does not want it; all calls accept NULL. The plan is
+ * borrowed. Return 0 or -ENOMEM.
+ */
 int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_add *add, void *arg,
 		     struct filewaits **f);
 void filewaits_free(struct filewaits *f);
 
-/* In order of time; a number of a CPU beyond those there are is the first's. */
+/* Add samples and records, in order of time; a CPU number that is too large counts as CPU 0. */
 void filewaits_sample(struct filewaits *f, unsigned event, const struct sample *s,
 		      const struct path *path);
 void filewaits_record(struct filewaits *f, const struct record_layout *l,
 		      const struct perf_event_header *h, uint32_t cpu, uint64_t time);
 void filewaits_exit(struct filewaits *f, uint32_t tid, uint64_t time);
 
-/* What goes on by that time is told; last: all of it, and in words what is missing. */
+/*
+ * Report waits and runs that are under way at that time; last: all of them, and log what is
+ * missing.
+ */
 void filewaits_tell(struct filewaits *f, uint64_t time, bool last, struct slice *s);
 
-/* Waits that lost their end on a CPU since the last time, and what they may have taken; false:
- * none. */
+/*
+ * Get the number of waits on a CPU that lost their end since the last call, and the ns that they
+ * may have taken; false: none.
+ */
 bool filewaits_lost(struct filewaits *f, unsigned cpu, uint64_t *waits, uint64_t *ns);
 
 #endif

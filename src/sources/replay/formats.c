@@ -9,22 +9,22 @@
 #include "base/vec.h"
 #include "measure/trace/formatwire.h"
 
-/* A list of fields has room for the most. */
-static void fit(struct trace_format *f)
+/* Trim the list of fields, which was allocated for the most. */
+static void trim_fields(struct trace_format *f)
 {
 	struct trace_field *less = realloc(f->field, f->nr * sizeof(*less));
 
 	f->field = less ? less : f->field;
 }
 
-static void clear(struct recorded_format *f)
+static void clear_format(struct recorded_format *f)
 {
 	format_clear(&f->format);
 	free(f->text);
 }
 
-/* 0 or -ENOMEM. */
-static int take_texts(struct formats *f, const void *list, size_t len)
+/* Copy and parse printk_formats. 0 or -ENOMEM. */
+static int parse_printk(struct formats *f, const void *list, size_t len)
 {
 	len = len < PRINTK_BYTES ? len : PRINTK_BYTES;
 	f->list = len ? malloc(len) : NULL;
@@ -40,7 +40,7 @@ int formats_of(const struct perfdata *p, struct formats *f)
 	size_t len;
 	const char *list = perfdata_printk(p, &len);
 
-	if (take_texts(f, list, len))
+	if (parse_printk(f, list, len))
 		return -ENOMEM;
 	for (size_t i = 0; i < perfdata_formats(p); i++) {
 		const struct perfdata_format *from = perfdata_format(p, i);
@@ -58,10 +58,10 @@ int formats_of(const struct perfdata *p, struct formats *f)
 		to->text[from->len] = '\0';
 		to->len = from->len;
 		if (format_parse(from->text, from->len, &to->format, &err)) {
-			clear(to);
+			clear_format(to);
 			f->nr--;
 		} else {
-			fit(&to->format);
+			trim_fields(&to->format);
 		}
 		if (err.code == ENOMEM)
 			return -ENOMEM;
@@ -72,7 +72,7 @@ int formats_of(const struct perfdata *p, struct formats *f)
 void formats_clear(struct formats *f)
 {
 	for (size_t i = 0; i < f->nr; i++)
-		clear(&f->at[i]);
+		clear_format(&f->at[i]);
 	free(f->at);
 	free(f->list);
 	printk_clear(&f->texts);
@@ -101,7 +101,7 @@ void formats_put(const struct formats *f, struct wire_out *out)
 	wire_put_bytes(out, f->list, f->nlist);
 }
 
-static void get_text(struct recorded_format *to, struct wire_in *in)
+static void get_format_text(struct recorded_format *to, struct wire_in *in)
 {
 	size_t len = wire_get_count(in, 1);
 	const void *text = wire_get_bytes(in, len);
@@ -131,10 +131,10 @@ void formats_get(struct formats *f, struct wire_in *in)
 		*to = (struct recorded_format){.id = wire_get(in, 8)};
 		strcpy(to->system, wire_get_text(in, sizeof(to->system)));
 		formatwire_get(&to->format, in);
-		get_text(to, in);
+		get_format_text(to, in);
 	}
 	len = wire_get_count(in, 1);
 	list = wire_get_bytes(in, len);
-	if (!in->failed && take_texts(f, list, len))
+	if (!in->failed && parse_printk(f, list, len))
 		in->failed = true;
 }

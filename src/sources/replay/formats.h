@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * formats - what tracepoints' records in a file consist of, as the file says (files/decode/perfdata.h, perfdata_format).
- *
- * Where a helper reads the file it parses them, too: what comes of it is checked once more.
+ * formats - layouts of tracepoints' records in a file, as given in the file
+ * (files/decode/perfdata.h, perfdata_format). A helper that reads the file also parses them; its
+ * results are checked once more.
  *
  * Threads: one owner; formats_find any, once it is made.
  */
@@ -21,7 +21,11 @@ struct recorded_format {
 	uint64_t id; /* perf_event_attr.config */
 	char system[FORMAT_NAME];
 	struct trace_format format;
-	char *text; /* text of its file, raw, and a NUL behind it: for a helper to print by (measure/trace/print_fence.h) */
+	/*
+	 * Raw text of the format file, NUL-terminated, for a helper to print by
+	 * (measure/trace/print_fence.h).
+	 */
+	char *text;
 	size_t len;
 };
 
@@ -30,16 +34,21 @@ struct formats { /* zeroed: none */
 	size_t nr, cap;
 	char *list; /* the recorded kernel's printk_formats, raw; NULL: none */
 	size_t nlist;
-	struct printk texts; /* texts that printk_formats has */
+	struct printk texts; /* parsed printk_formats */
 };
 
-/* Those that can be parsed.  0 or -ENOMEM; to be cleared in any case. */
+/*
+ * Parse the formats; those that cannot be parsed are left out. Return 0 or -ENOMEM; clear in any
+ * case.
+ */
 int formats_of(const struct perfdata *p, struct formats *f);
 void formats_clear(struct formats *f);
 
-const struct recorded_format *formats_find(const struct formats *f, uint64_t id); /* NULL: none */
+/* Borrowed; NULL: none. */
+const struct recorded_format *formats_find(const struct formats *f, uint64_t id);
 
 void formats_put(const struct formats *f, struct wire_out *out);
-void formats_get(struct formats *f, struct wire_in *in); /* in->failed as there; to be cleared in any case */
+/* Sets in->failed on errors; clear in any case. */
+void formats_get(struct formats *f, struct wire_in *in);
 
 #endif

@@ -22,29 +22,29 @@
 #define WORKERS	      2
 #define CPUS_MAX      8192
 #define LENGTH_MIN    (100 * NSEC_PER_MSEC)
-#define SPAN_MAX      (5ull * 366 * 86400 * NSEC_PER_SEC) /* a time beyond it is no time */
-#define WEIGHT_MAX    (INT64_MAX / 4) /* of an event in all: more was never counted */
+#define SPAN_MAX      (5ull * 366 * 86400 * NSEC_PER_SEC) /* longer times are invalid */
+#define WEIGHT_MAX    (INT64_MAX / 4) /* limit for an event's total: no real count is higher */
 #define DIRTY_BITS    4096
-#define PRESS_EVERY   256  /* samples between looks at how full the table is */
-#define SLICE_ROWS    (1u << 18) /* where samples have no times */
-#define STOPPED_NS    (300 * NSEC_PER_MSEC) /* how long names are waited for then */
-#define CHAIN_MAX     8192 /* a record has no room for more addresses */
+#define PRESS_EVERY   256  /* samples between checks of the table's fill */
+#define SLICE_ROWS    (1u << 18) /* rows of a slice if samples have no times */
+#define STOPPED_NS    (300 * NSEC_PER_MSEC) /* waiting time for names of a stopped session */
+#define CHAIN_MAX     8192 /* most addresses that fit into a record */
 #define LOADING_TICKS 50   /* slices that names may lag behind */
-#define ROWS_MANY     1024 /* of a slice: the history would merge such slices, so make fewer */
+#define ROWS_MANY     1024 /* rows of a slice that the history would merge: make fewer */
 
-struct replay_account { /* of this slice */
+struct replay_account { /* of the current slice */
 	struct combine_total taken, lost;
-	struct slicer_sums sums; /* of those taken */
+	struct slicer_sums sums; /* samples that got a row */
 	uint32_t throttles;
-	uint64_t enabled, starved; /* as in struct slice_account */
+	uint64_t enabled, starved; /* see struct slice_account */
 };
 
 struct replay_event {
-	uint32_t index;     /* in the session, PERFDATA_NO_EVENT: not shown */
+	uint32_t index;     /* session's number, PERFDATA_NO_EVENT: not shown */
 	uint64_t period;    /* fixed, or 0 */
 	uint64_t default_period;
 	uint64_t samples, attributed; /* so far */
-	uint64_t lost, lost_said; /* samples: by LOST records; by LOST_SAMPLES that perf wrote */
+	uint64_t lost, lost_said; /* samples: by LOST records; by perf's LOST_SAMPLES */
 };
 
 struct replay {
@@ -53,30 +53,30 @@ struct replay {
 	struct combine *combine;
 	struct resolver *resolver;
 	struct unwindfile *unwind; /* NULL: the file has no stacks */
-	struct filelog *log;   /* NULL: none is wanted */
-	struct traced *traced; /* NULL: nothing is made of tracepoints' records */
+	struct filelog *log;   /* NULL: not wanted */
+	struct traced *traced; /* NULL: nothing to do */
 	struct filewaits *waits; /* NULL: off-CPU times are not wanted */
 	struct slicer slicer;
-	struct replay_event *event; /* by the file's number */
+	struct replay_event *event; /* indexed by the file's number */
 	unsigned nevents, nsession;
 	struct replay_account *account; /* [cpu * nsession + event] */
 	size_t cap_account;
 	unsigned cpus;
-	bool fixed[COMBINE_EVENTS]; /* by the session's number: all its periods are the same */
-	uint64_t hits[COMBINE_EVENTS]; /* by it: what a sample stands for, where it weighs something else; 0: it does not */
-	uint64_t weight[COMBINE_EVENTS], counted[COMBINE_EVENTS], lost[COMBINE_EVENTS]; /* so far; samples lost */
+	bool fixed[COMBINE_EVENTS]; /* equal periods, by the session's number */
+	uint64_t hits[COMBINE_EVENTS]; /* likewise: hits of a sample weighted by a field, or 0 */
+	uint64_t weight[COMBINE_EVENTS], counted[COMBINE_EVENTS], lost[COMBINE_EVENTS]; /* totals */
 	uint64_t dirty[DIRTY_BITS / 64]; /* pids and tids with samples in the table, hashed */
 	bool any_dirty, started;
-	int failed; /* -errno: nothing goes on after it */
+	int failed; /* -errno: no more records are taken */
 	uint64_t zero, cut, length; /* the first sample; the slice's end; its length */
-	uint64_t length_most;       /* 0: nobody knows how long the file is */
-	uint64_t time;       /* of the newest record */
-	uint64_t offset;     /* of the record under work */
+	uint64_t length_most;       /* 0: the file's length is not known */
+	uint64_t time;       /* time of the newest record */
+	uint64_t offset;     /* offset of the current record */
 	uint32_t slices, unpressed, loading;
-	struct readings readings; /* of samples that carry counts */
+	struct readings readings; /* counts that samples carry */
 	struct filetimes times;
-	uint64_t chain[CHAIN_MAX];    /* chain of a record, changed */
-	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that no record has as it is */
+	uint64_t chain[CHAIN_MAX];    /* changed copy of a record's chain */
+	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that differs from its record */
 };
 
 /* --- events ------------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ static struct replay_account *account_of(struct replay *r, uint32_t index, uint3
 	return &r->account[cpu * r->nsession + index];
 }
 
-/* Adds to a sum that hostile numbers must not make turn over. */
+/* Add to a sum; hostile numbers must not make it overflow. */
 static bool add_sane(uint64_t *sum, uint64_t more)
 {
 	bool sane = more <= WEIGHT_MAX - *sum;
@@ -136,8 +136,8 @@ static bool add_sane(uint64_t *sum, uint64_t more)
 	return sane;
 }
 
-static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint64_t lost,
-		    uint64_t offset)
+static int add_lost_samples(struct replay *r, struct replay_event *e, uint32_t cpu, uint64_t lost,
+			    uint64_t offset)
 {
 	uint64_t each = e->period ? e->period : e->samples ? e->attributed / e->samples : 0, weight;
 	struct replay_account *a = account_of(r, e->index, cpu);
@@ -151,7 +151,7 @@ static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint
 		return -ENOMEM;
 	a->lost.samples += lost;
 	a->lost.weight += weight;
-	/* Each switch is a wait that is not seen, or not apart from the one before it: how long nobody knows. */
+	/* A lost switch is a missing wait, or merges two, of unknown length. */
 	if (!r->waits || r->config.waits->role[e->index] != EVENT_SWITCH)
 		return 0;
 	a = account_of(r, r->config.waits->made[EVENT_OFFCPU], cpu);
@@ -161,7 +161,7 @@ static int add_lost(struct replay *r, struct replay_event *e, uint32_t cpu, uint
 	return 0;
 }
 
-/* What waits may have taken that lost their end. */
+/* Account for waits that lost their end, with the longest time that they may have taken. */
 static void add_lost_waits(struct replay *r)
 {
 	unsigned cpus = r->cpus, off = r->config.waits ? r->config.waits->made[EVENT_OFFCPU] : 0;
@@ -181,11 +181,11 @@ static void add_lost_waits(struct replay *r)
 	}
 }
 
-static void add_times(void *arg, unsigned event, uint32_t cpu, uint64_t enabled, uint64_t starved)
+static void add_enabled(void *arg, unsigned event, uint32_t cpu, uint64_t enabled, uint64_t starved)
 {
 	struct replay_account *a = account_of(arg, event, cpu);
 
-	if (!a) /* nobody knows then */
+	if (!a) /* out of memory: unknown then */
 		return;
 	a->enabled += enabled;
 	a->starved += starved;
@@ -212,10 +212,10 @@ static int add_accounts(struct replay *r)
 		to->starved = from->starved;
 		to->lost[LOST_FULL] = from->lost.weight;
 		to->lost_samples[LOST_FULL] = from->lost.samples;
-		/* What is in no row: the table was full, or there was no memory for it. */
+		/* Samples without a row: the table was full, or there was no memory. */
 		to->lost[LOST_DROPPED] = from->taken.weight - to->attributed;
 		to->lost_samples[LOST_DROPPED] = from->taken.samples - to->samples;
-		/* The file does not say what the counters counted: it is what is known of. */
+		/* The file lacks the counters' totals: sum what is known. */
 		to->counted = from->taken.weight + from->lost.weight;
 		to->exact = (r->fixed[i % r->nsession] && !perfdata_info(r->config.file)->lost_shared) || !from->lost.samples;
 		*from = (struct replay_account){0};
@@ -230,7 +230,7 @@ static int begin_slice(struct replay *r)
 	if (!slicer_open(&r->slicer, 0, 0))
 		return -ENOMEM;
 	slicer_begin(&r->slicer);
-	/* Ids unused for long are given up: names must not come later than that. */
+	/* Ids unused for long are released: names must not come later than that. */
 	if (r->loading > LOADING_TICKS) {
 		resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX);
 		r->loading = 0;
@@ -239,7 +239,7 @@ static int begin_slice(struct replay *r)
 	return 0;
 }
 
-static struct slicer_sums *whose(void *arg, struct table_row *row)
+static struct slicer_sums *row_sums(void *arg, struct table_row *row)
 {
 	struct replay *r = arg;
 
@@ -255,7 +255,7 @@ static int flush_rows(struct replay *r)
 		return 0;
 	combine_flush(r->combine);
 	table_leave(r->table, 0);
-	ret = slicer_rows(&r->slicer, table_rotate(r->table), whose, r);
+	ret = slicer_rows(&r->slicer, table_rotate(r->table), row_sums, r);
 	table_enter(r->table, 0);
 	memset(r->dirty, 0, sizeof(r->dirty));
 	r->any_dirty = false;
@@ -264,8 +264,8 @@ static int flush_rows(struct replay *r)
 }
 
 /*
- * `end`: session time.  On an error the slice stays, for the last one: that goes out whatever happens,
- * and the error says that it is not whole.
+ * `end`: session time. On an error the slice stays open, for the last one: that is put in any case,
+ * and the error reports that it is incomplete.
  */
 static int end_slice(struct replay *r, uint64_t end, bool last)
 {
@@ -275,7 +275,7 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 
 	filewaits_tell(r->waits, r->time, last, s);
 	add_lost_waits(r);
-	filetimes_tell(&r->times, add_times, r);
+	filetimes_tell(&r->times, add_enabled, r);
 	ret = flush_rows(r);
 	ret_accounts = add_accounts(r);
 	many = s->nrows > ROWS_MANY;
@@ -291,7 +291,7 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 		unwindfile_gauge(r->unwind, &s->self.unwind);
 	r->slices++;
 	slicer_put(&r->slicer);
-	/* Or longer than its header said, or it said nothing: coarser from here on. */
+	/* Longer than the header's times, or without any: use coarser slices from here on. */
 	if (many && r->length * 2 <= r->length_most)
 		r->length *= 2;
 	else if (r->slices >= REPLAY_SLICES && r->slices % (REPLAY_SLICES / 8) == 0)
@@ -299,7 +299,7 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 	return last ? ret : begin_slice(r);
 }
 
-/* The slice that `time` belongs to; ends those before it. */
+/* End the slices before the one that `time` belongs to. */
 static int follow_time(struct replay *r, uint64_t time)
 {
 	int ret = 0;
@@ -365,9 +365,9 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 	return 0;
 }
 
-/* A row of off-CPU time, which no record of the file is. */
-static void add_made(void *arg, enum event_role role, const struct table_key *whose, const struct waits_path *p,
-		     uint64_t ns, uint64_t time, bool sample)
+/* Add a row of off-CPU time, which is in no record of the file. */
+static void add_offcpu_row(void *arg, enum event_role role, const struct table_key *whose,
+			   const struct waits_path *p, uint64_t ns, uint64_t time, bool sample)
 {
 	const struct table_count count = {sample, ns, time, time};
 	struct replay *r = arg;
@@ -393,17 +393,17 @@ static void add_made(void *arg, enum event_role role, const struct table_key *wh
 	a->taken.weight += ns;
 	mark_dirty(r, key.pid);
 	mark_dirty(r, key.tid);
-	if (role == EVENT_WOKEN) { /* its names are the waker's, too */
+	if (role == EVENT_WOKEN) { /* names are the waker's, too */
 		mark_dirty(r, (uint32_t)(p->ips[1] >> 32));
 		mark_dirty(r, (uint32_t)p->ips[1]);
 	}
-	/* What finds no room is dropped, as the account says. */
+	/* If there is no room the row is dropped, which the account shows. */
 	table_add(r->table, 0, &key, p->ips, &count);
 	if (table_pressed(r->table))
 		r->failed = flush_rows(r);
 }
 
-/* A sample that carries counter values stands for what each of them counted since its last one. */
+/* Count a sample that carries counter values: the counts of each counter since its last sample. */
 static int count_values(struct replay *r, const struct perfdata_event *from, const struct sample *s,
 			struct path path, uint64_t offset)
 {
@@ -426,7 +426,7 @@ static int count_values(struct replay *r, const struct perfdata_event *from, con
 	return ret;
 }
 
-/* Without an address a sample stands for its event. */
+/* Return a sample's path; without an address it stands for its event. */
 static struct path sample_path(struct replay *r, const struct record_layout *l, struct sample *s, uint32_t event)
 {
 	if (l->ip || s->nr_chain)
@@ -436,7 +436,7 @@ static struct path sample_path(struct replay *r, const struct record_layout *l, 
 	return (struct path){&s->ip, 1};
 }
 
-/* The marks that we set on paths are nobody's in a file: there each is a mark that is not known. */
+/* Replace ringtop's own marks in a file's chain by an unknown mark: they mean nothing there. */
 static void disown_marks(struct replay *r, struct sample *s)
 {
 	uint64_t nr = s->nr_chain < CHAIN_MAX ? s->nr_chain : CHAIN_MAX, at = 0;
@@ -451,8 +451,8 @@ static void disown_marks(struct replay *r, struct sample *s)
 	s->nr_chain = nr;
 }
 
-static int take_sample(struct replay *r, const struct perf_event_header *h, uint32_t event,
-		       uint64_t offset)
+static int take_event_sample(struct replay *r, const struct perf_event_header *h, uint32_t event,
+			     uint64_t offset)
 {
 	const struct perfdata_event *from;
 	struct path path;
@@ -502,7 +502,7 @@ static struct replay_event *shown_event(struct replay *r, uint32_t event)
 										 : NULL;
 }
 
-/* Sideband's loss too is in it: the kernel counts records of the ring, whoever wrote them. */
+/* Sideband's losses are included: the kernel counts all lost records of the ring. */
 static int take_lost(struct replay *r, const struct record *rec, uint32_t event, uint64_t offset)
 {
 	struct replay_event *e;
@@ -516,12 +516,12 @@ static int take_lost(struct replay *r, const struct record *rec, uint32_t event,
 	if (!e)
 		return 0;
 	e->lost += rec->lost.lost;
-	return add_lost(r, e, rec->cpu, rec->lost.lost, offset);
+	return add_lost_samples(r, e, rec->cpu, rec->lost.lost, offset);
 }
 
 /*
- * Those of the kernel (hardware that skipped samples) carry a time.  Those that perf wrote at the end
- * do not: they are the events' own sums, and LOST records told a part of the same.
+ * The kernel's records (hardware skipped samples) carry a time. perf's, written at the end, do not:
+ * they are totals of the events, partly in LOST records, too.
  */
 static int take_lost_samples(struct replay *r, const struct record *rec, uint32_t event,
 			     uint64_t time, uint64_t offset)
@@ -531,7 +531,7 @@ static int take_lost_samples(struct replay *r, const struct record *rec, uint32_
 	if (!e || !rec->whole)
 		return 0;
 	if (time)
-		return add_lost(r, e, rec->cpu, rec->lost.lost, offset);
+		return add_lost_samples(r, e, rec->cpu, rec->lost.lost, offset);
 	e->lost_said += rec->lost.lost;
 	return 0;
 }
@@ -546,7 +546,7 @@ static int take_throttle(struct replay *r, const struct record *rec, uint32_t ev
 	return e && !a ? -ENOMEM : 0;
 }
 
-/* What LOST records did not tell of what the events say at the end. */
+/* Add the losses in the events' totals that LOST records did not report. */
 static int settle_lost(struct replay *r)
 {
 	uint64_t told = 0, said = 0, room;
@@ -565,13 +565,13 @@ static int settle_lost(struct replay *r)
 		if (more)
 			traced_lost(r->traced);
 		if (more)
-			ret = add_lost(r, e, 0, more, perfdata_info(r->config.file)->data);
+			ret = add_lost_samples(r, e, 0, more, perfdata_info(r->config.file)->data);
 		room -= more;
 	}
 	return ret;
 }
 
-/* Does it change what an address or a task means, and whose: UINT32_MAX: everybody's? */
+/* Return true if it changes the meaning of addresses or a task; *id: whose, UINT32_MAX: of all. */
 static bool changes(const struct record *rec, uint32_t *id)
 {
 	switch (rec->h->type) {
@@ -604,7 +604,7 @@ static int take_sideband(struct replay *r, const struct record *rec)
 	if (known && id != UINT32_MAX)
 		traced_remapped(r->traced, id);
 	else if (known && traced_by_path(r->traced))
-		traced_tell_sums(r->traced, r->resolver, r->slicer.slice); /* or they are told later, with later names */
+		traced_tell_sums(r->traced, r->resolver, r->slicer.slice); /* not by later names */
 	if (rec->h->type == PERF_RECORD_COMM)
 		traced_comm(r->traced);
 	else if (rec->h->type == PERF_RECORD_EXIT && rec->whole)
@@ -615,8 +615,8 @@ static int take_sideband(struct replay *r, const struct record *rec)
 	return ret;
 }
 
-static int take_other(struct replay *r, const struct perf_event_header *h, uint32_t event,
-		      uint64_t time, uint64_t offset)
+static int replay_other_record(struct replay *r, const struct perf_event_header *h, uint32_t event,
+			       uint64_t time, uint64_t offset)
 {
 	struct record rec;
 
@@ -640,8 +640,8 @@ static int take_other(struct replay *r, const struct perf_event_header *h, uint3
 	}
 }
 
-static int take_record(struct replay *r, const struct perf_event_header *h, uint32_t event,
-		       uint64_t time, uint64_t offset)
+static int dispatch_record(struct replay *r, const struct perf_event_header *h, uint32_t event,
+			   uint64_t time, uint64_t offset)
 {
 	int ret = 0;
 
@@ -653,7 +653,7 @@ static int take_record(struct replay *r, const struct perf_event_header *h, uint
 	if (time > r->time && (r->started || h->type == PERF_RECORD_SAMPLE))
 		r->time = time;
 	if (h->type != PERF_RECORD_SAMPLE)
-		return take_other(r, h, event, time, offset);
+		return replay_other_record(r, h, event, time, offset);
 	if (time)
 		ret = follow_time(r, time);
 	else if (r->slicer.slice->nrows >= SLICE_ROWS)
@@ -661,14 +661,14 @@ static int take_record(struct replay *r, const struct perf_event_header *h, uint
 	/* A report shows each line. */
 	if (!ret && filelog_full(r->log) && time > r->zero + r->slicer.last_end)
 		ret = end_slice(r, time - r->zero, false);
-	return ret ? ret : take_sample(r, h, event, offset);
+	return ret ? ret : take_event_sample(r, h, event, offset);
 }
 
 int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
 		  uint64_t offset)
 {
 	if (!r->failed)
-		r->failed = take_record(r, h, event, time, offset);
+		r->failed = dispatch_record(r, h, event, time, offset);
 	return r->failed;
 }
 
@@ -687,7 +687,7 @@ static int add_build_ids(struct replay *r)
 	return ret;
 }
 
-static const char *event_name(const void *arg, unsigned event)
+static const char *session_event_name(const void *arg, unsigned event)
 {
 	const struct replay *r = arg;
 
@@ -703,7 +703,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 	struct resolver_config rc = {.recorded = true, .kernel = c->kernel, .maps = c->here,
 				     .kernel_why = c->kernel_why, .files = c->files,
 				     .lines = c->lines, .debuginfod = c->debuginfod,
-				     .workers = WORKERS, .event_name = event_name,
+				     .workers = WORKERS, .event_name = session_event_name,
 				     .vmlinux = c->vmlinux, .kallsyms = c->kallsyms,
 				     .kernel_id = c->kernel_id};
 	struct replay *r = calloc(1, sizeof(*r));
@@ -716,7 +716,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 	r->length = r->length < LENGTH_MIN ? LENGTH_MIN : r->length;
 	r->length_most = (info->last - info->first) / REPLAY_SLICES_LEAST;
 	if (r->length > SPAN_MAX / REPLAY_SLICES) {
-		r->length = LENGTH_MIN; /* the header lies */
+		r->length = LENGTH_MIN; /* invalid times in the header */
 		r->length_most = 0;
 	}
 	r->table = table_create(1, TABLE_ROWS, TABLE_ARENA);
@@ -734,7 +734,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 							.arg = c->arg});
 	if (!r->combine || number_events(r) || !filetimes_init(&r->times, c->file, r->nsession) ||
 	    traced_create(c->traced, &r->traced) ||
-	    filewaits_create(c->waits, CPUS_MAX, add_made, r, &r->waits) ||
+	    filewaits_create(c->waits, CPUS_MAX, add_offcpu_row, r, &r->waits) ||
 	    (c->log.wanted && !(r->log = filelog_create(&c->log))) || add_build_ids(r) || begin_slice(r))
 		goto nomem;
 	table_enter(r->table, 0);
@@ -764,12 +764,12 @@ void replay_free(struct replay *r)
 	free(r);
 }
 
-/* The slices before are with the model; names that come now are said in the last one. */
+/* Wait for names: earlier slices are out, so names that come now go into the last one. */
 static int finish_names(struct replay *r)
 {
 	int ret = flush_rows(r);
 
-	/* Who has it stopped wants what there is; most names are under way no longer than that. */
+	/* On a stop the user wants the present state; most names take no longer than that. */
 	if (!resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX))
 		resolver_settle(r->resolver, -1, STOPPED_NS);
 	return ret;

@@ -15,31 +15,33 @@
 #include "core/table/fieldsums.h"
 #include "core/table/split.h"
 
-#define KEYS	  65536		    /* of sums by fields, in a slice */
+#define KEYS	  65536		    /* most sums by fields in a slice */
 #define WAIT_NS	  NSEC_PER_SEC
-#define STRETCH	  (PAIRS_HELD / 4)  /* halves: so many at least wait where there are many, twice that at most */
-#define TIME_MOST (UINT64_MAX >> (PAIRS_KIND_BITS + 1)) /* a later one cannot be a half's */
+/* Halves: the least that wait if there are many; the most is twice that. */
+#define STRETCH	  (PAIRS_HELD / 4)
+#define TIME_MOST (UINT64_MAX >> (PAIRS_KIND_BITS + 1)) /* a half cannot have a later time */
 #define CPUS_MOST 8192u
 
 struct traced {
 	const struct traced_plan *plan;
-	struct fieldsums *sums; /* NULL: nothing is summed up */
-	uint16_t epoch;		/* of threads' names */
-	uint16_t *mapped;	/* of processes' addresses, by split_bit; NULL: nothing is summed up by call paths */
-	struct pairs *pairs;	/* NULL: none are made */
+	struct fieldsums *sums; /* NULL: no sums */
+	uint16_t epoch;		/* counts changes of threads' names */
+	/* Counts changes of processes' addresses, by split_bit; NULL: no sums by call paths. */
+	uint16_t *mapped;
+	struct pairs *pairs;	/* NULL: no pairs */
 	struct slice_latency latency; /* since the last slice */
 	bool any;
-	uint64_t time, stepped; /* of the newest half; up to there halves were taken */
-	uint64_t mark[2];	/* times of the halves that began the last stretch and the one before it */
+	uint64_t time, stepped; /* time of the newest half; halves before `stepped` are paired */
+	uint64_t mark[2]; /* times when the last stretch of halves began, and the one before it */
 	unsigned since_mark;
-	uint64_t *newest;	/* by CPU: time of its last sample */
+	uint64_t *newest;	/* time of the last sample, by CPU */
 	size_t cap_newest;
-	unsigned late;		/* losses that were told too late, since the last slice */
-	bool untimed;		/* or not when they were, ever */
+	unsigned late;		/* losses reported too late, since the last slice */
+	bool untimed;		/* some losses had no time */
 	bool untimed_said;
 };
 
-/* --- the plan ---------------------------------------------------------------------------------- */
+/* --- the plan --------------------------------------------------------------------------------- */
 
 static int file_format(void *arg, const struct event *e, struct trace_format *f, struct err *err)
 {
@@ -69,7 +71,7 @@ static int file_paths(void *arg, const struct event *e, struct err *err)
 	return err_advise(err, "perf record -g, or ringtop -g -w");
 }
 
-/* What stands behind weight= in NAME/TERM,TERM.../, malloc'ed; NULL: nothing, or no memory. */
+/* Return the field behind weight= in NAME/TERM,TERM.../, malloc'ed; NULL: none, or no memory. */
 static char *weight_in(const char *name)
 {
 	const char *at = strchr(name, '/');
@@ -85,8 +87,9 @@ static char *weight_in(const char *name)
 	return NULL;
 }
 
-/* The session's events: what is no tracepoint, or several at once, has no fields. */
-static int list_events(struct event_list *list, const struct perfdata *file, struct err *err)
+/* List the session's events; one that is no tracepoint, or several at once, has no fields. */
+static int list_session_events(struct event_list *list, const struct perfdata *file,
+			       struct err *err)
 {
 	struct event *e;
 	unsigned n = 0;
@@ -116,8 +119,11 @@ struct names {
 	const struct formats *formats;
 };
 
-/* SUBSYSTEM:NAME, by the format; else as the event is called, without what follows. */
-static bool is_named(const struct names *n, const struct event *e, const char *name)
+/*
+ * Return true if `name` is the event's: SUBSYSTEM:NAME by the format; else the recorded name
+ * without its terms.
+ */
+static bool is_named_event(const struct names *n, const struct event *e, const char *name)
 {
 	const struct recorded_format *f = formats_find(n->formats, e->attr.config);
 	size_t system = strcspn(e->name, ":"), len = strlen(name);
@@ -130,17 +136,17 @@ static bool is_named(const struct names *n, const struct event *e, const char *n
 	return e->name[system] && len == system + 1 + strcspn(e->name + system + 1, ":/") && !strncmp(e->name, name, len);
 }
 
-static int find_event(void *arg, const char *name, unsigned *event, struct err *err)
+static int find_tracepoint(void *arg, const char *name, unsigned *event, struct err *err)
 {
 	const struct names *n = arg;
 
 	for (*event = 0; *event < n->list->nr; ++*event)
-		if (is_named(n, &n->list->events[*event], name))
+		if (is_named_event(n, &n->list->events[*event], name))
 			return 0;
 	return err_set(err, EINVAL, "no tracepoint %.100s was recorded", name);
 }
 
-/* NAME/weight=FIELD/ of -e. */
+/* Set a weight by -e NAME/weight=FIELD/. */
 static int take_weight(const struct names *n, const char *text, struct err *err)
 {
 	size_t len = strcspn(text, "/");
@@ -152,7 +158,7 @@ static int take_weight(const struct names *n, const char *text, struct err *err)
 	if (!weight || strlen(text) != len + strlen("/weight=/") + strlen(weight))
 		ret = err_set(err, EINVAL, "-e: with -i it says what hits of a recorded tracepoint weigh, "
 			      "as NAME/weight=FIELD/: '%.100s'", text);
-	else if (find_event((void *)n, name, &event, err))
+	else if (find_tracepoint((void *)n, name, &event, err))
 		ret = err_option(err, "-e");
 	if (ret) {
 		free(weight);
@@ -163,7 +169,10 @@ static int take_weight(const struct names *n, const char *text, struct err *err)
 	return 0;
 }
 
-/* What a name says and cannot be done is no error: names are the recorder's to choose. */
+/*
+ * Check the weight in a recorded name. One that cannot be used is noted, no error: the names were
+ * chosen by the recorder.
+ */
 static void check_weight(struct traced_plan *p, struct event *e, const struct tracefields_source *source)
 {
 	struct trace_format f = {.nr = 0};
@@ -187,7 +196,7 @@ static int check_order(const struct perfdata *file, const struct traced_wanted *
 		       "cannot be read", w->by ? "--by" : w->between ? "--between" : "-e");
 }
 
-static int check_times(const struct traced_plan *p, struct err *err)
+static int check_pair_times(const struct traced_plan *p, struct err *err)
 {
 	for (unsigned side = 0; side < BETWEEN_SIDES; side++) {
 		const struct event *e = &p->list.events[p->between.event[side]];
@@ -198,7 +207,10 @@ static int check_times(const struct traced_plan *p, struct err *err)
 	return 0;
 }
 
-/* Where a file does not say, nobody knows better than this one's. */
+/*
+ * Return the file's machine if it is another one; a file that does not have it is taken for this
+ * one's.
+ */
 static const char *other_machine(const struct perfdata *file)
 {
 	const char *arch = perfdata_info(file)->arch;
@@ -216,7 +228,7 @@ int traced_plan_make(struct traced_plan *p, const struct perfdata *file, const s
 	int ret = check_order(file, w, err);
 
 	if (!ret)
-		ret = list_events(&p->list, file, err);
+		ret = list_session_events(&p->list, file, err);
 	for (unsigned i = 0; i < p->list.nr && !ret; i++)
 		if (p->list.events[i].weight)
 			check_weight(p, &p->list.events[i], &source);
@@ -224,12 +236,13 @@ int traced_plan_make(struct traced_plan *p, const struct perfdata *file, const s
 		ret = take_weight(&names, w->events[i], err);
 	if (!ret)
 		ret = tracefields_create(&p->list, w->by, &source, &p->fields, err);
-	if (!ret && w->between && between_plan_parse(&p->between, w->between, find_event, &names, err))
+	if (!ret && w->between &&
+	    between_plan_parse(&p->between, w->between, find_tracepoint, &names, err))
 		ret = err_option(err, "--between");
 	if (!ret && w->between)
 		ret = between_plan_find(&p->between, &p->list, &source, err);
 	if (!ret && w->between)
-		ret = check_times(p, err);
+		ret = check_pair_times(p, err);
 	return ret;
 }
 
@@ -254,9 +267,9 @@ uint64_t traced_plan_hits(const struct traced_plan *p, unsigned event)
 	return tracefields_weight(p->fields, event) ? p->list.events[event].attr.sample_period : 0;
 }
 
-/* --- pairs ------------------------------------------------------------------------------------- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
-static void step(struct traced *t, uint64_t time)
+static void step_pairs(struct traced *t, uint64_t time)
 {
 	if (time <= t->stepped)
 		return;
@@ -265,17 +278,17 @@ static void step(struct traced *t, uint64_t time)
 	t->stepped = time;
 }
 
-static bool room_for(struct traced *t, unsigned nr)
+static bool room_for_halves(struct traced *t, unsigned nr)
 {
 	if (pairs_room(t->pairs, nr))
 		return true;
-	step(t, t->time); /* or they would be lost */
+	step_pairs(t, t->time); /* else they would be lost */
 	return pairs_room(t->pairs, nr);
 }
 
-static void put(struct traced *t, const uint64_t *half, uint64_t time)
+static void put_half(struct traced *t, const uint64_t *half, uint64_t time)
 {
-	if (!room_for(t, 1)) {
+	if (!room_for_halves(t, 1)) {
 		t->latency.lost++;
 		t->any = true;
 		return;
@@ -284,7 +297,7 @@ static void put(struct traced *t, const uint64_t *half, uint64_t time)
 	t->time = time > t->time ? time : t->time;
 	if (++t->since_mark < STRETCH)
 		return;
-	step(t, t->mark[0]);
+	step_pairs(t, t->mark[0]);
 	t->mark[0] = t->mark[1];
 	t->mark[1] = time;
 	t->since_mark = 0;
@@ -311,7 +324,7 @@ static void pair_sample(struct traced *t, unsigned event, const struct sample *s
 
 	note_newest(t, s);
 	if (is > 0 && s->time <= TIME_MOST) {
-		put(t, half, s->time);
+		put_half(t, half, s->time);
 	} else if (is) {
 		t->latency.lost++;
 		t->any = true;
@@ -327,7 +340,7 @@ void traced_gap(struct traced *t, uint32_t cpu, uint64_t time)
 	if (cpu < t->cap_newest && t->newest[cpu] < time)
 		from = t->newest[cpu];
 	t->late += from < t->stepped;
-	if (!room_for(t, 2)) {
+	if (!room_for_halves(t, 2)) {
 		pairs_break(t->pairs, &t->latency);
 		return;
 	}
@@ -347,14 +360,19 @@ void traced_exit(struct traced *t, uint32_t tid, uint64_t time)
 {
 	const uint64_t half[] = {pairs_stamp(time, PAIRS_ENDED), tid};
 
-	if (t && t->pairs && !t->plan->between.nfields && time && time <= TIME_MOST && room_for(t, 1))
+	if (t && t->pairs && !t->plan->between.nfields && time && time <= TIME_MOST &&
+	    room_for_halves(t, 1))
 		pairs_put(t->pairs, half);
 }
 
-/* --- samples ----------------------------------------------------------------------------------- */
+/* --- samples ---------------------------------------------------------------------------------- */
 
-/* Of so many hits: some events' samples tell a period that is their field. */
-static bool weigh(const struct trace_value *by, const struct sample *s, uint64_t hits, uint64_t *weight)
+/*
+ * Compute the weight of a sample that stands for so many hits: some events' samples have their
+ * field as period.
+ */
+static bool weigh_sample(const struct trace_value *by, const struct sample *s, uint64_t hits,
+			 uint64_t *weight)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 	uint64_t n;
@@ -364,8 +382,8 @@ static bool weigh(const struct trace_value *by, const struct sample *s, uint64_t
 	return !__builtin_mul_overflow(hits, n, weight);
 }
 
-/* 0: there is no room. */
-static uint32_t number_of_path(struct traced *t, const struct sample *s, const struct path *path)
+/* Return the number of a path; 0: no room. */
+static uint32_t path_number(struct traced *t, const struct sample *s, const struct path *path)
 {
 	const struct table_key key = {.pid = s->pid, .tid = s->tid, .mode = s->mode, .nr = (uint8_t)path->nr,
 				      .epoch = t->mapped[split_bit(s->pid)]};
@@ -373,7 +391,8 @@ static uint32_t number_of_path(struct traced *t, const struct sample *s, const s
 	return rawpaths_number(fieldsums_paths(t->sums), &key, path->ips, s->time);
 }
 
-static bool sum_up(struct traced *t, unsigned event, const struct sample *s, const struct path *path, uint64_t weight)
+static bool add_field_sums(struct traced *t, unsigned event, const struct sample *s,
+			   const struct path *path, uint64_t weight)
 {
 	const struct tracekey *key = tracefields_key(t->plan->fields, event);
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
@@ -382,7 +401,7 @@ static bool sum_up(struct traced *t, unsigned event, const struct sample *s, con
 	unsigned n = 0;
 
 	if (key->has_path)
-		beside.path = number_of_path(t, s, path);
+		beside.path = path_number(t, s, path);
 	if (raw->offset)
 		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &beside, words);
 	if (n && key->has_path && !beside.path)
@@ -399,9 +418,9 @@ bool traced_sample(struct traced *t, unsigned event, const struct sample *s, con
 	if (!t)
 		return true;
 	by = tracefields_weight(t->plan->fields, event);
-	if (by && !weigh(by, s, traced_plan_hits(t->plan, event), weight))
+	if (by && !weigh_sample(by, s, traced_plan_hits(t->plan, event), weight))
 		return false;
-	if (tracefields_key(t->plan->fields, event) && !sum_up(t, event, s, path, *weight))
+	if (tracefields_key(t->plan->fields, event) && !add_field_sums(t, event, s, path, *weight))
 		return false;
 	if (t->pairs)
 		pair_sample(t, event, s);
@@ -425,21 +444,22 @@ bool traced_by_path(const struct traced *t)
 	return t && t->mapped;
 }
 
-/* --- slices ------------------------------------------------------------------------------------ */
+/* --- slices ----------------------------------------------------------------------------------- */
 
-static const char *comm_of(void *arg, uint32_t tid, uint64_t time)
+static const char *comm_at(void *arg, uint32_t tid, uint64_t time)
 {
 	return resolver_comm(arg, (pid_t)tid, time);
 }
 
-static uint32_t path_id(void *arg, const struct table_row *path)
+static uint32_t dictionary_path(void *arg, const struct table_row *path)
 {
 	return resolver_path(arg, path);
 }
 
 bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s)
 {
-	const struct tracekey_comms comms = {.comm = comm_of, .path = path_id, .arg = names};
+	const struct tracekey_comms comms = {.comm = comm_at, .path = dictionary_path,
+					     .arg = names};
 
 	if (!t || !t->sums)
 		return true;
@@ -449,7 +469,7 @@ bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s)
 	return true;
 }
 
-static void say_losses(struct traced *t, struct slice *s)
+static void log_pair_losses(struct traced *t, struct slice *s)
 {
 	if (t->late)
 		slice_log(s, SLICE_WARNING, "--between: %u losses of records were told a second late or later: pairs of that "
@@ -468,9 +488,9 @@ static bool tell_latency(struct traced *t, uint64_t time, bool last, struct slic
 		pairs_end(t->pairs, &t->latency);
 		t->any = true;
 	} else if (time > WAIT_NS) {
-		step(t, time - WAIT_NS);
+		step_pairs(t, time - WAIT_NS);
 	}
-	say_losses(t, s);
+	log_pair_losses(t, s);
 	if (!t->any)
 		return true;
 	if (!(s->latency = malloc(sizeof(*s->latency))))
@@ -485,16 +505,16 @@ bool traced_tell(struct traced *t, struct resolver *names, uint64_t time, bool l
 {
 	bool sums = traced_tell_sums(t, names, s);
 
-	/* Paths of several processes are one to the dictionary, and keys with them. */
+	/* Paths of several processes are merged in the dictionary, and keys with them. */
 	if (traced_by_path(t))
 		s->nfields = slice_fields_fold(s->fields, s->nfields);
 
 	return (!t || !t->pairs || tell_latency(t, time, last, s)) && sums;
 }
 
-/* --- all of it --------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
-/* False: out of memory. */
+/* Return false if out of memory. */
 static bool make_sums(struct traced *t)
 {
 	const struct tracefields *f = t->plan->fields;

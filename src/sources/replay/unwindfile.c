@@ -9,14 +9,14 @@
 struct unwindfile {
 	struct resolver *resolver;
 	struct unwinder *unwinder;
-	bool foreign; /* of another kind of machine */
-	int ip;       /* its register of the program counter, by perf's number; -1: not known */
+	bool foreign; /* recorded on another kind of machine */
+	int ip;       /* perf's number of the program counter's register; -1: not known */
 	uint32_t stack_bytes;
 	struct slice_unwind counts;
 	struct unwound_path path;
 };
 
-/* asm/perf_regs.h of each kind of machine, by its name as uname has it. */
+/* Register numbers in asm/perf_regs.h, by uname's name of the machine. */
 static const struct {
 	const char *arch;
 	int ip;
@@ -27,7 +27,7 @@ static const struct {
 	{"ppc64", 32}, {"ppc", 32},
 };
 
-static int find_counter(const char *arch)
+static int find_pc_register(const char *arch)
 {
 	for (size_t i = 0; *arch && i < sizeof(counters) / sizeof(*counters); i++)
 		if (!strcmp(counters[i].arch, arch))
@@ -57,7 +57,7 @@ struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolve
 		return NULL;
 	u->resolver = resolver;
 	u->foreign = *arch && strcmp(arch, "x86_64") != 0;
-	u->ip = find_counter(arch);
+	u->ip = find_pc_register(arch);
 	u->stack_bytes = unwindfile_bytes(file);
 	u->unwinder = unwind_create();
 	if (u->unwinder)
@@ -73,7 +73,7 @@ void unwindfile_free(struct unwindfile *u)
 	free(u);
 }
 
-/* Take what there is without the copy.  False: the chain has the user's part, and is the path. */
+/* Make the path without the stack copy. False: the chain has the user's part, and is the path. */
 static bool cut_path(struct unwindfile *u, const struct perfdata_event *event,
 		     const struct sample *s, struct path *path)
 {
@@ -88,8 +88,9 @@ static bool cut_path(struct unwindfile *u, const struct perfdata_event *event,
 	return true;
 }
 
-static void run(struct unwindfile *u, const struct perfdata_event *event, const struct sample *s,
-		const struct maps *maps)
+static void unwind_copy(struct unwindfile *u, const struct perfdata_event *event,
+			const struct sample *s,
+			const struct maps *maps)
 {
 	uint64_t ips[TABLE_PATH_MAX];
 	struct path before = path_before_user(&event->layout, s, ips);
@@ -123,7 +124,7 @@ bool unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
 	maps = resolver_maps(u->resolver, (pid_t)s->pid, (pid_t)s->tid, s->time);
 	if (!maps)
 		return cut_path(u, event, s, path);
-	run(u, event, s, maps);
+	unwind_copy(u, event, s, maps);
 	maps_put(maps);
 	*path = (struct path){u->path.ips, u->path.nr};
 	return true;

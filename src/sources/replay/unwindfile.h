@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwindfile - stacks that a recording carries, unwound one by one as they are read.
+ * unwindfile - unwinds the stack copies of a recording, one by one as they are read.
  *
- * Records come in order of time, so the maps of a sample's time are those of the moment.
+ * Records come in order of time, so the current maps are those of the sample's time.
  *
  * Threads: one owner, the resolver's.
  */
@@ -18,21 +18,22 @@
 
 struct unwindfile;
 
-/* The most that its samples may have of a stack; 0: they have none. */
+/* Return the most bytes of a stack that a sample of the file may have; 0: none. */
 uint32_t unwindfile_bytes(const struct perfdata *file);
 
-/* NULL: out of memory. */
+/* Create; both arguments are borrowed. NULL: out of memory. */
 struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolver *resolver);
 void unwindfile_free(struct unwindfile *u);
 
 /*
- * The path of a sample with a copy of its stack, valid until the next call.  Where nobody can unwind
- * that, the path is the kernel's part and the leaf.  False: it has no copy, or its chain is the path.
+ * Get the path of a sample with a copy of its stack, valid until the next call. If it cannot be
+ * unwound, the path is the kernel's part and the leaf. False: it has no copy, or its chain is the
+ * path.
  */
 bool unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
 		    const struct sample *s, struct path *path);
 
-/* What was counted since the last call. */
+/* Report the counts since the last call. */
 void unwindfile_gauge(struct unwindfile *u, struct slice_unwind *g);
 
 #endif
