@@ -19,16 +19,16 @@
 #include "base/clock.h"
 #include "link/wire/message.h"
 
-#define MESSAGE_BUDGET (1u << 20) /* memory of what comes */
-#define SILENT_S       20         /* until START says something else */
-#define FAREWELL_NS    (5 * NSEC_PER_SEC) /* for what is still to be sent when there is no more to say */
+#define MESSAGE_BUDGET (1u << 20) /* bytes of memory for a message from home */
+#define SILENT_S       20         /* until START sets another limit */
+#define FAREWELL_NS    (5 * NSEC_PER_SEC) /* for sending the rest when the agent is leaving */
 
 enum state {
-	AGENT_HELLO,   /* a connection, and nothing was heard yet */
-	AGENT_START,   /* START or RESUME is to come */
+	AGENT_HELLO,   /* a connection, before home's HELLO */
+	AGENT_START,   /* waiting for START or RESUME */
 	AGENT_RUNNING, /* a session; it may have ended */
 	AGENT_AWAY,    /* a session without a connection */
-	AGENT_LEAVING, /* the last is being sent */
+	AGENT_LEAVING, /* the rest is being sent */
 	AGENT_DONE
 };
 
@@ -36,7 +36,7 @@ struct agent {
 	const struct agent_config *config;
 	enum state state;
 	struct link *link;
-	struct linger_peer peer; /* where it was handed over; relay -1: it was not */
+	struct linger_peer peer; /* of a connection that was handed over; relay -1: it was not */
 	int in, out;
 	int stop_fd, listen_fd;
 	struct dogwatch *dogwatch;
@@ -45,24 +45,25 @@ struct agent {
 	struct agentfile *files;
 	uint32_t linger_s, silent_s;
 	char token[LINGER_TOKEN];
-	uint64_t heard;  /* when the peer was heard last; AWAY: when it went; LEAVING: since when */
-	bool stopped;    /* home told us to */
-	bool ended;      /* END was said over this connection */
+	/* when home sent last; AWAY: when the connection ended; LEAVING: since when */
+	uint64_t heard;
+	bool stopped;    /* home sent STOP */
+	bool ended;      /* END was sent over this connection */
 	bool abandoned;
 	int status;
 };
 
-/* --- saying ----------------------------------------------------------------------------- */
+/* --- sending ---------------------------------------------------------------------------- */
 
-static void leave(struct agent *a, int status)
+static void start_leaving(struct agent *a, int status)
 {
 	a->state = AGENT_LEAVING;
 	a->heard = clock_ns();
 	a->status = status;
 }
 
-/* There is no going on: home is told why, if it can be. */
-static void give_up(struct agent *a, const struct err *err)
+/* End the agent after an error, and send it to home if there is a connection. */
+static void abort_agent(struct agent *a, const struct err *err)
 {
 	struct message_end m = {.err = *err};
 
@@ -70,17 +71,17 @@ static void give_up(struct agent *a, const struct err *err)
 		return;
 	if (a->link)
 		message_send(a->link, WIRE_END, &m);
-	leave(a, 1);
+	start_leaving(a, 1);
 }
 
-static int say(struct agent *a, enum wire_kind kind, const void *message, struct err *err)
+static int send_to_home(struct agent *a, enum wire_kind kind, const void *message, struct err *err)
 {
 	int ret = message_send(a->link, kind, message);
 
 	return ret ? err_set(err, -ret, "no answer can be sent: %s", strerror(-ret)) : 0;
 }
 
-static void read_line(const char *path, char *text, size_t size)
+static void read_first_line(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
@@ -103,8 +104,8 @@ static int say_hello(struct agent *a, struct err *err)
 	}
 	snprintf(h.version, sizeof(h.version), "%s", a->config->version);
 	snprintf(h.token, sizeof(h.token), "%s", a->token);
-	read_line("/proc/sys/kernel/random/boot_id", h.boot_id, sizeof(h.boot_id));
-	return say(a, WIRE_HELLO, &h, err);
+	read_first_line("/proc/sys/kernel/random/boot_id", h.boot_id, sizeof(h.boot_id));
+	return send_to_home(a, WIRE_HELLO, &h, err);
 }
 
 void agent_wire(char *text, unsigned size)
@@ -112,7 +113,7 @@ void agent_wire(char *text, unsigned size)
 	snprintf(text, size, "ringtop-wire %d.%d", WIRE_MAJOR, WIRE_MINOR);
 }
 
-/* --- hearing ---------------------------------------------------------------------------- */
+/* --- receiving -------------------------------------------------------------------------- */
 
 union message {
 	struct message_hello hello;
@@ -164,7 +165,7 @@ static int take_start(struct agent *a, union message *m, struct err *err)
 	if (!a->outgoing)
 		return err_set(err, ENOMEM, "out of memory");
 	a->state = AGENT_RUNNING;
-	return say(a, WIRE_INFO, &a->session->info, err);
+	return send_to_home(a, WIRE_INFO, &a->session->info, err);
 }
 
 static int take_resume(struct agent *a, union message *m, struct err *err)
@@ -176,7 +177,7 @@ static int take_resume(struct agent *a, union message *m, struct err *err)
 	return outgoing_resume(a->outgoing, m->resume.seq, err);
 }
 
-static int take_command(struct agent *a, union message *m, struct err *err)
+static int handle_command(struct agent *a, union message *m, struct err *err)
 {
 	struct session_request rq = {.command = m->command.command, .code = m->command.place, .text = m->command.text,
 				     .change = m->command.change, .event = m->command.event, .number = m->command.number};
@@ -193,7 +194,7 @@ static int take_command(struct agent *a, union message *m, struct err *err)
 	else if (a->session->ops->command(a->session, &rq, &r.err) && !r.err.code)
 		err_set(&r.err, EIO, "the command failed");
 	outgoing_hurry(a->outgoing);
-	return say(a, WIRE_REPLY, &r, err);
+	return send_to_home(a, WIRE_REPLY, &r, err);
 }
 
 static int take_credit(struct agent *a, union message *m, struct err *err)
@@ -201,12 +202,12 @@ static int take_credit(struct agent *a, union message *m, struct err *err)
 	return outgoing_acknowledge(a->outgoing, m->credit.seq, err);
 }
 
-static int take_time(struct agent *a, union message *m, struct err *err)
+static int handle_time(struct agent *a, union message *m, struct err *err)
 {
 	m->time.t2 = outgoing_now(a->outgoing);
 	m->time.wall = clock_read(CLOCK_REALTIME);
 	m->time.t3 = outgoing_now(a->outgoing);
-	return say(a, WIRE_TIME, &m->time, err);
+	return send_to_home(a, WIRE_TIME, &m->time, err);
 }
 
 static int take_file_ask(struct agent *a, union message *m, struct err *err)
@@ -215,7 +216,7 @@ static int take_file_ask(struct agent *a, union message *m, struct err *err)
 	int ret;
 
 	agentfile_answer(a->files, &m->file_ask, &part);
-	ret = say(a, WIRE_FILE_PART, &part, err);
+	ret = send_to_home(a, WIRE_FILE_PART, &part, err);
 	message_clear(WIRE_FILE_PART, &part);
 	return ret;
 }
@@ -231,20 +232,20 @@ static int take_stop(struct agent *a, union message *m, struct err *err)
 }
 
 static const struct handler {
-	enum state state; /* when it may come */
+	enum state state; /* the only one in which the message is valid */
 	int (*take)(struct agent *a, union message *m, struct err *err);
 } handlers[WIRE_KINDS] = {
 	[WIRE_HELLO] = {AGENT_HELLO, take_hello},
 	[WIRE_START] = {AGENT_START, take_start},
 	[WIRE_RESUME] = {AGENT_START, take_resume},
-	[WIRE_COMMAND] = {AGENT_RUNNING, take_command},
+	[WIRE_COMMAND] = {AGENT_RUNNING, handle_command},
 	[WIRE_CREDIT] = {AGENT_RUNNING, take_credit},
-	[WIRE_TIME] = {AGENT_RUNNING, take_time},
+	[WIRE_TIME] = {AGENT_RUNNING, handle_time},
 	[WIRE_FILE_ASK] = {AGENT_RUNNING, take_file_ask},
 	[WIRE_STOP] = {AGENT_RUNNING, take_stop},
 };
 
-static int take_frame(struct agent *a, const struct link_frame *f, struct err *err)
+static int handle_frame(struct agent *a, const struct link_frame *f, struct err *err)
 {
 	const struct handler *h = f->kind < WIRE_KINDS ? &handlers[f->kind] : &handlers[0];
 	union message m;
@@ -296,14 +297,14 @@ static int connect_to(struct agent *a, int in, int out, struct err *err)
 	return a->link ? say_hello(a, err) : err_set(err, ENOMEM, "out of memory");
 }
 
-/* Is there anything to live on for? */
+/* Return true if the agent should live on without a connection. */
 static bool may_linger(const struct agent *a)
 {
 	return a->linger_s && a->session && a->state != AGENT_LEAVING && !a->stopped &&
 	       (!a->ended || outgoing_unacknowledged(a->outgoing));
 }
 
-static void cut(struct agent *a)
+static void cut_connection(struct agent *a)
 {
 	bool linger = may_linger(a);
 
@@ -312,7 +313,7 @@ static void cut(struct agent *a)
 	a->heard = clock_ns();
 }
 
-/* Over a new connection: the one before is none any more, whatever we know of it. */
+/* Take a new connection; the one before is closed, even if its end was not noticed. */
 static void reconnect(struct agent *a)
 {
 	struct err err = {.code = 0};
@@ -325,7 +326,7 @@ static void reconnect(struct agent *a)
 	dup2(p.error, STDERR_FILENO);
 	close(p.error);
 	if (connect_to(a, p.in, p.out, &err))
-		give_up(a, &err);
+		abort_agent(a, &err);
 }
 
 static void hear(struct agent *a)
@@ -335,14 +336,14 @@ static void hear(struct agent *a)
 	int ret = link_receive(a->link, a->in), more = 1;
 
 	while (a->state < AGENT_AWAY && (more = link_next(a->link, &f, &err)) == 1)
-		if (take_frame(a, &f, &err)) {
-			give_up(a, &err);
+		if (handle_frame(a, &f, &err)) {
+			abort_agent(a, &err);
 			return;
 		}
 	if (more < 0)
-		give_up(a, &err);
+		abort_agent(a, &err);
 	else if (ret)
-		cut(a);
+		cut_connection(a);
 }
 
 /* --- the session ------------------------------------------------------------------------ */
@@ -354,21 +355,21 @@ static void abandon(struct agent *a)
 	a->abandoned = true;
 }
 
-static void say_end(struct agent *a)
+static void send_end(struct agent *a)
 {
 	struct message_end m = {.err = {.code = 0}};
 	struct err err = {.code = 0};
 
-	/* Who told us to stop wants to know what became of the files, too. */
+	/* After a STOP, END also reports the outcome of the files. */
 	if (a->stopped)
 		abandon(a);
 	a->session->ops->end(a->session, &m.end);
 	a->ended = true;
-	if (say(a, WIRE_END, &m, &err))
-		give_up(a, &err);
+	if (send_to_home(a, WIRE_END, &m, &err))
+		abort_agent(a, &err);
 }
 
-static void serve_session(struct agent *a)
+static void pump_session(struct agent *a)
 {
 	struct link *l = a->state == AGENT_RUNNING ? a->link : NULL;
 	struct err err = {.code = 0};
@@ -378,9 +379,9 @@ static void serve_session(struct agent *a)
 		return;
 	ret = outgoing_pump(a->outgoing, a->session, l, &err);
 	if (ret == -ESHUTDOWN && l && !a->ended)
-		say_end(a);
+		send_end(a);
 	else if (ret && ret != -ESHUTDOWN)
-		give_up(a, &err);
+		abort_agent(a, &err);
 }
 
 /* --- the loop --------------------------------------------------------------------------- */
@@ -393,7 +394,7 @@ static uint64_t deadline(const struct agent *a)
 	return a->heard + after;
 }
 
-static int timeout(const struct agent *a)
+static int poll_timeout_ms(const struct agent *a)
 {
 	uint64_t now = clock_ns(), then = deadline(a);
 
@@ -407,12 +408,12 @@ static void late(struct agent *a)
 	if (a->state == AGENT_AWAY || a->state == AGENT_LEAVING)
 		a->state = AGENT_DONE;
 	else
-		cut(a);
+		cut_connection(a);
 }
 
 enum { AT_IN, AT_OUT, AT_RELAY, AT_SESSION, AT_STOP, AT_LISTEN, ATS };
 
-static void wait_for(struct agent *a, struct pollfd p[ATS], bool wait)
+static void poll_agent(struct agent *a, struct pollfd p[ATS], bool wait)
 {
 	bool wants = a->session && a->state < AGENT_LEAVING && outgoing_wants(a->outgoing);
 
@@ -423,13 +424,13 @@ static void wait_for(struct agent *a, struct pollfd p[ATS], bool wait)
 	p[AT_STOP] = (struct pollfd){.fd = a->stop_fd, .events = POLLIN};
 	p[AT_LISTEN] = (struct pollfd){.fd = a->state < AGENT_LEAVING ? a->listen_fd : -1, .events = POLLIN};
 	dogwatch_alive(a->dogwatch, a->in, a->out);
-	if (poll(p, ATS, wait ? timeout(a) : 0) < 0)
+	if (poll(p, ATS, wait ? poll_timeout_ms(a) : 0) < 0)
 		for (int i = 0; i < ATS; i++)
 			p[i].revents = 0;
 }
 
-/* Twice: at once. */
-static void stop(struct agent *a)
+/* A second signal ends the agent at once. */
+static void handle_signal(struct agent *a)
 {
 	struct signalfd_siginfo info;
 	struct err err = {.code = 0};
@@ -439,29 +440,29 @@ static void stop(struct agent *a)
 	if (a->state == AGENT_LEAVING)
 		a->state = AGENT_DONE;
 	err_set(&err, EINTR, "the agent was ended there: %s", strsignal((int)info.ssi_signo));
-	give_up(a, &err);
+	abort_agent(a, &err);
 }
 
-/* One turn: what came, then what goes. */
+/* Receive before sending. */
 bool agent_turn(struct agent *a, bool wait)
 {
 	struct pollfd p[ATS];
 
 	if (a->state == AGENT_DONE)
 		return false;
-	wait_for(a, p, wait);
+	poll_agent(a, p, wait);
 	if (p[AT_STOP].revents)
-		stop(a);
+		handle_signal(a);
 	if (p[AT_IN].revents)
 		hear(a);
 	if ((p[AT_RELAY].revents || p[AT_OUT].revents & POLLERR) && a->link)
-		cut(a);
+		cut_connection(a);
 	if (p[AT_LISTEN].revents && a->state < AGENT_LEAVING)
 		reconnect(a);
 	late(a);
-	serve_session(a);
+	pump_session(a);
 	if (a->link && link_send(a->link, a->out))
-		cut(a);
+		cut_connection(a);
 	if (a->state == AGENT_LEAVING && (!a->link || !link_unsent(a->link)))
 		a->state = AGENT_DONE;
 	return a->state != AGENT_DONE;
@@ -480,7 +481,7 @@ static int stop_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static int begin(struct agent *a, struct err *err)
+static int begin_agent(struct agent *a, struct err *err)
 {
 	int ret = linger_token(a->token);
 
@@ -501,7 +502,7 @@ struct agent *agent_begin(const struct agent_config *c)
 		return NULL;
 	*a = (struct agent){.config = c, .in = -1, .out = -1, .peer = {.relay = -1}, .listen_fd = -1, .stop_fd = -1,
 			    .silent_s = SILENT_S};
-	if (begin(a, &err)) {
+	if (begin_agent(a, &err)) {
 		fprintf(stderr, "ringtop: %s\n", err.text);
 		a->state = AGENT_DONE;
 		a->status = 1;

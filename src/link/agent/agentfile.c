@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file asked for last stays open, and its checksum goes along with what was sent: pieces that are sent again, after
- * a cut, are not added twice.
+ * The file requested last stays open, and its checksum grows with the pieces sent: a piece that is
+ * sent again, after a lost connection, is not added twice.
  */
 #include "link/agent/agentfile.h"
 
@@ -24,10 +24,10 @@ struct written {
 struct agentfile {
 	struct written *list;
 	size_t nr, cap;
-	uint32_t open; /* whose file fd is */
+	uint32_t open; /* snapshot whose file fd is */
 	int fd;
 	uint64_t total, id;
-	uint64_t hashed; /* bytes that are in sha */
+	uint64_t hashed; /* bytes of the file that `sha` covers */
 	struct sha256 sha;
 	uint8_t digest[SHA256_BYTES];
 };
@@ -59,9 +59,9 @@ void agentfile_free(struct agentfile *a)
 	free(a);
 }
 
-/* --- which there are ---------------------------------------------------------------------- */
+/* --- known files -------------------------------------------------------------------------- */
 
-static struct written *find(const struct agentfile *a, uint32_t snapshot)
+static struct written *find_written(const struct agentfile *a, uint32_t snapshot)
 {
 	for (size_t i = 0; i < a->nr; i++)
 		if (a->list[i].snapshot == snapshot)
@@ -69,10 +69,10 @@ static struct written *find(const struct agentfile *a, uint32_t snapshot)
 	return NULL;
 }
 
-/* What is not remembered for want of memory cannot be fetched: it is not known, that is told. */
-static void remember(struct agentfile *a, uint32_t snapshot, const char *path)
+/* A file that finds no memory here cannot be fetched: requests get ENOENT. */
+static void remember_written(struct agentfile *a, uint32_t snapshot, const char *path)
 {
-	struct written *w = find(a, snapshot);
+	struct written *w = find_written(a, snapshot);
 	char *copy;
 
 	if (w && !strcmp(w->path, path))
@@ -92,16 +92,16 @@ void agentfile_note(struct agentfile *a, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nsnapshots; i++)
 		if (s->snapshots[i].state == SNAPSHOT_WRITTEN && s->snapshots[i].file)
-			remember(a, s->snapshots[i].nr, s->snapshots[i].file);
+			remember_written(a, s->snapshots[i].nr, s->snapshots[i].file);
 	if (s->recording.state == RECORDING_DONE)
-		remember(a, 0, s->recording.file);
+		remember_written(a, 0, s->recording.file);
 }
 
 /* --- pieces ------------------------------------------------------------------------------- */
 
-static int open_file(struct agentfile *a, uint32_t snapshot, struct err *err)
+static int open_written(struct agentfile *a, uint32_t snapshot, struct err *err)
 {
-	const struct written *w = find(a, snapshot);
+	const struct written *w = find_written(a, snapshot);
 	struct stat st;
 
 	if (a->fd >= 0 && a->open == snapshot)
@@ -124,7 +124,7 @@ static int open_file(struct agentfile *a, uint32_t snapshot, struct err *err)
 	return 0;
 }
 
-/* Pieces come in order: one that was sent already is known as far as that. */
+/* Pieces are read in order: one that is sent again adds only its bytes beyond those hashed. */
 static void add_hash(struct agentfile *a, const struct message_file_part *p)
 {
 	uint64_t known = a->hashed - p->offset;
@@ -155,9 +155,10 @@ static int read_piece(struct agentfile *a, uint32_t length, struct message_file_
 	return 0;
 }
 
-static int answer(struct agentfile *a, const struct message_file_ask *ask, struct message_file_part *p)
+static int fill_part(struct agentfile *a, const struct message_file_ask *ask,
+		     struct message_file_part *p)
 {
-	int ret = open_file(a, ask->snapshot, &p->err);
+	int ret = open_written(a, ask->snapshot, &p->err);
 
 	if (ret)
 		return ret;
@@ -179,7 +180,7 @@ static int answer(struct agentfile *a, const struct message_file_ask *ask, struc
 void agentfile_answer(struct agentfile *a, const struct message_file_ask *ask, struct message_file_part *part)
 {
 	*part = (struct message_file_part){.nr = ask->nr, .offset = ask->offset};
-	if (answer(a, ask, part)) {
+	if (fill_part(a, ask, part)) {
 		close_file(a);
 		free(part->bytes);
 		part->bytes = NULL;

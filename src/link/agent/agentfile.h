@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * agentfile - files that this session has written, on their way home: piece by piece, as they are asked for.
+ * agentfile - sends files that this session has written to home, piece by piece as home requests
+ * them.
  *
- * A file is asked for by a snapshot's number, or as the recording; which file that is only the session's own slices
- * say, never who asks.
+ * A request names a snapshot by its number, or the recording.  Only the session's own slices say
+ * which file that is, never the request.
  *
  * Threads: one owner.
  */
@@ -13,17 +14,17 @@
 #include "core/slice/slice.h"
 #include "link/wire/message.h"
 
-#define AGENTFILE_PIECE (512u << 10) /* bytes in an answer at most */
+#define AGENTFILE_PIECE (512u << 10) /* bytes of a piece at most */
 
 struct agentfile;
 
 struct agentfile *agentfile_create(void); /* NULL: out of memory */
 void agentfile_free(struct agentfile *a);
 
-/* What the session says of its files. */
+/* Remember the files that a slice reports as written. */
 void agentfile_note(struct agentfile *a, const struct slice *s);
 
-/* The answer, to be cleared; what cannot be had is said in its err. */
+/* Read the requested piece into *part, for message_clear().  A failure is in part->err. */
 void agentfile_answer(struct agentfile *a, const struct message_file_ask *ask, struct message_file_part *part);
 
 #endif

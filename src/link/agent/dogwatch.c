@@ -17,12 +17,12 @@ struct dogwatch {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	int in, out, stop_fd, wake_fd;
-	uint64_t alive; /* when the loop said so last */
+	uint64_t alive; /* time of the loop's last turn */
 	bool ending;
 };
 
-/* Does any of them say that it is over? */
-static bool is_over(const struct pollfd p[3])
+/* Return true if a descriptor reports the end of the connection, or a signal. */
+static bool has_ended(const struct pollfd p[3])
 {
 	return p[0].revents & (POLLHUP | POLLERR | POLLRDHUP) || p[1].revents & POLLERR || p[2].revents;
 }
@@ -47,13 +47,13 @@ static void *watch(void *arg)
 			return NULL;
 		}
 		pthread_mutex_unlock(&d->lock);
-		/* What is over stays so: it is looked at again after a while. */
+		/* A descriptor that has ended stays readable: poll it again only after a while. */
 		poll(since ? p + 3 : p, since ? 1 : 4, since ? LOOK_MS : -1);
 		if (since)
 			poll(p, 3, 0);
 		if (p[3].revents)
 			eventfd_read(d->wake_fd, &n);
-		if (!is_over(p))
+		if (!has_ended(p))
 			since = 0;
 		else if (!since || alive > since)
 			since = clock_ns();

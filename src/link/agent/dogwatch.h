@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dogwatch - the end of an agent that is blocked in something when its connection is gone, or a signal wants it to end.
+ * dogwatch - a watchdog: ends an agent whose loop is blocked when its connection is gone or a
+ * signal has arrived.
  *
- * A thread looks at the same descriptors as the agent's loop.  Where one of them says that it is over and the
- * loop does not come round for DOGWATCH_NS, the process exits: files that nobody named yet, a COMMAND that was
- * not told to start and all events go with it.
+ * A thread polls the same descriptors as the agent's loop.  Where one of them reports the end and
+ * the loop makes no turn for DOGWATCH_NS, the process exits; with it go temporary files without a
+ * name, a COMMAND that was not started yet, and all events.
  *
- * Threads: one owner; the thread is its own.
+ * Threads: one owner, beside the thread of its own.
  */
 #ifndef RINGTOP_LINK_AGENT_DOGWATCH_H
 #define RINGTOP_LINK_AGENT_DOGWATCH_H
@@ -15,11 +16,13 @@
 
 struct dogwatch;
 
-struct dogwatch *dogwatch_start(int stop_fd); /* NULL: no thread, no memory */
+/* stop_fd: readable when a signal arrived; borrowed.  NULL: no thread or no memory. */
+struct dogwatch *dogwatch_start(int stop_fd);
 
-/* The loop is alive, and these are its descriptors from now on (-1: there is none). */
+/* Report a turn of the loop, and the descriptors to watch from now on (-1: none). */
 void dogwatch_alive(struct dogwatch *d, int in, int out);
 
+/* Stop the thread and free `d`; NULL is allowed. */
 void dogwatch_stop(struct dogwatch *d);
 
 #endif

@@ -27,8 +27,8 @@ int linger_token(char token[LINGER_TOKEN])
 	return 0;
 }
 
-/* The abstract name of the token, and its length. */
-static socklen_t name(struct sockaddr_un *a, const char *token)
+/* Write the token's abstract socket name.  Return its length. */
+static socklen_t token_address(struct sockaddr_un *a, const char *token)
 {
 	int len;
 
@@ -48,7 +48,7 @@ static bool same_user(int fd)
 int linger_listen(const char *token, struct err *err)
 {
 	struct sockaddr_un a;
-	socklen_t len = name(&a, token);
+	socklen_t len = token_address(&a, token);
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), code;
 
 	if (fd >= 0 && !bind(fd, (struct sockaddr *)&a, len) && !listen(fd, 4))
@@ -59,8 +59,10 @@ int linger_listen(const char *token, struct err *err)
 	return err_room(err, code, "a socket to be reached again at");
 }
 
-/* Three, or none. */
-static bool take_descriptors(struct msghdr *m, int fds[DESCRIPTORS])
+/*
+ * Take the three descriptors of a message; close them if there is another number.  False: no three.
+ */
+static bool receive_descriptors(struct msghdr *m, int fds[DESCRIPTORS])
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(m);
 	size_t nr = 0;
@@ -82,7 +84,7 @@ static bool take_descriptors(struct msghdr *m, int fds[DESCRIPTORS])
 
 int linger_accept(int fd, struct linger_peer *peer)
 {
-	/* It sends as soon as it is connected, or is none of ours. */
+	/* A proper peer sends as soon as it is connected. */
 	struct timeval soon = {.tv_sec = 1};
 	union {
 		struct cmsghdr align;
@@ -96,7 +98,8 @@ int linger_accept(int fd, struct linger_peer *peer)
 	if (s < 0)
 		return -errno;
 	setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof(soon));
-	if (!same_user(s) || recvmsg(s, &m, MSG_CMSG_CLOEXEC) != 1 || !take_descriptors(&m, fds)) {
+	if (!same_user(s) || recvmsg(s, &m, MSG_CMSG_CLOEXEC) != 1 ||
+	    !receive_descriptors(&m, fds)) {
 		close(s);
 		return -EAGAIN;
 	}
@@ -104,7 +107,7 @@ int linger_accept(int fd, struct linger_peer *peer)
 	return 0;
 }
 
-static int hand_over(int s)
+static int send_descriptors(int s)
 {
 	static const int fds[DESCRIPTORS] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
 	union {
@@ -125,7 +128,7 @@ static int hand_over(int s)
 int linger_resume(const char *token, struct err *err)
 {
 	struct sockaddr_un a;
-	socklen_t len = name(&a, token);
+	socklen_t len = token_address(&a, token);
 	int s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), ret = 0;
 	char byte;
 
@@ -135,7 +138,7 @@ int linger_resume(const char *token, struct err *err)
 		ret = err_set(err, errno, WIRE_NOT_THERE ": %s", strerror(errno));
 	else if (!same_user(s))
 		ret = err_set(err, EPERM, "the agent with this token is another user's");
-	else if ((ret = hand_over(s)))
+	else if ((ret = send_descriptors(s)))
 		err_set(err, -ret, "the agent did not take the connection: %s", strerror(-ret));
 	while (!ret && recv(s, &byte, 1, 0) > 0)
 		;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linger - how an agent that lives on without a connection is reached again.
+ * linger - reaches an agent that lives on without a connection.
  *
- * It listens on a unix socket whose name, from its token, is in no file system: nothing can stay behind, however it
- * ends.  `ringtop --agent --resume TOKEN`, over a new ssh connection, hands over its stdin, stdout and stderr and stays
- * until they are done with.  Each side makes sure that the other one is of its own user.
+ * The agent listens on an abstract unix socket, named by its token: no file can stay behind,
+ * however the agent ends.  `ringtop --agent --resume TOKEN`, over a new ssh connection, hands its
+ * stdin, stdout and stderr to the agent, and stays until the agent is done with them.  Each side
+ * checks that the other one is of its own user.
  *
  * Threads: one owner.
  */
@@ -15,21 +16,30 @@
 
 #define LINGER_TOKEN 33 /* bytes: hex digits and a NUL */
 
-/* A new one.  0 or -errno. */
+/* Make a random token.  Return 0 or -errno. */
 int linger_token(char token[LINGER_TOKEN]);
 
-/* A descriptor to poll, or -errno with err. */
+/*
+ * Listen on the token's socket.  Return a descriptor to poll, which the caller closes, or -errno
+ * with err.
+ */
 int linger_listen(const char *token, struct err *err);
 
 struct linger_peer {
-	int in, out, error; /* its stdin, stdout, stderr; ours to close */
-	int relay; /* hangs up when the other process ends; closing it tells it to */
+	int in, out, error; /* its stdin, stdout, stderr; the caller closes them */
+	int relay; /* hangs up when the other process ends; closing it makes that process end */
 };
 
-/* After fd was readable.  0; -EAGAIN: nobody (who may); other -errno. */
+/*
+ * Accept a connection after fd was readable.  Return 0; -EAGAIN: no peer, or one that is not
+ * allowed; other -errno.
+ */
 int linger_accept(int fd, struct linger_peer *peer);
 
-/* The other process: until the agent is done with our descriptors.  0 or -errno with err. */
+/*
+ * Run the other process: hand over the descriptors, and wait until the agent is done with them.  0
+ * or -errno with err.
+ */
 int linger_resume(const char *token, struct err *err);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Rows of one thread follow each other, by path: their columns are small numbers then. */
-static int row_compare(const void *a, const void *b)
+/* Rows of one thread stand together, by path: the differences in their columns are small then. */
+static int compare_rows_by_task_and_path(const void *a, const void *b)
 {
 	const struct slice_row *x = a, *y = b;
 
@@ -15,7 +15,10 @@ static int row_compare(const void *a, const void *b)
 	return x->event != y->event ? x->event - y->event : x->cpu - y->cpu;
 }
 
-/* Places next to each other in columns are near each other; what is inlined still comes before what it is in. */
+/*
+ * Neighbours in columns have near addresses; inlined frames must still come before the frames that
+ * they are inlined in.
+ */
 static int frame_compare(const void *a, const void *b)
 {
 	const struct dict_frame *x = a, *y = b;
@@ -26,13 +29,14 @@ static int frame_compare(const void *a, const void *b)
 		return x->object < y->object ? -1 : 1;
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
-	return x->file < y->file ? -1 : x->file > y->file; /* one that is said twice: what was added counts */
+	/* a frame that is there twice: the version with a file counts */
+	return x->file < y->file ? -1 : x->file > y->file;
 }
 
 void order_columns(struct slice *s)
 {
 	if (s->nrows)
-		qsort(s->rows, s->nrows, sizeof(*s->rows), row_compare);
+		qsort(s->rows, s->nrows, sizeof(*s->rows), compare_rows_by_task_and_path);
 	if (s->dict.nr[DICT_FRAME])
 		qsort(s->dict.frames, s->dict.nr[DICT_FRAME], sizeof(*s->dict.frames), frame_compare);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* order - rows and frames in the order in which they are shortest on a wire.  Threads: as the slice. */
+/*
+ * order - sorts rows and frames so that their columns are short on the wire.  Threads: the owner of
+ * the slice.
+ */
 #ifndef RINGTOP_LINK_AGENT_ORDER_H
 #define RINGTOP_LINK_AGENT_ORDER_H
 
 #include "core/slice/slice.h"
 
+/* Sort the slice's rows and frames in place. */
 void order_columns(struct slice *s);
 
 #endif

@@ -12,16 +12,16 @@
 #include "core/slice/merge.h"
 #include "link/wire/message.h"
 
-#define TICK_NS     (100 * NSEC_PER_MSEC) /* a session's slices */
-#define LOG_BYTES	 (2u << 20)  /* of the event log in a slice */
-#define LOG_BYTES_PRESSED (16u << 10) /* where the line is slow */
-#define EARLY_NS    (600 * NSEC_PER_MSEC) /* of a session: its slices are not merged */
-#define FIRST_RATE  (32u << 10)           /* bytes a second, before anything is known */
+#define TICK_NS     (100 * NSEC_PER_MSEC) /* length of a session's slices */
+#define LOG_BYTES	 (2u << 20)  /* of event log in a slice */
+#define LOG_BYTES_PRESSED (16u << 10) /* where the link is slow */
+#define EARLY_NS    (600 * NSEC_PER_MSEC) /* of a session: slices until then are not merged */
+#define FIRST_RATE  (32u << 10)           /* bytes a second, before one was measured */
 #define RATE_MOST   (1u << 30)
 #define WINDOW_LEAST (8u << 10)
 #define LATE_NS     (500 * NSEC_PER_MSEC) /* beyond the round trip: then the link is slow */
-#define UNSENT_MAX  (256u << 10)          /* more in the link would only wait there */
-#define CALM        30                    /* slices in time after which nothing is folded any more */
+#define UNSENT_MAX  (256u << 10)          /* bytes in the link: more would only wait there */
+#define CALM        30                    /* slices in time after which fewer paths are folded */
 #define CALM_MAX    (32 * CALM)
 #define FOLDING_MAX 64
 
@@ -36,15 +36,15 @@ struct outgoing {
 	struct slice *waiting; /* not yet a beat long, or held back */
 	struct kept *kept;     /* oldest first */
 	size_t nkept, cap_kept, kept_bytes;
-	uint64_t seq;          /* the newest's */
-	uint64_t round_trip;   /* the least that an acknowledgement took, 0: none yet */
-	uint64_t rate;         /* bytes a second that were acknowledged, as it was best of late */
-	uint64_t acknowledged; /* when */
-	uint64_t clock;        /* our clock less the session's */
-	int ended;             /* what the session said last, or 0 */
+	uint64_t seq;          /* of the newest slice */
+	uint64_t round_trip;   /* ns, the shortest of any acknowledgement; 0: none yet */
+	uint64_t rate;         /* bytes a second that were acknowledged, the recent best */
+	uint64_t acknowledged; /* time of the last acknowledgement */
+	uint64_t clock;        /* clock_ns() less the session's clock */
+	int ended;             /* session_next's last code, or 0 */
 	bool hurry, held, away;
-	uint32_t folding; /* paths of so many samples a second at most, 0: none */
-	unsigned calm, calm_wanted; /* slices in time since it was late; that are wanted */
+	uint32_t folding; /* fold paths with at most this many samples a second; 0: none */
+	unsigned calm, calm_wanted; /* slices in time since the last late one; that are wanted */
 	struct thin_folded folded;
 };
 
@@ -67,7 +67,7 @@ struct outgoing *outgoing_create(const struct outgoing_config *c)
 	return NULL;
 }
 
-static void forget(struct outgoing *o, size_t nr)
+static void forget_kept(struct outgoing *o, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		o->kept_bytes -= o->kept[i].bytes.len;
@@ -82,7 +82,7 @@ void outgoing_free(struct outgoing *o)
 	if (!o)
 		return;
 	if (o->nkept)
-		forget(o, o->nkept);
+		forget_kept(o, o->nkept);
 	free(o->kept);
 	slice_free(o->waiting);
 	thin_free(o->thin);
@@ -114,7 +114,7 @@ bool outgoing_unacknowledged(const struct outgoing *o)
 	return o->nkept || o->waiting;
 }
 
-/* --- when ------------------------------------------------------------------------------- */
+/* --- timing ----------------------------------------------------------------------------- */
 
 static uint64_t beat_ns(const struct outgoing *o)
 {
@@ -125,12 +125,15 @@ static bool is_due(const struct outgoing *o)
 {
 	const struct slice *s = o->waiting;
 
-	/* The first names are waited for; then where reports of as long an interval end: at whole beats of the session. */
+	/*
+	 * Early slices are not merged, for the first names; later ones end at whole beats, as
+	 * reports of that interval do.
+	 */
 	return s && (o->ended || o->hurry || s->last || s->ncodes || s->nsnapshots || s->pt ||
 		     s->end < EARLY_NS || s->end / beat_ns(o) > s->start / beat_ns(o));
 }
 
-/* What the line takes in a second beyond the round trip: more would only wait in it, before what comes next. */
+/* Return the bytes that the link takes in a second and a round trip: more would only wait. */
 static uint64_t window(const struct outgoing *o)
 {
 	uint64_t bytes = o->rate * (NSEC_PER_SEC + o->round_trip) / NSEC_PER_SEC;
@@ -140,8 +143,8 @@ static uint64_t window(const struct outgoing *o)
 	return bytes > WINDOW_LEAST ? bytes : WINDOW_LEAST;
 }
 
-/* The link has enough to do. */
-static bool is_full(const struct outgoing *o)
+/* Return true if the link has no room for another slice now. */
+static bool is_link_full(const struct outgoing *o)
 {
 	if (!o->nkept)
 		return false;
@@ -155,10 +158,10 @@ bool outgoing_wants(const struct outgoing *o)
 	return !o->held;
 }
 
-/* --- what ------------------------------------------------------------------------------- */
+/* --- slices ----------------------------------------------------------------------------- */
 
-/* Does the link keep up with slices of a second? */
-static void judge(struct outgoing *o, const struct slice *s)
+/* Fold more or fewer paths, by whether the link keeps up with slices of a second. */
+static void adjust_folding(struct outgoing *o, const struct slice *s)
 {
 	uint64_t most = beat_ns(o) > NSEC_PER_SEC ? beat_ns(o) : NSEC_PER_SEC;
 	bool late = o->held && !o->away && s->end - s->start > most + most / 2;
@@ -170,7 +173,7 @@ static void judge(struct outgoing *o, const struct slice *s)
 		}
 		return;
 	}
-	/* Calm only for as long as it was not tried again: it is tried less often. */
+	/* Late again soon after folding ended: end it after a longer calm next time. */
 	if (!o->folding)
 		o->calm_wanted = o->calm < 2 * o->calm_wanted && o->calm_wanted < CALM_MAX ? 2 * o->calm_wanted : CALM;
 	o->folding = o->folding ? 2 * o->folding : 1;
@@ -179,8 +182,8 @@ static void judge(struct outgoing *o, const struct slice *s)
 	o->calm = 0;
 }
 
-/* What home cannot know of the link.  Merged to the beat is as it was asked for. */
-static int tell(struct outgoing *o, struct slice *s)
+/* Add the facts that home cannot know.  Merging up to a beat was requested: it is not counted. */
+static int add_host_figures(struct outgoing *o, struct slice *s)
 {
 	uint64_t length = s->end - s->start, beat = beat_ns(o);
 	struct slice_host *h = slice_add_host(s);
@@ -197,7 +200,7 @@ static int tell(struct outgoing *o, struct slice *s)
 	return 0;
 }
 
-static int keep(struct outgoing *o, struct slice *s)
+static int keep_slice(struct outgoing *o, struct slice *s)
 {
 	struct message_slice m = {.seq = o->seq + 1, .sent_ns = outgoing_now(o), .slice = s};
 	struct kept k = {.seq = m.seq};
@@ -212,33 +215,33 @@ static int keep(struct outgoing *o, struct slice *s)
 	return 0;
 }
 
-/* What waits, thinned, in as many messages as it needs. */
-static int encode(struct outgoing *o)
+/* Thin the waiting slice and keep it, in as many messages as it needs. */
+static int encode_waiting(struct outgoing *o)
 {
 	struct slice *s = o->waiting, *part = NULL;
 	uint64_t length = s->end - s->start;
 	int ret;
 
-	judge(o, s);
+	adjust_folding(o, s);
 	o->waiting = NULL;
 	o->folded = (struct thin_folded){
 		.most = o->folding * (uint32_t)((length < NSEC_PER_SEC ? NSEC_PER_SEC : length) / NSEC_PER_SEC)};
 	slice_logged_fit(s->logged, &s->nlogged, o->folding ? LOG_BYTES_PRESSED : LOG_BYTES, &s->logging);
 	if (thin_down(o->thin, s, o->folding ? &o->folded : NULL))
 		slice_log(s, SLICE_WARNING, "out of memory: names of some rows could not be sent");
-	ret = tell(o, s);
+	ret = add_host_figures(o, s);
 	o->hurry = o->held = false;
 	while (!ret && parts_take(s, &part, &ret)) {
-		ret = keep(o, part);
+		ret = keep_slice(o, part);
 		slice_free(part);
 	}
 	if (!ret)
-		ret = keep(o, s);
+		ret = keep_slice(o, s);
 	slice_free(s);
 	return ret;
 }
 
-static int push(struct outgoing *o, struct link *l)
+static int push_kept(struct outgoing *o, struct link *l)
 {
 	int ret = 0;
 
@@ -251,16 +254,16 @@ static int push(struct outgoing *o, struct link *l)
 	return ret;
 }
 
-static int take(struct outgoing *o, struct slice *s)
+static int take_from_session(struct outgoing *o, struct slice *s)
 {
 	uint32_t merged = s->self.merged + (o->waiting ? o->waiting->self.merged : 0);
 
 	agentfile_note(o->config.files, s);
 	if (o->config.live)
 		o->clock = clock_ns() - (clock_read(CLOCK_REALTIME) - s->wall) - s->end;
-	/* From where an event changed its counts are others: they are not added to those before. */
+	/* After a change of an event its counts mean something else: never merge them. */
 	if (o->waiting && (s->nchanges || s->between)) {
-		int ret = encode(o);
+		int ret = encode_waiting(o);
 
 		if (ret) {
 			slice_free(s);
@@ -295,27 +298,27 @@ int outgoing_pump(struct outgoing *o, struct session *s, struct link *l, struct 
 	while (!ret) {
 		bool due = is_due(o);
 
-		o->held |= due && is_full(o);
-		if (due && is_full(o))
+		o->held |= due && is_link_full(o);
+		if (due && is_link_full(o))
 			break;
 		slice = NULL;
-		if (!due || o->held) /* all that had to wait is one slice */
+		if (!due || o->held) /* a slice that is held takes in all that had to wait */
 			o->ended = session_next(s, &slice);
 		if (slice)
-			ret = take(o, slice);
+			ret = take_from_session(o, slice);
 		else if (is_due(o))
-			ret = encode(o);
+			ret = encode_waiting(o);
 		else
 			break;
 	}
 	if (!ret && l)
-		ret = push(o, l);
+		ret = push_kept(o, l);
 	if (ret)
 		return fail(ret, err);
 	return o->ended && !o->waiting && (!o->nkept || o->kept[o->nkept - 1].sent) ? -ESHUTDOWN : 0;
 }
 
-/* --- the other side --------------------------------------------------------------------- */
+/* --- acknowledgements ------------------------------------------------------------------ */
 
 static size_t up_to(const struct outgoing *o, uint64_t seq)
 {
@@ -326,8 +329,11 @@ static size_t up_to(const struct outgoing *o, uint64_t seq)
 	return i;
 }
 
-/* The first `nr` have arrived: behind what was acknowledged before, or since they were sent. */
-static void note_rate(struct outgoing *o, size_t nr, uint64_t now)
+/*
+ * Measure the rate of the first `nr` kept, which have arrived since they were sent, or since the
+ * last acknowledgement.
+ */
+static void measure_link_rate(struct outgoing *o, size_t nr, uint64_t now)
 {
 	uint64_t since = o->kept[0].sent > o->acknowledged ? o->kept[0].sent : o->acknowledged, bytes = 0, rate;
 
@@ -350,8 +356,8 @@ int outgoing_acknowledge(struct outgoing *o, uint64_t seq, struct err *err)
 		o->round_trip = took;
 	if (!nr)
 		return 0;
-	note_rate(o, nr, now);
-	forget(o, nr);
+	measure_link_rate(o, nr, now);
+	forget_kept(o, nr);
 	return 0;
 }
 
@@ -362,7 +368,7 @@ int outgoing_resume(struct outgoing *o, uint64_t seq, struct err *err)
 	if (seq > o->seq || seq + 1 < (o->nkept ? o->kept[0].seq : o->seq + 1))
 		return err_set(err, EPROTO, "what follows slice %llu is not here (any more)", (unsigned long long)seq);
 	if (nr)
-		forget(o, nr);
+		forget_kept(o, nr);
 	for (size_t i = 0; i < o->nkept; i++)
 		o->kept[i].sent = 0;
 	o->round_trip = 0;

@@ -4,12 +4,12 @@
  *
  *   session ─▶ merged to the beat ─▶ thin ─▶ encoded, kept ─▶ link ─▶ acknowledged: forgotten
  *
- * What the link does not take makes slices longer, never fewer counts: while so many bytes are unacknowledged, or
- * some for so long, nothing is taken from the session, whose outbox merges.  Where that makes slices of more than
- * a second, paths that were sampled once a second are folded (thin.h), then twice, four times and so on, until the
- * link has kept up for a while.
- * Of sums by fields a slice has no more keys than fit into a message: the others are their events' rest.
- * What is kept outlives a connection: it is sent again over the next one, as it was.
+ * A slow link makes slices longer, and never loses counts: while too many bytes are unacknowledged,
+ * or some for too long, nothing is taken from the session, whose outbox merges.  Where that makes
+ * slices of more than a second, paths with one sample a second are folded (thin.h), then those with
+ * two, four and so on, until the link has kept up for a while.  Sums by fields have at most as many
+ * keys in a slice as fit into a message: the others are their events' rest.  Kept slices outlive a
+ * connection: they are sent again over the next one, unchanged.
  *
  * Threads: one owner.
  */
@@ -27,9 +27,9 @@
 struct outgoing_config {
 	uint32_t beat_ms;
 	uint64_t window; /* bytes that may be unacknowledged */
-	bool live;       /* the session's clock runs with ours */
-	bool lines;      /* as outgoing_lines, from the first slice on */
-	struct agentfile *files; /* told what the session says of them */
+	bool live;       /* the session is live: its clock runs with the agent's */
+	bool lines;      /* functions by source line from the first slice on, as outgoing_lines */
+	struct agentfile *files; /* gets each slice, for the files that it reports; borrowed */
 };
 
 struct outgoing;
@@ -37,34 +37,41 @@ struct outgoing;
 struct outgoing *outgoing_create(const struct outgoing_config *c); /* NULL: out of memory */
 void outgoing_free(struct outgoing *o);
 
-/* Is the session's fd to be polled? */
+/* Return true if the session's fd is to be polled. */
 bool outgoing_wants(const struct outgoing *o);
 
 /*
- * Take what the session has, and what may be sent into l (NULL: there is no connection, it is kept).  0;
- * -ESHUTDOWN: the session has ended, and all is at least in the link (an answer may still follow); another -errno with
- * err: something is lost, so this cannot go on.
+ * Take the session's slices, and put those that may be sent into l (NULL: no connection, they are
+ * kept).  Return 0; -ESHUTDOWN: the session has ended, and all slices are at least in the link
+ * (replies about code may still follow); another -errno with err: a slice is lost, so the agent
+ * cannot go on.
  */
 int outgoing_pump(struct outgoing *o, struct session *s, struct link *l, struct err *err);
 
-/* Somebody waits for what the next slice says: it is not merged. */
+/* Send the next slice without merging: home waits for its contents. */
 void outgoing_hurry(struct outgoing *o);
 
-/* All up to seq has arrived.  0, or -EPROTO: it was never sent. */
+/*
+ * Forget the slices up to seq, which home has.  Return 0, or -EPROTO with err: seq was never sent.
+ */
 int outgoing_acknowledge(struct outgoing *o, uint64_t seq, struct err *err);
 
-/* There is another connection, whose other end has all up to seq.  0, or -EPROTO: what follows is not kept. */
+/*
+ * Start over on a new connection, whose peer has the slices up to seq.  0, or -EPROTO with err: the
+ * next one is not kept.
+ */
 int outgoing_resume(struct outgoing *o, uint64_t seq, struct err *err);
 
+/* Return true if slices are waiting, unsent or unacknowledged. */
 bool outgoing_unacknowledged(const struct outgoing *o);
 
-/* Functions by source line from now on. */
+/* Send functions by source line from now on. */
 void outgoing_lines(struct outgoing *o);
 
-/* Addresses of that function from now on. */
+/* Send the addresses of samples in the function at `place` from now on; `place` is copied. */
 void outgoing_watch(struct outgoing *o, const struct code_place *place);
 
-/* The session's clock. */
+/* Return the time on the session's clock, in ns. */
 uint64_t outgoing_now(const struct outgoing *o);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/vec.h"
 
-#define ITEM_BYTES 32 /* of a text */
+#define ITEM_BYTES 32 /* of a text that count as one item */
 
 static size_t weight(const struct slice *s, enum dict_kind kind, size_t i)
 {
@@ -23,7 +23,7 @@ static size_t weight_all(const struct slice *s)
 	return all;
 }
 
-/* The first entries of a kind change hands, as far as they fit. */
+/* Move the first entries of a kind, as many as fit. */
 static int move_entries(struct slice *to, struct slice *s, enum dict_kind kind, size_t *left)
 {
 	size_t size = dict_shapes[kind].size, nr = 0;
@@ -33,7 +33,7 @@ static int move_entries(struct slice *to, struct slice *s, enum dict_kind kind, 
 	while (nr < d->nr[kind] && *left >= weight(s, kind, nr))
 		*left -= weight(s, kind, nr++);
 	if (nr < d->nr[kind])
-		*left = 0; /* what comes later may need the rest */
+		*left = 0; /* later kinds may refer to the remaining entries */
 	for (size_t i = 0; i < nr; i++)
 		if (slice_upsert(to, kind, entries + i * size))
 			return -ENOMEM;
@@ -45,7 +45,7 @@ static int move_entries(struct slice *to, struct slice *s, enum dict_kind kind, 
 	return 0;
 }
 
-static int move_rows(struct slice *to, struct slice *s, size_t left)
+static int move_first_rows(struct slice *to, struct slice *s, size_t left)
 {
 	size_t nr = left < s->nrows ? left : s->nrows;
 
@@ -60,7 +60,7 @@ static int move_rows(struct slice *to, struct slice *s, size_t left)
 	return 0;
 }
 
-/* Rows may speak of what they say. */
+/* Changes go first: rows may refer to what they define. */
 static void move_changes(struct slice *to, struct slice *s)
 {
 	to->changes = s->changes;
@@ -76,7 +76,7 @@ static void move_changes(struct slice *to, struct slice *s)
 	s->nchanges = s->cap_changes = s->nlists = s->cap_lists = 0;
 }
 
-static int move(struct slice *to, struct slice *s)
+static int fill_part_of_slice(struct slice *to, struct slice *s)
 {
 	size_t left = PARTS_ITEMS;
 	int ret = 0;
@@ -86,7 +86,7 @@ static int move(struct slice *to, struct slice *s)
 	for (int k = 0; k < DICT_NR && left && !ret; k++)
 		ret = move_entries(to, s, k, &left);
 	if (!ret)
-		ret = move_rows(to, s, left);
+		ret = move_first_rows(to, s, left);
 	if (!ret && s->ncodes > 1)
 		ret = slice_add_code(to, s->codes[--s->ncodes]);
 	return ret;
@@ -101,7 +101,7 @@ bool parts_take(struct slice *s, struct slice **part, int *ret)
 	if (all <= PARTS_ITEMS && s->ncodes <= 1)
 		return false;
 	*part = slice_create();
-	*ret = *part ? move(*part, s) : -ENOMEM;
+	*ret = *part ? fill_part_of_slice(*part, s) : -ENOMEM;
 	if (*ret) {
 		slice_free(*part);
 		return false;

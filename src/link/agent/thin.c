@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The session's dictionary is held as nodes that point at each other, so that what an id meant stays when the id
- * means something else.  Nodes of our own stand between: the frame of a whole function, the paths of such frames.
- * A node lives while an id of the session's, or another node, needs it; one that was said is released on the wire
- * when it goes.
+ * The session's dictionary is held as nodes that point at each other, so that an entry stays
+ * while its id is given to another one.  Frames of whole functions, and their paths, are added
+ * nodes (thinnodes.h).
  */
 #include "link/agent/thin.h"
 
@@ -19,7 +18,7 @@
 #define NEAR       4096 /* bytes */
 #define FOLDS_KEPT 1024 /* paths of folded rows that may come again */
 
-/* --- what the session says -------------------------------------------------------------- */
+/* --- the session's dictionary ----------------------------------------------------------- */
 
 static struct node **id_slot(struct thin *t, enum dict_kind kind, uint32_t id)
 {
@@ -60,7 +59,7 @@ static void take_move(struct thin *t, enum dict_kind kind, const struct dict_mov
 	id_forget(t, kind, m->from);
 }
 
-static bool take_text(struct thin *t, struct node *n)
+static bool copy_node_text(struct thin *t, struct node *n)
 {
 	struct dict_string *s = &node_entry(n)->string;
 	char *text = malloc((size_t)s->len + 1);
@@ -83,13 +82,13 @@ static struct node *text_node(struct thin *t, const char *text)
 	if (!n)
 		return NULL;
 	node_entry(n)->string = (struct dict_string){.len = (uint32_t)strlen(text), .text = text};
-	if (take_text(t, n))
+	if (copy_node_text(t, n))
 		return n;
 	free(n);
 	return NULL;
 }
 
-static void take_entry(struct thin *t, enum dict_kind kind, const char *entry)
+static void store_entry(struct thin *t, enum dict_kind kind, const char *entry)
 {
 	const struct dict_shape *shape = &dict_shapes[kind];
 	struct node **slot, *n;
@@ -106,30 +105,30 @@ static void take_entry(struct thin *t, enum dict_kind kind, const char *entry)
 	if (kind != DICT_PATH)
 		memcpy(node_entry(n), entry, shape->size);
 	if (kind == DICT_STRING)
-		take_text(t, n);
+		copy_node_text(t, n);
 	if (kind == DICT_OBJECT && !node_entry(n)->object.apart)
 		node_entry(n)->object.apart = apart ? apart : ++t->apart;
 	if (kind == DICT_OBJECT && node_entry(n)->object.apart > t->apart)
-		t->apart = node_entry(n)->object.apart; /* who says it has given it out */
+		t->apart = node_entry(n)->object.apart; /* given out by the session itself */
 	for (unsigned r = 0; r < shape->nrefs; r++) {
 		memcpy(&id, entry + shape->refs[r].offset, sizeof(id));
 		node_set(t, &n->ref[r], id_find(t, shape->refs[r].kind, id));
 	}
-	node_set(t, &n->as, NULL); /* of what it was */
+	node_set(t, &n->as, NULL); /* it stood for the entry before */
 	node_change(t, n);
 }
 
-static void take_dict(struct thin *t, const struct dict_delta *d)
+static void store_dict(struct thin *t, const struct dict_delta *d)
 {
 	for (int k = 0; k < DICT_NR; k++)
 		for (size_t i = 0; i < d->nmoved[k]; i++)
 			take_move(t, k, &d->moved[k][i]);
 	for (int k = 0; k < DICT_NR; k++)
 		for (size_t i = 0; i < d->nr[k]; i++)
-			take_entry(t, k, dict_entries(d, k) + i * dict_shapes[k].size);
+			store_entry(t, k, dict_entries(d, k) + i * dict_shapes[k].size);
 }
 
-static void take_released(struct thin *t, const struct dict_delta *d)
+static void drop_released_ids(struct thin *t, const struct dict_delta *d)
 {
 	for (int k = 0; k < DICT_NR; k++) {
 		for (size_t i = 0; i < d->nreleased[k]; i++)
@@ -140,9 +139,9 @@ static void take_released(struct thin *t, const struct dict_delta *d)
 	}
 }
 
-/* --- what stands for it ----------------------------------------------------------------- */
+/* --- frames and paths sent -------------------------------------------------------------- */
 
-/* Said or not, it may soon come again. */
+/* Keep a path for a while, sent or not: it may soon occur again. */
 static void folds_keep(struct thin *t, struct node *path)
 {
 	if (t->folds.nr == FOLDS_KEPT) {
@@ -154,13 +153,13 @@ static void folds_keep(struct thin *t, struct node *path)
 	t->failed |= !nodes_keep(&t->folds, path);
 }
 
-/* Its name is there, and whatever is inlined. */
+/* Return true if a frame's name and inlined frames are known. */
 static bool is_final(const struct node *frame)
 {
 	return frame->ref[REF_SYMBOL] && !(node_entry(frame)->frame.flags & FRAME_PENDING);
 }
 
-/* Where it begins, so that a function is at one place on all hosts; but what is inlined is so at its place alone. */
+/* Return the function's start, the same on all hosts; with inlined frames, the frame's address. */
 static uint64_t whole_addr(const struct node *frame, const struct node *inner)
 {
 	const struct dict_frame *f = &node_entry(frame)->frame;
@@ -171,7 +170,7 @@ static uint64_t whole_addr(const struct node *frame, const struct node *inner)
 	return !inner ? begin : f->addr == begin ? begin + 1 : f->addr;
 }
 
-/* It has no name, and none will come. */
+/* Return true if a frame has no name and will not get one. */
 static bool is_nameless(const struct node *frame)
 {
 	const struct node *object = frame->ref[REF_OBJECT];
@@ -180,7 +179,7 @@ static bool is_nameless(const struct node *frame)
 	       !(node_entry(frame)->frame.flags & (FRAME_PENDING | FRAME_SELF | FRAME_LOST));
 }
 
-/* For a nameless place that was met once: the frame of all those of its object. */
+/* Return the frame of all nameless addresses of an object, for one that occurred once. */
 static struct node *nameless_frame(struct thin *t, struct node *frame)
 {
 	struct node *ref[REFS] = {t->nameless, frame->ref[REF_OBJECT]}, *symbol, *n;
@@ -203,20 +202,20 @@ static struct node *nameless_frame(struct thin *t, struct node *frame)
 	return n ? n : frame;
 }
 
-/* What a frame that stands for others is, beside what it refers to. */
+/* Return the traits of the frame that stands for this one. */
 static struct traits whole_traits(const struct node *frame, bool lines)
 {
 	const struct dict_frame *f = &node_entry(frame)->frame;
 	struct traits t = {(f->flags & ~(uint32_t)FRAME_LINE) | FRAME_WHOLE, f->level, 0};
 
 	if (lines && frame->ref[REF_FILE]) {
-		t.line = f->line; /* 0: code that is of no line */
+		t.line = f->line; /* 0: code without a line */
 		t.flags |= FRAME_LINE;
 	}
 	return t;
 }
 
-/* Our frame for a frame of the session's, which is itself where it cannot be any other. */
+/* Return the frame that stands for one of the session's; the same frame where none can. */
 static struct node *whole_frame(struct thin *t, struct node *frame)
 {
 	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n;
@@ -243,8 +242,8 @@ static struct node *whole_frame(struct thin *t, struct node *frame)
 	return n;
 }
 
-/* A path of ours in *to; false: no memory. */
-static bool path_of(struct thin *t, struct node **to, struct node *parent, struct node *frame)
+/* Set *to to the added path of `parent` and `frame`.  False: no memory. */
+static bool set_path(struct thin *t, struct node **to, struct node *parent, struct node *frame)
 {
 	struct node *ref[REFS] = {parent, frame}, *n;
 
@@ -261,7 +260,7 @@ static bool is_all_nameless(const struct thin *t, const struct node *frame)
 	return frame->ours && frame->ref[REF_SYMBOL] && frame->ref[REF_SYMBOL]->ref[0] == t->nameless && t->nameless;
 }
 
-/* Our path for one of the session's, or NULL: of no frames, or no memory. */
+/* Return the path that stands for one of the session's; NULL: it has no frames, or no memory. */
 static struct node *whole_path(struct thin *t, struct node *path)
 {
 	struct node *parent = NULL, *up = path->ref[REF_PARENT], *frame;
@@ -273,10 +272,10 @@ static struct node *whole_path(struct thin *t, struct node *path)
 	if (!path->ref[REF_FRAME])
 		return NULL;
 	frame = whole_frame(t, path->ref[REF_FRAME]);
-	/* Of several nameless places in a row how many there were does not matter. */
+	/* Several nameless frames in a row are sent as one: their number does not matter. */
 	if (parent && parent->ref[REF_FRAME] == frame && is_all_nameless(t, frame))
 		node_set(t, &path->as, parent);
-	else if (!path_of(t, &path->as, parent, frame))
+	else if (!set_path(t, &path->as, parent, frame))
 		return NULL;
 	path->seen = t->beat;
 	return path->as;
@@ -288,7 +287,7 @@ void thin_lines(struct thin *t)
 	t->lines = true;
 }
 
-/* What stood for frames until now stands for functions. */
+/* Drop the frames that stood for others until now: they are of functions, not of lines. */
 static void begin_lines(struct thin *t)
 {
 	struct ids *frames = &t->ids[DICT_FRAME];
@@ -307,7 +306,7 @@ void thin_watch(struct thin *t, const struct code_place *place)
 	t->watch++;
 }
 
-/* Is any of the watched places in this object and this stretch? */
+/* Return true if a watched place is within `size` bytes from `addr` on in the object. */
 static bool watch_find(const struct thin *t, const struct node *object, uint64_t addr, uint64_t size)
 {
 	const struct node *name = object ? object->ref[0] : NULL;
@@ -321,7 +320,7 @@ static bool watch_find(const struct thin *t, const struct node *object, uint64_t
 	return watched_has(&t->watched, &p, size);
 }
 
-/* Where there are no names, it is what is near. */
+/* Without a name, watch the addresses near the place. */
 static bool watch_near(const struct thin *t, const struct node *frame)
 {
 	uint64_t addr = node_entry(frame)->frame.addr;
@@ -329,7 +328,7 @@ static bool watch_near(const struct thin *t, const struct node *frame)
 	return watch_find(t, frame->ref[REF_OBJECT], addr > NEAR ? addr - NEAR : 0, 2 * NEAR);
 }
 
-static bool is_watched(const struct thin *t, const struct node *frame)
+static bool is_frame_watched(const struct thin *t, const struct node *frame)
 {
 	struct node *symbol = t->watched.nr && frame ? frame->ref[REF_SYMBOL] : NULL;
 
@@ -342,20 +341,20 @@ static bool is_watched(const struct thin *t, const struct node *frame)
 	return symbol->count;
 }
 
-/* What a row's path is on the wire. */
-static struct node *row_path(struct thin *t, struct node *path)
+/* Return the path to send for a row. */
+static struct node *path_to_send(struct thin *t, struct node *path)
 {
 	struct node *whole = path ? whole_path(t, path) : NULL;
 	struct node *frame = whole ? path->ref[REF_FRAME] : NULL;
 
-	if (!frame || !is_watched(t, frame))
+	if (!frame || !is_frame_watched(t, frame))
 		return whole;
-	return path_of(t, &path->ref[REF_LEAF], whole->ref[REF_PARENT], frame) ? path->ref[REF_LEAF] : whole;
+	return set_path(t, &path->ref[REF_LEAF], whole->ref[REF_PARENT], frame) ? path->ref[REF_LEAF] : whole;
 }
 
-/* --- saying ----------------------------------------------------------------------------- */
+/* --- sending ---------------------------------------------------------------------------- */
 
-static bool say(struct thin *t, struct node *n)
+static bool send_node(struct thin *t, struct node *n)
 {
 	const struct dict_shape *shape = n ? &dict_shapes[n->kind] : NULL;
 	union entry e = {.id = 0};
@@ -364,12 +363,12 @@ static bool say(struct thin *t, struct node *n)
 		return true;
 	n->changed = false;
 	for (unsigned r = 0; r < shape->nrefs; r++)
-		if (!say(t, n->ref[r]))
+		if (!send_node(t, n->ref[r]))
 			return false;
 	if (n->kind != DICT_PATH)
 		e = *node_entry(n);
 	if (n->kind == DICT_SYMBOL)
-		e.symbol.addr = e.symbol.size = 0; /* nobody there asks */
+		e.symbol.addr = e.symbol.size = 0; /* not needed there */
 	if (n->kind == DICT_OBJECT && t->round == 1)
 		e.object.apart = 0; /* ids never begin anew */
 	e.id = node_said_as(t, n) ? n->wire : pool_take(&t->pool[n->kind]);
@@ -384,10 +383,10 @@ static bool say(struct thin *t, struct node *n)
 	return true;
 }
 
-static void say_changed(struct thin *t)
+static void send_changed(struct thin *t)
 {
 	for (size_t i = 0; i < t->changed.nr; i++) {
-		say(t, t->changed.node[i]);
+		send_node(t, t->changed.node[i]);
 		node_drop(t, t->changed.node[i]);
 	}
 	t->changed.nr = 0;
@@ -419,7 +418,7 @@ static bool folded_frame(struct thin *t)
 	return true;
 }
 
-/* Is it worth it: sampled seldom, and more than the path itself is new? */
+/* Return true if folding is worth it: few samples, and more than the path itself is new. */
 static bool to_fold(const struct thin *t, const struct node *path, uint32_t most)
 {
 	const struct node *parent = path->ref[REF_PARENT], *frame = path->ref[REF_FRAME];
@@ -428,14 +427,14 @@ static bool to_fold(const struct thin *t, const struct node *path, uint32_t most
 	       (!node_said_as(t, frame) || (parent && !node_said_as(t, parent)));
 }
 
-/* A frame of ours as its function's, whatever line it is of; held, NULL: no memory. */
-static struct node *without_line(struct thin *t, struct node *frame)
+/* Return the function's frame for an added frame of one line, held; NULL: no memory. */
+static struct node *frame_without_line(struct thin *t, struct node *frame)
 {
 	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n, *inner;
 
 	if (!frame->ours)
 		return node_hold(frame);
-	inner = frame->ref[REF_INNER] ? without_line(t, frame->ref[REF_INNER]) : NULL;
+	inner = frame->ref[REF_INNER] ? frame_without_line(t, frame->ref[REF_INNER]) : NULL;
 	ref[REF_INNER] = inner;
 	n = node_ours(t, DICT_FRAME, ref, whole_traits(frame, false));
 	if (n && n->refs == 1)
@@ -444,15 +443,15 @@ static struct node *without_line(struct thin *t, struct node *frame)
 	return n;
 }
 
-/* Has the other side a name for it, and for what is inlined there? */
-static bool is_known(const struct thin *t, const struct node *frame)
+/* Return true if the receiver knows names for a frame and the frames inlined in it. */
+static bool is_frame_known(const struct thin *t, const struct node *frame)
 {
 	while (frame && !node_said_as(t, frame) && frame->ref[REF_SYMBOL] && node_said_as(t, frame->ref[REF_SYMBOL]))
 		frame = frame->ref[REF_INNER];
 	return !frame || node_said_as(t, frame);
 }
 
-/* What a folded path may end with: its leaf, the leaf's function, where the other side knows it; held, NULL: nothing. */
+/* Return the leaf or its function if known there, for the end of a folded path.  Held, or NULL. */
 static struct node *known_leaf(struct thin *t, struct node *leaf)
 {
 	struct node *n = NULL;
@@ -460,14 +459,14 @@ static struct node *known_leaf(struct thin *t, struct node *leaf)
 	if (node_said_as(t, leaf))
 		return node_hold(leaf);
 	if (node_entry(leaf)->frame.flags & FRAME_LINE)
-		n = without_line(t, leaf);
-	if (!n || is_known(t, n))
+		n = frame_without_line(t, leaf);
+	if (!n || is_frame_known(t, n))
 		return n;
 	node_drop(t, n);
 	return NULL;
 }
 
-/* The path that ends with the function instead of its line, where the other side knows all of that; else NULL. */
+/* Return the path that ends with the function, not its line, if all of it is known there. */
 static struct node *known_function(struct thin *t, struct node *path)
 {
 	struct node *leaf = path->ref[REF_FRAME], *parent = path->ref[REF_PARENT], *function, *n = NULL;
@@ -475,7 +474,7 @@ static struct node *known_function(struct thin *t, struct node *path)
 	if (!(node_entry(leaf)->frame.flags & FRAME_LINE) || (parent && !node_said_as(t, parent)))
 		return NULL;
 	function = known_leaf(t, leaf);
-	if (function && path_of(t, &n, parent, function)) {
+	if (function && set_path(t, &n, parent, function)) {
 		folds_keep(t, n);
 		node_drop(t, n);
 	}
@@ -483,17 +482,17 @@ static struct node *known_function(struct thin *t, struct node *path)
 	return n;
 }
 
-static struct node *fold(struct thin *t, struct node *path)
+static struct node *fold_path(struct thin *t, struct node *path)
 {
 	struct node *known = path->ref[REF_PARENT], *leaf;
 	struct node *folded = NULL, *whole = NULL;
 
 	while (known && !node_said_as(t, known))
 		known = known->ref[REF_PARENT];
-	if (!folded_frame(t) || !path_of(t, &folded, known, t->folded))
+	if (!folded_frame(t) || !set_path(t, &folded, known, t->folded))
 		return path;
 	leaf = known_leaf(t, path->ref[REF_FRAME]);
-	if (leaf && path_of(t, &whole, folded, leaf))
+	if (leaf && set_path(t, &whole, folded, leaf))
 		folds_keep(t, whole);
 	else
 		folds_keep(t, folded);
@@ -509,7 +508,7 @@ struct put {
 	struct node *path, *task;
 };
 
-static void count(const struct thin *t, struct node *n, uint32_t samples)
+static void count_samples(const struct thin *t, struct node *n, uint32_t samples)
 {
 	if (n->seen != t->beat)
 		n->count = 0;
@@ -517,8 +516,8 @@ static void count(const struct thin *t, struct node *n, uint32_t samples)
 	n->count += samples;
 }
 
-/* Once or more often is all that matters: what calls a path that was met twice was counted twice, too. */
-static void count_path(struct thin *t, uint32_t path, uint32_t samples)
+/* Saturate at 2: ancestors of a path that was counted twice were counted twice themselves. */
+static void count_path_samples(struct thin *t, uint32_t path, uint32_t samples)
 {
 	for (struct node *p = id_find(t, DICT_PATH, path); p; p = p->ref[REF_PARENT]) {
 		if (p->place != t->beat)
@@ -528,31 +527,31 @@ static void count_path(struct thin *t, uint32_t path, uint32_t samples)
 		p->place = t->beat;
 		p->count += samples;
 		if (p->ref[REF_FRAME] && is_nameless(p->ref[REF_FRAME]))
-			count(t, p->ref[REF_FRAME], samples);
+			count_samples(t, p->ref[REF_FRAME], samples);
 	}
 }
 
-/* How often each nameless place was met. */
+/* Count how often each nameless address occurs. */
 static void count_frames(struct thin *t, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nrows; i++)
-		count_path(t, s->rows[i].path, s->rows[i].samples);
+		count_path_samples(t, s->rows[i].path, s->rows[i].samples);
 	for (size_t i = 0; i < s->nfields; i++)
 		if (s->fields[i].path)
-			count_path(t, s->fields[i].path, s->fields[i].count > 1 ? 2 : 1);
+			count_path_samples(t, s->fields[i].path, s->fields[i].count > 1 ? 2 : 1);
 }
 
-/* What each row is of, and how often each path was sampled. */
+/* Find each row's path and task, and count the samples of each path. */
 static struct put *rows_find(struct thin *t, const struct slice *s)
 {
 	struct put *put = calloc(s->nrows + 1, sizeof(*put));
 
 	for (size_t i = 0; put && i < s->nrows; i++) {
-		struct node *n = row_path(t, id_find(t, DICT_PATH, s->rows[i].path));
+		struct node *n = path_to_send(t, id_find(t, DICT_PATH, s->rows[i].path));
 
 		put[i] = (struct put){n, id_find(t, DICT_TASK, s->rows[i].task)};
 		if (n)
-			count(t, n, s->rows[i].samples);
+			count_samples(t, n, s->rows[i].samples);
 	}
 	return put;
 }
@@ -560,14 +559,15 @@ static struct put *rows_find(struct thin *t, const struct slice *s)
 static void row_put(struct thin *t, struct slice_row *r, struct put *put, struct thin_folded *folded)
 {
 	if (folded && put->path && to_fold(t, put->path, folded->most)) {
-		struct node *function = known_function(t, put->path), *n = function ? function : fold(t, put->path);
+		struct node *function = known_function(t, put->path),
+			    *n = function ? function : fold_path(t, put->path);
 
 		folded->rows += !function && n != put->path;
 		folded->samples += !function && n != put->path ? r->samples : 0;
 		put->path = n;
 	}
-	r->path = put->path && say(t, put->path) ? put->path->wire : 0;
-	r->task = put->task && say(t, put->task) ? put->task->wire : 0;
+	r->path = put->path && send_node(t, put->path) ? put->path->wire : 0;
+	r->task = put->task && send_node(t, put->task) ? put->task->wire : 0;
 }
 
 static void rows_put(struct thin *t, struct slice *s, struct thin_folded *folded)
@@ -583,7 +583,7 @@ static void rows_put(struct thin *t, struct slice *s, struct thin_folded *folded
 
 /* --- sums by fields --------------------------------------------------------------------- */
 
-/* Their paths by number: those that are one by function are one key. */
+/* Number the paths to be sent, so that keys with paths that are equal by function merge. */
 static void fields_number(struct thin *t, struct slice *s, struct nodes *paths)
 {
 	for (size_t i = 0; i < s->nfields; i++) {
@@ -598,7 +598,7 @@ static void fields_number(struct thin *t, struct slice *s, struct nodes *paths)
 	}
 }
 
-/* No more keys than a message may have, before any of their paths is said. */
+/* Limit the keys to those of a message before any of their paths is sent. */
 static void fields_put(struct thin *t, struct slice *s)
 {
 	struct nodes paths = {.nr = 0};
@@ -608,7 +608,7 @@ static void fields_put(struct thin *t, struct slice *s)
 	for (size_t i = 0; i < s->nfields; i++) {
 		uint32_t place = s->fields[i].path;
 
-		s->fields[i].path = place && say(t, paths.node[place - 1]) ? paths.node[place - 1]->wire : 0;
+		s->fields[i].path = place && send_node(t, paths.node[place - 1]) ? paths.node[place - 1]->wire : 0;
 	}
 	for (size_t i = 0; i < paths.nr; i++)
 		paths.node[i]->place = 0;
@@ -624,13 +624,13 @@ int thin_down(struct thin *t, struct slice *s, struct thin_folded *folded)
 	t->failed = false;
 	t->beat++;
 	begin_lines(t);
-	take_dict(t, &said);
-	say_changed(t);
+	store_dict(t, &said);
+	send_changed(t);
 	count_frames(t, s);
 	fields_put(t, s);
 	rows_put(t, s, folded);
 	order_columns(s);
-	take_released(t, &said);
+	drop_released_ids(t, &said);
 	pool_settle(t);
 	t->out = NULL;
 	dict_delta_clear(&said);

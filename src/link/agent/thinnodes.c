@@ -9,7 +9,7 @@
 
 /* --- nodes ------------------------------------------------------------------------------ */
 
-/* What tells two of ours apart beside what they refer to. */
+/* Return the node's identity beside its references. */
 static struct traits traits_of(const struct node *n)
 {
 	const struct dict_frame *f = n->kind == DICT_FRAME ? &node_entry(n)->frame : NULL;
@@ -17,13 +17,13 @@ static struct traits traits_of(const struct node *n)
 	return f ? (struct traits){f->flags, f->level, f->line} : (struct traits){0};
 }
 
-/* Whose file is a part of what they are: another file's line of that number is another. */
+/* Return true if reference `ref` is part of the identity: a frame's file only with a line. */
 static bool tells(uint8_t kind, unsigned ref, uint32_t line)
 {
 	return kind != DICT_FRAME || ref != REF_FILE || line;
 }
 
-static uint64_t key_hash(uint8_t kind, struct node *const *ref, struct traits t)
+static uint64_t hash_node_key(uint8_t kind, struct node *const *ref, struct traits t)
 {
 	uint64_t h = hash_mix(kind, (uint64_t)t.line << 32 | t.level << 16 | t.flags);
 
@@ -33,14 +33,14 @@ static uint64_t key_hash(uint8_t kind, struct node *const *ref, struct traits t)
 	return hash_u64(h);
 }
 
-static struct node **slot_of(struct thin *t, const struct node *n)
+static struct node **table_slot(struct thin *t, const struct node *n)
 {
-	return &t->table[key_hash(n->kind, n->ref, traits_of(n)) & (t->nslots - 1)];
+	return &t->table[hash_node_key(n->kind, n->ref, traits_of(n)) & (t->nslots - 1)];
 }
 
 static void table_remove(struct thin *t, const struct node *n)
 {
-	struct node **at = slot_of(t, n);
+	struct node **at = table_slot(t, n);
 
 	while (*at != n)
 		at = &(*at)->next;
@@ -48,7 +48,7 @@ static void table_remove(struct thin *t, const struct node *n)
 	t->nours--;
 }
 
-static bool table_grow(struct thin *t)
+static bool grow_node_table(struct thin *t)
 {
 	struct node **old = t->table, *n, *next;
 	size_t nold = t->nslots;
@@ -64,7 +64,7 @@ static bool table_grow(struct thin *t)
 	}
 	for (size_t i = 0; i < nold; i++)
 		for (n = old[i]; n; n = next) {
-			struct node **at = slot_of(t, n);
+			struct node **at = table_slot(t, n);
 
 			next = n->next;
 			n->next = *at;
@@ -134,7 +134,7 @@ struct node *node_create(struct thin *t, enum dict_kind kind)
 	return n;
 }
 
-/* The id is lost where there is no memory to say so: better than one of two meanings. */
+/* Without memory the id is never used again: better than an id with two meanings. */
 static void wire_release(struct thin *t, const struct node *n)
 {
 	struct pool *p = &t->pool[n->kind];
@@ -149,7 +149,7 @@ void node_drop(struct thin *t, struct node *n)
 	struct node *parent;
 	unsigned nrefs;
 
-	/* Paths are deep: not by recursion. */
+	/* Paths are deep: no recursion along parents. */
 	for (; n && !--n->refs; n = parent) {
 		if (n->ours)
 			table_remove(t, n);
@@ -209,11 +209,11 @@ struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const r
 {
 	struct node **at, *n;
 
-	if (!table_grow(t)) {
+	if (!grow_node_table(t)) {
 		t->failed = true;
 		return NULL;
 	}
-	at = &t->table[key_hash((uint8_t)kind, ref, traits) & (t->nslots - 1)];
+	at = &t->table[hash_node_key((uint8_t)kind, ref, traits) & (t->nslots - 1)];
 	for (n = *at; n; n = n->next)
 		if (is_made_of(n, (uint8_t)kind, ref, traits))
 			return node_hold(n);
@@ -238,8 +238,8 @@ uint32_t pool_take(struct pool *p)
 	return p->nr ? p->id[--p->nr] : ++p->used;
 }
 
-/* The smallest last: it is taken first. */
-static int id_compare(const void *a, const void *b)
+/* Sort descending: the last id is taken first, and is the smallest. */
+static int compare_ids_descending(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -255,7 +255,7 @@ void pool_settle(struct thin *t)
 			if (!VEC_PUSH(p->id, p->nr, p->cap, p->freed[i]))
 				t->failed = true;
 		if (p->nfreed)
-			qsort(p->id, p->nr, sizeof(*p->id), id_compare);
+			qsort(p->id, p->nr, sizeof(*p->id), compare_ids_descending);
 		p->nfreed = 0;
 	}
 }

@@ -34,7 +34,8 @@ bool watched_has(const struct watched *w, const struct code_place *object, uint6
 	for (unsigned i = 0; i < w->nr; i++) {
 		uint64_t at = w->place[i].addr;
 
-		p.pid = w->place[i].pid; /* of generated code all processes': an object does not say whose it is */
+		/* generated code of any process: an object has no pid */
+		p.pid = w->place[i].pid;
 		if ((at == p.addr || at - p.addr < size) && code_place_same(&p, &w->place[i]))
 			return true;
 	}

@@ -26,13 +26,14 @@ struct places {
 	unsigned n;
 };
 
-static void add_place(struct places *p, const char *dir, const char *below, const char *machine)
+static void add_candidate_path(struct places *p, const char *dir, const char *below,
+			       const char *machine)
 {
 	if (snprintf(p->paths[p->n], PATH_MAX, "%s%s/%s/" AGENT, dir, below, machine) < PATH_MAX)
 		p->n++;
 }
 
-/* Beside ours: moved with its prefix, or not installed at all. */
+/* Add the paths beside this program: moved with its prefix, or not installed at all. */
 static void add_own(struct places *p, const char *machine)
 {
 	struct utsname here;
@@ -43,25 +44,25 @@ static void add_own(struct places *p, const char *machine)
 		return;
 	own[n] = 0;
 	*strrchr(own, '/') = 0;
-	add_place(p, own, "/../libexec/ringtop", machine);
+	add_candidate_path(p, own, "/../libexec/ringtop", machine);
 	if (!uname(&here) && !strcmp(here.machine, machine))
-		add_place(p, own, "", ".");
+		add_candidate_path(p, own, "", ".");
 }
 
-static void find_places(struct places *p, const char *dir, const char *machine)
+static void list_candidate_paths(struct places *p, const char *dir, const char *machine)
 {
 	const char *chosen = dir ? dir : getenv("RINGTOP_AGENT_DIR");
 
 	if (chosen && *chosen) {
-		add_place(p, chosen, "", machine);
+		add_candidate_path(p, chosen, "", machine);
 		return;
 	}
-	add_place(p, LIBEXECDIR, "/ringtop", machine);
+	add_candidate_path(p, LIBEXECDIR, "/ringtop", machine);
 	add_own(p, machine);
 }
 
-/* A name for a directory of ours, not a way to others. */
-static bool plain_name(const char *machine)
+/* Return true if the name is safe as a directory: it cannot lead to another path. */
+static bool is_safe_machine_name(const char *machine)
 {
 	return *machine && strlen(machine) < 32 &&
 	       !machine[strspn(machine, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
@@ -75,7 +76,7 @@ static uint32_t crc_byte(uint32_t crc, uint8_t byte)
 	return crc;
 }
 
-/* Other than zlib's CRC in the order of bits, with the length behind the bytes. */
+/* Unlike zlib's CRC in the order of bits, and with the length after the bytes. */
 void agentimage_cksum(const struct agentimage *a, char *text, size_t size)
 {
 	uint32_t crc = 0;
@@ -87,7 +88,7 @@ void agentimage_cksum(const struct agentimage *a, char *text, size_t size)
 	snprintf(text, size, "%u %zu", ~crc, a->len);
 }
 
-static int pack(struct agentimage *a)
+static int gzip_image(struct agentimage *a)
 {
 	z_stream z = {.next_in = a->data, .avail_in = (uInt)a->len};
 	size_t room;
@@ -118,7 +119,7 @@ static int read_whole(struct agentimage *a, int fd, const char *path, struct err
 	a->data = malloc(a->len);
 	r = a->data ? io_read_at(fd, a->data, a->len, 0) : -ENOMEM;
 	if (!r)
-		r = pack(a);
+		r = gzip_image(a);
 	if (r)
 		return err_set(err, -r, "cannot read %s: %s", path, strerror(-r));
 	sha256_text(a->hash, a->data, a->len);
@@ -136,7 +137,8 @@ static int missing(const struct places *p, const char *machine, struct err *err)
 	return err_advise(err, "install ringtop there, or its agent for %s here", machine);
 }
 
-static int find(struct agentimage *a, const struct places *p, const char *machine, struct err *err)
+static int load_first_candidate(struct agentimage *a, const struct places *p, const char *machine,
+				struct err *err)
 {
 	int fd = -1, r = 0;
 
@@ -170,7 +172,7 @@ const struct agentimage *agentimage_get(const char *dir, const char *machine, st
 	const struct agentimage *have;
 	struct kept *k;
 
-	if (!plain_name(machine)) {
+	if (!is_safe_machine_name(machine)) {
 		err_set(err, EPROTO, "'%s' is no architecture", machine);
 		return NULL;
 	}
@@ -179,9 +181,9 @@ const struct agentimage *agentimage_get(const char *dir, const char *machine, st
 		err_room(err, ENOMEM, "the agent's program");
 		return NULL;
 	}
-	find_places(&k->places, dir, machine);
+	list_candidate_paths(&k->places, dir, machine);
 	have = kept_one(&k->places);
-	if (!have && !find(&k->image, &k->places, machine, err)) {
+	if (!have && !load_first_candidate(&k->image, &k->places, machine, err)) {
 		k->next = kept;
 		kept = k;
 		return &k->image;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * agentimage - the agent to send to a machine: one static program for each architecture, beside ours.
+ * agentimage - the agent program to send to a host: one static program for each architecture.
  *
- * Looked for as ARCH/ringtop-agent in the directory that was chosen (agent_dir, else $RINGTOP_AGENT_DIR), else where
- * this build installs them, beside a ringtop that was moved (../libexec/ringtop), and, for our own architecture, beside
- * ours in a build tree.
+ * Searched for as ARCH/ringtop-agent in the chosen directory (agent_dir, else $RINGTOP_AGENT_DIR),
+ * else where this build installs agents, beside a ringtop that was moved (../libexec/ringtop), and,
+ * for this machine's architecture, beside ringtop in a build tree.
  *
- * Threads: one owner of all of them.  One that was read stays for the process's life: the next host of many, and the
- * next connection, want it again.
+ * Threads: one owner of all images.  An image stays in memory until the process ends: the next host
+ * of many, and the next connection, need it again.
  */
 #ifndef RINGTOP_LINK_REMOTE_AGENTIMAGE_H
 #define RINGTOP_LINK_REMOTE_AGENTIMAGE_H
@@ -19,15 +19,18 @@
 #include "base/sha256.h"
 
 struct agentimage {
-	uint8_t *data, *packed; /* the program; as gzip has it */
+	uint8_t *data, *packed; /* the program; the same bytes, gzipped */
 	size_t len, npacked;
 	char hash[SHA256_TEXT];
 };
 
-/* `machine` is what uname -m says there, and is not trusted.  NULL: err; ENOENT with the places that were looked at. */
+/*
+ * Find the agent for the host's `machine` (uname -m, not trusted).  Borrowed.  NULL with err;
+ * ENOENT lists the paths tried.
+ */
 const struct agentimage *agentimage_get(const char *dir, const char *machine, struct err *err);
 
-/* What cksum prints of it, POSIX's: for machines without sha256sum. */
+/* Write the output of POSIX cksum for the program, for hosts without sha256sum. */
 void agentimage_cksum(const struct agentimage *a, char *text, size_t size);
 
 #endif

@@ -20,15 +20,21 @@
 
 #define MARK_BYTES  16
 #define LINE_BYTES  2048
-#define SAID_BYTES  4096        /* of stderr, the newest */
-#define NOISE_MOST  (1u << 20)  /* that a profile prints */
-#define PATIENCE_S  60          /* without a byte */
-#define SLOWEST_LINE 1000       /* bytes/s: what an agent may take to get there */
+#define SAID_BYTES  4096        /* newest bytes of stderr that are kept */
+#define NOISE_MOST  (1u << 20)  /* bytes that a profile may print */
+#define PATIENCE_S  60          /* without a byte from the host */
+#define SLOWEST_LINE 1000       /* bytes/s: the slowest transfer of an agent that is allowed */
 #define LAST_WORDS_MS 500       /* of stderr, after stdout has ended */
-#define ENDED_MS      50        /* of the program, after its stdout: a status is all that it says then */
+#define ENDED_MS      50        /* for the program's status, after its stdout has ended */
 
-/* What was said last, and by whom. */
-enum stage { ASKED, TOLD_TO_RUN, TOLD_TO_TAKE, SENT, RUNNING /* the agent, or sudo, has the pipes */ };
+/* Progress of the boot. */
+enum stage {
+	ASKED,
+	TOLD_TO_RUN,
+	TOLD_TO_TAKE,
+	SENT,
+	RUNNING /* the agent, or sudo, has the pipes */
+};
 
 struct boot {
 	struct boot_config c;
@@ -36,17 +42,17 @@ struct boot {
 	char mark[2 * MARK_BYTES + 1];
 	const struct agentimage *image;
 	char script[BOOTSCRIPT_MAX];
-	const uint8_t *out;     /* to be written */
+	const uint8_t *out;     /* bytes to be written */
 	size_t nout;
-	char line[LINE_BYTES];  /* of stdout, not whole yet */
+	char line[LINE_BYTES];  /* of stdout, incomplete */
 	size_t nline, noise;
-	char chatter[160];      /* the last line that was none of ours */
-	char said[SAID_BYTES];  /* what stderr said last */
+	char chatter[160];      /* the last line without the mark */
+	char said[SAID_BYTES];  /* the newest of stderr */
 	size_t nsaid;
-	bool packed;            /* what is sent */
-	uint64_t deadline, ended; /* 0: none; of stdout, 0: not yet */
+	bool packed;            /* the image is sent gzipped */
+	uint64_t deadline, ended; /* 0: none; when stdout ended, 0: not yet */
 	enum stage stage;
-	bool err_ended, tried;  /* tried: the password that is known has been given */
+	bool err_ended, tried;  /* tried: the known password was sent */
 	char note[256];
 };
 
@@ -72,7 +78,7 @@ static int make_mark(struct boot *b, struct err *err)
 	return 0;
 }
 
-/* It was the other side's to choose, and stands in a script. */
+/* The agent chose the token, and it becomes part of a script. */
 static int token_check(const char *token, struct err *err)
 {
 	if (!token || !token[strspn(token, "0123456789abcdef")])
@@ -98,7 +104,7 @@ struct boot *boot_begin(const struct boot_config *c, struct transport *t, struct
 	bootscript_ask(b->script, &(struct bootscript){.mark = b->mark});
 	send_bytes(b, b->script, strlen(b->script));
 	if (!c->batch)
-		b->deadline = 0; /* ssh may ask, and a person take any time */
+		b->deadline = 0; /* ssh may prompt, and the user take any time */
 	return b;
 }
 
@@ -135,9 +141,9 @@ void boot_free(struct boot *b)
 	free(b);
 }
 
-/* --- what goes wrong --- */
+/* --- errors --- */
 
-/* The last lines of stderr, one behind the other, as many as fit; or the last that stdout said; or how it ended. */
+/* Write why it ended: the last lines of stderr that fit, stdout's last line, or the status. */
 static void last_words(struct boot *b, char *dst, size_t size)
 {
 	const char *end = b->said + b->nsaid, *start;
@@ -165,7 +171,7 @@ static void last_words(struct boot *b, char *dst, size_t size)
 		text_append(dst, size, 0, "it ended without a word");
 }
 
-static bool refused(const char *words)
+static bool is_access_refusal(const char *words)
 {
 	static const char *const texts[] = {"ermission denied", "not allowed", "not in the sudoers", "must have a tty",
 					   "password"};
@@ -181,7 +187,8 @@ static int fail_ended(struct boot *b, struct err *err)
 	char words[400];
 
 	last_words(b, words, sizeof(words));
-	return err_set(err, refused(words) ? EACCES : ECONNRESET, "%s: %s", b->c.host, words);
+	return err_set(err, is_access_refusal(words) ? EACCES : ECONNRESET, "%s: %s", b->c.host,
+		       words);
 }
 
 static int fail_late(const struct boot *b, struct err *err)
@@ -189,7 +196,7 @@ static int fail_late(const struct boot *b, struct err *err)
 	return err_set(err, ETIMEDOUT, "%s: no answer for %d s", b->c.host, PATIENCE_S);
 }
 
-/* --- what the shell answers --- */
+/* --- the shell's lines --- */
 
 static void __attribute__((format(printf, 2, 3))) note(struct boot *b, const char *fmt, ...)
 {
@@ -224,7 +231,8 @@ static int tell_sent(struct boot *b, struct bootscript *s, const char *machine, 
 	s->hash = b->image->hash;
 	s->check = sha ? "sha256sum" : "cksum";
 	s->want = want;
-	s->take = has_tool(tools, "head") ? "head -c " : "dd bs=1 count="; /* slow, but it reads no further */
+	/* dd is slow so, but reads no further. */
+	s->take = has_tool(tools, "head") ? "head -c " : "dd bs=1 count=";
 	s->unpack = b->packed ? "gzip -dc" : "cat";
 	s->len = b->image->len;
 	s->sent = b->packed ? b->image->npacked : b->image->len;
@@ -297,7 +305,7 @@ static int on_run(struct boot *b, const char *rest, struct err *err)
 
 static const struct answer {
 	const char *word;
-	unsigned stages; /* in which it is one */
+	unsigned stages; /* bits of the stages in which it is valid */
 	int (*take)(struct boot *b, const char *rest, struct err *err);
 } answers[] = {
 	{"ask", 1 << ASKED, on_ask},
@@ -307,7 +315,7 @@ static const struct answer {
 	{"run", 1 << TOLD_TO_RUN | 1 << TOLD_TO_TAKE | 1 << SENT, on_run},
 };
 
-static int take_line(struct boot *b, struct err *err)
+static int handle_stdout_line(struct boot *b, struct err *err)
 {
 	size_t n = strlen(b->mark);
 	char *word = b->line + n + 1, *rest;
@@ -329,7 +337,7 @@ static int take_line(struct boot *b, struct err *err)
 
 /* --- the pipes --- */
 
-/* The agent's first bytes: with these it is the caller's. */
+/* Keep the agent's first bytes for the caller, which gets the connection now. */
 static int take_early(struct boot *b, const uint8_t *bytes, size_t len, struct err *err)
 {
 	b->t.early = malloc(len);
@@ -340,7 +348,7 @@ static int take_early(struct boot *b, const uint8_t *bytes, size_t len, struct e
 	return 1;
 }
 
-static int take_bytes(struct boot *b, const uint8_t *bytes, size_t len, struct err *err)
+static int handle_stdout(struct boot *b, const uint8_t *bytes, size_t len, struct err *err)
 {
 	int r = 0;
 
@@ -348,7 +356,7 @@ static int take_bytes(struct boot *b, const uint8_t *bytes, size_t len, struct e
 		if (b->stage == RUNNING)
 			return take_early(b, bytes + i, len - i, err);
 		if (bytes[i] == '\n') {
-			r = take_line(b, err);
+			r = handle_stdout_line(b, err);
 			b->nline = 0;
 		} else if (b->nline < sizeof(b->line) - 1) {
 			b->line[b->nline++] = (char)bytes[i];
@@ -371,7 +379,7 @@ static int read_out(struct boot *b, struct err *err)
 		return 0;
 	if (b->deadline)
 		extend(b, b->nout);
-	return take_bytes(b, bytes, (size_t)n, err);
+	return handle_stdout(b, bytes, (size_t)n, err);
 }
 
 static int nobody_asked(const struct boot *b, struct err *err)
@@ -407,7 +415,10 @@ static int give_password(struct boot *b, struct err *err)
 	return 0;
 }
 
-/* The prompt is the mark.  What was said before it (a lecture, "try again") was said. */
+/*
+ * sudo's prompt is the mark.  Text before it (a lecture, "try again") is dropped: it is not a
+ * reason of failure.
+ */
 static int look_for_prompt(struct boot *b, struct err *err)
 {
 	char *at = b->stage == RUNNING && b->c.sudo ? memmem(b->said, b->nsaid, b->mark, strlen(b->mark)) : NULL;
@@ -437,7 +448,7 @@ static void read_err(struct boot *b)
 	b->nsaid += (size_t)n;
 }
 
-/* A pipe that is gone says so at stdout's end, too, with the words for it. */
+/* An error here is ignored: a broken pipe also ends stdout, which then has the reason. */
 static void write_out(struct boot *b)
 {
 	ssize_t n = b->nout ? write(b->t.out, b->out, b->nout) : 0;
@@ -450,7 +461,7 @@ static void write_out(struct boot *b)
 	}
 }
 
-static int judge(struct boot *b, struct err *err)
+static int check_end_and_deadline(struct boot *b, struct err *err)
 {
 	uint64_t now = clock_ns();
 
@@ -470,7 +481,7 @@ int boot_step(struct boot *b, struct transport *t, struct err *err)
 	if (!r)
 		write_out(b);
 	if (!r)
-		r = judge(b, err);
+		r = check_end_and_deadline(b, err);
 	if (r == 1) {
 		*t = b->t;
 		b->t = (struct transport){.in = -1, .out = -1, .err = -1};

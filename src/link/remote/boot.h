@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * boot - from the name of a host to an agent that runs there and talks: which one is there, sent where it must be.
+ * boot - starts an agent on a host: runs one that is there, or sends one.
  *
- * Steps, each waiting for a line with a random mark before the next is sent, since profiles print and shells read
- * ahead (link/remote/bootscript.h has the texts):
- *   ask    what machine, who, which ringtop with which wire, which tools
- *   run    the one that is installed, or kept in the cache; or
- *   send   ours for that machine: into a private directory where files may be run, checked, unlinked, run
- * An agent runs when its first byte is here.
+ * Each step waits for a line with a random mark before the next one is sent, since profiles print
+ * text and shells read ahead (link/remote/bootscript.h has the texts):
+ *   ask    for the machine, the user, the installed ringtop and its wire version, and the tools
+ *   run    the agent that is installed, or kept in the cache; or
+ *   send   an agent for that machine, to a private directory where files may be run: checked,
+ *          unlinked, run
+ * An agent counts as running when its first byte has arrived.
  *
- * Threads: one owner, who lives as long as the session (see ssh.h).  Blocks only to ask for a password.
+ * Threads: one owner, which lives as long as the session (see ssh.h).  Blocks only to ask for a
+ * password.
  */
 #ifndef RINGTOP_LINK_REMOTE_BOOT_H
 #define RINGTOP_LINK_REMOTE_BOOT_H
@@ -24,36 +26,42 @@
 struct boot_config {
 	const char *host;
 	const char *ssh;           /* NULL: "ssh"; see ssh_start */
-	bool sudo;                 /* the agent as root */
-	bool keep;                 /* leave what was sent in the cache there */
-	bool batch;                /* ask nobody anything: the screen is on, or the terminal is another's */
+	bool sudo;                 /* run the agent as root */
+	bool keep;                 /* leave the agent that was sent in the cache there */
+	/* no prompts: the screen is on, or another host uses the terminal */
+	bool batch;
 	const char *resume_token;  /* or NULL: a new session */
-	const char *agent_dir;     /* where agents to send are, as AGENT_DIR/ARCH/ringtop-agent; NULL: the usual places */
-	struct password *password; /* what sudo there wants, kept by the caller for the next time; NULL: nobody can be asked */
+	/* directory of agents to send, as ARCH/ringtop-agent; NULL: the usual ones */
+	const char *agent_dir;
+	/* for sudo there, kept by the caller for the next time; NULL: no prompt possible */
+	struct password *password;
 };
 
 struct boot;
 
-/* Start ssh.  The texts must live as long as the boot.  NULL: err. */
+/* Start ssh and the boot.  The config's texts must live as long as the boot.  NULL with err. */
 struct boot *boot_start(const struct boot_config *c, struct err *err);
 
-/* The same over a connection to a shell that is there; *t is the boot's from here on, on failure too. */
+/* Start the boot on a connection to a shell; it owns *t, also on failure.  NULL with err. */
 struct boot *boot_begin(const struct boot_config *c, struct transport *t, struct err *err);
 
 #define BOOT_FDS 3
 
-/* What to wait for: how many of p. */
+/* Fill p with the descriptors to wait for.  Return their number. */
 int boot_poll(struct boot *b, struct pollfd p[BOOT_FDS]);
 
 /*
- * Do what can be done without waiting; call it when boot_poll's say so, and once a second for the deadlines.  0: under
- * way.  1: the agent runs, and *t is the caller's.  -errno: err has the words of who refused, EACCES and EPERM as such.
+ * Make progress without blocking; call it when one of boot_poll's is ready, and once a second for
+ * the deadlines.  Return 0: in progress; 1: the agent runs, and *t is the caller's; -errno with
+ * err, which has the text of the program that refused, with code EACCES or EPERM for missing
+ * rights.
  */
 int boot_step(struct boot *b, struct transport *t, struct err *err);
 
-/* What was done that a person may want to know ("sent ..., 1.1 MB"), or "".  Until boot_free. */
+/* Return a note for the user, such as "sent ... KB", or "".  Valid until boot_free. */
 const char *boot_note(const struct boot *b);
 
-void boot_free(struct boot *b); /* ends ssh, if it is still the boot's; NULL is allowed */
+/* Free the boot, and end ssh if the boot still owns it; NULL is allowed. */
+void boot_free(struct boot *b);
 
 #endif

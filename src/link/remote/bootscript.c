@@ -29,7 +29,7 @@ static const char cached[] =
 	"if [ -f \"$c\" ] && [ -O \"$c\" ] && good \"$c\" && \"$c\" --agent --wire </dev/null >/dev/null 2>&1\n"
 	"then x=$c; run; fi\n";
 
-/* A place where files may be run has run one; one with room has held as many bytes. */
+/* A directory is tried by running a file in it, and by writing as many bytes as the agent has. */
 static const char place[] =
 	"trap 'rm -rf \"$t\"' EXIT\n"
 	"trap 'exit 1' HUP INT TERM PIPE\n"
@@ -67,7 +67,10 @@ static const char take[] =
 	"}\n"
 	"[ $k = 0 ] || if keep 2>/dev/null; then r=kept; else r=unkept; fi\n";
 
-/* sudo closes descriptors, so root's shell opens it; this one stays to clean up where sudo refuses. */
+/*
+ * sudo closes descriptors, so root's shell opens the agent; the user's shell stays to clean up if
+ * sudo refuses.
+ */
 static const char run_sent[] =
 	"if [ $s = 0 ]; then exec 3<\"$t/x\"; rm -rf \"$t\"; say run $r; exec /proc/self/fd/3 $a; fi\n"
 	"say run $r\n"
@@ -82,7 +85,7 @@ void bootscript_ask(char *buf, const struct bootscript *s)
 	text_append(buf, BOOTSCRIPT_MAX, 0, "{ n=%s\n%s}\n", s->mark, ask);
 }
 
-static size_t begin(char *buf, const struct bootscript *s)
+static size_t put_script_head(char *buf, const struct bootscript *s)
 {
 	return text_append(buf, BOOTSCRIPT_MAX, 0, "{ s=%d a='--agent%s%s'\n%s", s->sudo,
 			   *s->resume ? " --resume " : "", s->resume, run);
@@ -90,12 +93,12 @@ static size_t begin(char *buf, const struct bootscript *s)
 
 void bootscript_installed(char *buf, const struct bootscript *s)
 {
-	text_append(buf, BOOTSCRIPT_MAX, begin(buf, s), "%s}\n", installed);
+	text_append(buf, BOOTSCRIPT_MAX, put_script_head(buf, s), "%s}\n", installed);
 }
 
 void bootscript_send(char *buf, const struct bootscript *s)
 {
-	size_t pos = begin(buf, s);
+	size_t pos = put_script_head(buf, s);
 
 	pos = text_append(buf, BOOTSCRIPT_MAX, pos, "h=%s check=%s want='%s' take='%s' unpack='%s' len=%zu sent=%zu k=%d\n",
 			  s->hash, s->check, s->want, s->take, s->unpack, s->len, s->sent, s->keep);

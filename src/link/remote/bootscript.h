@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bootscript - what a /bin/sh over there is told to do: POSIX's language and tools, no more.
+ * bootscript - the scripts for /bin/sh on the host, in POSIX's language and with its tools only.
  *
- * A script is one compound command, so that the shell has all of it before it runs any.  What it finds out it keeps in
- * its own variables: no name from there comes back in a script.  It answers in lines that begin with the mark:
+ * A script is one compound command, so that the shell has read all of it before running any.  It
+ * keeps its findings in its own variables: no name from the host is put into a script.  Its output
+ * lines begin with the mark:
  *
  *   MARK ask KERNEL MACHINE UID TOOLS [WIRE]   TOOLS with commas
- *   MARK send DIRECTORY                        the agent's bytes, please
- *   MARK none DIRECTORY: WHY; ...              no place for it
- *   MARK bad CHECKSUM                          it is not what was sent
- *   MARK run [kept|unkept]                     the next byte is the agent's, or sudo's prompt on stderr, the mark
+ *   MARK send DIRECTORY                        it waits for the agent's bytes
+ *   MARK none DIRECTORY: WHY; ...              no usable directory
+ *   MARK bad CHECKSUM                          the agent arrived damaged
+ *   MARK run [kept|unkept]                     the next byte is the agent's, or sudo prompts on
+ *                                              stderr with the mark
  *
- * Whatever it makes lies in DIRECTORY/.boot-NODE-PID-MARK, which goes with it; those of shells that were killed go the
- * next time.
+ * All its files are in DIRECTORY/.boot-NODE-PID-MARK, which it removes; the next script removes
+ * those of shells that were killed.
  *
  * Threads: any.
  */
@@ -27,18 +29,24 @@
 struct bootscript {
 	const char *mark;   /* hex digits, random */
 	bool sudo;
-	const char *resume; /* hex digits or "": a session that waits there */
-	/* Of an agent that is sent: */
+	const char *resume; /* hex digits: token of a session that waits there; or "" */
+	/* For an agent that is sent: */
 	const char *hash;
-	const char *check, *want; /* a command that reads it from stdin; the first two words it must print */
-	const char *take, *unpack; /* commands: so many bytes of stdin; stdin as it was before it was packed */
-	size_t len, sent;         /* bytes of it; and of what is sent */
+	/* command that checks stdin; the first two words that it must print */
+	const char *check, *want;
+	/* commands: copy N bytes of stdin (N is appended); decompress stdin */
+	const char *take, *unpack;
+	size_t len, sent;         /* bytes of the agent; bytes sent */
 	bool keep;
 };
 
-/* Into buf of BOOTSCRIPT_MAX bytes. */
+/* Write the script that asks for the machine and its tools into buf of BOOTSCRIPT_MAX bytes. */
 void bootscript_ask(char *buf, const struct bootscript *s);
+
+/* Write the script that runs the installed agent, as bootscript_ask. */
 void bootscript_installed(char *buf, const struct bootscript *s);
-void bootscript_send(char *buf, const struct bootscript *s); /* or the cached one, where it is there */
+
+/* Write the script that runs the cached agent, or receives and runs one, as bootscript_ask. */
+void bootscript_send(char *buf, const struct bootscript *s);
 
 #endif

@@ -19,7 +19,8 @@
 #include "core/slice/merge.h"
 
 #define TAKE_MAX    16 /* slices of one member at a time */
-#define FIRST_NS    NSEC_PER_SEC /* until then slices are short: somebody waits for the first row */
+/* until then slices are short, so that the first rows show early */
+#define FIRST_NS    NSEC_PER_SEC
 #define FIRST_BEAT  (100 * NSEC_PER_MSEC)
 #define LEAVE_NS    (3 * NSEC_PER_SEC)
 #define LATE_LEAVE_NS (500 * NSEC_PER_MSEC)
@@ -29,7 +30,7 @@ static struct fleet *fleet_of(struct session *s)
 	return (struct fleet *)s;
 }
 
-static const char *host_name(const struct fleet *f, unsigned host)
+static const char *member_name(const struct fleet *f, unsigned host)
 {
 	return f->base.info.hosts[host].name;
 }
@@ -39,7 +40,7 @@ static uint64_t now(const struct fleet *f)
 	return f->clock() - f->zero;
 }
 
-/* --- what comes from members -------------------------------------------------------------- */
+/* --- slices of members ------------------------------------------------------------------- */
 
 static void set_state(struct fleet *f, unsigned host, enum host_state state, const char *why)
 {
@@ -50,8 +51,8 @@ static void set_state(struct fleet *f, unsigned host, enum host_state state, con
 	text_append(h->why, sizeof(h->why), 0, "%s", why);
 }
 
-/* Whoever made the session may not know why it failed; a person reads it all the same. */
-static const char *reason(const struct fleet *f, unsigned host, const char *text)
+/* A session may fail without a reason; the user gets a text all the same. */
+static const char *member_failure_text(const struct fleet *f, unsigned host, const char *text)
 {
 	const char *why = fleet_words(f, host, text);
 
@@ -62,15 +63,15 @@ static void fail_member(struct fleet *f, unsigned host, const char *why)
 {
 	struct member *m = &f->members[host];
 
-	why = reason(f, host, why);
+	why = member_failure_text(f, host, why);
 	set_state(f, host, HOST_FAILED, why);
-	slice_log(f->out, SLICE_WARNING, "%s: %s", host_name(f, host), why);
+	slice_log(f->out, SLICE_WARNING, "%s: %s", member_name(f, host), why);
 	session_close(m->session);
 	m->session = NULL;
 	m->over = true;
 }
 
-/* It stays open: there may be answers to come. */
+/* The session stays open: replies about code may follow. */
 static void end_member(struct fleet *f, unsigned host)
 {
 	struct member *m = &f->members[host];
@@ -82,13 +83,14 @@ static void end_member(struct fleet *f, unsigned host)
 	m->over = true;
 	if (m->host.state != HOST_FAILED)
 		set_state(f, host, end.error ? HOST_FAILED : HOST_ENDED,
-			  end.error ? reason(f, host, end.text) : fleet_words(f, host, end.text));
+			  end.error ? member_failure_text(f, host, end.text) : fleet_words(f, host, end.text));
 	if (end.error)
-		slice_log(f->out, SLICE_WARNING, "%s: %s", host_name(f, host), reason(f, host, end.text));
+		slice_log(f->out, SLICE_WARNING, "%s: %s", member_name(f, host),
+			  member_failure_text(f, host, end.text));
 }
 
-/* To what came before it in this beat; that it is one slice now says nothing of a delay. */
-static void take(struct fleet *f, struct member *m, struct slice *s)
+/* Merge into the member's slice of this beat, which is no delay: `merged` must not count it. */
+static void add_to_waiting(struct fleet *f, struct member *m, struct slice *s)
 {
 	m->arrived = now(f);
 	if (!m->waiting)
@@ -109,7 +111,7 @@ static void take_member(struct fleet *f, unsigned host)
 		ret = session_next(m->session, &s);
 		if (ret || !s)
 			break;
-		take(f, m, s);
+		add_to_waiting(f, m, s);
 	}
 	if (ret == -ESHUTDOWN)
 		end_member(f, host);
@@ -127,7 +129,7 @@ static void take_ready(struct fleet *f)
 		if (ready[i].data.u32 < f->base.info.nhosts)
 			take_member(f, ready[i].data.u32);
 		else if (!f->last && read(f->timer, &beats, sizeof(beats)) < 0)
-			continue; /* it was set anew meanwhile */
+			continue; /* the timer was set again meanwhile */
 }
 
 /* --- slices ------------------------------------------------------------------------------- */
@@ -148,7 +150,7 @@ static bool any_waiting(const struct fleet *f)
 	return false;
 }
 
-/* At a time on our clock, once. */
+/* Set the timer to a time on the fleet's clock, once. */
 static void set_timer(struct fleet *f, uint64_t at)
 {
 	struct itimerspec it = {.it_value = clock_timespec(f->zero + at)};
@@ -157,9 +159,9 @@ static void set_timer(struct fleet *f, uint64_t at)
 }
 
 /*
- * No host's beat is exactly ours: one whose slice comes about when ours ends would be in it now twice, now not
- * at all.  So who comes once a beat is waited for, a little; beats are then as long as the slowest of these has
- * them.
+ * No host's beat is exactly the fleet's: a host whose slices come about when a beat ends would be
+ * in one beat twice, and in another one not at all.  So members that send once a beat are waited
+ * for, a little; beats are then as long as the slowest of these has them.
  */
 static bool all_came(const struct fleet *f)
 {
@@ -204,7 +206,7 @@ static void next_beat(struct fleet *f, uint64_t at)
 	set_timer(f, f->due);
 }
 
-/* Paused are all, or none: who was cut off then as well. */
+/* Repeat a pause or resume that an unconnected member missed: all members pause, or none. */
 static void tell_missed(struct member *m)
 {
 	struct session_request rq = {.command = m->missed};
@@ -226,8 +228,8 @@ static void join_all(struct fleet *f)
 	}
 }
 
-/* Where there is no memory, all of it is in the next one. */
-static int make_slice(struct fleet *f, struct slice **slice)
+/* Without memory, the data stays for the next slice. */
+static int make_fleet_slice(struct fleet *f, struct slice **slice)
 {
 	struct slice *out = f->out, *next = slice_create();
 	uint64_t at = now(f);
@@ -246,7 +248,7 @@ static int make_slice(struct fleet *f, struct slice **slice)
 	out->last = !f->last && all_over(f) && !any_waiting(f);
 	f->last |= out->last;
 	if (out->last)
-		set_timer(f, 0); /* readable until the end was told */
+		set_timer(f, 0); /* keeps the fleet's fd readable until -ESHUTDOWN was returned */
 	f->end = out->end;
 	f->out = next;
 	*slice = out;
@@ -260,7 +262,7 @@ static int fleet_next(struct session *s, struct slice **slice)
 	*slice = NULL;
 	take_ready(f);
 	if (slice_due(f))
-		return make_slice(f, slice);
+		return make_fleet_slice(f, slice);
 	if (!f->last)
 		return 0;
 	timerfd_settime(f->timer, 0, &(struct itimerspec){.it_value = {0}}, NULL);
@@ -274,7 +276,7 @@ static int fleet_fd(struct session *s)
 
 /* --- commands ----------------------------------------------------------------------------- */
 
-/* To all; one that can is enough. */
+/* Send a command to all members; one success is enough. */
 static int command_all(struct fleet *f, const struct session_request *rq, struct err *err)
 {
 	struct err last = {.code = 0};
@@ -295,7 +297,7 @@ static int command_all(struct fleet *f, const struct session_request *rq, struct
 		able += !refused;
 		if (!refused)
 			continue;
-		err_prefix(&why, host_name(f, i));
+		err_prefix(&why, member_name(f, i));
 		slice_log(f->out, SLICE_WARNING, "%s", why.text);
 		last = why;
 	}
@@ -308,7 +310,7 @@ static int command_all(struct fleet *f, const struct session_request *rq, struct
 	return -last.code;
 }
 
-/* From the host that took it, by its number there. */
+/* Fetch a snapshot from its host, by its number there. */
 static int fetch_snapshot(struct fleet *f, const struct session_request *rq, struct err *err)
 {
 	struct session_request theirs = *rq;
@@ -319,7 +321,7 @@ static int fetch_snapshot(struct fleet *f, const struct session_request *rq, str
 		return err_set(err, ENOENT, "snapshot %u: its host is not there any more", rq->snapshot);
 	if (!f->members[host].session->ops->command(f->members[host].session, &theirs, err))
 		return 0;
-	return err_prefix(err, host_name(f, host));
+	return err_prefix(err, member_name(f, host));
 }
 
 static int fleet_command(struct session *s, const struct session_request *rq, struct err *err)
@@ -345,7 +347,7 @@ static void fleet_stop(struct session *s)
 			f->members[i].session->ops->stop(f->members[i].session);
 }
 
-/* The fleet has failed where all have; of a COMMAND the first status that is not 0 counts. */
+/* The fleet has failed if all members have; the first nonzero status of a COMMAND counts. */
 static void fleet_end(struct session *s, struct session_end *end)
 {
 	struct fleet *f = fleet_of(s);
@@ -365,7 +367,8 @@ static void fleet_end(struct session *s, struct session_end *end)
 		if (m->host.state != HOST_FAILED && !one.text[0])
 			continue;
 		text_append(end->text, sizeof(end->text), strlen(end->text), "%s%s: %s", end->text[0] ? "; " : "",
-			    host_name(f, i), one.text[0] ? fleet_words(f, i, one.text) : m->host.why);
+			    member_name(f, i),
+			    one.text[0] ? fleet_words(f, i, one.text) : m->host.why);
 		failed += m->host.state == HOST_FAILED;
 		error = error ? error : one.error;
 	}
@@ -388,7 +391,7 @@ static void clear_member(struct member *m)
 	free(m->counters);
 }
 
-/* Somebody may still answer: who has been silent had not much of a chance. */
+/* Return true while a member may still end in order; silent ones get less time. */
 static bool worth_waiting(const struct fleet *f, uint64_t waited)
 {
 	for (unsigned i = 0; i < f->base.info.nhosts; i++)
@@ -397,8 +400,8 @@ static bool worth_waiting(const struct fleet *f, uint64_t waited)
 	return false;
 }
 
-/* Each may need a moment to end, and what it says then is nobody's any more: all at the same time. */
-static void leave(struct fleet *f)
+/* Let all members end at the same time, each with a moment for it; their slices are dropped. */
+static void wait_for_members_to_end(struct fleet *f)
 {
 	uint64_t begun = clock_ns(), waited = 0;
 	struct pollfd p = {.fd = f->epoll, .events = POLLIN};
@@ -419,7 +422,7 @@ static void fleet_close(struct session *s)
 {
 	struct fleet *f = fleet_of(s);
 
-	leave(f);
+	wait_for_members_to_end(f);
 	for (unsigned i = 0; i < f->base.info.nhosts; i++)
 		clear_member(&f->members[i]);
 	fleet_ask_clear(f);
@@ -443,7 +446,7 @@ static void fleet_abandon(struct session *s)
 {
 	struct fleet *f = fleet_of(s);
 
-	leave(f);
+	wait_for_members_to_end(f);
 	for (unsigned i = 0; i < f->base.info.nhosts; i++)
 		if (f->members[i].session && f->members[i].session->ops->abandon)
 			f->members[i].session->ops->abandon(f->members[i].session);
@@ -469,10 +472,10 @@ static void merge_info(struct fleet *f, unsigned host, const struct session_info
 	to->debuginfod |= from->debuginfod;
 	if (from->note[0])
 		text_append(to->note, sizeof(to->note), strlen(to->note), "%s%s: %s", to->note[0] ? "; " : "",
-			    host_name(f, host), from->note);
+			    member_name(f, host), from->note);
 }
 
-/* The fleet's events are those of the first member that can be reached. */
+/* Map a member's events to the fleet's, which are those of the first member that can be reached. */
 static bool map_events(struct fleet *f, struct member *m, const struct session_info *from)
 {
 	m->events = calloc(from->nevents + 1, sizeof(*m->events));
@@ -491,7 +494,7 @@ static bool map_events(struct fleet *f, struct member *m, const struct session_i
 	return true;
 }
 
-static unsigned find_counter(const struct session_info *info, const char *name)
+static unsigned find_counter_named(const struct session_info *info, const char *name)
 {
 	unsigned i = 0;
 
@@ -500,7 +503,7 @@ static unsigned find_counter(const struct session_info *info, const char *name)
 	return i;
 }
 
-/* Machines have different hardware: the fleet's counters are those of all. */
+/* Machines differ in hardware: the fleet has the counters of all members. */
 static int map_counters(struct fleet *f, struct member *m, const struct session_info *from)
 {
 	struct session_info *info = &f->base.info;
@@ -512,19 +515,19 @@ static int map_counters(struct fleet *f, struct member *m, const struct session_
 	if (!all || !m->counters)
 		return -ENOMEM;
 	for (unsigned i = 0; i < from->ncounters; i++) {
-		unsigned at = find_counter(info, from->counters[i].name);
+		unsigned at = find_counter_named(info, from->counters[i].name);
 
 		if (at == info->ncounters)
 			all[info->ncounters++] = from->counters[i];
 		else if (!from->counters[i].why[0])
-			all[at].why[0] = '\0'; /* somewhere it is counted */
+			all[at].why[0] = '\0'; /* some member counts it */
 		m->counters[i] = (uint16_t)at;
 	}
 	m->ncounters = from->ncounters;
 	return 0;
 }
 
-static void list_events(char *text, size_t size, const struct session_info *info)
+static void write_event_names(char *text, size_t size, const struct session_info *info)
 {
 	text[0] = '\0';
 	for (unsigned i = 0; i < info->nevents; i++)
@@ -535,8 +538,8 @@ static void fail_events(struct fleet *f, unsigned host, const struct session_inf
 {
 	char theirs[100], ours[100], why[sizeof(f->members->host.why)];
 
-	list_events(theirs, sizeof(theirs), from);
-	list_events(ours, sizeof(ours), &f->base.info);
+	write_event_names(theirs, sizeof(theirs), from);
+	write_event_names(ours, sizeof(ours), &f->base.info);
 	text_append(why, sizeof(why), 0, "it measures %s, the others %s: choose with -e", theirs, ours);
 	fail_member(f, host, why);
 }
@@ -552,8 +555,9 @@ static bool first_events(struct fleet *f, const struct session_info *from)
 	return true;
 }
 
-/* Pairs of all are of the same events, by the same fields: they add up. */
-static bool same_pairs(const struct fleet *f, const struct member *m, const struct session_info *from)
+/* Times of pairs can be summed only if all members pair the same events by the same fields. */
+static bool has_same_pairs(const struct fleet *f, const struct member *m,
+			   const struct session_info *from)
 {
 	const struct slice_between *a = &f->base.info.between, *b = &from->between;
 
@@ -583,7 +587,7 @@ static int add_member(struct fleet *f, unsigned host, const struct fleet_member 
 		fail_events(f, host, info);
 		return m->events ? 0 : -ENOMEM;
 	}
-	if (!same_pairs(f, m, info)) {
+	if (!has_same_pairs(f, m, info)) {
 		fail_member(f, host, "its pairs are of other tracepoints or fields than the first host's");
 		return 0;
 	}
@@ -611,7 +615,7 @@ static int add_members(struct fleet *f, const struct fleet_member *members, unsi
 	return ret;
 }
 
-/* Once it has hosts, their sessions are its own. */
+/* Set up the fleet.  Once info.nhosts is set, it owns the members' sessions. */
 static int fleet_init(struct fleet *f, const struct fleet_member *members, unsigned nr,
 		      const struct fleet_config *c, struct err *err)
 {
@@ -645,7 +649,7 @@ static int fleet_begin(struct fleet *f, const struct fleet_member *members, unsi
 	if (ret)
 		return err_room(err, -ret, "%u hosts", nr);
 	if (all_over(f))
-		return err_set(err, ENOTCONN, "%s: %s", host_name(f, 0), f->members[0].host.why);
+		return err_set(err, ENOTCONN, "%s: %s", member_name(f, 0), f->members[0].host.why);
 	next_beat(f, 0);
 	return 0;
 }

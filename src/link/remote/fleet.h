@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fleet - several sessions as one: a slice per beat on this side's clock, of what has come by then.
+ * fleet - several sessions as one: a slice per beat of the local clock, of the members' slices
+ * until then.
  *
- * Nobody waits for anybody, but for a quarter of a beat: what comes later is in a later slice, and slice_host says
- * of each member since when nothing comes, and why.  A member's number is its place in the list, for good.
+ * A slice waits at most a quarter of a beat for late members: their data is in a later slice, and
+ * each member's slice_host has since when nothing arrives, and why.  A member's number is its index
+ * in the list, for good.
  *
- * The fleet has its own ids (fleetids.h), events, CPU numbers (session_info.places: each that was ever seen),
- * and places in the lists of gauges and AUX areas; all of them are in every slice, with nothing counted
- * where nothing came.  Members must measure the same events; one that does not has failed.
+ * The fleet has its own ids (fleetids.h), events, CPU numbers (session_info.places: each CPU that
+ * was ever seen), and indexes in the lists of gauges and AUX areas.  Every slice has all gauges and
+ * areas, with zero counts for members without data.  Members must measure the same events; a member
+ * with others has failed.
  *
  * Threads: as session.h; none of its own.
  */
@@ -19,9 +22,9 @@
 #define FLEET_MAX 64 /* members */
 
 struct fleet_member {
-	const char *name;        /* as it was asked for */
-	struct session *session; /* the fleet's once it was added; NULL: it could not be reached */
-	const char *why;         /* then */
+	const char *name;        /* as the user gave it */
+	struct session *session; /* owned by fleet_open; NULL: it could not be reached */
+	const char *why;         /* reason where session is NULL; may be NULL */
 };
 
 struct fleet_config {
@@ -29,7 +32,7 @@ struct fleet_config {
 	uint64_t (*clock)(void); /* NULL: CLOCK_MONOTONIC */
 };
 
-/* NULL: err says why; the members' sessions are closed.  One that can be measured is enough. */
+/* Open a fleet; one working member is enough.  NULL with err: all sessions are closed. */
 struct session *fleet_open(const struct fleet_member *members, unsigned nr, const struct fleet_config *config,
 			   struct err *err);
 

@@ -17,7 +17,7 @@ static int ask_next(struct fleet *f, struct fleet_asked *a, struct err *err)
 		if (a->asked >> host & 1 || !s)
 			continue;
 		if (i)
-			place.pid = 0; /* it is another process there */
+			place.pid = 0; /* the pid means another process there */
 		a->asked |= 1ull << host;
 		a->host = (uint16_t)host;
 		ret = s->ops->command(s, &rq, err);
@@ -42,7 +42,8 @@ int fleet_ask(struct fleet *f, const struct code_place *place, struct err *err)
 	return ret;
 }
 
-static struct fleet_asked *find(struct fleet *f, unsigned host, const struct code_place *p)
+static struct fleet_asked *find_code_request(struct fleet *f, unsigned host,
+					     const struct code_place *p)
 {
 	for (unsigned i = 0; i < FLEET_ASKED; i++) {
 		struct fleet_asked *a = &f->asked[i];
@@ -59,7 +60,7 @@ bool fleet_answer(struct fleet *f, unsigned host, struct code *c)
 	struct fleet_asked *a;
 
 	c->place.host = (uint16_t)host;
-	a = find(f, host, &c->place);
+	a = find_code_request(f, host, &c->place);
 	if (!a || c->loading || c->again)
 		return true;
 	if (!c->ninsns && !ask_next(f, a, NULL))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fleetask - which member answers for a function's code: the one where its samples are, else whoever can.
+ * fleetask - requests a function's code from the member that has its samples, else from any that
+ * can send it.
  *
  * Threads: one owner.
  */
@@ -9,12 +10,13 @@
 
 #include "link/remote/fleetjoin.h"
 
-/* As a session's command does. */
+/* Request the code at `place`, which is copied.  Return 0 or -errno with err. */
 int fleet_ask(struct fleet *f, const struct code_place *place, struct err *err);
 
-/* A member's answer.  False: it knows nothing, and the next member is asked. */
+/* Check a member's code, and set its host.  False: it has none, and another member was asked. */
 bool fleet_answer(struct fleet *f, unsigned host, struct code *c);
 
+/* Drop all open requests. */
 void fleet_ask_clear(struct fleet *f);
 
 #endif

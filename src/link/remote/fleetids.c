@@ -26,7 +26,7 @@ size_t fleet_ids_live(const struct fleet_ids *ids, enum dict_kind kind)
 	return ids->kind[kind].given - ids->kind[kind].nfree;
 }
 
-/* --- room --------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------- */
 
 bool fleet_numbers_reserve(struct fleet_numbers *n, size_t nr)
 {
@@ -39,7 +39,7 @@ bool fleet_numbers_reserve(struct fleet_numbers *n, size_t nr)
 	return true;
 }
 
-/* One more than the highest id that is not temporary. */
+/* Return 1 + the highest id that is not temporary. */
 static size_t ids_bound(const struct dict_delta *d, enum dict_kind kind)
 {
 	const char *entry = dict_entries(d, kind);
@@ -77,8 +77,8 @@ static uint32_t id_get(struct fleet_ids *ids, enum dict_kind kind)
 				     : ++ids->kind[kind].given;
 }
 
-/* Where the fleet's id for the member's stands; NULL: the member never said what it means. */
-static uint32_t *name_of(struct fleet_map *m, enum dict_kind kind, uint32_t id)
+/* Return the slot of the fleet's id for a member's id; NULL: the member never defined the id. */
+static uint32_t *fleet_id_slot(struct fleet_map *m, enum dict_kind kind, uint32_t id)
 {
 	struct fleet_numbers *n = id >= DICT_TEMP ? &m->temp[kind] : &m->of[kind];
 	uint32_t i = id & ~DICT_TEMP;
@@ -88,7 +88,7 @@ static uint32_t *name_of(struct fleet_map *m, enum dict_kind kind, uint32_t id)
 
 static void translate(struct fleet_map *m, enum dict_kind kind, uint32_t *id)
 {
-	const uint32_t *name = name_of(m, kind, *id);
+	const uint32_t *name = fleet_id_slot(m, kind, *id);
 
 	*id = name ? *name : 0;
 }
@@ -96,8 +96,8 @@ static void translate(struct fleet_map *m, enum dict_kind kind, uint32_t *id)
 static void take_moves(struct fleet_map *m, struct dict_delta *d, enum dict_kind kind)
 {
 	for (size_t i = 0; i < d->nmoved[kind]; i++) {
-		uint32_t *from = name_of(m, kind, d->moved[kind][i].from);
-		uint32_t *to = name_of(m, kind, d->moved[kind][i].to);
+		uint32_t *from = fleet_id_slot(m, kind, d->moved[kind][i].from);
+		uint32_t *to = fleet_id_slot(m, kind, d->moved[kind][i].to);
 
 		if (!from || !to)
 			continue;
@@ -113,7 +113,7 @@ static void take_entries(struct fleet_ids *ids, struct fleet_map *m, struct dict
 	char *entry = dict_entries(d, kind);
 
 	for (size_t i = 0; i < d->nr[kind]; i++, entry += shape->size) {
-		uint32_t *id = (uint32_t *)(void *)entry, *name = name_of(m, kind, *id);
+		uint32_t *id = (uint32_t *)(void *)entry, *name = fleet_id_slot(m, kind, *id);
 
 		if (name && !*name)
 			*name = id_get(ids, kind);
@@ -124,12 +124,12 @@ static void take_entries(struct fleet_ids *ids, struct fleet_map *m, struct dict
 }
 
 /* Temporary ids end with the slice. */
-static void take_released(struct fleet_map *m, struct dict_delta *d, enum dict_kind kind)
+static void translate_released(struct fleet_map *m, struct dict_delta *d, enum dict_kind kind)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < d->nreleased[kind]; i++) {
-		uint32_t *name = name_of(m, kind, d->released[kind][i]);
+		uint32_t *name = fleet_id_slot(m, kind, d->released[kind][i]);
 
 		if (!name || !*name)
 			continue;
@@ -157,7 +157,7 @@ void fleet_translate(struct fleet_ids *ids, struct fleet_map *m, struct slice *s
 	for (size_t i = 0; i < s->nfields; i++)
 		translate(m, DICT_PATH, &s->fields[i].path);
 	for (int k = 0; k < DICT_NR; k++)
-		take_released(m, &s->dict, k);
+		translate_released(m, &s->dict, k);
 }
 
 /* --- releasing ---------------------------------------------------------------------------- */

@@ -11,11 +11,11 @@
 #include "link/remote/fleetask.h"
 
 #define LATE_BEATS 3
-#define LATE_NS    (3 * NSEC_PER_SEC) /* a quiet machine may say nothing for a second */
+#define LATE_NS    (3 * NSEC_PER_SEC) /* a quiet machine may send nothing for a second */
 
 /* --- numbers ------------------------------------------------------------------------------ */
 
-/* Rows and accounts have 16 bits for it. */
+/* Give a CPU a number in the fleet.  Rows and accounts have 16 bits for it. */
 static int place_reserve(struct fleet *f, unsigned host, int cpu)
 {
 	const struct session *session = f->members[host].session;
@@ -53,17 +53,17 @@ static int places_reserve(struct fleet *f, unsigned host, const struct slice *s)
 	return ret;
 }
 
-static uint16_t event_of(const struct member *m, uint16_t event)
+static uint16_t fleet_event(const struct member *m, uint16_t event)
 {
 	return event < m->nevents ? m->events[event] : UINT16_MAX;
 }
 
-static uint16_t counter_of(const struct member *m, uint16_t counter)
+static uint16_t fleet_counter(const struct member *m, uint16_t counter)
 {
 	return counter < m->ncounters ? m->counters[counter] : UINT16_MAX;
 }
 
-static uint16_t place_of(const struct member *m, int cpu)
+static uint16_t fleet_place(const struct member *m, int cpu)
 {
 	return (uint16_t)(m->places.at[cpu + 1] - 1);
 }
@@ -77,7 +77,7 @@ uint32_t fleet_snapshot(const struct fleet *f, uint32_t nr, uint16_t *host)
 	return f->snapshots[nr % FLEET_SNAPSHOTS].nr;
 }
 
-/* The fleet's number of a snapshot, which may have one already. */
+/* Return the fleet's number of a host's snapshot, and give it one if it has none. */
 static uint32_t snapshot_number(struct fleet *f, unsigned host, uint32_t nr)
 {
 	uint16_t whose;
@@ -91,9 +91,9 @@ static uint32_t snapshot_number(struct fleet *f, unsigned host, uint32_t nr)
 	return f->nsnapshots;
 }
 
-/* --- what the member says in its own words ------------------------------------------------ */
+/* --- texts and numbers of a member -------------------------------------------------------- */
 
-/* A time on its clock, on ours: its slice ended when it came. */
+/* Convert a time to the fleet's clock: the member's slice is taken to end on arrival. */
 static uint64_t our_time(const struct member *m, const struct slice *s, uint64_t time)
 {
 	uint64_t ago = s->end > time ? s->end - time : 0;
@@ -109,7 +109,7 @@ const char *fleet_words(const struct fleet *f, unsigned host, const char *text)
 	return !strncmp(text, name, len) && !strncmp(text + len, ": ", 2) ? text + len + 2 : text;
 }
 
-/* "HOST: text", where there is memory for it. */
+/* Make the text "HOST: text"; without memory it stays. */
 static void name_log(const struct fleet *f, unsigned host, struct slice_log *log)
 {
 	char *named;
@@ -151,31 +151,31 @@ static void change_numbers(struct fleet *f, unsigned host, struct slice *s)
 	for (size_t i = 0; i < s->nthrottles; i++)
 		s->throttles[i].host = (uint16_t)host;
 	for (size_t i = 0; i < s->nrows; i++) {
-		s->rows[i].cpu = place_of(m, s->rows[i].cpu);
-		s->rows[i].event = event_of(m, s->rows[i].event);
+		s->rows[i].cpu = fleet_place(m, s->rows[i].cpu);
+		s->rows[i].event = fleet_event(m, s->rows[i].event);
 	}
 	for (size_t i = 0; i < s->naccounts; i++) {
-		s->accounts[i].cpu = (int16_t)place_of(m, s->accounts[i].cpu);
-		s->accounts[i].event = event_of(m, s->accounts[i].event);
+		s->accounts[i].cpu = (int16_t)fleet_place(m, s->accounts[i].cpu);
+		s->accounts[i].event = fleet_event(m, s->accounts[i].event);
 	}
 	for (size_t i = 0; i < s->ncounters; i++) {
-		s->counters[i].cpu = (int16_t)place_of(m, s->counters[i].cpu);
-		s->counters[i].counter = counter_of(m, s->counters[i].counter);
+		s->counters[i].cpu = (int16_t)fleet_place(m, s->counters[i].cpu);
+		s->counters[i].counter = fleet_counter(m, s->counters[i].counter);
 	}
 	for (size_t i = 0; i < s->nfields; i++)
-		s->fields[i].event = event_of(m, s->fields[i].event);
+		s->fields[i].event = fleet_event(m, s->fields[i].event);
 	for (size_t i = 0; i < s->nlogged; i++) {
-		s->logged[i].cpu = (int16_t)place_of(m, s->logged[i].cpu);
-		s->logged[i].event = event_of(m, s->logged[i].event);
+		s->logged[i].cpu = (int16_t)fleet_place(m, s->logged[i].cpu);
+		s->logged[i].event = fleet_event(m, s->logged[i].event);
 		s->logged[i].time = our_time(m, s, s->logged[i].time);
 	}
 	for (size_t i = 0; i < s->ngauges; i++)
-		s->gauges[i].cpu = (int16_t)place_of(m, s->gauges[i].cpu);
+		s->gauges[i].cpu = (int16_t)fleet_place(m, s->gauges[i].cpu);
 	for (size_t i = 0; i < s->naux; i++)
-		s->aux[i].cpu = (int16_t)place_of(m, s->aux[i].cpu);
+		s->aux[i].cpu = (int16_t)fleet_place(m, s->aux[i].cpu);
 }
 
-/* --- what stands --------------------------------------------------------------------------- */
+/* --- states -------------------------------------------------------------------------------- */
 
 static uint64_t none_of(uint64_t counted)
 {
@@ -196,7 +196,7 @@ static void quiet_gauge(struct slice_gauge *g)
 static void quiet_aux(struct slice_aux *a)
 {
 	if (a->records == GAUGE_UNKNOWN)
-		return; /* nobody reads it */
+		return; /* no reader reads it */
 	*a = (struct slice_aux){.cpu = a->cpu, .mode = a->mode, .state = a->state, .head = a->head,
 				.event = a->event, .tid = a->tid, .size = a->size, .unread = a->unread,
 				.measured = a->measured, .age_ns = a->age_ns};
@@ -243,7 +243,7 @@ static void join_gauges(struct fleet *f, struct member *m, const struct slice *s
 	}
 }
 
-/* Of a session that says nothing of a link: that it is there. */
+/* Return the state of a session without a link: it is up. */
 static struct slice_host host_here(const struct member *m, const struct slice *s)
 {
 	return (struct slice_host){
@@ -260,7 +260,7 @@ static void join_host(struct member *m, const struct slice *s)
 	m->host = s->nhosts ? s->hosts[0] : host_here(m, s);
 	if (s->nhosts)
 		m->host.since = m->host.state == was.state ? was.since : our_time(m, s, m->host.since);
-	if (m->over) { /* it came before the end, which is known by now */
+	if (m->over) { /* the slice is older than the end, which is known by now */
 		m->host.state = was.state;
 		m->host.since = was.since;
 		memcpy(m->host.why, was.why, sizeof(was.why));
@@ -272,7 +272,7 @@ static void join_host(struct member *m, const struct slice *s)
 	memcpy(m->helpers, s->helpers, sizeof(m->helpers));
 }
 
-/* What a host calls itself and has may be known late, and change when it comes back. */
+/* A host's name and CPUs may be known late, and change when it reconnects. */
 void fleet_join_info(struct fleet *f, unsigned host)
 {
 	const struct session *session = f->members[host].session;
@@ -296,7 +296,7 @@ void fleet_join_info(struct fleet *f, unsigned host)
 #define ROOM(to, from, v, nr, cap)                                                                       \
 	vec_reserve(&(to)->v, &(to)->cap, (to)->nr + (from)->nr, sizeof(*(to)->v))
 
-static int out_reserve(struct fleet *f, struct member *m, struct slice *s)
+static int reserve_fleet_slice(struct fleet *f, struct member *m, struct slice *s)
 {
 	struct slice *out = f->out;
 	struct dict_delta *d = &out->dict;
@@ -316,7 +316,7 @@ static int out_reserve(struct fleet *f, struct member *m, struct slice *s)
 	return ok ? 0 : -ENOMEM;
 }
 
-/* What the elements own goes along. */
+/* Move the elements, with the memory that they own. */
 #define MOVE(to, from, v, nr)                                                                            \
 	do {                                                                                             \
 		if ((from)->nr)                                                                          \
@@ -383,7 +383,7 @@ int fleet_join(struct fleet *f, unsigned host)
 	if (!ret)
 		ret = fleet_ids_reserve(&f->ids, &m->ids, s);
 	if (!ret)
-		ret = out_reserve(f, m, s);
+		ret = reserve_fleet_slice(f, m, s);
 	if (ret)
 		return ret;
 	fleet_translate(&f->ids, &m->ids, s);
@@ -450,7 +450,9 @@ static void sum_figures(struct fence_figures *sum, const struct fence_figures *f
 	sum->peak = was.peak + f->peak;
 }
 
-/* One under way is told before one that failed, and that before one that is there. */
+/*
+ * A recording in progress has precedence over one that failed, and that one over one that is done.
+ */
 static void sum_recording(struct slice_recording *sum, const struct slice_recording *r)
 {
 	static const uint8_t rank[RECORDING_STATES] = {
@@ -469,7 +471,7 @@ static void sum_recording(struct slice_recording *sum, const struct slice_record
 	sum->lost_aux = was.lost_aux + r->lost_aux;
 }
 
-/* As it is said, or late where nothing more is. */
+/* Return the member's state; late if nothing has come for long. */
 static struct slice_host host_now(const struct fleet *f, const struct member *m)
 {
 	struct slice_host h = m->host;
@@ -487,7 +489,7 @@ static struct slice_host host_now(const struct fleet *f, const struct member *m)
 	return h;
 }
 
-/* Its rings are no more. */
+/* Mark the rings of members that are over as offline. */
 static void rings_gone(struct fleet *f)
 {
 	for (size_t i = 0; i < f->ngauges; i++)

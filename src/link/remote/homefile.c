@@ -20,13 +20,13 @@
 
 #define WANTED_MOST 256u
 #define NAME_MOST   160u
-#define NAMES	    100u /* tried */
+#define NAMES	    100u /* names tried for a file */
 #define PIECE_LEAST (4u << 10)
 #define PIECE_FIRST (32u << 10)
 #define PIECE_MOST  (512u << 10)
-#define PIECE_FAST  (NSEC_PER_SEC / 4) /* a piece that is here sooner may be larger */
+#define PIECE_FAST  (NSEC_PER_SEC / 4) /* pieces grow if one takes less time */
 #define PIECE_SLOW  NSEC_PER_SEC
-#define LEAVE	    (64u << 20) /* of the disk, to others */
+#define LEAVE	    (64u << 20) /* bytes of the disk to leave free */
 
 struct wanted {
 	uint32_t snapshot;
@@ -35,18 +35,18 @@ struct wanted {
 
 struct homefile {
 	struct homefile_config c;
-	struct wanted *wanted; /* in order; the first is under way */
+	struct wanted *wanted; /* in order; the first is being fetched */
 	size_t nr, cap;
 	uint32_t noted;        /* snapshots up to here were seen written */
-	bool recorded;         /* the recording was, last time */
+	bool recorded;         /* the recording was written by the last slice */
 	uint64_t recording_since;
 	uint64_t last_nr;      /* of messages */
 
-	/* The one under way. */
+	/* The file being fetched. */
 	bool asked;
 	uint64_t asked_at;
 	uint32_t piece;
-	int dir, fd; /* -1: nothing has come yet */
+	int dir, fd; /* -1: no piece has come yet */
 	char name[NAME_MOST], temporary[NAME_MOST + 16];
 	uint64_t at, total, id;
 	struct sha256 sha;
@@ -64,10 +64,10 @@ struct homefile *homefile_create(const struct homefile_config *c)
 	return f;
 }
 
-static void say(struct homefile *f, enum slice_log_level level, const char *fmt, ...)
+static void report_file(struct homefile *f, enum slice_log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void say(struct homefile *f, enum slice_log_level level, const char *fmt, ...)
+static void report_file(struct homefile *f, enum slice_log_level level, const char *fmt, ...)
 {
 	char text[1024], shown[2048];
 	va_list ap;
@@ -79,7 +79,7 @@ static void say(struct homefile *f, enum slice_log_level level, const char *fmt,
 	f->c.say(f->c.arg, level, shown);
 }
 
-/* --- what is wanted ----------------------------------------------------------------------- */
+/* --- files to fetch ----------------------------------------------------------------------- */
 
 /* "snapshot 3", "the recording" */
 static const char *what(const struct wanted *w, char buf[32])
@@ -91,12 +91,13 @@ static const char *what(const struct wanted *w, char buf[32])
 	return buf;
 }
 
-/* The first is done with, or is not to be had. */
+/* Remove the first file from the queue: it is done, or has failed. */
 static void drop_first(struct homefile *f)
 {
 	if (f->fd >= 0) {
 		close(f->fd);
-		unlinkat(f->dir, f->temporary, 0); /* not there where it has its name */
+		/* fails harmlessly if the file has its final name */
+		unlinkat(f->dir, f->temporary, 0);
 	}
 	if (f->dir >= 0)
 		close(f->dir);
@@ -150,7 +151,7 @@ static void want_all(struct homefile *f, uint32_t snapshot)
 	char buf[32];
 
 	if (homefile_want(f, snapshot, f->c.all, &err))
-		say(f, SLICE_WARNING, "%s is not fetched: %s", what(&w, buf), err.text);
+		report_file(f, SLICE_WARNING, "%s is not fetched: %s", what(&w, buf), err.text);
 }
 
 void homefile_note(struct homefile *f, const struct slice *s)
@@ -170,12 +171,12 @@ void homefile_note(struct homefile *f, const struct slice *s)
 	f->recording_since = s->recording.since;
 }
 
-/* It will not come. */
-static void give_up(struct homefile *f, const char *why)
+/* Report why the file is not fetched, and drop it. */
+static void give_up_file(struct homefile *f, const char *why)
 {
 	char buf[32];
 
-	say(f, SLICE_WARNING, "%s is not fetched: %s", what(&f->wanted[0], buf), why);
+	report_file(f, SLICE_WARNING, "%s is not fetched: %s", what(&f->wanted[0], buf), why);
 	drop_first(f);
 }
 
@@ -188,12 +189,12 @@ void homefile_cut(struct homefile *f)
 void homefile_gone(struct homefile *f, const char *why)
 {
 	while (f->nr)
-		give_up(f, why);
+		give_up_file(f, why);
 }
 
 /* --- names -------------------------------------------------------------------------------- */
 
-/* HOST-snapshot-3-20261123-020000: letters, digits and a few marks, whatever the host is called. */
+/* Make HOST-snapshot-3-20261123-020000, of plain characters, whatever the host's name. */
 static void base_name(const struct homefile *f, char name[NAME_MOST - 16])
 {
 	time_t now = time(NULL);
@@ -217,7 +218,7 @@ static void base_name(const struct homefile *f, char name[NAME_MOST - 16])
 		snprintf(name, NAME_MOST - 16, "%s-recording-%s", host, when);
 }
 
-static int open_temporary(struct homefile *f, struct err *err)
+static int create_part_file(struct homefile *f, struct err *err)
 {
 	char base[NAME_MOST - 16];
 
@@ -235,8 +236,8 @@ static int open_temporary(struct homefile *f, struct err *err)
 	return f->fd >= 0 ? 0 : err_set(err, errno, "cannot write %.400s: %s", f->temporary, strerror(errno));
 }
 
-/* Its own name, or that with a number, where something has it already. */
-static int give_name(struct homefile *f, struct err *err)
+/* Give the file its final name, with a number if the name is taken. */
+static int link_final_name(struct homefile *f, struct err *err)
 {
 	size_t len = strlen(f->name) - strlen(".data");
 	int ret = -1;
@@ -273,7 +274,7 @@ static int check_room(struct homefile *f, struct err *err)
 	uint64_t left;
 
 	if (fstatvfs(f->fd, &st) || !st.f_blocks)
-		return 0; /* it does not say: a full disk shows when it is written to */
+		return 0; /* not known: a full disk shows when it is written to */
 	left = (uint64_t)st.f_bavail * st.f_frsize;
 	if (left > LEAVE && f->total <= left - LEAVE)
 		return 0;
@@ -281,14 +282,15 @@ static int check_room(struct homefile *f, struct err *err)
 		       units_bytes(want, (double)f->total), units_bytes(have, (double)left));
 }
 
-static int begin(struct homefile *f, const struct message_file_part *p, struct err *err)
+static int begin_fetched_file(struct homefile *f, const struct message_file_part *p,
+			      struct err *err)
 {
 	int ret;
 
 	f->dir = open(f->wanted[0].directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->dir < 0)
 		return err_set(err, errno, "%.400s: %s", f->wanted[0].directory, strerror(errno));
-	ret = open_temporary(f, err);
+	ret = create_part_file(f, err);
 	if (ret)
 		return ret;
 	f->total = p->total;
@@ -297,7 +299,7 @@ static int begin(struct homefile *f, const struct message_file_part *p, struct e
 	return check_room(f, err);
 }
 
-static int write_all(struct homefile *f, const struct message_file_part *p, struct err *err)
+static int append_piece(struct homefile *f, const struct message_file_part *p, struct err *err)
 {
 	for (size_t done = 0; done < p->nbytes;) {
 		ssize_t n = pwrite(f->fd, p->bytes + done, p->nbytes - done, (off_t)(f->at + done));
@@ -313,8 +315,9 @@ static int write_all(struct homefile *f, const struct message_file_part *p, stru
 	return 0;
 }
 
-/* All of it is here: is it what was sent? */
-static int finish(struct homefile *f, const struct message_file_part *p, struct err *err)
+/* Check the complete file, and give it its name. */
+static int finish_fetched_file(struct homefile *f, const struct message_file_part *p,
+			       struct err *err)
 {
 	uint8_t digest[SHA256_BYTES];
 	int ret;
@@ -324,9 +327,9 @@ static int finish(struct homefile *f, const struct message_file_part *p, struct 
 		return err_set(err, EBADMSG, "what came is not what was sent: its SHA-256 is another");
 	if (fsync(f->fd))
 		return err_set(err, errno, "cannot write %s: %s", f->temporary, strerror(errno));
-	ret = give_name(f, err);
+	ret = link_final_name(f, err);
 	if (!ret && fsync(f->dir))
-		say(f, SLICE_WARNING, "the directory of %s cannot be synced", f->name);
+		report_file(f, SLICE_WARNING, "the directory of %s cannot be synced", f->name);
 	return ret;
 }
 
@@ -346,10 +349,10 @@ static int take_piece(struct homefile *f, const struct message_file_part *p, str
 	if (!piece_right(f, p))
 		return err_set(err, EPROTO, "what was sent is not the piece that was asked for");
 	if (f->fd < 0)
-		ret = begin(f, p, err);
+		ret = begin_fetched_file(f, p, err);
 	if (!ret)
-		ret = write_all(f, p, err);
-	return ret || !p->last ? ret : finish(f, p, err);
+		ret = append_piece(f, p, err);
+	return ret || !p->last ? ret : finish_fetched_file(f, p, err);
 }
 
 static void pace(struct homefile *f, uint64_t took)
@@ -369,14 +372,15 @@ int homefile_take(struct homefile *f, uint64_t now, const struct message_file_pa
 		return err_set(err, EPROTO, "it sends a file that was not asked for");
 	f->asked = false;
 	if (take_piece(f, part, &why)) {
-		give_up(f, why.text);
+		give_up_file(f, why.text);
 		return 0;
 	}
 	pace(f, now - f->asked_at);
 	if (!part->last)
 		return 0;
-	say(f, SLICE_INFO, "%s is here: %s/%s, %s", what(&f->wanted[0], buf), f->wanted[0].directory, f->name,
-	    units_bytes(size, (double)f->total));
+	report_file(f, SLICE_INFO, "%s is here: %s/%s, %s", what(&f->wanted[0], buf),
+		    f->wanted[0].directory, f->name,
+		    units_bytes(size, (double)f->total));
 	drop_first(f);
 	return 0;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * homefile - files that a session elsewhere has written, brought home.
+ * homefile - fetches files that a remote session has written.
  *
- * One at a time, piece by piece: the next piece is asked for when the one before is here, and its size follows how
- * long that took, so that a transfer never stands long before the slices.  A file comes under a temporary name in
- * the directory that was asked for, and gets its own once its checksum is right; nothing is overwritten.  All names
- * are made here.  After a cut it goes on where it was.
+ * One file at a time, piece by piece: the next piece is requested when the one before has arrived,
+ * and its size follows the time that took, so that a transfer never delays slices for long.  A file
+ * gets a temporary name in the requested directory, and its final one once its checksum is right;
+ * no file is overwritten.  All names are made here.  After a lost connection the transfer goes on
+ * where it was.
  *
  * Threads: one owner.  Writes to the disk.
  */
@@ -17,9 +18,10 @@
 #include "link/wire/message.h"
 
 struct homefile_config {
-	const char *host; /* as it was asked for; for the files' names */
-	const char *all;  /* where all that is written is to come, NULL: only what is asked for */
-	/* What people should know, escaped: a file is here, or why it is not. */
+	const char *host; /* as the user gave it; for the files' names */
+	/* directory for all files that are written there; NULL: only requested ones are fetched */
+	const char *all;
+	/* Report to the user that a file has arrived, or why it has not; the text is escaped. */
 	void (*say)(void *arg, enum slice_log_level level, const char *text);
 	void *arg;
 };
@@ -27,22 +29,32 @@ struct homefile_config {
 struct homefile;
 
 struct homefile *homefile_create(const struct homefile_config *c); /* NULL: out of memory */
-void homefile_free(struct homefile *f); /* what is not whole goes */
 
-/* What the session says of its files. */
+/* Free it, and remove an incomplete file. */
+void homefile_free(struct homefile *f);
+
+/* Queue the files that a slice reports as written, if all are to be fetched. */
 void homefile_note(struct homefile *f, const struct slice *s);
 
-/* The snapshot of this number, or the recording (0), into a directory.  0, or -errno with err. */
+/* Queue the snapshot, or the recording (0), for a directory.  Return 0, or -errno with err. */
 int homefile_want(struct homefile *f, uint32_t snapshot, const char *directory, struct err *err);
 
-/* The next message to the agent: false, there is none now.  now: any clock's ns. */
+/* Fill in the next request to the agent.  False: there is none now.  now: ns on any clock. */
 bool homefile_ask(struct homefile *f, uint64_t now, struct message_file_ask *ask);
 
-/* What it answered.  -EPROTO: it was not asked. */
+/*
+ * Take a piece.  Return 0, also if the file failed, which is reported; -EPROTO with err: it was not
+ * requested.
+ */
 int homefile_take(struct homefile *f, uint64_t now, const struct message_file_part *part, struct err *err);
 
-void homefile_cut(struct homefile *f);  /* the connection is lost: what was asked is asked again */
-void homefile_gone(struct homefile *f, const char *why); /* the session is: nothing more can come */
-bool homefile_busy(const struct homefile *f); /* is any file not here yet? */
+/* Repeat the open request on the next connection: this one is lost. */
+void homefile_cut(struct homefile *f);
+
+/* Give up all files, and report `why`: the session there is gone. */
+void homefile_gone(struct homefile *f, const char *why);
+
+/* Return true if files are still to be fetched. */
+bool homefile_busy(const struct homefile *f);
 
 #endif

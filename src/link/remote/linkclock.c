@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-#define QUICK    4 /* questions at the start, one after the other */
+#define QUICK    4 /* requests at the start, in quick succession */
 #define QUICK_NS (200 * NSEC_PER_MSEC)
 #define SLOW_NS  (5 * NSEC_PER_SEC)
 
@@ -31,14 +31,14 @@ int linkclock_answer(struct linkclock *c, const struct message_time *answer, uin
 	struct linkclock_sample *s;
 
 	if (answer->nr + LINKCLOCK_KEPT <= c->asked)
-		return 0; /* so late that it would be the worst of all */
+		return 0; /* so late that its round trip would be the longest */
 	if (!answer->t1 || *sent != answer->t1)
 		return err_set(err, EPROTO, "it tells a time that was not asked for");
 	if (answer->t2 > answer->t3 || answer->t3 > LINKCLOCK_LATEST || answer->wall > INT64_MAX)
 		return err_set(err, EPROTO, "it tells a time that cannot be");
 	*sent = 0;
 	if (there > now - answer->t1)
-		return 0; /* a clock was set, or a machine stood still: nothing can be said of it */
+		return 0; /* a clock was set, or a machine stood still: the sample is useless */
 	way = now - answer->t1 - there;
 	s = &c->kept[c->answered++ % LINKCLOCK_KEPT];
 	*s = (struct linkclock_sample){.round_trip = way, .session = (int64_t)(answer->t3 + way / 2 - now),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linkclock - the clocks of another machine beside ours, by questions over the link that it stamps (TIME).
+ * linkclock - estimates another machine's clocks by TIME messages over the link, which the agent
+ * stamps.
  *
- * Of the last eight answers the one that was under way for the shortest time counts: by half of that its clock may
- * be wrong, if one way took all of it.  Ours is CLOCK_BOOTTIME, since a laptop that slept has missed that time too.
+ * Of the last eight replies the one with the shortest round trip counts: the estimate is wrong by
+ * up to half of that, if one direction took all of it.  The local clock is CLOCK_BOOTTIME, which
+ * includes the time that a laptop slept.
  *
  * Threads: one owner.
  */
@@ -16,32 +18,36 @@
 #include "link/wire/message.h"
 
 #define LINKCLOCK_KEPT   8
-#define LINKCLOCK_LATEST (1ull << 60) /* ns: a session that is 36 years old is none */
+#define LINKCLOCK_LATEST (1ull << 60) /* ns (36 years), the limit of plausible session times */
 
 struct linkclock_sample {
 	uint64_t round_trip;
-	int64_t session; /* its session's clock less ours */
-	int64_t wall;    /* its wall clock less ours */
+	int64_t session; /* ns, the agent's session clock less the local clock */
+	int64_t wall;    /* ns, the agent's wall clock less the local one */
 };
 
-/* Zeroed: nothing was asked yet. */
+/* Zeroed: nothing was sent yet. */
 struct linkclock {
-	struct linkclock_sample kept[LINKCLOCK_KEPT]; /* the newest, by answer */
-	uint64_t sent[LINKCLOCK_KEPT];                /* t1 by question; 0: none, or answered */
-	uint64_t asked, answered;
-	uint64_t due; /* when to ask next */
+	struct linkclock_sample kept[LINKCLOCK_KEPT]; /* the newest, by number of reply */
+	uint64_t sent[LINKCLOCK_KEPT];                /* t1 by request; 0: none, or replied */
+	uint64_t asked, answered; /* number of requests and replies */
+	uint64_t due; /* when to send the next request */
 };
 
+/* Return the local clock, in ns. */
 uint64_t linkclock_now(void);
 
-/* Is it time for a question?  Then it is in *ask, to be sent now. */
+/* Return true if a request is due: then *ask has it, to be sent now. */
 bool linkclock_ask(struct linkclock *c, uint64_t now, struct message_time *ask);
 
-/* An answer has come, at `now`, when our wall clock was at `wall`.  -EPROTO: it is none; err says so. */
+/*
+ * Take a reply that arrived at `now`, when the local wall clock was `wall`.  0, or -EPROTO with
+ * err: it is implausible.
+ */
 int linkclock_answer(struct linkclock *c, const struct message_time *answer, uint64_t now, uint64_t wall,
 		     struct err *err);
 
-/* The best that is known, or NULL. */
+/* Return the best sample, or NULL. */
 const struct linkclock_sample *linkclock_best(const struct linkclock *c);
 
 #endif

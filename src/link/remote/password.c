@@ -14,11 +14,11 @@
 #define LINE_MAX_BYTES 1024
 
 struct password {
-	size_t len; /* with its newline; 0: not known */
+	size_t len; /* with the newline; 0: not known */
 	char line[LINE_MAX_BYTES];
 };
 
-/* Pages of its own: mlock and MADV_DONTDUMP are about pages, and a heap would hand its memory on. */
+/* Whole pages: mlock and MADV_DONTDUMP work by page, and a heap would reuse the memory. */
 struct password *password_create(struct err *err)
 {
 	struct password *p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -27,7 +27,7 @@ struct password *password_create(struct err *err)
 		err_room(err, errno, "a password");
 		return NULL;
 	}
-	mlock(p, sizeof(*p)); /* where the limit has no room it may go to swap: no reason to refuse */
+	mlock(p, sizeof(*p)); /* above the limit it may go to swap: no reason to refuse */
 	madvise(p, sizeof(*p), MADV_DONTDUMP);
 	madvise(p, sizeof(*p), MADV_WIPEONFORK);
 	return p;
@@ -41,8 +41,8 @@ void password_free(struct password *p)
 	munmap(p, sizeof(*p));
 }
 
-/* A line of the terminal, of which the kernel edits and ends the typing.  -ECANCELED: no line. */
-static int read_line(struct password *p, int tty, const sigset_t *open)
+/* Read a line that the terminal's line discipline has edited.  -ECANCELED: no line. */
+static int read_password_line(struct password *p, int tty, const sigset_t *open)
 {
 	struct pollfd wait = {tty, POLLIN, 0};
 	ssize_t n;
@@ -66,7 +66,7 @@ static void interrupted(int sig)
 	(void)sig;
 }
 
-/* With echo off, and on again whatever ends it: so it cannot be stopped (Ctrl-Z) meanwhile. */
+/* Echo must be on again whatever ends the prompt, so stopping it (Ctrl-Z) is disabled. */
 static int ask_quietly(struct password *p, int tty, const char *prompt, const sigset_t *open)
 {
 	struct termios shown, quiet;
@@ -78,12 +78,12 @@ static int ask_quietly(struct password *p, int tty, const char *prompt, const si
 	quiet.c_lflag = (quiet.c_lflag & ~(tcflag_t)ECHO) | ECHONL | ICANON | ISIG;
 	quiet.c_cc[VSUSP] = _POSIX_VDISABLE;
 	tcsetattr(tty, TCSAFLUSH, &quiet);
-	r = write(tty, prompt, strlen(prompt)) < 0 ? -errno : read_line(p, tty, open);
+	r = write(tty, prompt, strlen(prompt)) < 0 ? -errno : read_password_line(p, tty, open);
 	tcsetattr(tty, TCSAFLUSH, &shown);
 	return r;
 }
 
-/* The signals that end us end the question, also where they are kept for a signalfd. */
+/* Signals that end ringtop must end the prompt, too, also if they are blocked for a signalfd. */
 static int ask_until_signal(struct password *p, int tty, const char *prompt)
 {
 	static const int ending[] = {SIGINT, SIGTERM, SIGHUP};

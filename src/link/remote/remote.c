@@ -13,16 +13,16 @@
 #include "link/remote/remote_frames.h"
 #include "link/remote/remote_slice.h"
 
-#define BURST	 32			 /* slices in a row: then the front end has its turn */
+#define BURST	 32			 /* slices in a row, before the front end gets a turn */
 #define BURST_NS (10 * NSEC_PER_MSEC)
-#define LEAVE_NS (3 * NSEC_PER_SEC)	 /* for its last words, and for a recording's end */
+#define LEAVE_NS (3 * NSEC_PER_SEC)	 /* for its last messages, and for a recording's end */
 #define LATE_LEAVE_NS (500 * NSEC_PER_MSEC)
 
 static const struct remote_boot boot_ssh = {.start = boot_start, .poll = boot_poll, .step = boot_step,
 					    .note = boot_note, .free = boot_free, .close = transport_close};
 
-/* Nothing more will come.  Files may still, after the end. */
-static bool is_over(const struct remote *r)
+/* Return true if nothing more will come; files may still come after the end. */
+static bool is_session_over(const struct remote *r)
 {
 	return r->phase == REMOTE_OVER && !(r->connected && homefile_busy(r->files));
 }
@@ -45,13 +45,13 @@ static void arm(struct remote *r)
 		if (link_unsent(r->link))
 			p[nr++] = (struct pollfd){.fd = r->t.out, .events = POLLOUT};
 	}
-	if (r->nready || r->more || r->said || (is_over(r) && !r->end_told))
+	if (r->nready || r->more || r->said || (is_session_over(r) && !r->end_told))
 		until = r->burst < BURST ? r->now : r->now + BURST_NS;
 	watch_set(&r->watch, p, nr, r->stamp);
 	watch_until(&r->watch, until);
 }
 
-static void turn(struct remote *r)
+static void step_session(struct remote *r)
 {
 	r->now = r->c.clock();
 	if (!r->nready)
@@ -66,7 +66,7 @@ static int remote_next(struct session *s, struct slice **slice)
 	struct message_credit credit;
 
 	*slice = NULL;
-	turn(r);
+	step_session(r);
 	if (r->nready && r->burst < BURST) {
 		remote_hand_out(r, slice);
 		credit.seq = r->seq;
@@ -77,7 +77,7 @@ static int remote_next(struct session *s, struct slice **slice)
 		arm(r);
 		return 0;
 	}
-	if (!r->nready && is_over(r))
+	if (!r->nready && is_session_over(r))
 		r->end_told = true;
 	arm(r);
 	r->burst = 0;
@@ -107,7 +107,7 @@ static int remote_command(struct session *s, const struct session_request *rq, s
 		return err_set(err, EOPNOTSUPP, "the rings of another machine stay as they began: start again with -m");
 	r->now = r->c.clock();
 	if (rq->command == SESSION_LINES && r->phase != REMOTE_OVER) {
-		r->c.lines = true; /* who is not connected is told then */
+		r->c.lines = true; /* sent on connecting if there is no connection now */
 		remote_lines(r);
 		arm(r);
 		return 0;
@@ -156,7 +156,7 @@ static void drop_ready(struct remote *r)
 		slice_free(r->ready[--r->nready]);
 }
 
-/* The agent ends in order when it is told so, and says when it has: then nothing of it is left. */
+/* After a STOP the agent ends in order, and sends END when it has: then nothing of it is left. */
 static void remote_abandon(struct session *s)
 {
 	struct remote *r = (struct remote *)s;
@@ -166,7 +166,7 @@ static void remote_abandon(struct session *s)
 	if (r->phase == REMOTE_UP)
 		remote_stop(s);
 	limit = (r->stopping ? r->stopped : r->now) + leave;
-	for (; r->phase == REMOTE_UP && r->now < limit; turn(r)) {
+	for (; r->phase == REMOTE_UP && r->now < limit; step_session(r)) {
 		struct pollfd p = {.fd = r->watch.fd, .events = POLLIN};
 
 		drop_ready(r);
@@ -245,7 +245,7 @@ int remote_ready(struct session *s, struct err *err)
 	struct remote *r = (struct remote *)s;
 
 	if (!r->opened) {
-		turn(r);
+		step_session(r);
 		arm(r);
 	}
 	if (r->opened || r->phase != REMOTE_OVER)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * remote - the session of another machine: its agent's slices over ssh, commands back.
+ * remote - a session on another machine: takes its agent's slices over ssh, and sends commands.
  *
- * A state machine without a thread: next() does what can be done without waiting, fd() is readable when there is
- * something to do.  When the connection is lost the session goes on: it is tried again, with growing pauses; an
- * agent that lives on (linger) sends what it measured meanwhile, else that time is a gap.  slice_host tells how the
- * link stands; while nothing comes from there, slices of no length say so.
+ * A state machine without a thread: next() makes progress without blocking, fd() is readable when
+ * there is something to do.  When the connection is lost the session goes on: it is tried again,
+ * with growing pauses; an agent that lives on (linger) sends the slices of the meantime, else that
+ * time is a gap.  slice_host has the state of the link; while no slices come from the agent, slices
+ * of no length carry it.
  *
- * The other side may be hostile: what it sends is bounded and checked (wire/), texts of it are raw.
+ * The agent may be hostile: its messages are bounded and checked (wire/), its texts are raw.
  *
  * Threads: as session.h.
  */
@@ -18,7 +19,7 @@
 #include "measure/session/session.h"
 #include "link/wire/message.h"
 
-/* How to get a connection: link/remote/boot.h, or what a test has. */
+/* The functions that make a connection: those of link/remote/boot.h, or a test's. */
 struct remote_boot {
 	struct boot *(*start)(const struct boot_config *c, struct err *err);
 	int (*poll)(struct boot *b, struct pollfd p[BOOT_FDS]);
@@ -32,37 +33,44 @@ struct remote_boot {
 struct remote_config {
 	const char *host;
 	const char *ssh;       /* NULL: "ssh" */
-	const char *agent_dir; /* NULL: the usual places */
+	const char *agent_dir; /* NULL: the usual directories */
 	bool sudo, keep;
-	bool alone;            /* the terminal is ours: ssh and sudo may ask for a password, at the start */
-	bool once;             /* words that must not be said twice: a COMMAND, a recording */
+	/* no other host uses the terminal: ssh and sudo may ask for a password, at the start */
+	bool alone;
+	/* the words must not run twice: they have a COMMAND, or a recording */
+	bool once;
 	struct password *password;
-	unsigned linger;       /* seconds that the agent lives on without us */
-	uint32_t beat_ms;      /* how long slices are; 0: 100 */
-	char *const *words;    /* of the command line, those that mean something there */
+	unsigned linger;       /* seconds that the agent lives on without a connection */
+	uint32_t beat_ms;      /* length of slices; 0: 100 */
+	char *const *words;    /* words of the command line that concern the agent */
 	unsigned nwords;
-	size_t budget;         /* bytes of what came in one message; 0: REMOTE_BUDGET */
-	bool lines;            /* functions come by source line, where the agent can */
-	int stop_fd;           /* readable: do not wait for the connection any longer; -1: none */
-	int output_fd;         /* where a COMMAND's output goes, -1: nowhere */
-	const struct remote_boot *boot; /* NULL: boot.h */
+	/* bytes of memory for a message, and for the dictionary; 0: REMOTE_BUDGET */
+	size_t budget;
+	bool lines;            /* request functions by source line, if the agent can */
+	int stop_fd;           /* readable: stop waiting for the connection; -1: none */
+	int output_fd;         /* for a COMMAND's output; -1: none */
+	const struct remote_boot *boot; /* NULL: boot.h's functions */
 	uint64_t (*clock)(void); /* NULL: linkclock_now */
-	const char *fetch;     /* where all files that are written there are to come, NULL: those that are asked for */
+	/* directory for all files written there; NULL: only requested ones are fetched */
+	const char *fetch;
 };
 
 #define REMOTE_BUDGET (64u << 20)
 
 /*
- * Connect, and wait until the session there is open.  NULL: err has the words of who refused, after "HOST: "; EACCES
- * and EPERM where rights were missing, EINVAL where an option was wrong.
+ * Connect, and block until the session there is open.  NULL with err: the text of the program that
+ * refused, after "HOST: "; the code is EACCES or EPERM for missing rights, EINVAL for a wrong
+ * option.
  */
 struct session *remote_open(const struct remote_config *c, struct err *err);
 
 /*
- * The same without waiting: until remote_ready, which does what can be done, says 1, the session is good for fd() and
- * close() alone.
+ * Begin to connect without blocking.  Until remote_ready, which makes progress, returns 1, only
+ * fd() and close() of the session may be called.  NULL with err.
  */
 struct session *remote_begin(const struct remote_config *c, struct err *err);
-int remote_ready(struct session *s, struct err *err); /* 0: under way; 1: open; -errno: as remote_open */
+
+/* Make progress.  Return 0: connecting; 1: open; -errno with err, as remote_open. */
+int remote_ready(struct session *s, struct err *err);
 
 #endif

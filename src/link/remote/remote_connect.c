@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From one connection to the next.  Pauses grow, so that a host that is down is not knocked at all the time, and
- * nobody is asked for a password after the start: the screen is on.
+ * Pauses between tries grow, so as not to burden a host that is down.  After the start no password
+ * is asked for: the screen is on.
  */
 #include "link/remote/remote_connect.h"
 
@@ -16,11 +16,12 @@
 
 #define PAUSE_MAX_S  30
 #define LATE_NS	     (3 * NSEC_PER_SEC)
-#define SILENT_NS    (20 * NSEC_PER_SEC) /* a packet of ssh's is up to 32 KB, and comes whole: 16 s at 16 kbit/s */
+/* an ssh packet has up to 32 KB, and arrives as a whole: 16 s at 16 kbit/s */
+#define SILENT_NS    (20 * NSEC_PER_SEC)
 #define ANSWER_NS    (30 * NSEC_PER_SEC) /* a session may take long to open */
 #define BOOT_NS	     NSEC_PER_SEC	 /* boot.h: its deadlines */
 #define TELL_NS	     NSEC_PER_SEC
-#define ENDED_MS     50 /* of ssh, after its stdout: its status is all that it says then */
+#define ENDED_MS     50 /* for ssh's exit status, after its stdout has ended */
 
 void remote_enter(struct remote *r, enum remote_phase phase)
 {
@@ -29,7 +30,7 @@ void remote_enter(struct remote *r, enum remote_phase phase)
 	r->stamp++;
 }
 
-/* --- getting one -------------------------------------------------------------------------- */
+/* --- connecting --------------------------------------------------------------------------- */
 
 static bool can_resume(const struct remote *r)
 {
@@ -93,7 +94,7 @@ void remote_up(struct remote *r)
 {
 	r->sliced = r->now;
 	remote_enter(r, REMOTE_UP);
-	if (!r->resuming) /* whether that works shows with the next slice */
+	if (!r->resuming) /* the next slice shows whether resuming works */
 		remote_state(r, HOST_UP, "");
 }
 
@@ -120,7 +121,7 @@ void remote_over(struct remote *r, enum host_state state)
 	remote_state(r, state, r->end.text);
 }
 
-/* What comes of a connection after the end changes nothing about it. */
+/* After the session's end, a lost connection changes nothing about it. */
 static bool over_already(struct remote *r, const struct err *why)
 {
 	if (r->phase != REMOTE_OVER)
@@ -132,10 +133,10 @@ static bool over_already(struct remote *r, const struct err *why)
 }
 
 /*
- * A failure without a reason is none that a person can do anything about.  What comes from there may lack one, and so
- * says its number, or at least that it says nothing.
+ * A failure needs a reason to be of use.  One from the agent may lack it: then the text has the
+ * error number, or at least that there is no reason.
  */
-static const struct err *reason(const struct err *why, struct err *own)
+static const struct err *complete_reason(const struct err *why, struct err *own)
 {
 	int code = why->code ? why->code : EIO;
 
@@ -152,12 +153,13 @@ static const struct err *reason(const struct err *why, struct err *own)
 void remote_fail(struct remote *r, const struct err *cause)
 {
 	struct err own;
-	const struct err *why = reason(cause, &own);
+	const struct err *why = complete_reason(cause, &own);
 
 	if (over_already(r, why))
 		return;
 	r->err = *why;
-	if (strncmp(why->text, r->c.host, strlen(r->c.host)) != 0) /* boot's name it already */
+	/* boot's messages have it already */
+	if (strncmp(why->text, r->c.host, strlen(r->c.host)) != 0)
 		err_prefix(&r->err, r->c.host);
 	r->end.error = -r->err.code;
 	snprintf(r->end.text, sizeof(r->end.text), "%s", r->err.text);
@@ -179,7 +181,7 @@ static void fail_once(struct remote *r, const struct err *why)
 void remote_cut(struct remote *r, const struct err *cause)
 {
 	struct err own;
-	const struct err *why = reason(cause, &own);
+	const struct err *why = complete_reason(cause, &own);
 	bool was_up = r->state.state == HOST_UP || r->state.state == HOST_LATE;
 	unsigned pause = r->tries < 5 ? 1u << r->tries : PAUSE_MAX_S;
 
@@ -212,7 +214,7 @@ void remote_gone(struct remote *r, int code)
 	char how[100];
 	uint64_t until = UINT64_MAX;
 
-	/* Its last words are there already, or have never been. */
+	/* Its last output on stderr has arrived by now, if there was any. */
 	for (int i = 0; i < 64 && r->words.fd >= 0 && words_wanted(&r->words, r->now, &until); i++)
 		words_read(&r->words, r->now, remote_line, r);
 	err_set(&err, code == -EPIPE ? ECONNRESET : -code, "%s",
@@ -224,7 +226,7 @@ void remote_gone(struct remote *r, int code)
 	remote_cut(r, &err);
 }
 
-/* --- what time brings --------------------------------------------------------------------- */
+/* --- deadlines ---------------------------------------------------------------------------- */
 
 static uint64_t silent_at(const struct remote *r)
 {
@@ -258,7 +260,7 @@ static void watch_peer(struct remote *r)
 	}
 }
 
-/* While slices come they tell how the host stands. */
+/* Return when a slice of no length is due: while slices come, they have the host's state. */
 static uint64_t tell_at(const struct remote *r)
 {
 	if (!r->opened || (r->phase == REMOTE_OVER && r->last))

@@ -79,8 +79,9 @@ static bool is_as(const struct session_event *now, const struct session_event *a
 	       now->by_nr == again->by_nr && !strcmp(now->filter, again->filter);
 }
 
-/* again NULL: it is no more. */
-static int tell(struct slice *s, unsigned event, const struct session_event *now, const struct session_event *again)
+/* Add the change of an event from `now` to `again`; again NULL: the event is gone. */
+static int add_event_change(struct slice *s, unsigned event, const struct session_event *now,
+			    const struct session_event *again)
 {
 	const struct session_event *e = again ? again : now;
 	struct slice_change *c = slice_add_change(s);
@@ -99,7 +100,7 @@ static int tell(struct slice *s, unsigned event, const struct session_event *now
 	return 0;
 }
 
-/* Pairs that are not as at the start are those of the start again, with a number of their own. */
+/* If pairs were changed, set them back to those of the start, with a new number. */
 static int tell_pairs(struct remote *r, struct slice *s)
 {
 	const struct slice_between *now = &r->base.info.between;
@@ -125,9 +126,9 @@ int remote_events_gap(struct remote *r, struct slice *s)
 		const struct session_event *now = &info->events[e];
 
 		if (e < n->own && !is_as(now, &r->again[e]))
-			ret = tell(s, e, now, &r->again[e]);
+			ret = add_event_change(s, e, now, &r->again[e]);
 		else if (e >= n->own && !now->off)
-			ret = tell(s, e, now, NULL);
+			ret = add_event_change(s, e, now, NULL);
 	}
 	ret = ret ? ret : tell_pairs(r, s);
 	n->shift = info->nevents - n->own;
@@ -141,13 +142,13 @@ int remote_events_gap(struct remote *r, struct slice *s)
 
 /* --- slices ------------------------------------------------------------------------------- */
 
-static uint16_t event_of(const struct remote *r, unsigned event)
+static uint16_t local_event(const struct remote *r, unsigned event)
 {
 	return (uint16_t)(event < r->numbers.own ? event : event + r->numbers.shift);
 }
 
-/* `event` is ours already.  False: there are more lists than there are numbers. */
-static bool list_of(struct remote *r, unsigned event, uint16_t *by)
+/* Make a list's number local; `event` is local already.  False: no numbers are left. */
+static bool localize_list(struct remote *r, unsigned event, uint16_t *by)
 {
 	unsigned nr = *by ? *by + r->numbers.list[event].base : 0;
 
@@ -159,22 +160,22 @@ static bool list_of(struct remote *r, unsigned event, uint16_t *by)
 	return true;
 }
 
-static bool take_lists(struct remote *r, struct slice *s)
+static bool localize_lists(struct remote *r, struct slice *s)
 {
 	bool ok = true;
 
 	for (size_t i = 0; i < s->nchanges; i++) {
-		s->changes[i].event = event_of(r, s->changes[i].event);
-		ok &= list_of(r, s->changes[i].event, &s->changes[i].by_nr);
+		s->changes[i].event = local_event(r, s->changes[i].event);
+		ok &= localize_list(r, s->changes[i].event, &s->changes[i].by_nr);
 	}
 	for (size_t i = 0; i < s->nlists; i++) {
-		s->lists[i].event = event_of(r, s->lists[i].event);
-		ok &= list_of(r, s->lists[i].event, &s->lists[i].by);
+		s->lists[i].event = local_event(r, s->lists[i].event);
+		ok &= localize_list(r, s->lists[i].event, &s->lists[i].by);
 		s->lists[i].since += s->lists[i].since ? r->shift : 0;
 	}
 	for (size_t i = 0; i < s->nfields; i++) {
-		s->fields[i].event = event_of(r, s->fields[i].event);
-		ok &= list_of(r, s->fields[i].event, &s->fields[i].by);
+		s->fields[i].event = local_event(r, s->fields[i].event);
+		ok &= localize_list(r, s->fields[i].event, &s->fields[i].by);
 	}
 	return ok;
 }
@@ -182,8 +183,8 @@ static bool take_lists(struct remote *r, struct slice *s)
 static void take_pairs(const struct remote *r, struct slice *s)
 {
 	if (s->between) {
-		s->between->from = event_of(r, s->between->from);
-		s->between->to = event_of(r, s->between->to);
+		s->between->from = local_event(r, s->between->from);
+		s->between->to = local_event(r, s->between->to);
 		s->between->nr += r->numbers.pairs;
 	}
 	if (s->latency)
@@ -193,13 +194,15 @@ static void take_pairs(const struct remote *r, struct slice *s)
 int remote_events_take(struct remote *r, struct slice *s, struct err *err)
 {
 	for (size_t i = 0; i < s->nrows; i++)
-		s->rows[i].event = event_of(r, s->rows[i].event);
+		s->rows[i].event = local_event(r, s->rows[i].event);
 	for (size_t i = 0; i < s->naccounts; i++)
-		s->accounts[i].event = event_of(r, s->accounts[i].event);
+		s->accounts[i].event = local_event(r, s->accounts[i].event);
 	for (size_t i = 0; i < s->nlogged; i++)
-		s->logged[i].event = event_of(r, s->logged[i].event);
+		s->logged[i].event = local_event(r, s->logged[i].event);
 	take_pairs(r, s);
-	return take_lists(r, s) ? 0 : err_set(err, EPROTO, "it was summed up by other fields too often");
+	return localize_lists(r, s)
+		       ? 0
+		       : err_set(err, EPROTO, "it was summed up by other fields too often");
 }
 
 /* --- commands ----------------------------------------------------------------------------- */
@@ -215,7 +218,8 @@ int remote_events_ask(const struct remote *r, const struct session_request *rq, 
 	m->number = rq->number;
 	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE || rq->change == SESSION_EVENT_BETWEEN ||
 	    (rq->change == SESSION_EVENT_OFFCPU && rq->number))
-		m->number = n->own + SESSION_EVENTS_MORE - n->shift; /* there are so many numbers left */
+		/* event numbers that are left */
+		m->number = n->own + SESSION_EVENTS_MORE - n->shift;
 	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_OFFCPU || rq->change == SESSION_EVENT_BETWEEN)
 		return 0;
 	if (rq->event >= info->nevents)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Messages: which may come when, and what they mean.  One that nobody may send at that point ends the session.
+ * Each message is valid in some phases only (see `messages`); one that comes in another phase ends
+ * the session.
  */
 #include "link/remote/remote_frames.h"
 
@@ -15,8 +16,8 @@
 #include "link/remote/remote_slice.h"
 
 #define IN(phase) (1u << (phase))
-#define FRAMES	  64  /* looked at in one call */
-#define SILENT_S  20  /* what the agent is told: then it ends, or lives on without us */
+#define FRAMES	  64  /* handled in one call */
+#define SILENT_S  20  /* seconds of silence after which the agent ends, or lingers */
 #define WINDOW	  (256u << 10)
 
 int remote_put(struct remote *r, enum wire_kind kind, const void *message)
@@ -28,7 +29,7 @@ int remote_put(struct remote *r, enum wire_kind kind, const void *message)
 	return ret;
 }
 
-/* A failure shows when something is received. */
+/* A failure is ignored here: remote_receive meets it, too. */
 void remote_flush(struct remote *r)
 {
 	if (r->connected && link_unsent(r->link))
@@ -37,7 +38,7 @@ void remote_flush(struct remote *r)
 
 /* --- the beginning ------------------------------------------------------------------------ */
 
-/* What comes. */
+/* Messages from the agent. */
 union message {
 	struct message_hello hello;
 	struct message_info info;
@@ -73,7 +74,8 @@ static int on_hello(struct remote *r, union message *m, struct err *err)
 		r->token[0] = '\0';
 	r->can_change = theirs->capabilities & CAN_CHANGE;
 	r->can_lines = theirs->capabilities & CAN_LINES;
-	r->has_lines = r->has_lines && r->resuming && !r->can_lines; /* who lives on may not have heard it: it is told again */
+	/* an agent that lingered may have missed it: send again */
+	r->has_lines = r->has_lines && r->resuming && !r->can_lines;
 	memcpy(r->host.host, theirs->host, sizeof(r->host.host));
 	if (r->fresh)
 		r->seq = 0;
@@ -132,7 +134,7 @@ static int on_info(struct remote *r, union message *m, struct err *err)
 	return 0;
 }
 
-/* --- what comes then ---------------------------------------------------------------------- */
+/* --- other messages ----------------------------------------------------------------------- */
 
 static int on_slice(struct remote *r, union message *m, struct err *err)
 {
@@ -165,7 +167,7 @@ static int on_end(struct remote *r, union message *m, struct err *err)
 	if (why->code && r->resuming) {
 		remote_forget(r);
 		remote_cut(r, why);
-	} else if (why->code == EINTR) { /* its machine goes down, perhaps to come back */
+	} else if (why->code == EINTR) { /* its machine shuts down, perhaps to come back */
 		remote_cut(r, why);
 	} else if (why->code) {
 		remote_fail(r, why);
@@ -210,7 +212,7 @@ static int on_reply(struct remote *r, union message *m, struct err *err)
 		remote_answer(r, &a->place, why->text);
 	else if (why->code)
 		remote_say(r, SLICE_WARNING, "%s%s%s", why->text, why->advice[0] ? "; " : "", why->advice);
-	if (why->code || a->command != SESSION_CODE) /* code is still to come */
+	if (why->code || a->command != SESSION_CODE) /* the code itself is still to come */
 		asked_clear(a);
 	return 0;
 }
@@ -232,13 +234,15 @@ void remote_unanswered(struct remote *r, const char *why)
 
 		if (a->nr && a->command == SESSION_CODE)
 			remote_answer(r, &a->place, why);
-		else if (a->nr && a->command != SESSION_LINES) /* which is asked again */
+		else if (a->nr && a->command != SESSION_LINES) /* LINES are sent again later */
 			remote_say(r, SLICE_WARNING, "whether it has done what was asked is not known: %s", why);
 		asked_clear(a);
 	}
 }
 
-/* Room for a question; the oldest about code, whose answer may come all the same, makes it. */
+/*
+ * Find room for a request, else drop the oldest one for code, which may still arrive.  NULL: none.
+ */
 static struct remote_asked *asked_room(struct remote *r)
 {
 	struct remote_asked *oldest = asked_by(r, 0);
@@ -296,7 +300,7 @@ void remote_fetch(struct remote *r)
 		homefile_cut(r->files);
 }
 
-/* --- which may come when ------------------------------------------------------------------ */
+/* --- messages by phase -------------------------------------------------------------------- */
 
 static const struct {
 	int (*take)(struct remote *r, union message *m, struct err *err);
@@ -311,7 +315,7 @@ static const struct {
 	[WIRE_END] = {on_end, IN(REMOTE_HELLO) | IN(REMOTE_INFO) | IN(REMOTE_UP)},
 };
 
-static int take_frame(struct remote *r, struct err *err)
+static int handle_next_message(struct remote *r, struct err *err)
 {
 	struct link_frame f;
 	union message m;
@@ -329,7 +333,7 @@ static int take_frame(struct remote *r, struct err *err)
 	return ret ? ret : 1;
 }
 
-/* What cannot be believed is not asked again; what found no room here may. */
+/* After a protocol error the session fails; after a lack of memory here it is tried again. */
 static void broken(struct remote *r, const struct err *err)
 {
 	if (err->code == EPROTO || !r->opened) {
@@ -347,7 +351,7 @@ void remote_receive(struct remote *r)
 	r->more = false;
 	for (unsigned i = 0; r->connected && !r->nready; i++) {
 		uint64_t before = link_bytes_in(r->link);
-		int ret = i < FRAMES ? take_frame(r, &err) : -EAGAIN;
+		int ret = i < FRAMES ? handle_next_message(r, &err) : -EAGAIN;
 
 		r->more = ret == -EAGAIN || r->nready;
 		if (ret == -EAGAIN)

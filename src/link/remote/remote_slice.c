@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is handed out: slices from there on our time line, and slices of no length, which tell how the host stands
- * while nothing comes.  Where a new session there follows one that was lost, a slice in between releases all ids of
- * the old one and settles what it left pending, so that whoever reads slices need not know.
+ * A remote session hands out the agent's slices on its own time line, and slices of no length with
+ * the host's state while none come.  Where a new session there follows a lost one, a slice in
+ * between releases all ids of the old one and accounts for its pending counts, so that consumers of
+ * slices need not know.
  */
 #include "link/remote/remote_slice.h"
 
@@ -38,7 +39,7 @@ void remote_state(struct remote *r, enum host_state state, const char *why)
 	snprintf(r->state.why, sizeof(r->state.why), "%s", why);
 }
 
-/* --- what is said by us ------------------------------------------------------------------- */
+/* --- own log lines ------------------------------------------------------------------------ */
 
 static struct slice *said(struct remote *r)
 {
@@ -63,7 +64,7 @@ void remote_line(void *remote, const char *text)
 {
 	struct remote *r = remote;
 
-	if (!r->c.once || r->phase != REMOTE_UP) /* it is a COMMAND's, which may say much */
+	if (!r->c.once || r->phase != REMOTE_UP) /* a COMMAND's output may be long */
 		remote_say(r, SLICE_INFO, "%s", text);
 }
 
@@ -78,7 +79,7 @@ void remote_answer(struct remote *r, const struct code_place *place, const char 
 	slice_add_code(r->said, c);
 }
 
-/* --- how the host stands ------------------------------------------------------------------ */
+/* --- state of the host -------------------------------------------------------------------- */
 
 static void count_bytes(struct remote *r)
 {
@@ -96,7 +97,7 @@ void remote_link_gone(struct remote *r)
 	r->bytes_in = r->bytes_out = 0;
 }
 
-/* `theirs`: what the agent says of its slice, or NULL. */
+/* Set the slice's host; `theirs`: the agent's figures of its slice, or NULL. */
 static int add_host(struct remote *r, struct slice *s, const struct slice_host *theirs)
 {
 	const struct linkclock_sample *best = linkclock_best(&r->clock);
@@ -123,8 +124,8 @@ static int add_host(struct remote *r, struct slice *s, const struct slice_host *
 	return 0;
 }
 
-/* A slice of ours, from the newest to `end`: what is a state stays as it was. */
-static int stamp(struct remote *r, struct slice *s, uint64_t end)
+/* Fill in a slice made here, from the newest to `end`: states stay as they were. */
+static int fill_own_slice(struct remote *r, struct slice *s, uint64_t end)
 {
 	s->start = r->newest;
 	s->end = end;
@@ -140,19 +141,20 @@ void remote_tell(struct remote *r)
 {
 	struct slice *s = said(r);
 
-	if (!s || r->nready == REMOTE_READY || stamp(r, s, r->newest))
-		return; /* for want of memory: told the next time */
+	if (!s || r->nready == REMOTE_READY || fill_own_slice(r, s, r->newest))
+		return; /* without memory: tried again the next time */
 	r->said = NULL;
 	s->last = r->phase == REMOTE_OVER && !r->last;
 	r->last |= s->last;
 	r->ready[r->nready++] = s;
 }
 
-/* --- what comes from there ---------------------------------------------------------------- */
+/* --- the agent's slices ------------------------------------------------------------------- */
 
 #define ACCOUNTS_MOST 32768u /* a model has as many */
 
-static struct remote_pending *find_pending(struct remote *r, const struct slice_account *a, size_t hint)
+static struct remote_pending *find_pending_account(struct remote *r, const struct slice_account *a,
+						   size_t hint)
 {
 	struct remote_pending *p = r->pending;
 
@@ -165,19 +167,19 @@ static struct remote_pending *find_pending(struct remote *r, const struct slice_
 	return p;
 }
 
-static int note_pending(struct remote *r, const struct slice *s, struct err *err)
+static int remember_pending(struct remote *r, const struct slice *s, struct err *err)
 {
 	if (!vec_reserve(&r->pending, &r->cap_pending, r->npending + s->naccounts, sizeof(*r->pending)))
 		return err_room(err, ENOMEM, "a slice");
 	for (size_t i = 0; i < s->naccounts; i++) {
 		const struct slice_account *a = &s->accounts[i];
 
-		*find_pending(r, a, i) = (struct remote_pending){a->event, a->cpu, a->exact, a->pending};
+		*find_pending_account(r, a, i) = (struct remote_pending){a->event, a->cpu, a->exact, a->pending};
 	}
 	return r->npending <= ACCOUNTS_MOST ? 0 : err_set(err, EPROTO, "it has more accounts than there can be CPUs");
 }
 
-/* What was pending when the connection was lost: counted, and nobody will say what became of it. */
+/* Add counts that were pending at the loss as lost: no later account resolves them. */
 static int settle_pending(struct remote *r, struct slice *s)
 {
 	for (size_t i = 0; i < r->npending; i++) {
@@ -208,10 +210,12 @@ static int gap_fill(struct remote *r, struct slice *s, uint64_t end)
 				"%s: connected again, to a new session: nothing is known of %.1f s (%s)%s", r->c.host,
 				(double)(end - r->newest) / NSEC_PER_SEC, r->lost,
 				s->naccounts ? "; what was pending before counts as lost" : "");
-	return ret ? ret : stamp(r, s, end);
+	return ret ? ret : fill_own_slice(r, s, end);
 }
 
-/* Between the session that was lost and this one, whose time began at `end` of ours. */
+/*
+ * Queue the slice between the lost session and this one, whose time began at `end` of session time.
+ */
 static int take_gap(struct remote *r, uint64_t end, struct err *err)
 {
 	struct slicecheck *check;
@@ -232,7 +236,7 @@ static int take_gap(struct remote *r, uint64_t end, struct err *err)
 	return 0;
 }
 
-/* The first slice of a session there: when was its time 0? */
+/* Find the session time at which a new session there began, from its first slice. */
 static int take_first(struct remote *r, const struct message_slice *m, struct err *err)
 {
 	const struct linkclock_sample *best = linkclock_best(&r->clock);
@@ -277,8 +281,9 @@ static void say_resumed(struct remote *r)
 	r->resuming = false;
 }
 
-/* Nothing here fails: the slice is good, and room is there. */
-static void take(struct remote *r, const struct message_slice *m, const struct slice_host *theirs)
+/* Queue a slice that was checked; there is room, so this cannot fail. */
+static void accept_slice(struct remote *r, const struct message_slice *m,
+			 const struct slice_host *theirs)
 {
 	struct slice *s = m->slice;
 
@@ -297,7 +302,7 @@ static void take(struct remote *r, const struct message_slice *m, const struct s
 	say_resumed(r);
 	homefile_note(r->files, s);
 	for (size_t i = 0; i < s->ncodes; i++) {
-		raw_decode(s->codes[i]); /* what cannot be says why */
+		raw_decode(s->codes[i]); /* on failure the code has the reason */
 		remote_answered(r, &s->codes[i]->place);
 	}
 	if (r->phase == REMOTE_UP)
@@ -319,11 +324,11 @@ int remote_take(struct remote *r, struct message_slice *m, struct err *err)
 	if (!ret)
 		ret = remote_events_take(r, s, err);
 	if (!ret)
-		ret = note_pending(r, s, err);
+		ret = remember_pending(r, s, err);
 	if (!ret && !s->nhosts && !slice_add_host(s)) /* for add_host */
 		ret = err_room(err, ENOMEM, "a slice");
 	if (!ret)
-		take(r, m, &theirs);
+		accept_slice(r, m, &theirs);
 	return ret;
 }
 

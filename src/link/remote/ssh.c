@@ -15,7 +15,7 @@
 
 #include "base/words.h"
 
-/* Ours come after the user's: of an option that is given twice ssh takes the first. */
+/* These come after the user's options: ssh takes the first of an option that is given twice. */
 static const char *const ssh_options[] = {
 	"-T", "-e", "none", "-a", "-x",
 	"-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=6",
@@ -23,7 +23,7 @@ static const char *const ssh_options[] = {
 };
 static const char *const batch_options[] = {"-o", "BatchMode=yes", "-o", "ConnectTimeout=15"};
 
-#define LOOK_MS 5 /* has it ended? */
+#define LOOK_MS 5 /* between checks whether it has ended */
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -41,7 +41,7 @@ int ssh_host_check(const char *host, struct err *err)
 	return 0;
 }
 
-/* The words of the command with what belongs behind them; one block, of pointers only. */
+/* Return the command's words with options and host: borrowed texts, in an array to be freed. */
 static char **arguments(char *const words[], const char *host, bool batch)
 {
 	size_t n = 0, nwords = 0;
@@ -69,7 +69,7 @@ static char **arguments(char *const words[], const char *host, bool batch)
 	return (char **)argv;
 }
 
-/* Of the first three each pipe is [0] read and [1] written; of stdin the child has [0], of the others [1]. */
+/* Each pipe is [0] read and [1] written; the child has [0] of stdin, and [1] of the others. */
 enum { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_FAIL, PIPES };
 
 static void close_pipes(int p[PIPES][2])
@@ -91,7 +91,7 @@ static int make_pipes(int p[PIPES][2])
 	return 0;
 }
 
-static void child(char *const argv[], int p[PIPES][2], pid_t parent)
+static void run_child(char *const argv[], int p[PIPES][2], pid_t parent)
 {
 	sigset_t none;
 	int code;
@@ -112,7 +112,7 @@ static void child(char *const argv[], int p[PIPES][2], pid_t parent)
 	_exit(127);
 }
 
-static int start(struct transport *t, char *const argv[], struct err *err)
+static int fork_command(struct transport *t, char *const argv[], struct err *err)
 {
 	pid_t parent = getpid();
 	int p[PIPES][2], code = make_pipes(p);
@@ -126,7 +126,7 @@ static int start(struct transport *t, char *const argv[], struct err *err)
 		return err_room(err, code, "running %s", argv[0]);
 	}
 	if (t->pid == 0)
-		child(argv, p, parent);
+		run_child(argv, p, parent);
 	t->out = p[PIPE_IN][1];
 	t->in = p[PIPE_OUT][0];
 	t->err = p[PIPE_ERR][0];
@@ -152,7 +152,7 @@ int ssh_start(struct transport *t, const char *host, const char *command, bool b
 	if (!words)
 		return err ? -err->code : -EINVAL;
 	argv = arguments(words, host, batch);
-	r = argv ? start(t, argv, err) : err_room(err, ENOMEM, "running %s", words[0]);
+	r = argv ? fork_command(t, argv, err) : err_room(err, ENOMEM, "running %s", words[0]);
 	free(argv);
 	free(words);
 	if (r)
@@ -160,7 +160,7 @@ int ssh_start(struct transport *t, const char *host, const char *command, bool b
 	return r;
 }
 
-static bool look(struct transport *t)
+static bool reap_if_ended(struct transport *t)
 {
 	pid_t pid = t->pid > 0 ? waitpid(t->pid, &t->status, WNOHANG) : 0;
 
@@ -173,7 +173,7 @@ static bool look(struct transport *t)
 
 bool transport_ended(struct transport *t, unsigned ms, char *text, size_t size)
 {
-	while (t->pid > 0 && !look(t) && ms >= LOOK_MS) {
+	while (t->pid > 0 && !reap_if_ended(t) && ms >= LOOK_MS) {
 		poll(NULL, 0, LOOK_MS);
 		ms -= LOOK_MS;
 	}
@@ -185,10 +185,10 @@ bool transport_ended(struct transport *t, unsigned ms, char *text, size_t size)
 }
 
 /*
- * It ends by itself once its pipes are closed, but where the line is dead ssh would wait; the far side sees its own
- * end of the connection close all the same.
+ * ssh ends by itself once its pipes are closed, but would wait on a dead connection; the remote end
+ * sees its side of the connection close all the same.
  */
-static void reap(pid_t pid)
+static void end_child(pid_t pid)
 {
 	static const struct {
 		int signal, ms;
@@ -218,6 +218,6 @@ void transport_close(struct transport *t)
 	t->early = NULL;
 	t->nearly = 0;
 	if (t->pid > 0)
-		reap(t->pid);
+		end_child(t->pid);
 	t->pid = 0;
 }

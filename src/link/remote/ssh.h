@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ssh - the user's own ssh (or another command that leads to a shell), with pipes to it.
+ * ssh - runs the user's own ssh (or another command that leads to a shell), with pipes to it.
  *
- * It is run as it is, so that names, keys, jump hosts, ControlMaster, ProxyCommand and prompts are those of
- * ~/.ssh/config.  Prompts are read from the terminal, which only the foreground's process group may do: it stays in
- * ours, with SIGINT and SIGQUIT ignored, so that a Ctrl-C that ends us lets the session end in order first.  It ends
- * with its pipes, and with the thread that started it (PR_SET_PDEATHSIG).
+ * Names, keys, jump hosts, ControlMaster, ProxyCommand and prompts are those of ~/.ssh/config.  ssh
+ * reads prompts from the terminal, which only the foreground process group may do: it stays in
+ * ringtop's group, with SIGINT and SIGQUIT ignored, so that after a Ctrl-C ringtop can end the
+ * session in order.  ssh ends with its pipes, and with the thread that started it
+ * (PR_SET_PDEATHSIG).
  *
- * Threads: one owner.  Writing to `out` may raise SIGPIPE: whoever has a transport ignores that.
+ * Threads: one owner.  Writing to `out` may raise SIGPIPE: the owner of a transport must ignore it.
  */
 #ifndef RINGTOP_LINK_REMOTE_SSH_H
 #define RINGTOP_LINK_REMOTE_SSH_H
@@ -20,31 +21,33 @@
 #include "base/err.h"
 
 struct transport {
-	int in, out, err; /* we read its stdout, write its stdin, read its stderr; none of them blocks */
+	/* ssh's stdout (read), stdin (write), stderr (read); non-blocking; -1: closed */
+	int in, out, err;
 	pid_t pid;        /* 0: none, or it has ended */
-	int status;       /* as from waitpid, of one that transport_ended has seen end */
+	int status;       /* from waitpid, where `ended` */
 	bool ended;
-	uint8_t *early;   /* what was read of `in` already, nearly bytes; owned */
+	uint8_t *early;   /* bytes read from `in` already, `nearly` of them; owned */
 	size_t nearly;
 };
 
-/* Whether ssh may be given that name: -EINVAL and why not. */
+/* Check that the name can be passed to ssh.  Return 0, or -EINVAL with err. */
 int ssh_host_check(const char *host, struct err *err);
 
 /*
- * Start it: a shell of `host` at the other end.  `command` is ssh (NULL) or its words, after which our options and
- * the host are put; where one word is %h, they are all there is, and %h is the host ("docker exec -i %h /bin/sh").
- * batch: nobody is asked anything.
+ * Start a shell on `host`.  `command` is NULL for ssh, or its words, after which options and the
+ * host are put; if one word is %h, no options are added, and %h is replaced by the host ("docker
+ * exec -i %h /bin/sh").  batch: no prompts.  Return 0, or -errno with err.
  */
 int ssh_start(struct transport *t, const char *host, const char *command, bool batch, struct err *err);
 
 /*
- * How it has ended, as words ("ssh ended with status 255"): what is said of a failure that nothing was said of.  Waits `ms`
- * for that, at the most, of one that runs still.  False: it has not, or there is none.
+ * Describe how the process has ended ("ssh ended with status 255"), for a failure without any other
+ * message.  If it still runs, wait for its end up to `ms`.  False: it has not ended, or there is
+ * none.
  */
 bool transport_ended(struct transport *t, unsigned ms, char *text, size_t size);
 
-/* Close the pipes and end it, if it has not ended by itself, and wait for that.  Nothing where it was closed. */
+/* Close the pipes, and end the process.  Does nothing on a closed transport. */
 void transport_close(struct transport *t);
 
 #endif

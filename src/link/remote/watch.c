@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-static int add(struct watch *w, int fd, short events)
+static int add_watched_fd(struct watch *w, int fd, short events)
 {
 	struct epoll_event e = {.events = (events & POLLIN ? EPOLLIN : 0) | (events & POLLOUT ? EPOLLOUT : 0)};
 
@@ -22,7 +22,7 @@ int watch_init(struct watch *w)
 	if (w->fd < 0)
 		return -errno;
 	w->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-	return w->timer < 0 ? -errno : add(w, w->timer, POLLIN);
+	return w->timer < 0 ? -errno : add_watched_fd(w, w->timer, POLLIN);
 }
 
 void watch_clear(struct watch *w)
@@ -34,7 +34,7 @@ void watch_clear(struct watch *w)
 	*w = (struct watch){.fd = -1, .timer = -1};
 }
 
-/* One that is closed is not there any more; one of the same number may be there already. */
+/* A closed descriptor has left the epoll set by itself; a new one may have its number already. */
 int watch_set(struct watch *w, const struct pollfd *p, unsigned nr, unsigned stamp)
 {
 	int ret = 0;
@@ -44,7 +44,7 @@ int watch_set(struct watch *w, const struct pollfd *p, unsigned nr, unsigned sta
 	for (unsigned i = 0; i < w->nr; i++)
 		epoll_ctl(w->fd, EPOLL_CTL_DEL, w->on[i].fd, NULL);
 	for (unsigned i = 0; i < nr && !ret; i++)
-		ret = add(w, p[i].fd, p[i].events);
+		ret = add_watched_fd(w, p[i].fd, p[i].events);
 	memcpy(w->on, p, nr * sizeof(*p));
 	w->nr = nr;
 	w->stamp = stamp;

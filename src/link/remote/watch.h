@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * watch - what a session without a thread waits for, as one descriptor: others, and a time.
+ * watch - one descriptor to poll for a session without a thread: it stands for several others, and
+ * a time.
  *
  * Threads: one owner.
  */
@@ -13,21 +14,24 @@
 #define WATCH_MAX 4
 
 struct watch {
-	int fd;    /* readable: something that was waited for is there */
-	int timer; /* of CLOCK_BOOTTIME, as linkclock_now */
+	int fd;    /* readable: a descriptor is ready, or the time has come */
+	int timer; /* on CLOCK_BOOTTIME, as linkclock_now */
 	struct pollfd on[WATCH_MAX];
 	unsigned nr;
 	unsigned stamp;
 };
 
-int watch_init(struct watch *w); /* 0 or -errno; then too: watch_clear */
+/* Return 0 or -errno; watch_clear is needed after both. */
+int watch_init(struct watch *w);
 void watch_clear(struct watch *w);
 
 /*
- * Wait for these.  What has the number that another had before is told by a new stamp.  0 or -errno.
+ * Wait for these descriptors.  The caller passes a new `stamp` when a descriptor's number may mean
+ * another file than before.  Return 0 or -errno.
  */
 int watch_set(struct watch *w, const struct pollfd *p, unsigned nr, unsigned stamp);
 
-void watch_until(struct watch *w, uint64_t time); /* UINT64_MAX: no time */
+/* Set the time, ns of CLOCK_BOOTTIME; UINT64_MAX: none. */
+void watch_until(struct watch *w, uint64_t time);
 
 #endif

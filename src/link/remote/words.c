@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-#define CHUNK	 1024 /* what a pipe that poll says is writable takes at once, escaped too */
-#define LINES	 16   /* shown in a second */
+#define CHUNK	 1024 /* bytes that a writable pipe takes at once, also when escaped */
+#define LINES	 16   /* reported in a second */
 #define AGAIN_NS (50 * NSEC_PER_MSEC)
 
 void words_init(struct words *w, int fd, int output)
@@ -34,15 +34,15 @@ bool words_wanted(const struct words *w, uint64_t now, uint64_t *until)
 	return false;
 }
 
-static void put(int fd, const char *bytes, size_t len)
+static void write_output(int fd, const char *bytes, size_t len)
 {
 	ssize_t n = write(fd, bytes, len);
 
-	(void)n; /* who has closed it does not want it */
+	(void)n; /* a closed output is no error */
 }
 
-/* Newlines and tabs are what output consists of; all else that is no text is escaped. */
-static void put_escaped(int fd, char *bytes, size_t len)
+/* Newlines and tabs are kept; all other bytes that are no text are escaped. */
+static void write_escaped_output(int fd, char *bytes, size_t len)
 {
 	char text[4 * CHUNK + 1];
 	size_t at = 0, start = 0;
@@ -58,7 +58,7 @@ static void put_escaped(int fd, char *bytes, size_t len)
 			text[at++] = c;
 		start = i + 1;
 	}
-	put(fd, text, at);
+	write_output(fd, text, at);
 }
 
 bool words_blank(const char *text)
@@ -68,7 +68,8 @@ bool words_blank(const char *text)
 	return !*text;
 }
 
-static void end_line(struct words *w, uint64_t now, void (*line)(void *arg, const char *text), void *arg)
+static void finish_stderr_line(struct words *w, uint64_t now,
+			       void (*line)(void *arg, const char *text), void *arg)
 {
 	char text[64];
 
@@ -105,18 +106,18 @@ void words_read(struct words *w, uint64_t now, void (*line)(void *arg, const cha
 	n = read(w->fd, bytes, CHUNK);
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 		w->fd = -1;
-	if (w->fd < 0) /* what it was cut off in is said, too */
-		end_line(w, now, line, arg);
+	if (w->fd < 0) /* an incomplete last line counts, too */
+		finish_stderr_line(w, now, line, arg);
 	for (ssize_t i = 0; i < n; i++) {
 		if (bytes[i] == '\n')
-			end_line(w, now, line, arg);
+			finish_stderr_line(w, now, line, arg);
 		else if (w->len < WORDS_LINE - 1 && bytes[i] != '\r' && bytes[i])
 			w->line[w->len++] = bytes[i];
 	}
 	if (n > 0 && w->output >= 0 && w->terminal)
-		put_escaped(w->output, bytes, (size_t)n);
+		write_escaped_output(w->output, bytes, (size_t)n);
 	else if (n > 0 && w->output >= 0)
-		put(w->output, bytes, (size_t)n);
+		write_output(w->output, bytes, (size_t)n);
 }
 
 const char *words_last(const struct words *w)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * words - what comes on ssh's stderr: ssh's own words, the agent's, and the output of a COMMAND there.
+ * words - reads ssh's stderr: messages of ssh and the agent, and the output of a COMMAND there.
  *
- * Whole to an output where there is one, escaped if that is a terminal; without one, as lines to be shown.  The last
- * line may be why the connection ended.  Lines are raw.
+ * With an output, all bytes are copied there, escaped if it is a terminal; without one, lines are
+ * reported.  The last line may be the reason why the connection ended.  Lines are raw.
  *
  * Threads: one owner.
  */
@@ -20,25 +20,27 @@ struct words {
 	int fd;     /* -1: it has ended */
 	int output; /* -1: none */
 	bool terminal;
-	char line[WORDS_LINE], last[WORDS_LINE]; /* under way, and the last that was not blank */
+	/* incomplete line; the last one that was not blank */
+	char line[WORDS_LINE], last[WORDS_LINE];
 	size_t len;
-	unsigned shown;       /* lines since `since` */
+	unsigned shown;       /* lines reported since `since` */
 	uint64_t since;
-	uint64_t left_out;
+	uint64_t left_out;    /* lines not reported since then */
 };
 
+/* Begin to read fd; output: -1 for none.  Both stay the caller's. */
 void words_init(struct words *w, int fd, int output);
 
-/* Is there any use in waiting for w->fd?  If not, *until is when to look again, where that is earlier. */
+/* Return true if w->fd should be polled; else *until may become an earlier time to try. */
 bool words_wanted(const struct words *w, uint64_t now, uint64_t *until);
 
-/* Take what is there.  `line` gets each that is to be shown. */
+/* Read the available bytes.  `line` gets each line to be reported. */
 void words_read(struct words *w, uint64_t now, void (*line)(void *arg, const char *text), void *arg);
 
-/* Nothing in it that a person could read. */
+/* Return true if the text has no visible characters. */
 bool words_blank(const char *text);
 
-/* The connection has ended: its last words, or "". */
+/* Return the last line that was not blank, or "".  Valid as long as w. */
 const char *words_last(const struct words *w);
 
 #endif

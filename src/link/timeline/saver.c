@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A copy is made by what the file is made by: the slice's bytes, read again.  So what is added to slices is saved
- * once it travels over a wire.
+ * A slice is copied by encoding and decoding it, as for the file.  So a member that is added to
+ * slices is saved as soon as it is encoded.
  */
 #include "link/timeline/saver.h"
 
@@ -24,31 +24,32 @@
 #include "link/timeline/timewriter.h"
 #include "link/wire/slicecode.h"
 
-#define MARKS_WAITING 64 /* between two slices */
+#define MARKS_WAITING 64 /* marks set between two slices */
 
 struct saver {
 	struct session base;
 	struct session *inner;
 	struct session_ops ops; /* the inner one's name while nothing is saved */
 	char *path; /* a file, or the ring's directory; NULL: nothing is saved */
-	struct session_past past; /* the thread's: before all else */
+	struct session_past past; /* history for the thread to write first */
 	struct timering_config ring; /* dir is NULL: one file */
 	struct outbox outbox;
-	bool queue;   /* outbox is there */
+	bool queue;   /* outbox is initialized */
 	pthread_t thread;
 	bool running;
 	uint64_t copy_ns; /* CPU time of making copies */
-	uint64_t uncopied; /* slices that there was no memory to copy */
+	uint64_t uncopied; /* slices not copied, without memory */
 
-	pthread_mutex_t lock; /* of all below */
-	struct timewriter *writer; /* the thread's while it runs */
+	pthread_mutex_t lock; /* protects the members below */
+	struct timewriter *writer; /* used by the thread only while it runs */
 	struct session_mark marks[MARKS_WAITING];
 	unsigned nmarks;
-	bool lines; /* they are saved from now on */
-	struct session_info *info; /* that is new, its events a copy; NULL: none is */
+	bool lines; /* lines are saved from now on */
+	/* changed info for the thread, with a copy of its events; NULL: none */
+	struct session_info *info;
 	int failing; /* -errno of the last slice; 0: it was written */
-	bool said;   /* the failure */
-	struct err error; /* of the end */
+	bool said;   /* `failing` was reported */
+	struct err error; /* for the end */
 };
 
 /* --- the thread --------------------------------------------------------------------------- */
@@ -76,7 +77,7 @@ static struct session_info *info_copy(const struct session_info *from)
 	return info;
 }
 
-/* What came beside the slices. */
+/* Pass marks, a changed info and lines to the writer. */
 static int take_news(struct saver *v)
 {
 	struct session_mark marks[MARKS_WAITING];
@@ -103,7 +104,7 @@ static int take_news(struct saver *v)
 	return ret;
 }
 
-static void note(struct saver *v, int ret)
+static void note_write_result(struct saver *v, int ret)
 {
 	pthread_mutex_lock(&v->lock);
 	if (ret != v->failing)
@@ -112,7 +113,7 @@ static void note(struct saver *v, int ret)
 	pthread_mutex_unlock(&v->lock);
 }
 
-static void finish(struct saver *v)
+static void finish_time_line(struct saver *v)
 {
 	struct timewriter_figures f;
 	struct err err = {.code = 0};
@@ -135,8 +136,8 @@ static void finish(struct saver *v)
 	pthread_mutex_unlock(&v->lock);
 }
 
-/* Where the file of a ring is full, another one. */
-static int turn(struct saver *v)
+/* Turn to a new file if a ring's file is full. */
+static int turn_full_file(struct saver *v)
 {
 	struct timewriter_figures f;
 	struct err err = {.code = 0};
@@ -154,7 +155,7 @@ static int turn(struct saver *v)
 	return ret;
 }
 
-/* What was before somebody wanted it saved.  Of what cannot be written the writer has counts. */
+/* Write the history from before saving began.  The writer counts what it cannot write. */
 static void write_past(struct saver *v)
 {
 	struct session_past *p = &v->past;
@@ -173,7 +174,7 @@ static void write_past(struct saver *v)
 	}
 	session_past_clear(p);
 	if (ret)
-		note(v, ret);
+		note_write_result(v, ret);
 }
 
 static void *saver_thread(void *arg)
@@ -187,22 +188,23 @@ static void *saver_thread(void *arg)
 	write_past(v);
 	while (!ret) {
 		while (!(ret = outbox_take(&v->outbox, &s)) && s) {
-			/* A slice stands in every file that is begun. */
-			int turned = turn(v), news = take_news(v), add = timewriter_add(v->writer, s);
+			/* Turn before adding: each new file gets a slice. */
+			int turned = turn_full_file(v), news = take_news(v),
+			    add = timewriter_add(v->writer, s);
 
-			note(v, add ? add : news ? news : turned);
+			note_write_result(v, add ? add : news ? news : turned);
 		}
 		if (!ret && poll(&p, 1, -1) < 0 && errno != EINTR)
 			ret = -errno;
 	}
-	finish(v);
+	finish_time_line(v);
 	return NULL;
 }
 
 /* --- the front end's thread --------------------------------------------------------------- */
 
-/* What a front end is told of the file. */
-static void say(struct saver *v, struct slice *s)
+/* Report in the slice that saving has begun, or failed. */
+static void report_saving(struct saver *v, struct slice *s)
 {
 	int failing;
 
@@ -217,7 +219,7 @@ static void say(struct saver *v, struct slice *s)
 	pthread_mutex_unlock(&v->lock);
 }
 
-/* Without the answers to questions, which may be long and are no part of the time line. */
+/* Copy a slice without its code, which may be long and is no part of the time line. */
 static struct slice *copy_of(struct slice *s)
 {
 	struct wire_out o = {.len = 0};
@@ -251,10 +253,10 @@ static void save(struct saver *v, struct slice *s)
 	else
 		slice_free(copy), v->uncopied++;
 	v->copy_ns += clock_read(CLOCK_THREAD_CPUTIME_ID) - began;
-	say(v, s);
+	report_saving(v, s);
 }
 
-/* Fixed once open, but for what next() of the inner one changes. */
+/* Copy the inner session's info, which its next() may change. */
 static void follow_info(struct saver *v)
 {
 	v->base.info = v->inner->info;
@@ -279,7 +281,7 @@ static int saver_fd(struct session *s)
 	return v->inner->ops->fd(v->inner);
 }
 
-static int mark(struct saver *v, const struct session_request *rq, struct err *err)
+static int queue_mark(struct saver *v, const struct session_request *rq, struct err *err)
 {
 	struct session_mark m = {.time = rq->number};
 	bool room;
@@ -295,7 +297,9 @@ static int mark(struct saver *v, const struct session_request *rq, struct err *e
 
 static int begin_late(struct saver *v, const struct session_request *rq, struct err *err);
 
-/* A session of this machine has them anyway. */
+/*
+ * Save lines, too.  A session of this machine has them anyway: only a remote one gets the command.
+ */
 static int lines(struct saver *v, const struct session_request *rq, struct err *err)
 {
 	pthread_mutex_lock(&v->lock);
@@ -313,7 +317,7 @@ static int saver_command(struct session *s, const struct session_request *rq, st
 	if (rq->command == SESSION_LINES)
 		return lines(v, rq, err);
 	if (rq->command == SESSION_MARK && v->running)
-		return mark(v, rq, err);
+		return queue_mark(v, rq, err);
 	return v->inner->ops->command(v->inner, rq, err);
 }
 
@@ -344,7 +348,7 @@ static void saver_stop(struct session *s)
 	v->inner->ops->stop(v->inner);
 }
 
-/* It is read while it is written: up to the last whole second. */
+/* The file is read while it is written: up to the last complete second. */
 static struct session *saver_saved(struct session *s, struct err *err)
 {
 	struct saver *v = (struct saver *)s;
@@ -356,8 +360,8 @@ static struct session *saver_saved(struct session *s, struct err *err)
 	return NULL;
 }
 
-/* What was taken is written. */
-static void settle(struct saver *v)
+/* Stop the thread after it has written all queued slices. */
+static void stop_saver_thread(struct saver *v)
 {
 	if (!v->running)
 		return;
@@ -383,7 +387,7 @@ static void saver_close(struct session *s)
 {
 	struct saver *v = (struct saver *)s;
 
-	settle(v);
+	stop_saver_thread(v);
 	timewriter_free(v->writer);
 	if (v->queue)
 		outbox_clear(&v->outbox);
@@ -400,7 +404,7 @@ static void saver_abandon(struct session *s)
 	struct saver *v = (struct saver *)s;
 
 	v->inner->ops->abandon(v->inner);
-	settle(v);
+	stop_saver_thread(v);
 }
 
 static const struct session_ops saver_ops = {
@@ -408,8 +412,8 @@ static const struct session_ops saver_ops = {
 	.saved = saver_saved, .stop = saver_stop, .end = saver_end, .close = saver_close, .abandon = saver_abandon,
 };
 
-/* A day may take what the ring has for one. */
-static int create(struct saver *v, const struct saver_config *c, struct err *err)
+/* Create the writer; in a ring a day may take at most the bytes that the ring has for one. */
+static int create_writer(struct saver *v, const struct saver_config *c, struct err *err)
 {
 	struct timewriter_config how = c->how;
 	char path[PATH_MAX];
@@ -424,17 +428,17 @@ static int create(struct saver *v, const struct saver_config *c, struct err *err
 	return v->writer ? 0 : -err->code;
 }
 
-static const char *refusal(const struct session_info *info)
+static const char *why_not_savable(const struct session_info *info)
 {
 	if (info->nhosts > 1)
 		return "a time line of several hosts cannot be saved: save one for each host";
 	return info->seeks ? "this is a saved time line already" : NULL;
 }
 
-/* Nothing of it is left where that fails. */
-static int start(struct saver *v, const struct saver_config *c, struct err *err)
+/* Start the writer and its thread.  On failure the caller cleans up: undo(), or saver_close(). */
+static int start_saving(struct saver *v, const struct saver_config *c, struct err *err)
 {
-	const char *why = refusal(&v->inner->info), *path = c->ring.dir ? c->ring.dir : c->path;
+	const char *why = why_not_savable(&v->inner->info), *path = c->ring.dir ? c->ring.dir : c->path;
 	int ret = why ? err_set(err, EOPNOTSUPP, "%s", why) : outbox_init(&v->outbox);
 
 	if (why)
@@ -444,7 +448,7 @@ static int start(struct saver *v, const struct saver_config *c, struct err *err)
 	if (!v->path)
 		ret = err_room(err, ENOMEM, "the time line");
 	if (!ret)
-		ret = create(v, c, err);
+		ret = create_writer(v, c, err);
 	if (ret)
 		return ret;
 	v->ops.name = saver_ops.name;
@@ -472,9 +476,9 @@ static int begin_late(struct saver *v, const struct session_request *rq, struct 
 	if (v->path)
 		return err_set(err, EBUSY, "the time line is saved to %.300s already", v->path);
 	v->past = *rq->past;
-	ret = start(v, &c, err);
+	ret = start_saving(v, &c, err);
 	if (ret) {
-		v->past = (struct session_past){.nr = 0}; /* it stays the caller's */
+		v->past = (struct session_past){.nr = 0}; /* the history stays the caller's */
 		undo(v);
 		return ret;
 	}
@@ -497,11 +501,11 @@ struct session *saver_open(struct session *inner, const struct saver_config *c, 
 	v->inner = inner;
 	v->ring = c->ring;
 	pthread_mutex_init(&v->lock, NULL);
-	if ((!c->path && !c->ring.dir) || !start(v, c, err)) {
+	if ((!c->path && !c->ring.dir) || !start_saving(v, c, err)) {
 		follow_info(v);
 		return &v->base;
 	}
-	v->inner = NULL; /* it stays the caller's */
+	v->inner = NULL; /* stays the caller's */
 	saver_close(&v->base);
 	return NULL;
 }

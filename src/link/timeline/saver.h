@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * saver - a session that gives another one's slices, and saves them as a time line.
+ * saver - a session that passes on another one's slices, and saves them as a time line.
  *
  *   session ─▶ next() ─┬─▶ front end
  *                      └─ a copy ─▶ outbox ─▶ thread: timewriter ─▶ file
  *
- * The outbox merges where the disk is late, so nothing is lost by that, and nobody who watches waits.  What cannot
- * be written is said in the next slice, counted, and goes on when there is room again.
+ * The outbox merges slices while the disk is slow, so that no counts are lost and the front end
+ * never waits.  A failure to write is counted and reported in the next slice; saving goes on when
+ * there is room again.
  *
- * It may begin late: SESSION_SAVE has what is known of the session until then, which the thread writes first.
+ * Saving may begin late: SESSION_SAVE has the session's history until then, which the thread writes
+ * first.
  *
  * Threads: the ops from the front end's thread.
  */
@@ -21,12 +23,13 @@
 #include "link/timeline/timewriter.h"
 
 struct saver_config {
-	const char *path; /* NULL: ring */
-	struct timering_config ring; /* its dir is kept by the caller; NULL too: nothing until SESSION_SAVE */
+	const char *path; /* a file; NULL: `ring` */
+	/* dir is borrowed; NULL, too: nothing is saved until SESSION_SAVE */
+	struct timering_config ring;
 	struct timewriter_config how;
 };
 
-/* `inner` is the new session's, where there is one.  NULL with err. */
+/* Open a saver; it owns `inner` from then on.  NULL with err: `inner` stays the caller's. */
 struct session *saver_open(struct session *inner, const struct saver_config *c, struct err *err);
 
 #endif

@@ -16,22 +16,22 @@
 struct part {
 	int fd;
 	struct timereader *reader;
-	uint64_t shift;	     /* from its time to ours */
-	size_t first, nr;    /* its blocks among all */
+	uint64_t shift;	     /* from its time to the chain's */
+	size_t first, nr;    /* its blocks in the chain's index */
 };
 
 struct timechain {
 	struct part *parts; /* the oldest first */
 	size_t nparts, cap, left_out, copies;
-	uint64_t session; /* all are of the session that began then; 0: of any */
+	uint64_t session; /* start_wall of the only session; 0: any session */
 	struct session_info info;
 	struct timeformat_index index;
-	size_t at, to; /* blocks that are still to be given: of parts behind the one that is read, too */
-	size_t part;   /* that is read */
-	struct slice_account *pending; /* what every event and CPU left */
+	size_t at, to; /* blocks of later parts that are still to be read */
+	size_t part;   /* index of the part being read */
+	struct slice_account *pending; /* newest pending counts by event and CPU */
 	size_t npending, cap_pending;
-	bool given; /* a slice was, since blocks were sought: what is pending goes on from it */
-	uint64_t time; /* of the slice before */
+	bool given; /* a slice was returned since the last seek: its pending counts go on */
+	uint64_t time; /* end of the last slice */
 };
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -45,7 +45,7 @@ static void part_close(struct part *p)
 
 static int part_open(struct part *p, const char *path, struct err *err)
 {
-	/* a FIFO would wait for somebody to write */
+	/* O_NONBLOCK: a FIFO would wait for a writer */
 	*p = (struct part){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
 	if (p->fd < 0)
 		return err_set(err, errno, "cannot read it: %s", strerror(errno));
@@ -68,7 +68,7 @@ static bool same_events(const struct session_info *a, const struct session_info 
 	return true;
 }
 
-static int add_part(struct timechain *c, const char *path, struct err *err)
+static int add_chain_part(struct timechain *c, const char *path, struct err *err)
 {
 	struct part p;
 	int ret = part_open(&p, path, err);
@@ -106,10 +106,10 @@ static bool same_session(const struct part *a, const struct part *b)
 }
 
 /*
- * Order parts by what is in them, whatever they are called: session by session; of two that begin together the longer
- * first.
+ * Order parts by contents, not by name: by session, then by start; of two with the same start the
+ * longer comes first.
  */
-static int part_compare(const void *a, const void *b)
+static int compare_parts_by_start(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 	uint64_t s = timereader_info(x->reader)->start_wall, t = timereader_info(y->reader)->start_wall;
@@ -121,7 +121,7 @@ static int part_compare(const void *a, const void *b)
 	return (ended(x) < ended(y)) - (ended(x) > ended(y));
 }
 
-/* A session is saved once: a file with a time of it that another one has, too, is that one's copy. */
+/* A session is saved only once: a file that overlaps an earlier one of it is a copy. */
 static bool is_copy(const struct timechain *c, size_t nr, const struct part *p)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -130,7 +130,7 @@ static bool is_copy(const struct timechain *c, size_t nr, const struct part *p)
 	return false;
 }
 
-/* The newest first, whose events are what the others' are held against. */
+/* Add the newest file first: the others' events are compared with its events. */
 static int add_directory(struct timechain *c, const char *dir, struct err *err)
 {
 	struct timering_file *files;
@@ -145,22 +145,23 @@ static int add_directory(struct timechain *c, const char *dir, struct err *err)
 		struct err why = {.code = 0};
 
 		if (nr - i >= TIMERING_FILES || snprintf(path, sizeof(path), "%s/%s", dir, files[i - 1].name) >= (int)sizeof(path) ||
-		    add_part(c, path, &why)) {
-			c->left_out += why.code != EBADMSG; /* begun, and killed before anything was written */
+		    add_chain_part(c, path, &why)) {
+			/* EBADMSG: begun, and killed before the first slice */
+			c->left_out += why.code != EBADMSG;
 			first = first.code ? first : why;
 		}
 	}
 	free(files);
 	if (c->nparts)
-		qsort(c->parts, c->nparts, sizeof(*c->parts), part_compare);
+		qsort(c->parts, c->nparts, sizeof(*c->parts), compare_parts_by_start);
 	if (c->nparts)
 		return 0;
 	return first.code ? err_set(err, first.code, "%s", first.text)
 			  : err_set(err, ENOENT, "there is no time line in it (--keep-for writes some)");
 }
 
-/* Where its time begins on ours; false: nowhere. */
-static bool place(struct timechain *c, struct part *p)
+/* Set the part's shift to the chain's time.  False: its times are out of range. */
+static bool set_part_shift(struct timechain *c, struct part *p)
 {
 	const struct timeformat_index *index = timereader_index(p->reader);
 	uint64_t before = c->index.nblocks ? c->index.blocks[c->index.nblocks - 1].end : 0, end;
@@ -202,7 +203,7 @@ static bool keep_part(struct timechain *c, size_t kept, struct part *p)
 {
 	bool copy = is_copy(c, kept, p);
 
-	if (!copy && place(c, p))
+	if (!copy && set_part_shift(c, p))
 		return true;
 	part_close(p);
 	c->copies += copy;
@@ -210,8 +211,8 @@ static bool keep_part(struct timechain *c, size_t kept, struct part *p)
 	return false;
 }
 
-/* The parts are those that are open, whatever fails. */
-static int join(struct timechain *c)
+/* Join the parts to a time line.  On failure c->parts still has all open ones. */
+static int join_parts(struct timechain *c)
 {
 	uint64_t start_wall = timereader_info(c->parts[0].reader)->start_wall;
 	size_t kept = 0;
@@ -247,10 +248,10 @@ struct timechain *timechain_open(const char *path, uint64_t session, struct err 
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
 		ret = add_directory(c, path, err);
 	else
-		ret = add_part(c, path, err);
+		ret = add_chain_part(c, path, err);
 	if (!ret && !c->nparts)
 		ret = err_set(err, ENOENT, "it is of another session");
-	if (!ret && join(c))
+	if (!ret && join_parts(c))
 		ret = err_room(err, ENOMEM, "a time line");
 	if (!ret && !c->nparts)
 		ret = err_set(err, EPROTO, "its times are beyond all bounds");
@@ -299,7 +300,7 @@ size_t timechain_copies(const struct timechain *c)
 	return c->copies;
 }
 
-/* The part in which block `at` is gives all of its blocks up to `to`. */
+/* Begin to read the part of block `at`, up to block `to`. */
 static void begin_part(struct timechain *c)
 {
 	struct part *p;
@@ -336,7 +337,7 @@ static void shift(struct slice *s, uint64_t by)
 		s->lists[i].since += s->lists[i].since ? by : 0;
 }
 
-/* Is that list of a session's the one that the newest session has by this number? */
+/* Return true if a field's list means the same in the newest session. */
 static bool same_list(const struct timechain *c, const struct session_info *of, const struct slice_field *f)
 {
 	const struct session_event *a = &of->events[f->event], *b = &c->info.events[f->event];
@@ -344,12 +345,12 @@ static bool same_list(const struct timechain *c, const struct session_info *of, 
 	return !a->by_nr && !b->by_nr && !strcmp(a->by, b->by);
 }
 
-static bool same_pairs(const struct slice_between *a, const struct slice_between *b)
+static bool are_pairs_equal(const struct slice_between *a, const struct slice_between *b)
 {
 	return a->wanted == b->wanted && a->from == b->from && a->to == b->to && !a->nr && !b->nr && !strcmp(a->key, b->key);
 }
 
-/* Numbers of lists of fields, and of pairs, are a session's: what another one's stand for is nothing here. */
+/* Drop lists of fields and pairs of older sessions: their numbers mean something else. */
 static void leave_meanings(const struct timechain *c, const struct session_info *of, struct slice *s)
 {
 	if (of->start_wall == timereader_info(c->parts[c->nparts - 1].reader)->start_wall)
@@ -364,16 +365,13 @@ static void leave_meanings(const struct timechain *c, const struct session_info 
 		f->rest = true;
 		memset(f->key, 0, sizeof(f->key));
 	}
-	if (!s->latency || same_pairs(&of->between, &c->info.between))
+	if (!s->latency || are_pairs_equal(&of->between, &c->info.between))
 		return;
 	free(s->latency);
 	s->latency = NULL;
 }
 
-/*
- * Return the account of that event and CPU, most likely at the same place as in the list it comes from; NULL: there is
- * none.
- */
+/* Return the account with of's event and CPU, most likely at index `hint`; NULL: none. */
 static struct slice_account *find_account(struct slice_account *in, size_t nr, const struct slice_account *of, size_t hint)
 {
 	if (hint < nr && in[hint].event == of->event && in[hint].cpu == of->cpu)
@@ -384,7 +382,7 @@ static struct slice_account *find_account(struct slice_account *in, size_t nr, c
 	return NULL;
 }
 
-static int note_pending(struct timechain *c, const struct slice *s)
+static int keep_pending(struct timechain *c, const struct slice *s)
 {
 	for (size_t i = 0; i < s->naccounts; i++) {
 		const struct slice_account *a = &s->accounts[i];
@@ -401,8 +399,8 @@ static int note_pending(struct timechain *c, const struct slice *s)
 }
 
 /*
- * Counts that are pending, and in none of s's accounts, are lost: nobody says any more what became of them.  0 or
- * -ENOMEM.
+ * Add pending counts that are in none of s's accounts as lost: no later account resolves them.
+ * Return 0 or -ENOMEM.
  */
 static int lose_pending(const struct timechain *c, struct slice *s)
 {
@@ -419,8 +417,8 @@ static int lose_pending(const struct timechain *c, struct slice *s)
 	return 0;
 }
 
-/* A session that ended, or was killed, leaves what was pending. */
-static int settle(struct timechain *c, struct slice **slice)
+/* Make a slice that accounts for a session's pending counts, after its end or kill. */
+static int make_settling_slice(struct timechain *c, struct slice **slice)
 {
 	struct slice *s = slice_create();
 
@@ -435,9 +433,9 @@ static int settle(struct timechain *c, struct slice **slice)
 }
 
 /*
- * A block behind a gap (a full disk, a block that cannot be read, a file that is not there) begins with other pending
- * counts than were left.  Those that were left are lost, as a killed session's are; those that it begins with were
- * counted in the gap, and their samples come behind it.
+ * A block after a gap (a full disk, an unreadable block, a missing file) begins with other pending
+ * counts than those left before.  The latter are lost, as a killed session's are; the former were
+ * counted in the gap, and their samples come after it.
  */
 static int bridge(struct timechain *c, struct slice *s)
 {
@@ -461,11 +459,11 @@ static int next_part(struct timechain *c, struct slice **slice)
 	begin_part(c);
 	if (timereader_info(c->parts[c->part].reader)->start_wall == before->start_wall)
 		return 0;
-	return settle(c, slice);
+	return make_settling_slice(c, slice);
 }
 
-/* 0 or -ENOMEM. */
-static int follow(struct timechain *c, struct slice *s)
+/* Convert a slice to the chain's time and meanings.  Return 0 or -ENOMEM. */
+static int convert_slice(struct timechain *c, struct slice *s)
 {
 	const struct part *p = &c->parts[c->part];
 	int ret = 0;
@@ -474,7 +472,7 @@ static int follow(struct timechain *c, struct slice *s)
 	leave_meanings(c, timereader_info(p->reader), s);
 	if (c->given && timereader_at_block(p->reader))
 		ret = bridge(c, s);
-	return ret ? ret : note_pending(c, s);
+	return ret ? ret : keep_pending(c, s);
 }
 
 int timechain_next(struct timechain *c, struct slice **slice, struct err *err)
@@ -487,7 +485,7 @@ int timechain_next(struct timechain *c, struct slice **slice, struct err *err)
 		if (*slice)
 			return 0;
 	}
-	if (!*slice || !follow(c, *slice))
+	if (!*slice || !convert_slice(c, *slice))
 		return ret;
 	slice_free(*slice);
 	*slice = NULL;

@@ -21,7 +21,7 @@ struct timefile {
 	size_t from, to;  /* blocks of the stretch */
 	uint64_t bad;	  /* blocks that could not be read to their end */
 	struct err problem; /* the first of them */
-	bool over, told;  /* all of the stretch was given; and what there is to be said of the file */
+	bool over, told;  /* the stretch was read to its end; the file's problems were reported */
 };
 
 /* --- the ops ------------------------------------------------------------------------------ */
@@ -80,7 +80,7 @@ static int timefile_fd(struct session *s)
 	return ((struct timefile *)s)->ready_fd;
 }
 
-static void begin(struct timefile *f, size_t from, size_t to)
+static void begin_stretch(struct timefile *f, size_t from, size_t to)
 {
 	f->from = from;
 	f->to = to;
@@ -89,13 +89,14 @@ static void begin(struct timefile *f, size_t from, size_t to)
 	eventfd_write(f->ready_fd, 1);
 }
 
-/* The blocks around a time, as many as a stretch is long. */
+/* Begin with the stretch of blocks around a time. */
 static void begin_around(struct timefile *f, uint64_t time)
 {
 	uint64_t half = TIMEFILE_STRETCH_NS / 2, end = f->base.info.begins + f->base.info.length;
 	uint64_t to = time + half < end ? time + half : end, from = to > 2 * half ? to - 2 * half : 0;
 
-	begin(f, timeformat_find(timechain_index(f->chain), from), timeformat_find(timechain_index(f->chain), to) + 1);
+	begin_stretch(f, timeformat_find(timechain_index(f->chain), from),
+		      timeformat_find(timechain_index(f->chain), to) + 1);
 }
 
 static int timefile_command(struct session *s, const struct session_request *rq, struct err *err)
@@ -154,9 +155,9 @@ static const struct session_ops timefile_ops = {
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-static int open_fd(const char *path)
+static int open_for_reading(const char *path)
 {
-	/* a FIFO would wait for somebody to write */
+	/* O_NONBLOCK: a FIFO would wait for a writer */
 	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
@@ -174,7 +175,7 @@ static bool is_ring(const char *path)
 bool timefile_is_one(const char *path)
 {
 	char magic[sizeof(TIMEFORMAT_MAGIC) - 1];
-	int fd = strcmp(path, "-") ? open_fd(path) : -1;
+	int fd = strcmp(path, "-") ? open_for_reading(path) : -1;
 	bool is = fd >= 0 && pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
 		  !memcmp(magic, TIMEFORMAT_MAGIC, sizeof(magic));
 
@@ -183,7 +184,7 @@ bool timefile_is_one(const char *path)
 	return is || is_ring(path);
 }
 
-static void describe(struct timefile *f, const struct timefile_config *c)
+static void fill_file_info(struct timefile *f, const struct timefile_config *c)
 {
 	const struct timeformat_index *index = timechain_index(f->chain);
 	struct session_info *info = &f->base.info;
@@ -212,11 +213,13 @@ static int begin_at(struct timefile *f, const struct timefile_config *c, struct 
 	if (info->seeks)
 		begin_around(f, c->at ? wall - info->start_wall : info->begins + info->length);
 	else
-		begin(f, timeformat_find(timechain_index(f->chain), wall - info->start_wall), timechain_index(f->chain)->nblocks);
+		begin_stretch(f,
+			      timeformat_find(timechain_index(f->chain), wall - info->start_wall),
+			      timechain_index(f->chain)->nblocks);
 	return 0;
 }
 
-static int prepare(struct timefile *f, const struct timefile_config *c, struct err *err)
+static int prepare_timefile(struct timefile *f, const struct timefile_config *c, struct err *err)
 {
 	struct err why = {.code = 0};
 
@@ -228,7 +231,7 @@ static int prepare(struct timefile *f, const struct timefile_config *c, struct e
 		err_set(err, why.code, "%.200s: %s", c->path, why.text);
 		return *why.advice ? err_advise(err, "%s", why.advice) : -why.code;
 	}
-	describe(f, c);
+	fill_file_info(f, c);
 	return begin_at(f, c, err);
 }
 
@@ -242,7 +245,7 @@ struct session *timefile_open(const struct timefile_config *c, struct err *err)
 	}
 	f->base.ops = &timefile_ops;
 	f->ready_fd = -1;
-	if (!prepare(f, c, err))
+	if (!prepare_timefile(f, c, err))
 		return &f->base;
 	timefile_close(&f->base);
 	return NULL;

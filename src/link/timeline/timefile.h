@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timefile - the session that gives what a saved time line holds (timereader.h).
+ * timefile - a session that reads a saved time line (timereader.h).
  *
- * A screen gets a stretch of it: the last minutes, and by SESSION_SEEK those around any other time.  A report gets all
- * of it, or from a moment on.  It has no thread: next() reads, some 100 KB at the most.  Its time is the file's.
+ * A screen gets a stretch: the last minutes, and by SESSION_SEEK those around any other time.  A
+ * report gets the whole time line, or all from a time on.  There is no thread: next() reads some
+ * 100 KB at most.  Times are the file's.
  *
  * Threads: the front end's.
  */
@@ -16,19 +17,19 @@
 #include "base/err.h"
 #include "measure/session/session.h"
 
-#define TIMEFILE_STRETCH_NS 300000000000ull /* what a seek brings, about */
+#define TIMEFILE_STRETCH_NS 300000000000ull /* approximate length of a stretch */
 
 struct timefile_config {
 	const char *path;
-	bool stretch; /* not all at once: the end of it first */
-	const char *at; /* where to begin: daytime_parse, or NULL */
-	uint64_t session; /* as timechain_open's */
+	bool stretch; /* begin with a stretch, the last one; else read all */
+	const char *at; /* where to begin, for daytime_parse; or NULL */
+	uint64_t session; /* as for timechain_open */
 };
 
-/* Does the file begin as one, or has the directory any?  False where it is none, or cannot be read. */
+/* Return true if the file is a time line, or a directory that has one, and is readable. */
 bool timefile_is_one(const char *path);
 
-/* NULL with err. */
+/* Open a time line as a session.  NULL with err. */
 struct session *timefile_open(const struct timefile_config *c, struct err *err);
 
 #endif

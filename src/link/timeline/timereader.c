@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the file has an index it is believed as far as places go: a block that is not where it should be is none.
- * Else it is walked through from frame to frame, by their heads alone.
+ * An index is trusted for offsets only: a block that is not at its offset is an error.  A file
+ * without one is walked through from frame to frame, by their heads alone.
  */
 #include "link/timeline/timereader.h"
 
@@ -16,9 +16,9 @@
 #include "link/wire/slicecheck.h"
 
 #define BLOCKS_MAX (1u << 18)
-#define MARKS_MAX  4096u /* of a file that has no index; the newest are left out */
+#define MARKS_MAX  4096u /* of a file without an index; the newest are left out */
 #define INDEX_BUDGET (32u << 20)
-#define WINDOW	   (64u << 10) /* read at once */
+#define WINDOW	   (64u << 10) /* bytes per read of heads */
 
 struct timereader {
 	int fd;
@@ -26,23 +26,23 @@ struct timereader {
 	struct timeformat_index index;
 	struct message_info info;
 	bool unfinished;
-	/* What is read from block to block. */
-	size_t at, to; /* blocks */
+	/* State of reading. */
+	size_t at, to; /* blocks still to be read */
 	bool followed;
-	uint64_t pos, end; /* bytes of the block under way not fed yet */
-	struct link *link; /* NULL: none is under way */
-	unsigned given;    /* slices of the block under way */
+	uint64_t pos, end; /* offsets of the current block's bytes that are not fed yet */
+	struct link *link; /* of the current block; NULL: none */
+	unsigned given;    /* slices returned of the current block */
 	struct slicecheck *check;
-	struct slice *release; /* of the block before: what lived at its end */
-	uint64_t time; /* of the slice before */
+	struct slice *release; /* releases the ids that lived at the end of the last block */
+	uint64_t time; /* end of the last slice */
 	uint8_t window[WINDOW];
-	uint64_t window_at; /* of the heads that are looked at */
+	uint64_t window_at; /* the window's offset in the file */
 	size_t window_len;
 };
 
 /* --- bytes -------------------------------------------------------------------------------- */
 
-/* 1; 0: there are not so many; -errno. */
+/* Read `len` bytes.  Return 1; 0: the file ends before; -errno. */
 static int read_at(const struct timereader *r, void *to, size_t len, uint64_t at)
 {
 	size_t done = 0;
@@ -61,7 +61,7 @@ static int read_at(const struct timereader *r, void *to, size_t len, uint64_t at
 	return 1;
 }
 
-/* The same of a few bytes, most of which lie near those before them. */
+/* Like read_at(), by a window: for a few bytes, mostly near the last ones. */
 static int peek(struct timereader *r, uint8_t *to, size_t len, uint64_t at)
 {
 	if (at < r->window_at || at + len > r->window_at + r->window_len) {
@@ -77,7 +77,7 @@ static int peek(struct timereader *r, uint8_t *to, size_t len, uint64_t at)
 	return 1;
 }
 
-/* A frame of this kind that lies there, to be freed.  NULL: none is, or no memory. */
+/* Read the frame of this kind at offset `at`, to be freed.  NULL: there is none, or no memory. */
 static uint8_t *frame_at(struct timereader *r, unsigned kind, uint64_t at, size_t *len)
 {
 	uint8_t head[LINK_HEAD], *frame;
@@ -98,7 +98,7 @@ static uint8_t *frame_at(struct timereader *r, unsigned kind, uint64_t at, size_
 	return NULL;
 }
 
-/* Into a struct.  False: it is not there. */
+/* Read the frame of this kind at offset `at` into a struct.  False: there is none. */
 static bool fields_at(struct timereader *r, unsigned kind, uint64_t at, const struct fields *t, void *to)
 {
 	size_t len, budget = INDEX_BUDGET;
@@ -118,9 +118,9 @@ static bool fields_at(struct timereader *r, unsigned kind, uint64_t at, const st
 	return !ret;
 }
 
-/* --- what is where ------------------------------------------------------------------------ */
+/* --- the index ---------------------------------------------------------------------------- */
 
-/* Each block behind the one before it, in the file and in time. */
+/* Blocks must be in order, in the file and in time. */
 static bool index_right(const struct timereader *r)
 {
 	const struct timeformat_block *b = r->index.blocks;
@@ -168,7 +168,7 @@ static int scan_block(struct timereader *r, uint64_t at)
 	struct timeformat_block *before = r->index.nblocks ? &r->index.blocks[r->index.nblocks - 1] : NULL;
 
 	if (!fields_at(r, TIMEFORMAT_BLOCK, at, &timeformat_block_fields, &b) || (before && b.start < before->start))
-		return 0; /* what cannot be is passed over */
+		return 0; /* an invalid block is skipped */
 	if (before)
 		before->end = b.start;
 	b.at = at;
@@ -187,8 +187,8 @@ static int scan_mark(struct timereader *r, uint64_t at)
 	return VEC_PUSH(r->index.marks, r->index.nmarks, r->index.cap_marks, m) ? 0 : -ENOMEM;
 }
 
-/* From frame to frame, up to the last that is there as a whole. */
-static int scan(struct timereader *r)
+/* Find blocks and marks from frame to frame, up to the last complete frame. */
+static int scan_frames(struct timereader *r)
 {
 	uint64_t at = TIMEFORMAT_HEAD;
 	uint8_t head[LINK_HEAD];
@@ -251,7 +251,7 @@ static int feed(struct timereader *r, struct err *err)
 	return ret ? err_room(err, -ret, "a time line") : 0;
 }
 
-/* 1: a message of the block; 0: there are no more. */
+/* Read the block's next message.  Return 1; 0: there are no more; -errno. */
 static int block_message(struct timereader *r, struct link_frame *f, struct err *err)
 {
 	int ret;
@@ -274,7 +274,8 @@ static int check_slice(struct timereader *r, struct slice *s, struct err *err)
 	return slicecheck_take(r->check, s, err);
 }
 
-static int take_slice(struct timereader *r, const struct link_frame *f, struct slice **slice, struct err *err)
+static int decode_block_slice(struct timereader *r, const struct link_frame *f,
+			      struct slice **slice, struct err *err)
 {
 	struct message_slice m;
 	int ret = message_get(f, &m, TIMEREADER_BUDGET, err);
@@ -292,7 +293,7 @@ static int take_slice(struct timereader *r, const struct link_frame *f, struct s
 	return ret;
 }
 
-/* The next slice of the block under way; NULL: it is over. */
+/* Read the current block's next slice; NULL: there are no more. */
 static int block_next(struct timereader *r, struct slice **slice, struct err *err)
 {
 	struct link_frame f;
@@ -300,8 +301,8 @@ static int block_next(struct timereader *r, struct slice **slice, struct err *er
 
 	while (!*slice && (ret = block_message(r, &f, err))) {
 		if (ret > 0 && f.kind == WIRE_SLICE)
-			ret = take_slice(r, &f, slice, err);
-		else if (ret > 0 && f.kind != WIRE_INFO) /* the last block's is the session's: events only come */
+			ret = decode_block_slice(r, &f, slice, err);
+		else if (ret > 0 && f.kind != WIRE_INFO) /* the last block's INFO has all events */
 			ret = err_set(err, EPROTO, "a block of it has what no block has");
 		if (ret < 0)
 			return ret;
@@ -309,7 +310,7 @@ static int block_next(struct timereader *r, struct slice **slice, struct err *er
 	return 0;
 }
 
-/* What lived at its end lives no more, before the next one begins. */
+/* End the block, and prepare the slice that releases its live ids. */
 static int block_over(struct timereader *r, struct err *err)
 {
 	int ret = 0;
@@ -372,7 +373,7 @@ int timereader_next(struct timereader *r, struct slice **slice, struct err *err)
 		if (!ret)
 			ret = block_over(r, err);
 	}
-	(void)block_over(r, &(struct err){.code = 0}); /* the first failure is told */
+	(void)block_over(r, &(struct err){.code = 0}); /* the first failure is returned */
 	return ret;
 }
 
@@ -396,7 +397,7 @@ static int read_info(struct timereader *r, size_t block, struct err *err)
 	return ret;
 }
 
-/* Where the last block's head is not there any more, the one before it. */
+/* Read the last info; if a block's is unreadable, that of the block before it. */
 static int read_last_info(struct timereader *r, struct err *err)
 {
 	int ret = -EPROTO;
@@ -406,7 +407,7 @@ static int read_last_info(struct timereader *r, struct err *err)
 	return ret;
 }
 
-/* Its slices say when the last block of a file without an index ends. */
+/* Find the end of the last block by its slices, in a file without an index. */
 static void read_last_end(struct timereader *r)
 {
 	size_t last = r->index.nblocks - 1;
@@ -426,7 +427,7 @@ static int open_index(struct timereader *r, struct err *err)
 
 	if (!read_index(r)) {
 		r->unfinished = true;
-		ret = scan(r);
+		ret = scan_frames(r);
 	}
 	if (ret)
 		return err_set(err, -ret, "cannot read it: %s", strerror(-ret));
@@ -477,7 +478,7 @@ void timereader_free(struct timereader *r)
 	free(r);
 }
 
-/* --- looking ------------------------------------------------------------------------------ */
+/* --- access ------------------------------------------------------------------------------- */
 
 const struct session_info *timereader_info(const struct timereader *r)
 {

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 
-/* ringtop-20261124T031500.123456Z.tl: a digit where there is a 0. */
+/* ringtop-20261124T031500.123456Z.tl: each 0 stands for a digit. */
 static const char pattern[] = TIMERING_PREFIX "00000000T000000.000000Z" TIMERING_SUFFIX;
 
 static bool is_one(const char *name)
@@ -34,12 +34,13 @@ static int file_compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static int add_file(int fd, const char *name, struct timering_file **files, size_t *nr, size_t *cap)
+static int add_ring_file(int fd, const char *name, struct timering_file **files, size_t *nr,
+			 size_t *cap)
 {
 	struct timering_file *f;
 	struct stat st;
 
-	/* What is gone, or is no file, is none of ours. */
+	/* Skip files that are gone, and entries that are no files. */
 	if (!is_one(name) || fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 		return 0;
 	f = VEC_ADD(*files, *nr, *cap);
@@ -61,7 +62,7 @@ int timering_list(const char *dir, struct timering_file **files, size_t *nr)
 	*files = NULL;
 	*nr = 0;
 	while (!ret && (errno = 0, e = readdir(d)))
-		ret = add_file(dirfd(d), e->d_name, files, nr, &cap);
+		ret = add_ring_file(dirfd(d), e->d_name, files, nr, &cap);
 	if (!ret)
 		ret = -errno;
 	if (d)
@@ -81,7 +82,7 @@ bool timering_is_full(const struct timering_config *c, uint64_t bytes, uint64_t 
 	return bytes >= c->bytes / TIMERING_PARTS || age_ns >= c->keep_ns / TIMERING_PARTS;
 }
 
-/* The files at the end that stay: those of the time that is kept, as many as there is room for beside another one. */
+/* Return the index of the oldest file to keep, by time, and with room for another file. */
 static size_t first_kept(const struct timering_config *c, const struct timering_file *files, size_t nr, uint64_t now)
 {
 	uint64_t bytes = 0, room = c->bytes - c->bytes / TIMERING_PARTS;
@@ -97,7 +98,7 @@ static size_t first_kept(const struct timering_config *c, const struct timering_
 	return i;
 }
 
-static int prune(const struct timering_config *c, uint64_t now, struct err *err)
+static int remove_old_files(const struct timering_config *c, uint64_t now, struct err *err)
 {
 	struct timering_file *files;
 	size_t nr;
@@ -127,7 +128,7 @@ int timering_next(const struct timering_config *c, uint64_t now_wall, char path[
 
 	if (mkdir(c->dir, 0700) && errno != EEXIST)
 		return err_set(err, errno, "cannot make the directory %.300s: %s", c->dir, strerror(errno));
-	ret = prune(c, now_wall, err);
+	ret = remove_old_files(c, now_wall, err);
 	if (ret)
 		return ret;
 	gmtime_r(&seconds, &tm);

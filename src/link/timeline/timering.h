@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timering - a directory of time lines, each of a part of the time that is kept: the oldest is removed for the newest.
+ * timering - a directory of time lines, each for a part of the kept time: the oldest is removed for
+ * the newest.
  *
- * Names begin with TIMERING_PREFIX and say when a file was begun, in UTC: by name they are in order.  Other files in the
- * directory are not looked at.  What is on the disk is all there is to know, so a kill leaves nothing to repair.
+ * Names begin with TIMERING_PREFIX and have the file's start in UTC: sorted by name they are in
+ * order.  Other files in the directory are ignored.  There is no state besides the files, so a kill
+ * leaves nothing to repair.
  *
  * Threads: any.  Calls may wait for the disk.
  */
@@ -19,9 +21,10 @@
 
 #define TIMERING_PREFIX "ringtop-"
 #define TIMERING_SUFFIX ".tl"
-#define TIMERING_PARTS	24	/* that the time and the bytes are divided into: by so much less is kept at times */
-#define TIMERING_FILES	512	/* at most: sessions that are begun again and again leave short ones */
-#define TIMERING_BYTES	(1ull << 30) /* where nothing else is asked for */
+/* files for the kept time and bytes; up to one part less is kept at times */
+#define TIMERING_PARTS	24
+#define TIMERING_FILES	512	/* at most: sessions that are restarted often leave short files */
+#define TIMERING_BYTES	(1ull << 30) /* default size of a ring */
 #define TIMERING_LEAST	(1ull << 20)
 
 struct timering_config {
@@ -31,16 +34,19 @@ struct timering_config {
 
 struct timering_file {
 	char name[64];
-	uint64_t bytes, written_ns; /* when it was last written to, of the wall clock */
+	uint64_t bytes, written_ns; /* time of the last write, on the wall clock */
 };
 
-/* Oldest first; to be freed.  0 or -errno. */
+/* List the ring's files, oldest first, in an array to be freed.  Return 0 or -errno. */
 int timering_list(const char *dir, struct timering_file **files, size_t *nr);
 
-/* Is a file of so many bytes, begun so long ago, to be the last but one? */
+/* Return true if a file of this size and age is full, so that another one should be begun. */
 bool timering_is_full(const struct timering_config *c, uint64_t bytes, uint64_t age_ns);
 
-/* Make room for one file more, and the directory where it is not there; the file's path.  0, or -errno with err. */
+/*
+ * Make the directory if needed, and room for a new file; write the file's path.  Return 0, or
+ * -errno with err.
+ */
 int timering_next(const struct timering_config *c, uint64_t now_wall, char path[PATH_MAX], struct err *err);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A block is a link that is sent into the file.  After a failure its stream is beyond what the file has, so another
- * block begins; what the failed call wrote is cut off, which leaves the file whole.
+ * A block is a link that is sent to the file.  After a failure the link's stream is ahead of the
+ * file, so another block begins; the file is truncated to its length before the failed call, which
+ * leaves it consistent.
  */
 #include "link/timeline/timewriter.h"
 
@@ -22,34 +23,34 @@
 #include "link/timeline/timeformat.h"
 #include "link/wire/message.h"
 
-#define LOG_BYTES (1u << 20) /* of the event log in a slice */
-#define FOLD_MOST    64 /* samples of a path in a slice */
-#define FOLD_SECONDS 20 /* of a block that tells of a day */
+#define LOG_BYTES (1u << 20) /* of event log in a slice */
+#define FOLD_MOST    64 /* samples in a slice that a folded path may have */
+#define FOLD_SECONDS 20 /* shortest block from which a day's bytes are estimated */
 
 struct timewriter {
 	char path[PATH_MAX];
 	int fd;
-	uint64_t slice_ns, day, pos; /* pos: all before it is whole */
+	uint64_t slice_ns, day, pos; /* pos: the file is complete up to it */
 	uint32_t fold; /* thin_folded.most of the block; 0: nothing is folded */
-	struct message_info info; /* what of it is owned: events and counters */
+	struct message_info info; /* owns its events and counters */
 	struct thin *thin;
-	struct slice *under_way;
+	struct slice *under_way; /* the current slice */
 	struct link *block; /* NULL: another one begins with the next slice */
 	uint64_t block_at, seq;
-	struct slice_account *pending; /* what every event and CPU left */
+	struct slice_account *pending; /* newest pending counts by event and CPU */
 	size_t npending, cap_pending;
-	struct slice_fieldlist *lists; /* all that were said */
+	struct slice_fieldlist *lists; /* all lists so far */
 	size_t nlists, cap_lists;
 	struct timeformat_index index;
-	bool unindexed; /* for want of memory */
-	uint64_t gap_ns; /* missing since a slice was written */
+	bool unindexed; /* the index is incomplete, for lack of memory */
+	uint64_t gap_ns; /* time missing since the last slice written */
 	int gap_error;
 	struct timewriter_figures figures;
 };
 
 /* --- making one --------------------------------------------------------------------------- */
 
-static int open_new(const char *path, struct err *err)
+static int open_new_file(const char *path, struct err *err)
 {
 	char old[PATH_MAX + 8];
 	struct stat st;
@@ -85,7 +86,7 @@ static int write_head(int fd, uint64_t *pos)
 	return ret;
 }
 
-/* Copied through the bytes that it becomes in the file: a table says what is in it, not this. */
+/* Copy by encoding and decoding: the table of fields is the only list of its members. */
 int timewriter_info(struct timewriter *w, const struct session_info *info)
 {
 	struct wire_out o = {.len = 0};
@@ -121,7 +122,7 @@ struct timewriter *timewriter_create(const char *path, const struct session_info
 	}
 	w->slice_ns = c->slice_ns ? c->slice_ns : TIMEWRITER_SLICE_NS;
 	w->day = c->day ? c->day : TIMEWRITER_DAY;
-	w->fd = open_new(path, err);
+	w->fd = open_new_file(path, err);
 	w->thin = thin_create();
 	if (w->fd < 0) {
 		timewriter_free(w);
@@ -160,7 +161,7 @@ void timewriter_free(struct timewriter *w)
 
 /* --- bytes -------------------------------------------------------------------------------- */
 
-/* What is in l into the file, all of it or nothing. */
+/* Write all bytes of l to the file, or none. */
 static int send_link(struct timewriter *w, struct link *l)
 {
 	size_t len = link_unsent(l);
@@ -174,11 +175,11 @@ static int send_link(struct timewriter *w, struct link *l)
 		return 0;
 	}
 	if (ftruncate(w->fd, (off_t)w->pos) || lseek(w->fd, (off_t)w->pos, SEEK_SET) < 0)
-		return ret; /* the next block is found behind it all the same: from the place we say */
+		return ret; /* the next block still gets its offset in the index from `pos` */
 	return ret;
 }
 
-static int put_fields(struct link *l, unsigned kind, const struct fields *t, const void *from)
+static int put_table_frame(struct link *l, unsigned kind, const struct fields *t, const void *from)
 {
 	struct wire_out o = {.len = 0};
 	int ret;
@@ -189,9 +190,10 @@ static int put_fields(struct link *l, unsigned kind, const struct fields *t, con
 	return ret;
 }
 
-/* --- what is pending ---------------------------------------------------------------------- */
+/* --- pending counts ----------------------------------------------------------------------- */
 
-static struct slice_account *find_pending(struct timewriter *w, const struct slice_account *a, size_t hint)
+static struct slice_account *find_or_add_pending(struct timewriter *w,
+						 const struct slice_account *a, size_t hint)
 {
 	if (hint < w->npending && w->pending[hint].event == a->event && w->pending[hint].cpu == a->cpu)
 		return &w->pending[hint];
@@ -201,11 +203,11 @@ static struct slice_account *find_pending(struct timewriter *w, const struct sli
 	return VEC_ADD(w->pending, w->npending, w->cap_pending);
 }
 
-static int note_pending(struct timewriter *w, const struct slice *s)
+static int note_last_pending(struct timewriter *w, const struct slice *s)
 {
 	for (size_t i = 0; i < s->naccounts; i++) {
 		const struct slice_account *a = &s->accounts[i];
-		struct slice_account *p = find_pending(w, a, i);
+		struct slice_account *p = find_or_add_pending(w, a, i);
 
 		if (!p)
 			return -ENOMEM;
@@ -216,7 +218,7 @@ static int note_pending(struct timewriter *w, const struct slice *s)
 
 /* --- lists of fields ----------------------------------------------------------------------- */
 
-static bool is_known(const struct timewriter *w, const struct slice_fieldlist *l)
+static bool is_list_known(const struct timewriter *w, const struct slice_fieldlist *l)
 {
 	for (size_t i = 0; i < w->nlists; i++)
 		if (w->lists[i].event == l->event && w->lists[i].by == l->by)
@@ -227,12 +229,13 @@ static bool is_known(const struct timewriter *w, const struct slice_fieldlist *l
 static int note_lists(struct timewriter *w, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nlists; i++)
-		if (!is_known(w, &s->lists[i]) && !VEC_PUSH(w->lists, w->nlists, w->cap_lists, s->lists[i]))
+		if (!is_list_known(w, &s->lists[i]) &&
+		    !VEC_PUSH(w->lists, w->nlists, w->cap_lists, s->lists[i]))
 			return -ENOMEM;
 	return 0;
 }
 
-static int put_lists(const struct timewriter *w, struct slice *s)
+static int put_known_lists(const struct timewriter *w, struct slice *s)
 {
 	for (size_t i = 0; i < w->nlists; i++)
 		if (!VEC_PUSH(s->lists, s->nlists, s->cap_lists, w->lists[i]))
@@ -242,18 +245,18 @@ static int put_lists(const struct timewriter *w, struct slice *s)
 
 /* --- blocks ------------------------------------------------------------------------------- */
 
-static int put_slice(struct timewriter *w, struct slice *s)
+static int put_slice_message(struct timewriter *w, struct slice *s)
 {
 	struct message_slice m = {.seq = ++w->seq, .sent_ns = s->end, .slice = s};
 
 	return message_send(w->block, WIRE_SLICE, &m);
 }
 
-/* A slice of no length, so that any stretch that begins here adds up, and knows what its fields are. */
+/* Put a slice of no length with pending counts and lists, so that reading can begin here. */
 static int put_pending(struct timewriter *w, const struct slice *first)
 {
 	struct slice *s = slice_create();
-	int ret = s ? put_lists(w, s) : -ENOMEM;
+	int ret = s ? put_known_lists(w, s) : -ENOMEM;
 
 	for (size_t i = 0; i < w->npending && !ret; i++) {
 		struct slice_account *a = slice_add_account(s);
@@ -270,7 +273,7 @@ static int put_pending(struct timewriter *w, const struct slice *first)
 		slice_self_quiet(&s->self);
 		memcpy(s->helpers, first->helpers, sizeof(s->helpers));
 		s->recording = first->recording;
-		ret = put_slice(w, s);
+		ret = put_slice_message(w, s);
 	}
 	slice_free(s);
 	return ret;
@@ -284,7 +287,7 @@ static bool block_is_over(const struct timewriter *w, const struct slice *next)
 	       (b && next->end - b->start > TIMEWRITER_BLOCK_NS);
 }
 
-/* As the block before had it, less or more, so that a day fits. */
+/* Fold more or less than in the last block, so that a day fits. */
 static void choose_fold(struct timewriter *w)
 {
 	const struct timeformat_block *b = w->index.nblocks ? &w->index.blocks[w->index.nblocks - 1] : NULL;
@@ -292,7 +295,7 @@ static void choose_fold(struct timewriter *w)
 	double rate = seconds >= FOLD_SECONDS ? (double)(w->pos - b->at) / seconds : 0;
 
 	if (seconds < FOLD_SECONDS)
-		return; /* what begins costs most: that says nothing of a day */
+		return; /* the start of a block is the most expensive part: no basis for a day */
 	if (rate > most && w->fold < FOLD_MOST)
 		w->fold = w->fold ? 2 * w->fold : 1;
 	else if (rate < most / 2)
@@ -312,7 +315,7 @@ static int begin_block(struct timewriter *w, const struct slice *first)
 	w->block_at = w->pos;
 	if (!w->block)
 		return -ENOMEM;
-	ret = put_fields(w->block, TIMEFORMAT_BLOCK, &timeformat_block_fields, &b);
+	ret = put_table_frame(w->block, TIMEFORMAT_BLOCK, &timeformat_block_fields, &b);
 	if (!ret)
 		ret = message_send(w->block, WIRE_INFO, &w->info);
 	if (!ret)
@@ -324,7 +327,7 @@ static int begin_block(struct timewriter *w, const struct slice *first)
 
 /* --- slices ------------------------------------------------------------------------------- */
 
-/* What was missing before it. */
+/* Report the time missing before the slice. */
 static void say_gap(struct timewriter *w, struct slice *s)
 {
 	char span[UNITS_LEN];
@@ -346,9 +349,9 @@ static int write_slice(struct timewriter *w, struct slice *s)
 	slice_logged_fit(s->logged, &s->nlogged, LOG_BYTES, &s->logging);
 	w->figures.unnamed += thin_down(w->thin, s, w->fold ? &folded : NULL) != 0;
 	w->figures.folded += folded.samples;
-	ret = note_pending(w, s);
+	ret = note_last_pending(w, s);
 	ret = ret ? ret : note_lists(w, s);
-	ret = ret ? ret : put_slice(w, s);
+	ret = ret ? ret : put_slice_message(w, s);
 	ret = ret ? ret : send_link(w, w->block);
 	if (ret && first && w->index.nblocks > blocks)
 		w->index.nblocks--;
@@ -359,7 +362,7 @@ static int write_slice(struct timewriter *w, struct slice *s)
 	return ret;
 }
 
-/* The slice under way, whatever becomes of it. */
+/* Write the current slice, and free it also on failure. */
 static int flush(struct timewriter *w)
 {
 	struct slice *s = w->under_way;
@@ -385,18 +388,18 @@ static int flush(struct timewriter *w)
 	return ret;
 }
 
-/* What answers questions, and is no part of the time line. */
+/* Remove code, hosts and changes, which are no part of the time line. */
 static void strip(struct slice *s)
 {
 	while (s->ncodes)
 		code_free(s->codes[--s->ncodes]);
 	s->nhosts = 0;
-	s->nchanges = 0; /* a block's info has what came of them */
+	s->nchanges = 0; /* a block's info has their result */
 	free(s->between);
 	s->between = NULL;
 }
 
-static bool is_whole(const struct timewriter *w, const struct slice *s)
+static bool is_slice_complete(const struct timewriter *w, const struct slice *s)
 {
 	return s->last || s->end / w->slice_ns > s->start / w->slice_ns;
 }
@@ -408,12 +411,12 @@ int timewriter_add(struct timewriter *w, struct slice *s)
 
 	strip(s);
 	if (w->under_way && slice_merge(w->under_way, s))
-		ret = flush(w); /* no memory to merge them: two */
+		ret = flush(w); /* no memory to merge: write two slices */
 	else if (w->under_way)
 		s = NULL;
 	if (s)
 		w->under_way = s;
-	if (is_whole(w, w->under_way)) {
+	if (is_slice_complete(w, w->under_way)) {
 		int r = flush(w);
 
 		ret = ret ? ret : r;
@@ -424,7 +427,8 @@ int timewriter_add(struct timewriter *w, struct slice *s)
 
 int timewriter_known(struct timewriter *w, struct slice *known)
 {
-	int ret = thin_down(w->thin, known, NULL), pending = note_pending(w, known), lists = note_lists(w, known);
+	int ret = thin_down(w->thin, known, NULL), pending = note_last_pending(w, known),
+	    lists = note_lists(w, known);
 
 	w->figures.unnamed += ret != 0;
 	slice_free(known);
@@ -439,7 +443,7 @@ void timewriter_lines(struct timewriter *w)
 int timewriter_mark(struct timewriter *w, const struct session_mark *m)
 {
 	struct link *l = link_create();
-	int ret = l ? put_fields(l, TIMEFORMAT_MARK, &timeformat_mark_fields, m) : -ENOMEM;
+	int ret = l ? put_table_frame(l, TIMEFORMAT_MARK, &timeformat_mark_fields, m) : -ENOMEM;
 
 	if (!ret)
 		ret = send_link(w, l);
@@ -451,8 +455,8 @@ int timewriter_mark(struct timewriter *w, const struct session_mark *m)
 
 /* --- the end ------------------------------------------------------------------------------ */
 
-/* Without it the file is as good, and opened in longer time. */
-static int write_index(struct timewriter *w)
+/* Write the index; without one the file takes longer to open, but is complete. */
+static int write_block_index(struct timewriter *w)
 {
 	struct wire_out index = {.len = 0}, end = {.len = 0};
 	struct link *l = link_create();
@@ -478,17 +482,17 @@ int timewriter_finish(struct timewriter *w, struct err *err)
 	int ret = flush(w);
 
 	if (!ret)
-		ret = write_index(w);
+		ret = write_block_index(w);
 	if (!ret && fsync(w->fd))
 		ret = -errno;
 	return ret ? err_set(err, -ret, "cannot finish %.400s: %s; what was written before can be read", w->path,
 			     strerror(-ret)) : 0;
 }
 
-/* The names that live are said again in the first block of the new file, as in any block. */
+/* As any block, the new file's first one defines live names again. */
 int timewriter_turn(struct timewriter *w, const char *path, struct err *err)
 {
-	int fd = open_new(path, err), ret;
+	int fd = open_new_file(path, err), ret;
 	uint64_t pos = 0;
 
 	if (fd < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each way to travel (enum field_as) is a row of calls: into and out of a message, into and out of columns, and the
- * freeing.  Depth is that of the tables, not the sender's to choose.
+ * Each way to travel (enum field_as) is a row of calls: into and out of a message, into and out of
+ * columns, and the freeing.  Depth is that of the tables, not the sender's to choose.
  */
 #include "link/wire/fields.h"
 
@@ -13,7 +13,7 @@
 #include "base/protobuf.h"
 #include "base/text.h"
 
-#define BLOCK 32u /* what malloc takes beside a block's bytes, at most */
+#define BLOCK 32u /* bytes that malloc takes beside a block's own, at most */
 
 struct reading {
 	size_t *budget;
@@ -23,9 +23,12 @@ struct reading {
 struct way {
 	enum protobuf_type type;
 	void (*put)(struct wire_out *o, const struct field *f, const char *at);
-	/* The member of `nr` structs, of which `at` is the first one's; first: so many are there, zeros too. */
+	/*
+	 * Put the member of `nr` structs, from the first one's `at` on; first: the table's first
+	 * member, put also if all zero.
+	 */
 	void (*put_column)(struct wire_out *o, const struct field *f, const char *at, size_t nr, size_t stride, bool first);
-	/* One occurrence of the field; `seen` came before it. */
+	/* Decode one occurrence of the field; `seen` occurrences came before it. */
 	int (*get)(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen);
 	int (*get_column)(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen,
 			  size_t nr, size_t stride);
@@ -34,13 +37,13 @@ struct way {
 
 static const struct way ways[];
 
-static int refuse(struct reading *r, const struct field *f, const char *what)
+static int refuse_field(struct reading *r, const struct field *f, const char *what)
 {
 	return err_set(r->err, EPROTO, "what came over the connection is not right: %s (field %u)", what, f->nr);
 }
 
-/* Zeroed, of the budget; *out is NULL where it is of nothing. */
-static int take(struct reading *r, size_t nr, size_t size, void *out)
+/* Allocate zeroed memory within the budget into *out (a pointer); NULL if `nr` is 0. */
+static int allocate_within_budget(struct reading *r, size_t nr, size_t size, void *out)
 {
 	void *block = NULL;
 
@@ -61,15 +64,15 @@ static void *pointer_at(const char *at)
 	return p;
 }
 
-/* The struct that the member at `at` is in. */
-static char *whole(const struct field *f, const char *at)
+/* Return the struct that holds the member at `at`. */
+static char *struct_of_member(const struct field *f, const char *at)
 {
 	return (char *)at - f->at;
 }
 
 /* --- numbers ------------------------------------------------------------------------------ */
 
-static uint64_t load(const char *at, size_t size)
+static uint64_t load_number(const char *at, size_t size)
 {
 	uint8_t n1;
 	uint16_t n2;
@@ -102,7 +105,7 @@ static int64_t sign_extended(uint64_t n, size_t size)
 	return (int64_t)(n << shift) >> shift;
 }
 
-/* As it travels: `before` is the row before's. */
+/* Return the number as it is sent; `before` is that of the row before. */
 static uint64_t packed(const struct field *f, uint64_t n, uint64_t before)
 {
 	if (f->as == FIELD_SINT)
@@ -110,7 +113,7 @@ static uint64_t packed(const struct field *f, uint64_t n, uint64_t before)
 	return f->as == FIELD_DELTA ? protobuf_zigzag((int64_t)(n - before)) : n;
 }
 
-/* False: it is none of this member's. */
+/* Recover a number as it was sent.  False: it is out of the member's range. */
 static bool unpacked(const struct field *f, uint64_t wire, uint64_t before, uint64_t *n)
 {
 	*n = wire;
@@ -143,7 +146,7 @@ static void put_number_column(struct wire_out *o, const struct field *f, const c
 	opened = protobuf_open(o, f->nr);
 	for (; nr; nr--, at += stride)
 		for (size_t i = 0; i < f->count; i++) {
-			uint64_t n = load(at + i * f->size, f->size);
+			uint64_t n = load_number(at + i * f->size, f->size);
 
 			protobuf_put_varint(o, packed(f, n, before));
 			before = n;
@@ -151,12 +154,12 @@ static void put_number_column(struct wire_out *o, const struct field *f, const c
 	protobuf_close(o, opened);
 }
 
-static void put_number(struct wire_out *o, const struct field *f, const char *at)
+static void put_number_member(struct wire_out *o, const struct field *f, const char *at)
 {
 	if (f->count > 1)
 		put_number_column(o, f, at, 1, 0, false);
 	else
-		protobuf_put_uint(o, f->nr, packed(f, load(at, f->size), 0));
+		protobuf_put_uint(o, f->nr, packed(f, load_number(at, f->size), 0));
 }
 
 static int get_number_column(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen,
@@ -165,31 +168,32 @@ static int get_number_column(struct reading *r, const struct field *f, char *at,
 	uint64_t n = 0;
 
 	if (seen || p->type != PROTOBUF_BYTES || protobuf_count(&p->bytes) != nr * f->count)
-		return refuse(r, f, "a column is longer or shorter than others");
+		return refuse_field(r, f, "a column is longer or shorter than others");
 	for (; nr; nr--, at += stride)
 		for (size_t i = 0; i < f->count; i++) {
 			if (!unpacked(f, protobuf_get_varint(&p->bytes), n, &n))
-				return refuse(r, f, "a number is too large");
+				return refuse_field(r, f, "a number is too large");
 			store(at + i * f->size, f->size, n);
 		}
-	return p->bytes.failed ? refuse(r, f, "a number is too long") : 0;
+	return p->bytes.failed ? refuse_field(r, f, "a number is too long") : 0;
 }
 
-static int get_number(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_number_member(struct reading *r, const struct field *f, char *at,
+			     struct protobuf_field *p, size_t seen)
 {
 	uint64_t n;
 
 	if (f->count > 1)
 		return get_number_column(r, f, at, p, seen, 1, 0);
 	if (p->type != PROTOBUF_VARINT || !unpacked(f, p->n, 0, &n))
-		return refuse(r, f, "a number is too large");
+		return refuse_field(r, f, "a number is too large");
 	store(at, f->size, n);
 	return 0;
 }
 
 static void put_float(struct wire_out *o, const struct field *f, const char *at)
 {
-	protobuf_put_fixed32(o, f->nr, (uint32_t)load(at, 4));
+	protobuf_put_fixed32(o, f->nr, (uint32_t)load_number(at, 4));
 }
 
 static int get_float(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
@@ -201,7 +205,7 @@ static int get_float(struct reading *r, const struct field *f, char *at, struct 
 
 /* --- texts -------------------------------------------------------------------------------- */
 
-static void put_text(struct wire_out *o, const struct field *f, const char *at)
+static void put_text_member(struct wire_out *o, const struct field *f, const char *at)
 {
 	size_t len = strnlen(at, f->size);
 
@@ -214,8 +218,9 @@ static size_t text_length(const struct protobuf_field *p)
 	return (size_t)(p->bytes.end - p->bytes.at);
 }
 
-/* The bytes of a text into `to`, as many as fit. */
-static void copy_text(const struct field *f, char *to, size_t size, const uint8_t *from, size_t len)
+/* Copy a text into `to` of `size` bytes, cut to fit. */
+static void copy_field_text(const struct field *f, char *to, size_t size, const uint8_t *from,
+			    size_t len)
 {
 	char text[FIELD_NAME_MAX + 1];
 
@@ -229,13 +234,14 @@ static void copy_text(const struct field *f, char *to, size_t size, const uint8_
 	text_escape(to, size, text);
 }
 
-static int get_text(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_text_member(struct reading *r, const struct field *f, char *at,
+			   struct protobuf_field *p, size_t seen)
 {
 	size_t len = text_length(p);
 
 	if (seen || memchr(p->bytes.at, '\0', len))
-		return refuse(r, f, "a text is none");
-	copy_text(f, at, f->size, p->bytes.at, len);
+		return refuse_field(r, f, "a text is none");
+	copy_field_text(f, at, f->size, p->bytes.at, len);
 	return 0;
 }
 
@@ -244,7 +250,7 @@ static size_t string_max(const struct field *f)
 	return f->max ? f->max : FIELD_NAME_MAX;
 }
 
-static void put_string(struct wire_out *o, const struct field *f, const char *at)
+static void put_string_member(struct wire_out *o, const struct field *f, const char *at)
 {
 	const char *text = pointer_at(at);
 
@@ -258,13 +264,13 @@ static int get_string(struct reading *r, const struct field *f, char *at, struct
 	int ret;
 
 	if (seen || len > string_max(f) || memchr(p->bytes.at, '\0', len))
-		return refuse(r, f, "a text is none, or too long");
-	ret = take(r, 1, size, at);
+		return refuse_field(r, f, "a text is none, or too long");
+	ret = allocate_within_budget(r, 1, size, at);
 	if (ret)
 		return ret;
-	copy_text(f, pointer_at(at), size, p->bytes.at, len);
+	copy_field_text(f, pointer_at(at), size, p->bytes.at, len);
 	if (f->nr_size)
-		store(whole(f, at) + f->nr_at, f->nr_size, len);
+		store(struct_of_member(f, at) + f->nr_at, f->nr_size, len);
 	return 0;
 }
 
@@ -283,13 +289,14 @@ static void put_build_id(struct wire_out *o, const struct field *f, const char *
 		protobuf_put_bytes(o, f->nr, id.bytes, id.len);
 }
 
-static int get_build_id(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_build_id_member(struct reading *r, const struct field *f, char *at,
+			       struct protobuf_field *p, size_t seen)
 {
 	struct build_id id = build_id_of(p->bytes.at, text_length(p));
 
 	(void)seen;
 	if (id.len != text_length(p))
-		return refuse(r, f, "a build-id is too long");
+		return refuse_field(r, f, "a build-id is too long");
 	memcpy(at, &id, sizeof(id));
 	return 0;
 }
@@ -311,12 +318,12 @@ static int get_choice(struct reading *r, const struct field *f, char *at, struct
 	while (f->choices[nr] && nr + 1 < p->n)
 		nr++;
 	if (!p->n || !f->choices[nr])
-		return refuse(r, f, "a choice that is none");
+		return refuse_field(r, f, "a choice that is none");
 	memcpy(at, (const void *)&f->choices[nr], sizeof(f->choices[nr]));
 	return 0;
 }
 
-/* What is bytes each: one occurrence for each row, also where there is nothing to tell. */
+/* Members that are byte strings need one occurrence for each row, also for an empty one. */
 static void put_bytes_column(struct wire_out *o, const struct field *f, const char *at, size_t nr, size_t stride,
 			     bool first)
 {
@@ -334,13 +341,14 @@ static int get_bytes_column(struct reading *r, const struct field *f, char *at, 
 			    size_t nr, size_t stride)
 {
 	if (p->type != PROTOBUF_BYTES || seen >= nr)
-		return refuse(r, f, "a column is longer than others");
+		return refuse_field(r, f, "a column is longer than others");
 	return ways[f->as].get(r, f, at + seen * stride, p, 0);
 }
 
 /* --- structs ------------------------------------------------------------------------------ */
 
-static void put_message(struct wire_out *o, unsigned nr, const struct fields *t, const void *from)
+static void put_nested_message(struct wire_out *o, unsigned nr, const struct fields *t,
+			       const void *from)
 {
 	size_t opened = protobuf_open(o, nr);
 
@@ -351,13 +359,13 @@ static void put_message(struct wire_out *o, unsigned nr, const struct fields *t,
 static void put_structs(struct wire_out *o, const struct field *f, const char *at)
 {
 	for (size_t i = 0; i < f->count; i++)
-		put_message(o, f->nr, f->table, at + i * f->size);
+		put_nested_message(o, f->nr, f->table, at + i * f->size);
 }
 
 static int get_struct(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
 {
 	if (seen >= f->count)
-		return refuse(r, f, "more than there are");
+		return refuse_field(r, f, "more than there are");
 	return fields_get(&p->bytes, f->table, at + seen * f->size, r->budget, r->err);
 }
 
@@ -372,12 +380,13 @@ static void put_pointer(struct wire_out *o, const struct field *f, const char *a
 	const void *to = pointer_at(at);
 
 	if (to)
-		put_message(o, f->nr, f->table, to);
+		put_nested_message(o, f->nr, f->table, to);
 }
 
 static int get_pointer(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
 {
-	int ret = seen ? refuse(r, f, "said twice") : take(r, 1, f->table->size, at);
+	int ret = seen ? refuse_field(r, f, "said twice")
+		       : allocate_within_budget(r, 1, f->table->size, at);
 
 	return ret ? ret : fields_get(&p->bytes, f->table, pointer_at(at), r->budget, r->err);
 }
@@ -395,18 +404,18 @@ static void clear_pointer(const struct field *f, char *at)
 
 static size_t array_number(const struct field *f, const char *at)
 {
-	return load(whole(f, at) + f->nr_at, f->nr_size);
+	return load_number(struct_of_member(f, at) + f->nr_at, f->nr_size);
 }
 
 static int array_take(struct reading *r, const struct field *f, char *at, size_t nr, size_t size)
 {
-	int ret = take(r, nr, size, at);
+	int ret = allocate_within_budget(r, nr, size, at);
 
 	if (ret)
 		return ret;
-	store(whole(f, at) + f->nr_at, f->nr_size, nr);
+	store(struct_of_member(f, at) + f->nr_at, f->nr_size, nr);
 	if (f->cap_at)
-		store(whole(f, at) + f->cap_at, sizeof(size_t), nr);
+		store(struct_of_member(f, at) + f->cap_at, sizeof(size_t), nr);
 	return 0;
 }
 
@@ -419,15 +428,15 @@ static void clear_array(const struct field *f, char *at)
 	free(array);
 }
 
-static void put_list(struct wire_out *o, const struct field *f, const char *at)
+static void put_list_member(struct wire_out *o, const struct field *f, const char *at)
 {
 	const char *array = pointer_at(at);
 
 	for (size_t i = 0, nr = array_number(f, at); i < nr; i++)
-		put_message(o, f->nr, f->table, array + i * f->table->size);
+		put_nested_message(o, f->nr, f->table, array + i * f->table->size);
 }
 
-/* So many fields of this number follow. */
+/* Count the fields of this number that follow. */
 static size_t occurrences(struct wire_in in, unsigned nr)
 {
 	struct protobuf_field p;
@@ -473,7 +482,7 @@ static void put_columns(struct wire_out *o, const struct field *f, const char *a
 	protobuf_close(o, opened);
 }
 
-/* The first member is there for each row. */
+/* Count the rows of columns: the first member is present for each row. */
 static size_t count_rows(struct wire_in in, const struct field *first)
 {
 	struct protobuf_field p;
@@ -485,7 +494,7 @@ static size_t count_rows(struct wire_in in, const struct field *first)
 	return nr;
 }
 
-static const struct field *field_find(const struct fields *t, unsigned nr)
+static const struct field *field_by_number(const struct fields *t, unsigned nr)
 {
 	for (unsigned i = 0; i < t->nr; i++)
 		if (t->field[i].nr == nr)
@@ -493,12 +502,12 @@ static const struct field *field_find(const struct fields *t, unsigned nr)
 	return NULL;
 }
 
-/* What is bytes each must be there for each row. */
+/* Members that are byte strings must be present for each row. */
 static int check_columns(struct reading *r, const struct fields *t, const size_t *seen, size_t nr)
 {
 	for (unsigned i = 0; i < t->nr; i++)
 		if (ways[t->field[i].as].put_column == put_bytes_column && seen[i] != nr)
-			return refuse(r, &t->field[i], "a column is shorter than others");
+			return refuse_field(r, &t->field[i], "a column is shorter than others");
 	return 0;
 }
 
@@ -507,19 +516,21 @@ static int get_columns(struct reading *r, const struct field *f, char *at, struc
 	const struct fields *t = f->table;
 	size_t nr = count_rows(p->bytes, t->field), seen_of[FIELDS_MAX] = {0};
 	struct protobuf_field column;
-	int ret = seen ? refuse(r, f, "said twice") : array_take(r, f, at, nr, t->size);
+	int ret = seen ? refuse_field(r, f, "said twice") : array_take(r, f, at, nr, t->size);
 
 	if (!ret && !nr)
-		return p->bytes.at < p->bytes.end ? refuse(r, f, "columns without the first one") : 0;
+		return p->bytes.at < p->bytes.end
+			       ? refuse_field(r, f, "columns without the first one")
+			       : 0;
 	while (!ret && protobuf_next(&p->bytes, &column)) {
-		const struct field *m = field_find(t, column.nr);
+		const struct field *m = field_by_number(t, column.nr);
 
 		if (m)
 			ret = ways[m->as].get_column(r, m, (char *)pointer_at(at) + m->at, &column,
 						     seen_of[m - t->field]++, nr, t->size);
 	}
 	if (!ret && p->bytes.failed)
-		ret = refuse(r, f, "it ends within a field");
+		ret = refuse_field(r, f, "it ends within a field");
 	return ret ? ret : check_columns(r, t, seen_of, nr);
 }
 
@@ -534,7 +545,7 @@ static void put_block(struct wire_out *o, const struct field *f, const char *at)
 static int get_block(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
 {
 	size_t len = text_length(p);
-	int ret = seen ? refuse(r, f, "said twice") : array_take(r, f, at, len, 1);
+	int ret = seen ? refuse_field(r, f, "said twice") : array_take(r, f, at, len, 1);
 
 	if (!ret && len)
 		memcpy(pointer_at(at), p->bytes.at, len);
@@ -544,17 +555,23 @@ static int get_block(struct reading *r, const struct field *f, char *at, struct 
 /* --- all ---------------------------------------------------------------------------------- */
 
 static const struct way ways[] = {
-	[FIELD_UINT] = {PROTOBUF_VARINT, put_number, put_number_column, get_number, get_number_column, NULL},
-	[FIELD_SINT] = {PROTOBUF_VARINT, put_number, put_number_column, get_number, get_number_column, NULL},
-	[FIELD_DELTA] = {PROTOBUF_VARINT, put_number, put_number_column, get_number, get_number_column, NULL},
+	[FIELD_UINT] = {PROTOBUF_VARINT, put_number_member, put_number_column, get_number_member,
+			get_number_column, NULL},
+	[FIELD_SINT] = {PROTOBUF_VARINT, put_number_member, put_number_column, get_number_member,
+			get_number_column, NULL},
+	[FIELD_DELTA] = {PROTOBUF_VARINT, put_number_member, put_number_column, get_number_member,
+			 get_number_column, NULL},
 	[FIELD_FLOAT] = {PROTOBUF_FIXED32, put_float, NULL, get_float, NULL, NULL},
-	[FIELD_TEXT] = {PROTOBUF_BYTES, put_text, put_bytes_column, get_text, get_bytes_column, NULL},
-	[FIELD_STRING] = {PROTOBUF_BYTES, put_string, put_bytes_column, get_string, get_bytes_column, clear_string},
-	[FIELD_BUILD_ID] = {PROTOBUF_BYTES, put_build_id, put_bytes_column, get_build_id, get_bytes_column, NULL},
+	[FIELD_TEXT] = {PROTOBUF_BYTES, put_text_member, put_bytes_column, get_text_member,
+			get_bytes_column, NULL},
+	[FIELD_STRING] = {PROTOBUF_BYTES, put_string_member, put_bytes_column, get_string,
+			  get_bytes_column, clear_string},
+	[FIELD_BUILD_ID] = {PROTOBUF_BYTES, put_build_id, put_bytes_column, get_build_id_member,
+			    get_bytes_column, NULL},
 	[FIELD_CHOICE] = {PROTOBUF_VARINT, put_choice, NULL, get_choice, NULL, NULL},
 	[FIELD_STRUCT] = {PROTOBUF_BYTES, put_structs, NULL, get_struct, NULL, clear_structs},
 	[FIELD_POINTER] = {PROTOBUF_BYTES, put_pointer, NULL, get_pointer, NULL, clear_pointer},
-	[FIELD_LIST] = {PROTOBUF_BYTES, put_list, NULL, get_list, NULL, clear_array},
+	[FIELD_LIST] = {PROTOBUF_BYTES, put_list_member, NULL, get_list, NULL, clear_array},
 	[FIELD_COLUMNS] = {PROTOBUF_BYTES, put_columns, NULL, get_columns, NULL, clear_array},
 	[FIELD_BYTES] = {PROTOBUF_BYTES, put_block, NULL, get_block, NULL, clear_string},
 };
@@ -566,7 +583,7 @@ void fields_put(struct wire_out *o, const struct fields *t, const void *from)
 }
 
 /* Several numbers of one member are packed, which is bytes. */
-static enum protobuf_type type_of(const struct field *f)
+static enum protobuf_type field_wire_type(const struct field *f)
 {
 	bool number = ways[f->as].put_column == put_number_column;
 
@@ -581,10 +598,10 @@ int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *bud
 	int ret = begin_lists(&r, t, to, in);
 
 	while (!ret && protobuf_next(in, &p)) {
-		const struct field *f = field_find(t, p.nr);
+		const struct field *f = field_by_number(t, p.nr);
 
-		if (f && p.type != type_of(f))
-			ret = refuse(&r, f, "it is of another type");
+		if (f && p.type != field_wire_type(f))
+			ret = refuse_field(&r, f, "it is of another type");
 		else if (f)
 			ret = ways[f->as].get(&r, f, (char *)to + f->at, &p, seen[f - t->field]++);
 	}

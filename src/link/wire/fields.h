@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fields - a struct as a message of protobuf and back, by a table: one row for each member.
+ * fields - encodes a struct as a protobuf message and decodes it, by a table with one row for each
+ * member.
  *
- * Arrays of structs travel in one of two ways: the few as repeated messages, the many as columns, which is one
- * message with a packed field for each member.  A member that is zero or not there takes no room in a message.
+ * Arrays of structs travel in one of two ways: short ones as repeated messages, long ones as
+ * columns, which is one message with a packed field for each member.  A member that is zero or
+ * absent takes no room in a message.
  *
- * What is read is bounded by a budget, counted before it is allocated; a number that does not fit its member, or is
- * above the row's `max`, is refused.  Fields that no row knows are passed over.
+ * Decoding is bounded by a budget, counted before memory is allocated.  A number that does not fit
+ * its member, or is above the row's `max`, is refused.  Fields without a row in the table are
+ * skipped.
  *
- * Threads: as the struct.
+ * Threads: the owner of the struct.
  */
 #ifndef RINGTOP_LINK_WIRE_FIELDS_H
 #define RINGTOP_LINK_WIRE_FIELDS_H
@@ -21,40 +24,45 @@
 #include "base/wire.h"
 
 #define FIELDS_MAX     48u   /* rows of a table */
-#define FIELD_NAME_MAX 8192u /* the longest that a session has are of half of it */
+#define FIELD_NAME_MAX 8192u /* bytes; a session's own names have at most half as many */
 
 enum field_as {
 	FIELD_UINT,     /* unsigned; bool and enums too */
 	FIELD_SINT,     /* signed, or mostly near 0 or UINT64_MAX: zigzag */
-	FIELD_DELTA,    /* in columns: what it is more than in the row before, zigzag */
+	FIELD_DELTA,    /* in columns: the difference to the row before, zigzag */
 	FIELD_FLOAT,
-	FIELD_TEXT,     /* char[size] with a NUL; what does not fit is left out */
-	FIELD_STRING,   /* char *, owned, or NULL; its length may stand beside it */
+	FIELD_TEXT,     /* char[size] with a NUL; a longer text is cut */
+	FIELD_STRING,   /* char *, owned, or NULL; nr_at: where its length goes */
 	FIELD_BUILD_ID, /* struct build_id */
 	FIELD_CHOICE,   /* const char *: one of `choices`, or NULL */
-	FIELD_STRUCT,   /* count of them, by `table` */
-	FIELD_POINTER,  /* to one, owned, or NULL */
+	FIELD_STRUCT,   /* `count` structs, by `table` */
+	FIELD_POINTER,  /* pointer to one struct, owned, or NULL */
 	FIELD_LIST,     /* pointer to an array, owned: repeated messages */
-	FIELD_COLUMNS,  /* the same as columns */
+	FIELD_COLUMNS,  /* pointer to an array, owned: columns */
 	FIELD_BYTES,    /* uint8_t *, owned, with a number beside it */
 };
 
 struct field {
 	unsigned nr;
 	enum field_as as;
-	size_t at, size, count; /* of the member; count: of an array in the struct, else 1 */
-	uint64_t max; /* FIELD_UINT: the largest, 0: any; FIELD_STRING: bytes, longer ones are cut there; 0: FIELD_NAME_MAX */
-	bool shown;   /* a text that people are shown as it is: it comes out escaped */
+	/* the member's offset and bytes; count: elements of an array in the struct, else 1 */
+	size_t at, size, count;
+	/*
+	 * FIELD_UINT: the largest number, 0: any.  FIELD_STRING: bytes, 0: FIELD_NAME_MAX; a longer
+	 * text is cut when it is encoded, and refused when it is decoded.
+	 */
+	uint64_t max;
+	bool shown;   /* the text reaches a screen as it is: it is decoded with escapes */
 	const struct fields *table;
 	const char *const *choices; /* ended by NULL */
-	/* Where the number of an array's elements stands and how wide it is, and that of their room (size_t); 0: nowhere. */
+	/* Offset and bytes of an array's element count, offset of its capacity; 0: none. */
 	size_t nr_at, nr_size, cap_at;
 };
 
 struct fields {
 	const struct field *field;
 	unsigned nr;
-	size_t size; /* of the struct */
+	size_t size; /* bytes of the struct */
 };
 
 #define FIELD_MEMBER(type, member) .at = offsetof(type, member), .size = sizeof(((type *)0)->member), .count = 1
@@ -70,14 +78,17 @@ struct fields {
 		 0 * sizeof(struct { _Static_assert(sizeof(rows) / sizeof((rows)[0]) <= FIELDS_MAX, #rows); char c; }), \
 	 sizeof(type)}
 
+/* Append the struct at `from` to o, as a message without its tag and length.  Check o->failed. */
 void fields_put(struct wire_out *o, const struct fields *t, const void *from);
 
 /*
- * Into *to, which is zeroed.  0; -EPROTO: what is not as it should be is in err; -ENOMEM: so too, more than
- * *budget or than there is.  *budget becomes what is left of it.  In either case: fields_clear.
+ * Decode `in` into *to, which the caller has zeroed.  Return 0; -EPROTO with err: the message is
+ * malformed; -ENOMEM with err: it needs more than *budget bytes, or memory is out.  *budget is
+ * reduced by the bytes used.  In each case the caller releases *to by fields_clear().
  */
 int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *budget, struct err *err);
 
-void fields_clear(const struct fields *t, void *of); /* frees what is owned, and zeroes */
+/* Free the memory that the struct owns, and zero the struct. */
+void fields_clear(const struct fields *t, void *of);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Both buffers are plain ones: what was sent or taken is moved out of the way when room is wanted.  A stream of
- * zstd, its dictionary of late bytes, is made when the first packed message is: who sends few has none.
+ * Both buffers are plain arrays: bytes that were sent or taken are moved away when room is needed.
+ * A zstd stream, with its window of recent bytes, is made for the first packed message: a link
+ * without any has none.
  */
 #include "link/wire/link.h"
 
@@ -16,17 +17,18 @@
 
 #define HEAD         LINK_HEAD
 #define RECEIVE_MAX  (HEAD + LINK_FRAME_MAX)
-#define RECEIVE_STEP (64u << 10) /* read at once */
-#define RECEIVE_CALL (256u << 10) /* and in one call */
+#define RECEIVE_STEP (64u << 10) /* bytes per read() */
+#define RECEIVE_CALL (256u << 10) /* bytes per link_receive() */
 #define PACK_LEVEL   3
 #define UNPACK_STEP  (16u << 10)
-#define KEEP_MAX     (1u << 20) /* room for a message that is kept for the next one */
+#define KEEP_MAX     (1u << 20) /* bytes of message buffer that are kept for the next message */
 
-enum { FLAG_PACKED = 1, FLAG_MORE = 2, FLAGS = 3 }; /* MORE: the message goes on in the next frame */
+/* FLAG_MORE: the message goes on in the next frame. */
+enum { FLAG_PACKED = 1, FLAG_MORE = 2, FLAGS = 3 };
 
 struct bytes {
 	uint8_t *data;
-	size_t from, to, cap; /* from..to: what is there */
+	size_t from, to, cap; /* from..to: the bytes that are held */
 };
 
 struct head {
@@ -37,10 +39,10 @@ struct head {
 
 struct link {
 	struct bytes in, out, message;
-	size_t taken;       /* of `in`, by the frame given last */
+	size_t taken;       /* bytes of `in` that the last frame took */
 	uint8_t under_way;  /* the kind whose further frames are awaited, or 0 */
-	bool whole;         /* what is in `message` was given: the next one begins anew */
-	bool broken;        /* the stream out is: nothing can follow */
+	bool whole;         /* `message` was returned: the next one begins anew */
+	bool broken;        /* the outgoing stream is: no message can follow */
 	ZSTD_CCtx *pack;
 	ZSTD_DCtx *unpack;
 	uint64_t bytes_in, bytes_out;
@@ -71,7 +73,7 @@ static size_t bytes_left(const struct bytes *b)
 	return b->to - b->from;
 }
 
-/* Room for `more` behind what is there.  False: out of memory. */
+/* Make room for `more` bytes at the end.  False: out of memory. */
 static bool bytes_reserve(struct bytes *b, size_t more)
 {
 	if (b->from && b->cap - b->to < more) {
@@ -89,13 +91,13 @@ static void bytes_take(struct bytes *b, size_t len)
 		b->from = b->to = 0;
 }
 
-static void put_number(uint8_t *at, uint32_t n)
+static void put_le32(uint8_t *at, uint32_t n)
 {
 	for (unsigned i = 0; i < 4; i++)
 		at[i] = (uint8_t)(n >> 8 * i);
 }
 
-static uint32_t get_number(const uint8_t *at)
+static uint32_t get_le32(const uint8_t *at)
 {
 	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
@@ -107,16 +109,18 @@ static uint32_t frame_crc(const uint8_t *head, const uint8_t *payload, size_t le
 
 /* --- out ---------------------------------------------------------------------------------- */
 
-/* A head in front of the payload, which stands at the end of `out` behind its room already. */
+/*
+ * Write the head of a frame whose payload is at the end of `out` already, behind room for the head.
+ */
 static void end_frame(struct link *l, enum wire_kind kind, unsigned flags, size_t len)
 {
 	uint8_t *head = l->out.data + l->out.to;
 
-	put_number(head, (uint32_t)len);
+	put_le32(head, (uint32_t)len);
 	head[4] = (uint8_t)kind;
 	head[5] = (uint8_t)flags;
 	head[6] = head[7] = 0;
-	put_number(head + 8, frame_crc(head, head + HEAD, len));
+	put_le32(head + 8, frame_crc(head, head + HEAD, len));
 	l->out.to += HEAD + len;
 }
 
@@ -160,7 +164,8 @@ static int put_packed(struct link *l, enum wire_kind kind, const struct wire_out
 
 		left = ZSTD_compressStream2(l->pack, &out, &in, ZSTD_e_flush);
 		if (ZSTD_isError(left) || (left && !out.pos)) {
-			l->broken = true; /* the other side would miss what is in the stream and in no frame */
+			/* the peer would miss bytes that are in the stream but in no frame */
+			l->broken = true;
 			return -ENOMEM;
 		}
 		end_frame(l, kind, FLAG_PACKED | (left ? FLAG_MORE : 0), out.pos);
@@ -245,7 +250,7 @@ int link_receive(struct link *l, int fd)
 		if (n < 0)
 			return errno == EAGAIN ? 0 : -errno;
 		if (!n)
-			return got ? 0 : -EPIPE; /* what came before the end is taken first */
+			return got ? 0 : -EPIPE; /* bytes before the end are taken first */
 		l->in.to += (size_t)n;
 		l->bytes_in += (uint64_t)n;
 		got += (size_t)n;
@@ -253,14 +258,14 @@ int link_receive(struct link *l, int fd)
 	return 0;
 }
 
-static int refuse(struct link *l, const char *what)
+static int refuse_message(struct link *l, const char *what)
 {
 	return err_set(&l->error, EPROTO, "what came over the connection is no message of ringtop's: %s", what);
 }
 
-static void head_read(struct head *h, const uint8_t *at)
+static void read_frame_head(struct head *h, const uint8_t *at)
 {
-	*h = (struct head){get_number(at), get_number(at + 8), at[4], at[5], at + HEAD};
+	*h = (struct head){get_le32(at), get_le32(at + 8), at[4], at[5], at + HEAD};
 }
 
 static bool head_known(const struct head *h)
@@ -272,7 +277,7 @@ size_t link_frame_size(const uint8_t *head, enum wire_kind *kind)
 {
 	struct head h;
 
-	head_read(&h, head);
+	read_frame_head(&h, head);
 	*kind = h.kind;
 	return head_known(&h) && h.len <= LINK_FRAME_MAX ? HEAD + h.len : 0;
 }
@@ -281,11 +286,11 @@ bool link_frame_right(const uint8_t *frame)
 {
 	struct head h;
 
-	head_read(&h, frame);
+	read_frame_head(&h, frame);
 	return h.crc == frame_crc(frame, h.payload, h.len);
 }
 
-/* 1: *h is a whole frame. */
+/* Read the next frame's head.  Return 1: the frame is complete; 0: it is not yet; -errno. */
 static int frame_next(struct link *l, struct head *h)
 {
 	size_t there = bytes_left(&l->in);
@@ -294,29 +299,29 @@ static int frame_next(struct link *l, struct head *h)
 	if (there < HEAD)
 		return 0;
 	head = l->in.data + l->in.from;
-	head_read(h, head);
+	read_frame_head(h, head);
 	if (h->len > LINK_FRAME_MAX)
-		return refuse(l, "a frame of more than 1 MB");
+		return refuse_message(l, "a frame of more than 1 MB");
 	if (!head_known(h) || head[6] || head[7])
-		return refuse(l, "a frame of an unknown kind");
+		return refuse_message(l, "a frame of an unknown kind");
 	if (l->under_way && h->kind != l->under_way)
-		return refuse(l, "a frame of another message within one");
+		return refuse_message(l, "a frame of another message within one");
 	if (there < HEAD + h->len)
 		return 0;
 	if (h->crc != frame_crc(head, h->payload, h->len))
-		return refuse(l, "the checksum of a frame is wrong");
+		return refuse_message(l, "the checksum of a frame is wrong");
 	if (!h->len && h->flags)
-		return refuse(l, "a frame without a payload");
+		return refuse_message(l, "a frame without a payload");
 	return 1;
 }
 
-/* Room for `more`, as far as a message may have it: for a byte at least. */
+/* Make room for `more` bytes, or as many as a message may still have: at least one. */
 static int message_reserve(struct link *l, size_t more)
 {
 	size_t to = l->message.to, most = LINK_MESSAGE_MAX - to;
 
 	if (!most || more > LINK_MESSAGE_MAX)
-		return refuse(l, "a message of 8 MB or more");
+		return refuse_message(l, "a message of 8 MB or more");
 	if (!vec_reserve(&l->message.data, &l->message.cap, to + (more < most ? more : most), 1))
 		return err_room(&l->error, ENOMEM, "a message of %zu bytes", to + more);
 	return 0;
@@ -348,7 +353,7 @@ static int append_packed(struct link *l, const struct head *h)
 		left = ZSTD_decompressStream(l->unpack, &out, &in);
 		l->message.to = out.pos;
 		if (ZSTD_isError(left))
-			return refuse(l, ZSTD_getErrorName(left));
+			return refuse_message(l, ZSTD_getErrorName(left));
 	} while (in.pos < in.size || out.pos == out.size);
 	return 0;
 }
@@ -360,13 +365,13 @@ static int append_plain(struct link *l, const struct head *h)
 	if (ret || !h->len)
 		return ret;
 	if (h->len >= LINK_MESSAGE_MAX - l->message.to)
-		return refuse(l, "a message of 8 MB or more");
+		return refuse_message(l, "a message of 8 MB or more");
 	memcpy(l->message.data + l->message.to, h->payload, h->len);
 	l->message.to += h->len;
 	return 0;
 }
 
-/* What was given is not wanted any more. */
+/* Drop the message that was returned last, if the next one begins anew. */
 static void message_begin(struct link *l)
 {
 	drop_taken(l);
@@ -380,7 +385,7 @@ static void message_begin(struct link *l)
 	l->message = (struct bytes){.data = NULL};
 }
 
-/* The frame's part of its message.  1: that is whole. */
+/* Append a frame to its message.  Return 1: it is complete, and not optional; 0; -errno. */
 static int message_add(struct link *l, const struct head *h)
 {
 	int ret = h->flags & FLAG_PACKED ? append_packed(l, h) : append_plain(l, h);

@@ -79,7 +79,8 @@ static const struct field slice[] = {
 };
 
 static const struct field command[] = {
-	UINT(1, struct message_command, nr), MOST(2, struct message_command, command, SESSION_LINES), /* what follows it is asked here */
+	/* later commands are never sent: home handles them */
+	UINT(1, struct message_command, nr), MOST(2, struct message_command, command, SESSION_LINES),
 	{3, FIELD_POINTER, FIELD_MEMBER(struct message_command, place), .table = &slicecode_place_fields},
 	OWNED(4, struct message_command, text), MOST(5, struct message_command, change, SESSION_EVENT_BETWEEN),
 	UINT(6, struct message_command, event), UINT(7, struct message_command, number),

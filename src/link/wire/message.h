@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * message - what the two ends of a connection say to each other (link.h): a struct for each kind.
+ * message - the messages between ringtop ("home") and its agent (link.h): a struct for each kind.
  *
- * The agent says HELLO at once, home answers with its own, then START or RESUME; the agent says INFO when its
- * session is open, or END.  Then SLICEs come, and go CREDIT, COMMAND, TIME, FILE_ASK and STOP; the agent answers
- * with REPLY, TIME and FILE_PART, and with END when its session has ended and all slices are sent.
- * `man 7 ringtop-wire` has all of it.
+ * The agent sends HELLO at once; home replies with its own, then START or RESUME; the agent sends
+ * INFO when its session is open, or END.  Then the agent sends SLICEs, and home CREDIT, COMMAND,
+ * TIME, FILE_ASK and STOP; the agent replies with REPLY, TIME and FILE_PART, and with END when its
+ * session has ended and all slices are sent.  `man 7 ringtop-wire` has the whole protocol.
  *
- * Threads: as link.h.
+ * Threads: the owner of the link.
  */
 #ifndef RINGTOP_LINK_WIRE_MESSAGE_H
 #define RINGTOP_LINK_WIRE_MESSAGE_H
@@ -17,11 +17,11 @@
 #include "link/wire/fields.h"
 #include "link/wire/link.h"
 
-#define WIRE_MAJOR 1 /* equal at both ends, or they cannot talk */
-#define WIRE_MINOR 0 /* what was added since can be passed over */
+#define WIRE_MAJOR 1 /* must be equal at both ends */
+#define WIRE_MINOR 0 /* additions since then can be skipped */
 #define WIRE_MAGIC "RNGTPWR1" /* HELLO begins with it */
 
-/* In what `ringtop --agent --resume TOKEN` says on its stderr where it finds nobody. */
+/* Part of the message of `ringtop --agent --resume TOKEN` on stderr where it finds no agent. */
 #define WIRE_NOT_THERE "no agent lives on with this token"
 
 enum { CAN_LINGER = 1, CAN_FETCH = 2, CAN_FOLD = 4, CAN_CHANGE = 8, CAN_LINES = 16 };
@@ -40,24 +40,24 @@ struct message_start {
 	char **words; /* of the command line, without the program's name */
 	size_t nwords;
 	uint32_t beat_ms;
-	uint32_t linger_s; /* how long to live on without a connection */
-	uint32_t silent_s; /* how long the other side may be silent */
-	uint64_t window;   /* bytes that may be unacknowledged */
+	uint32_t linger_s; /* seconds that the agent lives on without a connection */
+	uint32_t silent_s; /* seconds that home may be silent */
+	uint64_t window;   /* bytes of slices that may be unacknowledged */
 	bool lines;        /* functions are sent by source line */
 };
 
 struct message_resume {
 	char token[33];
-	uint64_t seq; /* the last slice that is here; 0: none */
+	uint64_t seq; /* the last slice that home has; 0: none */
 };
 
 struct message_info {
-	struct session_info info; /* without hosts and places, which are ours to know */
+	struct session_info info; /* without hosts and places, which only home knows */
 };
 
 struct message_slice {
 	uint64_t seq;     /* 1, 2, ... */
-	uint64_t sent_ns; /* on its session's clock */
+	uint64_t sent_ns; /* on the agent's session clock */
 	struct slice *slice;
 };
 
@@ -66,7 +66,7 @@ struct message_command {
 	uint32_t command; /* enum session_command */
 	struct code_place *place; /* or NULL */
 	char *text;               /* or NULL */
-	/* SESSION_EVENTS: as session_request's. */
+	/* SESSION_EVENTS: as in struct session_request. */
 	uint32_t change, event;
 	uint64_t number;
 };
@@ -77,56 +77,69 @@ struct message_reply {
 };
 
 struct message_credit {
-	uint64_t seq; /* all up to this slice is here */
+	uint64_t seq; /* home has all slices up to this one */
 };
 
-/* t1: the asker's clock.  The answer has it again, and its own of arriving (t2) and of leaving (t3). */
+/*
+ * t1: home's clock.  The agent's reply repeats it, and has the agent's clock on arrival (t2) and on
+ * leaving (t3).
+ */
 struct message_time {
 	uint64_t nr, t1, t2, t3;
 	uint64_t wall; /* CLOCK_REALTIME at t3 */
 };
 
-/* One piece of a file that the session there has written; the next is asked for when it has come. */
+/*
+ * Request for one piece of a file that the agent's session has written; the next request follows
+ * the piece.
+ */
 struct message_file_ask {
 	uint64_t nr;       /* for the FILE_PART */
-	uint32_t snapshot; /* its number; 0: the recording written last */
+	uint32_t snapshot; /* the snapshot's number; 0: the recording written last */
 	uint64_t offset;
-	uint32_t length;   /* bytes; the answer may have fewer */
-	uint64_t id;       /* what a part said of the file, 0: none has come */
+	uint32_t length;   /* bytes; the FILE_PART may have fewer */
+	uint64_t id;       /* the file's id from an earlier part; 0: none has come */
 };
 
 struct message_file_part {
 	uint64_t nr;
 	uint64_t offset, total;
-	uint64_t id;        /* of the file: another one has another */
+	uint64_t id;        /* of the file; each file has its own */
 	uint8_t *bytes;
 	size_t nbytes;
-	bool last;          /* then sha256 is of the whole file */
-	uint8_t sha256[32]; /* zeros before */
-	struct err err;     /* why there will be no more; code 0: nothing is wrong */
+	bool last;          /* sha256 is valid, and of the whole file */
+	uint8_t sha256[32]; /* zeros but in the last part */
+	struct err err;     /* why no more parts follow; code 0: no error */
 };
 
 struct message_end {
-	struct err err; /* why there is no session; code 0: there was one, and `end` tells how it ended */
+	/* why there is no session; code 0: there was one, and `end` has its outcome */
+	struct err err;
 	struct session_end end;
 };
 
-/* The struct of this kind (STOP has none: NULL) as bytes, put into o.  Look at o->failed, or let link_put do so. */
+/* Append a message (STOP: NULL) as bytes to o.  Check o->failed, or let link_put do so. */
 void message_put(struct wire_out *o, enum wire_kind kind, const void *message);
 
-/* The same into the send buffer: as link_put, packed where that is worth it. */
+/*
+ * Append a message to the link's send buffer, packed where message_packed().  Return as link_put.
+ */
 int message_send(struct link *l, enum wire_kind kind, const void *message);
 
-bool message_packed(enum wire_kind kind); /* is it worth that? */
+/* Return true if messages of this kind are worth packing. */
+bool message_packed(enum wire_kind kind);
+
+/* Return the table of the kind's struct. */
 const struct fields *message_fields(enum wire_kind kind);
 
 /*
- * Of a frame's kind into the struct, whatever was in it, of no more than `budget` bytes.  0; -EPROTO, -ENOMEM: err
- * says why, and there is nothing to clear.  A slice is not to be believed before slicecheck.
+ * Decode a frame into the struct of its kind, overwriting it, with at most `budget` bytes of
+ * memory.  Return 0, and the caller calls message_clear(); -EPROTO or -ENOMEM with err, and there
+ * is nothing to clear.  A slice is to be trusted only after slicecheck.
  */
 int message_get(const struct link_frame *f, void *message, size_t budget, struct err *err);
 
-/* Frees what the struct owns; to keep a part, set its pointer to NULL. */
+/* Free the memory that the struct owns; to keep a part, set its pointer to NULL before. */
 void message_clear(enum wire_kind kind, void *message);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For each kind there is an array by id of what must be known of who is live: a string's length, how deep a path is,
- * at which level a frame is inlined.  It is as long as the highest id, so ids have to be dense.
+ * Each kind has an array by id with a fact about each live entry: a string's length, a path's
+ * depth, a frame's level of inlining.  The array is as long as the highest id, so ids have to be
+ * dense.
  *
- * What a model can look after itself is not looked after here: frames inlined in a circle, numbers of events.
+ * Not checked here is what a model checks itself: frames inlined in a circle, numbers of events.
  */
 #include "link/wire/slicecheck.h"
 
@@ -16,21 +17,21 @@
 #include "base/vec.h"
 #include "core/slice/code.h"
 
-#define EVENTS_MOST   4096u         /* a file may have so many */
-#define ACCOUNTS_MOST 32768u        /* each is looked for among all */
+#define EVENTS_MOST   4096u         /* a file may have this many */
+#define ACCOUNTS_MOST 32768u        /* each is searched for among all */
 #define RINGS_MOST    262144u
 #define COUNTERS_MOST 1048576u      /* of a slice */
 #define FIELD_KEYS_MOST 262144u     /* so too */
 #define THROTTLES_MOST 4096u        /* so too */
 #define CHANGES_MOST  4096u         /* so too */
 #define PATHED_MOST   4096u         /* lists of fields with a call path, ever */
-#define SPARSE_MOST   65536u        /* ids beyond twice as many as were ever live at once */
+#define SPARSE_MOST   65536u        /* ids above twice the number that was ever live at once */
 #define DEPTH_MOST    1024u         /* of a path */
 #define TIME_MOST     (1ull << 56)  /* ns: two years */
-#define SUM_MOST      (1ull << 60)  /* of what is added up as a signed number */
+#define SUM_MOST      (1ull << 60)  /* of numbers that are summed as signed */
 
 struct live {
-	uint32_t *what; /* by id: what is to be known of it + 1, 0: not live */
+	uint32_t *what; /* by id: the entry's fact + 1; 0: not live */
 	size_t nr, cap;
 	size_t live, most;
 };
@@ -41,18 +42,18 @@ struct fieldlist {
 
 struct slicecheck {
 	unsigned nevents, ncounters, nhosts;
-	unsigned events_most; /* that there may be */
-	uint16_t *by; /* of each: the highest number of a list of fields that was said */
+	unsigned events_most; /* events that the session may have */
+	uint16_t *by; /* by event: the highest number of a list of fields so far */
 	struct fieldlist *pathed; /* lists of fields that have a call path */
 	size_t npathed, cap_pathed;
-	bool between; /* pairs are made */
+	bool between; /* there may be times of pairs */
 	struct live ids[DICT_NR], temps[DICT_NR];
 	size_t budget, held;
 	uint64_t end; /* of the slice before */
-	uint64_t sum; /* of all unsampled there was, whatever its sign */
+	uint64_t sum; /* of the magnitudes of all unsampled numbers so far */
 };
 
-static int refuse(struct err *err, const char *what)
+static int refuse_slice(struct err *err, const char *what)
 {
 	return err_set(err, EPROTO, "what came over the connection is not right: %s", what);
 }
@@ -62,7 +63,7 @@ static bool pairs_right(const struct slice_between *b, unsigned nevents)
 	return !b->wanted || (b->from < nevents && b->to < nevents && b->from != b->to);
 }
 
-/* Kinds of fields that we know, and one call path at most. */
+/* Return true if the kinds of fields are known ones, with one call path at most. */
 static bool kinds_right(const char *kinds)
 {
 	const char *path = strchr(kinds, SLICE_FIELD_PATH);
@@ -75,30 +76,31 @@ static bool kinds_right(const char *kinds)
 int slicecheck_info(const struct session_info *info, struct err *err)
 {
 	if (!info->nevents || info->nevents > EVENTS_MOST)
-		return refuse(err, info->nevents ? "too many events" : "a session without an event");
+		return refuse_slice(err, info->nevents ? "too many events"
+						       : "a session without an event");
 	for (unsigned i = 0; i < info->nevents; i++)
 		if (!info->events[i].unit)
-			return refuse(err, "an event without a unit");
+			return refuse_slice(err, "an event without a unit");
 	for (unsigned i = 0; i < info->nevents; i++)
 		if (!kinds_right(info->events[i].by_kinds))
-			return refuse(err, "an event summed up by fields of no kind");
+			return refuse_slice(err, "an event summed up by fields of no kind");
 	if (info->ncounters > EVENTS_MOST)
-		return refuse(err, "too many counters");
+		return refuse_slice(err, "too many counters");
 	for (unsigned i = 0; i < info->ncounters; i++)
 		if (!isfinite(info->counters[i].scale))
-			return refuse(err, "a counter without a scale");
+			return refuse_slice(err, "a counter without a scale");
 	if (!pairs_right(&info->between, info->nevents))
-		return refuse(err, "pairs of events that are not there");
+		return refuse_slice(err, "pairs of events that are not there");
 	if (info->cpus > SLICECHECK_CPUS)
-		return refuse(err, "too many CPUs");
+		return refuse_slice(err, "too many CPUs");
 	if (*info->nodes && !numanodes_parse(info->nodes, NULL, 0))
-		return refuse(err, "NUMA nodes that are no lists of CPUs");
+		return refuse_slice(err, "NUMA nodes that are no lists of CPUs");
 	if (info->nhosts || info->nplaces || info->length > TIME_MOST)
-		return refuse(err, "a session of several hosts, or without end");
+		return refuse_slice(err, "a session of several hosts, or without end");
 	return 0;
 }
 
-static bool has_path(const struct slicecheck *c, unsigned event, unsigned by)
+static bool list_has_path(const struct slicecheck *c, unsigned event, unsigned by)
 {
 	for (size_t i = 0; i < c->npathed; i++)
 		if (c->pathed[i].event == event && c->pathed[i].by == by)
@@ -106,12 +108,12 @@ static bool has_path(const struct slicecheck *c, unsigned event, unsigned by)
 	return false;
 }
 
-/* A list of fields that is said.  False: there is no memory for it, or there are too many. */
+/* Remember a list of fields.  False: out of memory, or too many lists have a call path. */
 static bool note_list(struct slicecheck *c, unsigned event, uint16_t by, const char *kinds)
 {
 	if (by > c->by[event])
 		c->by[event] = by;
-	return !strchr(kinds, SLICE_FIELD_PATH) || has_path(c, event, by) ||
+	return !strchr(kinds, SLICE_FIELD_PATH) || list_has_path(c, event, by) ||
 	       (c->npathed < PATHED_MOST &&
 		VEC_PUSH(c->pathed, c->npathed, c->cap_pathed, (struct fieldlist){(uint16_t)event, by}));
 }
@@ -124,7 +126,7 @@ struct slicecheck *slicecheck_create(const struct session_info *info, size_t bud
 		return NULL;
 	c->nevents = c->events_most = info->nevents;
 	c->ncounters = info->ncounters;
-	c->between = info->between.wanted || info->between.nr; /* some may have been made before they were given up */
+	c->between = info->between.wanted || info->between.nr; /* nr: earlier pairs, not wanted now */
 	c->nhosts = info->nhosts ? info->nhosts : 1;
 	c->budget = budget;
 	c->by = calloc(info->nevents + SESSION_EVENTS_MORE, sizeof(*c->by));
@@ -163,7 +165,7 @@ size_t slicecheck_held(const struct slicecheck *c)
 	return c->held;
 }
 
-/* Hosts are ours to number; from a connection there is one. */
+/* Only home numbers hosts; a connection has a single one. */
 static bool host_right(const struct slicecheck *c, unsigned host)
 {
 	return host < c->nhosts;
@@ -171,7 +173,7 @@ static bool host_right(const struct slicecheck *c, unsigned host)
 
 /* --- ids ---------------------------------------------------------------------------------- */
 
-static uint32_t *find(struct slicecheck *c, enum dict_kind kind, uint32_t id)
+static uint32_t *find_live_id(struct slicecheck *c, enum dict_kind kind, uint32_t id)
 {
 	struct live *l = id < DICT_TEMP ? &c->ids[kind] : &c->temps[kind];
 	size_t at = id & ~DICT_TEMP;
@@ -182,18 +184,18 @@ static uint32_t *find(struct slicecheck *c, enum dict_kind kind, uint32_t id)
 /* 0 means none, which is fine everywhere. */
 static bool known(struct slicecheck *c, enum dict_kind kind, uint32_t id)
 {
-	return !id || find(c, kind, id);
+	return !id || find_live_id(c, kind, id);
 }
 
-/* What an entry costs in a model: it has its own of it, found by what is in it; of a symbol two ids. */
-static size_t cost(enum dict_kind kind, uint32_t what)
+/* Return an entry's bytes in a model, with a copy to find it by; a symbol has two ids there. */
+static size_t dict_entry_cost(enum dict_kind kind, uint32_t what)
 {
 	if (kind == DICT_SYMBOL)
 		return 2 * sizeof(uint32_t);
 	return 2 * (dict_shapes[kind].size + 2 * sizeof(uint64_t)) + (kind == DICT_STRING ? what : 0);
 }
 
-static int hold(struct slicecheck *c, size_t bytes, struct err *err)
+static int charge_budget(struct slicecheck *c, size_t bytes, struct err *err)
 {
 	if (bytes > c->budget - c->held)
 		return err_set(err, ENOMEM, "what came over the connection takes more memory than it may have");
@@ -201,7 +203,7 @@ static int hold(struct slicecheck *c, size_t bytes, struct err *err)
 	return 0;
 }
 
-/* As many slots as there are ids, here and in a model. */
+/* Grow the array to index `at`, and charge the budget for its slots, here and in a model. */
 static int reach(struct slicecheck *c, struct live *l, size_t at, struct err *err)
 {
 	size_t cap = l->cap;
@@ -212,7 +214,7 @@ static int reach(struct slicecheck *c, struct live *l, size_t at, struct err *er
 		return err_room(err, ENOMEM, "what is known of another machine");
 	memset(l->what + l->nr, 0, (at + 1 - l->nr) * sizeof(*l->what));
 	l->nr = at + 1;
-	return hold(c, 2 * (l->cap - cap) * sizeof(*l->what), err);
+	return charge_budget(c, 2 * (l->cap - cap) * sizeof(*l->what), err);
 }
 
 static int set(struct slicecheck *c, enum dict_kind kind, uint32_t id, uint32_t what, struct err *err)
@@ -223,37 +225,37 @@ static int set(struct slicecheck *c, enum dict_kind kind, uint32_t id, uint32_t 
 	int ret;
 
 	if (!id || (temp ? at >= l->most : at > 2 * l->most + SPARSE_MOST))
-		return refuse(err, "an id is too large");
+		return refuse_slice(err, "an id is too large");
 	ret = reach(c, l, at, err);
 	if (ret)
 		return ret;
 	if (l->what[at])
-		c->held -= cost(kind, l->what[at] - 1);
+		c->held -= dict_entry_cost(kind, l->what[at] - 1);
 	else if (!temp && ++l->live > l->most)
 		l->most = l->live;
 	l->what[at] = what + 1;
-	return hold(c, cost(kind, what), err);
+	return charge_budget(c, dict_entry_cost(kind, what), err);
 }
 
 static void unset(struct slicecheck *c, enum dict_kind kind, uint32_t id)
 {
-	uint32_t *what = find(c, kind, id);
+	uint32_t *what = find_live_id(c, kind, id);
 
 	if (!what)
 		return;
-	c->held -= cost(kind, *what - 1);
+	c->held -= dict_entry_cost(kind, *what - 1);
 	*what = 0;
 	c->ids[kind].live -= id < DICT_TEMP;
 }
 
 /* --- dictionary --------------------------------------------------------------------------- */
 
-/* Temporary ids are given out one after the other to what this slice says or moves. */
+/* Temporary ids are dense: each is for an entry or a move of this slice. */
 static int begin_temps(struct slicecheck *c, const struct dict_delta *d, struct err *err)
 {
 	for (int k = 0; k < DICT_NR; k++) {
 		if (d->ntemps[k] > d->nr[k] + d->nmoved[k])
-			return refuse(err, "more temporary ids than there is to name");
+			return refuse_slice(err, "more temporary ids than there is to name");
 		c->temps[k].most = d->ntemps[k];
 	}
 	return 0;
@@ -272,11 +274,11 @@ static int take_moved(struct slicecheck *c, const struct dict_delta *d, enum dic
 
 	for (size_t i = 0; i < d->nmoved[kind] && !ret; i++) {
 		struct dict_move m = d->moved[kind][i];
-		const uint32_t *what = find(c, kind, m.from);
+		const uint32_t *what = find_live_id(c, kind, m.from);
 
 		if (m.from >= DICT_TEMP || m.to < DICT_TEMP)
-			return refuse(err, "a move that is none");
-		/* merged slices also move what was met within them, which nobody knows yet */
+			return refuse_slice(err, "a move that is none");
+		/* merged slices also move ids that first appeared within them */
 		if (what)
 			ret = set(c, kind, m.to, *what - 1, err);
 		unset(c, kind, m.from);
@@ -290,7 +292,7 @@ static int about_string(struct slicecheck *c, const void *entry, uint32_t *what,
 
 	(void)c;
 	if (!s->text)
-		return refuse(err, "a name that is none");
+		return refuse_slice(err, "a name that is none");
 	*what = s->len;
 	return 0;
 }
@@ -298,7 +300,9 @@ static int about_string(struct slicecheck *c, const void *entry, uint32_t *what,
 static int about_object(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err)
 {
 	(void)what;
-	return host_right(c, ((const struct dict_object *)entry)->host) ? 0 : refuse(err, "an object of another host");
+	return host_right(c, ((const struct dict_object *)entry)->host)
+		       ? 0
+		       : refuse_slice(err, "an object of another host");
 }
 
 static int about_frame(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err)
@@ -308,15 +312,15 @@ static int about_frame(struct slicecheck *c, const void *entry, uint32_t *what, 
 	return 0;
 }
 
-/* Its frame has one of its own, and is not inlined in another. */
+/* A path's frame must have level 0: it is not inlined in another one. */
 static int about_path(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err)
 {
 	const struct dict_path *p = entry;
 
-	if (p->frame && *find(c, DICT_FRAME, p->frame) != 1)
-		return refuse(err, "a call path of what is inlined");
-	*what = p->parent ? *find(c, DICT_PATH, p->parent) : 0; /* its depth + 1 */
-	return *what < DEPTH_MOST ? 0 : refuse(err, "a call path is too deep");
+	if (p->frame && *find_live_id(c, DICT_FRAME, p->frame) != 1)
+		return refuse_slice(err, "a call path of what is inlined");
+	*what = p->parent ? *find_live_id(c, DICT_PATH, p->parent) : 0; /* its depth + 1 */
+	return *what < DEPTH_MOST ? 0 : refuse_slice(err, "a call path is too deep");
 }
 
 static int about_task(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err)
@@ -324,7 +328,7 @@ static int about_task(struct slicecheck *c, const void *entry, uint32_t *what, s
 	const struct dict_task *t = entry;
 
 	(void)what;
-	return host_right(c, t->host) ? 0 : refuse(err, "a thread of another host");
+	return host_right(c, t->host) ? 0 : refuse_slice(err, "a thread of another host");
 }
 
 static int (*const about[DICT_NR])(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err) = {
@@ -332,7 +336,8 @@ static int (*const about[DICT_NR])(struct slicecheck *c, const void *entry, uint
 	[DICT_PATH] = about_path,     [DICT_TASK] = about_task,
 };
 
-static int take_entry(struct slicecheck *c, enum dict_kind kind, const char *entry, struct err *err)
+static int admit_entry(struct slicecheck *c, enum dict_kind kind, const char *entry,
+		       struct err *err)
 {
 	const struct dict_shape *shape = &dict_shapes[kind];
 	uint32_t id, what = 0;
@@ -341,14 +346,14 @@ static int take_entry(struct slicecheck *c, enum dict_kind kind, const char *ent
 	for (unsigned r = 0; r < shape->nrefs; r++) {
 		memcpy(&id, entry + shape->refs[r].offset, sizeof(id));
 		if (!known(c, shape->refs[r].kind, id))
-			return refuse(err, "it speaks of what was never said");
+			return refuse_slice(err, "it speaks of what was never said");
 	}
 	ret = about[kind] ? about[kind](c, entry, &what, err) : 0;
 	memcpy(&id, entry, sizeof(id));
 	return ret ? ret : set(c, kind, id, what, err);
 }
 
-static int take_dict(struct slicecheck *c, const struct dict_delta *d, struct err *err)
+static int admit_dict(struct slicecheck *c, const struct dict_delta *d, struct err *err)
 {
 	int ret = begin_temps(c, d, err);
 
@@ -356,18 +361,18 @@ static int take_dict(struct slicecheck *c, const struct dict_delta *d, struct er
 		ret = take_moved(c, d, k, err);
 	for (int k = 0; k < DICT_NR; k++)
 		for (size_t i = 0; i < d->nr[k] && !ret; i++)
-			ret = take_entry(c, k, dict_entries(d, k) + i * dict_shapes[k].size, err);
+			ret = admit_entry(c, k, dict_entries(d, k) + i * dict_shapes[k].size, err);
 	return ret;
 }
 
-static int take_released(struct slicecheck *c, const struct dict_delta *d, struct err *err)
+static int admit_released_ids(struct slicecheck *c, const struct dict_delta *d, struct err *err)
 {
 	for (int k = 0; k < DICT_NR; k++)
 		for (size_t i = 0; i < d->nreleased[k]; i++) {
 			uint32_t id = d->released[k][i];
 
-			if (id >= DICT_TEMP || !find(c, k, id))
-				return refuse(err, "it takes back what was never said");
+			if (id >= DICT_TEMP || !find_live_id(c, k, id))
+				return refuse_slice(err, "it takes back what was never said");
 			unset(c, k, id);
 		}
 	return 0;
@@ -386,9 +391,9 @@ static int check_rows(struct slicecheck *c, const struct slice *s, struct err *e
 		const struct slice_row *r = &s->rows[i];
 
 		if (!known(c, DICT_PATH, r->path) || !known(c, DICT_TASK, r->task))
-			return refuse(err, "samples of what was never said");
+			return refuse_slice(err, "samples of what was never said");
 		if (r->event >= c->nevents || r->cpu >= SLICECHECK_CPUS)
-			return refuse(err, "samples of an event or a CPU that is not there");
+			return refuse_slice(err, "samples of an event or a CPU that is not there");
 	}
 	return 0;
 }
@@ -398,7 +403,7 @@ static uint64_t magnitude(int64_t n)
 	return n < 0 ? -(uint64_t)n : (uint64_t)n;
 }
 
-/* All of these sums must fit into a signed number, however long it goes on. */
+/* The sums must fit into a signed number, however long the session goes on. */
 static int check_sums(struct slicecheck *c, const struct slice_account *a, struct err *err)
 {
 	uint64_t parts[UNSAMPLED_NR + 1] = {magnitude(a->unsampled)};
@@ -407,23 +412,24 @@ static int check_sums(struct slicecheck *c, const struct slice_account *a, struc
 		parts[i + 1] = magnitude(a->unsampled_why[i]);
 	for (int i = 0; i <= UNSAMPLED_NR; i++) {
 		if (parts[i] > SUM_MOST - c->sum)
-			return refuse(err, "more time than there is");
+			return refuse_slice(err, "more time than there is");
 		c->sum += parts[i];
 	}
-	return a->pending < SUM_MOST ? 0 : refuse(err, "more is pending than can be");
+	return a->pending < SUM_MOST ? 0 : refuse_slice(err, "more is pending than can be");
 }
 
 static int check_accounts(struct slicecheck *c, const struct slice *s, struct err *err)
 {
-	int ret = s->naccounts > ACCOUNTS_MOST ? refuse(err, "too many accounts") : 0;
+	int ret = s->naccounts > ACCOUNTS_MOST ? refuse_slice(err, "too many accounts") : 0;
 
 	for (size_t i = 0; i < s->naccounts && !ret; i++) {
 		const struct slice_account *a = &s->accounts[i];
 
 		if (a->event >= c->nevents || !cpu_right(a->cpu))
-			return refuse(err, "an account of an event or a CPU that is not there");
+			return refuse_slice(err,
+					    "an account of an event or a CPU that is not there");
 		if (a->starved > a->enabled || a->enabled > TIME_MOST)
-			return refuse(err, "an event without a counter for longer than it was to count");
+			return refuse_slice(err, "an event without a counter for longer than it was to count");
 		ret = check_sums(c, a, err);
 	}
 	return ret;
@@ -432,28 +438,28 @@ static int check_accounts(struct slicecheck *c, const struct slice *s, struct er
 static int check_counters(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->ncounters > COUNTERS_MOST)
-		return refuse(err, "too many counts");
+		return refuse_slice(err, "too many counts");
 	for (size_t i = 0; i < s->ncounters; i++) {
 		const struct slice_counter *n = &s->counters[i];
 
 		if (n->counter >= c->ncounters || !cpu_right(n->cpu))
-			return refuse(err, "a count of a counter or a CPU that is not there");
+			return refuse_slice(err, "a count of a counter or a CPU that is not there");
 		if (n->running > n->enabled)
-			return refuse(err, "a counter that ran for longer than it was to");
+			return refuse_slice(err, "a counter that ran for longer than it was to");
 	}
 	return 0;
 }
 
-static int check_rings(const struct slice *s, struct err *err)
+static int check_ring_cpus(const struct slice *s, struct err *err)
 {
 	if (s->ngauges > RINGS_MOST || s->naux > RINGS_MOST)
-		return refuse(err, "too many rings");
+		return refuse_slice(err, "too many rings");
 	for (size_t i = 0; i < s->ngauges; i++)
 		if (!cpu_right(s->gauges[i].cpu))
-			return refuse(err, "a ring of a CPU that is not there");
+			return refuse_slice(err, "a ring of a CPU that is not there");
 	for (size_t i = 0; i < s->naux; i++)
 		if (!cpu_right(s->aux[i].cpu))
-			return refuse(err, "an AUX area of a CPU that is not there");
+			return refuse_slice(err, "an AUX area of a CPU that is not there");
 	return 0;
 }
 
@@ -461,10 +467,10 @@ static int check_pt(const struct slice_pt *pt, struct err *err)
 {
 	for (size_t i = 0; i < pt->nrows; i++)
 		if (!pt->rows[i].object || !pt->rows[i].comm)
-			return refuse(err, "a function of a trace without an object");
+			return refuse_slice(err, "a function of a trace without an object");
 	for (size_t i = 0; i < pt->nstretches; i++)
 		if (!cpu_right(pt->stretches[i].cpu))
-			return refuse(err, "a trace of a CPU that is not there");
+			return refuse_slice(err, "a trace of a CPU that is not there");
 	return 0;
 }
 
@@ -474,15 +480,15 @@ static int check_rest(const struct slicecheck *c, const struct slice *s, struct 
 		const struct fence_figures *f = &s->helpers[i];
 
 		if (!f->name && (f->starts || f->ends || f->refused))
-			return refuse(err, "a helper without a name");
+			return refuse_slice(err, "a helper without a name");
 	}
 	if (!isfinite(s->progress) || s->progress < 0 || s->progress > 1)
-		return refuse(err, "a part that is more than all");
+		return refuse_slice(err, "a part that is more than all");
 	for (size_t i = 0; i < s->nsnapshots; i++)
 		if (!host_right(c, s->snapshots[i].host))
-			return refuse(err, "a snapshot of another host");
+			return refuse_slice(err, "a snapshot of another host");
 	if (s->nhosts > c->nhosts)
-		return refuse(err, "more hosts than there are");
+		return refuse_slice(err, "more hosts than there are");
 	return s->pt ? check_pt(s->pt, err) : 0;
 }
 
@@ -493,7 +499,7 @@ static bool text_right(const struct code *c, uint32_t text)
 	return !text || text < c->ntexts;
 }
 
-/* In order, so that they are found, and each in the page. */
+/* Instructions must be in order, for binary search, and each within the page. */
 static int check_insns(const struct code *c, struct err *err)
 {
 	for (size_t i = 0; i < c->ninsns; i++) {
@@ -501,9 +507,9 @@ static int check_insns(const struct code *c, struct err *err)
 
 		if (!text_right(c, in->text) || !text_right(c, in->target_name) || !text_right(c, in->file) ||
 		    !text_right(c, in->inlined))
-			return refuse(err, "code with a text that is not there");
+			return refuse_slice(err, "code with a text that is not there");
 		if (in->addr < c->from || in->addr >= c->to || (i && in->addr <= in[-1].addr))
-			return refuse(err, "code out of order");
+			return refuse_slice(err, "code out of order");
 	}
 	return 0;
 }
@@ -513,15 +519,15 @@ static int check_code(const struct slicecheck *check, const struct code *c, stru
 	int ret = 0;
 
 	if (c->from > c->to || c->addr + c->size < c->addr || c->to - c->from > 2 * CODE_PAGE_BYTES || c->nbytes > CODE_BYTES_MAX)
-		return refuse(err, "code that ends before it begins, or is too long");
+		return refuse_slice(err, "code that ends before it begins, or is too long");
 	if (c->ntexts && (c->texts[0] || c->texts[c->ntexts - 1]))
-		return refuse(err, "code with a text without an end");
+		return refuse_slice(err, "code with a text without an end");
 	if (!c->place.object || !host_right(check, c->place.host))
-		return refuse(err, "code of no object, or of another host");
+		return refuse_slice(err, "code of no object, or of another host");
 	ret = check_insns(c, err);
 	for (size_t i = 0; i < c->nsources && !ret; i++)
 		if (!text_right(c, c->sources[i].file) || !text_right(c, c->sources[i].text))
-			ret = refuse(err, "a source line that is not there");
+			ret = refuse_slice(err, "a source line that is not there");
 	return ret;
 }
 
@@ -530,7 +536,8 @@ static int check_codes(const struct slicecheck *c, const struct slice *s, struct
 	int ret = 0;
 
 	for (size_t i = 0; i < s->ncodes && !ret; i++)
-		ret = s->codes[i] ? check_code(c, s->codes[i], err) : refuse(err, "an answer without code");
+		ret = s->codes[i] ? check_code(c, s->codes[i], err)
+				  : refuse_slice(err, "an answer without code");
 	return ret;
 }
 
@@ -539,14 +546,14 @@ static int check_codes(const struct slicecheck *c, const struct slice *s, struct
 static int check_logged(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->nlogged > SLICE_LOGGED_MOST)
-		return refuse(err, "too many lines of events");
+		return refuse_slice(err, "too many lines of events");
 	for (size_t i = 0; i < s->nlogged; i++) {
 		const struct slice_logged *l = &s->logged[i];
 
 		if (l->event >= c->nevents || !cpu_right(l->cpu))
-			return refuse(err, "a line of an event or a CPU that is not there");
+			return refuse_slice(err, "a line of an event or a CPU that is not there");
 		if (!l->text || !l->fields || l->time > TIME_MOST)
-			return refuse(err, "a line that says nothing, or of no time");
+			return refuse_slice(err, "a line that says nothing, or of no time");
 	}
 	return 0;
 }
@@ -554,62 +561,62 @@ static int check_logged(const struct slicecheck *c, const struct slice *s, struc
 static int take_between(struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->between && !pairs_right(s->between, c->nevents))
-		return refuse(err, "pairs of events that are not there");
+		return refuse_slice(err, "pairs of events that are not there");
 	c->between |= s->between && s->between->wanted;
 	return 0;
 }
 
-/* A model keeps them: they take of the budget for good. */
-static int take_changes(struct slicecheck *c, const struct slice *s, struct err *err)
+/* A model keeps changes: they use the budget for good. */
+static int admit_changes(struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->nchanges > CHANGES_MOST)
-		return refuse(err, "too many changes of events");
+		return refuse_slice(err, "too many changes of events");
 	for (size_t i = 0; i < s->nchanges; i++) {
 		const struct slice_change *n = &s->changes[i];
 
 		if (n->event > c->nevents || n->event >= c->events_most)
-			return refuse(err, "a change of an event that is not there");
+			return refuse_slice(err, "a change of an event that is not there");
 		if (!kinds_right(n->by_kinds))
-			return refuse(err, "an event summed up by fields of no kind");
+			return refuse_slice(err, "an event summed up by fields of no kind");
 		c->nevents += n->event == c->nevents;
 		if (!note_list(c, n->event, n->by_nr, n->by_kinds))
-			return refuse(err, "too many lists of fields with a call path");
+			return refuse_slice(err, "too many lists of fields with a call path");
 	}
-	return hold(c, s->nchanges * sizeof(*s->changes), err);
+	return charge_budget(c, s->nchanges * sizeof(*s->changes), err);
 }
 
-static int take_lists(struct slicecheck *c, const struct slice *s, struct err *err)
+static int admit_field_lists(struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->nlists > CHANGES_MOST)
-		return refuse(err, "too many lists of fields");
+		return refuse_slice(err, "too many lists of fields");
 	for (size_t i = 0; i < s->nlists; i++) {
 		const struct slice_fieldlist *l = &s->lists[i];
 
 		if (l->event >= c->nevents || l->since > TIME_MOST)
-			return refuse(err, "a list of fields of an event that is not there, or of no time");
+			return refuse_slice(err, "a list of fields of an event that is not there, or of no time");
 		if (!kinds_right(l->kinds))
-			return refuse(err, "a list of fields of no kind");
+			return refuse_slice(err, "a list of fields of no kind");
 		if (!note_list(c, l->event, l->by, l->kinds))
-			return refuse(err, "too many lists of fields with a call path");
+			return refuse_slice(err, "too many lists of fields with a call path");
 	}
-	return hold(c, s->nlists * sizeof(*s->lists), err);
+	return charge_budget(c, s->nlists * sizeof(*s->lists), err);
 }
 
 static int check_fields(struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->nfields > FIELD_KEYS_MOST)
-		return refuse(err, "too many keys of fields");
+		return refuse_slice(err, "too many keys of fields");
 	for (size_t i = 0; i < s->nfields; i++) {
 		const struct slice_field *f = &s->fields[i];
 
 		if (f->event >= c->nevents || f->min > f->max)
-			return refuse(err, "fields of an event that is not there, or that are none");
+			return refuse_slice(err, "fields of an event that is not there, or that are none");
 		if (f->by > c->by[f->event])
-			return refuse(err, "fields of a list that was never said");
+			return refuse_slice(err, "fields of a list that was never said");
 		if (!known(c, DICT_PATH, f->path))
-			return refuse(err, "fields of a call path that was never said");
-		if (f->path && (f->rest || !has_path(c, f->event, f->by)))
-			return refuse(err, "a call path in fields that have none");
+			return refuse_slice(err, "fields of a call path that was never said");
+		if (f->path && (f->rest || !list_has_path(c, f->event, f->by)))
+			return refuse_slice(err, "a call path in fields that have none");
 	}
 	return 0;
 }
@@ -617,14 +624,14 @@ static int check_fields(struct slicecheck *c, const struct slice *s, struct err 
 static int check_throttles(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->nthrottles > THROTTLES_MOST)
-		return refuse(err, "too many cgroups that are throttled");
+		return refuse_slice(err, "too many cgroups that are throttled");
 	for (size_t i = 0; i < s->nthrottles; i++) {
 		const struct slice_throttle *t = &s->throttles[i];
 
 		if (!host_right(c, t->host))
-			return refuse(err, "a cgroup of another host");
+			return refuse_slice(err, "a cgroup of another host");
 		if (t->periods > SUM_MOST || t->throttled > SUM_MOST || t->ns > SUM_MOST)
-			return refuse(err, "a cgroup that is throttled for longer than anything lasts");
+			return refuse_slice(err, "a cgroup that is throttled for longer than anything lasts");
 	}
 	return 0;
 }
@@ -640,30 +647,30 @@ static int check_latency(const struct slicecheck *c, const struct slice *s, stru
 	from = slice_latency_bin(l->min);
 	to = slice_latency_bin(l->max);
 	if (!c->between || l->min > l->max || l->count > TIME_MOST || (!l->count && (l->sum || l->max)))
-		return refuse(err, "times of pairs that nobody asked for, or that are none");
+		return refuse_slice(err, "times of pairs that nobody asked for, or that are none");
 	for (unsigned i = 0; i < SLICE_LATENCY_BINS; i++) {
 		if (l->hist[i] > l->count - nr || (l->hist[i] && (i < from || i > to)))
-			return refuse(err, "times of pairs that are not as many as they say");
+			return refuse_slice(err, "times of pairs that are not as many as they say");
 		nr += l->hist[i];
 	}
-	return nr == l->count ? 0 : refuse(err, "times of pairs that are not as many as they say");
+	return nr == l->count ? 0 : refuse_slice(err, "times of pairs that are not as many as they say");
 }
 
-static int check_times(const struct slicecheck *c, const struct slice *s, struct err *err)
+static int check_slice_times(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->start < c->end || s->end < s->start || s->end > TIME_MOST)
-		return refuse(err, "time does not go on");
+		return refuse_slice(err, "time does not go on");
 	return 0;
 }
 
 int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err)
 {
-	int ret = check_times(c, s, err);
+	int ret = check_slice_times(c, s, err);
 
-	ret = ret ? ret : take_changes(c, s, err);
+	ret = ret ? ret : admit_changes(c, s, err);
 	ret = ret ? ret : take_between(c, s, err);
-	ret = ret ? ret : take_lists(c, s, err);
-	ret = ret ? ret : take_dict(c, &s->dict, err);
+	ret = ret ? ret : admit_field_lists(c, s, err);
+	ret = ret ? ret : admit_dict(c, &s->dict, err);
 	ret = ret ? ret : check_rows(c, s, err);
 	ret = ret ? ret : check_accounts(c, s, err);
 	ret = ret ? ret : check_counters(c, s, err);
@@ -671,10 +678,10 @@ int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err
 	ret = ret ? ret : check_throttles(c, s, err);
 	ret = ret ? ret : check_latency(c, s, err);
 	ret = ret ? ret : check_logged(c, s, err);
-	ret = ret ? ret : check_rings(s, err);
+	ret = ret ? ret : check_ring_cpus(s, err);
 	ret = ret ? ret : check_rest(c, s, err);
 	ret = ret ? ret : check_codes(c, s, err);
-	ret = ret ? ret : take_released(c, &s->dict, err);
+	ret = ret ? ret : admit_released_ids(c, &s->dict, err);
 	end_temps(c);
 	c->end = s->end;
 	return ret;

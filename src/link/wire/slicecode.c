@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables only.  What there is much of travels as columns, ids in them by difference: most are near the one before.
- * A number that may be GAUGE_UNKNOWN is signed, which makes it one byte.
+ * Tables only.  Long arrays travel as columns, with ids as differences: most are near the one
+ * before.  A number that may be GAUGE_UNKNOWN is signed, which makes it one byte.
  */
 #include "link/wire/slicecode.h"
 
@@ -274,7 +274,7 @@ static const struct field code_rows[] = {
 static const struct fields code_fields = FIELDS(code_rows, T);
 #undef T
 
-/* A slice has pointers to its codes. */
+/* A slice has an array of pointers to its codes. */
 static const struct field answer_rows[] = {
 	{1, FIELD_POINTER, .size = sizeof(struct code *), .count = 1, .table = &code_fields},
 };

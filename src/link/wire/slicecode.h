@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slicecode - a slice as a message of protobuf: everything that is in one.
+ * slicecode - encodes and decodes a whole slice as a protobuf message.
  *
- * What is decoded has its numbers in range and its texts ended, and no more: whose ids mean something, what may
- * index what, is slicecheck's.
+ * A decoded slice has its numbers in range and its texts terminated, and no more: whether ids are
+ * defined and indexes are valid is for slicecheck to check.
  *
- * Threads: as the slice.
+ * Threads: the owner of the slice.
  */
 #ifndef RINGTOP_LINK_WIRE_SLICECODE_H
 #define RINGTOP_LINK_WIRE_SLICECODE_H
@@ -18,9 +18,10 @@ extern const struct fields slicecode_fields;       /* struct slice */
 extern const struct fields slicecode_place_fields; /* struct code_place */
 extern const struct fields slicecode_between_fields; /* struct slice_between */
 
+/* Append a slice to o.  Check o->failed. */
 void slicecode_put(struct wire_out *o, const struct slice *s);
 
-/* Of no more than `budget` bytes.  NULL: err says why. */
+/* Decode a slice of at most `budget` bytes, to be freed by slice_free.  NULL with err. */
 struct slice *slicecode_get(const void *data, size_t len, size_t budget, struct err *err);
 
 #endif
