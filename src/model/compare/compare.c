@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A row's share p is a ratio of two sums over blocks, w and t.  What a block is off by, d = w - p t, has a mean of 0,
- * and its variance gives that of p.  Blocks that follow each other are alike where a program's phases are longer than
- * they are, and where its own beat cuts across ours: so their correlation r is estimated too, of both sides together,
- * and n blocks count as n (1 - r) / (1 + r) (a first-order process, which over-estimates rather).  Held against made-up
- * phases in tests/unit/model/test_compare.c.
+ * A row's share p is a ratio of two sums over blocks, w and t.  A block's deviation d = w - p t has
+ * a mean of 0, and its variance gives that of p.  Neighbouring blocks are correlated where a
+ * program's phases are longer than a block, and where its period beats with ours: so their
+ * correlation r is estimated too, from both sides together, and n blocks count as n (1 - r) / (1 +
+ * r) (a first-order process, which tends to over-estimate).  Verified with simulated phases in
+ * tests/unit/model/test_compare.c.
  */
 #include "model/compare/compare.h"
 
@@ -18,27 +19,27 @@
 #include "model/compare/match.h"
 
 #define LEVEL	     0.05 /* of the intervals */
-#define ALIKE_LEAST  0.1  /* a correlation below that is taken for none */
+#define ALIKE_LEAST  0.1  /* a smaller correlation counts as none */
 #define ALIKE_MOST   0.9
-#define EXACT_BELOW  50   /* samples on either side */
-#define EXACT_WORTH  0.1  /* where the other test has a probability above that, the exact one changes nothing */
-#define WIDTHS	     256  /* of an interval, by degrees of freedom */
-#define COMMON_ASKED 1000 /* rows at most */
-#define LEAST_BLOCKS 3.0  /* that blocks count as, however alike: with less an interval is wider than all there is */
-#define WORTH	     0.01 /* compare_how.worth where that is not said: a change of a point is worth knowing of */
-#define COMMON_SAMPLES 100 /* of rows that are asked how alike blocks are */
-#define COMMON_ROWS  5	 /* of these, or they are not asked */
-#define WANDERS	     2	 /* so many times what lot does */
-#define NEEDS_MOST   1e6  /* seconds: more is never */
+#define EXACT_BELOW  50   /* samples on either side: with more the exact test is not needed */
+#define EXACT_WORTH  0.1  /* above that probability the exact test is skipped: it changes nothing */
+#define WIDTHS	     256  /* entries of the table of interval widths by degrees of freedom */
+#define COMMON_ASKED 1000 /* rows at most for estimating the common correlation */
+#define LEAST_BLOCKS 3.0  /* effective blocks: with fewer an interval would cover everything */
+#define WORTH	     0.01 /* default of compare_how.worth: a point of change matters */
+#define COMMON_SAMPLES 100 /* least samples of a row for the common correlation */
+#define COMMON_ROWS  5	 /* least such rows; with fewer there is no common correlation */
+#define WANDERS	     2	 /* variance of such rows in units of random sampling's */
+#define NEEDS_MOST   1e6  /* seconds: more counts as never */
 #define NEEDS_STEPS  16
-#define COVERED	     0.5  /* the part of a row's weight that blocks have to know */
+#define COVERED	     0.5  /* least part of a row's weight that the blocks must contain */
 
 /* --- how much blocks differ ------------------------------------------------------------- */
 
-/* What a row is held against in each block: the weight of all, or the time. */
+/* Denominator of a row's ratio in each block: the weight of all rows, or the time. */
 enum base { OF_WEIGHT, OF_TIME };
 
-/* A side's blocks: of t; of t * t; of t and the next block's. */
+/* Sums over a side's blocks of t (all), t * t (square), and t times the next block's t (next). */
 struct blocks {
 	double all, square, next;
 	size_t nr;
@@ -46,8 +47,8 @@ struct blocks {
 
 /* Sums over a side's blocks. */
 struct sums {
-	double part, all;     /* of w, of t */
-	double square, next;  /* of d * d; of d and the next block's */
+	double part, all;     /* of w; of t */
+	double square, next;  /* of d * d; of d times the next block's d */
 	size_t nr;
 };
 
@@ -56,7 +57,7 @@ struct estimate {
 	double value, variance, df;
 };
 
-/* Rows of both sides, + 1; 0: not there. */
+/* 1 + the row of each side; 0: not on that side. */
 struct compare_pair {
 	uint32_t row[2];
 };
@@ -65,15 +66,15 @@ struct compare_work {
 	const struct profile *side[2]; /* was, now */
 	struct compare_how how;
 	struct blocks blocks[2][2]; /* by side, by base */
-	double common[2]; /* by base: how alike neighbours are in rows that wander, on average */
+	double common[2]; /* by base: mean correlation of neighbours in rows that wander */
 	double width[WIDTHS + 1]; /* half an interval in standard errors, by WIDTHS / df */
 	struct compare_pair *pair;
 	size_t npairs;
 	uint32_t *order;	/* indices of pairs, as they are shown */
 	struct difference *row; /* differences by pair, for those that are judged */
-	double limit;	/* the probability that a row is named with */
-	double least_t; /* the same in standard errors that are known well */
-	uint32_t *asked; /* pairs with samples enough to be named */
+	double limit;	/* the largest p that a row is named with */
+	double least_t; /* limit as a deviation in standard errors that are known well */
+	uint32_t *asked; /* pairs with enough samples to be named */
 	size_t nasked, tested;
 };
 
@@ -98,8 +99,8 @@ static struct blocks blocks_of(const struct profile *p, enum base base)
 	return b;
 }
 
-/* What the row had in the block of its count *i, which is moved on to the next block's. */
-static double take_block(const struct profile *p, const struct profile_row *r, size_t *i, uint32_t *block)
+/* Sum up the row's weight in the block of its count *i, and move *i on to the next block's. */
+static double take_block_weight(const struct profile *p, const struct profile_row *r, size_t *i, uint32_t *block)
 {
 	double sum = 0;
 
@@ -109,7 +110,7 @@ static double take_block(const struct profile *p, const struct profile_row *r, s
 	return sum;
 }
 
-/* Only the blocks that have something of the row are looked at: most rows are in few. */
+/* Visit only blocks in which the row has weight: most rows are in few. */
 static struct sums sums_of(const struct profile *p, const struct blocks *all, const struct profile_row *r, enum base base)
 {
 	double squares = 0, nexts = 0, with = 0, beside = 0, before = 0, ratio;
@@ -117,7 +118,7 @@ static struct sums sums_of(const struct profile *p, const struct blocks *all, co
 	uint32_t last = UINT32_MAX, block;
 
 	for (size_t i = 0; r && i < r->nr;) {
-		double w = take_block(p, r, &i, &block);
+		double w = take_block_weight(p, r, &i, &block);
 
 		s.part += w;
 		squares += w * w;
@@ -135,8 +136,8 @@ static struct sums sums_of(const struct profile *p, const struct blocks *all, co
 	return s;
 }
 
-/* The correlation of neighbours, put right for what so few of them make it too small by. */
-static double alike(const struct sums s[2])
+/* Estimate the correlation of neighbouring blocks, corrected for its bias with few blocks. */
+static double neighbour_correlation(const struct sums s[2])
 {
 	double square = 0, next = 0, nr = (double)(s[0].nr + s[1].nr) / 2, r;
 
@@ -152,14 +153,14 @@ static double alike(const struct sums s[2])
 	return r + (1 + 4 * r) / nr;
 }
 
-/* What is reckoned with: a row's own is a guess, and phases are mostly those of many. */
+/* Choose the correlation to use: a row's own is a rough estimate, and most phases are shared. */
 static double alike_at_least(double r, double common)
 {
 	r = r > common ? r : common;
 	return r < ALIKE_LEAST ? 0 : r < ALIKE_MOST ? r : ALIKE_MOST;
 }
 
-/* Not below `least`, which is known. */
+/* The variance is never below `least`, which is known. */
 static struct estimate estimate_of(const struct sums *s, double value, double r, double least)
 {
 	struct estimate e = {value, least, CHANCE_KNOWN};
@@ -176,9 +177,9 @@ static struct estimate estimate_of(const struct sums *s, double value, double r,
 	return e;
 }
 
-/* --- what samples by lot would be off by ------------------------------------------------ */
+/* --- the error of random sampling ------------------------------------------------------- */
 
-/* What a sample of the row stands for; of a row without any, what one of all does. */
+/* Return the mean weight of the row's samples, or of all samples if it has none. */
 static double sample_weight(const struct profile *p, const struct profile_row *r)
 {
 	if (r && r->samples)
@@ -186,7 +187,7 @@ static double sample_weight(const struct profile *p, const struct profile_row *r
 	return p->samples ? (double)p->weight / (double)p->samples : 0;
 }
 
-/* Of a share; one sample more on either side, for 0 of n is not known to be 0 (Agresti and Caffo). */
+/* Variance of a share, with a hit and a miss added: 0 of n is not surely 0 (Agresti and Caffo). */
 static double binomial_variance(const struct profile *p, const struct profile_row *r)
 {
 	double one = sample_weight(p, r), all = (double)p->weight + 2 * one;
@@ -195,7 +196,7 @@ static double binomial_variance(const struct profile *p, const struct profile_ro
 	return all > 0 ? share * (1 - share) * one / all : 1;
 }
 
-/* Of a rate. */
+/* Variance of a rate, with one sample added. */
 static double poisson_variance(const struct profile *p, const struct profile_row *r)
 {
 	double one = sample_weight(p, r);
@@ -203,7 +204,9 @@ static double poisson_variance(const struct profile *p, const struct profile_row
 	return p->seconds > 0 ? ((r ? (double)r->weight : 0) + one) * one / (p->seconds * p->seconds) : 1;
 }
 
-/* Whether a of all samples of the one side and b of the other's may have one share; small ones. */
+/*
+ * Return the probability that both sides' sample counts, at least one of them small, share a share.
+ */
 static double exact_test(const struct profile *const side[2], const struct profile_row *const row[2])
 {
 	uint64_t a = row[0] ? row[0]->samples : 0, b = row[1] ? row[1]->samples : 0;
@@ -216,40 +219,40 @@ static double exact_test(const struct profile *const side[2], const struct profi
 
 /* --- one row ---------------------------------------------------------------------------- */
 
-static double share_of(const struct profile *p, const struct profile_row *r)
+static double row_share(const struct profile *p, const struct profile_row *r)
 {
 	return r && p->weight ? (double)r->weight / (double)p->weight : 0;
 }
 
-static double rate_of(const struct profile *p, const struct profile_row *r)
+static double row_rate(const struct profile *p, const struct profile_row *r)
 {
 	return r && p->seconds > 0 ? (double)r->weight / p->seconds : 0;
 }
 
-static uint64_t samples_of(const struct profile_row *was, const struct profile_row *now)
+static uint64_t samples_of_both(const struct profile_row *was, const struct profile_row *now)
 {
 	return (was ? was->samples : 0) + (now ? now->samples : 0);
 }
 
-/* Both sides' estimates, of a share or a rate. */
+/* Estimate a share or a rate on both sides. */
 static void estimate_sides(const struct compare_work *w, const struct profile_row *const row[2], enum base base,
 			   struct estimate e[2])
 {
-	bool few = samples_of(row[0], row[1]) < COMPARE_SAMPLES; /* nothing is said of them but what lot says */
+	bool few = samples_of_both(row[0], row[1]) < COMPARE_SAMPLES; /* sampling's error only */
 	struct sums s[2];
 	double r;
 
 	for (int i = 0; i < 2; i++)
 		s[i] = few ? (struct sums){.nr = 0} : sums_of(w->side[i], &w->blocks[i][base], row[i], base);
-	r = few ? 0 : alike_at_least(alike(s), w->common[base]);
+	r = few ? 0 : alike_at_least(neighbour_correlation(s), w->common[base]);
 	for (int i = 0; i < 2; i++)
-		e[i] = base == OF_WEIGHT ? estimate_of(&s[i], share_of(w->side[i], row[i]), r,
+		e[i] = base == OF_WEIGHT ? estimate_of(&s[i], row_share(w->side[i], row[i]), r,
 						       binomial_variance(w->side[i], row[i]))
-					 : estimate_of(&s[i], rate_of(w->side[i], row[i]), r,
+					 : estimate_of(&s[i], row_rate(w->side[i], row[i]), r,
 						       poisson_variance(w->side[i], row[i]));
 }
 
-/* Welch's. */
+/* Estimate the difference of both sides by Welch's method. */
 static struct estimate estimate_delta(const struct estimate e[2])
 {
 	struct estimate d = {e[1].value - e[0].value, e[0].variance + e[1].variance, CHANCE_KNOWN};
@@ -260,7 +263,7 @@ static struct estimate estimate_delta(const struct estimate e[2])
 	return d;
 }
 
-/* The part of all that was lost. */
+/* Return the lost part of all weight. */
 static double lost_part(const struct profile *p)
 {
 	double all = (double)p->weight + (double)p->lost;
@@ -268,7 +271,10 @@ static double lost_part(const struct profile *p)
 	return all > 0 ? (double)p->lost / all : 0;
 }
 
-/* By how much the shares' difference may be lower, or higher, for what was lost: all of it the row's, or none. */
+/*
+ * Return how much lower (or higher) the delta may be because of losses: all of them the row's, or
+ * none.
+ */
 static double lost_width(const struct compare_work *w, const struct difference *d, bool down)
 {
 	double was = lost_part(w->side[0]), now = lost_part(w->side[1]);
@@ -276,12 +282,12 @@ static double lost_width(const struct compare_work *w, const struct difference *
 	return down ? d->share * now + (1 - d->was_share) * was : (1 - d->share) * now + d->was_share * was;
 }
 
-static double within(double x, double low, double high)
+static double clamp_between(double x, double low, double high)
 {
 	return x < low ? low : x > high ? high : x;
 }
 
-/* Whether blocks tell of the row what is needed to judge it. */
+/* Return true if the blocks contain enough of the row to judge it. */
 static bool blocks_know(const struct profile *p, const struct profile_row *r)
 {
 	double sum = 0;
@@ -295,7 +301,7 @@ static bool blocks_know(const struct profile *p, const struct profile_row *r)
 
 static bool is_tested(const struct difference *d)
 {
-	return samples_of(d->was, d->now) >= COMPARE_SAMPLES && !(d->flags & DIFFERENCE_UNTESTED);
+	return samples_of_both(d->was, d->now) >= COMPARE_SAMPLES && !(d->flags & DIFFERENCE_UNTESTED);
 }
 
 static void find_widths(struct compare_work *w)
@@ -304,8 +310,8 @@ static void find_widths(struct compare_work *w)
 		w->width[i] = chance_student_at(LEVEL, i ? (double)WIDTHS / i : CHANCE_KNOWN);
 }
 
-/* chance_student_at() for LEVEL, which takes long. */
-static double width_of(const struct compare_work *w, double df)
+/* Look up chance_student_at() for LEVEL, which is slow, in the table. */
+static double interval_width(const struct compare_work *w, double df)
 {
 	double at = df > 1 ? WIDTHS / df : WIDTHS;
 	int i = (int)at;
@@ -320,24 +326,25 @@ static void judge_rate(const struct compare_work *w, const struct profile_row *c
 
 	estimate_sides(w, row, OF_TIME, e);
 	delta = estimate_delta(e);
-	width = width_of(w, delta.df) * sqrt(delta.variance);
+	width = interval_width(w, delta.df) * sqrt(delta.variance);
 	d->was_rate = e[0].value;
 	d->rate = e[1].value;
 	d->rate_low = delta.value - width;
 	d->rate_high = delta.value + width;
 }
 
-/* How far delta is from 0, less what lost samples may be the cause of. */
+/* Return |delta| less what lost samples may account for. */
 static double distance_of(const struct compare_work *w, const struct difference *d)
 {
 	return fabs(d->delta) - lost_width(w, d, d->delta > 0);
 }
 
 /*
- * Of a deviation of t standard errors.  Looked at again and again it is the normal one's of the same probability, which
- * is no further off: to find it takes long, and where not even t would tell of anything it is not looked for.
+ * Return the probability of a deviation of t standard errors by chance.  For a repeated comparison
+ * t is converted to the normal deviation of the same probability, which is never larger: as that is
+ * slow, it is skipped where even t itself would show nothing.
  */
-static double chance_of(const struct compare_work *w, double t, const struct estimate *delta)
+static double deviation_chance(const struct compare_work *w, double t, const struct estimate *delta)
 {
 	bool known = delta->df >= CHANCE_KNOWN;
 	double p, worth = w->how.worth > 0 ? w->how.worth : WORTH;
@@ -362,11 +369,11 @@ static void judge_share(const struct compare_work *w, const struct profile_row *
 	d->share = e[1].value;
 	d->delta = delta.value;
 	d->ratio = d->was_share > 0 ? d->share / d->was_share : INFINITY;
-	width = width_of(w, delta.df) * error;
-	d->low = within(d->delta - width - lost_width(w, d, true), -1, 1);
-	d->high = within(d->delta + width + lost_width(w, d, false), -1, 1);
+	width = interval_width(w, delta.df) * error;
+	d->low = clamp_between(d->delta - width - lost_width(w, d, true), -1, 1);
+	d->high = clamp_between(d->delta + width + lost_width(w, d, false), -1, 1);
 	distance = distance_of(w, d);
-	d->p = distance > 0 && error > 0 ? chance_of(w, distance / error, &delta) : 1;
+	d->p = distance > 0 && error > 0 ? deviation_chance(w, distance / error, &delta) : 1;
 	exact = d->p < EXACT_WORTH ? exact_test(w->side, row) : 0;
 	d->p = d->p > exact ? d->p : exact;
 	d->was_variance = e[0].variance;
@@ -379,21 +386,21 @@ static bool is_judged(const struct difference *d)
 	return d->was || d->now;
 }
 
-static const struct profile_row *row_of(const struct compare_work *w, const struct compare_pair *pair, int side)
+static const struct profile_row *pair_row(const struct compare_work *w, const struct compare_pair *pair, int side)
 {
 	return pair->row[side] ? &w->side[side]->rows[pair->row[side] - 1] : NULL;
 }
 
-static void judge(const struct compare_work *w, const struct compare_pair *pair, struct difference *d)
+static void judge_pair(const struct compare_work *w, const struct compare_pair *pair, struct difference *d)
 {
-	const struct profile_row *const row[2] = {row_of(w, pair, 0), row_of(w, pair, 1)};
+	const struct profile_row *const row[2] = {pair_row(w, pair, 0), pair_row(w, pair, 1)};
 
 	d->was = row[0];
 	d->now = row[1];
 	d->flags |= !d->was || !d->was->weight ? DIFFERENCE_NEW : 0;
 	d->flags |= !d->now || !d->now->weight ? DIFFERENCE_GONE : 0;
 	for (int i = 0; i < 2; i++) {
-		if (samples_of(d->was, d->now) < COMPARE_SAMPLES)
+		if (samples_of_both(d->was, d->now) < COMPARE_SAMPLES)
 			break;
 		if (!blocks_know(w->side[i], row[i]))
 			d->flags |= DIFFERENCE_UNTESTED;
@@ -404,7 +411,10 @@ static void judge(const struct compare_work *w, const struct compare_pair *pair,
 
 /* --- all rows --------------------------------------------------------------------------- */
 
-/* What of a delta's variance stays, where only now grows, and what shrinks with time; of which there are so many seconds. */
+/*
+ * Parts of a delta's variance: what stays (the baseline's, where only `now` grows) and what shrinks
+ * with time; seconds: the time measured so far.
+ */
 struct outlook {
 	double distance, stays, shrinks, seconds, df;
 };
@@ -420,16 +430,18 @@ static struct outlook outlook_of(const struct compare_work *w, const struct diff
 	return o;
 }
 
-/* The probability that a delta as it is now would have after so much more time. */
+/* Return the probability of the present delta if it were the same after `more` seconds. */
 static double chance_after(const struct compare_work *w, const struct outlook *o, double more)
 {
 	double grows = (o->seconds + more) / o->seconds;
 	struct estimate delta = {o->distance, o->stays + o->shrinks / grows, o->df < CHANCE_KNOWN ? o->df * grows : o->df};
 
-	return delta.variance > 0 ? chance_of(w, o->distance / sqrt(delta.variance), &delta) : 0;
+	return delta.variance > 0 ? deviation_chance(w, o->distance / sqrt(delta.variance), &delta) : 0;
 }
 
-/* Until it would be as many standard errors as are needed where these are known well: it never takes less. */
+/*
+ * Return a lower bound: seconds until the delta has enough standard errors, were these known well.
+ */
 static double seconds_least(const struct compare_work *w, const struct outlook *o)
 {
 	double allowed = o->distance > 0 ? o->distance * o->distance / (w->least_t * w->least_t) : 0;
@@ -439,7 +451,7 @@ static double seconds_least(const struct compare_work *w, const struct outlook *
 	return allowed - o->stays < o->shrinks ? o->seconds * (o->shrinks / (allowed - o->stays) - 1) : 0;
 }
 
-/* Until there are as many samples as a row is named with, where they come as now. */
+/* Return the seconds until the row has COMPARE_SAMPLES, at the present rate of samples. */
 static double seconds_few(const struct compare_work *w, const struct difference *d, const struct outlook *o)
 {
 	double was = d->was ? (double)d->was->samples : 0, now = d->now ? (double)d->now->samples : 0;
@@ -448,7 +460,7 @@ static double seconds_few(const struct compare_work *w, const struct difference 
 	return lacks <= 0 ? 0 : comes > 0 ? o->seconds * lacks / comes : INFINITY;
 }
 
-/* The seconds at least until it is named, if it is as it was until now.  What is not named yet needs one, whatever. */
+/* Return the least seconds until the row is named, if it goes on as before; 1 at least. */
 static double seconds_needed(const struct compare_work *w, const struct difference *d)
 {
 	struct outlook o = outlook_of(w, d);
@@ -468,7 +480,7 @@ static double seconds_needed(const struct compare_work *w, const struct differen
 	return high > 1 ? high : 1;
 }
 
-/* How far blocks are off, by how far samples drawn by lot would be. */
+/* Return the blocks' deviation in units of random sampling's. */
 static double wandering(const struct profile *p, const struct profile_row *r, const struct sums *s)
 {
 	double lot = r ? sample_weight(p, r) * (double)r->weight : 0;
@@ -476,7 +488,7 @@ static double wandering(const struct profile *p, const struct profile_row *r, co
 	return lot > 0 ? s->square / lot : 0;
 }
 
-/* Of rows that hardly wander it would tell nothing. */
+/* Estimate the common correlation from rows that wander; others show none. */
 static void find_common(struct compare_work *w, enum base base)
 {
 	double sum = 0;
@@ -484,33 +496,33 @@ static void find_common(struct compare_work *w, enum base base)
 
 	for (size_t i = 0; i < w->nasked && nr < COMMON_ASKED; i++) {
 		const struct compare_pair *pair = &w->pair[w->asked[i]];
-		const struct profile_row *row[2] = {row_of(w, pair, 0), row_of(w, pair, 1)};
+		const struct profile_row *row[2] = {pair_row(w, pair, 0), pair_row(w, pair, 1)};
 		struct sums s[2];
 
-		if (samples_of(row[0], row[1]) < COMMON_SAMPLES)
+		if (samples_of_both(row[0], row[1]) < COMMON_SAMPLES)
 			continue;
 		for (int side = 0; side < 2; side++)
 			s[side] = sums_of(w->side[side], &w->blocks[side][base], row[side], base);
 		if (wandering(w->side[0], row[0], &s[0]) < WANDERS && wandering(w->side[1], row[1], &s[1]) < WANDERS)
 			continue;
-		sum += alike(s);
+		sum += neighbour_correlation(s);
 		nr++;
 	}
 	w->common[base] = nr >= COMMON_ROWS ? sum / (double)nr : 0;
 }
 
-/* Rows that may be named. */
+/* Judge the rows that have enough samples to be named. */
 static void judge_asked(struct compare_work *w)
 {
 	for (size_t i = 0; i < w->nasked; i++) {
 		struct difference *d = &w->row[w->asked[i]];
 
-		judge(w, &w->pair[w->asked[i]], d);
+		judge_pair(w, &w->pair[w->asked[i]], d);
 		w->tested += is_tested(d);
 	}
 }
 
-/* What is named. */
+/* Decide which rows are named, at the false discovery rate. */
 static int find_significant(struct compare_work *w, struct comparison *c)
 {
 	double *p = malloc(w->tested * sizeof(*p) + 1), limit;
@@ -538,7 +550,7 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 	return 0;
 }
 
-/* Rows that are not judged are known to have few samples. */
+/* Compute comparison.reach; rows that are not judged are known to have few samples. */
 static double find_reach(const struct compare_work *w)
 {
 	uint64_t was = w->side[0]->samples, now = w->side[1]->samples, least = was < now ? was : now;
@@ -555,8 +567,8 @@ static double find_reach(const struct compare_work *w)
 
 /* --- the order -------------------------------------------------------------------------- */
 
-/* The least that it changed. */
-static double least(const struct difference *d)
+/* Return the end of the delta's interval that is next to 0. */
+static double least_change(const struct difference *d)
 {
 	return d->delta > 0 ? d->low : -d->high;
 }
@@ -565,7 +577,9 @@ static double least(const struct difference *d)
 #define BY_SHIFT   31
 #define SHARE_MASK 0x7fffffffu /* a share's place among numbers that are not negative */
 
-/* What is to be first has the lowest.  Of equal ones the largest share; then they stay as they came. */
+/*
+ * Return a sort key: the lowest comes first; of equal ones the largest share, then their old order.
+ */
 static uint64_t rank_of(bool named, double by, double was, double now)
 {
 	uint32_t most = radix_float((float)by), share = radix_float((float)(was > now ? was : now));
@@ -573,24 +587,24 @@ static uint64_t rank_of(bool named, double by, double was, double now)
 	return (uint64_t)!named << NAMED | (uint64_t)~most << BY_SHIFT | (~share & SHARE_MASK);
 }
 
-/* All rows are looked at once: which are to be judged, and where they stand if they are not named. */
+/* Find the rows to be judged, and give all rows the sort key of rows that are not named. */
 static int look_at_rows(struct compare_work *w, struct radix_item *items)
 {
 	w->asked = malloc(w->npairs * sizeof(*w->asked) + 1);
 	if (!w->asked)
 		return -ENOMEM;
 	for (size_t i = 0; i < w->npairs; i++) {
-		const struct profile_row *row[2] = {row_of(w, &w->pair[i], 0), row_of(w, &w->pair[i], 1)};
-		double was = share_of(w->side[0], row[0]), now = share_of(w->side[1], row[1]);
+		const struct profile_row *row[2] = {pair_row(w, &w->pair[i], 0), pair_row(w, &w->pair[i], 1)};
+		double was = row_share(w->side[0], row[0]), now = row_share(w->side[1], row[1]);
 
 		items[i] = (struct radix_item){rank_of(false, fabs(now - was), was, now), (uint32_t)i};
-		if (samples_of(row[0], row[1]) >= COMPARE_SAMPLES)
+		if (samples_of_both(row[0], row[1]) >= COMPARE_SAMPLES)
 			w->asked[w->nasked++] = (uint32_t)i;
 	}
 	return 0;
 }
 
-/* items: of look_at_rows, with room for as many behind them. */
+/* Sort the rows; items: as filled by look_at_rows(), with room for as many behind them. */
 static int find_order(struct compare_work *w, struct radix_item *items)
 {
 	const struct radix_item *sorted;
@@ -602,7 +616,7 @@ static int find_order(struct compare_work *w, struct radix_item *items)
 		const struct difference *d = &w->row[w->asked[i]];
 
 		if (d->flags & DIFFERENCE_SIGNIFICANT)
-			items[w->asked[i]].key = rank_of(true, least(d), d->was_share, d->share);
+			items[w->asked[i]].key = rank_of(true, least_change(d), d->was_share, d->share);
 	}
 	sorted = radix_sort(items, items + w->npairs, w->npairs);
 	for (size_t i = 0; i < w->npairs; i++)
@@ -612,7 +626,7 @@ static int find_order(struct compare_work *w, struct radix_item *items)
 
 /* --- both sides' rows ------------------------------------------------------------------- */
 
-/* Now's rows, then the baseline's that now has not. */
+/* Pair the rows of `now`, then add the baseline's rows without a counterpart. */
 static int pair_rows(struct compare_work *w)
 {
 	const struct profile *was = w->side[0], *now = w->side[1];
@@ -632,7 +646,7 @@ static int pair_rows(struct compare_work *w)
 			w->pair[w->npairs++] = (struct compare_pair){{i + 1, 0}};
 	free(of);
 	free(met);
-	/* Pages of it that no row is judged in are never touched. */
+	/* calloc: pages without a judged row are never touched. */
 	w->row = ret ? NULL : calloc(w->npairs + 1, sizeof(*w->row));
 	return w->row ? 0 : -ENOMEM;
 }
@@ -684,7 +698,7 @@ const struct difference *compare_row(const struct comparison *c, size_t i)
 	struct difference *d = &w->row[at];
 
 	if (!is_judged(d)) {
-		judge(w, &w->pair[at], d);
+		judge_pair(w, &w->pair[at], d);
 		d->needs = seconds_needed(w, d);
 	}
 	return d;
@@ -692,7 +706,7 @@ const struct difference *compare_row(const struct comparison *c, size_t i)
 
 const struct profile_row *compare_side(const struct comparison *c, size_t i, enum compare_side side)
 {
-	return row_of(c->work, &c->work->pair[c->work->order[i]], side);
+	return pair_row(c->work, &c->work->pair[c->work->order[i]], side);
 }
 
 void compare_clear(struct comparison *c)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compare - what changed from one profile to another, and how sure that is.
+ * compare - differences between two profiles, and how significant they are.
  *
- * A share is of SELF of what was attributed.  How far it would be off by chance is taken from the data: from how much
- * one block of time differs from the next (batch means of a ratio, with the blocks' own correlation), and never less
- * than samples drawn by lot would be off (the binomial).  Where samples are few, an exact test has a say too.  What was
- * lost may all have been one function's, or none of it: by that much an interval is wider.  Of many rows some are far
- * off by chance: what is named as changed is so at a false discovery rate of COMPARE_RATE.
+ * Shares are parts of the attributed SELF weight.  A share's error by chance is estimated from the
+ * data: from how much blocks of time differ (batch means of a ratio, with the blocks' own
+ * correlation), and is never below the error of random sampling (the binomial).  Where samples are
+ * few, an exact test must agree.  Lost samples may all belong to one function or none to it: each
+ * interval is wider by that much.  Among many rows some deviate far by chance, so rows are named as
+ * changed at a false discovery rate of COMPARE_RATE.
  *
- * Threads: any, a comparison by one at a time.
+ * Threads: any; a comparison is used by one at a time.
  */
 #ifndef RINGTOP_MODEL_COMPARE_COMPARE_H
 #define RINGTOP_MODEL_COMPARE_COMPARE_H
@@ -19,66 +20,71 @@
 
 #include "model/compare/profile.h"
 
-#define COMPARE_RATE	0.01 /* of false ones among those named, on average */
-#define COMPARE_SAMPLES 10   /* on both sides together: with less nothing is named */
-#define COMPARE_BLOCKS	8    /* a side: with less the intervals are rough */
+#define COMPARE_RATE	0.01 /* false discovery rate: wrong rows among the named ones, on average */
+#define COMPARE_SAMPLES 10   /* both sides together: a row with fewer is never named */
+#define COMPARE_BLOCKS	8    /* blocks per side: with fewer the intervals are rough */
 
 struct compare_how {
-	bool again;  /* looked at again and again while `now` grows: what is named stays right whenever that ends */
-	double worth; /* where again, a change of so much of all is looked for; one far less is found late; 0: 0.01 */
-	bool growing; /* only `now` can have more time; else both */
-	size_t looks; /* number of comparisons that COMPARE_RATE is for, of which this is one, or the best; 0 is 1 */
+	bool again;  /* repeated while `now` grows: COMPARE_RATE holds whenever the caller stops */
+	double worth; /* if again: size of a change to find early, far smaller ones late; 0: 0.01 */
+	bool growing; /* only `now` can get more time; else both sides can */
+	size_t looks; /* comparisons that share COMPARE_RATE, this one or the best included; 0: 1 */
 };
 
 enum difference_flag {
 	DIFFERENCE_SIGNIFICANT = 1,
-	DIFFERENCE_NEW = 2,  /* the baseline had no sample of it */
-	DIFFERENCE_GONE = 4, /* now has none */
-	DIFFERENCE_SHARE_ONLY = 8, /* the share changed, the weight per second by no more than chance: others changed */
-	DIFFERENCE_UNTESTED = 16,  /* what its blocks had is not known any more, or it stands for many: never named */
+	DIFFERENCE_NEW = 2,  /* no sample in the baseline */
+	DIFFERENCE_GONE = 4, /* no sample in `now` */
+	DIFFERENCE_SHARE_ONLY = 8, /* only the share: the rate changed no more than by chance */
+	DIFFERENCE_UNTESTED = 16,  /* never named: its blocks are forgotten, or it sums many rows */
 };
 
 struct difference {
-	const struct profile_row *was, *now; /* NULL: not there; one is */
+	const struct profile_row *was, *now; /* NULL: not on that side; never both */
 	double was_share, share; /* 0..1 */
 	double delta;		 /* share - was_share */
-	double low, high;	 /* of delta, with 95 % */
-	double was_variance, variance, df; /* of the shares, but for what was lost; degrees of freedom of both */
+	double low, high;	 /* 95 % interval of delta */
+	double was_variance, variance, df; /* of the shares, losses aside; df: of their delta */
 	double was_rate, rate;	 /* weight per second */
-	double rate_low, rate_high; /* of the rate's difference, with 95 % */
+	double rate_low, rate_high; /* 95 % interval of rate - was_rate */
 	double ratio;		 /* share / was_share; INFINITY: new */
-	double p;		 /* of this row alone: how probable chance is */
-	double needs;		 /* at least so many seconds more before it could be named; 0: it is; INFINITY: never */
+	double p;		 /* probability that this row alone deviates so far by chance */
+	double needs; /* least further seconds until it can be named; 0: it is; INFINITY: never */
 	uint32_t flags;
 };
 
 enum compare_side { COMPARE_WAS, COMPARE_NOW };
 
 /*
- * Most rows have too few samples to be named, however many there are: only their place is found at once, the rest when
- * they are asked for.  Rows lie in an order of their own (work), which is not the one that is shown: compare_row and
- * compare_side alone know both.
+ * Most rows have too few samples to be named: compare() finds only their place, and compare_row()
+ * judges them on demand.  `work` stores rows in another order than they are shown in; only
+ * compare_row() and compare_side() map between the two.
  */
 struct comparison {
-	size_t nr, significant; /* rows; those that are named, which are the first ones */
-	bool rough; /* blocks were few */
-	double reach; /* the most by which a row that is not named may have changed, 0..1, with 95 % */
+	size_t nr, significant; /* all rows; rows named as changed, which come first */
+	bool rough; /* a side has fewer than COMPARE_BLOCKS blocks */
+	double reach; /* largest possible change of a row that is not named, 0..1, at 95 % */
 	struct compare_work *work;
 };
 
-/* c borrows both profiles.  0 or -ENOMEM; call compare_clear in either case. */
+/*
+ * Compare two finished profiles, which *c borrows.  0 or -ENOMEM; call compare_clear in either
+ * case.
+ */
 int compare(const struct profile *was, const struct profile *now, const struct compare_how *how,
 	    struct comparison *c);
 void compare_clear(struct comparison *c);
 
 /*
- * The rows in the order that is shown, i < nr: named ones first, by the least that they changed; then by |delta|; the
- * largest of equal ones.  All of one, valid as long as c; and what it takes to find it, NULL: that side has none.
+ * Return the i-th row (i < nr) in the order shown: named ones first, by the near end of their
+ * interval, then by |delta|; of equal ones the larger share first.  compare_row() judges the row if
+ * needed, and the result is valid as long as c; compare_side() only returns a side's profile row,
+ * or NULL where that side has none.
  */
 const struct difference *compare_row(const struct comparison *c, size_t i);
 const struct profile_row *compare_side(const struct comparison *c, size_t i, enum compare_side side);
 
-/* Whichever side has it. */
+/* Return the i-th row's profile row, of `now` if it is there, else of the baseline. */
 static inline const struct profile_row *compare_either(const struct comparison *c, size_t i)
 {
 	const struct profile_row *now = compare_side(c, i, COMPARE_NOW);
@@ -87,8 +93,8 @@ static inline const struct profile_row *compare_either(const struct comparison *
 }
 
 /*
- * Return in a word how a row that is named changed: "new", "gone", "share only"; "": its share is another.  Nothing is
- * known of a row that is not named: one without a sample on a side may be on both.
+ * Return in a word how a named row changed: "new", "gone", "share only", or "" if its share did.
+ * Also "" for a row that is not named: one without a sample on a side may still run on both.
  */
 static inline const char *difference_word(const struct difference *d)
 {
@@ -99,7 +105,7 @@ static inline const char *difference_word(const struct difference *d)
 						      : "";
 }
 
-/* Whichever side has it. */
+/* Return the difference's profile row, of `now` if it is there, else of the baseline. */
 static inline const struct profile_row *difference_row(const struct difference *d)
 {
 	return d->now ? d->now : d->was;

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-#define OBJECTS_MAX 64 /* that only one side has: more of them are not looked at */
+#define OBJECTS_MAX 64 /* objects that only one side has: more are ignored */
 
 /* An object that only one side has. */
 struct object {
@@ -29,8 +29,8 @@ struct objects {
 struct match {
 	const struct profile *was, *now;
 	uint32_t *of;
-	uint8_t *met; /* was's rows that are taken */
-	struct objects left[2]; /* of was, of now */
+	uint8_t *met; /* by row of `was`: already matched */
+	struct objects left[2]; /* objects that only `was`, only `now` has */
 };
 
 static bool pair(struct match *m, size_t now, int64_t was)
@@ -42,7 +42,7 @@ static bool pair(struct match *m, size_t now, int64_t was)
 	return true;
 }
 
-/* By id of now's base names of objects: was's, 0: it has none of that name. */
+/* Return an array from base name ids of `now` to those of `was` (0: none); NULL: out of memory. */
 static uint32_t *bases_before(const struct profile *was, const struct profile *now)
 {
 	size_t nr = intern_bound(now->bases);
@@ -61,7 +61,7 @@ static void match_names(struct match *m, const uint32_t *base)
 
 /* --- objects by another name ------------------------------------------------------------ */
 
-static struct object *object_get(struct objects *all, const struct profile_object *of)
+static struct object *get_left_object(struct objects *all, const struct profile_object *of)
 {
 	for (size_t i = 0; i < all->nr; i++)
 		if (all->o[i].base == of->base)
@@ -72,7 +72,7 @@ static struct object *object_get(struct objects *all, const struct profile_objec
 	return &all->o[all->nr++];
 }
 
-/* Objects of p that the other side does not have.  0 or -ENOMEM. */
+/* Collect objects of p that the other side does not have.  0 or -ENOMEM. */
 static int objects_left(const struct profile *p, const struct profile *other, struct objects *left)
 {
 	struct object **of = calloc(p->nobjects + 1, sizeof(struct object *));
@@ -83,7 +83,7 @@ static int objects_left(const struct profile *p, const struct profile *other, st
 		const struct profile_object *o = &p->objects[i];
 
 		if (*o->path && !intern_find_of(other->bases, p->bases, o->base))
-			of[i] = object_get(left, o);
+			of[i] = get_left_object(left, o);
 	}
 	for (size_t i = 0; i < p->nrows && left->nr; i++) {
 		const struct profile_row *r = &p->rows[i];
@@ -104,7 +104,7 @@ static bool row_in(const struct profile *p, const struct profile_row *r, const s
 	return p->objects[r->in].base == o->base;
 }
 
-/* Whether most of both is in functions that both have. */
+/* Return true if most of both objects' weight is in functions that both have. */
 static bool objects_alike(const struct match *m, const struct object *was, const struct object *now)
 {
 	uint64_t common[2] = {0, 0};
@@ -125,7 +125,7 @@ static bool objects_alike(const struct match *m, const struct object *was, const
 	return names >= MATCH_NAMES && common[0] >= was->weight / 2 && common[1] >= now->weight / 2;
 }
 
-/* The one whose build it is, else the only one that is alike; or NULL. */
+/* Return the old object with the same build-id, else the only one that is alike; or NULL. */
 static struct object *object_before(struct match *m, const struct object *now)
 {
 	struct object *alike = NULL;
@@ -170,11 +170,11 @@ static int match_objects(struct match *m)
 	return ret;
 }
 
-/* --- functions that a compiler has cut or copied ---------------------------------------- */
+/* --- functions that a compiler split or copied ------------------------------------------ */
 
 static const char *const added[] = {"isra", "part", "constprop", "cold", "llvm", "lto_priv"};
 
-/* How long the name is without that. */
+/* Return the length of the name without such a suffix. */
 static size_t origin_length(const char *name)
 {
 	for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
@@ -187,12 +187,14 @@ static size_t origin_length(const char *name)
 	return strlen(name);
 }
 
-/* Origins of the rows of a side that are left: which row it is, OF_MANY where there are several. */
+/*
+ * Rows of a side that are left, by name without suffix: the row, or OF_MANY if there are several.
+ */
 #define OF_MANY UINT32_MAX
 
 struct origins {
 	struct intern *keys;
-	uint32_t *row; /* by key: the row + 1 */
+	uint32_t *row; /* by key: 1 + the row */
 	size_t cap;
 };
 
@@ -213,7 +215,7 @@ static uint32_t origin_key(struct origins *o, const struct profile_row *r)
 	return id;
 }
 
-/* Makes the row its origin's. */
+/* Enter the row under its name without suffix. */
 static int origin_add(struct origins *o, const struct profile_row *r, size_t row)
 {
 	uint32_t id = origin_key(o, r);
@@ -226,7 +228,7 @@ static int origin_add(struct origins *o, const struct profile_row *r, size_t row
 	return 0;
 }
 
-/* In one build both names are there, and are two functions. */
+/* Within one build both names exist, and are two functions. */
 static bool two_builds(const struct build_id *a, const struct build_id *b)
 {
 	return a->len && b->len && !build_id_equal(a, b);
@@ -239,7 +241,9 @@ static void match_origin(struct match *m, uint32_t was, uint32_t now)
 		pair(m, now - 1, (int64_t)was - 1);
 }
 
-/* The base names, in was's ids, that the sides have two builds of: of others nothing is built anew. */
+/*
+ * Return flags by base name id of `was`: the sides have different builds of it.  NULL: no memory.
+ */
 static uint8_t *bases_rebuilt(const struct profile *was, const struct profile *now, const uint32_t *base)
 {
 	uint8_t *rebuilt = calloc(intern_bound(was->bases) + 1, 1);
@@ -252,7 +256,7 @@ static uint8_t *bases_rebuilt(const struct profile *was, const struct profile *n
 	return rebuilt;
 }
 
-/* Ids are the same for both sides: one intern has them. */
+/* Keys of both sides are interned together, so that equal names have equal ids. */
 static int match_origins(struct match *m, const uint32_t *base)
 {
 	struct origins was = {.keys = intern_create()}, now = {.keys = was.keys};
@@ -285,7 +289,7 @@ int match_rows(const struct profile *was, const struct profile *now, uint32_t *o
 		*m = (struct match){.was = was, .now = now, .of = of, .met = calloc(was->nrows + 1, 1)};
 		ret = m->met ? objects_left(was, now, &m->left[0]) : -ENOMEM;
 	}
-	/* Of one era rows are found by their names' ids, but for those in objects that have another name now. */
+	/* Within one era rows are found by their names' ids, except in renamed objects. */
 	if (!ret && (was->era != now->era || !was->era || m->left[0].nr))
 		ret = profile_index(was);
 	if (!ret) {

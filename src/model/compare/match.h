@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * match - which function of one profile is which of another.
+ * match - find the functions of one profile in another.
  *
- * First by name and the object's base name.  An object that only one side has is another's new name where both have one
- * build-id; or where it is the only other one, most of the weight of both is in functions that both have, and these are
- * MATCH_NAMES at least: a program built anew as app-2.  Last, of what is left, by the name without what compilers add
- * to a part or a copy of a function (.isra.0, .part.1, .cold), where that is one of one on both sides, of two builds.
+ * First by name and the object's base name.  Then an object that only one side has is taken for
+ * another one under a new name if both have the same build-id; or if it is the only candidate, most
+ * of the weight of both is in functions that both have, and these are at least MATCH_NAMES (a
+ * program rebuilt as app-2).  Last, remaining functions are matched by their names without the
+ * suffixes that compilers add to a part or copy of a function (.isra.0, .part.1, .cold), where that
+ * name is unique on both sides and the sides have different builds.
  *
- * Threads: as the profiles.
+ * Threads: the same as the profiles.
  */
 #ifndef RINGTOP_MODEL_COMPARE_MATCH_H
 #define RINGTOP_MODEL_COMPARE_MATCH_H
@@ -18,7 +20,10 @@
 
 #define MATCH_NAMES 3
 
-/* of[i], room for now->nrows: was's row + 1 that now's row i is, or 0.  No row is two.  0 or -ENOMEM. */
+/*
+ * Set of[i] for each row i of `now` (room for now->nrows): 1 + the index of the same function's row
+ * in `was`, or 0.  No row of `was` appears twice.  Builds was's index where needed.  0 or -ENOMEM.
+ */
 int match_rows(const struct profile *was, const struct profile *now, uint32_t *of);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-#define PLACE_NAME 17 /* of a place in a profile: its digits */
+#define PLACE_NAME 17 /* bytes of a place's row name: its hexadecimal digits and the NUL */
 
 void places_clear(struct places *p)
 {
@@ -24,7 +24,7 @@ static uint64_t hash_text(const char *text)
 	return hash_bytes(text, strlen(text));
 }
 
-/* As profile_row.hash. */
+/* Hash a function like profile_row.hash. */
 static uint64_t function_hash(const char *name, const char *object)
 {
 	return hash_mix(hash_text(name), hash_text(text_base(object)));
@@ -89,7 +89,7 @@ int places_find(struct places *p, const struct tree *t)
 
 /* --- profiles of them ----------------------------------------------------------------------- */
 
-static void place_name(char name[PLACE_NAME], uint64_t place)
+static void format_place(char name[PLACE_NAME], uint64_t place)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -102,17 +102,17 @@ int64_t places_row(const struct profile *p, uint64_t place)
 {
 	char name[PLACE_NAME];
 
-	place_name(name, place);
+	format_place(name, place);
 	return profile_find(p, name, "");
 }
 
-/* What was dropped is no function's, and what "[other]" stands for is another every time. */
+/* Lost samples belong to no function, and "[other]" stands for different nodes each time. */
 static bool has_place(const struct tree_node *n)
 {
 	return n->total && !(n->flags & (TREE_LOST | TREE_OTHER));
 }
 
-static int take_sums(const struct places *places, const struct tree *t, struct profile *out)
+static int take_place_sums(const struct places *places, const struct tree *t, struct profile *out)
 {
 	for (size_t i = 0; i < t->nr; i++) {
 		const struct tree_node *n = &t->node[i];
@@ -121,7 +121,7 @@ static int take_sums(const struct places *places, const struct tree *t, struct p
 
 		if (!has_place(n))
 			continue;
-		place_name(name, places->of[i]);
+		format_place(name, places->of[i]);
 		at = profile_row(out, name, "");
 		if (at < 0)
 			return -ENOMEM;
@@ -131,8 +131,8 @@ static int take_sums(const struct places *places, const struct tree *t, struct p
 	return 0;
 }
 
-static int take_block(const struct places *places, const struct tree *t, const struct profile_block *block,
-		      struct profile *out)
+static int take_place_block(const struct places *places, const struct tree *t, const struct profile_block *block,
+			    struct profile *out)
 {
 	int ret = 0;
 
@@ -145,7 +145,7 @@ static int take_block(const struct places *places, const struct tree *t, const s
 	return ret ? ret : profile_end_block(out, block->seconds, block->weight);
 }
 
-/* History may hold less of the whole run than totals do. */
+/* Scale seconds and samples: of the whole run the history may hold less than the totals do. */
 static void take_size(const struct tree *t, const struct profile *functions, struct profile *out)
 {
 	double part = functions->weight ? (double)t->attributed / (double)functions->weight : 0;
@@ -167,18 +167,18 @@ int places_take(struct places *p, struct model *m, const struct tree_query *q, s
 
 	if (ret)
 		return ret;
-	each.fold = 0; /* what is small in one block need not be in all */
+	each.fold = 0; /* a node small in one block may be large in others */
 	t = model_tree(m, &each, w);
 	ret = t ? places_find(p, t) : -ENOMEM;
 	if (!ret) {
 		take_size(t, functions, out);
-		ret = take_sums(p, t, out);
+		ret = take_place_sums(p, t, out);
 	}
 	for (size_t i = 0; i < functions->nblocks && !ret; i++) {
 		t = model_tree(m, &each, functions->blocks[i].window);
 		ret = t ? places_find(p, t) : -ENOMEM;
 		if (!ret)
-			ret = take_block(p, t, &functions->blocks[i], out);
+			ret = take_place_block(p, t, &functions->blocks[i], out);
 	}
 	return ret ? ret : profile_finish(out);
 }

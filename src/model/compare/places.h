@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * places - what the places of a call tree had in a window, block of time by block: one side of a comparison of trees.
+ * places - profile of a call tree's places in a window, per block of time: one side when two trees
+ * are compared.
  *
- * A place is a node by the names of what is on the way to it from the root, so that another model's tree, of another
- * build, has the same ones; tasks are called by their names alone.  Siblings of one place (several processes of one
- * name, addresses without a name in one object) are one row.  A comparison of two such profiles judges every place as
- * one of profiles of functions judges a function, TOTAL in place of SELF.
+ * A place identifies a node by the names on the path from the root to it, so that it is the same in
+ * another model's tree, of another build; tasks count by their names alone.  Siblings with one
+ * place (processes of one name, unnamed addresses of one object) are one row.  Comparing two such
+ * profiles judges places as functions are judged, with TOTAL in place of SELF.
  *
  * Threads: one owner.
  */
@@ -16,13 +17,13 @@
 #include "model/compare/profile.h"
 #include "model/tree/tree.h"
 
-/* A function that the other side has under another name: hashes of both. */
+/* A function that has different names on the two sides: hash_mix() hashes as profile_row.hash. */
 struct places_alias {
 	uint64_t was, now;
 };
 
 struct places {
-	uint64_t *of; /* by node */
+	uint64_t *of; /* place of each node */
 	size_t cap;
 	struct places_alias *alias; /* sorted by was */
 	size_t naliases, cap_aliases;
@@ -30,21 +31,25 @@ struct places {
 
 void places_clear(struct places *p);
 
-/* Take functions of the baseline for what the comparison found them to be now.  0 or -ENOMEM. */
+/*
+ * Remember which functions of the baseline the comparison matched with differently named ones, so
+ * that places_find() gives both the same place.  0 or -ENOMEM.
+ */
 int places_alias(struct places *p, const struct comparison *functions);
 
-/* Fill p->of for the nodes of t.  0 or -ENOMEM. */
+/* Compute p->of[i], the place of each node i of t.  0 or -ENOMEM. */
 int places_find(struct places *p, const struct tree *t);
 
 /*
- * The places of the window's tree, in blocks of time as `functions` has, the profile of the same window and question.
- * Nothing folds but by q's limit.  Trees of m are made anew: what was asked for before is gone.  0 or -ENOMEM; call
+ * Fill `out` with the places of the window's tree, in the blocks of time of `functions`, the
+ * profile of the same window and query.  Small nodes are folded only by q's limit.  Replaces the
+ * model's tree: pointers from earlier model_tree() calls become invalid.  0 or -ENOMEM; call
  * profile_clear in either case.
  */
 int places_take(struct places *p, struct model *m, const struct tree_query *q, struct window w,
 		const struct profile *functions, struct profile *out);
 
-/* The place's row, or -1. */
+/* Return the index of a place's row, or -1. */
 int64_t places_row(const struct profile *p, uint64_t place);
 
 #endif

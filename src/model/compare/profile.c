@@ -15,11 +15,11 @@
 #include "model/rows/rows.h"
 #include "model/core/state.h"
 
-#define BLOCK	    1.0 /* seconds: what a program does has phases, and most are shorter */
-#define BLOCKS	    16	/* of a short window; then they are shorter */
+#define BLOCK	    1.0 /* seconds of a block: most phases of programs are shorter */
+#define BLOCKS	    16	/* least number of blocks; in a short window they are shorter */
 #define BLOCK_LEAST 0.1
-#define TEXTS	    (256u << 10) /* bytes of names that are taken from the heap at once */
-#define BLOCKS_FEW  8 /* as many whole ones, or blocks are not made as long as the longest slice */
+#define TEXTS	    (256u << 10) /* bytes that are allocated at once for names */
+#define BLOCKS_FEW  8 /* least number of blocks as long as the longest slice, or they are shorter */
 
 struct profile_text {
 	struct profile_text *next;
@@ -54,7 +54,7 @@ void profile_clear(struct profile *p)
 	*p = (struct profile){0};
 }
 
-/* A copy that stays as long as the profile; NULL: out of memory. */
+/* Copy a text; the copy lives as long as the profile.  NULL: out of memory. */
 static const char *keep_text(struct profile *p, const char *text, size_t len)
 {
 	struct profile_text *t = p->texts;
@@ -75,7 +75,7 @@ static const char *keep_text(struct profile *p, const char *text, size_t len)
 	return copy;
 }
 
-/* The object's index, or -ENOMEM. */
+/* Return the new object's index, or -ENOMEM. */
 static int64_t add_object(struct profile *p, const char *path, const struct build_id *build_id)
 {
 	const char *base = text_base(path);
@@ -89,7 +89,7 @@ static int64_t add_object(struct profile *p, const char *path, const struct buil
 	return (int64_t)p->nobjects - 1;
 }
 
-/* Who adds by hand adds to the same object again, mostly. */
+/* Search the newest first: rows added by hand mostly come object by object. */
 static int64_t object_by_path(struct profile *p, const char *path)
 {
 	for (size_t i = p->nobjects; i-- > 0;)
@@ -100,12 +100,12 @@ static int64_t object_by_path(struct profile *p, const char *path)
 
 /* --- rows by their hash ----------------------------------------------------------------- */
 
-static uint32_t mark_of(uint64_t hash)
+static uint32_t hash_mark(uint64_t hash)
 {
 	return (uint32_t)(hash >> 32);
 }
 
-/* len: of the name.  base: as in objects. */
+/* A row to be found or added.  len: of the name.  base: the object's base name id. */
 struct wanted {
 	const char *name;
 	size_t len;
@@ -113,21 +113,21 @@ struct wanted {
 	uint32_t text, base;
 };
 
-/* Where both are of one era equal names have equal ids: they need not be looked at. */
-static bool is_wanted(const struct profile *p, const struct profile_row *r, const struct wanted *w)
+/* Within one era equal names have equal ids and need not be compared. */
+static bool is_wanted_row(const struct profile *p, const struct profile_row *r, const struct wanted *w)
 {
 	if (r->hash != w->hash || p->objects[r->in].base != w->base)
 		return false;
 	return (w->text && w->text == r->text && w->era == p->era) || !strcmp(r->name, w->name);
 }
 
-static struct profile_slot *slot_of(const struct profile *p, const struct wanted *w)
+static struct profile_slot *find_row_slot(const struct profile *p, const struct wanted *w)
 {
 	const struct profile_index *x = p->index;
 	size_t i = w->hash & (x->nr - 1);
 
 	for (; x->slot[i].row; i = (i + 1) & (x->nr - 1))
-		if (x->slot[i].mark == mark_of(w->hash) && is_wanted(p, &p->rows[x->slot[i].row - 1], w))
+		if (x->slot[i].mark == hash_mark(w->hash) && is_wanted_row(p, &p->rows[x->slot[i].row - 1], w))
 			break;
 	return &x->slot[i];
 }
@@ -141,12 +141,12 @@ static void index_rows(const struct profile *p)
 
 		for (i = hash & (x->nr - 1); x->slot[i].row;)
 			i = (i + 1) & (x->nr - 1);
-		x->slot[i] = (struct profile_slot){(uint32_t)x->rows + 1, mark_of(hash)};
+		x->slot[i] = (struct profile_slot){(uint32_t)x->rows + 1, hash_mark(hash)};
 	}
 }
 
 /* Half of the slots stay empty. */
-static int index_reserve(const struct profile *p, size_t rows)
+static int reserve_row_index(const struct profile *p, size_t rows)
 {
 	struct profile_index *x = p->index;
 	size_t nr = x->nr ? x->nr : 64;
@@ -167,10 +167,10 @@ static int index_reserve(const struct profile *p, size_t rows)
 
 int profile_index(const struct profile *p)
 {
-	return index_reserve(p, p->nrows);
+	return reserve_row_index(p, p->nrows);
 }
 
-static int64_t row_add(struct profile *p, const struct wanted *w, uint32_t object)
+static int64_t append_profile_row(struct profile *p, const struct wanted *w, uint32_t object)
 {
 	const char *name = keep_text(p, w->name, w->len);
 	struct profile_row *r = name ? VEC_ADD(p->rows, p->nrows, p->cap_rows) : NULL;
@@ -185,18 +185,18 @@ static int64_t row_add(struct profile *p, const struct wanted *w, uint32_t objec
 	return (int64_t)p->nrows - 1;
 }
 
-/* The row's index, or -ENOMEM.  What is wanted is of the object. */
+/* Return the index of the wanted row, added to the object if it is new; or -ENOMEM. */
 static int64_t row_get(struct profile *p, const struct wanted *w, uint32_t object)
 {
 	struct profile_slot *slot;
 	int64_t row;
 
-	if (index_reserve(p, p->nrows + 1))
+	if (reserve_row_index(p, p->nrows + 1))
 		return -ENOMEM;
-	slot = slot_of(p, w);
+	slot = find_row_slot(p, w);
 	if (slot->row)
 		return (int64_t)slot->row - 1;
-	row = row_add(p, w, object);
+	row = append_profile_row(p, w, object);
 	if (row >= 0)
 		index_rows(p);
 	return row;
@@ -235,15 +235,15 @@ int64_t profile_find(const struct profile *p, const char *name, const char *obje
 	struct wanted w = {.name = name, .hash = hash_mix(name_hash(name), name_hash(base)),
 			   .base = intern_find(p->bases, base, strlen(base))};
 
-	return p->index->nr && w.base ? (int64_t)slot_of(p, &w)->row - 1 : -1;
+	return p->index->nr && w.base ? (int64_t)find_row_slot(p, &w)->row - 1 : -1;
 }
 
-/* + 1, or 0. */
+/* Return 1 + the row with the wanted text, or 0. */
 static uint32_t row_of_text(const struct profile *p, const struct wanted *w)
 {
 	uint32_t row = w->text < p->ntexts ? p->by_text[w->text] : 0;
 
-	while (row && !is_wanted(p, &p->rows[row - 1], w))
+	while (row && !is_wanted_row(p, &p->rows[row - 1], w))
 		row = p->rows[row - 1].next;
 	return row;
 }
@@ -257,7 +257,7 @@ int64_t profile_find_of(const struct profile *p, const struct profile *other, si
 		return -1;
 	if (p->era && p->era == other->era)
 		return (r->text ? row_of_text(p, &w) : base < p->nbases ? p->nameless[base] : 0) - (int64_t)1;
-	return p->index->nr ? (int64_t)slot_of(p, &w)->row - 1 : -1;
+	return p->index->nr ? (int64_t)find_row_slot(p, &w)->row - 1 : -1;
 }
 
 /* --- blocks ----------------------------------------------------------------------------- */
@@ -285,7 +285,7 @@ int profile_end_block(struct profile *p, double seconds, uint64_t weight)
 		       : -ENOMEM;
 }
 
-/* Sorted by row, in the order they came: that of time. */
+/* A stable counting sort by row: counts come in the order of time. */
 int profile_finish(struct profile *p)
 {
 	struct profile_count *sorted = malloc(p->ncounts * sizeof(*sorted) + 1);
@@ -315,16 +315,16 @@ struct taking {
 	struct model *m;
 	const struct query *q;
 	struct profile *p;
-	uint32_t *by_id;     /* of a function: its row + 1, 0: it has none */
-	uint32_t *by_object; /* of a model's object: p's + 1 */
+	uint32_t *by_id;     /* by function id: 1 + its row; 0: it has none */
+	uint32_t *by_object; /* by the model's object id: 1 + p's object */
 	size_t nids;
-	double block;	     /* seconds that a block has at least */
-	double seconds;	     /* of the block under way */
-	uint64_t weight;
-	struct window window; /* its; empty: nothing yet */
+	double block;	     /* least seconds of a block */
+	double seconds;	     /* of the current block */
+	uint64_t weight;     /* of the current block */
+	struct window window; /* of the current block; empty: no slice yet */
 };
 
-/* Of one host only while it was there. */
+/* Return the seconds of a window; for one host without the time in which it was absent. */
 static double seconds_of(const struct model *m, const struct query *q, struct window w)
 {
 	uint64_t length = w.to - w.from, absent = q->host ? hosts_absent(&m->hosts, q->host - 1, w) : 0;
@@ -332,8 +332,8 @@ static double seconds_of(const struct model *m, const struct query *q, struct wi
 	return absent < length ? (double)(length - absent) / NSEC_PER_SEC : 0;
 }
 
-/* An object of the model in the profile, or -ENOMEM. */
-static int64_t object_of(struct taking *t, uint32_t id)
+/* Return the profile's copy of a model's object, or -ENOMEM. */
+static int64_t profile_object_of(struct taking *t, uint32_t id)
 {
 	const struct model_object *o = &t->m->dict.objects[id];
 	int64_t at = (int64_t)t->by_object[id] - 1;
@@ -345,7 +345,7 @@ static int64_t object_of(struct taking *t, uint32_t id)
 	return at;
 }
 
-/* All addresses of an object that have no name. */
+/* Return the row of all unnamed addresses of the object's base name, or -ENOMEM. */
 static int64_t nameless_row(struct profile *p, uint32_t in)
 {
 	uint32_t base = p->objects[in].base;
@@ -355,17 +355,17 @@ static int64_t nameless_row(struct profile *p, uint32_t in)
 	if (row >= 0)
 		return row;
 	w.hash = hash_mix(hash_bytes(w.name, w.len), p->objects[in].hash);
-	row = row_add(p, &w, in);
+	row = append_profile_row(p, &w, in);
 	p->nameless[base] = row < 0 ? 0 : (uint32_t)row + 1;
 	return row;
 }
 
-/* The row of a function, or -ENOMEM.  Of one model names are told apart by their ids. */
+/* Return the row of a function, or -ENOMEM.  Within one model equal names have equal ids. */
 static int64_t function_row(struct taking *t, const struct model_function *f, uint32_t flags)
 {
 	const struct intern *strings = t->m->dict.in[E_STRING];
 	struct wanted w = {.text = f->name, .era = t->p->era};
-	int64_t in = object_of(t, f->object), row;
+	int64_t in = profile_object_of(t, f->object), row;
 
 	if (in < 0 || flags & ROW_UNRESOLVED || !f->name)
 		return in < 0 ? in : nameless_row(t->p, (uint32_t)in);
@@ -375,7 +375,7 @@ static int64_t function_row(struct taking *t, const struct model_function *f, ui
 	if (row >= 0)
 		return row;
 	w.name = intern_key(strings, f->name, &w.len);
-	row = row_add(t->p, &w, (uint32_t)in);
+	row = append_profile_row(t->p, &w, (uint32_t)in);
 	if (row < 0)
 		return row;
 	t->p->rows[row].next = t->p->by_text[f->name];
@@ -383,8 +383,8 @@ static int64_t function_row(struct taking *t, const struct model_function *f, ui
 	return row;
 }
 
-/* What was dropped is no function's. */
-static int take_group(struct taking *t, const struct group *g)
+/* Lost samples are skipped: they belong to no function. */
+static int take_function_group(struct taking *t, const struct group *g)
 {
 	const struct model_function *f = &t->m->dict.functions[g->id];
 	uint32_t flags = rows_function_flags(&t->m->dict, g->id);
@@ -401,14 +401,14 @@ static int take_group(struct taking *t, const struct group *g)
 	row->weight += g->self;
 	row->samples += g->samples;
 	row->flags |= flags;
-	/* It may be in several builds; one is better than none. */
+	/* The function may be in several builds; any build-id is better than none. */
 	if (!profile_build_id(t->p, row)->len)
 		row->in = t->by_object[f->object] - 1;
 	return 0;
 }
 
-/* The sums. */
-static int take_sums(struct taking *t, struct window w)
+/* Take the window's sums by function. */
+static int take_function_sums(struct taking *t, struct window w)
 {
 	struct query q = *t->q;
 	const struct rows_work *work = t->m->work;
@@ -423,16 +423,16 @@ static int take_sums(struct taking *t, struct window w)
 	t->p->weight = work->rows.attributed;
 	t->p->samples = work->rows.samples;
 	for (size_t i = 0; i < work->ngroups && !ret; i++)
-		ret = take_group(t, &work->groups[i]);
+		ret = take_function_group(t, &work->groups[i]);
 	return ret;
 }
 
-static uint32_t row_of(const struct taking *t, uint32_t function)
+static uint32_t row_of_function(const struct taking *t, uint32_t function)
 {
 	return function < t->nids ? t->by_id[function] : 0;
 }
 
-static int take_slice(struct taking *t, const struct history_slice *s)
+static int take_history_slice(struct taking *t, const struct history_slice *s)
 {
 	const struct dict *d = &t->m->dict;
 	int ret = 0;
@@ -445,7 +445,7 @@ static int take_slice(struct taking *t, const struct history_slice *s)
 		    groups_elsewhere(t->m->info, t->q, r))
 			continue;
 		t->weight += r->weight;
-		row = row_of(t, dict_shown(d, dict_row_function(d, r)));
+		row = row_of_function(t, dict_shown(d, dict_row_function(d, r)));
 		if (row && groups_pick(t->m, t->q, r, &ret) && !ret)
 			ret = profile_add(t->p, row - 1, r->weight);
 	}
@@ -454,7 +454,7 @@ static int take_slice(struct taking *t, const struct history_slice *s)
 	return ret;
 }
 
-static int take_block(struct taking *t)
+static int end_taken_block(struct taking *t)
 {
 	int ret = profile_end_block(t->p, t->seconds, t->weight);
 
@@ -466,7 +466,7 @@ static int take_block(struct taking *t)
 	return ret;
 }
 
-/* What is left at the end is the last block's. */
+/* Merge a short rest at the end into the last block. */
 static int take_crumb(struct taking *t)
 {
 	struct profile *p = t->p;
@@ -479,7 +479,7 @@ static int take_crumb(struct taking *t)
 	return 0;
 }
 
-/* As long as the longest slice, where that leaves enough. */
+/* Choose the length of blocks: that of the longest slice, if that leaves enough blocks. */
 static double block_length(const struct history *h, size_t from, size_t to)
 {
 	double longest = 0, all = 0, block;
@@ -493,7 +493,7 @@ static double block_length(const struct history *h, size_t from, size_t to)
 	block = all / BLOCKS < BLOCK ? all / BLOCKS : BLOCK;
 	if (longest > block && longest * BLOCKS_FEW <= all)
 		block = longest;
-	/* Slices are not cut: two of 0.6 s are one block. */
+	/* Slices are not split: two of 0.6 s make one block. */
 	return block > BLOCK_LEAST ? block * (1 - 1e-6) : BLOCK_LEAST;
 }
 
@@ -507,16 +507,16 @@ static int take_blocks(struct taking *t, struct window w)
 	t->block = block_length(h, from, to);
 	groups_pick_begin(t->m, t->q);
 	for (; from < to && !ret; from++) {
-		ret = take_slice(t, history_at(h, from));
+		ret = take_history_slice(t, history_at(h, from));
 		if (!ret && t->seconds >= t->block)
-			ret = take_block(t);
+			ret = end_taken_block(t);
 	}
 	if (ret)
 		return ret;
-	return t->seconds >= t->block / 2 || !t->p->nblocks ? take_block(t) : take_crumb(t);
+	return t->seconds >= t->block / 2 || !t->p->nblocks ? end_taken_block(t) : take_crumb(t);
 }
 
-/* What was lost, and the time. */
+/* Take the lost weight and the window's time. */
 static void take_account(const struct model *m, const struct query *q, struct window w, struct profile *p)
 {
 	struct window all = window_is_all(w) ? (struct window){m->total.start, m->total.end} : model_kept(m, w);
@@ -526,7 +526,10 @@ static void take_account(const struct model *m, const struct query *q, struct wi
 		model_host_account(m, q->event, q->host - 1, w, &a);
 	else
 		model_account(m, q->event, ALL_CPUS, w, &a);
-	/* While others had the hardware it looked at nothing, whatever ran: that is no side's own. */
+	/*
+	 * While other events had the counter it measured nothing, whatever ran: a loss of neither
+	 * side.
+	 */
 	p->lost = a.lost_all - a.lost[LOST_MULTIPLEXED];
 	p->seconds = seconds_of(m, q, all);
 }
@@ -535,7 +538,7 @@ static int take_room(struct taking *t)
 {
 	const struct dict *d = &t->m->dict;
 	struct profile *p = t->p;
-	size_t nobjects = intern_bound(d->in[E_OBJECT]) + 1; /* so many base names there are at most */
+	size_t nobjects = intern_bound(d->in[E_OBJECT]) + 1; /* bounds the number of base names */
 
 	p->era = d->era;
 	p->ntexts = intern_bound(d->in[E_STRING]);
@@ -561,7 +564,7 @@ int profile_take(struct model *m, const struct query *q, struct window w, struct
 	if (!ret)
 		ret = take_room(&t);
 	if (!ret)
-		ret = take_sums(&t, w);
+		ret = take_function_sums(&t, w);
 	if (!ret)
 		ret = take_blocks(&t, w);
 	if (!ret)

@@ -5,14 +5,14 @@
 
 #define ROW_LEAST 0.001 /* share of all: a smaller row moves no seam */
 
-/* The places that are looked at: `at` is the first block behind each, in the order of time. */
+/* The places that are tried: `at` is the first block behind each, in the order of time. */
 struct places {
 	size_t at[SEAMS_MOST], nr;
 	double before[SEAMS_MOST]; /* weight of all blocks before it */
 	double all;
 };
 
-static void find_places(const struct profile *p, struct places *places)
+static void find_seam_places(const struct profile *p, struct places *places)
 {
 	size_t step = p->nblocks / SEAMS_MOST + 1;
 	double sum = 0;
@@ -51,8 +51,8 @@ static double delta_at(const struct places *places, size_t k, double before, dou
 	return was > 0 && now > 0 ? (all - before) / now - before / was : 0;
 }
 
-static void add_row(const struct profile *p, const struct profile_row *r, const struct places *places,
-		    double score[SEAMS_MOST])
+static void add_row_scores(const struct profile *p, const struct profile_row *r, const struct places *places,
+			   double score[SEAMS_MOST])
 {
 	double before[SEAMS_MOST], all;
 
@@ -79,10 +79,10 @@ struct seam seam_find(const struct profile *p, double least)
 	struct seam s = {.block = 0};
 	struct places places;
 
-	find_places(p, &places);
+	find_seam_places(p, &places);
 	for (size_t r = 0; r < p->nrows; r++)
 		if ((double)p->rows[r].weight >= ROW_LEAST * places.all)
-			add_row(p, &p->rows[r], &places, score);
+			add_row_scores(p, &p->rows[r], &places, score);
 	for (size_t k = 0; k < places.nr; k++) {
 		double before = seconds_before(p, places.at[k]);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * seam - the moment at which the functions of a stretch of time changed most, if they did at one moment.
+ * seam - the moment in a stretch of time that best separates two different mixes of functions.
  *
- * Each boundary between two blocks of a profile is held against the shares before and after it, by the sum of squares
- * of the rows' differences (a multinomial likelihood ratio, nearly).  The best of many separates well by chance, too:
- * whether there is a change is compare's to say, by how many seams it was chosen from (compare_how.looks).
+ * Each boundary between two blocks of a profile is scored by how much the shares before and after
+ * it differ: the sum of squares of the rows' differences (nearly a multinomial likelihood ratio).
+ * The best of many boundaries separates well by chance, too: compare() decides whether there is a
+ * change, given the number of seams that were tried (compare_how.looks).
  *
  * Threads: any.
  */
@@ -13,18 +14,21 @@
 
 #include "model/compare/profile.h"
 
-#define SEAMS_MOST 64 /* places that are looked at; where there are more blocks each has several */
+#define SEAMS_MOST 64 /* places tried; with more blocks a place has several of them */
 
 struct seam {
 	size_t block;  /* first block behind the seam; 0: there is none */
-	size_t looked; /* number of places that were looked at */
-	size_t best;   /* first block behind the best seam, where sides may be shorter than `least`; 0: there is none */
+	size_t looked; /* places tried that leave `least` seconds on either side */
+	size_t best;   /* like block, but of all places, however short a side; 0: there is none */
 };
 
-/* The best seam that leaves `least` seconds on either side.  p: finished. */
+/* Find the best seam that leaves `least` seconds on either side.  p must be finished. */
 struct seam seam_find(const struct profile *p, double least);
 
-/* The row that changed most at a seam, and by how much; -1: there is none. */
+/*
+ * Return the index of the row whose share changed most at a seam, the change (-1..1) in *delta; -1:
+ * no row changed.
+ */
 int64_t seam_most(const struct profile *p, size_t block, double *delta);
 
 #endif

@@ -6,13 +6,13 @@
 
 #include "base/vec.h"
 
-#define MULTIPLEXED_MOST 1e18 /* bound of a count; what comes over a wire may say anything */
+#define MULTIPLEXED_MOST 1e18 /* bound of a count; one received over a wire may have any value */
 
 struct account_span *accounts_find(const struct accounts *all, unsigned event, int cpu, size_t hint)
 {
 	size_t i = hint < all->nr ? hint : 0;
 
-	/* Where some are missing, the others come soon behind the hint. */
+	/* If some are missing, the others come soon after the hint. */
 	for (size_t n = all->nr; n; n--, i = i + 1 < all->nr ? i + 1 : 0)
 		if (all->span[i].a.event == event && all->span[i].a.cpu == cpu)
 			return &all->span[i];
@@ -60,8 +60,8 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
 	return 0;
 }
 
-/* Over a stretch, one may fall by what another rises: together they are what is unsampled. */
-static void add_unsampled(struct account *a, const struct slice_account *s)
+/* Add up unsampled time: one part may fall by what another one rises, only their sum is exact. */
+static void add_unsampled_time(struct account *a, const struct slice_account *s)
 {
 	uint64_t rest = s->unsampled > 0 ? (uint64_t)s->unsampled : 0;
 
@@ -75,7 +75,7 @@ static void add_unsampled(struct account *a, const struct slice_account *s)
 	}
 }
 
-/* Return how much of a count of n is of a time `part` where n is of a time `of`. */
+/* Return n, which belongs to a time `of`, scaled to a time `part`. */
 static uint64_t in_proportion(uint64_t n, uint64_t part, uint64_t of)
 {
 	double d = of ? (double)n * ((double)part / (double)of) + 0.5 : 0;
@@ -89,7 +89,7 @@ uint64_t account_multiplexed(uint64_t counted, uint64_t enabled, uint64_t starve
 }
 
 /* Each CPU has its own load, so each one's count stands for its own time first. */
-static void add_times(struct account *a, const struct slice_account *s)
+static void add_counter_time(struct account *a, const struct slice_account *s)
 {
 	a->enabled += s->enabled;
 	a->starved += s->starved;
@@ -117,7 +117,7 @@ static void finish_times(struct account *a)
 void account_add(struct account *a, const struct account_span *s)
 {
 	int64_t pending = s->a.unsampled + (int64_t)s->a.pending;
-	/* A timer that was late: what stood as unsampled before the stretch is sampled in it. */
+	/* A late timer: weight that was unsampled before the stretch is sampled in it. */
 	uint64_t late = pending < 0 ? (uint64_t)-pending : 0;
 
 	a->counted += s->before + s->a.counted + late;
@@ -130,9 +130,9 @@ void account_add(struct account *a, const struct account_span *s)
 	a->stat_stolen += s->a.stat_stolen;
 	a->stat_user += s->a.stat_user;
 	a->stat_kernel += s->a.stat_kernel;
-	add_times(a, &s->a);
+	add_counter_time(a, &s->a);
 	a->others += s->a.others;
-	add_unsampled(a, &s->a);
+	add_unsampled_time(a, &s->a);
 	a->pending += pending > 0 ? (uint64_t)pending : 0;
 	a->throttles += s->a.throttles;
 	a->exact &= s->a.exact;

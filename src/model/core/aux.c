@@ -39,7 +39,7 @@ static int take_snapshot(struct aux_totals *t, const struct slice_snapshot *from
 {
 	struct slice_snapshot *to = &t->snapshots[from->nr % AUX_SNAPSHOTS], copy;
 
-	/* News of one that has left the list already. */
+	/* an update of a snapshot that is no longer in the list */
 	if (!from->nr || from->nr < to->nr)
 		return 0;
 	if (slice_snapshot_copy(&copy, from))
@@ -83,7 +83,7 @@ void aux_clear(struct aux_totals *t)
 	*t = (struct aux_totals){.nr = 0};
 }
 
-/* --- asking ------------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------------ */
 
 size_t model_naux(const struct model *m)
 {
@@ -113,15 +113,15 @@ static void sum_window(const struct model *m, size_t i, struct window w, struct 
 	sum->measured = GAUGE_UNKNOWN;
 }
 
-/* Bytes a second of one stretch, as far as it is known. */
-static double rate_of(const struct slice_aux *a, double seconds)
+/* Return bytes a second of one stretch; -1: not known. */
+static double aux_rate(const struct slice_aux *a, double seconds)
 {
 	if (a->bytes != GAUGE_UNKNOWN)
 		return seconds > 0 ? (double)a->bytes / seconds : -1;
 	return a->measured != GAUGE_UNKNOWN ? (double)a->measured : -1;
 }
 
-/* The rate in each tenth of the window; before the first one that is known, 0. */
+/* Fill the rate in each tenth of the window; 0 before the first known one. */
 static void trend_of(const struct model *m, size_t i, struct window w, struct aux *a)
 {
 	double bytes[TREND_NR] = {0}, seconds[TREND_NR] = {0};
@@ -134,7 +134,7 @@ static void trend_of(const struct model *m, size_t i, struct window w, struct au
 		const struct history_slice *s = history_at(&m->history, from);
 		double length = (double)(s->end - s->start) / NSEC_PER_SEC, rate;
 
-		rate = i < s->naux ? rate_of(&s->aux[i], length) : -1;
+		rate = i < s->naux ? aux_rate(&s->aux[i], length) : -1;
 		if (rate < 0 || !bins_touched(&tenths, s->start, s->end, &first, &last))
 			continue;
 		for (unsigned t = first; t <= last; t++) {
@@ -150,7 +150,7 @@ static void trend_of(const struct model *m, size_t i, struct window w, struct au
 			       : at		? a->trend[at - 1] : 0;
 }
 
-/* Why there is no rate, in words for people; NULL: there is one. */
+/* Return why there is no rate, as text for the user; NULL: there is one. */
 static const char *why_not(const struct aux *a)
 {
 	if (a->rate >= 0)
@@ -173,13 +173,13 @@ void model_aux(const struct model *m, size_t i, struct window w, struct aux *a)
 		a->sum = m->aux.sum[i];
 	else
 		sum_window(m, i, w, &a->sum);
-	a->rate = rate_of(&a->sum, a->seconds);
+	a->rate = aux_rate(&a->sum, a->seconds);
 	a->measured = a->sum.bytes == GAUGE_UNKNOWN && a->rate >= 0;
 	if (a->rate < 0 && a->now.measured != GAUGE_UNKNOWN) {
 		a->rate = (double)a->now.measured;
 		a->measured = true;
 	}
-	/* An area that is not filled in an hour holds more than anybody asks for. */
+	/* An area that takes an hour to fill is large enough for any use. */
 	if (a->rate > 0 && (double)a->now.size / a->rate < 3600)
 		a->held_ns = (uint64_t)((double)a->now.size / a->rate * NSEC_PER_SEC);
 	a->why = why_not(a);

@@ -11,17 +11,17 @@
 
 #define AUX_SNAPSHOTS 64 /* the newest are kept */
 
-/* The whole run's, and what is newest. */
+/* Sums of the whole run, and the newest values. */
 struct aux_totals {
 	struct slice_aux *now, *sum; /* by area */
 	size_t nr, cap_now, cap_sum;
-	struct slice_snapshot snapshots[AUX_SNAPSHOTS]; /* by number, modulo */
-	uint32_t newest; /* its number, 0: none yet */
+	struct slice_snapshot snapshots[AUX_SNAPSHOTS]; /* at index number % AUX_SNAPSHOTS */
+	uint32_t newest; /* number of the newest, 0: none yet */
 };
 
-/* 0 or -ENOMEM. */
+/* Take a slice's AUX areas and snapshots (copied).  Return 0 or -ENOMEM. */
 int aux_take(struct aux_totals *t, const struct slice *s);
-void aux_reset(struct aux_totals *t); /* the sums, not what is newest */
+void aux_reset(struct aux_totals *t); /* set the sums to zero; the newest values stay */
 void aux_clear(struct aux_totals *t);
 
 #endif

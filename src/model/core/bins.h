@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bins - a stretch of time in equal parts, and how much of a slice lies in each: a slice that covers
- * several, or ends in the midst of one, is shared out by overlap.
+ * bins - a stretch of time in equal parts, and how much of a slice lies in each: a slice that
+ * covers several, or ends in the middle of one, is shared out by overlap.
  *
- * Integers all through, so that a slice never leaves a trace in a bin that it does not touch.
+ * All arithmetic is with integers, so that a slice never leaves a trace in a bin that it does not
+ * touch.
  */
 #ifndef RINGTOP_MODEL_CORE_BINS_H
 #define RINGTOP_MODEL_CORE_BINS_H
@@ -11,18 +12,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* nr up to 4096, to - from up to a hundred days of nanoseconds. */
+/* Limits: nr up to 4096, to - from up to a hundred days in nanoseconds. */
 struct bins {
 	uint64_t from, to;
 	unsigned nr;
 };
 
-/* Where bin i begins: the first moment whose bins_at is i. */
+/* Return where bin i begins: the first time whose bins_at() is i. */
 static inline uint64_t bins_edge(const struct bins *b, unsigned i)
 {
 	return b->from + ((b->to - b->from) * i + b->nr - 1) / b->nr;
 }
 
+/* Return the bin of a time from b->from on; times after the end are in the last bin. */
 static inline unsigned bins_at(const struct bins *b, uint64_t time)
 {
 	uint64_t i = (time - b->from) * b->nr / (b->to - b->from);
@@ -30,7 +32,10 @@ static inline unsigned bins_at(const struct bins *b, uint64_t time)
 	return i < b->nr ? (unsigned)i : b->nr - 1;
 }
 
-/* The bins [*first, *last] that [start, end) touches; a moment is in one.  False: none. */
+/*
+ * Find the bins [*first, *last] that [start, end) touches; an empty stretch is in one.  Return
+ * false if it touches none.
+ */
 static inline bool bins_touched(const struct bins *b, uint64_t start, uint64_t end,
 				unsigned *first, unsigned *last)
 {
@@ -43,7 +48,7 @@ static inline bool bins_touched(const struct bins *b, uint64_t start, uint64_t e
 	return true;
 }
 
-/* The part of [start, end) that lies in bin i, 0..1; i is one of those touched. */
+/* Return the part of [start, end) that lies in bin i, 0..1; i is one of the bins touched. */
 static inline double bins_part(const struct bins *b, unsigned i, uint64_t start, uint64_t end)
 {
 	uint64_t from = bins_edge(b, i), to = bins_edge(b, i + 1);
@@ -55,7 +60,7 @@ static inline double bins_part(const struct bins *b, unsigned i, uint64_t start,
 	return (double)(to - from) / (double)(end - start);
 }
 
-/* Add to the bins what [start, end) came to, each its part. */
+/* Add `sum`, which belongs to [start, end), to the bins, to each its part. */
 static inline void bins_share(const struct bins *b, uint64_t start, uint64_t end, double sum, double *bins)
 {
 	unsigned first, last;

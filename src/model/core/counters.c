@@ -78,7 +78,9 @@ const char *counter_why(const struct session_counter *c, const struct counter_su
 		return c->why;
 	if (s->enabled)
 		return s->running ? "" : c->starved;
-	/* The kernel tells no times of an event that found no room once: it is never tried again. */
+	/*
+	 * The kernel reports no times of an event that once found no room: it is never tried again.
+	 */
 	return c->pinned ? "pinned (:D), and not counted: the hardware had no room for it, or nothing ran" : "";
 }
 

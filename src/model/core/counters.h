@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counters - what the events that are only counted came to in a window.
+ * counters - counts in a window, of the events that are counted and not sampled.
  *
  * Threads: as model.h.
  */
@@ -10,38 +10,46 @@
 #include "model/core/model.h"
 #include "core/slice/counter.h"
 
-/* As read, and the time for which it was to count and did, ns: over CPUs and threads these times add up, too. */
+/*
+ * Sum of counts as read, and the ns for which the counters were enabled and running; these times
+ * are added up over CPUs and threads, too.
+ */
 struct counter_sum {
 	uint64_t count, enabled, running;
 };
 
 /*
- * All of a window: sorted by counter, CPU, thread, each once.  Of the whole run it is exact, whatever the history has
- * forgotten.  The result belongs to the model.  NULL: out of memory.
+ * Return all counters of a window, sorted by counter, CPU and thread, each once.  Those of the
+ * whole run are exact, whatever the history has forgotten.  The result belongs to the model.  NULL:
+ * out of memory.
  */
 const struct slice_counters *model_counters(struct model *m, struct window w);
 
-/* Those of one counter in them: the first, and *nr. */
+/* Return the first entry of one counter in c, and their number in *nr. */
 const struct slice_counter *counters_of(const struct slice_counters *c, unsigned counter, size_t *nr);
 
+/* Return the sum of nr counters from `first` on. */
 struct counter_sum counters_sum(const struct slice_counter *first, size_t nr);
 
-/* The count in its unit; NAN where it was never to count, or never ran. */
+/* Return the count in its unit; NAN if the counter never ran. */
 double counter_value(const struct session_counter *c, const struct counter_sum *s);
 
-/* The same, as if it had run all the time: an estimate where running is less than enabled. */
+/*
+ * Return counter_value() scaled to all of the enabled time: an estimate where running is less than
+ * enabled.
+ */
 double counter_scaled(const struct session_counter *c, const struct counter_sum *s);
 
-/* How much of the time it ran, 0..1; NAN: it was not to count. */
+/* Return the part of the enabled time for which the counter ran, 0..1; NAN: it was not enabled. */
 double counter_share(const struct counter_sum *s);
 
 /*
- * Return why the counter has no count; "": it has one, or nothing ran that it counts.  The text is valid as long as the
- * counter.
+ * Return why the counter has no count; "": it has one, or nothing ran that it counts.  The text is
+ * valid as long as the counter.
  */
 const char *counter_why(const struct session_counter *c, const struct counter_sum *s);
 
-/* The rate, scaled, in each tenth of the window, oldest first; as rows' trends. */
+/* Fill the trend with the scaled count in each tenth of the window, oldest first. */
 void model_counter_trend(const struct model *m, unsigned counter, struct window w, float trend[TREND_NR]);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include "base/vec.h"
 
-static uint32_t *slot_of(struct counts *c, const struct tally_entry *e)
+static uint32_t *entry_slot(struct counts *c, const struct tally_entry *e)
 {
 	return &c->index[e->key >> 32].slot[(uint32_t)e->key];
 }
 
-static bool index_reserve(struct counts *c, uint32_t event, uint32_t id)
+static bool reserve_event_index(struct counts *c, uint32_t event, uint32_t id)
 {
 	struct counts_index *x;
 	size_t had = c->nevents;
@@ -33,11 +33,11 @@ struct tally_entry *counts_make(struct counts *c, uint32_t event, uint32_t id)
 {
 	struct tally_entry *e;
 
-	if (!index_reserve(c, event, id) ||
+	if (!reserve_event_index(c, event, id) ||
 	    !(e = VEC_ADD(c->entries, c->nr, c->cap)))
 		return NULL;
 	e->key = tally_key(event, id);
-	*slot_of(c, e) = (uint32_t)c->nr;
+	*entry_slot(c, e) = (uint32_t)c->nr;
 	return e;
 }
 
@@ -46,7 +46,7 @@ void counts_remove(struct counts *c, bool (*drop)(void *, const struct tally_ent
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->nr; i++) {
-		uint32_t *slot = slot_of(c, &c->entries[i]);
+		uint32_t *slot = entry_slot(c, &c->entries[i]);
 
 		if (drop(arg, &c->entries[i])) {
 			*slot = 0;
@@ -62,7 +62,7 @@ void counts_remove(struct counts *c, bool (*drop)(void *, const struct tally_ent
 void counts_reset(struct counts *c)
 {
 	for (size_t i = 0; i < c->nr; i++)
-		*slot_of(c, &c->entries[i]) = 0;
+		*entry_slot(c, &c->entries[i]) = 0;
 	c->nr = 0;
 }
 

@@ -2,9 +2,9 @@
 /*
  * counts - counts by event and one of the dictionary's small ids; a tally without a hash.
  *
- * Entries lie in one array in the order they came, found by an array index per event; pointers
- * into it are valid until the next counts_get.  What an entry's id means must stay alive as long
- * as the entry (dict.h: collection).  Threads: one owner.
+ * Entries lie in one array in order of arrival and are found by an array index per event; pointers
+ * to them are valid until the next counts_get().  The dictionary entry of an id must stay alive as
+ * long as its count (dict.h: collection).  Threads: one owner.
  */
 #ifndef RINGTOP_MODEL_CORE_COUNTS_H
 #define RINGTOP_MODEL_CORE_COUNTS_H
@@ -26,7 +26,7 @@ struct counts {
 	size_t nr, cap, nevents;
 };
 
-/* NULL: not there. */
+/* Return the entry, or NULL. */
 static inline struct tally_entry *counts_find(const struct counts *c, uint32_t event, uint32_t id)
 {
 	const struct counts_index *x = event < c->nevents ? &c->index[event] : NULL;
@@ -34,9 +34,10 @@ static inline struct tally_entry *counts_find(const struct counts *c, uint32_t e
 	return x && id < x->cap && x->slot[id] ? &c->entries[x->slot[id] - 1] : NULL;
 }
 
-/* Makes a new entry with zero counts.  NULL: out of memory. */
+/* Make a new entry with zero counts.  NULL: out of memory. */
 struct tally_entry *counts_make(struct counts *c, uint32_t event, uint32_t id);
 
+/* Return the entry, made with zero counts if new.  NULL: out of memory. */
 static inline struct tally_entry *counts_get(struct counts *c, uint32_t event, uint32_t id)
 {
 	struct tally_entry *e = counts_find(c, event, id);
@@ -49,7 +50,7 @@ void counts_remove(struct counts *c, bool (*drop)(void *arg, const struct tally_
 		   void *arg);
 
 void counts_reset(struct counts *c); /* no entries; keeps its memory */
-void counts_clear(struct counts *c); /* frees all */
+void counts_clear(struct counts *c); /* frees everything */
 size_t counts_bytes(const struct counts *c);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * depends - all that an answer of the model depends on beside the question: as long as it is the same, so is the answer.
+ * depends - everything beside the query that a result of the model depends on: while it is
+ * unchanged, so is the result.
  *
  * Threads: as model.h.
  */
@@ -14,7 +15,10 @@ struct depends {
 	uint64_t filter, slices, changes, exits, collections;
 };
 
-/* `tasks`: the answer tells of tasks whether they have ended.  May be compared by memcmp. */
+/*
+ * Return the current state for a window and filter.  `tasks`: the result also depends on which
+ * tasks have ended.  May be compared with memcmp().
+ */
 struct depends depends_of(const struct model *m, const struct filter *filter, struct window window, bool tasks);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each kind of thing is an intern of its identifying content beside an array of structs by id.
+ * An entry is an intern of its identifying content, with an array of structs by id beside it.
  *
- * What identifies: files, modules and the like by name and build-id, so that one that the session
- * forgot and met again is the same, as is the same file on another host; kernels and what has no build-id
- * by host too; anonymous and JIT code of each session object apart, since equal addresses mean nothing there.
- * A function has its name from any build of the object: it is one.  Frames by object, address and flags; a frame that gets a
- * different name than it had (a JIT moved code) is a new frame, so that history stays as it was.
- * Tasks by host, pid, tid and comm: after an exec the past keeps its name.
+ * Identity of an object: files, modules and the like by name and build-id, so that one that the
+ * session forgot and met again is the same, as is the same file on another host; kernels and
+ * objects without a build-id by host too; anonymous and JIT code of each session object apart,
+ * since equal addresses mean nothing there.  A function named in any build of the object is one
+ * function.  Frames are identified by object, address and flags; a frame that gets a different name
+ * than before (a JIT moved code) is a new frame, so that history stays as it was.  Tasks are
+ * identified by host, pid, tid and comm: after an exec the past keeps its name.
  */
 #include "model/core/dict.h"
 
@@ -31,7 +32,7 @@ const struct dict_array dict_arrays[E_NR] = {
 	[E_PROCESS] = {sizeof(struct process_key), sizeof(struct model_process), offsetof(struct dict, processes)},
 };
 
-/* True also for a kind without an array. */
+/* Also returns true for a kind without an array. */
 static bool array_reserve(struct dict *d, enum entity e, size_t nr)
 {
 	const struct dict_array *a = &dict_arrays[e];
@@ -126,7 +127,10 @@ static uint32_t function_named(struct dict *d, const struct model_frame *f)
 	return id;
 }
 
-/* Which function all unnamed code of the process is, where f is of such; 0: it is not, or out of memory. */
+/*
+ * Return the function of all unnamed code of the process, if f is such code; 0: it is not, or out
+ * of memory.
+ */
 static uint32_t whole_of_frame(struct dict *d, const struct model_frame *f)
 {
 	const struct model_object *o = &d->objects[f->object];
@@ -150,7 +154,7 @@ static uint32_t function_of_frame(struct dict *d, uint32_t frame)
 	whole = whole_of_frame(d, f);
 	id = dict_entity(d, E_FUNCTION, &key, sizeof(key), &fresh);
 	d->changes += id && !fresh;
-	if (id) /* also when not fresh: it may stand from a frame that had this id before */
+	if (id) /* also when not fresh: the key may be left from an older frame with this id */
 		d->functions[id] = (struct model_function){
 			.key = hash_mix(hash_u64(f->addr + 1) + f->object,
 					dict_string_hash(d, d->objects[f->object].name)),
@@ -204,9 +208,9 @@ bool dict_path_loading(const struct dict *d, uint32_t path)
 
 /* --- taking entries --------------------------------------------------------------------- */
 
-static bool take_string(struct dict *d, const struct dict_string *s)
+static bool take_string_entry(struct dict *d, const struct dict_string *s)
 {
-	/* NUL ends a text here: what follows it could never be shown. */
+	/* NUL ends a text here: bytes after it could never be shown. */
 	uint32_t id = intern_get(d->in[E_STRING], s->text, strnlen(s->text, s->len), d->epoch, NULL);
 
 	return id && dict_map_set(d, DICT_STRING, s->id, id);
@@ -217,14 +221,14 @@ uint32_t dict_text(struct dict *d, const char *text)
 	return intern_get(d->in[E_STRING], text, strlen(text), d->epoch, NULL);
 }
 
-#define APART 0x80000000u /* no session has so many of ours */
+#define APART 0x80000000u /* flag of serials from the session; serials of ours stay below it */
 
 static bool object_anonymous(uint8_t kind)
 {
 	return kind == OBJECT_JIT || kind == OBJECT_ANON || kind == OBJECT_UNKNOWN;
 }
 
-/* An address in it is another place on another machine. */
+/* Return true if an address in it is another place on another machine. */
 static bool object_of_host(const struct dict_object *o)
 {
 	return code_of_host(o->kind) || !o->build_id.len;
@@ -238,7 +242,7 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 	struct model_object *to;
 	bool fresh = false;
 
-	/* The same object said again keeps its identity, whatever of it is new. */
+	/* An object received again keeps its identity, whatever is new about it. */
 	if (!id || d->objects[id].name != name || d->objects[id].kind != o->kind) {
 		key.build_id = o->build_id;
 		key.host = object_of_host(o) ? o->host : 0;
@@ -268,15 +272,15 @@ static bool take_symbol(struct dict *d, const struct dict_symbol *s)
 	       dict_map_set(d, DICT_ALSO, s->id, dict_translate(d, DICT_STRING, s->also));
 }
 
-/* What a place turned out to be may itself be better known since. */
-static uint32_t frame_real(const struct dict *d, uint32_t id)
+/* Return the frame that one turned out to be; that one may itself be better known since. */
+static uint32_t latest_frame(const struct dict *d, uint32_t id)
 {
 	while (d->frames[id].same)
 		id = d->frames[id].same;
 	return id;
 }
 
-/* What paths say of their frame, again. */
+/* Copy the frame's fields to the path. */
 static void path_reframe(struct dict *d, struct model_path *p)
 {
 	const struct model_frame *f = &d->frames[p->frame];
@@ -292,7 +296,7 @@ static void path_link(struct dict *d, uint32_t id)
 	struct model_path *p = &d->paths[id];
 	struct model_frame *f;
 
-	p->frame = frame_real(d, p->frame);
+	p->frame = latest_frame(d, p->frame);
 	f = &d->frames[p->frame];
 	p->next = f->paths;
 	f->paths = id;
@@ -314,7 +318,7 @@ void dict_link_paths(struct dict *d)
 			path_link(d, p);
 }
 
-/* The frame changed, or is another one from now on. */
+/* Update the paths of a frame that changed, or is another one from now on. */
 static void frame_reframe(struct dict *d, uint32_t id)
 {
 	uint32_t next;
@@ -358,12 +362,12 @@ static bool frame_rename(struct dict *d, uint32_t id, uint32_t symbol)
 }
 
 /*
- * The frame with this key, first looked for without its symbol: history that knows the place
- * without a name, or by its function's bounds only, gets the name, too.  Only a second, different name makes
- * a second frame.
+ * Return the frame with this key, first looked for without its symbol: history that knows the place
+ * without a name, or by its function's bounds only, gets the name, too.  Only a second, different
+ * name makes a second frame.
  */
-static uint32_t frame_get(struct dict *d, const struct dict_frame *f, uint32_t object,
-			  uint32_t symbol)
+static uint32_t frame_for_key(struct dict *d, const struct dict_frame *f, uint32_t object,
+			      uint32_t symbol)
 {
 	struct frame_key key = {.addr = f->addr, .object = object, .level = f->level,
 				.flags = f->flags & ~(uint32_t)(FRAME_PENDING | FRAME_PLACE)};
@@ -391,9 +395,9 @@ static uint32_t frame_get(struct dict *d, const struct dict_frame *f, uint32_t o
 }
 
 /*
- * A nameless frame said again is the same place, better known: its object and address may be new
- * (the maps of its process came late).  What was counted for it goes where all else of that
- * place goes, once that is final.
+ * Update a nameless frame that is received again: the same place, better known.  Its object and
+ * address may be new (the maps of its process came late).  Its counts move to the counts of that
+ * place, once it is final.
  */
 static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame *f,
 			    uint32_t object, uint32_t symbol)
@@ -408,7 +412,7 @@ static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame
 		frame_reframe(d, id);
 		return function_of_frame(d, id) ? id : 0;
 	}
-	same = frame_real(d, frame_get(d, f, object, symbol));
+	same = latest_frame(d, frame_for_key(d, f, object, symbol));
 	if (!same || same == id)
 		return same;
 	old = &d->frames[id];
@@ -422,14 +426,17 @@ static uint32_t frame_again(struct dict *d, uint32_t id, const struct dict_frame
 	return same;
 }
 
-/* What is known of a place is not forgotten when another session id stands for it, too. */
+/*
+ * Set the frame's source place.  It is not forgotten when another session id stands for the frame,
+ * too.
+ */
 static void frame_lines(struct dict *d, uint32_t id, const struct dict_frame *f)
 {
 	uint32_t inner = dict_translate(d, DICT_FRAME, f->inner);
 	struct model_frame *to = &d->frames[id], was = *to;
 
 	if (inner && (to->level >= FRAME_LEVELS_MAX || d->frames[inner].level != to->level + 1))
-		inner = 0; /* it could be a circle */
+		inner = 0; /* it could be a cycle */
 	if (f->file || f->line || inner) {
 		to->file = dict_translate(d, DICT_STRING, f->file);
 		to->line = f->line;
@@ -452,7 +459,7 @@ static void frame_lines(struct dict *d, uint32_t id, const struct dict_frame *f)
 	}
 }
 
-/* Functions of one name in an object are one, so what was said of any of them stays. */
+/* Functions of one name in an object are one function, so other names of any of them stay. */
 static void function_also(struct dict *d, uint32_t function, uint32_t also)
 {
 	if (!also || d->functions[function].also == also)
@@ -461,17 +468,17 @@ static void function_also(struct dict *d, uint32_t function, uint32_t also)
 	d->changes++;
 }
 
-static bool take_frame(struct dict *d, const struct dict_frame *f)
+static bool take_frame_entry(struct dict *d, const struct dict_frame *f)
 {
 	uint32_t object = dict_translate(d, DICT_OBJECT, f->object);
 	uint32_t symbol = dict_translate(d, DICT_SYMBOL, f->symbol);
-	uint32_t id = frame_real(d, dict_translate(d, DICT_FRAME, f->id));
+	uint32_t id = latest_frame(d, dict_translate(d, DICT_FRAME, f->id));
 
 	if (id && (!d->frames[id].symbol || d->frames[id].flags & FRAME_PLACE))
 		id = frame_again(d, id, f, object, symbol);
 	else
-		id = frame_get(d, f, object, symbol);
-	id = frame_real(d, id);
+		id = frame_for_key(d, f, object, symbol);
+	id = latest_frame(d, id);
 	if (!id)
 		return false;
 	frame_lines(d, id, f);
@@ -491,9 +498,9 @@ static bool take_path(struct dict *d, const struct dict_path *p)
 	return id && dict_map_set(d, DICT_PATH, p->id, id);
 }
 
-#define FRAME_FOLDED (1u << 31) /* in a key: no place of the session's */
+#define FRAME_FOLDED (1u << 31) /* in a key: not a place of the session's */
 
-/* A path of one frame, which is a function's and no place in it. */
+/* Return the path of a single frame that stands for a function, not for a place in it. */
 static uint32_t path_of_function(struct dict *d, const struct frame_key *key, uint32_t function)
 {
 	struct path_key path = {.frame = 0};
@@ -534,7 +541,7 @@ uint32_t dict_bare_path(struct dict *d, uint32_t path)
 
 	if (leaf->symbol)
 		return path_of_function(d, &key, leaf->function);
-	/* Without a name its address is what it is. */
+	/* A function without a name is identified by its address. */
 	id = dict_entity(d, E_PATH, &alone, sizeof(alone), &fresh);
 	if (fresh)
 		path_fill(d, id, &alone);
@@ -575,13 +582,13 @@ int dict_apply(struct dict *d, const struct dict_delta *delta)
 
 	d->nrenamed = 0;
 	for (size_t i = 0; i < delta->nr[DICT_STRING]; i++)
-		ok &= take_string(d, &delta->strings[i]);
+		ok &= take_string_entry(d, &delta->strings[i]);
 	for (size_t i = 0; i < delta->nr[DICT_OBJECT]; i++)
 		ok &= take_object(d, &delta->objects[i]);
 	for (size_t i = 0; i < delta->nr[DICT_SYMBOL]; i++)
 		ok &= take_symbol(d, &delta->symbols[i]);
 	for (size_t i = 0; i < delta->nr[DICT_FRAME]; i++)
-		ok &= take_frame(d, &delta->frames[i]);
+		ok &= take_frame_entry(d, &delta->frames[i]);
 	for (size_t i = 0; i < delta->nr[DICT_PATH]; i++)
 		ok &= take_path(d, &delta->paths[i]);
 	for (size_t i = 0; i < delta->nr[DICT_TASK]; i++)
@@ -597,7 +604,7 @@ void dict_release(struct dict *d, const struct dict_delta *delta)
 		if (id)
 			d->tasks[id].flags |= TASK_GONE;
 	}
-	/* Nobody is left to say what it waits for. */
+	/* No more updates will come for a released frame that was pending. */
 	for (size_t i = 0; i < delta->nreleased[DICT_FRAME]; i++) {
 		uint32_t id = dict_translate(d, DICT_FRAME, delta->released[DICT_FRAME][i]);
 

@@ -2,12 +2,12 @@
 /*
  * dict - the model's dictionary: session ids in, the model's own ids out.
  *
- * The model's ids are by content and outlive the session's: history and totals speak them.  What
- * no row, total or live session id reaches any more is collected (dictmark.h) and its id given
- * out again.  Id 0 is "none" everywhere and always safe to look up.
+ * The model's ids are by content and outlive the session's: history and totals use them.  Entries
+ * that no row, total or live session id reaches any more are collected (dictmark.h) and their ids
+ * given out again.  Id 0 is "none" everywhere and always safe to look up.
  *
- * A function is what rows are grouped by: a symbol's name in an object, or one frame that has no
- * name.  When a frame is named later its function changes in place, for all history at once.
+ * Rows are grouped by function: a symbol's name in an object, or one frame without a name.  When a
+ * frame is named later its function changes in place, for all history at once.
  *
  * Threads: one owner.
  */
@@ -25,7 +25,7 @@
 /* Ids that always exist. */
 enum { FUNCTION_SELF = 1, TASK_RINGTOP = 1, PROCESS_RINGTOP = 1 };
 
-enum { TASK_GONE = 1 << 16, TASK_FOLDED = 1 << 17 }; /* beside enum task_flag */
+enum { TASK_GONE = 1 << 16, TASK_FOLDED = 1 << 17 }; /* in addition to enum task_flag */
 
 enum function_flag {
 	FUNCTION_KERNEL = 1,
@@ -40,29 +40,29 @@ struct model_object {
 	uint32_t name, why;
 	uint8_t kind, state;
 	bool doubted;
-	uint16_t host; /* one that has it, as in struct dict_object */
+	uint16_t host; /* one host that has it, as in struct dict_object */
 	struct build_id build_id; /* known once its symbols were read, or earlier */
 };
 
 struct model_frame {
-	uint32_t object, symbol; /* symbol: its name's string, 0: none yet */
+	uint32_t object, symbol; /* symbol: string of its name, 0: none yet */
 	uint32_t function, flags;
-	uint32_t same; /* the frame that it turned out to be, 0: none */
-	uint32_t paths; /* one of those that end here; the others by their `next` */
+	uint32_t same; /* frame that it turned out to be, 0: none */
+	uint32_t paths; /* one of the paths that end here; further ones by their `next` */
 	uint64_t addr;
-	uint32_t file, line; /* file: its name's string; as in struct dict_frame */
+	uint32_t file, line; /* file: string of its name; as in struct dict_frame */
 	uint32_t inner, level;
 };
 
-/* flags of a path beside those of its frame */
+/* Flags of a path, in addition to those of its frame. */
 enum {
-	PATH_FINAL = 1 << 16, /* a frame alone that has its name: nothing of it can change */
-	PATH_INLINED = 1 << 17, /* functions are inlined in its frame: see dict_chain */
+	PATH_FINAL = 1 << 16, /* a single frame that has its name: nothing about it can change */
+	PATH_INLINED = 1 << 17, /* functions are inlined in its frame: see dict_chain() */
 };
 
 struct model_path {
 	uint32_t parent, frame;
-	uint32_t function, flags; /* of the frame, again: what every row asks for, in one place */
+	uint32_t function, flags; /* copies of the frame's, together because every row needs them */
 	uint32_t next;            /* another path of the frame, 0: none */
 };
 
@@ -70,49 +70,52 @@ struct model_function {
 	uint64_t key; /* by content: stable for the model's life */
 	uint64_t addr;
 	uint32_t name, object, flags;
-	uint32_t file; /* a source file that its code is from: a string, 0: not known */
-	uint32_t whole; /* function: all unnamed code of its process, which it is a part of; 0: none */
-	uint32_t also; /* string: other names of its address, as core/slice/several.h has them; 0: none */
+	uint32_t file; /* string: a source file of its code, 0: not known */
+	uint32_t whole; /* function that stands for all unnamed code of its process, 0: none */
+	uint32_t also; /* string: other names of its address, as in core/slice/several.h; 0: none */
 };
 
 struct model_task {
 	uint64_t key;
 	uint32_t comm, process, flags;
-	uint32_t pattern; /* comm with * for each of its numbers */
+	uint32_t pattern; /* comm with * for each number in it */
 	uint32_t user, cgroup, parent; /* strings, as in struct dict_task */
 	int32_t pid, tid, ppid;
-	uint16_t host; /* whose, as in struct dict_task */
+	uint16_t host; /* host of the task, as in struct dict_task */
 };
 
 struct model_process {
 	uint64_t key;
-	uint32_t name; /* "": nobody has said it yet */
+	uint32_t name; /* "": not received yet */
 	int32_t pid;
 	uint16_t host;
-	bool waits;    /* so its tasks wait for it */
+	bool waits;    /* nameless, and its tasks wait for its name */
 };
 
 enum entity { E_STRING, E_OBJECT, E_FRAME, E_PATH, E_FUNCTION, E_TASK, E_PROCESS, E_NR };
 
-/* Maps of session ids, by their kind; of symbols, which mean their name, DICT_ALSO has their other names. */
+/*
+ * Maps of session ids, by kind.  A symbol's id maps to the string of its name; DICT_ALSO maps it to
+ * its other names.
+ */
 enum { DICT_ALSO = DICT_NR, DICT_MAPS };
 
 struct dict_map {
 	uint32_t *id; /* by session id */
-	size_t nr;    /* every entry from here on is none */
+	size_t nr;    /* every entry from here on is 0 */
 	size_t cap;
 };
 
 #define DICT_RENAMING 1024
 
-/* A frame was named: what was counted for `from` is `to`'s. */
+/* A frame was named: counts of function `from` belong to `to`. */
 struct dict_renamed {
 	uint32_t from, to;
 };
 
 struct dict {
 	struct intern *in[E_NR];
-	/* by model id, each as long as its intern's bound at least */
+	/* by model id, each at least as long as its intern's bound */
 	struct model_object *objects;
 	struct model_frame *frames;
 	struct model_path *paths;
@@ -123,27 +126,41 @@ struct dict {
 	struct dict_map map[DICT_MAPS], temp[DICT_MAPS];
 	struct dict_renamed *renamed; /* by the last dict_apply */
 	size_t nrenamed, cap_renamed;
-	uint64_t changes; /* so far, of what was there before: names, who is whose, what is known of an object; not what is new */
-	uint64_t exits;   /* the same of tasks' flags */
+	/*
+	 * Changes so far to entries that were there before: names, owners, objects.  New entries do
+	 * not count.
+	 */
+	uint64_t changes;
+	uint64_t exits;   /* changes so far of tasks' flags */
 	uint32_t renamings; /* so far */
-	uint32_t relined;   /* the same of source lines that were found, of frames on paths */
-	uint32_t renaming[DICT_RENAMING]; /* by function id, several share one: the last that was from or to it */
+	uint32_t relined;   /* frames on paths that got source lines or inlined functions, so far */
+	/*
+	 * By function id modulo DICT_RENAMING: the last renaming from or to one of these functions.
+	 */
+	uint32_t renaming[DICT_RENAMING];
 	uint32_t epoch, serial;
-	uint64_t era; /* until the next collection no id means anything else; no other dictionary has the same */
+	/*
+	 * Constant until the next collection, after which ids may be reused; no other dictionary
+	 * has the same.
+	 */
+	uint64_t era;
 	size_t marked_bytes;    /* of the entries marked in this collection */
-	size_t collected_bytes; /* dict_live after the last collection */
+	size_t collected_bytes; /* dict_live() after the last collection */
 };
 
-int dict_init(struct dict *d); /* 0 or -ENOMEM; call dict_clear in either case */
+int dict_init(struct dict *d); /* 0 or -ENOMEM; call dict_clear() in either case */
 void dict_clear(struct dict *d);
 
-/* Take over a slice's entries, before its rows are read.  0 or -ENOMEM (some are unknown then). */
+/*
+ * Take over a slice's entries, before its rows are read.  Return 0 or -ENOMEM (some are unknown
+ * then).
+ */
 int dict_apply(struct dict *d, const struct dict_delta *delta);
 
-/* Forget what the slice released, after its rows were read. */
+/* Drop the ids that the slice released, after its rows were read. */
 void dict_release(struct dict *d, const struct dict_delta *delta);
 
-/* The model's id for a session's; 0 where it never said what it means.  kind: or DICT_ALSO. */
+/* Return the model's id for a session's; 0: never received. kind: enum dict_kind, or DICT_ALSO. */
 static inline uint32_t dict_translate(const struct dict *d, unsigned kind, uint32_t id)
 {
 	const struct dict_map *m = &d->map[kind];
@@ -155,13 +172,18 @@ static inline uint32_t dict_translate(const struct dict *d, unsigned kind, uint3
 	return id < m->nr ? m->id[id] : 0;
 }
 
-/* From here on ids may mean something else. */
+/* Begin a new era: from here on ids may have other meanings. */
 void dict_new_era(struct dict *d);
 
+/*
+ * Return the text of a string id, "" for 0.  The dictionary owns it until the entry is collected.
+ */
 const char *dict_string(const struct dict *d, uint32_t id);
 
-/* The string of that text, made where there is none.  0: out of memory. */
+/* Return the string id of the text, adding it if new. 0: out of memory. */
 uint32_t dict_text(struct dict *d, const char *text);
+
+/* Return the process's name, "[unnamed]" while its tasks wait for one; owned as dict_string(). */
 const char *dict_process_name(const struct dict *d, uint32_t process);
 
 /* Return the names of a thread, of all kinds. */
@@ -172,59 +194,75 @@ static inline struct tasknames dict_task_names(const struct dict *d, uint32_t ta
 	return (struct tasknames){{t->comm, t->pattern, d->processes[t->process].name}, 0, true};
 }
 
-/* Grouping. */
+/* Return the path's frame. */
 static inline const struct model_frame *dict_leaf(const struct dict *d, uint32_t path)
 {
 	return &d->frames[d->paths[path].frame];
 }
 
-/*
- * The frames at a path's place, outermost first: its own, and what is inlined there.  How many there
- * are, 1 at least.
- */
-/* What is shown for a function: an address in unnamed code is its process's. */
+/* Return the function shown for one: an address in unnamed code is shown as its process's code. */
 static inline uint32_t dict_shown(const struct dict *d, uint32_t function)
 {
 	return d->functions[function].whole ? d->functions[function].whole : function;
 }
 
-/* Has the function, or what is shown for it, that key? */
+/* Return true if the function, or the one shown for it, has that key. */
 static inline bool dict_shows(const struct dict *d, uint32_t function, uint64_t key)
 {
 	return d->functions[function].key == key || d->functions[dict_shown(d, function)].key == key;
 }
 
+/*
+ * Fill chain with the frames at a path's place, outermost first: its own, and those inlined there.
+ * Return their number, at least 1.
+ */
 static inline size_t dict_chain(const struct dict *d, uint32_t path,
 				uint32_t chain[FRAME_LEVELS_MAX + 1])
 {
 	size_t nr = 0;
 
-	/* Levels rise, so it ends: take_frame sees to it. */
+	/* Levels rise, so this ends: frame_lines() makes sure of it. */
 	for (uint32_t f = d->paths[path].frame; (f || !nr) && nr <= FRAME_LEVELS_MAX;
 	     f = d->frames[f].inner)
 		chain[nr++] = f;
 	return nr;
 }
 
+/* Return true if the row, in the model's ids, is of ringtop itself. */
 static inline bool dict_row_ours(const struct dict *d, const struct slice_row *r)
 {
 	return d->paths[r->path].flags & FRAME_SELF || d->tasks[r->task].flags & TASK_SELF;
 }
 
+/* Return the row's function; all of ringtop's own rows have the same one. */
 static inline uint32_t dict_row_function(const struct dict *d, const struct slice_row *r)
 {
 	return dict_row_ours(d, r) ? FUNCTION_SELF : d->paths[r->path].function;
 }
 
+/* Return the string id of the name of the function's object. */
 uint32_t dict_function_object_name(const struct dict *d, uint32_t function);
+
+/*
+ * Return true if a frame on the path may still get a name or lines: its object is loading, or it is
+ * pending.
+ */
 bool dict_path_loading(const struct dict *d, uint32_t path);
 
-/* The task that stands for exited ones of a task's comm, user, cgroup and parent; the function for an object's addresses.  0: no memory. */
+/*
+ * Return the task that stands for exited ones of a task's comm, user, cgroup and parent, or the
+ * function for an object's addresses. 0: out of memory.
+ */
 uint32_t dict_folded_task(struct dict *d, uint32_t task);
 uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t object);
-uint32_t dict_folded_path(struct dict *d, uint32_t path); /* that function alone, for the path's leaf */
-uint32_t dict_bare_path(struct dict *d, uint32_t path);   /* the leaf's function alone: no callers, no address */
 
+/* Return the path of the folded function alone, for the path's leaf. 0: out of memory. */
+uint32_t dict_folded_path(struct dict *d, uint32_t path);
+
+/* Return the path of the leaf's function alone: without callers and address. 0: out of memory. */
+uint32_t dict_bare_path(struct dict *d, uint32_t path);
+
+/* Return true if the id stands for an entry. */
 static inline bool dict_alive(const struct dict *d, enum entity e, uint32_t id)
 {
 	return id && id < intern_bound(d->in[e]) && intern_key(d->in[e], id, NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dictkeys - what identifies each kind of thing in the dictionary, and what else dict.c, dicttasks.c and dictmark.c
- * have between them.
+ * dictkeys - identifying keys of the dictionary's entries, and declarations that dict.c,
+ * dicttasks.c and dictmark.c share.
  *
- * Intern keys; all padding is explicit, they are compared as bytes.
+ * Intern keys are compared as bytes, so all padding is explicit.
  */
 #ifndef RINGTOP_MODEL_CORE_DICTKEYS_H
 #define RINGTOP_MODEL_CORE_DICTKEYS_H
@@ -40,7 +40,7 @@ struct task_key {
 	int32_t pid, tid;
 	uint32_t comm;
 	uint16_t host, folded;
-	uint32_t user, cgroup, parent; /* of what is folded */
+	uint32_t user, cgroup, parent; /* of a folded task */
 };
 
 struct process_key {
@@ -48,23 +48,27 @@ struct process_key {
 	uint32_t name, host;
 };
 
-/* Kinds that have an array of structs beside their intern; the others have size 0. */
+/* Kinds with an array of structs beside their intern; the others have size 0. */
 struct dict_array {
-	size_t key;	 /* bytes of its key */
-	size_t size, at; /* of one; where struct dict has the array */
+	size_t key;	 /* bytes of a key */
+	size_t size, at; /* of one element; offset of the array in struct dict */
 };
 
 extern const struct dict_array dict_arrays[E_NR];
 
-/* The id of a key, with room in the entity's array; *fresh: the array's element is to be filled.  0: out of memory. */
+/*
+ * Return the id of a key, with room for it in the kind's array; *fresh: the caller must fill the
+ * element. 0: out of memory.
+ */
 uint32_t dict_entity(struct dict *d, enum entity e, const void *key, size_t len, bool *fresh);
 
-/* The session's id means this one of ours; 0: none any more.  False: out of memory. */
+/* Map a session id to one of the model's; to == 0: to none any more.  False: out of memory. */
 bool dict_map_set(struct dict *d, unsigned kind, uint32_t id, uint32_t to);
 
+/* Return a hash of the string's text, independent of its id. */
 uint64_t dict_string_hash(const struct dict *d, uint32_t id);
 
-/* Link every path that is left to its frame again. */
+/* Link every path that still exists to its frame again. */
 void dict_link_paths(struct dict *d);
 
 #endif

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Marking is touching an intern's entry with the epoch of this collection, whatever it stands on
- * first included: so the sweep is the interns' own.
+ * An entry is marked by setting the epoch of its intern's entry to this collection's, after
+ * everything that it refers to: so the interns themselves do the sweep.
  */
 #include "model/core/dictmark.h"
 
 #include "model/core/dictkeys.h"
 
-/* Bytes that intern.c needs for a key, but a long text's: its entry, slots, the key with malloc's own. */
+/*
+ * Bytes that intern.c needs for a key except a long text's: its entry, slots, the key with malloc's
+ * overhead.
+ */
 #define ENTRY_BYTES (24 + 8 + 32)
 
-/* Texts are as long as programs like. */
-static size_t text_bytes(const struct dict *d, uint32_t id)
+/* Texts have no fixed size. */
+static size_t string_bytes(const struct dict *d, uint32_t id)
 {
 	size_t len;
 
@@ -19,42 +22,42 @@ static size_t text_bytes(const struct dict *d, uint32_t id)
 	return len + 1;
 }
 
-/* True the first time in this collection. */
-static bool mark(struct dict *d, enum entity e, uint32_t id)
+/* Return true the first time in this collection. */
+static bool mark_entry(struct dict *d, enum entity e, uint32_t id)
 {
 	if (!id || intern_tick(d->in[e], id) == d->epoch)
 		return false;
 	intern_touch(d->in[e], id, d->epoch);
-	d->marked_bytes += ENTRY_BYTES + dict_arrays[e].size + (e == E_STRING ? text_bytes(d, id) : 0);
+	d->marked_bytes += ENTRY_BYTES + dict_arrays[e].size + (e == E_STRING ? string_bytes(d, id) : 0);
 	return true;
 }
 
 void dict_mark_string(struct dict *d, uint32_t id)
 {
-	mark(d, E_STRING, id);
+	mark_entry(d, E_STRING, id);
 }
 
 static void mark_object(struct dict *d, uint32_t id)
 {
-	if (!mark(d, E_OBJECT, id))
+	if (!mark_entry(d, E_OBJECT, id))
 		return;
-	mark(d, E_STRING, d->objects[id].name);
-	mark(d, E_STRING, d->objects[id].why);
+	mark_entry(d, E_STRING, d->objects[id].name);
+	mark_entry(d, E_STRING, d->objects[id].why);
 }
 
 static void mark_frame(struct dict *d, uint32_t id)
 {
 	const struct frame_key *key;
 
-	for (; mark(d, E_FRAME, id); id = d->frames[id].inner) {
+	for (; mark_entry(d, E_FRAME, id); id = d->frames[id].inner) {
 		mark_object(d, d->frames[id].object);
-		mark(d, E_STRING, d->frames[id].symbol);
-		mark(d, E_STRING, d->frames[id].file);
+		mark_entry(d, E_STRING, d->frames[id].symbol);
+		mark_entry(d, E_STRING, d->frames[id].file);
 		dict_mark_function(d, d->frames[id].function);
 		mark_frame(d, d->frames[id].same);
 		key = intern_key(d->in[E_FRAME], id, NULL);
-		mark_object(d, key->object); /* as it was said first */
-		mark(d, E_STRING, key->symbol);
+		mark_object(d, key->object); /* as first received */
+		mark_entry(d, E_STRING, key->symbol);
 	}
 }
 
@@ -63,26 +66,26 @@ void dict_mark_function(struct dict *d, uint32_t id)
 {
 	const struct function_key *key;
 
-	if (!mark(d, E_FUNCTION, id))
+	if (!mark_entry(d, E_FUNCTION, id))
 		return;
-	mark(d, E_STRING, d->functions[id].name);
-	mark(d, E_STRING, d->functions[id].file);
-	mark(d, E_STRING, d->functions[id].also);
+	mark_entry(d, E_STRING, d->functions[id].name);
+	mark_entry(d, E_STRING, d->functions[id].file);
+	mark_entry(d, E_STRING, d->functions[id].also);
 	dict_mark_function(d, d->functions[id].whole);
 	mark_object(d, d->functions[id].object);
 	key = intern_key(d->in[E_FUNCTION], id, NULL);
 	if (key->tag == TAG_FRAME)
 		mark_frame(d, key->name);
 	else if (key->tag != TAG_OURS)
-		mark(d, E_STRING, key->object);
+		mark_entry(d, E_STRING, key->object);
 }
 
 void dict_mark_path(struct dict *d, uint32_t id)
 {
 	const struct path_key *key;
 
-	/* Its frame was named since, but it is still found by the one it began with. */
-	for (; mark(d, E_PATH, id); id = d->paths[id].parent) {
+	/* The frame may have been named since, but the path is still found by its first frame. */
+	for (; mark_entry(d, E_PATH, id); id = d->paths[id].parent) {
 		key = intern_key(d->in[E_PATH], id, NULL);
 		mark_frame(d, key->frame);
 		mark_frame(d, d->paths[id].frame);
@@ -93,29 +96,29 @@ static void mark_process(struct dict *d, uint32_t id)
 {
 	const struct process_key *key;
 
-	if (!mark(d, E_PROCESS, id))
+	if (!mark_entry(d, E_PROCESS, id))
 		return;
 	key = intern_key(d->in[E_PROCESS], id, NULL);
-	mark(d, E_STRING, key->name);
-	mark(d, E_STRING, d->processes[id].name);
+	mark_entry(d, E_STRING, key->name);
+	mark_entry(d, E_STRING, d->processes[id].name);
 }
 
 void dict_mark_task(struct dict *d, uint32_t id)
 {
 	const struct task_key *key;
 
-	if (!mark(d, E_TASK, id))
+	if (!mark_entry(d, E_TASK, id))
 		return;
 	key = intern_key(d->in[E_TASK], id, NULL);
-	mark(d, E_STRING, key->comm);
-	mark(d, E_STRING, key->user);
-	mark(d, E_STRING, key->cgroup);
-	mark(d, E_STRING, key->parent);
-	mark(d, E_STRING, d->tasks[id].comm);
-	mark(d, E_STRING, d->tasks[id].user);
-	mark(d, E_STRING, d->tasks[id].cgroup);
-	mark(d, E_STRING, d->tasks[id].parent);
-	mark(d, E_STRING, d->tasks[id].pattern);
+	mark_entry(d, E_STRING, key->comm);
+	mark_entry(d, E_STRING, key->user);
+	mark_entry(d, E_STRING, key->cgroup);
+	mark_entry(d, E_STRING, key->parent);
+	mark_entry(d, E_STRING, d->tasks[id].comm);
+	mark_entry(d, E_STRING, d->tasks[id].user);
+	mark_entry(d, E_STRING, d->tasks[id].cgroup);
+	mark_entry(d, E_STRING, d->tasks[id].parent);
+	mark_entry(d, E_STRING, d->tasks[id].pattern);
 	mark_process(d, d->tasks[id].process);
 }
 
@@ -151,7 +154,7 @@ void dict_collect(struct dict *d)
 	d->collected_bytes = dict_live(d);
 }
 
-/* Ids of what was collected are given out again, so memory held follows this with some slack. */
+/* Ids of collected entries are reused, so the memory held follows this with some slack. */
 static size_t with_slack(size_t bytes)
 {
 	return bytes + bytes / 2;

@@ -6,12 +6,12 @@
 
 /* --- processes -------------------------------------------------------------------------- */
 
-static bool named(const struct dict *d, uint32_t name)
+static bool string_is_set(const struct dict *d, uint32_t name)
 {
 	return *dict_string(d, name);
 }
 
-/* The process as it was said while nobody knew its name; 0: it never was. */
+/* Return the process as it was received before its name was known; 0: never received so. */
 static uint32_t process_nameless(const struct dict *d, uint16_t host, int32_t pid)
 {
 	struct process_key key = {.pid = pid, .name = intern_find(d->in[E_STRING], "", 0), .host = host};
@@ -19,7 +19,7 @@ static uint32_t process_nameless(const struct dict *d, uint16_t host, int32_t pi
 	return key.name ? intern_find(d->in[E_PROCESS], &key, sizeof(key)) : 0;
 }
 
-/* The nameless one has been this process all the time: it gets the name.  0: it was another. */
+/* Give its name to the nameless process, which was this one all the time. 0: it was another one. */
 static uint32_t process_named_late(struct dict *d, const struct process_key *key)
 {
 	uint32_t id = process_nameless(d, (uint16_t)key->host, key->pid);
@@ -27,7 +27,7 @@ static uint32_t process_named_late(struct dict *d, const struct process_key *key
 
 	if (!id)
 		return 0;
-	if (!named(d, p->name) && !intern_find(d->in[E_PROCESS], key, sizeof(*key))) {
+	if (!string_is_set(d, p->name) && !intern_find(d->in[E_PROCESS], key, sizeof(*key))) {
 		p->name = key->name;
 		p->waits = false;
 		d->changes++;
@@ -38,7 +38,7 @@ static uint32_t process_named_late(struct dict *d, const struct process_key *key
 	return id;
 }
 
-/* Threads that were told before their process's name go where it is known by its name. */
+/* Move threads that arrived before their process's name to the process with its name. */
 static void process_gather(struct dict *d, uint32_t to)
 {
 	uint32_t from = process_nameless(d, d->processes[to].host, d->processes[to].pid);
@@ -52,16 +52,16 @@ static void process_gather(struct dict *d, uint32_t to)
 			d->tasks[i].process = to;
 }
 
-/* name "": not known yet. */
+/* name "": not known yet. 0: out of memory. */
 static uint32_t process_get(struct dict *d, const struct model_task *task, uint32_t name)
 {
 	struct process_key key = {.pid = task->pid, .name = name, .host = task->host};
-	uint32_t late = named(d, name) ? process_named_late(d, &key) : 0, id;
+	uint32_t late = string_is_set(d, name) ? process_named_late(d, &key) : 0, id;
 	bool fresh;
 
 	if (late)
 		return late;
-	if (!named(d, name))
+	if (!string_is_set(d, name))
 		key.name = intern_get(d->in[E_STRING], "", 0, d->epoch, NULL);
 	id = key.name ? dict_entity(d, E_PROCESS, &key, sizeof(key), &fresh) : 0;
 	if (!id)
@@ -74,7 +74,7 @@ static uint32_t process_get(struct dict *d, const struct model_task *task, uint3
 			.pid = key.pid,
 			.host = task->host,
 		};
-	if (!named(d, d->processes[id].name)) {
+	if (!string_is_set(d, d->processes[id].name)) {
 		d->changes += !fresh && !d->processes[id].waits;
 		d->processes[id].waits = true;
 	} else
@@ -84,19 +84,22 @@ static uint32_t process_get(struct dict *d, const struct model_task *task, uint3
 
 /* --- tasks ------------------------------------------------------------------------------ */
 
-/* Its process by this name; with none known yet it stays where it is. */
+/*
+ * Set the task's process by this name; while the name is not known the process stays.  False: out
+ * of memory.
+ */
 static bool task_place(struct dict *d, uint32_t task, uint32_t name)
 {
 	uint32_t process = d->tasks[task].process;
 
-	if (!process || named(d, name))
+	if (!process || string_is_set(d, name))
 		process = process_get(d, &d->tasks[task], name);
 	d->changes += d->tasks[task].process && d->tasks[task].process != process;
 	d->tasks[task].process = process;
 	return process;
 }
 
-static uint32_t task_get(struct dict *d, const struct task_key *key)
+static uint32_t task_for_key(struct dict *d, const struct task_key *key)
 {
 	bool fresh;
 	uint32_t id = dict_entity(d, E_TASK, key, sizeof(*key), &fresh);
@@ -114,7 +117,7 @@ static uint32_t task_get(struct dict *d, const struct task_key *key)
 	return id;
 }
 
-/* "worker-*" of worker-12.  Where there is no room for it, it stays what it was. */
+/* Set the pattern: "worker-*" of worker-12.  Without memory it stays as it was. */
 static void task_pattern(struct dict *d, struct model_task *t)
 {
 	const char *comm = dict_string(d, t->comm);
@@ -131,7 +134,9 @@ static void task_pattern(struct dict *d, struct model_task *t)
 	t->pattern = id ? id : t->pattern ? t->pattern : t->comm;
 }
 
-/* The thread of key as it was first said, without a name, where that has become this name. */
+/*
+ * Return the thread of key as it was first received, without a name, if it has got this name since.
+ */
 static uint32_t task_named_late(struct dict *d, const struct task_key *key)
 {
 	struct task_key nameless = *key;
@@ -155,7 +160,7 @@ static void key_own(struct task_key *key, const struct task_key *owner)
 	key->parent = owner->parent;
 }
 
-/* Whose it is, for all of its past.  True: it was another's. */
+/* Set the owner, for all of the task's past.  True: it was another one. */
 static bool task_own(struct model_task *t, const struct task_key *owner, int32_t ppid)
 {
 	bool other = t->user != owner->user || t->cgroup != owner->cgroup || t->parent != owner->parent || t->ppid != ppid;
@@ -177,19 +182,19 @@ bool dict_take_task(struct dict *d, const struct dict_task *t)
 	uint32_t id = dict_translate(d, DICT_TASK, t->id);
 	bool known;
 
-	if (t->pid < 0) /* many that were folded, one entry for each owner */
+	if (t->pid < 0) /* many folded tasks, one entry for each owner */
 		key_own(&key, &owner);
-	/* A thread that had no name yet: its past is the same thread's. */
-	if (id && !named(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
+	/* A thread that had no name yet keeps its past. */
+	if (id && !string_is_set(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
 	    d->tasks[id].tid == t->tid && d->tasks[id].host == t->host)
 		task_rename(d, id, key.comm);
 	else if (!(id = task_named_late(d, &key)))
-		id = task_get(d, &key);
+		id = task_for_key(d, &key);
 	else
 		intern_touch(d->in[E_TASK], id, d->epoch);
 	known = d->tasks[id].process;
-	/* Only the first thread's name is the process's. */
-	if (!named(d, name) && t->tid == t->pid)
+	/* A process is named after its first thread. */
+	if (!string_is_set(d, name) && t->tid == t->pid)
 		name = key.comm;
 	if (!id || !task_place(d, id, name) || !dict_map_set(d, DICT_TASK, t->id, id))
 		return false;
@@ -205,7 +210,7 @@ uint32_t dict_folded_task(struct dict *d, uint32_t task)
 	const struct model_task *t = &d->tasks[task];
 	struct task_key key = {.pid = -1, .tid = -1, .comm = t->comm, .host = t->host, .folded = 1,
 			       .user = t->user, .cgroup = t->cgroup, .parent = t->parent};
-	uint32_t id = task_get(d, &key);
+	uint32_t id = task_for_key(d, &key);
 
 	if (!id || !task_place(d, id, key.comm))
 		return 0;
@@ -218,7 +223,7 @@ uint32_t dict_folded_task(struct dict *d, uint32_t task)
 uint32_t dict_own_task(struct dict *d, uint32_t name)
 {
 	const struct task_key key = {.pid = -1, .tid = -1, .comm = name, .folded = 2};
-	uint32_t id = task_get(d, &key);
+	uint32_t id = task_for_key(d, &key);
 	struct model_task *t = &d->tasks[id];
 
 	if (!id || !task_place(d, id, name))

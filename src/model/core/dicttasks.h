@@ -2,8 +2,9 @@
 /*
  * dicttasks - the dictionary's tasks and their processes.
  *
- * Threads are told before their names are, and processes after their threads: what was told without a name gets it, and
- * keeps its past; a name that changes (an exec) makes another task.  dict_folded_task() (model/core/dict.h) is here too.
+ * Threads arrive before their names, and processes after their threads: an entry that arrived
+ * without a name gets it later and keeps its past; a name that changes (an exec) makes another
+ * task. dict_folded_task() (model/core/dict.h) is here too.
  *
  * Threads: as the dictionary.
  */
@@ -14,10 +15,10 @@
 
 #include "model/core/dict.h"
 
-/* False: out of memory. */
+/* Take over a task of a slice.  False: out of memory. */
 bool dict_take_task(struct dict *d, const struct dict_task *t);
 
-/* That of all that measures, by this name.  0: out of memory. */
+/* Return the task, of this name, that stands for ringtop's own processes. 0: out of memory. */
 uint32_t dict_own_task(struct dict *d, uint32_t name);
 
 #endif

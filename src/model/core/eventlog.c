@@ -7,7 +7,7 @@
 
 #include "model/core/state.h"
 
-static size_t size_of(const struct slice_logged *l)
+static size_t logged_bytes(const struct slice_logged *l)
 {
 	return sizeof(*l) + strlen(l->text) + strlen(l->fields) + 2;
 }
@@ -17,7 +17,7 @@ static struct slice_logged *at(const struct eventlog *e, uint64_t number)
 	return &e->line[number & (e->cap - 1)];
 }
 
-static bool grow(struct eventlog *e)
+static bool grow_lines(struct eventlog *e)
 {
 	size_t cap = e->cap ? 2 * e->cap : 256;
 	struct slice_logged *line = malloc(cap * sizeof(*line));
@@ -36,16 +36,16 @@ static void drop_oldest(struct eventlog *e)
 {
 	struct slice_logged *l = at(e, e->first++);
 
-	e->bytes -= size_of(l);
+	e->bytes -= logged_bytes(l);
 	slice_logged_clear(l);
 }
 
-static bool put(struct eventlog *e, struct slice_logged *l)
+static bool append_logged(struct eventlog *e, struct slice_logged *l)
 {
-	if (!l->text || !l->fields || (e->next - e->first == e->cap && !grow(e)))
+	if (!l->text || !l->fields || (e->next - e->first == e->cap && !grow_lines(e)))
 		return false;
 	*at(e, e->next++) = *l;
-	e->bytes += size_of(l);
+	e->bytes += logged_bytes(l);
 	while (e->bytes > e->most)
 		drop_oldest(e);
 	return true;
@@ -58,7 +58,7 @@ int eventlog_take(struct eventlog *e, struct slice *s)
 	slice_logging_add(&e->total, &s->logging);
 	slice_logging_add(&e->recent, &s->logging);
 	for (size_t i = 0; i < s->nlogged; i++) {
-		if (put(e, &s->logged[i]))
+		if (append_logged(e, &s->logged[i]))
 			continue;
 		slice_logged_clear(&s->logged[i]);
 		ret = -ENOMEM;

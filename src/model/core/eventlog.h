@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * eventlog - the newest lines of the event log that slices brought, and what became of all records.
+ * eventlog - the newest lines of the event log from the slices, and counts of all its records.
  *
- * Lines have numbers that count on from 0, so that who looks at one knows it again, and how many have gone before it.
- * They take an eighth of the model's budget; then the oldest go.
+ * Lines are numbered from 0 on, so that a reader recognizes a line and knows how many came before
+ * it.  Lines take an eighth of the model's budget; beyond that the oldest are dropped.
  *
  * Threads: the model's owner.
  */
@@ -23,29 +23,35 @@ struct model;
 struct eventlog {
 	struct slice_logged *line; /* a ring of cap, a power of two: number i is at i % cap */
 	size_t cap;
-	uint64_t first, next;  /* the numbers that are here: from first to below next */
-	size_t bytes, most;    /* of lines and texts */
+	uint64_t first, next;  /* numbers kept: from first to below next */
+	size_t bytes, most;    /* of lines and texts; most: the limit */
 	struct slice_logging total, recent;
 };
 
-/* Take all that a slice has: its texts are the log's.  0 or -ENOMEM: then they count as not printed. */
+/*
+ * Take all lines of a slice; their texts move to the log.  Return 0 or -ENOMEM: some lines were
+ * dropped then.
+ */
 int eventlog_take(struct eventlog *e, struct slice *s);
 void eventlog_clear(struct eventlog *e);
 
-/* --- of a model ------------------------------------------------------------------------------ */
+/* --- a model's event log --------------------------------------------------------------------- */
 
-/* The numbers of the lines that are kept: from *first on, to below what is returned. */
+/* Return the number after the newest line kept; *first: the oldest one's. */
 uint64_t eventlog_lines(const struct model *m, uint64_t *first);
 
-void eventlog_mark(struct model *m); /* an interval begins */
+void eventlog_mark(struct model *m); /* begin a new interval for eventlog_counts() */
 
-/* NULL: it is not kept. */
+/* Return the line with that number; NULL: it is not kept. */
 const struct slice_logged *eventlog_line(const struct model *m, uint64_t number);
 
-/* Since the start or model_zero; or since eventlog_mark. */
+/* Return counts since the start or model_zero(), or, with `recent`, since eventlog_mark(). */
 const struct slice_logging *eventlog_counts(const struct model *m, bool recent);
 
-/* Words without a field match text, event or comm; there are event:, comm: and text:, and host:, pid:, tid: and cpu:.  NULL passes all. */
+/*
+ * Return true if the line matches f, or f is NULL.  Words without a field match text, event or
+ * comm; fields are event:, comm:, text:, host:, pid:, tid: and cpu:.
+ */
 bool eventlog_passes(const struct session_info *info, const struct slice_logged *l, const struct filter *f);
 
 #endif

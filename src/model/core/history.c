@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A deque of slices.  Merging adds rows with equal keys; where more tasks than a slice of 10 s can
- * usefully name have exited meanwhile, they become one exited task per comm, or a fork storm would
- * leave nothing for anything else.
+ * A deque of slices.  Merging adds rows with equal keys.  If more tasks have exited than a slice of
+ * 10 s can usefully name, they become one exited task per comm, or a fork storm would leave no room
+ * for anything else.
  */
 #include "model/core/history.h"
 
@@ -19,9 +19,11 @@
 #define FOLD_TASKS 256  /* exited tasks that a merged slice names before it folds them */
 
 static const uint64_t level_ns[LEVEL_NR] = {0, NSEC_PER_SEC, 10 * NSEC_PER_SEC};
-/* ns that a level reaches back at the most: fine enough to look at what has just been */
+/* ns that a level reaches back at most: fine enough to look at the recent past */
 static const uint64_t level_age[LEVEL_NR] = {20000000000, 600000000000, UINT64_MAX};
-static const unsigned level_part[LEVEL_NR] = {2, 4, 4}; /* of the budget at least: 1/2, 1/4, 1/4 */
+
+/* Least part of the budget: 1/2, 1/4, 1/4. */
+static const unsigned level_part[LEVEL_NR] = {2, 4, 4};
 
 void history_slice_free(struct history_slice *s)
 {
@@ -112,15 +114,15 @@ struct row_table {
 	struct history_slice *out;
 	struct {
 		uint32_t task, to; /* 0: none */
-	} folded[FOLDED_LATELY]; /* by the task's number: a thread has many rows */
+	} folded[FOLDED_LATELY]; /* by task id: a thread has many rows */
 };
 
-static bool row_same(const struct slice_row *a, const struct slice_row *b)
+static bool rows_equal(const struct slice_row *a, const struct slice_row *b)
 {
 	return a->path == b->path && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
 }
 
-static void row_add(struct row_table *t, const struct slice_row *r)
+static void add_merged_row(struct row_table *t, const struct slice_row *r)
 {
 	uint64_t h = hash_mix((uint64_t)r->path << 32 | r->task, (uint64_t)r->event << 16 | r->cpu);
 	size_t i = hash_u64(h) & (t->nslots - 1);
@@ -128,7 +130,7 @@ static void row_add(struct row_table *t, const struct slice_row *r)
 	for (; t->slots[i]; i = (i + 1) & (t->nslots - 1)) {
 		struct slice_row *found = &t->out->rows[t->slots[i] - 1];
 
-		if (row_same(found, r)) {
+		if (rows_equal(found, r)) {
 			found->samples += r->samples;
 			found->weight += r->weight;
 			return;
@@ -172,7 +174,7 @@ static bool task_over(const struct dict *d, uint32_t task)
 	return flags & (TASK_EXITED | TASK_GONE) && !(flags & (TASK_FOLDED | TASK_SELF));
 }
 
-/* Rows of tasks that are gone come mostly alone, so rows stand for tasks well enough here. */
+/* Rows of exited tasks mostly come alone, so counting rows is as good as counting tasks. */
 static bool rows_fold(const struct dict *d, struct history_slice *const *s, size_t nr)
 {
 	size_t over = 0;
@@ -183,7 +185,7 @@ static bool rows_fold(const struct dict *d, struct history_slice *const *s, size
 	return over > FOLD_TASKS;
 }
 
-/* 0: out of memory. */
+/* Return the folded task for an exited one. 0: out of memory. */
 static uint32_t folded_task(struct row_table *t, struct dict *d, uint32_t task)
 {
 	size_t i = task % FOLDED_LATELY;
@@ -203,7 +205,7 @@ static void rows_merge(struct row_table *t, struct dict *d, const struct history
 
 		if (folded)
 			r.task = folded;
-		row_add(t, &r);
+		add_merged_row(t, &r);
 	}
 }
 
@@ -227,7 +229,7 @@ static void links_add(struct history_slice *out, const struct history_slice *s)
 	}
 }
 
-/* False: out of memory. */
+/* Add up latencies.  False: out of memory. */
 static bool latency_add(struct history_slice *out, const struct history_slice *s)
 {
 	if (!s->latency)
@@ -323,7 +325,7 @@ bool history_slice_add_up(struct history_slice *s)
 		return false;
 	}
 	for (uint32_t i = 0; i < s->nrows; i++)
-		row_add(&t, &s->rows[i]);
+		add_merged_row(&t, &s->rows[i]);
 	free(t.slots);
 	free(s->rows);
 	s->rows = out.rows;
@@ -332,7 +334,7 @@ bool history_slice_add_up(struct history_slice *s)
 	return true;
 }
 
-/* Names are worth more than time, but for the last few minutes. */
+/* Names are worth more than a long history, except in the last few minutes. */
 static uint8_t thin_stages(const struct history *h)
 {
 	uint64_t reach = history_at(h, h->nr - 1)->end - history_at(h, 0)->start;
@@ -340,7 +342,10 @@ static uint8_t thin_stages(const struct history *h)
 	return reach > THIN_REACH_NS ? THIN_STAGES - 1 : THIN_STAGES;
 }
 
-/* The oldest of the last level, all of them once before any of them again.  False: none is left. */
+/*
+ * Thin the oldest slice of the last level, all of them once before any of them again.  False: none
+ * is left.
+ */
 static bool history_thin(struct history *h, struct dict *d)
 {
 	for (uint8_t stage = 0; stage < thin_stages(h); stage++)
@@ -399,7 +404,7 @@ static size_t level_first(const struct history *h, uint8_t level)
 	return i;
 }
 
-/* Does an end of the window that is held lie between this slice and the one before it? */
+/* Return true if an end of the held window lies between this slice and the one before it. */
 static bool held_before(const struct history *h, size_t at)
 {
 	uint64_t before = history_at(h, at - 1)->end, end = history_at(h, at)->end;
@@ -409,8 +414,8 @@ static bool held_before(const struct history *h, size_t at)
 }
 
 /*
- * Merge the oldest slices of a level that belong into one of the next, and into what was merged of it
- * before.  False: nothing to merge.
+ * Merge the oldest slices of a level that belong into one of the next, and into the part of it
+ * merged before.  False: nothing to merge.
  */
 static bool level_merge(struct history *h, struct dict *d, uint8_t level)
 {
@@ -440,7 +445,10 @@ static bool level_merge(struct history *h, struct dict *d, uint8_t level)
 	return true;
 }
 
-/* Is the oldest slice of a level older than a level keeps?  Long runs then stay small by themselves. */
+/*
+ * Return true if the oldest slice of a level is older than the level keeps.  Long runs stay small
+ * by that alone.
+ */
 static bool level_aged(const struct history *h, uint8_t level)
 {
 	size_t at = level_first(h, level);
@@ -448,7 +456,10 @@ static bool level_aged(const struct history *h, uint8_t level)
 	return at < h->nr && history_at(h, at)->end + level_age[level] < history_at(h, h->nr - 1)->end;
 }
 
-/* What finer levels leave is the last one's: there a byte holds most time. */
+/*
+ * Return the last level's part of the budget, everything that finer levels leave: there a byte
+ * covers most time.
+ */
 static size_t last_part(const struct history *h, size_t budget)
 {
 	size_t least = budget / level_part[LEVEL_TEN], finer = history_bytes(h) - h->bytes[LEVEL_TEN];
@@ -478,7 +489,7 @@ void history_shrink(struct history *h, struct dict *d, size_t budget)
 
 /* --- reading ---------------------------------------------------------------------------- */
 
-/* The first slice that ends after this time. */
+/* Return the index of the first slice that ends after this time. */
 static size_t history_after(const struct history *h, uint64_t time)
 {
 	size_t low = 0, high = h->nr;

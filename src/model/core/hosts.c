@@ -16,7 +16,7 @@ static bool absent(uint8_t state)
 	return state == HOST_CONNECTING || state == HOST_CUT || state == HOST_FAILED;
 }
 
-/* The gap that a host is in, or was last; NULL: none that is kept. */
+/* Return the gap that a host is in, or was in last; NULL: none is kept. */
 static struct host_gap *gap_last(struct hosts *h, size_t host)
 {
 	for (size_t i = 0; i < h->ngaps && i < HOSTS_GAPS; i++) {
@@ -104,7 +104,7 @@ void hosts_links(struct history_slice *to, const struct slice *s)
 	to->nlinks = (uint32_t)s->nhosts;
 }
 
-/* --- asking ------------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------------ */
 
 size_t model_nhosts(const struct model *m)
 {

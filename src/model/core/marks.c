@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "model/core/model.h"
 
-static void take_name(char *to, const char *name)
+static void copy_mark_name(char *to, const char *name)
 {
 	size_t len = strnlen(name, MARK_NAME);
 
@@ -27,7 +27,7 @@ int marks_add(struct marks *m, uint64_t time, const char *name)
 	char taken[MARK_NAME];
 	size_t at;
 
-	take_name(taken, name);
+	copy_mark_name(taken, name);
 	for (size_t i = 0; i < m->nr; i++)
 		if (m->mark[i].time == time && !strcmp(m->mark[i].name, taken))
 			return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Taking slices in, and the budget.  A slice is translated once, counted into the total and laid
- * into the history; what memory fails to hold is still counted in the total's sums.
+ * Takes slices, and keeps to the budget.  A slice is translated once, counted into the total and
+ * put into the history; samples that memory fails for are still counted in the total's sums.
  */
 #include "model/core/model.h"
 
@@ -19,7 +19,7 @@
 #include "model/core/state.h"
 #include "model/tree/tree.h"
 
-/* Those that came with a file. */
+/* Add the marks that came with a file. */
 static int take_marks(struct model *m)
 {
 	int ret = 0;
@@ -81,7 +81,7 @@ void model_free(struct model *m)
 
 /* --- taking a slice --------------------------------------------------------------------- */
 
-/* What had been measured of the event until it changed for the first time. */
+/* Sum up the event's counts before its first change. */
 static void sum_before(const struct model *m, unsigned event, struct rate_before *b)
 {
 	*b = (struct rate_before){.from = m->total.start};
@@ -100,7 +100,7 @@ static void sum_before(const struct model *m, unsigned event, struct rate_before
 	}
 }
 
-static int take_changes(struct model *m, const struct slice *s)
+static int take_event_changes(struct model *m, const struct slice *s)
 {
 	int ret = 0;
 
@@ -114,8 +114,8 @@ static int take_changes(struct model *m, const struct slice *s)
 }
 
 /*
- * Put into *span what the rows say of the accounts that s has, in its order.  Where the kernel's symbols are not read yet its
- * idle task is taken as idle: what else it does (interrupts) is little.
+ * Sum up the rows for the accounts of s into *span, in their order.  While the kernel's symbols are
+ * not read yet its idle task is taken as idle: anything else it does (interrupts) is little.
  */
 static void sum_rows(const struct model *m, const struct slice *s, struct accounts *span)
 {
@@ -143,7 +143,10 @@ static void sum_rows(const struct model *m, const struct slice *s, struct accoun
 	}
 }
 
-/* The accounts with what was pending before them; the newest pending becomes the next one's. */
+/*
+ * Add the accounts with the weight pending before them; the newest pending is kept for the next
+ * slice.
+ */
 static int take_accounts(struct model *m, const struct slice *s, struct history_slice *h)
 {
 	struct accounts now = {.span = calloc(s->naccounts + 1, sizeof(*now.span)), .nr = s->naccounts};
@@ -161,7 +164,10 @@ static int take_accounts(struct model *m, const struct slice *s, struct history_
 			continue;
 		rates_add(&m->rates, &span.a);
 		state = accounts_find(&m->state, span.a.event, span.a.cpu, i);
-		/* In a slice of no length nothing is counted: what is pending was so before. */
+		/*
+		 * Nothing is counted in a slice of no length: its pending weight was pending
+		 * before.
+		 */
 		if (state)
 			span.before = state->a.pending;
 		else if (s->start == s->end && !span.a.counted)
@@ -176,7 +182,7 @@ static int take_accounts(struct model *m, const struct slice *s, struct history_
 	return ret;
 }
 
-/* What came on top of the total's sums is the slice's. */
+/* Compute the slice's sums: the increase of the total's.  Call before and after adding its rows. */
 static void sums_take(struct model *m, struct history_slice *h, bool before)
 {
 	for (uint32_t e = 0; e < h->nsums; e++) {
@@ -187,7 +193,7 @@ static void sums_take(struct model *m, struct history_slice *h, bool before)
 	}
 }
 
-static int take_rows(struct model *m, const struct slice *s, struct history_slice *h)
+static int take_slice_rows(struct model *m, const struct slice *s, struct history_slice *h)
 {
 	int ret = 0;
 
@@ -241,7 +247,7 @@ static int take_counters(struct model *m, struct slice *s, struct history_slice 
 	return slice_counters_add(&m->total.counters, s->counters, s->ncounters) ? -ENOMEM : ret;
 }
 
-static int take_aux(struct model *m, const struct slice *s, struct history_slice *h)
+static int take_aux_areas(struct model *m, const struct slice *s, struct history_slice *h)
 {
 	if (h && h->aux) {
 		memcpy(h->aux, s->aux, s->naux * sizeof(*h->aux));
@@ -266,7 +272,7 @@ static void log_put(struct model *m, struct slice_log *line)
 	line->text = NULL;
 }
 
-static void take_logs(struct model *m, struct slice *s)
+static void take_log_lines(struct model *m, struct slice *s)
 {
 	for (size_t i = 0; i < s->nlogs; i++)
 		if (s->logs[i].text)
@@ -282,7 +288,7 @@ static void take_pt(struct model *m, struct slice *s)
 	s->pt = NULL;
 }
 
-static int take_all(struct model *m, struct slice *s, struct history_slice *h)
+static int take_contents(struct model *m, struct slice *s, struct history_slice *h)
 {
 	int ret = dict_apply(&m->dict, &s->dict), r;
 
@@ -290,13 +296,13 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	ret = ret ? ret : r;
 	r = total_rename(&m->total, &m->dict);
 	ret = ret ? ret : r;
-	r = take_changes(m, s);
+	r = take_event_changes(m, s);
 	ret = ret ? ret : r;
 	r = fields_lists(m, s);
 	ret = ret ? ret : r;
 	r = take_accounts(m, s, h);
 	ret = ret ? ret : r;
-	r = take_rows(m, s, h);
+	r = take_slice_rows(m, s, h);
 	ret = ret ? ret : r;
 	r = take_gauges(m, s, h);
 	ret = ret ? ret : r;
@@ -308,7 +314,7 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 	ret = ret ? ret : r;
 	r = eventlog_take(&m->log, s);
 	ret = ret ? ret : r;
-	r = take_aux(m, s, h);
+	r = take_aux_areas(m, s, h);
 	ret = ret ? ret : r;
 	r = take_hosts(m, s, h);
 	ret = ret ? ret : r;
@@ -323,12 +329,13 @@ static int take_all(struct model *m, struct slice *s, struct history_slice *h)
 
 /* --- the budget ------------------------------------------------------------------------- */
 
-#define COLLECT_NS   10000000000ull /* what merging has freed is given back to the system at least so often */
-#define COLLECT_FILE_NS 60000000000ull /* of a file a minute comes in less than a tick, and hardly anything of it is given back */
-#define COLLECT_FILE_PART 2 /* so not before such a part of the budget is taken */
-#define PRESS_NS     1000000000ull  /* the same while there is too much */
+#define COLLECT_NS   10000000000ull /* at least so often memory freed by merging is returned */
+#define COLLECT_FILE_NS 60000000000ull /* a minute of a file comes in less than a tick, and hardly
+					* any of it is returned */
+#define COLLECT_FILE_PART 2 /* so not before 1/2 of the budget is used */
+#define PRESS_NS     1000000000ull  /* at most this often over budget */
 
-/* Of what is kept for ever. */
+/* Return the bytes of data that is kept for ever. */
 static size_t whole_bytes(const struct model *m)
 {
 	return total_bytes(&m->total) + fieldkeys_bytes(&m->fieldkeys);
@@ -362,7 +369,10 @@ static void model_collect(struct model *m)
 	m->collections++;
 }
 
-/* What is held for the time line alone: its rows, and what only they speak of. */
+/*
+ * Return the bytes held for the timeline alone: its rows, and dictionary entries only they refer
+ * to.
+ */
 static size_t history_cost(const struct model *m)
 {
 	size_t live = dict_live(&m->dict) + whole_bytes(m);
@@ -370,7 +380,9 @@ static size_t history_cost(const struct model *m)
 	return history_bytes(&m->history) + (live > m->base ? live - m->base : 0);
 }
 
-/* Half of the budget at least, however much the whole run's totals and the session's ids need. */
+/*
+ * Return the history's part: half of the budget at least, however much totals and session ids need.
+ */
 static size_t history_part(const struct model *m)
 {
 	size_t budget = m->budget - m->log.bytes;
@@ -378,7 +390,7 @@ static size_t history_part(const struct model *m)
 	return m->base < budget / 2 ? budget - m->base : budget / 2;
 }
 
-/* Collecting looks at every row there is: not each tick, however much there is too much. */
+/* A collection looks at every row: so not each tick, however far over budget. */
 static bool collect_due(const struct model *m)
 {
 	uint64_t since = m->now - m->collected;
@@ -391,11 +403,13 @@ static bool collect_due(const struct model *m)
 }
 
 /*
- * How much dictionary goes with a byte of history depends on what is measured: under a storm of
- * short-lived tasks or nameless addresses, many times as much.  So the history's limit is moved,
- * each time the dictionary has been collected, until both fit with an eighth to spare for what comes before the next
- * time: down by what is too much, or minutes would go that there is room for, and up only where it is what bounds the
- * history.
+ * Keep the model within its budget.
+ *
+ * The dictionary's bytes per byte of history depend on the workload: under a storm of short-lived
+ * tasks or nameless addresses they are a multiple.  So the history's limit is adjusted after each
+ * collection until both fit, with an eighth to spare until the next collection: lowered by the
+ * excess, as a larger step would drop minutes that there is room for, and raised only if it is what
+ * bounds the history.
  */
 static void model_keep_budget(struct model *m)
 {
@@ -405,7 +419,10 @@ static void model_keep_budget(struct model *m)
 	history_shrink(&m->history, &m->dict, m->limit);
 	if (!collect_due(m))
 		return;
-	/* None takes as long as merging and collecting: but once a collection has waited it is due. */
+	/*
+	 * So that no tick takes long, merging and collecting are not done in the same one; a
+	 * collection waits only once.
+	 */
 	m->put_off = !m->put_off && did != history_done(&m->history);
 	if (m->put_off)
 		return;
@@ -437,11 +454,11 @@ int model_add(struct model *m, struct slice *s)
 {
 	struct history_slice *h = history_slice_create(s->nrows, s->naccounts, s->ngauges,
 						       m->info->nevents);
-	int ret = h ? 0 : -ENOMEM, r = take_all(m, s, h);
+	int ret = h ? 0 : -ENOMEM, r = take_contents(m, s, h);
 
 	ret = ret ? ret : r;
 	m->added++;
-	take_logs(m, s);
+	take_log_lines(m, s);
 	take_pt(m, s);
 	codes_take(m, s);
 	memcpy(m->helpers, s->helpers, sizeof(m->helpers));

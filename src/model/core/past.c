@@ -14,9 +14,9 @@ struct saying {
 	const struct model *m;
 	const struct dict *d;
 	struct slice *out;
-	uint8_t *said[DICT_NR];	 /* by model id; of symbols: by function */
-	uint32_t *live[DICT_NR]; /* by model id: the session's id, 0: it has none */
-	uint32_t *climb;	 /* paths on the way to one that was said */
+	uint8_t *said[DICT_NR];	 /* by model id; of symbols: by function; 1: already emitted */
+	uint32_t *live[DICT_NR]; /* by model id: the session's id, 0: none */
+	uint32_t *climb;	 /* paths on the way to one already emitted */
 	size_t cap_climb;
 	int ret;
 };
@@ -26,24 +26,27 @@ static const enum entity entities[DICT_NR] = {
 	[DICT_FRAME] = E_FRAME,	  [DICT_PATH] = E_PATH,	    [DICT_TASK] = E_TASK,
 };
 
-static size_t bound_of(const struct saying *s, enum dict_kind kind)
+static size_t id_bound(const struct saying *s, enum dict_kind kind)
 {
 	return intern_bound(s->d->in[entities[kind]]) + 1;
 }
 
-static uint32_t frame_real(const struct dict *d, uint32_t id)
+static uint32_t final_frame(const struct dict *d, uint32_t id)
 {
 	while (d->frames[id].same)
 		id = d->frames[id].same;
 	return id;
 }
 
-/* What a session's id means: of a symbol only its name's string, which is none of ours. */
+/*
+ * Return the model id that a session's id stands for; a symbol's is only its name's string, not a
+ * model id.
+ */
 static uint32_t meaning(const struct dict *d, enum dict_kind kind, uint32_t id)
 {
 	uint32_t to = d->map[kind].id[id];
 
-	return kind == DICT_FRAME ? frame_real(d, to) : to;
+	return kind == DICT_FRAME ? final_frame(d, to) : to;
 }
 
 static void find_live(struct saying *s)
@@ -51,7 +54,7 @@ static void find_live(struct saying *s)
 	for (int k = 0; k < DICT_NR && !s->ret; k++) {
 		const struct dict_map *map = &s->d->map[k];
 
-		s->live[k] = calloc(bound_of(s, k), sizeof(uint32_t));
+		s->live[k] = calloc(id_bound(s, k), sizeof(uint32_t));
 		s->ret = s->live[k] ? 0 : -ENOMEM;
 		for (uint32_t id = 1; id < map->nr && !s->ret && k != DICT_SYMBOL; id++)
 			if (map->id[id])
@@ -63,7 +66,7 @@ static void saying_begin(struct saying *s, const struct model *m)
 {
 	*s = (struct saying){.m = m, .d = &m->dict};
 	for (int k = 0; k < DICT_NR; k++) {
-		s->said[k] = calloc(bound_of(s, k), 1);
+		s->said[k] = calloc(id_bound(s, k), 1);
 		s->ret = s->said[k] ? s->ret : -ENOMEM;
 	}
 	find_live(s);
@@ -80,15 +83,15 @@ static void saying_end(struct saying *s)
 
 /* --- entries ---------------------------------------------------------------------------- */
 
-static uint32_t id_of(const struct saying *s, enum dict_kind kind, uint32_t id)
+static uint32_t outgoing_id(const struct saying *s, enum dict_kind kind, uint32_t id)
 {
 	uint32_t live = s->live[kind][id];
 
 	return !id || live ? live : (uint32_t)s->d->map[kind].nr + id;
 }
 
-/* Is it still to be said? */
-static bool begin(struct saying *s, enum dict_kind kind, uint32_t id)
+/* Return true if the entry is not emitted yet, and mark it as emitted. */
+static bool begin_entry(struct saying *s, enum dict_kind kind, uint32_t id)
 {
 	if (!id || s->ret || s->said[kind][id])
 		return false;
@@ -96,62 +99,63 @@ static bool begin(struct saying *s, enum dict_kind kind, uint32_t id)
 	return true;
 }
 
-static void put(struct saying *s, enum dict_kind kind, const void *entry)
+static void put_dictionary_entry(struct saying *s, enum dict_kind kind, const void *entry)
 {
 	if (!s->ret)
 		s->ret = slice_upsert(s->out, kind, entry);
 }
 
-static void put_string(struct saying *s, uint32_t id, uint32_t as)
+static void put_string_entry(struct saying *s, uint32_t id, uint32_t as)
 {
 	const char *text = dict_string(s->d, id);
 
-	put(s, DICT_STRING, &(struct dict_string){as, (uint32_t)strlen(text), text});
+	put_dictionary_entry(s, DICT_STRING,
+			     &(struct dict_string){as, (uint32_t)strlen(text), text});
 }
 
 static uint32_t say_string(struct saying *s, uint32_t id)
 {
-	if (begin(s, DICT_STRING, id))
-		put_string(s, id, id_of(s, DICT_STRING, id));
-	return id_of(s, DICT_STRING, id);
+	if (begin_entry(s, DICT_STRING, id))
+		put_string_entry(s, id, outgoing_id(s, DICT_STRING, id));
+	return outgoing_id(s, DICT_STRING, id);
 }
 
-static void put_object(struct saying *s, uint32_t id, uint32_t as)
+static void put_object_entry(struct saying *s, uint32_t id, uint32_t as)
 {
 	const struct model_object *o = &s->d->objects[id];
-	/* Nobody will say what comes of it where the session has let go of it. */
+	/* The session released this id: a LOADING object will never be updated, so store READY. */
 	uint8_t state = !s->live[DICT_OBJECT][id] && o->state == OBJECT_LOADING ? OBJECT_READY : o->state;
 
-	put(s, DICT_OBJECT,
-	    &(struct dict_object){.id = as, .name = say_string(s, o->name), .why = say_string(s, o->why), .host = o->host,
-				  .kind = o->kind, .state = state, .doubted = o->doubted, .build_id = o->build_id, .apart = id});
+	put_dictionary_entry(s, DICT_OBJECT,
+			     &(struct dict_object){.id = as, .name = say_string(s, o->name), .why = say_string(s, o->why), .host = o->host,
+						   .kind = o->kind, .state = state, .doubted = o->doubted, .build_id = o->build_id, .apart = id});
 }
 
 static uint32_t say_object(struct saying *s, uint32_t id)
 {
-	if (begin(s, DICT_OBJECT, id))
-		put_object(s, id, id_of(s, DICT_OBJECT, id));
-	return id_of(s, DICT_OBJECT, id);
+	if (begin_entry(s, DICT_OBJECT, id))
+		put_object_entry(s, id, outgoing_id(s, DICT_OBJECT, id));
+	return outgoing_id(s, DICT_OBJECT, id);
 }
 
-/* A function with a name. */
+/* Emit a function with a name. */
 static uint32_t say_symbol(struct saying *s, uint32_t function)
 {
 	const struct model_function *f = &s->d->functions[function];
-	struct dict_symbol e = {.id = id_of(s, DICT_SYMBOL, function)};
+	struct dict_symbol e = {.id = outgoing_id(s, DICT_SYMBOL, function)};
 
-	if (!begin(s, DICT_SYMBOL, function))
+	if (!begin_entry(s, DICT_SYMBOL, function))
 		return e.id;
 	e.name = say_string(s, f->name);
 	e.object = say_object(s, f->object);
 	e.also = say_string(s, f->also);
-	put(s, DICT_SYMBOL, &e);
+	put_dictionary_entry(s, DICT_SYMBOL, &e);
 	return e.id;
 }
 
 static uint32_t say_frame(struct saying *s, uint32_t id);
 
-static void put_frame(struct saying *s, uint32_t id, uint32_t as)
+static void put_frame_entry(struct saying *s, uint32_t id, uint32_t as)
 {
 	const struct model_frame *f = &s->d->frames[id];
 	uint32_t dropped = s->live[DICT_FRAME][id] ? 0 : FRAME_PENDING;
@@ -160,81 +164,81 @@ static void put_frame(struct saying *s, uint32_t id, uint32_t as)
 	e.object = say_object(s, f->object);
 	e.symbol = f->symbol ? say_symbol(s, f->function) : 0;
 	e.file = say_string(s, f->file);
-	e.inner = say_frame(s, f->inner); /* FRAME_LEVELS_MAX deep at most */
-	put(s, DICT_FRAME, &e);
+	e.inner = say_frame(s, f->inner); /* at most FRAME_LEVELS_MAX deep */
+	put_dictionary_entry(s, DICT_FRAME, &e);
 }
 
 static uint32_t say_frame(struct saying *s, uint32_t id)
 {
-	id = frame_real(s->d, id);
-	if (begin(s, DICT_FRAME, id))
-		put_frame(s, id, id_of(s, DICT_FRAME, id));
-	return id_of(s, DICT_FRAME, id);
+	id = final_frame(s->d, id);
+	if (begin_entry(s, DICT_FRAME, id))
+		put_frame_entry(s, id, outgoing_id(s, DICT_FRAME, id));
+	return outgoing_id(s, DICT_FRAME, id);
 }
 
-static void put_path(struct saying *s, uint32_t id, uint32_t as)
+static void put_path_entry(struct saying *s, uint32_t id, uint32_t as)
 {
 	const struct model_path *p = &s->d->paths[id];
 
-	put(s, DICT_PATH, &(struct dict_path){as, id_of(s, DICT_PATH, p->parent), say_frame(s, p->frame)});
+	put_dictionary_entry(s, DICT_PATH, &(struct dict_path){as, outgoing_id(s, DICT_PATH, p->parent), say_frame(s, p->frame)});
 }
 
 static void say_path(struct saying *s, uint32_t id)
 {
 	size_t nr = 0;
 
-	for (; begin(s, DICT_PATH, id); id = s->d->paths[id].parent)
+	for (; begin_entry(s, DICT_PATH, id); id = s->d->paths[id].parent)
 		if (!VEC_PUSH(s->climb, nr, s->cap_climb, id))
 			s->ret = -ENOMEM;
 	while (nr--)
-		put_path(s, s->climb[nr], id_of(s, DICT_PATH, s->climb[nr]));
+		put_path_entry(s, s->climb[nr], outgoing_id(s, DICT_PATH, s->climb[nr]));
 }
 
-static void put_task(struct saying *s, uint32_t id, uint32_t as)
+static void put_task_entry(struct saying *s, uint32_t id, uint32_t as)
 {
 	const struct model_task *t = &s->d->tasks[id];
 	const struct model_process *p = &s->d->processes[t->process];
 
-	put(s, DICT_TASK,
-	    &(struct dict_task){.id = as, .comm = say_string(s, t->comm), .proc_comm = say_string(s, p->name), .pid = t->pid,
-				.tid = t->tid, .flags = t->flags & 0xffff, .host = t->host, .user = say_string(s, t->user),
-				.cgroup = say_string(s, t->cgroup), .parent = say_string(s, t->parent), .ppid = t->ppid});
+	put_dictionary_entry(s, DICT_TASK,
+			     &(struct dict_task){.id = as, .comm = say_string(s, t->comm), .proc_comm = say_string(s, p->name), .pid = t->pid,
+						 .tid = t->tid, .flags = t->flags & 0xffff, .host = t->host, .user = say_string(s, t->user),
+						 .cgroup = say_string(s, t->cgroup), .parent = say_string(s, t->parent), .ppid = t->ppid});
 }
 
 static void say_task(struct saying *s, uint32_t id)
 {
-	if (begin(s, DICT_TASK, id))
-		put_task(s, id, id_of(s, DICT_TASK, id));
+	if (begin_entry(s, DICT_TASK, id))
+		put_task_entry(s, id, outgoing_id(s, DICT_TASK, id));
 }
 
 /* --- what the session's ids mean now ------------------------------------------------------ */
 
-/* Of the object that a symbol is in nothing is known but by its frames, which have it. */
+/* Emit a live session id.  The object of a symbol is not known here; its frames have it. */
 static void put_live(struct saying *s, enum dict_kind kind, uint32_t id, uint32_t as)
 {
 	uint32_t also;
 
 	switch (kind) {
 	case DICT_STRING:
-		put_string(s, id, as);
+		put_string_entry(s, id, as);
 		break;
 	case DICT_OBJECT:
-		put_object(s, id, as);
+		put_object_entry(s, id, as);
 		break;
 	case DICT_SYMBOL:
 		also = dict_translate(s->d, DICT_ALSO, as);
-		put(s, DICT_SYMBOL,
-		    &(struct dict_symbol){.id = as, .name = say_string(s, id), .also = say_string(s, also)});
+		put_dictionary_entry(s, DICT_SYMBOL,
+				     &(struct dict_symbol){.id = as, .name = say_string(s, id), .also = say_string(s, also)});
 		break;
 	case DICT_FRAME:
-		put_frame(s, id, as);
+		put_frame_entry(s, id, as);
 		break;
 	case DICT_PATH:
 		say_path(s, s->d->paths[id].parent);
-		put_path(s, id, as);
+		put_path_entry(s, id, as);
 		break;
 	default:
-		put_task(s, id, as);
+		put_task_entry(s, id, as);
 	}
 }
 
@@ -247,20 +251,20 @@ static void say_known(struct saying *s)
 			uint32_t to = map->id[id] ? meaning(s->d, k, id) : 0;
 			bool first = k != DICT_SYMBOL && to && s->live[k][to] == id;
 
-			/* What others refer to was said under that id already. */
-			if (to && (!first || begin(s, k, to)))
+			/* If other entries refer to it, it was already emitted under that id. */
+			if (to && (!first || begin_entry(s, k, to)))
 				put_live(s, k, to, id);
 		}
 	}
 }
 
-/* Ids that are none of the session's. */
-static void release(struct saying *s)
+/* Release the ids that are not the session's. */
+static void release_own_ids(struct saying *s)
 {
 	for (int k = 0; k < DICT_NR; k++)
-		for (uint32_t id = 1; id < bound_of(s, k) && !s->ret; id++)
+		for (uint32_t id = 1; id < id_bound(s, k) && !s->ret; id++)
 			if (s->said[k][id] && !s->live[k][id])
-				s->ret = slice_release(s->out, k, id_of(s, k, id));
+				s->ret = slice_release(s->out, k, outgoing_id(s, k, id));
 }
 
 /* --- slices of the past ------------------------------------------------------------------- */
@@ -280,7 +284,7 @@ static void put_accounts(struct saying *s, const struct history_slice *h, bool b
 	}
 }
 
-static void put_rows(struct saying *s, const struct history_slice *h)
+static void put_history_rows(struct saying *s, const struct history_slice *h)
 {
 	for (uint32_t i = 0; i < h->nrows && !s->ret; i++) {
 		struct slice_row *r = slice_add_row(s->out);
@@ -292,12 +296,12 @@ static void put_rows(struct saying *s, const struct history_slice *h)
 		*r = h->rows[i];
 		say_path(s, r->path);
 		say_task(s, r->task);
-		r->path = id_of(s, DICT_PATH, r->path);
-		r->task = id_of(s, DICT_TASK, r->task);
+		r->path = outgoing_id(s, DICT_PATH, r->path);
+		r->task = outgoing_id(s, DICT_TASK, r->task);
 	}
 }
 
-static void put_rings(struct saying *s, const struct history_slice *h)
+static void put_gauges_and_aux(struct saying *s, const struct history_slice *h)
 {
 	for (uint32_t i = 0; i < h->ngauges && !s->ret; i++) {
 		struct slice_gauge *g = slice_add_gauge(s->out);
@@ -315,7 +319,7 @@ static void put_rings(struct saying *s, const struct history_slice *h)
 	}
 }
 
-static void put_counters(struct saying *s, const struct history_slice *h)
+static void put_counter_sums(struct saying *s, const struct history_slice *h)
 {
 	for (size_t i = 0; i < h->counters.nr && !s->ret; i++) {
 		struct slice_counter *c = slice_add_counter(s->out);
@@ -326,21 +330,21 @@ static void put_counters(struct saying *s, const struct history_slice *h)
 	}
 }
 
-static void field_of(struct saying *s, const struct fieldsum_row *sum, struct slice_field *f)
+static void fill_field(struct saying *s, const struct fieldsum_row *sum, struct slice_field *f)
 {
 	const struct fieldkey *k = &s->m->fieldkeys.key[sum->key];
 
 	*f = (struct slice_field){.event = k->event, .by = k->by, .rest = k->rest, .count = sum->count,
 				  .sum = sum->sum, .min = sum->min, .max = sum->max};
 	say_path(s, k->path);
-	f->path = id_of(s, DICT_PATH, k->path);
+	f->path = outgoing_id(s, DICT_PATH, k->path);
 	if (!f->rest)
 		text_append(f->key, sizeof(f->key), 0, "%s", k->text);
 	for (int i = 0; i < SLICE_FIELD_BINS; i++)
 		f->hist[i] = sum->hist[i] < UINT32_MAX ? (uint32_t)sum->hist[i] : UINT32_MAX;
 }
 
-static void put_fields(struct saying *s, const struct history_slice *h)
+static void put_field_sums(struct saying *s, const struct history_slice *h)
 {
 	struct fieldpack_at at = {0};
 	struct fieldsum_row sum;
@@ -350,7 +354,7 @@ static void put_fields(struct saying *s, const struct history_slice *h)
 
 		s->ret = f ? 0 : -ENOMEM;
 		if (f)
-			field_of(s, &sum, f);
+			fill_field(s, &sum, f);
 	}
 	if (!s->ret)
 		s->out->nfields = slice_fields_fold(s->out->fields, s->out->nfields);
@@ -386,10 +390,10 @@ static struct slice *say_slice(struct saying *s, const struct history_slice *h)
 	s->out->self = h->self;
 	memcpy(s->out->helpers, s->m->helpers, sizeof(s->out->helpers));
 	put_accounts(s, h, false);
-	put_rows(s, h);
-	put_rings(s, h);
-	put_counters(s, h);
-	put_fields(s, h);
+	put_history_rows(s, h);
+	put_gauges_and_aux(s, h);
+	put_counter_sums(s, h);
+	put_field_sums(s, h);
 	put_throttles(s, h);
 	if (h->latency && !s->ret) {
 		s->out->latency = malloc(sizeof(*h->latency));
@@ -400,7 +404,7 @@ static struct slice *say_slice(struct saying *s, const struct history_slice *h)
 	return s->out;
 }
 
-static void put_lists(struct saying *s)
+static void put_field_lists(struct saying *s)
 {
 	const struct fieldkeys *k = &s->m->fieldkeys;
 
@@ -413,7 +417,7 @@ static void put_lists(struct saying *s)
 	}
 }
 
-/* A slice of no length. */
+/* Make the first slice, of no length. */
 static struct slice *say_before(struct saying *s)
 {
 	const struct history *h = &s->m->history;
@@ -427,7 +431,7 @@ static struct slice *say_before(struct saying *s)
 	s->out->wall = s->m->info->start_wall + s->out->start;
 	if (h->nr)
 		put_accounts(s, history_at(h, 0), true);
-	put_lists(s);
+	put_field_lists(s);
 	say_known(s);
 	return s->out;
 }
@@ -447,7 +451,7 @@ static int add_logged(struct slice *s, const struct slice_logged *l)
 	return to->text && to->fields ? 0 : -ENOMEM;
 }
 
-/* Lines of the event log that are kept, each with the slice of its time. */
+/* Add the kept lines of the event log, each to the slice of its time. */
 static int put_logged(const struct model *m, struct session_past *p)
 {
 	uint64_t first, end = eventlog_lines(m, &first);
@@ -470,8 +474,8 @@ static int put_logged(const struct model *m, struct session_past *p)
 	return ret;
 }
 
-/* Alerts as they are saved while they come: as marks (conditions.c). */
-static int put_marks(const struct model *m, struct session_past *p)
+/* Add alerts as they are saved while they occur: as marks (conditions.c). */
+static int put_marks_and_alerts(const struct model *m, struct session_past *p)
 {
 	p->marks = calloc(m->marks.nr + 2 * m->alerts.nr + 1, sizeof(*p->marks));
 	if (!p->marks)
@@ -510,10 +514,10 @@ int model_past(const struct model *m, struct session_past *p)
 		if ((p->slices[p->nr] = i ? say_slice(&s, history_at(h, i - 1)) : say_before(&s)))
 			p->nr++;
 	if (!s.ret)
-		release(&s);
+		release_own_ids(&s);
 	ret = s.ret;
 	saying_end(&s);
 	if (!ret)
 		ret = put_logged(m, p);
-	return ret ? ret : put_marks(m, p);
+	return ret ? ret : put_marks_and_alerts(m, p);
 }

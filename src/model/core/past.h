@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * past - what the history keeps, as slices again, for who begins to save when a session has run for a while.
+ * past - the model's history as slices, written first when saving starts in mid-session.
  *
- * They speak the session's ids, so that what is named later is named in the past too: the first slice, of no length,
- * says what these mean now.  What the session has no id for any more has one above all of its own, is said in the slice
- * that needs it first, and is released by the last: before the session can give such an id out.
+ * The slices use the session's ids, so that entries named later are named in the past too: the
+ * first slice, of no length, has the present meaning of these ids.  Entries that the session has no
+ * id for any more get an id above all of the session's, are emitted with the slice that needs them
+ * first, and are released by the last slice: before the session can give out such an id.
  *
- * As it is kept: steps of 1 s and 10 s are one slice each, what was thinned stays so.  Sums by fields of a list that
- * their event has no more are its rest.  Of the whole run there is no more than the history has.
+ * Slices are as the history keeps them: steps of 1 s and 10 s are one slice each, thinned ones stay
+ * thinned.  Sums by fields of a list that their event has no longer become its rest.  The whole
+ * run's totals are not written beyond what the history has.
  *
  * Threads: the model's owner.
  */
@@ -17,7 +19,7 @@
 #include "model/core/model.h"
 #include "measure/session/past.h"
 
-/* 0 or -ENOMEM; call session_past_clear in either case. */
+/* Fill *p from the history.  Return 0 or -ENOMEM; call session_past_clear() in either case. */
 int model_past(const struct model *m, struct session_past *p);
 
 #endif

@@ -12,8 +12,8 @@ void pulse_clear(struct pulse *p)
 	*p = (struct pulse){0};
 }
 
-/* Of an idle machine the time line is low. */
-static double attributed(const struct history_slice *s, unsigned event)
+/* Return attributed weight without idle time, so that the timeline of an idle machine is low. */
+static double busy_weight(const struct history_slice *s, unsigned event)
 {
 	double sum = 0;
 
@@ -23,7 +23,7 @@ static double attributed(const struct history_slice *s, unsigned event)
 	return sum;
 }
 
-/* A slice that was merged to this level before brings its parts, any other is one. */
+/* A slice already merged to this level has parts; any other slice is one part. */
 static bool brings(const struct history_slice *s, uint8_t level)
 {
 	return s->level == level && s->pulse.nr;
@@ -44,11 +44,11 @@ void pulse_merge(struct pulse *to, struct history_slice *const *s, size_t nr, ui
 		for (uint32_t p = 0; brings(s[i], level) && p < s[i]->pulse.nr; p++)
 			to->part[to->nr++] = s[i]->pulse.part[p];
 		for (uint32_t e = 0; !brings(s[i], level) && e < s[i]->nsums; e++)
-			to->part[to->nr++] = (struct pulse_part){s[i]->start, s[i]->end, attributed(s[i], e), e};
+			to->part[to->nr++] = (struct pulse_part){s[i]->start, s[i]->end, busy_weight(s[i], e), e};
 	}
 }
 
-static void share(const struct bins *in, uint64_t start, uint64_t end, double weight, double *bins, uint64_t *longest)
+static void share_part(const struct bins *in, uint64_t start, uint64_t end, double weight, double *bins, uint64_t *longest)
 {
 	unsigned first, last;
 
@@ -62,11 +62,11 @@ static void share(const struct bins *in, uint64_t start, uint64_t end, double we
 void pulse_share(const struct history_slice *s, unsigned event, const struct bins *in, double *bins, uint64_t *longest)
 {
 	if (!s->pulse.nr)
-		share(in, s->start, s->end, attributed(s, event), bins, longest);
+		share_part(in, s->start, s->end, busy_weight(s, event), bins, longest);
 	for (uint32_t i = 0; i < s->pulse.nr; i++) {
 		const struct pulse_part *p = &s->pulse.part[i];
 
 		if (p->event == event)
-			share(in, p->start, p->end, p->weight, bins, longest);
+			share_part(in, p->start, p->end, p->weight, bins, longest);
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pulse - how the weight of a merged slice is spread over its time: that of each slice that it was merged of, in whole
- * seconds of tenths and in ten seconds of whole ones.  Rows are merged, for there are many; this is a number for each.
+ * pulse - how the weight of a merged slice is spread over its time: the weight of each slice that
+ * was merged, in whole seconds of tenths and in ten seconds of whole seconds.  Rows are merged
+ * because they are many; this is only a number for each.
  *
  * Threads: one owner.
  */
@@ -13,7 +14,7 @@
 
 #include "model/core/bins.h"
 
-#define PULSE_PARTS 16 /* of a slice: of one with more nothing is kept */
+#define PULSE_PARTS 16 /* of a slice and event; a slice with more keeps none */
 
 struct history_slice;
 
@@ -24,16 +25,22 @@ struct pulse_part {
 };
 
 struct pulse {
-	struct pulse_part *part; /* the oldest first */
+	struct pulse_part *part; /* oldest first */
 	uint32_t nr;
 };
 
 void pulse_clear(struct pulse *p);
 
-/* Of the slices that become one of this level.  Without memory there is none, as of a slice that was never merged. */
+/*
+ * Collect the parts of slices that are merged into one of this level.  Without memory there are
+ * none, as if the slice had never been merged.
+ */
 void pulse_merge(struct pulse *to, struct history_slice *const *s, size_t nr, uint8_t level);
 
-/* What a slice has of the event goes to the bins; `longest`, of as many, may be NULL: of what is in each, ns. */
+/*
+ * Add a slice's weight of the event to the bins; `longest`, as many, or NULL: the longest part in
+ * each bin so far, ns.
+ */
 void pulse_share(const struct history_slice *s, unsigned event, const struct bins *in, double *bins, uint64_t *longest);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "model/core/account.h"
 
-static struct rate *newest(const struct rates *r, unsigned event)
+static struct rate *newest_rate(const struct rates *r, unsigned event)
 {
 	for (size_t i = r->nr; i-- > 0;)
 		if (r->rate[i].event == event)
@@ -17,7 +17,7 @@ static struct rate *newest(const struct rates *r, unsigned event)
 
 bool rates_has(const struct rates *r, unsigned event)
 {
-	return newest(r, event) != NULL;
+	return newest_rate(r, event) != NULL;
 }
 
 int rates_change(struct rates *r, const struct slice_change *c, uint64_t at, const struct rate_before *before)
@@ -42,7 +42,7 @@ int rates_change(struct rates *r, const struct slice_change *c, uint64_t at, con
 
 void rates_add(struct rates *r, const struct slice_account *a)
 {
-	struct rate *to = newest(r, a->event);
+	struct rate *to = newest_rate(r, a->event);
 
 	if (!to)
 		return;
@@ -67,7 +67,7 @@ void rates_reset(struct rates *r, uint64_t now)
 	for (size_t i = 0; i < r->nr; i++) {
 		const struct rate was = r->rate[i];
 
-		if (newest(r, was.event) != &r->rate[i])
+		if (newest_rate(r, was.event) != &r->rate[i])
 			continue;
 		r->rate[kept++] = (struct rate){.from = now, .event = was.event, .on = was.on, .period = was.period,
 						.frequency = was.frequency};

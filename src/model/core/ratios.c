@@ -10,7 +10,7 @@
 	PERF_TYPE_HW_CACHE,                                                                              \
 		PERF_COUNT_HW_CACHE_##id | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16
 
-/* by the same event: by the seconds of the window. */
+/* Where `by` is the same event as `of`: divided by the seconds of the window. */
 static const struct ratio_row {
 	const char *name, *unit;
 	double factor;
@@ -39,7 +39,8 @@ static const struct ratio_row {
 	{"page faults", "per CPU second", 1e9, SW(PAGE_FAULTS), SW(TASK_CLOCK)},
 };
 
-static unsigned find(const struct session_info *info, uint32_t type, uint64_t config)
+static unsigned find_counter_by_config(const struct session_info *info, uint32_t type,
+				       uint64_t config)
 {
 	unsigned i = 0;
 
@@ -74,8 +75,8 @@ static void divide(struct ratio *r, double factor, const struct counter_sum *of,
 		r->why = "nothing of what it is divided by was counted";
 }
 
-static void make(const struct session_info *info, const struct slice_counters *all, double seconds, double factor,
-		 struct ratio *r)
+static void make_ratio(const struct session_info *info, const struct slice_counters *all, double seconds, double factor,
+		       struct ratio *r)
 {
 	const struct counter_sum of = sum_of(all, r->of), by = sum_of(all, r->by);
 
@@ -98,12 +99,12 @@ size_t ratios_make(const struct session_info *info, const struct slice_counters 
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]) && nr < RATIOS_MAX; i++) {
 		const struct ratio_row *t = &table[i];
-		struct ratio r = {.name = t->name, .unit = t->unit, .of = find(info, t->of_type, t->of),
-				  .by = find(info, t->by_type, t->by)};
+		struct ratio r = {.name = t->name, .unit = t->unit, .of = find_counter_by_config(info, t->of_type, t->of),
+				  .by = find_counter_by_config(info, t->by_type, t->by)};
 
 		if (r.of == info->ncounters || r.by == info->ncounters)
 			continue;
-		make(info, all, seconds, t->factor, &r);
+		make_ratio(info, all, seconds, t->factor, &r);
 		ratios[nr++] = r;
 	}
 	return nr;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ratios - what two counters say together: instructions per cycle, misses of all accesses, CPUs in use.
+ * ratios - figures derived from two counters: instructions per cycle, share of misses, CPUs in use.
  *
- * Only where both were counted in the same time: in one group, or both all of the time.
- * Source: the derived figures of perf stat (perf-stat(1)), by the events' types, not their names.
+ * A ratio needs both counted at the same time: in one group, or both all of the time.  Source: the
+ * derived figures of perf stat (perf-stat(1)), by the events' types, not their names.
  *
  * Threads: as model.h.
  */
@@ -14,14 +14,17 @@
 
 struct ratio {
 	const char *name, *unit;
-	unsigned of, by;  /* counters; by: of itself and the window's time where it is the same */
+	unsigned of, by;  /* counters: of / by; where they are the same, of / the window's time */
 	double value;     /* NAN: see why */
-	const char *why;  /* why there is none, or NULL */
+	const char *why;  /* why there is no value, or NULL */
 };
 
 #define RATIOS_MAX 32
 
-/* All that the window's counters make, in the table's order.  `all` is model_counters of that window. */
+/*
+ * Fill in all ratios of the window's counters, in the table's order; return their number.  `all` is
+ * model_counters() of that window.
+ */
 size_t ratios_make(const struct session_info *info, const struct slice_counters *all, double seconds,
 		   struct ratio ratios[RATIOS_MAX]);
 

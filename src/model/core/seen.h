@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * seen - which small ids were met in this round already: an array of rounds; and for the commonest
- * case, the few that were met last.  Threads: one owner.
+ * seen - which small ids were already met in this round: an array of rounds; and, for the commonest
+ * case, the few ids that were met last.  Threads: one owner.
  */
 #ifndef RINGTOP_MODEL_CORE_SEEN_H
 #define RINGTOP_MODEL_CORE_SEEN_H
@@ -12,20 +12,20 @@
 #include <stdint.h>
 
 struct seen {
-	uint32_t *round; /* by id: when it was last met */
+	uint32_t *round; /* by id: the round in which it was last met */
 	size_t cap;
 	uint32_t now;
 };
 
 static inline void seen_begin(struct seen *o)
 {
-	if (!++o->now) { /* after four thousand million rounds */
+	if (!++o->now) { /* after 2^32 rounds */
 		memset(o->round, 0, o->cap * sizeof(*o->round));
 		o->now = 1;
 	}
 }
 
-/* 1: the first time in this round; 0: not; -1: out of memory. */
+/* Note that id is met: 1: for the first time in this round; 0: again; -1: out of memory. */
 static inline int seen_meet(struct seen *o, uint32_t id)
 {
 	size_t had = o->cap;
@@ -41,7 +41,7 @@ static inline int seen_meet(struct seen *o, uint32_t id)
 	return 1;
 }
 
-/* Was it met in this round? */
+/* Return true if id was met in this round. */
 static inline bool seen_met(const struct seen *o, uint32_t id)
 {
 	return id < o->cap && o->round[id] == o->now;
@@ -64,7 +64,7 @@ struct few {
 	uint32_t id[FEW]; /* + 1 */
 };
 
-/* Whether id is among the last few; it is from now on, in place of the oldest. */
+/* Return true if id is among the last few; else it replaces the oldest of them. */
 static inline bool few_met(struct few *f, uint32_t id)
 {
 	for (int i = 0; i < FEW; i++)

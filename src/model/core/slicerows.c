@@ -6,7 +6,7 @@
 
 #include "base/radix.h"
 
-#define FEW 256u /* are near each other anyway */
+#define FEW 256u /* fewer rows are near each other anyway */
 
 void slicerows_sort(const struct dict *d, struct slice_row *rows, size_t nr)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slicerows - the rows of a slice of the history in the order of their functions: who adds up fifty slices of 100 000
- * functions walks through memory then, where each row would be a miss of the cache or three.
+ * slicerows - rows of a history slice in the order of their functions: adding up fifty slices of
+ * 100 000 functions then walks through memory, where each row would otherwise be up to three cache
+ * misses.
  *
  * Threads: the model's owner.
  */
@@ -10,7 +11,10 @@
 
 #include "model/core/dict.h"
 
-/* Those of one function stay as they came.  Where there is no memory all do: nothing depends on it but time. */
+/*
+ * Sort rows by function; rows of one function keep their order.  Without memory all do: only time
+ * depends on it.
+ */
 void slicerows_sort(const struct dict *d, struct slice_row *rows, size_t nr);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each table has an array from the model's ids to its own indices, for as long as it is filled.
- * Rows are appended as they come, then sorted, and equal ones added up.
+ * Each table has an array from the model's ids to its own indices, while it is being filled.  Rows
+ * are appended as they come, then sorted, and equal ones added up.
  */
 #include "model/core/stacks.h"
 
@@ -12,7 +12,7 @@
 #include "model/rows/groups.h"
 #include "model/core/state.h"
 
-#define PATH_OURS 0 /* its place in the array of paths: no real path has id 0 */
+#define PATH_OURS 0 /* index in the array of paths: no real path has id 0 */
 
 struct collect {
 	struct model *m;
@@ -44,8 +44,8 @@ void stacks_free(struct stacks *s)
 
 /* --- tables ----------------------------------------------------------------------------- */
 
-/* Append one element.  False: no memory. */
-static bool grow(struct collect *c, void *data, size_t *cap, size_t *nr, size_t size)
+/* Append one element.  False: out of memory. */
+static bool grow_table(struct collect *c, void *data, size_t *cap, size_t *nr, size_t size)
 {
 	if (*nr >= STACKS_NONE - 1 || !vec_reserve(data, cap, *nr + 1, size)) {
 		c->ret = -ENOMEM;
@@ -55,7 +55,7 @@ static bool grow(struct collect *c, void *data, size_t *cap, size_t *nr, size_t 
 	return true;
 }
 
-static uint32_t object_get(struct collect *c, uint32_t id)
+static uint32_t object_index(struct collect *c, uint32_t id)
 {
 	struct stacks *s = c->s;
 	uint32_t *at = &c->index[E_OBJECT][id];
@@ -65,7 +65,7 @@ static uint32_t object_get(struct collect *c, uint32_t id)
 		return STACKS_NONE;
 	if (*at)
 		return *at - 1;
-	if (!grow(c, &s->objects, &s->cap_objects, &s->nobjects, sizeof(*s->objects)))
+	if (!grow_table(c, &s->objects, &s->cap_objects, &s->nobjects, sizeof(*s->objects)))
 		return STACKS_NONE;
 	o = &s->objects[s->nobjects - 1];
 	*o = (struct stacks_object){.name = dict_string(c->d, c->d->objects[id].name),
@@ -83,8 +83,8 @@ static uint32_t function_get(struct collect *c, uint32_t id)
 
 	if (*at)
 		return *at - 1;
-	object = object_get(c, f->object);
-	if (!grow(c, &s->functions, &s->cap_functions, &s->nfunctions, sizeof(*s->functions)))
+	object = object_index(c, f->object);
+	if (!grow_table(c, &s->functions, &s->cap_functions, &s->nfunctions, sizeof(*s->functions)))
 		return 0;
 	s->functions[s->nfunctions - 1] = (struct stacks_function){
 		.name = f->name ? dict_string(c->d, f->name) : NULL,
@@ -99,7 +99,7 @@ static uint32_t function_get(struct collect *c, uint32_t id)
 }
 
 /* The frame of ringtop's own samples has id 0 and no address. */
-static uint32_t frame_get(struct collect *c, uint32_t id)
+static uint32_t frame_index(struct collect *c, uint32_t id)
 {
 	const struct model_frame *f = &c->d->frames[id];
 	uint32_t *at = &c->index[E_FRAME][id], function, object, inner;
@@ -107,11 +107,14 @@ static uint32_t frame_get(struct collect *c, uint32_t id)
 
 	if (*at)
 		return *at - 1;
-	/* As on the screen, an address in unnamed code is its process's; the frame has it all the same. */
+	/*
+	 * As on the screen, an address in unnamed code belongs to its process's function; the frame
+	 * keeps the address.
+	 */
 	function = function_get(c, id ? dict_shown(c->d, f->function) : FUNCTION_SELF);
-	object = object_get(c, id ? f->object : 0);
-	inner = f->inner ? frame_get(c, f->inner) : STACKS_NONE; /* levels rise: it ends */
-	if (c->ret || !grow(c, &s->frames, &s->cap_frames, &s->nframes, sizeof(*s->frames)))
+	object = object_index(c, id ? f->object : 0);
+	inner = f->inner ? frame_index(c, f->inner) : STACKS_NONE; /* levels rise, so this ends */
+	if (c->ret || !grow_table(c, &s->frames, &s->cap_frames, &s->nframes, sizeof(*s->frames)))
 		return 0;
 	s->frames[s->nframes - 1] = (struct stacks_frame){
 		.addr = id ? f->addr : 0,
@@ -132,14 +135,17 @@ static uint32_t frame_get(struct collect *c, uint32_t id)
 	return *at - 1;
 }
 
-/* What is inlined at its place stands below it; the last of that is where the path has come to. */
-static uint32_t path_add(struct collect *c, uint32_t id, uint32_t parent, uint32_t frame)
+/*
+ * Add a path; with STACKS_INLINED the functions inlined at its place follow below it, and the last
+ * of them is returned.
+ */
+static uint32_t append_path(struct collect *c, uint32_t id, uint32_t parent, uint32_t frame)
 {
 	struct stacks *s = c->s;
-	uint32_t f = frame_get(c, frame);
+	uint32_t f = frame_index(c, frame);
 
 	while (f != STACKS_NONE && !c->ret) {
-		if (!grow(c, &s->paths, &s->cap_paths, &s->npaths, sizeof(*s->paths)))
+		if (!grow_table(c, &s->paths, &s->cap_paths, &s->npaths, sizeof(*s->paths)))
 			return STACKS_NONE;
 		s->paths[s->npaths - 1] = (struct stacks_path){.parent = parent, .frame = f};
 		parent = (uint32_t)s->npaths - 1;
@@ -149,14 +155,14 @@ static uint32_t path_add(struct collect *c, uint32_t id, uint32_t parent, uint32
 	return (uint32_t)s->npaths - 1;
 }
 
-static uint32_t path_get(struct collect *c, uint32_t id, bool ours)
+static uint32_t stack_path_index(struct collect *c, uint32_t id, bool ours)
 {
 	uint32_t at = STACKS_NONE;
 	size_t nr = 0;
 
 	if (ours)
 		return c->index[E_PATH][PATH_OURS] ? c->index[E_PATH][PATH_OURS] - 1
-						   : path_add(c, PATH_OURS, STACKS_NONE, 0);
+						   : append_path(c, PATH_OURS, STACKS_NONE, 0);
 	for (; id; id = c->d->paths[id].parent) {
 		if (c->index[E_PATH][id]) {
 			at = c->index[E_PATH][id] - 1;
@@ -168,12 +174,12 @@ static uint32_t path_get(struct collect *c, uint32_t id, bool ours)
 		}
 	}
 	while (nr-- && !c->ret)
-		at = path_add(c, c->climb[nr], at, c->d->paths[c->climb[nr]].frame);
+		at = append_path(c, c->climb[nr], at, c->d->paths[c->climb[nr]].frame);
 	return at;
 }
 
-/* Ours are one task, of several hosts one of each. */
-static uint32_t task_get(struct collect *c, const struct slice_row *r, bool ours)
+/* Return the index of the row's task. ringtop's own tasks are one, with several hosts one each. */
+static uint32_t task_index(struct collect *c, const struct slice_row *r, bool ours)
 {
 	const struct session_info *info = c->m->info;
 	const struct model_task *t = &c->d->tasks[ours ? TASK_RINGTOP : r->task];
@@ -182,7 +188,7 @@ static uint32_t task_get(struct collect *c, const struct slice_row *r, bool ours
 
 	if (*at)
 		return *at - 1;
-	if (!grow(c, &s->tasks, &s->cap_tasks, &s->ntasks, sizeof(*s->tasks)))
+	if (!grow_table(c, &s->tasks, &s->cap_tasks, &s->ntasks, sizeof(*s->tasks)))
 		return 0;
 	s->tasks[s->ntasks - 1] = (struct stacks_task){
 		.comm = dict_string(c->d, t->comm),
@@ -197,7 +203,7 @@ static uint32_t task_get(struct collect *c, const struct slice_row *r, bool ours
 
 /* --- rows ------------------------------------------------------------------------------- */
 
-static void collect_row(struct collect *c, const struct slice_row *r)
+static void append_stack_row(struct collect *c, const struct slice_row *r)
 {
 	bool ours = dict_row_ours(c->d, r);
 	struct stacks *s = c->s;
@@ -212,27 +218,27 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 	if (!groups_pick(c->m, c->q, r, &c->ret))
 		return;
 	to.slice = (uint32_t)s->nslices - 1;
-	to.task = task_get(c, r, ours);
-	to.path = path_get(c, r->path, ours);
-	if (grow(c, &s->stacks, &s->cap, &s->nr, sizeof(*s->stacks)))
+	to.task = task_index(c, r, ours);
+	to.path = stack_path_index(c, r->path, ours);
+	if (grow_table(c, &s->stacks, &s->cap, &s->nr, sizeof(*s->stacks)))
 		s->stacks[s->nr - 1] = to;
 }
 
-static void collect_slice(struct collect *c, const struct history_slice *h)
+static void append_stack_slice(struct collect *c, const struct history_slice *h)
 {
 	struct stacks *s = c->s;
 
 	if (!s->nslices || c->options & STACKS_BY_SLICE) {
-		if (!grow(c, &s->slices, &s->cap_slices, &s->nslices, sizeof(*s->slices)))
+		if (!grow_table(c, &s->slices, &s->cap_slices, &s->nslices, sizeof(*s->slices)))
 			return;
 		s->slices[s->nslices - 1].start = h->start;
 	}
 	s->slices[s->nslices - 1].end = h->end;
 	for (uint32_t i = 0; i < h->nrows && !c->ret; i++)
-		collect_row(c, &h->rows[i]);
+		append_stack_row(c, &h->rows[i]);
 }
 
-static int stack_compare(const void *left, const void *right)
+static int compare_stacks(const void *left, const void *right)
 {
 	const struct stack *a = left, *b = right;
 
@@ -245,14 +251,14 @@ static int stack_compare(const void *left, const void *right)
 	return (a->path > b->path) - (a->path < b->path);
 }
 
-static void add_up(struct stacks *s)
+static void sum_equal_stacks(struct stacks *s)
 {
 	size_t kept = 0;
 
 	if (s->nr)
-		qsort(s->stacks, s->nr, sizeof(*s->stacks), stack_compare);
+		qsort(s->stacks, s->nr, sizeof(*s->stacks), compare_stacks);
 	for (size_t i = 0; i < s->nr; i++) {
-		if (kept && !stack_compare(&s->stacks[kept - 1], &s->stacks[i])) {
+		if (kept && !compare_stacks(&s->stacks[kept - 1], &s->stacks[i])) {
 			s->stacks[kept - 1].samples += s->stacks[i].samples;
 			s->stacks[kept - 1].weight += s->stacks[i].weight;
 		} else {
@@ -262,7 +268,7 @@ static void add_up(struct stacks *s)
 	s->nr = kept;
 }
 
-/* The addresses that stand for names, once the functions are all there. */
+/* Name functions without a name by their addresses, when all functions are there. */
 static int name_functions(struct collect *c)
 {
 	struct stacks *s = c->s;
@@ -306,12 +312,12 @@ static int collect_window(struct collect *c, struct window w)
 	size_t from, to;
 
 	for (history_range(h, w, &from, &to); from < to && !c->ret; from++)
-		collect_slice(c, history_at(h, from));
+		append_stack_slice(c, history_at(h, from));
 	if (window_is_all(w) && c->q->event < c->m->info->nevents)
 		c->s->missing = groups_weight(c->m, c->q, c->q->event) - c->attributed;
 	if (c->ret)
 		return c->ret;
-	add_up(c->s);
+	sum_equal_stacks(c->s);
 	return name_functions(c);
 }
 

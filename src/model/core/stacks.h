@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stacks - what a window holds, as flat tables of its own small indices: for writing it to a file.
+ * stacks - the content of a window, as flat tables with small indices of their own: for writing it
+ * to a file.
  *
- * Only what the window's rows refer to is in the tables.  As with trees, WINDOW_ALL is all that
- * history still holds.
+ * Only entries that the window's rows refer to are in the tables.  As with trees, WINDOW_ALL is all
+ * that history still holds.
  *
  * Threads: as model.h.  Names are the model's: valid until its next call that is not const.
  */
@@ -15,9 +16,9 @@
 #define STACKS_NONE UINT32_MAX
 
 enum stacks_option {
-	STACKS_ALL_EVENTS = 1, /* not only the query's */
-	STACKS_BY_SLICE = 2,   /* else all slices are added up in one */
-	STACKS_INLINED = 4,    /* inlined functions are places of the paths, as if they had been called;
+	STACKS_ALL_EVENTS = 1, /* not only the query's event */
+	STACKS_BY_SLICE = 2,   /* else all slices are added up into one */
+	STACKS_INLINED = 4,    /* inlined functions are on the paths as if they had been called;
 				* else they hang on the frames */
 };
 
@@ -33,7 +34,7 @@ struct stacks_function {
 	const char *file; /* source file, "": not known */
 	uint32_t object;  /* or STACKS_NONE */
 	bool kernel, unresolved;
-	bool place;       /* unresolved, but it has a name all the same: where it is, as on the screen */
+	bool place;       /* unresolved, but named by its place, as on the screen */
 };
 
 struct stacks_frame {
@@ -42,8 +43,8 @@ struct stacks_frame {
 	bool kernel, inlined;
 	const char *file; /* "": not known */
 	uint32_t line;    /* 0: not known */
-	uint32_t inner;   /* frame: what is inlined here, or STACKS_NONE */
-	uint32_t level;   /* not 0: hangs on another frame */
+	uint32_t inner;   /* frame inlined here, or STACKS_NONE */
+	uint32_t level;   /* not 0: inlined in another frame */
 };
 
 /* Parents come before their children. */
@@ -53,8 +54,8 @@ struct stacks_path {
 
 struct stacks_task {
 	const char *comm, *process; /* process: comm of its first thread */
-	const char *host;           /* where there are several, else "" */
-	int32_t pid, tid;           /* -1: stands for several */
+	const char *host;           /* several hosts: name of the task's, else "" */
+	int32_t pid, tid;           /* -1: stands for several tasks */
 };
 
 struct stacks_slice {
@@ -62,7 +63,7 @@ struct stacks_slice {
 };
 
 struct stack {
-	uint32_t slice, event, task, path; /* sorted by these, in this order */
+	uint32_t slice, event, task, path; /* sort keys, in this order */
 	uint64_t samples, weight;
 };
 
@@ -74,13 +75,16 @@ struct stacks {
 	struct stacks_task *tasks;
 	struct stacks_slice *slices;
 	struct stack *stacks;
-	char (*names)[32]; /* of functions without one: addresses */
+	char (*names)[32]; /* names of functions without one: addresses */
 	size_t nobjects, nfunctions, nframes, npaths, ntasks, nslices, nr;
 	size_t cap_objects, cap_functions, cap_frames, cap_paths, cap_tasks, cap_slices, cap;
 	uint64_t missing; /* WINDOW_ALL: weight of the query's event whose paths were forgotten */
 };
 
-/* By the query's event, hiding, filter and show_self; `options` of enum stacks_option.  NULL: no memory. */
+/*
+ * Create the tables, by the query's event, hiding, filter and show_self; `options`: enum
+ * stacks_option.  The caller frees them.  NULL: out of memory.
+ */
 struct stacks *stacks_create(struct model *m, const struct query *q, struct window w,
 			     unsigned options);
 void stacks_free(struct stacks *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * state - the inside of struct model, for the files of this room only.
+ * state - the inside of struct model, for the model's own files only.
  *
  * Threads: as model.h.
  */
@@ -23,7 +23,7 @@
 #include "model/core/total.h"
 
 #define MODEL_LOGS 256 /* lines kept */
-#define ROWS_KEPT  3   /* answers: a view's, and two of its details' or of the view before it */
+#define ROWS_KEPT  3   /* results: a view's, and two of its details' or of the view before it */
 
 struct rows_work; /* groups.h */
 struct tree_work; /* tree.c */
@@ -37,12 +37,12 @@ struct model {
 	struct history history;
 	struct total total;
 	struct fieldkeys fieldkeys;
-	struct fieldpaths fieldpaths; /* as fields were asked for last */
-	struct fields_work *fields; /* NULL until they are asked for */
-	struct accounts state; /* the newest pending of every event and CPU */
+	struct fieldpaths fieldpaths; /* of the last query by fields */
+	struct fields_work *fields; /* NULL until first used */
+	struct accounts state; /* the newest pending weight of every event and CPU */
 	struct slice_gauge *gauges; /* newest */
 	size_t ngauges, cap_gauges;
-	struct slice_counters counters; /* of the window that was asked for last */
+	struct slice_counters counters; /* of the last window queried */
 	struct aux_totals aux;
 	struct hosts hosts;
 	struct rates rates;
@@ -54,22 +54,22 @@ struct model {
 	struct fence_figures helpers[FENCE_PROCESSES]; /* newest */
 	struct slice_recording recording; /* newest */
 	double progress;
-	uint64_t now, counted; /* counted: end of the newest slice in which something was */
-	size_t budget, limit; /* limit: of the history's rows, found by trying */
-	size_t base; /* what totals and session needed when the dictionary was collected last */
-	uint64_t collected; /* `now` when the dictionary was collected last */
+	uint64_t now, counted; /* counted: end of the newest slice in which something was counted */
+	size_t budget, limit; /* limit: of the history's bytes, found by trying */
+	size_t base; /* bytes of totals and session ids at the dictionary's last collection */
+	uint64_t collected; /* `now` at the last collection of the dictionary */
 	uint64_t collections;
-	bool put_off; /* a collection, by one slice */
+	bool put_off; /* the due collection was put off by one slice */
 	uint64_t added; /* slices so far */
-	uint64_t unlisted; /* samples that no row has, for want of memory */
-	bool incomplete;   /* for the same reason: accounts are missing in the total's sums */
-	struct rows_work *work; /* of the question that was asked last: one of works */
+	uint64_t unlisted; /* samples missing in all rows, for lack of memory */
+	bool incomplete;   /* accounts are missing in the total's sums, for lack of memory */
+	struct rows_work *work; /* one of works: the last query's */
 	struct rows_work *works[ROWS_KEPT];
-	uint64_t questions; /* so far */
+	uint64_t questions; /* queries so far */
 	struct nameorder names;
 	struct linegroups lines;
-	struct tree_work *tree; /* NULL until one is asked for */
-	struct codes_work *codes; /* the same */
+	struct tree_work *tree; /* NULL until first used */
+	struct codes_work *codes; /* NULL until first used */
 	struct cpu_load *cpus;
 	size_t cap_cpus;
 	char advice[512];

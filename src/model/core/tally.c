@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-static size_t slot_of(const struct tally *t, uint64_t key)
+static size_t key_slot(const struct tally *t, uint64_t key)
 {
 	size_t i = hash_u64(key) & (t->nslots - 1);
 
@@ -16,14 +16,14 @@ static size_t slot_of(const struct tally *t, uint64_t key)
 	return i;
 }
 
-static void place_all(struct tally *t)
+static void rehash_entries(struct tally *t)
 {
 	memset(t->slots, 0, t->nslots * sizeof(*t->slots));
 	for (size_t i = 0; i < t->nr; i++)
-		t->slots[slot_of(t, t->entries[i].key)] = (uint32_t)i + 1;
+		t->slots[key_slot(t, t->entries[i].key)] = (uint32_t)i + 1;
 }
 
-static bool grow(struct tally *t)
+static bool reserve_entry(struct tally *t)
 {
 	size_t nslots = t->nslots ? t->nslots * 2 : 64;
 	uint32_t *slots;
@@ -38,13 +38,13 @@ static bool grow(struct tally *t)
 	free(t->slots);
 	t->slots = slots;
 	t->nslots = nslots;
-	place_all(t);
+	rehash_entries(t);
 	return true;
 }
 
 struct tally_entry *tally_find(const struct tally *t, uint64_t key)
 {
-	size_t i = t->nslots ? slot_of(t, key) : 0;
+	size_t i = t->nslots ? key_slot(t, key) : 0;
 
 	return t->nslots && t->slots[i] ? &t->entries[t->slots[i] - 1] : NULL;
 }
@@ -55,11 +55,11 @@ struct tally_entry *tally_get(struct tally *t, uint64_t key)
 
 	if (e)
 		return e;
-	if (!grow(t))
+	if (!reserve_entry(t))
 		return NULL;
 	e = &t->entries[t->nr++];
 	*e = (struct tally_entry){.key = key};
-	t->slots[slot_of(t, key)] = (uint32_t)t->nr;
+	t->slots[key_slot(t, key)] = (uint32_t)t->nr;
 	return e;
 }
 
@@ -73,7 +73,7 @@ void tally_remove(struct tally *t, bool (*drop)(void *, const struct tally_entry
 	if (kept == t->nr)
 		return;
 	t->nr = kept;
-	place_all(t);
+	rehash_entries(t);
 }
 
 void tally_reset(struct tally *t)

@@ -2,8 +2,8 @@
 /*
  * tally - a hash map from a 64-bit key to counts, for totals and for grouping.
  *
- * Entries lie in one array in the order they came; pointers into it are valid until the next
- * tally_get.  Threads: one owner.
+ * Entries lie in one array in order of arrival; pointers to them are valid until the next
+ * tally_get().  Threads: one owner.
  */
 #ifndef RINGTOP_MODEL_CORE_TALLY_H
 #define RINGTOP_MODEL_CORE_TALLY_H
@@ -23,23 +23,23 @@ struct tally {
 	size_t nr, cap, nslots;
 };
 
-/* Two 32-bit ids in one key. */
+/* Return a key of two 32-bit ids. */
 static inline uint64_t tally_key(uint32_t high, uint32_t low)
 {
 	return (uint64_t)high << 32 | low;
 }
 
-/* The entry of a key, made with zero counts if new.  NULL: out of memory. */
+/* Return the entry of a key, made with zero counts if new.  NULL: out of memory. */
 struct tally_entry *tally_get(struct tally *t, uint64_t key);
 
-/* NULL: not there. */
+/* Return the entry of a key, or NULL. */
 struct tally_entry *tally_find(const struct tally *t, uint64_t key);
 
 /* Remove the entries for which drop(arg, entry) is true. */
 void tally_remove(struct tally *t, bool (*drop)(void *arg, const struct tally_entry *e), void *arg);
 
 void tally_reset(struct tally *t); /* no entries; keeps its memory */
-void tally_clear(struct tally *t); /* frees all */
+void tally_clear(struct tally *t); /* frees everything */
 size_t tally_bytes(const struct tally *t);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tasknames - the name that all threads of a row have in common: their own, or that but for the numbers in it ("price-*"),
- * or their process's.  Where they have none, how many processes they are of says more than the name of one.
+ * tasknames - the name that all threads of a row have in common: their own, or their own without
+ * the numbers in it ("price-*"), or their process's.  Where they have none, the number of their
+ * processes is more useful than the name of one.
  *
  * Threads: one owner.
  */
@@ -14,7 +15,8 @@
 enum tasknames_kind { TASKNAMES_COMM, TASKNAMES_PATTERN, TASKNAMES_PROCESS, TASKNAMES_KINDS };
 
 struct tasknames {
-	uint32_t name[TASKNAMES_KINDS]; /* strings of the dictionary: of all threads, where `many` has not its bit */
+	uint32_t name[TASKNAMES_KINDS]; /* strings of the dictionary: common to all threads, unless
+					 * `many` has its bit */
 	uint8_t many;
 	bool some;
 };
@@ -31,7 +33,7 @@ static inline void tasknames_merge(struct tasknames *to, const struct tasknames 
 	to->many |= from->many;
 }
 
-/* The kind of name that they have in common and that tells most; TASKNAMES_KINDS: none. */
+/* Return the most specific kind of name that they have in common; TASKNAMES_KINDS: none. */
 static inline enum tasknames_kind tasknames_common(const struct tasknames *n)
 {
 	int k = n->some ? 0 : TASKNAMES_KINDS;

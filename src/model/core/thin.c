@@ -5,7 +5,10 @@
 
 #include "model/core/tally.h"
 
-/* What stays: largest rows as they are, names of the largest functions, and of each object's. */
+/*
+ * Kept by each stage: largest rows as they are, names of the largest functions, and of each
+ * object's largest.
+ */
 static const struct stage {
 	uint32_t rows, functions, of_object;
 } stages[THIN_STAGES] = {
@@ -18,12 +21,12 @@ struct thinning {
 	const struct stage *stage;
 	struct dict *d;
 	struct tally functions; /* by (event, function): their weight */
-	struct tally objects;   /* by (event, object's name): how many of its functions came before */
-	struct tally named;     /* of the functions, those that keep their names */
+	struct tally objects;   /* by (event, object's name): number of its larger functions */
+	struct tally named;     /* functions that keep their names */
 };
 
-/* By event, the largest first; equal ones by key, so that it does not depend on qsort. */
-static int row_compare(const void *a, const void *b)
+/* Sort by event, largest first; equal ones by key, so that the order does not depend on qsort. */
+static int compare_rows_by_weight(const void *a, const void *b)
 {
 	const struct slice_row *x = a, *y = b;
 
@@ -36,7 +39,7 @@ static int row_compare(const void *a, const void *b)
 	return x->task != y->task ? (x->task < y->task ? -1 : 1) : (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static int function_compare(const void *a, const void *b)
+static int compare_functions_by_weight(const void *a, const void *b)
 {
 	const struct tally_entry *x = a, *y = b;
 	uint32_t p = (uint32_t)(x->key >> 32), q = (uint32_t)(y->key >> 32);
@@ -48,7 +51,7 @@ static int function_compare(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static bool stays(const struct dict *d, const struct slice_row *r)
+static bool is_kept_row(const struct dict *d, const struct slice_row *r)
 {
 	const struct model_path *p = &d->paths[r->path];
 
@@ -62,7 +65,7 @@ static bool weigh_functions(struct thinning *t, const struct history_slice *s)
 		const struct slice_row *r = &s->rows[i];
 		struct tally_entry *e;
 
-		if (stays(t->d, r))
+		if (is_kept_row(t->d, r))
 			continue;
 		e = tally_get(&t->functions, tally_key(r->event, t->d->paths[r->path].function));
 		if (!e)
@@ -72,14 +75,17 @@ static bool weigh_functions(struct thinning *t, const struct history_slice *s)
 	return true;
 }
 
-/* Puts the tally's slots out of step with its entries; nothing is looked up in there any more. */
+/*
+ * Choose the functions that keep their names.  Leaves the slots of t->functions out of step with
+ * its entries: do not look up there any more.
+ */
 static bool choose_functions(struct thinning *t)
 {
 	uint32_t rank = 0;
 
 	if (t->functions.nr)
 		qsort(t->functions.entries, t->functions.nr, sizeof(*t->functions.entries),
-		      function_compare);
+		      compare_functions_by_weight);
 	for (size_t i = 0; i < t->functions.nr; i++) {
 		const struct tally_entry *e = &t->functions.entries[i];
 		uint32_t event = (uint32_t)(e->key >> 32), function = (uint32_t)e->key;
@@ -97,19 +103,19 @@ static bool choose_functions(struct thinning *t)
 	return true;
 }
 
-/* What stays of the rows but the largest. */
+/* Thin all rows but the largest. */
 static void thin_rows(struct thinning *t, struct history_slice *s)
 {
 	uint32_t rank = 0;
 
-	qsort(s->rows, s->nrows, sizeof(*s->rows), row_compare);
+	qsort(s->rows, s->nrows, sizeof(*s->rows), compare_rows_by_weight);
 	for (uint32_t i = 0; i < s->nrows; i++) {
 		struct slice_row *r = &s->rows[i];
 		bool name = tally_find(&t->named, tally_key(r->event, t->d->paths[r->path].function));
 		uint32_t path;
 
 		rank = i && r->event == r[-1].event ? rank + 1 : 0;
-		if (rank < t->stage->rows || stays(t->d, r))
+		if (rank < t->stage->rows || is_kept_row(t->d, r))
 			continue;
 		path = name ? dict_bare_path(t->d, r->path) : dict_folded_path(t->d, r->path);
 		if (!path || path == r->path)
@@ -122,11 +128,11 @@ static void thin_rows(struct thinning *t, struct history_slice *s)
 /* --- sums by fields -------------------------------------------------------------------------- */
 
 struct ranked {
-	uint32_t list, key; /* list: of which event and fields */
+	uint32_t list, key; /* list: event and fields */
 	uint64_t count;
 };
 
-static uint32_t list_of(const struct fieldkey *k)
+static uint32_t key_list(const struct fieldkey *k)
 {
 	return (uint32_t)k->event << 16 | k->by;
 }
@@ -142,7 +148,7 @@ static int ranked_compare(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Marks the largest of each list as used.  False: out of memory. */
+/* Mark the largest keys of each list as used.  False: out of memory. */
 static bool choose_keys(const struct fieldpack *p, struct fieldkeys *keys, uint32_t most)
 {
 	struct ranked *r = malloc((p->nr + 1) * sizeof(*r));
@@ -153,7 +159,7 @@ static bool choose_keys(const struct fieldpack *p, struct fieldkeys *keys, uint3
 	if (!r)
 		return false;
 	while (fieldpack_next(p, &at, &row, false))
-		r[nr++] = (struct ranked){list_of(&keys->key[row.key]), row.key, row.count};
+		r[nr++] = (struct ranked){key_list(&keys->key[row.key]), row.key, row.count};
 	qsort(r, nr, sizeof(*r), ranked_compare);
 	fieldkeys_unuse(keys);
 	for (uint32_t i = 0; i < nr; i++) {
@@ -164,8 +170,11 @@ static bool choose_keys(const struct fieldpack *p, struct fieldkeys *keys, uint3
 	return true;
 }
 
-/* What goes to a rest is a pack of its own at first, as rows stand by their keys. */
-static bool put_rest(struct fieldpack *rests, struct fieldkeys *keys, struct fieldsum_row *row)
+/*
+ * Add the row to the rest of its list; the rests are a pack of their own at first, as rows are
+ * sorted by key.
+ */
+static bool add_to_rest(struct fieldpack *rests, struct fieldkeys *keys, struct fieldsum_row *row)
 {
 	const struct slice_field rest = {.event = keys->key[row->key].event, .by = keys->key[row->key].by, .rest = true};
 	struct fieldpack one = {.nr = 0};
@@ -187,7 +196,7 @@ bool thin_unused(struct history_slice *s, struct fieldkeys *keys)
 	while (ok && fieldpack_next(&s->fields, &at, &row, true)) {
 		bool stays = keys->key[row.key].used || keys->key[row.key].rest;
 
-		ok = stays ? !fieldpack_put(&kept, &row) : put_rest(&rests, keys, &row);
+		ok = stays ? !fieldpack_put(&kept, &row) : add_to_rest(&rests, keys, &row);
 	}
 	ok = ok && !fieldpack_add(&kept, &rests);
 	if (ok && rests.nr) {

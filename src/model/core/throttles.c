@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cgroups stand in the same order in most slices, so each is looked for where it was. */
+/* Cgroups have the same order in most slices, so each is first looked for at its last index. */
 #include "model/core/throttles.h"
 
 #include <errno.h>
@@ -11,26 +11,26 @@
 #include "model/core/state.h"
 #include "model/core/window.h"
 
-#define CGROUPS_MOST 4096 /* that are kept apart: containers come and go for ever */
+#define CGROUPS_MOST 4096 /* kept apart; more may come and go with containers for ever */
 
-static bool same(const struct throttle_sum *a, const struct throttle_sum *b)
+static bool same_cgroup(const struct throttle_sum *a, const struct throttle_sum *b)
 {
 	return a->cgroup == b->cgroup && a->host == b->host;
 }
 
-static struct throttle_sum *find(const struct throttles *t, const struct throttle_sum *sum, size_t at)
+static struct throttle_sum *find_cgroup_sum(const struct throttles *t, const struct throttle_sum *sum, size_t at)
 {
-	if (at < t->nr && same(&t->sum[at], sum))
+	if (at < t->nr && same_cgroup(&t->sum[at], sum))
 		return &t->sum[at];
 	for (size_t i = 0; i < t->nr; i++)
-		if (same(&t->sum[i], sum))
+		if (same_cgroup(&t->sum[i], sum))
 			return &t->sum[i];
 	return NULL;
 }
 
 int throttles_add(struct throttles *to, const struct throttle_sum *sum, size_t at)
 {
-	struct throttle_sum *found = find(to, sum, at), rest = {.host = sum->host};
+	struct throttle_sum *found = find_cgroup_sum(to, sum, at), rest = {.host = sum->host};
 
 	if (!found && to->nr >= CGROUPS_MOST && sum->cgroup)
 		return throttles_add(to, &(struct throttle_sum){.host = sum->host, .periods = sum->periods,

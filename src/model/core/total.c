@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "model/core/dictmark.h"
 
-static size_t part(size_t budget, size_t bytes)
+static size_t budget_part(size_t budget, size_t bytes)
 {
 	return budget / bytes > 256 ? budget / bytes : 256;
 }
@@ -23,11 +23,11 @@ int total_init(struct total *t, const struct session_info *info, size_t budget)
 	t->nevents = info->nevents + (info->live && info->nhosts < 2 ? SESSION_EVENTS_MORE : 0);
 	t->nhosts = info->nhosts ? info->nhosts : 1;
 	t->limits = (struct total_limits){
-		.paths = part(budget, 4096),
-		.addresses = part(budget, live ? 4096 : 256),
-		.tasks = part(budget, 2048),
-		.functions = part(budget, live ? 1024 : 256),
-		.pairs = part(budget, 1024),
+		.paths = budget_part(budget, 4096),
+		.addresses = budget_part(budget, live ? 4096 : 256),
+		.tasks = budget_part(budget, 2048),
+		.functions = budget_part(budget, live ? 1024 : 256),
+		.pairs = budget_part(budget, 1024),
 	};
 	t->fold_functions_at = t->limits.addresses;
 	t->fold_tasks_at = t->limits.tasks;
@@ -93,7 +93,7 @@ struct counted {
 	const struct slice_row *row;
 };
 
-static int count(struct counts *c, uint32_t id, const struct counted *n)
+static int count_row(struct counts *c, uint32_t id, const struct counted *n)
 {
 	struct tally_entry *e = counts_get(c, n->part, id);
 
@@ -116,7 +116,10 @@ static struct function_tasks *info_get(struct total *t, uint32_t function)
 	return &t->who[function];
 }
 
-/* The process that is the only one has its name of now: it may have been another program's. */
+/*
+ * Merge the process's name.  If it is the only process, its present name replaces the old one: an
+ * earlier program's.
+ */
 static void info_note(struct function_tasks *info, const struct tasknames *names, bool met)
 {
 	if (met && info->nr == 1)
@@ -129,13 +132,13 @@ static struct tally_entry *pair_get(struct total *t, uint32_t function, uint32_t
 	size_t nr = t->pairs.nr;
 	struct tally_entry *pair = tally_get(&t->pairs, tally_key(function, process));
 
-	/* The function was renamed, and is met by its old id again. */
+	/* The function was renamed, and is now met by its old id again. */
 	if (pair && t->pairs.nr == nr && !pair->samples)
 		t->pairs_gone--;
 	return pair;
 }
 
-/* Which processes a function's samples are from. */
+/* Note the process of a function's sample. */
 static int pair_note(struct total *t, const struct dict *d, uint32_t function, uint32_t task)
 {
 	const struct tasknames names = dict_task_names(d, task);
@@ -162,18 +165,18 @@ static int pair_note(struct total *t, const struct dict *d, uint32_t function, u
 static int count_function(struct total *t, uint32_t function, uint32_t object,
 			  const struct counted *n)
 {
-	int ret = count(&t->functions, function, n);
+	int ret = count_row(&t->functions, function, n);
 
-	return ret ? ret : count(&t->objects, object, n);
+	return ret ? ret : count_row(&t->objects, object, n);
 }
 
-static int count_path(struct total *t, const struct dict *d, const struct counted *n)
+static int count_row_path(struct total *t, const struct dict *d, const struct counted *n)
 {
 	const struct model_path *p = &d->paths[n->row->path];
 
-	/* Whether it is idle may not be known yet: settle_path. */
+	/* The path may turn out to be idle later: see settle_path(). */
 	if (!(p->flags & PATH_FINAL))
-		return count(&t->paths, n->row->path, &(struct counted){n->part & ~1u, n->row});
+		return count_row(&t->paths, n->row->path, &(struct counted){n->part & ~1u, n->row});
 	if (n->part & 1) {
 		t->events[n->row->event].idle += n->row->weight;
 		t->events[n->row->event].idle_samples += n->row->samples;
@@ -193,20 +196,20 @@ int total_add_row(struct total *t, const struct dict *d, const struct slice_row 
 
 	if (d->paths[r->path].flags & FRAME_LOST) {
 		e->dropped += r->weight;
-		ret = count(&t->functions, function, &n);
+		ret = count_row(&t->functions, function, &n);
 		return ret ? ret : pair_note(t, d, function, task);
 	}
 	e->weight += r->weight;
 	e->samples += r->samples;
-	ret = count(&t->cpus, (uint32_t)r->cpu << 1 | ours, &n);
+	ret = count_row(&t->cpus, (uint32_t)r->cpu << 1 | ours, &n);
 	if (!ret)
-		ret = count(&t->tasks, task, &n);
+		ret = count_row(&t->tasks, task, &n);
 	if (!ret)
 		ret = pair_note(t, d, function, task);
 	if (ret)
 		return ret;
 	if (!ours)
-		return count_path(t, d, &n);
+		return count_row_path(t, d, &n);
 	return count_function(t, FUNCTION_SELF, d->functions[FUNCTION_SELF].name, &n);
 }
 
@@ -261,7 +264,7 @@ static int move_counts(struct counts *c, uint32_t part, uint32_t from, uint32_t 
 	return 0;
 }
 
-/* `to` takes over who `from` was met with; their numbers are told by the pairs. */
+/* Move names from `from` to `to`; the number of processes follows from the pairs. */
 static void info_merge(struct function_tasks *to, struct function_tasks *from)
 {
 	tasknames_merge(&to->names, &from->names);
@@ -275,8 +278,8 @@ static bool pair_gone(void *arg, const struct tally_entry *e)
 }
 
 /*
- * Pairs of the renamed become pairs of what they are now.  `to_of`: function to its new id; which are in there is in
- * met_functions, for most pairs are of none.
+ * Turn pairs of renamed functions into pairs of their new ids.  `to_of`: function to its new id;
+ * met_functions has the set of its keys, as most pairs are of other functions.
  */
 static int pairs_rename(struct total *t, const struct tally *to_of)
 {
@@ -298,7 +301,7 @@ static int pairs_rename(struct total *t, const struct tally *to_of)
 			t->who[to->self].nr++;
 		pair->samples = 1;
 	}
-	/* Removing looks at all of them: not for each. */
+	/* Removing looks at all pairs, so it is not done each time. */
 	if (t->pairs_gone > t->pairs.nr / 4) {
 		tally_remove(&t->pairs, pair_gone, NULL);
 		t->pairs_gone = 0;
@@ -306,7 +309,6 @@ static int pairs_rename(struct total *t, const struct tally *to_of)
 	return 0;
 }
 
-/* What had been added up under the address alone. */
 int total_rename(struct total *t, const struct dict *d)
 {
 	struct tally to_of = {0};
@@ -321,7 +323,7 @@ int total_rename(struct total *t, const struct dict *d)
 			ret = -ENOMEM;
 		for (unsigned part = 0; part < t->nevents * t->nhosts * 2 && !ret; part++)
 			ret = move_counts(&t->functions, part, from, to);
-		/* Most were met with nobody yet: all pairs are looked through for the others. */
+		/* Most functions have no pair yet; pairs are searched only for the others. */
 		if (!ret && t->who[from].nr && (!(entry = tally_get(&to_of, from)) || seen_meet(&t->met_functions, from) < 0))
 			ret = -ENOMEM;
 		if (ret)
@@ -336,14 +338,15 @@ int total_rename(struct total *t, const struct dict *d)
 	return ret;
 }
 
-static uint32_t object_name(const struct dict *d, uint32_t path)
+static uint32_t leaf_object_name(const struct dict *d, uint32_t path)
 {
 	return d->objects[dict_leaf(d, path)->object].name;
 }
 
-/* Once for all of a path's frames that are the same function or object. */
-static int add_up(struct counts *c, struct seen *met, uint32_t id, const struct tally_entry *p,
-		  bool leaf)
+/* Add a path's weight once to each function or object, however many of its frames are in it. */
+static int add_path_once(struct counts *c, struct seen *met, uint32_t id,
+			 const struct tally_entry *p,
+			 bool leaf)
 {
 	int fresh = seen_meet(met, id);
 	struct tally_entry *e;
@@ -361,7 +364,7 @@ static int add_up(struct counts *c, struct seen *met, uint32_t id, const struct 
 	return 0;
 }
 
-/* What is inlined where the path is. */
+/* Add up the functions inlined at the path's place. */
 static int settle_inlined(struct total *t, const struct dict *d, uint32_t path,
 			  const struct tally_entry *p)
 {
@@ -370,7 +373,7 @@ static int settle_inlined(struct total *t, const struct dict *d, uint32_t path,
 	int ret = 0;
 
 	for (size_t i = 1; i < nr && !ret; i++)
-		ret = add_up(&t->functions, &t->met_functions, d->frames[chain[i]].function, p, false);
+		ret = add_path_once(&t->functions, &t->met_functions, d->frames[chain[i]].function, p, false);
 	return ret;
 }
 
@@ -388,11 +391,12 @@ static int settle_path(struct total *t, const struct dict *d, const struct tally
 	seen_begin(&t->met_functions);
 	seen_begin(&t->met_objects);
 	do {
-		ret = add_up(&t->functions, &t->met_functions, d->paths[path].function, p,
-			     path == leaf);
+		ret = add_path_once(&t->functions, &t->met_functions, d->paths[path].function, p,
+				    path == leaf);
 		if (!ret)
-			ret = add_up(&t->objects, &t->met_objects, object_name(d, path), p,
-				     path == leaf);
+			ret = add_path_once(&t->objects, &t->met_objects, leaf_object_name(d, path),
+					    p,
+					    path == leaf);
 		if (!ret && d->paths[path].flags & PATH_INLINED)
 			ret = settle_inlined(t, d, path, p);
 		path = d->paths[path].parent;
@@ -436,7 +440,7 @@ static int fold_compare(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* What may fold, and into what (0: out of memory). */
+/* Which entries may fold, and into which id (0: out of memory). */
 struct fold {
 	bool task;
 	bool (*may)(const struct dict *d, uint32_t id);
@@ -469,7 +473,7 @@ static bool may_fold_task(const struct dict *d, uint32_t id)
 }
 
 static const struct fold fold_addresses = {false, may_fold_address, fold_function_into};
-/* More named functions, or living tasks, than anyone could keep: these go too. */
+/* More named functions, or living tasks, than can be kept: these fold too. */
 static const struct fold fold_functions = {false, may_fold_function, fold_function_into};
 static const struct fold fold_tasks = {true, may_fold_task, dict_folded_task};
 static const struct fold fold_any_tasks = {true, may_fold_any_task, dict_folded_task};
@@ -486,8 +490,8 @@ static int fold_one(struct total *t, struct counts *in, struct dict *d, const st
 	return move_counts(in, (uint32_t)(key >> 32), (uint32_t)key, to);
 }
 
-/* Fold the smallest of those that may until they are half of `limit`, if they are more than it. */
-static int fold(struct total *t, struct counts *in, struct dict *d, const struct fold *f, size_t limit)
+/* If more than `limit` entries may fold, fold the smallest of them until limit / 2 are left. */
+static int fold_smallest(struct total *t, struct counts *in, struct dict *d, const struct fold *f, size_t limit)
 {
 	struct fold_item *may = malloc((in->nr + 1) * sizeof(*may));
 	size_t nr = 0;
@@ -508,7 +512,7 @@ static int fold(struct total *t, struct counts *in, struct dict *d, const struct
 	return ret;
 }
 
-/* The next time when enough have come on top of what could not fold. */
+/* Return the size for the next folding: half a limit more than could not fold now. */
 static size_t fold_next(size_t nr, size_t limit)
 {
 	return nr + limit / 2;
@@ -519,15 +523,16 @@ static int total_fold(struct total *t, struct dict *d)
 	int ret = 0;
 
 	if (t->functions.nr > t->fold_functions_at) {
-		ret = fold(t, &t->functions, d, &fold_addresses, t->limits.addresses);
+		ret = fold_smallest(t, &t->functions, d, &fold_addresses, t->limits.addresses);
 		if (!ret)
-			ret = fold(t, &t->functions, d, &fold_functions, t->limits.functions);
+			ret = fold_smallest(t, &t->functions, d, &fold_functions,
+					    t->limits.functions);
 		t->fold_functions_at = fold_next(t->functions.nr, t->limits.addresses);
 	}
 	if (!ret && t->tasks.nr > t->fold_tasks_at) {
-		ret = fold(t, &t->tasks, d, &fold_tasks, t->limits.tasks / 2);
+		ret = fold_smallest(t, &t->tasks, d, &fold_tasks, t->limits.tasks / 2);
 		if (!ret)
-			ret = fold(t, &t->tasks, d, &fold_any_tasks, 4 * t->limits.tasks);
+			ret = fold_smallest(t, &t->tasks, d, &fold_any_tasks, 4 * t->limits.tasks);
 		t->fold_tasks_at = fold_next(t->tasks.nr, t->limits.tasks);
 	}
 	return ret;
@@ -562,7 +567,8 @@ struct total_event total_idle_sums(const struct total *t, const struct dict *d, 
 	return sums;
 }
 
-static bool is_of(const struct total *t, const struct tally_entry *e, unsigned event, uint16_t host)
+static bool entry_is_of(const struct total *t, const struct tally_entry *e, unsigned event,
+			uint16_t host)
 {
 	return total_event(t, e) == event && total_host(t, e) == host;
 }
@@ -574,7 +580,7 @@ struct total_event total_host_sums(const struct total *t, const struct dict *d, 
 	for (size_t i = 0; i < t->cpus.nr; i++) {
 		const struct tally_entry *e = &t->cpus.entries[i];
 
-		if (!is_of(t, e, event, host))
+		if (!entry_is_of(t, e, event, host))
 			continue;
 		sums.weight += e->self;
 		sums.samples += e->samples;
@@ -582,7 +588,7 @@ struct total_event total_host_sums(const struct total *t, const struct dict *d, 
 	for (size_t i = 0; i < t->functions.nr; i++) {
 		const struct tally_entry *e = &t->functions.entries[i];
 
-		if (is_of(t, e, event, host) && d->functions[(uint32_t)e->key].flags & FUNCTION_LOST)
+		if (entry_is_of(t, e, event, host) && d->functions[(uint32_t)e->key].flags & FUNCTION_LOST)
 			sums.dropped += e->self;
 	}
 	return sums;
@@ -633,7 +639,7 @@ static bool folded_dead(void *arg, const struct tally_entry *e)
 void total_collect(struct total *t, struct dict *d)
 {
 	for (size_t i = 0; i < t->ninfo; i++) {
-		t->who[i].tasks = (struct few){0}; /* ids may mean others from now on */
+		t->who[i].tasks = (struct few){0}; /* ids may have other meanings from now on */
 		if (!dict_alive(d, E_FUNCTION, (uint32_t)i))
 			t->who[i] = (struct function_tasks){0};
 	}

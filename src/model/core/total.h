@@ -2,12 +2,12 @@
 /*
  * total - the whole run's counts, never forgotten, in bounded memory.
  *
- * Counts are kept by call path first and added up to functions when asked, or when there are too
+ * Counts are kept by call path first and added up to functions on demand, or when there are too
  * many paths; a path with a frame whose object is still loading waits, so that a function that
- * turns out to be on it twice is counted once.  A path of one frame that has its name is counted as
- * a function at once.  What cannot be kept one by one for ever - tasks
- * that have exited, addresses without a name - folds into one row per comm or object, smallest
- * first, and the number folded is told.
+ * turns out to be on it twice is counted once.  A path of a single named frame is counted as a
+ * function at once.  Entries that cannot be kept one by one for ever - exited tasks, addresses
+ * without a name - fold into one row per comm or object, smallest first, and the number folded is
+ * reported.
  *
  * Threads: one owner.
  */
@@ -24,28 +24,28 @@
 #include "model/core/throttles.h"
 
 /*
- * How many of each, a part of the model's budget of bytes: 8192 .. 32768 at 32 MB; 131072 functions
- * and addresses of a file.
+ * Limits on the number of entries, as parts of the model's budget of bytes: 8192 .. 32768 at 32 MB;
+ * 131072 functions and addresses of a file.
  */
 struct total_limits {
 	size_t paths;     /* before they are added up */
 	size_t addresses; /* unnamed functions, before the smallest fold */
-	size_t tasks;     /* before those that are gone fold; four times as many: any */
+	size_t tasks;     /* before exited ones fold; four times as many: before any fold */
 	size_t functions; /* before even named ones fold */
 	size_t pairs;     /* (function, process), for the number of tasks of a function */
 };
 
-/* Who a function's samples come from. */
+/* Processes that a function's samples come from. */
 struct function_tasks {
 	struct tasknames names;
 	uint32_t nr;      /* distinct processes; a lower bound on very long runs */
-	struct few tasks; /* the ones that were met last */
+	struct few tasks; /* the tasks met last */
 };
 
 struct total_event {
-	uint64_t weight, samples; /* of all rows but those of what was dropped */
-	uint64_t idle, idle_samples; /* of these, of paths that are added up: where the kernel idled */
-	uint64_t dropped;         /* the weight of these */
+	uint64_t weight, samples; /* of all rows but those of dropped samples */
+	uint64_t idle, idle_samples; /* idle part of these, of paths that are added up */
+	uint64_t dropped;         /* weight of dropped samples */
 };
 
 struct total_gauge {
@@ -54,8 +54,8 @@ struct total_gauge {
 };
 
 /*
- * What is kept for ever is kept by parts: an event on a host, apart what of it was idle.  They stand where counts
- * have the event.
+ * Counts are kept for ever by part: an event on a host, its idle samples apart.  The part takes the
+ * place of the event in the keys of counts.
  */
 struct total {
 	const struct session_info *info;
@@ -67,12 +67,12 @@ struct total {
 	struct counts objects; /* by object's name */
 	struct counts tasks;
 	struct counts cpus;    /* by cpu << 1 | ours */
-	struct tally pairs;   /* (function, process): met, where it has a sample */
-	size_t pairs_gone;    /* of them: the function is another one now */
-	struct tally folded;  /* (0: function, 1: task; id): how many `samples` rows it stands for */
+	struct tally pairs;   /* (function, process): met, if it has a sample */
+	size_t pairs_gone;    /* number of pairs whose function is another one now */
+	struct tally folded;  /* (0: function, 1: task; id): `samples` rows folded into it */
 	struct function_tasks *who; /* by function */
 	size_t ninfo, cap_info;
-	struct seen met_functions, met_objects; /* on the path that is added up */
+	struct seen met_functions, met_objects; /* on the path that is being added up */
 	struct accounts accounts;
 	struct slice_counters counters;
 	struct slice_latency latency;
@@ -81,59 +81,74 @@ struct total {
 	size_t ngauges, cap_gauges;
 	size_t fold_functions_at, fold_tasks_at;
 	struct slice_self self;
-	uint64_t start, end; /* of what is in it */
+	uint64_t start, end; /* stretch covered */
 };
 
-/* Borrows info.  Live is without an end; a file has one: its addresses are kept as functions are.  0 or -ENOMEM. */
+/*
+ * Start with all zero; borrows info.  A live session has no end; a file has one, so its addresses
+ * are kept as functions are.  Return 0 or -ENOMEM.
+ */
 int total_init(struct total *t, const struct session_info *info, size_t budget);
 void total_clear(struct total *t);
-void total_reset(struct total *t, uint64_t now); /* all counts to zero; pending stays known */
 
-/* 0 or -ENOMEM: the row is in no table, but in the event's sums. */
+/* Set all counts to zero; pending stays known. */
+void total_reset(struct total *t, uint64_t now);
+
+/* Add a row.  Return 0 or -ENOMEM: some tables miss the row then, but the event's sums have it. */
 int total_add_row(struct total *t, const struct dict *d, const struct slice_row *r);
+
+/* Add a slice's gauges to the totals.  Return 0 or -ENOMEM. */
 int total_add_gauges(struct total *t, const struct slice_gauge *gauges, size_t nr);
+
+/* Add a slice's figures of ringtop itself to the totals. */
 void total_add_self(struct total *t, const struct slice_self *self);
 
-/* Frames were named by the last dict_apply. */
+/* Move counts of frames that the last dict_apply() named.  Return 0 or -ENOMEM. */
 int total_rename(struct total *t, const struct dict *d);
 
-/* Add up what need not wait; fold what has grown too long.  0 or -ENOMEM. */
+/* Add up paths that need not wait; fold tables that are too long.  Return 0 or -ENOMEM. */
 int total_settle(struct total *t, struct dict *d);
 
-/* After rows were added: settle if there is much. */
+/* Return true if total_settle() is due after rows were added. */
 static inline bool total_full(const struct total *t)
 {
 	return t->paths.nr > t->limits.paths || t->tasks.nr > t->fold_tasks_at ||
 	       t->functions.nr > t->fold_functions_at;
 }
 
-/* Of an entry's key. */
+/* Return the event of an entry's key. */
 static inline uint32_t total_event(const struct total *t, const struct tally_entry *e)
 {
 	return (uint32_t)(e->key >> 32) / 2 / t->nhosts;
 }
 
+/* Return the host of an entry's key. */
 static inline uint16_t total_host(const struct total *t, const struct tally_entry *e)
 {
 	return (uint16_t)((uint32_t)(e->key >> 32) / 2 % t->nhosts);
 }
 
-/* Of an entry that is not a path's. */
+/* Return true if the entry is of idle samples.  Not for entries of `paths`. */
 static inline bool total_idle(const struct tally_entry *e)
 {
 	return e->key >> 32 & 1;
 }
 
-/* What of an event's weight and samples was idle. */
+/* Return the idle part of an event's weight and samples. */
 struct total_event total_idle_sums(const struct total *t, const struct dict *d, unsigned event);
 
-/* What one host had of an event; of what was idle there it says nothing. */
+/*
+ * Return one host's weight, samples and dropped weight of an event; the idle part is not filled in.
+ */
 struct total_event total_host_sums(const struct total *t, const struct dict *d, unsigned event, uint16_t host);
 
-/* How many the function or task stands for; 0: itself. */
+/* Return how many functions or tasks this one stands for; 0: only itself. */
 uint64_t total_folded(const struct total *t, bool task, uint32_t id);
 
-/* Around a collection: mark what is used before it, drop what is about the dead after it. */
+/*
+ * Prepare a collection of the dictionary (mark entries in use), and afterwards drop counts of dead
+ * entries.
+ */
 void total_mark(const struct total *t, struct dict *d);
 void total_collect(struct total *t, struct dict *d);
 size_t total_bytes(const struct total *t);

@@ -120,7 +120,7 @@ size_t model_ngauges(const struct model *m)
 	return m->ngauges;
 }
 
-static double fill_of(uint64_t unread, uint64_t size)
+static double unread_fill(uint64_t unread, uint64_t size)
 {
 	return size && unread != GAUGE_UNKNOWN ? (double)unread / (double)size : NAN;
 }
@@ -134,7 +134,7 @@ static void gauge_window(const struct model *m, size_t i, struct window w, struc
 
 		if (i >= s->ngauges)
 			continue;
-		g->fill_max = fmax(g->fill_max, fill_of(s->gauges[i].unread_max, s->gauges[i].size));
+		g->fill_max = fmax(g->fill_max, unread_fill(s->gauges[i].unread_max, s->gauges[i].size));
 		g->bytes = gauge_sum(g->bytes, s->gauges[i].bytes);
 		g->records = gauge_sum(g->records, s->gauges[i].records);
 		g->lost = gauge_sum(g->lost, s->gauges[i].lost);
@@ -153,7 +153,7 @@ void model_gauge(const struct model *m, size_t i, struct window w, struct gauge 
 	if (i >= m->ngauges)
 		return;
 	g->now = m->gauges[i];
-	g->fill = fill_of(g->now.unread, g->now.size);
+	g->fill = unread_fill(g->now.unread, g->now.size);
 	g->seconds = window_seconds(m, w);
 	if (t)
 		g->fill_peak = t->fill_peak;

@@ -5,13 +5,16 @@
 
 #include "model/core/state.h"
 
-/* The longest that ring `i` went unread past its watermark in the window; or GAUGE_UNKNOWN. */
+/*
+ * Return the longest time (ns) for which ring `i` went unread past its watermark in the window; or
+ * GAUGE_UNKNOWN.
+ */
 uint64_t window_gauge_late(const struct model *m, size_t i, struct window w);
 
-/* Seconds that a window really covers. */
+/* Return the seconds that a window really covers. */
 double window_seconds(const struct model *m, struct window w);
 
-/* The slices that are to be added, [*from, *to).  False: one lies across `since`. */
+/* Find the slices to be added: [*from, *to).  False: one lies across `since`. */
 bool timeline_slices(const struct model *m, const struct timeline_part *p, size_t *from, size_t *to);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fieldblocks - sums by fields of some slices in a row, kept from one refresh of the screen to the next: of 5 s that move
- * on by one, four need not be added up again.
+ * fieldblocks - cached sums by fields of consecutive slices, kept between refreshes of the screen:
+ * of a window of 5 s that moves on by one, four seconds need not be summed again.
  *
  * Threads: one owner.
  */
@@ -14,8 +14,8 @@
 
 #include "model/core/model.h"
 
-#define FIELD_BLOCKS	   8  /* kept at most: a longer window is added up each time */
-#define FIELD_BLOCK_SLICES 10 /* in one */
+#define FIELD_BLOCKS	   8  /* blocks at most: what does not fit is summed each time */
+#define FIELD_BLOCK_SLICES 10 /* slices of a block */
 
 struct fieldblock_row {
 	uint64_t count, sum, min, max;
@@ -23,25 +23,27 @@ struct fieldblock_row {
 };
 
 struct fieldblock {
-	uint64_t start, end; /* of its first slice, of its last one; the same: it is free */
+	uint64_t start, end; /* start of its first slice, end of its last; equal: block is free */
 	struct fieldblock_row *row;
 	size_t nr, cap;
 };
 
 struct fieldblocks {
 	struct fieldblock block[FIELD_BLOCKS];
-	uint64_t changed; /* what the past has given up until then: keys may stand for others since */
+	uint64_t changed; /* merged slices + folded keys so far; on a change all blocks are stale */
 };
 
-void fieldblocks_forget(struct fieldblocks *b); /* keeps its memory */
+/* Mark all blocks free, and keep their memory. */
+void fieldblocks_forget(struct fieldblocks *b);
 void fieldblocks_free(struct fieldblocks *b);
 
-/* That begins there and ends by then; NULL: there is none. */
+/* Return the block that begins at `start` and ends no later than `end`; NULL: none. */
 const struct fieldblock *fieldblocks_find(const struct fieldblocks *b, uint64_t start, uint64_t end);
 
-/* One to fill, of what the window does not need; NULL: it needs all. */
+/* Free a block that the window does not use, and return it to be filled; NULL: it uses all. */
 struct fieldblock *fieldblocks_free_one(struct fieldblocks *b, struct window w);
 
+/* Return the memory in use. */
 size_t fieldblocks_bytes(const struct fieldblocks *b);
 
 #endif

@@ -10,10 +10,10 @@
 struct hists {
 	const struct model *m;
 	uint64_t (*hist)[SLICE_FIELD_BINS];
-	uint32_t *place; /* by key: in hist, from 1 */
+	uint32_t *place; /* by key: 1 + its index in hist; 0: none */
 };
 
-/* A key, or one that another one stands for. */
+/* Add a key's bins to the histogram of the key that represents it. */
 static void add_hist(const struct hists *h, const struct fieldsum_row *row)
 {
 	uint32_t place = h->place[fieldpaths_key(&h->m->fieldpaths, row->key)];

@@ -9,7 +9,10 @@
 
 #include "model/fields/fields.h"
 
-/* Of these rows, as model_fields had them for the window, in one go over it.  0 or -ENOMEM. */
+/*
+ * Fill hist[i] with the histogram of rows[i], for nr rows that model_fields() returned for the same
+ * window.  Passes over the window once.  0 or -ENOMEM.
+ */
 int model_field_hists(const struct model *m, struct window w, const struct field_row *rows, size_t nr,
 		      uint64_t (*hist)[SLICE_FIELD_BINS]);
 

@@ -9,22 +9,22 @@
 #include "base/vec.h"
 #include "model/core/dictmark.h"
 
-#define MALLOC_OWN 16u /* what a block costs beside its bytes */
+#define MALLOC_OWN 16u /* overhead of a heap block */
 
-static uint64_t hash_of(const struct slice_field *f)
+static uint64_t hash_field_key(const struct slice_field *f)
 {
 	uint64_t what = (uint64_t)f->event << 32 | (uint32_t)f->by << 1 | f->rest;
 
 	return hash_u64(hash_mix(hash_mix(hash_bytes(f->key, strlen(f->key)), what), f->path));
 }
 
-/* Until the dictionary is collected again a path is taken to cost what the others do. */
+/* Estimate a path's cost as the others' mean, until the dictionary is collected again. */
 static size_t path_share(const struct fieldkeys *k)
 {
 	return k->npaths ? k->path_bytes / k->npaths : 0;
 }
 
-static void drop(struct fieldkeys *k, struct fieldkey *key)
+static void drop_key(struct fieldkeys *k, struct fieldkey *key)
 {
 	k->dropped++;
 	if (key->path) {
@@ -41,7 +41,7 @@ void fieldkeys_clear(struct fieldkeys *k)
 {
 	for (size_t i = 1; i < k->nr; i++)
 		if (k->key[i].text)
-			drop(k, &k->key[i]);
+			drop_key(k, &k->key[i]);
 	free(k->key);
 	free(k->slot);
 	k->key = NULL;
@@ -65,13 +65,13 @@ size_t fieldkeys_bytes(const struct fieldkeys *k)
 
 /* --- finding ------------------------------------------------------------------------------- */
 
-static bool same(const struct fieldkey *key, const struct slice_field *f)
+static bool is_same_key(const struct fieldkey *key, const struct slice_field *f)
 {
 	return key->text && key->event == f->event && key->by == f->by && key->rest == f->rest && key->path == f->path &&
 	       !strcmp(key->text, f->key);
 }
 
-static void slot_put(struct fieldkeys *k, uint32_t number)
+static void put_key_slot(struct fieldkeys *k, uint32_t number)
 {
 	size_t i = k->key[number].hash & (k->nslots - 1);
 
@@ -80,7 +80,7 @@ static void slot_put(struct fieldkeys *k, uint32_t number)
 	k->slot[i] = number;
 }
 
-/* All of them anew, with room for as many again.  False: out of memory. */
+/* Rebuild the hash table, with room for twice nr keys.  False: out of memory. */
 static bool make_slots(struct fieldkeys *k, size_t nr)
 {
 	size_t n = 64;
@@ -96,11 +96,11 @@ static bool make_slots(struct fieldkeys *k, size_t nr)
 	k->nslots = n;
 	for (size_t i = 1; i < k->nr; i++)
 		if (k->key[i].text)
-			slot_put(k, (uint32_t)i);
+			put_key_slot(k, (uint32_t)i);
 	return true;
 }
 
-static bool has_room(const struct fieldkeys *k)
+static bool has_key_room(const struct fieldkeys *k)
 {
 	return k->nr - k->nfree < FIELD_KEYS_MOST && (!k->limit || fieldkeys_bytes(k) + k->path_bytes < k->limit);
 }
@@ -118,7 +118,7 @@ static uint32_t free_number(struct fieldkeys *k)
 	return k->next_free;
 }
 
-static uint32_t add(struct fieldkeys *k, const struct slice_field *f, uint64_t hash)
+static uint32_t add_field_key(struct fieldkeys *k, const struct slice_field *f, uint64_t hash)
 {
 	char *text = strdup(f->key);
 	uint32_t number = text ? free_number(k) : 0;
@@ -134,12 +134,12 @@ static uint32_t add(struct fieldkeys *k, const struct slice_field *f, uint64_t h
 		k->npaths++;
 	}
 	if (k->nr * 2 <= k->nslots) {
-		slot_put(k, number);
+		put_key_slot(k, number);
 		return number;
 	}
 	if (make_slots(k, k->nr * 2))
 		return number;
-	drop(k, &k->key[number]);
+	drop_key(k, &k->key[number]);
 	k->nfree++;
 	return 0;
 }
@@ -148,24 +148,24 @@ uint32_t fieldkeys_get(struct fieldkeys *k, const struct slice_field *f)
 {
 	uint64_t hash;
 
-	/* Slices are sorted, so that keys that came together come in the order of their numbers again. */
-	if (k->got + 1 < k->nr && same(&k->key[k->got + 1], f))
+	/* Slices are sorted: keys that came together come again in the order of their numbers. */
+	if (k->got + 1 < k->nr && is_same_key(&k->key[k->got + 1], f))
 		return ++k->got;
-	hash = hash_of(f);
+	hash = hash_field_key(f);
 	for (size_t i = hash; k->nslots; i++) {
 		uint32_t number = k->slot[i & (k->nslots - 1)];
 
 		if (!number)
 			break;
-		if (k->key[number].hash == hash && same(&k->key[number], f))
+		if (k->key[number].hash == hash && is_same_key(&k->key[number], f))
 			return k->got = number;
 	}
-	return f->rest || has_room(k) ? k->got = add(k, f, hash) : 0;
+	return f->rest || has_key_room(k) ? k->got = add_field_key(k, f, hash) : 0;
 }
 
 /* --- sums ---------------------------------------------------------------------------------- */
 
-/* Room for the bins of a histogram that has any.  False: out of memory. */
+/* Widen a key's histogram to bins [from, to).  False: out of memory. */
 static bool widen(struct fieldkeys *k, struct fieldkey *key, unsigned from, unsigned to)
 {
 	unsigned first = key->nbins && key->first < from ? key->first : from;
@@ -250,7 +250,7 @@ static int smaller(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static bool fold(struct fieldkeys *k, uint32_t number)
+static bool fold_key(struct fieldkeys *k, uint32_t number)
 {
 	const struct slice_field rest = {.event = k->key[number].event, .by = k->key[number].by, .rest = true};
 	uint32_t to = fieldkeys_get(k, &rest);
@@ -260,7 +260,7 @@ static bool fold(struct fieldkeys *k, uint32_t number)
 		return false;
 	fieldkeys_sum(k, number, &sum);
 	fieldkeys_add(k, to, &sum);
-	drop(k, &k->key[number]);
+	drop_key(k, &k->key[number]);
 	k->nfree++;
 	k->folded++;
 	return true;
@@ -282,19 +282,19 @@ size_t fieldkeys_choose(struct fieldkeys *k)
 	return (nr + 1) / 2;
 }
 
-/* In as many slots as there are: no memory is needed. */
+/* Rebuild the hash table in place: this needs no memory. */
 static void refill_slots(struct fieldkeys *k)
 {
 	memset(k->slot, 0, k->nslots * sizeof(*k->slot));
 	for (size_t i = 1; i < k->nr; i++)
 		if (k->key[i].text)
-			slot_put(k, (uint32_t)i);
+			put_key_slot(k, (uint32_t)i);
 }
 
 void fieldkeys_drop(struct fieldkeys *k)
 {
 	for (size_t i = 1, nr = k->nr; i < nr; i++)
-		if (k->key[i].text && !k->key[i].used && !k->key[i].rest && !fold(k, (uint32_t)i))
+		if (k->key[i].text && !k->key[i].used && !k->key[i].rest && !fold_key(k, (uint32_t)i))
 			break;
 	refill_slots(k);
 }

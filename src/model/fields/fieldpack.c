@@ -8,7 +8,7 @@
 #include "base/vec.h"
 
 #define VARINT_MOST 10u
-#define ROW_MOST    (6 * VARINT_MOST + SLICE_FIELD_BINS * (1 + VARINT_MOST)) /* bytes */
+#define ROW_MOST    (6 * VARINT_MOST + SLICE_FIELD_BINS * (1 + VARINT_MOST)) /* bytes of a row */
 
 void fieldpack_clear(struct fieldpack *p)
 {
@@ -16,7 +16,7 @@ void fieldpack_clear(struct fieldpack *p)
 	*p = (struct fieldpack){.nr = 0};
 }
 
-static uint8_t *put(uint8_t *to, uint64_t n)
+static uint8_t *write_varint(uint8_t *to, uint64_t n)
 {
 	for (; n >= 128; n >>= 7)
 		*to++ = (uint8_t)(n | 128);
@@ -24,8 +24,8 @@ static uint8_t *put(uint8_t *to, uint64_t n)
 	return to;
 }
 
-/* Our own bytes, which end with a whole number. */
-static inline const uint8_t *get(const uint8_t *from, uint64_t *n)
+/* Unchecked: the bytes were written by write_varint(). */
+static inline const uint8_t *read_varint(const uint8_t *from, uint64_t *n)
 {
 	*n = *from & 127;
 	for (unsigned shift = 7; *from++ & 128; shift += 7)
@@ -39,18 +39,18 @@ int fieldpack_put(struct fieldpack *p, const struct fieldsum_row *row)
 
 	if (!vec_reserve(&p->data, &p->cap, p->len + ROW_MOST, 1))
 		return -ENOMEM;
-	to = put(p->data + p->len, row->key - p->last);
-	to = put(to, row->count);
-	to = put(to, row->sum);
-	to = put(to, row->min);
-	to = put(to, row->max - row->min);
+	to = write_varint(p->data + p->len, row->key - p->last);
+	to = write_varint(to, row->count);
+	to = write_varint(to, row->sum);
+	to = write_varint(to, row->min);
+	to = write_varint(to, row->max - row->min);
 	nbins = to++;
 	*nbins = 0;
 	for (unsigned i = 0; i < SLICE_FIELD_BINS; i++)
 		if (row->hist[i]) {
 			++*nbins;
 			*to++ = (uint8_t)i;
-			to = put(to, row->hist[i]);
+			to = write_varint(to, row->hist[i]);
 		}
 	p->len = (size_t)(to - p->data);
 	p->last = row->key;
@@ -66,19 +66,19 @@ bool fieldpack_next(const struct fieldpack *p, struct fieldpack_at *at, struct f
 
 	if (at->nr == p->nr)
 		return false;
-	from = get(from, &n);
+	from = read_varint(from, &n);
 	row->key = at->key += (uint32_t)n;
-	from = get(from, &row->count);
-	from = get(from, &row->sum);
-	from = get(from, &row->min);
-	from = get(from, &more);
+	from = read_varint(from, &row->count);
+	from = read_varint(from, &row->sum);
+	from = read_varint(from, &row->min);
+	from = read_varint(from, &more);
 	row->max = row->min + more;
 	if (hist)
 		memset(row->hist, 0, sizeof(row->hist));
 	for (nbins = *from++; nbins; nbins--) {
 		unsigned bin = *from++;
 
-		from = get(from, &n);
+		from = read_varint(from, &n);
 		if (hist)
 			row->hist[bin] = n;
 	}

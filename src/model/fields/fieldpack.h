@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fieldpack - sums by fields (--by) of a slice as few bytes, for the history: one of 100 000 keys takes some 1.5 MB
- * where slice_field has 50.
+ * fieldpack - compact form of a slice's sums by fields (--by), for the history: 100 000 keys take
+ * some 1.5 MB instead of 50 MB as slice_field.
  *
- * Rows stand by rising number of their key (fieldkeys.h), each number as a varint: the key less the one before, count,
- * sum, min, max less min, and of the histogram the bins that have any.
+ * Rows are sorted by the number of their key (fieldkeys.h).  Each is a series of varints: the key
+ * less the previous one, count, sum, min, max less min, and the histogram's bins that are not 0.
  *
  * Threads: one owner.
  */
@@ -17,7 +17,7 @@
 
 #include "core/slice/field.h"
 
-/* What samples came to. */
+/* Sums over a key's samples. */
 struct fieldsum_row {
 	uint32_t key; /* from 1 */
 	uint64_t count, sum, min, max;
@@ -32,24 +32,25 @@ struct fieldpack {
 
 void fieldpack_clear(struct fieldpack *p);
 
-/* Behind all others, whose keys are less.  0 or -ENOMEM. */
+/* Append a row, whose key must be above all others'.  0 or -ENOMEM. */
 int fieldpack_put(struct fieldpack *p, const struct fieldsum_row *row);
 
-/* One after the other: zeroed at first. */
+/* Position of fieldpack_next(); zeroed to begin with the first row. */
 struct fieldpack_at {
 	size_t at;
 	uint32_t key, nr;
 };
 
-/* The next one; without `hist` its histogram is not filled in.  False: there is none. */
+/* Read the next row; its histogram only if `hist`.  False: there is none. */
 bool fieldpack_next(const struct fieldpack *p, struct fieldpack_at *at, struct fieldsum_row *row, bool hist);
 
-/* Put all of b's rows to a's.  0, or -ENOMEM with a as it was. */
+/* Add all of b's rows to a's.  0, or -ENOMEM with a unchanged. */
 int fieldpack_add(struct fieldpack *a, const struct fieldpack *b);
 
-/* Room that is not used goes back. */
+/* Give unused memory back. */
 void fieldpack_trim(struct fieldpack *p);
 
-void fieldsum_add(struct fieldsum_row *to, const struct fieldsum_row *from); /* but for the key */
+/* Add the sums of `from` to those of `to`; the keys are ignored. */
+void fieldsum_add(struct fieldsum_row *to, const struct fieldsum_row *from);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Groups are told apart by hashes of 64 bits, which are secret (base/hash.h): two of a million keys share one by accident
- * in one of 30 million runs, and nobody can make them.
+ * Groups are distinguished by 64-bit hashes alone.  With a million keys two share a hash by
+ * accident in one of 30 million runs, and as the hash is secret (base/hash.h) input cannot be
+ * crafted to collide.
  */
 #include "model/fields/fieldpaths.h"
 
@@ -41,7 +42,7 @@ uint32_t fieldpaths_next(struct fieldpaths_at *at, const struct dict *d)
 
 /* --- groups ------------------------------------------------------------------------------ */
 
-static void forget(struct fieldpaths *p)
+static void forget_path_groups(struct fieldpaths *p)
 {
 	if (p->npaths)
 		memset(p->hash, 0, p->npaths * sizeof(*p->hash));
@@ -51,8 +52,8 @@ static void forget(struct fieldpaths *p)
 	tally_reset(&p->groups);
 }
 
-/* Room for all there are; what is new was not looked at. */
-static bool reserve(struct fieldpaths *p, const struct dict *d, const struct fieldkeys *k)
+/* Make room for all paths and keys; new entries are 0, not computed.  False: out of memory. */
+static bool reserve_path_groups(struct fieldpaths *p, const struct dict *d, const struct fieldkeys *k)
 {
 	size_t npaths = intern_bound(d->in[E_PATH]) + 1;
 
@@ -92,7 +93,7 @@ static bool hash_path(struct fieldpaths *p, const struct dict *d, uint32_t path)
 	return true;
 }
 
-static bool look_at(struct fieldpaths *p, const struct dict *d, const struct fieldkeys *k, uint32_t key)
+static bool group_key_by_path(struct fieldpaths *p, const struct dict *d, const struct fieldkeys *k, uint32_t key)
 {
 	const struct fieldkey *f = &k->key[key];
 	struct tally_entry *e;
@@ -117,16 +118,16 @@ static bool look_at(struct fieldpaths *p, const struct dict *d, const struct fie
 bool fieldpaths_update(struct fieldpaths *p, const struct dict *d, const struct fieldkeys *k)
 {
 	if (!k->npaths || p->changes != d->changes || p->era != d->era || p->dropped != k->dropped)
-		forget(p);
+		forget_path_groups(p);
 	if (!k->npaths)
 		return true;
 	p->changes = d->changes;
 	p->era = d->era;
 	p->dropped = k->dropped;
-	if (!reserve(p, d, k))
+	if (!reserve_path_groups(p, d, k))
 		return false;
 	for (uint32_t i = 1; i < k->nr; i++)
-		if (k->key[i].text && !p->same[i] && !look_at(p, d, k, i))
+		if (k->key[i].text && !p->same[i] && !group_key_by_path(p, d, k, i))
 			return false;
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A window is added up once for all who ask of it, and its rows are sorted once for a question: a key that moves the
- * selection among 100 000 rows does neither again.
+ * A window is summed once for all queries, and its rows are sorted once per query: moving the
+ * selection among 100 000 rows repeats neither.
  */
 #include "model/fields/fields.h"
 
@@ -24,33 +24,33 @@ struct cell {
 struct cells {
 	struct cell *cell; /* by key */
 	size_t nr;
-	uint32_t *touched; /* keys that have any */
+	uint32_t *touched; /* keys that have samples */
 	size_t ntouched, cap_touched;
 };
 
-#define PLACE_HIDDEN UINT32_MAX /* the filter does not let it pass */
+#define PLACE_HIDDEN UINT32_MAX /* hidden by the filter */
 
 struct order {
 	uint64_t by;
-	uint32_t place; /* in `row` before it is sorted */
+	uint32_t place; /* index in fields_work.row */
 	bool last;
 };
 
 struct fields_work {
-	/* A window, added up. */
+	/* The sums of a window. */
 	struct window window;
-	uint64_t serial; /* the history's; 0: nothing is added up */
+	uint64_t serial; /* the history's state that the sums are of; 0: there are no sums */
 	struct cells sums, part;
 	struct fieldblocks blocks;
-	/* The answer to a question about it. */
+	/* The rows for a query about it. */
 	bool answered;
-	uint64_t named; /* the dictionary's changes: names in call paths are of then */
+	uint64_t named; /* dict.changes that the names in call paths are of */
 	struct field_query query;
-	uint64_t filter; /* its serial: it may be gone */
+	uint64_t filter; /* the filter's serial: the filter itself may be freed */
 	struct field_row *row, *sorted;
 	struct order *order;
 	size_t nrows, cap_rows, cap_sorted, cap_order;
-	uint32_t *place; /* by key with a call path: which row it stands in, + 1; PLACE_HIDDEN */
+	uint32_t *place; /* by key with a call path: 1 + its row, or PLACE_HIDDEN; 0: none yet */
 	size_t cap_place;
 	struct field_rows rows;
 };
@@ -128,8 +128,8 @@ static bool in_order(const struct taken *taken, size_t nr)
 	return true;
 }
 
-/* Room for new keys, once in a while.  False: there is none. */
-static bool make_room(struct model *m, const struct taken *taken, size_t nr)
+/* Make room for new keys, at most once a second.  False: there is none. */
+static bool make_key_room(struct model *m, const struct taken *taken, size_t nr)
 {
 	struct fieldkeys *k = &m->fieldkeys;
 
@@ -147,18 +147,18 @@ static bool make_room(struct model *m, const struct taken *taken, size_t nr)
 	return true;
 }
 
-/* 0: out of memory. */
-static uint32_t key_of(struct model *m, const struct slice_field *f, const struct taken *taken, size_t nr)
+/* Return the number of f's key, or of its event's rest if there is no room; 0: out of memory. */
+static uint32_t key_or_rest(struct model *m, const struct slice_field *f, const struct taken *taken, size_t nr)
 {
 	const struct slice_field rest = {.event = f->event, .by = f->by, .rest = true};
 	uint32_t key = fieldkeys_get(&m->fieldkeys, f);
 
-	if (!key && make_room(m, taken, nr))
+	if (!key && make_key_room(m, taken, nr))
 		key = fieldkeys_get(&m->fieldkeys, f);
 	return key ? key : fieldkeys_get(&m->fieldkeys, &rest);
 }
 
-static void row_of(const struct slice_field *f, uint32_t key, struct fieldsum_row *row)
+static void sum_row_of_field(const struct slice_field *f, uint32_t key, struct fieldsum_row *row)
 {
 	*row = (struct fieldsum_row){.key = key, .count = f->count, .sum = f->sum, .min = f->min,
 				     .max = f->max > f->min ? f->max : f->min};
@@ -166,7 +166,7 @@ static void row_of(const struct slice_field *f, uint32_t key, struct fieldsum_ro
 		row->hist[i] = f->hist[i];
 }
 
-/* In the order of their keys, those of one key together. */
+/* Store sums that are sorted by key, merging those of one key. */
 static int put_taken(struct model *m, const struct slice *s, const struct taken *taken, size_t nr, struct history_slice *h)
 {
 	int ret = 0, r;
@@ -174,9 +174,9 @@ static int put_taken(struct model *m, const struct slice *s, const struct taken 
 	for (size_t i = 0; i < nr;) {
 		struct fieldsum_row row, more;
 
-		row_of(&s->fields[taken[i].place], taken[i].key, &row);
+		sum_row_of_field(&s->fields[taken[i].place], taken[i].key, &row);
 		for (i++; i < nr && taken[i].key == row.key; i++) {
-			row_of(&s->fields[taken[i].place], row.key, &more);
+			sum_row_of_field(&s->fields[taken[i].place], row.key, &more);
 			fieldsum_add(&row, &more);
 		}
 		r = fieldkeys_add(&m->fieldkeys, row.key, &row);
@@ -189,7 +189,7 @@ static int put_taken(struct model *m, const struct slice *s, const struct taken 
 	return ret;
 }
 
-static int take_sums(struct model *m, struct slice *s, struct history_slice *h)
+static int take_field_sums(struct model *m, struct slice *s, struct history_slice *h)
 {
 	struct taken *taken;
 	size_t nr = 0;
@@ -204,7 +204,7 @@ static int take_sums(struct model *m, struct slice *s, struct history_slice *h)
 		s->fields[i].path = dict_translate(&m->dict, DICT_PATH, s->fields[i].path);
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
 	for (size_t i = 0; i < s->nfields; i++) {
-		uint32_t key = s->fields[i].event < m->info->nevents ? key_of(m, &s->fields[i], taken, nr) : 0;
+		uint32_t key = s->fields[i].event < m->info->nevents ? key_or_rest(m, &s->fields[i], taken, nr) : 0;
 
 		if (key)
 			taken[nr++] = (struct taken){key, (uint32_t)i};
@@ -221,7 +221,7 @@ static int take_sums(struct model *m, struct slice *s, struct history_slice *h)
 
 int fields_take(struct model *m, struct slice *s, struct history_slice *h)
 {
-	int ret = take_sums(m, s, h);
+	int ret = take_field_sums(m, s, h);
 
 	if (!s->latency)
 		return ret;
@@ -235,9 +235,9 @@ int fields_take(struct model *m, struct slice *s, struct history_slice *h)
 	return ret;
 }
 
-/* --- adding a window up -------------------------------------------------------------------- */
+/* --- summing a window ---------------------------------------------------------------------- */
 
-/* 5 s of 100 000 keys are not added up again for a slice that is not in them. */
+/* Return a number that changes when the window's sums may: slices outside of it do not count. */
 static uint64_t serial_of(const struct model *m, struct window window)
 {
 	return (window_is_all(window) ? 1 + m->added : history_serial(&m->history, window)) + m->fieldkeys.folded;
@@ -257,7 +257,7 @@ static bool add_cell(struct cells *to, const struct fieldblock_row *row)
 	return true;
 }
 
-/* None, with room for as many keys as there are.  False: out of memory. */
+/* Clear the sums and make room for all keys.  False: out of memory. */
 static bool cells_begin(struct cells *c, const struct fieldkeys *k)
 {
 	struct cell *cell;
@@ -276,7 +276,7 @@ static bool cells_begin(struct cells *c, const struct fieldkeys *k)
 	return true;
 }
 
-static bool add_whole(const struct model *m, struct fields_work *w)
+static bool add_whole_run(const struct model *m, struct fields_work *w)
 {
 	for (uint32_t i = 1; i < m->fieldkeys.nr; i++) {
 		const struct fieldkey *k = &m->fieldkeys.key[i];
@@ -302,7 +302,7 @@ static bool add_slice(struct cells *to, const struct history_slice *s)
 	return true;
 }
 
-static bool add_block(struct cells *to, const struct fieldblock *b)
+static bool add_block_cells(struct cells *to, const struct fieldblock *b)
 {
 	for (size_t i = 0; i < b->nr; i++)
 		if (!add_cell(to, &b->row[i]))
@@ -310,7 +310,7 @@ static bool add_block(struct cells *to, const struct fieldblock *b)
 	return true;
 }
 
-/* Slices [from, to) into a block; it is free still where there is no memory, and false said. */
+/* Sum up slices [from, to) in a block.  False: out of memory, and the block is still free. */
 static bool fill_block(const struct model *m, struct fields_work *w, struct fieldblock *b, size_t from, size_t to)
 {
 	struct cells *part = &w->part;
@@ -333,7 +333,7 @@ static bool fill_block(const struct model *m, struct fields_work *w, struct fiel
 	return true;
 }
 
-/* Where the slices end that are in that block; 0: its end is within one, that was merged since. */
+/* Return the first slice behind the block; 0: its last slice has been merged with others since. */
 static size_t behind_block(const struct history *h, const struct fieldblock *b, size_t from, size_t to)
 {
 	while (from < to && history_at(h, from)->end < b->end)
@@ -341,8 +341,8 @@ static size_t behind_block(const struct history *h, const struct fieldblock *b, 
 	return from < to && history_at(h, from)->end == b->end ? from + 1 : 0;
 }
 
-/* How many slices from there on have no block yet, up to a whole one. */
-static size_t run_of(const struct history *h, const struct fieldblocks *b, size_t from, size_t to)
+/* Return how many slices from `from` on have no block, up to FIELD_BLOCK_SLICES. */
+static size_t count_unblocked(const struct history *h, const struct fieldblocks *b, size_t from, size_t to)
 {
 	size_t end = from + 1;
 
@@ -351,7 +351,7 @@ static size_t run_of(const struct history *h, const struct fieldblocks *b, size_
 	return end - from;
 }
 
-/* Some slices of [from, to), and where the others begin; 0: out of memory. */
+/* Add the first of slices [from, to); returns the next one to be added, or 0: out of memory. */
 static size_t add_some(const struct model *m, struct fields_work *w, size_t from, size_t to)
 {
 	const struct history *h = &m->history;
@@ -361,11 +361,11 @@ static size_t add_some(const struct model *m, struct fields_work *w, size_t from
 	struct fieldblock *fresh;
 
 	if (behind)
-		return add_block(&w->sums, b) ? behind : 0;
-	run = run_of(h, &w->blocks, from, to);
+		return add_block_cells(&w->sums, b) ? behind : 0;
+	run = count_unblocked(h, &w->blocks, from, to);
 	fresh = run == FIELD_BLOCK_SLICES ? fieldblocks_free_one(&w->blocks, w->window) : NULL;
 	if (fresh)
-		return fill_block(m, w, fresh, from, from + run) && add_block(&w->sums, fresh) ? from + run : 0;
+		return fill_block(m, w, fresh, from, from + run) && add_block_cells(&w->sums, fresh) ? from + run : 0;
 	return add_slice(&w->sums, history_at(h, from)) ? from + 1 : 0;
 }
 
@@ -391,8 +391,8 @@ static bool same_window(struct window a, struct window b)
 	return a.from == b.from && a.to == b.to;
 }
 
-/* False: out of memory. */
-static bool add_up(const struct model *m, struct fields_work *w, struct window window)
+/* Sum up the window unless the present sums are up to date.  False: out of memory. */
+static bool sum_fields_window(const struct model *m, struct fields_work *w, struct window window)
 {
 	uint64_t serial = serial_of(m, window);
 	bool ok;
@@ -404,7 +404,7 @@ static bool add_up(const struct model *m, struct fields_work *w, struct window w
 	if (!cells_begin(&w->sums, &m->fieldkeys))
 		return false;
 	w->window = window;
-	ok = window_is_all(window) ? add_whole(m, w) : add_slices(m, w);
+	ok = window_is_all(window) ? add_whole_run(m, w) : add_slices(m, w);
 	w->serial = ok ? serial : 0;
 	return ok;
 }
@@ -443,7 +443,7 @@ static void name_rows(const struct model *m, unsigned event, struct field_rows *
 	r->since = n ? n->since : 0;
 }
 
-/* Which list the rows are of, and how many samples are of others. */
+/* Choose the list of fields to show, and count the samples of other lists. */
 static void choose_list(const struct model *m, const struct fields_work *w, const struct field_query *q, struct field_rows *r)
 {
 	const struct session_event *e = &m->info->events[q->event];
@@ -458,7 +458,7 @@ static void choose_list(const struct model *m, const struct fields_work *w, cons
 		r->nby = k->by + 1u > r->nby ? k->by + 1u : r->nby;
 		any |= k->by == r->by;
 	}
-	/* An event that has just got another list, or that has none any more: what there is. */
+	/* The event has just got another list, or has none any more: show the newest with rows. */
 	if (q->by < 0 && !any && r->nby)
 		r->by = r->nby - 1;
 	for (size_t i = 0; i < w->sums.ntouched; i++) {
@@ -478,7 +478,7 @@ const char *model_field_frame(struct model *m, struct fieldpaths_at *at, char na
 	return r.name;
 }
 
-/* A call path, for a filter. */
+/* A call path that a filter walks by along_next(). */
 struct along {
 	struct model *m;
 	uint32_t path;
@@ -495,7 +495,7 @@ static const char *along_next(void *of, bool first)
 	return model_field_frame(a->m, &a->at, a->name);
 }
 
-/* Of what a rest consists of nobody knows. */
+/* A rest passes no filter: it is not known which keys it consists of. */
 static bool passes(struct model *m, const struct field_query *q, const struct field_rows *r, const struct fieldkey *k)
 {
 	struct along along = {.m = m, .path = k->path};
@@ -512,7 +512,7 @@ static void add_to_row(struct field_row *r, const struct cell *c)
 	r->max = c->max > r->max ? c->max : r->max;
 }
 
-/* Keys whose call paths are the same functions are one row, that of the first of them. */
+/* Add a key to its row; keys whose call paths have the same functions share a row. */
 static bool take_row(struct fields_work *w, struct model *m, const struct field_query *q, uint32_t key)
 {
 	uint32_t first = fieldpaths_key(&m->fieldpaths, key);
@@ -544,8 +544,8 @@ static bool take_row(struct fields_work *w, struct model *m, const struct field_
 	return true;
 }
 
-/* False: out of memory. */
-static bool take_rows(struct fields_work *w, struct model *m, const struct field_query *q)
+/* Make the query's rows, not sorted.  False: out of memory. */
+static bool take_field_rows(struct fields_work *w, struct model *m, const struct field_query *q)
 {
 	size_t nr = m->fieldkeys.npaths ? m->fieldkeys.nr : 0;
 
@@ -559,7 +559,7 @@ static bool take_rows(struct fields_work *w, struct model *m, const struct field
 	return true;
 }
 
-/* As unsigned numbers sort. */
+/* Map a signed number to an unsigned one of the same order. */
 static uint64_t number_order(const char *text)
 {
 	return *text == '-' ? ~strtoull(text + 1, NULL, 0) & INT64_MAX : strtoull(text, NULL, 0) >> 1 | 1ull << 63;
@@ -590,8 +590,8 @@ static uint64_t key_order(struct model *m, char kind, const struct field_row *ro
 	       : text_order(kind == SLICE_FIELD_PATH ? leaf_name(m, row->path, name) : row->text);
 }
 
-/* What stands first has the least. */
-static uint64_t order_of(struct model *m, const struct field_query *q, const struct field_rows *r, const struct field_row *row)
+/* Return a sort value: the row with the least comes first. */
+static uint64_t row_order_value(struct model *m, const struct field_query *q, const struct field_rows *r, const struct field_row *row)
 {
 	double avg = row->count ? (double)row->sum / (double)row->count : 0;
 	uint64_t bits;
@@ -600,7 +600,7 @@ static uint64_t order_of(struct model *m, const struct field_query *q, const str
 	case SORT_SUM:
 		return ~row->sum;
 	case SORT_AVERAGE:
-		memcpy(&bits, &avg, sizeof(bits)); /* not negative: rises with it */
+		memcpy(&bits, &avg, sizeof(bits)); /* of a positive double the bits rise with it */
 		return ~bits;
 	case SORT_MINIMUM:
 		return ~row->min;
@@ -613,7 +613,7 @@ static uint64_t order_of(struct model *m, const struct field_query *q, const str
 	}
 }
 
-static int part_compare(const char *a, size_t alen, const char *b, size_t blen, char kind)
+static int compare_values(const char *a, size_t alen, const char *b, size_t blen, char kind)
 {
 	size_t len = alen < blen ? alen : blen;
 	int ret;
@@ -630,7 +630,7 @@ static int part_compare(const char *a, size_t alen, const char *b, size_t blen, 
 	return ret ? ret : (alen > blen) - (alen < blen);
 }
 
-/* By their functions' names, the leaf's first. */
+/* Compare two paths by their functions' names, leaf first. */
 static int path_compare(struct model *m, uint32_t a, uint32_t b)
 {
 	struct fieldpaths_at at[2] = {{.path = a}, {.path = b}};
@@ -657,14 +657,14 @@ static int key_compare(struct model *m, const struct field_row *a, const struct 
 
 		if (!x || !y)
 			return !x - !y;
-		ret = kind == SLICE_FIELD_PATH ? path_compare(m, a->path, b->path) : part_compare(x, alen, y, blen, kind);
+		ret = kind == SLICE_FIELD_PATH ? path_compare(m, a->path, b->path) : compare_values(x, alen, y, blen, kind);
 		if (ret)
 			return ret;
 	}
 }
 
-/* Equal ones by their keys' numbers: that is the order they were met in, and never flickers. */
-static int order_compare(const void *a, const void *b)
+/* Equal rows are ordered by their place, so that they never flicker. */
+static int compare_orders(const void *a, const void *b)
 {
 	const struct order *x = a, *y = b;
 
@@ -687,7 +687,7 @@ static int key_order_compare(const void *a, const void *b, void *arg)
 		if (ret)
 			return ret;
 	}
-	return order_compare(a, b);
+	return compare_orders(a, b);
 }
 
 static bool sort_rows(struct model *m, struct fields_work *w, const struct field_query *q)
@@ -696,20 +696,20 @@ static bool sort_rows(struct model *m, struct fields_work *w, const struct field
 	    !vec_reserve(&w->sorted, &w->cap_sorted, w->nrows + 1, sizeof(*w->sorted)))
 		return false;
 	for (size_t i = 0; i < w->nrows; i++)
-		w->order[i] = (struct order){order_of(m, q, &w->rows, &w->row[i]), (uint32_t)i, w->row[i].rest};
+		w->order[i] = (struct order){row_order_value(m, q, &w->rows, &w->row[i]), (uint32_t)i, w->row[i].rest};
 	if (q->sort == SORT_KEY)
 		qsort_r(w->order, w->nrows, sizeof(*w->order), key_order_compare, m);
 	else if (w->nrows)
-		qsort(w->order, w->nrows, sizeof(*w->order), order_compare);
+		qsort(w->order, w->nrows, sizeof(*w->order), compare_orders);
 	for (size_t i = 0, n = w->nrows; i < n; i++) {
-		size_t tail = n && w->order[n - 1].last; /* the rest stays last, turned round or not */
+		size_t tail = n && w->order[n - 1].last; /* the rest stays last, reversed or not */
 
 		w->sorted[q->reverse && i < n - tail ? n - tail - 1 - i : i] = w->row[w->order[i].place];
 	}
 	return true;
 }
 
-static bool same_question(const struct model *m, const struct fields_work *w, const struct field_query *q)
+static bool is_same_query(const struct model *m, const struct fields_work *w, const struct field_query *q)
 {
 	if (m->fieldkeys.npaths && w->named != m->dict.changes)
 		return false;
@@ -717,9 +717,9 @@ static bool same_question(const struct model *m, const struct fields_work *w, co
 	       w->query.reverse == q->reverse && w->filter == filter_serial(q->filter);
 }
 
-static bool answer(struct model *m, struct fields_work *w, const struct field_query *q)
+static bool answer_query(struct model *m, struct fields_work *w, const struct field_query *q)
 {
-	if (same_question(m, w, q))
+	if (is_same_query(m, w, q))
 		return true;
 	w->answered = false;
 	w->named = m->dict.changes;
@@ -728,7 +728,7 @@ static bool answer(struct model *m, struct fields_work *w, const struct field_qu
 	w->rows = (struct field_rows){.nr = 0};
 	choose_list(m, w, q, &w->rows);
 	name_rows(m, q->event, &w->rows);
-	if (!take_rows(w, m, q) || !sort_rows(m, w, q))
+	if (!take_field_rows(w, m, q) || !sort_rows(m, w, q))
 		return false;
 	w->query = *q;
 	w->rows.row = w->sorted;
@@ -741,7 +741,7 @@ const struct field_rows *model_fields(struct model *m, const struct field_query 
 {
 	if (!m->fields)
 		m->fields = calloc(1, sizeof(*m->fields));
-	if (!m->fields || q->event >= m->info->nevents || !add_up(m, m->fields, window) || !answer(m, m->fields, q))
+	if (!m->fields || q->event >= m->info->nevents || !sum_fields_window(m, m->fields, window) || !answer_query(m, m->fields, q))
 		return NULL;
 	return &m->fields->rows;
 }

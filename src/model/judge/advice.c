@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One sentence for the worst cause of loss in the window: which ring, what happened, how much, and
- * which option to turn.  Without loss, one for a ring that came close, or for what has no names.
+ * One sentence on the worst cause of loss in the window: the ring, what happened, how much, and the
+ * option to change.  Without loss, one on a ring that was nearly full, or on code without names.
  */
 #include "model/judge/advice.h"
 
@@ -16,12 +16,12 @@
 #include "model/core/window.h"
 
 #define NEARLY_FULL 0.75
-#define SHORT_SHARE 0.2 /* of what was counted, and */
-#define SHORT_LEAST 100u /* periods: without end */
+#define SHORT_SHARE 0.2 /* least share of the counts in open periods, and */
+#define SHORT_LEAST 100u /* least number of open periods, to advise on them */
 #define LATE_RATE   999 /* Hz that a clock's timer keeps up with */
-#define NAMELESS    0.1 /* of what was attributed: worth a word */
-#define UNSEEN	    0.01 /* share of what was attributed that is worth a word: no file would name it */
-#define NAMED       3   /* objects */
+#define NAMELESS    0.1 /* share of the attributed weight without names that is worth advice */
+#define UNSEEN	    0.01 /* share in other PID namespaces worth advice: no file would name it */
+#define NAMED       3   /* objects listed by name */
 
 struct scene {
 	struct model *m;
@@ -36,8 +36,8 @@ struct scene {
 
 #define PLACE 100
 
-/* "cpu3", "web02 cpu3", "thread 42"; `blank` goes between "cpu" and its number. */
-static const char *place_name(const struct scene *s, char buf[PLACE], int cpu, const char *blank, int tid)
+/* Format "cpu3", "web02 cpu3" or "thread 42"; `blank` goes between "cpu" and its number. */
+static const char *describe_place(const struct scene *s, char buf[PLACE], int cpu, const char *blank, int tid)
 {
 	const struct session_info *info = s->m->info;
 	const char *host = session_place_name(info, cpu);
@@ -55,10 +55,10 @@ static void ring_name(const struct scene *s, char buf[PLACE + 20], const struct 
 {
 	char place[PLACE];
 
-	snprintf(buf, PLACE + 20, "%s's %s ring", place_name(s, place, g->cpu, "", g->tid), ring_kind_names[g->kind]);
+	snprintf(buf, PLACE + 20, "%s's %s ring", describe_place(s, place, g->cpu, "", g->tid), ring_kind_names[g->kind]);
 }
 
-/* The ring with the most of something in the window; false: none has any. */
+/* Find the ring with the largest value of `of` in the window; false: none has any. */
 static bool worst_ring(const struct scene *s, uint64_t (*of)(const struct gauge *), struct gauge *worst,
 		       size_t *index)
 {
@@ -84,7 +84,7 @@ static uint64_t gauge_overwritten(const struct gauge *g)
 	return g->now.kind == RING_SAMPLE ? g->overwritten_bytes : 0;
 }
 
-/* One that is overwritten is never full: it loses while it is paused. */
+/* An overwritten ring is never full: it loses records only while it is paused. */
 static uint64_t gauge_lost(const struct gauge *g)
 {
 	return g->now.kind == RING_SAMPLE && g->now.mode == RING_FORWARD ? g->lost : 0;
@@ -97,13 +97,13 @@ static uint64_t gauge_sideband_lost(const struct gauge *g)
 
 static uint64_t gauge_fill(const struct gauge *g)
 {
-	/* An AUX area that is full says so by its records. */
+	/* A full AUX area is known by its records, see advise_aux(). */
 	if (g->now.kind == RING_AUX)
 		return 0;
 	return g->fill_max >= NEARLY_FULL ? (uint64_t)(g->fill_max * 1000) : 0;
 }
 
-/* A size that would have held it, a power of two. */
+/* Return a ring size that would have sufficed, in bytes, a power of two. */
 static uint64_t size_advised(const struct gauge *g)
 {
 	uint64_t size = g->now.size * 2;
@@ -113,7 +113,7 @@ static uint64_t size_advised(const struct gauge *g)
 	return size;
 }
 
-static void say_size(struct scene *s, const struct gauge *g)
+static void advise_ring_size(struct scene *s, const struct gauge *g)
 {
 	char now[UNITS_LEN], then[UNITS_LEN];
 
@@ -137,7 +137,7 @@ static bool advise_overwritten(struct scene *s)
 	if (late != GAUGE_UNKNOWN && late)
 		say(s, ": its reader woke %s late", units_span(span, late));
 	say(s, ". ");
-	say_size(s, &g);
+	advise_ring_size(s, &g);
 	say(s, " or --realtime 1.");
 	return true;
 }
@@ -153,7 +153,7 @@ static bool advise_full(struct scene *s)
 	ring_name(s, name, &g.now);
 	say(s, "%s was full: the kernel lost %s records. ", name,
 	    units_count(lost, (double)g.lost));
-	say_size(s, &g);
+	advise_ring_size(s, &g);
 	say(s, ", --realtime 1, or a longer period (-c).");
 	return true;
 }
@@ -238,7 +238,7 @@ static bool advise_late(struct scene *s)
 	return true;
 }
 
-/* Each task begins with a whole period, and takes what there is of it along when it ends. */
+/* Each task begins with a whole period, and the unfinished one is lost when it ends. */
 static bool advise_short(struct scene *s)
 {
 	const struct session_event *e = &model_info(s->m)->events[s->event];
@@ -291,7 +291,7 @@ static bool advise_multiplexed(struct scene *s)
 	return true;
 }
 
-/* Of hits that the kernel's code counts this is known to happen, and to perf as well. */
+/* Known to happen with events whose hits the kernel's own code counts; perf has the same gap. */
 static bool advise_unknown(struct scene *s)
 {
 	const struct session_event *e = &model_info(s->m)->events[s->event];
@@ -335,7 +335,7 @@ static bool advise_aux(struct scene *s)
 	if (!worst.sum.truncated)
 		return false;
 	say(s, "The AUX area of %s was full %s times, and what came then is missing. ",
-	    place_name(s, place, worst.now.cpu, " ", worst.now.tid),
+	    describe_place(s, place, worst.now.cpu, " ", worst.now.tid),
 	    units_count(times, (double)worst.sum.truncated));
 	say(s, "Raise --aux-size (now %s), or trace less (user code only: /u).",
 	    units_bytes(size, (double)worst.now.size));
@@ -355,7 +355,7 @@ static bool advise_nearly_full(struct scene *s)
 	if (g.now.kind == RING_SIDEBAND)
 		say(s, "Raise --sideband-pages.");
 	else
-		say_size(s, &g);
+		advise_ring_size(s, &g);
 	if (g.now.kind != RING_SIDEBAND)
 		say(s, " before it overflows.");
 	return true;
@@ -389,17 +389,20 @@ static bool advise_reads(struct scene *s)
 	return true;
 }
 
-/* What has no names, by object. */
+/* Weights without names, by object. */
 struct nameless {
 	uint64_t *weight; /* by object */
 	uint32_t worst[NAMED];
 	uint64_t all;
 	uint64_t unseen; /* weight of processes in other PID namespaces */
 	unsigned nr;
-	bool files, debug_files, kernel; /* what there is to be looked for */
+	bool files, debug_files, kernel; /* kinds of files that would help */
 };
 
-/* Code that a JIT made, and addresses that are nowhere, no file would name. */
+/*
+ * Return true if a file could name the object: not for JIT code and addresses outside of all
+ * objects.
+ */
 static bool may_be_named(const struct model_object *o)
 {
 	return o->state != OBJECT_LOADING &&
@@ -455,7 +458,7 @@ static void nameless_in_total(const struct scene *s, struct nameless *n)
 	struct total *t = &s->m->total;
 
 	if (total_settle(t, &s->m->dict))
-		return; /* out of memory: no word of names then */
+		return; /* out of memory: no advice on names then */
 	for (size_t i = 0; i < t->functions.nr; i++)
 		if (t->functions.entries[i].key >> 32 == s->event)
 			nameless_look(s, n, (uint32_t)t->functions.entries[i].key,
@@ -466,7 +469,7 @@ static void nameless_in_total(const struct scene *s, struct nameless *n)
 				      t->paths.entries[i].self);
 }
 
-/* Sums by object alone: groups of functions, with all their callers, cost as much as the rows shown. */
+/* Sum by object only: grouping by function, with callers, would cost as much as the rows shown. */
 static void nameless_collect(const struct scene *s, struct nameless *n)
 {
 	size_t from, to;
@@ -511,7 +514,7 @@ static bool advise_nameless(struct scene *s)
 	struct nameless n = {.weight = calloc(s->m->dict.cap[E_OBJECT] + 1, sizeof(*n.weight))};
 	bool much;
 
-	/* Rows that weigh something else are no part of what the account says. */
+	/* Rows of an event with its own weights cannot be compared with the account. */
 	if (!n.weight || *s->m->info->events[s->event].weight) {
 		free(n.weight);
 		return false;
@@ -533,7 +536,7 @@ static bool advise_nameless(struct scene *s)
 /* Worst first. */
 static const struct {
 	bool (*look)(struct scene *s);
-	bool loss; /* it says why samples were lost, throttling aside */
+	bool loss; /* it explains lost samples, throttling aside */
 } advisers[] = {
 	{advise_unlisted, false}, {advise_memory, false},  {advise_overwritten, true}, {advise_full, true},
 	{advise_backlog, true},	  {advise_dropped, true},  {advise_paused, true},      {advise_throttled, false},
@@ -541,7 +544,7 @@ static const struct {
 	{advise_unknown, true},	  {advise_nearly_full, false}, {advise_reads, false},  {advise_nameless, false},
 };
 
-static const char *advise(struct model *m, unsigned event, struct window w, bool loss)
+static const char *first_advice(struct model *m, unsigned event, struct window w, bool loss)
 {
 	struct scene s = {.m = m, .event = event, .w = w};
 
@@ -555,10 +558,10 @@ static const char *advise(struct model *m, unsigned event, struct window w, bool
 
 const char *model_advice(struct model *m, unsigned event, struct window w)
 {
-	return advise(m, event, w, false);
+	return first_advice(m, event, w, false);
 }
 
 const char *model_advice_loss(struct model *m, unsigned event, struct window w)
 {
-	return advise(m, event, w, true);
+	return first_advice(m, event, w, true);
 }

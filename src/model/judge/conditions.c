@@ -46,13 +46,13 @@ int conditions_bind(struct conditions *w, const struct session_info *info, struc
 
 /* --- the command ------------------------------------------------------------------------ */
 
-static void say_failed(struct alert *a, const char *why)
+static void note_command_failure(struct alert *a, const char *why)
 {
 	text_append(a->command, sizeof(a->command), 0, "%s", why);
 	log_msg(LOG_SESSION, "--on-alert, for alert %u: %s", a->nr, why);
 }
 
-static int run_command(struct conditions *w, struct alert *a, const struct session_info *info)
+static int run_alert_command(struct conditions *w, struct alert *a, const struct session_info *info)
 {
 	char condition[4 * sizeof(a->condition)], reason[4 * REASON + 16], escaped[4 * REASON], time[64], number[40];
 	char *const variables[] = {condition, reason, time, number, NULL};
@@ -68,7 +68,7 @@ static int run_command(struct conditions *w, struct alert *a, const struct sessi
 	return notify_run(w->notify, a->nr, variables);
 }
 
-static void tell(struct conditions *w, struct conditions_one *c, struct alert *a, const struct session_info *info)
+static void notify_alert(struct conditions *w, struct conditions_one *c, struct alert *a, const struct session_info *info)
 {
 	uint64_t now = clock_ns();
 	char why[80];
@@ -79,22 +79,22 @@ static void tell(struct conditions *w, struct conditions_one *c, struct alert *a
 	if (c->told && now - c->told < CONDITIONS_QUIET_NS) {
 		snprintf(why, sizeof(why), "held back: it was run %.1f s before",
 			 (double)(now - c->told) / (double)NSEC_PER_SEC);
-		say_failed(a, why);
+		note_command_failure(a, why);
 		return;
 	}
 	c->told = now;
-	ret = run_command(w, a, info);
+	ret = run_alert_command(w, a, info);
 	if (ret == -EAGAIN)
 		snprintf(why, sizeof(why), "held back: %d of them still run", NOTIFY_MOST);
 	else
 		snprintf(why, sizeof(why), "cannot be run: %s", strerror(-ret));
 	if (ret)
-		say_failed(a, why);
+		note_command_failure(a, why);
 	else
 		text_append(a->command, sizeof(a->command), 0, "running");
 }
 
-static bool reap(struct conditions *w, struct model *m)
+static bool reap_commands(struct conditions *w, struct model *m)
 {
 	uint32_t nr;
 	int status;
@@ -111,14 +111,14 @@ static bool reap(struct conditions *w, struct model *m)
 		else
 			snprintf(why, sizeof(why), "exit %d", WEXITSTATUS(status));
 		if (status)
-			say_failed(a, why);
+			note_command_failure(a, why);
 		else
 			text_append(a->command, sizeof(a->command), 0, "%s", why);
 	}
 	return any;
 }
 
-/* --- what they do ------------------------------------------------------------------------ */
+/* --- effects ----------------------------------------------------------------------------- */
 
 struct served {
 	struct conditions *w;
@@ -128,7 +128,7 @@ struct served {
 	char reason[REASON];
 };
 
-/* The session counts what it refuses. */
+/* A refused snapshot is counted by the session. */
 static void do_snapshot(struct served *f)
 {
 	struct session_request rq = {.command = SESSION_SNAPSHOT, .text = f->reason};
@@ -146,7 +146,7 @@ static void do_mark(struct served *f)
 static void do_alert(struct served *f)
 {
 	struct alert *a = alerts_add(model_alerts(f->m), model_now(f->m), f->of->trigger.text, f->reason);
-	char name[MARK_NAME]; /* the saved time line has it as a mark */
+	char name[MARK_NAME]; /* of the mark in the saved time line */
 
 	if (!a) {
 		log_msg(LOG_SESSION, "alert (%s): out of memory", f->reason);
@@ -155,12 +155,12 @@ static void do_alert(struct served *f)
 	f->of->standing = a->nr;
 	text_append(name, sizeof(name), 0, ALERTS_MARK, f->reason);
 	marks_save(f->s, model_now(f->m), name);
-	tell(f->w, f->of, a, model_info(f->m));
+	notify_alert(f->w, f->of, a, model_info(f->m));
 }
 
 static void (*const done[CONDITIONS_DOES])(struct served *f) = {do_snapshot, do_mark, do_alert};
 
-/* Its alert, where that stands no more. */
+/* End the condition's alert if it no longer holds; returns true if it did. */
 static bool end_alert(struct served *f)
 {
 	struct conditions_one *c = f->of;
@@ -181,7 +181,7 @@ static bool end_alert(struct served *f)
 bool conditions_serve(struct conditions *w, struct model *m, struct session *s)
 {
 	struct served f = {.w = w, .m = m, .s = s};
-	bool any = reap(w, m);
+	bool any = reap_commands(w, m);
 
 	for (unsigned i = 0; i < w->nr; i++) {
 		bool fires = trigger_step(&w->of[i].trigger, m, f.reason, sizeof(f.reason));

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * conditions - those of a session, and what each does when it fires: a snapshot, a mark, or an alert.
+ * conditions - the conditions of a session, and their effects: a snapshot, a mark, or an alert.
  *
- * One evaluator for all (trigger.h).  An alert stands until its condition holds no more; with --on-alert a command is
- * told (base/notify.h): RINGTOP_ALERT is the condition, RINGTOP_REASON the same with the value and who it was, escaped
- * as in reports, RINGTOP_TIME the seconds since the epoch, RINGTOP_NUMBER the alert's.  Of one condition it is run once
- * in CONDITIONS_QUIET_NS at most; what is held back, and what fails, the alert itself says (alert.command).
+ * All conditions have one evaluator (trigger.h).  An alert holds as long as its condition.  With
+ * --on-alert a command is run (base/notify.h), with variables: RINGTOP_ALERT is the condition,
+ * RINGTOP_REASON the condition with the value and the function or task, escaped as in reports,
+ * RINGTOP_TIME the seconds since the epoch, RINGTOP_NUMBER the alert's number.  The command is run
+ * at most once in CONDITIONS_QUIET_NS per condition; alert.command tells if it was held back or
+ * failed.
  *
- * Threads: the model's.
+ * Threads: the model's owner.
  */
 #ifndef RINGTOP_MODEL_JUDGE_CONDITIONS_H
 #define RINGTOP_MODEL_JUDGE_CONDITIONS_H
@@ -28,27 +30,30 @@ struct conditions {
 	struct conditions_one {
 		struct trigger trigger;
 		enum conditions_does does;
-		uint32_t standing; /* the number of its alert, 0: none */
-		uint64_t told;	   /* CLOCK_MONOTONIC when the command was run for it last; 0: never */
+		uint32_t standing; /* number of the alert that holds; 0: none */
+		uint64_t told;	   /* CLOCK_MONOTONIC of the last run of the command; 0: never */
 	
 	} of[CONDITIONS_MAX];
 	unsigned nr;
 	struct notify *notify; /* NULL: no command; owned */
 };
 
-/* One more condition.  0 or -EINVAL. */
+/* Parse and add a condition.  0 or -EINVAL. */
 int conditions_add(struct conditions *w, enum conditions_does does, const char *condition, struct err *err);
 
-/* The options by which they are given. */
+/* The options that add conditions. */
 extern const char *const conditions_options[CONDITIONS_DOES];
 
-/* What is run for alerts; its output goes to the descriptor, -1: to nowhere.  0 or -errno. */
+/* Set the command to run for alerts; output_fd: for its output, -1 discards it.  0 or -errno. */
 int conditions_command(struct conditions *w, const char *command, int output_fd, struct err *err);
 
-/* Find what they name in the session.  0 or -EINVAL. */
+/* Find the events that the conditions name in the session.  0 or -EINVAL. */
 int conditions_bind(struct conditions *w, const struct session_info *info, struct err *err);
 
-/* To be called after each model_add.  True: something fired, or an alert ended, or its command did. */
+/*
+ * Evaluate all conditions; to be called after each model_add().  True: one fired, an alert ended,
+ * or a command ended.
+ */
 bool conditions_serve(struct conditions *w, struct model *m, struct session *s);
 void conditions_clear(struct conditions *w);
 

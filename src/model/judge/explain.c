@@ -10,12 +10,12 @@
 #include "model/judge/explain_parts.h"
 #include "model/compare/profile.h"
 
-#define WHOLE 0.9  /* share of the CPUs' time: where it is counted they are measured, not what some tasks use of them */
-#define IDLE  0.01 /* share of one CPU, or of all of a whole machine: a use of less is idle */
+#define WHOLE 0.9  /* least counted share of the CPUs' time: then CPUs are measured, not tasks */
+#define IDLE  0.01 /* share of one CPU (of all CPUs if whole CPUs are measured): less is idle */
 
-/* --- what rules have in common ---------------------------------------------------------------- */
+/* --- common to rules -------------------------------------------------------------------------- */
 
-/* Columns are characters: a line is laid out where it is shown. */
+/* Count characters as columns: the line is laid out only where it is shown. */
 static int characters(const void *ctx, const char *text)
 {
 	int nr = 0;
@@ -96,7 +96,7 @@ bool explain_is_cut(const struct tree_node *n)
 
 /* --- the scene -------------------------------------------------------------------------------- */
 
-/* The clock's own count, less what it counted while nothing ran. */
+/* Return the clock's count in seconds without the idle time, or NAN (see explain_scene.used). */
 static double seconds_used(const struct explain_scene *s)
 {
 	const struct account *a = &s->account;
@@ -145,8 +145,8 @@ static void scene_look(struct explain_scene *s)
 /* --- the rules -------------------------------------------------------------------------------- */
 
 /*
- * The rules that say what the others are worth come first.  Of the others a rule with `few` speaks of shares of
- * samples: where these are few, or nearly nothing ran, it has nothing to say.
+ * Rules on how far the others can be trusted come first.  A rule with `few` reports shares of
+ * samples: it is skipped if these are few, or if nearly nothing ran.
  */
 static const struct rule {
 	const char *name, *key;
@@ -182,13 +182,15 @@ static bool explain_empty(struct explain_scene *s)
 
 static const struct rule empty = {"empty", "6 Buffers", explain_empty, false};
 
-/* Return true if nothing ran, or where that is not counted nothing was sampled, and nothing is known of waits. */
+/*
+ * Return true if nothing ran (or was sampled, where running is not counted), and no wait is known.
+ */
 static bool is_empty(const struct explain_scene *s)
 {
 	return !s->account.samples && !(s->used > 0) && !s->waited;
 }
 
-static size_t ask(struct explain_scene *s, const struct rule *rule)
+static size_t apply_rule(struct explain_scene *s, const struct rule *rule)
 {
 	*s->line = (struct explain_line){.rule = rule->name, .key = rule->key};
 	return rule->look(s);
@@ -201,12 +203,12 @@ size_t explain(struct model *m, const struct query *q, struct window w, struct e
 
 	scene_look(&s);
 	if (is_empty(&s))
-		return ask(&s, &empty);
+		return apply_rule(&s, &empty);
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && nr < EXPLAIN_MOST; i++) {
 		if (rules[i].few && (s.samples < EXPLAIN_SAMPLES || s.idle))
 			continue;
 		s.line = &line[nr];
-		nr += ask(&s, &rules[i]);
+		nr += apply_rule(&s, &rules[i]);
 	}
 	return nr;
 }

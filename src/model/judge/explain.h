@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * explain - what somebody who knows would say of a window, in ten lines at most.
+ * explain - an expert's summary of a window, in EXPLAIN_MOST lines at most.
  *
- * Each line is one rule's, from a table: what the figures can be trusted for comes first, then where the time goes,
- * what changed, and what hides something.  A rule that has nothing to say is silent; one that speaks gives the numbers
- * it rests on and the key of the screen that shows more.
+ * Each line comes from a rule of a table.  Rules on how far the figures can be trusted come first,
+ * then where the time goes, what changed, and what may hide something.  A rule writes a line only
+ * if it applies, with the numbers that it is based on and the key of the screen that shows more.
  *
- * Threads: the model's.
+ * Threads: the model's owner.
  */
 #ifndef RINGTOP_MODEL_JUDGE_EXPLAIN_H
 #define RINGTOP_MODEL_JUDGE_EXPLAIN_H
@@ -18,13 +18,13 @@
 
 #define EXPLAIN_MOST   10
 #define EXPLAIN_VALUES 8
-#define EXPLAIN_SAMPLES 30  /* with fewer samples a rule says only that it cannot tell */
-#define EXPLAIN_WORTH  0.05 /* share of all time: a function's share that changed by less may go unsaid */
+#define EXPLAIN_SAMPLES 30  /* with fewer samples a rule only reports that they are too few */
+#define EXPLAIN_WORTH  0.05 /* share of all time: smaller changes of a function may be left out */
 
 struct explain_line {
-	const char *rule; /* its name: "lost", "changes", ... */
-	const char *key;  /* that shows more, and what: "6 Buffers" */
-	bool warns;	  /* it is about what the other lines are worth */
+	const char *rule; /* the rule's name: "lost", "changes", ... */
+	const char *key;  /* the key that shows more, and its view: "6 Buffers" */
+	bool warns;	  /* the line limits how far the others can be trusted */
 	char text[600];	  /* names in it are escaped */
 	struct {
 		const char *name; /* "share", "samples", ... */
@@ -34,8 +34,10 @@ struct explain_line {
 };
 
 /*
- * Of the query, event, filter and what is hidden count.  What changed is from as long before the window to it, or,
- * where that is not there, from its first half to its second.  How many lines; 0 never: no samples are a line, too.
+ * Write the lines that explain a window; returns their number, at least 1: that there are no
+ * samples is a line, too.  The query's event, filter and hidden parts are heeded.  Changes are from
+ * an equally long time before the window to the window, or, where there is none, from its first
+ * half to its second.
  */
 size_t explain(struct model *m, const struct query *q, struct window w, struct explain_line line[EXPLAIN_MOST]);
 

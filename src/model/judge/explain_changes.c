@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * This rule says what changed: from as long before the window to it, or from its first half to its second.  A change
- * that comes inside either side is in the middle of one, and looks like chance there: so the moment that separates best
- * is looked for, too.  The two looks share COMPARE_RATE, and all moments that were looked at share the second one's.
+ * This rule reports changes: from an equally long time before the window to the window, or from its
+ * first half to its second.  A change in the middle of a side looks like chance there: so the
+ * moment that separates best is tried, too.  The two tests share COMPARE_RATE, and all moments that
+ * were tried share the second one's part.
  */
 #include "model/judge/explain_parts.h"
 
@@ -14,20 +15,20 @@
 #include "model/core/marks.h"
 #include "model/compare/seam.h"
 
-#define LOOKS	 2   /* number of looks: at the sides, and at a moment that is looked for */
-#define FINER	 8   /* each moment counts as so many looks: the best one is where both sides look the calmest, too */
-#define LEAST	 3   /* seconds on either side of a moment that is looked for, and */
-#define PART	 8   /* that part of both sides: a program's phases are as long as a few seconds */
-#define MOVERS	 3   /* number of rows that are named */
-#define SIDE	 2   /* seconds: a shorter side of a comparison tells nothing */
+#define LOOKS	 2   /* number of tests: of the sides, and of the best moment */
+#define FINER	 8   /* tests that a moment counts as: the best makes both sides look calm, too */
+#define LEAST	 3   /* least seconds on either side of a moment, and */
+#define PART	 8   /* least part (1/8) of both: phases of programs last some seconds */
+#define MOVERS	 3   /* rows that are named at most */
+#define SIDE	 2   /* seconds: a shorter side of a comparison shows nothing */
 #define SIDE_NS	 (SIDE * NSEC_PER_SEC)
 #define FROM_LEN 120
-#define EDGE_ERRORS 4 /* standard errors that a short end has to be off by, to be spoken of */
+#define EDGE_ERRORS 4 /* standard errors by which a short end must differ to be mentioned */
 
 struct sides {
 	struct window was, now;
-	uint64_t at; /* time of a moment that was looked for */
-	char from[FROM_LEN]; /* "from the 21 s before": goes on "Nothing changed by more than chance " */
+	uint64_t at; /* time of the moment, if the sides meet at one */
+	char from[FROM_LEN]; /* "from the 21 s before": goes on "... changed by more than chance" */
 	struct profile before, after;
 	struct comparison c;
 };
@@ -44,7 +45,7 @@ static bool is_short(struct window w, uint64_t ns)
 	return w.to < w.from + ns;
 }
 
-/* Choose the sides.  False: they are too short to tell anything. */
+/* Choose the sides.  False: they are too short to be compared. */
 static bool choose_sides(const struct explain_scene *s, struct sides *x)
 {
 	uint64_t first = model_first(s->m), length = s->kept.to - s->kept.from;
@@ -63,7 +64,7 @@ static bool choose_sides(const struct explain_scene *s, struct sides *x)
 	return !is_short(x->was, SIDE_NS) && !is_short(x->now, SIDE_NS);
 }
 
-/* Compare the sides; looks: as compare_how's.  False: no memory. */
+/* Compare the sides; looks: compare_how.looks.  False: no memory. */
 static bool compare_sides(const struct explain_scene *s, struct sides *x, size_t looks)
 {
 	const struct compare_how how = {.again = !(s->w.from == 0 && s->w.to == UINT64_MAX), .worth = EXPLAIN_WORTH,
@@ -73,7 +74,7 @@ static bool compare_sides(const struct explain_scene *s, struct sides *x, size_t
 	       !compare(&x->before, &x->after, &how, &x->c);
 }
 
-static void put_values(struct explain_scene *s, const struct sides *x)
+static void put_side_values(struct explain_scene *s, const struct sides *x)
 {
 	explain_value(s, "significant", (double)x->c.significant);
 	explain_value(s, "seconds", (double)(x->was.to - x->was.from) / NSEC_PER_SEC);
@@ -81,14 +82,15 @@ static void put_values(struct explain_scene *s, const struct sides *x)
 
 /* --- the moment that separates best --------------------------------------------------------- */
 
-static void time_of_day(const struct explain_scene *s, uint64_t at, char *buf, size_t size)
+static void format_moment(const struct explain_scene *s, uint64_t at, char *buf, size_t size)
 {
 	marks_time_of_day(model_info(s->m)->start_wall + at, buf, size);
 }
 
 /*
- * Return when it was, by blocks as short as the history has around it, and the two blocks beside it in *mixed: half a
- * second of what comes after, among what was before, looks like a program that is restless.
+ * Return the seam's time, by the shortest blocks that the history has around it, and the two blocks
+ * beside it in *mixed: half a second of the new state at the old side's end would look like a
+ * program that is restless.
  */
 static uint64_t when_exactly(const struct explain_scene *s, const struct profile *p, const struct seam *seam,
 			     struct window *mixed)
@@ -110,7 +112,10 @@ static uint64_t when_exactly(const struct explain_scene *s, const struct profile
 	return at;
 }
 
-/* Compare the sides of a moment in `all`, which is both.  False: nothing is surely another than before. */
+/*
+ * Compare the times before and after a seam in `all`, both sides together.  False: no change is
+ * sure.
+ */
 static bool compare_moment(const struct explain_scene *s, const struct sides *all, const struct profile *p,
 			   const struct seam *seam, struct sides *x)
 {
@@ -126,20 +131,20 @@ static bool compare_moment(const struct explain_scene *s, const struct sides *al
 		x->now.from = x->at;
 	if (is_short(x->was, LEAST * NSEC_PER_SEC) || is_short(x->now, LEAST * NSEC_PER_SEC))
 		return false;
-	time_of_day(s, x->at, when, sizeof(when));
+	format_moment(s, x->at, when, sizeof(when));
 	text_append(x->from, sizeof(x->from), 0, "at %s (%s since, %s before)", when,
 		    units_span(after, all->now.to - x->at), units_span(before, x->at - all->was.from));
 	return compare_sides(s, x, LOOKS * FINER * seam->looked) && x->c.significant;
 }
 
-/* A run of blocks, and what of a row is in each of them. */
+/* A run of blocks, and a row's share in them. */
 struct run {
 	size_t from, to;
 	double seconds, weight; /* sums of all rows */
 	double share, spread;	/* share of the row, and the standard deviation of its share in one block */
 };
 
-static struct run run_of(const struct profile *p, const struct profile_row *r, size_t from, size_t to)
+static struct run measure_run(const struct profile *p, const struct profile_row *r, size_t from, size_t to)
 {
 	struct run run = {.from = from, .to = to};
 	double part = 0, squares = 0, blocks = (double)(to - from);
@@ -162,8 +167,11 @@ static struct run run_of(const struct profile *p, const struct profile_row *r, s
 	return run;
 }
 
-/* Return by how many points a run is off by chance, of samples drawn by lot, or as its neighbour's blocks are. */
-static double chance_of(const struct profile *p, const struct run *run, const struct run *beside)
+/*
+ * Return a run's standard error: of random sampling, or by the spread of the neighbour's blocks if
+ * larger.
+ */
+static double share_error(const struct profile *p, const struct run *run, const struct run *beside)
 {
 	double share = beside->share, one = (double)p->weight / (double)p->samples;
 	double lot = sqrt(share * (1 - share) * one / run->weight);
@@ -172,8 +180,8 @@ static double chance_of(const struct profile *p, const struct run *run, const st
 }
 
 /*
- * Find out whether an end that is too short to be judged looks like another program.  Then it is said that this cannot
- * be told.
+ * Report that a change cannot be judged, if one end of both sides looks different but is too short.
+ * Returns true if that was so.
  */
 static bool edge_differs(struct explain_scene *s, const struct sides *all, const struct profile *p, const struct seam *seam,
 			 double least)
@@ -185,12 +193,12 @@ static bool edge_differs(struct explain_scene *s, const struct sides *all, const
 
 	if (row < 0)
 		return false;
-	edge = run_of(p, &p->rows[row], last ? seam->best : 0, last ? p->nblocks : seam->best);
-	rest = run_of(p, &p->rows[row], last ? 0 : seam->best, last ? seam->best : p->nblocks);
+	edge = measure_run(p, &p->rows[row], last ? seam->best : 0, last ? p->nblocks : seam->best);
+	rest = measure_run(p, &p->rows[row], last ? 0 : seam->best, last ? seam->best : p->nblocks);
 	if (edge.seconds >= least || !(edge.weight > 0) || fabs(delta) < EXPLAIN_WORTH ||
-	    fabs(delta) < EDGE_ERRORS * chance_of(p, &edge, &rest))
+	    fabs(delta) < EDGE_ERRORS * share_error(p, &edge, &rest))
 		return false;
-	put_values(s, all);
+	put_side_values(s, all);
 	explain_value(s, "delta", delta);
 	explain_say(s, "Cannot tell whether anything changed: the %s %.1f s look different (", last ? "last" : "first",
 		    edge.seconds);
@@ -201,7 +209,7 @@ static bool edge_differs(struct explain_scene *s, const struct sides *all, const
 
 /* --- in words ------------------------------------------------------------------------------- */
 
-static unsigned long long samples_of(const struct profile_row *r)
+static unsigned long long row_samples(const struct profile_row *r)
 {
 	return r ? r->samples : 0;
 }
@@ -214,15 +222,15 @@ static void say_movers(struct explain_scene *s, const struct sides *x)
 	explain_value(s, "delta", d->delta);
 	explain_value(s, "low", d->low);
 	explain_value(s, "high", d->high);
-	explain_value(s, "was_samples", (double)samples_of(d->was));
-	explain_value(s, "samples", (double)samples_of(d->now));
+	explain_value(s, "was_samples", (double)row_samples(d->was));
+	explain_value(s, "samples", (double)row_samples(d->now));
 	explain_say(s, "Changed by more than chance %s: ", x->from);
 	for (size_t i = 0; i < nr; i++) {
 		d = compare_row(&x->c, i);
 		explain_say(s, i ? ", " : "");
 		explain_name(s, difference_row(d)->name);
 		explain_say(s, " %+.1f points (95%%: %+.1f to %+.1f; %llu samples, were %llu)", d->delta * 100, d->low * 100,
-			    d->high * 100, samples_of(d->now), samples_of(d->was));
+			    d->high * 100, row_samples(d->now), row_samples(d->was));
 	}
 	if (x->c.significant > nr)
 		explain_say(s, ", %zu more", x->c.significant - nr);
@@ -244,7 +252,9 @@ static void say_nothing(struct explain_scene *s, const struct sides *x)
 			    (unsigned long long)x->after.samples, (unsigned long long)x->before.samples);
 }
 
-/* A moment that is nearer than a block to where the sides meet tells no more than they do. */
+/*
+ * Return true unless the seam is within a block of where the sides meet: then it shows nothing new.
+ */
 static bool is_inside(const struct sides *all, const struct profile *p, const struct seam *seam)
 {
 	struct window w = p->blocks[seam->block].window;
@@ -252,7 +262,10 @@ static bool is_inside(const struct sides *all, const struct profile *p, const st
 	return w.to < all->now.from || w.from > all->now.from + (w.to - w.from);
 }
 
-/* Say where a moment inside the sides tells more than they do, or a short end of them forbids to tell. */
+/*
+ * Report a change at a moment inside the sides, or a short end that forbids a verdict; false:
+ * neither.
+ */
 static bool say_moment(struct explain_scene *s, const struct sides *all)
 {
 	struct profile p = {.nrows = 0};
@@ -266,7 +279,7 @@ static bool say_moment(struct explain_scene *s, const struct sides *all)
 		seam = seam_find(&p, least);
 		if (seam.block && (!all->c.significant || is_inside(all, &p, &seam)) &&
 		    compare_moment(s, all, &p, &seam, &x)) {
-			put_values(s, &x);
+			put_side_values(s, &x);
 			explain_value(s, "at", (double)x.at / NSEC_PER_SEC);
 			say_movers(s, &x);
 			said = true;
@@ -287,7 +300,7 @@ bool explain_changes(struct explain_scene *s)
 	if (choose_sides(s, &x) && compare_sides(s, &x, LOOKS)) {
 		done = true;
 		if (!say_moment(s, &x)) {
-			put_values(s, &x);
+			put_side_values(s, &x);
 			if (x.c.significant)
 				say_movers(s, &x);
 			else

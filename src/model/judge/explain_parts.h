@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * explain_parts - a window that is being explained: what explain.c's table of rules has in common with the rules.
+ * explain_parts - a window that is being explained: declarations shared by explain.c's table and
+ * its rules.
  *
- * A rule looks at the scene, and where it has something to say writes its line and returns true.
+ * A rule examines the scene; if it applies it writes its line and returns true.
  *
- * Threads: as model.h.
+ * Threads: the model's owner.
  */
 #ifndef RINGTOP_MODEL_JUDGE_EXPLAIN_PARTS_H
 #define RINGTOP_MODEL_JUDGE_EXPLAIN_PARTS_H
@@ -25,31 +26,32 @@ struct explain_scene {
 	double seconds;
 	struct account account;
 	uint64_t samples; /* samples of the rows that are shown */
-	double used;	  /* CPUs' seconds of all that is measured; NAN: not known, or not all of it is asked for */
+	double used;	  /* CPU seconds of all that is measured; NAN: unknown, or some is hidden */
 	unsigned cpus;	  /* CPUs that it could use */
 	bool whole;	  /* all CPUs are measured, whatever runs there */
 	bool idle;	  /* next to nothing ran */
 	bool waits;	  /* the waits of threads are measured */
 	uint64_t waited;  /* ns that threads waited */
-	struct explain_line *line; /* line of the rule that is asked */
+	struct explain_line *line; /* line of the current rule */
 };
 
 #define explain_say(s, ...) \
 	text_append((s)->line->text, sizeof((s)->line->text), strlen((s)->line->text), __VA_ARGS__)
 
-/* A name, escaped, in at most EXPLAIN_NAME columns: what of it is too long is folded, and marked. */
+/* Append a name, escaped, in at most EXPLAIN_NAME columns: a longer one is folded, with a mark. */
 void explain_name(struct explain_scene *s, const char *name);
 
+/* Add a named number to the line; beyond EXPLAIN_VALUES it is left out. */
 void explain_value(struct explain_scene *s, const char *name, double value);
 
-/* A count as text, valid as long as the block that asks. */
+/* Format a count; the text is valid until the end of the calling block. */
 #define explain_count(n) units_count((char[UNITS_LEN]){0}, (double)(n))
 
-/* A sentence of somebody else's, in the same way, in at most EXPLAIN_WORDS. */
+/* Append a sentence of another part like explain_name(), in at most EXPLAIN_WORDS columns. */
 void explain_words(struct explain_scene *s, const char *text);
 #define EXPLAIN_WORDS 160
 
-/* Return true if counts of the event are CPUs' time, so that what is busy can be said of it. */
+/* Return true if counts of the event are CPU time, so that they tell how busy CPUs were. */
 bool explain_is_clock(const struct session_event *e);
 
 static inline const struct session_event *explain_event(const struct explain_scene *s)

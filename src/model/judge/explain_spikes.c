@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * This rule says that short spikes of load come at even distances.  It looks at the time line in tenths of a second; a
- * spike is where it is nearer to the spikes' height than to what is usual.  What is even is judged by how often chance
- * alone would space as many spikes so.
+ * This rule reports short spikes of load at regular distances.  It examines the time line in tenths
+ * of a second; a spike is where the load is nearer to the spikes' height than to the median.
+ * Distances are regular if chance alone would rarely space as many spikes so evenly.
  */
 #include "model/judge/explain_parts.h"
 
@@ -13,17 +13,17 @@
 
 #define BIN	 (100 * NSEC_PER_MSEC)
 #define BINS	 4096
-#define LEAST	 4    /* spikes */
-#define MOST	 64   /* more is a steady load that comes in pieces */
-#define RARE	 0.3  /* share of the window that spikes have together, at most */
-#define HEIGHT	 0.2  /* CPUs above what is usual, at least */
-#define ERRORS	 5    /* of the samples in a tenth of a second: with less it may be chance */
-#define EVEN	 0.2  /* of the distance: what differs by more is no period, however unlikely it is */
-#define UNLIKELY 0.01 /* chance alone */
+#define LEAST	 4    /* least number of spikes */
+#define MOST	 64   /* with more spikes it is a steady load in pieces */
+#define RARE	 0.3  /* largest share of the window that spikes have together */
+#define HEIGHT	 0.2  /* least height of spikes above the median, CPUs */
+#define ERRORS	 5    /* least height in standard errors of the samples in a tenth of a second */
+#define EVEN	 0.2  /* largest deviation of a distance, as a share of it */
+#define UNLIKELY 0.01 /* largest probability of such distances by chance */
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
 
-static const size_t holes[] = {0, 1, 2, 4}; /* bins that a spike may be low for */
+static const size_t holes[] = {0, 1, 2, 4}; /* consecutive bins of a spike that may be low */
 
 struct line {
 	double bin[BINS]; /* CPUs */
@@ -34,11 +34,11 @@ struct line {
 };
 
 struct spikes {
-	double at[MOST]; /* their middles, in bins */
-	size_t nr, bins, whole; /* whole: of them, those that the window does not cut */
-	double length;	 /* bins of these */
-	double height;	 /* sum over their bins */
-	double apart, off; /* bins, and the largest deviation as a share */
+	double at[MOST]; /* the spikes' middles, in bins */
+	size_t nr, bins, whole; /* whole: spikes that the window does not cut */
+	double length;	 /* sum of the whole spikes' bins */
+	double height;	 /* sum of the load in all spikes' bins */
+	double apart, off; /* mean distance, bins, and the largest deviation as a share of it */
 };
 
 static int by_size(const void *a, const void *b)
@@ -48,8 +48,11 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Fill the time line and find from where on it is a spike.  Return false where none can be told from what is usual. */
-static bool look(const struct explain_scene *s, struct line *l)
+/*
+ * Fill the time line and set the spikes' threshold.  Return false if none stand out from the usual
+ * load.
+ */
+static bool look_for_spikes(const struct explain_scene *s, struct line *l)
 {
 	uint64_t length = s->kept.to - s->kept.from;
 	double per_cpu, high;
@@ -70,7 +73,10 @@ static bool look(const struct explain_scene *s, struct line *l)
 	return high - l->usual >= HEIGHT && (high - l->usual) * per_cpu > ERRORS * sqrt(l->usual * per_cpu + 1);
 }
 
-/* Return where the spike that begins at bin i ends: no more than `hole` bins of it in a row are too low. */
+/*
+ * Return the end of the spike that begins at bin i, of which at most `hole` bins in a row may be
+ * low.
+ */
 static size_t end_of(const struct line *l, size_t i, size_t hole)
 {
 	size_t end = i;
@@ -81,8 +87,8 @@ static size_t end_of(const struct line *l, size_t i, size_t hole)
 	return end;
 }
 
-/* Return false where there are too few spikes, too many, or where they are no spikes but most of the time. */
-static bool find(const struct line *l, size_t hole, struct spikes *x)
+/* Find the spikes.  Return false if they are too few, too many, or take too much of the time. */
+static bool find_spikes(const struct line *l, size_t hole, struct spikes *x)
 {
 	*x = (struct spikes){.nr = 0};
 	for (size_t i = 0, end; i < l->nr; i = end) {
@@ -106,16 +112,17 @@ static bool find(const struct line *l, size_t hole, struct spikes *x)
 }
 
 /*
- * Return how likely chance alone spaces the spikes as evenly.  Distances of moments that chance chose are spread evenly
- * over all that add up to the same; those as even as these are in a box, whose share is the answer at most.
+ * Return an upper bound of the probability that chance alone spaces the spikes as evenly.
+ * Distances of random moments are uniformly distributed over all that have the same sum; those as
+ * even as these lie in a box, whose share it is.
  */
-static double chance_of(struct spikes *x)
+static double even_chance(struct spikes *x)
 {
 	size_t gaps = x->nr - 1;
 	double chance = 1;
 
 	x->apart = (x->at[gaps] - x->at[0]) / (double)gaps;
-	x->off = 1 / x->apart; /* nothing is known better than to a bin */
+	x->off = 1 / x->apart; /* times are known to a bin at best */
 	for (size_t i = 0; i < gaps; i++)
 		x->off = fmax(x->off, fabs(x->at[i + 1] - x->at[i] - x->apart) / x->apart);
 	for (size_t i = 1; i < gaps; i++)
@@ -123,7 +130,7 @@ static double chance_of(struct spikes *x)
 	return fmin(chance, 1);
 }
 
-static void say(struct explain_scene *s, const struct line *l, const struct spikes *x, double chance)
+static void say_spikes(struct explain_scene *s, const struct line *l, const struct spikes *x, double chance)
 {
 	double part = x->height * l->seconds * NSEC_PER_SEC / (double)s->account.attributed;
 	uint64_t samples = (uint64_t)llround(fmin(part, 1) * (double)s->account.samples);
@@ -145,18 +152,21 @@ static void say(struct explain_scene *s, const struct line *l, const struct spik
 bool explain_spikes(struct explain_scene *s)
 {
 	struct line *l = malloc(sizeof(*l));
-	bool said = false, looked = l && look(s, l);
+	bool said = false, looked = l && look_for_spikes(s, l);
 	struct spikes x;
 	double chance;
 
-	/* On a busy machine what runs in a spike stands in line meanwhile.  Each look is one more for chance, too. */
+	/*
+	 * On a busy machine a spike's threads may wait for a CPU in between.  Each size of
+	 * hole that is tried is one more try for chance, too.
+	 */
 	for (size_t i = 0; i < NR(holes) && looked && !said; i++) {
-		if (!find(l, holes[i], &x))
+		if (!find_spikes(l, holes[i], &x))
 			continue;
-		chance = chance_of(&x) * (double)NR(holes);
+		chance = even_chance(&x) * (double)NR(holes);
 		said = x.off <= EVEN && chance < UNLIKELY;
 		if (said)
-			say(s, l, &x, chance);
+			say_spikes(s, l, &x, chance);
 	}
 	free(l);
 	return said;

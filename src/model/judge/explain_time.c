@@ -8,17 +8,17 @@
 #define KERNEL_SHARE   0.3
 #define SYSCALL_SHARE  0.5 /* share of the kernel's time that is below its entry for system calls */
 #define SATURATED      0.95 /* share of a CPU's time */
-#define UNEVEN	       0.7  /* all CPUs together: with less one of them is alone */
+#define UNEVEN	       0.7  /* mean share of all CPUs: below it the saturated one stands out */
 #define WAITS_MOSTLY   0.5  /* share of one CPU: a program that uses less of it mostly waits */
 #define PATH_FUNCTIONS 5
-#define PATH_SHARE     0.5 /* share of what is below a caller: with less the path forks there */
+#define PATH_SHARE     0.5 /* least share of a caller's weight: with less the path forks there */
 #define HOTTEST	       3
 #define CPUS	       1024
-#define QUOTA_SHARE    0.1 /* share of the periods of a CPU quota, in which somebody had to wait */
+#define QUOTA_SHARE    0.1 /* least share of a CPU quota's periods in which threads had to wait */
 
 /* --- how much of a CPU ------------------------------------------------------------------------ */
 
-static const char *span_of(char buf[UNITS_LEN], double seconds)
+static const char *cpu_time_span(char buf[UNITS_LEN], double seconds)
 {
 	return units_span(buf, (uint64_t)(seconds * NSEC_PER_SEC));
 }
@@ -28,7 +28,7 @@ static void say_idle(struct explain_scene *s, double part)
 	char used[UNITS_LEN];
 
 	explain_say(s, "%s: %s of CPU time in %.1f s, %.2g%% of %s (%llu sample%s).", s->whole ? "The machine is idle" : "It is idle",
-		    s->used > 0 ? span_of(used, s->used) : "no", s->seconds, part * 100,
+		    s->used > 0 ? cpu_time_span(used, s->used) : "no", s->seconds, part * 100,
 		    s->whole ? "its CPUs" : "one CPU", (unsigned long long)s->samples, s->samples == 1 ? "" : "s");
 }
 
@@ -47,13 +47,13 @@ bool explain_used(struct explain_scene *s)
 		say_idle(s, s->whole ? part / s->cpus : part);
 	else if (s->whole)
 		explain_say(s, "%.1f of %u CPUs are used: %s of CPU time in %.1f s (%s samples).", part, s->cpus,
-			    span_of(used, s->used), s->seconds, explain_count(s->samples));
+			    cpu_time_span(used, s->used), s->seconds, explain_count(s->samples));
 	else if (part < 1)
 		explain_say(s, "It uses %.0f%% of one of %u CPUs: %s in %.1f s (%s samples).", part * 100, s->cpus,
-			    span_of(used, s->used), s->seconds, explain_count(s->samples));
+			    cpu_time_span(used, s->used), s->seconds, explain_count(s->samples));
 	else
 		explain_say(s, "It uses %.1f of %u CPUs: %s of CPU time in %.1f s (%s samples).", part, s->cpus,
-			    span_of(used, s->used), s->seconds, explain_count(s->samples));
+			    cpu_time_span(used, s->used), s->seconds, explain_count(s->samples));
 	if (!s->waits && !s->whole && part < WAITS_MOSTLY)
 		explain_say(s, " %s: --off-cpu tells for what.", s->idle ? "It waits" : "Mostly it waits");
 	return true;
@@ -83,7 +83,7 @@ bool explain_quota(struct explain_scene *s)
 	return true;
 }
 
-/* This rule looks at how much of the window each CPU was busy. */
+/* Report a saturated CPU, by each CPU's busy share of the window. */
 bool explain_saturated(struct explain_scene *s)
 {
 	int cpus[CPUS], worst = -1;
@@ -125,9 +125,11 @@ bool explain_saturated(struct explain_scene *s)
 	return true;
 }
 
-/* --- whose it is ------------------------------------------------------------------------------ */
+/* --- functions and paths ---------------------------------------------------------------------- */
 
-/* A function that is named; alike: another one would read the same but for its object's whole path. */
+/*
+ * A function that is named; alike: only its object's whole path distinguishes it from another one.
+ */
 struct named {
 	struct row row;
 	bool alike;
@@ -143,7 +145,7 @@ static void tell_apart(const struct rows *rows, size_t at, struct named *n)
 			    !strcmp(text_base(rows->row[i].object), text_base(is->object));
 }
 
-/* Find the largest rows that have a name and samples enough for what is said of them.  Return how many there are. */
+/* Find the largest rows that have a name and enough samples.  Return how many there are. */
 static size_t find_named(const struct rows *rows, struct named named[HOTTEST])
 {
 	size_t nr = 0;
@@ -229,13 +231,15 @@ bool explain_hottest(struct explain_scene *s)
 	return true;
 }
 
-/* Return true if a path may go through the node: it is somebody's function. */
+/* Return true if a path may go through the node: it is a function, not a sum or a lost path. */
 static bool is_step(const struct tree_node *n)
 {
 	return !explain_is_cut(n) && !(n->flags & (TREE_OTHER | TREE_LOST)) && !explain_is_left_out(n->name, n->object);
 }
 
-/* Go down to where no callee has most of its caller. */
+/*
+ * Return the node where the hottest path ends: no callee has most of its weight; *from: its first.
+ */
 static uint32_t path_end(const struct tree *t, uint32_t *from)
 {
 	uint32_t n = t->node[0].child, child;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 
-#define LOST_SHARE	0.001 /* worth a word */
+#define LOST_SHARE	0.001 /* least lost share that is reported */
 #define SHORT_SHARE	0.1   /* share of the CPU time that is in periods that did not end */
 #define FOLDED_SHARE	0.05
 #define NAMELESS_SHARE	0.05
@@ -28,7 +28,7 @@ bool explain_few(struct explain_scene *s)
 	return true;
 }
 
-/* Each task begins with a whole period, and takes what there is of it along when it ends. */
+/* Each task begins with a whole period, and the unfinished one is lost when it ends. */
 bool explain_unsampled(struct explain_scene *s)
 {
 	const struct session_event *e = explain_event(s);
@@ -51,7 +51,7 @@ bool explain_unsampled(struct explain_scene *s)
 	return true;
 }
 
-/* The line also has what to do about it, which the advice on rings says. */
+/* Report losses, with the advice on rings. */
 bool explain_lost(struct explain_scene *s)
 {
 	double lost = 1 - s->account.attributed_share;
@@ -107,7 +107,7 @@ struct nameless {
 	uint64_t samples;
 };
 
-/* Find the object with the most of what has no name; so many are told apart. */
+/* Find the object with the most unnamed weight, among the first OBJECTS ones. */
 static void nameless_worst(const struct rows *rows, struct nameless *worst)
 {
 	struct nameless of[OBJECTS];
@@ -157,7 +157,7 @@ bool explain_nameless(struct explain_scene *s)
 	return true;
 }
 
-/* Return true if the paths are of copies of stacks.  With auto it is what is copied now that counts. */
+/* Return true if call paths come from copied stacks; with auto, if any are copied at present. */
 static bool paths_are_copied(const struct explain_scene *s, const char *how)
 {
 	struct head h;
@@ -169,8 +169,8 @@ static bool paths_are_copied(const struct explain_scene *s, const char *how)
 }
 
 /*
- * A path of one function that was taken by frame pointers is cut, too, where most are: few programs have nothing but
- * that.
+ * Return the share of paths of a single function, if most paths by frame pointers are such: then
+ * they are cut, too, as few programs have nothing else.  Else 0.
  */
 static double alone_share(const struct tree *t, const char *how, bool copied)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * This rule says what threads wait for, where that is measured.  Waits are measured one by one, not sampled: their
- * number says how many there were, not how sure a share is.  Kernel threads without work and stopped ones
- * (off-cpu:resting) wait for nothing.
+ * This rule reports what threads wait for, where that is measured.  Every wait is measured, none
+ * sampled: their number does not tell how sure a share is.  Kernel threads without work and stopped
+ * threads (off-cpu:resting) do not count as waiting.
  */
 #include "model/judge/explain_parts.h"
 
@@ -13,7 +13,7 @@
 #define CALLER	   0.5  /* share of a wait's time that comes from one caller: else it comes from several */
 #define WAKER	   0.5
 
-/* The words for what a wait is for, by the event that has it. */
+/* Words for a wait's reason, by its event. */
 static const struct {
 	const char *event, *words;
 } states[] = {
@@ -32,7 +32,7 @@ struct waits {
 	uint64_t of[STATES];
 };
 
-static uint64_t attributed(const struct explain_scene *s, const char *name, unsigned *event, uint64_t *number)
+static uint64_t attributed_time(const struct explain_scene *s, const char *name, unsigned *event, uint64_t *number)
 {
 	struct account a;
 
@@ -48,13 +48,13 @@ static bool find_waits(const struct explain_scene *s, struct waits *w)
 	uint64_t number, resting, most = 0;
 	unsigned event;
 
-	*w = (struct waits){.ns = attributed(s, "off-cpu", &w->event, &w->number)};
-	w->ns = attributed(s, "off-cpu", &w->event, &w->number);
-	w->running = attributed(s, "on-cpu", &event, &number);
-	resting = attributed(s, "off-cpu:resting", &event, &number);
+	*w = (struct waits){.ns = attributed_time(s, "off-cpu", &w->event, &w->number)};
+	w->ns = attributed_time(s, "off-cpu", &w->event, &w->number);
+	w->running = attributed_time(s, "on-cpu", &event, &number);
+	resting = attributed_time(s, "off-cpu:resting", &event, &number);
 	w->ns -= resting < w->ns ? resting : w->ns;
 	for (size_t i = 0; i < STATES; i++) {
-		w->of[i] = attributed(s, states[i].event, &event, &number);
+		w->of[i] = attributed_time(s, states[i].event, &event, &number);
 		if (w->of[i] <= most)
 			continue;
 		most = w->of[i];
@@ -64,12 +64,12 @@ static bool find_waits(const struct explain_scene *s, struct waits *w)
 	return w->ns > 0;
 }
 
-static double share_of(const struct waits *w)
+static double waiting_share(const struct waits *w)
 {
 	return (double)w->ns / (double)(w->ns + w->running);
 }
 
-/* Say how many threads stood in line at a time, and how many of them ever did. */
+/* Report how many threads were runnable at a time, and how many ever were. */
 static void say_line(struct explain_scene *s, uint64_t ns)
 {
 	struct query q = *s->q;
@@ -94,7 +94,7 @@ static void say_line(struct explain_scene *s, uint64_t ns)
 		    threads, threads == 1 ? "" : "s");
 }
 
-/* Say the states, the largest first. */
+/* Report the states, the largest first. */
 static void say_states(struct explain_scene *s, const struct waits *w)
 {
 	bool said[STATES] = {false};
@@ -116,7 +116,7 @@ static void say_states(struct explain_scene *s, const struct waits *w)
 	explain_say(s, ".");
 }
 
-/* Return true if the object is one that all programs share, whose callers say more than its name. */
+/* Return true for a runtime library of all programs: its callers tell more than its functions. */
 static bool is_runtime(const char *object)
 {
 	static const char *const names[] = {"libc.so", "libc-", "libpthread", "libstdc++", "ld-linux", "ld-musl", "libc++"};
@@ -128,7 +128,10 @@ static bool is_runtime(const char *object)
 	return false;
 }
 
-/* Say the callers up to where they are no more the kernel's, and on to where they are the program's own. */
+/*
+ * Report the first caller outside of the kernel, if a runtime library's, and the first of the
+ * program itself.
+ */
 static void say_callers(struct explain_scene *s, const struct query *q, uint64_t function)
 {
 	struct tree_query tq = {.q = *q, .order = TREE_BOTTOM_UP, .function = function, .fold = TREE_FOLD, .limit = TREE_LIMIT};
@@ -185,10 +188,10 @@ static bool say_waits(struct explain_scene *s, const struct waits *w)
 	char waited[UNITS_LEN];
 	const struct rows *rows;
 
-	explain_value(s, "share", share_of(w));
+	explain_value(s, "share", waiting_share(w));
 	explain_value(s, "off_cpu_ns", (double)w->ns);
 	explain_value(s, "waits", (double)w->number);
-	explain_say(s, "Threads wait %.0f%% of their time (%s)", share_of(w) * 100, units_span(waited, w->ns));
+	explain_say(s, "Threads wait %.0f%% of their time (%s)", waiting_share(w) * 100, units_span(waited, w->ns));
 	say_states(s, w);
 	q.event = w->event;
 	q.group = GROUP_FUNCTION;
@@ -207,10 +210,10 @@ static bool say_waits(struct explain_scene *s, const struct waits *w)
 	return true;
 }
 
-/* Most threads of a whole machine wait for something to do: that is no reason to begin with it. */
+/* Most threads of a whole machine wait for work: then waits are not the first line. */
 static bool are_first(const struct explain_scene *s, const struct waits *w)
 {
-	return !s->whole && share_of(w) >= DOMINATES;
+	return !s->whole && waiting_share(w) >= DOMINATES;
 }
 
 bool explain_waits_first(struct explain_scene *s)

@@ -12,8 +12,8 @@
 #include "base/units.h"
 #include "model/compare/compare.h"
 
-#define WINDOW_NS NSEC_PER_SEC /* what a share is of */
-#define QUIET_NS  NSEC_PER_SEC /* between two times that one event fires */
+#define WINDOW_NS NSEC_PER_SEC /* the time that shares are of */
+#define QUIET_NS  NSEC_PER_SEC /* least time before event:NAME is armed again */
 
 #define DELTA_NOW_NS (8 * NSEC_PER_SEC)
 #define DELTA_WAS_NS (32 * NSEC_PER_SEC)
@@ -33,7 +33,7 @@ static const struct {
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
 
-static int bad(struct err *err, const struct trigger *t, const char *text, const char *at, const char *want)
+static int report_syntax_error(struct err *err, const struct trigger *t, const char *text, const char *at, const char *want)
 {
 	err_set(err, EINVAL, "%s '%.200s': at '%.60s' (character %zu) there must be %s", t->option,
 		text, at, (size_t)(at - text) + 1, want);
@@ -41,7 +41,7 @@ static int bad(struct err *err, const struct trigger *t, const char *text, const
 			       "'samples/s<10:5s', 'event:sched:sched_switch'");
 }
 
-/* A plain decimal: strtod would take "inf", "nan" and hexadecimals too. */
+/* Return the end of a plain decimal: strtod() would also take "inf", "nan" and hexadecimals. */
 static const char *number_end(const char *s)
 {
 	const char *p = s + strspn(s, "0123456789");
@@ -51,7 +51,7 @@ static const char *number_end(const char *s)
 	return p == s || (p == s + 1 && *s == '.') || p - s > 20 ? s : p;
 }
 
-/* The last OP that a number follows, or NULL. */
+/* Return the last OP that a number follows, or NULL. */
 static const char *find_op(const char *text)
 {
 	for (const char *p = text + strlen(text); p-- > text;) {
@@ -63,7 +63,7 @@ static const char *find_op(const char *text)
 	return NULL;
 }
 
-static const char *skip(const char *p)
+static const char *past_blanks(const char *p)
 {
 	return p + strspn(p, " ");
 }
@@ -79,29 +79,29 @@ static int parse_time(const char *text, const char *p, struct trigger *t, struct
 	double n = strtod(p, NULL);
 
 	if (end == p)
-		return bad(err, t, text, p, "a time such as 2s or 500ms");
+		return report_syntax_error(err, t, text, p, "a time such as 2s or 500ms");
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		size_t len = strlen(units[i].unit);
 
-		if (strncmp(end, units[i].unit, len) || *skip(end + len))
+		if (strncmp(end, units[i].unit, len) || *past_blanks(end + len))
 			continue;
 		if (n * (double)units[i].ns > 3600e9)
-			return bad(err, t, text, p, "a time of at most an hour");
+			return report_syntax_error(err, t, text, p, "a time of at most an hour");
 		t->hold = (uint64_t)(n * (double)units[i].ns);
 		return 0;
 	}
-	return bad(err, t, text, end, "ms, s or m");
+	return report_syntax_error(err, t, text, end, "ms, s or m");
 }
 
-/* What no value could ever pass, or always would. */
+/* Refuse limits that no value could pass, or every value would. */
 static int check_limit(const char *text, const char *p, struct trigger *t, bool share, struct err *err)
 {
 	if (share && t->limit > 1)
-		return bad(err, t, text, p, "a share of at most 100%");
+		return report_syntax_error(err, t, text, p, "a share of at most 100%");
 	if (t->below && t->kind == TRIGGER_DELTA)
-		return bad(err, t, text, p, "a number behind >: most functions do not change");
+		return report_syntax_error(err, t, text, p, "a number behind >: most functions do not change");
 	if (t->below ? !(t->limit > 0) : share && t->limit >= 1)
-		return bad(err, t, text, p, t->below ? "a number above 0: nothing is less"
+		return report_syntax_error(err, t, text, p, t->below ? "a number above 0: nothing is less"
 						     : "a share below 100%: nothing is more");
 	return 0;
 }
@@ -109,7 +109,7 @@ static int check_limit(const char *text, const char *p, struct trigger *t, bool 
 static int parse_limit(const char *text, const char *op, struct trigger *t, const char *unit,
 		       struct err *err)
 {
-	const char *p = skip(op + 1), *end = number_end(p);
+	const char *p = past_blanks(op + 1), *end = number_end(p);
 	bool share = *unit == '%';
 	int ret;
 
@@ -120,22 +120,22 @@ static int parse_limit(const char *text, const char *op, struct trigger *t, cons
 	ret = check_limit(text, p, t, share, err);
 	if (ret)
 		return ret;
-	end = skip(end);
+	end = past_blanks(end);
 	if (*end == '%' && !share)
-		return bad(err, t, text, end, "a plain number: it is no share");
+		return report_syntax_error(err, t, text, end, "a plain number: it is no share");
 	if (*unit && !strncmp(end, unit, strlen(unit)))
-		end = skip(end + strlen(unit));
+		end = past_blanks(end + strlen(unit));
 	if (!*end)
 		return 0;
 	if (*end != ':')
-		return bad(err, t, text, end, "':' and a time, or nothing");
-	return parse_time(text, skip(end + 1), t, err);
+		return report_syntax_error(err, t, text, end, "':' and a time, or nothing");
+	return parse_time(text, past_blanks(end + 1), t, err);
 }
 
 static int parse_subject(const char *text, const char *op, struct trigger *t, const char **unit,
 			 struct err *err)
 {
-	const char *start = skip(text), *end = op;
+	const char *start = past_blanks(text), *end = op;
 
 	while (end > start && end[-1] == ' ')
 		end--;
@@ -151,37 +151,37 @@ static int parse_subject(const char *text, const char *op, struct trigger *t, co
 		if (!subjects[i].named || start[len] != ':')
 			continue;
 		snprintf(t->name, sizeof(t->name), "%.*s", (int)(left - len - 1), start + len + 1);
-		return *t->name ? 0 : bad(err, t, text, end, "a name");
+		return *t->name ? 0 : report_syntax_error(err, t, text, end, "a name");
 	}
-	return bad(err, t, text, start, "function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or event:NAME");
+	return report_syntax_error(err, t, text, start, "function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or event:NAME");
 }
 
 static bool is_subject(const char *text)
 {
 	for (size_t i = 0; i < SUBJECTS; i++)
-		if (!strncmp(skip(text), subjects[i].word, strlen(subjects[i].word)))
+		if (!strncmp(past_blanks(text), subjects[i].word, strlen(subjects[i].word)))
 			return true;
 	return false;
 }
 
-/* There is no OP with a number: what comes first is told first. */
+/* Report the first mistake in a text without an OP that a number follows. */
 static int bad_form(const char *text, const struct trigger *t, struct err *err)
 {
 	const char *op = text + strcspn(text, "<>");
 
 	if (!is_subject(text))
-		return bad(err, t, text, skip(text), "function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or event:NAME");
-	return *op ? bad(err, t, text, skip(op + 1), "a number")
-		   : bad(err, t, text, op, "'>' or '<' and a number");
+		return report_syntax_error(err, t, text, past_blanks(text), "function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or event:NAME");
+	return *op ? report_syntax_error(err, t, text, past_blanks(op + 1), "a number")
+		   : report_syntax_error(err, t, text, op, "'>' or '<' and a number");
 }
 
 static int parse_event(const char *text, struct trigger *t, struct err *err)
 {
-	const char *name = skip(text) + strlen("event:");
+	const char *name = past_blanks(text) + strlen("event:");
 
 	t->kind = TRIGGER_EVENT;
 	snprintf(t->name, sizeof(t->name), "%s", name);
-	return *name ? 0 : bad(err, t, text, name, "the name of an event");
+	return *name ? 0 : report_syntax_error(err, t, text, name, "the name of an event");
 }
 
 int trigger_parse(const char *text, const char *option, struct trigger *t, struct err *err)
@@ -195,7 +195,7 @@ int trigger_parse(const char *text, const char *option, struct trigger *t, struc
 		return err_set(err, EINVAL, "%s: a condition has at most %d characters", option,
 			       TRIGGER_TEXT - 1);
 	snprintf(t->text, sizeof(t->text), "%s", text);
-	if (!strncmp(skip(text), "event:", strlen("event:")))
+	if (!strncmp(past_blanks(text), "event:", strlen("event:")))
 		return parse_event(text, t, err);
 	op = find_op(text);
 	if (!op)
@@ -204,8 +204,8 @@ int trigger_parse(const char *text, const char *option, struct trigger *t, struc
 	return ret ? ret : parse_limit(text, op, t, unit, err);
 }
 
-/* "sched:sched_switch" stands for "sched:sched_switch:k" too. */
-static bool is_event(const char *event, const char *name)
+/* Return true if `name` names the event: "sched:sched_switch" also names "sched:sched_switch:k". */
+static bool names_event(const char *event, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -222,7 +222,7 @@ int trigger_bind(struct trigger *t, const struct session_info *info, struct err 
 	for (unsigned i = 0; i < info->nevents; i++) {
 		pos = text_append(names, sizeof(names), pos, "%s%s", i ? ", " : "",
 				  info->events[i].name);
-		if (!is_event(info->events[i].name, t->name))
+		if (!names_event(info->events[i].name, t->name))
 			continue;
 		t->event = i;
 		return 0;
@@ -246,7 +246,7 @@ static void top_row(struct trigger *t, struct model *m, struct window w)
 
 		if (*t->name ? strcmp(r->name, t->name) : i > 0)
 			continue;
-		/* Several processes or objects may have it: together. */
+		/* Several processes or objects may have that name: add them up. */
 		sum += r->self_share;
 		best = best ? best : r;
 	}
@@ -276,7 +276,7 @@ static double lost_share(const struct model *m, struct window w)
 	return worst;
 }
 
-/* The farthest of those that are meant: of any function, only what is named as changed. */
+/* Find the largest delta of the wanted functions; without a name, among those named as changed. */
 static void farthest(struct trigger *t, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->nr; i++) {
@@ -284,7 +284,7 @@ static void farthest(struct trigger *t, const struct comparison *c)
 		const struct difference *d;
 		double deviation, sigmas;
 
-		/* What is named as changed stands first. */
+		/* Rows named as changed come first. */
 		if (*t->name ? strcmp(name, t->name) != 0 : i >= c->significant)
 			continue;
 		d = compare_row(c, i);
@@ -298,7 +298,7 @@ static void farthest(struct trigger *t, const struct comparison *c)
 	}
 }
 
-/* Both of whole slices, none of them in both. */
+/* Compare two windows of whole slices that do not overlap. */
 static void delta_row(struct trigger *t, struct model *m)
 {
 	const struct query q = {.group = GROUP_FUNCTION};
@@ -328,7 +328,7 @@ static void measure_rate(struct trigger *t, struct model *m, struct window w)
 		t->value += (double)samples_in(m, i, w) / seconds;
 }
 
-static void measure(struct trigger *t, struct model *m, struct window w)
+static void measure_value(struct trigger *t, struct model *m, struct window w)
 {
 	bool looked = t->kind == TRIGGER_DELTA && t->seen && w.to - t->seen < NSEC_PER_SEC;
 
@@ -349,7 +349,7 @@ static void measure(struct trigger *t, struct model *m, struct window w)
 
 /* --- firing ------------------------------------------------------------------------------- */
 
-static void say(const struct trigger *t, char *reason, size_t size)
+static void write_reason(const struct trigger *t, char *reason, size_t size)
 {
 	char count[UNITS_LEN];
 	size_t pos = text_append(reason, size, 0, "%s", t->text);
@@ -393,14 +393,14 @@ static bool beyond(const struct trigger *t, double value, double limit)
 	return t->below ? value < limit : value > limit;
 }
 
-/* Time that goes back (another stretch of a saved time line): all is as at the start. */
+/* Reset the state when time goes back (another stretch of a saved time line). */
 static void begin_anew(struct trigger *t)
 {
 	t->holds = t->fired = false;
 	t->since = t->seen = t->fired_at = t->last = 0;
 }
 
-/* Whether it fires with what was measured. */
+/* Return true if the condition fires with the present value. */
 static bool step_value(struct trigger *t, uint64_t now)
 {
 	if (t->fired) {
@@ -427,13 +427,13 @@ bool trigger_step(struct trigger *t, struct model *m, char *reason, size_t size)
 	if (now < t->last)
 		begin_anew(t);
 	t->last = now;
-	/* The first window is short: it says nothing of a second. */
+	/* The first window is shorter than a second: no value yet. */
 	if (t->kind != TRIGGER_EVENT && now < WINDOW_NS)
 		return false;
 	if (t->kind != TRIGGER_EVENT)
-		measure(t, m, w);
+		measure_value(t, m, w);
 	fires = t->kind == TRIGGER_EVENT ? step_event(t, m) : step_value(t, now);
 	if (fires)
-		say(t, reason, size);
+		write_reason(t, reason, size);
 	return fires;
 }

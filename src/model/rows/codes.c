@@ -13,7 +13,7 @@ struct answer {
 	uint64_t serial;
 };
 
-/* One that was asked for. */
+/* A sheet, and the memory of its arrays. */
 struct heated {
 	struct code_sheet sheet;
 	struct code_heat *heat;
@@ -28,8 +28,8 @@ struct codes_work {
 	uint64_t serial;
 	struct heated now, beside;
 	struct tally tally; /* by address, or by frame */
-	struct tally lines; /* by file and line: of what came without its address */
-	bool *same;         /* by object */
+	struct tally lines; /* by file and line: samples without an address */
+	bool *same;         /* by object: it is the place's */
 	size_t cap_same;
 };
 
@@ -49,16 +49,16 @@ void codes_work_free(struct codes_work *c)
 	free(c);
 }
 
-static struct codes_work *work(struct model *m)
+static struct codes_work *get_codes_work(struct model *m)
 {
 	if (!m->codes)
 		m->codes = calloc(1, sizeof(*m->codes));
 	return m->codes;
 }
 
-/* --- answers ---------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------- */
 
-static void drop(struct codes_work *c, unsigned i)
+static void drop_code(struct codes_work *c, unsigned i)
 {
 	code_free(c->answer[i].code);
 	memmove(c->answer + i, c->answer + i + 1, (--c->nr - i) * sizeof(*c->answer));
@@ -81,22 +81,22 @@ static bool same_answer(const struct code *a, const struct code *b)
 	       (a->place.addr == b->place.addr || (a->size && a->addr == b->addr && a->from == b->from));
 }
 
-static void keep(struct codes_work *c, struct code *code)
+static void keep_code(struct codes_work *c, struct code *code)
 {
 	for (unsigned i = c->nr; i-- > 0;)
 		if (same_answer(c->answer[i].code, code))
-			drop(c, i);
+			drop_code(c, i);
 	while (c->nr && (c->nr == CODES_KEPT || codes_bytes(c) > CODES_BYTES))
-		drop(c, 0);
+		drop_code(c, 0);
 	c->answer[c->nr++] = (struct answer){code, ++c->serial};
 }
 
 void codes_take(struct model *m, struct slice *s)
 {
-	struct codes_work *c = s->ncodes ? work(m) : NULL;
+	struct codes_work *c = s->ncodes ? get_codes_work(m) : NULL;
 
 	for (size_t i = 0; c && i < s->ncodes; i++)
-		keep(c, s->codes[i]);
+		keep_code(c, s->codes[i]);
 	if (c)
 		s->ncodes = 0;
 }
@@ -109,7 +109,8 @@ static bool covers(const struct code *c, const struct code_place *p)
 	       (p->addr >= c->from && p->addr < c->to && (c->ninsns || c->size));
 }
 
-static const struct answer *find(const struct codes_work *c, const struct code_place *p)
+static const struct answer *find_covering_code(const struct codes_work *c,
+					       const struct code_place *p)
 {
 	for (unsigned i = c->nr; i-- > 0;)
 		if (covers(c->answer[i].code, p))
@@ -123,15 +124,15 @@ struct heating {
 	struct model *m;
 	struct codes_work *c;
 	struct heated *to;
-	const struct query *q, *asked; /* q: with nothing hidden */
+	const struct query *q, *asked; /* q: `asked` with nothing hidden */
 	const struct code_place *place;
 	uint64_t from, upto; /* addresses */
 	bool anonymous;
-	const char *name; /* of the function, where it is known */
+	const char *name; /* of the function; NULL: not known */
 	int ret;
 };
 
-/* Which of the dictionary's objects are the one of the place. */
+/* Mark the dictionary's objects that are the place's object. */
 static bool mark_objects(struct codes_work *c, const struct dict *d, const struct code_place *place)
 {
 	size_t bound = intern_bound(d->in[E_OBJECT]);
@@ -150,7 +151,10 @@ static bool mark_objects(struct codes_work *c, const struct dict *d, const struc
 	return true;
 }
 
-/* One process's, and of the same name: what stands at an address changes with time. */
+/*
+ * Return true if it is of the same process, and of the same name: code at an address changes with
+ * time.
+ */
 static bool same_anonymous(const struct heating *h, const struct model_frame *f,
 			   const struct model_task *task)
 {
@@ -158,8 +162,10 @@ static bool same_anonymous(const struct heating *h, const struct model_frame *f,
 	       (!h->name || !f->symbol || !strcmp(dict_string(&h->m->dict, f->symbol), h->name));
 }
 
-/* The line at the place, which is the innermost function's. */
-static bool add_line(struct heating *h, const struct model_frame *f, const struct slice_row *r)
+/*
+ * Add the row to the line at its place, which is the innermost function's.  False: out of memory.
+ */
+static bool add_line_heat(struct heating *h, const struct model_frame *f, const struct slice_row *r)
 {
 	const struct dict *d = &h->m->dict;
 	struct tally_entry *e;
@@ -184,7 +190,7 @@ static void heat_row(struct heating *h, const struct slice_row *r)
 
 	if (f->flags & FRAME_LOST || groups_elsewhere(h->m->info, h->q, r))
 		return;
-	/* Of what rows are shares of, so is the function. */
+	/* 100 % is the same as for rows, so that shares agree. */
 	h->to->sheet.attributed += groups_idle(d, h->asked, r) ? 0 : r->weight;
 	if (!h->c->same[f->object] || f->addr < h->from || f->addr - h->from >= h->upto - h->from)
 		return;
@@ -194,7 +200,7 @@ static void heat_row(struct heating *h, const struct slice_row *r)
 		return;
 	if (f->flags & FRAME_WHOLE) {
 		h->to->sheet.whole += r->weight;
-		if (!add_line(h, f, r))
+		if (!add_line_heat(h, f, r))
 			h->ret = -1;
 		return;
 	}
@@ -233,7 +239,10 @@ static bool sort_heat(const struct codes_work *c, struct heated *to)
 	return true;
 }
 
-/* The file of a line as the answer names it where it has code of that line; 0: it has none. */
+/*
+ * Return the number that the code's texts have for the file, if it has instructions of that line;
+ * 0: it has none.
+ */
 static uint32_t file_in(const struct code *c, const char *file, uint32_t line)
 {
 	for (size_t i = 0; c && i < c->ninsns; i++)
@@ -290,13 +299,13 @@ static void heat_each(void *arg, const struct slice_row *r)
 	heat_row(arg, r);
 }
 
-/* Of the addresses, in the window.  NULL: out of memory. */
+/* Collect heat of the addresses in the window.  NULL: out of memory. */
 static const struct code_sheet *take_heat(struct heating *h, struct window w)
 {
 	struct codes_work *c = h->c;
 	struct query shown = *h->q;
 
-	shown.hide_kernel = shown.hide_user = shown.hide_idle = false; /* one function was asked for */
+	shown.hide_kernel = shown.hide_user = shown.hide_idle = false; /* one function is shown */
 	h->asked = h->q;
 	h->q = &shown;
 	tally_reset(&c->tally);
@@ -309,8 +318,8 @@ static const struct code_sheet *take_heat(struct heating *h, struct window w)
 	return h->ret || !sort_heat(c, h->to) || !find_lined(h, h->to) ? NULL : &h->to->sheet;
 }
 
-/* The function's, as far as they are known. */
-static void find_bounds(struct heating *h, const struct code *code)
+/* Set the addresses to the function's bounds, as far as they are known. */
+static void set_heat_bounds(struct heating *h, const struct code *code)
 {
 	if (code && code->size) {
 		h->from = code->addr;
@@ -332,26 +341,29 @@ static void add_missing(const struct model *m, const struct query *q, struct win
 const struct code_sheet *model_code(struct model *m, const struct query *q,
 				    const struct code_place *place, struct window w)
 {
-	struct heating h = {.m = m, .c = work(m), .q = q, .place = place,
+	struct heating h = {.m = m, .c = get_codes_work(m), .q = q, .place = place,
 			    .from = place->addr, .upto = place->addr + 1,
 			    .anonymous = code_anonymous(place->kind)};
 	const struct answer *a;
 
 	if (!h.c)
 		return NULL;
-	a = find(h.c, place);
+	a = find_covering_code(h.c, place);
 	h.name = a ? a->code->name : NULL;
 	h.to = &h.c->now;
 	h.to->sheet = (struct code_sheet){.code = a ? a->code : NULL, .serial = a ? a->serial : 0,
 					 .thinned = model_thinned(m, w)};
-	find_bounds(&h, a ? a->code : NULL);
+	set_heat_bounds(&h, a ? a->code : NULL);
 	if (!take_heat(&h, w))
 		return NULL;
 	add_missing(m, q, w, &h.to->sheet);
 	return &h.to->sheet;
 }
 
-/* What the object of the place is to another session.  Without an object's build nobody knows. */
+/*
+ * Compare the place's object with those of another session.  Without a build-id of both the result
+ * is unknown.
+ */
 static enum code_same same_elsewhere(const struct dict *d, const struct code_place *place)
 {
 	enum code_same same = CODE_UNMET;
@@ -378,7 +390,7 @@ const struct code_sheet *model_code_beside(struct model *m, const struct query *
 					   enum code_same *same)
 {
 	const struct code *code = of->code;
-	struct heating h = {.m = m, .c = work(m), .q = q, .place = place, .from = place->addr, .upto = place->addr + 1,
+	struct heating h = {.m = m, .c = get_codes_work(m), .q = q, .place = place, .from = place->addr, .upto = place->addr + 1,
 			    .anonymous = code_anonymous(place->kind), .name = code ? code->name : NULL};
 
 	if (!h.c)
@@ -388,7 +400,7 @@ const struct code_sheet *model_code_beside(struct model *m, const struct query *
 	h.to->sheet = (struct code_sheet){.code = code, .serial = of->serial, .thinned = model_thinned(m, w)};
 	if (*same != CODE_SAME)
 		return &h.to->sheet;
-	find_bounds(&h, code);
+	set_heat_bounds(&h, code);
 	if (!take_heat(&h, w))
 		return NULL;
 	add_missing(m, q, w, &h.to->sheet);
@@ -399,30 +411,33 @@ const struct code_sheet *model_code_beside(struct model *m, const struct query *
 
 struct seeking {
 	struct model *m;
-	struct tally *frames; /* by frame: weight; total: the last task it was seen in */
-	uint64_t function; /* or line: a row's key */
+	struct tally *frames; /* by frame: weight; total: the last task that it was met in */
+	uint64_t function; /* key of a row: a function's, or a line's */
 	bool line;
 	bool leaves;
 };
 
-static bool is_line(const struct seeking *s, uint32_t id)
+static bool is_sought_line(const struct seeking *s, uint32_t id)
 {
 	return id && s->m->lines.line[id].key == s->function;
 }
 
-/* The code at a sample's place; of callers the calls that were inlined, too. */
+/*
+ * Return true if the code at a sample's place is of the line; for callers, also if one of the
+ * inlined calls is.
+ */
 static bool is_of_line(const struct seeking *s, uint32_t path)
 {
 	struct model *m = s->m;
 	uint32_t chain[FRAME_LEVELS_MAX + 1], function;
 	size_t nr = s->leaves ? 0 : dict_chain(&m->dict, path, chain);
 
-	while (nr && !is_line(s, linegroups_of(&m->lines, &m->dict, chain[nr - 1])))
+	while (nr && !is_sought_line(s, linegroups_of(&m->lines, &m->dict, chain[nr - 1])))
 		nr--;
-	return nr || is_line(s, linegroups_at(&m->lines, &m->dict, path, &function));
+	return nr || is_sought_line(s, linegroups_at(&m->lines, &m->dict, path, &function));
 }
 
-static bool is_of(const struct seeking *s, uint32_t path)
+static bool path_matches(const struct seeking *s, uint32_t path)
 {
 	const struct dict *d = &s->m->dict;
 	uint32_t chain[FRAME_LEVELS_MAX + 1];
@@ -432,7 +447,7 @@ static bool is_of(const struct seeking *s, uint32_t path)
 		return is_of_line(s, path);
 	if (!(d->paths[path].flags & PATH_INLINED))
 		return dict_shows(d, d->paths[path].function, s->function);
-	/* What is inlined is found in the function that it is a part of. */
+	/* Inlined code is looked for in the function that it is a part of. */
 	nr = dict_chain(d, path, chain);
 	while (nr && !dict_shows(d, d->frames[chain[nr - 1]].function, s->function))
 		nr--;
@@ -445,9 +460,9 @@ static void seek_row(void *arg, const struct slice_row *r)
 	uint32_t path = r->path;
 	struct tally_entry *e;
 
-	while (path && !is_of(s, path))
+	while (path && !path_matches(s, path))
 		path = s->leaves ? 0 : s->m->dict.paths[path].parent;
-	/* Of an old one the address may be thinned. */
+	/* An old row's address may be thinned away. */
 	if (!dict_leaf(&s->m->dict, path)->addr)
 		return;
 	e = tally_get(s->frames, s->m->dict.paths[path].frame);
@@ -470,7 +485,10 @@ static const struct tally_entry *heaviest(const struct tally *t)
 	return best;
 }
 
-/* No sample in this window: the place is told by any frame that there ever was. */
+/*
+ * Return any frame of the function that the dictionary has, for a window without its samples; 0:
+ * none.
+ */
 static uint32_t any_frame(const struct dict *d, uint64_t function)
 {
 	for (uint32_t id = 1; id < intern_bound(d->in[E_FRAME]); id++)
@@ -480,7 +498,7 @@ static uint32_t any_frame(const struct dict *d, uint64_t function)
 	return 0;
 }
 
-/* task 0: none is known to have it. */
+/* Fill in the place of a frame. task 0: none is known to have it. */
 static void fill_place(const struct dict *d, uint32_t frame, uint32_t task, struct code_place *p)
 {
 	const struct model_object *o = &d->objects[d->frames[frame].object];
@@ -490,10 +508,14 @@ static void fill_place(const struct dict *d, uint32_t frame, uint32_t task, stru
 				 .build_id = o->build_id, .object = (char *)dict_string(d, o->name)};
 }
 
-/* Into c->tally; NULL: no sample of it has an address. */
-static const struct tally_entry *seek(struct seeking *s, const struct query *q, struct window w)
+/*
+ * Collect frames into c->tally and return the heaviest; NULL: no sample of the function or line has
+ * an address.
+ */
+static const struct tally_entry *seek_frames(struct seeking *s, const struct query *q,
+					     struct window w)
 {
-	struct codes_work *c = work(s->m);
+	struct codes_work *c = get_codes_work(s->m);
 
 	if (!c)
 		return NULL;
@@ -511,7 +533,7 @@ bool model_code_place(struct model *m, const struct query *q, uint64_t function,
 		      struct code_place *place)
 {
 	struct seeking s = {.m = m, .function = function};
-	const struct tally_entry *e = seek(&s, q, w);
+	const struct tally_entry *e = seek_frames(&s, q, w);
 	uint32_t frame = e ? (uint32_t)e->key : any_frame(&m->dict, function);
 
 	if (!frame)
@@ -526,7 +548,7 @@ bool model_code_line(struct model *m, const struct query *q, uint64_t line, stru
 	const struct tally_entry *e;
 
 	linegroups_begin(&m->lines, &m->dict, m->collections);
-	e = seek(&s, q, w);
+	e = seek_frames(&s, q, w);
 	if (e)
 		fill_place(&m->dict, (uint32_t)e->key, (uint32_t)e->total, place);
 	return e;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Words are compiled one by one; a word that cannot be understood names itself in the error.
- * Inside a word "quotes" keep blanks, since names of C++ functions hold them.
+ * Words are compiled one by one; the error text has the word that cannot be compiled.  Inside a
+ * word "quotes" keep blanks, since names of C++ functions have them.
  */
 #include "model/rows/filter.h"
 
@@ -23,15 +23,19 @@ struct range {
 
 struct word {
 	bool negated, numeric;
-	unsigned fields; /* any of them may match */
-	char part[64]; /* of FILTER_KEY: its name */
+	unsigned fields; /* any one of them may match */
+	char part[64]; /* of FILTER_KEY: name of the part */
 	regex_t regex;
 	struct {
-		char *text; /* where the regex is nothing but that; NULL: it is more.  Small letters where it ignores case */
+		/*
+		 * The regex as a plain text, in small letters if it ignores case; NULL: it is no
+		 * plain text.
+		 */
+		char *text;
 		size_t len;
 		bool ignore_case;
 		bool at_begin, at_end; /* ^, $ */
-		bool gaps;	       /* some of it are ANY */
+		bool gaps;	       /* ANY is in it */
 	} plain;
 	struct range *ranges;
 	size_t nranges, cap;
@@ -85,8 +89,8 @@ unsigned filter_fields(const struct filter *f)
 	return all & ~(unsigned)(FILTER_EVENT | FILTER_KEY);
 }
 
-/* A number of an id list; *end is moved behind it. */
-static bool number_parse(const char **text, int32_t *n)
+/* Parse a number of an id list; *text is moved behind it. */
+static bool parse_id_number(const char **text, int32_t *n)
 {
 	char *end;
 	long value;
@@ -110,10 +114,10 @@ static int word_numbers(struct word *w, const char *text, struct err *err)
 	for (;;) {
 		struct range r;
 
-		if (!number_parse(&p, &r.from))
+		if (!parse_id_number(&p, &r.from))
 			break;
 		r.to = r.from;
-		if (*p == '-' && (p++, !number_parse(&p, &r.to)))
+		if (*p == '-' && (p++, !parse_id_number(&p, &r.to)))
 			break;
 		if (r.to < r.from)
 			break;
@@ -127,7 +131,7 @@ static int word_numbers(struct word *w, const char *text, struct err *err)
 	return err_set(err, EINVAL, "filter: '%s' is not a list of numbers such as 1,4-7", text);
 }
 
-/* A capital after a backslash is an operator (\W, \B), not a wish to heed case. */
+/* A capital after a backslash is an operator (\W, \B), and does not make case matter. */
 static bool has_capital(const char *text)
 {
 	for (; *text; text++) {
@@ -140,13 +144,13 @@ static bool has_capital(const char *text)
 }
 
 /*
- * regcomp writes repetitions out, x+ as xx*, x{3} as xxx, those within them too, so that 30 characters
- * can take all memory there is; and with a back reference regexec may try for ever, on names that
- * others choose.  So the one is measured first, and the other is no part of a filter.
+ * regcomp() expands repetitions, x+ as xx*, x{3} as xxx, also nested ones, so that 30 characters
+ * can take all memory; and with a back reference regexec() may not end, on names that other users
+ * choose.  So the size is computed first, and back references are refused.
  */
-#define REGEX_SIZE_MAX 20000 /* characters, written out */
+#define REGEX_SIZE_MAX 20000 /* characters, expanded */
 #define REGEX_DEPTH    32    /* of parentheses */
-#define NAME_MAX_LEN   8192  /* what is matched of a name */
+#define NAME_MAX_LEN   8192  /* bytes of a name that are matched */
 
 struct regex_size {
 	size_t group[REGEX_DEPTH]; /* without its last piece */
@@ -154,7 +158,7 @@ struct regex_size {
 	unsigned depth;
 };
 
-/* Behind the bracket expression at text. */
+/* Return the text behind the bracket expression. */
 static const char *skip_bracket(const char *text)
 {
 	const char *p = text + 1 + (text[1] == '^');
@@ -170,7 +174,9 @@ static const char *skip_bracket(const char *text)
 	return *p ? p + 1 : p;
 }
 
-/* How often at most the piece before this stands there; *text is moved behind it.  0: no repetition. */
+/*
+ * Return the most repetitions of the piece before this; *text is moved behind it. 0: no repetition.
+ */
 static size_t repetitions(const char **text)
 {
 	size_t n = 1, most = 1;
@@ -195,7 +201,7 @@ static void begin_piece(struct regex_size *s, size_t size)
 	s->piece = size;
 }
 
-/* One piece or what repeats it; false: too large, too deep, or a back reference. */
+/* Measure one piece or its repetition; false: too large, too deep, or a back reference. */
 static bool measure_piece(struct regex_size *s, const char **text)
 {
 	const char *p = *text;
@@ -239,7 +245,10 @@ static char small(char c)
 #define OPERATORS "\\^$.[]|()*+?{}"
 #define ANY	  '\0' /* in a plain text: any one character */
 
-/* What the regex is at `text`, one of plain.text; false: it is an operator.  *text is moved behind it. */
+/*
+ * Translate the regex at *text into one character of plain.text and move *text behind it; false: it
+ * is an operator.
+ */
 static bool plain_take(const char **text, char *c)
 {
 	bool quoted = **text == '\\';
@@ -255,8 +264,10 @@ static bool plain_take(const char **text, char *c)
 }
 
 /*
- * A name as a word has it (ui/parts/rowwords) stands between ^ and $, with a backslash before what would be an operator, and a
- * point for each blank.  Where there is no memory it is matched as any other.
+ * Set w->plain if the regex is a plain text.
+ *
+ * Names as words (ui/parts/rowwords) are between ^ and $, with a backslash before operators, and a
+ * point for each blank.  Without memory they are matched like any other regex.
  */
 static void word_plain(struct word *w, const char *text, bool ignore_case)
 {
@@ -303,7 +314,7 @@ static int word_regex(struct word *w, const char *text, struct err *err)
 	return err_set(err, ret == REG_ESPACE ? ENOMEM : EINVAL, "filter: '%s': %s", text, why);
 }
 
-static const struct field *field_find(const char *word, const char *colon)
+static const struct field *find_filter_field(const char *word, const char *colon)
 {
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (strlen(fields[i].name) == (size_t)(colon - word) &&
@@ -312,7 +323,10 @@ static const struct field *field_find(const char *word, const char *colon)
 	return NULL;
 }
 
-/* "std::sort" has a colon and no field: only a plain word before a single colon is one. */
+/*
+ * Return the colon after a field's name. "std::sort" has a colon and no field: only a plain word
+ * before a single colon is a field.
+ */
 static const char *field_colon(const char *word)
 {
 	const char *p = word;
@@ -322,7 +336,7 @@ static const char *field_colon(const char *word)
 	return p > word && *p == ':' && p[1] != ':' ? p : NULL;
 }
 
-/* Is it the name of a part of a key?  *colon is set to what is behind it. */
+/* Return true for a key part's name before a colon; *colon: the colon, or the end. */
 static bool is_part(const char *text, const char *names, const char **colon)
 {
 	size_t len = strcspn(text, ":");
@@ -359,7 +373,7 @@ static int word_compile(struct word *w, const char *text, const char *names, str
 		text++;
 	}
 	colon = field_colon(text);
-	field = colon ? field_find(text, colon) : NULL;
+	field = colon ? find_filter_field(text, colon) : NULL;
 	if (!field && is_part(text, names, &colon)) {
 		w->fields = FILTER_KEY;
 		snprintf(w->part, sizeof(w->part), "%.*s", (int)(colon - text), text);
@@ -376,7 +390,7 @@ static int word_compile(struct word *w, const char *text, const char *names, str
 	return field->numeric ? word_numbers(w, colon + 1, err) : word_regex(w, colon + 1, err);
 }
 
-/* Cut the next word out of *text into buf (as large as the text).  False: none left. */
+/* Cut the next word out of *text into buf (as large as the text).  False: none is left. */
 static bool word_cut(const char **text, char *buf)
 {
 	const char *p = *text;
@@ -456,7 +470,9 @@ static bool ranges_hold(const struct word *w, int32_t n)
 	return false;
 }
 
-/* What is no ASCII is several bytes, none of which is a character. */
+/*
+ * Return true if the plain text is at `at`.  ANY does not match bytes of characters outside ASCII.
+ */
 static bool plain_at(const struct word *w, const char *at)
 {
 	for (size_t i = 0; i < w->plain.len; i++) {
@@ -468,7 +484,7 @@ static bool plain_at(const struct word *w, const char *at)
 	return true;
 }
 
-/* Where it may begin: at the begin, so that it ends at the end, anywhere. */
+/* Look for the plain text at the positions that its anchors allow. */
 static bool plain_within(const struct word *w, const char *text, size_t len)
 {
 	size_t last, i;
@@ -490,8 +506,8 @@ static bool plain_within(const struct word *w, const char *text, size_t len)
 }
 
 /*
- * regexec takes microseconds for a name, and is asked of 100 000 of them by one key.  What is no ASCII is its own
- * all the same: it knows which letters are alike there.
+ * Match a text without regexec() where possible: it takes microseconds for a name, and one key
+ * press matches 100 000 of them.  Texts outside ASCII still need it to ignore case.
  */
 static bool text_matches(const struct word *w, const char *text, size_t len)
 {
@@ -528,7 +544,7 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 	return false;
 }
 
-/* A word about what the subject has none of. */
+/* Return true for a word about a field that the subject has not. */
 static bool says_nothing(const struct word *w, const struct filter_subject *s)
 {
 	return w->fields == FILTER_KEY || (w->fields == FILTER_EVENT && !s->event) || (w->fields == FILTER_LINE && !s->line) ||
@@ -547,8 +563,8 @@ bool filter_match(const struct filter *f, const struct filter_subject *s)
 
 /* --- keys ---------------------------------------------------------------------------------- */
 
-/* What a word calls the part that it is about; NULL: any. */
-static const char *part_name(const struct word *w)
+/* Return the name of the part that a word is about; NULL: any. */
+static const char *word_part_name(const struct word *w)
 {
 	if (w->fields == FILTER_KEY)
 		return w->part;
@@ -562,7 +578,7 @@ static const char *part_name(const struct word *w)
 
 static bool part_match(const struct word *w, const char *value, size_t len)
 {
-	/* A number ends where its part does. */
+	/* strtol() stops at the tab after the part */
 	return w->numeric ? ranges_hold(w, (int32_t)strtol(value, NULL, 10)) : text_matches(w, value, len);
 }
 
@@ -574,7 +590,7 @@ static bool path_match(const struct word *w, const struct filter_key *k)
 	return false;
 }
 
-/* Is the first of the names that one? */
+/* Return true if `part` is the first of the names. */
 static bool is_first(const char *part, const char *names)
 {
 	size_t len = strcspn(names, ",");
@@ -584,7 +600,7 @@ static bool is_first(const char *part, const char *names)
 
 static bool word_passes(const struct word *w, const struct filter_key *k)
 {
-	const char *wanted = part_name(w), *names = k->names, *kind = k->kinds, *key = k->text;
+	const char *wanted = word_part_name(w), *names = k->names, *kind = k->kinds, *key = k->text;
 	bool found = !wanted, matched = false;
 
 	for (; *names; names += strspn(names, ", "), kind += *kind != '\0') {
@@ -600,7 +616,7 @@ static bool word_passes(const struct word *w, const struct filter_key *k)
 	return !found || matched != w->negated;
 }
 
-static bool is_among(const char *part, const char *names)
+static bool name_is_listed(const char *part, const char *names)
 {
 	for (; *names; names += strcspn(names, ","), names += strspn(names, ", "))
 		if (is_first(part, names))
@@ -612,9 +628,9 @@ const char *filter_unheard(const struct filter *f, const char *names)
 {
 	for (size_t i = 0; f && i < f->nwords; i++) {
 		const struct word *w = &f->words[i];
-		const char *part = part_name(w);
+		const char *part = word_part_name(w);
 
-		if (names ? part && !is_among(part, names) : (w->fields & (FILTER_KEY | FILTER_EVENT)) != 0)
+		if (names ? part && !name_is_listed(part, names) : (w->fields & (FILTER_KEY | FILTER_EVENT)) != 0)
 			return part;
 	}
 	return NULL;

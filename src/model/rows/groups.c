@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Every row of the window is looked at once; callers (TOTAL) once per distinct call path after
- * that.  Invariant: attributed is the weight of everything in the window, whatever is hidden, but idle time.
+ * that.  Invariant: attributed is the weight of everything in the window except idle time, whatever
+ * is hidden.
  */
 #include "model/rows/groups.h"
 
@@ -28,7 +29,7 @@ void function_address_name(const struct model_function *f, char buf[32])
 	memcpy(p, "]", 2);
 }
 
-/* An array of ids' slots, zero where new. */
+/* Reserve an array of slots by id; new ones are zero. */
 static bool slots_reserve(uint32_t **slots, size_t *cap, size_t need)
 {
 	size_t had = *cap;
@@ -57,7 +58,7 @@ static struct group *group_make(struct rows_work *w, uint32_t id, uint32_t slot)
 	return g;
 }
 
-static struct path_weight *path_get(struct rows_work *w, uint32_t path)
+static struct path_weight *path_weight_get(struct rows_work *w, uint32_t path)
 {
 	if (path < w->cap_path_slot && w->path_slot[path])
 		return &w->paths[w->path_slot[path] - 1];
@@ -85,7 +86,7 @@ static void work_reset(struct rows_work *w)
 
 /* --- one row ---------------------------------------------------------------------------- */
 
-static uint32_t slot_of(const struct collect *c, uint32_t id)
+static uint32_t group_slot(const struct collect *c, uint32_t id)
 {
 	return c->spread > 1 ? id * c->spread + c->host : id;
 }
@@ -100,14 +101,14 @@ static bool trend_make(struct rows_work *w)
 
 struct group *collect_group(const struct collect *c, uint32_t id)
 {
-	uint32_t slot = slot_of(c, id);
+	uint32_t slot = group_slot(c, id);
 	struct group *g = group_find(c->w, slot);
 
 	if (g || !(g = group_make(c->w, id, slot)))
 		return g;
 	if (c->q->trend && !trend_make(c->w))
 		return NULL;
-	if (c->spread > 1) { /* also where it is nothing but a caller */
+	if (c->spread > 1) { /* also where it is only a caller */
 		g->host = c->host;
 		g->nhosts = 1;
 	}
@@ -132,7 +133,7 @@ uint32_t collect_task_group(const struct collect *c, uint32_t task)
 	}
 }
 
-/* *function: of which function that line is.  0: no memory. */
+/* Return the group of the path's line; *function: the function of the line. 0: out of memory. */
 static uint32_t line_group(const struct collect *c, uint32_t path, bool ours, uint32_t *function)
 {
 	*function = FUNCTION_SELF;
@@ -169,8 +170,8 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 	}
 }
 
-/* 1: that group was not met with it before; 0: it was; -ENOMEM. */
-static int meet(struct collect *c, const struct group *g, uint32_t kind, uint32_t id)
+/* Note that the group was met with id.  Return 1 if for the first time; 0; or -ENOMEM. */
+static int note_pair(struct collect *c, const struct group *g, uint32_t kind, uint32_t id)
 {
 	struct tally_entry *pair = tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups) | kind, id));
 
@@ -182,7 +183,10 @@ static int meet(struct collect *c, const struct group *g, uint32_t kind, uint32_
 	return 1;
 }
 
-/* A thread under whatever name, for ids of threads have 22 bits; what ended threads were folded into is one of its own. */
+/*
+ * Return the key of a thread under any name; ids of threads have 22 bits.  A folded task has one of
+ * its own.
+ */
 static uint32_t thread_key(const struct dict *d, uint32_t task)
 {
 	const struct model_task *t = &d->tasks[task];
@@ -190,19 +194,19 @@ static uint32_t thread_key(const struct dict *d, uint32_t task)
 	return t->tid < 0 ? task | 1u << 31 : (uint32_t)t->tid | (uint32_t)t->host << 22;
 }
 
-/* A task that is neither the first nor one of those met last. */
+/* Note a task that is neither the first nor one of those met last. */
 static int note_other(struct collect *c, struct group *g, uint32_t task)
 {
 	const struct model_task *t = &c->d->tasks[task];
 	struct tasknames names = dict_task_names(c->d, task);
 	uint32_t key = thread_key(c->d, task);
-	int new = key == thread_key(c->d, g->first) ? 0 : meet(c, g, 0, key);
+	int new = key == thread_key(c->d, g->first) ? 0 : note_pair(c, g, 0, key);
 
 	tasknames_merge(&g->names, &names);
 	g->crowd |= t->tid < 0;
 	g->nthreads += new > 0;
 	if (new > 0)
-		new = t->process == g->process ? 0 : meet(c, g, GROUP_PROCESSES, t->process);
+		new = t->process == g->process ? 0 : note_pair(c, g, GROUP_PROCESSES, t->process);
 	g->ntasks += new > 0;
 	return new;
 }
@@ -213,7 +217,7 @@ void collect_note_task(struct collect *c, struct group *g, uint32_t task)
 
 	if ((g->nthreads && g->first == task) || few_met(&g->tasks, task))
 		return;
-	if (!g->nthreads) { /* most are of one */
+	if (!g->nthreads) { /* most groups have one task only */
 		g->first = task;
 		g->process = c->d->tasks[task].process;
 		g->names = dict_task_names(c->d, task);
@@ -233,20 +237,20 @@ void collect_note_host(struct collect *c, struct group *g)
 	if (c->hosts < 2 || g->hosts & bit || (g->nhosts && g->host == c->host))
 		return;
 	g->hosts |= bit;
-	new = meet(c, g, GROUP_HOSTS, c->host);
+	new = note_pair(c, g, GROUP_HOSTS, c->host);
 	g->host = c->host;
 	g->nhosts += new > 0;
 	c->ret = new < 0 ? new : c->ret;
 }
 
-/* Some of the line is of that function. */
+/* Note that some of the line is in that function. */
 static void note_function(const struct dict *d, struct group *g, uint32_t function)
 {
 	if (!g->function)
 		g->function = function;
 	if (g->function == function)
 		return;
-	/* A function of several objects is called the same. */
+	/* A function in several objects has one name. */
 	g->functions |= !d->functions[function].name || d->functions[g->function].name != d->functions[function].name;
 	g->objects |= dict_function_object_name(d, g->function) != dict_function_object_name(d, function);
 }
@@ -264,7 +268,10 @@ static bool path_alone(const struct dict *d, uint32_t path)
 	return !d->paths[path].parent && !(d->paths[path].flags & PATH_INLINED);
 }
 
-/* Where the weight of a path is added up, until it is shared out to all that is on it.  NULL: no memory. */
+/*
+ * Return the sum of a path's weight, until it is added to all groups on the path.  NULL: out of
+ * memory.
+ */
 static uint64_t *path_sum(struct collect *c, uint32_t path)
 {
 	struct tally_entry *e;
@@ -274,11 +281,12 @@ static uint64_t *path_sum(struct collect *c, uint32_t path)
 		e = tally_get(&c->w->paths_by_host, tally_key(c->host, path));
 		return e ? &e->self : NULL;
 	}
-	p = path_get(c->w, path);
+	p = path_weight_get(c->w, path);
 	return p ? &p->weight : NULL;
 }
 
-static void row_count(struct collect *c, struct group *g, const struct slice_row *r, bool ours)
+static void count_group_row(struct collect *c, struct group *g, const struct slice_row *r,
+			    bool ours)
 {
 	uint64_t *sum;
 
@@ -303,13 +311,16 @@ static void row_count(struct collect *c, struct group *g, const struct slice_row
 		c->ret = -ENOMEM;
 }
 
-/* What was dropped has a row of its own among the functions and lines, and is no object's, task's or CPU's. */
+/*
+ * Dropped samples have a row of their own among functions and lines, and belong to no object, task
+ * or CPU.
+ */
 static bool group_counts(const struct collect *c, const struct slice_row *r)
 {
 	return c->q->group == GROUP_FUNCTION || c->q->group == GROUP_LINE || !(c->d->paths[r->path].flags & FRAME_LOST);
 }
 
-static void collect_row(struct collect *c, const struct slice_row *r)
+static void count_history_row(struct collect *c, const struct slice_row *r)
 {
 	bool ours = dict_row_ours(c->d, r);
 	struct group *g = NULL;
@@ -317,8 +328,8 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 
 	c->host = groups_row_host(c->m->info, r);
 	id = row_group(c, r, ours);
-	/* Few have a group then, and to ask the filter is dear. */
-	if (c->trend_only && !(g = group_find(c->w, slot_of(c, id))))
+	/* Few rows have a group then, and the filter is expensive. */
+	if (c->trend_only && !(g = group_find(c->w, group_slot(c, id))))
 		return;
 	if (pick_hidden(c, r, ours) || !group_counts(c, r))
 		return;
@@ -329,7 +340,7 @@ static void collect_row(struct collect *c, const struct slice_row *r)
 	for (unsigned t = c->first; c->q->trend && t <= c->last; t++)
 		c->w->trend[g - c->w->groups][t] += (double)r->weight * c->part[t];
 	if (!c->trend_only)
-		row_count(c, g, r, ours);
+		count_group_row(c, g, r, ours);
 }
 
 /* --- callers ---------------------------------------------------------------------------- */
@@ -341,7 +352,7 @@ uint32_t collect_path_group(const struct collect *c, uint32_t path)
 	return c->d->objects[dict_leaf(c->d, path)->object].name;
 }
 
-/* NULL: it was met on this path, or there is no memory. */
+/* Add the weight to a group not yet met on this path.  NULL: it was met, or out of memory. */
 static struct group *collect_once(struct collect *c, uint32_t id, uint64_t weight)
 {
 	int fresh = seen_meet(&c->w->met, id);
@@ -357,7 +368,7 @@ static struct group *collect_once(struct collect *c, uint32_t id, uint64_t weigh
 	return g;
 }
 
-/* The functions that are inlined where the path is: their objects are its own. */
+/* Add the weight to functions inlined at the path's place; they are in the same object. */
 static void collect_inlined(struct collect *c, uint32_t path, uint64_t weight)
 {
 	uint32_t chain[FRAME_LEVELS_MAX + 1];
@@ -377,7 +388,7 @@ static void collect_line(struct collect *c, uint32_t line, uint32_t function, ui
 		note_function(c->d, g, dict_shown(c->d, function));
 }
 
-/* The lines where the path is: of the code, and of the calls that were inlined. */
+/* Add the weight to the lines at the path's place: of the code, and of the inlined calls. */
 static void collect_lines(struct collect *c, uint32_t path, uint64_t weight)
 {
 	uint32_t chain[FRAME_LEVELS_MAX + 1], function;
@@ -415,7 +426,7 @@ static void slice_tenths(struct collect *c, const struct history_slice *s)
 		c->part[t] = bins_part(&c->tenths, t, s->start, s->end);
 }
 
-static void collect_slice(struct collect *c, const struct history_slice *s)
+static void count_history_slice(struct collect *c, const struct history_slice *s)
 {
 	uint64_t attributed = 0, samples = 0, dropped = 0, idle = 0, other = 0;
 
@@ -435,7 +446,7 @@ static void collect_slice(struct collect *c, const struct history_slice *s)
 			other += c->other ? r->weight : 0;
 			samples += r->samples;
 		}
-		collect_row(c, r);
+		count_history_row(c, r);
 	}
 	for (unsigned t = c->first; t <= c->last; t++) {
 		c->w->weight[t] += (double)attributed * c->part[t];
@@ -450,7 +461,7 @@ static void collect_slice(struct collect *c, const struct history_slice *s)
 	c->w->rows.samples += samples;
 }
 
-static void collect_slices(struct collect *c, struct window w)
+static void count_history_slices(struct collect *c, struct window w)
 {
 	const struct history *h = &c->m->history;
 	struct window kept = model_kept(c->m, w);
@@ -458,10 +469,10 @@ static void collect_slices(struct collect *c, struct window w)
 
 	c->tenths = (struct bins){kept.from, kept.to, TREND_NR};
 	for (history_range(h, w, &from, &to); from < to; from++)
-		collect_slice(c, history_at(h, from));
+		count_history_slice(c, history_at(h, from));
 }
 
-/* What the whole run had and history has no more: totals do not know of lines. */
+/* Set rows.missing: the whole run's weight that history no longer has.  Totals have no lines. */
 static void collect_missing(struct collect *c)
 {
 	uint64_t all = groups_weight(c->m, c->q, c->q->event) + (c->q->both ? groups_weight(c->m, c->q, c->q->other) : 0);
@@ -490,11 +501,11 @@ int groups_collect(struct model *m, const struct query *q, struct window w)
 		totals_collect(&c);
 		if (q->trend) {
 			c.trend_only = true;
-			collect_slices(&c, w);
+			count_history_slices(&c, w);
 		}
 		return c.ret;
 	}
-	collect_slices(&c, w);
+	count_history_slices(&c, w);
 	if (window_is_all(w) && q->group == GROUP_LINE && !q->host)
 		collect_missing(&c);
 	for (size_t i = 0; i < c.w->npaths; i++)
@@ -508,7 +519,7 @@ int groups_collect(struct model *m, const struct query *q, struct window w)
 	return c.ret;
 }
 
-/* What the groups of the window before came to, for the change against it. */
+/* Keep the sums of the preceding window's groups, to compute the change. */
 static int keep_before(struct rows_work *w)
 {
 	tally_reset(&w->before);
@@ -523,7 +534,7 @@ static int keep_before(struct rows_work *w)
 	return 0;
 }
 
-/* What was there before, and is no more, has a row too. */
+/* Make rows also for groups that only the preceding window has. */
 static int restore_gone(struct rows_work *w, bool trend)
 {
 	for (size_t i = 0; i < w->before.nr; i++) {
@@ -543,7 +554,7 @@ int groups_collect_change(struct model *m, const struct query *q, struct window 
 	uint64_t length = kept.to - kept.from;
 	int ret;
 
-	/* Of the whole run there is no time before it. */
+	/* The whole run has no preceding window. */
 	before.from = window_is_all(w) ? before.to : before.to > length ? before.to - length : 0;
 	ret = before.from < before.to ? groups_collect(m, q, before) : (work_reset(m->work), 0);
 	ret = ret ? ret : keep_before(m->work);
@@ -569,7 +580,7 @@ int groups_trend(struct model *m, struct rows_work *w, const struct query *q, st
 
 	asked.trend = true;
 	question_begin(w, m, q);
-	collect_slices(&c, window);
+	count_history_slices(&c, window);
 	return c.ret;
 }
 
@@ -584,7 +595,7 @@ static uint64_t slice_row_weight(struct collect *c, const struct history_slice *
 		if (!query_takes(c->q, r->event, &c->other))
 			continue;
 		c->host = groups_row_host(c->m->info, r);
-		/* Few are of the group: the filter is asked last. */
+		/* Few rows are of the group, so the filter comes last. */
 		if (row_group(c, r, ours) == id && group_counts(c, r) && !pick_hidden(c, r, ours))
 			sum += r->weight;
 	}
@@ -611,7 +622,7 @@ uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id,
 	return upto;
 }
 
-/* Which of the events a row is of; nevents: none. */
+/* Return the index of a row's event among events; nevents: it is not there. */
 static size_t event_among(const unsigned *events, size_t nevents, unsigned event)
 {
 	size_t i = 0;

@@ -15,9 +15,9 @@ static const char *owner_text(const struct dict *d, uint32_t id)
 	return id ? dict_string(d, id) : OWNER_UNKNOWN;
 }
 
-#define LINE_BYTES (4096 + 16) /* a path, and what filters look at of a name is no more than twice that */
+#define LINE_BYTES (4096 + 16) /* a path and a line number; filters match at most twice that */
 
-/* What is matched of the row's line, where the filter asks for it.  NULL: it does not. */
+/* Write the row's line, FILE:LINE, into buf and return it; NULL: the filter does not need it. */
 static const char *row_line(struct collect *c, const struct slice_row *r, bool ours, uint32_t *id, char buf[LINE_BYTES])
 {
 	const struct linegroup *l;
@@ -65,11 +65,11 @@ bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int
 	return filter_match(c->q->filter, &s);
 }
 
-static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
+static bool row_passes_filter(struct collect *c, const struct slice_row *r, bool ours)
 {
 	uint32_t function = dict_row_function(c->d, r), task = ours ? TASK_RINGTOP : r->task;
 	unsigned fields = filter_fields(c->q->filter);
-	/* A CPU is one host's. */
+	/* a CPU belongs to one host */
 	uint32_t cpu = fields & FILTER_CPU ? r->cpu : fields & FILTER_HOST ? c->host : 0;
 	char text[LINE_BYTES];
 	uint32_t line;
@@ -79,7 +79,7 @@ static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
 
 	if (said && said->known && said->task == task && said->cpu == cpu)
 		return said->yes;
-	if (said && !said->known) { /* most functions are met in one task */
+	if (said && !said->known) { /* most functions are met in one task only */
 		*said = (struct group_said){task, cpu, true, pick_subject(c, function, task, r->cpu, NULL)};
 		return said->yes;
 	}
@@ -96,8 +96,8 @@ static bool row_matches(struct collect *c, const struct slice_row *r, bool ours)
 }
 
 /*
- * What a filter said of functions holds while nothing that it looks at has changed: of 100 000 a regular expression takes
- * tens of ms.  Where there is no room, each is asked anew.
+ * A filter's results for functions stay valid while nothing that it depends on has changed: a
+ * regular expression takes tens of ms for 100 000 of them.  Without memory each is matched anew.
  */
 void pick_begin(struct rows_work *w, struct model *m, const struct filter *f)
 {
@@ -114,7 +114,10 @@ void pick_begin(struct rows_work *w, struct model *m, const struct filter *f)
 		memset(w->said + had, 0, (w->cap_said - had) * sizeof(*w->said));
 }
 
-/* A wait's path stands behind its waker's, and a mark. */
+/*
+ * Return true if the wait's path, which follows its waker's path and a mark, begins in the
+ * function.
+ */
 static bool path_waited_in(const struct dict *d, uint32_t path, uint32_t function)
 {
 	for (uint32_t above; (above = d->paths[path].parent); path = above)
@@ -124,7 +127,7 @@ static bool path_waited_in(const struct dict *d, uint32_t path, uint32_t functio
 	return false;
 }
 
-/* What the row and the question alone tell. */
+/* Return true if the row is left out by the query without its filter. */
 static bool pick_left_out(const struct model *m, const struct query *q, const struct slice_row *r, bool ours)
 {
 	if (groups_elsewhere(m->info, q, r))
@@ -142,7 +145,7 @@ bool pick_hidden(struct collect *c, const struct slice_row *r, bool ours)
 		return true;
 	if (c->q->waited && !path_waited_in(c->d, r->path, c->q->waited_in))
 		return true;
-	return c->q->filter && !row_matches(c, r, ours);
+	return c->q->filter && !row_passes_filter(c, r, ours);
 }
 
 void groups_pick_begin(struct model *m, const struct query *q)

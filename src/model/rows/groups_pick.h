@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * groups_pick - which rows of the history are shown: by hiding, hosts, waits and the filter.
+ * groups_pick - chooses the rows of the history to be shown: by hiding, hosts, waits and the
+ * filter.
  *
  * Threads: as model.h.
  */
@@ -9,15 +10,16 @@
 
 #include "model/rows/groupwork.h"
 
-/* Begins a question: what the filter said before may hold no more. */
+/* Begin a query: earlier results of the filter may not be valid any more. */
 void pick_begin(struct rows_work *w, struct model *m, const struct filter *f);
 
 /*
- * Does it pass the filter?  cpu: of slices, -1: none; line: FILE:LINE, NULL: it is not asked for.  Of the host that is
- * counted.
+ * Return true if it passes the filter, on host c->host. cpu: as in slices, -1: none; line:
+ * FILE:LINE, NULL: the filter does not need it.
  */
 bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu, const char *line);
 
+/* Return true if the row is not shown; c->ret becomes -ENOMEM if memory is missing. */
 bool pick_hidden(struct collect *c, const struct slice_row *r, bool ours);
 
 #endif

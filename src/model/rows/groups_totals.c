@@ -25,7 +25,7 @@ bool totals_answer(const struct query *q)
 
 	if (q->waited || q->group == GROUP_LINE || ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION))
 		return false;
-	/* What of a host was idle they know by function alone. */
+	/* Totals have the idle part of one host's weight by function only. */
 	if (q->host && q->hide_idle)
 		return false;
 	return !(filter_fields(q->filter) & ~may[q->group]);
@@ -97,7 +97,7 @@ static uint32_t total_group(const struct collect *c, uint32_t id)
 	return c->q->group == GROUP_CPU ? (id >> 1) + 1 : id;
 }
 
-/* Who a function's samples are from; of one host alone the totals do not know that. */
+/* Add the processes of a function's samples; totals do not have them by host. */
 static void total_tasks(const struct collect *c, struct group *g, uint32_t function)
 {
 	const struct total *t = &c->m->total;
@@ -108,7 +108,7 @@ static void total_tasks(const struct collect *c, struct group *g, uint32_t funct
 	g->ntasks = g->ntasks > t->who[function].nr ? g->ntasks : t->who[function].nr;
 }
 
-/* c->host was the entry's. */
+/* Return true if c->host, the entry's, is not counted. */
 static bool elsewhere(const struct collect *c)
 {
 	return c->q->host && c->host != c->q->host - 1;
@@ -151,7 +151,7 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 	}
 }
 
-/* A path that waits for names, into the functions or objects on it. */
+/* Add a path that waits for names to the functions or objects on it. */
 static void collect_waiting(struct collect *c, const struct tally_entry *e)
 {
 	struct slice_row r = {.path = (uint32_t)e->key};
@@ -177,7 +177,7 @@ static void collect_waiting(struct collect *c, const struct tally_entry *e)
 		total_tasks(c, g, function);
 }
 
-/* Of the unnamed code of a process: what its object counts, of one host or of all. */
+/* Return the total of the object of a process's unnamed code, on one host or all. */
 static uint64_t object_total(const struct collect *c, unsigned event, const struct group *g)
 {
 	const struct total *t = &c->m->total;
@@ -194,9 +194,12 @@ static uint64_t object_total(const struct collect *c, unsigned event, const stru
 }
 
 /*
- * The totals have addresses, each once for a path, and of one path there may be several in the same unnamed code.  All
- * of that is an object of its own, which counts once for a path.  Where the process was called something else when paths were
- * counted, so was its object: then it has less than what stands in its addresses by now.
+ * Set the totals of processes' unnamed code.
+ *
+ * The totals have addresses, each once for a path, and one path may have several in the same
+ * unnamed code.  All of that code is an object of its own, which counts once for a path.  If the
+ * process had another name when the paths were counted, so had its object: then the object's total
+ * is less than the weight of its addresses now.
  */
 static void add_wholes(struct collect *c, unsigned event)
 {

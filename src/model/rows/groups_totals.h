@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * groups_totals - groups from the totals, which know one dimension at a time, and the host.
+ * groups_totals - groups from the totals, which have one dimension at a time, and the host.
  *
  * Threads: as model.h.
  */
@@ -9,7 +9,7 @@
 
 #include "model/rows/groupwork.h"
 
-/* Whether they can answer, and their answer. */
+/* Return true if the totals suffice for the query; collect it from them. */
 bool totals_answer(const struct query *q);
 void totals_collect(struct collect *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * groupwork - one question under work: what groups.c has in common with groups_pick.c and groups_totals.c.
+ * groupwork - a query in progress: shared by groups.c, groups_pick.c and groups_totals.c.
  *
  * Threads: as model.h.
  */
@@ -16,31 +16,35 @@ struct collect {
 	const struct dict *d;
 	const struct query *q;
 	bool trend_only; /* counts come from the totals */
-	uint32_t hosts, spread; /* how many there are; how many slots an id has: one for each of them */
-	uint16_t host;   /* of what is counted */
-	bool other;      /* the same: it is query.other's */
+	uint32_t hosts, spread; /* number of hosts; slots per id: one, or one for each host */
+	uint16_t host;   /* of the row being counted */
+	bool other;      /* the row being counted is of query.other */
 	struct bins tenths;
 	unsigned first, last;  /* tenths that the slice is in */
-	double part[TREND_NR]; /* of it, in each of these */
+	double part[TREND_NR]; /* part of the slice in each of these */
 	int ret;
 };
 
-/* The group with that id, of the host that is counted where each has its own; NULL: no memory. */
+/*
+ * Return the group with that id, made if new; on c->host if each host has its own.  NULL: out of
+ * memory.
+ */
 struct group *collect_group(const struct collect *c, uint32_t id);
 
-/* Of what is grouped by what is said of tasks. */
+/* Return a task's id in groups by a text of tasks. */
 uint32_t collect_task_group(const struct collect *c, uint32_t task);
 
-/* Of what is on call paths. */
+/* Return the id of a path's place in groups by function or object. */
 uint32_t collect_path_group(const struct collect *c, uint32_t path);
 
-/* Everything on the path once, however often it is on it. */
+/* Add the weight once to every group on the path, however often it is on it. */
 void collect_path(struct collect *c, uint32_t leaf, uint64_t weight);
 
-/* Some of the group is of that task, or of the host that is counted. */
+/* Note that the group has samples of that task, or on c->host. */
 void collect_note_task(struct collect *c, struct group *g, uint32_t task);
 void collect_note_host(struct collect *c, struct group *g);
 
+/* Return true if the query's groups have callers, so that their totals need the call paths. */
 static inline bool collect_has_callers(const struct query *q)
 {
 	return q->group == GROUP_FUNCTION || q->group == GROUP_OBJECT || q->group == GROUP_LINE;

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-/* In place of a file's string, of what has none. */
+/* Values in place of a file's string, for code without a line. */
 enum { FILE_NONE = 0, FILE_PENDING = UINT32_MAX };
 
 void linegroups_begin(struct linegroups *l, const struct dict *d, uint64_t collections)
@@ -32,7 +32,7 @@ static uint64_t text_hash(const struct dict *d, uint32_t id)
 	return hash_bytes(text, strlen(text));
 }
 
-static struct linegroup make(const struct dict *d, uint32_t file, uint32_t number)
+static struct linegroup make_linegroup(const struct dict *d, uint32_t file, uint32_t number)
 {
 	if (file == FILE_NONE || file == FILE_PENDING)
 		return (struct linegroup){.function = number, .pending = file == FILE_PENDING,
@@ -40,7 +40,10 @@ static struct linegroup make(const struct dict *d, uint32_t file, uint32_t numbe
 	return (struct linegroup){.file = file, .line = number, .key = hash_mix(text_hash(d, file), hash_u64(number))};
 }
 
-/* number: a line, or where there is no file a function. */
+/*
+ * Return the id of a line, made if new. number: a line, or without a file a function. 0: out of
+ * memory.
+ */
 static uint32_t line_get(struct linegroups *l, const struct dict *d, uint32_t file, uint32_t number)
 {
 	struct tally_entry *e = tally_get(&l->met, tally_key(file, number));
@@ -49,17 +52,17 @@ static uint32_t line_get(struct linegroups *l, const struct dict *d, uint32_t fi
 		return e ? (uint32_t)e->self : 0;
 	if (!vec_reserve(&l->line, &l->cap, l->nr + 2, sizeof(*l->line)))
 		return 0;
-	l->line[++l->nr] = make(d, file, number);
+	l->line[++l->nr] = make_linegroup(d, file, number);
 	e->self = l->nr;
 	return (uint32_t)e->self;
 }
 
 static bool has_line(const struct model_frame *f)
 {
-	return f->file && f->line; /* without a number it is code that the compiler made for no line */
+	return f->file && f->line; /* number 0: the compiler generated the code for no line */
 }
 
-static uint32_t without_line(struct linegroups *l, const struct dict *d, const struct model_frame *f)
+static uint32_t group_without_line(struct linegroups *l, const struct dict *d, const struct model_frame *f)
 {
 	bool pending = f->flags & FRAME_PENDING || (!f->symbol && d->objects[f->object].state == OBJECT_LOADING);
 
@@ -78,7 +81,7 @@ uint32_t linegroups_of(struct linegroups *l, const struct dict *d, uint32_t fram
 		memset(l->of + had, 0, (l->cap_of - had) * sizeof(*l->of));
 	}
 	if (!l->of[frame])
-		l->of[frame] = has_line(f) ? line_get(l, d, f->file, f->line) : without_line(l, d, f);
+		l->of[frame] = has_line(f) ? line_get(l, d, f->file, f->line) : group_without_line(l, d, f);
 	return l->of[frame];
 }
 
@@ -90,7 +93,7 @@ uint32_t linegroups_at(struct linegroups *l, const struct dict *d, uint32_t path
 		frame = d->frames[frame].inner;
 	if (frame != outer && !has_line(&d->frames[frame])) {
 		*function = dict_shown(d, d->frames[outer].function);
-		return without_line(l, d, &d->frames[outer]);
+		return group_without_line(l, d, &d->frames[outer]);
 	}
 	*function = dict_shown(d, d->frames[frame].function);
 	return linegroups_of(l, d, frame);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linegroups - which source line each frame's code is of.
+ * linegroups - source lines of frames' code.
  *
- * A line is a file and a number in it, whatever object or function it came from: of what is inlined that of the innermost
- * function.  Code without one is its function's.  Ids are dense, and mean the same until the dictionary is collected.
+ * A line is a file and a number in it, whatever object or function it came from; inlined code has
+ * the innermost function's line.  Code without a line belongs to its function.  Ids are dense, and
+ * valid until the dictionary is collected.
  *
  * Threads: the model's owner.
  */
@@ -14,35 +15,40 @@
 #include "model/core/tally.h"
 
 struct linegroup {
-	uint64_t key;      /* by content, as model_function's */
-	uint32_t file, line; /* file: a string; both 0: none is known */
-	uint32_t function; /* of code without a line: whose it is */
-	bool pending;      /* of such: its line is being looked for */
+	uint64_t key;      /* by content, as model_function.key */
+	uint32_t file, line; /* file: a string; both 0: no line is known */
+	uint32_t function; /* of code without a line: its function */
+	bool pending;      /* of code without a line: it is being looked up */
 };
 
 struct linegroups {
 	struct tally met; /* self: the id */
 	struct linegroup *line; /* by id; 0 is none */
 	size_t nr, cap;
-	uint32_t *of; /* by frame: what it is of, 0: not asked yet */
+	uint32_t *of; /* by frame: its line, 0: not looked up yet */
 	size_t cap_of;
-	bool unlined; /* code with a source file came as its function alone: FRAME_WHOLE */
-	uint64_t changes, collections; /* of the dictionary, when that was so */
+	bool unlined; /* code with a source file came by function alone: FRAME_WHOLE */
+	uint64_t changes, collections; /* the dictionary's, when `of` was valid */
 };
 
-/* Begins a question; collections: of the model, when the dictionary's ids began anew. */
+/*
+ * Begin a query; collections: the model's number of collections, after each of which ids are new.
+ */
 void linegroups_begin(struct linegroups *l, const struct dict *d, uint64_t collections);
 
-/* The line of a frame, as the place in its function where another one is inlined, too.  0: out of memory. */
+/*
+ * Return the line of a frame; for a caller with an inlined frame, the line of the inlined call. 0:
+ * out of memory.
+ */
 uint32_t linegroups_of(struct linegroups *l, const struct dict *d, uint32_t frame);
 
 /*
- * The line of the code at the path's place; *function: the innermost there, which that line is of, and without one the
- * symbol's.  0: out of memory.
+ * Return the line of the code at the path's place; *function: the innermost function there, which
+ * the line is in; for code without a line, the symbol's. 0: out of memory.
  */
 uint32_t linegroups_at(struct linegroups *l, const struct dict *d, uint32_t path, uint32_t *function);
 
-/* That of ringtop's own samples. */
+/* Return the line id of ringtop's own samples. 0: out of memory. */
 uint32_t linegroups_own(struct linegroups *l, const struct dict *d);
 
 void linegroups_clear(struct linegroups *l);

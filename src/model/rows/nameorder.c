@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * New ones are sorted by eight bytes of their names at a time, for names of one program begin alike, and then merged into
- * those that are there from the end on, with a search in growing steps: few new ones need few comparisons.
+ * New functions are sorted by eight bytes of their names at a time, as names of one program have
+ * common prefixes, and then merged into the sorted ones from the end on, with a search in growing
+ * steps: few new ones need few comparisons.
  */
 #include "model/rows/nameorder.h"
 
@@ -32,8 +33,8 @@ size_t nameorder_bytes(const struct nameorder *o)
 	return o->cap * sizeof(*o->sorted) + o->cap_of * sizeof(*o->of);
 }
 
-/* made: where there is no name. */
-static const char *name_of(const struct dict *d, uint32_t function, char made[32])
+/* Return a function's name. made: buffer, for a function without one. */
+static const char *function_text(const struct dict *d, uint32_t function, char made[32])
 {
 	const struct model_function *f = &d->functions[function];
 
@@ -43,17 +44,17 @@ static const char *name_of(const struct dict *d, uint32_t function, char made[32
 	return made;
 }
 
-static const char *object_of(const struct dict *d, uint32_t function)
+static const char *function_object_text(const struct dict *d, uint32_t function)
 {
 	return dict_string(d, dict_function_object_name(d, function));
 }
 
-static int compare(const struct dict *d, uint32_t function, const struct fresh *f)
+static int compare_function_names(const struct dict *d, uint32_t function, const struct fresh *f)
 {
 	char made[32];
-	int order = strcmp(name_of(d, function, made), f->name);
+	int order = strcmp(function_text(d, function, made), f->name);
 
-	return order ? order : strcmp(object_of(d, function), f->object);
+	return order ? order : strcmp(function_object_text(d, function), f->object);
 }
 
 /* --- sorting ---------------------------------------------------------------------------- */
@@ -83,12 +84,12 @@ static int object_compare(const void *left, const void *right)
 
 static void sort_from(struct fresh *f, size_t nr, size_t at);
 
-/* Those that are alike up to here. */
+/* Sort functions whose names are equal up to `at` and its chunk. */
 static void sort_run(struct fresh *f, size_t nr, size_t at)
 {
 	if (nr < 2)
 		return;
-	if (f->chunk & 0xff) /* longer than this */
+	if (f->chunk & 0xff) /* names go on after this chunk */
 		sort_from(f, nr, at + CHUNK);
 	else
 		qsort(f, nr, sizeof(*f), object_compare);
@@ -105,7 +106,7 @@ static void sort_from(struct fresh *f, size_t nr, size_t at)
 			f[i].chunk = chunk_at(f[i].name + at);
 			alike &= f[i].chunk == f->chunk;
 		}
-	} while (alike && f->chunk & 0xff && (at += CHUNK)); /* what all have in common takes no depth */
+	} while (alike && f->chunk & 0xff && (at += CHUNK)); /* common prefixes add no depth */
 	if (!alike)
 		qsort(f, nr, sizeof(*f), chunk_compare);
 	for (size_t i = 1; i <= nr; i++)
@@ -122,8 +123,8 @@ static bool ranked(const struct nameorder *o, const struct dict *d, uint32_t fun
 	return function < o->cap_of && o->of[function].rank && o->of[function].key == d->functions[function].key;
 }
 
-/* Those that are no more, or are others by now, leave. */
-static void prune(struct nameorder *o, const struct dict *d)
+/* Remove functions that are gone, or whose ids have another meaning now. */
+static void prune_stale(struct nameorder *o, const struct dict *d)
 {
 	size_t kept = 0;
 
@@ -138,13 +139,13 @@ static void prune(struct nameorder *o, const struct dict *d)
 	o->nr = kept;
 }
 
-/* Where a new one belongs among the first `nr`: before that. */
-static size_t place_of(const struct nameorder *o, const struct dict *d, const struct fresh *f, size_t nr)
+/* Return the index before which a new one belongs, among the first `nr`. */
+static size_t insertion_index(const struct nameorder *o, const struct dict *d, const struct fresh *f, size_t nr)
 {
 	size_t low = 0, high = nr;
 
 	for (size_t step = 1; step <= high; step *= 2) {
-		if (compare(d, o->sorted[high - step], f) <= 0) {
+		if (compare_function_names(d, o->sorted[high - step], f) <= 0) {
 			low = high - step + 1;
 			break;
 		}
@@ -153,7 +154,7 @@ static size_t place_of(const struct nameorder *o, const struct dict *d, const st
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (compare(d, o->sorted[mid], f) <= 0)
+		if (compare_function_names(d, o->sorted[mid], f) <= 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -161,13 +162,14 @@ static size_t place_of(const struct nameorder *o, const struct dict *d, const st
 	return low;
 }
 
-static void merge(struct nameorder *o, const struct dict *d, const struct fresh *f, size_t nfresh)
+static void merge_fresh(struct nameorder *o, const struct dict *d, const struct fresh *f,
+			size_t nfresh)
 {
 	size_t nr = o->nr;
 
 	o->nr += nfresh;
 	while (nfresh) {
-		size_t at = place_of(o, d, &f[--nfresh], nr);
+		size_t at = insertion_index(o, d, &f[--nfresh], nr);
 
 		memmove(o->sorted + at + nfresh + 1, o->sorted + at, (nr - at) * sizeof(*o->sorted));
 		o->sorted[at + nfresh] = f[nfresh].function;
@@ -175,7 +177,7 @@ static void merge(struct nameorder *o, const struct dict *d, const struct fresh 
 	}
 }
 
-/* Texts are kept once: equal ones have equal ids. */
+/* Texts are stored once, so equal ones have equal ids. */
 static bool same_name(const struct dict *d, uint32_t a, uint32_t b)
 {
 	const struct model_function *x = &d->functions[a], *y = &d->functions[b];
@@ -183,7 +185,7 @@ static bool same_name(const struct dict *d, uint32_t a, uint32_t b)
 	return x->name == y->name && (x->name || x->addr == y->addr);
 }
 
-static void number(struct nameorder *o, const struct dict *d)
+static void assign_ranks(struct nameorder *o, const struct dict *d)
 {
 	uint32_t name = 0, rank = 0;
 
@@ -209,7 +211,7 @@ static bool reserve_of(struct nameorder *o, size_t nr)
 	return true;
 }
 
-static int add(struct nameorder *o, const struct dict *d, const uint32_t *functions, size_t nr, size_t nfresh)
+static int add_functions(struct nameorder *o, const struct dict *d, const uint32_t *functions, size_t nr, size_t nfresh)
 {
 	struct fresh *f = malloc(nfresh * sizeof(*f));
 	char (*made)[32] = malloc(nfresh * sizeof(*made));
@@ -222,14 +224,15 @@ static int add(struct nameorder *o, const struct dict *d, const uint32_t *functi
 
 		if (ranked(o, d, function))
 			continue;
-		f[n] = (struct fresh){.name = name_of(d, function, made[n]), .object = object_of(d, function), .function = function};
+		f[n] = (struct fresh){.name = function_text(d, function, made[n]), .object = function_object_text(d, function), .function = function};
 		n++;
-		o->of[function] = (struct nameorder_of){d->functions[function].key, 1, 1}; /* asked for twice it comes once */
+		/* A function requested twice is added once. */
+		o->of[function] = (struct nameorder_of){d->functions[function].key, 1, 1};
 	}
 	if (ok && n) {
 		sort_from(f, n, 0);
-		merge(o, d, f, n);
-		number(o, d);
+		merge_fresh(o, d, f, n);
+		assign_ranks(o, d);
 	}
 	free(f);
 	free(made);
@@ -244,9 +247,9 @@ int nameorder_rank(struct nameorder *o, const struct dict *d, uint64_t collectio
 	for (size_t i = 0; i < nr && !others; i++)
 		others = !ranked(o, d, functions[i]) && functions[i] < o->cap_of && o->of[functions[i]].rank;
 	if (others)
-		prune(o, d);
+		prune_stale(o, d);
 	o->collections = collections;
 	for (size_t i = 0; i < nr; i++)
 		fresh += !ranked(o, d, functions[i]);
-	return fresh ? add(o, d, functions, nr, fresh) : 0;
+	return fresh ? add_functions(o, d, functions, nr, fresh) : 0;
 }

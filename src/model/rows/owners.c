@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who runs containers writes their ids into paths in a few ways: as a part of the path below one that says who it is
- * (/docker/ID, /kubepods/burstable/podUID/ID), or as a systemd scope that says both (docker-ID.scope,
- * cri-containerd-ID.scope).  Everybody may call a cgroup so; then it is shown so, and its path says what it is.
+ * Container runtimes write ids into paths in a few ways: as a part of the path below one that names
+ * the runtime (/docker/ID, /kubepods/burstable/podUID/ID), or as a systemd scope with both
+ * (docker-ID.scope, cri-containerd-ID.scope).  Any user may name a cgroup so; it is then shown so,
+ * and its path still shows what it is.
  */
 #include "model/rows/owners.h"
 
@@ -36,7 +37,7 @@ static bool ends_in(const char *part, size_t len, const char *end)
 	return len > n && !memcmp(part + len - n, end, n);
 }
 
-/* Scopes of containers begin with one of these, directories are below one. */
+/* Scopes of containers have one of these as prefix; directories are below one. */
 static const struct runtime {
 	const char *prefix, *name;
 } runtimes[] = {
@@ -53,7 +54,10 @@ static const char *runtime_of(const char *part, size_t len)
 	return NULL;
 }
 
-/* Where the digits of a container's id begin in the part, "" before them or "WHO-"; NULL: it is none. */
+/*
+ * Return the digits of a container's id in the part, which are at its begin or after "RUNTIME-";
+ * NULL: it is no container.
+ */
 static const char *container_id(const char *part, size_t len)
 {
 	len -= ends_in(part, len, ".scope") ? strlen(".scope") : 0;
@@ -62,7 +66,7 @@ static const char *container_id(const char *part, size_t len)
 	return len == ID_DIGITS || part[len - ID_DIGITS - 1] == '-' ? part + len - ID_DIGITS : NULL;
 }
 
-/* The uid in "podUID" or "kubepods-burstable-podUID.slice"; NULL: it is none. */
+/* Return the uid in "podUID" or "kubepods-burstable-podUID.slice"; NULL: it is no pod. */
 static const char *pod_uid(const char *part, size_t len)
 {
 	len -= ends_in(part, len, ".slice") ? strlen(".slice") : 0;
@@ -71,7 +75,7 @@ static const char *pod_uid(const char *part, size_t len)
 	return part + len - POD_UID;
 }
 
-/* A uid without what is between its parts. */
+/* Write the name of a pod: its uid without separators. */
 static void pod_name(const char *uid, char buf[32])
 {
 	size_t pos = (size_t)snprintf(buf, 32, "pod ");
@@ -86,7 +90,7 @@ static void container_name(const char *path, const char *part, const char *id, c
 {
 	const char *who = id > part ? runtime_of(part, (size_t)(id - part) - 1) : NULL;
 
-	/* Else it is below who runs it, however deep. */
+	/* Else the runtime is a part of the path above, at any depth. */
 	for (const char *at = path; !who && at < part; at += part_length(at), at += *at == '/')
 		who = runtime_of(at, part_length(at));
 	snprintf(buf, 32, "%s%s%.*s", who ? who : "", who ? " " : "", ID_SHOWN, id);

@@ -24,7 +24,7 @@ size_t roworder_bytes(const struct roworder *o)
 
 uint64_t roworder_key(const struct model *m, const struct group *g, uint64_t key)
 {
-	/* one row of several with this key */
+	/* one of several rows with this key */
 	return g->slot != g->id ? hash_mix(key, g->slot % m->info->nhosts + 1) : key;
 }
 
@@ -33,7 +33,7 @@ double roworder_whole(const struct rows_work *w, bool lost)
 	return (double)w->rows.attributed + (lost ? (double)w->rows.dropped : 0);
 }
 
-static double share(double part, double of)
+static double share_of_whole(double part, double of)
 {
 	return of > 0 ? part / of : 0;
 }
@@ -45,30 +45,30 @@ double roworder_change(const struct rows_work *w, const struct group *g, double 
 	if (!w->attributed_before)
 		return NAN;
 	e = tally_find(&w->before, tally_key(g->id, g->slot));
-	return now - share(e ? (double)e->self : 0, (double)w->attributed_before);
+	return now - share_of_whole(e ? (double)e->self : 0, (double)w->attributed_before);
 }
 
 /* --- what is compared first ------------------------------------------------------------- */
 
-/* Rises as the number falls. */
+/* Return a sort key that rises as the number falls. */
 static uint64_t falling(double n)
 {
 	uint64_t bits;
 
-	if (isnan(n)) /* unknown of one, unknown of all */
+	if (isnan(n)) /* unknown for one row means unknown for all */
 		return 0;
-	n += 0.0; /* there is one zero */
+	n += 0.0; /* makes -0.0 0.0 */
 	memcpy(&bits, &n, sizeof(bits));
 	return ~(bits >> 63 ? ~bits : bits | 1ull << 63);
 }
 
-/* The largest of the trend's points, as rows have them. */
+/* Return the largest point of the trend, rounded as in rows. */
 static double peak_of(const struct rows_work *w, size_t i, bool lost)
 {
 	double peak = 0;
 
 	for (int t = 0; t < TREND_NR; t++)
-		peak = fmax(peak, (double)(float)share(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0)));
+		peak = fmax(peak, (double)(float)share_of_whole(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0)));
 	return peak;
 }
 
@@ -77,17 +77,17 @@ static bool is_lost(const struct model *m, size_t i)
 	return m->dict.functions[m->work->groups[i].id].flags & FUNCTION_LOST;
 }
 
-/* Of names: their ranks. */
+/* Return the first sort key of group i; names have their ranks. */
 static uint64_t first_by(const struct model *m, const struct query *q, size_t i)
 {
 	const struct rows_work *w = m->work;
 	const struct group *g = &w->groups[i];
 	bool lost = is_lost(m, i);
-	double whole = roworder_whole(w, lost), self = share((double)g->self, whole);
+	double whole = roworder_whole(w, lost), self = share_of_whole((double)g->self, whole);
 
 	switch (q->sort) {
 	case SORT_TOTAL:
-		return falling(share((double)g->total, whole));
+		return falling(share_of_whole((double)g->total, whole));
 	case SORT_PEAK:
 		return falling(peak_of(w, i, lost));
 	case SORT_CHANGE:
@@ -103,7 +103,7 @@ static uint64_t first_by(const struct model *m, const struct query *q, size_t i)
 	}
 }
 
-/* --- texts that few have ---------------------------------------------------------------- */
+/* --- texts that few groups have --------------------------------------------------------- */
 
 struct text {
 	const char *text;
@@ -115,14 +115,14 @@ static int text_compare(const void *a, const void *b)
 	return strcmp(((const struct text *)a)->text, ((const struct text *)b)->text);
 }
 
-static uint32_t text_of(const struct model *m, const struct query *q, const struct group *g)
+static uint32_t group_text(const struct model *m, const struct query *q, const struct group *g)
 {
 	if (q->sort == SORT_OBJECT)
 		return dict_function_object_name(&m->dict, g->id);
 	return groups_task_name(g);
 }
 
-/* Ranks of objects or tasks into `by`.  0 or -ENOMEM. */
+/* Set the ROW_BY keys to ranks of objects' or tasks' names.  Return 0 or -ENOMEM. */
 static int rank_texts(struct roworder *o, const struct model *m, const struct query *q)
 {
 	const struct rows_work *w = m->work;
@@ -131,7 +131,7 @@ static int rank_texts(struct roworder *o, const struct model *m, const struct qu
 	int ret = 0;
 
 	for (size_t i = 0; i < w->ngroups && !ret; i++)
-		ret = tally_get(&met, text_of(m, q, &w->groups[i])) ? 0 : -ENOMEM;
+		ret = tally_get(&met, group_text(m, q, &w->groups[i])) ? 0 : -ENOMEM;
 	texts = malloc((met.nr + 1) * sizeof(*texts));
 	if (ret || !texts) {
 		free(texts);
@@ -141,12 +141,12 @@ static int rank_texts(struct roworder *o, const struct model *m, const struct qu
 	for (size_t i = 0; i < met.nr; i++)
 		texts[i] = (struct text){dict_string(&m->dict, (uint32_t)met.entries[i].key), met.entries[i].key};
 	qsort(texts, met.nr, sizeof(*texts), text_compare);
-	for (size_t i = 0, rank = 0; i < met.nr; i++) { /* no text and an empty one are alike */
+	for (size_t i = 0, rank = 0; i < met.nr; i++) { /* no text and an empty one have one rank */
 		rank += i && strcmp(texts[i].text, texts[i - 1].text) != 0;
 		tally_find(&met, texts[i].id)->self = rank;
 	}
 	for (size_t i = 0; i < w->ngroups; i++)
-		o->order[i].key[ROW_BY] = tally_find(&met, text_of(m, q, &w->groups[i]))->self;
+		o->order[i].key[ROW_BY] = tally_find(&met, group_text(m, q, &w->groups[i]))->self;
 	free(texts);
 	tally_clear(&met);
 	return 0;
@@ -164,7 +164,7 @@ static const char *host_of(const struct model *m, const struct group *g)
 	return g->nhosts == 1 ? groups_host_name(m->info, g->host) : "";
 }
 
-/* Those that are called alike: by host, then by what they are. */
+/* Compare groups with equal names: by host, then by key. */
 static int alike_compare(const void *left, const void *right, void *arg)
 {
 	const struct model *m = arg;
@@ -176,13 +176,13 @@ static int alike_compare(const void *left, const void *right, void *arg)
 				      roworder_key(m, b, m->dict.functions[b->id].key));
 }
 
-/* What of a key tells rows apart: the least of it, and how many bits what is above that takes. */
+/* Range of a sort key's values: the least, and the bits needed for the differences from it. */
 struct span {
 	uint64_t least;
 	unsigned bits;
 };
 
-static struct span span_of(const struct roworder *o, size_t nr, int k)
+static struct span key_span(const struct roworder *o, size_t nr, int k)
 {
 	uint64_t least = nr ? o->order[0].key[k] : 0, most = least;
 
@@ -195,8 +195,11 @@ static struct span span_of(const struct roworder *o, size_t nr, int k)
 	return (struct span){least, most > least ? 64 - (unsigned)__builtin_clzll(most - least) : 0};
 }
 
-/* As many of the keys up to `last` as one number has room for, the last of them lowest; the key before these. */
-static int pack(struct roworder *o, const struct span *spans, int last, struct radix_item *items, size_t nr)
+/*
+ * Pack as many keys up to `last` into one number as it has room for, the last one lowest.  Return
+ * the key before them, or -1.
+ */
+static int pack_keys(struct roworder *o, const struct span *spans, int last, struct radix_item *items, size_t nr)
 {
 	int first = last;
 
@@ -213,25 +216,28 @@ static int pack(struct roworder *o, const struct span *spans, int last, struct r
 	return first - 1;
 }
 
-/* By the last keys first: what is in order by these stays so where those before them are the same. */
+/*
+ * Sort by the last keys first: sorting is stable, so their order stays where the keys before them
+ * are equal.
+ */
 static void sort_numbers(struct roworder *o, size_t nr)
 {
 	struct radix_item *items = o->items, *spare = o->items + o->cap_items / 2;
 	struct span spans[ROW_KEYS];
 
 	for (int k = 0; k < ROW_KEYS; k++)
-		spans[k] = span_of(o, nr, k);
+		spans[k] = key_span(o, nr, k);
 	for (size_t i = 0; i < nr; i++)
 		items[i].value = (uint32_t)i;
 	for (int k = ROW_KEYS - 1; k >= 0;) {
-		k = pack(o, spans, k, items, nr);
+		k = pack_keys(o, spans, k, items, nr);
 		o->sorted = radix_sort(items, spare, nr);
 		spare = o->sorted == items ? spare : items;
 		items = o->sorted;
 	}
 }
 
-static bool alike(const struct roworder *o, size_t i, size_t k)
+static bool sort_keys_equal(const struct roworder *o, size_t i, size_t k)
 {
 	return o->sorted[i].key == o->sorted[k].key &&
 	       !memcmp(&o->order[o->sorted[i].value], &o->order[o->sorted[k].value], sizeof(*o->order));
@@ -242,7 +248,7 @@ static void sort_alike(struct roworder *o, struct model *m, size_t nr)
 	size_t begin = 0;
 
 	for (size_t i = 1; i <= nr; i++) {
-		if (i < nr && alike(o, begin, i))
+		if (i < nr && sort_keys_equal(o, begin, i))
 			continue;
 		if (i - begin > 1)
 			qsort_r(o->sorted + begin, i - begin, sizeof(*o->sorted), alike_compare, m);
@@ -253,14 +259,14 @@ static void sort_alike(struct roworder *o, struct model *m, size_t nr)
 /* --- weights in place of shares --------------------------------------------------------- */
 
 #define LOST_FEW    16
-#define WEIGHT_MOST (1ull << 50) /* below, shares of two weights differ where these do */
+#define WEIGHT_MOST (1ull << 50) /* below this, shares of two different weights differ */
 
 /*
- * Shares of one whole stand as their weights do, which take fewer bits to tell apart.  What was dropped is a share of
- * more: such rows are few, and each is put into its place by what is compared of all rows.
+ * Weights stand for shares of one total, as they take fewer bits.  Rows of dropped samples are
+ * shares of a larger total: they are few, and each is inserted by comparing it with other rows.
  */
 struct by_weight {
-	bool self, total; /* rows are sorted by that; neither: not by weights */
+	bool self, total; /* rows are sorted by that weight; neither: not by weights */
 	uint32_t lost[LOST_FEW];
 	size_t nlost;
 };
@@ -294,14 +300,14 @@ static struct row_order order_by_share(const struct model *m, const struct query
 	return (struct row_order){{first_by(m, q, i), ~g->self, ~g->total, m->names.of[g->id].rank}};
 }
 
-/* What is the same in all rows takes no bits: mostly the total is the weight itself. */
+/* Keys that are equal in all rows take no bits: mostly total equals self. */
 static struct row_order order_by_weight(const struct by_weight *by, const struct model *m, const struct group *g)
 {
 	return (struct row_order){{~(by->total ? g->total : g->self), by->total ? ~g->self : 0,
 				   by->total ? 0 : (g->self - g->total) ^ 1ull << 63, m->names.of[g->id].rank}};
 }
 
-static void turn(struct row_order *order, const struct query *q)
+static void reverse_first_key(struct row_order *order, const struct query *q)
 {
 	if (q->reverse)
 		order->key[ROW_BY] = ~order->key[ROW_BY];
@@ -312,14 +318,14 @@ static bool stands_before(struct model *m, const struct query *q, uint32_t a, ui
 	struct row_order x = order_by_share(m, q, a), y = order_by_share(m, q, b);
 	int order = 0;
 
-	turn(&x, q);
-	turn(&y, q);
+	reverse_first_key(&x, q);
+	reverse_first_key(&y, q);
 	for (int k = 0; k < ROW_KEYS && !order; k++)
 		order = rising(x.key[k], y.key[k]);
 	return (order ? order : alike_compare(&(struct radix_item){.value = a}, &(struct radix_item){.value = b}, m)) < 0;
 }
 
-static bool among(const struct by_weight *by, uint32_t group)
+static bool is_dropped_group(const struct by_weight *by, uint32_t group)
 {
 	size_t i = 0;
 
@@ -333,7 +339,7 @@ static void place_lost(struct roworder *o, struct model *m, const struct query *
 	size_t nr = 0;
 
 	for (size_t i = 0; by->nlost && i < m->work->ngroups; i++)
-		if (!among(by, o->sorted[i].value))
+		if (!is_dropped_group(by, o->sorted[i].value))
 			o->sorted[nr++] = o->sorted[i];
 	for (size_t i = 0; i < by->nlost; i++) {
 		size_t from = 0, to = nr;
@@ -371,7 +377,7 @@ int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
 	if (q->sort == SORT_OBJECT || q->sort == SORT_TASK)
 		ret = rank_texts(o, m, q);
 	for (size_t i = 0; i < w->ngroups; i++)
-		turn(&o->order[i], q);
+		reverse_first_key(&o->order[i], q);
 	if (ret || !w->ngroups)
 		return ret;
 	sort_numbers(o, w->ngroups);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * roworder - functions' rows in their order, before they are made: by numbers alone, with ranks in place of names.
+ * roworder - sorts functions' rows before they are made: by numbers alone, with ranks in place of
+ * names.
  *
  * Threads: the model's owner.
  */
@@ -10,7 +11,7 @@
 #include "base/radix.h"
 #include "model/rows/groups.h"
 
-/* What is compared of a row, one after the other: the least stands first. */
+/* Sort keys of a row, most significant first; the least comes first. */
 enum row_key { ROW_BY, ROW_SELF_FIRST, ROW_TOTAL_FIRST, ROW_RANK, ROW_KEYS };
 
 struct row_order {
@@ -19,22 +20,23 @@ struct row_order {
 
 struct roworder {
 	struct row_order *order; /* of each group */
-	struct radix_item *items, *sorted; /* twice as many; sorted: the half of them whose values are the groups in order */
+	struct radix_item *items, *sorted; /* room for twice the rows; sorted: the half whose values
+					    * are the groups in order */
 	size_t cap, cap_items;
 	uint32_t *functions; /* scratch */
 	size_t cap_functions;
 };
 
-/* As rows.c compares rows.  0 or -ENOMEM. */
+/* Sort the groups as rows.c sorts rows.  Return 0 or -ENOMEM. */
 int roworder_sort(struct roworder *o, struct model *m, const struct query *q);
 
-/* A row's key, where each host has rows of its own; otherwise that of what it is. */
+/* Return a row's key: where each host has rows of its own, `key` mixed with the host. */
 uint64_t roworder_key(const struct model *m, const struct group *g, uint64_t key);
 
-/* What a row's weight is a share of. */
+/* Return the weight that a row's share refers to. */
 double roworder_whole(const struct rows_work *w, bool lost);
 
-/* Against the window before; NAN: unknown. */
+/* Return the share's change against the preceding window; NAN: unknown. */
 double roworder_change(const struct rows_work *w, const struct group *g, double share);
 
 void roworder_clear(struct roworder *o);

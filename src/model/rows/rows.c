@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was answered is kept: most keys of a screen move a selection among rows that have not changed, and most rows are
- * never looked at.  So are the answers before it: the details ask by other groups, and who goes to a view often comes back.
+ * Results are kept: most keys move a selection among rows that have not changed, and most rows are
+ * never looked at.  A few older results are kept too, as details group by other dimensions, and
+ * users often return to a view.
  */
 #include "model/rows/rows.h"
 
@@ -39,17 +40,17 @@ const char *const sort_names[SORT_NR] = {
 struct rows_answer {
 	struct row *row;
 	char (*names)[32]; /* made-up names: addresses, CPUs */
-	bool *made;	   /* of each row */
+	bool *made;	   /* by row: it is made */
 	size_t cap_rows, cap_names, cap_made, nmade;
-	uint64_t taken;    /* groups': whose rows these are */
+	uint64_t taken;    /* rows_work.taken of the groups that the rows belong to */
 	struct roworder order;
 	struct rows rows;
 	struct query query;
 	struct depends of;
 	bool holds;
-	uint64_t used;     /* m->questions, when it was asked for last; 0: never */
-	size_t trends, trends_end; /* rows from, up to: they have theirs */
-	struct rows_work *few;     /* in which trends are added up */
+	uint64_t used;     /* m->questions at the last use; 0: never used */
+	size_t trends, trends_end; /* rows [trends, trends_end) have their trends */
+	struct rows_work *few;     /* to add up trends in */
 };
 
 static struct rows_work *work_create(void)
@@ -162,7 +163,7 @@ size_t rows_works_bytes(const struct model *m)
 	return sum;
 }
 
-/* Whose a process or thread is. */
+/* Set the owner of a process or thread. */
 static void fill_owner(const struct dict *d, const struct model_task *t, struct row *r)
 {
 	r->user = dict_string(d, t->user);
@@ -288,7 +289,7 @@ static void fill_named(struct model *m, const struct group *g, struct row *r, ch
 	(void)name;
 	r->name = *text ? text : "[unnamed]";
 	r->key = hash_bytes(r->name, strlen(r->name));
-	r->task = ""; /* how many there are says more */
+	r->task = ""; /* ntasks is more useful */
 	if (g->id == m->dict.functions[FUNCTION_SELF].name)
 		r->flags = ROW_SELF;
 }
@@ -307,8 +308,8 @@ static void fill_cgroup(struct model *m, const struct group *g, struct row *r, c
 	r->name = owners_cgroup_name(r->name, name);
 }
 
-/* What the code of a line is of. */
-static void fill_of(struct model *m, const struct group *g, struct row *r, char *name)
+/* Set the fields of a line's row that come from its function. */
+static void fill_line_function(struct model *m, const struct group *g, struct row *r, char *name)
 {
 	struct row of = *r;
 
@@ -324,7 +325,7 @@ static void fill_line(struct model *m, const struct group *g, struct row *r, cha
 {
 	const struct linegroup *l = &m->lines.line[g->id];
 
-	fill_of(m, g, r, name);
+	fill_line_function(m, g, r, name);
 	r->key = l->key;
 	r->line = l->line;
 	r->file = dict_string(&m->dict, l->file);
@@ -348,33 +349,33 @@ static void (*const fill[GROUP_NR])(struct model *m, const struct group *g, stru
 	[GROUP_CGROUP] = fill_cgroup,	  [GROUP_PARENT] = fill_owned,	 [GROUP_LINE] = fill_line,
 };
 
-static double share(double part, double of)
+static double weight_share(double part, double of)
 {
 	return of > 0 ? part / of : 0;
 }
 
-/* What was dropped is no part of what was attributed: its row is a share of both together. */
+/* Set the shares.  Those of dropped samples refer to attributed and dropped weight together. */
 static void fill_shares(const struct rows_work *w, const struct group *g, struct row *r)
 {
 	double all = roworder_whole(w, r->flags & ROW_LOST);
 
-	r->self_share = share((double)g->self, all);
-	r->total_share = share((double)g->total, all);
+	r->self_share = weight_share((double)g->self, all);
+	r->total_share = weight_share((double)g->total, all);
 }
 
-/* Of a group of w: the i-th of its trends. */
+/* Set the trend from the i-th group's in w. */
 static void fill_trend(const struct rows_work *w, size_t i, struct row *r)
 {
 	bool lost = r->flags & ROW_LOST;
 
 	r->peak = 0;
 	for (int t = 0; t < TREND_NR; t++) {
-		r->trend[t] = (float)share(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0));
+		r->trend[t] = (float)weight_share(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0));
 		r->peak = fmax(r->peak, (double)r->trend[t]);
 	}
 }
 
-/* The at-th group's, as the i-th. */
+/* Make the i-th row from the at-th group. */
 static void row_fill(struct model *m, const struct query *q, size_t at, size_t i)
 {
 	struct rows_work *w = m->work;
@@ -414,18 +415,18 @@ static void row_fill(struct model *m, const struct query *q, size_t at, size_t i
 
 /* --- sorting ---------------------------------------------------------------------------- */
 
-static int number_compare(uint64_t a, uint64_t b)
+static int compare_numbers_falling(uint64_t a, uint64_t b)
 {
 	return a > b ? -1 : a < b;
 }
 
-/* As they are shown: what was dropped is a share of more than the others are. */
+/* Compare shares, not weights: those of dropped samples refer to a larger total. */
 static int share_compare(double a, double b)
 {
 	return a > b ? -1 : a < b;
 }
 
-static int name_compare(const struct row *a, const struct row *b)
+static int compare_row_names(const struct row *a, const struct row *b)
 {
 	int order = strcmp(a->name, b->name);
 
@@ -434,12 +435,12 @@ static int name_compare(const struct row *a, const struct row *b)
 	return order ? order : strcmp(a->function, b->function);
 }
 
-/* By time, which is there in a window of less than a second, too. */
+/* Compare by time, which is known in a window of less than a second, too. */
 static int throttled_compare(const struct row *a, const struct row *b)
 {
 	if (a->periods && b->periods)
-		return number_compare(a->throttled_ns, b->throttled_ns);
-	return number_compare(a->periods != 0, b->periods != 0);
+		return compare_numbers_falling(a->throttled_ns, b->throttled_ns);
+	return compare_numbers_falling(a->periods != 0, b->periods != 0);
 }
 
 static int sort_compare(const struct row *a, const struct row *b, enum sort_by sort)
@@ -449,18 +450,18 @@ static int sort_compare(const struct row *a, const struct row *b, enum sort_by s
 		return share_compare(a->total_share, b->total_share);
 	case SORT_PEAK:
 		return share_compare(a->peak, b->peak);
-	case SORT_CHANGE: /* unknown of one, unknown of all */
+	case SORT_CHANGE: /* unknown for one row means unknown for all */
 		return isnan(a->change) ? 0 : share_compare(a->change, b->change);
 	case SORT_THROTTLED:
 		return throttled_compare(a, b);
 	case SORT_NAME:
-		return name_compare(a, b);
+		return compare_row_names(a, b);
 	case SORT_OBJECT:
 		return strcmp(a->object, b->object);
 	case SORT_TASK:
 		return strcmp(a->task, b->task);
 	case SORT_SAMPLES:
-		return number_compare(a->samples, b->samples);
+		return compare_numbers_falling(a->samples, b->samples);
 	case SORT_PID:
 		return a->pid != b->pid ? (a->pid > b->pid) - (a->pid < b->pid)
 					: (a->tid > b->tid) - (a->tid < b->tid);
@@ -469,7 +470,7 @@ static int sort_compare(const struct row *a, const struct row *b, enum sort_by s
 	}
 }
 
-static int row_compare(const void *left, const void *right, void *arg)
+static int compare_rows_in_order(const void *left, const void *right, void *arg)
 {
 	const struct row *a = left, *b = right;
 	const struct query *q = arg;
@@ -477,45 +478,45 @@ static int row_compare(const void *left, const void *right, void *arg)
 
 	if (order)
 		return q->reverse ? -order : order;
-	order = number_compare(a->self, b->self);
+	order = compare_numbers_falling(a->self, b->self);
 	if (!order)
-		order = number_compare(a->total, b->total);
+		order = compare_numbers_falling(a->total, b->total);
 	if (!order)
-		order = name_compare(a, b);
+		order = compare_row_names(a, b);
 	if (!order)
 		order = strcmp(a->object, b->object);
 	if (!order)
 		order = strcmp(a->host, b->host);
-	return order ? order : number_compare(b->key, a->key);
+	return order ? order : compare_numbers_falling(b->key, a->key);
 }
 
-/* --- answers ---------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------- */
 
-static struct depends rows_of(const struct model *m, const struct query *q, struct window window)
+static struct depends rows_basis(const struct model *m, const struct query *q, struct window window)
 {
 	return depends_of(m, q->filter, window, q->group != GROUP_FUNCTION && q->group != GROUP_OBJECT);
 }
 
-/* Of whatever slices.  Padding may differ: then it is answered anew. */
-static bool same_question(const struct rows_answer *a, const struct query *q)
+/* Return true for the same query, of any slices.  Differing padding only costs computing anew. */
+static bool same_rows_query(const struct rows_answer *a, const struct query *q)
 {
 	struct query was = a->query, now = *q;
 
-	was.filter = now.filter = NULL; /* its serial tells */
+	was.filter = now.filter = NULL; /* compared by its serial */
 	was.limit = now.limit = 0;
-	was.trend = now.trend = false; /* more may be there than is asked for */
+	was.trend = now.trend = false; /* a result may have more than is needed */
 	was.in_part = now.in_part = false;
 	return a->of.filter == filter_serial(q->filter) && !memcmp(&was, &now, sizeof(was));
 }
 
-static bool reserve(struct rows_answer *a, size_t nr)
+static bool reserve_rows(struct rows_answer *a, size_t nr)
 {
 	return vec_reserve(&a->row, &a->cap_rows, nr, sizeof(*a->row)) &&
 	       vec_reserve(&a->names, &a->cap_names, nr, sizeof(*a->names)) &&
 	       vec_reserve(&a->made, &a->cap_made, nr, sizeof(*a->made));
 }
 
-/* Those of functions in [from, end) that are not made yet. */
+/* Make the rows of functions in [from, end) that are not made yet. */
 static void make_some(struct model *m, size_t from, size_t end)
 {
 	struct rows_answer *a = m->work->answer;
@@ -530,15 +531,15 @@ static void make_some(struct model *m, size_t from, size_t end)
 }
 
 /*
- * Functions are sorted before their rows are made, for there are most of them: most are never looked at, and what a row
- * is made of lies all over the memory.
+ * Functions are sorted before their rows are made, as they are the most: most rows are never looked
+ * at, and their data is scattered over memory.
  */
-static int make_rows(struct model *m, const struct query *q)
+static int make_rows_of_groups(struct model *m, const struct query *q)
 {
 	struct rows_work *w = m->work;
 	struct rows_answer *a = w->answer;
 
-	if (!reserve(a, w->ngroups))
+	if (!reserve_rows(a, w->ngroups))
 		return -ENOMEM;
 	a->nmade = q->group == GROUP_FUNCTION ? 0 : w->ngroups;
 	for (size_t i = 0; i < w->ngroups; i++) {
@@ -552,7 +553,7 @@ static int make_rows(struct model *m, const struct query *q)
 	return 0;
 }
 
-/* Rows are by cgroup, in the order of their groups. */
+/* Set the throttling of rows by cgroup, which are in the order of their groups. */
 static int fill_throttled(struct model *m, const struct query *q, struct window window)
 {
 	struct rows_work *w = m->work;
@@ -569,13 +570,13 @@ static int fill_throttled(struct model *m, const struct query *q, struct window 
 		r->periods = sum.periods;
 		r->throttled = sum.throttled;
 		r->throttled_ns = sum.ns;
-		r->throttled_share = length < NSEC_PER_SEC && !window_is_all(window) ? NAN : share((double)sum.ns, (double)length);
+		r->throttled_share = length < NSEC_PER_SEC && !window_is_all(window) ? NAN : weight_share((double)sum.ns, (double)length);
 	}
 	free(all.sum);
 	return ret;
 }
 
-static int answer(struct model *m, const struct query *q, struct window window)
+static int compute_rows(struct model *m, const struct query *q, struct window window)
 {
 	struct rows_work *w = m->work;
 	struct rows_answer *a = w->answer;
@@ -583,13 +584,13 @@ static int answer(struct model *m, const struct query *q, struct window window)
 
 	a->holds = false;
 	a->trends = a->trends_end = 0;
-	asked.trend |= q->sort == SORT_PEAK; /* it is made of that */
-	if ((q->sort == SORT_CHANGE ? groups_collect_change : groups_collect)(m, &asked, window) || make_rows(m, &asked))
+	asked.trend |= q->sort == SORT_PEAK; /* the peak needs the trend */
+	if ((q->sort == SORT_CHANGE ? groups_collect_change : groups_collect)(m, &asked, window) || make_rows_of_groups(m, &asked))
 		return -ENOMEM;
 	if (q->group == GROUP_CGROUP && fill_throttled(m, &asked, window))
 		return -ENOMEM;
 	if (q->group != GROUP_FUNCTION && w->ngroups)
-		qsort_r(a->row, w->ngroups, sizeof(*a->row), row_compare, &asked);
+		qsort_r(a->row, w->ngroups, sizeof(*a->row), compare_rows_in_order, &asked);
 	a->rows = w->rows;
 	a->rows.all = w->ngroups;
 	a->taken = w->taken;
@@ -598,8 +599,8 @@ static int answer(struct model *m, const struct query *q, struct window window)
 	return 0;
 }
 
-/* Rows can be made of the groups that they were sorted of, and of no others. */
-static bool whole(const struct rows_work *w)
+/* Return true if rows can still be made: only the groups that were sorted will do. */
+static bool rows_can_be_made(const struct rows_work *w)
 {
 	return w->answer->nmade == w->answer->rows.all || w->answer->taken == w->taken;
 }
@@ -608,10 +609,10 @@ static bool answered(const struct rows_work *w, const struct query *q, const str
 {
 	const struct rows_answer *a = w->answer;
 
-	return a->holds && same_question(a, q) && a->query.trend >= q->trend && !memcmp(&a->of, of, sizeof(*of)) && whole(w);
+	return a->holds && same_rows_query(a, q) && a->query.trend >= q->trend && !memcmp(&a->of, of, sizeof(*of)) && rows_can_be_made(w);
 }
 
-/* Into m->work: where it is answered; else where the same was asked, or else what was asked for longest ago. */
+/* Set m->work to the one with the result (true), else with the query, else least recently used. */
 static bool find_answer(struct model *m, const struct query *q, const struct depends *of)
 {
 	struct rows_work *oldest = m->works[0], *asked = NULL;
@@ -623,7 +624,7 @@ static bool find_answer(struct model *m, const struct query *q, const struct dep
 			m->work = w;
 			return true;
 		}
-		if (w->answer->used && same_question(w->answer, q))
+		if (w->answer->used && same_rows_query(w->answer, q))
 			asked = w;
 		if (w->answer->used < oldest->answer->used)
 			oldest = w;
@@ -634,17 +635,17 @@ static bool find_answer(struct model *m, const struct query *q, const struct dep
 
 const struct rows *model_rows(struct model *m, const struct query *q, struct window window)
 {
-	struct depends of = rows_of(m, q, window);
+	struct depends of = rows_basis(m, q, window);
 	bool found = find_answer(m, q, &of);
 	struct rows_answer *a = m->work->answer;
 
 	a->used = ++m->questions;
-	if (!found && answer(m, q, window))
+	if (!found && compute_rows(m, q, window))
 		return NULL;
 	if (!q->in_part)
 		make_some(m, 0, q->limit && q->limit < a->rows.all ? q->limit : a->rows.all);
 	a->rows.row = q->in_part && a->nmade < a->rows.all ? NULL : a->row;
-	a->of = rows_of(m, q, window); /* the totals may have been settled, and ids be new */
+	a->of = rows_basis(m, q, window); /* the totals may have been settled, with new ids */
 	a->rows.nr = q->limit && q->limit < a->rows.all ? q->limit : a->rows.all;
 	return &a->rows;
 }
@@ -678,10 +679,10 @@ int model_trends(struct model *m, const struct query *q, struct window w, size_t
 
 	if (!a->holds || a->query.trend || from >= end || (a->trends <= from && end <= a->trends_end))
 		return 0;
-	/* Those around them will be looked at next. */
+	/* Rows around them will be looked at next. */
 	from = from > nr ? from - nr : 0;
 	end = end + nr < a->rows.all ? end + nr : a->rows.all;
-	if (!whole(m->work))
+	if (!rows_can_be_made(m->work))
 		return 0;
 	make_some(m, from, end);
 	a->trends = a->trends_end = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Three steps: rows are added up by (task, path); paths are laid into nodes, keyed by parent and
+ * Three steps: rows are added up by (task, path); paths are placed in nodes, keyed by parent and
  * function; nodes are folded, sorted and written out (treeout.h).
  *
- * Top-down, every path of the dictionary's trie is placed once, below where its parent was placed.
- * Bottom-up there is no trie to follow: all paths climb together, one caller a round, and what has
- * become too small to be shown climbs no further.  A node's parent always has a smaller index.
+ * Top-down, every path of the dictionary's trie is placed once, below its parent's node.  Bottom-up
+ * there is no trie to follow: all paths climb together, one caller a round, and paths in a node too
+ * small to be shown climb no further.  A node's parent always has a smaller index.
  */
 #include "model/tree/tree.h"
 
@@ -53,7 +53,7 @@ static uint32_t row_top(const struct tree_build *b, const struct slice_row *r, b
 	return (b->q->tasks == TREE_PROCESSES ? b->d->tasks[task].process : task) * b->hosts + host;
 }
 
-static void collect_row(struct tree_build *b, const struct slice_row *r, bool other)
+static void add_leaf_row(struct tree_build *b, const struct slice_row *r, bool other)
 {
 	bool ours = dict_row_ours(b->d, r);
 	struct tally_entry *leaf;
@@ -77,7 +77,7 @@ static void collect_row(struct tree_build *b, const struct slice_row *r, bool ot
 	leaf->samples += r->samples;
 }
 
-static void collect_slices(struct tree_build *b, struct window w)
+static void collect_leaves(struct tree_build *b, struct window w)
 {
 	size_t from, to;
 	bool other;
@@ -87,7 +87,7 @@ static void collect_slices(struct tree_build *b, struct window w)
 
 		for (uint32_t i = 0; i < s->nrows; i++)
 			if (query_takes(&b->q->q, s->rows[i].event, &other))
-				collect_row(b, &s->rows[i], other);
+				add_leaf_row(b, &s->rows[i], other);
 	}
 }
 
@@ -127,7 +127,7 @@ static void node_add(struct tree_build *b, uint32_t node, uint64_t weight, uint6
 		add_other(b, node, other);
 }
 
-/* What is true of all that is counted here. */
+/* Note the frame's source place; places that differ within the node are dropped. */
 static void spot_note(struct tree_build *b, uint32_t node, const struct model_frame *f)
 {
 	struct tree_work *t = b->t;
@@ -148,7 +148,7 @@ static void spot_note(struct tree_build *b, uint32_t node, const struct model_fr
 		s->line = 0;
 }
 
-/* The node of a frame below another. */
+/* Return the node of a frame below another node. */
 static uint32_t frame_node(struct tree_build *b, uint32_t parent, uint32_t frame)
 {
 	const struct model_frame *f = &b->d->frames[frame];
@@ -164,7 +164,7 @@ static bool frame_at_root(const struct tree_build *b, uint32_t frame)
 	return b->d->functions[dict_shown(b->d, b->d->frames[frame].function)].key == b->q->function;
 }
 
-/* How many functions are inlined into each other where the path is. */
+/* Return the depth of inlining at the path's place. */
 static uint32_t path_levels(const struct tree_build *b, uint32_t path)
 {
 	uint32_t chain[FRAME_LEVELS_MAX + 1];
@@ -184,7 +184,10 @@ static uint32_t path_frame(const struct tree_build *b, uint32_t path, uint32_t l
 	return chain[level];
 }
 
-/* Leaves come with equal tops side by side: what was placed for another one counts no more. */
+/*
+ * Begin the leaves of a top; those with equal tops are side by side.  Nodes of paths placed for
+ * another top are not valid any more.
+ */
 static void top_begin(struct tree_build *b, uint32_t top)
 {
 	enum node_kind kind = b->q->tasks == TREE_PROCESSES ? NODE_PROCESS : NODE_THREAD;
@@ -202,7 +205,7 @@ static void top_begin(struct tree_build *b, uint32_t top)
 	}
 }
 
-/* The frame is a call of the node's function by itself, which makes no node of its own. */
+/* Return true for a call of the node's function by itself, which makes no node of its own. */
 static bool recursive(struct tree_build *b, uint32_t node, uint32_t frame)
 {
 	const struct model_frame *f = &b->d->frames[frame];
@@ -227,7 +230,7 @@ static uint32_t step_frame(struct tree_build *b, uint32_t node, uint32_t frame)
 	return frame_node(b, node, frame);
 }
 
-static uint32_t step_down(struct tree_build *b, uint32_t node, uint32_t path)
+static uint32_t step_path_down(struct tree_build *b, uint32_t node, uint32_t path)
 {
 	uint32_t chain[FRAME_LEVELS_MAX + 1];
 	size_t nr;
@@ -260,7 +263,7 @@ static uint32_t place_down(struct tree_build *b, uint32_t path)
 	}
 	while (nr--) {
 		path = t->climb[nr];
-		node = step_down(b, node, path);
+		node = step_path_down(b, node, path);
 		t->at[path] = node;
 		t->run[path] = b->run;
 		t->stamp[path] = t->stamped;
@@ -268,7 +271,7 @@ static uint32_t place_down(struct tree_build *b, uint32_t path)
 	return node;
 }
 
-/* One caller up: the function that it is inlined into, or the path's parent. */
+/* Move one caller up: to the function that it is inlined into, or to the path's parent. */
 static void cursor_up(const struct tree_build *b, struct tree_cursor *c)
 {
 	if (c->level) {
@@ -279,7 +282,7 @@ static void cursor_up(const struct tree_build *b, struct tree_cursor *c)
 	c->level = path_levels(b, c->path);
 }
 
-/* Where the path enters the root's function first; its path is 0: never. */
+/* Return the place where the path first enters the root's function; path 0: nowhere. */
 static struct tree_cursor path_outermost(const struct tree_build *b, uint32_t path)
 {
 	struct tree_cursor at = {.path = path, .level = path_levels(b, path)}, found = {0};
@@ -332,7 +335,7 @@ static void place_leaf(struct tree_build *b, const struct tally_entry *leaf, siz
 	} else if (b->q->order == TREE_BOTTOM_UP) {
 		cursor_start(b, path, leaf, ncursors);
 	} else {
-		/* a row whose path the dictionary had no memory for */
+		/* path 0: the dictionary had no memory for the row's path */
 		node = path ? place_down(b, path) : NOWHERE;
 		if (!path && !b->q->function)
 			node = node_get(b, b->base, 0);
@@ -341,7 +344,7 @@ static void place_leaf(struct tree_build *b, const struct tally_entry *leaf, siz
 	}
 }
 
-/* All cursors one caller up; returns how many have further to go. */
+/* Move all cursors one caller up; return how many have further to go. */
 static size_t climb_round(struct tree_build *b, size_t nr, uint64_t least)
 {
 	struct tree_work *t = b->t;
@@ -376,7 +379,7 @@ static void climb_all(struct tree_build *b, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		struct tree_cursor *c = &t->cursors[i];
 
-		/* in a tree of callers: the function is outermost itself */
+		/* in a tree of callers: the function itself is outermost */
 		if (!c->path && b->q->function)
 			node_add(b, c->node, c->weight, c->samples, c->other);
 		else
@@ -393,12 +396,12 @@ static int leaf_compare(const void *left, const void *right)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-static void place_all(struct tree_build *b)
+static void place_leaves(struct tree_build *b)
 {
 	struct tally *leaves = &b->t->leaves;
 	size_t ncursors = 0;
 
-	/* Puts the slots out of step with the entries; nothing is looked up in there any more. */
+	/* Leaves the slots out of step with the entries: do not look up in this tally any more. */
 	if ((b->q->tasks != TREE_NO_TASKS || b->hosts > 1) && leaves->nr)
 		qsort(leaves->entries, leaves->nr, sizeof(*leaves->entries), leaf_compare);
 	for (size_t i = 0; i < leaves->nr && !b->ret; i++) {
@@ -440,14 +443,14 @@ static struct tree_work *work_begin(struct model *m)
 	return tally_get(&t->nodes, tally_key(NOWHERE, 0)) ? t : NULL;
 }
 
-static struct depends tree_of(const struct model *m, const struct tree_query *q, struct window w)
+static struct depends tree_basis(const struct model *m, const struct tree_query *q, struct window w)
 {
 	return depends_of(m, q->q.filter, w, q->tasks != TREE_NO_TASKS);
 }
 
 /*
- * Two queries make the same tree if they agree in these and in the filter, which its serial tells; the rest only orders
- * and groups rows.
+ * Compare the members that a tree depends on.  The filter is compared by its serial; other members
+ * only sort and group rows.
  */
 static bool same_query(const struct query *a, const struct query *b)
 {
@@ -457,7 +460,7 @@ static bool same_query(const struct query *a, const struct query *b)
 	       a->waited == b->waited && (!a->waited || a->waited_in == b->waited_in);
 }
 
-static bool same_question(const struct tree_query *a, const struct tree_query *b)
+static bool same_tree_query(const struct tree_query *a, const struct tree_query *b)
 {
 	return same_query(&a->q, &b->q) && a->order == b->order && a->tasks == b->tasks && a->recursion == b->recursion &&
 	       a->hosts == b->hosts && a->function == b->function && a->fold == b->fold && a->limit == b->limit;
@@ -466,16 +469,16 @@ static bool same_question(const struct tree_query *a, const struct tree_query *b
 static bool is_made(const struct model *m, const struct tree_query *q, struct window w)
 {
 	const struct tree_work *t = m->tree;
-	struct depends of = tree_of(m, q, w);
+	struct depends of = tree_basis(m, q, w);
 
-	return t && t->holds && same_question(&t->query, q) && !memcmp(&t->of, &of, sizeof(of));
+	return t && t->holds && same_tree_query(&t->query, q) && !memcmp(&t->of, &of, sizeof(of));
 }
 
 static void note_made(struct tree_work *t, const struct model *m, const struct tree_query *q, struct window w)
 {
 	t->query = *q;
 	t->query.q.filter = NULL;
-	t->of = tree_of(m, q, w);
+	t->of = tree_basis(m, q, w);
 	t->holds = true;
 }
 
@@ -497,13 +500,13 @@ static const struct tree *make_tree(struct model *m, const struct tree_query *q,
 	groups_pick_begin(m, &q->q);
 	known = q->q.event < m->info->nevents && (!q->q.both || q->q.other < m->info->nevents);
 	if (known)
-		collect_slices(&b, w);
+		collect_leaves(&b, w);
 	if (window_is_all(w) && known && !q->q.host) {
 		t->tree.missing = groups_weight(m, &q->q, q->q.event) +
 				  (q->q.both ? groups_weight(m, &q->q, q->q.other) : 0) - t->tree.attributed;
 		t->tree.exact = !t->tree.missing;
 	}
-	place_all(&b);
+	place_leaves(&b);
 	if (b.ret || treeout_write(&b))
 		return NULL;
 	note_made(t, m, q, w);
@@ -515,9 +518,12 @@ const struct tree *model_tree(struct model *m, const struct tree_query *q, struc
 	return is_made(m, q, w) ? &m->tree->tree : make_tree(m, q, w);
 }
 
-/* --- paths that tell nothing -------------------------------------------------------------- */
+/* --- shallow paths ------------------------------------------------------------------------ */
 
-/* Return what of the node is of no other function, with what was inlined: below it, bottom-up above it. */
+/*
+ * Return the part of the node's weight that has no other function on its path than those inlined:
+ * in it, or bottom-up above it.
+ */
 static uint64_t alone_in(const struct tree *t, const struct tree_node *n, bool turned)
 {
 	uint64_t alone = n->self;
@@ -529,8 +535,8 @@ static uint64_t alone_in(const struct tree *t, const struct tree_node *n, bool t
 }
 
 /*
- * Return true, top-down, for a path that leads nowhere, or begins in no map.  The value that stood where others keep a
- * frame pointer was none, and led astray.
+ * Return true, top-down, for a path that leads nowhere, or begins in no map: the value in place of
+ * a frame pointer was not one.
  */
 static bool astray(const struct tree_node *n, bool turned)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Weights are summed from the last node to the first, as parents have smaller indexes.  Nodes come out
- * breadth first, so that siblings lie side by side.
+ * Weights are summed from the last node to the first, as parents have smaller indexes.  Nodes are
+ * written breadth first, so that siblings are side by side.
  */
 #include "model/tree/treeout.h"
 
@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "model/rows/groups.h"
 
-static void sum_up(struct tree_work *t)
+static void sum_node_weights(struct tree_work *t)
 {
 	struct tally_entry *e = t->nodes.entries;
 
@@ -30,7 +30,7 @@ static void sum_up(struct tree_work *t)
 	}
 }
 
-/* Keep what weighs `least` at least, and returns how many that are. */
+/* Keep nodes that weigh at least `least`, and return their number. */
 static size_t keep_nodes(struct tree_work *t, uint64_t least)
 {
 	const struct tally_entry *e = t->nodes.entries;
@@ -112,7 +112,7 @@ static void name_spot(const struct tree_build *b, struct tree_node *n, uint32_t 
 	n->calls = s->calls;
 }
 
-static void name_task(const struct tree_build *b, struct tree_node *n, uint32_t id, enum node_kind kind)
+static void name_task_node(const struct tree_build *b, struct tree_node *n, uint32_t id, enum node_kind kind)
 {
 	const struct dict *d = b->d;
 	bool process = kind == NODE_PROCESS;
@@ -131,7 +131,10 @@ static void name_host(const struct tree_build *b, struct tree_node *n, uint32_t 
 	n->flags |= TREE_HOST;
 }
 
-/* The root, a host, "[table full]" and the like, and the task that these are under: nobody's, as dead ones'. */
+/*
+ * Return true for nodes that include dropped samples: the root, hosts, "[table full]" and the like,
+ * and the task without a pid that these are under.
+ */
 static bool has_dropped(const struct tree_node *n)
 {
 	return !n->depth || n->flags & (TREE_LOST | TREE_HOST) || (n->flags & TREE_TASK && n->pid < 0);
@@ -151,7 +154,7 @@ static void out_weights(const struct tree_build *b, struct tree_node *n, uint64_
 	n->total_share = all > 0 ? (double)total / all : 0;
 }
 
-/* Until it is its turn to get children, a node's `child` says which of the work's it is. */
+/* Write a node; until its children are written, its `child` is its index in the work's nodes. */
 static void out_child(struct tree_build *b, uint32_t parent, uint32_t at)
 {
 	const struct tree_node *p = &b->t->out[parent];
@@ -169,7 +172,7 @@ static void out_child(struct tree_build *b, uint32_t parent, uint32_t at)
 	} else if (kind == NODE_HOST) {
 		name_host(b, n, id);
 	} else {
-		name_task(b, n, id, kind);
+		name_task_node(b, n, id, kind);
 	}
 	n->id = hash_mix(p->id, hash_u64(n->key) + kind);
 	out_weights(b, n, e->self, e->total, e->samples, b->t->places[at].samples);
@@ -230,8 +233,8 @@ static void out_children(struct tree_build *b, uint32_t i)
 		t->out[n].next = n + 1;
 }
 
-/* A function's id by its key; 0: the dictionary has no such any more. */
-static uint32_t function_find(const struct dict *d, uint64_t key)
+/* Return a function's id by its key; 0: not in the dictionary any more. */
+static uint32_t find_function_by_key(const struct dict *d, uint64_t key)
 {
 	for (uint32_t id = 1; id < intern_bound(d->in[E_FUNCTION]); id++)
 		if (dict_alive(d, E_FUNCTION, id) && d->functions[id].key == key)
@@ -247,15 +250,15 @@ static void out_root(struct tree_build *b)
 	*n = (struct tree_node){.pid = -1, .tid = -1, .name = "all", .object = "", .why = "",
 				.file = ""};
 	if (b->q->function)
-		name_function(b, n, function_find(b->d, b->q->function));
+		name_function(b, n, find_function_by_key(b->d, b->q->function));
 	n->id = hash_u64(b->q->function);
 	out_weights(b, n, e->self, e->total, e->samples, b->t->places[0].samples);
 	n->other = b->t->places[0].of_other;
 	b->t->tree.nr = 1;
 }
 
-/* What will be written out: nodes, and names that are made up. */
-static int out_reserve(struct tree_build *b)
+/* Reserve memory for the nodes to be written, and for made-up names. */
+static int reserve_out_nodes(struct tree_build *b)
 {
 	struct tree_work *t = b->t;
 	size_t nr = 1, names = 1;
@@ -281,9 +284,9 @@ int treeout_write(struct tree_build *b)
 
 	if (!vec_reserve(&t->places, &t->cap_places, t->nodes.nr, sizeof(*t->places)))
 		return -ENOMEM;
-	sum_up(t);
+	sum_node_weights(t);
 	fold_nodes(b);
-	if (out_reserve(b))
+	if (reserve_out_nodes(b))
 		return -ENOMEM;
 	t->nnames = 0;
 	out_root(b);

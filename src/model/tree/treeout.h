@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * treeout - the nodes of a tree as they are shown: summed up, small ones folded into "[other]", named,
+ * treeout - the nodes of a tree for display: summed up, small ones folded into "[other]", named,
  * siblings sorted, parents before their children.
  *
  * Threads: the model's owner.
