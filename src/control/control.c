@@ -23,8 +23,8 @@ static const struct {
 
 #define BLANKS " \t\r"
 
-/* Without the blanks around it. */
-static void parse(const char *line, struct control_order *order)
+/* Parse a line, without the blanks around it. */
+static void parse_order(const char *line, struct control_order *order)
 {
 	const char *at = line + strspn(line, BLANKS), *rest;
 	size_t len = strcspn(at, BLANKS), end;
@@ -43,15 +43,15 @@ static void parse(const char *line, struct control_order *order)
 	text_append(order->text, sizeof(order->text), 0, "%s", at);
 }
 
-/* True: it says something, be it unknown. */
-static bool end_line(struct control_lines *l, struct control_order *order)
+/* Finish the line.  Return true if it is not blank: *order is its order, perhaps an unknown one. */
+static bool end_order(struct control_lines *l, struct control_order *order)
 {
 	bool some = l->over;
 
 	l->line[l->len] = '\0';
 	some |= l->line[strspn(l->line, BLANKS)] != '\0';
 	if (some)
-		parse(l->line, order);
+		parse_order(l->line, order);
 	if (l->over) {
 		order->word = CONTROL_UNKNOWN;
 		l->counts.too_long++;
@@ -69,7 +69,7 @@ size_t control_take(struct control_lines *l, const char *data, size_t n, struct 
 	*whole = false;
 	for (size_t i = 0; i < n; i++) {
 		if (data[i] == '\n' || !data[i]) {
-			*whole = end_line(l, order);
+			*whole = end_order(l, order);
 			return i + 1;
 		}
 		if (l->len + 1 < sizeof(l->line))
@@ -82,7 +82,7 @@ size_t control_take(struct control_lines *l, const char *data, size_t n, struct 
 
 /* --- the FIFO ------------------------------------------------------------------------------- */
 
-#define SIDES 2 /* orders, answers */
+#define SIDES 2 /* orders, acks */
 
 struct control {
 	struct control_lines lines;
@@ -97,8 +97,11 @@ struct control {
 	size_t at, len;
 };
 
-/* A FIFO found in place obeys the rule for the file of settings: its owner, and whoever may write it, give orders. */
-static int check_owner(const struct side *s, const struct stat *st, struct err *err)
+/*
+ * Check a FIFO that existed already, by the same rule as the file of settings: its owner, and all
+ * users that may write it, could give orders.
+ */
+static int check_fifo_owner(const struct side *s, const struct stat *st, struct err *err)
 {
 	if (st->st_uid != geteuid() && st->st_uid)
 		err_set(err, EPERM, "--control: %s belongs to user %u, whose orders ringtop would obey", s->path,
@@ -123,7 +126,7 @@ static int side_open(struct side *s, const char *path, size_t len, struct err *e
 	s->made = !mkfifo(s->path, 0600);
 	if (!s->made && errno != EEXIST)
 		return err_set(err, errno, "--control: cannot make the FIFO %s: %s", s->path, strerror(errno));
-	/* Both ends: opening waits for nobody, and there is no end of file. */
+	/* Both ends: opening does not wait for a writer, and there is no end of file. */
 	s->fd = open(s->path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (s->fd < 0)
 		return err_set(err, errno, "--control: cannot open %s: %s", s->path, strerror(errno));
@@ -131,10 +134,10 @@ static int side_open(struct side *s, const char *path, size_t len, struct err *e
 		return err_set(err, EINVAL, "--control: %s is there and is no FIFO", s->path);
 	s->dev = st.st_dev;
 	s->ino = st.st_ino;
-	return s->made ? 0 : check_owner(s, &st, err);
+	return s->made ? 0 : check_fifo_owner(s, &st, err);
 }
 
-/* What was made here goes, if it still is that. */
+/* Close a side; remove its FIFO if it was made here and still is the same one. */
 static void side_close(struct side *s)
 {
 	struct stat st;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * changes - what a report of a comparison is about: two profiles of each event, and what changed.
+ * changes - contents of a report of a comparison: two profiles of each event, and their
+ * differences.
  *
  * Threads: one owner.
  */
@@ -24,10 +25,10 @@ struct changes_log {
 struct changes_side {
 	const char *file; /* raw, as it was given; NULL: a host of the session */
 	char host[256];	  /* raw, "": not known */
-	uint64_t start_wall; /* as session_info's */
+	uint64_t start_wall; /* see session_info.start_wall */
 	double seconds;
-	char error[512]; /* raw: why it is not all of the file, "": it is */
-	struct changes_log *logs; /* what was said of the file, the oldest first */
+	char error[512]; /* raw: why the file was not read to its end, "": it was */
+	struct changes_log *logs; /* log lines about the file, the oldest first */
 	size_t nlogs;
 };
 
@@ -43,9 +44,9 @@ struct changes {
 	struct changes_side side[CHANGES_SIDES];
 	struct changes_event *events;
 	size_t nevents;
-	size_t significant; /* of all events */
-	uint64_t failed_allocations, failed_reads; /* that the system refused meanwhile */
-	size_t top;	    /* rows of noise in words, 0: some */
+	size_t significant; /* number of significant changes, all events */
+	uint64_t failed_allocations, failed_reads; /* requests that the system refused meanwhile */
+	size_t top;	    /* rows that may be chance, in the text report; 0: a default */
 };
 
 #endif

@@ -13,7 +13,7 @@ static size_t explain_run(const struct headless_view *v, struct explain_line lin
 	return explain(v->model, &q, v->window, line);
 }
 
-static void text_total(struct out *o, const struct headless_view *v)
+static void text_explain_total(struct out *o, const struct headless_view *v)
 {
 	struct explain_line line[EXPLAIN_MOST];
 	size_t nr = explain_run(v, line);
@@ -25,7 +25,7 @@ static void text_total(struct out *o, const struct headless_view *v)
 	}
 }
 
-static void json_line(struct out *o, const struct explain_line *l)
+static void json_explain_line(struct out *o, const struct explain_line *l)
 {
 	jsonout_string(o, "{\"rule\":", l->rule);
 	jsonout_string(o, ",\"text\":", l->text);
@@ -41,7 +41,7 @@ static void json_line(struct out *o, const struct explain_line *l)
 	out_text(o, "}}");
 }
 
-static void json_total(struct out *o, const struct headless_view *v)
+static void json_explain_total(struct out *o, const struct headless_view *v)
 {
 	struct explain_line line[EXPLAIN_MOST];
 	size_t nr = explain_run(v, line);
@@ -49,7 +49,7 @@ static void json_total(struct out *o, const struct headless_view *v)
 	out_printf(o, "{\"type\":\"explain\",\"time\":%.3f,\"seconds\":%.3f,\"explain\":[", v->time, v->seconds);
 	for (size_t i = 0; i < nr; i++) {
 		out_text(o, i ? "," : "");
-		json_line(o, &line[i]);
+		json_explain_line(o, &line[i]);
 	}
 	out_text(o, "]}\n");
 }
@@ -64,5 +64,7 @@ static void no_lines(struct out *o, const struct headless_view *v, const struct 
 	(void)o, (void)v, (void)s;
 }
 
-const struct headless_format explained_text = {"explain", nothing, no_lines, nothing, text_total};
-const struct headless_format explained_json = {"explain-json", nothing, no_lines, nothing, json_total};
+const struct headless_format explained_text = {"explain", nothing, no_lines, nothing,
+					       text_explain_total};
+const struct headless_format explained_json = {"explain-json", nothing, no_lines, nothing,
+					       json_explain_total};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * explained - what was measured in ten lines (model/judge/explain.h), instead of reports: --explain.
+ * explained - the findings in ten lines (model/judge/explain.h), instead of reports: --explain.
  *
  * Threads: one owner.
  */

@@ -28,13 +28,13 @@ struct run {
 	struct headless_view view;
 	const struct slice_log *logs[LOGS];
 	uint64_t delay, duration; /* ns */
-	uint64_t deadline;        /* CLOCK_MONOTONIC of the duration's end, however late slices come; or 0 */
-	uint64_t start;           /* of the first slice */
+	uint64_t deadline;        /* CLOCK_MONOTONIC of the end, in case slices are late; or 0 */
+	uint64_t start;           /* start of the first slice */
 	uint64_t taken;           /* CLOCK_MONOTONIC when the newest slice came, or we began */
 	uint64_t from, next;      /* the interval under way: its start and its due end */
 	size_t nlogs;             /* lines that came in it */
 	bool started, stopped;
-	int failed; /* what the session's next() said other than -ESHUTDOWN */
+	int failed; /* error of session_next() other than -ESHUTDOWN */
 };
 
 static void run_stop(struct run *run)
@@ -58,7 +58,7 @@ static int report_interval(struct run *run, uint64_t end)
 	run->r->intervals++;
 	run->nlogs = 0;
 	run->from = end;
-	/* What is reported is not merged with what is not. */
+	/* Keep the model from merging slices that were reported with slices that were not. */
 	model_hold(run->m, (struct window){end, UINT64_MAX});
 	if (run->next <= end) /* a file's next slice may be years away */
 		run->next += ((end - run->next) / run->delay + 1) * run->delay;
@@ -94,7 +94,7 @@ static int run_slice(struct run *run, struct slice *slice)
 	run->taken = clock_ns();
 	if (run->o->log_events)
 		run->o->format->logged(&run->out, &run->view, slice);
-	model_add(run->m, slice); /* out of memory: counted, and the advice says so */
+	model_add(run->m, slice); /* out of memory: counted, and shown by the advice */
 	if (run->stopped)
 		return 0;
 	if (run->o->conditions)
@@ -107,7 +107,10 @@ static int run_slice(struct run *run, struct slice *slice)
 	return ret;
 }
 
-/* What is ready, one at a time: who is late always has more, and must hear of an end all the same. */
+/*
+ * Take one slice that is ready, not all: when we are late there is always another one, and a
+ * request to stop must be seen all the same.
+ */
 static int run_next(struct run *run, bool *more)
 {
 	struct slice *slice = NULL;
@@ -121,8 +124,8 @@ static int run_next(struct run *run, bool *more)
 	return slice ? run_slice(run, slice) : 0;
 }
 
-/* True: the session took it. */
-static bool run_command(struct run *run, enum session_command command, const char *why)
+/* Send a command to the session.  Return true if the session accepted it. */
+static bool run_session_command(struct run *run, enum session_command command, const char *why)
 {
 	struct session_request rq = {.command = command, .text = why};
 	struct err err = {.code = 0};
@@ -134,7 +137,10 @@ static bool run_command(struct run *run, enum session_command command, const cha
 	return !err.code;
 }
 
-/* This moment, behind the newest slice: those up to it may have been reported.  A file's clock stands between slices. */
+/*
+ * Set a mark now, behind the newest slice: marks up to that slice may have been reported already.
+ * In a file's session time stands still between slices.
+ */
 static bool run_mark(struct run *run, const char *name)
 {
 	uint64_t time = model_now(run->m) + (run->s->info.live ? clock_ns() - run->taken : 0);
@@ -144,7 +150,7 @@ static bool run_mark(struct run *run, const char *name)
 	return !marks_set(run->m, run->s, time ? time : 1, *name ? name : day);
 }
 
-/* One for all the signals of a kind that came since the last look. */
+/* Obey signals; several of one kind that came since the last look count as one. */
 static void run_signals(struct run *run)
 {
 	struct signalfd_siginfo info;
@@ -157,10 +163,10 @@ static void run_signals(struct run *run)
 	if (mark)
 		run_mark(run, "");
 	if (snapshot)
-		run_command(run, SESSION_SNAPSHOT, "signal");
+		run_session_command(run, SESSION_SNAPSHOT, "signal");
 }
 
-/* False: it was not obeyed. */
+/* Obey an order of --control.  Return false if that failed. */
 static bool run_order(void *arg, const struct control_order *order)
 {
 	struct run *run = arg;
@@ -169,11 +175,11 @@ static bool run_order(void *arg, const struct control_order *order)
 	case CONTROL_MARK:
 		return run_mark(run, order->text);
 	case CONTROL_RESUME:
-		return run_command(run, SESSION_RESUME, "control");
+		return run_session_command(run, SESSION_RESUME, "control");
 	case CONTROL_PAUSE:
-		return run_command(run, SESSION_PAUSE, "control");
+		return run_session_command(run, SESSION_PAUSE, "control");
 	case CONTROL_SNAPSHOT:
-		return run_command(run, SESSION_SNAPSHOT, "control");
+		return run_session_command(run, SESSION_SNAPSHOT, "control");
 	case CONTROL_STOP:
 		run_stop(run);
 		return true;
@@ -190,7 +196,7 @@ static void run_control(struct run *run)
 	control_serve(run->o->control, run_order, run);
 }
 
-/* Until the duration is over: -1 where it is not of this clock (a file's), or there is none. */
+/* Return the ms until the duration is over; -1: it is in a file's time, or there is none. */
 static int poll_timeout(const struct run *run)
 {
 	uint64_t now = clock_ns();
@@ -241,7 +247,7 @@ static int run_reports(struct run *run, struct err *err)
 		ret = run_loop(run, err);
 	if (ret)
 		return ret;
-	run_signals(run); /* that came beside the last slice */
+	run_signals(run); /* signals that came with the last slice */
 	run_control(run);
 	run->s->ops->end(run->s, &run->r->end);
 	if (!run->r->end.error)
@@ -271,7 +277,10 @@ static int run_verdict(struct run *run, int ret, struct err *err)
 	return 0;
 }
 
-/* Nobody reads a report for each second of an hour's recording, and each has all functions. */
+/*
+ * Return the default interval in seconds, at least a 100th of a file's length: reports for each
+ * second of an hour's recording would be too many to read, and each has all functions.
+ */
 static double default_delay(const struct session_info *info)
 {
 	double part = (double)(info->length / NSEC_PER_SEC / 100);
@@ -298,7 +307,10 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 	run->delay = (uint64_t)(delay * NSEC_PER_SEC);
 	run->delay = run->delay ? run->delay : 1;
 	run->duration = (uint64_t)(o->duration * NSEC_PER_SEC);
-	/* A tick later: on time, slices end it, and their last interval is whole. */
+	/*
+	 * Later than the duration: slices that are on time end it, and their last interval is
+	 * whole.
+	 */
 	if (run->duration && s->info.live)
 		run->deadline = clock_ns() + run->duration + DURATION_GRACE_NS;
 	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
@@ -307,7 +319,7 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 					   .delay = delay, .logs = run->logs,
 					   .control = o->control ? control_counts(o->control) : NULL};
 	out_init(&run->out, o->out_fd, o->stop_fd);
-	/* a reader that goes is an answer of write's, not the end of us */
+	/* let write() fail if the reader of the report has gone, instead of ending this process */
 	sigaction(SIGPIPE, &ignore, &before);
 	ret = run_verdict(run, run_reports(run, err), err);
 	sigaction(SIGPIPE, &before, NULL);

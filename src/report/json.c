@@ -42,8 +42,9 @@ static void put_causes(struct out *o, const char *name, const uint64_t *n, const
 	out_text(o, "}");
 }
 
-/* Where it never had a counter nobody knows what that cost. */
-static void put_lost(struct out *o, const char *name, const struct account *a, const uint64_t lost[LOST_CAUSES])
+/* Put the losses by cause; multiplexed is null where the event never had a counter. */
+static void put_json_lost(struct out *o, const char *name, const struct account *a,
+			  const uint64_t lost[LOST_CAUSES])
 {
 	uint64_t n[LOST_CAUSES];
 
@@ -52,7 +53,7 @@ static void put_lost(struct out *o, const char *name, const struct account *a, c
 	put_causes(o, name, n, lost_cause_names, LOST_CAUSES);
 }
 
-/* Not of rows that weigh something else than what the event counts. */
+/* Put attributed by where it ran; null where rows weigh something else than the event counts. */
 static void put_busy(struct out *o, const struct account *a)
 {
 	const struct busy *b = &a->busy;
@@ -67,7 +68,7 @@ static void put_busy(struct out *o, const struct account *a)
 	out_text(o, "}");
 }
 
-/* What the CPUs did, by /proc/stat; an older ringtop on the other side does not tell user and kernel apart. */
+/* Put the CPUs' times by /proc/stat; slices of an older ringtop lack those of user and kernel. */
 static void put_stat(struct out *o, const struct account *a)
 {
 	double all = (double)a->stat_ns;
@@ -80,7 +81,7 @@ static void put_stat(struct out *o, const struct account *a)
 	jsonout_share(o, ",\"stat_steal\":", fmin((double)a->stat_stolen / all, 1));
 }
 
-static void put_account(struct out *o, const struct account *a)
+static void put_json_account(struct out *o, const struct account *a)
 {
 	jsonout_known(o, "\"counted\":", a->unknown ? GAUGE_UNKNOWN : a->counted);
 	if (a->others)
@@ -99,20 +100,20 @@ static void put_account(struct out *o, const struct account *a)
 	jsonout_number(o, ",\"samples\":", a->samples);
 	if (a->left_out)
 		jsonout_number(o, ",\"folded\":", a->left_out);
-	put_lost(o, ",\"lost\":", a, a->lost);
-	put_lost(o, ",\"lost_samples\":", a, a->lost_samples);
+	put_json_lost(o, ",\"lost\":", a, a->lost);
+	put_json_lost(o, ",\"lost_samples\":", a, a->lost_samples);
 	out_printf(o, ",\"lost_exact\":%s", a->exact ? "true" : "false");
 	jsonout_number(o, ",\"throttles\":", a->throttles);
 	jsonout_known(o, ",\"enabled\":", a->enabled ? a->enabled : GAUGE_UNKNOWN);
 	jsonout_known(o, ",\"running\":", a->enabled ? a->enabled - a->starved : GAUGE_UNKNOWN);
 }
 
-static void put_rate(struct out *o, const char *name, uint64_t n)
+static void put_json_rate(struct out *o, const char *name, uint64_t n)
 {
 	jsonout_known(o, name, n ? n : GAUGE_UNKNOWN);
 }
 
-/* Which counts were under which period: since the start, whatever the report's window. */
+/* Put the counts under each period, since the session's start, whatever the report's window. */
 static void put_rates(struct out *o, const struct headless_view *v, unsigned event)
 {
 	const struct rate *r = model_next_rate(v->model, event, NULL);
@@ -122,8 +123,8 @@ static void put_rates(struct out *o, const struct headless_view *v, unsigned eve
 	out_text(o, ",\"rates\":[");
 	for (bool first = true; r; r = model_next_rate(v->model, event, r), first = false) {
 		out_printf(o, "%s{\"from\":%.3f,\"on\":%s", first ? "" : ",", (double)r->from / 1e9, r->on ? "true" : "false");
-		put_rate(o, ",\"period\":", r->period);
-		put_rate(o, ",\"frequency\":", r->frequency);
+		put_json_rate(o, ",\"period\":", r->period);
+		put_json_rate(o, ",\"frequency\":", r->frequency);
 		jsonout_number(o, ",\"counted\":", r->counted + rate_multiplexed(r));
 		jsonout_number(o, ",\"attributed\":", r->attributed);
 		jsonout_number(o, ",\"samples\":", r->samples);
@@ -135,7 +136,7 @@ static void put_rates(struct out *o, const struct headless_view *v, unsigned eve
 	out_text(o, "]");
 }
 
-static void put_event(struct out *o, const struct headless_view *v, unsigned event)
+static void put_json_event(struct out *o, const struct headless_view *v, unsigned event)
 {
 	const struct session_event *e = &model_info(v->model)->events[event];
 	size_t nr = model_account_cpus(v->model, event, NULL, 0);
@@ -150,7 +151,7 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 		jsonout_string(o, ",\"filter\":", e->filter);
 	model_account(v->model, event, ALL_CPUS, v->window, &a);
 	out_text(o, ",");
-	put_account(o, &a);
+	put_json_account(o, &a);
 	put_rates(o, v, event);
 	out_text(o, ",\"cpus\":[");
 	nr = cpus ? model_account_cpus(v->model, event, cpus, nr) : 0;
@@ -158,14 +159,15 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 		model_account(v->model, event, cpus[i], v->window, &a);
 		jsonout_place(o, v, !i, cpus[i]);
 		out_text(o, ",");
-		put_account(o, &a);
+		put_json_account(o, &a);
 		out_text(o, "}");
 	}
 	out_text(o, "]}");
 	free(cpus);
 }
 
-static const struct rows *rows_of(const struct headless_view *v, unsigned event, enum group_by group)
+static const struct rows *query_json_rows(const struct headless_view *v, unsigned event,
+					  enum group_by group)
 {
 	struct query q = {.event = event, .group = group, .sort = v->sort,
 			  .show_self = v->show_self, .filter = v->filter, .limit = v->top,
@@ -174,7 +176,7 @@ static const struct rows *rows_of(const struct headless_view *v, unsigned event,
 	return model_rows(v->model, &q, v->window);
 }
 
-/* Only where the address has others. */
+/* Put the other names of a function's address, if it has any. */
 static void put_several(struct out *o, const char *also)
 {
 	struct several s;
@@ -189,7 +191,7 @@ static void put_several(struct out *o, const char *also)
 	out_text(o, "]");
 }
 
-static void put_function(struct out *o, const struct row *r)
+static void put_json_function(struct out *o, const struct row *r)
 {
 	jsonout_string(o, ",\"function\":", r->name);
 	if (*r->object && !(r->flags & ROW_UNMAPPED))
@@ -207,7 +209,7 @@ static void put_function(struct out *o, const struct row *r)
 		out_text(o, ",\"loading\":true");
 }
 
-static void put_task(struct out *o, const struct row *r)
+static void put_json_task(struct out *o, const struct row *r)
 {
 	jsonout_id(o, ",\"pid\":", r->pid);
 	jsonout_id(o, ",\"tid\":", r->tid);
@@ -218,15 +220,15 @@ static void put_task(struct out *o, const struct row *r)
 	jsonout_number(o, ",\"weight\":", r->self);
 }
 
-/* The rows of every event; a row that stands for many says how many, where that is known. */
-static void put_rows(struct out *o, const struct headless_view *v, enum group_by group,
-		     void (*put_row)(struct out *o, const struct row *r))
+/* Put the rows of every event; rows that stand for several with their number, if it is known. */
+static void put_json_rows(struct out *o, const struct headless_view *v, enum group_by group,
+			  void (*put_row)(struct out *o, const struct row *r))
 {
 	const struct session_info *info = model_info(v->model);
 	bool first = true;
 
 	for (unsigned e = 0; e < info->nevents; e++) {
-		const struct rows *rows = rows_of(v, e, group);
+		const struct rows *rows = query_json_rows(v, e, group);
 
 		if (!rows) {
 			o->error = o->error ? o->error : -ENOMEM;
@@ -245,8 +247,8 @@ static void put_rows(struct out *o, const struct headless_view *v, enum group_by
 	}
 }
 
-static void put_path(struct out *o, const struct session_event *e, const char *path, const struct tree *t,
-		     const struct tree_node *n)
+static void put_json_path(struct out *o, const struct session_event *e, const char *path,
+			  const struct tree *t, const struct tree_node *n)
 {
 	const struct tree_node *top = n;
 
@@ -255,7 +257,7 @@ static void put_path(struct out *o, const struct session_event *e, const char *p
 	jsonout_string(o, "{\"event\":", e->name);
 	if (top->flags & TREE_HOST) {
 		jsonout_string(o, ",\"host\":", top->name);
-		path += strcspn(path, ";"); /* names have none */
+		path += strcspn(path, ";"); /* names in a path contain none */
 		path += *path == ';';
 	}
 	jsonout_string(o, ",\"path\":", path);
@@ -280,7 +282,7 @@ static void put_event_paths(struct out *o, const struct headless_view *v, unsign
 	out_init(&text, -1, -1);
 	while (!o->error && (path = folded_next(&text, t, &node))) {
 		out_text(o, *first ? "" : ",");
-		put_path(o, &model_info(v->model)->events[event], path, t, &t->node[node]);
+		put_json_path(o, &model_info(v->model)->events[event], path, t, &t->node[node]);
 		*first = false;
 	}
 	if (text.error)
@@ -298,7 +300,7 @@ static void put_paths(struct out *o, const struct headless_view *v)
 	out_text(o, "]");
 }
 
-static void put_cpus(struct out *o, const struct headless_view *v)
+static void put_json_cpus(struct out *o, const struct headless_view *v)
 {
 	size_t nr;
 	const struct cpu_load *c = model_cpus(v->model, v->window, &nr);
@@ -310,7 +312,7 @@ static void put_cpus(struct out *o, const struct headless_view *v)
 	}
 }
 
-static void put_recording(struct out *o, const struct slice_recording *r)
+static void put_json_recording(struct out *o, const struct slice_recording *r)
 {
 	if (!r || r->state == RECORDING_NONE) {
 		out_text(o, ",\"recording\":null");
@@ -326,8 +328,8 @@ static void put_recording(struct out *o, const struct slice_recording *r)
 	out_printf(o, ",\"since\":%.3f}", (double)r->since / 1e9);
 }
 
-/* Only where somebody has set one in the window. */
-static void put_marks(struct out *o, const struct headless_view *v)
+/* Put the marks in the window, if there are any. */
+static void put_json_marks(struct out *o, const struct headless_view *v)
 {
 	const struct mark *marks;
 	size_t nr = model_marks(v->model, &marks);
@@ -358,8 +360,8 @@ static void put_alert(struct out *o, const struct alert *a)
 	out_text(o, "}");
 }
 
-/* Those that stood in the window, only where there are some. */
-static void put_alerts(struct out *o, const struct headless_view *v)
+/* Put the alerts that were active in the window, if there are any. */
+static void put_json_alerts(struct out *o, const struct headless_view *v)
 {
 	const struct alerts *all = model_alerts(v->model);
 	bool some = false;
@@ -374,7 +376,7 @@ static void put_alerts(struct out *o, const struct headless_view *v)
 	out_text(o, some ? "]" : "");
 }
 
-static void put_logs(struct out *o, const struct headless_view *v)
+static void put_json_logs(struct out *o, const struct headless_view *v)
 {
 	out_text(o, ",\"log\":[");
 	for (size_t i = v->nlogs; i-- > 0;) {
@@ -397,8 +399,8 @@ static void put_advice(struct out *o, const struct headless_view *v)
 		out_text(o, ",\"advice\":null");
 }
 
-/* The link to a host, over the window; its self and recording as they stand. */
-static void put_link(struct out *o, const struct host *h)
+/* Put the link to a host: counts over the window; self and recording as of now. */
+static void put_json_link(struct out *o, const struct host *h)
 {
 	bool known = h->now.round_trip_ns != GAUGE_UNKNOWN;
 
@@ -421,7 +423,7 @@ static void put_link(struct out *o, const struct host *h)
 	out_printf(o, ",\"self\":{\"cpu_seconds\":%.6f", (double)h->now.self.cpu_ns / 1e9);
 	jsonout_number(o, ",\"rss_bytes\":", h->now.self.rss_bytes);
 	out_text(o, "}");
-	put_recording(o, &h->now.recording);
+	put_json_recording(o, &h->now.recording);
 }
 
 static void put_who(struct out *o, const struct session_host *h, bool first)
@@ -432,8 +434,8 @@ static void put_who(struct out *o, const struct session_host *h, bool first)
 	jsonout_text(o, ",\"note\":", *h->note ? h->note : NULL);
 }
 
-/* Only where slices come from other machines. */
-static void put_hosts(struct out *o, const struct headless_view *v)
+/* Put the hosts, if slices come from other machines. */
+static void put_json_hosts(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
 
@@ -444,17 +446,17 @@ static void put_hosts(struct out *o, const struct headless_view *v)
 			out_text(o, ",\"hosts\":[");
 		put_who(o, &info->hosts[i], !i);
 		model_host(v->model, i, v->window, &h);
-		put_link(o, &h);
+		put_json_link(o, &h);
 		out_text(o, i + 1 < info->nhosts ? "}" : "}]");
 	}
 }
 
-static void put_report(struct out *o, const struct headless_view *v, const char *type)
+static void put_json_report(struct out *o, const struct headless_view *v, const char *type)
 {
 	out_printf(o, "{\"type\":\"%s\",\"time\":%.3f,\"seconds\":%.3f,\"events\":[", type, v->time,
 		   v->seconds);
 	for (unsigned e = 0; e < model_info(v->model)->nevents; e++)
-		put_event(o, v, e);
+		put_json_event(o, v, e);
 	out_text(o, "],\"counters\":[");
 	json_counters(o, v);
 	out_text(o, "],\"ratios\":[");
@@ -462,17 +464,17 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	out_text(o, "],\"rings\":[");
 	json_rings(o, v);
 	out_text(o, "],\"functions\":[");
-	put_rows(o, v, GROUP_FUNCTION, put_function);
+	put_json_rows(o, v, GROUP_FUNCTION, put_json_function);
 	out_text(o, "],\"tasks\":[");
-	put_rows(o, v, GROUP_THREAD, put_task);
+	put_json_rows(o, v, GROUP_THREAD, put_json_task);
 	out_text(o, "],\"cpus\":[");
-	put_cpus(o, v);
+	put_json_cpus(o, v);
 	out_text(o, "],\"aux\":[");
 	json_aux(o, v);
 	out_text(o, "]");
 	json_snapshots(o, v);
-	put_marks(o, v);
-	put_alerts(o, v);
+	put_json_marks(o, v);
+	put_json_alerts(o, v);
 	json_pt(o, v);
 	json_groups(o, v);
 	if (v->paths)
@@ -482,10 +484,10 @@ static void put_report(struct out *o, const struct headless_view *v, const char 
 	json_wakers(o, v);
 	json_logging(o, v);
 	json_self(o, v);
-	put_recording(o, model_recording(v->model));
+	put_json_recording(o, model_recording(v->model));
 	put_advice(o, v);
-	put_logs(o, v);
-	put_hosts(o, v);
+	put_json_logs(o, v);
+	put_json_hosts(o, v);
 }
 
 /* --- the three lines -------------------------------------------------------------------- */
@@ -507,8 +509,8 @@ static void json_header(struct out *o, const struct headless_view *v)
 	for (unsigned e = 0; e < info->nevents; e++) {
 		jsonout_string(o, e ? ",{\"name\":" : "{\"name\":", info->events[e].name);
 		jsonout_string(o, ",\"unit\":", info->events[e].unit ? info->events[e].unit : "");
-		put_rate(o, ",\"period\":", info->events[e].period);
-		put_rate(o, ",\"frequency\":", info->events[e].frequency);
+		put_json_rate(o, ",\"period\":", info->events[e].period);
+		put_json_rate(o, ",\"frequency\":", info->events[e].frequency);
 		if (session_skid(&info->events[e])) {
 			jsonout_number(o, ",\"precise_ip\":", info->events[e].precise - 1);
 			jsonout_string(o, ",\"skid\":", session_skid(&info->events[e]));
@@ -535,7 +537,7 @@ static void json_header(struct out *o, const struct headless_view *v)
 
 static void json_interval(struct out *o, const struct headless_view *v)
 {
-	put_report(o, v, "interval");
+	put_json_report(o, v, "interval");
 	out_text(o, "}\n");
 }
 
@@ -550,12 +552,12 @@ static void put_control(struct out *o, const struct control_counts *c)
 	out_text(o, "}");
 }
 
-static void json_total(struct out *o, const struct headless_view *v)
+static void json_report_total(struct out *o, const struct headless_view *v)
 {
 	const struct session_end *end = v->end;
 	int status = end->command_status;
 
-	put_report(o, v, "total");
+	put_json_report(o, v, "total");
 	put_control(o, v->control);
 	if (!end->command)
 		out_text(o, ",\"command\":null");
@@ -575,5 +577,5 @@ const struct headless_format json_format = {
 	.header = json_header,
 	.logged = json_logged,
 	.interval = json_interval,
-	.total = json_total,
+	.total = json_report_total,
 };

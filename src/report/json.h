@@ -2,8 +2,8 @@
 /*
  * json - the report as one JSON object a line; ringtop-json(5) describes it.
  *
- * Written straight into the output buffer: a tree of 100 000 rows first would cost more memory than the
- * model has.  Threads: as headless.h.
+ * Written straight into the output buffer: to build a tree of 100 000 rows first would cost more
+ * memory than the model takes.  Threads: one, the model's owner.
  */
 #ifndef RINGTOP_REPORT_JSON_H
 #define RINGTOP_REPORT_JSON_H

@@ -7,7 +7,7 @@
 #include "report/json.h"
 #include "report/jsonout.h"
 
-#define P_LEAST 1e-12 /* what is below is as sure, and digits of it are the library's */
+#define P_LEAST 1e-12 /* smaller values are as sure, and their digits depend on the C library */
 
 static const char *const side_names[CHANGES_SIDES] = {[CHANGES_WAS] = "baseline", [CHANGES_NOW] = "now"};
 
@@ -16,7 +16,7 @@ static void put_bool(struct out *o, const char *name, bool value)
 	out_printf(o, "%s%s", name, value ? "true" : "false");
 }
 
-/* Shares differ by less than six decimals show. */
+/* Put a share with nine decimals: differences of shares may not show in six. */
 static void put_part(struct out *o, const char *name, double part)
 {
 	out_printf(o, "%s%.9f", name, part);
@@ -41,7 +41,7 @@ static void put_log(struct out *o, const struct changes_side *s)
 	out_text(o, "]");
 }
 
-static void put_file(struct out *o, const struct changes_side *s)
+static void put_changes_file(struct out *o, const struct changes_side *s)
 {
 	jsonout_text(o, "{\"file\":", s->file);
 	jsonout_text(o, ",\"host\":", *s->host ? s->host : NULL);
@@ -51,7 +51,7 @@ static void put_file(struct out *o, const struct changes_side *s)
 	out_text(o, "}");
 }
 
-static void put_side(struct out *o, const struct profile *p)
+static void put_event_side(struct out *o, const struct profile *p)
 {
 	out_printf(o, "{\"seconds\":%.3f", p->seconds);
 	jsonout_number(o, ",\"samples\":", p->samples);
@@ -61,7 +61,7 @@ static void put_side(struct out *o, const struct profile *p)
 	out_text(o, "}");
 }
 
-static void put_event(struct out *o, const struct changes_event *e)
+static void put_changes_event(struct out *o, const struct changes_event *e)
 {
 	jsonout_string(o, "{\"name\":", e->profile[CHANGES_NOW].event);
 	jsonout_string(o, ",\"unit\":", e->profile[CHANGES_NOW].unit);
@@ -69,12 +69,12 @@ static void put_event(struct out *o, const struct changes_event *e)
 	put_bool(o, ",\"rough\":", e->comparison.rough);
 	for (int i = 0; i < CHANGES_SIDES; i++) {
 		out_printf(o, ",\"%s\":", side_names[i]);
-		put_side(o, &e->profile[i]);
+		put_event_side(o, &e->profile[i]);
 	}
 	out_text(o, "}");
 }
 
-static void put_object(struct out *o, const char *name, const struct profile_row *r)
+static void put_object_name(struct out *o, const char *name, const struct profile_row *r)
 {
 	jsonout_text(o, name, r && *r->object && !(r->flags & ROW_UNMAPPED) ? r->object : NULL);
 }
@@ -87,12 +87,13 @@ static void put_counts(struct out *o, const struct profile_row *now, const struc
 	jsonout_number(o, ",\"baseline_weight\":", was ? was->weight : 0);
 }
 
-static void put_function(struct out *o, const struct changes_event *e, const struct difference *d)
+static void put_function_change(struct out *o, const struct changes_event *e,
+				const struct difference *d)
 {
 	jsonout_string(o, "{\"event\":", e->profile[CHANGES_NOW].event);
 	jsonout_string(o, ",\"function\":", difference_row(d)->name);
-	put_object(o, ",\"object\":", difference_row(d));
-	put_object(o, ",\"baseline_object\":", d->was);
+	put_object_name(o, ",\"object\":", difference_row(d));
+	put_object_name(o, ",\"baseline_object\":", d->was);
 	put_part(o, ",\"share\":", d->share);
 	put_part(o, ",\"baseline_share\":", d->was_share);
 	put_part(o, ",\"delta\":", d->delta);
@@ -110,14 +111,15 @@ static void put_function(struct out *o, const struct changes_event *e, const str
 	out_text(o, "}");
 }
 
-static void put_functions(struct out *o, const struct changes *c)
+static void put_function_changes(struct out *o, const struct changes *c)
 {
 	bool first = true;
 
 	for (size_t i = 0; i < c->nevents; i++)
 		for (size_t r = 0; r < c->events[i].comparison.nr; r++) {
 			out_text(o, first ? "" : ",");
-			put_function(o, &c->events[i], compare_row(&c->events[i].comparison, r));
+			put_function_change(o, &c->events[i],
+					    compare_row(&c->events[i].comparison, r));
 			first = false;
 		}
 }
@@ -128,7 +130,7 @@ void json_changes(struct out *o, const struct changes *c)
 	jsonout_string(o, ",\"version\":", c->version);
 	for (int i = 0; i < CHANGES_SIDES; i++) {
 		out_printf(o, ",\"%s\":", side_names[i]);
-		put_file(o, &c->side[i]);
+		put_changes_file(o, &c->side[i]);
 	}
 	jsonout_number(o, ",\"significant\":", c->significant);
 	jsonout_number(o, ",\"failed_allocations\":", c->failed_allocations);
@@ -136,9 +138,9 @@ void json_changes(struct out *o, const struct changes *c)
 	out_text(o, ",\"events\":[");
 	for (size_t i = 0; i < c->nevents; i++) {
 		out_text(o, i ? "," : "");
-		put_event(o, &c->events[i]);
+		put_changes_event(o, &c->events[i]);
 	}
 	out_text(o, "],\"functions\":[");
-	put_functions(o, c);
+	put_function_changes(o, c);
 	out_text(o, "]}\n");
 }

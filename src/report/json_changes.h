@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_changes - what changed, as one object: see ringtop-json(5).
+ * json_changes - the report of a comparison as one JSON object: see ringtop-json(5).
  *
  * Threads: one owner.
  */
@@ -9,6 +9,7 @@
 
 #include "report/changes.h"
 
+/* Append the report of c. */
 void json_changes(struct out *o, const struct changes *c);
 
 #endif

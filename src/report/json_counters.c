@@ -8,8 +8,8 @@
 #include "model/core/counters.h"
 #include "model/core/ratios.h"
 
-/* Whole where a count is in its unit and was read, not estimated. */
-static void put_value(struct out *o, const char *name, double value, const uint64_t *exact)
+/* Put a value, or *exact instead: a count that is in its unit and was read, not estimated. */
+static void put_json_value(struct out *o, const char *name, double value, const uint64_t *exact)
 {
 	if (isnan(value))
 		out_printf(o, "%snull", name);
@@ -19,12 +19,13 @@ static void put_value(struct out *o, const char *name, double value, const uint6
 		out_printf(o, "%s%.17g", name, value);
 }
 
-static void put_sum(struct out *o, const struct session_counter *c, const struct counter_sum *s)
+static void put_counter_sum(struct out *o, const struct session_counter *c,
+			    const struct counter_sum *s)
 {
 	bool whole = c->scale == 1.0f, all = s->running == s->enabled;
 
-	put_value(o, ",\"count\":", counter_value(c, s), whole ? &s->count : NULL);
-	put_value(o, ",\"scaled\":", counter_scaled(c, s), whole && all ? &s->count : NULL);
+	put_json_value(o, ",\"count\":", counter_value(c, s), whole ? &s->count : NULL);
+	put_json_value(o, ",\"scaled\":", counter_scaled(c, s), whole && all ? &s->count : NULL);
 	jsonout_number(o, ",\"enabled\":", s->enabled);
 	jsonout_number(o, ",\"running\":", s->running);
 }
@@ -39,13 +40,14 @@ static void put_parts(struct out *o, const struct headless_view *v, const struct
 		jsonout_place(o, v, !i, of[i].cpu);
 		if (of[i].tid)
 			jsonout_number(o, ",\"tid\":", (uint64_t)of[i].tid);
-		put_sum(o, c, &sum);
+		put_counter_sum(o, c, &sum);
 		out_text(o, "}");
 	}
 	out_text(o, "]");
 }
 
-static void put_counter(struct out *o, const struct headless_view *v, const struct slice_counters *all, unsigned i)
+static void put_json_counter(struct out *o, const struct headless_view *v,
+			     const struct slice_counters *all, unsigned i)
 {
 	const struct session_counter *c = &model_info(v->model)->counters[i];
 	size_t nr;
@@ -56,7 +58,7 @@ static void put_counter(struct out *o, const struct headless_view *v, const stru
 	jsonout_string(o, ",\"unit\":", c->unit);
 	if (*c->filter)
 		jsonout_string(o, ",\"filter\":", c->filter);
-	put_sum(o, c, &sum);
+	put_counter_sum(o, c, &sum);
 	jsonout_known(o, ",\"group\":", c->group ? c->group : GAUGE_UNKNOWN);
 	jsonout_text(o, ",\"why\":", *counter_why(c, &sum) ? counter_why(c, &sum) : NULL);
 	put_parts(o, v, c, of, nr);
@@ -71,7 +73,7 @@ void json_counters(struct out *o, const struct headless_view *v)
 	if (info->ncounters && !all)
 		o->error = o->error ? o->error : -ENOMEM;
 	for (unsigned i = 0; all && i < info->ncounters; i++)
-		put_counter(o, v, all, i);
+		put_json_counter(o, v, all, i);
 }
 
 void json_ratios(struct out *o, const struct headless_view *v)
@@ -86,7 +88,7 @@ void json_ratios(struct out *o, const struct headless_view *v)
 		jsonout_string(o, ",\"unit\":", ratios[i].unit);
 		jsonout_string(o, ",\"of\":", info->counters[ratios[i].of].name);
 		jsonout_text(o, ",\"by\":", ratios[i].by != ratios[i].of ? info->counters[ratios[i].by].name : NULL);
-		put_value(o, ",\"value\":", ratios[i].value, NULL);
+		put_json_value(o, ",\"value\":", ratios[i].value, NULL);
 		jsonout_text(o, ",\"why\":", ratios[i].why);
 		out_text(o, "}");
 	}

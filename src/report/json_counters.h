@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_counters - the elements of a report's `counters` and `ratios`; ringtop-json(5) has their members.
+ * json_counters - the elements of a report's `counters` and `ratios`; ringtop-json(5) has their
+ * members.
  *
  * Threads: one owner.
  */
@@ -10,6 +11,7 @@
 #include "report/headless.h"
 #include "report/out.h"
 
+/* Append the elements of `counters` and of `ratios`, without the brackets. */
 void json_counters(struct out *o, const struct headless_view *v);
 void json_ratios(struct out *o, const struct headless_view *v);
 

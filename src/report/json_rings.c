@@ -14,7 +14,7 @@ static void put_ftrace(struct out *o, const struct slice_ftrace *f)
 	jsonout_number(o, ",\"read_events\":", f->read);
 }
 
-static void put_fill(struct out *o, const char *name, double fill)
+static void put_json_fill(struct out *o, const char *name, double fill)
 {
 	if (isnan(fill))
 		out_printf(o, "%snull", name);
@@ -36,9 +36,9 @@ static void put_ring(struct out *o, const struct headless_view *v, size_t i)
 	jsonout_string(o, ",\"mode\":", ring_mode_names[g.now.mode]);
 	jsonout_string(o, ",\"state\":", states[g.now.state]);
 	jsonout_number(o, ",\"size\":", g.now.size);
-	/* Nobody reads an area that runs over itself: it has no fill. */
-	put_fill(o, ",\"fill\":", g.fill);
-	put_fill(o, ",\"fill_max\":", g.fill_max);
+	/* null: an AUX area that overwrites itself is not read, and has no fill */
+	put_json_fill(o, ",\"fill\":", g.fill);
+	put_json_fill(o, ",\"fill_max\":", g.fill_max);
 	jsonout_known(o, ",\"bytes\":", g.bytes);
 	jsonout_known(o, ",\"records\":", g.records);
 	jsonout_known(o, ",\"lost\":", g.lost);
@@ -59,7 +59,7 @@ static void put_known_rate(struct out *o, const char *name, double rate)
 		out_printf(o, "%s%.0f", name, rate);
 }
 
-static void put_area(struct out *o, const struct headless_view *v, size_t i)
+static void put_json_area(struct out *o, const struct headless_view *v, size_t i)
 {
 	struct aux a;
 
@@ -108,5 +108,5 @@ void json_rings(struct out *o, const struct headless_view *v)
 void json_aux(struct out *o, const struct headless_view *v)
 {
 	for (size_t i = 0; i < model_naux(v->model); i++)
-		put_area(o, v, i);
+		put_json_area(o, v, i);
 }

@@ -10,6 +10,7 @@
 #include "report/headless.h"
 #include "report/out.h"
 
+/* Append the elements of `rings` and of `aux`, without the brackets. */
 void json_rings(struct out *o, const struct headless_view *v);
 void json_aux(struct out *o, const struct headless_view *v);
 

@@ -5,7 +5,7 @@
 #include "base/io.h"
 #include "report/jsonout.h"
 
-static void put_helpers(struct out *o, const struct headless_view *v)
+static void put_json_helpers(struct out *o, const struct headless_view *v)
 {
 	const struct fence_figures *f = model_helpers(v->model);
 	bool first = true;
@@ -30,7 +30,7 @@ static void put_helpers(struct out *o, const struct headless_view *v)
 	}
 }
 
-static void put_self(struct out *o, const struct headless_view *v, const struct head *h)
+static void put_json_self(struct out *o, const struct headless_view *v, const struct head *h)
 {
 	out_printf(o, ",\"self\":{\"cpu_seconds\":%.6f", (double)h->self_cpu_ns / 1e9);
 	jsonout_number(o, ",\"rss_bytes\":", h->self.rss_bytes);
@@ -55,12 +55,15 @@ static void put_self(struct out *o, const struct headless_view *v, const struct 
 	jsonout_number(o, ",\"failed_allocations\":", heap_failures());
 	jsonout_number(o, ",\"failed_reads\":", io_failures());
 	out_text(o, ",\"helpers\":[");
-	put_helpers(o, v);
+	put_json_helpers(o, v);
 	out_text(o, "]}");
 }
 
-/* Null where no event is auto: while some are, what is copied now, for whom, and what samples take of what they may. */
-static void put_call_paths(struct out *o, const struct head *h)
+/*
+ * Put `call_paths`: bytes copied of a stack now, the files that need copies, and bytes a second of
+ * samples with their limit.  null if no event is auto.
+ */
+static void put_json_call_paths(struct out *o, const struct head *h)
 {
 	const struct slice_unwind *u = &h->self.unwind;
 
@@ -77,8 +80,8 @@ static void put_call_paths(struct out *o, const struct head *h)
 	out_text(o, "}");
 }
 
-/* Null where no stacks are copied. */
-static void put_unwind(struct out *o, const struct head *h)
+/* Put `unwind`, null if no stacks are copied. */
+static void put_json_unwind(struct out *o, const struct head *h)
 {
 	const struct slice_unwind *u = &h->self.unwind;
 
@@ -110,7 +113,7 @@ void json_self(struct out *o, const struct headless_view *v)
 	struct head h;
 
 	model_head(v->model, 0, v->window, &h);
-	put_self(o, v, &h);
-	put_unwind(o, &h);
-	put_call_paths(o, &h);
+	put_json_self(o, v, &h);
+	put_json_unwind(o, &h);
+	put_json_call_paths(o, &h);
 }

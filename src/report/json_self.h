@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_self - what a report says of ringtop itself: `self`, `unwind`, `call_paths`; ringtop-json(5) has their members.
+ * json_self - a report's members about ringtop itself: `self`, `unwind`, `call_paths`;
+ * ringtop-json(5) has their members.
  *
  * Threads: one owner.
  */
@@ -10,6 +11,7 @@
 #include "report/headless.h"
 #include "report/out.h"
 
+/* Append the three members, behind others. */
 void json_self(struct out *o, const struct headless_view *v);
 
 #endif

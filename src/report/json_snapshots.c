@@ -3,7 +3,7 @@
 
 #include "report/jsonout.h"
 
-#define SNAPSHOTS 64 /* in one report */
+#define SNAPSHOTS 64 /* snapshots in one report */
 
 static void put_snapshot(struct out *o, const struct session_info *info, const struct slice_snapshot *s)
 {
@@ -28,7 +28,7 @@ static void put_snapshot(struct out *o, const struct session_info *info, const s
 	out_text(o, "}");
 }
 
-/* Those of which something new was said in the window, the oldest first. */
+/* Put the snapshots whose state changed in the window, the oldest first. */
 void json_snapshots(struct out *o, const struct headless_view *v)
 {
 	const struct slice_snapshot *list[SNAPSHOTS];
@@ -79,7 +79,7 @@ static void put_pt_lost(struct out *o, const char *name, const uint64_t *lost)
 	out_text(o, "}");
 }
 
-/* The answer to a snapshot of Intel PT, in the report of the window that brought it. */
+/* Put the decoded Intel PT of a snapshot if the window brought it, else null. */
 void json_pt(struct out *o, const struct headless_view *v)
 {
 	const struct slice_pt *pt = model_pt(v->model);

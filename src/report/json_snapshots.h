@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_snapshots - snapshots in a report, and what Intel PT says of one (`snapshots`, `pt`); ringtop-json(5) has their members.
+ * json_snapshots - a report's members about snapshots and the decoded Intel PT of one (`snapshots`,
+ * `pt`); ringtop-json(5) has their members.
  *
  * Threads: one owner.
  */
@@ -10,6 +11,7 @@
 #include "report/headless.h"
 #include "report/out.h"
 
+/* Append the members `snapshots` and `pt`, behind others. */
 void json_snapshots(struct out *o, const struct headless_view *v);
 void json_pt(struct out *o, const struct headless_view *v);
 

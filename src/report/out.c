@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-#define STOP_PATIENCE_MS 2000 /* for a reader, after we were told to stop */
+#define STOP_PATIENCE_MS 2000 /* wait for a reader after the request to stop */
 #define KEEP_BYTES       (1u << 20)
 
 void out_init(struct out *o, int fd, int stop_fd)
@@ -90,7 +90,7 @@ void out_number(struct out *o, uint64_t n)
 	out_bytes(o, p, (size_t)(buf + sizeof(buf) - p));
 }
 
-/* How many bytes of escaped text fill at most `width` columns; *used: how many they do fill. */
+/* Return the bytes of escaped text that fit into `width` columns; *used: columns they fill. */
 static size_t bytes_in_width(const char *text, size_t len, int width, int *used)
 {
 	size_t pos = 0;
@@ -129,7 +129,7 @@ void out_name(struct out *o, const char *name, int width)
 		out_bytes(o, " ", 1);
 }
 
-static int columns_of(const void *ctx, const char *text)
+static int printed_columns(const void *ctx, const char *text)
 {
 	int used;
 
@@ -138,7 +138,7 @@ static int columns_of(const void *ctx, const char *text)
 	return used;
 }
 
-/* As --ascii has them: a report goes wherever it is sent. */
+/* Replace "…" by "+", like --ascii: the report's destination may not be able to show it. */
 static void plain_dots(char *text)
 {
 	for (char *at; (at = strstr(text, "…"));) {
@@ -149,7 +149,7 @@ static void plain_dots(char *text)
 
 void out_function(struct out *o, const char *name, int width)
 {
-	static const struct namefold_measure measure = {columns_of, NULL};
+	static const struct namefold_measure measure = {printed_columns, NULL};
 	char whole[NAMES_BYTES], shown[NAMES_BYTES];
 
 	text_escape(whole, sizeof(whole), name);
@@ -157,13 +157,13 @@ void out_function(struct out *o, const char *name, int width)
 	if (strcmp(shown, whole) != 0)
 		plain_dots(shown);
 	out_bytes(o, shown, strlen(shown));
-	for (int used = columns_of(NULL, shown); used < width; used++)
+	for (int used = printed_columns(NULL, shown); used < width; used++)
 		out_bytes(o, " ", 1);
 }
 
 /* --- writing ---------------------------------------------------------------------------- */
 
-/* Wait until the reader takes some.  A pipe then takes PIPE_BUF bytes without blocking. */
+/* Wait until the reader takes bytes.  A pipe then takes PIPE_BUF bytes without blocking. */
 static int wait_writable(struct out *o, bool *stopping)
 {
 	struct pollfd p[2] = {{.fd = o->fd, .events = POLLOUT},
@@ -185,7 +185,7 @@ static int wait_writable(struct out *o, bool *stopping)
 	}
 }
 
-static int write_some(struct out *o, const char *data, size_t len, size_t *written)
+static int write_part(struct out *o, const char *data, size_t len, size_t *written)
 {
 	ssize_t n = write(o->fd, data, len);
 
@@ -195,7 +195,7 @@ static int write_some(struct out *o, const char *data, size_t len, size_t *writt
 	return -errno;
 }
 
-static int write_all(struct out *o)
+static int write_buffer(struct out *o)
 {
 	struct stat st;
 	bool waits = fstat(o->fd, &st) || !S_ISREG(st.st_mode), stopping = false;
@@ -211,7 +211,7 @@ static int write_all(struct out *o)
 				len = PIPE_BUF;
 		}
 		if (!ret) {
-			ret = write_some(o, o->data + pos, len, &n);
+			ret = write_part(o, o->data + pos, len, &n);
 			pos += n;
 		}
 	}
@@ -221,7 +221,7 @@ static int write_all(struct out *o)
 int out_flush(struct out *o)
 {
 	if (!o->error)
-		o->error = write_all(o);
+		o->error = write_buffer(o);
 	o->len = 0;
 	if (o->cap > KEEP_BYTES)
 		out_clear(o);

@@ -11,14 +11,14 @@
 #include "model/fields/fieldpaths.h"
 #include "model/fields/fields.h"
 
-#define TEXT_ROWS 20 /* in an interval's report, where --top says nothing else */
+#define TEXT_ROWS 20 /* rows in an interval's report, without --top */
 
 static bool is_total(const struct headless_view *v)
 {
 	return v->window.to == UINT64_MAX;
 }
 
-#define TEXT_PATH 160 /* bytes of a call path in text, about: a line that still can be read */
+#define TEXT_PATH 160 /* bytes of a call path in text, about, so that the line is still readable */
 
 /* Rows of one list of fields of an event. */
 struct shown {
@@ -31,8 +31,9 @@ struct shown {
 
 typedef void put_rows(struct out *o, const struct shown *s);
 
-/* Of one list of fields of an event. */
-static unsigned put_list(struct out *o, const struct headless_view *v, unsigned event, unsigned by, size_t most, put_rows *put)
+/* Put the rows of an event's list of fields number `by`.  Return the number of its lists. */
+static unsigned put_field_list(struct out *o, const struct headless_view *v, unsigned event,
+			       unsigned by, size_t most, put_rows *put)
 {
 	const struct field_query q = {.event = event, .by = (int)by, .sort = SORT_COUNT, .filter = v->filter};
 	const struct field_rows *r = model_fields(v->model, &q, v->window);
@@ -47,32 +48,35 @@ static unsigned put_list(struct out *o, const struct headless_view *v, unsigned 
 	return r ? r->nby : 0;
 }
 
-/* `put` of each event's keys, heaviest first, as many as were asked for. */
+/*
+ * Call `put` for each list of fields of each event, with at most `most` rows, heaviest first; 0:
+ * all.
+ */
 static void each_event(struct out *o, const struct headless_view *v, size_t most, put_rows *put)
 {
 	const struct session_info *info = model_info(v->model);
 
 	for (unsigned e = 0; e < info->nevents; e++)
 		for (unsigned by = 0, nr = 1; by < nr; by++)
-			nr = put_list(o, v, e, by, most, put);
+			nr = put_field_list(o, v, e, by, most, put);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-static void put_number(struct out *o, const char *text)
+static void put_json_number(struct out *o, const char *text)
 {
 	bool digits = *text == '-' ? text[1] && !text[1 + strspn(text + 1, "0123456789")]
 				   : *text && !text[strspn(text, "0123456789")];
 
-	/* What another machine says is no number stays a text. */
+	/* the text may come from another machine: only digits are put as a number */
 	if (digits && strlen(text) <= 20)
 		out_text(o, text);
 	else
 		jsonout_name(o, text);
 }
 
-/* The functions of a call path, the leaf first. */
-static void put_path(struct out *o, struct model *m, const struct field_row *f)
+/* Put the functions of a call path as an array, the leaf first. */
+static void put_path_functions(struct out *o, struct model *m, const struct field_row *f)
 {
 	struct fieldpaths_at at = {.path = f->path};
 	char before = '[', address[32];
@@ -85,7 +89,7 @@ static void put_path(struct out *o, struct model *m, const struct field_row *f)
 	out_text(o, before == '[' ? "[]" : "]");
 }
 
-static void put_key(struct out *o, const struct shown *s, const struct field_row *f)
+static void put_key_members(struct out *o, const struct shown *s, const struct field_row *f)
 {
 	const struct field_rows *r = s->r;
 	char text[SLICE_FIELD_KEY];
@@ -100,9 +104,9 @@ static void put_key(struct out *o, const struct shown *s, const struct field_row
 		out_text(o, ":");
 		snprintf(text, sizeof(text), "%.*s", (int)len, value);
 		if (r->kinds[i] == SLICE_FIELD_PATH)
-			put_path(o, s->m, f);
+			put_path_functions(o, s->m, f);
 		else if (r->kinds[i] == 'n')
-			put_number(o, text);
+			put_json_number(o, text);
 		else
 			jsonout_name(o, text);
 	}
@@ -122,7 +126,7 @@ static void put_hist(struct out *o, const uint64_t *hist)
 	out_text(o, "]}");
 }
 
-static void put_json(struct out *o, const struct shown *s)
+static void put_json_keys(struct out *o, const struct shown *s)
 {
 	const struct session_event *e = s->e;
 
@@ -133,7 +137,7 @@ static void put_json(struct out *o, const struct shown *s)
 			out_text(o, ",");
 		jsonout_string(o, "{\"event\":", e->name);
 		out_text(o, ",\"key\":{");
-		put_key(o, s, f);
+		put_key_members(o, s, f);
 		out_printf(o, "}%s", f->rest ? ",\"rest\":true" : "");
 		jsonout_number(o, ",\"count\":", f->count);
 		jsonout_number(o, ",\"sum\":", f->sum);
@@ -166,13 +170,13 @@ void json_fields(struct out *o, const struct headless_view *v)
 	if (!any_keyed(v))
 		return;
 	out_text(o, ",\"fields\":[");
-	each_event(o, v, is_total(v) ? 0 : v->top, put_json);
+	each_event(o, v, is_total(v) ? 0 : v->top, put_json_keys);
 	out_text(o, "]");
 }
 
 /* --- for people ------------------------------------------------------------------------------ */
 
-/* "leaf < caller < ...": as many as there is room for. */
+/* Put "leaf < caller < ...", as many as there is room for. */
 static void put_path_text(struct out *o, struct model *m, const struct field_row *f)
 {
 	struct fieldpaths_at at = {.path = f->path};
@@ -191,7 +195,7 @@ static void put_path_text(struct out *o, struct model *m, const struct field_row
 	out_text(o, *before ? "" : "-");
 }
 
-static void put_values(struct out *o, const struct shown *s, const struct field_row *f)
+static void put_key_values(struct out *o, const struct shown *s, const struct field_row *f)
 {
 	const char *value;
 	size_t len;
@@ -209,7 +213,7 @@ static void put_values(struct out *o, const struct shown *s, const struct field_
 	out_text(o, f->rest ? "  [others]\n" : "\n");
 }
 
-static void put_text(struct out *o, const struct shown *s)
+static void put_text_keys(struct out *o, const struct shown *s)
 {
 	const struct session_event *e = s->e;
 
@@ -229,7 +233,7 @@ static void put_text(struct out *o, const struct shown *s)
 		else
 			out_printf(o, " %12llu %12llu", (unsigned long long)f->min, (unsigned long long)f->max);
 		out_printf(o, " %14.1f", f->count ? (double)f->sum / (double)f->count : 0);
-		put_values(o, s, f);
+		put_key_values(o, s, f);
 	}
 	if (s->r->nr > s->nr)
 		out_printf(o, "  %zu more\n", s->r->nr - s->nr);
@@ -241,5 +245,5 @@ void text_fields(struct out *o, const struct headless_view *v)
 {
 	size_t top = v->top ? v->top : TEXT_ROWS;
 
-	each_event(o, v, is_total(v) ? 0 : top, put_text);
+	each_event(o, v, is_total(v) ? 0 : top, put_text_keys);
 }

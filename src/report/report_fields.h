@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_fields - what tracepoints' samples came to by fields (--by), in both forms of a report; ringtop-json(5) has the
- * members.
+ * report_fields - sums of tracepoints' samples by fields (--by), in both forms of a report;
+ * ringtop-json(5) has the members.
  *
  * Threads: one owner.
  */
@@ -11,7 +11,7 @@
 #include "report/headless.h"
 #include "report/out.h"
 
-/* A report's member `fields`, behind others; nothing where no event is summed up so. */
+/* Append a report's member `fields`, behind others, or the text; nothing if no event has fields. */
 void json_fields(struct out *o, const struct headless_view *v);
 void text_fields(struct out *o, const struct headless_view *v);
 

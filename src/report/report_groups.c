@@ -8,10 +8,11 @@
 #include "base/text.h"
 #include "report/jsonout.h"
 
-#define TEXT_TOP   10   /* rows of an interval */
+#define TEXT_TOP   10   /* rows in an interval's report, without --top */
 #define NAME_BYTES 4352 /* a path's last part, or a cgroup's path */
 
-static const struct rows *rows_of(struct out *o, const struct headless_view *v, unsigned event, size_t top, bool by_host)
+static const struct rows *query_group_rows(struct out *o, const struct headless_view *v,
+					   unsigned event, size_t top, bool by_host)
 {
 	const struct query q = {.event = event, .group = v->group, .sort = v->sort, .show_self = v->show_self,
 				.hide_kernel = v->hide_kernel, .hide_user = v->hide_user, .filter = v->filter,
@@ -35,8 +36,8 @@ void json_owner(struct out *o, const struct row *r)
 		jsonout_id(o, ",\"ppid\":", r->ppid);
 }
 
-/* Of a source line: where it is, and whose it is. */
-static void json_line(struct out *o, const struct row *r)
+/* Put a source line's members: its file and line, its function and object. */
+static void json_source_line(struct out *o, const struct row *r)
 {
 	if (r->line) {
 		jsonout_string(o, ",\"file\":", r->file);
@@ -60,7 +61,7 @@ static void json_row(struct out *o, const struct headless_view *v, unsigned even
 	model_row_name(r, name, sizeof(name));
 	jsonout_string(o, ",\"name\":", name);
 	if (v->group == GROUP_LINE)
-		json_line(o, r);
+		json_source_line(o, r);
 	json_owner(o, r);
 	if (r->pid >= 0)
 		jsonout_id(o, ",\"pid\":", r->pid);
@@ -85,7 +86,7 @@ void json_groups(struct out *o, const struct headless_view *v)
 		return;
 	out_text(o, ",\"groups\":[");
 	for (unsigned e = 0; e < model_info(v->model)->nevents; e++) {
-		const struct rows *rows = rows_of(o, v, e, v->top, true);
+		const struct rows *rows = query_group_rows(o, v, e, v->top, true);
 
 		for (size_t i = 0; rows && i < rows->nr; i++, first = false)
 			json_row(o, v, e, &rows->row[i], first);
@@ -93,7 +94,7 @@ void json_groups(struct out *o, const struct headless_view *v)
 	out_text(o, "]");
 }
 
-/* Of one CPU's time. */
+/* Put the time throttled, in percent of one CPU's time. */
 static void text_throttled(struct out *o, const struct row *r)
 {
 	if (r->periods && !isnan(r->throttled_share))
@@ -102,7 +103,7 @@ static void text_throttled(struct out *o, const struct row *r)
 		out_printf(o, "%10s  ", "-");
 }
 
-/* Whose it is. */
+/* Put a source line's function and object. */
 static void text_line(struct out *o, const struct row *r)
 {
 	if (*r->function || r->line) {
@@ -115,7 +116,9 @@ static void text_line(struct out *o, const struct row *r)
 	}
 }
 
-/* Lines are counted in what is kept. */
+/*
+ * Put the part of the run that the rows cover: source lines are counted in the history kept only.
+ */
 static void text_missing(struct out *o, const struct rows *rows)
 {
 	if (rows->missing)
@@ -130,7 +133,7 @@ void text_groups(struct out *o, const struct headless_view *v, unsigned event)
 
 	if (v->group == GROUP_FUNCTION)
 		return;
-	rows = rows_of(o, v, event, v->top || v->end ? v->top : TEXT_TOP, hosts);
+	rows = query_group_rows(o, v, event, v->top || v->end ? v->top : TEXT_TOP, hosts);
 	if (!rows || !rows->nr)
 		return;
 	out_text(o, "       %   SAMPLES PROCESSES  ");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_groups - rows by what --group names, in both forms of a report; ringtop-json(5) has the members.
+ * report_groups - rows by the group that --group names, in both forms of a report; ringtop-json(5)
+ * has the members.
  *
  * Threads: one owner.
  */
@@ -10,11 +11,14 @@
 #include "report/headless.h"
 #include "report/out.h"
 
-/* A report's member `groups`, behind others; nothing where no group was asked for. */
+/*
+ * Append a report's member `groups`, behind others, or the text for one event; nothing without
+ * --group.
+ */
 void json_groups(struct out *o, const struct headless_view *v);
 void text_groups(struct out *o, const struct headless_view *v, unsigned event);
 
-/* Whose a process or thread is, behind other members: what is known of that. */
+/* Append the known owner of a process or thread, behind other members: user, cgroup, parent. */
 void json_owner(struct out *o, const struct row *r);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define BAR 40
 
-/* Behind the last bin that has any. */
+/* Return the number of bins up to the last that is not empty. */
 static unsigned bins_of(const struct slice_latency *l)
 {
 	unsigned last = SLICE_LATENCY_BINS;
@@ -21,7 +21,7 @@ static unsigned bins_of(const struct slice_latency *l)
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-static void put_key(struct out *o, const char *names)
+static void put_pair_key(struct out *o, const char *names)
 {
 	char text[160];
 
@@ -50,7 +50,7 @@ void json_latency(struct out *o, const struct headless_view *v)
 	bins = bins_of(l);
 	jsonout_string(o, ",\"latencies\":[{\"from\":", info->events[info->between.from].name);
 	jsonout_string(o, ",\"to\":", info->events[info->between.to].name);
-	put_key(o, info->between.key);
+	put_pair_key(o, info->between.key);
 	jsonout_number(o, ",\"count\":", l->count);
 	jsonout_number(o, ",\"sum\":", l->sum);
 	out_printf(o, ",\"avg\":%.17g", l->count ? (double)l->sum / (double)l->count : 0);
@@ -72,7 +72,7 @@ void json_latency(struct out *o, const struct headless_view *v)
 
 /* --- for people ------------------------------------------------------------------------------ */
 
-/* Between two powers of two; JSON has all bins. */
+/* Put a bar for each range between two powers of two; JSON has all bins. */
 static void put_bars(struct out *o, const struct slice_latency *l)
 {
 	uint64_t of[SLICE_LATENCY_BINS / 8] = {0}, most = 0;

@@ -8,9 +8,9 @@
 #include "report/jsonout.h"
 #include "model/core/eventlog.h"
 
-#define FIELD_TEXT 4096 /* of a field shown */
+#define FIELD_TEXT 4096 /* bytes shown of a field's name or value */
 
-static const char *event_name(const struct headless_view *v, const struct slice_logged *l)
+static const char *record_event_name(const struct headless_view *v, const struct slice_logged *l)
 {
 	const struct session_info *info = model_info(v->model);
 
@@ -19,7 +19,7 @@ static const char *event_name(const struct headless_view *v, const struct slice_
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-static void put_field(struct out *o, const struct slice_logged_field *f, bool first)
+static void put_logged_field(struct out *o, const struct slice_logged_field *f, bool first)
 {
 	char text[FIELD_TEXT];
 
@@ -35,7 +35,8 @@ static void put_field(struct out *o, const struct slice_logged_field *f, bool fi
 	jsonout_name(o, text);
 }
 
-static void put_json(struct out *o, const struct headless_view *v, const struct slice_logged *l)
+static void put_logged_json(struct out *o, const struct headless_view *v,
+			    const struct slice_logged *l)
 {
 	const struct session_info *info = model_info(v->model);
 	struct slice_logged_field f;
@@ -50,13 +51,13 @@ static void put_json(struct out *o, const struct headless_view *v, const struct 
 	jsonout_id(o, ",\"tid\":", l->tid);
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(l->comm), l->comm);
 	jsonout_text(o, ",\"comm\":", *comm ? comm : NULL);
-	jsonout_string(o, ",\"event\":", event_name(v, l));
+	jsonout_string(o, ",\"event\":", record_event_name(v, l));
 	jsonout_string(o, ",\"text\":", l->text);
 	if (l->late)
 		out_text(o, ",\"late\":true");
 	out_text(o, ",\"fields\":{");
 	for (bool first = true; slice_logged_next(&at, &f); first = false)
-		put_field(o, &f, first);
+		put_logged_field(o, &f, first);
 	out_text(o, "}}\n");
 }
 
@@ -64,11 +65,14 @@ void json_logged(struct out *o, const struct headless_view *v, const struct slic
 {
 	for (size_t i = 0; i < s->nlogged; i++)
 		if (eventlog_passes(model_info(v->model), &s->logged[i], v->filter))
-			put_json(o, v, &s->logged[i]);
+			put_logged_json(o, v, &s->logged[i]);
 }
 
-/* Records that no ring had room for are the events' own to tell; their sum is here beside what was only not shown. */
-static uint64_t lost_of(const struct headless_view *v)
+/*
+ * Return the number of lost records of all events.  Each event's losses are reported with the
+ * event; their sum stands here beside the records that were only not shown.
+ */
+static uint64_t lost_record_count(const struct headless_view *v)
 {
 	uint64_t lost = 0;
 	struct account a;
@@ -90,13 +94,14 @@ void json_logging(struct out *o, const struct headless_view *v)
 	jsonout_number(o, ",\"not_shown\":", c->unshown);
 	jsonout_number(o, ",\"not_printed\":", c->unprinted);
 	jsonout_number(o, ",\"late\":", c->late);
-	jsonout_number(o, ",\"lost\":", lost_of(v));
+	jsonout_number(o, ",\"lost\":", lost_record_count(v));
 	out_text(o, "}");
 }
 
 /* --- for people ------------------------------------------------------------------------------ */
 
-static void put_text(struct out *o, const struct headless_view *v, const struct slice_logged *l)
+static void put_logged_text(struct out *o, const struct headless_view *v,
+			    const struct slice_logged *l)
 {
 	const struct session_info *info = model_info(v->model);
 	const char *host = session_place_name(info, l->cpu);
@@ -115,7 +120,7 @@ static void put_text(struct out *o, const struct headless_view *v, const struct 
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(l->comm), l->comm);
 	out_name(o, *comm ? comm : "?", 0);
 	out_printf(o, "-%d ", l->tid);
-	out_name(o, event_name(v, l), 0);
+	out_name(o, record_event_name(v, l), 0);
 	out_text(o, ": ");
 	out_name(o, l->text, 0);
 	out_text(o, "\n");
@@ -125,7 +130,7 @@ void text_logged(struct out *o, const struct headless_view *v, const struct slic
 {
 	for (size_t i = 0; i < s->nlogged; i++)
 		if (eventlog_passes(model_info(v->model), &s->logged[i], v->filter))
-			put_text(o, v, &s->logged[i]);
+			put_logged_text(o, v, &s->logged[i]);
 }
 
 void text_logging(struct out *o, const struct headless_view *v)
@@ -136,5 +141,5 @@ void text_logging(struct out *o, const struct headless_view *v)
 		return;
 	out_printf(o, "  event log: %llu lines, not shown %llu, not printed %llu, late %llu; records lost %llu\n",
 		   (unsigned long long)c->lines, (unsigned long long)c->unshown, (unsigned long long)c->unprinted,
-		   (unsigned long long)c->late, (unsigned long long)lost_of(v));
+		   (unsigned long long)c->late, (unsigned long long)lost_record_count(v));
 }

@@ -11,11 +11,11 @@
 #include "model/rows/filter.h"
 
 #define EVENT		  "off-cpu:woken"
-#define SLEEPERS	  256u /* threads of the total; each is a look at the window of its own */
+#define SLEEPERS	  256u /* threads in the total; each costs a query of the window */
 #define SLEEPERS_INTERVAL 32u
-#define WAKERS		  32u /* of each */
+#define WAKERS		  32u /* wakers of each thread */
 
-/* A thread that was woken.  Copies: what a query returns ends with the next one. */
+/* A thread that was woken.  Copies its texts: rows are valid until the next query only. */
 struct sleeper {
 	char comm[64], host[128];
 	int32_t pid, tid;
@@ -27,14 +27,17 @@ struct sleepers {
 	unsigned event;
 };
 
-/* How a form of report says it. */
+/* Functions that write one form of report. */
 struct form {
 	void (*waker)(struct out *o, const struct sleeper *s, const struct row *r, bool first);
 	void (*rest)(struct out *o, size_t nr, uint64_t samples, uint64_t ns);
 };
 
-/* A thread that was called something else meanwhile has a row for each of its names; who is asked for is its number. */
-static bool is_among(const struct sleepers *to, const struct row *r)
+/*
+ * Return true if the row's thread is in `to`: a thread that changed its name has a row for each
+ * name, and its wakers are queried by its number.
+ */
+static bool has_sleeper(const struct sleepers *to, const struct row *r)
 {
 	for (size_t i = 0; i < to->nr; i++)
 		if (to->of[i].tid == r->tid && to->of[i].pid == r->pid && !strcmp(to->of[i].host, r->host))
@@ -42,7 +45,10 @@ static bool is_among(const struct sleepers *to, const struct row *r)
 	return false;
 }
 
-/* False: no memory.  samples and ns become those of the threads that are not among them. */
+/*
+ * Fill in the threads that waited longest; *samples and *ns: sums of the others.  False: out of
+ * memory.
+ */
 static bool find_sleepers(const struct headless_view *v, struct sleepers *to, uint64_t *samples,
 			  uint64_t *ns)
 {
@@ -64,7 +70,7 @@ static bool find_sleepers(const struct headless_view *v, struct sleepers *to, ui
 		const struct row *r = &rows->row[i];
 		struct sleeper *s = &to->of[to->nr];
 
-		if (is_among(to, r)) {
+		if (has_sleeper(to, r)) {
 			to->all--;
 			continue;
 		}
@@ -82,7 +88,10 @@ static bool find_sleepers(const struct headless_view *v, struct sleepers *to, ui
 	return true;
 }
 
-/* Of several hosts a number is of any. */
+/*
+ * Return a filter that only this thread passes, or NULL: out of memory.  The host is in it, as
+ * threads of several hosts may have equal numbers.
+ */
 static struct filter *only(const struct sleeper *s)
 {
 	struct filter *filter = NULL;
@@ -134,8 +143,10 @@ static void put_wakers(struct out *o, const struct headless_view *v, const struc
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-/* "make (4242)", "java (4242/4300)": the end is ours, whatever a task calls itself.  False: not
- * who, such as [ringtop]. */
+/*
+ * Parse a waker, "make (4242)" or "java (4242/4300)": ringtop appends the part in the last
+ * parentheses, so a task's name cannot fake it.  False: it is no task, but such as [ringtop].
+ */
 static bool who_woke(const char *name, char *comm, size_t size, int *pid, int *tid)
 {
 	const char *at = strrchr(name, '(');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_wakers - who woke the threads that waited (--off-cpu), in both forms of a report;
- * ringtop-json(5) has the members.
+ * report_wakers - the tasks that woke the threads that waited (--off-cpu), in both forms of a
+ * report; ringtop-json(5) has the members.
  *
  * Threads: one owner.
  */
@@ -11,7 +11,9 @@
 #include "report/headless.h"
 #include "report/out.h"
 
-/* A report's member `wakers`, behind others; nothing where no waker is known. */
+/*
+ * Append a report's member `wakers`, behind others, or the text; nothing without the event woken.
+ */
 void json_wakers(struct out *o, const struct headless_view *v);
 void text_wakers(struct out *o, const struct headless_view *v);
 

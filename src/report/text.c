@@ -24,14 +24,14 @@
 #define WIDTH_FUNCTION 44
 #define WIDTH_OBJECT   24
 #define WIDTH_HOST     16
-#define SHARE_SECONDS  0.01 /* the least time that a share of it says anything of */
+#define SHARE_SECONDS  0.01 /* in less time a share of a CPU means nothing */
 
-static const char *plural(uint64_t n)
+static const char *plural_ending(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
-static void put_lost(struct out *o, const struct session_event *e, const struct account *a)
+static void put_text_lost(struct out *o, const struct session_event *e, const struct account *a)
 {
 	const char *separator = " (";
 
@@ -48,7 +48,7 @@ static void put_lost(struct out *o, const struct session_event *e, const struct 
 		out_text(o, ")");
 }
 
-/* What of pending had nothing to sample, and why. */
+/* Put the part of pending in which there was nothing to sample, by cause. */
 static void put_unsampled(struct out *o, const struct session_event *e, const struct account *a)
 {
 	const char *separator = " (";
@@ -63,7 +63,7 @@ static void put_unsampled(struct out *o, const struct session_event *e, const st
 	out_text(o, separator[0] == ',' ? ")" : "");
 }
 
-/* Put the amount that the kernel adds to the counter and that is not of what is measured. */
+/* Put the hits of unmeasured tasks that the kernel adds to the counter. */
 static void put_others(struct out *o, const struct session_event *e, const struct account *a)
 {
 	if (!a->others)
@@ -73,7 +73,7 @@ static void put_others(struct out *o, const struct session_event *e, const struc
 	out_text(o, " of other tasks");
 }
 
-static void put_event(struct out *o, const struct headless_view *v, unsigned event)
+static void put_text_event(struct out *o, const struct headless_view *v, unsigned event)
 {
 	const struct session_event *e = &model_info(v->model)->events[event];
 	struct account a;
@@ -81,7 +81,8 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	model_account(v->model, event, ALL_CPUS, v->window, &a);
 	out_text(o, "  ");
 	out_name(o, e->name, 0);
-	out_printf(o, ": %llu sample%s, counted ", (unsigned long long)a.samples, plural(a.samples));
+	out_printf(o, ": %llu sample%s, counted ", (unsigned long long)a.samples,
+		   plural_ending(a.samples));
 	if (a.unknown) {
 		out_text(o, "-, attributed -, lost -, pending -, it never had a counter\n");
 		return;
@@ -90,7 +91,7 @@ static void put_event(struct out *o, const struct headless_view *v, unsigned eve
 	words_amount(o, e, a.counted);
 	out_text(o, ", attributed ");
 	words_percent(o, a.attributed, a.attributed + a.lost_all);
-	put_lost(o, e, &a);
+	put_text_lost(o, e, &a);
 	out_text(o, ", pending ");
 	words_amount(o, e, a.pending);
 	put_unsampled(o, e, &a);
@@ -111,8 +112,8 @@ static double percent_full(double fill)
 	return fill > 1 ? 100 : fill * 100;
 }
 
-/* " cpu3", " web02 cpu3", " thread 42" */
-static void put_place(struct out *o, const struct session_info *info, int cpu, int tid)
+/* Put " cpu3", " web02 cpu3" or " thread 42". */
+static void put_cpu_or_thread(struct out *o, const struct session_info *info, int cpu, int tid)
 {
 	const char *host = session_place_name(info, cpu);
 	int number = session_place(info, cpu).cpu;
@@ -127,8 +128,8 @@ static void put_place(struct out *o, const struct session_info *info, int cpu, i
 		out_printf(o, " thread %d", tid);
 }
 
-/* "9%^31", "-" where nobody looked, which may be so of both or of the last time alone. */
-static void put_fill(struct out *o, const struct gauge *g)
+/* Put "9%^31": fill when last read and at most; "-" if the ring was not read last, or never. */
+static void put_text_fill(struct out *o, const struct gauge *g)
 {
 	if (isnan(g->fill))
 		out_text(o, "-");
@@ -138,8 +139,8 @@ static void put_fill(struct out *o, const struct gauge *g)
 		out_printf(o, "^%.0f", percent_full(g->fill_max));
 }
 
-/* A CPU's rings side by side: sample 9%^31 means 9 % full when last read, 31 % at most. */
-static void put_rings(struct out *o, const struct headless_view *v)
+/* Put a CPU's rings side by side: sample 9%^31 means 9 % full when last read, 31 % at most. */
+static void put_text_rings(struct out *o, const struct headless_view *v)
 {
 	size_t nr = model_ngauges(v->model);
 	const struct session_info *info = model_info(v->model);
@@ -150,15 +151,15 @@ static void put_rings(struct out *o, const struct headless_view *v)
 
 		model_gauge(v->model, i, v->window, &g);
 		if (g.now.kind == RING_AUX)
-			continue; /* has its own lines */
+			continue; /* put_aux() shows it */
 		if (g.now.cpu != cpu || g.now.tid != tid) {
 			cpu = g.now.cpu;
 			tid = g.now.tid;
 			out_text(o, i ? " |" : "  rings:");
-			put_place(o, info, cpu, tid);
+			put_cpu_or_thread(o, info, cpu, tid);
 		}
 		out_printf(o, " %s ", ring_kind_names[g.now.kind]);
-		put_fill(o, &g);
+		put_text_fill(o, &g);
 		if (g.now.state == RING_OFFLINE)
 			out_text(o, " offline");
 		if (g.now.state == RING_PAUSING)
@@ -168,7 +169,7 @@ static void put_rings(struct out *o, const struct headless_view *v)
 		out_text(o, "\n");
 }
 
-/* What is not 0 of what an area lost and was put right. */
+/* Put an area's counts of losses, restarts and snapshots that are not 0. */
 static void put_area_flags(struct out *o, const struct slice_aux *a)
 {
 	const struct {
@@ -185,11 +186,11 @@ static void put_area_flags(struct out *o, const struct slice_aux *a)
 			out_printf(o, " %s %llu", flags[i].name, (unsigned long long)flags[i].n);
 }
 
-static void put_area(struct out *o, const struct session_info *info, const struct aux *a)
+static void put_text_area(struct out *o, const struct session_info *info, const struct aux *a)
 {
 	char n[UNITS_LEN];
 
-	put_place(o, info, a->now.cpu, a->now.tid);
+	put_cpu_or_thread(o, info, a->now.cpu, a->now.tid);
 	if (a->now.state == RING_OFFLINE)
 		out_text(o, " offline");
 	if (a->rate < 0)
@@ -201,7 +202,7 @@ static void put_area(struct out *o, const struct session_info *info, const struc
 	put_area_flags(o, &a->sum);
 }
 
-/* All areas in a line, then why a rate is not known. */
+/* Put all areas in a line, then the first reason why a rate is not known. */
 static void put_aux(struct out *o, const struct headless_view *v)
 {
 	size_t nr = model_naux(v->model);
@@ -218,7 +219,7 @@ static void put_aux(struct out *o, const struct headless_view *v)
 				   units_bytes(size, (double)a.now.size));
 		}
 		out_text(o, i ? " |" : "");
-		put_area(o, model_info(v->model), &a);
+		put_text_area(o, model_info(v->model), &a);
 		why = why ? why : a.why;
 	}
 	if (nr)
@@ -227,8 +228,8 @@ static void put_aux(struct out *o, const struct headless_view *v)
 		out_printf(o, "  aux -: %s\n", why);
 }
 
-/* Only what was lost to them. */
-static void put_helpers(struct out *o, const struct headless_view *v)
+/* Put the troubles of helpers that ended or refused requests. */
+static void put_helper_troubles(struct out *o, const struct headless_view *v)
 {
 	const struct fence_figures *f = model_helpers(v->model);
 	char trouble[FIGURES_TEXT];
@@ -238,13 +239,13 @@ static void put_helpers(struct out *o, const struct headless_view *v)
 			out_printf(o, "    its helper for %s: %s\n", f[i].name, figures_trouble(trouble, &f[i]));
 }
 
-static void put_self(struct out *o, const struct headless_view *v)
+static void put_text_self(struct out *o, const struct headless_view *v)
 {
 	char rss[UNITS_LEN];
 	struct head h;
 
 	model_head(v->model, 0, v->window, &h);
-	/* A share of hardly any time says nothing. */
+	/* a share of hardly any time means nothing */
 	if (h.seconds >= SHARE_SECONDS)
 		out_printf(o, "  ringtop itself: %.2f%% of a CPU, ", h.self_cpu * 100);
 	else
@@ -256,12 +257,12 @@ static void put_self(struct out *o, const struct headless_view *v)
 		out_printf(o, ", sampling at 1/%u of the rate asked for (--max-cpu)", h.self.rate_divisor);
 	if (h.self.loading)
 		out_printf(o, ", loading symbols of %u object%s", h.self.loading,
-			   plural(h.self.loading));
+			   plural_ending(h.self.loading));
 	out_text(o, "\n");
-	put_helpers(o, v);
+	put_helper_troubles(o, v);
 }
 
-static void put_recording(struct out *o, const struct slice_recording *r)
+static void put_text_recording(struct out *o, const struct slice_recording *r)
 {
 	char bytes[UNITS_LEN];
 
@@ -271,28 +272,28 @@ static void put_recording(struct out *o, const struct slice_recording *r)
 	out_name(o, r->file, 0);
 	out_printf(o, ": %s, %s, %llu sample%s, %llu lost\n", recording_state_names[r->state],
 		   units_bytes(bytes, (double)r->bytes), (unsigned long long)r->samples,
-		   plural(r->samples), (unsigned long long)r->lost);
+		   plural_ending(r->samples), (unsigned long long)r->lost);
 	if (r->lost_sideband)
 		out_printf(o, "    of maps, names and switches %llu record%s lost\n",
-			   (unsigned long long)r->lost_sideband, plural(r->lost_sideband));
+			   (unsigned long long)r->lost_sideband, plural_ending(r->lost_sideband));
 	if (r->lost_aux)
 		out_printf(o, "    of the trace %s taken and lost\n",
 			   units_bytes(bytes, (double)r->lost_aux));
 }
 
-static void put_rate(struct out *o, const char *what, double bytes, double seconds)
+static void put_byte_rate(struct out *o, const char *what, double bytes, double seconds)
 {
 	char n[UNITS_LEN];
 
 	out_printf(o, ", %s/s %s", seconds > 0 ? units_bytes(n, bytes / seconds) : "-", what);
 }
 
-static void put_link(struct out *o, const struct host *h)
+static void put_text_link(struct out *o, const struct host *h)
 {
 	char n[UNITS_LEN], error[UNITS_LEN];
 
-	put_rate(o, "in", (double)h->link.bytes_in, h->seconds);
-	put_rate(o, "out", (double)h->link.bytes_out, h->seconds);
+	put_byte_rate(o, "in", (double)h->link.bytes_in, h->seconds);
+	put_byte_rate(o, "out", (double)h->link.bytes_out, h->seconds);
 	if (h->now.behind_ns != GAUGE_UNKNOWN)
 		out_printf(o, ", %s behind", units_span(n, h->now.behind_ns));
 	if (h->now.round_trip_ns != GAUGE_UNKNOWN)
@@ -303,13 +304,13 @@ static void put_link(struct out *o, const struct host *h)
 			   units_span(error, h->now.error_ns));
 	if (h->link.merged)
 		out_printf(o, ", %llu slice%s merged", (unsigned long long)h->link.merged,
-			   plural(h->link.merged));
+			   plural_ending(h->link.merged));
 	if (h->link.folded_samples)
 		out_printf(o, ", %llu sample%s folded", (unsigned long long)h->link.folded_samples,
-			   plural(h->link.folded_samples));
+			   plural_ending(h->link.folded_samples));
 }
 
-static void put_marks(struct out *o, const struct headless_view *v)
+static void put_text_marks(struct out *o, const struct headless_view *v)
 {
 	const struct mark *marks;
 	size_t nr = model_marks(v->model, &marks);
@@ -323,8 +324,8 @@ static void put_marks(struct out *o, const struct headless_view *v)
 	}
 }
 
-/* Those that stood in the window. */
-static void put_alerts(struct out *o, const struct headless_view *v)
+/* Put the alerts that were active in the window. */
+static void put_text_alerts(struct out *o, const struct headless_view *v)
 {
 	const struct alerts *all = model_alerts(v->model);
 
@@ -344,8 +345,8 @@ static void put_alerts(struct out *o, const struct headless_view *v)
 	}
 }
 
-/* Other machines that slices come from. */
-static void put_hosts(struct out *o, const struct headless_view *v)
+/* Put the other machines that slices come from. */
+static void put_text_hosts(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
 
@@ -356,14 +357,14 @@ static void put_hosts(struct out *o, const struct headless_view *v)
 		out_text(o, "  host ");
 		out_name(o, info->hosts[i].name, 0);
 		out_printf(o, ": %s", host_state_names[h.now.state]);
-		put_link(o, &h);
+		put_text_link(o, &h);
 		if (*h.now.why) {
 			out_text(o, ": ");
 			out_name(o, h.now.why, 0);
 		}
 		out_text(o, "\n");
 		if (info->nhosts > 1)
-			put_recording(o, &h.now.recording);
+			put_text_recording(o, &h.now.recording);
 	}
 }
 
@@ -378,7 +379,7 @@ static void put_host(struct out *o, const struct row *r)
 	out_name(o, *r->host ? r->host : many, WIDTH_HOST);
 }
 
-static void put_function(struct out *o, const struct row *r, bool hosts)
+static void put_text_function(struct out *o, const struct row *r, bool hosts)
 {
 	char task[64];
 
@@ -386,7 +387,7 @@ static void put_function(struct out *o, const struct row *r, bool hosts)
 		   r->flags & ROW_KERNEL ? "[k] " : "");
 	out_function(o, r->name, r->flags & ROW_KERNEL ? WIDTH_FUNCTION - 4 : WIDTH_FUNCTION);
 	out_text(o, "  ");
-	if (r->flags & ROW_DOUBT) /* in front: a long name leaves no room */
+	if (r->flags & ROW_DOUBT) /* before the name: a long one leaves no room */
 		out_text(o, "? ");
 	out_name(o, text_base(r->object),
 		 r->flags & ROW_DOUBT ? WIDTH_OBJECT - 2 : WIDTH_OBJECT);
@@ -403,7 +404,7 @@ static void put_function(struct out *o, const struct row *r, bool hosts)
 	out_text(o, "\n");
 }
 
-static void put_task(struct out *o, const struct row *r, bool hosts)
+static void put_text_task(struct out *o, const struct row *r, bool hosts)
 {
 	out_printf(o, "  %6.2f  ", r->self_share * 100);
 	if (r->pid < 0)
@@ -426,11 +427,11 @@ static const struct section {
 	const char *what;
 	void (*put)(struct out *o, const struct row *r, bool hosts);
 } sections[] = {
-	{GROUP_FUNCTION, "function", put_function},
-	{GROUP_THREAD, "task", put_task},
+	{GROUP_FUNCTION, "function", put_text_function},
+	{GROUP_THREAD, "task", put_text_task},
 };
 
-static void put_rest(struct out *o, const struct section *s, const struct rows *rows)
+static void put_rows_left(struct out *o, const struct section *s, const struct rows *rows)
 {
 	uint64_t listed = 0;
 
@@ -438,7 +439,7 @@ static void put_rest(struct out *o, const struct section *s, const struct rows *
 		listed += rows->row[i].self;
 	out_printf(o, "  %6.2f  in %zu more %s%s\n",
 		   rows->attributed ? 100 * (double)(rows->shown - listed) / (double)rows->attributed : 0,
-		   rows->all - rows->nr, s->what, plural(rows->all - rows->nr));
+		   rows->all - rows->nr, s->what, plural_ending(rows->all - rows->nr));
 }
 
 static void put_section(struct out *o, const struct headless_view *v, unsigned event,
@@ -468,10 +469,10 @@ static void put_section(struct out *o, const struct headless_view *v, unsigned e
 	for (size_t i = 0; i < rows->nr; i++)
 		s->put(o, &rows->row[i], hosts);
 	if (rows->all > rows->nr)
-		put_rest(o, s, rows);
+		put_rows_left(o, s, rows);
 }
 
-static void put_call_paths(struct out *o, const struct slice_self *self)
+static void put_text_call_paths(struct out *o, const struct slice_self *self)
 {
 	const struct slice_unwind *u = &self->unwind;
 	char rate[UNITS_LEN], budget[UNITS_LEN];
@@ -494,7 +495,7 @@ static void put_call_paths(struct out *o, const struct slice_self *self)
 	out_text(o, "\n");
 }
 
-static void put_unwind(struct out *o, const struct headless_view *v)
+static void put_text_unwind(struct out *o, const struct headless_view *v)
 {
 	const struct slice_unwind *u;
 	char capacity[UNITS_LEN];
@@ -502,11 +503,11 @@ static void put_unwind(struct out *o, const struct headless_view *v)
 
 	model_head(v->model, 0, v->window, &h);
 	u = &h.self.unwind;
-	put_call_paths(o, &h.self);
+	put_text_call_paths(o, &h.self);
 	if (!u->stack_bytes)
 		return;
 	out_printf(o, "  unwinding: %llu sample%s", (unsigned long long)u->samples,
-		   plural(u->samples));
+		   plural_ending(u->samples));
 	for (int i = 0; i < SLICE_UNWIND_ENDS && u->samples; i++)
 		out_printf(o, ", %s %.1f%%", slice_unwind_end_names[i],
 			   100 * (double)u->ends[i] / (double)u->samples);
@@ -521,7 +522,7 @@ static void put_unwind(struct out *o, const struct headless_view *v)
 	out_text(o, "\n");
 }
 
-static void put_rows(struct out *o, const struct headless_view *v)
+static void put_text_rows(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
 
@@ -539,25 +540,25 @@ static void put_rows(struct out *o, const struct headless_view *v)
 
 /* --- reports ---------------------------------------------------------------------------- */
 
-static void put_report(struct out *o, const struct headless_view *v)
+static void put_text_report(struct out *o, const struct headless_view *v)
 {
 	const char *advice;
 
 	for (unsigned e = 0; e < model_info(v->model)->nevents; e++)
-		put_event(o, v, e);
+		put_text_event(o, v, e);
 	text_counters(o, v);
 	text_fields(o, v);
 	text_latency(o, v);
 	text_wakers(o, v);
 	text_logging(o, v);
-	put_rings(o, v);
+	put_text_rings(o, v);
 	put_aux(o, v);
-	put_self(o, v);
-	put_unwind(o, v);
-	put_recording(o, model_recording(v->model));
-	put_hosts(o, v);
-	put_marks(o, v);
-	put_alerts(o, v);
+	put_text_self(o, v);
+	put_text_unwind(o, v);
+	put_text_recording(o, model_recording(v->model));
+	put_text_hosts(o, v);
+	put_text_marks(o, v);
+	put_text_alerts(o, v);
 	for (size_t i = v->nlogs; i-- > 0;) {
 		out_text(o, v->logs[i]->level == SLICE_WARNING ? "  warning: " : "  note: ");
 		out_name(o, v->logs[i]->text, 0);
@@ -569,13 +570,13 @@ static void put_report(struct out *o, const struct headless_view *v)
 		out_name(o, advice, 0);
 		out_text(o, "\n");
 	}
-	put_rows(o, v);
+	put_text_rows(o, v);
 	out_text(o, "\n");
 }
 
-#define HEAD_EVENTS 16u /* number of events that are named; each has a line of its own in the report */
+#define HEAD_EVENTS 16u /* events named in the header; each has a line of its own in the report */
 
-/* Put the event as it was asked for. */
+/* Put the event as it was requested. */
 static void put_event_asked(struct out *o, const struct session_event *event)
 {
 	out_name(o, event->name, 0);
@@ -628,10 +629,10 @@ static void text_header(struct out *o, const struct headless_view *v)
 static void text_interval(struct out *o, const struct headless_view *v)
 {
 	out_printf(o, "at %.3f s, for %.3f s\n", v->time, v->seconds);
-	put_report(o, v);
+	put_text_report(o, v);
 }
 
-static void text_total(struct out *o, const struct headless_view *v)
+static void text_report_total(struct out *o, const struct headless_view *v)
 {
 	const struct session_end *end = v->end;
 	int status = end->command_status;
@@ -650,7 +651,7 @@ static void text_total(struct out *o, const struct headless_view *v)
 		out_name(o, end->text, 0);
 		out_text(o, "\n");
 	}
-	put_report(o, v);
+	put_text_report(o, v);
 }
 
 const struct headless_format text_format = {
@@ -658,5 +659,5 @@ const struct headless_format text_format = {
 	.header = text_header,
 	.logged = text_logged,
 	.interval = text_interval,
-	.total = text_total,
+	.total = text_report_total,
 };

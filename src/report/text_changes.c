@@ -11,15 +11,15 @@
 
 #define WIDTH_FUNCTION 44
 #define WIDTH_OBJECT   24
-#define NOISE	       10 /* rows, where nothing else was asked for */
-#define NEEDS_MOST     86400 /* seconds: who says that a day more is needed says never */
+#define NOISE	       10 /* rows that may be chance, by default */
+#define NEEDS_MOST     86400 /* seconds: to need a day more is as good as never */
 
-static const char *plural(size_t n)
+static const char *function_plural(size_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
-static void put_side(struct out *o, const char *what, const struct changes_side *s)
+static void put_compared_side(struct out *o, const char *what, const struct changes_side *s)
 {
 	out_printf(o, "  %s  ", what);
 	if (s->file)
@@ -41,7 +41,7 @@ static void put_side(struct out *o, const char *what, const struct changes_side 
 	}
 }
 
-static void put_lost(struct out *o, const char *what, const struct profile *p)
+static void put_lost_part(struct out *o, const char *what, const struct profile *p)
 {
 	double all = (double)p->weight + (double)p->lost;
 
@@ -50,8 +50,8 @@ static void put_lost(struct out *o, const char *what, const struct profile *p)
 			   100 * (double)p->lost / all);
 }
 
-/* Weight per second: of a clock time, of anything else a count. */
-static void put_rate(struct out *o, const struct profile *p, double rate)
+/* Put a change of weight per second: ms for a clock, else a count. */
+static void put_rate_change(struct out *o, const struct profile *p, double rate)
 {
 	char n[UNITS_LEN], text[UNITS_LEN + 8];
 
@@ -64,7 +64,7 @@ static void put_rate(struct out *o, const struct profile *p, double rate)
 	out_printf(o, " %11s", text);
 }
 
-static void put_ratio(struct out *o, const struct difference *d)
+static void put_change_ratio(struct out *o, const struct difference *d)
 {
 	const char *word = d->flags & (DIFFERENCE_NEW | DIFFERENCE_GONE) ? difference_word(d) : NULL;
 
@@ -76,7 +76,7 @@ static void put_ratio(struct out *o, const struct difference *d)
 		out_text(o, "  >1000");
 }
 
-/* Of what may be chance, whole seconds; at least so many. */
+/* Put how much longer to measure, at least, to decide on a difference that may be chance. */
 static void put_needs(struct out *o, const struct difference *d)
 {
 	char span[UNITS_LEN];
@@ -84,7 +84,8 @@ static void put_needs(struct out *o, const struct difference *d)
 	out_printf(o, "  >= %s more needed", units_span(span, (uint64_t)ceil(d->needs) * NSEC_PER_SEC));
 }
 
-static void put_row(struct out *o, const struct changes_event *e, const struct difference *d)
+static void put_changed_row(struct out *o, const struct changes_event *e,
+			    const struct difference *d)
 {
 	const struct profile_row *r = difference_row(d);
 	bool needs = !(d->flags & DIFFERENCE_SIGNIFICANT) && d->needs > 0 && d->needs < NEEDS_MOST;
@@ -93,8 +94,8 @@ static void put_row(struct out *o, const struct changes_event *e, const struct d
 
 	out_printf(o, "  %+7.2f %6.2f %7.2f %7.2f", d->delta * 100, (d->high - d->low) * 50, d->share * 100,
 		   d->was_share * 100);
-	put_rate(o, &e->profile[CHANGES_NOW], d->rate - d->was_rate);
-	put_ratio(o, d);
+	put_rate_change(o, &e->profile[CHANGES_NOW], d->rate - d->was_rate);
+	put_change_ratio(o, d);
 	out_text(o, r->flags & ROW_KERNEL ? "  [k] " : "  ");
 	if (width)
 		out_function(o, r->name, r->flags & ROW_KERNEL ? width - 4 : width);
@@ -109,16 +110,16 @@ static void put_row(struct out *o, const struct changes_event *e, const struct d
 	out_text(o, "\n");
 }
 
-static void put_rows(struct out *o, const struct changes_event *e, size_t from, size_t to)
+static void put_changed_rows(struct out *o, const struct changes_event *e, size_t from, size_t to)
 {
 	if (from == to)
 		return;
 	out_printf(o, "    DELTA   +-95    NOW%%    WAS%%     DELTA/s  RATIO  %-*s  OBJECT\n", WIDTH_FUNCTION, "FUNCTION");
 	for (; from < to; from++)
-		put_row(o, e, compare_row(&e->comparison, from));
+		put_changed_row(o, e, compare_row(&e->comparison, from));
 }
 
-static void put_event(struct out *o, const struct changes *c, const struct changes_event *e)
+static void put_event_changes(struct out *o, const struct changes *c, const struct changes_event *e)
 {
 	const struct comparison *k = &e->comparison;
 	size_t top = c->top ? c->top : NOISE, to = k->nr - k->significant < top ? k->nr : k->significant + top;
@@ -128,29 +129,30 @@ static void put_event(struct out *o, const struct changes *c, const struct chang
 	out_printf(o, ": %llu samples, were %llu; ", (unsigned long long)e->profile[CHANGES_NOW].samples,
 		   (unsigned long long)e->profile[CHANGES_WAS].samples);
 	if (k->significant)
-		out_printf(o, "%zu function%s changed\n", k->significant, plural(k->significant));
+		out_printf(o, "%zu function%s changed\n", k->significant,
+			   function_plural(k->significant));
 	else
 		out_text(o, "nothing changed that chance could not have\n");
-	put_lost(o, "baseline", &e->profile[CHANGES_WAS]);
-	put_lost(o, "other", &e->profile[CHANGES_NOW]);
+	put_lost_part(o, "baseline", &e->profile[CHANGES_WAS]);
+	put_lost_part(o, "other", &e->profile[CHANGES_NOW]);
 	if (k->rough)
 		out_printf(o, "  with less than %d blocks of time on a side the intervals are rough\n", COMPARE_BLOCKS);
-	put_rows(o, e, 0, k->significant);
+	put_changed_rows(o, e, 0, k->significant);
 	if (k->nr > k->significant)
 		out_printf(o, "  what may be chance, %zu of %zu:\n", to - k->significant, k->nr - k->significant);
-	put_rows(o, e, k->significant, to);
+	put_changed_rows(o, e, k->significant, to);
 }
 
 void text_changes(struct out *o, const struct changes *c)
 {
 	out_printf(o, "ringtop %s\n", c->version);
-	put_side(o, "baseline", &c->side[CHANGES_WAS]);
-	put_side(o, "against ", &c->side[CHANGES_NOW]);
+	put_compared_side(o, "baseline", &c->side[CHANGES_WAS]);
+	put_compared_side(o, "against ", &c->side[CHANGES_NOW]);
 	if (c->failed_allocations || c->failed_reads)
 		out_printf(o, "  the system refused memory %llu times, reads %llu times: names may be missing\n",
 			   (unsigned long long)c->failed_allocations, (unsigned long long)c->failed_reads);
 	for (size_t i = 0; i < c->nevents; i++) {
 		out_text(o, "\n");
-		put_event(o, c, &c->events[i]);
+		put_event_changes(o, c, &c->events[i]);
 	}
 }

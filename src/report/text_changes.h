@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_changes - what changed, for people: what is named first, then the largest of what chance may have done.
+ * text_changes - the report of a comparison to be read by people: significant changes first, then
+ * the largest of those that may be chance.
  *
  * Threads: one owner.
  */
@@ -9,6 +10,7 @@
 
 #include "report/changes.h"
 
+/* Append the report of c. */
 void text_changes(struct out *o, const struct changes *c);
 
 #endif

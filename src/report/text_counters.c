@@ -8,7 +8,8 @@
 #include "model/core/counters.h"
 #include "model/core/ratios.h"
 
-static void put_value(struct out *o, const struct session_counter *c, const struct counter_sum *s)
+static void put_counter_value(struct out *o, const struct session_counter *c,
+			      const struct counter_sum *s)
 {
 	double value = counter_scaled(c, s);
 
@@ -22,13 +23,14 @@ static void put_value(struct out *o, const struct session_counter *c, const stru
 		out_printf(o, "%20.0f", value);
 }
 
-static void put_counter(struct out *o, const struct session_counter *c, const struct counter_sum *s, double seconds)
+static void put_text_counter(struct out *o, const struct session_counter *c,
+			     const struct counter_sum *s, double seconds)
 {
 	double value = counter_scaled(c, s), share = counter_share(s);
 	const char *why = counter_why(c, s);
 
 	out_text(o, "  ");
-	put_value(o, c, s);
+	put_counter_value(o, c, s);
 	out_text(o, "  ");
 	out_name(o, c->name, 28);
 	if (*c->unit && strcmp(c->unit, "ns") != 0) {
@@ -75,7 +77,7 @@ void text_counters(struct out *o, const struct headless_view *v)
 		const struct slice_counter *of = counters_of(all, i, &nr);
 		const struct counter_sum sum = counters_sum(of, nr);
 
-		put_counter(o, &info->counters[i], &sum, v->seconds);
+		put_text_counter(o, &info->counters[i], &sum, v->seconds);
 	}
 	put_ratios(o, v, all);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_counters - what was only counted, in a report for people.
+ * text_counters - events that are counted without samples, in a report to be read by people.
  *
  * Threads: one owner.
  */
@@ -10,7 +10,7 @@
 #include "report/headless.h"
 #include "report/out.h"
 
-/* Nothing where nothing was. */
+/* Append the counters and their ratios; nothing if there are no counters. */
 void text_counters(struct out *o, const struct headless_view *v);
 
 #endif

@@ -17,7 +17,6 @@ void words_amount(struct out *o, const struct session_event *e, uint64_t n)
 		out_text(o, units_count(buf, (double)n));
 }
 
-/* 0 of 0 is not all, nor nothing. */
 void words_percent(struct out *o, uint64_t part, uint64_t of)
 {
 	double percent = of ? 100 * (double)part / (double)of : 0;
@@ -26,7 +25,7 @@ void words_percent(struct out *o, uint64_t part, uint64_t of)
 		out_text(o, "-");
 		return;
 	}
-	/* what is not all must not look like all */
+	/* a part must not look like all */
 	if (part < of && percent > 99.99)
 		percent = 99.99;
 	out_printf(o, "%.2f%%", percent);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* words - figures of a report as people read them. */
+/* words - figures of a report formatted to be read by people. */
 #ifndef RINGTOP_REPORT_WORDS_H
 #define RINGTOP_REPORT_WORDS_H
 
@@ -8,10 +8,12 @@
 #include "report/out.h"
 #include "measure/session/session.h"
 
-/* Of a clock: seconds; of anything else: a count. */
+/*
+ * Append an amount in the event's unit: seconds for a clock, else a count, shortened from 1e6 on.
+ */
 void words_amount(struct out *o, const struct session_event *e, uint64_t n);
 
-/* "98.82%", "-" of nothing; what is not all never looks like all. */
+/* Append "98.82%"; "-" if `of` is 0; at most 99.99% if part < of. */
 void words_percent(struct out *o, uint64_t part, uint64_t of);
 
 #endif

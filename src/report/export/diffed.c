@@ -23,7 +23,10 @@ bool diffed_side(const struct export_source *src, int side, const struct query *
 	return session_event_named(model_info(b->model), model_info(src->model)->events[q->event].name, NULL, &s->q.event);
 }
 
-/* The comparison points into both.  Nothing where nothing is to be compared.  0 or -ENOMEM. */
+/*
+ * Take both sides' profiles and compare them; *c points into both.  Leaves all empty if there is
+ * nothing to compare.  0 or -ENOMEM.
+ */
 static int take_functions(const struct export_source *src, unsigned event, struct profile side[CHANGES_SIDES],
 			  struct comparison *c)
 {
@@ -49,8 +52,8 @@ int diffed_functions(const struct export_source *src, unsigned event, struct dif
 
 /* --- places ------------------------------------------------------------------------------- */
 
-/* From rows of now to the comparison's. */
-static int find_rows(struct diffed *d)
+/* Map rows of now to the comparison's, and count the significant changes that now lacks. */
+static int find_difference_rows(struct diffed *d)
 {
 	d->row = calloc(d->side[NOW].nrows + 1, sizeof(*d->row));
 	if (!d->row)
@@ -65,8 +68,8 @@ static int find_rows(struct diffed *d)
 	return 0;
 }
 
-static int take_places(const struct export_source *src, const struct tree_query *q, int side, const struct profile *functions,
-		       struct diffed *d)
+static int take_tree_places(const struct export_source *src, const struct tree_query *q, int side,
+			    const struct profile *functions, struct diffed *d)
 {
 	struct tree_query own = *q;
 	struct diffed_side s;
@@ -85,11 +88,11 @@ int diffed_calls(const struct export_source *src, const struct tree_query *q, st
 	if (!ret && functions.c.nr)
 		ret = places_alias(&d->places[WAS], &functions.c);
 	for (int i = WAS; i <= NOW && !ret && functions.c.nr; i++)
-		ret = take_places(src, q, i, &functions.side[i], d);
+		ret = take_tree_places(src, q, i, &functions.side[i], d);
 	if (!ret && functions.c.nr)
 		ret = compare(&d->side[WAS], &d->side[NOW], &src->baseline->how, &d->c);
 	if (!ret)
-		ret = find_rows(d);
+		ret = find_difference_rows(d);
 	diffed_clear(&functions);
 	return ret;
 }
@@ -104,7 +107,7 @@ const struct difference *diffed_node(const struct diffed *d, const struct tree *
 	const struct tree_node *n = &t->node[node];
 	int64_t at = d->c.nr && !(n->flags & (TREE_OTHER | TREE_LOST)) ? places_row(&d->side[NOW], d->places[NOW].of[node]) : -1;
 
-	/* One of several of that place: what all of them changed is not its. */
+	/* Not for one of several nodes of a place: the change is that of all of them together. */
 	if (at < 0 || d->side[NOW].rows[at].weight != n->total || !d->row[at])
 		return NULL;
 	return compare_row(&d->c, d->row[at] - 1);
@@ -123,7 +126,7 @@ void diffed_clear(struct diffed *d)
 
 /* --- reports ------------------------------------------------------------------------------ */
 
-static void take_side(const struct export_source *src, int i, struct changes *c)
+static void take_changes_side(const struct export_source *src, int i, struct changes *c)
 {
 	struct model *m = i == WAS ? src->baseline->model : src->model;
 	const struct session_info *info = model_info(m);
@@ -151,11 +154,12 @@ int diffed_changes(const struct export_source *src, struct changes *c)
 		struct changes_event *to = &c->events[c->nevents];
 
 		ret = take_functions(src, e, to->profile, &to->comparison);
-		c->nevents += ret || to->profile[NOW].bases; /* it is compared, or is to be cleared */
+		/* on failure, too: it is to be cleared */
+		c->nevents += ret || to->profile[NOW].bases;
 		c->significant += to->comparison.significant;
 	}
-	take_side(src, WAS, c);
-	take_side(src, NOW, c);
+	take_changes_side(src, WAS, c);
+	take_changes_side(src, NOW, c);
 	return ret;
 }
 

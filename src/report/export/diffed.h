@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diffed - the comparison that an export carries: of what it is of with its baseline, functions and places of the calls.
+ * diffed - the comparison of an export with its baseline: functions, and nodes of the call tree.
  *
- * Threads: as model.h.
+ * Threads: the owner of the models.
  */
 #ifndef RINGTOP_REPORT_EXPORT_DIFFED_H
 #define RINGTOP_REPORT_EXPORT_DIFFED_H
@@ -15,40 +15,50 @@
 struct diffed {
 	struct profile side[CHANGES_SIDES];
 	struct comparison c; /* nr 0: nothing is compared */
-	struct places places[CHANGES_SIDES]; /* of trees alone */
-	uint32_t *row; /* of trees: by row of now, of c + 1 */
-	size_t gone;   /* of what surely changed, what now's tree does not have */
+	struct places places[CHANGES_SIDES]; /* for trees only */
+	uint32_t *row; /* for trees only: by row of now: its row in c + 1; 0: none */
+	size_t gone;   /* significant changes of places that now's tree does not have */
 };
 
-/* A side's model, window and question; false: it has no such event. */
+/* A side's model, window and query. */
 struct diffed_side {
 	struct model *model;
 	struct window window;
 	struct query q;
 };
 
+/* Fill in a side for event q->event of src->model.  False: the baseline has no such event. */
 bool diffed_side(const struct export_source *src, int side, const struct query *q, struct diffed_side *s);
 
 /*
- * Of an event's functions, of its calls.  Nothing where the export is not compared, or the baseline has no such event.
- * Trees of both models are made anew.  0, or -ENOMEM; call diffed_clear in either case.
+ * Compare an event's functions, or its calls.  The result is empty if the export has no baseline,
+ * or the baseline has no such event.  diffed_calls() makes new trees of both models, which ends the
+ * ones before.  0 or -ENOMEM; call diffed_clear in either case.
  */
 int diffed_functions(const struct export_source *src, unsigned event, struct diffed *d);
 int diffed_calls(const struct export_source *src, const struct tree_query *q, struct diffed *d);
 
-/* Before nodes of a tree of now's are asked for.  0 or -ENOMEM. */
+/* Find the places of now's tree t, before diffed_node is called for its nodes.  0 or -ENOMEM. */
 int diffed_tree(struct diffed *d, const struct tree *t);
 
-/* NULL: not known, as of one of several of one place. */
+/*
+ * Return the difference of a node; NULL: not known, such as for one of several nodes of one place.
+ */
 const struct difference *diffed_node(const struct diffed *d, const struct tree *t, uint32_t node);
 
 void diffed_clear(struct diffed *d);
 
-/* As reports of changes have it, of all events that both sides have.  0 or -ENOMEM; call diffed_changes_clear. */
+/*
+ * Compare all events that both sides have, for a report of changes.  0 or -ENOMEM; call
+ * diffed_changes_clear in either case.
+ */
 int diffed_changes(const struct export_source *src, struct changes *c);
 void diffed_changes_clear(struct changes *c);
 
-/* "compared with NAME, 10.0 s: 3 functions changed"; "" where nothing is. */
+/*
+ * Write "compared with NAME (10.0 s): 3 functions changed" to text, raw; `what` is the noun,
+ * "function".  "" without a baseline.
+ */
 void diffed_words(const struct export_source *src, const struct diffed *d, const char *what, char *text, size_t size);
 
 #endif

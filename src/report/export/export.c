@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The temporary file is a new one (O_EXCL), in the directory of the final one so that rename() can
- * put it there.  What stands under the final name already is replaced only if it is a plain file: as
+ * put it there.  An existing file of the final name is replaced only if it is a plain file: as
  * root, replacing a device or a link would do harm.
  */
 #include "report/export/export.h"
@@ -99,7 +99,7 @@ static int file_create(struct file *f, const char *path, struct err *err)
 	return err_set(err, errno, "cannot write %s: %s", path, strerror(errno));
 }
 
-/* A file that is there after a crash of the machine has all its bytes. */
+/* Sync before renaming: a file that exists after a crash of the machine has all its bytes. */
 static int file_publish(struct file *f, const char *path, struct err *err)
 {
 	int ret = fsync(f->fd) ? errno : 0;
@@ -255,7 +255,7 @@ void export_missing(const struct export_source *src, uint64_t missing, char *tex
 			    (unsigned long long)missing);
 }
 
-#define MARK_ROOM 100 /* bytes for one of them and for what is said of the others */
+#define MARK_ROOM 100 /* bytes for one mark, and for ", and N more" */
 
 void export_marks(const struct export_source *src, char *text, size_t size)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * export - what was measured, as a file for another program.
+ * export - measured data as a file for another program.
  *
  * A format is one row of export_formats and one function that appends to a struct out.  The file
- * appears under its name whole or not at all: it is written beside it under a temporary name first.
+ * appears under its name whole or not at all: it is written under a temporary name beside it first.
  *
- * Threads: as model.h.
+ * Threads: the model's owner.
  */
 #ifndef RINGTOP_REPORT_EXPORT_EXPORT_H
 #define RINGTOP_REPORT_EXPORT_EXPORT_H
@@ -20,12 +20,12 @@
 #include "model/compare/compare.h"
 #include "model/core/model.h"
 
-/* What an export is compared with. */
+/* Data that an export is compared with. */
 struct export_baseline {
 	struct model *model; /* the export's, or another */
 	struct window window;
-	unsigned host;	  /* as query.host; the export's is in its query */
-	const char *name; /* raw, what it is in words */
+	unsigned host;	  /* see query.host; the export's own host is in its query */
+	const char *name; /* raw, a description */
 	struct compare_how how;
 };
 
@@ -33,51 +33,62 @@ struct export_source {
 	struct model *model;
 	const struct query *query; /* event, hiding, filter, show_self; the rest is not used */
 	struct window window;
-	const struct session_end *end; /* of the session, NULL: it goes on */
-	const char *version; /* ringtop's */
+	const struct session_end *end; /* the session's end, NULL: it goes on */
+	const char *version; /* ringtop's version */
 	const struct export_baseline *baseline; /* or NULL */
 };
 
 struct export_format {
 	const char *name;   /* in --export NAME:FILE */
-	const char *suffix; /* what its files are usually called */
-	bool gzip;          /* compressed as a whole afterwards */
-	bool compares;      /* it says what changed from the source's baseline; else that is left out */
-	/* Append it all; may flush where not compressed.  Errors stick to `o`. */
+	const char *suffix; /* usual end of its files' names */
+	bool gzip;          /* compress the whole file afterwards */
+	bool compares;      /* shows differences from the baseline, which others leave out */
+	/* Append the whole file; may flush where not compressed.  Errors stick to `o`. */
 	void (*write)(struct out *o, const struct export_source *src);
 };
 
 extern const struct export_format *const export_formats[]; /* ends with NULL */
 
-/* FORMAT:FILE; *path points into the text.  0 or -EINVAL, with the names of the formats in err. */
+/*
+ * Parse FORMAT:FILE; *path points into the text.  0, or -EINVAL with err, which names the formats
+ * if the format is unknown.
+ */
 int export_parse(const char *text, const struct export_format **format, const char **path,
 		 struct err *err);
 
 /*
- * Replaces `path` where it is a plain file.  0 or -errno with err; then there is neither a new file
- * nor a temporary one.
+ * Write src to the file `path`, replacing a plain file of that name.  0, or -errno with err; then
+ * neither a new file nor a temporary one is left.
  */
 int export_write(const struct export_format *format, const char *path,
 		 const struct export_source *src, struct err *err);
 
 /* --- for the formats -------------------------------------------------------------------- */
 
-/* A name's number in a table of strings that begins with an empty one: escaped, so UTF-8.  0: "". */
+/*
+ * Return the number of a raw name in a table of strings, adding it escaped, and so as UTF-8.  0: it
+ * is "", which is string 0, or out of memory with o->error.
+ */
 uint32_t export_string(struct out *o, struct intern *strings, const char *name);
 
-/* "ns" and "" as the formats spell them. */
+/* Return the event's unit as the formats spell it: "nanoseconds" or "count". */
 const char *export_unit(const struct session_event *e);
 
-/* One line on what was counted and lost of an event. */
+/* Write one line with an event's counts and losses, raw. */
 void export_loss(const struct export_source *src, unsigned event, char *text, size_t size);
 
-/* Why the paths are not all that was measured, or "". */
+/*
+ * Write how much of the query's event is missing in the paths because history was forgotten, or "".
+ */
 void export_missing(const struct export_source *src, uint64_t missing, char *text, size_t size);
 
-/* The marks in the window, raw: "marks: deploy at 12.000 s, ...", with how many more there are; or "". */
+/*
+ * Write the marks in the window, raw: "marks: deploy at 12.000 s, ...", with the number of those
+ * that find no room; or "".
+ */
 void export_marks(const struct export_source *src, char *text, size_t size);
 
-/* Hand over what has come together, where it is much. */
+/* Flush the buffer if it is large and has a descriptor. */
 void export_breathe(struct out *o);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A name is the profiled program's to choose, and a spreadsheet runs what begins with = + - or @, quoted or
- * not.  A ' in front keeps it a text.  A name that begins with one has it as well, so that whoever takes one
- * away from every cell that begins with it has the names again.
+ * Names are chosen by the profiled program, and a spreadsheet runs a cell that begins with = + - or
+ * @, quoted or not.  A ' in front keeps it a text.  A name that begins with a ' gets one as well,
+ * so that removing one ' from every cell that begins with it restores the names.
  */
 #include "report/export/export_csv.h"
 
@@ -13,7 +13,10 @@
 #include "base/text.h"
 #include "report/export/diffed.h"
 
-/* Blanks in front do not make it harmless everywhere; the wide forms are formulas to some. */
+/*
+ * Return true if a spreadsheet could take the text for a formula.  Leading blanks do not make it
+ * harmless in all of them; some accept the full-width characters, too.
+ */
 static bool is_formula(const char *text)
 {
 	static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
@@ -69,7 +72,7 @@ static void put_count(struct out *o, uint64_t n)
 	out_number(o, n);
 }
 
-static void put_row(struct out *o, const struct session_event *e, const struct row *r)
+static void put_csv_row(struct out *o, const struct session_event *e, const struct row *r)
 {
 	csv_name(o, e->name);
 	put_cell(o, *e->weight ? e->weight : e->unit ? e->unit : "");
@@ -93,7 +96,8 @@ static void put_flag(struct out *o, bool flag)
 	out_text(o, flag ? ",true" : ",false");
 }
 
-static void put_difference(struct out *o, const struct session_event *e, const struct difference *d)
+static void put_csv_difference(struct out *o, const struct session_event *e,
+			       const struct difference *d)
 {
 	const struct profile_row *r = difference_row(d);
 
@@ -114,8 +118,8 @@ static void put_difference(struct out *o, const struct session_event *e, const s
 	export_breathe(o);
 }
 
-/* What changed from the baseline, in place of what there is now. */
-static void changes_write(struct out *o, const struct export_source *src)
+/* Append the differences from the baseline, in place of the rows. */
+static void csv_changes_write(struct out *o, const struct export_source *src)
 {
 	const struct session_info *info = model_info(src->model);
 
@@ -127,7 +131,7 @@ static void changes_write(struct out *o, const struct export_source *src)
 		if (diffed_functions(src, event, &d))
 			o->error = -ENOMEM;
 		for (size_t i = 0; i < d.c.nr && !o->error; i++)
-			put_difference(o, &info->events[event], compare_row(&d.c, i));
+			put_csv_difference(o, &info->events[event], compare_row(&d.c, i));
 		diffed_clear(&d);
 	}
 }
@@ -138,7 +142,7 @@ static void csv_write(struct out *o, const struct export_source *src)
 	struct query q = *src->query;
 
 	if (src->baseline) {
-		changes_write(o, src);
+		csv_changes_write(o, src);
 		return;
 	}
 	q.group = GROUP_FUNCTION;
@@ -156,7 +160,7 @@ static void csv_write(struct out *o, const struct export_source *src)
 			return;
 		}
 		for (size_t i = 0; i < rows->nr && !o->error; i++)
-			put_row(o, &info->events[q.event], &rows->row[i]);
+			put_csv_row(o, &info->events[q.event], &rows->row[i]);
 	}
 }
 

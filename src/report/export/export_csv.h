@@ -2,7 +2,8 @@
 /*
  * export_csv - a line a function (and host), for spreadsheets and programs: RFC 4180, all events.
  *
- * Cells of names are quoted, and what a spreadsheet would take for a formula has a ' in front.
+ * Cells of names are quoted, and a name that a spreadsheet could take for a formula has a ' in
+ * front.
  */
 #ifndef RINGTOP_REPORT_EXPORT_EXPORT_CSV_H
 #define RINGTOP_REPORT_EXPORT_EXPORT_CSV_H
@@ -11,7 +12,7 @@
 
 extern const struct export_format export_csv;
 
-/* A name from outside as a cell: escaped (base/text.h), quoted, no formula. */
+/* Append a raw name as a cell: escaped (base/text.h), quoted, no formula. */
 void csv_name(struct out *o, const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables are struct stacks's own, column by column.  Thread 0 stands for ringtop and has the
- * counters; the others are the tasks, heaviest first.  A slice says what was sampled in it, not when:
- * its stacks are spread evenly over it.
+ * The tables are those of struct stacks, column by column.  Thread 0 stands for ringtop and has the
+ * counters; the others are the tasks, heaviest first.  A slice has no times of its samples: its
+ * stacks are spread evenly over it.
  */
 #include "report/export/export_firefox.h"
 
@@ -23,7 +23,7 @@ enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 struct thread {
 	uint32_t task;
 	uint64_t weight;
-	size_t first, nr; /* its stacks */
+	size_t first, nr; /* range of its stacks */
 };
 
 struct firefox {
@@ -34,14 +34,14 @@ struct firefox {
 	struct stacks *s;
 	struct intern *strings;
 	struct intern *sources; /* names of source files */
-	struct thread *threads; /* by weight */
-	uint32_t *lib;          /* by object: its place among the files + 1 */
+	struct thread *threads; /* sorted by weight */
+	uint32_t *lib;          /* by object: its index among the files + 1; 0: no file */
 	bool time;              /* weights are ns */
 };
 
 /* --- columns ---------------------------------------------------------------------------- */
 
-/* A column of a table: `,"name":[value,...]`, by put(f, index). */
+/* Put a column of a table, `,"name":[value,...]`, calling put(f, index) for each value. */
 static void put_column(struct firefox *f, const char *name, size_t nr,
 		       void (*put)(struct firefox *f, uint32_t i))
 {
@@ -63,7 +63,7 @@ static void put_index(struct firefox *f, uint32_t i, const char *none)
 		out_number(f->o, i);
 }
 
-static void put_string(struct firefox *f, const char *name)
+static void put_string_index(struct firefox *f, const char *name)
 {
 	out_number(f->o, export_string(f->o, f->strings, name));
 }
@@ -102,7 +102,9 @@ static void stack_prefix(struct firefox *f, uint32_t i)
 	put_index(f, f->s->paths[i].parent, "null");
 }
 
-/* Relative to its file; what is no file, the kernel above all, has none that JSON can hold. */
+/*
+ * Put a frame's address in its file; -1 without a file, as for the kernel, or beyond JSON's range.
+ */
 static void frame_address(struct firefox *f, uint32_t i)
 {
 	const struct stacks_frame *frame = &f->s->frames[i];
@@ -140,7 +142,7 @@ static void frame_function(struct firefox *f, uint32_t i)
 
 static void function_name(struct firefox *f, uint32_t i)
 {
-	put_string(f, f->s->functions[i].name);
+	put_string_index(f, f->s->functions[i].name);
 }
 
 static void function_source(struct firefox *f, uint32_t i)
@@ -153,7 +155,7 @@ static void function_source(struct firefox *f, uint32_t i)
 
 static void source_name(struct firefox *f, uint32_t i)
 {
-	put_string(f, intern_key(f->sources, i + 1, NULL));
+	put_string_index(f, intern_key(f->sources, i + 1, NULL));
 }
 
 static void function_resource(struct firefox *f, uint32_t i)
@@ -168,7 +170,7 @@ static void resource_lib(struct firefox *f, uint32_t i)
 
 static void resource_name(struct firefox *f, uint32_t i)
 {
-	put_string(f, f->s->objects[i].name);
+	put_string_index(f, f->s->objects[i].name);
 }
 
 static void put_length(struct firefox *f, const char *table, size_t nr)
@@ -176,7 +178,7 @@ static void put_length(struct firefox *f, const char *table, size_t nr)
 	out_printf(f->o, "\"%s\":{\"length\":%zu", table, nr);
 }
 
-/* --- what the threads share ------------------------------------------------------------- */
+/* --- tables shared by threads ----------------------------------------------------------- */
 
 static void put_tables(struct firefox *f)
 {
@@ -219,7 +221,7 @@ static void put_tables(struct firefox *f)
 	out_text(f->o, "}");
 }
 
-/* String 0 is the empty one that export_string means by 0. */
+/* Put the tables that all threads share; string 0 is the empty one, as export_string() has it. */
 static void put_shared(struct firefox *f)
 {
 	out_text(f->o, ",\n\"shared\":{");
@@ -233,7 +235,7 @@ static void put_shared(struct firefox *f)
 	out_text(f->o, "]}");
 }
 
-/* A GUID of the first sixteen bytes, and an age of 0. */
+/* Put a breakpad id: a GUID of the build-id's first 16 bytes, and an age of 0. */
 static void put_breakpad_id(struct firefox *f, const struct stacks_object *object)
 {
 	static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -288,7 +290,7 @@ static void put_ms(struct firefox *f, double ns)
 	out_printf(f->o, "%.6f", ns / 1e6);
 }
 
-/* How many of a thread's stacks, from `i` on, are of one slice. */
+/* Return the number of a thread's stacks, from `i` on, that are in one slice. */
 static size_t slice_run(const struct firefox *f, const struct thread *t, size_t i)
 {
 	const struct stack *stack = f->s->stacks + t->first;
@@ -343,8 +345,11 @@ static void put_samples(struct firefox *f, const struct thread *t)
 	out_text(f->o, "]}");
 }
 
-/* pids are names here: those that stand for several, or are another host's, must not meet */
-static void put_ids(struct firefox *f, const struct stacks_task *task, const struct thread *t)
+/*
+ * Put pid and tid, as texts where they stand for several tasks or another host: they must differ.
+ */
+static void put_thread_ids(struct firefox *f, const struct stacks_task *task,
+			   const struct thread *t)
 {
 	char id[400];
 
@@ -363,7 +368,8 @@ static void put_ids(struct firefox *f, const struct stacks_task *task, const str
 	}
 }
 
-static void put_thread(struct firefox *f, const struct stacks_task *task, const struct thread *t)
+static void put_firefox_thread(struct firefox *f, const struct stacks_task *task,
+			       const struct thread *t)
 {
 	char process[1024];
 
@@ -374,7 +380,7 @@ static void put_thread(struct firefox *f, const struct stacks_task *task, const 
 	out_text(f->o, ",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
 		       "\"unregisterTime\":null,\"pausedRanges\":[],\"name\":");
 	jsonout_name(f->o, task->comm);
-	put_ids(f, task, t);
+	put_thread_ids(f, task, t);
 	put_samples(f, t);
 	out_text(f->o, ",\"markers\":{\"length\":0,\"data\":[],\"name\":[],\"startTime\":[],"
 		       "\"endTime\":[],\"phase\":[],\"category\":[]}}");
@@ -387,10 +393,10 @@ static void put_threads(struct firefox *f)
 	const struct thread none = {0};
 
 	out_text(f->o, ",\n\"threads\":[\n");
-	put_thread(f, &ours, &none);
+	put_firefox_thread(f, &ours, &none);
 	for (size_t i = 0; i < f->s->ntasks && !f->o->error; i++) {
 		out_text(f->o, ",\n");
-		put_thread(f, &f->s->tasks[f->threads[i].task], &f->threads[i]);
+		put_firefox_thread(f, &f->s->tasks[f->threads[i].task], &f->threads[i]);
 	}
 	out_text(f->o, "]");
 }
@@ -402,17 +408,17 @@ static struct window slice_window(const struct firefox *f, size_t i)
 	return (struct window){f->s->slices[i].start, f->s->slices[i].end};
 }
 
-/* Bytes unread in a ring at most, per slice. */
+/* Return the most bytes that were unread in a ring in a slice. */
 static double ring_fill(const struct firefox *f, size_t ring, size_t slice)
 {
 	struct gauge g;
 
 	model_gauge(f->src->model, ring, slice_window(f, slice), &g);
-	/* A counter of this format has a value at each time: what was not measured adds nothing to it. */
+	/* This format wants a value at each time: 0 stands for not measured. */
 	return isnan(g.fill_max) ? 0 : g.fill_max * (double)g.now.size;
 }
 
-/* Samples lost per slice; the cause is in meta.extra. */
+/* Return the samples lost in a slice; the causes are in meta.extra. */
 static double event_lost(const struct firefox *f, size_t ring, size_t slice)
 {
 	struct account a;
@@ -422,9 +428,10 @@ static double event_lost(const struct firefox *f, size_t ring, size_t slice)
 	return (double)a.lost_samples_all;
 }
 
-/* `level`: the value itself is of interest, which the format wants as differences. */
-static void put_counter(struct firefox *f, const char *name, const char *what, bool level, size_t ring,
-			double (*value)(const struct firefox *f, size_t ring, size_t slice))
+/* Put a counter; `level`: values are levels, not counts, and the format wants their differences. */
+static void put_firefox_counter(struct firefox *f, const char *name, const char *what, bool level,
+				size_t ring,
+				double (*value)(const struct firefox *f, size_t ring, size_t slice))
 {
 	double before = 0;
 
@@ -455,7 +462,7 @@ static void put_counter(struct firefox *f, const char *name, const char *what, b
 		   level ? "accumulated" : "count", level ? "bytes" : "number", what);
 }
 
-static void put_counters(struct firefox *f)
+static void put_firefox_counters(struct firefox *f)
 {
 	const char *host;
 	char name[400];
@@ -463,7 +470,7 @@ static void put_counters(struct firefox *f)
 	int cpu;
 
 	out_text(f->o, ",\n\"counters\":[\n");
-	put_counter(f, "samples lost", "samples lost", false, 0, event_lost);
+	put_firefox_counter(f, "samples lost", "samples lost", false, 0, event_lost);
 	for (size_t i = 0; i < model_ngauges(f->src->model) && !f->o->error; i++) {
 		model_gauge(f->src->model, i, f->src->window, &g);
 		if (g.now.kind != RING_SAMPLE)
@@ -473,7 +480,7 @@ static void put_counters(struct firefox *f)
 		snprintf(name, sizeof(name), "ring fill, %s%s%s %d", host, *host ? " " : "",
 			 cpu >= 0 ? "cpu" : "thread", cpu >= 0 ? cpu : g.now.tid);
 		out_text(f->o, ",\n");
-		put_counter(f, name, "unread bytes", true, i, ring_fill);
+		put_firefox_counter(f, name, "unread bytes", true, i, ring_fill);
 	}
 	out_text(f->o, "]");
 }
@@ -546,7 +553,7 @@ static void put_meta(struct firefox *f)
 
 /* --- all of it -------------------------------------------------------------------------- */
 
-static int stack_compare(const void *left, const void *right)
+static int compare_task_stacks(const void *left, const void *right)
 {
 	const struct stack *a = left, *b = right;
 
@@ -575,7 +582,7 @@ static int sort_threads(struct firefox *f)
 	if (!f->threads || !f->lib)
 		return -ENOMEM;
 	if (s->nr)
-		qsort(s->stacks, s->nr, sizeof(*s->stacks), stack_compare);
+		qsort(s->stacks, s->nr, sizeof(*s->stacks), compare_task_stacks);
 	for (size_t i = 0; i < s->nr; i++) {
 		struct thread *t = &f->threads[s->stacks[i].task];
 
@@ -604,7 +611,7 @@ static void firefox_write(struct out *o, const struct export_source *src)
 		put_meta(&f);
 		put_libs(&f);
 		put_threads(&f);
-		put_counters(&f);
+		put_firefox_counters(&f);
 		put_shared(&f);
 		out_text(o, "}\n");
 	}

@@ -8,14 +8,15 @@
 #include "base/vec.h"
 #include "report/export/diffed.h"
 
-static void put_names(struct out *text, const struct tree *t, uint32_t node)
+static void put_path_names(struct out *text, const struct tree *t, uint32_t node)
 {
 	const char *name = t->node[node].name;
 	size_t len;
 
 	if (!node)
 		return;
-	put_names(text, t, t->node[node].parent); /* as deep as a path: the kernel's limit */
+	put_path_names(text, t, t->node[node].parent); /* recursion as deep as a path: the kernel's
+	                                                * limit */
 	if (text->len)
 		out_bytes(text, ";", 1);
 	for (len = strcspn(name, ";"); name[len]; len = strcspn(name, ";")) {
@@ -31,7 +32,7 @@ static void put_names(struct out *text, const struct tree *t, uint32_t node)
 const char *folded_path(struct out *text, const struct tree *t, uint32_t node)
 {
 	text->len = 0;
-	put_names(text, t, node);
+	put_path_names(text, t, node);
 	out_bytes(text, "", 1);
 	return text->error ? NULL : text->data;
 }
@@ -46,7 +47,7 @@ const char *folded_next(struct out *text, const struct tree *t, uint32_t *node)
 
 /* --- two counts --------------------------------------------------------------------------- */
 
-/* By id of the path: the baseline's weight, now's. */
+/* Weights of paths on both sides, by the id of the path. */
 struct folded_both {
 	struct intern *paths;
 	uint64_t (*weight)[CHANGES_SIDES];
@@ -84,7 +85,10 @@ static int both_take(struct folded_both *b, const struct export_source *src, int
 	return t && !text->error ? ret : -ENOMEM;
 }
 
-/* As what draws differences has it: the path, what it was, what it is.  Processes of one name are one. */
+/*
+ * Append each path with its weight in the baseline and now, the input of tools that draw
+ * differences.  Processes of one name count as one.
+ */
 static void both_write(struct out *o, const struct export_source *src)
 {
 	struct folded_both b = {.paths = intern_create()};

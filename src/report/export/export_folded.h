@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * export_folded - one line a path, `task;outermost;...;innermost WEIGHT`: flamegraph.pl, inferno,
- * speedscope.  One event; the format has no place for what was lost.
+ * speedscope.  One event; the format has no place for losses.
  *
- * Threads: as model.h.
+ * Threads: the model's owner.
  */
 #ifndef RINGTOP_REPORT_EXPORT_EXPORT_FOLDED_H
 #define RINGTOP_REPORT_EXPORT_EXPORT_FOLDED_H
@@ -14,14 +14,14 @@
 extern const struct export_format export_folded;
 
 /*
- * The names from below the root down to a node, joined by ';', into the empty `text`: raw, but for
- * semicolons in them, which become colons.  NULL: out of memory.
+ * Return the names from below the root down to a node, joined by ';': raw, but semicolons in them
+ * become colons.  Overwrites `text`, which the result is in.  NULL: out of memory.
  */
 const char *folded_path(struct out *text, const struct tree *t, uint32_t node);
 
 /*
- * Every node with a weight of its own, one after the other: *node, 0 at first, becomes the next, whose
- * path comes back.  NULL: no more, or text->error.
+ * Return the path of the next node that has a weight of its own, as folded_path(): the first behind
+ * *node, which becomes that node; start with 0.  NULL: no more, or out of memory with text->error.
  */
 const char *folded_next(struct out *text, const struct tree *t, uint32_t *node);
 

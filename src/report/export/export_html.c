@@ -14,7 +14,7 @@
 #include "report/export/markup.h"
 #include "report/words.h"
 
-#define FUNCTIONS 500 /* rows */
+#define FUNCTIONS 500 /* rows of functions at most */
 #define TASKS	  100
 #define LOGS	  64
 
@@ -37,7 +37,7 @@ static const char *const unsampled_words[UNSAMPLED_NR] = {
 
 /* --- head ------------------------------------------------------------------------------- */
 
-/* As a policy names what it allows: sha256-BASE64. */
+/* Put the hash of a text in the form of a policy: 'sha256-BASE64'. */
 static void put_hash(struct out *o, const char *text)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -59,7 +59,7 @@ static void put_hash(struct out *o, const char *text)
 	out_text(o, "'");
 }
 
-static void put_head(struct out *o, const struct session_info *info)
+static void put_html_head(struct out *o, const struct session_info *info)
 {
 	out_text(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ");
@@ -76,7 +76,7 @@ static void put_head(struct out *o, const struct session_info *info)
 	out_text(o, "</style>\n</head>\n");
 }
 
-static void put_row(struct out *o, const char *name, const char *text)
+static void put_fact(struct out *o, const char *name, const char *text)
 {
 	if (!*text)
 		return;
@@ -105,19 +105,19 @@ static void put_facts(struct out *o, const struct export_source *src)
 	out_text(o, ": ");
 	markup_text(o, info->target);
 	out_text(o, "</h1>\n<table class=\"facts\">\n");
-	put_row(o, "from", when);
-	put_row(o, "for", seconds);
-	put_row(o, "call graph", info->call_graph);
-	put_row(o, "note", info->note);
-	put_row(o, "ended", src->end ? src->end->text : "");
-	put_row(o, "advice", advice ? advice : "");
-	put_row(o, "by", by);
+	put_fact(o, "from", when);
+	put_fact(o, "for", seconds);
+	put_fact(o, "call graph", info->call_graph);
+	put_fact(o, "note", info->note);
+	put_fact(o, "ended", src->end ? src->end->text : "");
+	put_fact(o, "advice", advice ? advice : "");
+	put_fact(o, "by", by);
 	out_text(o, "</table>\n");
 }
 
 /* --- accounts --------------------------------------------------------------------------- */
 
-/* What can be believed of the event, in one sentence or two. */
+/* Put how far the event's figures can be trusted, in one sentence or two. */
 static void put_verdict(struct out *o, const struct session_event *e, const struct account *a)
 {
 	uint64_t all = a->attributed + a->lost_all;
@@ -145,8 +145,8 @@ static void put_verdict(struct out *o, const struct session_event *e, const stru
 	out_text(o, "</p>\n");
 }
 
-static void put_sum(struct out *o, const struct session_event *e, const char *name, uint64_t n, uint64_t of,
-		    const char *words)
+static void put_account_row(struct out *o, const struct session_event *e, const char *name,
+			    uint64_t n, uint64_t of, const char *words)
 {
 	out_printf(o, "<tr><td>%s</td><td class=\"n\">", name);
 	words_amount(o, e, n);
@@ -155,35 +155,42 @@ static void put_sum(struct out *o, const struct session_event *e, const char *na
 	out_printf(o, "</td><td>%s</td></tr>\n", words);
 }
 
-static void put_account(struct out *o, const struct session_event *e, const struct account *a)
+static void put_html_account(struct out *o, const struct session_event *e, const struct account *a)
 {
 	uint64_t known = 0;
 
 	out_text(o, "<table class=\"account\">\n<tr><th></th><th class=\"n\">amount</th><th class=\"n\">of counted</th>"
 		    "<th></th></tr>\n");
-	put_sum(o, e, "counted", a->counted, a->counted,
-		a->lost[LOST_MULTIPLEXED] ? "about, by the kernel's counters in a part of the time" : "by the kernel's counters");
-	put_sum(o, e, "attributed", a->attributed, a->counted, "to functions, by samples");
-	put_sum(o, e, "lost", a->lost_all, a->counted, a->exact ? "by these causes:" : "about, by these causes:");
+	put_account_row(o, e, "counted", a->counted, a->counted,
+			a->lost[LOST_MULTIPLEXED]
+				? "about, by the kernel's counters in a part of the time"
+				: "by the kernel's counters");
+	put_account_row(o, e, "attributed", a->attributed, a->counted, "to functions, by samples");
+	put_account_row(o, e, "lost", a->lost_all, a->counted,
+			a->exact ? "by these causes:" : "about, by these causes:");
 	for (int c = 0; c < LOST_CAUSES; c++)
 		if (a->lost[c])
-			put_sum(o, e, lost_cause_names[c], a->lost[c], a->counted, lost_words[c]);
-	put_sum(o, e, "pending", a->pending, a->counted, "not sampled and not lost:");
+			put_account_row(o, e, lost_cause_names[c], a->lost[c], a->counted,
+					lost_words[c]);
+	put_account_row(o, e, "pending", a->pending, a->counted, "not sampled and not lost:");
 	for (int i = 0; i < UNSAMPLED_NR; i++) {
 		known += a->unsampled_why[i];
 		if (a->unsampled_why[i])
-			put_sum(o, e, unsampled_why_names[i], a->unsampled_why[i], a->counted, unsampled_words[i]);
+			put_account_row(o, e, unsampled_why_names[i], a->unsampled_why[i],
+					a->counted, unsampled_words[i]);
 	}
 	if (a->pending > known)
-		put_sum(o, e, "under way", a->pending - known, a->counted, "periods that had not ended");
+		put_account_row(o, e, "under way", a->pending - known, a->counted,
+				"periods that had not ended");
 	if (a->others)
-		put_sum(o, e, "others", a->others, a->counted, "beside it: hits in other tasks, which the kernel adds to the counter");
+		put_account_row(o, e, "others", a->others, a->counted,
+			"beside it: hits in other tasks, which the kernel adds to the counter");
 	out_text(o, "</table>\n");
 	if (a->throttles)
 		out_printf(o, "<p>The kernel throttled the event %llu times.</p>\n", (unsigned long long)a->throttles);
 }
 
-/* Where something was lost, and how much of it. */
+/* Put the CPUs with losses, and the part lost on each. */
 static void put_places(struct out *o, const struct export_source *src, unsigned event)
 {
 	const struct session_info *info = model_info(src->model);
@@ -213,37 +220,37 @@ static void put_places(struct out *o, const struct export_source *src, unsigned 
 
 /* --- rows ------------------------------------------------------------------------------- */
 
-static void put_share(struct out *o, double share)
+static void put_share_cell(struct out *o, double share)
 {
 	out_printf(o, "<td class=\"n\">%.2f</td>", share * 100);
 }
 
-static void put_name(struct out *o, const char *name)
+static void put_name_cell(struct out *o, const char *name)
 {
 	out_text(o, "<td class=\"name\">");
 	markup_text(o, name);
 	out_text(o, "</td>");
 }
 
-static void put_function(struct out *o, const struct session_event *e, const struct row *r)
+static void put_html_function(struct out *o, const struct session_event *e, const struct row *r)
 {
 	out_text(o, "<tr>");
-	put_share(o, r->self_share);
-	put_share(o, r->total_share);
+	put_share_cell(o, r->self_share);
+	put_share_cell(o, r->total_share);
 	out_text(o, "<td class=\"n\">");
 	words_amount(o, e, r->self);
 	out_printf(o, "</td><td class=\"n\">%llu</td>", (unsigned long long)r->samples);
-	put_name(o, r->name);
-	put_name(o, r->object);
-	put_name(o, r->task);
-	put_name(o, r->why);
+	put_name_cell(o, r->name);
+	put_name_cell(o, r->object);
+	put_name_cell(o, r->task);
+	put_name_cell(o, r->why);
 	out_text(o, "</tr>\n");
 }
 
-static void put_task(struct out *o, const struct session_event *e, const struct row *r)
+static void put_html_task(struct out *o, const struct session_event *e, const struct row *r)
 {
 	out_text(o, "<tr>");
-	put_share(o, r->self_share);
+	put_share_cell(o, r->self_share);
 	out_text(o, "<td class=\"n\">");
 	words_amount(o, e, r->self);
 	out_printf(o, "</td><td class=\"n\">%llu</td>", (unsigned long long)r->samples);
@@ -251,8 +258,8 @@ static void put_task(struct out *o, const struct session_event *e, const struct 
 		out_text(o, "<td></td><td></td>");
 	else
 		out_printf(o, "<td class=\"n\">%d</td><td class=\"n\">%d</td>", r->pid, r->tid);
-	put_name(o, r->name);
-	put_name(o, r->host);
+	put_name_cell(o, r->name);
+	put_name_cell(o, r->host);
 	out_text(o, "</tr>\n");
 }
 
@@ -264,13 +271,14 @@ static const struct table {
 } tables[] = {
 	{GROUP_FUNCTION, FUNCTIONS, "Functions",
 	 "<th class=\"n\">self%</th><th class=\"n\">total%</th><th class=\"n\">self</th><th class=\"n\">samples</th>"
-	 "<th>function</th><th>object</th><th>task</th><th>note</th>", put_function},
+	 "<th>function</th><th>object</th><th>task</th><th>note</th>", put_html_function},
 	{GROUP_THREAD, TASKS, "Tasks",
 	 "<th class=\"n\">%</th><th class=\"n\">self</th><th class=\"n\">samples</th><th class=\"n\">pid</th>"
-	 "<th class=\"n\">tid</th><th>comm</th><th>host</th>", put_task},
+	 "<th class=\"n\">tid</th><th>comm</th><th>host</th>", put_html_task},
 };
 
-static void put_table(struct out *o, const struct export_source *src, unsigned event, const struct table *t)
+static void put_html_table(struct out *o, const struct export_source *src, unsigned event,
+			   const struct table *t)
 {
 	struct query q = *src->query;
 	const struct rows *rows;
@@ -345,8 +353,8 @@ static void put_flame(struct out *o, const struct export_source *src, unsigned e
 	diffed_clear(&d);
 }
 
-/* Weight per second. */
-static void put_rate(struct out *o, const struct session_event *e, double rate)
+/* Put a change of weight per second: ms for a clock, else a count. */
+static void put_rate_cell(struct out *o, const struct session_event *e, double rate)
 {
 	if (e->unit && !strcmp(e->unit, "ns"))
 		out_printf(o, "<td class=\"n\">%+.1f ms</td>", rate / 1e6);
@@ -354,22 +362,25 @@ static void put_rate(struct out *o, const struct session_event *e, double rate)
 		out_printf(o, "<td class=\"n\">%+.1f</td>", rate);
 }
 
-static void put_difference(struct out *o, const struct session_event *e, const struct difference *d)
+static void put_html_difference(struct out *o, const struct session_event *e,
+				const struct difference *d)
 {
 	const struct profile_row *r = difference_row(d);
 
 	out_text(o, "<tr>");
-	put_share(o, d->share);
-	put_share(o, d->was_share);
+	put_share_cell(o, d->share);
+	put_share_cell(o, d->was_share);
 	out_printf(o, "<td class=\"n\">%+.2f</td><td class=\"n\">%.2f</td>", d->delta * 100, (d->high - d->low) * 50);
-	put_rate(o, e, d->rate - d->was_rate);
-	put_name(o, r->name);
-	put_name(o, r->object);
+	put_rate_cell(o, e, d->rate - d->was_rate);
+	put_name_cell(o, r->name);
+	put_name_cell(o, r->object);
 	out_printf(o, "<td>%s%s%s</td></tr>\n", d->flags & DIFFERENCE_SIGNIFICANT ? "changed" : "may be chance",
 		   *difference_word(d) ? ", " : "", difference_word(d));
 }
 
-/* What changed, and of what may be chance the most. */
+/*
+ * Put the differences from the baseline: significant changes, then the largest that may be chance.
+ */
 static void put_changes(struct out *o, const struct export_source *src, unsigned event)
 {
 	struct diffed d;
@@ -385,7 +396,8 @@ static void put_changes(struct out *o, const struct export_source *src, unsigned
 			    "<th class=\"n\">delta</th><th class=\"n\">Â±" "95</th><th class=\"n\">delta/s</th><th>function</th>"
 			    "<th>object</th><th>sure?</th></tr>\n");
 		for (size_t i = 0; i < d.c.nr && i < FUNCTIONS; i++)
-			put_difference(o, &model_info(src->model)->events[event], compare_row(&d.c, i));
+			put_html_difference(o, &model_info(src->model)->events[event],
+					    compare_row(&d.c, i));
 		out_text(o, "</table>\n");
 		if (d.c.nr > FUNCTIONS)
 			out_printf(o, "<p>%zu that changed less are not listed.</p>\n", d.c.nr - FUNCTIONS);
@@ -394,7 +406,7 @@ static void put_changes(struct out *o, const struct export_source *src, unsigned
 	export_breathe(o);
 }
 
-static void put_event(struct out *o, const struct export_source *src, unsigned event)
+static void put_html_event(struct out *o, const struct export_source *src, unsigned event)
 {
 	const struct session_event *e = &model_info(src->model)->events[event];
 	struct account a;
@@ -412,16 +424,16 @@ static void put_event(struct out *o, const struct export_source *src, unsigned e
 	}
 	out_text(o, "</h2>\n");
 	put_verdict(o, e, &a);
-	put_account(o, e, &a);
+	put_html_account(o, e, &a);
 	put_places(o, src, event);
 	put_changes(o, src, event);
 	put_flame(o, src, event);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-		put_table(o, src, event, &tables[i]);
+		put_html_table(o, src, event, &tables[i]);
 	out_text(o, "</section>\n");
 }
 
-static void put_logs(struct out *o, const struct export_source *src)
+static void put_html_logs(struct out *o, const struct export_source *src)
 {
 	const struct slice_log *logs[LOGS];
 	size_t nr = model_logs(src->model, logs, LOGS);
@@ -437,7 +449,7 @@ static void put_logs(struct out *o, const struct export_source *src)
 	out_text(o, "</ul>\n");
 }
 
-static void put_marks(struct out *o, const struct export_source *src)
+static void put_html_marks(struct out *o, const struct export_source *src)
 {
 	char text[4096];
 
@@ -453,13 +465,13 @@ static void html_write(struct out *o, const struct export_source *src)
 {
 	const struct session_info *info = model_info(src->model);
 
-	put_head(o, info);
+	put_html_head(o, info);
 	out_text(o, "<body>\n");
 	put_facts(o, src);
-	put_marks(o, src);
+	put_html_marks(o, src);
 	for (unsigned e = 0; e < info->nevents; e++)
-		put_event(o, src, e);
-	put_logs(o, src);
+		put_html_event(o, src, e);
+	put_html_logs(o, src);
 	out_text(o, "<script>");
 	out_text(o, html_script);
 	out_text(o, "</script>\n</body>\n</html>\n");

@@ -33,11 +33,11 @@ struct pprof {
 	const struct session_info *info;
 	const struct stacks *s;
 	struct intern *strings;
-	struct wire_out message;       /* under way: a field of the profile */
+	struct wire_out message;       /* field of the profile that is being built */
 	uint32_t host, comm, pid, tid; /* names of labels */
 };
 
-/* A field of the profile is whole: out with it. */
+/* Append the field of the profile that was built, and start a new one. */
 static void put_out(struct pprof *p)
 {
 	if (p->message.failed)
@@ -47,7 +47,7 @@ static void put_out(struct pprof *p)
 	p->message.len = 0;
 }
 
-static void put_message(struct pprof *p, size_t opened)
+static void close_message(struct pprof *p, size_t opened)
 {
 	protobuf_close(&p->message, opened);
 	put_out(p);
@@ -71,7 +71,7 @@ static void put_type(struct pprof *p, unsigned field, const char *type, const ch
 
 	put_uint(p, TYPE_TYPE, string(p, type));
 	put_uint(p, TYPE_UNIT, string(p, unit));
-	put_message(p, opened);
+	close_message(p, opened);
 }
 
 static void put_types(struct pprof *p)
@@ -101,7 +101,7 @@ static void put_label(struct pprof *p, uint32_t key, uint32_t text, int32_t numb
 	protobuf_close(&p->message, opened);
 }
 
-static void put_sample(struct pprof *p, const struct stack *stack)
+static void put_pprof_sample(struct pprof *p, const struct stack *stack)
 {
 	const struct stacks_task *task = &p->s->tasks[stack->task];
 	struct wire_out *o = &p->message;
@@ -120,7 +120,7 @@ static void put_sample(struct pprof *p, const struct stack *stack)
 	put_label(p, p->comm, string(p, task->comm), -1);
 	put_label(p, p->pid, 0, task->pid);
 	put_label(p, p->tid, 0, task->tid);
-	put_message(p, sample);
+	close_message(p, sample);
 }
 
 static bool object_has_functions(const struct stacks *s, uint32_t object)
@@ -139,16 +139,18 @@ static void put_mapping(struct pprof *p, uint32_t i)
 
 	text_hex(hex, object->build_id.bytes, object->build_id.len);
 	put_uint(p, MAPPING_ID, i + 1ull);
-	/* up to the end of the last page that was met */
+	/* up to the end of the last page that has a sampled address */
 	put_uint(p, MAPPING_LIMIT,
 		 object->last < UINT64_MAX - 4096 ? (object->last | 4095) + 1 : UINT64_MAX);
 	put_uint(p, MAPPING_FILE, string(p, *object->name ? object->name : "[unknown]"));
 	put_uint(p, MAPPING_BUILD_ID, string(p, hex));
 	put_uint(p, MAPPING_HAS_FUNCTIONS, object_has_functions(p->s, i));
-	put_message(p, opened);
+	close_message(p, opened);
 }
 
-/* The innermost first: what is inlined stands before what it is in. */
+/*
+ * Put a location's lines, the innermost first: inlined functions stand before the function around.
+ */
 static void put_lines(struct pprof *p, uint32_t i, unsigned depth)
 {
 	const struct stacks_frame *f = &p->s->frames[i];
@@ -156,7 +158,10 @@ static void put_lines(struct pprof *p, uint32_t i, unsigned depth)
 
 	if (f->inner != STACKS_NONE && depth < FRAME_LEVELS_MAX)
 		put_lines(p, f->inner, depth + 1);
-	/* An address without a name has no line: pprof shows the address, or looks for a name itself. */
+	/*
+	 * An address without a name has no line: pprof shows the address, or looks for a name
+	 * itself.
+	 */
 	if (p->s->functions[f->function].unresolved && !p->s->functions[f->function].place)
 		return;
 	opened = protobuf_open(&p->message, LOCATION_LINE);
@@ -171,16 +176,16 @@ static void put_location(struct pprof *p, uint32_t i)
 	size_t opened;
 
 	if (f->level)
-		return; /* a part of the location that it is in */
+		return; /* inlined: part of another frame's location */
 	opened = protobuf_open(&p->message, PROFILE_LOCATION);
 	put_uint(p, LOCATION_ID, i + 1ull);
 	put_uint(p, LOCATION_MAPPING, f->object == STACKS_NONE ? 0 : f->object + 1ull);
 	put_uint(p, LOCATION_ADDRESS, f->addr);
 	put_lines(p, i, 0);
-	put_message(p, opened);
+	close_message(p, opened);
 }
 
-static void put_function(struct pprof *p, uint32_t i)
+static void put_pprof_function(struct pprof *p, uint32_t i)
 {
 	const struct stacks_function *f = &p->s->functions[i];
 	size_t opened = protobuf_open(&p->message, PROFILE_FUNCTION);
@@ -189,7 +194,7 @@ static void put_function(struct pprof *p, uint32_t i)
 	put_uint(p, FUNCTION_NAME, string(p, f->name));
 	put_uint(p, FUNCTION_SYSTEM_NAME, string(p, f->name));
 	put_uint(p, FUNCTION_FILE, string(p, f->file));
-	put_message(p, opened);
+	close_message(p, opened);
 }
 
 static void put_times(struct pprof *p)
@@ -202,7 +207,7 @@ static void put_times(struct pprof *p)
 		put_uint(p, PROFILE_TIME, p->info->start_wall + slice->start);
 		put_uint(p, PROFILE_DURATION, slice->end - slice->start);
 	}
-	/* of a clock, the frequency says it too */
+	/* for a clock, the frequency gives it too */
 	if (!period && e->frequency && !strcmp(export_unit(e), "nanoseconds"))
 		period = NSEC_PER_SEC / e->frequency;
 	put_type(p, PROFILE_PERIOD_TYPE, e->name, export_unit(e));
@@ -248,7 +253,7 @@ static void put_strings(struct pprof *p)
 	put_out(p);
 }
 
-static void put_profile(struct pprof *p)
+static void put_pprof_profile(struct pprof *p)
 {
 	p->host = p->info->nhosts > 1 ? string(p, "host") : 0;
 	p->comm = string(p, "comm");
@@ -256,13 +261,13 @@ static void put_profile(struct pprof *p)
 	p->tid = string(p, "tid");
 	put_types(p);
 	for (size_t i = 0; i < p->s->nr; i++)
-		put_sample(p, &p->s->stacks[i]);
+		put_pprof_sample(p, &p->s->stacks[i]);
 	for (uint32_t i = 0; i < p->s->nobjects; i++)
 		put_mapping(p, i);
 	for (uint32_t i = 0; i < p->s->nframes; i++)
 		put_location(p, i);
 	for (uint32_t i = 0; i < p->s->nfunctions; i++)
-		put_function(p, i);
+		put_pprof_function(p, i);
 	put_times(p);
 	put_comments(p);
 	put_strings(p);
@@ -275,7 +280,7 @@ static void pprof_write(struct out *o, const struct export_source *src)
 			  .strings = intern_create()};
 
 	if (s && p.strings)
-		put_profile(&p);
+		put_pprof_profile(&p);
 	else
 		o->error = -ENOMEM;
 	wire_clear(&p.message);

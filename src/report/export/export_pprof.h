@@ -2,8 +2,8 @@
 /*
  * export_pprof - google/pprof's profile.proto, gzipped: go tool pprof, Pyroscope, Parca.
  *
- * All events, two values each: samples and weight.  Addresses are the objects' own (ELF vaddr),
- * so every mapping begins at 0 of its file.
+ * All events, two values each: samples and weight.  Addresses are in the objects' own address
+ * spaces (ELF vaddr), so every mapping begins at 0 of its file.
  */
 #ifndef RINGTOP_REPORT_EXPORT_EXPORT_PPROF_H
 #define RINGTOP_REPORT_EXPORT_EXPORT_PPROF_H

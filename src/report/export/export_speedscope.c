@@ -17,11 +17,11 @@
 struct speedscope {
 	struct out *o;
 	const struct export_source *src;
-	struct tally frames; /* an entry's index is the frame's */
+	struct tally frames; /* an entry's index is the frame's index in the file */
 	uint32_t *path;      /* nodes from one up to the root */
 };
 
-static const struct tree *tree_of(struct speedscope *s, unsigned event)
+static const struct tree *event_tree(struct speedscope *s, unsigned event)
 {
 	struct tree_query q = {.q = *s->src->query, .tasks = TREE_PROCESSES, .hosts = true};
 	const struct tree *t;
@@ -38,7 +38,7 @@ static uint64_t frame_key(const struct tree_node *n)
 	return hash_mix(hash_u64(n->key), n->flags & (TREE_TASK | TREE_INLINED));
 }
 
-static void put_frame(struct speedscope *s, const struct tree_node *n)
+static void put_speedscope_frame(struct speedscope *s, const struct tree_node *n)
 {
 	size_t had = s->frames.nr;
 	char name[4352];
@@ -70,10 +70,10 @@ static void put_frame(struct speedscope *s, const struct tree_node *n)
 
 static void put_frames(struct speedscope *s, unsigned event)
 {
-	const struct tree *t = tree_of(s, event);
+	const struct tree *t = event_tree(s, event);
 
 	for (uint32_t i = 1; t && i < t->nr && !s->o->error; i++)
-		put_frame(s, &t->node[i]);
+		put_speedscope_frame(s, &t->node[i]);
 }
 
 static void put_stack(struct speedscope *s, const struct tree *t, uint32_t node)
@@ -87,7 +87,7 @@ static void put_stack(struct speedscope *s, const struct tree *t, uint32_t node)
 			tally_find(&s->frames, frame_key(&t->node[s->path[d]]));
 
 		out_text(s->o, d ? "," : "[");
-		/* made from the same rows a moment ago: it is there */
+		/* found: put_frames() has added all frames of the same rows */
 		out_number(s->o, e ? (uint64_t)(e - s->frames.entries) : 0);
 	}
 	out_text(s->o, "]");
@@ -119,10 +119,10 @@ static void put_stacks(struct speedscope *s, const struct tree *t)
 	out_text(s->o, "]");
 }
 
-static void put_profile(struct speedscope *s, unsigned event)
+static void put_event_profile(struct speedscope *s, unsigned event)
 {
 	const struct session_event *e = &model_info(s->src->model)->events[event];
-	const struct tree *t = tree_of(s, event);
+	const struct tree *t = event_tree(s, event);
 	char name[1024], loss[512], missing[256];
 
 	if (!t)
@@ -163,7 +163,7 @@ static void speedscope_write(struct out *o, const struct export_source *src)
 		put_frames(&s, e);
 	out_text(o, "]},\"profiles\":[\n");
 	for (unsigned e = 0; e < info->nevents; e++)
-		put_profile(&s, e);
+		put_event_profile(&s, e);
 	out_text(o, "]}\n");
 	tally_clear(&s.frames);
 	free(s.path);

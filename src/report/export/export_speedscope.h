@@ -2,7 +2,7 @@
 /*
  * export_speedscope - speedscope's own JSON (its file-format-spec), a sampled profile per event.
  *
- * Stacks begin with the process; the name of a profile says what was lost of it.
+ * Stacks begin with the process; the name of a profile has its event's losses.
  */
 #ifndef RINGTOP_REPORT_EXPORT_EXPORT_SPEEDSCOPE_H
 #define RINGTOP_REPORT_EXPORT_EXPORT_SPEEDSCOPE_H

@@ -8,10 +8,10 @@
 #include "report/export/markup.h"
 
 #define LINE	16
-#define COLUMNS 164 /* of 12 px monospace in FLAME_WIDTH */
+#define COLUMNS 164 /* columns of 12 px monospace in FLAME_WIDTH */
 #define LINES	24
 
-/* The lines above the flame graph, raw; what does not fit in one goes on in the next. */
+/* Lines above the flame graph, raw; a text that does not fit in one goes on in the next. */
 struct heading {
 	char line[LINES][COLUMNS + 1];
 	unsigned nr;
@@ -22,7 +22,7 @@ static void heading_add(struct heading *h, const char *text)
 	while (*text && h->nr < LINES) {
 		size_t len = strlen(text);
 
-		if (len > COLUMNS) /* behind a comma, if one is near */
+		if (len > COLUMNS) /* break behind a space, if one is near */
 			for (len = COLUMNS; len > COLUMNS / 2 && text[len - 1] != ' '; len--)
 				;
 		memcpy(h->line[h->nr], text, len);

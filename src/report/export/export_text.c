@@ -35,8 +35,9 @@ static void report_write(struct out *o, const struct export_source *src, const s
 		format->interval(o, &v);
 }
 
-/* Behind the report of what is now, as with --baseline. */
-static void changes_write(struct out *o, const struct export_source *src, void (*put)(struct out *o, const struct changes *c))
+/* Append the differences behind the report of the window itself, like --baseline. */
+static void report_changes_write(struct out *o, const struct export_source *src,
+				 void (*put)(struct out *o, const struct changes *c))
 {
 	struct changes c;
 
@@ -52,13 +53,13 @@ static void changes_write(struct out *o, const struct export_source *src, void (
 static void text_write(struct out *o, const struct export_source *src)
 {
 	report_write(o, src, &text_format);
-	changes_write(o, src, text_changes);
+	report_changes_write(o, src, text_changes);
 }
 
 static void json_write(struct out *o, const struct export_source *src)
 {
 	report_write(o, src, &json_format);
-	changes_write(o, src, json_changes);
+	report_changes_write(o, src, json_changes);
 }
 
 const struct export_format export_text = {

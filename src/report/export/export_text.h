@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * export_text - the report, for people (report/text.h) or for programs (report/json.h), as a file: the whole of a
- * window, no row left out.
+ * export_text - the report, for people (report/text.h) or for programs (report/json.h), as a file:
+ * a window with all its rows.
  */
 #ifndef RINGTOP_REPORT_EXPORT_EXPORT_TEXT_H
 #define RINGTOP_REPORT_EXPORT_EXPORT_TEXT_H

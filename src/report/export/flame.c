@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Colours say whose code it is and are far apart for colour-blind eyes, too; shades of one tell neighbours
- * apart.  They are attributes, not styles: a page's policy forbids those.
+ * Colours show the kind of code and are far apart for colour-blind eyes, too; shades of one colour
+ * tell neighbours apart.  They are attributes, not styles, which a page's policy forbids.
  */
 #include "report/export/flame.h"
 
@@ -15,7 +15,7 @@
 
 #define LIMIT	   20000 /* frames */
 #define ROW	   18
-#define CHARACTER  7.2 /* of 12 px monospace */
+#define CHARACTER  7.2 /* width of a character of 12 px monospace */
 #define SHADES	   4
 
 enum kind { KIND_USER, KIND_INLINED, KIND_KERNEL, KIND_TASK, KIND_REST, KIND_NR };
@@ -30,7 +30,7 @@ static const struct {
 	[KIND_REST] = {"dropped, cut off or too small", {"#ededed", "#ededed", "#ededed", "#ededed"}},
 };
 
-/* Of what changed, where something is compared; the sign is for who cannot tell the colours apart. */
+/* Kinds of difference, in a comparison; signs are for readers who cannot tell the colours apart. */
 enum change { CHANGE_MORE, CHANGE_LESS, CHANGE_CHANCE, CHANGE_UNKNOWN, CHANGE_NR };
 
 static const struct {
@@ -51,7 +51,7 @@ static enum change change_of(const struct difference *d)
 	return d->delta > 0 ? CHANGE_MORE : CHANGE_LESS;
 }
 
-static enum kind kind_of(const struct tree_node *n)
+static enum kind frame_kind(const struct tree_node *n)
 {
 	if (n->flags & (TREE_LOST | TREE_OTHER | TREE_TRUNCATED))
 		return KIND_REST;
@@ -62,7 +62,9 @@ static enum kind kind_of(const struct tree_node *n)
 	return n->flags & TREE_INLINED ? KIND_INLINED : KIND_USER;
 }
 
-/* The same in every file: no hash.h, whose secret is this process's. */
+/*
+ * Return a shade that is the same in every file: without hash.h, whose secret differs by process.
+ */
 static unsigned shade_of(const char *name)
 {
 	unsigned h = 0;
@@ -80,7 +82,7 @@ const struct tree *flame_tree(struct out *o, const struct export_source *src, un
 	int ret;
 
 	q.q.event = event;
-	/* Of hosts that are compared each is asked for alone. */
+	/* Hosts that are compared are queried one by one. */
 	q.hosts = !q.q.host;
 	ret = diffed_calls(src, &q, d);
 	t = ret ? NULL : model_tree(src->model, &q, src->window);
@@ -96,7 +98,7 @@ unsigned flame_height(const struct tree *t)
 	return (t->depth + 1) * ROW;
 }
 
-static void put_name(struct out *o, const struct tree_node *n, unsigned columns)
+static void put_frame_name(struct out *o, const struct tree_node *n, unsigned columns)
 {
 	char name[4352];
 	size_t room = sizeof(name) - 64, len = strnlen(n->name, room);
@@ -112,12 +114,12 @@ static void put_name(struct out *o, const struct tree_node *n, unsigned columns)
 	markup_cut(o, name, columns);
 }
 
-static void put_share(struct out *o, double share)
+static void put_percent(struct out *o, double share)
 {
 	out_printf(o, "%.2f%%", share * 100);
 }
 
-/* Its change in words. */
+/* Put the difference of a frame in words. */
 static void put_change(struct out *o, const struct difference *d)
 {
 	out_text(o, "\n");
@@ -135,7 +137,7 @@ static void put_title(struct out *o, const struct tree_node *n, const struct ses
 		      const struct difference *d)
 {
 	out_text(o, "<title>");
-	put_name(o, n, 0);
+	put_frame_name(o, n, 0);
 	out_text(o, "\n");
 	if (*n->object) {
 		markup_text(o, n->object);
@@ -152,18 +154,18 @@ static void put_title(struct out *o, const struct tree_node *n, const struct ses
 			out_printf(o, ":%u", n->line);
 		out_text(o, "\n");
 	}
-	put_share(o, n->total_share);
+	put_percent(o, n->total_share);
 	out_text(o, ", ");
 	words_amount(o, e, n->total);
 	out_printf(o, ", %llu sample%s; itself ", (unsigned long long)n->samples, n->samples == 1 ? "" : "s");
-	put_share(o, n->self_share);
+	put_percent(o, n->self_share);
 	if (compared->c.nr)
 		put_change(o, d);
 	out_text(o, "</title>");
 }
 
-static void put_frame(struct out *o, const struct tree *t, uint32_t i, uint64_t start, unsigned top,
-		      const struct session_event *e, const struct diffed *d)
+static void put_flame_frame(struct out *o, const struct tree *t, uint32_t i, uint64_t start,
+			    unsigned top, const struct session_event *e, const struct diffed *d)
 {
 	const struct difference *changed = diffed_node(d, t, i);
 	enum change change = change_of(changed);
@@ -175,11 +177,13 @@ static void put_frame(struct out *o, const struct tree *t, uint32_t i, uint64_t 
 	out_text(o, "<g class=\"f\">");
 	put_title(o, n, e, d, changed);
 	out_printf(o, "<rect x=\"%.5f\" y=\"%u\" width=\"%.5f\" height=\"%u\" fill=\"%s\"/>", x, y, width, ROW - 1,
-		   d->c.nr ? changes[change].shades[shade_of(n->name)] : kinds[kind_of(n)].shades[shade_of(n->name)]);
+		   d->c.nr ? changes[change].shades[shade_of(n->name)]
+			   : kinds[frame_kind(n)].shades[shade_of(n->name)]);
 	if (width >= 6 + 3 * CHARACTER) {
 		out_printf(o, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + ROW - 5);
 		out_text(o, d->c.nr ? changes[change].sign : "");
-		put_name(o, n, (unsigned)((width - 6) / CHARACTER) - (d->c.nr && *changes[change].sign));
+		put_frame_name(o, n, (unsigned)((width - 6) / CHARACTER) -
+				     (d->c.nr && *changes[change].sign));
 		out_text(o, "</text>");
 	}
 	out_text(o, "</g>\n");
@@ -198,7 +202,7 @@ void flame_frames(struct out *o, const struct tree *t, const struct session_even
 	}
 	while (n[0].total && !o->error) {
 		if (n[i].total)
-			put_frame(o, t, i, start[i], top, e, d);
+			put_flame_frame(o, t, i, start[i], top, e, d);
 		if (n[i].child) {
 			start[n[i].child] = start[i];
 			i = n[i].child;

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* One character of escaped text. */
+/* Put one character of escaped text. */
 static void put_character(struct out *o, const char *at, size_t len, uint32_t c)
 {
 	switch (c) {
@@ -27,7 +27,7 @@ static void put_character(struct out *o, const char *at, size_t len, uint32_t c)
 	case '\'':
 		out_text(o, "&#39;");
 		break;
-	case 0xfffe: /* no characters, and no XML */
+	case 0xfffe: /* XML does not allow these noncharacters */
 		out_text(o, "\\xef\\xbf\\xbe");
 		break;
 	case 0xffff:
@@ -38,13 +38,13 @@ static void put_character(struct out *o, const char *at, size_t len, uint32_t c)
 	}
 }
 
-/* What a browser's fonts make of it, roughly: no locale is asked. */
-static unsigned width_of(uint32_t c)
+/* Return the columns of a character in a browser's fonts, roughly, without the locale. */
+static unsigned character_columns(uint32_t c)
 {
 	return c >= 0x1100 ? 2 : 1;
 }
 
-static unsigned columns_of(const char *text, size_t len)
+static unsigned escaped_columns(const char *text, size_t len)
 {
 	unsigned columns = 0;
 
@@ -53,14 +53,14 @@ static unsigned columns_of(const char *text, size_t len)
 
 		n = text_decode(text + i, len - i, &c);
 		n = n ? n : 1;
-		columns += width_of(c);
+		columns += character_columns(c);
 	}
 	return columns;
 }
 
-static void put_escaped(struct out *o, const char *text, size_t len, unsigned columns)
+static void put_markup(struct out *o, const char *text, size_t len, unsigned columns)
 {
-	bool cut = columns && columns_of(text, len) > columns;
+	bool cut = columns && escaped_columns(text, len) > columns;
 	unsigned left = cut ? columns - 2 : 0;
 
 	for (size_t i = 0, n; i < len; i += n) {
@@ -68,9 +68,9 @@ static void put_escaped(struct out *o, const char *text, size_t len, unsigned co
 
 		n = text_decode(text + i, len - i, &c); /* escaped: it is UTF-8 */
 		n = n ? n : 1;
-		if (cut && width_of(c) > left)
+		if (cut && character_columns(c) > left)
 			break;
-		left -= cut ? width_of(c) : 0;
+		left -= cut ? character_columns(c) : 0;
 		put_character(o, text + i, n, c);
 	}
 	if (cut)
@@ -87,7 +87,7 @@ void markup_cut(struct out *o, const char *name, unsigned columns)
 		return;
 	}
 	len = text_escape(text, max, name);
-	put_escaped(o, text, len, columns);
+	put_markup(o, text, len, columns);
 	if (text != small)
 		free(text);
 }
