@@ -16,14 +16,14 @@
 #include "app/options.h"
 #include "app/start.h"
 
-/* What the session was opened by; it keeps pointers into this. */
+/* Words and options that the session was opened with; it keeps pointers into them. */
 static struct {
 	char **words;
 	struct options options;
 	struct session *session;
 } start;
 
-/* argv of the words, which are the connection's. */
+/* Return an argv with copies of the words, which belong to the connection.  NULL: out of memory. */
 static char **copy_words(char *const words[], unsigned nr)
 {
 	char **argv = calloc(nr + 2, sizeof(*argv));
@@ -33,7 +33,7 @@ static char **copy_words(char *const words[], unsigned nr)
 	for (unsigned i = 0; argv && i < nr; i++) {
 		argv[i + 1] = strdup(words[i] ? words[i] : "");
 		if (!argv[i + 1])
-			return NULL; /* it all ends here */
+			return NULL; /* not freed: the process ends */
 	}
 	return argv && argv[0] ? argv : NULL;
 }
@@ -69,7 +69,7 @@ static void leave_session(void *arg, struct session *s)
 	s->ops->abandon(s);
 }
 
-/* The two ends out of the way of COMMAND and of what prints. */
+/* Move stdin and stdout to descriptors out of reach of COMMAND and of code that prints. */
 static int take_ends(struct agent_config *c)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), ret = 0;
@@ -83,14 +83,14 @@ static int take_ends(struct agent_config *c)
 	return ret;
 }
 
-static int complain(const struct err *err)
+static int print_error(const struct err *err)
 {
 	start_complain(err);
 	return start_exit_of(err->code);
 }
 
-/* Memory is the kernel's to take back; only a leak checker wants it freed one by one. */
-static void forget(void)
+/* Free memory, for a leak checker only: the process ends. */
+static void free_for_leak_checker(void)
 {
 #ifdef __SANITIZE_ADDRESS__
 	session_close(start.session);
@@ -101,7 +101,7 @@ static void forget(void)
 #endif
 }
 
-static int serve(void)
+static int serve_agent(void)
 {
 	struct agent_config c = {.version = RINGTOP_VERSION, .open = open_words, .leave = leave_session};
 	struct err err = {.code = 0};
@@ -109,14 +109,14 @@ static int serve(void)
 
 	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
 		err_set(&err, EINVAL, "--agent is for a ringtop at the other end of ssh, not for a terminal: see -H");
-		return complain(&err);
+		return print_error(&err);
 	}
 	if (take_ends(&c)) {
 		err_set(&err, errno, "--agent: no descriptors: %s", strerror(errno));
-		return complain(&err);
+		return print_error(&err);
 	}
 	status = agent_run(&c);
-	forget();
+	free_for_leak_checker();
 	return status;
 }
 
@@ -127,13 +127,13 @@ int agentmain_run(int argc, char *argv[])
 
 	start_name("ringtop-agent", argc, argv);
 	if (argc == 2)
-		return serve();
+		return serve_agent();
 	if (argc == 3 && !strcmp(argv[2], "--wire")) {
 		agent_wire(wire, sizeof(wire));
 		return printf("%s\n", wire) < 0 || fflush(stdout);
 	}
 	if (argc == 4 && !strcmp(argv[2], "--resume"))
-		return linger_resume(argv[3], &err) ? complain(&err) : EXIT_DONE;
+		return linger_resume(argv[3], &err) ? print_error(&err) : EXIT_DONE;
 	err_set(&err, EINVAL, "--agent takes nothing, or --wire, or --resume TOKEN");
-	return complain(&err);
+	return print_error(&err);
 }

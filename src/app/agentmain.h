@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * agentmain - `ringtop --agent`: the process that ringtop starts on another machine over ssh (link/agent/agent.h).
+ * agentmain - `ringtop --agent`: the process that ringtop starts on another machine over ssh
+ * (link/agent/agent.h).
  *
- *   --agent                  talks over stdin and stdout until they end
- *   --agent --resume TOKEN   hands them over to an agent that lives on
- *   --agent --wire           says which wire it speaks: "ringtop-wire 1.0"
+ *   --agent                  serves a session over stdin and stdout until they end
+ *   --agent --resume TOKEN   hands stdin and stdout over to an agent that is still running
+ *   --agent --wire           prints the version of its wire protocol: "ringtop-wire 1.0"
  *
  * Threads: the main one.
  */
@@ -13,6 +14,6 @@
 
 #define AGENT_ARGUMENT "--agent"
 
-int agentmain_run(int argc, char *argv[]); /* the exit status */
+int agentmain_run(int argc, char *argv[]); /* returns the exit status */
 
 #endif

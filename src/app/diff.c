@@ -21,7 +21,7 @@
 
 #define LOGS 64 /* lines of each file, the newest */
 
-/* All that a file, or a session, had when it was read. */
+/* Profiles of all events of a file, or of a session. */
 struct side {
 	struct profile *events;
 	unsigned nevents;
@@ -33,13 +33,13 @@ struct diff {
 	struct side side[CHANGES_SIDES];
 	struct changes changes;
 	struct filter *filter;
-	struct err partial; /* what was wrong with a file that could be read in part */
+	struct err partial; /* error of a file that could be read in part only */
 	int stop_fd;
 };
 
 /* --- reading a file --------------------------------------------------------------------- */
 
-/* All that is ready: 0, -ESHUTDOWN at the end, or -errno. */
+/* Take all slices that are ready.  0, -ESHUTDOWN at the end, or -errno. */
 static int take_slices(struct session *s, struct model *m)
 {
 	struct slice *slice;
@@ -54,7 +54,10 @@ static int take_slices(struct session *s, struct model *m)
 	return ret;
 }
 
-/* As with -i, what there was before a file broke is told all the same. */
+/*
+ * Check how reading ended.  As with -i, data from before an error in the file is reported all the
+ * same.
+ */
 static int read_end(struct diff *d, struct session *s, const struct model *m, int i, struct err *err)
 {
 	struct session_end end = {.error = 0};
@@ -73,7 +76,7 @@ static int read_end(struct diff *d, struct session *s, const struct model *m, in
 	return 0;
 }
 
-static int read_all(struct diff *d, struct session *s, struct model *m, int i, struct err *err)
+static int read_slices(struct diff *d, struct session *s, struct model *m, int i, struct err *err)
 {
 	struct pollfd p[] = {{.fd = s->ops->fd(s), .events = POLLIN}, {.fd = d->stop_fd, .events = POLLIN}};
 	int ret;
@@ -89,7 +92,7 @@ static int read_all(struct diff *d, struct session *s, struct model *m, int i, s
 	return err_set(err, -ret, "%s: %s", d->path[i], ret == -ENOMEM ? "out of memory" : strerror(-ret));
 }
 
-/* host: 0 for all, as query.host. */
+/* Take the profiles of all events.  host: as query.host, 0: all. */
 static int take_profiles(struct diff *d, struct model *m, unsigned host, struct side *side, struct err *err)
 {
 	const struct session_info *info = model_info(m);
@@ -108,8 +111,8 @@ static int take_profiles(struct diff *d, struct model *m, unsigned host, struct 
 	return 0;
 }
 
-/* What was said of the file: a recording that is cut off is compared all the same. */
-static int take_logs(const struct model *m, struct changes_side *side, struct err *err)
+/* Copy log lines about the file: a recording that is cut off is compared all the same. */
+static int copy_logs(const struct model *m, struct changes_side *side, struct err *err)
 {
 	const struct slice_log *logs[LOGS];
 	size_t n = model_logs(m, logs, LOGS);
@@ -126,7 +129,7 @@ static int take_logs(const struct model *m, struct changes_side *side, struct er
 	return side->logs ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
-static void take_head(struct diff *d, const struct session *s, const struct model *m, int i)
+static void fill_side_head(struct diff *d, const struct session *s, const struct model *m, int i)
 {
 	struct changes_side *side = &d->changes.side[i];
 	struct head head;
@@ -138,7 +141,10 @@ static void take_head(struct diff *d, const struct session *s, const struct mode
 	snprintf(side->host, sizeof(side->host), "%s", s->info.host);
 }
 
-/* Its events are the file's, however others are chosen for what is measured. */
+/*
+ * Return the options to read a file with.  Beside a session (--baseline) its events are those of
+ * the file, whichever were chosen for the session.
+ */
 static struct options options_of_file(const struct options *o, const char *path)
 {
 	struct options one = *o;
@@ -152,7 +158,8 @@ static struct options options_of_file(const struct options *o, const char *path)
 	return one;
 }
 
-static int open_file(struct diff *d, const char *path, struct session **s, struct model **m, struct err *err)
+static int open_compared_file(struct diff *d, const char *path, struct session **s,
+			      struct model **m, struct err *err)
 {
 	struct options one = options_of_file(d->o, path);
 	struct start_how how = {.stop_fd = d->stop_fd};
@@ -165,14 +172,15 @@ static int open_file(struct diff *d, const char *path, struct session **s, struc
 	return *m ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
-static int take_side(struct diff *d, const struct session *s, struct model *m, int i, struct err *err)
+static int take_compared_side(struct diff *d, const struct session *s, struct model *m, int i,
+			      struct err *err)
 {
 	int ret = take_profiles(d, m, 0, &d->side[i], err);
 
 	if (!ret)
-		ret = take_logs(m, &d->changes.side[i], err);
+		ret = copy_logs(m, &d->changes.side[i], err);
 	if (!ret)
-		take_head(d, s, m, i);
+		fill_side_head(d, s, m, i);
 	return ret;
 }
 
@@ -180,12 +188,12 @@ static int read_side(struct diff *d, int i, struct err *err)
 {
 	struct session *s;
 	struct model *m;
-	int ret = open_file(d, d->path[i], &s, &m, err);
+	int ret = open_compared_file(d, d->path[i], &s, &m, err);
 
 	if (!ret)
-		ret = read_all(d, s, m, i, err);
+		ret = read_slices(d, s, m, i, err);
 	if (!ret)
-		ret = take_side(d, s, m, i, err);
+		ret = take_compared_side(d, s, m, i, err);
 	model_free(m);
 	session_close(s);
 	return ret;
@@ -193,7 +201,7 @@ static int read_side(struct diff *d, int i, struct err *err)
 
 /* --- comparing -------------------------------------------------------------------------- */
 
-static struct profile *find_event(struct side *s, const char *name)
+static struct profile *find_profile(struct side *s, const char *name)
 {
 	for (unsigned i = 0; i < s->nevents; i++)
 		if (!strcmp(s->events[i].event, name))
@@ -201,7 +209,7 @@ static struct profile *find_event(struct side *s, const char *name)
 	return NULL;
 }
 
-/* The profiles are the comparison's from now on. */
+/* Compare two profiles, which are moved into the comparison. */
 static int compare_event(struct diff *d, struct profile *was, struct profile *now, struct err *err)
 {
 	struct changes_event *e = &d->changes.events[d->changes.nevents++];
@@ -225,7 +233,7 @@ static int compare_events(struct diff *d, struct err *err)
 	if (!d->changes.events)
 		return err_set(err, ENOMEM, "out of memory");
 	for (unsigned i = 0; i < now->nevents && !ret; i++) {
-		struct profile *same = find_event(was, now->events[i].event);
+		struct profile *same = find_profile(was, now->events[i].event);
 
 		if (same)
 			ret = compare_event(d, same, &now->events[i], err);
@@ -320,10 +328,10 @@ struct diff_baseline *diff_baseline_open(const struct options *o, int stop_fd, s
 	}
 	b->d = (struct diff){.o = o, .path = {o->baseline}, .stop_fd = stop_fd,
 			     .changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
-	ret = open_file(&b->d, o->baseline, &b->session, &b->model, err);
+	ret = open_compared_file(&b->d, o->baseline, &b->session, &b->model, err);
 	if (!ret)
-		ret = read_all(&b->d, b->session, b->model, CHANGES_WAS, err);
-	if (!ret && b->d.partial.code) /* on a screen nobody would see that it is but a part */
+		ret = read_slices(&b->d, b->session, b->model, CHANGES_WAS, err);
+	if (!ret && b->d.partial.code) /* a screen would not show that it is a part only */
 		ret = err_set(err, b->d.partial.code, "--baseline: %s", b->d.partial.text);
 	if (!ret)
 		return b;
@@ -343,9 +351,9 @@ int diff_baseline_report(struct diff_baseline *b, const struct session *s, struc
 	b->d.path[CHANGES_NOW] = b->d.o->input ? b->d.o->input : s->info.target;
 	ret = only_compile(b->d.o, &s->info, &b->d.filter, err);
 	if (!ret)
-		ret = take_side(&b->d, b->session, b->model, CHANGES_WAS, err);
+		ret = take_compared_side(&b->d, b->session, b->model, CHANGES_WAS, err);
 	if (!ret)
-		ret = take_side(&b->d, s, m, CHANGES_NOW, err);
+		ret = take_compared_side(&b->d, s, m, CHANGES_NOW, err);
 	if (!ret)
 		ret = compare_events(&b->d, err);
 	if (!ret)
@@ -378,7 +386,7 @@ static int take_host(struct diff *d, const struct session *s, struct model *m, u
 	return ret;
 }
 
-/* 0: something came from it. */
+/* Return 0 if the host has samples, else -ENODATA with err. */
 static int check_host(struct diff *d, unsigned i, struct err *err)
 {
 	for (unsigned e = 0; e < d->side[i].nevents; e++)
@@ -388,7 +396,7 @@ static int check_host(struct diff *d, unsigned i, struct err *err)
 	return err_set(err, ENODATA, "--by host: nothing came from %s, and nothing is compared", d->path[i]);
 }
 
-/* What is missing is told in the report, too. */
+/* Compare and report; a host without samples is an error and also in the report. */
 static int compare_hosts(struct diff *d, struct err *err)
 {
 	int absent = check_host(d, CHANGES_WAS, err), ret;

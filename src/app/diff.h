@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff - --diff: two files, each through a session and a model of its own, one after the other; then what changed.
- * --baseline: one file so, before a session begins that is compared with it.  --by host: one host of a session with
- * another.
+ * diff - --diff: read two files, one after the other, each with a session and a model of its own,
+ * and report the differences.  --baseline: read one file, before a session begins that is compared
+ * with it.  --by host: compare one host of a session with another.
  */
 #ifndef RINGTOP_APP_DIFF_H
 #define RINGTOP_APP_DIFF_H
 
 #include "app/options.h"
 
-/* The process's exit status, with err where it is EXIT_FAILED or one of wrong usage or rights.  Prints the report. */
+/*
+ * Do --diff and print the report on stdout.  Return the process's exit status, with err unless that
+ * is EXIT_DONE or EXIT_CHANGED.
+ */
 int diff_run(const struct options *o, struct err *err);
 
 /* --baseline: a file that was read to its end, for a session to be compared with. */
@@ -17,17 +20,20 @@ struct diff_baseline;
 struct model;
 struct session;
 
-/* stop_fd: as start_how's, or -1.  NULL with err. */
+/* Open o->baseline and read it to its end.  stop_fd: as in start_how.  NULL with err. */
 struct diff_baseline *diff_baseline_open(const struct options *o, int stop_fd, struct err *err);
 void diff_baseline_free(struct diff_baseline *b);
 
-/* All that was in it; valid as long as the baseline. */
+/* Return the model of the whole file; it belongs to the baseline. */
 struct model *diff_baseline_model(const struct diff_baseline *b);
 
-/* Once, at the session's end: prints what changed.  0, or -errno with err. */
+/*
+ * Print the differences of the session's model m from the baseline; once, at the session's end.
+ * *changed: one is significant.  0, or -errno with err.
+ */
 int diff_baseline_report(struct diff_baseline *b, const struct session *s, struct model *m, bool *changed, struct err *err);
 
-/* --by host: the same of a session's second host with its first; there are two. */
+/* Like diff_baseline_report(), but compare the second host of a session of two with the first. */
 int diff_hosts_report(const struct options *o, int stop_fd, const struct session *s, struct model *m, bool *changed,
 		      struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* helper - which questions a helper answers: the one list of all parsers behind the fence. */
+/* helper - the list of all requests that a helper process serves: the parsers behind the fence. */
 #include "app/helper.h"
 
 #include <string.h>

@@ -6,7 +6,10 @@
 
 extern helper_serve *const helper_jobs[FENCE_JOBS];
 
-/* As helper_main, with all that this program can be asked. */
+/*
+ * Run a helper process, like helper_main(), with helper_jobs; or the guardian.  Return the exit
+ * status.
+ */
 int helper_run(int argc, char *const argv[]);
 
 #endif

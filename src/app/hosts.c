@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Several hosts are tried side by side with nobody asked; those that refused us are then tried once more, one after the
- * other, so that a person can answer each.
+ * Several hosts are tried side by side without prompts; hosts that refused us are then tried once
+ * more, one after the other, so that the user can answer the prompts of each.
  */
 #include "app/hosts.h"
 
@@ -18,9 +18,10 @@
 #include "link/remote/password.h"
 #include "link/remote/remote.h"
 
-#define TICKS_MAX  10 /* of 100 ms in a slice */
+#define TICKS_MAX  10 /* ticks of 100 ms in a slice */
 #define HOST_BUDGET (32u << 20) /* a dictionary of some 100 000 functions and 200 000 paths */
-#define OPEN_NS    (15 * NSEC_PER_SEC) /* a host that takes longer does not hold up the others, whose agents wait 20 s for us */
+#define OPEN_NS    (15 * NSEC_PER_SEC) /* wait for slow hosts: agents of the others wait 20 s for
+					* us */
 #define LOOK_MS    200
 
 struct login {
@@ -38,7 +39,7 @@ uint32_t hosts_beat_ms(const struct options *o)
 	uint32_t ticks = TICKS_MAX;
 
 	if (options_watch(o))
-		return 100; /* conditions are looked at with each slice */
+		return 100; /* conditions are checked with each slice */
 	while (delay % ticks || duration % ticks)
 		ticks--;
 	return 100 * ticks;
@@ -78,7 +79,7 @@ static bool stopped(int stop_fd)
 	return stop_fd >= 0 && poll(&p, 1, 0) > 0;
 }
 
-/* Until each is open or has failed. */
+/* Wait until each login is open or has failed. */
 static void logins_wait(struct login *l, unsigned nr, int stop_fd)
 {
 	uint64_t deadline = clock_ns() + OPEN_NS;
@@ -112,7 +113,7 @@ static void logins_wait(struct login *l, unsigned nr, int stop_fd)
 	}
 }
 
-/* Those that would not have us may ask. */
+/* Try hosts that refused us again, now with prompts. */
 static void logins_ask(struct login *l, unsigned nr, int stop_fd)
 {
 	for (unsigned i = 0; i < nr && !stopped(stop_fd); i++) {
@@ -144,7 +145,7 @@ static struct session *open_several(struct login *l, const struct options *o, in
 	return NULL;
 }
 
-/* Known before anything is measured: files come when it is over. */
+/* Check --fetch before anything is measured: files come when it is over. */
 static int check_fetch(const char *directory, struct err *err)
 {
 	struct stat st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hosts - the session of -H: another machine's, or those of several as one.
+ * hosts - the session of -H: one of another machine, or those of several machines as one.
  */
 #ifndef RINGTOP_APP_HOSTS_H
 #define RINGTOP_APP_HOSTS_H
@@ -9,16 +9,21 @@
 #include "measure/session/session.h"
 
 /*
- * Log in, which may ask on the terminal, and wait until the sessions there are open; of several one is enough.  NULL:
- * err has the words of who refused, with EACCES, EPERM or EINVAL as the session there would have it.  stop_fd readable
- * ends the waiting; -1: none.  `o` must outlive the session, of which there is one in a process.
+ * Log in, which may prompt on the terminal, and wait until the sessions there are open; of several
+ * one is enough.  screen: drop the output of COMMAND, which goes to stderr otherwise.  stop_fd
+ * readable ends the waiting; -1: none.  `o` must outlive the session, of which there is one in a
+ * process.  NULL with err: the message of ssh or of the other side, with EACCES, EPERM or EINVAL if
+ * the session there failed with that.
  */
 struct session *hosts_open(const struct options *o, int stop_fd, bool screen, struct err *err);
 
-/* What a slice from there covers: in whole ticks, as long as the intervals and the end allow, 1 s at most. */
+/*
+ * Return the length of slices from other machines, in ms: whole ticks of 100 ms, 1 s at most, so
+ * that intervals and the duration are multiples of it; one tick if conditions wait for slices.
+ */
 uint32_t hosts_beat_ms(const struct options *o);
 
-/* Before the process ends: nothing that was typed stays in memory. */
+/* Erase the passwords that were typed from memory, before the process ends. */
 void hosts_forget(void);
 
 #endif

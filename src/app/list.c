@@ -22,8 +22,10 @@ struct list {
 	unsigned nr;
 };
 
-/* 0, or -errno of opening it for ourselves, or, where it is no task's, for a CPU. */
-static int try_open(struct perf_event_attr *a)
+/*
+ * Try to open an event for our own process or, if it cannot count a task, for CPU 0.  0 or -errno.
+ */
+static int open_for_check(struct perf_event_attr *a)
 {
 	int fd;
 
@@ -38,8 +40,8 @@ static int try_open(struct perf_event_attr *a)
 	return 0;
 }
 
-/* Why it cannot be opened now, "" where it can, or in part. */
-static void look(struct list *l, const struct catalog_entry *c, struct err *why)
+/* Find out why an event cannot be opened now, or for user code only; why->code 0: it can. */
+static void check_openable(struct list *l, const struct catalog_entry *c, struct err *why)
 {
 	struct event_list events = {0};
 	struct err err = {0};
@@ -49,7 +51,7 @@ static void look(struct list *l, const struct catalog_entry *c, struct err *why)
 	if (c->kind == CATALOG_FORM)
 		return;
 	if (c->kind == CATALOG_TRACEPOINT) {
-		/* Opening one waits for all CPUs, each time; what decides is known. */
+		/* Not opened, which waits for all CPUs each time: our rights decide. */
 		if (!l->rights.tracepoints)
 			privilege_explain(&l->rights, EACCES, c->name, why);
 		return;
@@ -58,10 +60,10 @@ static void look(struct list *l, const struct catalog_entry *c, struct err *why)
 		*why = err;
 		return;
 	}
-	ret = try_open(&events.events[0].attr);
+	ret = open_for_check(&events.events[0].attr);
 	if (ret == -EACCES || ret == -EPERM) {
 		events.events[0].attr.exclude_kernel = events.events[0].attr.exclude_hv = 1;
-		ret = try_open(&events.events[0].attr);
+		ret = open_for_check(&events.events[0].attr);
 		if (!ret)
 			err_set(why, EACCES, "user code only: kernel.perf_event_paranoid is %d", l->rights.paranoid);
 	}
@@ -70,7 +72,7 @@ static void look(struct list *l, const struct catalog_entry *c, struct err *why)
 	event_list_clear(&events);
 }
 
-static void put_json(struct list *l, const struct catalog_entry *c, const struct err *why)
+static void put_json_entry(struct list *l, const struct catalog_entry *c, const struct err *why)
 {
 	out_text(&l->out, "{\"name\":");
 	jsonout_name(&l->out, c->name);
@@ -86,7 +88,7 @@ static void put_json(struct list *l, const struct catalog_entry *c, const struct
 	out_text(&l->out, "}\n");
 }
 
-/* In a line of many the name need not be said again. */
+/* Return the reason without the event's name, which begins the line. */
 static const char *short_why(const struct err *why)
 {
 	switch (why->code) {
@@ -102,7 +104,7 @@ static const char *short_why(const struct err *why)
 	}
 }
 
-static void put_text(struct list *l, const struct catalog_entry *c, const struct err *why)
+static void put_text_entry(struct list *l, const struct catalog_entry *c, const struct err *why)
 {
 	char text[sizeof(c->text) * 4 + 1], name[EVENT_NAME_LEN * 4 + 1], unit[sizeof(c->unit) * 4 + 4] = "";
 
@@ -116,16 +118,16 @@ static void put_text(struct list *l, const struct catalog_entry *c, const struct
 		   why->code ? " [" : "", why->code ? short_why(why) : "", why->code ? "]" : "");
 }
 
-static int take(void *arg, const struct catalog_entry *c)
+static int put_catalog_entry(void *arg, const struct catalog_entry *c)
 {
 	struct list *l = arg;
 	struct err why;
 
-	look(l, c, &why);
+	check_openable(l, c, &why);
 	if (l->json)
-		put_json(l, c, &why);
+		put_json_entry(l, c, &why);
 	else
-		put_text(l, c, &why);
+		put_text_entry(l, c, &why);
 	l->nr++;
 	return out_flush(&l->out);
 }
@@ -139,9 +141,9 @@ int list_events(char *const *patterns, bool json, struct err *err)
 	privilege_get(&l.rights);
 	out_init(&l.out, STDOUT_FILENO, -1);
 	if (!patterns || !*patterns)
-		ret = catalog_walk(NULL, take, &l, &missing);
+		ret = catalog_walk(NULL, put_catalog_entry, &l, &missing);
 	for (; patterns && *patterns && !ret; patterns++)
-		ret = catalog_walk(*patterns, take, &l, &missing);
+		ret = catalog_walk(*patterns, put_catalog_entry, &l, &missing);
 	out_clear(&l.out);
 	if (ret)
 		return ret == -EPIPE ? 0 : err_set(err, -ret, "cannot write the list: %s", strerror(-ret));

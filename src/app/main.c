@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main - the composition root: options to a session, a model over it, a front end in front.
- * The one place that prints and exits.
+ * main - the composition root: opens a session by the options, and runs a model and a front end on
+ * it.  The one place that prints and exits.
  */
 #include <errno.h>
 #include <math.h>
@@ -57,7 +57,8 @@ static int print_all(int (*fill)(char *buf, int size))
 }
 
 #define EXPLAIN_SECONDS 10
-#define END_GRACE_NS (300 * NSEC_PER_MSEC) /* by then a front end that has a CPU has ended it */
+#define END_GRACE_NS (300 * NSEC_PER_MSEC) /* by then a front end that gets a CPU has ended the
+					    * session */
 
 static enum front_end choose_front(const struct options *o)
 {
@@ -72,7 +73,9 @@ static enum front_end choose_front(const struct options *o)
 	return FRONT_TEXT;
 }
 
-/* One answer, of a while that somebody waits for. */
+/*
+ * Return the duration; --explain of a live machine has one even if none is given: the user waits.
+ */
 static double choose_duration(const struct options *o)
 {
 	if (!o->explain || o->duration > 0 || o->command || o->input || o->iterations)
@@ -81,8 +84,8 @@ static double choose_duration(const struct options *o)
 }
 
 /*
- * Of a report nobody sees more than its intervals: these end where a slice does, also while nothing happens.
- * A screen, and conditions that wait, want to know at once.
+ * Return start_how.doze_ns.  A report shows whole intervals only: while nothing happens slices may
+ * be as long, if intervals still end with a slice.  A screen and conditions need slices at once: 0.
  */
 static uint64_t doze_ns(const struct options *o, enum front_end front)
 {
@@ -93,7 +96,10 @@ static uint64_t doze_ns(const struct options *o, enum front_end front)
 	return (uint64_t)ceil(delay / ceil(delay) * NSEC_PER_SEC);
 }
 
-/* The front end ends it; where that is too late, as on a machine that is busy with others, it ends by itself. */
+/*
+ * Return start_how.end_ns.  The front end ends a session; if that is too late, as on a busy
+ * machine, the session ends by itself.
+ */
 static uint64_t end_ns(const struct options *o)
 {
 	double duration = choose_duration(o);
@@ -108,7 +114,7 @@ static struct session *open_session(const struct options *o, enum front_end fron
 
 	struct session *s = o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err), *saved;
 
-	/* A screen may want it later. */
+	/* A screen may start to save later. */
 	if (!s || (!o->save && !o->keep_dir && front != FRONT_UI))
 		return s;
 	saved = saver_open(s, &(struct saver_config){
@@ -121,7 +127,7 @@ static struct session *open_session(const struct options *o, enum front_end fron
 	return saved;
 }
 
-/* They are blocked: start_process. */
+/* Return a signalfd of SIGUSR1 and SIGUSR2, which start_process() has blocked. */
 static int user_signals(void)
 {
 	sigset_t set;
@@ -144,7 +150,7 @@ static int condition_words(enum conditions_does does, const struct option_words 
 	return ret;
 }
 
-/* Conditions are usage: what is wrong with them is said before anything is measured. */
+/* Parse the conditions before anything is measured: errors in them are errors of usage. */
 static int parse_conditions(const struct options *o, enum front_end front, struct err *err)
 {
 	int ret = condition_words(CONDITIONS_SNAPSHOT, &o->snapshot_on, err);
@@ -165,7 +171,7 @@ static const struct headless_format *choose_format(const struct options *o, enum
 	return front == FRONT_JSON ? &json_format : &text_format;
 }
 
-/* What --group or --sort names, which is one of them (set_group, set_sort); 0: not given. */
+/* Return the index of --group or --sort, which set_group() and set_sort() checked; 0: not given. */
 static unsigned choose_name(const char *const *names, unsigned nr, const char *given)
 {
 	unsigned i = 0;
@@ -200,7 +206,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 }
 
 #ifdef HAVE_NCURSES
-/* What key w asks for. */
+/* Write an export for key w of the screen.  1: written, but the format has no comparison. */
 static int write_from_screen(struct model *m, const struct query *q, struct window w, const struct ui_compared *was,
 			     const char *format, const char *file, struct err *err)
 {
@@ -222,7 +228,7 @@ static int write_from_screen(struct model *m, const struct query *q, struct wind
 	return err_set(err, EINVAL, "there is no format '%s'", format);
 }
 
-/* Their names, NULL-ended. */
+/* Return the names of the formats, NULL-ended. */
 static const char *const *export_names(void)
 {
 	static const char *names[16];
@@ -234,7 +240,7 @@ static const char *const *export_names(void)
 #endif
 
 #ifdef HAVE_NCURSES
-/* Into the user's own file, of this machine. */
+/* Save a view in the user's file of settings on this machine. */
 static int save_view(const char *written, struct err *err)
 {
 	char *name = optionfile_name();
@@ -247,7 +253,10 @@ static int save_view(const char *written, struct err *err)
 #endif
 
 #ifdef HAVE_NCURSES
-/* What the screen begins with: commands. */
+/*
+ * Return the commands that the screen begins with, in buf if --group, --sort or --question gives
+ * them.
+ */
 static const char *choose_view(const struct options *o, char *buf, size_t size)
 {
 	size_t at = 0;
@@ -263,7 +272,7 @@ static const char *choose_view(const struct options *o, char *buf, size_t size)
 	return buf;
 }
 
-/* The first of what is wrong in the file of settings: standard error is behind the screen. */
+/* Return the first complaint about the file of settings: a screen hides standard error. */
 static const char *file_notice(const struct optionfile *f)
 {
 	return f && f->ncomplaints ? f->complaint[0] : NULL;
@@ -322,10 +331,10 @@ static void print_self(const struct session *s)
 }
 
 /*
- * What is under way is finished, and a failure of it is told.  Memory is the kernel's to take back;
- * only a leak checker wants it freed one by one.
+ * Let the session finish its work, and return an error of that.  Memory is freed for a leak checker
+ * only: the process ends.
  */
-static int leave(struct session *s, struct model *m, struct err *err)
+static int abandon_session(struct session *s, struct model *m, struct err *err)
 {
 	struct session_end end = {.error = 0};
 	bool reports = s->info.live || s->info.saving;
@@ -363,7 +372,7 @@ static int check_exports(const struct options *o, struct err *err)
 	return ret;
 }
 
-/* All of them, whichever fails; the failure of each is told. */
+/* Write all exports even if one fails; print the error of each. */
 static int write_exports(struct model *m, const struct options *o, struct model *was, const struct session_end *end)
 {
 	struct err err = {.code = 0};
@@ -375,7 +384,7 @@ static int write_exports(struct model *m, const struct options *o, struct model 
 	int ret = o->nexports ? only_compile(o, model_info(m), &filter, &err) : 0;
 
 	q.filter = filter;
-	if (o->by_host) { /* of the second, with the first */
+	if (o->by_host) { /* the second host, compared with the first */
 		baseline = (struct export_baseline){.model = m, .window = WINDOW_ALL, .host = 1,
 						    .name = model_info(m)->hosts[0].name};
 		src.baseline = &baseline;
@@ -427,7 +436,7 @@ static int run_beside(const struct options *o, enum front_end front, int stop_fd
 
 	s = open_session(o, front, stop_fd, err);
 	if (!s) {
-		if (!err->code) /* too deep down to say more than -ENOMEM */
+		if (!err->code) /* out of memory where there is no err to set */
 			err_set(err, ENOMEM, "out of memory");
 		return start_exit_of(err->code);
 	}
@@ -445,7 +454,7 @@ static int run_beside(const struct options *o, enum front_end front, int stop_fd
 	exported = write_exports(m, o, baseline ? diff_baseline_model(baseline) : NULL, &end);
 	if (o->self_stats)
 		print_self(s);
-	left = leave(s, m, err);
+	left = abandon_session(s, m, err);
 	if (!ret && (exported || left))
 		return EXIT_FAILED;
 	if (!ret && changed && o->fail_on_change)
@@ -453,7 +462,7 @@ static int run_beside(const struct options *o, enum front_end front, int stop_fd
 	return ret ? (ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED) : status_of(o, &end);
 }
 
-static int run(const struct options *o, struct err *err)
+static int run_session(const struct options *o, struct err *err)
 {
 	enum front_end front = choose_front(o);
 	int stop_fd = front == FRONT_UI ? -1 : start_stop_signals();
@@ -468,7 +477,9 @@ static int run(const struct options *o, struct err *err)
 		ret = err_room(err, -stop_fd, "signals");
 	if (!ret && o->control && !(control = control_open(o->control, err)))
 		ret = -err->code;
-	/* Before anything is measured: nobody waits for a command to end to hear that there is no such file. */
+	/*
+	 * Before anything is measured: a missing file must not show only when a long COMMAND ends.
+	 */
 	if (!ret && o->baseline && !(baseline = diff_baseline_open(o, stop_fd, err)))
 		ret = -err->code;
 	if (ret)
@@ -478,7 +489,7 @@ static int run(const struct options *o, struct err *err)
 	return ret;
 }
 
-/* What is wrong in the file of settings, which is no reason to end. */
+/* Print the complaints about the file of settings, which are no reason to end. */
 static void print_file(const struct optionfile *f)
 {
 	struct err err = {.code = 0};
@@ -491,7 +502,7 @@ static void print_file(const struct optionfile *f)
 		fprintf(stderr, "ringtop: and %u more in the file of settings\n", f->ncomplaints - OPTIONFILE_COMPLAINTS);
 }
 
-/* Of an error: it may be the settings'. */
+/* Print a note after an error: a setting of the file may have caused it. */
 static void print_settings(const struct options *o)
 {
 	struct err err = {.code = 0};
@@ -502,7 +513,7 @@ static void print_settings(const struct options *o)
 	start_complain(&err);
 }
 
-/* A log that has holes looks whole to its reader: the user hears of them where the disk took no more. */
+/* Print how many log lines could not be written: the log itself does not show that it has holes. */
 static void print_log_lost(const struct options *o)
 {
 	struct err err = {.code = 0};
@@ -546,7 +557,7 @@ int main(int argc, char *argv[])
 		ret = list_events(o.command, o.front == FRONT_JSON, &err);
 		ret = ret ? start_exit_of(-ret) : EXIT_DONE;
 	} else {
-		ret = run(&o, &err);
+		ret = run_session(&o, &err);
 		hosts_forget();
 		control_close(control);
 		conditions_clear(&conditions);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main_agent - ringtop-agent: a session here for a screen on another machine, and nothing else.  One static
- * file without screen, reports and disassembler, which `ringtop -H` sends where no ringtop is installed.
+ * main_agent - ringtop-agent: a session here for a screen on another machine, and nothing else.
+ * One static file without screen, reports and disassembler, which `ringtop -H` sends to machines
+ * without ringtop.
  */
 #include <stdio.h>
 #include <string.h>

@@ -17,7 +17,7 @@ int only_compile(const struct options *o, const struct session_info *info, struc
 		return 0;
 	if (info)
 		session_by_names(info, shown, sizeof(shown));
-	/* A session has them as they were asked for; where it knows of none, an order may still come (--control). */
+	/* The session's fields, or if it has none (yet) those of --by, which may still come. */
 	text_append(names, sizeof(names), 0, "%s", *shown ? shown : o->by ? o->by : "");
 	return filter_compile_keys(o->filter, names, filter, err) ? err_option(err, "--only") : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * only - the filter of --only, whose words may name the fields that events are summed up by (--by).
+ * only - the filter of --only, whose terms may name the fields that events are summed up by (--by).
  *
  * Threads: any.
  */
@@ -13,12 +13,15 @@ struct filter;
 struct options;
 struct session_info;
 
-/* *filter NULL: all passes.  info NULL: --by alone says which fields there are.  0, -EINVAL, -ENOMEM. */
+/*
+ * Compile o->filter; *filter is the caller's to free, NULL: there is no filter.  info: the session,
+ * whose fields may be named; NULL: those of --by only.  0, or -EINVAL or -ENOMEM with err.
+ */
 int only_compile(const struct options *o, const struct session_info *info, struct filter **filter, struct err *err);
 
 /*
- * What is wrong with it is usage: said before anything is measured.  What a file (-i) is summed up by only the file
- * says: then with info, once it is open, and without it all is well.
+ * Check o->filter, before anything is measured: an error in it is one of usage.  The fields of a
+ * file (-i) are known once it is open only: without info 0 is returned then.
  */
 int only_check(const struct options *o, const struct session_info *info, struct err *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The name leads into a home that may be another user's (sudo keeps HOME where it is told to), so as root the
- * file itself is asked whose it is, once it is open.  Nothing of a line that is no setting is quoted: a link
- * may lead to what only root may read.
+ * The name leads into a home that may be another user's (sudo can be configured to keep HOME), so
+ * as root the owner of the file itself is checked, once it is open.  A line that is no setting is
+ * not quoted in complaints: a link may lead to a file that only root may read.
  */
 #include "app/optionfile.h"
 
@@ -50,15 +50,15 @@ static char *trim_end(char *text)
 	return text;
 }
 
-/* What follows a value: nothing, or a comment. */
+/* Return true if the text may follow a value: it is blank, or a comment. */
 static bool is_rest(const char *text)
 {
 	text += strspn(text, BLANKS "\r");
 	return !*text || *text == '#';
 }
 
-/* The value at `text`, in place; NULL: quotes that do not end, or something behind them. */
-static char *take_value(char *text)
+/* Return the value at `text`, cut in place; NULL: quotes do not end, or text follows them. */
+static char *cut_value(char *text)
 {
 	char *end;
 
@@ -77,12 +77,12 @@ static char *take_value(char *text)
 	return trim_end(text);
 }
 
-static bool is_key(const char *text)
+static bool is_setting_key(const char *text)
 {
 	return *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")] == '\0';
 }
 
-static void parse_line(struct optionfile *f, char *text, unsigned line)
+static void parse_setting(struct optionfile *f, char *text, unsigned line)
 {
 	char *key = text + strspn(text, BLANKS), *equals = strchr(key, '='), *value;
 
@@ -94,8 +94,8 @@ static void parse_line(struct optionfile *f, char *text, unsigned line)
 	}
 	*equals = '\0';
 	trim_end(key);
-	value = take_value(equals + 1 + strspn(equals + 1, BLANKS));
-	if (!is_key(key))
+	value = cut_value(equals + 1 + strspn(equals + 1, BLANKS));
+	if (!is_setting_key(key))
 		optionfile_complain(f, line, "what is before the = is no name of a setting");
 	else if (!value)
 		optionfile_complain(f, line, "%.64s: the value's quotes do not end the line", key);
@@ -127,7 +127,7 @@ void optionfile_parse(struct optionfile *f, const char *text, size_t len)
 		end = strchr(at, '\n');
 		if (end)
 			*end++ = '\0';
-		parse_line(f, at, line);
+		parse_setting(f, at, line);
 	}
 }
 
@@ -139,7 +139,7 @@ char *optionfile_name(void)
 	char *name = NULL;
 	int n = -1;
 
-	/* a relative one is to be ignored, says the XDG base directory specification */
+	/* the XDG base directory specification wants relative ones to be ignored */
 	if (config && *config == '/')
 		n = asprintf(&name, "%s/ringtop/config", config);
 	else if (home && *home == '/')
@@ -147,8 +147,8 @@ char *optionfile_name(void)
 	return n < 0 ? NULL : name;
 }
 
-/* May it say what we do? */
-static bool is_trusted(struct optionfile *f, const struct stat *st)
+/* Return true if the file may be obeyed. */
+static bool may_be_obeyed(struct optionfile *f, const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode)) {
 		optionfile_complain(f, 0, "not read: it is not a plain file");
@@ -164,7 +164,7 @@ static bool is_trusted(struct optionfile *f, const struct stat *st)
 	return !st->st_uid && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static void read_all(struct optionfile *f, int fd)
+static void read_settings(struct optionfile *f, int fd)
 {
 	char *text = malloc(OPTIONFILE_BYTES + 1);
 	size_t len = 0;
@@ -207,15 +207,18 @@ struct optionfile *optionfile_read(char *name)
 	}
 	if (fstat(fd, &st))
 		optionfile_complain(f, 0, "not read: %s", strerror(errno));
-	else if (is_trusted(f, &st))
-		read_all(f, fd);
+	else if (may_be_obeyed(f, &st))
+		read_settings(f, fd);
 	close(fd);
 	return f;
 }
 
-/* --- a line more ---------------------------------------------------------------------------- */
+/* --- adding a line -------------------------------------------------------------------------- */
 
-/* As take_value will read it; NULL: it cannot be said in one line, or no memory. */
+/*
+ * Return a line that cut_value() reads back, to be freed.  NULL: one line cannot hold the value,
+ * or out of memory.
+ */
 static char *line_of(const char *key, const char *value, bool newline)
 {
 	bool quoted = !*value || strchr(BLANKS "#\"", *value) || strstr(value, " #") || strstr(value, "\t#") ||
@@ -229,8 +232,8 @@ static char *line_of(const char *key, const char *value, bool newline)
 	return line;
 }
 
-/* Ours, and nobody else may write it. */
-static bool is_ours(int fd, mode_t type)
+/* Return true if it is of that type and our user's, and no other user may write it. */
+static bool is_ours_alone(int fd, mode_t type)
 {
 	struct stat st;
 
@@ -238,8 +241,8 @@ static bool is_ours(int fd, mode_t type)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* The directory of `name`, made where it is missing; -errno. */
-static int open_place(const char *name)
+/* Open the directory of `name`, making it if it is missing.  -EPERM: not ours alone; -errno. */
+static int open_settings_dir(const char *name)
 {
 	char *dir = strdup(name), *slash = dir ? strrchr(dir, '/') : NULL, *above;
 	int fd = -ENOMEM;
@@ -257,15 +260,15 @@ static int open_place(const char *name)
 		fd = fd < 0 ? -errno : fd;
 	}
 	free(dir);
-	if (fd >= 0 && !is_ours(fd, S_IFDIR)) {
+	if (fd >= 0 && !is_ours_alone(fd, S_IFDIR)) {
 		close(fd);
 		return -EPERM;
 	}
 	return fd;
 }
 
-/* All or nothing. */
-static int append(int fd, const char *key, const char *value, struct err *err)
+/* Append a line, or nothing: a part that was written is cut off again.  0, or -errno with err. */
+static int append_setting(int fd, const char *key, const char *value, struct err *err)
 {
 	struct stat st;
 	char last = '\n', *line;
@@ -292,7 +295,7 @@ static int append(int fd, const char *key, const char *value, struct err *err)
 int optionfile_add(const char *name, const char *key, const char *value, struct err *err)
 {
 	const char *base = strrchr(name, '/');
-	int place = open_place(name), fd, ret;
+	int place = open_settings_dir(name), fd, ret;
 
 	if (place < 0)
 		return err_set(err, -place, "%s: not written: %s", name, place == -EPERM ? "its directory is another user's, or others may write it"
@@ -300,10 +303,10 @@ int optionfile_add(const char *name, const char *key, const char *value, struct 
 	fd = openat(place, base + 1, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
 	if (fd < 0)
 		ret = err_set(err, errno, "not written: %s", strerror(errno));
-	else if (!is_ours(fd, S_IFREG))
+	else if (!is_ours_alone(fd, S_IFREG))
 		ret = err_set(err, EPERM, "not written: it is another user's, others may write it, or it is no plain file");
 	else
-		ret = append(fd, key, value, err);
+		ret = append_setting(fd, key, value, err);
 	if (ret)
 		err_prefix(err, name);
 	if (fd >= 0 && close(fd) && !ret)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parser is our own rather than getopt's because a row also carries its texts, because a wrong word is
- * answered with the nearest right one, and because what goes to another machine is gathered as it is met.
+ * The parser is our own rather than getopt's because a row also carries its texts, because the
+ * message about a wrong word suggests the nearest right one, and because the words for another
+ * machine are collected while parsing.
  */
 #include "app/optionparse.h"
 
@@ -16,7 +17,7 @@
 #include "base/text.h"
 #include "app/optionvalue.h"
 
-/* --- what goes with what -------------------------------------------------------------------- */
+/* --- options that exclude or need others ---------------------------------------------------- */
 
 #define COMMAND_WORD "COMMAND"
 
@@ -26,8 +27,8 @@
 #define WHOLE	 "files are compared as a whole"
 
 /*
- * Neither beside the other.  Options by what follows their dashes.  `why` NULL: on the command line they may be, but a
- * setting of the file does not go with it.
+ * Pairs of options that do not go together, without their dashes.  `why` NULL: both may be on the
+ * command line, but a setting of the file does not go with the other.
  */
 static const struct {
 	const char *one, *other, *why;
@@ -95,7 +96,7 @@ static const struct {
 	{"per-thread", "C", "a ring per thread has no CPU"},
 };
 
-/* One of these at least. */
+/* Options that need at least one of some others. */
 static const struct {
 	const char *one, *needs[4], *why;
 } needs[] = {
@@ -138,7 +139,7 @@ static const char *dashes(const char *name)
 	return !strcmp(name, COMMAND_WORD) ? "" : name[1] ? "--" : "-";
 }
 
-/* --by host, and what --by FIELD does not do. */
+/* Check --by host, and --fail-on-change, which --by FIELD is not enough for. */
 static int check_by(const struct parse *p)
 {
 	const struct options *o = p->o;
@@ -154,7 +155,7 @@ static int check_by(const struct parse *p)
 	return 0;
 }
 
-/* --sort throttled: of the rows that have it. */
+/* Check --sort throttled: only rows of cgroups have that. */
 static int check_sort(const struct parse *p)
 {
 	const struct options *o = p->o;
@@ -185,11 +186,11 @@ static int check_together(struct parse *p)
 	return check_sort(p) ? -EINVAL : check_by(p);
 }
 
-/* The option a misspelt one was meant to be, or NULL: a beginning of it, or the fewest slips. */
+/* Return the option that a misspelt word begins, else the nearest by typing errors; or NULL. */
 static const char *word_nearest(const struct parse *p, const char *word)
 {
 	const char *best = NULL;
-	unsigned least = strlen(word) < 4 ? 1 : 2; /* two letters changed places: 2; of three that is most of the word */
+	unsigned least = strlen(word) < 4 ? 1 : 2; /* 2: two letters swapped */
 
 	for (size_t i = 0; i < p->nrows; i++) {
 		unsigned d;
@@ -222,7 +223,10 @@ static int unknown_long(struct parse *p, const char *word, size_t len)
 	return err_set(p->err, EINVAL, "unknown option --%s; see ringtop --help", name);
 }
 
-/* What is no letter may go on in the bytes that follow. */
+/*
+ * Complain of a letter; quote the bytes that follow too if it is none, but part of a longer
+ * character.
+ */
 static int unknown_letter(struct parse *p, const char *letter)
 {
 	char safe[OPTION_WORD_MAX + 1];
@@ -237,7 +241,7 @@ static int missing_value(struct parse *p, const struct option_row *row)
 	return err_set(p->err, EINVAL, "%s needs a value: %s", p->name, row->arg);
 }
 
-/* In one word, whatever it was written in. */
+/* Add an option to the words for another machine, as one word even if it was written as two. */
 static int say_there(struct parse *p, const struct option_row *row, const char *value)
 {
 	char *word = NULL, letter[2] = {row->letter};
@@ -248,8 +252,10 @@ static int say_there(struct parse *p, const struct option_row *row, const char *
 	return optionparse_own(p, &p->o->there, &p->o->nthere, word);
 }
 
-/* Behind --, so that its own options stay its own. */
-static int take_command(struct parse *p, char *const words[])
+/*
+ * Take COMMAND; for another machine it goes behind --, so that its options are not taken for ours.
+ */
+static int take_command_words(struct parse *p, char *const words[])
 {
 	int ret = *words[0] ? 0 : err_set(p->err, EINVAL, "COMMAND is empty");
 
@@ -261,7 +267,7 @@ static int take_command(struct parse *p, char *const words[])
 	return ret;
 }
 
-static int apply(struct parse *p, const struct option_row *row, const char *value)
+static int apply_option(struct parse *p, const struct option_row *row, const char *value)
 {
 	int ret;
 
@@ -273,7 +279,7 @@ static int apply(struct parse *p, const struct option_row *row, const char *valu
 	return say_there(p, row, value);
 }
 
-/* --NAME, --NAME=VALUE or --NAME VALUE at argv[*i]. */
+/* Parse --NAME, --NAME=VALUE or --NAME VALUE at argv[*i]. */
 static int parse_long(struct parse *p, int argc, char *const argv[], int *i)
 {
 	const char *word = argv[*i] + 2, *equals = strchr(word, '=');
@@ -300,16 +306,16 @@ static int parse_long(struct parse *p, int argc, char *const argv[], int *i)
 			return missing_value(p, row);
 		p->second = argv[++*i];
 	}
-	return apply(p, row, value);
+	return apply_option(p, row, value);
 }
 
-/* What follows --help does not matter. */
+/* Return true if words that follow do not matter, as after --help. */
 static bool ends(enum options_action action)
 {
 	return action == OPTIONS_HELP || action == OPTIONS_VERSION;
 }
 
-/* -abc, -xVALUE or -x VALUE at argv[*i]. */
+/* Parse -abc, -xVALUE or -x VALUE at argv[*i]. */
 static int parse_letters(struct parse *p, int argc, char *const argv[], int *i)
 {
 	const char *letter = argv[*i] + 1, *value;
@@ -323,7 +329,7 @@ static int parse_letters(struct parse *p, int argc, char *const argv[], int *i)
 		if (!row)
 			return unknown_letter(p, letter);
 		if (row->takes == ARG_NONE || !row->help) {
-			ret = apply(p, row, NULL);
+			ret = apply_option(p, row, NULL);
 			continue;
 		}
 		value = letter[1] ? letter + 1 : NULL;
@@ -332,7 +338,7 @@ static int parse_letters(struct parse *p, int argc, char *const argv[], int *i)
 				return missing_value(p, row);
 			value = argv[++*i];
 		}
-		return apply(p, row, value);
+		return apply_option(p, row, value);
 	}
 	return ret;
 }
@@ -342,7 +348,7 @@ static int parse_short(struct parse *p, int argc, char *const argv[], int *i)
 	const char *word = argv[*i] + 1;
 	int ret = parse_letters(p, argc, argv, i);
 
-	/* -text is -t with the value "ext": say what was meant. */
+	/* -text is -t with the value "ext": suggest --text. */
 	if (ret && strlen(word) > 2 && row_find(p, word, strlen(word)))
 		return err_set(p->err, EINVAL, "-%s is no option; did you mean --%s?", word, word);
 	return ret;
@@ -362,13 +368,13 @@ int optionparse_words(struct parse *p, int argc, char *const argv[])
 			return 0;
 	}
 	if (!ret && i < argc)
-		ret = take_command(p, &argv[i]);
+		ret = take_command_words(p, &argv[i]);
 	return ret ? ret : check_together(p);
 }
 
 /* --- settings of a file ----------------------------------------------------------------------- */
 
-/* What says what to measure now, or what to do with it, belongs to one run. */
+/* Options for the command line only: they choose a run's target, or the use of its data. */
 static const char *const words_alone[] = {
 	"pid", "tid", "user", "cgroup", "input", "diff", "baseline", "fail-on-change", "host", "list", "filter", "ftrace", "by", "between", "record", "save", "keep-for", "keep-bytes", "at",
 	"export", "only", "snapshot-on", "iterations", "duration", "delay-start", "propagate", "no-config", "version",
@@ -388,7 +394,7 @@ static bool is_row(const struct option_row *row, const char *name)
 	return (name[0] && !name[1] && row->letter == name[0]) || (row->name && !strcmp(row->name, name));
 }
 
-/* Does what is given forbid the row?  The other's name, or NULL. */
+/* Return the name of an option given that forbids the row, or NULL. */
 static const char *forbidden_by(const struct parse *given, const struct option_row *row)
 {
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++) {
@@ -400,7 +406,7 @@ static const char *forbidden_by(const struct parse *given, const struct option_r
 	return NULL;
 }
 
-/* Has it what it needs?  *any: it needs something. */
+/* Return true if an option that the row needs is given; *any becomes true if it needs one. */
 static bool needs_met(const struct parse *words, const struct parse *settings, const struct option_row *row, bool *any)
 {
 	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
@@ -417,7 +423,7 @@ static bool needs_met(const struct parse *words, const struct parse *settings, c
 	return true;
 }
 
-/* Of a flag: 1 or 0; -1: neither. */
+/* Parse the value of a flag: 1 or 0; -1: neither. */
 static int yes_or_no(const char *value)
 {
 	static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false", "off", "0"};
@@ -439,7 +445,7 @@ static bool is_overruled(const struct optionfile *f, unsigned i)
 	return false;
 }
 
-/* The row that a setting is of, NULL: it may not be one. */
+/* Return the row of a setting's key, NULL: there is none, or it may not be a setting. */
 static const struct option_row *setting_row(const struct parse *p, const char *key)
 {
 	const struct option_row *row = strlen(key) > 1 ? row_find(p, key, strlen(key)) : NULL;
@@ -462,14 +468,14 @@ static void complain_of_key(const struct parse *p, struct optionfile *f, const s
 		optionfile_complain(f, s->line, "there is no setting %s; they are named as the long options", key);
 }
 
-/* On another machine there may be what is not here. */
+/* Set a setting; its check is left out with -H, as events that are not here may be there. */
 static int setting_set(struct parse *p, const struct parse *words, const struct option_row *row, const char *value)
 {
 	int ret = 0;
 
 	if (value && p->check && !words->o->nhosts)
 		ret = p->check(row->name, value, p->err);
-	return ret ? ret : apply(p, row, value);
+	return ret ? ret : apply_option(p, row, value);
 }
 
 static void setting_apply(struct parse *p, const struct parse *words, struct optionfile *f,
@@ -522,7 +528,7 @@ void optionparse_settings(struct parse *p, const struct parse *words, struct opt
 		setting_take(p, words, f, i, false);
 	for (unsigned i = 0; i < f->nr; i++)
 		setting_take(p, words, f, i, true);
-	p->last = '\0'; /* --filter is for the command line's own */
+	p->last = '\0'; /* --filter is for events of the command line only */
 }
 
 int optionparse_own(struct parse *p, char ***words, unsigned *nr, char *word)

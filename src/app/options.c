@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One row per option; the parser (optionparse.h), --help and the man page's OPTIONS (optiontext.h) all walk the
- * same table.  What is checked here is a value's form: whether a process, user or event exists is for those who
- * open it to say.
+ * One row per option; the parser (optionparse.h), --help and the man page's OPTIONS (optiontext.h)
+ * all walk the same table.  Only a value's form is checked here: whether a process, user or event
+ * exists is checked where it is opened.
  */
 #include "app/options.h"
 
@@ -455,7 +455,10 @@ int options_parse(int argc, char *const argv[], struct options *o, enum options_
 	return ret;
 }
 
-/* Settings come first and the words again behind them: what goes to another machine is in that order. */
+/*
+ * Parse the settings, then the words of the command line again: the words for another machine are
+ * in that order.
+ */
 static int parse_both(int argc, char *const argv[], struct optionfile *f, options_check *check, struct options *o,
 		      struct err *err)
 {

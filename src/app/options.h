@@ -17,10 +17,10 @@ enum front_end { FRONT_AUTO, FRONT_UI, FRONT_TEXT, FRONT_JSON };
 
 #define OPTIONS_FREQUENCY_MAX UINT32_MAX /* -F max */
 
-/* --filter: of the events of one -e, one -S, one --ftrace, or of -A. */
+/* A --filter, for the events of one -e, one -S, one --ftrace, or of -A. */
 struct option_filter {
-	char letter;            /* which; f: --ftrace */
-	unsigned nr;            /* the how manieth, from 0 */
+	char letter;            /* letter of that option; f: --ftrace */
+	unsigned nr;            /* its index among options of this letter, from 0 */
 	const char *text;
 };
 
@@ -37,10 +37,10 @@ struct options {
 	bool off_cpu;           /* --off-cpu */
 	bool no_inherit;        /* --no-inherit */
 	char *const *command;   /* COMMAND [ARG...], NULL: none */
-	const char *input;      /* -i: a perf.data file instead */
-	const char *at;         /* --at TIME: where in the time line of -i, or NULL */
+	const char *input;      /* -i: a file to read instead, perf.data or a time line */
+	const char *at;         /* --at TIME: position in the time line of -i, or NULL */
 	const char *keep_dir;   /* --keep-for, or NULL */
-	uint64_t keep_ns, keep_bytes; /* keep_bytes: 0: as it is */
+	uint64_t keep_ns, keep_bytes; /* keep_bytes 0: default */
 	const char *save;       /* --save: a time line to be written, or NULL */
 	const char *baseline;	/* --diff A, --baseline: a file, or NULL */
 	const char *against;	/* --diff B, or NULL */
@@ -52,22 +52,26 @@ struct options {
 	const char *ssh;        /* --ssh COMMAND, NULL: ssh */
 	bool sudo, keep;        /* --sudo, --keep */
 	uint64_t linger;        /* --linger seconds */
-	const char *fetch;      /* --fetch DIR, NULL: what was written stays there */
-	/* What of the command line means something on the machine that is measured, COMMAND behind --: words of argv. */
+	const char *fetch;      /* --fetch DIR, NULL: files written there stay there */
+	/*
+	 * Words of the command line for the machine that is measured, with COMMAND behind --;
+	 * owned.
+	 */
 	char **there;
 	unsigned nthere;
 	/* events */
-	const char **events;    /* each -e in turn, and --pfm-events in its words */
+	const char **events;    /* each -e in turn, and --pfm-events rewritten for -e */
 	unsigned nevents;
-	char **made;            /* these words */
+	char **made;            /* texts of the rewritten ones, owned */
 	unsigned nmade;
-	const char **counted; /* the same: -S */
+	const char **counted; /* each -S in turn */
 	unsigned ncounted;
-	const char **ftraces;   /* the same: --ftrace */
+	const char **ftraces;   /* each --ftrace in turn */
 	unsigned nftraces;
 	bool in_kernel;         /* --in-kernel */
 	const char *by;         /* --by FIELD,..., NULL: not given */
-	const struct question *question; /* --question, NULL: not given; its event and fields are in the others */
+	const struct question *question; /* --question, NULL: not given; its event and fields are
+	                                  * also in the other members */
 	bool by_host;           /* --by host: the second host is compared with the first */
 	struct option_filter *filters; /* each --filter in turn */
 	unsigned nfilters;
@@ -109,8 +113,9 @@ struct options {
 	uint64_t top;           /* --top N rows in intervals, 0: all */
 	const char *group;      /* --group, or NULL */
 	const char *sort;       /* --sort, or NULL */
-	const char *view;       /* --view: what the screen begins with, or NULL */
-	const char *filter;     /* --only FILTER: the start filter of the views (model/rows/filter.h) */
+	const char *view;       /* --view: the screen's first view, or NULL */
+	const char *filter;     /* --only FILTER: the start filter of the views
+	                         * (model/rows/filter.h) */
 	bool ascii, mono;       /* --ascii; --mono, --color=never */
 	bool colour;            /* --color=always */
 	const char *palette;    /* --palette, or NULL */
@@ -129,20 +134,22 @@ struct options {
 	bool verbose;           /* -v[DOMAIN] */
 	const char *verbose_domain; /* NULL: all */
 	const char *log_file;   /* --log */
-	bool no_helper;         /* --no-helper: files of others are read in this process, too */
+	bool no_helper;         /* --no-helper: other users' files are read in this process, too */
 	bool no_config;         /* --no-config */
-	struct optionfile *file; /* that settings came from, and what is wrong in it; NULL: none was asked for */
-	unsigned settings;      /* of it that count */
-	bool self_stats;        /* --self-stats: what ringtop itself used, on stderr at the end */
+	struct optionfile *file; /* file of settings with its complaints; NULL: none was wanted */
+	unsigned settings;      /* number of its settings in use */
+	bool self_stats;        /* --self-stats: print ringtop's own usage on stderr at the end */
 };
 
-/* There are conditions: whoever waits for them wants each slice at once. */
+/*
+ * Return true if there are conditions: they are checked with each slice and should not wait for it.
+ */
 static inline bool options_watch(const struct options *o)
 {
 	return o->snapshot_on.nr || o->mark_on.nr || o->alert.nr;
 }
 
-/* What is shown is by source line from the start on. */
+/* Return true if rows are by source line from the start on. */
 static inline bool options_by_line(const struct options *o)
 {
 	return (o->group && !strcmp(o->group, "line")) || (o->filter && strstr(o->filter, "line:"));
@@ -151,32 +158,43 @@ static inline bool options_by_line(const struct options *o)
 enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION, OPTIONS_LIST };
 
 /*
- * Parse argv.  0 with *action; -EINVAL (wrong usage: exit 2) with one helpful line in err, such as the
- * nearest option for a misspelt one.  Strings point into argv.
+ * Parse argv into *o, which is overwritten; strings point into argv.  0 with *action; call
+ * options_clear then.  -EINVAL (wrong usage: exit 2) with one helpful line in err, such as the
+ * nearest option for a misspelt one; or -ENOMEM with err.
  */
 int options_parse(int argc, char *const argv[], struct options *o, enum options_action *action,
 		  struct err *err);
 
-/* Whether a setting of this key can be had here: 0, or -errno with err.  For what is not judged by its form. */
+/*
+ * A check of a setting beyond the form of its value, such as that its events exist on this machine.
+ * 0, or -errno with err.
+ */
 typedef int options_check(const char *key, const char *value, struct err *err);
 
 /*
- * The same, and what the command line leaves open from the user's file of settings (optionfile.h), unless it says
- * --no-config.  What is wrong in that file, or `check` refuses of it (NULL: nothing), is no error: o->file has it.
+ * Like options_parse(), and also take options that the command line leaves open from the user's
+ * file of settings (optionfile.h), unless --no-config is given.  Errors in that file, or settings
+ * that `check` refuses (NULL: none), are no errors of this call: o->file has them as complaints.
  */
 int options_parse_user(int argc, char *const argv[], struct options *o, enum options_action *action,
 		       options_check *check, struct err *err);
 
-/* The second half of that, with a file that is o's from here on (NULL: none); o was parsed from these words. */
+/*
+ * Add the settings of a file, which o owns from here on (NULL: none), to options that were parsed
+ * from these words: the second half of options_parse_user().
+ */
 void options_take_file(int argc, char *const argv[], struct options *o, struct optionfile *f,
 		       options_check *check);
 
-/* The text of --help, into buf; returns its length (may exceed size). */
+/* Write the text of --help to buf, cut to size.  Return its whole length. */
 int options_help(char *buf, int size);
 
-/* One troff paragraph per option, for ringtop.1's OPTIONS; a test compares it with the page. */
+/*
+ * Write one troff paragraph per option, for ringtop.1's OPTIONS, like options_help(); a test
+ * compares it with the page.
+ */
 int options_man(char *buf, int size);
 
-void options_clear(struct options *o);
+void options_clear(struct options *o); /* frees its members, sets all to 0 */
 
 #endif

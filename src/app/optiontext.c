@@ -30,7 +30,7 @@ static __attribute__((format(printf, 2, 3))) int out_add(struct out *out, const 
 	return n > 0 ? n : 0;
 }
 
-/* Words of text from `column` on, broken before HELP_WIDTH. */
+/* Append the words of a text from `column` on, with lines broken before HELP_WIDTH. */
 static void out_wrapped(struct out *out, const char *text, int column)
 {
 	while (*text) {
@@ -84,7 +84,7 @@ int optiontext_help(const struct option_row *rows, size_t nr, char *buf, int siz
 	return out.len;
 }
 
-/* In troff a bare '-' is a hyphen, a backslash starts an escape, a dot or quote a request. */
+/* Append a text for troff, where a bare '-' is a hyphen and a backslash starts an escape. */
 static void out_troff(struct out *out, const char *text)
 {
 	for (; *text; text++) {

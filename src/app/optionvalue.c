@@ -18,9 +18,9 @@
 #define KEEP_MOST  (3650ull * 86400)
 #define SECONDS_MIN  0.1 /* one tick */
 #define SECONDS_MAX  1e9
-#define HOST_MAX     255 /* of session_host.name */
+#define HOST_MAX     255 /* bytes of session_host.name without the NUL */
 
-static void *field_of(const struct parse *p, const struct option_row *row)
+static void *option_field(const struct parse *p, const struct option_row *row)
 {
 	return (char *)p->o + row->field;
 }
@@ -33,7 +33,7 @@ static int value_error(struct parse *p, const char *value, const char *want)
 int set_flag(struct parse *p, const struct option_row *row, const char *value)
 {
 	(void)value;
-	*(bool *)field_of(p, row) = true;
+	*(bool *)option_field(p, row) = true;
 	return 0;
 }
 
@@ -41,11 +41,11 @@ int set_text(struct parse *p, const struct option_row *row, const char *value)
 {
 	if (!*value)
 		return value_error(p, value, row->arg);
-	*(const char **)field_of(p, row) = value;
+	*(const char **)option_field(p, row) = value;
 	return 0;
 }
 
-/* What hosts there are is known here alone. */
+/* Set --by; `host` is for this machine only, as the other ones do not know of the hosts. */
 int set_by(struct parse *p, const struct option_row *row, const char *value)
 {
 	p->here = !strcmp(value, "host");
@@ -55,9 +55,9 @@ int set_by(struct parse *p, const struct option_row *row, const char *value)
 	return 0;
 }
 
-/* A number of row->low to row->high, with the suffixes given. */
-static int number_parse(struct parse *p, const struct option_row *row, const char *value,
-			const char *suffixes, unsigned base, uint64_t *n)
+/* Parse a number from row->low to row->high, with the suffixes given. */
+static int parse_option_number(struct parse *p, const struct option_row *row, const char *value,
+			       const char *suffixes, unsigned base, uint64_t *n)
 {
 	int ret = units_parse(value, suffixes, base, n);
 
@@ -73,24 +73,24 @@ static int number_parse(struct parse *p, const struct option_row *row, const cha
 
 int set_count(struct parse *p, const struct option_row *row, const char *value)
 {
-	return number_parse(p, row, value, "", 1, field_of(p, row));
+	return parse_option_number(p, row, value, "", 1, option_field(p, row));
 }
 
 int set_period(struct parse *p, const struct option_row *row, const char *value)
 {
-	return number_parse(p, row, value, "kmg", 1000, field_of(p, row));
+	return parse_option_number(p, row, value, "kmg", 1000, option_field(p, row));
 }
 
 int set_bytes(struct parse *p, const struct option_row *row, const char *value)
 {
-	return number_parse(p, row, value, "kmg", 1024, field_of(p, row));
+	return parse_option_number(p, row, value, "kmg", 1024, option_field(p, row));
 }
 
-/* Pages where it is a plain number, bytes with a suffix. */
+/* Set -m: a plain number is in pages, one with a suffix in bytes. */
 int set_ring(struct parse *p, const struct option_row *row, const char *value)
 {
 	uint64_t n, unit = 1, page = (uint64_t)sysconf(_SC_PAGESIZE);
-	int ret = number_parse(p, row, value, "kmg", 1024, &n);
+	int ret = parse_option_number(p, row, value, "kmg", 1024, &n);
 
 	if (ret)
 		return ret;
@@ -112,7 +112,7 @@ int set_frequency(struct parse *p, const struct option_row *row, const char *val
 		p->o->frequency = OPTIONS_FREQUENCY_MAX;
 		return 0;
 	}
-	ret = number_parse(p, row, value, "kmg", 1000, &n);
+	ret = parse_option_number(p, row, value, "kmg", 1000, &n);
 	if (!ret)
 		p->o->frequency = (uint32_t)n;
 	return ret;
@@ -121,7 +121,7 @@ int set_frequency(struct parse *p, const struct option_row *row, const char *val
 int set_priority(struct parse *p, const struct option_row *row, const char *value)
 {
 	uint64_t n;
-	int ret = number_parse(p, row, value, "", 1, &n);
+	int ret = parse_option_number(p, row, value, "", 1, &n);
 
 	if (!ret)
 		p->o->realtime = (int)n;
@@ -129,8 +129,8 @@ int set_priority(struct parse *p, const struct option_row *row, const char *valu
 }
 
 /*
- * Decimal only, and with a point in every locale: strtod would take a comma in some, and "nan",
- * "inf" and hexadecimal in all of them.
+ * Parse seconds: decimal only, and with a point in every locale.  strtod would take a comma in
+ * some, and "nan", "inf" and hexadecimal in all of them.
  */
 static int seconds_parse(const char *text, double *seconds)
 {
@@ -159,15 +159,15 @@ int set_seconds(struct parse *p, const struct option_row *row, const char *value
 
 	if (seconds_parse(value, &n))
 		return value_error(p, value, "a number of seconds such as 2 or 0.5");
-	/* Not a < b: digits enough make n and scale infinite and their quotient no number. */
+	/* Not n < MIN: enough digits make n and scale infinite and their quotient NaN. */
 	if (!(n >= SECONDS_MIN && n <= SECONDS_MAX))
 		return err_set(p->err, EINVAL, "%s: %.*s is out of range (%g to %g seconds)",
 			       p->name, OPTION_WORD_MAX, value, SECONDS_MIN, SECONDS_MAX);
-	*(double *)field_of(p, row) = n;
+	*(double *)option_field(p, row) = n;
 	return 0;
 }
 
-/* One more value of an option that may come several times. */
+/* Append a value of an option that may be given several times. */
 static int words_add(struct parse *p, const char ***words, unsigned *nr, const char *value)
 {
 	const char **grown = reallocarray(*words, *nr + 1, sizeof(*grown));
@@ -179,7 +179,7 @@ static int words_add(struct parse *p, const char ***words, unsigned *nr, const c
 	return 0;
 }
 
-/* As if its -e, --by, --between or --off-cpu were given. */
+/* Set --question, as if its -e, --by, --between or --off-cpu were given. */
 int set_question(struct parse *p, const struct option_row *row, const char *value)
 {
 	struct err err = {0};
@@ -203,7 +203,10 @@ int set_event(struct parse *p, const struct option_row *row, const char *value)
 	return words_add(p, &p->o->events, &p->o->nevents, value);
 }
 
-/* In the words of -e: pfm: before each name.  NULL: out of memory. */
+/*
+ * Return --pfm-events rewritten for -e, with pfm: before each name, to be freed.  NULL: out of
+ * memory.
+ */
 static char *pfm_words(const char *text)
 {
 	size_t names = 1, n = 0;
@@ -256,7 +259,7 @@ int set_aux_event(struct parse *p, const struct option_row *row, const char *val
 	return set_text(p, row, value);
 }
 
-/* What is in it is for the kernel to say. */
+/* Set --filter; the kernel checks the filter itself. */
 int set_filter(struct parse *p, const struct option_row *row, const char *value)
 {
 	struct options *o = p->o;
@@ -276,7 +279,7 @@ int set_filter(struct parse *p, const struct option_row *row, const char *value)
 	return 0;
 }
 
-/* Which formats there are is for those who write them to say. */
+/* Set --export; export_parse() checks the format. */
 int set_export(struct parse *p, const struct option_row *row, const char *value)
 {
 	const char *colon = strchr(value, ':');
@@ -297,7 +300,7 @@ int set_diff(struct parse *p, const struct option_row *row, const char *value)
 	return 0;
 }
 
-/* 24h DIR */
+/* Set --keep-for, such as 24h DIR. */
 int set_keep(struct parse *p, const struct option_row *row, const char *value)
 {
 	static const struct { char unit; uint64_t seconds; } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
@@ -328,7 +331,10 @@ int set_baseline(struct parse *p, const struct option_row *row, const char *valu
 	return 0;
 }
 
-/* Which there are is for ssh to say; but what it would take for an option is none. */
+/*
+ * Add a host of -H.  ssh finds out whether it exists; a name that it would take for an option is
+ * refused.
+ */
 static int host_add(struct parse *p, const char *at, size_t len)
 {
 	struct options *o = p->o;
@@ -364,10 +370,10 @@ int set_hosts(struct parse *p, const struct option_row *row, const char *value)
 	return ret;
 }
 
-/* What is in it is for those who watch it to say. */
+/* Add a condition or a saved view, which is checked where it is used. */
 int set_condition(struct parse *p, const struct option_row *row, const char *value)
 {
-	struct option_words *words = field_of(p, row);
+	struct option_words *words = option_field(p, row);
 
 	if (!*value)
 		return value_error(p, value, row->arg);
@@ -379,7 +385,7 @@ bool option_adds(const struct option_row *row)
 	return row->set == set_condition;
 }
 
-/* N[,N...], with N-M too where ranges are allowed; row->low to row->high each. */
+/* Set a list N[,N...], with N-M too where ranges are allowed; each from row->low to row->high. */
 int set_list(struct parse *p, const struct option_row *row, const char *value)
 {
 	bool ranges = row->field == offsetof(struct options, cpus);
@@ -402,11 +408,11 @@ int set_list(struct parse *p, const struct option_row *row, const char *value)
 		second = *end == '-';
 		from = second ? n : row->low;
 	}
-	*(const char **)field_of(p, row) = value;
+	*(const char **)option_field(p, row) = value;
 	return 0;
 }
 
-/* Which of these words value is.  -EINVAL: none. */
+/* Return the index of value among these words.  -EINVAL with p->err: it is none of them. */
 static int choice(struct parse *p, const char *value, const char *const *words, int nr)
 {
 	char want[160];
@@ -426,7 +432,7 @@ int set_group(struct parse *p, const struct option_row *row, const char *value)
 {
 	static const char *const groups[] = {"object", "line", "task", "cpu", "host", "command", "pattern", "user", "cgroup", "parent"};
 
-	*(const char **)field_of(p, row) = value;
+	*(const char **)option_field(p, row) = value;
 	return CHOICE(p, value, groups) < 0 ? -EINVAL : 0;
 }
 
@@ -434,7 +440,7 @@ int set_sort(struct parse *p, const struct option_row *row, const char *value)
 {
 	static const char *const columns[] = {"self", "total", "name", "object", "task", "samples", "pid", "peak", "change", "throttled"};
 
-	*(const char **)field_of(p, row) = value;
+	*(const char **)option_field(p, row) = value;
 	return CHOICE(p, value, columns) < 0 ? -EINVAL : 0;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * optionvalue - an option's value, as written, into its place in struct options: what a row of the table (options.c)
- * has in `set`.  Only its form is checked here.  0 or -errno with p->err; p->o keeps the text, which is argv's.
+ * optionvalue - functions for option_row.set (options.c): parse an option's value and store it in
+ * struct options.  Only its form is checked here.  0 or -errno with p->err; p->o keeps pointers
+ * into the text, which belongs to argv or the file of settings.
  */
 #ifndef RINGTOP_APP_OPTIONVALUE_H
 #define RINGTOP_APP_OPTIONVALUE_H
@@ -16,7 +17,7 @@ option_set set_flag, set_text, set_by, set_count, set_period, set_bytes, set_rin
 	set_group, set_sort, set_call_graph, set_aux_mode, set_verbose, set_colour, set_palette, set_text_front, set_json_front,
 	set_help, set_version, set_events_listed;
 
-/* May it be given several times, all of which count? */
+/* Return true if each of several settings of this option counts, not the last only. */
 bool option_adds(const struct option_row *row);
 
 #endif

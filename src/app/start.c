@@ -28,7 +28,8 @@
 #include "sources/replay/file.h"
 #include "link/timeline/timefile.h"
 
-#define LOG_LINES 10000 /* of the event log in 100 ms, with --log-events: what a helper prints in half of the time */
+#define LOG_LINES 10000 /* lines of the event log in 100 ms, with --log-events: a helper formats as
+			 * many in half of the time */
 
 int start_exit_of(int code)
 {
@@ -51,14 +52,14 @@ void start_complain(const struct err *err)
 	text_escape(advice, sizeof(advice), err->advice);
 	fprintf(stderr, "ringtop: %s%s%s%s\n", text, *advice ? " (" : "", advice,
 		*advice ? ")" : "");
-	/* What is not plain would be escaped, and so be longer than the caret knows. */
+	/* Only a plain text: escapes would make it longer, and the caret's column wrong. */
 	if (*err->quote && text_plain(err->quote, strlen(err->quote)) == strlen(err->quote))
 		fprintf(stderr, "  %s\n  %*s^\n", err->quote, (int)err->caret, "");
 }
 
 /*
- * A standard descriptor that was closed must not become one of our own: the report would be written
- * into an event counter.  Writing to what stands there instead fails with EBADF.
+ * Open standard descriptors that are closed, so that they do not become descriptors of our own: the
+ * report would be written into an event counter.  Writing to the replacement fails with EBADF.
  */
 static void hold_standard_fds(void)
 {
@@ -71,7 +72,9 @@ void start_process(void)
 {
 	sigset_t set;
 
-	/* Blocked from the start on, so that those that come early wait instead of killing us. */
+	/*
+	 * Blocked from the start on: signals that come early wait instead of killing the process.
+	 */
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGUSR2);
@@ -79,12 +82,17 @@ void start_process(void)
 	hold_standard_fds();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its own */
-	/* Threads allocate little and share what they do: an arena each would be resident for nothing. */
+	/*
+	 * Threads allocate little, and from shared arenas: one each would be resident for nothing.
+	 */
 	mallopt(M_ARENA_MAX, 2);
 	heap_return_large();
 }
 
-/* The kernel reads the arguments where main got them: in one piece, which ends with the last one's NUL. */
+/*
+ * Move the arguments in place: the kernel reads them there, as one piece that ends with the last
+ * NUL.
+ */
 void start_name(const char *name, int argc, char *argv[])
 {
 	size_t most = strlen(argv[0]), len = strlen(name), rest;
@@ -146,11 +154,11 @@ int start_check_setting(const char *key, const char *value, struct err *err)
 	if (strcmp(value, COUNTED_DEFAULT))
 		ret = event_parse(value, &list, err);
 	event_list_clear(&list);
-	/* what may not be looked at now may be an event */
+	/* other errors, such as missing rights, do not mean that it is no event */
 	return ret == -EINVAL ? err_option(err, key) : 0;
 }
 
-static const char *call_graph_of(const struct options *o)
+static const char *call_graph_mode_of(const struct options *o)
 {
 	if (o->call_graph_mode)
 		return o->call_graph_mode;
@@ -175,7 +183,10 @@ static struct session *open_live(const struct options *o, struct live_config *c,
 	return s;
 }
 
-/* What cannot go with it whatever the kernel; what its histograms cannot do sources/consumers/inkernel.h says. */
+/*
+ * Check the options beside --in-kernel, on any kernel; the limits of the kernel's histograms are
+ * checked by sources/consumers/inkernel.h.
+ */
 static int check_in_kernel(const struct options *o, struct err *err)
 {
 	if (!o->by)
@@ -193,11 +204,12 @@ struct session *start_session(const struct options *o, const struct start_how *h
 	struct live_config c = {
 		.all_cpus = o->all_cpus, .pids = o->pids, .tids = o->tids, .user = o->user, .cgroup = o->cgroup,
 		.cpus = o->cpus, .command = o->command,
-		/* stdout carries only the report, and the screen only ours. */
+		/* stdout is for the report only, and a screen for ringtop only. */
 		.command_output = how->screen ? -1 : STDERR_FILENO,
 		.per_thread = o->per_thread, .no_inherit = o->no_inherit,
 		.by = o->by, .in_kernel = o->in_kernel, .between = o->between, .events = o->events, .nevents = o->nevents, .ftraces = o->ftraces, .nftraces = o->nftraces, .counted = o->counted, .ncounted = o->ncounted,
-		.period = o->period, .frequency = o->frequency, .off_cpu = o->off_cpu, .call_graph = call_graph_of(o),
+		.period = o->period, .frequency = o->frequency, .off_cpu = o->off_cpu,
+		.call_graph = call_graph_mode_of(o),
 		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
 		.kallsyms = o->kallsyms, .symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
 		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
@@ -206,7 +218,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
 		.record = o->record,
 		.log_lines = o->log_events ? LOG_LINES : how->log_lines, .log_asked = o->log_events, .log_fields = how->log_fields,
-		/* Where conditions wait, it is better tried now. */
+		/* With conditions, errors of the directory had better show now. */
 		.snapshot_dir = o->snapshot_dir ? o->snapshot_dir : o->snapshot_on.nr ? "." : NULL,
 		.doze_ns = how->doze_ns, .end_ns = how->end_ns,
 	};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * start - what every process of ours does first, whether it has a screen (main.c) or is the far end of a
- * connection (main_agent.c): its own descriptors and memory, what the words of a command line switch on, and
- * the session that they mean.  May print what went wrong.
+ * start - the first steps of every ringtop process, with a screen (main.c) or as the far end of a
+ * connection (main_agent.c): its own descriptors and memory, settings by the command line, and the
+ * session for it.  May print errors.
  *
- * Threads: none are there yet.
+ * Threads: the main one, before there are others.
  */
 #ifndef RINGTOP_APP_START_H
 #define RINGTOP_APP_START_H
@@ -19,43 +19,52 @@ struct session;
 
 enum exit_status { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NOT_PERMITTED, EXIT_CHANGED };
 
-int start_exit_of(int code); /* of an errno */
+int start_exit_of(int code); /* returns the exit status for an errno */
 
-/* One line: what, why, and what to do.  Names in it are the user's or a process's: escaped. */
+/*
+ * Print an error on stderr: a line with its text and advice, then the quoted word with a caret.
+ * Names in it come from the user or a process: they are escaped.
+ */
 void start_complain(const struct err *err);
 
-/* Standard descriptors, signals, the allocator.  Ends the process where it cannot have descriptors. */
+/* Set up standard descriptors, signals and the allocator.  Exits if there are no descriptors. */
 void start_process(void);
 
 /*
- * Show the process as `name` (15 bytes at most) in lists of processes: its comm, and its first argument where that is
- * the number of a descriptor which it was started by.  argv is main's own, and keeps its meaning.
+ * Show the process as `name` (15 bytes at most) in lists of processes: its comm, and its first
+ * argument where that is the number of a descriptor which it was started by.  argv is main's own,
+ * and keeps its meaning.
  */
 void start_name(const char *name, int argc, char *argv[]);
 
-/* An options_check: whether the events that a setting names are there.  0 or -EINVAL with err. */
+/* Check that the events that a setting names exist: an options_check.  0 or -EINVAL with err. */
 int start_check_setting(const char *key, const char *value, struct err *err);
 
-/* The log, the memory, the helpers: once, before start_session. */
+/*
+ * Set up the log, the memory limit and the helpers; once, before start_session.  0, or -errno with
+ * err.
+ */
 int start_settings(const struct options *o, struct err *err);
 
-/* What nobody sees need not be woken for: see live_config.doze_ns.  stop_fd: readable ends a long opening; -1: none. */
-#define START_LOG_SCREEN 500 /* of start_how.log_lines: what a screen shows */
-#define START_LOG_FAR	 100 /* what goes over a wire */
+#define START_LOG_SCREEN 500 /* start_how.log_lines for a screen */
+#define START_LOG_FAR	 100 /* start_how.log_lines for a wire */
 
 struct start_how {
-	bool screen; /* stdout is not for others */
-	unsigned log_lines; /* of the event log in 100 ms, at most, without --log-events; 0: none */
-	bool log_fields;    /* records' fields are wanted, too */
-	uint64_t doze_ns;
+	bool screen; /* the terminal is the screen's: COMMAND must not write to it */
+	unsigned log_lines; /* event log lines in 100 ms at most, without --log-events; 0: none */
+	bool log_fields;    /* also log the records' fields */
+	uint64_t doze_ns;   /* live_config.doze_ns: slice interval while nothing happens */
 	uint64_t end_ns; /* live_config.end_ns */
-	int stop_fd;
+	int stop_fd; /* readable: give up opening, which may take long; -1: none */
 };
 
-/* Of this machine, or of a file on it.  NULL with err. */
+/*
+ * Open the session of this machine, or of a file on it.  It keeps pointers to the texts in `o`.
+ * NULL with err (err->code 0: out of memory).
+ */
 struct session *start_session(const struct options *o, const struct start_how *how, struct err *err);
 
-/* SIGINT, SIGTERM, SIGHUP, blocked: a descriptor, or -errno. */
+/* Block SIGINT, SIGTERM and SIGHUP.  Return a signalfd of them, or -errno. */
 int start_stop_signals(void);
 
 #endif
