@@ -235,8 +235,8 @@ const struct action *action_by_name(const char *name)
 	return NULL;
 }
 
-/* The action whose name begins so; *matches counts them, an exact name counts as the only one. */
-static const struct action *find(const char *name, size_t len, unsigned *matches)
+/* Find an action by the beginning of its name; *matches: how many begin so, 1 for an exact name. */
+static const struct action *find_action_by_prefix(const char *name, size_t len, unsigned *matches)
 {
 	const struct action *found = NULL;
 
@@ -266,7 +266,7 @@ int action_command(struct app *a, const char *line, struct err *err)
 	if (!len)
 		return 0;
 	text_append(name, sizeof(name), 0, "%.*s", (int)len, line);
-	action = find(line, len, &matches);
+	action = find_action_by_prefix(line, len, &matches);
 	if (!matches)
 		return err_set(err, EINVAL, "there is no action '%s'; Tab lists them", name);
 	if (matches > 1) {

@@ -21,7 +21,7 @@
 #define SPAN_START (5 * NSEC_PER_SEC)
 #define SAY_NS     (6 * NSEC_PER_SEC)
 
-/* The saved views, the first of them or of the others, and the filter beside it. */
+/* Load the saved views, show the first view, and set the filter. */
 static int begin_view(struct app *a, struct err *err)
 {
 	const struct ui_options *o = &a->options;
@@ -125,7 +125,7 @@ static int session_ended(struct app *a, int ret, struct err *err)
 		a->session->ops->end(a->session, &a->end);
 	if (a->end.text[0])
 		app_say(a, a->end.error ? ROLE_BAD : ROLE_STRONG, "%s", a->end.text);
-	/* What could be read of a broken file stays on the screen, with what is wrong beside it. */
+	/* The readable part of a broken file stays on the screen, with the error beside it. */
 	if (a->end.error && model_info(a->own)->live)
 		return err_set(err, -a->end.error, "%s",
 			       a->end.text[0] ? a->end.text : strerror(-a->end.error));
@@ -171,10 +171,10 @@ uint64_t app_now(const struct app *a)
 	if (!a->paused || seeking_in_file(a))
 		return model_now(a->model);
 	now = last > a->paused_at ? last : a->paused_at;
-	return now > first ? now : first; /* all from before the pause may be forgotten */
+	return now > first ? now : first; /* the model may have forgotten all before the pause */
 }
 
-/* A window of the screen's length that ends there. */
+/* Return a window of the screen's length that ends at `to`. */
 static struct window window_to(const struct app *a, uint64_t to)
 {
 	return (struct window){a->span && to > a->span ? to - a->span : 0, to};
@@ -217,7 +217,7 @@ void app_span(struct app *a, uint64_t span)
 		app_hold(a, window_to(a, a->at.to));
 }
 
-/* What is kept of it, so that all who ask say the same of the same stretch. */
+/* Bounded by the slices that are kept, so that all callers use the same stretch. */
 struct window app_window(const struct app *a)
 {
 	struct window w = a->held ? a->at : window_to(a, a->to), kept;
@@ -232,7 +232,7 @@ bool app_forgotten(const struct app *a)
 {
 	uint64_t first = model_first(a->model);
 
-	/* Where nothing is kept at all, in the present nothing has come yet. */
+	/* A live window with nothing kept at all: no slice has come yet. */
 	return app_window(a).to <= first && (a->held || first < model_now(a->model));
 }
 
@@ -285,7 +285,7 @@ void app_say(struct app *a, enum role role, const char *fmt, ...)
 
 bool app_sure(struct app *a, const char *question)
 {
-	/* Yes to one question is none to another. */
+	/* A confirmation is for one question only. */
 	if (a->sure && (!a->asked || !strcmp(a->asked, question)))
 		return true;
 	app_say(a, ROLE_WARN, "%s", question);
@@ -324,10 +324,10 @@ void app_show(struct app *a, enum view_id view)
 	if (view == VIEW_FUNCTIONS && a->changes.on)
 		view = VIEW_CHANGES;
 	if (view == VIEW_CHANGES)
-		a->back = VIEW_FUNCTIONS; /* whose tab it is under */
+		a->back = VIEW_FUNCTIONS; /* it is under the tab of Functions */
 	else if (!views[view]->digit && views[a->view]->digit)
 		a->back = a->view;
-	/* With nothing open there: what is selected here. */
+	/* Without open code, open that of the selected row. */
 	if (view == VIEW_CODE && a->view != VIEW_CODE && !a->code.now.place.object)
 		view_code_open(a);
 	a->view = view;
@@ -378,9 +378,9 @@ int app_change(struct app *a, enum session_change change, const char *text, uint
 	return ret;
 }
 
-#define FETCH_AMONG 64 /* snapshots that are looked at */
+#define FETCH_AMONG 64 /* newest snapshots that can be fetched */
 
-/* The file that a number stands for, the number too where it is -1; NULL: none is written. */
+/* Return the file of a number, and replace -1 by the number found; NULL: none is written. */
 static const char *fetched_file(const struct app *a, long *number)
 {
 	const struct slice_recording *r = model_recording(a->own);
@@ -495,8 +495,8 @@ void app_draw(struct app *a)
 	struct list *l = &a->table[a->view].list;
 
 	/*
-	 * The time of a picture that stood since the last refresh may be forgotten, where there is much and little
-	 * room: then the picture moves on.
+	 * With much data and little memory the model may have forgotten the window since the last
+	 * refresh: then the window moves on.
 	 */
 	if (!a->held && app_forgotten(a))
 		app_follow(a);
@@ -511,29 +511,29 @@ void app_draw(struct app *a)
 
 /* --- input ------------------------------------------------------------------------------ */
 
-/* Return what keys have noted for the next draw. */
-static enum action_adds noted(const struct list *l)
+/* Return the kind of move that keys have noted for the next draw. */
+static enum action_adds noted_adds(const struct list *l)
 {
 	return l->move ? ADDS_ROWS : !l->seek ? ADDS_NOTHING : l->seek > 0 ? ADDS_FORWARD : ADDS_BACKWARD;
 }
 
 /*
- * Keys only note where the selection goes, and it goes there with the next draw: a key that asks for the row, and came
- * with them before that, would find the one before.
+ * Draw if moves are noted that the action does not add to: they are carried out only with a draw,
+ * and until then the action would use the row selected before.
  */
-static void settle(struct app *a, const struct action *action)
+static void settle_selection(struct app *a, const struct action *action)
 {
-	enum action_adds before = noted(&a->table[a->view].list);
+	enum action_adds before = noted_adds(&a->table[a->view].list);
 
 	if (before != ADDS_NOTHING && before != action_adds(action))
 		app_draw(a);
 }
 
-static void run(struct app *a, const struct action *action, const char *arg)
+static void run_action(struct app *a, const struct action *action, const char *arg)
 {
 	if (!action)
 		return;
-	settle(a, action);
+	settle_selection(a, action);
 	action->run(a, arg);
 }
 
@@ -556,7 +556,7 @@ static void prompt_finish(struct app *a)
 	memcpy(text, a->prompt.text, sizeof(text));
 	if (kind == PROMPT_FILTER && app_set_filter(a, text, &err)) {
 		app_say(a, ROLE_WARN, "%s", err.text);
-		return; /* still open, to be mended */
+		return; /* the prompt stays open, to be corrected */
 	}
 	if (kind == PROMPT_KERNEL && app_change(a, SESSION_EVENT_FILTER, text, 0))
 		return;
@@ -577,13 +577,16 @@ static void prompt_finish(struct app *a)
 	prompt_close(&a->prompt);
 	if (kind == PROMPT_MARK)
 		marking_set(a, a->marking.time, text);
-	a->sure = true; /* nobody types a command by mistake */
+	a->sure = true; /* a typed command needs no confirmation */
 	a->asked = NULL;
 	if (kind == PROMPT_COMMAND && action_command(a, text, &err))
 		app_say(a, ROLE_WARN, "%s", err.text);
 }
 
-/* The first format that begins with what was typed; at a whole one, the next. */
+/*
+ * Complete to the first format that begins with the typed text; a complete one is replaced by the
+ * next.
+ */
 static void complete_format(struct app *a)
 {
 	const char *const *formats = a->options.formats;
@@ -642,7 +645,7 @@ static void prompt_input(struct app *a, uint32_t key)
 
 static const struct zone *zone_at(const struct app *a, int y, int x)
 {
-	/* What was drawn last lies on top. */
+	/* The zone drawn last is on top. */
 	for (unsigned i = a->nzones; i-- > 0;) {
 		const struct rect *r = &a->zones[i].at;
 
@@ -657,7 +660,7 @@ static void click_row(struct app *a, size_t place)
 	struct list *l = &a->table[a->view].list;
 
 	if (l->touched && l->index == place)
-		run(a, action_by_name("open"), "");
+		run_action(a, action_by_name("open"), "");
 	else
 		list_pick(l, place);
 }
@@ -668,17 +671,17 @@ static void click_menu(struct app *a, unsigned place)
 
 	a->menu.at = place;
 	a->menu.action = NULL;
-	run(a, action_by_name(action), a->menu.item[place]);
+	run_action(a, action_by_name(action), a->menu.item[place]);
 }
 
-static void click(struct app *a, const struct zone *z, const struct input *in)
+static void click_zone(struct app *a, const struct zone *z, const struct input *in)
 {
 	switch (z->kind) {
 	case ZONE_ROW:
 		click_row(a, z->value);
 		break;
 	case ZONE_SORT:
-		run(a, action_by_name("sort"), sort_names[z->value]);
+		run_action(a, action_by_name("sort"), sort_names[z->value]);
 		break;
 	case ZONE_VIEW:
 		app_show(a, (enum view_id)z->value);
@@ -691,7 +694,7 @@ static void click(struct app *a, const struct zone *z, const struct input *in)
 			app_live(a);
 		break;
 	case ZONE_ACTION:
-		run(a, action_by_name(z->name), "");
+		run_action(a, action_by_name(z->name), "");
 		break;
 	case ZONE_MENU:
 		click_menu(a, (unsigned)z->value);
@@ -717,7 +720,7 @@ static void mouse_input(struct app *a, const struct input *in)
 	else if (a->menu.action && (!z || z->kind != ZONE_MENU))
 		a->menu.action = NULL;
 	else if (z)
-		click(a, z, in);
+		click_zone(a, z, in);
 }
 
 static void key_input(struct app *a, uint32_t key)
@@ -726,13 +729,13 @@ static void key_input(struct app *a, uint32_t key)
 	char name[INPUT_NAME];
 
 	if (action)
-		run(a, action, "");
+		run_action(a, action, "");
 	else
 		app_say(a, ROLE_TEXT, "%s does nothing here; F1 shows the keys",
 			input_name(name, key));
 }
 
-/* A line of text takes it, but for its ends of lines; a list would take it for keys. */
+/* Pasted text goes to the prompt, without line ends; elsewhere its characters would act as keys. */
 static void paste_input(struct app *a, uint32_t key)
 {
 	if (!a->prompt.kind)
@@ -760,7 +763,7 @@ void app_input(struct app *a, const struct input *in)
 		mouse_input(a, in);
 	} else if (action) {
 		if (menu_key(&a->menu, in->key))
-			run(a, action_by_name(action), a->menu.item[a->menu.at]);
+			run_action(a, action_by_name(action), a->menu.item[a->menu.at]);
 	} else {
 		key_input(a, in->key);
 	}

@@ -2,8 +2,9 @@
 /*
  * app - the state of the screens: slices and keys in, cells out.
  *
- * Knows no terminal: ui.c gives it keys and paints its scene, tests do the same off the screen.
- * Views may read all of it; they change nothing but their list.  Threads: one owner.
+ * The app is independent of a terminal: ui.c passes it keys and paints its scene, tests do the same
+ * without a screen.  Views may read all of it, and change nothing but their list.  Threads: one
+ * owner.
  */
 #ifndef RINGTOP_UI_APP_APP_H
 #define RINGTOP_UI_APP_APP_H
@@ -51,17 +52,17 @@
 #define APP_MESSAGE 512
 #define APP_FILTER  2048
 
-/* Where the mouse finds what, noted while drawing. */
+/* Areas that react to the mouse, recorded while drawing. */
 enum zone_kind { ZONE_ROW, ZONE_SORT, ZONE_VIEW, ZONE_TIME, ZONE_ACTION, ZONE_MENU, ZONE_BOX };
 
 struct zone {
 	struct rect at;
 	enum zone_kind kind;
-	uint64_t value;   /* row's place, sort, view, time, menu's place */
+	uint64_t value;   /* row's index, enum sort_by, view, time, or menu item's index */
 	const char *name; /* of the action */
 };
 
-/* What a view of rows asks the model for. */
+/* Query and list of a view of rows. */
 struct table_state {
 	enum group_by group;
 	enum sort_by sort;
@@ -69,7 +70,7 @@ struct table_state {
 	struct list list;
 };
 
-/* What the terminal was sent. */
+/* Output to the terminal. */
 struct app_traffic {
 	uint64_t bytes, frames, dropped;
 	double rate; /* bytes/s over the last seconds */
@@ -77,7 +78,10 @@ struct app_traffic {
 	bool known;
 };
 
-/* Shown rows whose names would look the same: of each another one's name.  Borrowed for a draw. */
+/*
+ * Shown rows whose names would look the same, each with the name of another such row.  Borrowed for
+ * a draw.
+ */
 struct app_apart {
 	struct app_alike {
 		const void *row;
@@ -88,14 +92,14 @@ struct app_apart {
 
 struct app {
 	struct session *session;
-	struct model *own;   /* the session's: what comes goes there */
-	struct model *model; /* the one that is shown: own, or seeking.model */
+	struct model *own;   /* the session's model, which takes its slices */
+	struct model *model; /* the model shown: own, or seeking.model */
 	struct seeking seeking;
 	struct ui_options options;
 	struct scene scene;
 	bool mono;
 
-	enum view_id view, back; /* back: where a view that has no tab returns to */
+	enum view_id view, back; /* back: the view to return to from one without a tab */
 	struct table_state table[VIEW_NR];
 	struct view_tree_state tree;
 	struct view_flame_state flame;
@@ -105,40 +109,40 @@ struct app {
 	struct view_fields_state fields;
 	struct view_choose_state choose;
 	struct view_changes_state changes;
-	struct callchanges_state calls; /* of them */
+	struct callchanges_state calls; /* changes of call paths */
 	struct view_explain_state explain;
 	struct view_heat_state heat;
 	struct callpaths callpaths;
 	struct marking marking;
 	struct grouping grouping;
 	struct questioning questioning;
-	bool panel; /* details of the selected row are open */
+	bool panel; /* the details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self, show_idle;
-	bool whole_names; /* nothing of them is folded */
+	bool whole_names; /* names are not folded */
 	struct app_apart apart;
 	struct {
 		struct filter *filter;
 		char text[APP_FILTER];
-	} parts; /* of the row whose details were made last: asked by the same filter, rows are found as they were */
+	} parts; /* filter of the last row details, kept so that the model can reuse its rows */
 	struct beside beside;
-	bool wall; /* time on and off CPUs together: ui/parts/wall.h */
-	bool wall_coming; /* asked for, and the events are not here yet */
-	struct filter *filter; /* of the text typed and of where one has zoomed to; NULL: all passes */
-	char filter_text[APP_FILTER]; /* as typed */
+	bool wall; /* show time on and off CPUs together: ui/parts/wall.h */
+	bool wall_coming; /* wall was requested, and its events have not come yet */
+	struct filter *filter; /* the typed filter and the zoom levels; NULL: everything passes */
+	char filter_text[APP_FILTER]; /* as typed, escaped */
 	struct zoom zoom;
 	struct timeline_state line;
 	struct savedviews saved;
-	double shown; /* of the rows drawn last: their part of all, 0..1, NAN where it is not known */
-	double all_samples; /* of them: how many 100 % are */
-	const struct row *sight; /* while they are drawn: those in sight */
+	double shown; /* part of all that the last drawn rows are, 0..1; NAN: unknown */
+	double all_samples; /* number of samples that are 100 % of the last drawn rows */
+	const struct row *sight; /* rows in sight, while they are drawn */
 	size_t nsight;
 	char search[PROMPT_MAX];
 
-	/* Live, the window ends at `to`, `span` long (0: the whole run); held: it is `at`. */
+	/* A live window ends at `to` and is `span` long (0: the whole run); a held one is `at`. */
 	bool held, frozen;
 	uint64_t to, span;
-	bool picked; /* span is that of a window picked in the past, live_span what it is again in the present */
+	bool picked; /* span is of a window picked in the past; live_span is to be restored */
 	uint64_t live_span;
 	struct window at;
 
@@ -150,19 +154,19 @@ struct app {
 	uint64_t message_until; /* clock_ns */
 
 	struct lateness lateness; /* lateness of the session's slices, by `clock` */
-	uint64_t (*clock)(void);  /* clock_ns, but where a test has its own */
-	uint64_t hurry_until; /* clock_ns: until then every slice with rows is shown at once */
-	bool paused;     /* the counters, by key p */
-	uint64_t paused_at; /* the newest slice then */
-	bool sure;       /* this input says again what the last one asked about */
-	const char *asked; /* that question; NULL: none, it was typed */
-	uint64_t asked_until; /* clock_ns: the next input may */
-	bool ended;      /* the session; answers may still come */
-	bool answered;   /* by it, since the last draw */
+	uint64_t (*clock)(void);  /* clock_ns(), or a test's clock */
+	uint64_t hurry_until; /* clock_ns(): until then every slice with rows is shown at once */
+	bool paused;     /* the counters were stopped by key p */
+	uint64_t paused_at; /* time of the newest slice then */
+	bool sure;       /* the present input may confirm the question `asked` */
+	const char *asked; /* the question to be confirmed; NULL: none, the action was typed */
+	uint64_t asked_until; /* clock_ns(): until then the next input may confirm */
+	bool ended;      /* the session has ended; replies may still come */
+	bool answered;   /* a reply has come since the last draw */
 	bool quit;
 	bool redraw;     /* Ctrl-L */
-	struct editor_file edit; /* to be opened by whoever has the terminal; path "": none */
-	char *copy;      /* for the terminal's clipboard: whoever has the terminal takes it */
+	struct editor_file edit; /* file for ui.c to open in an editor; path "": none */
+	char *copy;      /* text for ui.c to put into the terminal's clipboard, or NULL */
 	struct session_end end;
 	struct app_traffic traffic;
 	struct zone zones[APP_ZONES];
@@ -170,72 +174,105 @@ struct app {
 	uint64_t drawn; /* frames so far, sent or not */
 };
 
-/* NULL with err: out of memory, or a start filter that does not compile. */
+/*
+ * Create for a session and its model, both borrowed.  NULL with err: out of memory, or an option
+ * (filter, view) is wrong.
+ */
 struct app *app_create(struct session *s, struct model *m, const struct ui_options *o,
 		       struct err *err);
 void app_free(struct app *a);
 
 /*
- * Take what the session has ready: one slice, and more until that moment (clock_ns).  *rows: something was measured.
- * 0, -ESHUTDOWN or -errno.
+ * Take the session's ready slices: at least one, and more until `until` (clock_ns()).  *rows: a
+ * slice had rows. 0; -ESHUTDOWN: the session has ended; or -errno with err.
  */
 int app_take(struct app *a, uint64_t until, bool *rows, struct err *err);
 
-/* The next second's slices are shown as they come: at the start, and when all begins anew. */
+/* Show slices at once for the next second: at the start, and after everything was reset. */
 void app_hurry(struct app *a);
 
-/* The end of what is measured: while the counters are stopped it stands still. */
+/* Return the end of the measured time; it stands still while the counters are stopped. */
 uint64_t app_now(const struct app *a);
 
 /* Let a live window follow the newest slice. */
 void app_follow(struct app *a);
 
-/* Let the window stand at the slices that `w` touches; what it shows is not merged with others. */
+/* Hold the window at the slices that `w` touches; the model does not merge these with others. */
 void app_hold(struct app *a, struct window w);
-void app_live(struct app *a);                /* back to the newest slice */
-void app_span(struct app *a, uint64_t span); /* a window that is held keeps its end */
+
+/* Return to the session's own model and its newest slice. */
+void app_live(struct app *a);
+
+/* Set the window's length, ns; a held window keeps its end. */
+void app_span(struct app *a, uint64_t span);
 
 void app_input(struct app *a, const struct input *in);
-void app_draw(struct app *a); /* into a->scene, at its size */
+
+/* Draw into a->scene, at its size. */
+void app_draw(struct app *a);
 
 /* --- for views and actions --------------------------------------------------------------- */
 
+/* Show a message for some seconds; it is escaped. */
 void app_say(struct app *a, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-struct window app_window(const struct app *a);
-bool app_forgotten(const struct app *a); /* nothing is left of the window shown */
 
-/* Return how far the picture of a live session is behind the clock, ns; 0: it is not, or stands still on purpose. */
+/* Return the window shown, at the bounds of the slices that are kept. */
+struct window app_window(const struct app *a);
+
+/* Return true if nothing is left of the window shown. */
+bool app_forgotten(const struct app *a);
+
+/*
+ * Return how far a live session's picture is behind the clock, ns; 0: it is not, or stands still on
+ * purpose.
+ */
 uint64_t app_behind(const struct app *a);
 struct query app_query(const struct app *a, const struct table_state *t);
-const struct session_event *app_event(const struct app *a); /* NULL: the session has none */
-int app_set_filter(struct app *a, const char *text, struct err *err);
-bool app_step(struct app *a, enum view_step step); /* false: the view has no use for it */
 
-/* Ask whether that is meant: the same key again does it.  True: it was. */
+/* Return the event shown; NULL: the session has none. */
+const struct session_event *app_event(const struct app *a);
+
+/*
+ * Set the filter, to which the zoom's words are added.  0, or -errno with err and the filter
+ * unchanged.
+ */
+int app_set_filter(struct app *a, const char *text, struct err *err);
+
+/* Pass a step to the view.  False: the view does not handle it. */
+bool app_step(struct app *a, enum view_step step);
+
+/* Ask for confirmation: the same key again gives it.  True: confirmed.  `question` is borrowed. */
 bool app_sure(struct app *a, const char *question);
 
-/* SESSION_SNAPSHOT or SESSION_DUMP; what cannot be is said on the screen.  0 or -errno. */
+/* Request SESSION_SNAPSHOT or SESSION_DUMP; an error is shown as a message.  0 or -errno. */
 int app_snapshot(struct app *a, enum session_command command, const char *reason);
 
 /*
- * Bring a snapshot into a directory ("": where we stand): of that number, 0 for the recordings, -1 for the
- * newest that is written, or else the recordings.
+ * Fetch a file that was written into a directory ("": the present one): the snapshot of that
+ * number, 0: the recording, -1: the newest snapshot, or else the recording.  The outcome is shown
+ * as a message.
  */
 void app_fetch(struct app *a, long number, const char *directory);
 
-/* FORMAT:FILE, what the screen's window holds.  0, or -errno with err. */
+/* Write the window shown; text: FORMAT:FILE.  0, or -errno with err. */
 int app_write(struct app *a, const char *text, struct err *err);
 
-/* SESSION_EVENTS, of the event shown; what cannot be is said on the screen, what can as well.  0 or -errno. */
+/* Request SESSION_EVENTS for the event shown; the outcome is shown as a message.  0 or -errno. */
 int app_change(struct app *a, enum session_change change, const char *text, uint64_t number);
 
-/* Save the time line to this file, what is kept of it and all from now on.  0, or -errno with err. */
+/*
+ * Save the time line to this file: what is kept of it, and all that follows.  0, or -errno with
+ * err.
+ */
 int app_save(struct app *a, const char *file, struct err *err);
 
-/* Record to this file, or, where one is written, end that.  0, or -errno with err. */
+/* Record to this file, or end the recording that is going on.  0, or -errno with err. */
 int app_record(struct app *a, const char *file, struct err *err);
+
+/* Switch to a view. */
 void app_show(struct app *a, enum view_id view);
+/* Record an area that reacts to the mouse; beyond APP_ZONES it is left out. */
 void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value,
 	      const char *name);
 

@@ -9,8 +9,8 @@
 
 #define TERM SESSION_CALL_GRAPH
 
-/* The value of the event's own term; NULL: it has none. */
-static const char *own(const char *name)
+/* Return the value of the event's term call-graph=; NULL: it has none. */
+static const char *own_call_graph(const char *name)
 {
 	const char *term = strstr(name, TERM);
 
@@ -25,7 +25,7 @@ static bool says_no(const char *value)
 bool callpaths_taken(const struct app *a)
 {
 	const struct session_event *e = app_event(a);
-	const char *value = e ? own(e->name) : NULL;
+	const char *value = e ? own_call_graph(e->name) : NULL;
 
 	return value ? !says_no(value) : model_info(a->model)->call_graph[0];
 }
@@ -34,13 +34,13 @@ bool callpaths_named(const struct app *a)
 {
 	const struct session_event *e = app_event(a);
 
-	return e && own(e->name);
+	return e && own_call_graph(e->name);
 }
 
 bool callpaths_by_pointers(const struct app *a)
 {
 	const struct session_event *e = app_event(a);
-	const char *value = e ? own(e->name) : NULL;
+	const char *value = e ? own_call_graph(e->name) : NULL;
 
 	return !strncmp(value ? value : model_info(a->model)->call_graph, "fp", 2);
 }
@@ -48,12 +48,14 @@ bool callpaths_by_pointers(const struct app *a)
 bool callpaths_auto(const struct app *a)
 {
 	const struct session_event *e = app_event(a);
-	const char *value = e ? own(e->name) : NULL;
+	const char *value = e ? own_call_graph(e->name) : NULL;
 
 	return !strncmp(value ? value : model_info(a->model)->call_graph, "auto", 4);
 }
 
-/* Where the modifiers of "cycles:u" begin, which a tracepoint's name has none of; the end where there are none. */
+/*
+ * Return where the modifiers begin, as in "cycles:u", else the name's end; tracepoints have none.
+ */
 static size_t modifiers(const char *name)
 {
 	const char *colon = strrchr(name, ':');
@@ -64,7 +66,7 @@ static size_t modifiers(const char *name)
 
 bool callpaths_event(const char *name, const char *how, char *text, size_t size)
 {
-	const char *value = own(name), *slash = strrchr(name, '/');
+	const char *value = own_call_graph(name), *slash = strrchr(name, '/');
 	size_t cut, pos;
 
 	if (value) {
@@ -86,7 +88,7 @@ void callpaths_follow(struct app *a)
 	const struct session_info *info = model_info(a->model);
 	struct callpaths *c = &a->callpaths;
 
-	/* One of that name may have been there, and gone. */
+	/* An older event of that name may have been switched off. */
 	for (unsigned e = info->nevents; c->coming[0] && e-- > 0;)
 		if (!info->events[e].off && !strcmp(info->events[e].name, c->coming)) {
 			a->event = e;
@@ -99,13 +101,13 @@ void callpaths_switch(struct app *a, const char *how)
 	const struct session_event *e;
 	char text[sizeof(a->callpaths.coming)];
 
-	callpaths_follow(a); /* what came since the last frame is what is switched */
+	callpaths_follow(a); /* switch the event that may have come since the last frame */
 	e = app_event(a);
 	if (!*how)
 		how = !callpaths_taken(a) ? "auto" : callpaths_auto(a) || callpaths_by_pointers(a) ? "dwarf" : "no";
 	if (!e)
 		return;
-	/* By other call paths it would be summed up by something else. */
+	/* With other call paths its sums by call path would change their meaning. */
 	if (memchr(e->by_kinds, 'p', sizeof(e->by_kinds))) {
 		app_say(a, ROLE_WARN, "it is summed up by its call paths: :by something else first, then others can be taken");
 		return;

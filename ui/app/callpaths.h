@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * callpaths - whether samples of the event shown have call paths, and that they get some while it is measured: the event
- * is replaced by itself with another term call-graph=, and shown as soon as it has come.
+ * callpaths - call paths of the event shown, and switching them while it is measured: the event is
+ * replaced by itself with another term call-graph=, and the new event is shown as soon as it has
+ * come.
  *
  * Threads: one owner.
  */
@@ -14,27 +15,31 @@
 struct app;
 
 struct callpaths {
-	char coming[160]; /* the event that is to be shown when it is there; "": none */
+	char coming[160]; /* name of the event to be shown when it has come; "": none */
 };
 
+/* Return true if samples of the event shown have call paths. */
 bool callpaths_taken(const struct app *a);
 
-/* The event's name says itself how they come, whatever the session's call graph is. */
+/* Return true if the event's own term call-graph= decides, not the session's call graph. */
 bool callpaths_named(const struct app *a);
 
-/* They come by frame pointers alone. */
+/* Return true if call paths are by frame pointers alone. */
 bool callpaths_by_pointers(const struct app *a);
 
-/* ... or by copies of stacks where these end early. */
+/* Return true if call paths are by frame pointers, and by copied stacks where these end early. */
 bool callpaths_auto(const struct app *a);
 
-/* The event `name` as typed, with call-graph=`how` for what it had of it.  False: no room. */
+/* Write the event `name` with its term call-graph= replaced by `how`.  False: no room. */
 bool callpaths_event(const char *name, const char *how, char *text, size_t size);
 
-/* Show what has come. */
+/* Show the new event if it has come; to be called as slices come. */
 void callpaths_follow(struct app *a);
 
-/* auto, fp, dwarf or no; "": what comes next of auto, dwarf and no. */
+/*
+ * Switch to auto, fp, dwarf or no; "": to the next of auto, dwarf and no.  Errors are shown as a
+ * message.
+ */
 void callpaths_switch(struct app *a, const char *how);
 
 #endif

@@ -13,11 +13,11 @@
 #include "ui/parts/panel.h"
 #include "ui/parts/widget.h"
 
-/* From this many lines on everything is there; below, the view gets what it can. */
+/* Rows from which on all parts are drawn; with fewer the view gets most of them. */
 #define ROWS_FULL  8
 #define ROWS_SMALL 4
 
-/* What the filter is about, and these rows are not. */
+/* Return a field of the filter that the view's rows do not have; NULL: none. */
 static const char *unheard(const struct app *a)
 {
 	const struct session_event *e = app_event(a);
@@ -27,7 +27,7 @@ static const char *unheard(const struct app *a)
 	return e && e->by[0] ? filter_unheard(a->filter, e->by) : NULL;
 }
 
-/* What the view leaves out, and what is looked for. */
+/* Write what the view leaves out, and the text searched for. */
 static void write_note(const struct app *a, bool brief, char *note, size_t size)
 {
 	const char *no = unheard(a);
@@ -48,13 +48,13 @@ static void write_note(const struct app *a, bool brief, char *note, size_t size)
 		note[--pos] = '\0';
 }
 
-/* What is compared is Functions. */
+/* Return true if the tab is on; comparing is under the tab of Functions. */
 static bool is_on(const struct app *a, int v)
 {
 	return (int)a->view == v || (v == VIEW_FUNCTIONS && a->view == VIEW_CHANGES);
 }
 
-/* Of a tab that is not on, where the line is short of room, only the key. */
+/* Write a tab's key and name; in a brief line only the key, unless the tab is on. */
 static void write_tab(const struct app *a, int v, bool brief, char *text, size_t size)
 {
 	bool whole = !brief || is_on(a, v);
@@ -76,7 +76,9 @@ static int width_of_tabs(struct app *a, bool brief, int gap)
 	return width;
 }
 
-/* Beside the note; the gap behind the last tab may be cut where nothing follows. */
+/*
+ * Return the columns left beside the note; without a note the gap behind the last tab may be cut.
+ */
 static int room_for_tabs(struct app *a, const char *note, int gap)
 {
 	return a->scene.cols + (note[0] ? -1 - scene_width(&a->scene, note) : gap);
@@ -106,13 +108,13 @@ static void draw_tabs(struct app *a, int y)
 	scene_fit(&a->scene, y, x + 1, -1, ROLE_WARN, note);
 }
 
-/* What the key does now. */
+/* Return the label of what the key does at present. */
 static const char *label_now(const struct app *a, const struct action *action)
 {
 	return a->paused && !strcmp(action->name, "pause") ? "Resume" : action->label;
 }
 
-static void draw_hint(struct app *a, int y, int *x, const struct action *action)
+static void draw_key_hint(struct app *a, int y, int *x, const struct action *action)
 {
 	char name[INPUT_NAME], text[64];
 	int start = *x, room = a->scene.cols - *x;
@@ -129,7 +131,7 @@ static void draw_hint(struct app *a, int y, int *x, const struct action *action)
 	*x += 1;
 }
 
-static bool has_word(const char *words, const char *word)
+static bool names_action(const char *words, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -140,13 +142,13 @@ static bool has_word(const char *words, const char *word)
 	return *words;
 }
 
-/* Some keys do something only where windows are compared. */
+/* Return false for an action that only works while windows are compared, if they are not. */
 static bool has_use(const struct app *a, const struct action *action)
 {
 	return action && (a->changes.on || strcmp(action->name, "baseline") != 0);
 }
 
-/* The keys of these actions, but for those of `others`. */
+/* Draw the keys of the actions in `names` that are not in `others`. */
 static void draw_named(struct app *a, int y, int *x, const char *names, const char *others)
 {
 	while (*names) {
@@ -154,13 +156,13 @@ static void draw_named(struct app *a, int y, int *x, const char *names, const ch
 		char name[32];
 
 		text_append(name, sizeof(name), 0, "%.*s", (int)len, names);
-		if (has_use(a, action_by_name(name)) && !has_word(others, name))
-			draw_hint(a, y, x, action_by_name(name));
+		if (has_use(a, action_by_name(name)) && !names_action(others, name))
+			draw_key_hint(a, y, x, action_by_name(name));
 		names += len + strspn(names + len, " ");
 	}
 }
 
-/* First, where the screen stands still: the way back. */
+/* Draw the key line; if the screen stands still the keys that resume it come first. */
 static void draw_keys(struct app *a, int y)
 {
 	const char *back = a->held && a->paused ? "live pause" : a->held ? "live"
@@ -200,7 +202,7 @@ static void draw_message(struct app *a, int y)
 	}
 	for (int i = 0; i < n; i++) {
 		const struct rect row = {.y = y - n + 1 + i, .rows = 1, .cols = a->scene.cols};
-		/* The last piece has all the rest: text that has no room is cut at the row's end. */
+		/* The last piece has all the rest, and is cut at the row's end. */
 		size_t len = i == n - 1 ? strlen(piece[i]) : (size_t)(piece[i + 1] - piece[i]);
 		char line[APP_MESSAGE];
 
@@ -212,7 +214,7 @@ static void draw_message(struct app *a, int y)
 	}
 }
 
-/* Draw the message beside the prompt, or above it, in rows of its own, where it would be cut. */
+/* Draw the message beside the prompt, or if it would be cut in rows of its own above it. */
 static void draw_beside(struct app *a, int y, int x)
 {
 	if (y > 0 && scene_width(&a->scene, a->message) > a->scene.cols - x)
@@ -264,8 +266,8 @@ static void draw_bottom(struct app *a, int y)
 }
 
 /*
- * The view, and below it the details of its selected row.  What the details need is known only
- * when the list is in sync, so the list is drawn twice then.
+ * Draw the view, and below it the details of its selected row.  The size of the details is known
+ * only when the list is in sync, so the list is drawn twice then.
  */
 static void draw_view(struct app *a, struct rect area)
 {
@@ -315,7 +317,7 @@ void frame_draw(struct app *a)
 	}
 	if (area.rows > 0)
 		draw_view(a, area);
-	if (rows >= ROWS_FULL) { /* these tell what the view has shown, and how late it is by now */
+	if (rows >= ROWS_FULL) { /* after the view: they depend on what it has shown, and when */
 		head_what(a, 0);
 		timeline_draw(a, 2);
 		draw_tabs(a, area.y - 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame - what surrounds every view: head, timeline, tabs, key line or prompt, panel and menu.
+ * frame - the parts of the screen around every view: head, timeline, tabs, key line or prompt,
+ * panel, menu.
  *
  * Threads: one owner.
  */
@@ -9,7 +10,7 @@
 
 struct app;
 
-/* The whole screen into a->scene. */
+/* Draw the whole screen into a->scene. */
 void frame_draw(struct app *a);
 
 #endif

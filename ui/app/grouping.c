@@ -16,13 +16,16 @@ void grouping_free(struct grouping *g)
 	*g = (struct grouping){.nr = 0};
 }
 
-/* From another machine no list comes: the names are typed, and it says which are wrong. */
+/*
+ * Return true if fields must be typed: another machine sends no list, and reports wrong names
+ * later.
+ */
 static bool are_typed(const struct app *a, int ret)
 {
 	return ret == -EOPNOTSUPP && model_info(a->model)->live;
 }
 
-/* False: it is said why there are none. */
+/* Get the event's fields.  False: there are none, as a message tells. */
 static bool read_fields(struct app *a)
 {
 	struct grouping *g = &a->grouping;
@@ -40,7 +43,7 @@ static bool read_fields(struct app *a)
 	return !ret || g->typed;
 }
 
-/* "id, comm" as it is typed. */
+/* Write the event's present fields as they are typed, "id,comm". */
 static void fields_now(const struct app *a, char *text, size_t size)
 {
 	const struct session_event *e = app_event(a);
@@ -83,7 +86,7 @@ void grouping_ask(struct app *a, const char *text)
 		return;
 	fields_now(a, now, sizeof(now));
 	prompt_open(&a->prompt, PROMPT_BY, now);
-	grouping_complete(a, strlen(now)); /* tells what there is */
+	grouping_complete(a, strlen(now)); /* shows the possible fields */
 }
 
 bool grouping_set(struct app *a, const char *fields)
@@ -95,8 +98,11 @@ bool grouping_set(struct app *a, const char *fields)
 	return !app_change(a, SESSION_EVENT_BY, strcmp(fields, none) ? fields : "", 0);
 }
 
-/* The fields that begin so: how many, the first, and how much of it all of them share; their names. */
-static size_t matches(const struct grouping *g, const char *word, const char **first, size_t *common, char *names, size_t size)
+/*
+ * Find the fields that begin with `word`: returns their number, the first, the length that all have
+ * in *common, and their names.
+ */
+static size_t match_fields(const struct grouping *g, const char *word, const char **first, size_t *common, char *names, size_t size)
 {
 	size_t nr = 0, pos = text_append(names, size, 0, "%s", "");
 
@@ -124,7 +130,7 @@ void grouping_complete(struct app *a, size_t at)
 
 	if (!read_fields(a))
 		return;
-	nr = matches(&a->grouping, word, &first, &common, names, sizeof(names));
+	nr = match_fields(&a->grouping, word, &first, &common, names, sizeof(names));
 	if (!nr && a->grouping.typed) {
 		app_say(a, ROLE_DIM, "FIELD,FIELD as in the event's format there; cpu, pid, tid, comm, stack");
 		return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * grouping - what the event shown is summed up by, changed on the screen: a menu of its fields, and a line to be typed.
+ * grouping - choice of the fields that the event shown is summed up by: a menu of its fields, and a
+ * prompt.
  *
  * Threads: one owner, the app's.
  */
@@ -14,21 +15,27 @@ struct app;
 struct session_choice;
 
 struct grouping {
-	struct session_choice *list; /* what the menu shows; owned */
+	struct session_choice *list; /* the event's fields; owned */
 	size_t nr;
-	bool typed; /* there is no list, and fields may be asked for all the same */
+	bool typed; /* there is no list, but fields can be typed */
 };
 
-/* A menu of the fields, of one line for several, and of one for none. */
+/* Open a menu of the fields, with an item for several and one for none. */
 void grouping_menu(struct app *a);
 
-/* FIELD,FIELD is asked for, with what there is now, or `text` where that is not NULL. */
+/* Open the prompt for FIELD,FIELD with `text`; NULL: with the present fields. */
 void grouping_ask(struct app *a, const char *text);
 
-/* From now on by these fields, "none" or "": by none.  False: it cannot be, which is said. */
+/*
+ * Sum up by these fields from now on, or by none ("none" or "").  False: impossible, as a message
+ * tells.
+ */
 bool grouping_set(struct app *a, const char *fields);
 
-/* The prompt's text, which from `at` on is FIELD,FIELD: the last is completed, or what it can be is said. */
+/*
+ * Complete the last field in the prompt's text, which is FIELD,FIELD from `at` on; else show the
+ * possible ones.
+ */
 void grouping_complete(struct app *a, size_t at);
 
 void grouping_free(struct grouping *g);

@@ -15,7 +15,7 @@ static struct table_state *table(struct app *a)
 	return &a->table[a->view];
 }
 
-static struct list *list(struct app *a)
+static struct list *current_list(struct app *a)
 {
 	return &a->table[a->view].list;
 }
@@ -37,7 +37,7 @@ void handler_tasks(struct app *a, const char *arg)
 void handler_tree(struct app *a, const char *arg)
 {
 	(void)arg;
-	if (a->tree.function) { /* whose callers were shown: it was not this key that turned the tree */
+	if (a->tree.function) { /* the tree shows a function's callers: go back to the whole tree */
 		a->tree.function = 0;
 		a->tree.bottom_up = false;
 		list_first(&a->table[VIEW_TREE].list);
@@ -160,39 +160,39 @@ void handler_up(struct app *a, const char *arg)
 {
 	(void)arg;
 	if (!app_step(a, STEP_UP))
-		list_move(list(a), -1);
+		list_move(current_list(a), -1);
 }
 
 void handler_down(struct app *a, const char *arg)
 {
 	(void)arg;
 	if (!app_step(a, STEP_DOWN))
-		list_move(list(a), 1);
+		list_move(current_list(a), 1);
 }
 
 void handler_page_up(struct app *a, const char *arg)
 {
 	(void)arg;
-	list_page(list(a), -1);
+	list_page(current_list(a), -1);
 }
 
 void handler_page_down(struct app *a, const char *arg)
 {
 	(void)arg;
-	list_page(list(a), 1);
+	list_page(current_list(a), 1);
 }
 
 void handler_first(struct app *a, const char *arg)
 {
 	(void)arg;
 	if (!app_step(a, STEP_FIRST))
-		list_first(list(a));
+		list_first(current_list(a));
 }
 
 void handler_last(struct app *a, const char *arg)
 {
 	(void)arg;
-	list_last(list(a));
+	list_last(current_list(a));
 }
 
 void handler_open(struct app *a, const char *arg)
@@ -279,10 +279,10 @@ void handler_back(struct app *a, const char *arg)
 
 /* --- finding ---------------------------------------------------------------------------- */
 
-static void seek(struct app *a, int direction, bool here)
+static void seek_match(struct app *a, int direction, bool here)
 {
 	if (a->search[0])
-		list_seek(list(a), direction, here);
+		list_seek(current_list(a), direction, here);
 	else
 		app_say(a, ROLE_TEXT, "nothing to search for: / asks");
 }
@@ -291,23 +291,23 @@ void handler_search(struct app *a, const char *arg)
 {
 	if (*arg) {
 		text_append(a->search, sizeof(a->search), 0, "%s", arg);
-		seek(a, 1, true);
+		seek_match(a, 1, true);
 		return;
 	}
-	a->anchor = *list(a);
+	a->anchor = *current_list(a);
 	prompt_open(&a->prompt, PROMPT_SEARCH, "");
 }
 
 void handler_next_match(struct app *a, const char *arg)
 {
 	(void)arg;
-	seek(a, 1, false);
+	seek_match(a, 1, false);
 }
 
 void handler_previous_match(struct app *a, const char *arg)
 {
 	(void)arg;
-	seek(a, -1, false);
+	seek_match(a, -1, false);
 }
 
 void handler_filter(struct app *a, const char *arg)
@@ -320,9 +320,9 @@ void handler_filter(struct app *a, const char *arg)
 		app_say(a, ROLE_WARN, "%s", err.text);
 }
 
-/* The names that `allowed` has a bit for; the choice goes to the action of that name. */
-static void choose(struct app *a, const char *action, const char *title, const char *const *names,
-		   unsigned nr, unsigned allowed, unsigned current)
+/* Open a menu of the names that have a bit in `allowed`; the choice is passed to `action`. */
+static void open_choice_menu(struct app *a, const char *action, const char *title, const char *const *names,
+			     unsigned nr, unsigned allowed, unsigned current)
 {
 	if (!allowed) {
 		app_say(a, ROLE_TEXT, "nothing to choose in this view");
@@ -334,8 +334,8 @@ static void choose(struct app *a, const char *action, const char *title, const c
 			menu_add(&a->menu, names[i], i == current);
 }
 
-/* The index of a name, or of the only allowed one that begins so; -1: none. */
-static int named(const char *text, const char *const *names, unsigned nr, unsigned allowed)
+/* Return the index of a name, or of the only allowed one that begins with it; -1: none. */
+static int index_of_name(const char *text, const char *const *names, unsigned nr, unsigned allowed)
 {
 	int found = -1;
 
@@ -354,7 +354,7 @@ void handler_group(struct app *a, const char *arg)
 	unsigned allowed = views[a->view]->groups;
 	int i;
 
-	if (a->view == VIEW_FIELDS) { /* what makes a row there */
+	if (a->view == VIEW_FIELDS) { /* its rows are grouped by the event's fields */
 		if (*arg)
 			handler_by(a, arg);
 		else
@@ -365,23 +365,23 @@ void handler_group(struct app *a, const char *arg)
 		allowed &= ~(1u << GROUP_HOST);
 
 	if (!*arg) {
-		choose(a, "group", " group by ", group_names, GROUP_NR, allowed, table(a)->group);
+		open_choice_menu(a, "group", " group by ", group_names, GROUP_NR, allowed, table(a)->group);
 		return;
 	}
-	i = named(arg, group_names, GROUP_NR, allowed);
+	i = index_of_name(arg, group_names, GROUP_NR, allowed);
 	if (i < 0) {
 		app_say(a, ROLE_WARN, "this view does not group by '%s'", arg);
 		return;
 	}
 	table(a)->group = (enum group_by)i;
-	if (table(a)->group != GROUP_CGROUP && table(a)->sort == SORT_THROTTLED) /* none of these rows has it */
+	if (table(a)->group != GROUP_CGROUP && table(a)->sort == SORT_THROTTLED) /* cgroups only */
 		table(a)->sort = SORT_SELF;
-	list_first(list(a));
+	list_first(current_list(a));
 	if (i == GROUP_LINE)
 		linerows_ask(a);
 }
 
-/* Tasks at the roots of what is a tree. */
+/* Group by task; a tree gets tasks as its roots. */
 void handler_by_task(struct app *a, const char *arg)
 {
 	(void)arg;
@@ -401,11 +401,11 @@ void handler_sort(struct app *a, const char *arg)
 	if (t->group != GROUP_CGROUP)
 		allowed &= ~(1u << SORT_THROTTLED);
 	if (!*arg) {
-		choose(a, "sort", " sort by ", sort_names, SORT_NR, allowed, t->sort);
+		open_choice_menu(a, "sort", " sort by ", sort_names, SORT_NR, allowed, t->sort);
 		return;
 	}
 	text_append(column, sizeof(column), 0, "%.*s", (int)len, arg);
-	i = named(column, sort_names, SORT_NR, allowed);
+	i = index_of_name(column, sort_names, SORT_NR, allowed);
 	if (i < 0 || (arg[len] && strcmp(arg + len, " up") && strcmp(arg + len, " down"))) {
 		app_say(a, ROLE_WARN, "this view does not sort by '%s'", arg);
 		return;
@@ -439,7 +439,9 @@ void handler_event(struct app *a, const char *arg)
 		app_say(a, ROLE_WARN, "there is no event '%s' in this session", arg);
 }
 
-/* False, and said: there is nothing to stand beside the event shown, and what comes later was not asked for. */
+/*
+ * Return true if the session has an event to be shown beside the present one, else show a message.
+ */
 static bool has_others(struct app *a)
 {
 	if (model_info(a->model)->nevents >= 2)
@@ -568,7 +570,9 @@ void handler_redraw(struct app *a, const char *arg)
 	a->redraw = true;
 }
 
-/* One that we started, here or there: it does not outlive us. */
+/*
+ * Return true if ringtop has started the measured command, here or on a host: it ends with ringtop.
+ */
 static bool command_runs(const struct app *a)
 {
 	const struct session_info *info = model_info(a->own);

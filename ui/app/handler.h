@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * handler - what the actions do; only action.c's table calls them, and app.c for the mouse.  To the session: handler_measure;
- * to the window and marks: handler_time; what they write: handler_files.
+ * handler - the actions' functions, called by action.c's table, and by app.c for the mouse.
+ * Actions on the session are in handler_measure, on the window and marks in handler_time, those
+ * that write files in handler_files.
  *
- * `arg` is what followed the name on the command line, "" from a key.  Threads: one owner.
+ * `arg` is the argument on the command line, "" from a key.  Threads: one owner.
  */
 #ifndef RINGTOP_UI_APP_HANDLER_H
 #define RINGTOP_UI_APP_HANDLER_H

@@ -23,7 +23,7 @@ void handler_write(struct app *a, const char *arg)
 	prompt_open(&a->prompt, PROMPT_WRITE, start);
 }
 
-/* ringtop-HOST-20260101-140320 and the suffix, where we stand */
+/* Make a file name in the present directory: ringtop-HOST-20260101-140320 and the suffix. */
 static void default_file(const struct app *a, const char *suffix, char *to, size_t size)
 {
 	char host[65], stamp[32] = "now";
@@ -73,7 +73,7 @@ void handler_save(struct app *a, const char *arg)
 	prompt_open(&a->prompt, PROMPT_SAVE, start);
 }
 
-/* The lines of the rows that are drawn, with the columns' names above; where a view has no rows, all lines. */
+/* Return the lines of the drawn rows and their heads, or all lines if the view has no rows. */
 static struct rect rows_drawn(const struct app *a, unsigned *rows)
 {
 	int top = a->scene.rows, below = 0;
@@ -108,6 +108,6 @@ void handler_copy(struct app *a, const char *arg)
 		return;
 	}
 	scene_dump_lines(&a->scene, at.y, at.rows, NULL, a->copy, size);
-	/* Whether it takes them no terminal tells. */
+	/* Terminals do not report if they accept it. */
 	app_say(a, ROLE_GOOD, "%u rows sent to the terminal's clipboard (OSC 52)", rows);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* handler_files - what actions write: exports, recordings, saved time lines, the clipboard; as handler.h says. */
+/*
+ * handler_files - actions that write: exports, recordings, saved time lines, the clipboard; see
+ * handler.h.
+ */
 #ifndef RINGTOP_UI_APP_HANDLER_FILES_H
 #define RINGTOP_UI_APP_HANDLER_FILES_H
 

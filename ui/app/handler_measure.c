@@ -65,7 +65,7 @@ void handler_ring_size(struct app *a, const char *arg)
 		app_say(a, ROLE_TEXT, "the buffers change their size: 6 shows it");
 }
 
-/* Without a word: the other of both. */
+/* Switch off-CPU times on or off; without an argument, toggle them. */
 void handler_off_cpu(struct app *a, const char *arg)
 {
 	unsigned event;
@@ -77,8 +77,8 @@ void handler_off_cpu(struct app *a, const char *arg)
 		app_change(a, SESSION_EVENT_OFFCPU, "off-cpu", (*arg ? !strcmp(arg, "on") : !is) ? UINT32_MAX : 0);
 }
 
-/* A whole number above 0, with k or M behind it. */
-static uint64_t number_of(const char *arg)
+/* Parse a whole number above 0, k or M may follow; 0: it is none. */
+static uint64_t parse_positive_count(const char *arg)
 {
 	char *end;
 	unsigned long long n = strtoull(arg, &end, 10);
@@ -88,9 +88,9 @@ static uint64_t number_of(const char *arg)
 	return *arg >= '0' && *arg <= '9' && !*end ? n : 0;
 }
 
-static void set_rate(struct app *a, enum session_change change, const char *arg, const char *what)
+static void change_event_rate(struct app *a, enum session_change change, const char *arg, const char *what)
 {
-	uint64_t n = number_of(arg);
+	uint64_t n = parse_positive_count(arg);
 
 	if (n)
 		app_change(a, change, NULL, n);
@@ -108,7 +108,7 @@ void handler_event_filter(struct app *a, const char *arg)
 		prompt_open(&a->prompt, PROMPT_KERNEL, e ? e->filter : "");
 }
 
-/* Typed wrongly, it can be mended. */
+/* Wrong fields are put into the prompt, to be corrected. */
 void handler_by(struct app *a, const char *arg)
 {
 	if (!*arg)
@@ -132,12 +132,12 @@ void handler_between(struct app *a, const char *arg)
 
 void handler_frequency(struct app *a, const char *arg)
 {
-	set_rate(a, SESSION_EVENT_FREQUENCY, arg, "a frequency");
+	change_event_rate(a, SESSION_EVENT_FREQUENCY, arg, "a frequency");
 }
 
 void handler_period(struct app *a, const char *arg)
 {
-	set_rate(a, SESSION_EVENT_PERIOD, arg, "a period");
+	change_event_rate(a, SESSION_EVENT_PERIOD, arg, "a period");
 }
 
 void handler_zero(struct app *a, const char *arg)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* handler_measure - what actions do to the session: its events, its counting, what it is asked for; as handler.h says. */
+/*
+ * handler_measure - actions on the session: its events, its counters, its snapshots; see handler.h.
+ */
 #ifndef RINGTOP_UI_APP_HANDLER_MEASURE_H
 #define RINGTOP_UI_APP_HANDLER_MEASURE_H
 

@@ -44,12 +44,12 @@ static void move_window(struct app *a, int by)
 	if (by > 0 && !a->held)
 		return;
 	begin = w.to > first ? w.to : first;
-	/* What both sides of the new window need is there. */
+	/* Load the time that the new window needs, if the model does not have it. */
 	if (by < 0 && w.from < model_first(a->model) + a->span)
 		seeking_bring(a, w.from > first + a->span ? w.from - a->span : first);
 	else if (by > 0 && begin + a->span > app_now(a))
 		seeking_bring(a, begin + a->span < seeking_last(a) ? begin + a->span : seeking_last(a));
-	/* Where one ends the next begins: nothing is shown twice or left out. */
+	/* The new window adjoins the old one: nothing is shown twice or left out. */
 	a->frozen = false;
 	if (by < 0)
 		app_hold(a, (struct window){w.from > first + a->span ? w.from - a->span : first, w.from});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* handler_time - what actions do in time: the window, where it stands, marks; as handler.h says. */
+/* handler_time - actions on time: the window, its place, marks; see handler.h. */
 #ifndef RINGTOP_UI_APP_HANDLER_TIME_H
 #define RINGTOP_UI_APP_HANDLER_TIME_H
 

@@ -16,7 +16,7 @@ uint64_t marking_time(const struct app *a)
 	return a->held && w.to != UINT64_MAX ? w.to : app_now(a);
 }
 
-static void time_of_day(const struct app *a, uint64_t time, char *to, size_t size)
+static void mark_time_of_day(const struct app *a, uint64_t time, char *to, size_t size)
 {
 	marks_time_of_day(model_info(a->model)->start_wall + time, to, size);
 }
@@ -29,7 +29,7 @@ void marking_set(struct app *a, uint64_t time, const char *name)
 		app_say(a, ROLE_TEXT, "nothing is measured yet that could be marked");
 		return;
 	}
-	time_of_day(a, time, day, sizeof(day));
+	mark_time_of_day(a, time, day, sizeof(day));
 	if (marks_set(a->own, a->session, time, *name ? name : day))
 		app_say(a, ROLE_BAD, "out of memory: no mark is set");
 	else
@@ -45,7 +45,7 @@ void marking_ask(struct app *a)
 		marking_set(a, 0, "");
 		return;
 	}
-	time_of_day(a, a->marking.time, day, sizeof(day));
+	mark_time_of_day(a, a->marking.time, day, sizeof(day));
 	prompt_open(&a->prompt, PROMPT_MARK, "");
 	app_say(a, ROLE_DIM, "(Enter alone: %s)", day);
 }
@@ -71,8 +71,8 @@ void marking_menu(struct app *a)
 	}
 }
 
-/* By name, the newest of it; else by the number that begins an item of the menu. */
-static const struct mark *find(const struct app *a, const char *text)
+/* Find the newest mark of that name; else by the number at the start of a menu item. */
+static const struct mark *find_mark_by_text(const struct app *a, const char *text)
 {
 	const struct mark *mark;
 	size_t nr = model_marks(a->own, &mark);
@@ -93,7 +93,7 @@ static const struct mark *find(const struct app *a, const char *text)
 
 void marking_jump(struct app *a, const char *text)
 {
-	const struct mark *m = find(a, text);
+	const struct mark *m = find_mark_by_text(a, text);
 	uint64_t now, to;
 
 	if (!m) {
@@ -106,7 +106,7 @@ void marking_jump(struct app *a, const char *text)
 	}
 	now = app_now(a);
 	a->frozen = false;
-	/* Of the whole run: all that came since. */
+	/* With a span of the whole run the window extends to now. */
 	to = a->span && m->time + a->span < now ? m->time + a->span : now;
 	if (to > m->time)
 		app_hold(a, (struct window){m->time, to});

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marking - marks on the time line: set, chosen from a menu, and gone to.
+ * marking - marks on the time line: setting them, choosing from a menu, jumping to them.
  *
  * Threads: one owner.
  */
@@ -16,26 +16,26 @@
 struct app;
 
 struct marking {
-	uint64_t time; /* of the mark whose name is asked for */
-	char item[MENU_MAX][MARK_NAME + 40]; /* of the menu */
+	uint64_t time; /* of the mark whose name the prompt asks for */
+	char item[MENU_MAX][MARK_NAME + 40]; /* texts of the menu's items */
 };
 
-/* Where a mark is set now: the end of what is shown. */
+/* Return the time at which a mark would be set now: the end of the window shown. */
 uint64_t marking_time(const struct app *a);
 
-/* Set one and say so.  name "": the time of day. */
+/* Set a mark, and show a message.  name "": the time of day. */
 void marking_set(struct app *a, uint64_t time, const char *name);
 
-/* Ask for the name of one for this moment. */
+/* Open the prompt for the name of a mark at marking_time(). */
 void marking_ask(struct app *a);
 
-/* The menu of marks, the newest first. */
+/* Open the menu of marks, the newest first. */
 void marking_menu(struct app *a);
 
-/* Let the window begin at the mark of that name, or at that item of the menu. */
+/* Let the window begin at the mark of that name, or of that menu item. */
 void marking_jump(struct app *a, const char *text);
 
-/* The last mark in a window; NULL: there is none. */
+/* Return the last mark in a window; NULL: there is none. */
 const struct mark *marking_in(const struct app *a, struct window w);
 
 #endif

@@ -23,7 +23,9 @@ void menu_add(struct menu *m, const char *item, bool current)
 	m->item[m->nr++] = item;
 }
 
-/* The key that an item is chosen by: its first letter that none above has; 0: all are taken.  j and k move. */
+/*
+ * Return an item's key: its first letter that no item above has; 0: all are taken.  j and k move.
+ */
 static char letter_of(const struct menu *m, unsigned at)
 {
 	char taken[MENU_MAX + 3] = "jk", letter = 0;
@@ -96,7 +98,7 @@ static int menu_width(const struct app *a, char text[][PROMPT_MAX])
 	return width + 4;
 }
 
-/* Where the item's key is in its text. */
+/* Highlight the item's key in its text. */
 static void draw_letter(struct app *a, struct rect line, const char *text, char letter)
 {
 	const char *c = text;

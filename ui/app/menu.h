@@ -17,19 +17,25 @@
 struct app;
 
 struct menu {
-	const char *action; /* what gets the choice; NULL: not open */
+	const char *action; /* action that is run with the choice; NULL: not open */
 	const char *title;
 	const char *item[MENU_MAX]; /* borrowed: they outlive the menu */
 	unsigned nr, at;
 };
 
+/* Open an empty menu; both texts are borrowed. */
 void menu_open(struct menu *m, const char *action, const char *title);
+
+/* Add an item (borrowed); current: it is selected. */
 void menu_add(struct menu *m, const char *item, bool current);
 
-/* Moves, or chooses by an item's letter: its first that none above has.  True: an item was chosen; it is m->item[m->at], and the menu is closed. */
+/*
+ * Move the selection, or choose an item: by Enter, or by its letter, the first one that no item
+ * above has.  True: an item was chosen, m->item[m->at], and the menu is closed.
+ */
 bool menu_key(struct menu *m, uint32_t key);
 
-/* Draws within area; notes the items' zones in the app. */
+/* Draw within `area`, and record the items' zones in the app. */
 void menu_draw(struct app *a, struct rect area);
 
 #endif

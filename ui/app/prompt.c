@@ -32,17 +32,17 @@ void prompt_close(struct prompt *p)
 	p->kind = PROMPT_NONE;
 }
 
-static bool within(const struct prompt *p, size_t at)
+static bool is_inside_prompt(const struct prompt *p, size_t at)
 {
 	return at < p->len && ((unsigned char)p->text[at] & 0xc0) == 0x80;
 }
 
-static size_t before(const struct prompt *p, size_t at)
+static size_t char_before(const struct prompt *p, size_t at)
 {
 	if (at)
 		do
 			at--;
-		while (at && within(p, at));
+		while (at && is_inside_prompt(p, at));
 	return at;
 }
 
@@ -51,11 +51,11 @@ static size_t after(const struct prompt *p, size_t at)
 	if (at < p->len)
 		do
 			at++;
-		while (within(p, at));
+		while (is_inside_prompt(p, at));
 	return at;
 }
 
-static enum prompt_step cut(struct prompt *p, size_t from, size_t to)
+static enum prompt_step cut_prompt_text(struct prompt *p, size_t from, size_t to)
 {
 	if (from == to)
 		return PROMPT_SAME;
@@ -76,7 +76,7 @@ static size_t word_before(const struct prompt *p)
 	return at;
 }
 
-static size_t encode(char out[4], uint32_t c)
+static size_t encode_utf8_char(char out[4], uint32_t c)
 {
 	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -87,14 +87,14 @@ static size_t encode(char out[4], uint32_t c)
 	return n;
 }
 
-static enum prompt_step insert(struct prompt *p, uint32_t key)
+static enum prompt_step insert_prompt_char(struct prompt *p, uint32_t key)
 {
 	char bytes[4];
 	size_t n;
 
 	if (key < 0x20 || (key >= 0x7f && key < 0xa0) || key >= INPUT_UP)
 		return PROMPT_SAME;
-	n = encode(bytes, key);
+	n = encode_utf8_char(bytes, key);
 	if (p->len + n >= sizeof(p->text))
 		return PROMPT_SAME;
 	memmove(p->text + p->at + n, p->text + p->at, p->len - p->at + 1);
@@ -104,7 +104,7 @@ static enum prompt_step insert(struct prompt *p, uint32_t key)
 	return PROMPT_EDITED;
 }
 
-static enum prompt_step move(struct prompt *p, size_t at)
+static enum prompt_step move_prompt_cursor(struct prompt *p, size_t at)
 {
 	p->at = at;
 	return PROMPT_MOVED;
@@ -122,30 +122,30 @@ enum prompt_step prompt_key(struct prompt *p, uint32_t key)
 	case INPUT_TAB:
 		return PROMPT_COMPLETE;
 	case INPUT_BACKSPACE:
-		return p->len ? cut(p, before(p, p->at), p->at) : PROMPT_CANCEL;
+		return p->len ? cut_prompt_text(p, char_before(p, p->at), p->at) : PROMPT_CANCEL;
 	case INPUT_DELETE:
 	case INPUT_CTRL('d'):
-		return cut(p, p->at, after(p, p->at));
+		return cut_prompt_text(p, p->at, after(p, p->at));
 	case INPUT_CTRL('u'):
-		return cut(p, 0, p->at);
+		return cut_prompt_text(p, 0, p->at);
 	case INPUT_CTRL('k'):
-		return cut(p, p->at, p->len);
+		return cut_prompt_text(p, p->at, p->len);
 	case INPUT_CTRL('w'):
-		return cut(p, word_before(p), p->at);
+		return cut_prompt_text(p, word_before(p), p->at);
 	case INPUT_LEFT:
-		return move(p, before(p, p->at));
+		return move_prompt_cursor(p, char_before(p, p->at));
 	case INPUT_RIGHT:
-		return move(p, after(p, p->at));
+		return move_prompt_cursor(p, after(p, p->at));
 	case INPUT_HOME:
 	case INPUT_CTRL('a'):
-		return move(p, 0);
+		return move_prompt_cursor(p, 0);
 	case INPUT_END:
 	case INPUT_CTRL('e'):
-		return move(p, p->len);
+		return move_prompt_cursor(p, p->len);
 	case INPUT_UP:
 		prompt_set(p, p->last[p->kind]);
 		return PROMPT_EDITED;
 	default:
-		return insert(p, key);
+		return insert_prompt_char(p, key);
 	}
 }

@@ -11,9 +11,9 @@
 #include "ui/app/app.h"
 #include "ui/parts/wall.h"
 
-#define COMES_NS (10 * NSEC_PER_SEC) /* over a slow line, too */
+#define COMES_NS (10 * NSEC_PER_SEC) /* longest wait for an event, also over a slow line */
 
-/* The same fields, whatever spaces stand between them? */
+/* Return true if the event is summed up by these fields, spaces aside. */
 static bool is_by(const struct session_event *e, const char *by)
 {
 	const char *have = e->by;
@@ -27,8 +27,8 @@ static bool is_by(const struct session_event *e, const char *by)
 	}
 }
 
-/* The newest event of the question that is measured; false: none is. */
-static bool find_event(const struct app *a, const struct question *q, unsigned *event)
+/* Find the question's newest event that is measured; false: none is. */
+static bool find_question_event(const struct app *a, const struct question *q, unsigned *event)
 {
 	const struct session_info *info = model_info(a->own);
 
@@ -40,7 +40,7 @@ static bool find_event(const struct app *a, const struct question *q, unsigned *
 	return false;
 }
 
-static void show(struct app *a, const struct question *q)
+static void show_answer(struct app *a, const struct question *q)
 {
 	struct err err = {0};
 
@@ -61,8 +61,11 @@ static void ask_waits(struct app *a)
 	app_show(a, VIEW_FUNCTIONS);
 }
 
-/* -EBUSY: not now; -EAGAIN: by another event of that name, which was asked for; else it is said what is wrong. */
-static int sum_up(struct app *a, const struct question *q, unsigned event)
+/*
+ * Request the sums by the question's fields.  0; -EBUSY: try again later; -EAGAIN: this event
+ * cannot, and another one of the same name was requested; else -errno, and a message is shown.
+ */
+static int sum_up_by_question(struct app *a, const struct question *q, unsigned event)
 {
 	struct session_request rq = {.command = SESSION_EVENTS, .change = SESSION_EVENT_BY, .event = event, .text = q->by};
 	struct err err = {0};
@@ -70,7 +73,7 @@ static int sum_up(struct app *a, const struct question *q, unsigned event)
 
 	if (!ret || (ret == -EBUSY && clock_ns() <= a->questioning.until))
 		return ret;
-	if (ret == -EOPNOTSUPP && !a->questioning.from) { /* it is part of off-CPU times, or the kernel's to sum up */
+	if (ret == -EOPNOTSUPP && !a->questioning.from) { /* off-CPU's event, or the kernel's */
 		a->questioning.from = event + 1;
 		return app_change(a, SESSION_EVENT_ADD, q->event, 0) ? -EINVAL : -EAGAIN;
 	}
@@ -89,14 +92,14 @@ void questioning_begin(struct app *a, const struct question *q, bool replaced)
 	}
 	if (q->between) {
 		if (!app_change(a, SESSION_EVENT_BETWEEN, q->between, 0))
-			show(a, q);
+			show_answer(a, q);
 		return;
 	}
 	if (!q->event) {
 		ask_waits(a);
 		return;
 	}
-	if (!find_event(a, q, &event) && app_change(a, replaced ? SESSION_EVENT_REPLACE : SESSION_EVENT_ADD, q->event, 0))
+	if (!find_question_event(a, q, &event) && app_change(a, replaced ? SESSION_EVENT_REPLACE : SESSION_EVENT_ADD, q->event, 0))
 		return;
 	a->questioning = (struct questioning){q, clock_ns() + COMES_NS, 0};
 	questioning_follow(a);
@@ -110,7 +113,7 @@ void questioning_follow(struct app *a)
 
 	if (!q)
 		return;
-	if (!find_event(a, q, &event)) {
+	if (!find_question_event(a, q, &event)) {
 		if (clock_ns() <= a->questioning.until)
 			return;
 		a->questioning.asked = NULL;
@@ -118,14 +121,14 @@ void questioning_follow(struct app *a)
 		return;
 	}
 	if (q->by && !is_by(&model_info(a->own)->events[event], q->by))
-		ret = sum_up(a, q, event);
+		ret = sum_up_by_question(a, q, event);
 	if ((ret == -EBUSY && clock_ns() <= a->questioning.until) || ret == -EAGAIN)
 		return;
 	a->questioning.asked = NULL;
 	if (ret)
 		return;
 	a->event = event;
-	show(a, q);
+	show_answer(a, q);
 	app_hurry(a);
 	app_say(a, ROLE_TEXT, "%s, from now on", q->title);
 }

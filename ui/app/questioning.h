@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * questioning - a question (measure/session/question.h) put to a session that runs: its event is measured from now on, unless it
- * is already, is summed up as the question says once it has come, and the view with the answer is shown.
+ * questioning - a preset question (measure/session/question.h) for a running session: its event is
+ * added unless it is measured already; once it has come it is summed up by the question's fields,
+ * and the view with the answer is shown.
  *
  * Threads: one owner, the app's.
  */
@@ -17,15 +18,15 @@ struct app;
 struct question;
 
 struct questioning {
-	const struct question *asked; /* its event is on its way; NULL: none */
-	uint64_t until;               /* clock_ns: then it does not come any more */
-	unsigned from;                /* those before are not what it is measured by */
+	const struct question *asked; /* the question whose event has not come yet; NULL: none */
+	uint64_t until;               /* clock_ns(): later the event is not expected any more */
+	unsigned from;                /* least index of an event that may serve the question */
 };
 
-/* replaced: its event comes in the place of the one shown.  What cannot be is said. */
+/* Begin a question; replaced: its event replaces the one shown.  Errors are shown as a message. */
 void questioning_begin(struct app *a, const struct question *q, bool replaced);
 
-/* To be called as slices come. */
+/* Continue a question whose event has come; to be called as slices come. */
 void questioning_follow(struct app *a);
 
 #endif

@@ -12,14 +12,14 @@
 
 #define FILTER "filter "
 
-static bool is_name(const char *text, size_t len)
+static bool is_view_name(const char *text, size_t len)
 {
 	static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
 	return len && len < SAVEDVIEW_NAME && strspn(text, good) >= len;
 }
 
-static struct savedview *find(struct savedviews *all, const char *name, size_t len)
+static struct savedview *find_saved_view(struct savedviews *all, const char *name, size_t len)
 {
 	for (unsigned i = 0; i < all->nr; i++)
 		if (strlen(all->view[i].name) == len && !memcmp(all->view[i].name, name, len))
@@ -33,10 +33,10 @@ int savedview_add(struct savedviews *all, const char *written, struct err *err)
 	struct savedview *v;
 	char *commands;
 
-	if (!written[len] || !is_name(written, len))
+	if (!written[len] || !is_view_name(written, len))
 		return err_set(err, EINVAL, "a saved view is 'NAME: COMMAND; COMMAND', its name of at most %d letters and digits",
 			       SAVEDVIEW_NAME - 1);
-	v = find(all, written, len);
+	v = find_saved_view(all, written, len);
 	if (!v && all->nr == SAVEDVIEW_MAX)
 		return err_set(err, E2BIG, "more than %d saved views", SAVEDVIEW_MAX);
 	commands = strdup(written + len + 1);
@@ -60,7 +60,7 @@ void savedview_clear(struct savedviews *all)
 
 /* --- to one --------------------------------------------------------------------------------- */
 
-/* As a screen begins. */
+/* Restore the screen's initial state. */
 static int reset(struct app *a, struct err *err)
 {
 	app_live(a);
@@ -73,7 +73,7 @@ static int reset(struct app *a, struct err *err)
 	return app_set_filter(a, "", err);
 }
 
-/* The text of the next command, its length in *len; NULL: there is none. */
+/* Return the next command, its length in *len; NULL: there is none. */
 static const char *next_command(const char *at, size_t *len)
 {
 	at += strspn(at, "; ");
@@ -99,7 +99,7 @@ static int run_commands(struct app *a, const char *commands, struct err *err)
 
 int savedview_go(struct app *a, const char *name, struct err *err)
 {
-	const struct savedview *v = find(&a->saved, name, strlen(name));
+	const struct savedview *v = find_saved_view(&a->saved, name, strlen(name));
 
 	return run_commands(a, v ? v->commands : name, err);
 }
@@ -131,7 +131,7 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 	char zoomed[ZOOM_LEVELS * ZOOM_WORDS];
 	size_t at;
 
-	if (!is_name(name, strlen(name)))
+	if (!is_view_name(name, strlen(name)))
 		return err_set(err, EINVAL, "a view's name is of at most %d letters and digits", SAVEDVIEW_NAME - 1);
 	if (!tab)
 		return err_set(err, EINVAL, "%s is no view that can be saved", view->name);

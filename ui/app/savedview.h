@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * savedview - what a screen shows, by a name: commands of the command line, as a person could type them.
+ * savedview - named settings of the screen, written as commands of the command line.
  *
  *   "web: tasks; group command; sort peak; filter comm:nginx"
  *
- * Whoever goes to one begins where a screen does: live, all events' rows, no filter, nothing hidden.  A filter's text
- * may have any character, so it is the last command and goes on to the end.
+ * Commands start from the screen's initial state: live, all rows, no filter, nothing hidden.  A
+ * filter's text may contain any character, so it is the last command and extends to the end.
  *
  * Threads: one owner.
  */
@@ -20,7 +20,7 @@ struct app;
 
 #define SAVEDVIEW_MAX  48
 #define SAVEDVIEW_NAME 33
-#define SAVEDVIEW_TEXT 2560 /* of all commands */
+#define SAVEDVIEW_TEXT 2560 /* bytes of a view as written */
 
 struct savedviews {
 	struct savedview {
@@ -30,16 +30,22 @@ struct savedviews {
 	unsigned nr;
 };
 
-/* One of the settings, as written; of two with one name the later counts.  0, -EINVAL, -E2BIG or -ENOMEM. */
+/*
+ * Add a view as written; a later one of the same name replaces it.  0, -EINVAL, -E2BIG or -ENOMEM.
+ */
 int savedview_add(struct savedviews *all, const char *written, struct err *err);
 void savedview_clear(struct savedviews *all);
 
-/* Go to the one of that name, else to what is shown by these commands.  -EINVAL: neither is there, or a command. */
+/*
+ * Show the view of that name, or run `name` as commands.  -EINVAL: neither such a view nor valid
+ * commands.
+ */
 int savedview_go(struct app *a, const char *name, struct err *err);
 
-/* What is shown now, as written; -E2BIG where that is too long. */
+/* Write the present state as a view; -E2BIG: it is too long. */
 int savedview_write(const struct app *a, const char *name, char *to, size_t size, struct err *err);
 
-void savedview_choose(struct app *a); /* a menu of them; there are some, or it is said how to make one */
+/* Open a menu of the views; without any, show how to save one. */
+void savedview_choose(struct app *a);
 
 #endif

@@ -27,19 +27,19 @@ struct session *seeking_session(const struct app *a)
 	return seeking_in_file(a) ? a->seeking.session : a->session;
 }
 
-static void show(struct app *a, struct model *m)
+static void show_model(struct app *a, struct model *m)
 {
 	if (a->model == m)
 		return;
 	a->model = m;
-	/* What the line was drawn of is the other one's. */
+	/* The cached time line is of the other model. */
 	a->line.of = (struct timeline_of){.what = 0};
 	a->line.upto = 0;
 }
 
 void seeking_leave(struct app *a)
 {
-	show(a, a->own);
+	show_model(a, a->own);
 }
 
 static uint64_t saved_end(const struct app *a)
@@ -49,7 +49,7 @@ static uint64_t saved_end(const struct app *a)
 	return info->begins + info->length;
 }
 
-/* The file as it is now. */
+/* Open the saved file as it is at present. */
 static int open_saved(struct app *a, struct err *err)
 {
 	struct seeking now = {.session = a->session->ops->saved(a->session, err)};
@@ -62,11 +62,11 @@ static int open_saved(struct app *a, struct err *err)
 		seeking_free(&now);
 		return err_room(err, ENOMEM, "what was saved");
 	}
-	/* What a baseline was of is not there any more. */
+	/* A baseline in the old model moves to the new one. */
 	if (a->changes.of == a->seeking.model)
 		a->changes.of = now.model;
 	if (shown)
-		show(a, now.model);
+		show_model(a, now.model);
 	seeking_free(&a->seeking);
 	a->seeking = now;
 	return 0;
@@ -77,7 +77,10 @@ static bool is_saved(const struct app *a)
 	return a->session->ops->saved && model_info(a->own)->saving && !model_info(a->own)->seeks;
 }
 
-/* False: there is no such file, or it cannot be read, which is said. */
+/*
+ * Open the saved file unless the open one reaches `time`.  False: no file, or an error (a message
+ * tells).
+ */
 static bool have_saved(struct app *a, uint64_t time)
 {
 	struct err err = {.code = 0};
@@ -124,7 +127,7 @@ static bool is_held(const struct model *m, uint64_t time)
 
 /* --- bringing it ------------------------------------------------------------------------------ */
 
-/* All that a seek brings of what was saved.  0 or -errno. */
+/* Take all slices that a seek in the saved file yields.  0 or -errno. */
 static int take_saved(struct app *a)
 {
 	struct slice *s = NULL;
@@ -135,7 +138,7 @@ static int take_saved(struct app *a)
 	return ret;
 }
 
-static int take_own(struct app *a, struct err *err)
+static int take_own_slices(struct app *a, struct err *err)
 {
 	bool rows;
 
@@ -145,8 +148,8 @@ static int take_own(struct app *a, struct err *err)
 	return -err->code;
 }
 
-/* A stretch is read within the frame: it is some hundred slices. */
-static bool load(struct app *a, struct session *s, struct model *m, uint64_t time)
+/* Load the stretch around `time`, synchronously: it has some hundred slices. */
+static bool load_stretch(struct app *a, struct session *s, struct model *m, uint64_t time)
 {
 	struct session_request rq = {.command = SESSION_SEEK, .number = time};
 	struct err err = {.code = 0};
@@ -157,26 +160,28 @@ static bool load(struct app *a, struct session *s, struct model *m, uint64_t tim
 		return false;
 	}
 	model_rewind(m);
-	ret = s == a->session ? take_own(a, &err) : take_saved(a);
+	ret = s == a->session ? take_own_slices(a, &err) : take_saved(a);
 	if (ret)
 		app_say(a, ROLE_BAD, "%s", err.code ? err.text : strerror(-ret));
 	return is_held(m, time);
 }
 
-/* The window stands where it is shown, or what comes would move it on. */
+/*
+ * Show `time` from the saved file.  The window is held, or the session's new slices would move it.
+ */
 static bool show_saved(struct app *a, uint64_t time)
 {
 	if (!have_saved(a, time))
 		return false;
-	if (!is_held(a->seeking.model, time) && !load(a, a->seeking.session, a->seeking.model, time))
+	if (!is_held(a->seeking.model, time) && !load_stretch(a, a->seeking.session, a->seeking.model, time))
 		return false;
-	show(a, a->seeking.model);
+	show_model(a, a->seeking.model);
 	if (!a->held)
 		app_hold(a, (struct window){time, time + a->span});
 	return true;
 }
 
-/* With what is before it, for a window that ends there. */
+/* Return true if the session's own model has `time`, and the span before it. */
 static bool own_has(const struct app *a, uint64_t time)
 {
 	return is_held(a->own, time) && (!is_saved(a) || (time > a->span && is_held(a->own, time - a->span)));
@@ -187,7 +192,7 @@ bool seeking_bring(struct app *a, uint64_t time)
 	if (is_held(a->model, time))
 		return true;
 	if (model_info(a->own)->seeks)
-		return load(a, a->session, a->own, time);
+		return load_stretch(a, a->session, a->own, time);
 	if (own_has(a, time)) {
 		seeking_leave(a);
 		return true;

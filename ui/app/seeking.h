@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * seeking - any time of a saved time line, of which a model holds a stretch.
+ * seeking - access to any time of a saved time line, of which a model holds only a stretch.
  *
- * A file's session seeks itself, in its own model.  A session that is saved while it is measured goes on in its own
- * model; what that has forgotten comes from the file, by a second session into a second model, which is shown instead
- * as long as the window stands there:
+ * The session of a file seeks by itself, in its own model.  A live session that is being saved goes
+ * on in its own model; what that model has forgotten is read back from the file by a second session
+ * into a second model, which is shown instead while the window is there:
  *
  *   session ─▶ slices ─▶ app.own ─────────────▶ app.model ─▶ views
  *      └ saver ─▶ file ─▶ seeking.session ─▶ seeking.model ─┘ (instead of own)
  *
- * Both have one clock and the same events.  Threads: one owner.
+ * Both sessions have the same clock and events.  Threads: one owner.
  */
 #ifndef RINGTOP_UI_APP_SEEKING_H
 #define RINGTOP_UI_APP_SEEKING_H
@@ -21,7 +21,7 @@ struct app;
 struct model;
 struct session;
 
-/* Of what was saved of a session: NULL until somebody goes there. */
+/* The second session and its model; NULL until they are needed. */
 struct seeking {
 	struct session *session;
 	struct model *model;
@@ -29,29 +29,29 @@ struct seeking {
 
 void seeking_free(struct seeking *s);
 
-/* Who is asked about what is shown, such as its code. */
+/* Return the session of the model on screen, for requests such as SESSION_CODE. */
 struct session *seeking_session(const struct app *a);
 
-/* Is it from the file, not from the session's own memory? */
+/* Return true if the model on screen is of the saved file, not the session's own. */
 bool seeking_in_file(const struct app *a);
 
-/* Back to the session's own model. */
+/* Show the session's own model again. */
 void seeking_leave(struct app *a);
 
 /*
- * Before one goes further back than what is shown: seeking_first is where the file begins, too.  False: there is a file,
- * and it cannot be read, which was said.
+ * Open the saved file, if there is one, before going further back than the model, so that
+ * seeking_first() includes it.  False: it cannot be read, as a message tells.
  */
 bool seeking_reach(struct app *a);
 
-/* Where all there is begins and ends, whatever of it is in memory. */
+/* Return the beginning and the end of all time available, in memory or not. */
 uint64_t seeking_first(const struct app *a);
 uint64_t seeking_last(const struct app *a);
 
-/* Have what is around this time in memory, where it is to be had.  True: it is there. */
+/* Load the stretch around a time into memory, if available.  True: it is there. */
 bool seeking_bring(struct app *a, uint64_t time);
 
-/* Let the window begin at a time of day, or so many seconds before the end. */
+/* Let the window begin at a time of day, or some seconds before the end. */
 void seeking_go(struct app *a, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loop: session, keys, signals and clock share one poll; nothing else waits.  Keys are always
- * read, frames only painted when the terminal has taken the one before.
+ * The main loop: session, keys, signals and clock share one poll(), the only place that waits.
+ * Keys are always read; a frame is painted only when the terminal has taken the previous one.
  */
 #include "ui/app/ui.h"
 
@@ -23,9 +23,9 @@
 #include "ui/term/terminal_keys.h"
 
 #define RATE_SLOTS 8
-#define TAKE_NS	   (10 * NSEC_PER_MSEC) /* of slices, between two looks at the keys */
-#define PUT_OFF	   8
-#define REFRESH_LATE_NS (500 * NSEC_PER_MSEC) /* the most that a refresh waits for slices */
+#define TAKE_NS	   (10 * NSEC_PER_MSEC) /* longest time for slices before keys are polled again */
+#define PUT_OFF	   8 /* most turns in a row in which keys put off a refresh */
+#define REFRESH_LATE_NS (500 * NSEC_PER_MSEC) /* longest time that a refresh waits for slices */
 
 struct loop {
 	struct app *app;
@@ -33,12 +33,12 @@ struct loop {
 	struct paint paint;
 	uint64_t begun, next_refresh, refreshes;
 	bool dirty, size_changed, left;
-	bool more;     /* of the scene, to be painted as the line takes it */
-	bool urgent;   /* what is dirty answers a key */
-	bool no_mouse; /* so it is on the terminal */
-	bool answered; /* the last turn was for keys alone */
-	unsigned put_off; /* turns in a row without the refresh that was due: keys came */
-	pid_t editor;  /* that has the terminal meanwhile; 0: none */
+	bool more;     /* parts of the scene are still to be painted */
+	bool urgent;   /* the screen is dirty because of a key */
+	bool no_mouse; /* the terminal's present state */
+	bool answered; /* the last turn only handled keys */
+	unsigned put_off; /* turns in a row in which keys put off the due refresh */
+	pid_t editor;  /* the editor that has the terminal; 0: none */
 	int error; /* of the line or the session, -errno */
 	struct {
 		uint64_t at, bytes;
@@ -70,7 +70,7 @@ static void refresh_due(struct loop *l, uint64_t now)
 	l->next_refresh += delay;
 	if (l->next_refresh <= now) /* late by whole periods: leave them out */
 		l->next_refresh = now + delay;
-	/* A line that has not taken the frame before has no use for the next one. */
+	/* The next frame waits until the line has taken the previous one. */
 	l->paint.dropped += !terminal_room(l->terminal);
 	if (!l->more) {
 		app_follow(l->app);
@@ -103,7 +103,7 @@ static void paint(struct loop *l)
 	}
 	room = terminal_room(l->terminal);
 	if (!room)
-		return; /* stays dirty */
+		return; /* still dirty */
 	if (l->dirty && (l->urgent || !l->more)) {
 		app_draw(a);
 		l->more = paint_begin(&l->paint, &a->scene, l->urgent);
@@ -162,12 +162,12 @@ static void serve_editor(struct loop *l)
 	a->edit.path[0] = '\0';
 }
 
-/* Whoever stops it by job control stops both: they are one job. */
+/* Handle signals while an editor runs: it shares our job, so job control stops both. */
 static void serve_editor_signals(struct loop *l, unsigned bits)
 {
 	if (bits & SIGNALS_QUIT) {
 		l->app->quit = true;
-		kill(l->editor, SIGTERM); /* it may save what was changed; we end with it */
+		kill(l->editor, SIGTERM); /* it can save changes; ringtop ends when it has ended */
 	}
 	if (bits & SIGNALS_SUSPEND)
 		signals_suspend();
@@ -201,7 +201,7 @@ static void serve_signals(struct loop *l)
 		l->size_changed = l->dirty = true;
 }
 
-/* False: it was not obeyed. */
+/* Carry out a script's order.  False: it failed. */
 static bool obey(void *arg, const struct control_order *order)
 {
 	struct app *a = arg;
@@ -267,7 +267,7 @@ static void serve_keys(struct loop *l)
 	mouse(l);
 }
 
-static void serve_session(struct loop *l, uint64_t now, struct err *err)
+static void take_session_slices(struct loop *l, uint64_t now, struct err *err)
 {
 	struct app *a = l->app;
 	bool rows;
@@ -282,7 +282,7 @@ static void serve_session(struct loop *l, uint64_t now, struct err *err)
 		l->dirty = true;
 	a->answered = false;
 	if (a->ended && !ended) {
-		/* What was measured is still worth looking at, whatever ended it. */
+		/* Show the last measurements, whatever ended the session. */
 		app_follow(a);
 		l->dirty = true;
 	}
@@ -305,7 +305,7 @@ static void expire(struct loop *l, uint64_t now)
 		a->quit = true;
 }
 
-static int timeout(const struct loop *l, uint64_t now)
+static int next_poll_timeout(const struct loop *l, uint64_t now)
 {
 	const struct app *a = l->app;
 	uint64_t at = l->next_refresh, room = l->dirty || l->more ? terminal_room_at(l->terminal) : UINT64_MAX;
@@ -321,7 +321,7 @@ static int timeout(const struct loop *l, uint64_t now)
 	return at > now ? (int)((at - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC) : 0;
 }
 
-/* Is there a key that would have to wait for what comes next in this turn? */
+/* Return true if a key is waiting, unless keys have put off too many turns already. */
 static bool keys_wait(struct loop *l)
 {
 	struct pollfd p = {.fd = l->editor ? -1 : terminal_fd(l->terminal), .events = POLLIN};
@@ -332,8 +332,8 @@ static bool keys_wait(struct loop *l)
 }
 
 /*
- * Slices, and the refresh that they are for, take long where there are 100 000 rows.  A key is answered from the rows
- * that are on the screen, before either; but whoever types without end does not keep them away.
+ * Paint the answer to a key first, from the rows on the screen: with 100 000 rows slices and a
+ * refresh take long.  Not twice in a row, so that constant typing does not hold them off.
  */
 static bool keys_first(struct loop *l, bool keys)
 {
@@ -343,7 +343,7 @@ static bool keys_first(struct loop *l, bool keys)
 	return l->answered;
 }
 
-/* A refresh is for what is new: slices that wait to be taken come first, if that does not take too long. */
+/* Return true if slices are ready: a refresh waits for them, but for REFRESH_LATE_NS at most. */
 static bool slices_first(struct loop *l, uint64_t now)
 {
 	struct pollfd p = {.fd = l->error ? -1 : l->app->session->ops->fd(l->app->session), .events = POLLIN};
@@ -353,7 +353,7 @@ static bool slices_first(struct loop *l, uint64_t now)
 
 enum { POLL_SESSION, POLL_KEYS, POLL_SIGNALS, POLL_CONTROL, POLL_NR };
 
-static void turn(struct loop *l, struct err *err)
+static void loop_turn(struct loop *l, struct err *err)
 {
 	struct app *a = l->app;
 	size_t pending = terminal_pending(l->terminal);
@@ -367,7 +367,7 @@ static void turn(struct loop *l, struct err *err)
 	};
 	uint64_t now;
 
-	if (poll(p, POLL_NR, timeout(l, clock_ns())) < 0 && errno != EINTR) {
+	if (poll(p, POLL_NR, next_poll_timeout(l, clock_ns())) < 0 && errno != EINTR) {
 		l->error = err_set(err, errno, "cannot wait for keys: %s", strerror(errno));
 		return;
 	}
@@ -379,11 +379,11 @@ static void turn(struct loop *l, struct err *err)
 	if (p[POLL_KEYS].revents & POLLIN)
 		serve_keys(l);
 	if (p[POLL_KEYS].revents & (POLLHUP | POLLERR | POLLNVAL) || terminal_write(l->terminal))
-		a->quit = true; /* the line is gone: nobody is left to be told */
+		a->quit = true; /* the line is gone: no message can be shown */
 	if (keys_first(l, p[POLL_KEYS].revents & POLLIN))
 		return;
 	if (p[POLL_SESSION].revents) {
-		serve_session(l, now, err);
+		take_session_slices(l, now, err);
 		if (keys_wait(l))
 			return;
 	}
@@ -400,7 +400,7 @@ static int loop_run(struct loop *l, struct err *err)
 	l->next_refresh = l->begun;
 	l->size_changed = l->dirty = true;
 	while ((!l->app->quit && !l->error) || l->editor)
-		turn(l, err);
+		loop_turn(l, err);
 	log_msg(LOG_UI, "%llu frames, %llu dropped, %llu bytes",
 		(unsigned long long)l->paint.frames, (unsigned long long)l->paint.dropped,
 		(unsigned long long)terminal_bytes(l->terminal));
@@ -420,7 +420,7 @@ int ui_run(struct session *s, struct model *m, const struct ui_options *o, struc
 	ret = signals_open(err);
 	if (ret)
 		goto out_app;
-	/* After the signals: curses installs handlers of its own only where there are none. */
+	/* After signals_open(): curses installs its own handlers only where there are none. */
 	ret = terminal_open(&wanted, &l.terminal, err);
 	if (ret)
 		goto out_signals;

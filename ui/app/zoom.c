@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What comes below a row is the next thing that one asks for: a process's threads, their functions; a function's
- * processes, their threads, their CPUs.
+ * Zooming shows a row's next finer grouping: a process's threads, then their functions; a
+ * function's processes, then their threads, then their CPUs.
  */
 #include "ui/app/zoom.h"
 
@@ -19,7 +19,7 @@ static bool zoomed_by(const struct zoom *z, enum group_by group)
 	return false;
 }
 
-/* What a row of that group is made of, as far as the levels above have not said it. */
+/* Return the grouping of a row's parts that no level above has used. */
 static enum group_by group_below(const struct app *a, enum group_by group)
 {
 	if (group == GROUP_TASK && a->view == VIEW_TASKS)
@@ -35,7 +35,7 @@ static enum group_by group_below(const struct app *a, enum group_by group)
 	return zoomed_by(&a->zoom, GROUP_TASK) ? GROUP_THREAD : GROUP_TASK;
 }
 
-/* Leave only what passes `next`, and show it by that group. */
+/* Add the level `next`, and show its rows grouped by `below`. */
 static bool descend(struct app *a, const struct zoom_level *next, enum group_by below)
 {
 	struct table_state *t = &a->table[a->view];
@@ -55,7 +55,7 @@ static bool descend(struct app *a, const struct zoom_level *next, enum group_by 
 	return true;
 }
 
-static bool is_full(const struct app *a)
+static bool is_zoom_full(const struct app *a)
 {
 	return a->zoom.nr == ZOOM_LEVELS;
 }
@@ -66,7 +66,7 @@ void zoom_in(struct app *a)
 
 	if (a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
 		app_say(a, ROLE_TEXT, "rows of the views 1 and 2 can be zoomed to; what is left is seen in all views");
-	else if (is_full(a))
+	else if (is_zoom_full(a))
 		app_say(a, ROLE_TEXT, "this is as deep as it goes: Esc climbs");
 	else if (!rows_words(a, &next))
 		app_say(a, ROLE_TEXT, "there is nothing here to zoom to");
@@ -78,7 +78,7 @@ bool zoom_hosts(struct app *a)
 {
 	struct zoom_level next = {.view = a->view};
 
-	return !is_full(a) && rows_of_hosts(a) && rows_words(a, &next) &&
+	return !is_zoom_full(a) && rows_of_hosts(a) && rows_words(a, &next) &&
 	       descend(a, &next, next.group == GROUP_HOST ? GROUP_FUNCTION : GROUP_HOST);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * zoom - from all there is down to one process, thread, object, function or CPU, and up again.
+ * zoom - narrowing of all views to one process, thread, object, function or CPU, level by level,
+ * and back.
  *
- * Each level is some words more for the filter; what was typed at f stays beside them.  Every view that heeds the
- * filter is narrowed.  Threads: one owner.
+ * Each level adds words to the filter, beside the filter typed at f, and so narrows every view that
+ * heeds the filter.  Threads: one owner.
  */
 #ifndef RINGTOP_UI_APP_ZOOM_H
 #define RINGTOP_UI_APP_ZOOM_H
@@ -24,26 +25,29 @@ struct app;
 struct zoom {
 	struct zoom_level {
 		char words[ZOOM_WORDS], crumb[ZOOM_CRUMB]; /* crumb: escaped */
-		enum group_by group, was; /* of the row; of the view, to go back to */
+		enum group_by group, was; /* of the row; of the view before, to be restored */
 		enum view_id view;
 		struct list list;
 	} level[ZOOM_LEVELS];
 	unsigned nr;
 };
 
-/* To the selected row.  What cannot be is said on the screen. */
+/* Zoom to the selected row.  Errors are shown as a message. */
 void zoom_in(struct app *a);
 
-/* The same, where a row of several hosts becomes one a host, or a host its functions.  False: it is no such row. */
+/*
+ * Zoom from a row of several hosts to a row per host, or from a host to its functions.  False: it
+ * is no such row.
+ */
 bool zoom_hosts(struct app *a);
 
-/* A level up, with the row selected that led down.  False: there is none. */
+/* Go up a level, and select the row that led down.  False: there is no level. */
 bool zoom_out(struct app *a);
 
-/* All levels' words, each with a blank before it. */
+/* Write the words of all levels, each with a blank before it. */
 void zoom_words(const struct zoom *z, char *buf, size_t size);
 
-/* "web01 › java 4242 › worker-1 4250"; "" where nothing is zoomed. */
+/* Write the levels' names, "web01 › java 4242 › worker-1 4250"; "" without a level. */
 void zoom_crumbs(const struct app *a, char *buf, size_t size);
 
 #endif

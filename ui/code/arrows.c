@@ -7,11 +7,11 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-#define REACH_MAX 4096u /* instructions that a line passes; longer ones nobody can follow */
+#define REACH_MAX 4096u /* instructions that a line may pass; the eye loses longer ones */
 
-/* All jumps to one target. */
+/* All jumps to one target: first to last are the instructions that its line passes. */
 struct arrows_group {
-	uint32_t target, first, last; /* instructions */
+	uint32_t target, first, last; /* indices of instructions */
 };
 
 void arrows_free(struct arrows *a)
@@ -36,7 +36,7 @@ static int group_by_length(const void *left, const void *right)
 	return x != y ? (x < y ? -1 : 1) : group_by_target(left, right);
 }
 
-/* The instruction that a jump goes to inside the page, or -1. */
+/* Index of the instruction that a jump goes to inside the page, or -1. */
 static long jump_target(const struct code *c, size_t insn)
 {
 	const struct code_insn *in = &c->insns[insn];
@@ -44,8 +44,8 @@ static long jump_target(const struct code *c, size_t insn)
 	return in->flow == CODE_JUMP && in->target ? code_find(c, in->target) : -1;
 }
 
-/* Groups, sorted by target; returns how many. */
-static bool collect(struct arrows *a, const struct code *c, size_t *groups)
+/* Collect the groups, sorted by target, and their number.  False: out of memory. */
+static bool collect_jump_groups(struct arrows *a, const struct code *c, size_t *groups)
 {
 	size_t nr = 0, kept = 0;
 
@@ -77,7 +77,8 @@ static bool collect(struct arrows *a, const struct code *c, size_t *groups)
 	return true;
 }
 
-static void place(struct arrows *a, const struct arrows_group *g)
+/* Draw the group's line in the innermost free lane, if any. */
+static void place_jump_group(struct arrows *a, const struct arrows_group *g)
 {
 	uint8_t taken = 0, bit;
 
@@ -99,7 +100,7 @@ static void place(struct arrows *a, const struct arrows_group *g)
 	}
 }
 
-/* Until here a row joins only the queue of the jumps to it. */
+/* Join jumps to their targets' lanes: until here a row joins only the lane of jumps to it. */
 static void join_sources(struct arrows *a, const struct code *c)
 {
 	uint8_t *joins = calloc(c->ninsns + 1, 1);
@@ -127,7 +128,8 @@ bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsig
 	a->serial = 0;
 	a->queues = queues < ARROWS_LANES ? queues : ARROWS_LANES;
 	a->nr = c->ninsns;
-	if (!vec_reserve(&a->row, &a->cap, a->nr + 1, sizeof(*a->row)) || !collect(a, c, &groups)) {
+	if (!vec_reserve(&a->row, &a->cap, a->nr + 1, sizeof(*a->row)) ||
+	    !collect_jump_groups(a, c, &groups)) {
 		a->nr = 0;
 		return false;
 	}
@@ -135,7 +137,7 @@ bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsig
 	if (groups)
 		qsort(a->group, groups, sizeof(*a->group), group_by_length);
 	for (size_t i = 0; i < groups; i++)
-		place(a, &a->group[i]);
+		place_jump_group(a, &a->group[i]);
 	join_sources(a, c);
 	a->serial = serial;
 	return true;
@@ -145,7 +147,7 @@ static const char *glyph(const struct arrows_row *r, unsigned queue)
 {
 	bool up = r->up >> queue & 1, down = r->down >> queue & 1, join = r->join >> queue & 1;
 
-	if (r->join >> queue >> 1) /* a line from further out crosses */
+	if (r->join >> queue >> 1) /* a line in an outer lane crosses */
 		return up || down ? "┼" : "─";
 	if (join)
 		return up && down ? "├" : down ? "┌" : up ? "└" : "─";

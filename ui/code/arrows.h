@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arrows - the jumps inside a function as lines in queues beside its instructions.
+ * arrows - jumps inside a function, drawn as lines in up to 8 lanes left of its instructions.
  *
- * Jumps to one target share a queue.  Short ones take the queues next to the instructions; those that
- * find none free are not drawn, and say so by an arrow at their instruction.
+ * Jumps to one target share a lane.  Short jumps take the lanes next to the instructions; jumps
+ * without a free lane are not drawn, but marked by an arrow at their instruction.  Members and
+ * arguments named `queues` count lanes.
  *
  * Threads: one owner.
  */
@@ -20,11 +21,11 @@
 
 enum arrows_mark { ARROWS_TARGET = 1, ARROWS_UPWARDS = 2, ARROWS_DOWNWARDS = 4 };
 
-/* Of an instruction; queues as bits, the one next to the instructions first. */
+/* Lines beside one instruction; a bit for each lane, bit 0 next to the instructions. */
 struct arrows_row {
-	uint8_t up, down; /* goes on to the instruction above, below */
-	uint8_t join;     /* begins or ends here */
-	uint8_t marks;    /* enum arrows_mark; UP and DOWN: a jump that is not drawn */
+	uint8_t up, down; /* lanes whose line goes on to the instruction above, below */
+	uint8_t join;     /* lanes whose line begins or ends here */
+	uint8_t marks;    /* enum arrows_mark; UPWARDS, DOWNWARDS: its jump is not drawn */
 };
 
 struct arrows {
@@ -32,17 +33,20 @@ struct arrows {
 	struct arrows_group *group;
 	size_t nr, cap, cap_groups;
 	unsigned queues;
-	uint64_t serial;        /* of the answer it was made for, 0: none */
+	uint64_t serial;        /* code_sheet.serial of the code it was made for, 0: none */
 };
 
-/* For the answer of that serial, with so many queues; does nothing where it has it.  False: no memory. */
+/*
+ * Make the rows for c, whose serial is given, with at most `queues` lanes.  Does nothing if they
+ * are made already; serial 0 always makes them.  False: out of memory.
+ */
 bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsigned queues);
 void arrows_free(struct arrows *a);
 
-/* The queues as text, `queues` columns and one for the arrow's head. */
+/* Format the lanes beside instruction `insn`: `queues` columns and one for the arrow's head. */
 void arrows_text(const struct arrows *a, size_t insn, char *buf, size_t size);
 
-/* The same of a line between two instructions, above `insn`. */
+/* Format the lanes beside a line of text between two instructions, above `insn`. */
 void arrows_text_above(const struct arrows *a, size_t insn, char *buf, size_t size);
 
 #endif

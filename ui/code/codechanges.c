@@ -6,7 +6,7 @@
 #include "ui/code/sourcelines.h"
 #include "ui/parts/trust.h"
 
-/* Refreshes what is compared. */
+/* Refresh the comparison and return true if there is one. */
 static bool is_compared(struct app *a)
 {
 	if (!a->changes.on)
@@ -71,7 +71,7 @@ enum role codechanges_was_bar(const void *ctx, const void *row, char *buf, size_
 	return trust_role(share, (double)r->was_samples);
 }
 
-/* Of what is not the same code no heat is shown. */
+/* Reasons why no heat is shown: the code is not the same. */
 static const char *const apart[] = {
 	[CODE_UNMET] = "baseline: no sample of it is in this object",
 	[CODE_OTHER_BUILD] = "baseline: another build of this object, whose addresses are other instructions",

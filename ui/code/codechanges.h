@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * codechanges - Code while windows are compared (ui/views/view_changes): the heat that the same instructions had in the
- * baseline, beside now's.
+ * codechanges - the Code view while windows are compared (ui/views/view_changes): the heat of the
+ * same instructions in the baseline, beside the current one.
  *
- * Only where it is the same code: in windows of one session, or of a file with the same build of the object, whose
- * addresses are the file's own.  Threads: one owner.
+ * Heat is shown for the same code only: in windows of one session, or in a file with the same build
+ * of the object, whose addresses are the file's own.  Threads: one owner.
  */
 #ifndef RINGTOP_UI_CODE_CODECHANGES_H
 #define RINGTOP_UI_CODE_CODECHANGES_H
@@ -18,26 +18,29 @@
 struct app;
 
 struct codechanges_state {
-	const struct code_sheet *was; /* of this moment; NULL: there is none */
+	const struct code_sheet *was; /* baseline's heat, valid for one draw or key; or NULL */
 	enum code_same same;
-	struct code_sheet by_line; /* that, where lines are shown alone */
-	bool forgotten; /* the baseline's addresses, or a part of them */
+	struct code_sheet by_line; /* holds `was` by line in LISTING_LINES mode */
+	bool forgotten; /* some of the baseline's addresses are no longer kept */
 };
 
-/* The window that code is shown of: while something is compared, the one that is held against the baseline. */
+/* Return the window that code is shown for: in a comparison, the one beside the baseline. */
 struct window codechanges_window(struct app *a);
 
-/* Find the baseline's heat of what `now` shows.  False: out of memory. */
+/*
+ * Find the baseline's heat of the code in `now` for the query q; a->code.changes.was stays NULL
+ * where there is none.  False: out of memory.
+ */
 bool codechanges_sync(struct app *a, const struct query *q, const struct code_sheet *now);
 
-/* A share's bar: all in a listing are of one scale. */
+/* Format the bar of a share (0 to 1) in `width` columns; all bars of a listing have one scale. */
 void codechanges_bar(const struct app *a, double share, char *buf, size_t size, int width);
 
-/* Cells of the baseline's: the part of the function, and its bar. */
+/* Format cells of the baseline: the share of the function, and its bar.  row: a listing_row. */
 enum role codechanges_was(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role codechanges_was_bar(const void *ctx, const void *row, char *buf, size_t size, int width);
 
-/* Why there is no heat of the baseline, or not all of it; "" where nothing is compared. */
+/* Format why the baseline's heat is missing or incomplete; "": it is not, or no comparison. */
 enum role codechanges_hint(const struct app *a, char *buf, size_t size);
 
 #endif

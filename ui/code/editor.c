@@ -18,10 +18,10 @@
 
 extern char **environ;
 
-/* --- is it the file? -------------------------------------------------------------------- */
+/* --- checking the file ------------------------------------------------------------------ */
 
-/* The line's text without its end, as far as `line` has room; false: the file is shorter. */
-static bool read_line(FILE *f, unsigned wanted, char *line, size_t size)
+/* Read line `wanted` without its end, as far as there is room.  False: the file is shorter. */
+static bool read_source_line(FILE *f, unsigned wanted, char *line, size_t size)
 {
 	size_t len = 0;
 	unsigned at = 1;
@@ -39,7 +39,7 @@ static bool read_line(FILE *f, unsigned wanted, char *line, size_t size)
 	return at > wanted || (at == wanted && len);
 }
 
-/* What was shown of the line may be its beginning. */
+/* Return true if the line begins with f->text, which may be only its beginning.  Closes fd. */
 static bool says_so(int fd, const struct editor_file *f)
 {
 	char line[LINE_MAX_BYTES];
@@ -50,14 +50,14 @@ static bool says_so(int fd, const struct editor_file *f)
 		close(fd);
 		return false;
 	}
-	same = read_line(file, f->line, line, sizeof(line)) && !strncmp(line, f->text, strlen(f->text));
+	same = read_source_line(file, f->line, line, sizeof(line)) && !strncmp(line, f->text, strlen(f->text));
 	fclose(file);
 	return same;
 }
 
 static int check_text(const struct editor_file *f, const char *shown, struct err *err)
 {
-	/* It may have become a FIFO since. */
+	/* The file may have become a FIFO since stat(). */
 	int fd = open(f->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
 
@@ -100,12 +100,12 @@ int editor_check(const struct editor_file *f, bool *others, struct err *err)
 
 /* --- the command ------------------------------------------------------------------------ */
 
-/* How editors are told the line; all others take +LINE. */
+/* Ways to pass editors the line; all others take +LINE. */
 static const struct editor_style {
 	const char *name;
-	const char *option; /* before the file, NULL: none */
+	const char *option; /* put before the file, NULL: none */
 	bool behind;        /* FILE:LINE */
-	bool none;          /* it knows no lines */
+	bool none;          /* no line can be passed */
 } styles[] = {
 	{"code", "-g", true, false},   {"codium", "-g", true, false}, {"subl", NULL, true, false},
 	{"hx", NULL, true, false},     {"helix", NULL, true, false},  {"zed", NULL, true, false},
@@ -127,8 +127,8 @@ static const struct editor_style *style_of(const char *program)
 	return NULL;
 }
 
-/* One block: the pointers, then what they point to. */
-static char **join(char *const *words, size_t nr, const char *const *more)
+/* Join two lists of words in one block: the pointers, then the strings. */
+static char **join_words(char *const *words, size_t nr, const char *const *more)
 {
 	size_t bytes = 0, n = nr;
 	char **all, *at;
@@ -169,7 +169,7 @@ char **editor_words(const char *command, const struct editor_file *f, struct err
 	if (!s)
 		more[n++] = line;
 	more[n] = s && s->behind ? place : f->path;
-	all = join(words, nr, more);
+	all = join_words(words, nr, more);
 	free(words);
 	if (!all)
 		err_set(err, ENOMEM, "out of memory: no editor");
@@ -178,7 +178,7 @@ char **editor_words(const char *command, const struct editor_file *f, struct err
 
 /* --- running it ------------------------------------------------------------------------- */
 
-/* Signals that the screen's handlers and what it ignores are not the editor's. */
+/* Reset the signals that the screen handles or ignores to their defaults for the editor. */
 static void set_signals(posix_spawnattr_t *attr)
 {
 	static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE, SIGUSR1, SIGUSR2, SIGWINCH, SIGCHLD};
@@ -202,7 +202,7 @@ int editor_start(const struct editor_file *f, pid_t *pid, struct err *err)
 
 	if (!words)
 		return err && err->code ? -err->code : -ENOMEM;
-	/* For what of ours is redirected. */
+	/* Use the terminal for those of descriptors 0 to 2 that are redirected. */
 	tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	ret = posix_spawn_file_actions_init(&files);
 	if (!ret) {

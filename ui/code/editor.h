@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * editor - the user's editor at a line of a source file.
+ * editor - open the user's editor at a line of a source file.
  *
- * Which file that is says the debug information of a profiled program, which may name any.  So only regular files are
- * opened, by their absolute path (which no editor takes for an option), where the line still is what was shown of it; and
- * it is said which.  The editor is a program and words for it (VISUAL, EDITOR, else vi), never a shell's line.
+ * The file's name comes from the debug information of a profiled program, which may name any file.
+ * So only regular files are opened, by their absolute path (which no editor takes for an option),
+ * and only if the line is still the one that was shown; the user is told which file it is.  The
+ * editor is a program with arguments (VISUAL, EDITOR, else vi), never a shell command.
  *
  * Threads: one owner.
  */
@@ -19,24 +20,28 @@
 #define EDITOR_PATH 4096
 
 struct editor_file {
-	char path[EDITOR_PATH]; /* raw; "": none */
+	char path[EDITOR_PATH]; /* not escaped; "": none */
 	unsigned line;          /* from 1 on */
-	char text[512];         /* what the line was, raw, as far as it is known; "": not known */
+	char text[512];         /* beginning of the line as shown, not escaped; "": not known */
 };
 
 /*
- * May it be opened?  0, or -errno with err: what it is instead, or that it is not here.  *others: it is neither ours nor
- * root's.  The file is read up to the line where its text is known.
+ * Check that the file may be opened.  0, or -errno with err: such as a missing file, no regular
+ * file, or a line that differs from f->text.  *others: it belongs neither to the effective user nor
+ * to root.  Reads the file up to the line if f->text is known.
  */
 int editor_check(const struct editor_file *f, bool *others, struct err *err);
 
-/* The words of the command, for free(); NULL with err.  Those behind the program's own say file and line. */
+/*
+ * Split `command` into words and append the arguments that tell the editor file and line.  Returns
+ * one block for free(), ending with NULL; NULL with err.
+ */
 char **editor_words(const char *command, const struct editor_file *f, struct err *err);
 
-/* What VISUAL and EDITOR say. */
+/* Return VISUAL, EDITOR or "vi", the first that is set and not empty. */
 const char *editor_command(void);
 
-/* Start it on our terminal.  0 with *pid, or -errno with err. */
+/* Start the editor on ringtop's terminal.  0 with *pid, or -errno with err. */
 int editor_start(const struct editor_file *f, pid_t *pid, struct err *err);
 
 #endif

@@ -9,12 +9,12 @@
 #include "ui/code/sourcelines.h"
 #include "ui/parts/widget.h"
 
-/* Keys of what is no instruction; those have their address's, doubled. */
+/* Keys of rows that are no instructions; an instruction's key is its address, doubled. */
 enum { KEY_SOURCE = 1 };
 #define KEY_BEFORE (UINT64_MAX - 2)
 #define KEY_AFTER  (UINT64_MAX - 4)
 
-static uint64_t key_of(uint64_t addr, bool source)
+static uint64_t row_key_of(uint64_t addr, bool source)
 {
 	return addr << 1 | (source ? KEY_SOURCE : 0);
 }
@@ -37,13 +37,13 @@ struct listing_row *listing_add(struct listing *l, enum listing_kind kind, uint6
 	return r;
 }
 
-/* The next address of either heat. */
+/* Add a row for the lower of the next addresses of both heats. */
 static bool add_heat(struct listing *l, struct listing_heats *h)
 {
 	const struct code_heat *now = h->now < l->sheet->nr ? &l->sheet->heat[h->now] : NULL;
 	const struct code_heat *was = l->was && h->was < l->was->nr ? &l->was->heat[h->was] : NULL;
 	uint64_t addr = !was || (now && now->addr <= was->addr) ? now->addr : was->addr;
-	struct listing_row *r = listing_add(l, LISTING_HEAT, addr, key_of(addr, false));
+	struct listing_row *r = listing_add(l, LISTING_HEAT, addr, row_key_of(addr, false));
 
 	if (!r)
 		return false;
@@ -60,7 +60,7 @@ static bool add_heat(struct listing *l, struct listing_heats *h)
 	return true;
 }
 
-/* A line of the source where another one begins than that of the instruction above. */
+/* Add a source line if the instruction's line differs from that of the instruction above. */
 static bool add_source(struct listing *l, const struct code *c, size_t i)
 {
 	const struct code_insn *in = &c->insns[i], *above = i ? in - 1 : NULL;
@@ -69,7 +69,7 @@ static bool add_source(struct listing *l, const struct code *c, size_t i)
 	if (!in->file || (above && above->file == in->file && above->line == in->line &&
 			  above->inlined == in->inlined))
 		return true;
-	r = listing_add(l, LISTING_SOURCE, in->addr, key_of(in->addr, true));
+	r = listing_add(l, LISTING_SOURCE, in->addr, row_key_of(in->addr, true));
 	if (r)
 		r->index = (uint32_t)i;
 	return r;
@@ -103,11 +103,11 @@ void listing_heat(const struct listing *l, const struct code_insn *in, struct li
 	}
 }
 
-/* An instruction with the samples in it; *h: the first heats not before it. */
-static bool add_insn(struct listing *l, size_t i, struct listing_heats *h)
+/* Add an instruction with the samples in it; *h: the first heats not before it. */
+static bool add_insn_row(struct listing *l, size_t i, struct listing_heats *h)
 {
 	const struct code_insn *in = &l->sheet->code->insns[i];
-	struct listing_row *r = listing_add(l, LISTING_INSN, in->addr, key_of(in->addr, false));
+	struct listing_row *r = listing_add(l, LISTING_INSN, in->addr, row_key_of(in->addr, false));
 
 	if (!r)
 		return false;
@@ -126,7 +126,7 @@ static bool add_code(struct listing *l, enum listing_mode mode)
 		ok = sourcelines_add(l);
 	for (size_t i = 0; ok && mode != LISTING_LINES && i < c->ninsns; i++) {
 		ok = mode == LISTING_INSNS || add_source(l, c, i);
-		ok = ok && add_insn(l, i, &h);
+		ok = ok && add_insn_row(l, i, &h);
 	}
 	if (ok && c->size && c->to < c->addr + c->size)
 		ok = listing_add(l, LISTING_MORE, c->to, KEY_AFTER);
@@ -209,7 +209,7 @@ double listing_near(const struct listing *l, const struct listing_row *r, unsign
 	return l->sheet->weight ? (double)sum / (double)l->sheet->weight : 0;
 }
 
-/* "+1a4 memcpy@plt", "": it goes nowhere, or nobody knows. */
+/* Format the target as "+1a4", "0x401a40" or "memcpy@plt+10"; "": none, or not known. */
 static void target_text(const struct listing *l, const struct code_insn *in, char *buf, size_t size)
 {
 	const struct code *c = l->sheet->code;
@@ -241,7 +241,7 @@ static void insn_text(const struct listing *l, const struct code_insn *in, char 
 	text_append(raw, sizeof(raw), 0, "%.*s", (int)len, text);
 	text_escape(mnemonic, sizeof(mnemonic), raw);
 	text_escape(operands, sizeof(operands), text[len] ? text + len + 1 : "");
-	/* Operands in a column of their own are found by the eye. */
+	/* Operands in a column of their own are easier to find. */
 	pos = text_append(buf, size, 0, "%-7s %s", mnemonic, operands);
 	if (!target[0])
 		return;
@@ -251,7 +251,7 @@ static void insn_text(const struct listing *l, const struct code_insn *in, char 
 		text_append(buf, size, pos, "%s%s", operands[0] ? " " : "", target);
 }
 
-/* Tabs as the four columns that most sources can spare. */
+/* Replace each tab by four blanks: eight would take too much room. */
 static void untab(char *buf, size_t size, const char *text)
 {
 	size_t pos = 0;
@@ -270,7 +270,7 @@ void listing_source(const struct code *c, const struct code_source *s, char *buf
 	text_escape(buf, size, text);
 }
 
-/* The file is named where it is another one than above. */
+/* Format a source line; the file is named if it differs from that of the line above. */
 static void source_text(const struct listing *l, const struct listing_row *r, char *buf, size_t size)
 {
 	const struct code *c = l->sheet->code;

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 
-/* The file that the function itself is from, not what is inlined into it; 0: not known. */
+/* The file of the function itself, not of code inlined into it; 0: not known. */
 static uint32_t own_file(const struct code *c)
 {
 	for (size_t i = 0; i < c->ninsns; i++)
@@ -21,7 +21,7 @@ struct order {
 	uint32_t own;
 };
 
-/* What has no line comes last. */
+/* Compare by file and line; rows without a line come last. */
 static int line_compare(const void *left, const void *right, void *arg)
 {
 	const struct listing_row *a = left, *b = right;
@@ -35,20 +35,20 @@ static int line_compare(const void *left, const void *right, void *arg)
 	if (a->file != b->file) {
 		int order = strcmp(code_text(c, a->file), code_text(c, b->file));
 
-		/* One name may stand in the answer's texts twice. */
+		/* The code's texts may contain one name twice. */
 		if (order)
 			return order;
 	}
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-static bool same_line(const struct code *c, const struct listing_row *a, uint32_t file, uint32_t line)
+static bool is_same_line(const struct code *c, const struct listing_row *a, uint32_t file, uint32_t line)
 {
 	return a->line == line && (a->file == file || (a->file && file && !strcmp(code_text(c, a->file), code_text(c, file))));
 }
 
-/* The rows of one line become one, which stands for the hottest of its instructions. */
-static void merge(struct listing *l, size_t first)
+/* Merge the rows of each line into one, which points to the hottest of its instructions. */
+static void merge_line_rows(struct listing *l, size_t first)
 {
 	const struct code *c = l->sheet->code;
 	size_t kept = first;
@@ -57,7 +57,7 @@ static void merge(struct listing *l, size_t first)
 	for (size_t i = first; i < l->nr; i++) {
 		struct listing_row *r = &l->row[i], *to = &l->row[kept - (kept > first)];
 
-		if (kept == first || !same_line(c, to, r->file, r->line)) {
+		if (kept == first || !is_same_line(c, to, r->file, r->line)) {
 			most = r->weight;
 			l->row[kept++] = *r;
 			continue;
@@ -76,7 +76,7 @@ static void merge(struct listing *l, size_t first)
 	l->nr = kept;
 }
 
-static bool add_row(struct listing *l, const struct listing_row *row)
+static bool add_line_row(struct listing *l, const struct listing_row *row)
 {
 	struct listing_row *r = listing_add(l, LISTING_LINE, row->addr, 0);
 
@@ -95,19 +95,19 @@ const struct code_sheet *sourcelines_sheet(const struct code_sheet *s, enum list
 	return by;
 }
 
-/* What came of lines without an address. */
+/* Add the heat of samples that have a line but no address. */
 static bool add_lined(struct listing *l)
 {
 	for (size_t i = 0; i < l->sheet->nlined; i++) {
 		const struct code_line_heat *h = &l->sheet->lined[i];
 
-		if (!add_row(l, &(struct listing_row){.file = h->file, .line = h->line, .samples = h->samples, .weight = h->weight}))
+		if (!add_line_row(l, &(struct listing_row){.file = h->file, .line = h->line, .samples = h->samples, .weight = h->weight}))
 			return false;
 	}
 	for (size_t i = 0; l->was && i < l->was->nlined; i++) {
 		const struct code_line_heat *h = &l->was->lined[i];
 
-		if (!add_row(l, &(struct listing_row){.file = h->file, .line = h->line, .was_samples = h->samples, .was_weight = h->weight}))
+		if (!add_line_row(l, &(struct listing_row){.file = h->file, .line = h->line, .was_samples = h->samples, .was_weight = h->weight}))
 			return false;
 	}
 	return true;
@@ -121,7 +121,7 @@ bool sourcelines_add(struct listing *l)
 	size_t first = l->nr;
 
 	for (size_t i = 0; i < c->nsources; i++)
-		if (!add_row(l, &(struct listing_row){.file = c->sources[i].file, .line = c->sources[i].line}))
+		if (!add_line_row(l, &(struct listing_row){.file = c->sources[i].file, .line = c->sources[i].line}))
 			return false;
 	for (size_t i = 0; i < c->ninsns; i++) {
 		const struct code_insn *in = &c->insns[i];
@@ -129,17 +129,17 @@ bool sourcelines_add(struct listing *l)
 
 		r.line = r.file ? in->line : 0;
 		listing_heat(l, in, &h, &r);
-		if (!add_row(l, &r))
+		if (!add_line_row(l, &r))
 			return false;
 	}
 	if (!add_lined(l))
 		return false;
 	qsort_r(l->row + first, l->nr - first, sizeof(*l->row), line_compare, &order);
-	merge(l, first);
+	merge_line_rows(l, first);
 	for (size_t i = first; i < l->nr; i++) {
 		const char *file = code_text(c, l->row[i].file);
 
-		/* Odd, and not 1 to 4, which are of what is no line. */
+		/* Never 0, which is no key. */
 		l->row[i].key = hash_mix(hash_bytes(file, strlen(file)), l->row[i].line) | 1u << 3 | 1;
 	}
 	return true;
@@ -149,7 +149,7 @@ uint64_t sourcelines_key(const struct listing *l, const struct code_insn *in)
 {
 	for (size_t i = 0; i < l->nr; i++)
 		if (l->row[i].kind == LISTING_LINE && l->row[i].ninsns &&
-		    same_line(l->sheet->code, &l->row[i], in->line ? in->file : 0, in->file ? in->line : 0))
+		    is_same_line(l->sheet->code, &l->row[i], in->line ? in->file : 0, in->file ? in->line : 0))
 			return l->row[i].key;
 	return 0;
 }

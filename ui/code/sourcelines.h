@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sourcelines - a function's source instead of its instructions: each line with the sum of what the instructions that came
- * from it cost, wherever they stand, and the lines between that have none.
+ * sourcelines - a function's source instead of its instructions: each line with the summed heat of
+ * the instructions made from it, wherever they stand, and the lines between without instructions.
  *
  * Threads: one owner.
  */
@@ -10,19 +10,20 @@
 
 #include "ui/code/listing.h"
 
-/* s, or where lines are shown alone the same by line, in *by.  s may be NULL. */
+/* Return s, or for LISTING_LINES its sums by line, stored in *by.  s may be NULL. */
 const struct code_sheet *sourcelines_sheet(const struct code_sheet *s, enum listing_mode mode, struct code_sheet *by);
 
 /*
- * Add LISTING_LINE rows to l, of l->sheet's code: the function's own file first, others (of what is inlined) behind it, each
- * by number; last a row of what no line is known for.  False: out of memory.
+ * Add LISTING_LINE rows for the code of l->sheet: lines of the function's own file first, then of
+ * other files (inlined code), each by number; last one row for instructions without a known line.
+ * False: out of memory.
  */
 bool sourcelines_add(struct listing *l);
 
-/* The key of the row of the instruction's line; 0: there is none. */
+/* Return the key of the row of the instruction's line; 0: none. */
 uint64_t sourcelines_key(const struct listing *l, const struct code_insn *in);
 
-/* "  12  text", behind the file's name where another one begins. */
+/* Format "  12  text", with the file's name in front where another file begins. */
 void sourcelines_text(const struct listing *l, const struct listing_row *r, char *buf, size_t size);
 
 #endif

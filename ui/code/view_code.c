@@ -45,8 +45,8 @@ static void forget_back(struct view_code_state *s)
 		stop_clear(&s->back[--s->nback]);
 }
 
-/* From here on another place is shown. */
-static bool go(struct app *a, const struct code_place *place, const char *name)
+/* Show another place from now on.  False: out of memory. */
+static bool show_place(struct app *a, const struct code_place *place, const char *name)
 {
 	struct view_code_state *s = &a->code;
 	struct code_place copy;
@@ -79,10 +79,10 @@ bool view_code_open(struct app *a)
 		return false;
 	a->code.origin = a->view;
 	forget_back(&a->code);
-	return go(a, &place, name);
+	return show_place(a, &place, name);
 }
 
-/* "memcpy@plt" is a jump to memcpy, wherever that is: better go there, if it is known. */
+/* Replace the place of "memcpy@plt", a mere jump to memcpy, by memcpy's own.  False: not known. */
 static bool beyond_plt(struct app *a, const char *name, struct code_place *place)
 {
 	size_t len = strlen(name), tail = strlen("@plt");
@@ -94,7 +94,7 @@ static bool beyond_plt(struct app *a, const char *name, struct code_place *place
 	return model_code_named(a->model, bare, place);
 }
 
-/* Into a function that is called here; Esc comes back. */
+/* Enter the function that is called here; Esc comes back. */
 static void enter(struct app *a, const struct code_insn *in)
 {
 	struct view_code_state *s = &a->code;
@@ -112,11 +112,11 @@ static void enter(struct app *a, const struct code_insn *in)
 	s->now = (struct view_code_stop){.placed = false};
 	place.addr = in->target;
 	beyond_plt(a, name, &place);
-	if (!go(a, &place, name))
+	if (!show_place(a, &place, name))
 		app_say(a, ROLE_BAD, "out of memory");
 }
 
-static bool leave(struct app *a)
+static bool leave_place(struct app *a)
 {
 	struct view_code_state *s = &a->code;
 
@@ -134,9 +134,9 @@ static bool leave(struct app *a)
 	return true;
 }
 
-/* --- asking ----------------------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------------- */
 
-static void ask(struct app *a)
+static void request_code(struct app *a)
 {
 	struct view_code_state *s = &a->code;
 	struct session_request rq = {.command = SESSION_CODE, .code = &s->now.place};
@@ -149,24 +149,24 @@ static void ask(struct app *a)
 	s->ask_again = clock_ns() + (s->sheet->code && s->sheet->code->ninsns ? 4 : 1) * AGAIN_NS;
 }
 
-/* What is not there is asked for once; what was not ready, now and then. */
-static void follow(struct app *a)
+/* Request missing code once, and code that was not ready again from time to time. */
+static void request_missing_code(struct app *a)
 {
 	struct view_code_state *s = &a->code;
 	const struct code *c = s->sheet->code;
 
 	if (!s->asked ? !c || c->again : c && c->again && clock_ns() >= s->ask_again)
-		ask(a);
+		request_code(a);
 }
 
 /* --- rows ------------------------------------------------------------------------------- */
 
-static uint64_t key_at(const void *rows, size_t i)
+static uint64_t code_key(const void *rows, size_t i)
 {
 	return ((const struct listing *)rows)->row[i].key;
 }
 
-static bool match_at(const void *rows, size_t i, const char *search)
+static bool code_match(const void *rows, size_t i, const char *search)
 {
 	const struct listing *l = rows;
 	char text[WIDGET_TEXT];
@@ -192,12 +192,12 @@ static void select_key(struct app *a, uint64_t key)
 		return;
 	l->key = key;
 	l->touched = true;
-	/* What leads there is of interest, too. */
+	/* Keep the code above it in view, too. */
 	if (i < l->top || i >= l->top + s->height)
 		l->top = i > s->height / 3 ? i - s->height / 3 : 0;
 }
 
-/* The first look at a function is at its hottest instruction. */
+/* Select a function's hottest instruction when it is first shown. */
 static void place_first(struct app *a)
 {
 	struct view_code_state *s = &a->code;
@@ -208,7 +208,7 @@ static void place_first(struct app *a)
 	s->now.placed = true;
 	if (a->table[VIEW_CODE].list.touched)
 		return;
-	/* What was inlined has its own hottest; a function that was entered is asked for by its start. */
+	/* Prefer the requested address's row: inlined code is hot elsewhere than its function. */
 	key = listing_key(&s->listing, s->now.place.addr);
 	for (size_t i = 0; i < s->listing.nr; i++)
 		if (s->listing.row[i].key == key && s->listing.row[i].weight)
@@ -217,7 +217,7 @@ static void place_first(struct app *a)
 	s->now.shown_nr = 0;
 }
 
-/* Until one moves, the first look stays in the upper half, also while source lines come in between. */
+/* Keep the initial selection in the upper half as source lines come in, until the user moves. */
 static void centre(struct app *a)
 {
 	struct view_code_state *s = &a->code;
@@ -230,7 +230,7 @@ static void centre(struct app *a)
 	while (i < s->listing.nr && s->listing.row[i].key != l->key)
 		i++;
 	l->top = i < s->listing.nr && i > s->height / 3 ? i - s->height / 3 : 0;
-	if (l->top + s->height > s->listing.nr) /* as list_sync has it */
+	if (l->top + s->height > s->listing.nr) /* as in list_sync */
 		l->top = s->listing.nr > s->height ? s->listing.nr - s->height : 0;
 	s->now.shown_nr = s->listing.nr;
 	s->now.shown_key = l->key;
@@ -243,7 +243,7 @@ static const struct code_sheet *was_sheet(const struct view_code_state *s)
 	return s->changes.was && s->changes.same == CODE_SAME ? s->changes.was : NULL;
 }
 
-/* Sheet and listing of this moment.  False: there is nothing to show, or no memory. */
+/* Make sheet and listing.  False: nothing to show, or out of memory. */
 static bool sync_sheet(struct app *a)
 {
 	struct view_code_state *s = &a->code;
@@ -258,30 +258,30 @@ static bool sync_sheet(struct app *a)
 	if (!s->sheet || !codechanges_sync(a, &q, s->sheet) ||
 	    !listing_make(&s->listing, s->sheet, was_sheet(s), s->mode, queues(a)))
 		return false;
-	follow(a);
+	request_missing_code(a);
 	return true;
 }
 
-static void sync_list(struct app *a)
+static void sync_code_list(struct app *a)
 {
 	struct view_code_state *s = &a->code;
 
 	place_first(a);
 	centre(a);
 	list_sync(&a->table[VIEW_CODE].list,
-		  &(struct list_rows){&s->listing, s->listing.nr, key_at, match_at, a->search},
+		  &(struct list_rows){&s->listing, s->listing.nr, code_key, code_match, a->search},
 		  s->height);
 }
 
-static bool sync_rows(struct app *a)
+static bool sync_code_rows(struct app *a)
 {
 	if (!sync_sheet(a))
 		return false;
-	sync_list(a);
+	sync_code_list(a);
 	return true;
 }
 
-static const struct listing_row *selected(const struct app *a)
+static const struct listing_row *selected_line(const struct app *a)
 {
 	const struct listing *l = &a->code.listing;
 	size_t at = a->table[VIEW_CODE].list.index;
@@ -303,7 +303,7 @@ static void show_page(struct app *a, uint64_t addr)
 static bool open_row(struct app *a)
 {
 	struct view_code_state *s = &a->code;
-	const struct listing_row *r = selected(a);
+	const struct listing_row *r = selected_line(a);
 	const struct code_insn *in = r ? listing_insn(&s->listing, r) : NULL;
 	const struct code *c = s->sheet->code;
 
@@ -332,7 +332,7 @@ static bool open_row(struct app *a)
 	return true;
 }
 
-/* The selection stays at its place: an instruction's line, a line's hottest instruction. */
+/* Switch the mode and select the instruction's line, or the line's hottest instruction. */
 static void next_mode(struct app *a)
 {
 	static const char *const said[LISTING_MODES] = {
@@ -341,7 +341,7 @@ static void next_mode(struct app *a)
 		[LISTING_INSNS] = "instructions alone",
 	};
 	struct view_code_state *s = &a->code;
-	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
+	const struct listing_row *r = sync_code_rows(a) ? selected_line(a) : NULL;
 	uint64_t addr = r ? r->addr : 0;
 
 	s->mode = (s->mode + 1) % LISTING_MODES;
@@ -350,19 +350,19 @@ static void next_mode(struct app *a)
 		select_key(a, listing_key(&s->listing, addr));
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_code(struct app *a, enum view_step step)
 {
 	struct view_code_state *s = &a->code;
 
 	if (step == STEP_BACK)
-		return leave(a);
+		return leave_place(a);
 	if (step == STEP_SOURCE) {
 		next_mode(a);
 		return true;
 	}
 	if (step != STEP_OPEN && step != STEP_HOT)
 		return false;
-	if (!sync_rows(a))
+	if (!sync_code_rows(a))
 		return step == STEP_HOT;
 	if (step == STEP_OPEN)
 		return open_row(a);
@@ -380,15 +380,15 @@ static const struct view_code_state *state(const void *ctx)
 	return &((const struct app *)ctx)->code;
 }
 
-static double share_of(const struct view_code_state *s, const struct listing_row *r)
+static double share_of_function(const struct view_code_state *s, const struct listing_row *r)
 {
 	return s->sheet->weight ? (double)r->weight / (double)s->sheet->weight : NAN;
 }
 
-static enum role text_share(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_row_share(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct listing_row *r = row;
-	double share = share_of(state(ctx), r);
+	double share = share_of_function(state(ctx), r);
 
 	(void)width;
 	if (r->weight)
@@ -400,13 +400,13 @@ static enum role text_bar(const void *ctx, const void *row, char *buf, size_t si
 {
 	const struct app *a = ctx;
 	const struct listing_row *r = row;
-	double share = share_of(&a->code, r);
+	double share = share_of_function(&a->code, r);
 
 	codechanges_bar(a, share, buf, size, width);
 	return trust_role(share, (double)r->samples);
 }
 
-static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_row_self(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct view_code_state *s = state(ctx);
 	const struct listing_row *r = row;
@@ -426,10 +426,10 @@ static enum role text_near(const void *ctx, const void *row, char *buf, size_t s
 	(void)width;
 	if (share > 0)
 		widget_percent(buf, size, share);
-	return r->weight ? ROLE_TEXT : ROLE_DIM; /* of its neighbours alone */
+	return r->weight ? ROLE_TEXT : ROLE_DIM; /* heat of its neighbours alone */
 }
 
-static enum role text_samples(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_row_count(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct listing_row *r = row;
 	char n[UNITS_LEN];
@@ -482,7 +482,7 @@ static enum role text_lanes(const void *ctx, const void *row, char *buf, size_t 
 	return ROLE_PANEL;
 }
 
-static enum role text_text(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_listing(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct app *a = ctx;
 	const struct listing_row *r = row;
@@ -500,28 +500,28 @@ static enum role text_text(const void *ctx, const void *row, char *buf, size_t s
 }
 
 static const struct widget_column columns[COL_NR] = {
-	[COL_SHARE] = {"FN%", 6, 0, 0, 0, true, -1, text_share},
+	[COL_SHARE] = {"FN%", 6, 0, 0, 0, true, -1, text_row_share},
 	[COL_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_bar},
 	[COL_WAS] = {"WAS%", 6, 0, 0, 0, true, -1, codechanges_was},
 	[COL_WAS_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, codechanges_was_bar},
-	[COL_SELF] = {"SELF%", 6, 0, 0, 5, true, -1, text_self},
+	[COL_SELF] = {"SELF%", 6, 0, 0, 5, true, -1, text_row_self},
 	[COL_NEAR] = {"NEAR%", 6, 0, 0, 6, true, -1, text_near},
-	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 7, true, -1, text_samples},
+	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 7, true, -1, text_row_count},
 	[COL_ADDR] = {"ADDRESS", 16, 0, 0, 8, true, -1, text_addr},
 	[COL_OFFSET] = {"OFFSET", 7, 0, 0, 3, true, -1, text_offset},
 	[COL_LANES] = {"", LANES_SMALL + 1, 0, 0, 2, false, -1, text_lanes},
-	[COL_TEXT] = {"INSTRUCTION", 10, 1, 0, 0, false, -1, text_text},
+	[COL_TEXT] = {"INSTRUCTION", 10, 1, 0, 0, false, -1, text_listing},
 };
 
 /* --- drawing ---------------------------------------------------------------------------- */
 
-static void object_name(const struct code_place *p, char *buf, size_t size)
+static void escape_object_name(const struct code_place *p, char *buf, size_t size)
 {
 
 	text_escape(buf, size, text_base(p->object));
 }
 
-static void draw_title(struct app *a, int y)
+static void draw_code_title(struct app *a, int y)
 {
 	const struct view_code_state *s = &a->code;
 	const struct code *c = s->sheet->code;
@@ -531,9 +531,9 @@ static void draw_title(struct app *a, int y)
 	double all = s->sheet->attributed ? (double)s->sheet->weight / (double)s->sheet->attributed : NAN;
 
 	rows_fit(a, name, sizeof(name), c && c->name ? c->name : s->now.name, NULL, a->scene.cols / 2);
-	if (c && !c->name && c->size) /* what was selected is but one address of it */
+	if (c && !c->name && c->size) /* the selected name is only one address of it */
 		snprintf(name, sizeof(name), "[0x%llx]", (unsigned long long)c->addr);
-	object_name(&s->now.place, object, sizeof(object));
+	escape_object_name(&s->now.place, object, sizeof(object));
 	widget_percent(share, sizeof(share), all);
 	widget_segment(&line, ROLE_STRONG, 0, 0, "%s", *name ? name : "no symbol");
 	widget_segment(&line, ROLE_DIM, 3, 2, "%s", object);
@@ -548,7 +548,7 @@ static void draw_title(struct app *a, int y)
 	widget_line_draw(&a->scene, y, &line);
 }
 
-/* Why something is missing, or what to bear in mind. */
+/* Format why something is missing, or a caveat. */
 static enum role hint(const struct app *a, char *buf, size_t size)
 {
 	const struct view_code_state *s = &a->code;
@@ -589,7 +589,7 @@ static enum role hint(const struct app *a, char *buf, size_t size)
 
 #define HINT_LINES 4
 
-/* Lines that a hint takes; what is no news gets one. */
+/* Return the lines that a hint takes; a mere caveat gets one. */
 static int hint_lines(const struct app *a, struct rect area, enum role role, const char *text)
 {
 	int cols = area.cols > 6 ? area.cols - 4 : 2;
@@ -601,8 +601,8 @@ static int hint_lines(const struct app *a, struct rect area, enum role role, con
 	return lines < area.rows - 3 ? lines : 1;
 }
 
-/* At the area's foot, broken between words. */
-static void draw_hint(struct app *a, struct rect area, int lines, enum role role, const char *text)
+/* Draw the hint at the area's foot, broken between words. */
+static void draw_foot(struct app *a, struct rect area, int lines, enum role role, const char *text)
 {
 	size_t cols = area.cols > 6 ? (size_t)area.cols - 4 : 2;
 
@@ -620,7 +620,7 @@ static void draw_hint(struct app *a, struct rect area, int lines, enum role role
 	}
 }
 
-static void draw_rows(struct app *a, struct rect area, const struct widget_table *table)
+static void draw_code_rows(struct app *a, struct rect area, const struct widget_table *table)
 {
 	const struct listing *l = &a->code.listing;
 	const struct list *list = &a->table[VIEW_CODE].list;
@@ -644,10 +644,10 @@ static uint32_t hidden_columns(const struct app *a, int cols)
 		hidden |= 1u << COL_WAS | 1u << COL_WAS_BAR;
 	if (a->code.mode == LISTING_LINES && c && c->ninsns)
 		return hidden | 1u << COL_NEAR | 1u << COL_ADDR | 1u << COL_OFFSET | 1u << COL_LANES;
-	/* Offsets are of functions. */
+	/* An offset needs a function whose size is known. */
 	if (!c || !c->size)
 		hidden = (hidden | 1u << COL_OFFSET) & ~(1u << COL_ADDR);
-	/* The addresses are all that there is then. */
+	/* Without instructions, addresses are all that is known. */
 	if (!c || !c->ninsns)
 		hidden = (hidden | 1u << COL_LANES | 1u << COL_NEAR | 1u << COL_TEXT) &
 			 ~(1u << COL_ADDR | 1u << COL_SELF | 1u << COL_SAMPLES);
@@ -662,7 +662,7 @@ static void draw_none(struct app *a, struct rect area)
 		      : "select a function in Functions, Tree or Flame and press 5");
 }
 
-static void draw(struct app *a, struct rect area)
+static void draw_code(struct app *a, struct rect area)
 {
 	struct widget_column shown[COL_NR];
 	struct widget_table table = {.columns = shown, .nr = COL_NR};
@@ -683,19 +683,19 @@ static void draw(struct app *a, struct rect area)
 	foot = hint_lines(a, area, role, text);
 	rows.rows -= foot;
 	a->code.height = (size_t)(rows.rows > 0 ? rows.rows : 0);
-	sync_list(a);
+	sync_code_list(a);
 	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden_columns(a, area.cols));
 	if (title)
-		draw_title(a, area.y);
+		draw_code_title(a, area.y);
 	if (head)
 		widget_table_head(&a->scene, area.y + title, area.cols, &table, NULL, -1, false);
-	draw_rows(a, rows, &table);
-	draw_hint(a, area, foot, role, text);
+	draw_code_rows(a, rows, &table);
+	draw_foot(a, area, foot, role, text);
 }
 
 /* --- details ---------------------------------------------------------------------------- */
 
-static void add_insn(const struct app *a, struct details *d, const struct listing_row *r)
+static void add_insn_details(const struct app *a, struct details *d, const struct listing_row *r)
 {
 	const struct listing *l = &a->code.listing;
 	const struct code *c = l->sheet->code;
@@ -720,7 +720,7 @@ static void add_insn(const struct app *a, struct details *d, const struct listin
 	details_add(d, ROLE_DIM, "", "for, such as a load, a division or a lock");
 }
 
-static void add_line(const struct app *a, struct details *d, const struct listing_row *r)
+static void add_line_details(const struct app *a, struct details *d, const struct listing_row *r)
 {
 	const struct code *c = a->code.listing.sheet->code;
 	char text[WIDGET_TEXT];
@@ -734,9 +734,9 @@ static void add_line(const struct app *a, struct details *d, const struct listin
 		details_add(d, ROLE_DIM, "made of", "no instruction of this function");
 }
 
-static void details(struct app *a, struct details *d)
+static void code_details(struct app *a, struct details *d)
 {
-	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
+	const struct listing_row *r = sync_code_rows(a) ? selected_line(a) : NULL;
 	const struct view_code_state *s = &a->code;
 	const struct session_event *e = app_event(a);
 	char share[16], all[16], n[UNITS_LEN], text[VIEW_CODE_NAME * 2];
@@ -745,7 +745,7 @@ static void details(struct app *a, struct details *d)
 		details_add(d, ROLE_DIM, "", "nothing is selected");
 		return;
 	}
-	widget_percent(share, sizeof(share), share_of(s, r));
+	widget_percent(share, sizeof(share), share_of_function(s, r));
 	widget_percent(all, sizeof(all),
 		       s->sheet->attributed ? (double)r->weight / (double)s->sheet->attributed : NAN);
 	if (s->sheet->code && s->sheet->code->name) {
@@ -755,9 +755,9 @@ static void details(struct app *a, struct details *d)
 	text_escape(text, sizeof(text), s->now.place.object);
 	details_add(d, ROLE_TEXT, "object", "%s", text);
 	if (r->kind == LISTING_INSN)
-		add_insn(a, d, r);
+		add_insn_details(a, d, r);
 	if (r->kind == LISTING_LINE)
-		add_line(a, d, r);
+		add_line_details(a, d, r);
 	details_add(d, ROLE_TEXT, "share", "%s%% of the function  %s%% of all", share, all);
 	if (was_sheet(s)) {
 		widget_percent(share, sizeof(share), listing_part(r->was_weight, was_sheet(s)));
@@ -772,7 +772,7 @@ static void details(struct app *a, struct details *d)
 
 static bool source(struct app *a, struct editor_file *f)
 {
-	const struct listing_row *r = sync_rows(a) ? selected(a) : NULL;
+	const struct listing_row *r = sync_code_rows(a) ? selected_line(a) : NULL;
 	const struct code *c = a->code.listing.sheet ? a->code.listing.sheet->code : NULL;
 	bool line = r && r->kind == LISTING_LINE, insn = r && (r->kind == LISTING_INSN || r->kind == LISTING_SOURCE);
 	const struct code_source *s;
@@ -792,8 +792,8 @@ const struct view_ops view_code = {
 	.ncolumns = COL_NR,
 	.digit = '5',
 	.keys = "help search open back hot-path source edit freeze quit details zero",
-	.draw = draw,
-	.details = details,
-	.step = step,
+	.draw = draw_code,
+	.details = code_details,
+	.step = step_code,
 	.source = source,
 };

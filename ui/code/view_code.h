@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_code - one function's instructions, each with what the window's samples say of it.
+ * view_code - one function's instructions, each with its heat in the window's samples.
  *
- * The code is asked of the session and stands as it came; only its heat follows the samples.
+ * The code is requested from the session and stays as received; only its heat follows the samples.
  *
  * Threads: one owner.
  */
@@ -22,13 +22,13 @@
 #define VIEW_CODE_NAME  256
 #define VIEW_CODE_BACKS 32
 
-/* A function to go back to, and where in it. */
+/* A function that is shown or to go back to, and the place in it. */
 struct view_code_stop {
 	struct code_place place; /* object NULL: none */
-	char name[VIEW_CODE_NAME]; /* raw */
+	char name[VIEW_CODE_NAME]; /* not escaped */
 	struct list list;
 	bool placed;
-	/* where the first look was placed, to place it again while lines come in between; 0: nowhere yet */
+	/* Initial position, kept while source lines are inserted; shown_nr 0: not placed yet. */
 	size_t shown_nr, shown_top;
 	uint64_t shown_key;
 };
@@ -37,14 +37,14 @@ struct view_code_state {
 	struct view_code_stop now;
 	struct view_code_stop back[VIEW_CODE_BACKS];
 	unsigned nback;
-	enum view_id origin; /* where the first was chosen */
+	enum view_id origin; /* view where the first function was chosen */
 	enum listing_mode mode; /* source lines between the instructions, alone, or none */
-	bool asked;
-	uint64_t ask_again;  /* clock_ns */
-	char refused[256];   /* why the session cannot answer */
-	const struct code_sheet *sheet; /* of this moment */
-	struct code_sheet by_line; /* that, where lines are shown alone */
-	struct codechanges_state changes; /* the baseline's, while windows are compared */
+	bool asked;          /* the code was requested */
+	uint64_t ask_again;  /* clock_ns of the next request */
+	char refused[256];   /* why the session cannot send the code */
+	const struct code_sheet *sheet; /* valid during one draw or key */
+	struct code_sheet by_line; /* holds `sheet` by line in LISTING_LINES mode */
+	struct codechanges_state changes; /* the baseline, while windows are compared */
 	struct listing listing;
 	size_t height;
 };
@@ -53,7 +53,10 @@ extern const struct view_ops view_code;
 
 void view_code_free(struct view_code_state *s);
 
-/* Show the code of the function selected in the current view; false: it has none to select. */
+/*
+ * Show the code of the function selected in the current view.  False: none is selected there, its
+ * place is not known, or out of memory.
+ */
 bool view_code_open(struct app *a);
 
 #endif

@@ -10,9 +10,9 @@
 #include "ui/views/view.h"
 #include "ui/parts/wall.h"
 
-#define COLUMN 11 /* wide */
+#define COLUMN 11 /* columns */
 
-/* Of a tracepoint what stands behind its system says more. */
+/* Make a column's title; of a tracepoint only the name behind its system. */
 static void make_title(const char *name, char *title, size_t size)
 {
 	const char *colon = strchr(name, ':');
@@ -77,7 +77,7 @@ unsigned beside_choose(struct app *a, unsigned nr)
 	return b->nr;
 }
 
-static struct beside_row *find(struct beside *b, uint64_t key)
+static struct beside_row *find_beside_row(struct beside *b, uint64_t key)
 {
 	for (size_t i = 0; i < b->nrows; i++)
 		if (b->row[i].key == key)
@@ -101,7 +101,7 @@ void beside_take(struct app *a, const struct row *rows, size_t nr, const struct 
 		of.event = b->event[k];
 		others = model_rows(a->model, &of, w);
 		for (size_t i = 0; others && i < others->nr; i++) {
-			struct beside_row *r = find(b, others->row[i].key);
+			struct beside_row *r = find_beside_row(b, others->row[i].key);
 
 			if (r)
 				r->other[k] = others->row[i].self;
@@ -109,7 +109,7 @@ void beside_take(struct app *a, const struct row *rows, size_t nr, const struct 
 	}
 }
 
-/* Per count of the event shown; of time, which is in ns, per second, but for times. */
+/* Return n per count of the event shown; if that is a time (ns) and n is not, per second. */
 static double ratio(const struct app *a, const struct session_event *e, const struct beside_row *r, double n)
 {
 	const struct session_event *shown = app_event(a);
@@ -120,7 +120,7 @@ static double ratio(const struct app *a, const struct session_event *e, const st
 
 /* --- cells -------------------------------------------------------------------------------- */
 
-static void put_ratio(char *buf, size_t size, const char *mark, double value)
+static void put_cell_ratio(char *buf, size_t size, const char *mark, double value)
 {
 	char text[UNITS_LEN];
 
@@ -130,10 +130,10 @@ static void put_ratio(char *buf, size_t size, const char *mark, double value)
 		snprintf(buf, size, "%s%s", mark, units_count(text, value));
 }
 
-static enum role put(const struct app *a, const struct row *row, unsigned k, char *buf, size_t size)
+static enum role put_cell_text(const struct app *a, const struct row *row, unsigned k, char *buf, size_t size)
 {
 	const struct session_event *e = &model_info(a->model)->events[a->beside.event[k]];
-	struct beside_row *r = find((struct beside *)&a->beside, row->key);
+	struct beside_row *r = find_beside_row((struct beside *)&a->beside, row->key);
 	double part = a->beside.part[k], n = part > 0 && r ? (double)r->other[k] / part : 0;
 	const char *mark = part < 1 || (a->beside.ratio && a->beside.shown_part < 1) ? "~" : "";
 	char text[UNITS_LEN];
@@ -141,18 +141,18 @@ static enum role put(const struct app *a, const struct row *row, unsigned k, cha
 	if (part <= 0 || (a->beside.ratio && (!r || !r->self)))
 		snprintf(buf, size, "-");
 	else if (a->beside.ratio)
-		put_ratio(buf, size, mark, ratio(a, e, r, n));
+		put_cell_ratio(buf, size, mark, ratio(a, e, r, n));
 	else
 		snprintf(buf, size, "%s%s", mark, !strcmp(e->unit, "ns") ? units_span(text, (uint64_t)n) : units_count(text, n));
 	return n > 0 ? ROLE_TEXT : ROLE_DIM;
 }
 
-/* A cell is not told its column. */
+/* A cell's function does not get its column, so each column has its own. */
 #define CELL(k)                                                                                                    \
 	static enum role cell_##k(const void *ctx, const void *row, char *buf, size_t size, int width)             \
 	{                                                                                                          \
 		(void)width;                                                                                       \
-		return put(ctx, row, k, buf, size);                                                                \
+		return put_cell_text(ctx, row, k, buf, size);                                                      \
 	}
 
 CELL(0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * beside - what the session's other events weigh in the rows that are shown, a column each, or that per weight of
- * the event shown.
+ * beside - columns with the weights of the session's other events in the rows shown, or their ratio
+ * to the weight of the event shown.
  *
  * Threads: one owner.
  */
@@ -16,19 +16,19 @@
 #include "ui/parts/widget.h"
 
 #define BESIDE_MOST 6   /* events */
-#define BESIDE_ROWS 256 /* that a screen shows at most */
+#define BESIDE_ROWS 256 /* most rows on a screen */
 
 struct app;
 struct details;
 
 struct beside {
 	bool on, ratio;
-	/* Of the last draw: */
+	/* The following is of the last draw. */
 	unsigned nr, event[BESIDE_MOST];
 	char title[BESIDE_MOST][16];
 	/*
-	 * The parts of the time in which each, and the event shown, had a counter; 0: never, 1: as far as is known
-	 * always.
+	 * Parts of the time in which these events, and the event shown, had a counter; 0: never;
+	 * 1: always, as far as known.
 	 */
 	double part[BESIDE_MOST], shown_part;
 	size_t nrows;
@@ -38,22 +38,31 @@ struct beside {
 	} row[BESIDE_ROWS];
 };
 
-/* Has another event samples in the window? */
+/* Return true if another event has samples in the window. */
 bool beside_measured(const struct app *a);
 
-/* Which events there are columns for, beside `nr` others; none where it is off.  How many. */
+/*
+ * Choose the events to get a column, beside `nr` other columns; returns their number, 0 if this is
+ * off.
+ */
 unsigned beside_choose(struct app *a, unsigned nr);
 
 /* Return true if a column's event, or the one shown beside such, is without a counter for a part of the time. */
 bool beside_estimates(const struct app *a);
 
-/* The event shown was without a counter for a part of the time: its rows and another one's are of different parts. */
+/*
+ * Add a detail, if the event shown had no counter for a part of the time: its rows are not of the
+ * others' time.
+ */
 void beside_details(const struct app *a, struct details *d);
 
-/* A column for each, WIDGET_COLUMNS at most with `nr` others. */
+/* Write a column for each chosen event. */
 void beside_columns(const struct app *a, struct widget_column *columns);
 
-/* Find what they weigh in these rows; asks the model for others: `rows` ends with it. */
+/*
+ * Find the weights of the chosen events in these rows; `rows` is invalid afterwards, as the model
+ * is queried.
+ */
 void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q, struct window w);
 
 #endif

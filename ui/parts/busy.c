@@ -8,8 +8,8 @@
 #include "ui/parts/timeline.h"
 
 /*
- * A clock that runs on whole CPUs tells what they did; the number of its event, or -1.  Others, and clocks of
- * processes, do not.
+ * Return the event of a clock that runs on whole CPUs, or -1.  Other events, and clocks of
+ * processes, do not show the use of CPUs.
  */
 static int clock_event(const struct app *a)
 {
@@ -44,7 +44,10 @@ static bool by_stat(const struct account *acc, struct busy_split *s)
 	return true;
 }
 
-/* By its own count, which stands still where the CPU was offline or the counters were stopped. */
+/*
+ * Split the clock's own count, which stands still while the CPU is offline or the counters are
+ * stopped.
+ */
 static bool by_clock(const struct account *acc, struct busy_split *s)
 {
 	double all = (double)acc->counted;

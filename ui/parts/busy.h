@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * busy - what CPUs did in the window: by a clock's samples, or where no clock of whole CPUs runs by /proc/stat.
+ * busy - use of CPUs in the window: by a clock's samples, or by /proc/stat if no clock runs on
+ * whole CPUs.
  *
- * Busy is what was sampled outside of the idle loop, and what was lost, of what the clock counted.  So a host's steal
- * and a timer that slept are no part of it.
+ * Busy is the share of the clock's count that was sampled outside of the idle loop, or lost.  So
+ * steal time of a virtual machine and times when the timer slept are no part of it.
  *
  * Threads: one owner.
  */
@@ -17,18 +18,18 @@ struct app;
 
 struct busy_split { /* 0..1 of the CPUs' time */
 	double busy;
-	bool parts; /* the following is known, too */
+	bool parts; /* the next four are known, too */
 	double user, kernel, lost, steal;
-	bool stat;  /* by /proc/stat; else by the clock's samples */
+	bool stat;  /* from /proc/stat; else from the clock's samples */
 };
 
-/* The event whose accounts tell it; -1: none does. */
+/* Return the event whose accounts contain the use of CPUs, *stat: by /proc/stat; -1: none. */
 int busy_event(const struct app *a, bool *stat);
 
-/* Of one CPU, or ALL_CPUS.  False: that is not known. */
+/* Get the use of one CPU, or ALL_CPUS.  False: unknown. */
 bool busy_split(const struct app *a, int cpu, struct busy_split *s);
 
-/* "61% (u 40 k 15 st 6)"; what is nothing is left out. */
+/* Write "61% (u 40 k 15 st 6)"; parts of 0 are left out. */
 void busy_text(const struct busy_split *s, char *buf, size_t size);
 
 #endif

@@ -17,13 +17,13 @@
 #include "ui/parts/meters.h"
 #include "ui/parts/widget.h"
 
-/* The end of what is shown: between refreshes the screen stands still, whatever came meanwhile. */
+/* Between refreshes the time shown ends at the last refresh, whatever has come since. */
 uint64_t head_now(const struct app *a)
 {
 	return a->held ? app_now(a) : a->to;
 }
 
-/* Whole seconds: "5 s", "01:32". */
+/* Times below 10 s that are not whole seconds get a tenth. */
 const char *head_whole(char buf[UNITS_LEN], uint64_t ns)
 {
 	uint64_t s = ns / NSEC_PER_SEC;
@@ -40,7 +40,6 @@ const char *head_whole(char buf[UNITS_LEN], uint64_t ns)
 	return buf;
 }
 
-/* How far the window's end lies back, in whole seconds. */
 uint64_t head_behind(const struct app *a)
 {
 	uint64_t now = model_info(a->own)->seeks || seeking_in_file(a) ? seeking_last(a) : head_now(a), to = app_window(a).to;
@@ -48,7 +47,7 @@ uint64_t head_behind(const struct app *a)
 	return now > to ? (now - to) / NSEC_PER_SEC * NSEC_PER_SEC : 0;
 }
 
-/* Room for so many columns of a figure, or what is behind it would move with every digit. */
+/* Pad a figure to `cols` columns, so that segments behind it do not move with every digit. */
 static void steady(struct widget_segment *g, const char *figure, size_t cols)
 {
 	size_t len = strlen(figure);
@@ -56,14 +55,14 @@ static void steady(struct widget_segment *g, const char *figure, size_t cols)
 	g->pad = (uint8_t)(len < cols ? cols - len : 0);
 }
 
-static void brief(struct widget_segment *g, const char *text)
+static void set_brief_text(struct widget_segment *g, const char *text)
 {
 	text_append(g->brief, sizeof(g->brief), 0, "%s", text);
 }
 
 /* --- what is measured ------------------------------------------------------------------- */
 
-/* Say how late a picture is that is called live.  False: it is of now. */
+/* Add how late the picture is.  False: it is not. */
 static bool late_segment(const struct app *a, struct widget_line *l)
 {
 	uint64_t behind = app_behind(a);
@@ -74,7 +73,7 @@ static bool late_segment(const struct app *a, struct widget_line *l)
 	return behind;
 }
 
-/* A file that is still being read says how far it is. */
+/* Add the state of a session that is going on; of a file also how far it has been read. */
 static void running_segment(const struct app *a, struct widget_line *l)
 {
 	double progress = model_progress(a->model);
@@ -89,9 +88,9 @@ static void running_segment(const struct app *a, struct widget_line *l)
 	widget_gauge(bar, sizeof(bar), 10, progress, a->scene.ascii);
 	snprintf(text, sizeof(text), "■ FILE %.0f%%", floor(progress * 100));
 	widget_segment(l, ROLE_GOOD, 0, 2, "■ FILE %s%3.0f%%", bar, floor(progress * 100));
-	/* The bar stays where other words give way to it. */
+	/* On wide screens other segments are shortened, not the bar. */
 	if (a->scene.cols < 60)
-		brief(&l->seg[l->nr - 1], text);
+		set_brief_text(&l->seg[l->nr - 1], text);
 }
 
 static void state_segment(const struct app *a, struct widget_line *l)
@@ -111,7 +110,7 @@ static void state_segment(const struct app *a, struct widget_line *l)
 		running_segment(a, l);
 }
 
-/* What is recorded, while it is; what failed stays until the next. */
+/* Add the recording while it is going on; a failure stays until the next one. */
 static void recording_segment(const struct app *a, struct widget_line *l)
 {
 	const struct slice_recording *r = model_recording(a->own);
@@ -124,11 +123,11 @@ static void recording_segment(const struct app *a, struct widget_line *l)
 	text_escape(name, sizeof(name), slash ? slash + 1 : r->file);
 	units_bytes(bytes, (double)r->bytes);
 	if (r->state == RECORDING_FAILED) {
-		brief(widget_segment(l, ROLE_BAD, 0, 2, "■ REC FAILED: see 6"), "■ REC FAILED");
+		set_brief_text(widget_segment(l, ROLE_BAD, 0, 2, "■ REC FAILED: see 6"), "■ REC FAILED");
 		return;
 	}
 	snprintf(text, sizeof(text), "● REC %s", bytes);
-	brief(widget_segment(l, ROLE_BAD, 0, 2, "● REC %.40s %s", name, bytes), text);
+	set_brief_text(widget_segment(l, ROLE_BAD, 0, 2, "● REC %.40s %s", name, bytes), text);
 	if (r->lost)
 		widget_segment(l, ROLE_WARN, 0, 1, "lost %s", units_count(bytes, (double)r->lost));
 }
@@ -141,18 +140,18 @@ static void event_segment(const struct app *a, struct widget_line *l)
 	if (!e)
 		return;
 	text_escape(name, sizeof(name), e->name);
-	/* A clock has both: what was asked for says more. */
+	/* A clock has both: show the frequency, which was requested. */
 	if (e->frequency)
 		snprintf(rate, sizeof(rate), " %u Hz", e->frequency);
 	else if (e->period)
 		snprintf(rate, sizeof(rate), " every %s",
 			 strcmp(e->unit, "ns") ? units_count(period, (double)e->period)
 					       : units_span(period, e->period));
-	brief(widget_segment(l, ROLE_STRONG, 1, 2, "%s%s", name, rate), name);
+	set_brief_text(widget_segment(l, ROLE_STRONG, 1, 2, "%s%s", name, rate), name);
 }
 
-/* A command's begin says most; what stands beside it has its room. */
-static void shorten(const struct app *a, char *text, size_t size, int cols)
+/* Cut the target to `cols` columns; the beginning of a command tells most. */
+static void shorten_target(const struct app *a, char *text, size_t size, int cols)
 {
 	size_t len = strlen(text);
 
@@ -176,15 +175,15 @@ static void target_segment(const struct app *a, struct widget_line *l)
 	char target[300], text[340];
 
 	text_escape(target, sizeof(target), info->target);
-	shorten(a, target, sizeof(target), TARGET_COLS);
-	/* "CPUs 0-3" says it already. */
+	shorten_target(a, target, sizeof(target), TARGET_COLS);
+	/* "CPUs 0-3" already contains their number. */
 	if (strstr(target, "CPU"))
 		text_append(text, sizeof(text), 0, "%s", target);
 	else
 		text_append(text, sizeof(text), 0, "%s, %u CPU%s", target, info->cpus,
 			    info->cpus == 1 ? "" : "s");
-	shorten(a, target, sizeof(target), TARGET_LEAST);
-	brief(widget_segment(l, ROLE_TEXT, 2, 2, "%s", text), target);
+	shorten_target(a, target, sizeof(target), TARGET_LEAST);
+	set_brief_text(widget_segment(l, ROLE_TEXT, 2, 2, "%s", text), target);
 }
 
 static void clock_segments(const struct app *a, struct widget_line *l)
@@ -200,7 +199,7 @@ static void clock_segments(const struct app *a, struct widget_line *l)
 		return;
 	widget_segment(l, ROLE_TEXT, 4, 2, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec)
 	    ->right = true;
-	/* How long is measured, not how long the machine is up. */
+	/* The measured time, not the machine's uptime. */
 	widget_segment(l, ROLE_TEXT, 6, 2, "run %s", head_whole(text, run));
 }
 
@@ -230,21 +229,21 @@ void head_what(struct app *a, int y)
 
 /* --- can I trust it --------------------------------------------------------------------- */
 
-/* While other events had the hardware no ring lost anything, and no larger one would help: that has words of its own. */
+/* Add the time without a counter: it is no loss of a ring, and a larger ring would not help. */
 static void counter_segment(const struct account *acc, struct widget_line *l)
 {
 	double share = model_counter_share(acc);
 	char text[40];
 
 	if (acc->unknown) {
-		brief(widget_segment(l, ROLE_BAD, 0, 2, "never had a counter: see 6"), "no counter");
+		set_brief_text(widget_segment(l, ROLE_BAD, 0, 2, "never had a counter: see 6"), "no counter");
 	} else if (acc->starved) {
 		snprintf(text, sizeof(text), "counted %.1f%% of the time", share * 100);
-		brief(widget_segment(l, theme_loss(1 - share), 0, 2, "%s: see 6", text), text);
+		set_brief_text(widget_segment(l, theme_loss(1 - share), 0, 2, "%s: see 6", text), text);
 	}
 }
 
-/* "310k~ lost": the number as it is known, ~ where it is an estimate. */
+/* Add the losses: "310k~ lost", where ~ marks an estimate. */
 static void lost_segment(const struct account *acc, struct widget_line *l)
 {
 	double due = (double)acc->attributed + (double)acc->lost_all;
@@ -266,7 +265,7 @@ static void lost_segment(const struct account *acc, struct widget_line *l)
 
 		snprintf(text, sizeof(text), "%sLOSS %.1f%%", role == ROLE_BAD ? "HEAVY " : "",
 			 share * 100);
-		brief(widget_segment(l, role, 0, 1, "%s: see 6", text), text);
+		set_brief_text(widget_segment(l, role, 0, 1, "%s: see 6", text), text);
 	}
 	if (acc->lost_all && !acc->lost_samples_all)
 		snprintf(g->text, sizeof(g->text), "lost <1");
@@ -282,7 +281,7 @@ static void rate_segments(const struct app *a, const struct head *h, struct widg
 		units_count(rate, h->samples_per_s);
 		snprintf(text, sizeof(text), "%s/s", rate);
 		g = widget_segment(l, ROLE_STRONG, 1, 0, "%s samples/s", rate);
-		brief(g, text);
+		set_brief_text(g, text);
 		steady(g, rate, 5);
 	} else {
 		widget_segment(l, ROLE_DIM, 0, 0,
@@ -290,20 +289,23 @@ static void rate_segments(const struct app *a, const struct head *h, struct widg
 			       : model_now(a->model) ? "waiting for samples"
 						     : "waiting for the first samples");
 	}
-	/* Rounded down: 100.00% is said only of everything. */
+	/* Rounded down, so that 100.00% means everything. */
 	if (!isnan(h->account.attributed_share))
 		snprintf(percent, sizeof(percent), "%.2f%%",
 			 floor(h->account.attributed_share * 10000) / 100);
 	snprintf(text, sizeof(text), "attr %s", percent);
 	g = widget_segment(l, theme_loss(1 - h->account.attributed_share), 2, 2, "attributed %s", percent);
-	brief(g, text);
+	set_brief_text(g, text);
 	if (!isnan(h->account.attributed_share))
 		steady(g, percent, 7);
 }
 
-#define SELF_SECONDS 0.01 /* a share of less time says nothing */
+#define SELF_SECONDS 0.01 /* least time to compute ringtop's CPU share from */
 
-/* How near what is read of the programs' files is to its limit, and whether all of it found room. */
+/*
+ * Return the role of the memory for programs' files: how near it is to its limit, or if it was
+ * refused.
+ */
 static enum role memory_role(const struct slice_self *self)
 {
 	if (!self->budget_limit)
@@ -315,7 +317,7 @@ static enum role memory_role(const struct slice_self *self)
 	return ROLE_DIM;
 }
 
-/* How near what measuring costs is to --max-cpu. */
+/* Return the role of the measuring cost: how near it is to --max-cpu. */
 static enum role cost_role(const struct head *h)
 {
 	double share = h->self_cpu * 100;
@@ -325,7 +327,7 @@ static enum role cost_role(const struct head *h)
 	return share > h->self.cpu_limit ? ROLE_BAD : ROLE_WARN;
 }
 
-/* The memory's cause: a file by its last name. */
+/* Write the largest use of memory; a file by the last part of its path. */
 static void memory_cause(const struct slice_self *self, char *buf, size_t size)
 {
 	const char *of = strstr(self->memory, " of /"), *slash = strrchr(self->memory, '/');
@@ -338,12 +340,15 @@ static void memory_cause(const struct slice_self *self, char *buf, size_t size)
 	text_escape(buf, size, text);
 }
 
-/* The words for people for what our CPU time goes to. */
+/* Words for the uses of ringtop's own CPU time. */
 static const char *const cause_words[SELF_CAUSES] = {
 	"nothing", "reading rings", "for names", "unwinding", "for symbols", "for lines", "for traces", "for event lines", "for files", "drawing",
 };
 
-/* With the cause of what is too much: the CPU time's, the memory's, or that view 6 has more. */
+/*
+ * Add ringtop's own use; if too high, the largest cause of CPU time or memory, or a pointer to view
+ * 6.
+ */
 static void self_segment(const struct head *h, struct widget_line *l)
 {
 	enum role memory = memory_role(&h->self), cost = cost_role(h);
@@ -370,10 +375,10 @@ static void self_segment(const struct head *h, struct widget_line *l)
 	else
 		snprintf(text, sizeof(text), "│ self %s: %.36s", rss, why);
 	if (role != ROLE_DIM)
-		brief(g, text);
+		set_brief_text(g, text);
 }
 
-/* Where --max-cpu is why there are less samples than were asked for. */
+/* Add the reduced sampling rate, if --max-cpu has reduced it. */
 static void slowed_segment(const struct head *h, struct widget_line *l)
 {
 	char text[32];
@@ -381,7 +386,7 @@ static void slowed_segment(const struct head *h, struct widget_line *l)
 	if (h->self.rate_divisor < 2)
 		return;
 	snprintf(text, sizeof(text), "rate 1/%u", h->self.rate_divisor);
-	brief(widget_segment(l, ROLE_WARN, 0, 2, "%s: --max-cpu", text), text);
+	set_brief_text(widget_segment(l, ROLE_WARN, 0, 2, "%s: --max-cpu", text), text);
 }
 
 #define LEFT_OUT_MUCH 0.05
@@ -398,7 +403,7 @@ static void left_out_segment(const struct account *acc, struct widget_line *l)
 		snprintf(text, sizeof(text), "[folded] <0.1%%");
 	else
 		snprintf(text, sizeof(text), "[folded] %.1f%%", share * 100);
-	brief(widget_segment(l, share < LEFT_OUT_MUCH ? ROLE_DIM : ROLE_WARN, 1, 2, "%s", text), text);
+	set_brief_text(widget_segment(l, share < LEFT_OUT_MUCH ? ROLE_DIM : ROLE_WARN, 1, 2, "%s", text), text);
 }
 
 void head_trust(struct app *a, int y)
@@ -449,7 +454,7 @@ static const struct alert *alert_shown(const struct alerts *all, struct window w
 	return found;
 }
 
-/* What of the command need not be told is that it went well. */
+/* Return true if the alert's command failed: success is not shown. */
 static bool command_failed(const struct alert *a)
 {
 	return *a->command && strcmp(a->command, "exit 0") != 0 && strcmp(a->command, "running") != 0;

@@ -12,10 +12,10 @@
 #include "ui/app/app.h"
 
 #define NAME_BYTES 1100
-#define BEHIND_NS  (2 * NSEC_PER_SEC)   /* more than a beat says something of the link */
-#define AWAY_NS    (100 * NSEC_PER_MSEC) /* a round trip that a person feels */
+#define BEHIND_NS  (2 * NSEC_PER_SEC)   /* longer than between heartbeats: the link is slow */
+#define AWAY_NS    (100 * NSEC_PER_MSEC) /* least round trip that a user notices */
 
-/* How a state looks, and how bad it is. */
+/* Roles of states, and how bad they are. */
 static const struct {
 	enum role role;
 	unsigned trouble;
@@ -24,11 +24,11 @@ static const struct {
 	[HOST_CUT] = {ROLE_BAD, 2},	    [HOST_ENDED] = {ROLE_DIM, 0}, [HOST_FAILED] = {ROLE_BAD, 2},
 };
 
-static const char *since(const struct app *a, const struct slice_host *h, char buf[UNITS_LEN])
+static const char *cut_since(const struct app *a, const struct slice_host *h, char buf[UNITS_LEN])
 {
 	uint64_t now = model_now(a->model), span = now > h->since ? now - h->since : 0;
 
-	/* Of one host alone the time stands still while nothing comes. */
+	/* With a single host session time stands still while nothing comes. */
 	if (states[h->state].trouble && h->behind_ns != GAUGE_UNKNOWN && h->behind_ns > span)
 		span = h->behind_ns;
 	return units_span(buf, span);
@@ -93,13 +93,16 @@ bool hosts_cut_segment(const struct app *a, struct widget_line *l)
 	for (i = 0; name[i]; i++)
 		name[i] = (char)(name[i] - 'a' + 'A');
 	text_escape(why, sizeof(why), h.now.why);
-	g = widget_segment(l, ROLE_BAD, 0, 2, "■ %s %s: %.100s%s%s", name, since(a, &h.now, span), why,
+	g = widget_segment(l, ROLE_BAD, 0, 2, "■ %s %s: %.100s%s%s", name, cut_since(a, &h.now, span), why,
 			   why[0] ? ", " : "", what_next(&h.now));
 	text_append(g->brief, sizeof(g->brief), 0, "■ %s %s: %.40s", name, span, why[0] ? why : what_next(&h.now));
 	return true;
 }
 
-/* What a person would not see of a near host; *brief: where in buf the worst of it begins, 0: it is no matter. */
+/*
+ * Append what is special about the link; *brief: where in buf its worst part begins, 0: nothing
+ * bad.
+ */
 static size_t add_link(const struct host *h, char *buf, size_t size, size_t pos, size_t *brief)
 {
 	char n[UNITS_LEN];
@@ -120,7 +123,7 @@ static size_t add_link(const struct host *h, char *buf, size_t size, size_t pos,
 	return pos;
 }
 
-static double rate(uint64_t bytes, double seconds)
+static double link_rate(uint64_t bytes, double seconds)
 {
 	return seconds > 0 ? (double)bytes / seconds : 0;
 }
@@ -135,7 +138,7 @@ void hosts_link_segment(const struct app *a, struct widget_line *l)
 	if (!only_host(a, &h) || states[h.now.state].trouble == 2)
 		return;
 	pos = text_append(text, sizeof(text), 0, "link %s/s",
-			  units_bytes(n, rate(h.link.bytes_in + h.link.bytes_out, h.seconds)));
+			  units_bytes(n, link_rate(h.link.bytes_in + h.link.bytes_out, h.seconds)));
 	if (h.now.round_trip_ns != GAUGE_UNKNOWN)
 		pos = text_append(text, sizeof(text), pos, " %s", units_span(n, h.now.round_trip_ns));
 	far = h.now.round_trip_ns != GAUGE_UNKNOWN && h.now.round_trip_ns > AWAY_NS;
@@ -209,7 +212,7 @@ size_t hosts_worst(const struct app *a, unsigned *order, size_t nr)
 	return hosts;
 }
 
-/* "clock +1.0 ms +-100 us" */
+/* Append the link's times: "  round trip 1.2 ms  clock +1.0 ms +-100 us". */
 static size_t add_clock(const struct slice_host *h, char *buf, size_t size, size_t pos)
 {
 	char n[UNITS_LEN];
@@ -232,14 +235,14 @@ enum role hosts_line(const struct app *a, unsigned host, char *buf, size_t size)
 
 	model_host(a->model, host, app_window(a), &h);
 	text_escape(name, sizeof(name), who->name);
-	pos = text_append(buf, size, 0, "%-12s %s %s", name, host_state_names[h.now.state], since(a, &h.now, n));
+	pos = text_append(buf, size, 0, "%-12s %s %s", name, host_state_names[h.now.state], cut_since(a, &h.now, n));
 	if (h.now.why[0]) {
 		text_escape(why, sizeof(why), h.now.why);
 		pos = text_append(buf, size, pos, ": %s, %s", why, what_next(&h.now));
 	}
 	pos = text_append(buf, size, pos, "  lost %.2f%%", loss * 100);
-	pos = text_append(buf, size, pos, "  in %s/s", units_bytes(n, rate(h.link.bytes_in, h.seconds)));
-	pos = text_append(buf, size, pos, " out %s/s", units_bytes(n, rate(h.link.bytes_out, h.seconds)));
+	pos = text_append(buf, size, pos, "  in %s/s", units_bytes(n, link_rate(h.link.bytes_in, h.seconds)));
+	pos = text_append(buf, size, pos, " out %s/s", units_bytes(n, link_rate(h.link.bytes_out, h.seconds)));
 	pos = add_clock(&h.now, buf, size, pos);
 	add_link(&h, buf, size, pos, &brief);
 	return states[h.now.state].trouble ? states[h.now.state].role : theme_loss(loss);

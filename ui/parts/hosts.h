@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hosts - the machines that slices come from, as the screens show them.
+ * hosts - display of the hosts that slices come from.
  *
  * Threads: one owner.
  */
@@ -15,25 +15,34 @@
 
 struct app;
 
-/* What is measured, in the head: which host, or how many and how many of them are in trouble. */
+/* Add the host's name to the head's line, or the number of hosts and of those in trouble. */
 void hosts_segment(const struct app *a, struct widget_line *l);
 
-/* How long the only host has been cut off, and why.  False: it is not. */
+/* Add how long the only host has been cut off, and why.  False: it is not. */
 bool hosts_cut_segment(const struct app *a, struct widget_line *l);
 
-/* What the link to the only host does; it gives way to others unless it matters. */
+/*
+ * Add the state of the link to the only host; unless it is bad it may be dropped for other
+ * segments.
+ */
 void hosts_link_segment(const struct app *a, struct widget_line *l);
 
-/* At most `nr` hosts into order, the one most in trouble first; returns how many there are. */
+/*
+ * Write at most `nr` hosts into `order`, the one most in trouble first; returns the number of all
+ * hosts.
+ */
 size_t hosts_worst(const struct app *a, unsigned *order, size_t nr);
 
-/* A host and its link in a line. */
+/* Write a host and its link in a line; returns its role. */
 enum role hosts_line(const struct app *a, unsigned host, char *buf, size_t size);
 
-/* A cell: the escaped name of the host that a CPU number of slices is of. */
+/* Write the escaped name of the host that a CPU number in slices belongs to. */
 void hosts_cell(const struct app *a, int cpu, char *buf, size_t size);
 
-/* Where in the stretch nothing came from a host: "web02 cut 12 s: reason"; "": nowhere. */
+/*
+ * Write when nothing came from a host in [from, to): "web02 cut 12 s: reason"; "": there was no
+ * such gap.
+ */
 void hosts_gap_text(const struct app *a, uint64_t from, uint64_t to, char *buf, size_t size);
 
 #endif

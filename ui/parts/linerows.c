@@ -28,11 +28,11 @@ void linerows_ask(struct app *a)
 	struct err err = {.code = 0};
 
 	if (a->session && !a->ended && a->session->ops->command(a->session, &rq, &err) &&
-	    err.code != EOPNOTSUPP) /* who neither sends nor saves leaves no line out */
+	    err.code != EOPNOTSUPP) /* a session that neither sends nor saves has all lines */
 		app_say(a, ROLE_WARN, "no lines from now on: %s", err.text);
 }
 
-/* Why there is no line, as far as that can be told of one row. */
+/* Return why the row has no line, as far as the row tells; NULL: unknown. */
 static const char *why_none(const struct row *r)
 {
 	if (r->flags & (ROW_SELF | ROW_LOST | ROW_FOLDED))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linerows - what rows by source line have that others have not.
+ * linerows - parts of views that only rows by source line have.
  *
  * Threads: one owner.
  */
@@ -13,19 +13,19 @@
 
 struct app;
 
-/* Which function the line is of: a cell (struct widget_column). */
+/* Write the line's function: a cell (struct widget_column). */
 enum role linerows_text_function(const void *ctx, const void *row, char *buf, size_t size, int width);
 
-/* Its source, and why it has none. */
+/* Add the row's source line to the details, or why it has none. */
 void linerows_details(struct details *d, const struct row *r);
 
-/* Rows are by line: what sends or saves functions is to do so, too. */
+/* Request that whatever sends or saves functions also does so by line. */
 void linerows_ask(struct app *a);
 
-/* Said below the rows: why some have no line.  NULL: nothing. */
+/* Return the hint below the rows, why some have no line; NULL: none. */
 const char *linerows_hint(const struct app *a, const struct rows *rows, char *buf, size_t size);
 
-/* view_ops.source of a selected row. */
+/* Implement view_ops.source for a selected row. */
 bool linerows_source(const struct row *r, struct editor_file *f);
 
 #endif

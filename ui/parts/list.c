@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define SEEK_MOST 100000 /* matches that are added up: no more keys come together */
+#define SEEK_MOST 100000 /* limit of list.seek: more keys never come between two syncs */
 
 void list_move(struct list *l, long by)
 {
@@ -37,7 +37,10 @@ void list_seek(struct list *l, int direction, bool here)
 	l->seek_here = here;
 }
 
-/* Return the `nr`th match, counted in *met; nothing is looked at twice. */
+/*
+ * Return the `wanted`th match, the number of matches found in *met; each row is tested once at
+ * most.
+ */
 static size_t found_in_turn(const struct list *l, size_t from, size_t nr, unsigned wanted, unsigned *met,
 			    bool (*match)(const void *of, size_t i), const void *of)
 {
@@ -60,7 +63,7 @@ size_t list_found(struct list *l, size_t from, size_t nr, bool (*match)(const vo
 	unsigned wanted = (unsigned)abs(l->seek), met;
 	size_t at = found_in_turn(l, from, nr, wanted, &met, match, of);
 
-	/* The search goes round and round: as many matches count as are left behind whole turns. */
+	/* The search wraps around: skip whole turns over all matches. */
 	if (met && met < wanted && wanted % met)
 		at = found_in_turn(l, from, nr, wanted % met, &met, match, of);
 	l->seek = 0;
@@ -86,16 +89,16 @@ static void find_selected(struct list *l, const struct list_rows *r)
 		}
 }
 
-static bool row_matches(const void *of, size_t i)
+static bool list_row_matches(const void *of, size_t i)
 {
 	const struct list_rows *r = of;
 
 	return r->match && r->match(r->rows, i, r->search);
 }
 
-static void seek(struct list *l, const struct list_rows *r)
+static void seek_in_list(struct list *l, const struct list_rows *r)
 {
-	size_t at = list_found(l, l->index < r->nr ? l->index : 0, r->nr, row_matches, r);
+	size_t at = list_found(l, l->index < r->nr ? l->index : 0, r->nr, list_row_matches, r);
 
 	if (at == SIZE_MAX)
 		return;
@@ -103,13 +106,13 @@ static void seek(struct list *l, const struct list_rows *r)
 	l->touched = true;
 }
 
-static void scroll(struct list *l, size_t height)
+static void scroll_list(struct list *l, size_t height)
 {
 	if (l->index < l->top)
 		l->top = l->index;
 	if (height && l->index >= l->top + height)
 		l->top = l->index - height + 1;
-	/* No empty lines at the end while rows hide above. */
+	/* Leave no empty lines at the end while rows above are hidden. */
 	if (l->top + height > l->count)
 		l->top = l->count > height ? l->count - height : 0;
 }
@@ -122,7 +125,7 @@ void list_sync(struct list *l, const struct list_rows *r, size_t height)
 	l->height = height;
 	find_selected(l, r);
 	if (l->seek)
-		seek(l, r);
+		seek_in_list(l, r);
 	if (l->move) {
 		at = (long)l->index + l->move;
 		l->index = at < 0 ? 0 : (size_t)at;
@@ -131,8 +134,8 @@ void list_sync(struct list *l, const struct list_rows *r, size_t height)
 	}
 	if (l->index >= r->nr)
 		l->index = r->nr ? r->nr - 1 : 0;
-	/* A row that left the window hands the selection to the one in its place. */
+	/* If the selected row has gone, the row in its place is selected. */
 	if (l->touched && r->nr)
 		l->key = r->key(r->rows, l->index);
-	scroll(l, height);
+	scroll_list(l, height);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list - which row of a changing list is selected, and which are seen.
+ * list - selection and scrolling of a changing list.
  *
- * The selection is a row's key, not its place: sorting, new rows and resizing do not move it. Until
- * the person moves, it stays on the first row.  Keys only note what is wanted; list_sync, called
- * with the rows at hand, does it.
+ * The selection is a row's key, not its place: sorting, new rows and resizing do not move it.
+ * Until the user moves it, it stays on the first row.  Keys only note moves; list_sync(), called
+ * with the present rows, carries them out.
  *
  * Threads: one owner.
  */
@@ -18,16 +18,16 @@
 struct list {
 	uint64_t key;  /* of the selected row, once touched */
 	size_t index, top, count;
-	size_t height; /* rows seen at once, after the last sync */
-	bool touched;
-	/* wanted from the next sync */
-	long move;
-	int seek;      /* find so many matches farther: forwards, or, below 0, backwards */
-	bool seek_here; /* the selected row may be it */
-	bool missed;   /* there was none */
+	size_t height; /* rows visible at once, after the last sync */
+	bool touched;  /* the user has moved the selection */
+	/* to be carried out by the next sync */
+	long move;     /* rows down; below 0: up */
+	int seek;      /* matches forwards; below 0: backwards */
+	bool seek_here; /* the search begins with the selected row */
+	bool missed;   /* the last search found no match */
 };
 
-/* What the rows of this moment are. */
+/* The present rows of a list. */
 struct list_rows {
 	const void *rows;
 	size_t nr;
@@ -41,18 +41,19 @@ void list_page(struct list *l, int pages);
 void list_first(struct list *l);
 void list_last(struct list *l);
 
-/* Direction: 1 or -1.  Asked for again before the next sync, it is as many matches farther. */
+/* Note a search; direction: 1 or -1.  Repeated calls before the next sync add up. */
 void list_seek(struct list *l, int direction, bool here);
 
 /*
- * The row out of `nr` where what is wanted of the list's seek is, with `from` selected; SIZE_MAX, and `missed`: none matches.
- * For lists that are searched elsewhere than in list_sync; nothing is wanted any more.
+ * Carry out the list's seek on `nr` rows with `from` selected, and clear it: returns the matching
+ * row; SIZE_MAX, with `missed` set: none matches.  For lists that are not searched by list_sync().
  */
 size_t list_found(struct list *l, size_t from, size_t nr, bool (*match)(const void *of, size_t i), const void *of);
 
 /* Select the row that is in place `index` now. */
 void list_pick(struct list *l, size_t index);
 
+/* Carry out the noted moves on the present rows; height: rows visible at once. */
 void list_sync(struct list *l, const struct list_rows *r, size_t height);
 
 #endif

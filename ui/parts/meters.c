@@ -12,9 +12,9 @@
 #include "ui/parts/busy.h"
 #include "ui/parts/hosts.h"
 
-static const int bars[] = {0, 6, 10}; /* how long they are in the forms: 2 a long one, 1 a short one, 0 one cell */
+static const int bars[] = {0, 6, 10}; /* columns of a bar, by form: 0 is a single cell */
 
-static void place_name(const struct app *a, int cpu, int32_t tid, char *buf, size_t size)
+static void meter_place_name(const struct app *a, int cpu, int32_t tid, char *buf, size_t size)
 {
 	int number = session_place(model_info(a->model), cpu).cpu;
 	char host[400];
@@ -24,21 +24,24 @@ static void place_name(const struct app *a, int cpu, int32_t tid, char *buf, siz
 		 number >= 0 ? number : tid);
 }
 
-/* Of a ring: how full; of a CPU: how busy. */
+/* Fill of a ring, or use of a CPU. */
 struct meter {
 	int cpu;
 	int32_t tid;
 	double fill;
-	double peak; /* a ring's, in the window */
+	double peak; /* of a ring, in the window; below 0: a CPU */
 	unsigned host;
-	int node; /* a CPU's, -1: not known */
+	int node; /* NUMA node of a CPU; -1: unknown */
 };
 
 #define METERS_MAX  1024
 #define RINGS_SHOWN 16
-#define RING_HIGH   0.5 /* from there on rings are worth a look */
+#define RING_HIGH   0.5 /* least fill of a ring that is shown */
 
-/* The sample rings that were read in the window, by CPU; returns how many, at most METERS_MAX. */
+/*
+ * Collect the sample rings that were read in the window, by CPU; returns their number, at most
+ * METERS_MAX.
+ */
 static size_t sample_rings(const struct app *a, struct meter *rings)
 {
 	struct window w = app_window(a);
@@ -60,7 +63,7 @@ static int by_node(const void *x, const void *y)
 
 	if (a->host != b->host)
 		return a->host > b->host ? 1 : -1;
-	/* Those of no node last. */
+	/* CPUs without a node are last. */
 	return a->node != b->node ? ((unsigned)a->node > (unsigned)b->node ? 1 : -1) : a->cpu - b->cpu;
 }
 
@@ -70,8 +73,8 @@ static bool same_node(const struct meter *a, const struct meter *b)
 }
 
 /*
- * Their hosts and NUMA nodes, and those of a node together; returns how many nodes there are, of a host whose nodes are
- * not known one.  0: nothing is known of any, and the order is as it was.
+ * Find the CPUs' hosts and NUMA nodes, and sort them by these; returns the number of nodes, where a
+ * host with unknown nodes counts as one.  0: no nodes are known, and the order is unchanged.
  */
 static size_t place_nodes(const struct app *a, struct meter *cpus, size_t n)
 {
@@ -93,7 +96,10 @@ static size_t place_nodes(const struct app *a, struct meter *cpus, size_t n)
 	return nodes;
 }
 
-/* How busy each CPU was in the window, by a clock or (*stat) by /proc/stat; 0: that is not known. */
+/*
+ * Collect the CPUs' use in the window, by a clock or (*stat) /proc/stat; returns their number, 0:
+ * unknown.
+ */
 static size_t busy_cpus(const struct app *a, struct meter *cpus, bool *stat)
 {
 	int event = busy_event(a, stat), cpu[METERS_MAX];
@@ -119,7 +125,7 @@ static void meter_text(const struct app *a, const struct meter *m, int form, cha
 	int level = m->fill > 0 ? (int)lround(fmin(m->fill, 1) * 8) : 0;
 	char bar[40], name[48];
 
-	place_name(a, m->cpu, m->tid, name, sizeof(name));
+	meter_place_name(a, m->cpu, m->tid, name, sizeof(name));
 	if (isnan(m->fill))
 		*bar = '\0';
 	else if (bars[form])
@@ -153,7 +159,7 @@ static int meters_width(const struct app *a, const struct meter *m, size_t n, in
 	return width;
 }
 
-/* A cell for each, or for as many neighbours together. */
+/* Write a strip of cells, each for one meter or for the mean of neighbours. */
 static void strip_text(const struct app *a, const struct meter *m, size_t n, size_t cells, char *strip, size_t size)
 {
 	size_t pos = 0;
@@ -190,11 +196,11 @@ static size_t host_end(const struct meter *m, size_t n, size_t i)
 }
 
 #define STRIP_CELLS 48
-#define NODES_NAMED 12 /* each is a segment of the line */
+#define NODES_NAMED 12 /* most nodes with names, which take a segment each */
 #define HOST_BYTES  16
 
-/* Of several hosts: "web01 ", without the user it was asked for by; else nothing. */
-static size_t host_name(const struct app *a, char *buf, size_t size, const struct meter *m)
+/* Write "web01 ", without the user of user@host, if there are several hosts; else nothing. */
+static size_t meter_host_name(const struct app *a, char *buf, size_t size, const struct meter *m)
 {
 	char host[400], *at;
 
@@ -207,8 +213,8 @@ static size_t host_name(const struct app *a, char *buf, size_t size, const struc
 }
 
 /*
- * What stands before the node that begins at i: "n0 ", "n? "; of several hosts its host's name before the first.  A
- * host's only node has no name: there is none to tell it from.
+ * Write the name of the node that begins at i, "n0 " or "n? ", preceded by its host's name if it is
+ * the first of one of several hosts.  A host's only node has no name.
  */
 static size_t node_name(const struct app *a, char *buf, size_t size, const struct meter *m, size_t n, size_t i)
 {
@@ -217,13 +223,16 @@ static size_t node_name(const struct app *a, char *buf, size_t size, const struc
 
 	*buf = '\0';
 	if (first)
-		pos = host_name(a, buf, size, &m[i]);
+		pos = meter_host_name(a, buf, size, &m[i]);
 	if (alone)
 		return pos;
 	return m[i].node < 0 ? text_append(buf, size, pos, "n? ") : text_append(buf, size, pos, "n%d ", m[i].node);
 }
 
-/* "n0 ▁▃█ n1 ▁▃▂": of each node so many cells as its part of the CPUs, of equal ones equally many.  False: too narrow, nothing added. */
+/*
+ * Add "n0 ▁▃█ n1 ▁▃▂": cells per node in proportion to its CPUs, equally many for equal nodes.
+ * False: too narrow, nothing added.
+ */
 static bool strip_nodes(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, size_t nodes, size_t cols)
 {
 	size_t names = 0, more;
@@ -248,7 +257,7 @@ static bool strip_nodes(const struct app *a, struct widget_line *l, const struct
 	return true;
 }
 
-/* A cell for each node. */
+/* Write a strip with a cell for each node. */
 static void node_cells(const struct app *a, const struct meter *m, size_t n, char *strip, size_t size)
 {
 	char cell[8];
@@ -271,7 +280,7 @@ static size_t count_hosts(const struct meter *m, size_t n)
 	return hosts;
 }
 
-/* "web01 ▆▃ web02 ▇▁": of each host a cell for each node.  False: too narrow, nothing added. */
+/* Add "web01 ▆▃ web02 ▇▁": a cell for each node of each host.  False: too narrow, nothing added. */
 static bool strip_hosts(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, size_t nodes, size_t cols)
 {
 	size_t names = 0;
@@ -280,13 +289,13 @@ static bool strip_hosts(const struct app *a, struct widget_line *l, const struct
 	if (count_hosts(m, n) > NODES_NAMED)
 		return false;
 	for (size_t i = 0; i < n; i = host_end(m, n, i)) {
-		host_name(a, strip, sizeof(strip), &m[i]);
+		meter_host_name(a, strip, sizeof(strip), &m[i]);
 		names += 1 + (size_t)scene_width(&a->scene, strip);
 	}
 	if (cols < names + nodes)
 		return false;
 	for (size_t i = 0, end; i < n; i = end) {
-		size_t pos = host_name(a, strip, sizeof(strip), &m[i]);
+		size_t pos = meter_host_name(a, strip, sizeof(strip), &m[i]);
 
 		end = host_end(m, n, i);
 		node_cells(a, m + i, end - i, strip + pos, sizeof(strip) - pos);
@@ -295,7 +304,7 @@ static bool strip_hosts(const struct app *a, struct widget_line *l, const struct
 	return true;
 }
 
-/* All of a host are one. */
+/* Replace a host's meters by one, their mean; returns the number of hosts. */
 static size_t fold_hosts(struct meter *m, size_t n)
 {
 	size_t hosts = 0;
@@ -313,8 +322,8 @@ static size_t fold_hosts(struct meter *m, size_t n)
 }
 
 /*
- * Of many nodes or little room: a cell for each node, else for each host, else for neighbours.  Returns what the cells
- * are, "": CPUs.
+ * Add a strip for many nodes or little room: a cell for each node, else for each host, else for
+ * neighbouring CPUs.  Returns the unit of the cells, "": CPUs.
  */
 static const char *strip_folded(const struct app *a, struct widget_line *l, struct meter *m, size_t n, size_t nodes, size_t cells)
 {
@@ -337,7 +346,10 @@ static const char *strip_folded(const struct app *a, struct widget_line *l, stru
 	return what;
 }
 
-/* Of more CPUs than have room: cells by host and node, or by neighbours where these are not known, and all of them in words. */
+/*
+ * Add a strip for more CPUs than there is room for: cells by host and node, or by neighbours if
+ * these are unknown, and the mean of all in figures.
+ */
 static bool strip_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n, int room, const char *what)
 {
 	size_t cells = room > 24 ? (size_t)room - 24 : 0, nodes = place_nodes(a, m, n);
@@ -356,19 +368,19 @@ static bool strip_segments(const struct app *a, struct widget_line *l, struct me
 }
 
 /*
- * All in the widest form that fits into `room`, or else, unless all are wanted, of rings the fullest few and how many
- * more there are.  False: nothing added.
+ * Add all meters in the widest form that fits into `room`.  If they do not fit and `all` is not
+ * set: the fullest rings and the number of the others, or a strip of CPUs.  False: nothing added.
  */
 static bool meter_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n, int room, bool all, bool stat)
 {
-	bool rings = n && m[0].peak >= 0, narrow = a->scene.cols < 100 && !rings; /* a ring's 0 % is not a CPU's */
+	bool rings = n && m[0].peak >= 0, narrow = a->scene.cols < 100 && !rings; /* label rings */
 	const char *what = rings ? "rings" : stat ? "/proc/stat" : "busy";
 	size_t shown = n;
 	char text[128];
 	int form = 2;
 
 	what = narrow ? (stat ? "stat" : "") : what;
-	room -= (narrow ? 3 : 9) + (stat ? 6 : 0); /* what stands before them */
+	room -= (narrow ? 3 : 9) + (stat ? 6 : 0); /* the label before them */
 	while (form > 0 && meters_width(a, m, n, form) > room)
 		form--;
 	if (meters_width(a, m, n, form) > room || n > RINGS_SHOWN) {
@@ -393,7 +405,10 @@ static bool meter_segments(const struct app *a, struct widget_line *l, struct me
 	return true;
 }
 
-/* The fullest ring of the window, where it was half full or something was lost there: "ring cpu0 ↑65%".  Else "". */
+/*
+ * Write the fullest ring of the window, "ring cpu0 ↑65%", if it was half full or rings lost
+ * something, else "".
+ */
 static enum role ring_mark(const struct app *a, const struct meter *rings, size_t n, const struct account *acc, char *buf, size_t size)
 {
 	bool lost = acc->lost[LOST_OVERWRITTEN] || acc->lost[LOST_FULL];
@@ -405,12 +420,12 @@ static enum role ring_mark(const struct app *a, const struct meter *rings, size_
 		fullest = rings[i].peak > fullest->peak ? &rings[i] : fullest;
 	if (!fullest || (!lost && !(fullest->peak >= RING_HIGH)))
 		return ROLE_DIM;
-	place_name(a, fullest->cpu, fullest->tid, name, sizeof(name));
+	meter_place_name(a, fullest->cpu, fullest->tid, name, sizeof(name));
 	snprintf(buf, size, "ring %s ↑%.0f%%", name, fmin(fullest->peak, 9.99) * 100);
 	return meter_role(fullest);
 }
 
-/* What a host took of the CPUs, where it is worth a word: "steal 6%". */
+/* Write the steal time of a virtual machine, "steal 6%", from half a per cent on. */
 static void steal_text(const struct app *a, char *buf, size_t size)
 {
 	struct busy_split all;
@@ -421,17 +436,17 @@ static void steal_text(const struct app *a, char *buf, size_t size)
 }
 
 /*
- * The columns of the words before the meters with a loss, "1.97k samples/s attributed 99.16% lost 1.23k~ LOSS 1.0%",
- * and of those behind.
+ * Columns of the words before the meters, with a loss, "1.97k samples/s attributed 99.16% lost
+ * 1.23k~ LOSS 1.0%", and of the words behind them.
  */
 #define WORDS_COLS 62
 #define SELF_COLS  20
 
 /*
- * Whether the words are short is a matter of the screen's width and of how many CPUs there are, never of what the words are:
- * else the line would change its form with every loss.
+ * Return true if full words have room beside the meters.  Only the screen's width and the number of
+ * CPUs decide, not the words: else the line would change its form with every loss.
  */
-static bool has_room(const struct app *a, const struct meter *m, size_t n)
+static bool line_has_room(const struct app *a, const struct meter *m, size_t n)
 {
 	return a->scene.cols - 2 >= WORDS_COLS + SELF_COLS + 9 + meters_width(a, m, n < RINGS_SHOWN ? n : RINGS_SHOWN, 0);
 }
@@ -443,7 +458,7 @@ static void shorten_words(struct widget_line *l)
 			memcpy(l->seg[i].text, l->seg[i].brief, sizeof(l->seg[i].brief));
 }
 
-/* The meters, and behind them what else is said, in the widest form that fits.  False: nothing added. */
+/* Add the meters and the segments of `more` in the widest form that fits.  False: nothing added. */
 static bool add_fitting(const struct app *a, struct meter *m, size_t n, bool stat, const struct widget_line *more, struct widget_line *line,
 			struct widget_line *self)
 {
@@ -472,8 +487,8 @@ static bool add_fitting(const struct app *a, struct meter *m, size_t n, bool sta
 }
 
 /*
- * They matter more than words, and more than what we use ourselves, but where that is too much: what gives
- * way in turn.
+ * Meters matter more than words, and more than ringtop's own use unless that is too high: these are
+ * shortened or dropped in turn.
  */
 void meters_add(const struct app *a, const struct account *acc, struct widget_line *line, struct widget_line *self)
 {
@@ -495,7 +510,7 @@ void meters_add(const struct app *a, const struct account *acc, struct widget_li
 		m = cpus;
 		n = ncpus;
 	}
-	if (!has_room(a, m, n)) {
+	if (!line_has_room(a, m, n)) {
 		shorten_words(line);
 		shorten_words(self);
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * meters - in the head: how busy the CPUs are, as a clock's samples tell it; or the sample rings, where one was half
- * full or something was lost in one, or where there is no such clock.
+ * meters - bars in the head: how busy the CPUs are, by a clock's samples; or how full the sample
+ * rings are, if one was half full or has lost something, or if there is no such clock.
  *
- * What busy is, busy.h says.
+ * For the meaning of busy see busy.h.
  *
  * Threads: one owner.
  */
@@ -15,7 +15,10 @@
 
 struct app;
 
-/* Into the line; `self`, what we use ourselves, gives way (nr 0) where that is no alarm.  acc: the shown event's. */
+/*
+ * Add the meters to the line.  `self`, ringtop's own use, is dropped (nr 0) for lack of room unless
+ * it is an alarm. acc: of the event shown.
+ */
 void meters_add(const struct app *a, const struct account *acc, struct widget_line *line, struct widget_line *self);
 
 #endif

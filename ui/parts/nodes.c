@@ -21,7 +21,7 @@ const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t fun
 		.tasks = t->group == GROUP_TASK     ? TREE_PROCESSES
 			 : t->group == GROUP_THREAD ? TREE_THREADS
 						    : TREE_NO_TASKS,
-		.recursion = a->view == VIEW_FLAME, /* forty boxes of one name would be all of the height */
+		.recursion = a->view == VIEW_FLAME, /* 40 boxes of one name would fill the height */
 		.hosts = t->group != GROUP_FUNCTION,
 		.function = function,
 		.fold = TREE_FOLD,
@@ -44,7 +44,10 @@ static bool is_function(const struct tree_node *n)
 	return !(n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST | TREE_TRUNCATED));
 }
 
-/* 100 % is all that was measured, whatever is hidden: the root says what its share is of. */
+/*
+ * Return the root's name: if filter or hidden parts reduce its share, it tells what it is the sum
+ * of.
+ */
 static const char *root_name(const struct app *a, const struct tree_node *n)
 {
 	if (n->total_share > 0.9995 || (a->view == VIEW_TREE && a->tree.function) || a->changes.on)
@@ -126,8 +129,8 @@ bool nodes_match(const struct tree_node *n, const char *search)
 }
 
 /*
- * The part of all paths that are one function of a program, or go astray, 0..1: where it keeps no frame pointers they do.
- * A function's own tree has a part of each path only: 0.
+ * Return the part of all paths that have only one function of a program, or are broken, 0..1: as
+ * without frame pointers. 0 for a single function's tree, which contains only parts of paths.
  */
 static double shallow(const struct app *a, const struct tree *t)
 {
@@ -140,7 +143,10 @@ static double shallow(const struct app *a, const struct tree *t)
 
 #define SHALLOW_MUCH 0.5
 
-/* What is copied, and for whom; or that it is of no use. */
+/*
+ * Write how much of stacks is copied, and for which programs; or that copying does not help.
+ * False: no hint.
+ */
 static bool copies_hint(const struct app *a, const struct tree *t, char *buf, size_t size)
 {
 	char rate[UNITS_LEN], budget[UNITS_LEN], names[sizeof(((struct slice_self *)0)->shallow)];

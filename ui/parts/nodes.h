@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nodes - what the views of the call tree share: asking for it, names, roles, hints, details.
+ * nodes - common to the views of the call tree: queries, names, roles, hints, details.
  *
  * Threads: one owner.
  */
@@ -19,29 +19,33 @@ struct details;
 
 #define NODES_NAME 600
 
-/* The window's tree by the current view's grouping; as model_tree. */
+/* Return the window's tree by the current view's grouping, like model_tree(). */
 const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t function);
 
-/* NULL: there is none with this id. */
+/* Return the node with this id, or NULL. */
 const struct tree_node *nodes_find(const struct tree *t, uint64_t id);
 
-/* The name with its marks, escaped. */
+/* Write the node's name with its marks, escaped; returns its bytes. */
 size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n, int width);
-/* What it means that no symbol names a function of this name and object. */
+
+/* Return an explanation why the function of this name and object has no symbol. */
 const char *nodes_unresolved(const char *name, const char *object);
 
-/* The file, by as much of its path as tells it from those of siblings of the same name; t NULL: by its last part. */
+/*
+ * Write the file's path as far as it differs from that of siblings of the same name; t NULL: its
+ * last part.
+ */
 void nodes_object(char *buf, size_t size, const struct tree *t, const struct tree_node *n);
 enum role nodes_role(const struct tree_node *n);
 bool nodes_match(const struct tree_node *n, const char *search);
 
-/* What a person should know about all of it, or "". */
+/* Write a hint that concerns the whole tree, or "". */
 void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t size);
 
-/* view_ops.function of node n; NULL: nothing is selected. */
+/* Implement view_ops.function for node n; NULL: nothing is selected. */
 uint64_t nodes_function(const struct tree_node *n, char *name, size_t size);
 
-/* bottom_up: of a tree of callers. */
+/* Add the node's details; bottom_up: the tree is of callers. */
 void nodes_details(const struct app *a, struct details *d, const struct tree_node *n, bool bottom_up);
 
 #endif

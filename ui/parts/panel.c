@@ -28,8 +28,8 @@ void panel_box(struct scene *s, struct rect r, const char *title)
 	scene_fit(s, r.y, r.x + 2, r.cols - 4, ROLE_STRONG, title);
 }
 
-/* Bytes of text that fit into `cols` columns, at least one character. */
-static size_t fitting(const struct scene *s, const char *text, int cols)
+/* Return the bytes of text that fit into `cols` columns, at least one character. */
+static size_t bytes_that_fit(const struct scene *s, const char *text, int cols)
 {
 	char line[1024];
 	size_t n = strlen(text), best = 0;
@@ -51,7 +51,7 @@ static int wrapped(struct scene *s, struct rect r, int y, enum role role, const 
 	char line[1024];
 
 	do {
-		size_t n = fitting(s, text, r.cols);
+		size_t n = bytes_that_fit(s, text, r.cols);
 
 		if (n >= sizeof(line))
 			n = sizeof(line) - 1;
@@ -76,7 +76,7 @@ int panel_rows(const struct scene *s, int cols, const struct details *d)
 		const char *text = d->line[i].value;
 
 		do {
-			text += fitting(s, text, room);
+			text += bytes_that_fit(s, text, room);
 			rows++;
 		} while (*text);
 	}

@@ -6,13 +6,13 @@
 #include "ui/term/scene.h"
 #include "ui/views/view.h"
 
-/* An empty box with a title in its upper edge. */
+/* Draw an empty box with a title in its upper edge. */
 void panel_box(struct scene *s, struct rect r, const char *title);
 
-/* Label and value per line; long values take more lines. */
+/* Draw a box with a label and a value per line; long values take more lines. */
 void panel_details(struct scene *s, struct rect r, const char *title, const struct details *d);
 
-/* The lines that it needs, frame included. */
+/* Return the lines that the details need, frame included. */
 int panel_rows(const struct scene *s, int cols, const struct details *d);
 
 #endif

@@ -21,7 +21,10 @@
 #define NAME_MAX_BYTES 600
 #define PARTS          6 /* rows of another grouping in the details */
 
-/* False: it could not be made. */
+/*
+ * Compile the filter of the row's parts, unless it is the present one.  False: it cannot be
+ * compiled.
+ */
 static bool parts_filter(struct app *a, const char *text)
 {
 	if (a->parts.filter && !strcmp(a->parts.text, text))
@@ -32,7 +35,7 @@ static bool parts_filter(struct app *a, const char *text)
 	return !filter_compile(text, &a->parts.filter, NULL);
 }
 
-/* What the row consists of, by another grouping: a function's tasks, a task's functions. */
+/* Add the row's parts by another grouping: a function's tasks, a task's functions. */
 static void parts(struct app *a, struct details *d, const char *filter, enum group_by group,
 		  const char *label)
 {
@@ -40,7 +43,7 @@ static void parts(struct app *a, struct details *d, const char *filter, enum gro
 	struct query q = app_query(a, &by);
 	const struct rows *rows;
 
-	/* The screen's own filter gives way: the panel speaks of all of the row. */
+	/* The screen's filter is not used: the panel shows all of the row. */
 	if (!parts_filter(a, filter))
 		return;
 	q.filter = a->parts.filter;
@@ -64,7 +67,7 @@ static void parts(struct app *a, struct details *d, const char *filter, enum gro
 		details_add(d, ROLE_DIM, "", "and %zu more", rows->all - rows->nr);
 }
 
-/* What sort of row it is, where its name does not say so. */
+/* Add the kind of row, if its name does not tell. */
 static void add_kind(struct details *d, const struct row *r)
 {
 	static const struct {
@@ -83,7 +86,7 @@ static void add_kind(struct details *d, const struct row *r)
 		}
 }
 
-/* Whose it is, as far as that is known. */
+/* Add the row's user and other owners, as far as known. */
 static void add_owner(struct details *d, const struct row *r)
 {
 	char text[NAME_MAX_BYTES];
@@ -138,13 +141,13 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 	add_owner(d, r);
 }
 
-/* What 100 % of the shares is, and of a clock the same of one CPU's time. */
-static void add_whole(const struct app *a, struct details *d, const struct row *r)
+/* Add the meaning of 100 %, and for a clock the shares of one CPU's time. */
+static void add_row_of_whole(const struct app *a, struct details *d, const struct row *r)
 {
 	const struct session_event *e = app_event(a);
 	struct head h;
 
-	if (wall_shown(a)) /* which says it below the rows */
+	if (wall_shown(a)) /* then it is shown below the rows */
 		return;
 	model_head(a->model, a->event, app_window(a), &h);
 	if (h.seconds > 0 && e && (!strncmp(e->name, "cpu-clock", 9) || !strncmp(e->name, "task-clock", 10)))
@@ -158,7 +161,7 @@ static void add_whole(const struct app *a, struct details *d, const struct row *
 		    a->show_idle ? " among them (I: apart)" : " (I shows it)");
 }
 
-/* What the shares are good for. */
+/* Add the precision of the shares. */
 static void add_trust(const struct app *a, struct details *d, const struct row *r)
 {
 	double half = trust_half(r->self_share, (double)r->samples);
@@ -181,7 +184,7 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 	widget_percent(total, sizeof(total), r->total_share);
 	trust_trend(trend, sizeof(trend), r->trend, TREND_NR, (double)r->samples, a->scene.ascii);
 	details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%  %s", self, total, trend);
-	add_whole(a, d, r);
+	add_row_of_whole(a, d, r);
 	add_trust(a, d, r);
 	details_add(d, ROLE_TEXT, details_amount(e), "self %s%s%s",
 		    time ? units_span(w, r->self) : units_count(w, (double)r->self),
@@ -220,7 +223,7 @@ void rowdetails(struct app *a, struct details *d)
 	if (group == GROUP_CGROUP)
 		throttled_details(d, &r);
 	add_figures(a, d, &r);
-	/* r's strings end with the next query: the filter is made of them first. */
+	/* The next query frees r's strings: make the filter first. */
 	rowwords_filter(group, &r, filter, sizeof(filter), 0);
 	if (wall_shown(a) && !filter_compile(filter, &only, NULL))
 		wall_details(a, d, only, group == GROUP_FUNCTION ? &r.id : NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rowdetails - the selected row of a view of the model's rows, in the panel of details: names, figures, and the rows of
- * another grouping that it consists of.
+ * rowdetails - details of the selected row in views of the model's rows: names, figures, and its
+ * parts by another grouping.
  *
  * Threads: one owner.
  */
@@ -11,7 +11,7 @@
 struct app;
 struct details;
 
-/* view_ops.details of such views. */
+/* Implement view_ops.details for such views. */
 void rowdetails(struct app *a, struct details *d);
 
 #endif

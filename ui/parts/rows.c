@@ -19,11 +19,11 @@
 #include "ui/parts/wall.h"
 
 #define NAME_MAX_BYTES 600
-#define SHOWN_MOST     256 /* rows that are kept apart */
+#define SHOWN_MOST     256 /* rows whose names are compared for looking the same */
 
 /* --- cells ------------------------------------------------------------------------------ */
 
-static enum role role_of(const struct row *r)
+static enum role row_role(const struct row *r)
 {
 	return r->flags & ROW_LOST                 ? ROLE_WARN
 	       : r->flags & ROW_EXITED             ? ROLE_DIM
@@ -32,7 +32,7 @@ static enum role role_of(const struct row *r)
 						   : ROLE_TEXT;
 }
 
-/* That a row's total stands for: they are not counted, so as many as its share of all. */
+/* Estimate the samples of a row's total, which are not counted, by its share of all samples. */
 static double total_samples(const struct app *a, const struct row *r)
 {
 	return r->total == r->self ? (double)r->samples : fmax((double)r->samples, r->total_share * a->all_samples);
@@ -138,14 +138,14 @@ static bool found(const struct row *r, const char *search)
 	       rows_found(r->function, search);
 }
 
-static int width_of(const void *scene, const char *text)
+static int name_columns(const void *scene, const char *text)
 {
 	return scene_width(scene, text);
 }
 
 void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width)
 {
-	const struct namefold_measure measure = {width_of, &a->scene};
+	const struct namefold_measure measure = {name_columns, &a->scene};
 	char whole[NAMES_BYTES], unlike[NAMES_BYTES];
 
 	text_escape(whole, sizeof(whole), name);
@@ -157,7 +157,7 @@ void rows_fit(const struct app *a, char *buf, size_t size, const char *name, con
 		namefold_fit(&measure, buf, size, whole, other ? unlike : NULL, width);
 }
 
-/* A long name leaves the number its place. */
+/* A long name is cut so that the number has room. */
 void rows_line(const struct app *a, char *buf, size_t size, const struct row *r, int width)
 {
 	char number[16], name[NAME_MAX_BYTES];
@@ -171,7 +171,7 @@ void rows_line(const struct app *a, char *buf, size_t size, const struct row *r,
 	text_append(buf, size, 0, "%s%s", name, number);
 }
 
-/* Names of functions are folded; of all else the beginning says most. */
+/* Functions' names are folded; of other names the beginning tells most. */
 static void fit_name(const struct app *a, const struct row *r, char *buf, size_t size, int width)
 {
 	const char *other = NULL;
@@ -204,7 +204,7 @@ enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t siz
 		text_append(buf, size, pos, " (exited)");
 	if (found(r, a->search))
 		return ROLE_MATCH;
-	return role_of(r) == ROLE_TEXT && trust_few(total_samples(a, r)) ? ROLE_FEW : role_of(r);
+	return row_role(r) == ROLE_TEXT && trust_few(total_samples(a, r)) ? ROLE_FEW : row_role(r);
 }
 
 enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -219,7 +219,7 @@ enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t s
 		snprintf(buf, size, "%s%s", r->flags & ROW_DOUBT ? DETAILS_DOUBT : "", name);
 		return ROLE_TEXT;
 	}
-	/* The mark must be seen: before the name where behind it there is no room. */
+	/* The mark must be visible: before the name if there is no room behind it. */
 	snprintf(buf, size, scene_width(&a->scene, name) + 10 > width ? "⧗ %s" : "%s ⧗ loading",
 		 name);
 	return ROLE_LOADING;
@@ -251,9 +251,9 @@ enum role rows_text_host(const void *ctx, const void *row, char *buf, size_t siz
 
 /* --- list ------------------------------------------------------------------------------- */
 
-#define FOUND_PART 1024 /* rows that are made at once while one is looked for */
+#define FOUND_PART 1024 /* rows that are made at once during a search */
 
-/* What is shown, of which rows are made as they are looked at. */
+/* A list whose rows are made only when they are needed. */
 struct looked_at {
 	struct app *app;
 	struct query query;
@@ -263,12 +263,12 @@ struct looked_at {
 	} *part;
 };
 
-static uint64_t key_at(const void *rows, size_t i)
+static uint64_t row_key_at(const void *rows, size_t i)
 {
 	return model_row_key(((const struct looked_at *)rows)->app->model, i);
 }
 
-static bool match_at(const void *rows, size_t i, const char *search)
+static bool row_matches_at(const void *rows, size_t i, const char *search)
 {
 	const struct looked_at *l = rows;
 	struct part *p = l->part;
@@ -280,8 +280,8 @@ static bool match_at(const void *rows, size_t i, const char *search)
 	return p->row && found(&p->row[i - p->from], search);
 }
 
-static void draw_head(struct app *a, struct rect area, const struct widget_table *t,
-		      const char *const *titles)
+static void draw_rows_head(struct app *a, struct rect area, const struct widget_table *t,
+			   const char *const *titles)
 {
 	widget_table_head(&a->scene, area.y, area.cols, t, titles, (int)a->table[a->view].sort,
 			  rows_rising(&a->table[a->view]));
@@ -320,7 +320,7 @@ const char *rows_empty(const struct app *a)
 	return "no samples in this window";
 }
 
-/* Said below the rows, which give way to it. */
+/* Return the hint in the line below the rows; NULL: none. */
 static const char *rows_hint(const struct app *a, const struct rows *rows, char *buf, size_t size)
 {
 	struct window w = app_window(a);
@@ -329,7 +329,7 @@ static const char *rows_hint(const struct app *a, const struct rows *rows, char 
 		return linerows_hint(a, rows, buf, size);
 	if (beside_estimates(a))
 		return "~ events had a counter in different parts of the time: what they count is estimated";
-	/* Of the whole run there are totals. */
+	/* For the whole run there are totals, which are not thinned. */
 	if (w.to == UINT64_MAX || a->table[a->view].group != GROUP_FUNCTION)
 		return NULL;
 	return model_thinned(a->model, w) & MODEL_THIN_NAMES
@@ -343,7 +343,7 @@ static void note_alike(struct app_apart *p, const struct row *r, const char *oth
 		p->alike[p->nr++] = (struct app_alike){r, other};
 }
 
-/* Of the rows that are shown those whose names are others and would look the same. */
+/* Find the rows shown whose different names would look the same. */
 static void find_alike(struct app *a, const struct row *shown, size_t nr, int width)
 {
 	uint64_t looks[SHOWN_MOST];
@@ -363,7 +363,7 @@ static void find_alike(struct app *a, const struct row *shown, size_t nr, int wi
 	}
 }
 
-/* How wide the column of names is; 0: it is not shown. */
+/* Return the width of the column of names; 0: it is not shown. */
 static int name_width(const struct widget_table *t)
 {
 	for (unsigned i = 0; i < t->nr; i++)
@@ -379,7 +379,7 @@ struct columns {
 	unsigned nr;
 };
 
-/* Those of other events stand behind the first one, which is what rows are sorted by mostly. */
+/* Insert the columns of other events behind the first one, by which rows are mostly sorted. */
 static void columns_with_others(struct app *a, struct columns *c, const struct widget_column *columns, unsigned nr,
 				uint32_t hidden, const char *const *titles)
 {
@@ -401,8 +401,8 @@ static void columns_with_others(struct app *a, struct columns *c, const struct w
 }
 
 /*
- * Without call paths a row's total is its own, but for what was inlined: the column leaves its room to names, until
- * rows are sorted by it.  Bits of columns.
+ * Return the bits of columns to be hidden: without call paths a row's total equals its self,
+ * inlining aside, so that column is hidden unless rows are sorted by it.
  */
 static uint32_t no_totals(const struct app *a, const struct table_state *state, const struct widget_column *columns,
 			  unsigned nr)
@@ -416,8 +416,8 @@ static uint32_t no_totals(const struct app *a, const struct table_state *state, 
 	return bits;
 }
 
-/* What 100 % is, or why names are missing, in the last line. */
-static void draw_hint(struct app *a, struct rect *area, const struct rows *rows)
+/* Draw the hint, or the meaning of 100 %, in the last line. */
+static void draw_rows_hint(struct app *a, struct rect *area, const struct rows *rows)
 {
 	char wall[200], text[200];
 	const char *hint = rows_hint(a, rows, text, sizeof(text));
@@ -427,7 +427,9 @@ static void draw_hint(struct app *a, struct rect *area, const struct rows *rows)
 		scene_fit(&a->scene, area->y + --area->rows, 2, -1, hint ? ROLE_WARN : ROLE_DIM, hint ? hint : wall);
 }
 
-/* The rows in sight, from the list's top on, with their trends; NULL: out of memory, or there is none. */
+/*
+ * Return the rows in sight, from the list's top on, with trends; NULL: out of memory, or no rows.
+ */
 static const struct row *take_sight(struct app *a, const struct query *q, size_t height)
 {
 	size_t top = a->table[a->view].list.top;
@@ -436,7 +438,7 @@ static const struct row *take_sight(struct app *a, const struct query *q, size_t
 	return shown && !model_trends(a->model, q, app_window(a), top, height) ? shown : NULL;
 }
 
-/* The same, and what other events weigh in them; nr: how many there are. */
+/* Return nr rows in sight like take_sight(), and find other events' weights in them. */
 static const struct row *take_others(struct app *a, const struct query *q, size_t nr)
 {
 	const struct row *shown = take_sight(a, q, nr);
@@ -472,18 +474,18 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 	t.nr = all.nr;
 	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, all.hidden);
 	if (head)
-		draw_head(a, area, &t, all.title);
+		draw_rows_head(a, area, &t, all.title);
 	a->shown = rows && rows->attributed + rows->dropped
 			   ? (double)rows->shown / (double)(rows->attributed + rows->dropped)
 			   : NAN;
 	a->all_samples = rows ? (double)rows->samples : 0;
-	draw_hint(a, &area, rows);
+	draw_rows_hint(a, &area, rows);
 	if (!rows) {
 		scene_fit(&a->scene, area.y + head, 1, -1, ROLE_BAD, "out of memory: no rows");
 		return;
 	}
 	in_sight = (size_t)(area.rows > head ? area.rows - head : 0);
-	list_sync(&state->list, &(struct list_rows){&looked, rows->nr, key_at, match_at, a->search}, (size_t)(area.rows - head));
+	list_sync(&state->list, &(struct list_rows){&looked, rows->nr, row_key_at, row_matches_at, a->search}, (size_t)(area.rows - head));
 	if (!rows->nr)
 		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rows_empty(a));
 	in_sight = rows->nr > state->list.top ? MIN(rows->nr - state->list.top, in_sight) : 0;
@@ -517,7 +519,7 @@ const struct row *rows_selected(struct app *a, bool trend)
 	return r && trend && model_trends(a->model, &q, app_window(a), t->list.index, 1) ? NULL : r;
 }
 
-/* The selected row, where it is a function.  NULL: it is not. */
+/* Return the selected row if it is a function, else NULL. */
 static const struct row *selected_function(struct app *a)
 {
 	const struct row *r = a->table[a->view].group == GROUP_FUNCTION ? rows_selected(a, false) : NULL;

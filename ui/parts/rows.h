@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows - what views of the model's rows share: cells, list, search.
+ * rows - common to the views of the model's rows: cells, list, search.
  *
  * Threads: one owner.
  */
@@ -20,7 +20,7 @@ struct row;
 struct table_state;
 struct zoom_level;
 
-/* Cell texts (struct widget_column); ctx is the app, row a struct row. */
+/* Write cells (struct widget_column.text); ctx is the app, row a struct row. */
 enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_half(const void *ctx, const void *row, char *buf, size_t size, int width); /* ui/parts/trust.h */
@@ -33,46 +33,51 @@ enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t s
 enum role rows_text_host(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width);
 
-/* Where there are no colours: how hot the row at y is, beside the selection's mark. */
+/* Draw the selection's mark at y; without colours also how hot the row is. */
 void rows_mark(struct app *a, int y, double share, bool selected);
 
-/* Do they rise from row to row, as they are sorted? */
+/* Return true if the rows are sorted by rising values. */
 bool rows_rising(const struct table_state *t);
 
-/* The name of a function, raw, as it is shown in `width` columns.  other: see names_fit. */
+/* Write a function's raw name, escaped, folded to `width` columns.  other: see namefold_fit(). */
 void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width);
 
-/* The same of a row by line: FILE:LINE, or the function that has none. */
+/*
+ * Write the name of a row by line in `width` columns: FILE:LINE, or its function if it has no line.
+ */
 void rows_line(const struct app *a, char *buf, size_t size, const struct row *r, int width);
 
-/* Found by the search: as typed, case aside unless it has capitals. */
+/* Return true if the text contains the search text; case counts only if that has capitals. */
 bool rows_found(const char *text, const char *search);
 
-/* Why there is nothing to see. */
+/* Return an explanation why there are no rows. */
 const char *rows_empty(const struct app *a);
 
-/* view_ops.function of such views. */
+/* Implement view_ops.function for such views. */
 uint64_t rows_function(struct app *a, char *name, size_t size);
 
-/* The selected row's key where rows are by line, and the raw name of its function ("": of several); 0: it is no line. */
+/*
+ * Return the key of the selected row by line, its function's raw name in `name` ("": several); 0:
+ * it is no line.
+ */
 uint64_t rows_line_key(struct app *a, char *name, size_t size);
 
-/* view_ops.source of such views. */
+/* Implement view_ops.source for such views. */
 bool rows_source(struct app *a, struct editor_file *f);
 
-/* Callers of the selected row, where it is a function and there are call paths.  False: not so. */
+/* Show the callers of the selected row.  False: it is no function, or there are no call paths. */
 bool rows_callers(struct app *a);
 
 /*
- * Words of a filter that leave the selected row alone, and what to call that; view and list are the caller's.  False:
- * none is selected, it stands for many, or its name is too long.
+ * Write the words of a filter that only the selected row passes, and its short name; the caller
+ * sets level's view and list.  False: no row is selected, it sums many, or its name is too long.
  */
 bool rows_words(struct app *a, struct zoom_level *level);
 
-/* Is the selected row of several hosts, or one of them? */
+/* Return true if the selected row is of several hosts, or is a host. */
 bool rows_of_hosts(struct app *a);
 
-/* The current view's rows, head included, its list in sync. */
+/* Draw the current view's rows and their heads, and sync its list. */
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
 	       uint32_t hidden, const char *const *titles);
 

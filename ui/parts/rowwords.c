@@ -11,7 +11,10 @@
 
 #define NAME_MAX_BYTES 600
 
-/* A regular expression that matches this name and nothing else, as one word of a filter; pattern: * is a number. */
+/*
+ * Write a word of a filter: a regular expression that matches just this name; pattern: a * in it
+ * matches numbers.
+ */
 static size_t quote_as(char *buf, size_t size, size_t pos, const char *field, const char *name, bool pattern)
 {
 	pos = text_append(buf, size, pos, "%s:^", field);
@@ -33,7 +36,7 @@ static size_t quote(char *buf, size_t size, size_t pos, const char *field, const
 	return quote_as(buf, size, pos, field, name, false);
 }
 
-/* What has no line is a function's. */
+/* A row without a line is matched by its function. */
 static size_t line_filter(const struct row *r, char *filter, size_t size, size_t pos)
 {
 	char line[EDITOR_PATH + 16];
@@ -53,7 +56,10 @@ size_t rowwords_filter(enum group_by group, const struct row *r, char *filter, s
 						       [GROUP_CPU] = "cpu"};
 	int32_t number = group == GROUP_TASK ? r->pid : group == GROUP_THREAD ? r->tid : r->cpu;
 
-	/* A process has threads of other names; what has no pid stands for many of this one. */
+	/*
+	 * A process may have threads of other names; a row without a PID is all processes of its
+	 * name.
+	 */
 	if (group == GROUP_TASK && number < 0)
 		pos = quote(filter, size, pos, "task", r->name);
 	else if (group == GROUP_PATTERN)
@@ -68,13 +74,13 @@ size_t rowwords_filter(enum group_by group, const struct row *r, char *filter, s
 		pos = quote(filter, size, pos, group_names[group], r->name);
 	if (group == GROUP_FUNCTION && r->object[0])
 		pos = quote(filter, size, pos, "object", r->object);
-	/* Numbers are a host's. */
+	/* PIDs, TIDs and CPU numbers are only unique within a host. */
 	if (numbered[group] && r->host[0])
 		pos = quote(filter, size, pos, "host", r->host);
 	return pos;
 }
 
-#define CRUMB_COLUMNS 28 /* of a function's name */
+#define CRUMB_COLUMNS 28 /* most columns of a function's name */
 
 void rowwords_crumb(const struct app *a, enum group_by group, const struct row *r, char *buf, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rowwords - a row in words: of a filter, and of the crumbs where one has zoomed to.
+ * rowwords - a row as words of a filter, and as a short name for the zoom's levels.
  *
  * Threads: one owner.
  */
@@ -14,15 +14,18 @@
 struct app;
 
 /*
- * At filter+pos, words of a filter that only this row passes: a name has spaces and what else a regular expression minds.
- * Returns the new pos, as text_append.
+ * Write words of a filter that only this row passes to filter+pos; names are quoted for regular
+ * expressions.  Returns the new pos, like text_append().
  */
 size_t rowwords_filter(enum group_by group, const struct row *r, char *filter, size_t size, size_t pos);
 
-/* "java 4242" */
+/* Write the row's short name: "java 4242". */
 void rowwords_crumb(const struct app *a, enum group_by group, const struct row *r, char *buf, size_t size);
 
-/* The file of a row, by as much of its path as tells it from those of rows in sight that are called the same. */
+/*
+ * Return the row's file, by as much of its path as distinguishes it from rows of that name in
+ * sight.
+ */
 const char *rowwords_object(const struct app *a, const struct row *r);
 
 #endif

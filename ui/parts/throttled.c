@@ -8,7 +8,7 @@
 #include "ui/app/app.h"
 #include "ui/parts/rows.h"
 
-#define MUCH 0.05 /* of the periods: who waits in so many is held up by it */
+#define MUCH 0.05 /* throttled share of periods from which on it is highlighted */
 
 enum role throttled_text(const void *ctx, const void *row, char *buf, size_t size, int width)
 {

@@ -17,7 +17,7 @@
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
 
-/* The shortest round time of which `cells` cover `length`. */
+/* Return the shortest round time of which `cells` cover `length`. */
 static uint64_t bin_length(uint64_t length, int cells)
 {
 	static const unsigned tenths[] = {1, 2, 5, 10, 20, 50, 100, 200, 300, 600, 1200, 3000, 6000,
@@ -41,7 +41,7 @@ struct timeline {
 
 #define GAPS_MAX 32
 
-/* Where nothing came from a host, in the cells [from, to). */
+/* Mark the cells during which nothing came from a host. */
 static void find_gaps(const struct app *a, const struct timeline *t, bool gap[TIMELINE_MAX])
 {
 	const struct host_gap *gaps[GAPS_MAX];
@@ -77,7 +77,7 @@ void timeline_choose(struct app *a, const struct row *r)
 		text_escape(s->name, sizeof(s->name), r->name);
 }
 
-/* What the row's line is of: with another one it begins anew. */
+/* Hash all that determines the row's line: on a change its bins are rebuilt. */
 static uint64_t row_what(const struct app *a, const struct query *q)
 {
 	char words[ZOOM_LEVELS * ZOOM_WORDS];
@@ -93,8 +93,8 @@ static uint64_t row_what(const struct app *a, const struct query *q)
 }
 
 /*
- * The cells, from those that were drawn before: only slices that came since are looked at, for a history has millions of
- * rows.  The screen stands between refreshes: what has come meanwhile is not in it.
+ * Fill the cells, by adding only slices that came since the last frame: a history has millions of
+ * rows.  Slices after the last refresh are left out, as the screen stands still between refreshes.
  */
 static void fill_bins(struct app *a, struct timeline *t)
 {
@@ -118,7 +118,7 @@ static void fill_bins(struct app *a, struct timeline *t)
 	memcpy(t->bins, s->bins, (size_t)t->cells * sizeof(*t->bins));
 }
 
-/* Where only a part of the cell is over, or there was no history yet, the rest is taken to be like that. */
+/* Extrapolate cells of which only a part has passed, or is in the history. */
 static void complete_ends(struct timeline *t)
 {
 	for (int i = 0; i < t->cells; i++) {
@@ -132,10 +132,10 @@ static void complete_ends(struct timeline *t)
 }
 
 /*
- * A cell is full where all CPUs are busy, if they are watched as a whole; else at the power of two above the most
- * seen, which stands still while figures jitter.
+ * A cell is full if all CPUs are busy, where whole CPUs are measured; else at the power of two
+ * above the largest bin, which stays the same while values jitter.
  */
-/* Of a saved time line its own stands behind the file's name (timefile). */
+/* Return the target of a saved time line, which is behind the file's name (timefile). */
 static const char *saved_target(const char *target)
 {
 	const char *at = strstr(target, ": whole machine");
@@ -169,10 +169,10 @@ double timeline_full(const struct app *a, const double *bins, size_t nr, uint64_
 }
 
 /*
- * Bins stand still: they are cut at round times and the line grows to the right, so that a refresh
- * rewrites one cell and not all of them.
+ * Set up the bins and fill them.  Bins begin at round times and the line grows to the right, so
+ * that a refresh rewrites one cell and not all of them.
  */
-static void fill(struct app *a, struct timeline *t, int cells)
+static void prepare_timeline(struct app *a, struct timeline *t, int cells)
 {
 	t->first = model_first(a->model);
 	t->now = head_now(a);
@@ -193,7 +193,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-#define SPIKE_CELLS 8 /* fewer have no median worth the name */
+#define SPIKE_CELLS 8 /* with fewer cells the median means nothing */
 
 double timeline_spike(const double *bins, size_t nr, double full)
 {
@@ -206,9 +206,9 @@ double timeline_spike(const double *bins, size_t nr, double full)
 	return fmax(2 * sorted[nr / 2], full / 4);
 }
 
-#define TICK_MOST (200 * NSEC_PER_MSEC) /* a window of whole slices is longer by so much, or less */
+#define TICK_MOST (200 * NSEC_PER_MSEC) /* most that whole slices differ from the span */
 
-/* How long the window really is: what is kept may be coarser than what was asked for. */
+/* Return the window's real length: slices that are kept may be coarser than the span. */
 static uint64_t window_length(const struct app *a, struct window w)
 {
 	uint64_t length = w.to - w.from;
@@ -220,7 +220,7 @@ static uint64_t window_length(const struct app *a, struct window w)
 	return (length + NSEC_PER_SEC / 2) / NSEC_PER_SEC * NSEC_PER_SEC;
 }
 
-/* "11:41:45–11:41:50", of less than a second "11:41:45.3–45.7" */
+/* Write the window in time of day, "11:41:45–11:41:50"; below a second "11:41:45.3–45.7". */
 static void wall_clock(const struct app *a, struct window w, char *buf, size_t size)
 {
 	uint64_t from = model_info(a->model)->start_wall + w.from, to = from + (w.to - w.from), tenth = NSEC_PER_SEC / 10;
@@ -235,7 +235,10 @@ static void wall_clock(const struct app *a, struct window w, char *buf, size_t s
 			    (unsigned)(to / tenth % 10));
 }
 
-/* Is the oldest of the past no longer there?  Then what there is, is less than the run. */
+/*
+ * Return true if the model has forgotten the oldest slices, so that the line does not cover the
+ * run.
+ */
 static bool forgotten(const struct app *a)
 {
 	struct model_memory mem;
@@ -271,7 +274,7 @@ static void write_legend(const struct app *a, struct window w, char *buf, size_t
 		snprintf(buf, size, "%s, %s ago, of %s: %s", span, back, all, clock);
 }
 
-/* What is known of the window beside its place: a host that was gone, a mark, or how it is moved. */
+/* Write the window's legend, with a host's gap, a mark, or the keys that move it. */
 static void legend(struct app *a, struct window w, char *buf, size_t size)
 {
 	const char *keys = a->held ? "  (← → move, End: now)" : "  (← → move, +/- widen, Space freeze)";
@@ -314,15 +317,15 @@ static void write_short_scale(char *buf, size_t size, double full)
 		snprintf(buf, size, percent < 0.05 ? "<.1%%" : ".%.0f%%", percent * 10);
 }
 
-/* Less than one is told in per cent of it. */
+/* Return the unit for narrow screens: "CPU" if the scale is in per cent, "CPUs" else. */
 static const char *narrow_name(const struct app *a, const char *scale)
 {
 	if (a->line.chosen)
 		return "row";
-	return !is_time(a) ? "" : strchr(scale, '%') ? "CPU" : "CPUs"; /* the event's name stands in the head */
+	return !is_time(a) ? "" : strchr(scale, '%') ? "CPU" : "CPUs"; /* the head has the event */
 }
 
-/* "CPUs≤2": what it shows, and what a full cell is. */
+/* Write the line's name and the value of a full cell: "CPUs≤2". */
 static void write_name(const struct app *a, const struct timeline *t, char *buf, size_t size)
 {
 	const struct session_event *e = app_event(a);
@@ -388,14 +391,14 @@ void timeline_draw(struct app *a, int y)
 
 	if (!a->to)
 		return;
-	/* Room that does not change with every digit of the words, or the bins would jump. */
+	/* Fixed room for the words, or the bins would jump with every digit. */
 	room = a->scene.cols >= 120 ? 66 : a->scene.cols >= 60 ? 28 : 0;
 	left = a->scene.cols >= 120 ? 24 : a->scene.cols >= 60 ? 9 : 0;
 	cells = a->scene.cols - 3 - room - left;
 	cells = cells > TIMELINE_MAX ? TIMELINE_MAX : cells;
 	if (cells < 8)
 		return;
-	fill(a, &t, cells);
+	prepare_timeline(a, &t, cells);
 	write_name(a, &t, name, sizeof(name));
 	scene_fit(&a->scene, y, 1, left - 1, ROLE_DIM, name);
 	draw_cells(a, &t, w, y, 1 + left);

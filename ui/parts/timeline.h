@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timeline - the line that shows how much there was when: of all, or, once one has moved to a row, of that row.
+ * timeline - the line of weights over time: of all, or of the selected row once the selection was
+ * moved.
  *
- * Its name and what a full cell is stand before it.  The newest cell, which is not full yet, is shown as if all of it
- * went on as it began.  What is more than twice the median is a spike.  Threads: one owner.
+ * Before it are its name and the value of a full cell.  The newest cell, whose time is not over, is
+ * extrapolated.  A cell of more than twice the median is a spike.  Threads: one owner.
  */
 #ifndef RINGTOP_UI_PARTS_TIMELINE_H
 #define RINGTOP_UI_PARTS_TIMELINE_H
@@ -18,11 +19,11 @@ struct app;
 struct row;
 
 struct timeline_state {
-	bool chosen; /* a row, in the frame that is drawn */
+	bool chosen; /* the line is a row's, in the frame being drawn */
 	uint32_t id;
 	uint64_t key;
 	char name[256]; /* escaped */
-	/* What the bins are of, up to where, so that each frame adds but the newest slices. */
+	/* Content and end time of the cached bins, so that a frame adds only the newest slices. */
 	struct timeline_of {
 		uint64_t what, first, start, bin;
 	} of;
@@ -30,19 +31,19 @@ struct timeline_state {
 	double bins[TIMELINE_MAX];
 };
 
-/* The line is that row's, in this frame. */
+/* Let the line be that row's, in this frame. */
 void timeline_choose(struct app *a, const struct row *r);
 
-/* After the view, which may have chosen a row. */
+/* Draw the line; to be called after the view, which may choose a row. */
 void timeline_draw(struct app *a, int y);
 
-/* Are whole CPUs measured, so that a clock tells what they do? */
+/* Return true if whole CPUs are measured, so that a clock's samples show their use. */
 bool timeline_whole(const struct app *a);
 
-/* The weight of a cell that is full: of `nr` of `bin` ns each, of a row, or of all. */
+/* Return the weight of a full cell, for `nr` bins of `bin` ns each; row: of a row, else of all. */
 double timeline_full(const struct app *a, const double *bins, size_t nr, uint64_t bin, bool row);
 
-/* What is more than this of `nr` values is a spike; INFINITY: too few are known. */
+/* Return the value above which one of `nr` bins is a spike; INFINITY: they are too few. */
 double timeline_spike(const double *bins, size_t nr, double full);
 
 #endif

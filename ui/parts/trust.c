@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "ui/parts/widget.h"
 
-#define Z95 1.959964 /* of the normal distribution 95 % lie so many deviations around the middle */
+#define Z95 1.959964 /* 95 % of the normal distribution are within so many deviations */
 
 double trust_half(double share, double samples)
 {
@@ -15,7 +15,7 @@ double trust_half(double share, double samples)
 
 	if (!(share > 0) || !(samples > 0))
 		return NAN;
-	share = share < 1 ? share : 1; /* of weights that were rounded */
+	share = share < 1 ? share : 1; /* weights may have been rounded */
 	return Z95 / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n));
 }
 
@@ -24,7 +24,9 @@ const char *trust_sign(bool ascii)
 	return ascii ? "+-" : "±";
 }
 
-/* Of so many samples that came evenly the tenths differ more than this in one row of a hundred: chi square, 9 degrees. */
+/*
+ * Tenths of evenly distributed samples exceed this in one row of a hundred: chi square, 9 degrees.
+ */
 #define STEADY_MOST 21.666
 
 bool trust_steady(const float *values, size_t nr, double samples)

@@ -11,18 +11,18 @@
 
 #define OFF    "off-cpu"
 #define ON     "on-cpu"
-#define PLACES 5 /* where it waited most */
-#define RUNNABLE_PART 20 /* less than the twentieth of a wait is no news */
-#define STRIP_MOST   180 /* columns of a strip */
-#define STINTS_COLS  140 /* of a screen that has room for what they are */
-#define STRIP_BESIDE 18  /* columns of the screen that it has not */
+#define PLACES 5 /* functions listed in which the row waited most */
+#define RUNNABLE_PART 20 /* runnable time below 1/20 of a wait is not mentioned */
+#define STRIP_MOST   180 /* most columns of a strip */
+#define STINTS_COLS  140 /* least columns of a screen with room to explain stints */
+#define STRIP_BESIDE 18  /* columns of the screen that the strip cannot use */
 
 bool wall_event(const struct app *a, const char *name, unsigned *event)
 {
 	return session_event_named(model_info(a->model), name, "ns", event);
 }
 
-/* A sampled clock, of all that ran. */
+/* Find a sampled clock of all that ran. */
 static bool find_clock(const struct app *a, unsigned *event)
 {
 	const struct session_info *info = model_info(a->model);
@@ -40,7 +40,7 @@ static bool find_clock(const struct app *a, unsigned *event)
 
 bool wall_shown(const struct app *a)
 {
-	/* What is compared is one event. */
+	/* Comparisons are of a single event. */
 	if (a->changes.on && (a->view == VIEW_TREE || a->view == VIEW_FLAME))
 		return false;
 	return a->wall && (a->view == VIEW_FUNCTIONS || a->view == VIEW_TASKS || a->view == VIEW_TREE ||
@@ -95,7 +95,7 @@ void wall_rate(const struct app *a, char *buf, size_t size, uint64_t ns)
 	snprintf(buf, size, "%s", ns && seconds > 0 ? units_span(text, (uint64_t)((double)ns / seconds)) : "-");
 }
 
-static enum role text_on(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role row_text_on_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct row *r = row;
 
@@ -104,7 +104,7 @@ static enum role text_on(const void *ctx, const void *row, char *buf, size_t siz
 	return r->self > r->other ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_off(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role row_text_off_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct row *r = row;
 
@@ -115,8 +115,8 @@ static enum role text_off(const void *ctx, const void *row, char *buf, size_t si
 
 void wall_columns(struct widget_column *columns)
 {
-	columns[0] = (struct widget_column){"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on};
-	columns[1] = (struct widget_column){"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off};
+	columns[0] = (struct widget_column){"ON-CPU/s", 8, 0, 0, 0, true, -1, row_text_on_cpu};
+	columns[1] = (struct widget_column){"OFF-CPU/s", 9, 0, 0, 0, true, -1, row_text_off_cpu};
 }
 
 void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_t size)
@@ -135,9 +135,11 @@ void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_
 
 /* --- details ------------------------------------------------------------------------------ */
 
-/* All of the row of that event, and of each tenth of a window, and its samples; 0: nothing. */
-static uint64_t weight_of(struct app *a, const struct filter *filter, unsigned event, struct window w, float *trend,
-			  uint64_t *samples)
+/*
+ * Return the row's weight of that event, with its trend by tenths of the window, and its samples.
+ */
+static uint64_t weight_and_trend(struct app *a, const struct filter *filter, unsigned event, struct window w, float *trend,
+				 uint64_t *samples)
 {
 	double tenths[TREND_NR] = {0}; /* of all rows, of which a trend is a share */
 	struct query q = {.event = event, .group = GROUP_HOST, .show_self = true, .filter = filter, .trend = true};
@@ -154,7 +156,10 @@ static uint64_t weight_of(struct app *a, const struct filter *filter, unsigned e
 	return rows ? rows->shown : 0;
 }
 
-/* stints: how many times it ran, of time on CPUs, which is without the switches that the kernel's accounting has in it. */
+/*
+ * Add a state's time.  stints: for time on CPUs, how many times the row ran; the time does not
+ * contain the context switches, which the kernel's accounting includes.
+ */
 static void add_state(struct app *a, struct details *d, const char *label, uint64_t ns, uint64_t all, const float *trend,
 		      uint64_t stints)
 {
@@ -169,7 +174,7 @@ static void add_state(struct app *a, struct details *d, const char *label, uint6
 	details_add(d, ROLE_TEXT, label, "%6s%%  %s, %s/s  %s%s", share, units_span(span, ns), rate, course, times);
 }
 
-/* Return how long those that waited there were runnable, and waited for a CPU alone. */
+/* Return how long threads that waited in this function were runnable, waiting only for a CPU. */
 static uint64_t runnable_there(const struct rows *rows, uint64_t key)
 {
 	for (size_t i = 0; rows && i < rows->nr; i++)
@@ -178,7 +183,7 @@ static uint64_t runnable_there(const struct rows *rows, uint64_t key)
 	return 0;
 }
 
-/* ": until woken 0.3 s, then runnable 4.2 s", where that is worth a word. */
+/* Append ": until woken 0.3 s, then runnable 4.2 s", unless the runnable time is negligible. */
 static void add_runnable(char *text, size_t size, uint64_t all, uint64_t runnable)
 {
 	char until[UNITS_LEN], then[UNITS_LEN];
@@ -192,7 +197,10 @@ static void add_runnable(char *text, size_t size, uint64_t all, uint64_t runnabl
 			    units_span(then, runnable));
 }
 
-/* A wait is over when a CPU is had again: what of it was no sleep any more is said. */
+/*
+ * Add the functions of the longest waits; a wait ends on a CPU, so its runnable part is shown
+ * apart.
+ */
 static void add_places(struct app *a, struct details *d, const struct filter *filter, unsigned off, uint64_t all)
 {
 	struct query q = {.event = off, .group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .filter = filter,
@@ -224,7 +232,10 @@ static void add_places(struct app *a, struct details *d, const struct filter *fi
 	}
 }
 
-/* Of off-cpu:woken the leaf is who woke it, and a function that waited stands behind it. */
+/*
+ * Add the wakers: in paths of off-cpu:woken the leaf is the waker, and the function that waited is
+ * its caller.
+ */
 static void add_wakers(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function)
 {
 	struct query q = {.group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .limit = PLACES,
@@ -256,7 +267,7 @@ static void add_wakers(struct app *a, struct details *d, const struct filter *fi
 static const struct {
 	const char *label, *event;
 	const char *glyph, *ascii; /* in the strip */
-	const char *means;	   /* below the strip, where there is some of it; NULL: the label says it, always */
+	const char *means; /* its explanation, if the state occurs; NULL: the label, always */
 } states[] = {
 	{"running", ON, "█", "#", NULL},
 	{"runnable", OFF ":runnable", "▒", "=", NULL},
@@ -267,14 +278,14 @@ static const struct {
 };
 enum { STATE_RUNNING, STATES = sizeof(states) / sizeof(states[0]) };
 
-/* What a row did in each part of the window, ns. */
+/* A row's time by state in each part of the window, ns. */
 struct strip {
 	double ns[STATES][STRIP_MOST];
 	double length; /* of a part */
 	unsigned nr;
 };
 
-/* The parts that there is room for: what states this session has, in one look. */
+/* Fill the strip's parts, at most `most`, for all states that the session has, in one query. */
 static void find_parts(struct app *a, const struct filter *filter, unsigned most, struct strip *s)
 {
 	struct window all = model_kept(a->model, app_window(a));
@@ -292,14 +303,18 @@ static void find_parts(struct app *a, const struct filter *filter, unsigned most
 	s->nr = most;
 }
 
-/* Of what is over at its end: what is more than a part is long was in those before it.  The largest, or STATES. */
-static unsigned settle(double carry[STATES], double room)
+/*
+ * Take times that fit into a part (`room`) off `carry`, which remains for earlier parts: a wait is
+ * counted where it ends, and may be longer than a part.  Returns the state with the largest time,
+ * or STATES.
+ */
+static unsigned spend_carried(double carry[STATES], double room)
 {
 	unsigned most = STATES;
 	double largest = 0, left = room;
 	bool taken[STATES] = {false};
 
-	for (unsigned n = 0; n < STATES; n++) { /* the least first: it is of here */
+	for (unsigned n = 0; n < STATES; n++) { /* the shortest first: it surely is of this part */
 		unsigned i = STATES;
 		double part;
 
@@ -318,7 +333,7 @@ static unsigned settle(double carry[STATES], double room)
 	return most;
 }
 
-/* Add what the strip's signs mean. */
+/* Add the meaning of the strip's glyphs. */
 static void add_key(struct app *a, struct details *d, const uint64_t ns[STATES])
 {
 	char key[240] = "";
@@ -332,7 +347,7 @@ static void add_key(struct app *a, struct details *d, const uint64_t ns[STATES])
 	details_add(d, ROLE_DIM, "", "%s", key);
 }
 
-/* A column for each part: what took most of it. */
+/* Add a strip with a column for each part: the state with most of its time. */
 static void add_strip(struct app *a, struct details *d, const struct filter *filter, uint64_t all, const uint64_t ns[STATES])
 {
 	unsigned width = a->scene.cols > STRIP_BESIDE ? (unsigned)a->scene.cols - STRIP_BESIDE : 0;
@@ -350,7 +365,7 @@ static void add_strip(struct app *a, struct details *d, const struct filter *fil
 
 		for (i = 0; i < STATES; i++)
 			carry[i] += s.ns[i][t];
-		i = settle(carry, s.length * threads);
+		i = spend_carried(carry, s.length * threads);
 		glyphs[t] = i == STATES ? " " : a->scene.ascii ? states[i].ascii : states[i].glyph;
 	}
 	for (unsigned t = 0; t < s.nr; t++)
@@ -372,7 +387,7 @@ void wall_details(struct app *a, struct details *d, const struct filter *filter,
 		return;
 	for (unsigned i = 0; i < STATES; i++) {
 		if (wall_event(a, states[i].event, &event))
-			ns[i] = weight_of(a, filter, event, app_window(a), trend[i], &samples[i]);
+			ns[i] = weight_and_trend(a, filter, event, app_window(a), trend[i], &samples[i]);
 		all += ns[i];
 	}
 	details_add(d, ROLE_STRONG, "wall time", "%s in a window of %.1f s; what lasts is told about once a second",

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wall - threads' wall clock: time on a CPU and off it beside each other, in the views of rows and of call paths.
+ * wall - threads' wall clock time: time on and off CPUs beside each other, in the views of rows and
+ * of call paths.
  *
- * Off it is the event off-cpu.  On it is a clock that is sampled, which tells where the time went; Tasks, and sessions
- * without one, have on-cpu, whose times are exact and whose paths are those at which a CPU was left.
- * 100 % is all threads' wall time.
+ * Time off CPUs is the event off-cpu.  Time on CPUs is a sampled clock, which shows where it was
+ * spent; Tasks, and sessions without a clock, use on-cpu, whose times are exact and whose paths are
+ * those at which a CPU was left.  100 % is all threads' wall clock time.
  *
  * Threads: one owner.
  */
@@ -20,37 +21,41 @@
 #include "ui/parts/widget.h"
 
 #define WALL_COLUMNS 2
-#define WALL_MARK    "░" /* of what is all off-CPU, where there is no colour */
+#define WALL_MARK    "░" /* marks entirely off-CPU parts where there is no colour */
 
 struct app;
 
-/* Is it on, and does the view shown have it? */
+/* Return true if wall clock time is on, and the view supports it. */
 bool wall_shown(const struct app *a);
 
-/* The event of that name; false: there is none. */
+/* Find the event of that name; false: there is none. */
 bool wall_event(const struct app *a, const char *name, unsigned *event);
 
-/* Where nothing of it is measured: asked twice it is from now on, and shown as soon as it comes. */
+/*
+ * Start to measure wall clock time after a confirmation, and show it as soon as its events have
+ * come.
+ */
 void wall_begin(struct app *a);
 
-/* To be called before each frame. */
+/* Show requested wall clock time if it has come; to be called before each frame. */
 void wall_follow(struct app *a);
 
-/* Let the query ask for both, where that is shown. */
+/* Let the query include times on and off CPUs, if they are shown. */
 void wall_query(const struct app *a, struct query *q);
 
-/* Columns of rows. */
+/* Write the WALL_COLUMNS columns of rows. */
 void wall_columns(struct widget_column *columns);
 
-/* "1.2s" of each second of the window. */
+/* Write a time per second of the window: "1.2s". */
 void wall_rate(const struct app *a, char *buf, size_t size, uint64_t ns);
 
-/* What 100 % is, in words; "" where it is not shown. */
+/* Write what 100 % is; "" if wall clock time is not shown. */
 void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_t size);
 
 /*
- * What the row of `filter` did: by state, with its course over the window, where it waited most, and who woke it.
- * function: its id, where it is one (struct row), else NULL.
+ * Add details of the rows that pass `filter`: times by state over the window, where they waited
+ * most, and which functions woke them.  function: the row's id if it is a function (struct row),
+ * else NULL.
  */
 void wall_details(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function);
 

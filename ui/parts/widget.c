@@ -40,7 +40,7 @@ void widget_gauge(char *buf, size_t size, int width, double fill, bool ascii)
 	text_append(buf, size, pos, "%s", ascii ? "]" : "▏");
 }
 
-/* The power of two at or above the greatest: stays put while values jitter. */
+/* Return the power of two at or above the largest: it stays the same while values jitter. */
 static double trend_scale(const float *values, size_t nr)
 {
 	double most = 0;
@@ -63,7 +63,7 @@ void widget_trend(char *buf, size_t size, const float *values, size_t nr, bool a
 	for (size_t i = 0; i < nr; i++) {
 		int level = (int)lround((double)values[i] / scale * 8);
 
-		/* What is there at all is seen. */
+		/* A value above 0 is always visible. */
 		if (level == 0 && values[i] > 0)
 			level = 1;
 		pos = text_append(buf, size, pos, "%s", widget_level(level, ascii));
@@ -92,7 +92,7 @@ size_t widget_wrap(const struct scene *s, const char *text, int cols)
 		if (text[n] == ' ' || !text[n])
 			best = n;
 	}
-	if (best) /* else one word is longer than the line */
+	if (best) /* else the first word is longer than the line */
 		return best;
 	return n > 1 ? n - (text[n] != '\0') : n;
 }
@@ -148,7 +148,7 @@ static const char *segment_text(const struct widget_segment *g, bool brief)
 	return brief && g->brief[0] ? g->brief : g->text;
 }
 
-/* Segments with drop above `keep` do not count. */
+/* Return the line's columns without segments whose drop is above `keep`. */
 static int line_width(const struct scene *s, const struct widget_line *l, bool brief, unsigned keep)
 {
 	int total = 0;
@@ -220,8 +220,8 @@ static bool table_drop(struct widget_table *t)
 	return true;
 }
 
-/* Hand out what is left in rounds, until every growing column is as wide as it may be. */
-static void table_grow(struct widget_table *t, int left)
+/* Distribute the columns left over in rounds, until every growing column has its most. */
+static void grow_columns(struct widget_table *t, int left)
 {
 	bool grown = true;
 
@@ -246,7 +246,7 @@ void widget_table_layout(struct widget_table *t, int x, int cols, uint32_t hidde
 		t->width[i] = hidden & 1u << i ? 0 : t->columns[i].width;
 	while (x + table_least(t) > cols && table_drop(t))
 		;
-	table_grow(t, cols - x - table_least(t));
+	grow_columns(t, cols - x - table_least(t));
 	for (unsigned i = 0; i < t->nr; i++) {
 		t->x[i] = x;
 		if (t->width[i])
@@ -254,7 +254,7 @@ void widget_table_layout(struct widget_table *t, int x, int cols, uint32_t hidde
 	}
 }
 
-/* Returns the column behind the text. */
+/* Draw a cell; returns the column behind its text. */
 static int table_cell(struct scene *s, int y, const struct widget_table *t, unsigned i,
 		      enum role role, const char *text)
 {
@@ -277,7 +277,7 @@ void widget_table_head(struct scene *s, int y, int cols, const struct widget_tab
 		if (!t->width[i])
 			continue;
 		end = table_cell(s, y, t, i, sorted ? ROLE_SORTED : ROLE_TITLE, titles && titles[i] ? titles[i] : c->title);
-		/* The blank between two columns has room for it. */
+		/* The mark fits into the blank between two columns. */
 		if (sorted)
 			scene_text(s, y, end, 1, ROLE_SORTED, rising ? "▲" : "▼");
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * widget - gauges, trends, lines of segments that give way when narrow, tables with columns as
+ * widget - gauges, trends, lines of segments that shrink on narrow screens, tables described by
  * data.
  *
- * Everything is quantised, so that noise below what can be seen does not rewrite cells.
+ * All values are quantised, so that invisible noise does not rewrite cells.
  * Threads: any.  Allocates: never.
  */
 #ifndef RINGTOP_UI_PARTS_WIDGET_H
@@ -17,40 +17,39 @@
 
 #define WIDGET_TEXT 1024 /* enough for any cell's text */
 
-/* A bar of `width` columns, frame included; fill 0..1. */
+/* Write a bar of `width` columns, frame included; fill 0..1. */
 void widget_gauge(char *buf, size_t size, int width, double fill, bool ascii);
 
-/* One column a value at 8 levels of a scale that is the power of two above the greatest; blank: 0.
- */
+/* Write a column per value, at 8 levels of the power of two at or above the largest; 0 is blank. */
 void widget_trend(char *buf, size_t size, const float *values, size_t nr, bool ascii);
 
-/* One level 0..8 as a glyph. */
+/* Return the glyph of a level 0..8. */
 const char *widget_level(int level, bool ascii);
 
-/* "25.13", "100.00"; "-" where it is not a number. */
+/* Write a share in per cent: "25.13", "100.00"; NAN: "-". */
 void widget_percent(char *buf, size_t size, double share);
 
 /* --- a line of segments ----------------------------------------------------------------- */
 
 /*
- * Return how many bytes of the text go into a line of that width, broken at a blank where there is one; 0: it has
- * ended.
+ * Return how many bytes of the text fit into a line of that width, broken at a blank if there is
+ * one; 0: the text has ended.
  */
 size_t widget_wrap(const struct scene *s, const char *text, int cols);
 
 /* Write the text into as many lines of the rectangle as it needs, the last one cut; returns how many. */
 int widget_text(struct scene *s, struct rect at, enum role role, const char *text);
 
-/* Write several texts one below the other, the first as the matter itself and the others dim. */
+/* Write several texts one below the other, the first one plain and the others dim. */
 void widget_hints(struct scene *s, struct rect at, const char *const *text, size_t nr);
 
 struct widget_segment {
 	char text[160], brief[96]; /* brief is used where the line is too long; "" : as text */
 	enum role role;
-	uint8_t drop;  /* when even brief is too long the highest go first; 0: never */
+	uint8_t drop;  /* if even brief is too long the highest are dropped first; 0: never */
 	uint8_t gap;   /* blanks before it, where it is not the first */
 	uint8_t pad;   /* blanks behind it, for a figure that may become longer */
-	bool right;    /* this and all after it stand at the right edge */
+	bool right;    /* this and all segments after it are at the right edge */
 };
 
 struct widget_line {
@@ -62,7 +61,7 @@ struct widget_segment *widget_segment(struct widget_line *l, enum role role, uns
 				      unsigned gap, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Columns of the line with or without abbreviations, nothing dropped. */
+/* Return the columns of the whole line, with brief or full texts. */
 int widget_line_width(const struct scene *s, const struct widget_line *l, bool brief);
 
 void widget_line_draw(struct scene *s, int y, const struct widget_line *l);
@@ -74,14 +73,12 @@ void widget_line_draw(struct scene *s, int y, const struct widget_line *l);
 struct widget_column {
 	const char *title;
 	short width;     /* least columns */
-	short grow;      /* share of what is left over */
-	short most;      /* columns it never exceeds, 0: none */
-	uint8_t drop;    /* when it is too narrow the highest go first; 0: never */
+	short grow;      /* share of the columns that are left over */
+	short most;      /* most columns; 0: no limit */
+	uint8_t drop;    /* for lack of room the highest are dropped first; 0: never */
 	bool right;      /* aligned */
 	signed char sort; /* enum sort_by, -1: not sorted by */
-	/*
-	 * The text of a row's cell, already escaped, for a column of `width`.  Returns its role.
-	 */
+	/* Write the text of a row's cell, escaped, for a column of `width`; returns its role. */
 	enum role (*text)(const void *ctx, const void *row, char *buf, size_t size, int width);
 };
 
@@ -94,8 +91,8 @@ struct widget_table {
 void widget_table_layout(struct widget_table *t, int x, int cols, uint32_t hidden);
 
 /*
- * The head; `titles` may replace single titles (NULL entries do not).  sort: the column that rows are sorted by has a mark
- * behind its title, which shows whether they rise or fall; -1: none.
+ * Draw the heads; `titles` (may be NULL) replaces titles, except by NULL entries.  sort: the column
+ * of this enum sort_by gets a mark for rising or falling rows; -1: none.
  */
 void widget_table_head(struct scene *s, int y, int cols, const struct widget_table *t,
 		       const char *const *titles, int sort, bool rising);

@@ -49,13 +49,15 @@ static enum escape_state control_next(struct escape *e, uint32_t c)
 		e->left = 3;
 		return ESCAPE_MOUSE;
 	}
-	/* The Linux console's function keys have one more. */
+	/* Function keys of the Linux console have one more character. */
 	if (e->len == 1 && c == '[')
 		return e->state;
 	return c >= 0x20 && c <= 0x3f ? e->state : ESCAPE_DONE;
 }
 
-/* What ends any sequence, or begins another in its place, as ECMA-48 has it; true: it was that. */
+/*
+ * Handle a character that ends any sequence or begins another instead (ECMA-48); true: it was such.
+ */
 static bool cut_short(struct escape *e, uint32_t c)
 {
 	struct escape other;
@@ -75,7 +77,7 @@ void escape_add(struct escape *e, uint32_t c)
 {
 	enum escape_state next = ESCAPE_DONE;
 
-	/* The bytes of a mouse report may be any. */
+	/* A mouse report may contain any bytes. */
 	if (e->state != ESCAPE_MOUSE && cut_short(e, c))
 		return;
 	if (e->state == ESCAPE_STRING)
@@ -89,7 +91,7 @@ void escape_add(struct escape *e, uint32_t c)
 		e->text[e->len++] = c < 0x80 ? (char)c : '?';
 }
 
-/* ESC [ < BUTTON ; COLUMN ; LINE M, or m where the button is let go. */
+/* Parse ESC [ < BUTTON ; COLUMN ; LINE M, or m when the button is released. */
 static struct input mouse_report(const char *text)
 {
 	struct input in = {.key = INPUT_NONE};

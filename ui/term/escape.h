@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * escape - the escape sequences that terminals send, whether terminfo names them or not.
+ * escape - parser for the escape sequences that terminals send, whether terminfo has them or not.
  *
- * Terminfo has one form of each key, and knows nothing of focus reports, pastes, other mouse protocols
- * and answers to what was asked before us.  A sequence is read to its end by its grammar (ECMA-48), so
- * that one which means nothing to us is nothing, and never keys.  It may come in pieces: a line cuts anywhere.
+ * Terminfo has one form of each key, and lacks focus reports, pastes, other mouse protocols and
+ * replies to queries of earlier programs.  A sequence is read to its end by its grammar (ECMA-48),
+ * so that an unknown one is ignored, and never taken for keys.  A sequence may come in pieces, cut
+ * anywhere.
  *
  * Threads: one owner.
  */
@@ -19,34 +20,37 @@
 enum escape_state {
 	ESCAPE_DONE,
 	ESCAPE_CONTROL, /* CSI: parameters, then one final character */
-	ESCAPE_SHIFT,   /* SS3: the same, as some keypads do it */
-	ESCAPE_MOUSE,   /* so many bytes of a mouse report as `left` says */
+	ESCAPE_SHIFT,   /* SS3: parameters and a final character, too; sent by some keypads */
+	ESCAPE_MOUSE,   /* mouse report with `left` more bytes */
 	ESCAPE_STRING,  /* OSC, DCS ...: up to BEL or ST */
 };
 
 struct escape {
 	enum escape_state state;
 	unsigned left, len;
-	bool esc;      /* the last one was Esc: ST follows, or another sequence, and this one meant nothing */
-	char text[24]; /* what came behind Esc, cut where it is longer than anything we know */
+	bool esc;      /* the last character was Esc: ST follows, or another sequence instead */
+	char text[24]; /* the characters behind Esc, cut: no known sequence is longer */
 };
 
-/* `c` came right behind an Esc.  False: that is no sequence, but Esc and a key. */
+/*
+ * Begin a sequence with `c`, which came right behind an Esc.  False: it is no sequence, but Esc and
+ * a key.
+ */
 bool escape_begin(struct escape *e, uint32_t c);
 
-/* `c` is both in one: a control of the second set, as terminals that send eight bits do. */
+/* Return true for a C1 control: Esc and a character in one, as sent by 8-bit terminals. */
 static inline bool escape_is_c1(uint32_t c)
 {
 	return c >= 0x80 && c <= 0x9f;
 }
 
-/* False: it is none that more belongs to. */
+/* Begin a sequence with a C1 control.  False: it begins none. */
 static inline bool escape_begin_c1(struct escape *e, uint32_t c)
 {
 	return escape_begin(e, c - 0x40);
 }
 
-/* More is to come: escape_add each character. */
+/* Return true if the sequence is incomplete: escape_add() takes the next character. */
 static inline bool escape_goes_on(const struct escape *e)
 {
 	return e->state != ESCAPE_DONE;
@@ -54,7 +58,7 @@ static inline bool escape_goes_on(const struct escape *e)
 
 void escape_add(struct escape *e, uint32_t c);
 
-/* What it means, whole or not.  INPUT_NONE: nothing. */
+/* Return the input that the sequence means, complete or not; INPUT_NONE: unknown. */
 struct input escape_input(const struct escape *e);
 
 #endif

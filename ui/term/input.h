@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * input - keys and mouse as the screens know them, free of curses.
+ * input - keys and mouse events, independent of curses.
  *
  * A key is a Unicode code point, a control code (Ctrl-L is 0x0c) or one of the names below.
  * Threads: any.
@@ -35,20 +35,20 @@ enum input_key {
 	INPUT_WHEEL_DOWN,
 	INPUT_PASTE_BEGIN, /* these three are the terminal's own */
 	INPUT_PASTE_END,
-	INPUT_SIGN, /* the answer to DSR: what was sent before it has come */
-	INPUT_OTHER, /* a key nobody has a name for */
+	INPUT_SIGN, /* reply to DSR: all that was sent before it has arrived */
+	INPUT_OTHER, /* a key without a name */
 	INPUT_F0 = 0x110100,
 };
 
 struct input {
 	uint32_t key;
 	int y, x; /* of the mouse */
-	bool pasted; /* text, not a key: whatever it is, it is no command */
+	bool pasted; /* pasted text, which is never a command */
 };
 
 #define INPUT_NAME 16
 
-/* "F1", "Space", "Ctrl-L", "Enter", "/", in UTF-8. */
+/* Return a key's name in UTF-8: "F1", "Space", "Ctrl-L", "Enter", "/". */
 const char *input_name(char buf[INPUT_NAME], uint32_t key);
 
 #endif

@@ -13,15 +13,17 @@ void pace_asked(struct pace *p, uint64_t now, size_t bytes)
 	p->ahead = bytes < p->ahead ? p->ahead - bytes : 0;
 }
 
-/* What took longer than the way there and back was the bytes' own time. */
-static void learn(struct pace *p, uint64_t took, size_t sent)
+/*
+ * Adapt `room` to a sign's delay: beyond the round trip, it is the transmission time of the bytes.
+ */
+static void learn_from_sign(struct pace *p, uint64_t took, size_t sent)
 {
 	uint64_t own;
 
 	if (!p->way || took < p->way)
 		p->way = took ? took : 1;
 	own = took > p->way ? took - p->way : 0;
-	if (!p->room) { /* nobody knows yet what of it was the way: all of it, or nothing */
+	if (!p->room) { /* the first sign: how much of its delay is the round trip is unknown */
 		p->room = (size_t)((double)sent * (double)PACE_AIM_NS / (double)p->way);
 		p->room = p->room > PACE_START ? p->room : PACE_START;
 	} else if (own > PACE_AIM_NS) {
@@ -33,26 +35,27 @@ static void learn(struct pace *p, uint64_t took, size_t sent)
 		p->room = PACE_LEAST;
 }
 
-static uint64_t since(uint64_t then, uint64_t now)
+static uint64_t elapsed_since(uint64_t then, uint64_t now)
 {
 	return now > then ? now - then : 0;
 }
 
 void pace_sign(struct pace *p, uint64_t now)
 {
-	if (!p->asked) /* somebody else's */
+	if (!p->asked) /* requested by another program */
 		return;
 	p->gives = true;
 	p->mute = false;
 	/*
-	 * The few bytes that went ahead before the first sign tell the way, or all that went ahead would pass for that.
+	 * The few bytes before the first sign show the round trip; else the time of all bytes that
+	 * were sent ahead would count as round trip.
 	 */
 	if (p->asked > 1 && !p->room) {
-		learn(p, since(p->first_at, now), p->first);
+		learn_from_sign(p, elapsed_since(p->first_at, now), p->first);
 		p->sent -= p->first;
 	}
 	if (--p->asked == 0)
-		learn(p, since(p->asked_at, now), p->sent);
+		learn_from_sign(p, elapsed_since(p->asked_at, now), p->sent);
 }
 
 uint64_t pace_until(const struct pace *p)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pace - how much may be under way to a terminal, so that what answers a key is not behind seconds of frames.
+ * pace - flow control of output to a terminal, so that the answer to a key does not queue behind
+ * seconds of frames.
  *
- * What was written cannot be taken back, and buffers on the way (the line's, ssh's, a modem's) hide how slow it is: 16 KB
- * are 17 s at 960 bytes a second.  So the terminal is asked for a sign (DSR) behind what is sent, and nothing more is sent
- * before it has come.  How long it took says how much a line takes in PACE_AIM_NS beyond its way there and back, and that
- * much is sent at once.  A terminal that never gave a sign is not waited for, and the first screen waits for none: until the
- * first sign has come as much as fills a screen is sent ahead of it.
+ * Written bytes cannot be taken back, and buffers on the way (the line's, ssh's, a modem's) hide
+ * how slow the line is: 16 KB take 17 s at 960 bytes a second.  So a sign is requested from the
+ * terminal (DSR) behind the bytes sent, and no more are sent before the sign has come.  Its delay
+ * shows how much the line takes in PACE_AIM_NS beyond the round trip, and that much is sent at
+ * once.  A terminal that never gave a sign is not waited for.  The first screen waits for none:
+ * until the first sign has come, a screenful is sent ahead of it.
  *
- * Times are the caller's (clock_ns).  Threads: one owner.
+ * Times are the caller's (clock_ns()).  Threads: one owner.
  */
 #ifndef RINGTOP_UI_TERM_PACE_H
 #define RINGTOP_UI_TERM_PACE_H
@@ -19,33 +21,34 @@
 
 #include "base/clock.h"
 
-#define PACE_AIM_NS   (350 * NSEC_PER_MSEC) /* what is sent at once takes so long */
-#define PACE_FIRST_NS (300 * NSEC_PER_MSEC) /* how long the first sign is waited for */
-#define PACE_LOST_NS  (10 * NSEC_PER_SEC)   /* a sign that takes so long is taken for lost */
-#define PACE_LEAST    256
-#define PACE_START    1024
+#define PACE_AIM_NS   (350 * NSEC_PER_MSEC) /* transmission time of the bytes sent at once */
+#define PACE_FIRST_NS (300 * NSEC_PER_MSEC) /* longest wait for the first sign */
+#define PACE_LOST_NS  (10 * NSEC_PER_SEC)   /* a sign that takes longer counts as lost */
+#define PACE_LEAST    256  /* bytes sent at once at least */
+#define PACE_START    1024 /* bytes sent at once at least after the first sign */
 
 struct pace {
-	bool gives;        /* it has given a sign */
-	bool mute;         /* it gave none while the first was waited for, and is asked no more */
-	unsigned asked;    /* signs that are still to come */
-	uint64_t first_at, asked_at; /* the first and the last of them */
-	size_t first, sent; /* bytes before the first; all that were sent before the last and no sign has come of */
-	size_t ahead;      /* bytes that may still be sent before any sign has come: the owner sets it at the start */
-	uint64_t way;      /* the shortest time that a sign took, 0: none has come */
-	size_t room;       /* 0: not known yet */
-	uint64_t lost;
+	bool gives;        /* the terminal has given a sign */
+	bool mute;         /* it gave none in PACE_FIRST_NS, and none is requested any more */
+	unsigned asked;    /* requested signs that are still to come */
+	uint64_t first_at, asked_at; /* times of the first and the last request for them */
+	size_t first, sent; /* bytes before the first; all bytes before the last without a sign */
+	size_t ahead;      /* bytes that may be sent before any sign; set by the owner */
+	uint64_t way;      /* shortest delay of a sign; 0: none has come */
+	size_t room;       /* bytes to be sent at once; 0: unknown */
+	uint64_t lost;     /* signs that never came */
 };
 
-/* A sign was asked for behind so many bytes. */
+/* Note that a sign was requested behind so many bytes. */
 void pace_asked(struct pace *p, uint64_t now, size_t bytes);
 
+/* Note that a sign has come. */
 void pace_sign(struct pace *p, uint64_t now);
 
-/* How many bytes may be sent now; SIZE_MAX: as many as there are. */
+/* Return how many bytes may be sent now; SIZE_MAX: any number. */
 size_t pace_room(struct pace *p, uint64_t now);
 
-/* When more may be sent even if no sign comes; UINT64_MAX: there is nothing to wait for. */
+/* Return when more may be sent even if no sign comes; UINT64_MAX: there is nothing to wait for. */
 uint64_t pace_until(const struct pace *p);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-/* What moving the cursor to a run of cells, and another colour, take at most. */
+/* Most bytes to move the cursor to a run of cells, and to change the colour. */
 #define RUN_BYTES  8
 #define ROLE_BYTES 10
 
@@ -17,14 +17,14 @@ void paint_free(struct paint *p)
 	p->row = NULL;
 }
 
-/* The terminal will be blank, so only what is not has to be sent. */
+/* The terminal will be blank, so only cells that are not must be sent. */
 void paint_redraw(struct paint *p, struct terminal *t)
 {
 	terminal_redraw(t);
 	scene_clear(&p->last);
 }
 
-static bool same(const struct cell *a, const struct cell *b)
+static bool is_same_cell(const struct cell *a, const struct cell *b)
 {
 	return a->ch == b->ch && a->mark == b->mark && a->width == b->width && a->role == b->role;
 }
@@ -39,7 +39,7 @@ static size_t coded(const struct cell *c)
 	return (c->ch < 0x80 ? 1 : c->ch < 0x800 ? 2 : c->ch < 0x10000 ? 3 : 4) + (c->mark ? 4 : 0);
 }
 
-/* Bytes that the row takes, about; 0: nothing of it has changed. */
+/* Estimate the bytes that a row's changes take; 0: nothing has changed. */
 static size_t row_bytes(const struct paint *p, const struct scene *s, int y)
 {
 	const struct cell *now = cells_of(s, y), *was = cells_of(&p->last, y);
@@ -47,7 +47,7 @@ static size_t row_bytes(const struct paint *p, const struct scene *s, int y)
 	int end = -2;
 
 	for (int x = 0; x < s->cols; x++) {
-		if (!p->row[y].all && same(&now[x], &was[x]))
+		if (!p->row[y].all && is_same_cell(&now[x], &was[x]))
 			continue;
 		n += coded(&now[x]) + (end == x - 1 ? 0 : RUN_BYTES);
 		n += end == x - 1 && now[x].role == now[x - 1].role ? 0 : ROLE_BYTES;
@@ -56,13 +56,16 @@ static size_t row_bytes(const struct paint *p, const struct scene *s, int y)
 	return n;
 }
 
-/* A wide character is put with its left half: when only the right one changed, put both. */
-static void put_row(struct paint *p, struct terminal *t, const struct scene *s, int y)
+/*
+ * Put a row's changed cells.  Wide characters are put by their left half, also if only the right
+ * one changed.
+ */
+static void paint_row_cells(struct paint *p, struct terminal *t, const struct scene *s, int y)
 {
 	const struct cell *now = cells_of(s, y), *was = cells_of(&p->last, y);
 
 	for (int x = 0; x < s->cols; x++)
-		if (p->row[y].all || !same(&now[x], &was[x]))
+		if (p->row[y].all || !is_same_cell(&now[x], &was[x]))
 			terminal_put(t, y, x, &now[x]);
 	for (int x = 0; x < s->cols; x++)
 		if (now[x].width == 2)
@@ -71,7 +74,7 @@ static void put_row(struct paint *p, struct terminal *t, const struct scene *s, 
 	p->row[y].all = p->row[y].first = false;
 }
 
-static bool fit(struct paint *p, const struct scene *s)
+static bool fit_to_scene(struct paint *p, const struct scene *s)
 {
 	struct paint_row *row;
 
@@ -101,7 +104,7 @@ static uint64_t row_hash(const struct cell *c, int cols)
 
 bool paint_begin(struct paint *p, const struct scene *s, bool urgent)
 {
-	if (!fit(p, s))
+	if (!fit_to_scene(p, s))
 		return false;
 	for (int y = 0; y < s->rows; y++) {
 		uint64_t hash = row_hash(cells_of(s, y), s->cols);
@@ -113,9 +116,10 @@ bool paint_begin(struct paint *p, const struct scene *s, bool urgent)
 }
 
 /*
- * Rows as long as there is room: those that come first from the top, or the others in turn.  False: it was not enough.
+ * Put rows while there is room: from the top those with `first`, or the others in turn.  False: the
+ * room did not suffice.
  */
-static bool put_rows(struct paint *p, struct terminal *t, const struct scene *s, bool first, size_t room, size_t *sent)
+static bool paint_due_rows(struct paint *p, struct terminal *t, const struct scene *s, bool first, size_t room, size_t *sent)
 {
 	for (int i = 0; i < s->rows; i++) {
 		int y = first ? i : (p->next + i) % s->rows;
@@ -127,7 +131,7 @@ static bool put_rows(struct paint *p, struct terminal *t, const struct scene *s,
 			p->next = first ? p->next : y;
 			return false;
 		}
-		put_row(p, t, s, y);
+		paint_row_cells(p, t, s, y);
 		*sent += n;
 	}
 	return true;
@@ -136,7 +140,7 @@ static bool put_rows(struct paint *p, struct terminal *t, const struct scene *s,
 bool paint_rows(struct paint *p, struct terminal *t, const struct scene *s, size_t room)
 {
 	size_t sent = 0;
-	bool all = put_rows(p, t, s, true, room, &sent) && put_rows(p, t, s, false, room, &sent);
+	bool all = paint_due_rows(p, t, s, true, room, &sent) && paint_due_rows(p, t, s, false, room, &sent);
 
 	if (all) {
 		p->next = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paint - send what changed of a scene, in as many parts as the line needs.
+ * paint - sending of a scene's changes, in as many parts as the line needs.
  *
- * A slow line gets rows as it takes them, so that a key's answer does not wait for a whole frame: rows that the key
- * changed come before those that were due already, and those in turn.
+ * A slow line gets rows one by one, so that the answer to a key does not wait for a whole frame:
+ * rows that the key has changed are sent before rows that were due already, which follow in turn.
  *
  * Threads: one owner.
  */
@@ -18,23 +18,31 @@
 #include "ui/term/terminal.h"
 
 struct paint {
-	struct scene last; /* as the terminal has it */
+	struct scene last; /* the terminal's present content */
 	struct paint_row {
-		uint64_t hash; /* of the scene's row when it was begun last */
-		bool all;      /* nothing of it on the terminal is known to be right */
-		bool first;
+		uint64_t hash; /* of the scene's row at the last paint_begin() */
+		bool all;      /* the row on the terminal is unknown: send all of it */
+		bool first;    /* changed by a key: sent before other rows */
 	} *row;
-	int next; /* row that is looked at first */
+	int next; /* row to continue with */
 	uint64_t frames, dropped;
 };
 
 void paint_free(struct paint *p);
+
+/* Clear the terminal, so that all of the scene is sent again. */
 void paint_redraw(struct paint *p, struct terminal *t);
 
-/* A scene is to be painted; urgent: what it changes of the one before it comes first.  False: out of memory. */
+/*
+ * Begin to paint a scene; urgent: its changes from the previous scene are sent first.  False: out
+ * of memory.
+ */
 bool paint_begin(struct paint *p, const struct scene *s, bool urgent);
 
-/* Send about `room` bytes of it, at least a row.  True: there is more, paint again when the terminal has room. */
+/*
+ * Send about `room` bytes of the scene, at least a row.  True: call it again when the terminal has
+ * room.
+ */
 bool paint_rows(struct paint *p, struct terminal *t, const struct scene *s, size_t room);
 
 #endif

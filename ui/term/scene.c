@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-/* The screens' own glyphs where only ASCII can be shown. */
+/* ASCII replacements of the screens' own glyphs. */
 static const struct {
 	uint32_t ch;
 	char ascii;
@@ -85,7 +85,7 @@ static uint32_t to_ascii(uint32_t ch)
 	return '?';
 }
 
-/* The next character of text as this scene can show it; returns its bytes, 0 at the end. */
+/* Decode the next character of text as this scene can show it; returns its bytes, 0 at the end. */
 static size_t next_char(const struct scene *s, const char *text, uint32_t *ch, int *width)
 {
 	size_t left = strnlen(text, 4), n;
@@ -103,7 +103,7 @@ static size_t next_char(const struct scene *s, const char *text, uint32_t *ch, i
 			    : wcwidth((wchar_t)*ch);
 	if (s->ascii)
 		*ch = to_ascii(*ch);
-	/* Variation selectors change widths behind wcwidth's back. */
+	/* Variation selectors change widths, which wcwidth() does not know. */
 	if (*width < 0 || *width > 2 || (*ch >= 0xfe00 && *ch <= 0xfe0f)) {
 		*ch = '?';
 		*width = 1;
@@ -111,7 +111,7 @@ static size_t next_char(const struct scene *s, const char *text, uint32_t *ch, i
 	return n;
 }
 
-/* Cutting a wide character in half leaves a blank for the other half. */
+/* Blank the other half of a wide character of which a cell is to be overwritten. */
 static void unwiden(struct scene *s, int y, int x)
 {
 	struct cell *c = cell_at(s, y, x);
@@ -122,7 +122,7 @@ static void unwiden(struct scene *s, int y, int x)
 		c[1].ch = ' ', c[1].mark = 0, c[1].width = 1;
 }
 
-static void put(struct scene *s, int y, int x, uint32_t ch, int width, enum role role)
+static void put_scene_char(struct scene *s, int y, int x, uint32_t ch, int width, enum role role)
 {
 	unwiden(s, y, x);
 	if (width == 2)
@@ -150,7 +150,7 @@ int scene_text(struct scene *s, int y, int x, int width, enum role role, const c
 		} else if (w > 0) {
 			if (x + w > end)
 				break;
-			put(s, y, x, ch, w, role);
+			put_scene_char(s, y, x, ch, w, role);
 			x += w;
 		}
 		text += n;
@@ -203,7 +203,7 @@ void scene_fill(struct scene *s, struct rect r, enum role role)
 	r = clip(s, r);
 	for (int y = r.y; y < r.y + r.rows; y++)
 		for (int x = r.x; x < r.x + r.cols; x++)
-			put(s, y, x, ' ', 1, role);
+			put_scene_char(s, y, x, ' ', 1, role);
 }
 
 void scene_role(struct scene *s, struct rect r, enum role role)
@@ -214,7 +214,7 @@ void scene_role(struct scene *s, struct rect r, enum role role)
 			cell_at(s, y, x)->role = (uint8_t)role;
 }
 
-static size_t encode(char out[4], uint32_t c)
+static size_t utf8_bytes_of(char out[4], uint32_t c)
 {
 	if (c < 0x80) {
 		out[0] = (char)c;
@@ -247,7 +247,7 @@ struct dump {
 static void dump_add(struct dump *d, uint32_t ch)
 {
 	char bytes[4];
-	size_t n = encode(bytes, ch);
+	size_t n = utf8_bytes_of(bytes, ch);
 
 	for (size_t i = 0; i < n; i++, d->len++)
 		if (d->len + 1 < d->size)

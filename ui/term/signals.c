@@ -31,13 +31,13 @@ static void on_signal(int number)
 	for (size_t i = 0; i < CAUGHT; i++)
 		if (caught[i].number == number)
 			byte = (unsigned char)caught[i].bit;
-	/* A full pipe holds thousands of bits that say the same: nothing is lost. */
+	/* A full pipe already contains thousands of these bits: nothing is lost. */
 	if (write(pipe_fds[1], &byte, 1) < 0)
 		byte = 0;
 	errno = saved;
 }
 
-/* Blocked where there is no handler: they would kill. */
+/* Block or unblock SIGUSR1 and SIGUSR2, which would kill the process while there is no handler. */
 static void mask_user(int how)
 {
 	sigset_t set;
@@ -101,7 +101,7 @@ void signals_interrupts(bool heard)
 	struct sigaction sa = {.sa_handler = heard ? on_signal : SIG_IGN, .sa_flags = SA_RESTART};
 
 	sigfillset(&sa.sa_mask);
-	/* Ignored from the start, it stays so. */
+	/* If it was ignored from the start it stays ignored. */
 	if (before[0].sa_handler != SIG_IGN)
 		sigaction(SIGINT, &sa, NULL);
 }

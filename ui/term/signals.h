@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signals - what the outside asks of the screen, as bits to collect after poll.
+ * signals - signals to the screen, as bits to collect after poll().
  *
  * Handlers write to a pipe of their own, so a signal may land in any thread.  One user at a time;
  * signals_close gives the process its old handlers back.
@@ -21,18 +21,26 @@ enum signals_bit {
 	SIGNALS_CONTINUE = 8,
 	SIGNALS_SNAPSHOT = 16, /* SIGUSR2 */
 	SIGNALS_MARK = 32,     /* SIGUSR1 */
-	SIGNALS_CHILD = 64,    /* SIGCHLD: some child of ours ended */
+	SIGNALS_CHILD = 64,    /* SIGCHLD: a child has ended */
 };
 
-int signals_open(struct err *err); /* 0 or -errno */
+/* Install the handlers.  0 or -errno with err. */
+int signals_open(struct err *err);
 void signals_close(void);
-int signals_fd(void);        /* readable while there is something to take */
-unsigned signals_take(void); /* bits since the last call */
 
-/* Whether SIGINT is heard; not so while another program has the terminal, whose it is then. */
+/* Return a descriptor that is readable while there are bits to take. */
+int signals_fd(void);
+
+/* Return and clear the bits since the last call. */
+unsigned signals_take(void);
+
+/*
+ * Catch or ignore SIGINT: it is ignored while another program has the terminal, for which it is
+ * then meant.
+ */
 void signals_interrupts(bool heard);
 
-/* Stop this process as SIGTSTP does by default; returns once it was continued. */
+/* Stop this process as SIGTSTP does by default; returns when it is continued. */
 void signals_suspend(void);
 
 #endif

@@ -15,19 +15,19 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* From <term.h>, whose macros take half the alphabet. */
+/* Declared in <term.h>, which is not included as its macros have common names. */
 extern char *tigetstr(const char *);
 
 #include "ui/term/terminal_line.h"
 #include "ui/term/terminal_state.h"
 
-#define ESCAPE_MS   25 /* how long an Esc may be the start of a key */
-#define CELL_BYTES  2  /* bytes that a cell of a whole screen takes on the line, with its colours */
+#define ESCAPE_MS   25 /* longest time between an Esc and the rest of a key's sequence */
+#define CELL_BYTES  2  /* bytes per cell of a whole screen on the line, colours included */
 
-#define PASTES_ON  "\x1b[?2004h" /* bracketed paste; terminfo's BE and BD, where it has them */
+#define PASTES_ON  "\x1b[?2004h" /* bracketed paste: terminfo's BE and BD, if it has them */
 #define PASTES_OFF "\x1b[?2004l"
 
-/* --- the way back, for signal handlers -------------------------------------------------- */
+/* --- restoring the terminal in signal handlers ------------------------------------------ */
 
 static struct {
 	volatile sig_atomic_t armed;
@@ -59,7 +59,7 @@ static void rescue_write(const char *bytes, size_t len)
 	}
 }
 
-/* Async-signal-safe.  CAN first: it ends an escape sequence that was cut. */
+/* Async-signal-safe.  Begins with CAN, which ends an incomplete escape sequence. */
 static void rescue_now(void)
 {
 	if (!rescue.armed)
@@ -77,7 +77,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
 	for (size_t i = 0; i < CRASHES; i++)
 		if (crashes[i] == number)
 			sigaction(number, &crash_before[i], NULL);
-	/* A fault happens again on return, with the former handler; a sent signal would not. */
+	/* On return a fault recurs, for the former handler; a sent signal must be raised again. */
 	if (info->si_code <= 0)
 		raise(number);
 }
@@ -103,8 +103,8 @@ static void crash_release(void)
 
 /* --- opening ---------------------------------------------------------------------------- */
 
-/* A description of our own, so that O_NONBLOCK does not reach the shell behind us. */
-static int open_line(struct terminal *t, struct err *err)
+/* Open a separate file description, so that O_NONBLOCK does not affect the shell. */
+static int open_terminal_line(struct terminal *t, struct err *err)
 {
 	const char *path = isatty(STDOUT_FILENO) ? ttyname(STDOUT_FILENO) : "/dev/tty";
 
@@ -121,7 +121,7 @@ static int open_line(struct terminal *t, struct err *err)
 	t->raw = t->saved;
 	t->raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
 	t->raw.c_iflag &= ~(tcflag_t)(IXON | INLCR | ICRNL);
-	t->raw.c_oflag &= ~(tcflag_t)OPOST; /* curses counts on \n going straight down */
+	t->raw.c_oflag &= ~(tcflag_t)OPOST; /* curses expects \n to move straight down */
 	t->raw.c_cc[VMIN] = 1;
 	t->raw.c_cc[VTIME] = 0;
 	return 0;
@@ -146,8 +146,8 @@ static int open_memory(struct terminal *t, struct err *err)
 }
 
 /*
- * Where we have rights that whoever started us has not, terminal descriptions of his own are no input
- * for us.  curses looks for a change of user alone, not for capabilities that came with the file.
+ * Ignore the user's own terminal descriptions if the program has more rights than the user.  curses
+ * only checks for a change of user, not for file capabilities.
  */
 static void leave_own_terminfo(void)
 {
@@ -178,14 +178,14 @@ static int open_curses(struct terminal *t, struct err *err)
 		err_set(err, ENOTSUP, "the terminal '%s' cannot place its cursor", name);
 		return err_advise(err, "use --text for a report without a screen");
 	}
-	/* A mode that it does not know is nothing to a terminal of this kind. */
+	/* Terminals of this kind ignore unknown modes. */
 	t->pastes = t->signs = !strncmp(cup, "\x1b[", 2);
 	return 0;
 }
 
 /*
- * Not wanted by no-color.org, nor by bixense.com/clicolors: NO_COLOR says so to all, CLICOLOR=0 to those that
- * nothing forces.
+ * Return true if colours are refused by NO_COLOR (no-color.org), or by CLICOLOR=0 unless
+ * CLICOLOR_FORCE is set (bixense.com/clicolors).
  */
 static bool colours_unwanted(void)
 {
@@ -203,7 +203,7 @@ static bool mono_wanted(const struct terminal_options *o)
 	return o->mono || !has_colors() || (!o->colour && colours_unwanted());
 }
 
-/* Where there are more than 256, numbers are the colours' values (terminfo's RGB), but for the first eight. */
+/* With more than 256 colours, numbers from 8 on are RGB values (terminfo's RGB). */
 static int foreground(const struct theme_look *l)
 {
 	if (!l->fine || COLORS < 256)
@@ -211,7 +211,7 @@ static int foreground(const struct theme_look *l)
 	return COLORS == 256 ? l->fine : (int)theme_rgb(l->fine);
 }
 
-/* The fonts of the kernel's own console have 256 or 512 glyphs: few of eighths, circles and triangles. */
+/* Return true for the Linux console, whose fonts lack most block, circle and triangle glyphs. */
 static bool plain_font(void)
 {
 	const char *term = getenv("TERM");
@@ -220,12 +220,12 @@ static bool plain_font(void)
 }
 
 /*
- * The terminal's own colours are a pair like any other: on the way back to pair 0 curses sends all attributes anew
- * behind the colour, twice the bytes.
+ * Pair of the terminal's default colours, used instead of pair 0: when curses changes to pair 0 it
+ * sends all attributes again behind the colour, twice the bytes.
  */
 #define OWN_PAIR (ROLE_NR + 1)
 
-/* So that what is blank is so in the pair that it is written in, and may be erased instead. */
+/* Make this pair the background's, so that curses may erase blanks instead of writing them. */
 static void own_background(short pair)
 {
 	cchar_t blank;
@@ -256,7 +256,7 @@ static void choose_traits(struct terminal *t, const struct terminal_options *o)
 
 static void set_modes(struct terminal *t)
 {
-	typeahead(-1); /* input never postpones painting: it is we who order them */
+	typeahead(-1); /* input must not postpone painting: ui.c orders them */
 	nonl();
 	noecho();
 	cbreak();
@@ -268,19 +268,19 @@ static void set_modes(struct terminal *t)
 		nodelay(t->keys, TRUE);
 	}
 	mouseinterval(0);
-	terminal_mouse(t, true); /* so that the way out has it off, whoever switches it on later */
+	terminal_mouse(t, true); /* so that the rescue bytes switch it off */
 }
 
 void terminal_mouse(struct terminal *t, bool on)
 {
 	t->no_mouse = !on;
 	mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
-	keyok(KEY_MOUSE, on); /* off, curses would take a report's beginning alone */
+	keyok(KEY_MOUSE, on); /* else curses would take only the beginning of a report */
 	fflush(t->out);
 	terminal_collect(t);
 }
 
-/* Let curses enter and leave in memory once: the bytes of leaving are the rescue. */
+/* Let curses enter and leave once in memory, to record the bytes of leaving for the rescue. */
 static void learn_rescue(struct terminal *t)
 {
 	int rows, cols;
@@ -311,7 +311,7 @@ int terminal_open(const struct terminal_options *o, struct terminal **result, st
 		return err_set(err, ENOMEM, "out of memory");
 	t->memory = t->fd = -1;
 	setlocale(LC_CTYPE, "");
-	ret = open_line(t, err);
+	ret = open_terminal_line(t, err);
 	if (!ret)
 		ret = open_memory(t, err);
 	if (!ret)
@@ -358,7 +358,7 @@ void terminal_leave(struct terminal *t)
 	terminal_drain(t);
 	terminal_await_signs(t);
 	endwin();
-	terminal_collect(t); /* curses believes it has left; the line gets the same bytes from the rescue */
+	terminal_collect(t); /* discarded: rescue_now() writes the same bytes to the line */
 	t->start = t->len = 0;
 	rescue_now();
 }
@@ -374,7 +374,10 @@ void terminal_close(struct terminal *t)
 	}
 	if (t->keys)
 		delwin(t->keys);
-	/* Not delscreen: that of ncurses 6.4 allocates, and crashes where there is no memory.  Curses keeps what newterm made. */
+	/*
+	 * No delscreen(): in ncurses 6.4 it allocates, and crashes without memory.  So newterm()'s
+	 * memory is kept.
+	 */
 	if (t->out)
 		fclose(t->out);
 	if (t->in)
@@ -425,7 +428,7 @@ void terminal_put(struct terminal *t, int y, int x, const struct cell *c)
 	cchar_t cell;
 
 	if (c->width == 0)
-		return; /* came with its left half */
+		return; /* put with its left half */
 	if (setcchar(&cell, text, attr, t->traits.mono ? 0 : t->pair[c->role], NULL) == OK)
 		mvadd_wch(y, x, &cell);
 }

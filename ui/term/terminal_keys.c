@@ -6,8 +6,8 @@
 
 #define ESC 0x1b
 
-#define SEQUENCE_NS NSEC_PER_SEC /* a sequence whose rest is away for longer is over */
-#define PASTE_NS    NSEC_PER_SEC /* a paste whose end never came ends when nothing came for so long */
+#define SEQUENCE_NS NSEC_PER_SEC /* longest pause within a sequence; then it is over */
+#define PASTE_NS    NSEC_PER_SEC /* longest pause within a paste; then it has ended */
 
 static const struct {
 	wint_t curses;
@@ -73,7 +73,7 @@ static void mouse_key(struct input *in)
 					       : INPUT_NONE;
 }
 
-/* What follows the Esc that has come, or the character that is both.  False: no sequence, what came is a key. */
+/* Begin a sequence behind an Esc, or with a C1 control.  False: it is no sequence but a key. */
 static bool begin_sequence(struct terminal *t, wint_t first)
 {
 	wint_t ch;
@@ -98,8 +98,8 @@ static bool begin_sequence(struct terminal *t, wint_t first)
 }
 
 /*
- * What curses did not know.  A line may cut a sequence anywhere, and its rest would be keys: so it is waited for,
- * until nothing came for SEQUENCE_NS.  False: it is a key.
+ * Handle a sequence that curses does not know.  It may come in pieces, whose rest must not be taken
+ * for keys: so it is waited for, until nothing has come for SEQUENCE_NS.  False: it is a key.
  */
 static bool take_sequence(struct terminal *t, int got, wint_t ch, struct input *in)
 {
@@ -119,8 +119,8 @@ static bool take_sequence(struct terminal *t, int got, wint_t ch, struct input *
 	return true;
 }
 
-/* What is for us, and no key: a sign, the ends of a paste.  Between these there are no keys. */
-static void take_own(struct terminal *t, struct input *in)
+/* Handle signs and the ends of a paste, which are no keys; input between these ends is text. */
+static void take_terminal_report(struct terminal *t, struct input *in)
 {
 	uint64_t now = clock_ns();
 
@@ -140,13 +140,13 @@ static void take_own(struct terminal *t, struct input *in)
 	in->pasted = true;
 }
 
-/* INPUT_NONE: what came is no key. */
-static struct input input_of(struct terminal *t, int got, wint_t ch)
+/* Convert a character from curses; INPUT_NONE: it is no key. */
+static struct input input_of_key(struct terminal *t, int got, wint_t ch)
 {
 	struct input in = {.key = INPUT_NONE};
 
 	if (take_sequence(t, got, ch, &in))
-		; /* as escape says */
+		; /* take_sequence() has set it */
 	else if (got == KEY_CODE_YES && ch == KEY_MOUSE)
 		mouse_key(&in);
 	else if (got == KEY_CODE_YES)
@@ -164,8 +164,8 @@ bool terminal_read(struct terminal *t, struct input *in)
 	int got;
 
 	while (t->keys && (got = wget_wch(t->keys, &ch)) != ERR) {
-		*in = input_of(t, got, ch);
-		take_own(t, in);
+		*in = input_of_key(t, got, ch);
+		take_terminal_report(t, in);
 		if (in->key != INPUT_NONE)
 			return true;
 	}

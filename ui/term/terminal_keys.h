@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terminal_keys - what comes from the terminal: keys, the mouse, sequences that curses does not know, pastes and signs.
+ * terminal_keys - input from the terminal: keys, the mouse, sequences unknown to curses, pastes and
+ * signs.
  *
  * Threads: as terminal.
  */
@@ -13,7 +14,7 @@
 
 struct terminal;
 
-/* The next key without waiting.  False: none. */
+/* Return the next input without waiting.  False: there is none. */
 bool terminal_read(struct terminal *t, struct input *in);
 
 #endif

@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "ui/term/terminal_state.h"
 
-#define SIGN_MS	 500 /* how long the way out waits for a sign, that would be typed into the shell behind us */
+#define SIGN_MS	 500 /* longest wait for a sign on exit: the shell would read it as keys */
 #define ASK_SIGN "\x1b[5n" /* DSR, "are you all right?" */
 
 void terminal_collect(struct terminal *t)
@@ -20,7 +20,10 @@ void terminal_collect(struct terminal *t)
 	size_t n = size > 0 ? (size_t)size : 0;
 
 	if (n && vec_reserve(&t->pending, &t->cap, t->start + t->len + n, 1)) {
-		/* What is not had curses takes for drawn: then it draws all of it the next time. */
+		/*
+		 * Bytes that cannot be read are lost, but drawn for curses: let it draw everything
+		 * again.
+		 */
 		if (pread(t->memory, t->pending + t->start + t->len, n, 0) == (ssize_t)n)
 			t->len += n;
 		else
@@ -77,7 +80,7 @@ bool terminal_copy(struct terminal *t, const char *text)
 	size_t len = strlen(text), n = 0;
 	char *coded;
 
-	/* The console of Linux prints what it does not know. */
+	/* The Linux console prints sequences that it does not know. */
 	if (!t->pastes || !strncmp(t->name, "linux", 5))
 		return false;
 	coded = malloc((len + 2) / 3 * 4 + 1);

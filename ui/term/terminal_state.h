@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terminal_state - what a terminal is, for terminal.c and its parts, terminal_line and terminal_keys, alone.
+ * terminal_state - struct terminal, private to terminal.c, terminal_line.c and terminal_keys.c.
  *
  * Threads: as terminal.
  */
@@ -19,9 +19,9 @@
 struct terminal {
 	struct terminal_traits traits;
 	char name[64];
-	int fd;          /* the line, opened by ourselves where possible: non-blocking */
-	bool blocking;   /* it is not: then only small writes after POLLOUT */
-	int memory;      /* where curses paints */
+	int fd;          /* the line, if possible a description of its own: non-blocking */
+	bool blocking;   /* fd is blocking: only small writes after POLLOUT */
+	int memory;      /* file in memory into which curses paints */
 	FILE *out, *in;  /* curses' view of memory and line */
 	WINDOW *keys;    /* read from: a pad, so that reading never paints */
 	struct termios saved, raw;
@@ -32,12 +32,12 @@ struct terminal {
 	uint64_t bytes;
 	int error;
 	bool entered;
-	bool no_mouse;     /* reports that come all the same are nothing */
-	bool pastes;       /* it is asked to say where a paste begins and ends */
-	uint64_t paste_at; /* clock_ns of the last of a paste that is under way, 0: none is */
-	struct escape sequence; /* under way, or done */
-	uint64_t sequence_at;   /* clock_ns of its last character */
-	bool signs;        /* it is asked for them: it is of a kind that knows how */
+	bool no_mouse;     /* ignore mouse reports that come nevertheless */
+	bool pastes;       /* bracketed paste is on */
+	uint64_t paste_at; /* clock_ns() of the last character of a paste; 0: no paste */
+	struct escape sequence; /* the present sequence, complete or not */
+	uint64_t sequence_at;   /* clock_ns() of its last character */
+	bool signs;        /* this kind of terminal gives signs on request */
 	struct pace pace;
 };
 

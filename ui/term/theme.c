@@ -10,7 +10,7 @@ const struct theme_role theme_roles[ROLE_NR] = {
 	[ROLE_DIM] = {"dim", 'd', {OWN, OWN, THEME_DIM}, 0},
 	[ROLE_STRONG] = {"strong", 's', {OWN, OWN, THEME_BOLD}, THEME_BOLD},
 	[ROLE_GOOD] = {"good", 'g', {GREEN, OWN, 0}, 0},
-	/* Bold yellow cannot be read on white; this one can on both. */
+	/* Bold yellow is unreadable on white; this one is readable on both. */
 	[ROLE_WARN] = {"warn", 'w', {YELLOW, OWN, THEME_BOLD, 136}, THEME_BOLD},
 	[ROLE_BAD] = {"bad", 'b', {RED, OWN, THEME_BOLD}, THEME_BOLD | THEME_REVERSE},
 	[ROLE_TITLE] = {"title", 't', {BLACK, GREEN, 0}, THEME_REVERSE},
@@ -23,7 +23,7 @@ const struct theme_role theme_roles[ROLE_NR] = {
 	[ROLE_KERNEL] = {"kernel", 'K', {MAGENTA, OWN, 0}, 0},
 	[ROLE_MATCH] = {"match", 'm', {BLACK, YELLOW, 0}, THEME_UNDERLINE},
 	[ROLE_LOADING] = {"loading", 'o', {OWN, OWN, THEME_DIM}, 0},
-	/* Figures and trends change most: a look of their own would cost a third of all bytes sent. */
+	/* Figures and trends change most: a different look would cost a third of all bytes sent. */
 	[ROLE_TREND] = {"trend", 'r', {OWN, OWN, 0}, 0},
 	[ROLE_HOT] = {"hot", 'Q', {RED, OWN, THEME_BOLD, 202}, THEME_BOLD},
 	[ROLE_WARM] = {"warm", 'y', {YELLOW, OWN, 0, 172}, 0},
@@ -47,7 +47,10 @@ const struct theme_role theme_roles[ROLE_NR] = {
 	[ROLE_LESS] = {"less", 'j', {CYAN, OWN, THEME_BOLD}, THEME_BOLD},
 };
 
-/* What looks otherwise than in theme_roles.  A colour that tells something apart is fine: eight have too few to choose of. */
+/*
+ * Looks of palettes that differ from theme_roles.  Colours that distinguish something are of the
+ * 256: eight are too few.
+ */
 static const struct theme_look looks[PALETTE_NR][ROLE_NR] = {
 	[PALETTE_DARK] = {
 		[ROLE_GOOD] = {GREEN, OWN, 0, 114},
@@ -108,7 +111,7 @@ const struct theme_look *theme_look(enum palette palette, enum role role)
 {
 	const struct theme_look *own = &looks[palette][role];
 
-	return own->fg || own->bg ? own : &theme_roles[role].colour; /* black on black: it has none */
+	return own->fg || own->bg ? own : &theme_roles[role].colour; /* black on black: not set */
 }
 
 enum role theme_loss(double share)
@@ -137,7 +140,7 @@ char theme_letter(uint8_t role)
 
 char theme_letter_mono(uint8_t role)
 {
-	/* Indexed by the flags: nothing, B, D, B+D, R, ... */
+	/* Indexed by the flags: none, B, D, B+D, R, ... */
 	static const char letters[16] = ".BDXRVYXUXXXXXXX";
 
 	return role < ROLE_NR ? letters[theme_roles[role].mono & 15] : '?';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * theme - what a cell means, and how that looks in colour and without.
+ * theme - roles of cells, and their looks with and without colours.
  *
  * Views name roles, never colours.  In mono every role that carries a warning or a selection still
  * differs from plain text.  Threads: any (const tables).
@@ -23,7 +23,7 @@ enum role {
 	ROLE_TAB,
 	ROLE_TAB_ON,
 	ROLE_KEY,      /* a key in the key line */
-	ROLE_LABEL,    /* what it does */
+	ROLE_LABEL,    /* the key's action */
 	ROLE_SELECTED,
 	ROLE_KERNEL,   /* names of the kernel */
 	ROLE_MATCH,    /* found by the search */
@@ -43,11 +43,11 @@ enum role {
 	ROLE_BOX_TASK,
 	ROLE_BOX_LOST,       /* dropped or truncated */
 	ROLE_BOX_OFF,        /* time off the CPU */
-	ROLE_OFF,            /* the same, in rows */
+	ROLE_OFF,            /* time off the CPU, in rows */
 	ROLE_BOX_MORE,       /* while windows are compared: surely more than before */
 	ROLE_BOX_LESS,
 	ROLE_BOX_SAME,       /* no change is sure */
-	ROLE_MORE,           /* the same, in rows */
+	ROLE_MORE,           /* surely more than before, in rows */
 	ROLE_LESS,
 	ROLE_NR
 };
@@ -57,10 +57,10 @@ enum theme_flag { THEME_BOLD = 1, THEME_DIM = 2, THEME_REVERSE = 4, THEME_UNDERL
 struct theme_look {
 	int8_t fg, bg;  /* 0..7 as in ANSI, -1: the terminal's own */
 	uint8_t flags;
-	uint8_t fine;   /* instead of fg, where there are 256 colours: 16..231, the cube of 6 levels; 0: fg */
+	uint8_t fine;   /* foreground with 256 colours: 16..231, the cube of 6 levels; 0: fg */
 };
 
-/* For whom, and on what ground, colours are.  PALETTE_ANY can be read on white and on black. */
+/* Palettes, by background and user.  PALETTE_ANY is readable on white and on black. */
 enum palette { PALETTE_ANY, PALETTE_DARK, PALETTE_LIGHT, PALETTE_COLOUR_BLIND, PALETTE_NR };
 
 struct theme_role {
@@ -72,25 +72,30 @@ struct theme_role {
 
 extern const struct theme_role theme_roles[ROLE_NR];
 
-/* By its name; NULL, and a name that there is not: PALETTE_ANY. */
+/* Return the palette of that name; PALETTE_ANY for NULL or an unknown name. */
 enum palette theme_palette(const char *name);
 
-/* How a role looks in colour. */
+/* Return a role's look in colour. */
 const struct theme_look *theme_look(enum palette palette, enum role role);
 
-/* The role of a loss: share 0..1 of what was counted. */
+/* Return the role of a loss; share: 0..1 of all counts. */
 enum role theme_loss(double share);
 
 /*
- * The heat of a share, by perf top's bounds: 5 %, 0.5 %.  The colours differ in brightness and weight, not in red and
- * green alone, so that they are told apart whatever colours one sees.
+ * Return the heat of a share, by perf top's bounds: 5 %, 0.5 %.  The colours differ in brightness
+ * and weight, not only in red and green, so that colour-blind users can distinguish them.
  */
 enum role theme_heat(double share);
 
-/* A colour of the cube as red, green, blue, 8 bits each: for terminals that take colours by their value. */
+/*
+ * Return a colour of the cube as red, green, blue, 8 bits each: for terminals with direct colours.
+ */
 uint32_t theme_rgb(uint8_t fine);
 
-/* Letters for scene_dump: by role, and by the attributes mono gives ('.', B, D, R, U, ...). */
+/*
+ * Return a letter for scene_dump(): by role, or by the role's attributes without colours ('.', B,
+ * D, R, U, ...).
+ */
 char theme_letter(uint8_t role);
 char theme_letter_mono(uint8_t role);
 

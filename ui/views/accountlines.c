@@ -14,7 +14,7 @@
 #include "ui/parts/hosts.h"
 
 
-static char *line_add(struct accountlines *l, enum role role)
+static char *new_account_line(struct accountlines *l, enum role role)
 {
 	static char spare[512];
 
@@ -32,9 +32,9 @@ static const char *amount(char buf[UNITS_LEN], const struct session_event *e, ui
 	return strcmp(e->unit, "ns") ? units_count(buf, (double)n) : units_span(buf, n);
 }
 
-/* " (idle 1.2 s, stolen 30 ms)" */
-static size_t add_unsampled(char *text, size_t pos, const struct session_event *e,
-			    const struct account *acc)
+/* Append the counts without samples by reason: " (idle 1.2 s, stolen 30 ms)". */
+static size_t append_unsampled_reasons(char *text, size_t pos, const struct session_event *e,
+				       const struct account *acc)
 {
 	char n[UNITS_LEN];
 	bool any = false;
@@ -49,7 +49,7 @@ static size_t add_unsampled(char *text, size_t pos, const struct session_event *
 	return any ? text_append(text, LINE, pos, ")") : pos;
 }
 
-/* Add what the kernel's counter has beside, of tasks that are not measured. */
+/* Append the kernel counter's counts of tasks that are not measured. */
 static void add_others(char *text, size_t pos, const struct session_event *e, const struct account *acc)
 {
 	char n[UNITS_LEN];
@@ -58,7 +58,7 @@ static void add_others(char *text, size_t pos, const struct session_event *e, co
 		text_append(text, LINE, pos, "  not counted: %s of other tasks", amount(n, e, acc->others));
 }
 
-static void add_event(const struct app *a, struct accountlines *l, unsigned event)
+static void add_event_account(const struct app *a, struct accountlines *l, unsigned event)
 {
 	const struct session_event *e = &model_info(a->model)->events[event];
 	struct account acc;
@@ -67,7 +67,7 @@ static void add_event(const struct app *a, struct accountlines *l, unsigned even
 
 	model_account(a->model, event, ALL_CPUS, WINDOW_ALL, &acc);
 	text_escape(name, sizeof(name), e->name);
-	text = line_add(l, theme_loss(1 - acc.attributed_share));
+	text = new_account_line(l, theme_loss(1 - acc.attributed_share));
 	if (!acc.counted) {
 		pos = text_append(text, LINE, 0, " %-14s counted -  attributed -%s", name,
 				  acc.unknown ? "  it never had a counter: other events hold the hardware" : "");
@@ -81,12 +81,12 @@ static void add_event(const struct app *a, struct accountlines *l, unsigned even
 	else
 		pos = text_append(text, LINE, pos, "%.2f%%", floor(acc.attributed_share * 10000) / 100);
 	pos = text_append(text, LINE, pos, "  pending %s", amount(pending, e, acc.pending));
-	pos = add_unsampled(text, pos, e, &acc);
+	pos = append_unsampled_reasons(text, pos, e, &acc);
 	if (1 - acc.attributed_share > 0.10)
 		text_append(text, LINE, pos, "  HEAVY LOSS");
 	else if (1 - acc.attributed_share > 0.01)
 		text_append(text, LINE, pos, "  LOSS");
-	text = line_add(l, ROLE_TEXT);
+	text = new_account_line(l, ROLE_TEXT);
 	pos = text_append(text, LINE, 0, "   lost:");
 	for (int c = 0; c < LOST_CAUSES; c++) {
 		char n[UNITS_LEN];
@@ -105,14 +105,15 @@ static void add_event(const struct app *a, struct accountlines *l, unsigned even
 	add_others(text, pos, e, &acc);
 }
 
-/* Add nothing for an event whose rate always was as it is. */
+/* Add a line for each former rate of the event. */
 static void add_rates(const struct app *a, struct accountlines *l, unsigned event)
 {
 	const struct session_event *e = &model_info(a->model)->events[event];
 	const struct rate *r = model_next_rate(a->model, event, NULL);
 
 	for (; r && l->nr < ACCOUNTLINES_MAX / 2; r = model_next_rate(a->model, event, r)) {
-		char counted[UNITS_LEN], samples[UNITS_LEN], how[64], *text = line_add(l, ROLE_DIM);
+		char counted[UNITS_LEN], samples[UNITS_LEN], how[64],
+			*text = new_account_line(l, ROLE_DIM);
 
 		if (!r->on)
 			snprintf(how, sizeof(how), "off");
@@ -125,7 +126,7 @@ static void add_rates(const struct app *a, struct accountlines *l, unsigned even
 	}
 }
 
-/* Add nothing where no event is auto. */
+/* Add the state of --call-graph auto; nothing if no event uses it. */
 static void add_auto(const struct slice_self *self, struct accountlines *l)
 {
 	const struct slice_unwind *u = &self->unwind;
@@ -135,7 +136,7 @@ static void add_auto(const struct slice_self *self, struct accountlines *l)
 	if (!u->auto_budget)
 		return;
 	text_escape(names, sizeof(names), self->shallow);
-	text = line_add(l, self->shallow[0] && !u->auto_stack ? ROLE_WARN : ROLE_TEXT);
+	text = new_account_line(l, self->shallow[0] && !u->auto_stack ? ROLE_WARN : ROLE_TEXT);
 	pos = text_append(text, LINE, 0, " Call paths     auto: ");
 	if (u->auto_stack)
 		pos = text_append(text, LINE, pos, "copies of %u bytes of stacks%s%s", u->auto_stack, names[0] ? " for " : "", names);
@@ -149,7 +150,7 @@ static void add_auto(const struct slice_self *self, struct accountlines *l)
 		text_append(text, LINE, pos, "  no room for %llu copies", (unsigned long long)u->crowded);
 }
 
-/* Add nothing where no stacks are copied. */
+/* Add figures of unwinding; nothing if no stacks are copied. */
 static void add_unwind(const struct app *a, struct accountlines *l)
 {
 	const struct slice_unwind *u;
@@ -162,7 +163,7 @@ static void add_unwind(const struct app *a, struct accountlines *l)
 	add_auto(&h.self, l);
 	if (!u->stack_bytes)
 		return;
-	text = line_add(l, u->dropped ? ROLE_BAD : ROLE_TEXT);
+	text = new_account_line(l, u->dropped ? ROLE_BAD : ROLE_TEXT);
 	pos = text_append(text, LINE, 0, " Unwinding      %s samples",
 			  units_count(n, (double)u->samples));
 	for (int i = 0; i < SLICE_UNWIND_ENDS && u->samples; i++)
@@ -177,7 +178,7 @@ static void add_unwind(const struct app *a, struct accountlines *l)
 		    units_count(n, (double)u->dropped));
 }
 
-/* Add nothing where nothing was recorded. */
+/* Add the state of the recording; nothing if there is none. */
 static void add_recording(const struct app *a, struct accountlines *l)
 {
 	const struct slice_recording *r = model_recording(a->model);
@@ -186,20 +187,20 @@ static void add_recording(const struct app *a, struct accountlines *l)
 	if (!r)
 		return;
 	text_escape(file, sizeof(file), r->file);
-	snprintf(line_add(l, r->state == RECORDING_FAILED ? ROLE_BAD : ROLE_TEXT), LINE,
+	snprintf(new_account_line(l, r->state == RECORDING_FAILED ? ROLE_BAD : ROLE_TEXT), LINE,
 		 " Recording      %s: %s, %s, %s samples, %s lost", file,
 		 recording_state_names[r->state], units_bytes(bytes, (double)r->bytes),
 		 units_count(samples, (double)r->samples), units_count(lost, (double)r->lost));
 	if (r->lost_sideband)
-		snprintf(line_add(l, ROLE_BAD), LINE,
+		snprintf(new_account_line(l, ROLE_BAD), LINE,
 			 "                of maps, names and switches %s records lost on the way to the disk",
 			 units_count(lost, (double)r->lost_sideband));
 	if (r->lost_aux)
-		snprintf(line_add(l, ROLE_BAD), LINE, "                of the trace %s taken and lost",
+		snprintf(new_account_line(l, ROLE_BAD), LINE, "                of the trace %s taken and lost",
 			 units_bytes(bytes, (double)r->lost_aux));
 }
 
-/* Add nothing where it is known of all threads whether they are measured. */
+/* Add the number of forks that may or may not be measured; nothing if there are none. */
 static void add_unsure(const struct app *a, struct accountlines *l)
 {
 	char n[UNITS_LEN];
@@ -207,12 +208,12 @@ static void add_unsure(const struct app *a, struct accountlines *l)
 
 	model_head(a->model, a->event, WINDOW_ALL, &h);
 	if (h.self.births_unsure)
-		snprintf(line_add(l, ROLE_WARN), LINE,
+		snprintf(new_account_line(l, ROLE_WARN), LINE,
 			 " Forks unsure   %s: forked while their parents' events were opened, measured or not",
 			 units_count(n, (double)h.self.births_unsure));
 }
 
-/* Add nothing where all that was to be read of files found room. */
+/* Add refusals by the memory budget; nothing if there were none. */
 static void add_refused(const struct app *a, struct accountlines *l)
 {
 	char taken[UNITS_LEN], limit[UNITS_LEN], n[UNITS_LEN];
@@ -220,14 +221,14 @@ static void add_refused(const struct app *a, struct accountlines *l)
 
 	model_head(a->model, a->event, WINDOW_ALL, &h);
 	if (h.self.budget_refusals)
-		snprintf(line_add(l, ROLE_WARN), LINE,
+		snprintf(new_account_line(l, ROLE_WARN), LINE,
 			 " Memory refused %s times: symbols and lines have %s, --max-memory is %s",
 			 units_count(n, (double)h.self.budget_refusals),
 			 units_bytes(taken, (double)h.self.budget_bytes),
 			 units_bytes(limit, (double)h.self.budget_limit));
 }
 
-/* Add nothing where no helper was needed. */
+/* Add the helper processes; nothing if none was needed. */
 static void add_helpers(const struct app *a, struct accountlines *l)
 {
 	const struct fence_figures *f = model_helpers(a->model);
@@ -235,14 +236,15 @@ static void add_helpers(const struct app *a, struct accountlines *l)
 
 	for (unsigned i = 0; i < FENCE_PROCESSES; i++, f++) {
 		if (f->starts || f->ends)
-			snprintf(line_add(l, ROLE_TEXT), LINE, " Helper for     %s", figures_text(text, f));
+			snprintf(new_account_line(l, ROLE_TEXT), LINE, " Helper for     %s", figures_text(text, f));
 		if (*figures_trouble(text, f))
-			snprintf(line_add(l, ROLE_WARN), LINE, "                %s", text);
+			snprintf(new_account_line(l, ROLE_WARN), LINE, "                %s", text);
 	}
 }
 
 /*
- * Add nothing where all sideband that there was is still kept, for snapshots and for names, and all names came in time.
+ * Add how much sideband for snapshots and names is no longer kept, and how many names were given
+ * up; nothing if all is there.
  */
 static void add_forgotten(const struct app *a, struct accountlines *l)
 {
@@ -251,35 +253,35 @@ static void add_forgotten(const struct app *a, struct accountlines *l)
 
 	model_head(a->model, a->event, WINDOW_ALL, &h);
 	if (h.self.maps_forgotten || h.self.switches_forgotten)
-		snprintf(line_add(l, ROLE_TEXT), LINE,
+		snprintf(new_account_line(l, ROLE_TEXT), LINE,
 			 " For snapshots  too old to be kept: %s maps and names, %s switches",
 			 units_count(maps, (double)h.self.maps_forgotten),
 			 units_count(switches, (double)h.self.switches_forgotten));
 	if (h.self.process_maps_forgotten)
-		snprintf(line_add(l, ROLE_WARN), LINE,
+		snprintf(new_account_line(l, ROLE_WARN), LINE,
 			 " Maps forgotten %s: of processes that have more than is kept; samples there are [unknown]",
 			 units_count(maps, (double)h.self.process_maps_forgotten));
 	if (h.self.names_given_up)
-		snprintf(line_add(l, ROLE_WARN), LINE, " Names given up  %s: addresses whose files took too long to read stay without",
+		snprintf(new_account_line(l, ROLE_WARN), LINE, " Names given up  %s: addresses whose files took too long to read stay without",
 			 units_count(names, (double)h.self.names_given_up));
 }
 
 #define HOSTS_SHOWN 4
 
-/* Add nothing where there is one machine, this one. */
+/* Add the hosts with the most losses; nothing if only this machine is measured. */
 static void add_hosts(const struct app *a, struct accountlines *l)
 {
 	unsigned order[HOSTS_SHOWN];
 	size_t nr = hosts_worst(a, order, HOSTS_SHOWN);
 
 	for (size_t i = 0; i < nr && i < HOSTS_SHOWN; i++) {
-		char *text = line_add(l, ROLE_TEXT);
+		char *text = new_account_line(l, ROLE_TEXT);
 
 		text_append(text, LINE, 0, i ? "               " : nr > 1 ? " Worst hosts   " : " Host          ");
 		l->line[l->nr - 1].role = hosts_line(a, order[i], text + strlen(text), LINE - strlen(text));
 	}
 	if (nr > HOSTS_SHOWN)
-		text_append(line_add(l, ROLE_DIM), LINE, 0, "                and %zu more: 1, g, host", nr - HOSTS_SHOWN);
+		text_append(new_account_line(l, ROLE_DIM), LINE, 0, "                and %zu more: 1, g, host", nr - HOSTS_SHOWN);
 }
 
 void accountlines_advice(struct app *a, struct accountlines *l)
@@ -290,12 +292,12 @@ void accountlines_advice(struct app *a, struct accountlines *l)
 
 	if (!advice)
 		return;
-	text = line_add(l, ROLE_WARN);
+	text = new_account_line(l, ROLE_WARN);
 	pos = text_append(text, LINE, 0, " Advice: ");
 	text_escape(text + pos, LINE - pos, advice);
 }
 
-/* Return true if the event has an account that needs no words, and is not the one that is looked at. */
+/* Return true if the event lost nothing that needs a line, and is not the selected one. */
 static bool folds(const struct app *a, unsigned event)
 {
 	struct account acc;
@@ -304,10 +306,7 @@ static bool folds(const struct app *a, unsigned event)
 	return event != a->event && !acc.lost_all && !acc.others && !acc.starved && !acc.unknown && !acc.throttles && !model_next_rate(a->model, event, NULL);
 }
 
-/*
- * Return how long the part of a name is that names of one source share: "off-cpu:" of "off-cpu:sleeping"; 0: it has
- * none.
- */
+/* Return the length of the prefix shared by names of one source, such as "off-cpu:"; 0: none. */
 static size_t family_length(const char *name)
 {
 	const char *colon = strchr(name, ':');
@@ -315,7 +314,7 @@ static size_t family_length(const char *name)
 	return colon ? (size_t)(colon - name) + 1 : 0;
 }
 
-/* Return how many of those that fold have a name of that family; 0: an earlier one has told of them. */
+/* Count the folded events with this one's prefix; 0: they were counted at an earlier one. */
 static unsigned family_size(const struct app *a, const bool *folded, unsigned event)
 {
 	const struct session_info *info = model_info(a->model);
@@ -332,11 +331,11 @@ static unsigned family_size(const struct app *a, const bool *folded, unsigned ev
 	return len ? n : 1;
 }
 
-/* " Nothing lost:  on-cpu, off-cpu:* (6)" */
+/* Add the folded events: " Nothing lost:  on-cpu, off-cpu:* (6)". */
 static void add_folded(const struct app *a, struct accountlines *l, const bool *folded)
 {
 	const struct session_info *info = model_info(a->model);
-	char name[140], *text = line_add(l, ROLE_TEXT);
+	char name[140], *text = new_account_line(l, ROLE_TEXT);
 	size_t pos = text_append(text, LINE, 0, " Nothing lost:  "), first = pos;
 
 	for (unsigned e = 0; e < info->nevents; e++) {
@@ -352,9 +351,9 @@ static void add_folded(const struct app *a, struct accountlines *l, const bool *
 	}
 }
 
-#define FOLDED_LEAST 3 /* fewer accounts take no room that is missed */
+#define FOLDED_LEAST 3 /* folding fewer accounts would not save much room */
 
-static void add_events(const struct app *a, struct accountlines *l)
+static void add_event_accounts(const struct app *a, struct accountlines *l)
 {
 	unsigned nr = model_info(a->model)->nevents, whole = 0;
 	bool *folded = calloc(nr + 1, sizeof(*folded));
@@ -364,7 +363,7 @@ static void add_events(const struct app *a, struct accountlines *l)
 	for (unsigned e = 0; e < nr && l->nr < ACCOUNTLINES_MAX / 2; e++) {
 		if (whole >= FOLDED_LEAST && folded[e])
 			continue;
-		add_event(a, l, e);
+		add_event_account(a, l, e);
 		add_rates(a, l, e);
 	}
 	if (whole >= FOLDED_LEAST)
@@ -378,9 +377,9 @@ void accountlines_add(struct app *a, struct accountlines *l)
 	const struct slice_log *logs[3];
 	size_t nlogs;
 
-	snprintf(line_add(l, ROLE_STRONG), LINE,
+	snprintf(new_account_line(l, ROLE_STRONG), LINE,
 		 " Loss since start or 'z', by cause (samples; ~ is an estimate)");
-	add_events(a, l);
+	add_event_accounts(a, l);
 	add_hosts(a, l);
 	add_unwind(a, l);
 	add_recording(a, l);
@@ -389,7 +388,7 @@ void accountlines_add(struct app *a, struct accountlines *l)
 	add_refused(a, l);
 	add_helpers(a, l);
 	if (info->note[0]) {
-		char *text = line_add(l, ROLE_TEXT);
+		char *text = new_account_line(l, ROLE_TEXT);
 
 		text[0] = ' ';
 		text_escape(text + 1, LINE - 1, info->note);
@@ -399,8 +398,8 @@ void accountlines_add(struct app *a, struct accountlines *l)
 		char *text;
 
 		if (!strcmp(logs[i]->text, info->note))
-			continue; /* it was said above */
-		text = line_add(l, logs[i]->level == SLICE_WARNING ? ROLE_WARN : ROLE_DIM);
+			continue; /* shown above */
+		text = new_account_line(l, logs[i]->level == SLICE_WARNING ? ROLE_WARN : ROLE_DIM);
 
 		text[0] = ' ';
 		text_escape(text + 1, LINE - 1, logs[i]->text);

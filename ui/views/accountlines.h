@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * accountlines - what became of each event's counts, and all else that Buffers say in lines beside the rings.
+ * accountlines - the text lines of the Buffers view: what became of each event's counts, and other
+ * figures beside the rings.
  *
  * Threads: the screen's.
  */
@@ -21,10 +22,10 @@ struct accountlines {
 	int nr;
 };
 
-/* Append what to do about what is lost now, if anything. */
+/* Append the advice on current losses, if there is any. */
 void accountlines_advice(struct app *a, struct accountlines *l);
 
-/* Append the accounts, those of events that lost something in full. */
+/* Append all accounts; those of events that lost something are given in full. */
 void accountlines_add(struct app *a, struct accountlines *l);
 
 #endif

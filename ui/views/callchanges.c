@@ -34,7 +34,7 @@ void callchanges_free(struct callchanges_state *s)
 
 /* --- both sides ----------------------------------------------------------------------------- */
 
-/* The question as that side's model understands it; false: it has no such event. */
+/* Adapt the query to a side's model, in *own.  False: it has no such event. */
 static bool side_of(const struct app *a, int side, const struct tree_query *q, struct view_changes_side *of,
 		    struct tree_query *own)
 {
@@ -46,6 +46,7 @@ static bool side_of(const struct app *a, int side, const struct tree_query *q, s
 	return has;
 }
 
+/* Hash a side's query and the number of its profile; never 0. */
 static uint64_t asked_of(const struct app *a, int side, const struct tree_query *q)
 {
 	const struct places *p = &a->calls.places[side];
@@ -55,7 +56,7 @@ static uint64_t asked_of(const struct app *a, int side, const struct tree_query 
 	return hash_mix(what, a->changes.taken[side]) | 1;
 }
 
-static int take_side(struct app *a, int side, const struct tree_query *q)
+static int take_side_places(struct app *a, int side, const struct tree_query *q)
 {
 	struct callchanges_state *s = &a->calls;
 	struct profile functions = {0};
@@ -75,8 +76,8 @@ static int take_side(struct app *a, int side, const struct tree_query *q)
 	return ret;
 }
 
-/* From a side's rows to the comparison's. */
-static int find_rows(struct callchanges_state *s)
+/* Map each side's rows to the comparison's.  0 or -ENOMEM. */
+static int map_rows_to_comparison(struct callchanges_state *s)
 {
 	for (int i = WAS; i <= NOW; i++) {
 		s->row[i] = calloc(s->side[i].nrows + 1, sizeof(*s->row[i]));
@@ -108,14 +109,14 @@ static void sync_sides(struct app *a, const struct tree_query *q)
 	s->error = ret;
 	for (int i = WAS; i <= NOW && !s->error; i++)
 		if (asked[i] != s->asked[i])
-			s->error = take_side(a, i, q);
+			s->error = take_side_places(a, i, q);
 	if (!s->error)
 		s->error = compare(&s->side[WAS], &s->side[NOW], &how, &s->comparison);
 	if (!s->error)
-		s->error = find_rows(s);
+		s->error = map_rows_to_comparison(s);
 	if (s->error)
 		clear_comparison(s);
-	/* What failed is tried again with the next of view_changes' profiles, or at once where it lacked memory. */
+	/* After a failure, retry with view_changes' next profile; for lack of memory, at once. */
 	memcpy(s->asked, asked, sizeof(asked));
 	if (s->error == -ENOMEM)
 		memset(s->asked, 0, sizeof(s->asked));
@@ -132,14 +133,14 @@ const struct tree *callchanges_tree(struct app *a, const struct tree_query *q)
 	view_changes_refresh(a);
 	sync_sides(a, q);
 	if (!side_of(a, side, q, &of, &own))
-		own.q.event = UINT32_MAX; /* nobody's: an empty tree */
+		own.q.event = UINT32_MAX; /* no such event: an empty tree */
 	s->tree = model_tree(of.model, &own, of.window);
 	if (s->tree && places_find(&s->places[side], s->tree))
 		s->tree = NULL;
 	return s->tree;
 }
 
-/* --- what changed ----------------------------------------------------------------------------- */
+/* --- changes ---------------------------------------------------------------------------------- */
 
 const struct difference *callchanges_of(const struct app *a, const struct tree_node *n)
 {
@@ -151,7 +152,7 @@ const struct difference *callchanges_of(const struct app *a, const struct tree_n
 	if (!a->changes.on || !s->tree || !s->row[side] || n->flags & (TREE_OTHER | TREE_LOST))
 		return NULL;
 	at = places_row(&s->side[side], s->places[side].of[n - s->tree->node]);
-	/* One of several of that place: what all of them changed is not its. */
+	/* The change of a place does not apply to one of its several nodes. */
 	if (at >= 0 && s->side[side].rows[at].weight != n->total)
 		at = -1;
 	row = at < 0 ? 0 : s->row[side][at];
@@ -170,7 +171,7 @@ char callchanges_sign(const struct difference *d)
 
 void callchanges_delta(const struct difference *d, char *buf, size_t size)
 {
-	/* Nothing has no sign. */
+	/* Zero has no sign. */
 	if (!d)
 		text_append(buf, size, 0, "-");
 	else
@@ -187,7 +188,7 @@ enum role callchanges_box(const struct difference *d)
 	return !is_sure(d) ? ROLE_BOX_SAME : d->delta > 0 ? ROLE_BOX_MORE : ROLE_BOX_LESS;
 }
 
-/* The host's that it is of; false: it is of time, or of a file. */
+/* Write the name of the side's host.  False: no hosts are compared. */
 static bool side_name(const struct app *a, int side, char name[NAMES_BYTES])
 {
 	if (!a->changes.hosts)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * callchanges - Tree and Flame while windows are compared (ui/views/view_changes): which side's tree is shown, and what each
- * of its places changed.
+ * callchanges - Tree and Flame while windows are compared (ui/views/view_changes): the tree of one
+ * side, with the change of each of its places.
  *
- * The tree is now's or the baseline's, by key B: what is gone stands in the baseline's alone, what is new in now's.  A
- * place is judged as Changes judges a function (model/compare/places.h).  Threads: one owner.
+ * Key B switches between the current tree and the baseline's: call paths that are gone stand in the
+ * baseline's alone, new ones in the current one.  A place is judged as Changes judges a function
+ * (model/compare/places.h).  Threads: one owner.
  */
 #ifndef RINGTOP_UI_VIEWS_CALLCHANGES_H
 #define RINGTOP_UI_VIEWS_CALLCHANGES_H
@@ -22,35 +23,40 @@ struct details;
 
 struct callchanges_state {
 	bool by_was; /* the tree shown is the baseline's */
-	uint64_t asked[2]; /* of which tree and which of view_changes' profiles each side is: a hash; 0: none is taken */
-	struct profile side[2]; /* places: was, now */
+	uint64_t asked[2]; /* hash of each side's query and profile of view_changes; 0: not taken */
+	struct profile side[2]; /* places, of the baseline and the current window */
 	struct comparison comparison;
-	uint32_t *row[2]; /* of a side's row: comparison.row's index + 1 */
-	struct places places[2]; /* of the side's tree; the baseline's functions have aliases */
-	const struct tree *tree; /* the one shown */
-	int error; /* -ENOMEM: nothing is known of changes */
+	uint32_t *row[2]; /* maps a side's row to its index in the comparison + 1; 0: none */
+	struct places places[2]; /* by side, of its tree; the baseline's functions have aliases */
+	const struct tree *tree; /* the tree shown, borrowed from its model */
+	int error; /* -errno: no changes are known */
 };
 
 void callchanges_free(struct callchanges_state *s);
 
-/* The tree of the side shown, with its changes known.  NULL: out of memory. */
+/* Return the tree of the side shown, borrowed, and find its changes.  NULL: out of memory. */
 const struct tree *callchanges_tree(struct app *a, const struct tree_query *q);
 
-/* Of a node of that tree; NULL: nothing is compared, or nothing is known, as of one of several of one place. */
+/*
+ * Return the change of a node of that tree, borrowed.  NULL: no comparison, or the change is not
+ * known, as for one of several nodes of one place.
+ */
 const struct difference *callchanges_of(const struct app *a, const struct tree_node *n);
 
-/* '+' or '-' where the change is sure, else 0. */
+/* Return '+' or '-' if the change is significant, else 0.  d may be NULL. */
 char callchanges_sign(const struct difference *d);
 
-/* In points: "+5.39"; "-" where it is not known. */
+/* Format the change in percent points: "+5.39"; "-" where d is NULL. */
 void callchanges_delta(const struct difference *d, char *buf, size_t size);
 
+/* Return the role of text about the change, and of a box of the flame graph.  d may be NULL. */
 enum role callchanges_role(const struct difference *d);
 enum role callchanges_box(const struct difference *d);
 
-/* Which side is shown, and why there may be nothing; "" where nothing is compared. */
+/* Format which side is shown, or why no changes are known; "" where nothing is compared. */
 void callchanges_hint(const struct app *a, char *buf, size_t size);
 
+/* Append the node's change to the panel, if windows are compared. */
 void callchanges_details(const struct app *a, struct details *d, const struct tree_node *n);
 
 #endif

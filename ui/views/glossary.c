@@ -91,7 +91,7 @@ const struct glossary_entry glossary_gauges[] = {
 	{NULL, NULL, -1},
 };
 
-/* What one comes with. */
+/* Common questions, and the keys that answer them. */
 const struct glossary_entry glossary_questions[] = {
 	{"s c", "what rose just now, against the window before", -1},
 	{"d", "what is other from now on, against the window shown", -1},

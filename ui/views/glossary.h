@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * glossary - what columns and gauges mean, and what the mouse does: one table, for the help.
+ * glossary - explanations of columns, gauges and mouse actions, for the help.
  *
  * Threads: any (const tables).
  */
@@ -11,13 +11,14 @@
 
 struct glossary_entry {
 	const char *word, *text;
-	int view; /* enum view_id where it means this; -1: in all others */
+	int view; /* enum view_id that the entry is for; -1: all others */
 };
 
-/* What a view's column of this title is; NULL: nobody wrote it down. */
+/* Return the explanation of a view's column with this title; NULL: there is none. */
 const char *glossary_column(int view, const char *title);
 
-extern const struct glossary_entry glossary_gauges[]; /* of the head; end with a word of NULL */
+/* Gauges of the head, mouse actions, common questions; each list ends with a word of NULL. */
+extern const struct glossary_entry glossary_gauges[];
 extern const struct glossary_entry glossary_mouse[];
 extern const struct glossary_entry glossary_questions[];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view - what every view is: a file with one struct view_ops, listed in views[].
+ * view - the interface of all views: each is a file with one struct view_ops, listed in views[].
  *
  * Threads: one owner.
  */
@@ -21,7 +21,7 @@ struct widget_column;
 enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_CODE,
 	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_EVENTS, VIEW_FIELDS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_EXPLAIN, VIEW_HEAT, VIEW_HELP, VIEW_NR };
 
-/* What keys mean where a view has a meaning of its own for them. */
+/* Keys that a view may give a meaning of its own. */
 enum view_step {
 	STEP_UP,
 	STEP_DOWN,
@@ -30,9 +30,9 @@ enum view_step {
 	STEP_FIRST,
 	STEP_OPEN,
 	STEP_BACK,
-	STEP_TURN, /* upside down */
-	STEP_HOT,  /* to the hottest below */
-	STEP_SOURCE, /* with source lines or without; heat: select from here */
+	STEP_TURN, /* turn the tree upside down */
+	STEP_HOT,  /* go to the hottest row below */
+	STEP_SOURCE, /* switch source lines; Heat: select from here */
 	STEP_NOW,
 	VIEW_STEPS
 };
@@ -47,59 +47,63 @@ struct details {
 	unsigned nr;
 };
 
+/* Append a line for the panel; dropped where d is full.  label may be "". */
 void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-#define DETAILS_DOUBT "? " /* before an object's name: behind a long one there is no room */
+#define DETAILS_DOUBT "? " /* stands before an object's name: behind a long one there is no room */
 
-/* Why an object has no names, or not all, or, in doubt, why they may be wrong; "" says nothing. */
+/* Append why an object lacks names or, with `doubt`, why they may be wrong; nothing for "". */
 void details_why(struct details *d, const char *why, bool doubt);
 
-/* That a function's address has other names, as row.also has them; "" and NULL say nothing. */
+/* Append the other names of a function's address, as in row.also; nothing for "" or NULL. */
 void details_several(struct details *d, const char *also);
 
-/* What a row's sum of an event is called: time, events, or the sum of what samples weigh.  NULL: of none. */
+/* Return the label for an event's sum: "time", "events", or "sum" (of weights).  e may be NULL. */
 const char *details_amount(const struct session_event *e);
 
-/* A number, or that it is GAUGE_UNKNOWN. */
+/* Append a number, or "not known" for GAUGE_UNKNOWN. */
 void details_count(struct details *d, const char *label, uint64_t n);
 
 struct view_ops {
-	const char *name;  /* as in its tab */
-	char digit;        /* its key; 0: not in the tab line */
+	const char *name;  /* name, also of its tab */
+	char digit;        /* key that shows it; 0: not in the tab line */
 	const char *keys;  /* names of the actions in the key line, separated by blanks */
 
-	/* Draw into `area`; its list is in sync afterwards. */
+	/* Draw into `area` and bring the view's list up to date. */
 	void (*draw)(struct app *a, struct rect area);
 
-	/* Facts about the selected row.  NULL: there are none. */
+	/* Append facts about the selected row.  NULL: the view has none. */
 	void (*details)(struct app *a, struct details *d);
 
-	/* False: the key means what it means everywhere.  May be NULL. */
+	/* Act on a key.  False: the key keeps its general meaning.  May be NULL. */
 	bool (*step)(struct app *a, enum view_step step);
 
 	/*
-	 * The selected function's row.key and raw name; 0: none is selected.  NULL: the view has
-	 * no functions.
+	 * Return the selected function's row.key, and its name, not escaped; 0: none is selected.
+	 * NULL: the view has no functions.
 	 */
 	uint64_t (*function)(struct app *a, char *name, size_t size);
 
-	/* The selected row's source line.  False: none is known.  NULL: rows have none. */
+	/* Fill f with the selected row's source line.  False: not known.  NULL: rows have none. */
 	bool (*source)(struct app *a, struct editor_file *f);
 
-	/* A click into a ZONE_BOX.  NULL: it draws none. */
+	/* Act on a click into a ZONE_BOX.  NULL: the view draws none. */
 	void (*click)(struct app *a, int y, int x);
 
-	const struct widget_column *columns; /* of its rows; NULL: it has none.  For the help (ui/views/glossary.h) */
+	const struct widget_column *columns; /* for the help (ui/views/glossary.h); NULL: none */
 	unsigned ncolumns;
 
-	/* What g and s may choose here, as bits of enum group_by and enum sort_by; 0: nothing. */
+	/* Choices of the keys g and s, as bits of enum group_by and enum sort_by; 0: none. */
 	unsigned groups, sorts;
 };
 
 extern const struct view_ops *const views[VIEW_NR];
 
-/* Is it in the tab line?  One that most sessions have nothing for gives its room away while it is not shown. */
+/*
+ * True if the view is in the tab line.  Fields, which most sessions have no data for, is there only
+ * while it is shown or its data is measured.
+ */
 bool view_has_tab(const struct app *a, int view);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rates are those of the screen's window, counts those since the start or 'z'.  What the driver does not
- * tell is a '-', and the reason stands below.
+ * Rates are of the screen's window, counts since the start or 'z'.  Figures that the driver does
+ * not report are shown as '-', with the reason below.
  */
 #include "ui/views/view_aux.h"
 
@@ -19,15 +19,16 @@
 #include "ui/parts/widget.h"
 
 #define SNAPSHOTS_MAX 64
-#define NOTHING_ROWS  4 /* of words where no AUX event is open */
+#define NOTHING_ROWS  4 /* rows of text where no AUX event is open */
 
+/* An AUX area's figures in the window, and since the start or 'z'. */
 struct area {
 	struct aux window, all;
 };
 
 /* --- cells of an area --------------------------------------------------------------------- */
 
-static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_area_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct slice_aux *a = &((const struct area *)row)->all.now;
 	int cpu = session_place(model_info(((const struct app *)ctx)->model), a->cpu).cpu;
@@ -40,14 +41,15 @@ static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t si
 	return ROLE_TEXT;
 }
 
-static enum role text_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_area_host(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	(void)width;
 	hosts_cell(ctx, ((const struct area *)row)->all.now.cpu, buf, size);
 	return ROLE_TEXT;
 }
 
-static enum role text_trend(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_area_trend(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	const struct area *a = row;
 
@@ -58,13 +60,13 @@ static enum role text_trend(const void *ctx, const void *row, char *buf, size_t 
 	return ROLE_GAUGE;
 }
 
-static enum role text_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_area_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct area *a = row;
 	char n[UNITS_LEN];
 
 	(void)ctx, (void)width;
-	/* Nothing is traced there: that is no rate of 0. */
+	/* No rate is known, or nothing is traced there: that is no rate of 0. */
 	if (a->window.rate < 0 || a->all.now.state == RING_OFFLINE) {
 		snprintf(buf, size, "-");
 		return ROLE_DIM;
@@ -81,7 +83,8 @@ static enum role put_bytes(char *buf, size_t size, uint64_t bytes)
 	return bytes == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_TEXT;
 }
 
-static enum role text_bytes(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_area_bytes(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	(void)ctx, (void)width;
 	return put_bytes(buf, size, ((const struct area *)row)->all.sum.bytes);
@@ -143,8 +146,8 @@ static enum role text_gaps(const void *ctx, const void *row, char *buf, size_t s
 	return put_loss(buf, size, ((const struct area *)row)->all.sum.gaps);
 }
 
-/* What is wrong with the area now, in words. */
-static enum role text_note(const void *ctx, const void *row, char *buf, size_t size, int width)
+/* Format the area's current problem. */
+static enum role text_area_note(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct area *a = row;
 	char n[UNITS_LEN];
@@ -165,21 +168,21 @@ static enum role text_note(const void *ctx, const void *row, char *buf, size_t s
 	return ROLE_WARN;
 }
 
-#define COL_HOST 1u /* only where there are several */
+#define COL_HOST 1u /* bit of the first column, hidden unless there are several hosts */
 
 static const struct widget_column columns[] = {
-	{"HOST", 8, 1, 24, 0, false, -1, text_host},
-	{"CPU", 4, 0, 0, 0, true, -1, text_cpu},
-	{"TREND", TREND_NR, 0, 0, 8, false, -1, text_trend},
-	{"RATE", 8, 0, 0, 0, true, -1, text_rate},
-	{"BYTES", 6, 0, 10, 4, true, -1, text_bytes},
+	{"HOST", 8, 1, 24, 0, false, -1, text_area_host},
+	{"CPU", 4, 0, 0, 0, true, -1, text_area_cpu},
+	{"TREND", TREND_NR, 0, 0, 8, false, -1, text_area_trend},
+	{"RATE", 8, 0, 0, 0, true, -1, text_area_rate},
+	{"BYTES", 6, 0, 10, 4, true, -1, text_area_bytes},
 	{"HELD", 7, 0, 10, 1, true, -1, text_held},
 	{"TRUNC", 5, 0, 0, 2, true, -1, text_truncated},
 	{"COLL", 5, 0, 0, 6, true, -1, text_collision},
 	{"PART", 5, 0, 0, 5, true, -1, text_partial},
 	{"GAPS", 5, 0, 0, 3, true, -1, text_gaps},
 	{"LAST", 8, 0, 0, 7, true, -1, text_age},
-	{"", 8, 1, 40, 9, false, -1, text_note},
+	{"", 8, 1, 40, 9, false, -1, text_area_note},
 };
 
 /* --- cells of a snapshot ------------------------------------------------------------------ */
@@ -220,7 +223,8 @@ static enum role text_shared(const void *ctx, const void *row, char *buf, size_t
 	return put_bytes(buf, size, ((const struct slice_snapshot *)row)->shared);
 }
 
-static enum role text_kind(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_snapshot_kind(const void *ctx, const void *row, char *buf, size_t size,
+				    int width)
 {
 	(void)ctx, (void)width;
 	snprintf(buf, size, "%s", snapshot_kind_names[((const struct slice_snapshot *)row)->kind]);
@@ -233,7 +237,7 @@ static enum role text_stopped(const void *ctx, const void *row, char *buf, size_
 	return put_span(buf, size, ((const struct slice_snapshot *)row)->stopped_ns);
 }
 
-static enum role put_name(char *buf, size_t size, const char *text)
+static enum role put_or_dash(char *buf, size_t size, const char *text)
 {
 	text_escape(buf, size, text ? text : "-");
 	return text ? ROLE_TEXT : ROLE_DIM;
@@ -242,10 +246,10 @@ static enum role put_name(char *buf, size_t size, const char *text)
 static enum role text_reason(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	(void)ctx, (void)width;
-	return put_name(buf, size, ((const struct slice_snapshot *)row)->reason);
+	return put_or_dash(buf, size, ((const struct slice_snapshot *)row)->reason);
 }
 
-/* The end of a name tells one snapshot from the others. */
+/* Shorten a name at its beginning: its end tells one snapshot from the others. */
 static void keep_end(const struct scene *s, char *text, int width)
 {
 	static const char mark[] = "…";
@@ -257,22 +261,22 @@ static void keep_end(const struct scene *s, char *text, int width)
 		for (at++; ((unsigned char)*at & 0xc0) == 0x80;)
 			at++;
 	if (at - text < (long)sizeof(mark) - 1)
-		return; /* too short to be told apart anyway */
+		return; /* too narrow to distinguish names anyway */
 	memmove(text + sizeof(mark) - 1, at, strlen(at) + 1);
 	memcpy(text, mark, sizeof(mark) - 1);
 }
 
-/* A failed one has no file, and all this room for the reason. */
+/* Format the file; a failed snapshot has none, so the room is for the reason. */
 static enum role text_file(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct slice_snapshot *s = row;
 	enum role role;
 
 	if (s->state == SNAPSHOT_FAILED) {
-		put_name(buf, size, s->error);
+		put_or_dash(buf, size, s->error);
 		return ROLE_BAD;
 	}
-	role = put_name(buf, size, s->file);
+	role = put_or_dash(buf, size, s->file);
 	keep_end(&((const struct app *)ctx)->scene, buf, width);
 	return role;
 }
@@ -307,7 +311,7 @@ static const struct widget_column snapshot_columns[] = {
 	{"HOST", 8, 1, 24, 0, false, -1, text_taker},
 	{"#", 3, 0, 0, 0, true, -1, text_nr},
 	{"TAKEN", 12, 0, 0, 1, false, -1, text_taken},
-	{"WHAT", 5, 0, 0, 5, false, -1, text_kind},
+	{"WHAT", 5, 0, 0, 5, false, -1, text_snapshot_kind},
 	{"SIZE", 6, 0, 0, 2, true, -1, text_snapshot_size},
 	{"SHARED", 6, 0, 0, 7, true, -1, text_shared},
 	{"STOOD", 8, 0, 0, 6, true, -1, text_stopped},
@@ -320,10 +324,10 @@ static const struct widget_column snapshot_columns[] = {
 
 /* --- the view ----------------------------------------------------------------------------- */
 
-static uint64_t key_at(const void *rows, size_t i)
+static uint64_t area_key_at(const void *rows, size_t i)
 {
 	(void)rows;
-	return i + 1; /* an area's place is its identity */
+	return i + 1; /* an area is identified by its index */
 }
 
 static void area_get(const struct app *a, size_t i, struct area *area)
@@ -332,7 +336,7 @@ static void area_get(const struct app *a, size_t i, struct area *area)
 	model_aux(a->model, i, WINDOW_ALL, &area->all);
 }
 
-/* The conditions that take snapshots, the first by its text. */
+/* Append the conditions that take snapshots: the first one's text and the number of others. */
 static void say_armed(const struct app *a, char *text, size_t size, size_t pos)
 {
 	const struct conditions *w = a->options.conditions;
@@ -371,8 +375,8 @@ static void say_sampled(const struct app *a, char *text, size_t size)
 			    units_count(n, (double)samples), units_bytes(b, (double)bytes));
 }
 
-/* What is traced; returns the rows it took. */
-static int draw_title(struct app *a, struct rect at)
+/* Draw a line about the traced event; returns the number of rows used. */
+static int draw_aux_title(struct app *a, struct rect at)
 {
 	const struct session_info *info = model_info(a->model);
 	char text[600], name[256], size[UNITS_LEN];
@@ -390,8 +394,8 @@ static int draw_title(struct app *a, struct rect at)
 	return 1;
 }
 
-/* Why there is no rate, once for all areas. */
-static int draw_reason(struct app *a, struct rect at)
+/* Draw the reason why there is no rate, once for all areas; returns the number of rows used. */
+static int draw_no_rate_reason(struct app *a, struct rect at)
 {
 	size_t nr = model_naux(a->model);
 	char text[200];
@@ -419,7 +423,8 @@ static void draw_areas(struct app *a, struct rect at)
 	widget_table_layout(&t, 1, at.cols, model_info(a->model)->nhosts > 1 ? 0 : COL_HOST);
 	if (head)
 		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
-	list_sync(list, &(struct list_rows){NULL, n, key_at, NULL, NULL}, (size_t)(at.rows - head));
+	list_sync(list, &(struct list_rows){NULL, n, area_key_at, NULL, NULL},
+		  (size_t)(at.rows - head));
 	for (size_t i = list->top; i < n && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);
 		struct area area;
@@ -445,7 +450,7 @@ static void draw_snapshots(struct app *a, struct rect at)
 		widget_table_row(&a->scene, at.y + 1 + (int)i, at.cols, &t, a, snapshots[i], false);
 }
 
-static void draw_nothing(struct app *a, struct rect at)
+static void draw_no_aux(struct app *a, struct rect at)
 {
 	const struct session_info *info = model_info(a->model);
 	const char *lines[] = {"no AUX event is open", "-A EVENT traces one beside the profile: "
@@ -460,7 +465,8 @@ static void draw_nothing(struct app *a, struct rect at)
 		lines[2] = pmus;
 	for (int i = 0; i < (int)NR(file) && !info->live; i++)
 		lines[i] = file[i];
-	list_sync(&a->table[a->view].list, &(struct list_rows){NULL, 0, key_at, NULL, NULL}, 0);
+	list_sync(&a->table[a->view].list, &(struct list_rows){NULL, 0, area_key_at, NULL, NULL},
+		  0);
 	say_armed(a, armed, sizeof(armed), 0);
 	if (NOTHING_ROWS <= at.rows)
 		scene_fit(&a->scene, at.y + NOTHING_ROWS - 1, 0, at.cols, ROLE_STRONG, armed);
@@ -468,7 +474,7 @@ static void draw_nothing(struct app *a, struct rect at)
 		scene_fit(&a->scene, at.y + i, 2, at.cols - 2, ROLE_DIM, lines[i]);
 }
 
-/* At the foot: all that the list does not need, two thirds of the room at least. */
+/* Draw Intel PT's result at the foot, in the room that the list leaves: at least two thirds. */
 static void draw_answer(struct app *a, struct rect *at)
 {
 	const struct slice_snapshot *snapshots[SNAPSHOTS_MAX];
@@ -485,7 +491,7 @@ static void draw_answer(struct app *a, struct rect *at)
 	view_aux_pt_draw(a, answer);
 }
 
-static void draw(struct app *a, struct rect at)
+static void draw_aux(struct app *a, struct rect at)
 {
 	const struct slice_snapshot *any;
 	size_t n = model_naux(a->model);
@@ -493,22 +499,22 @@ static void draw(struct app *a, struct rect at)
 	int title, reason;
 
 	if (!n) {
-		draw_nothing(a, at);
-		/* The sample rings have theirs without any AUX event. */
+		draw_no_aux(a, at);
+		/* The sample rings can be snapshot without any AUX event. */
 		snapshots.y += NOTHING_ROWS;
 		snapshots.rows -= NOTHING_ROWS;
 		draw_snapshots(a, snapshots);
 		return;
 	}
-	title = draw_title(a, at);
+	title = draw_aux_title(a, at);
 	areas.y += title;
 	areas.rows -= title;
-	/* Snapshots get what the areas leave, but a third of the view at least. */
+	/* Snapshots get the room that the areas leave, at least a third of the view. */
 	snapshots.rows = model_snapshots(a->model, &any, 1) ? areas.rows / 3 : 0;
 	areas.rows -= snapshots.rows;
 	if (areas.rows > (int)n + 2)
 		areas.rows = (int)n + 2;
-	reason = areas.rows > 3 ? draw_reason(a, (struct rect){areas.y + areas.rows - 1, 0, 1, at.cols})
+	reason = areas.rows > 3 ? draw_no_rate_reason(a, (struct rect){areas.y + areas.rows - 1, 0, 1, at.cols})
 				: 0;
 	areas.rows -= reason;
 	draw_areas(a, areas);
@@ -520,7 +526,7 @@ static void draw(struct app *a, struct rect at)
 
 /* --- details ------------------------------------------------------------------------------ */
 
-static void details(struct app *a, struct details *d)
+static void area_details(struct app *a, struct details *d)
 {
 	static const char *const heads[] = {"not seen yet: no snapshot was taken",
 					    "a total of all bytes", "a position in the area"};
@@ -576,6 +582,6 @@ const struct view_ops view_aux = {
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.digit = '7',
 	.keys = "help snapshot dump details zero freeze quit pause wider narrower",
-	.draw = draw,
-	.details = details,
+	.draw = draw_aux,
+	.details = area_details,
 };

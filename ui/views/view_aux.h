@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_aux - the AUX view: what hardware trace writes, what it loses, and the snapshots taken of it.
+ * view_aux - the AUX view: rates and losses of hardware trace, and the snapshots taken of it.
  *
  * Threads: one owner.
  */

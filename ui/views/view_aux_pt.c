@@ -9,11 +9,11 @@
 #include "ui/app/app.h"
 #include "ui/parts/widget.h"
 
-#define STRETCH_ROWS 4 /* of lost stretches, where there is room for functions too */
+#define STRETCH_ROWS 4 /* rows for lost stretches, if functions have room, too */
 
 /* --- cells -------------------------------------------------------------------------------- */
 
-static enum role text_time(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_pt_time(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct slice_pt_row *r = row;
 	char n[UNITS_LEN];
@@ -23,8 +23,8 @@ static enum role text_time(const void *ctx, const void *row, char *buf, size_t s
 	return r->ns == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_STRONG;
 }
 
-/* Of the time where there is one, else of the instructions. */
-static enum role text_share(const void *ctx, const void *row, char *buf, size_t size, int width)
+/* Format the share of time, or of instructions where the trace has no time. */
+static enum role text_pt_share(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct slice_pt *pt = model_pt(((const struct app *)ctx)->model);
 	const struct slice_pt_row *r = row;
@@ -62,7 +62,7 @@ static enum role text_function(const void *ctx, const void *row, char *buf, size
 	return name ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_pt_object(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	(void)ctx, (void)width;
 	text_escape(buf, size, ((const struct slice_pt_row *)row)->object);
@@ -77,12 +77,12 @@ static enum role text_task(const void *ctx, const void *row, char *buf, size_t s
 }
 
 static const struct widget_column columns[] = {
-	{"TIME", 8, 0, 0, 0, true, -1, text_time},
-	{"%", 6, 0, 0, 1, true, -1, text_share},
+	{"TIME", 8, 0, 0, 0, true, -1, text_pt_time},
+	{"%", 6, 0, 0, 1, true, -1, text_pt_share},
 	{"INSNS", 6, 0, 0, 3, true, -1, text_insns},
 	{"CALLS", 6, 0, 0, 4, true, -1, text_calls},
 	{"FUNCTION", 12, 3, 0, 0, false, -1, text_function},
-	{"OBJECT", 10, 2, 40, 5, false, -1, text_object},
+	{"OBJECT", 10, 2, 40, 5, false, -1, text_pt_object},
 	{"TASK", 8, 1, 15, 2, false, -1, text_task},
 };
 
@@ -109,8 +109,8 @@ static void say_sums(const struct slice_pt *pt, char *text, size_t size)
 		text_append(text, size, pos, "; no time in the trace");
 }
 
-/* The losses by cause; false: there are none. */
-static bool say_losses(const struct slice_pt *pt, char *text, size_t size)
+/* Write the losses by cause.  False: there are none. */
+static bool write_pt_losses(const struct slice_pt *pt, char *text, size_t size)
 {
 	size_t pos = text_append(text, size, 0, " lost:");
 	char n[UNITS_LEN];
@@ -144,7 +144,7 @@ static void say_stretch(const struct slice_pt_stretch *s, char *text, size_t siz
 		text_append(text, size, pos, ": %s", why);
 }
 
-static int draw_line(struct app *a, struct rect *at, enum role role, const char *text)
+static int draw_text_row(struct app *a, struct rect *at, enum role role, const char *text)
 {
 	if (at->rows <= 0)
 		return 0;
@@ -180,15 +180,15 @@ void view_aux_pt_draw(struct app *a, struct rect at)
 	if (!pt || at.rows < 2)
 		return;
 	say_sums(pt, text, sizeof(text));
-	draw_line(a, &at, pt->error ? ROLE_WARN : ROLE_STRONG, text);
-	if (say_losses(pt, text, sizeof(text)))
-		draw_line(a, &at, ROLE_WARN, text);
+	draw_text_row(a, &at, pt->error ? ROLE_WARN : ROLE_STRONG, text);
+	if (write_pt_losses(pt, text, sizeof(text)))
+		draw_text_row(a, &at, ROLE_WARN, text);
 	stretches = pt->nstretches < STRETCH_ROWS ? (int)pt->nstretches : STRETCH_ROWS;
 	if (at.rows < 2 * stretches + 3)
-		stretches = 0; /* their sums stand above */
+		stretches = 0; /* their sums are shown above */
 	draw_functions(a, pt, &at, at.rows - stretches);
 	for (int i = 0; i < stretches; i++) {
 		say_stretch(&pt->stretches[i], text, sizeof(text));
-		draw_line(a, &at, ROLE_DIM, text);
+		draw_text_row(a, &at, ROLE_DIM, text);
 	}
 }

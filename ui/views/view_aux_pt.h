@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_aux_pt - what the last snapshot of Intel PT says, below the list of snapshots.
+ * view_aux_pt - the decoded result of the last snapshot of Intel PT, below the list of snapshots.
  *
  * Threads: one owner.
  */
@@ -11,7 +11,7 @@
 
 struct app;
 
-/* Nothing where there is no answer yet, or no room for it. */
+/* Draw the result into `at`; nothing if there is none yet, or no room for it. */
 void view_aux_pt_draw(struct app *a, struct rect at);
 
 #endif

@@ -16,26 +16,26 @@
 #include "ui/parts/hosts.h"
 #include "ui/parts/widget.h"
 
-#define LATE_NS   5000000u /* a reader later than this is told of */
+#define LATE_NS   5000000u /* a reader later than this gets a note */
 
 /* --- cells ------------------------------------------------------------------------------ */
 
-static const char *rate(char buf[UNITS_LEN], uint64_t n, double seconds,
-			const char *(*units)(char buf[UNITS_LEN], double n))
+static const char *rate_text(char buf[UNITS_LEN], uint64_t n, double seconds,
+			     const char *(*units)(char buf[UNITS_LEN], double n))
 {
 	if (n == GAUGE_UNKNOWN || !(seconds > 0))
 		return "-";
 	return units(buf, (double)n / seconds);
 }
 
-static enum role text_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_ring_host(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	(void)width;
 	hosts_cell(ctx, ((const struct gauge *)row)->now.cpu, buf, size);
 	return ROLE_TEXT;
 }
 
-static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_ring_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct app *a = ctx;
 	const struct gauge *g = row;
@@ -85,13 +85,13 @@ static enum role fill_role(double fill)
 	return fill >= 1 ? ROLE_BAD : fill >= 0.75 ? ROLE_WARN : ROLE_GAUGE;
 }
 
-/* An AUX area in snapshot mode: nobody reads it, so it is neither full nor empty. */
+/* True for an AUX area in snapshot mode: it is not read, so it is neither full nor empty. */
 static bool runs_free(const struct gauge *g)
 {
 	return g->now.kind == RING_AUX && g->now.mode == RING_OVERWRITE;
 }
 
-/* The bar of the highest fill in the window, and its number. */
+/* Format the fill as a bar and in percent. */
 static enum role text_fill(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct app *a = ctx;
@@ -137,18 +137,19 @@ static enum role text_records(const void *ctx, const void *row, char *buf, size_
 
 	(void)ctx;
 	(void)width;
-	snprintf(buf, size, "%s", rate(n, g->records, g->seconds, units_count));
+	snprintf(buf, size, "%s", rate_text(n, g->records, g->seconds, units_count));
 	return ROLE_TEXT;
 }
 
-static enum role text_bytes(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_ring_bytes(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	const struct gauge *g = row;
 	char n[UNITS_LEN];
 
 	(void)ctx;
 	(void)width;
-	snprintf(buf, size, "%s", rate(n, g->bytes, g->seconds, units_bytes));
+	snprintf(buf, size, "%s", rate_text(n, g->bytes, g->seconds, units_bytes));
 	return ROLE_TEXT;
 }
 
@@ -164,7 +165,7 @@ static enum role text_overwritten(const void *ctx, const void *row, char *buf, s
 		snprintf(buf, size, "%s", g->overwritten_bytes ? "-" : "0");
 		return ROLE_TEXT;
 	}
-	snprintf(buf, size, "%s/s", rate(n, g->overwritten_bytes, g->seconds, units_bytes));
+	snprintf(buf, size, "%s/s", rate_text(n, g->overwritten_bytes, g->seconds, units_bytes));
 	return ROLE_BAD;
 }
 
@@ -195,7 +196,7 @@ static enum role text_oldest(const void *ctx, const void *row, char *buf, size_t
 	return ROLE_TEXT;
 }
 
-/* What the CPU did, beside its samples. */
+/* Format the CPU's load beside its sample ring. */
 static enum role text_busy(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct gauge *g = row;
@@ -208,8 +209,8 @@ static enum role text_busy(const void *ctx, const void *row, char *buf, size_t s
 	return ROLE_TEXT;
 }
 
-/* What is wrong with the ring, in words. */
-static enum role text_note(const void *ctx, const void *row, char *buf, size_t size, int width)
+/* Format the ring's current problem. */
+static enum role text_ring_note(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct gauge *g = row;
 	char n[UNITS_LEN];
@@ -228,32 +229,32 @@ static enum role text_note(const void *ctx, const void *row, char *buf, size_t s
 }
 
 static const struct widget_column columns[] = {
-	{"HOST", 8, 1, 24, 0, false, -1, text_host},
-	{"CPU", 4, 0, 0, 0, true, -1, text_cpu},
+	{"HOST", 8, 1, 24, 0, false, -1, text_ring_host},
+	{"CPU", 4, 0, 0, 0, true, -1, text_ring_cpu},
 	{"RING", 8, 0, 0, 0, false, -1, text_ring},
 	{"MODE", 9, 0, 0, 7, false, -1, text_mode},
 	{"SIZE", 5, 0, 0, 5, true, -1, text_size},
 	{"FILL", 14, 2, 40, 0, false, -1, text_fill},
 	{"↑", 5, 0, 0, 0, true, -1, text_peak},
 	{"REC/s", 6, 0, 11, 3, true, -1, text_records},
-	{"BYTES/s", 7, 0, 11, 4, true, -1, text_bytes},
+	{"BYTES/s", 7, 0, 11, 4, true, -1, text_ring_bytes},
 	{"OVERWRTN", 8, 0, 0, 2, true, -1, text_overwritten},
 	{"LOST", 5, 0, 0, 1, true, -1, text_lost},
 	{"OLDEST", 8, 0, 0, 8, true, -1, text_oldest},
 	{"CPU BUSY", 28, 0, 0, 10, false, -1, text_busy},
-	{"", 20, 1, 30, 9, false, -1, text_note},
+	{"", 20, 1, 30, 9, false, -1, text_ring_note},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 /* --- the view --------------------------------------------------------------------------- */
 
-/* One row of the page: a piece of a line, the head of the table, or a ring. */
+/* Row of the page: a piece of a line, the head of the table, or a ring. */
 struct page_row {
 	enum { PAGE_TEXT, PAGE_HEAD, PAGE_RING } kind;
 	enum role role;
 	int indent;
-	size_t ring; /* its place in slices */
+	size_t ring; /* index of the ring in slices */
 	char text[512];
 };
 
@@ -262,7 +263,7 @@ struct page {
 	size_t nr, cap;
 };
 
-/* NULL: out of memory. */
+/* Append a row, owned by p.  NULL: out of memory. */
 static struct page_row *page_add(struct page *p, int kind)
 {
 	if (!vec_reserve(&p->row, &p->cap, p->nr + 1, sizeof(*p->row)))
@@ -296,7 +297,7 @@ static void page_lines(const struct app *a, struct page *p, const struct account
 		page_line(a, p, l->line[i].role, l->line[i].text, cols);
 }
 
-/* Add the rings of that host, in the order of slices. */
+/* Append the host's rings, in the order of slices. */
 static void page_host_rings(const struct app *a, struct page *p, unsigned host)
 {
 	for (size_t i = 0; i < model_ngauges(a->model); i++) {
@@ -309,7 +310,7 @@ static void page_host_rings(const struct app *a, struct page *p, unsigned host)
 	}
 }
 
-/* Add the rings, those of the worst host first. */
+/* Append all rings, those of the host with the most losses first. */
 static void page_rings(const struct app *a, struct page *p)
 {
 	unsigned hosts = model_info(a->model)->nhosts, *order = calloc(hosts + 1, sizeof(*order));
@@ -328,10 +329,10 @@ static void page_rings(const struct app *a, struct page *p)
 }
 
 /*
- * Make the page, the cure first; where rings take more than half of the view the accounts stand before them.  Its rows
- * are to be freed.
+ * Make the page: advice first, then rings and accounts; accounts come before rings that take more
+ * than half of the view.  The caller frees its rows.
  */
-static struct page page_make(struct app *a, struct rect area)
+static struct page make_buffers_page(struct app *a, struct rect area)
 {
 	bool many = model_ngauges(a->model) + 1 > (size_t)area.rows / 2;
 	struct accountlines *l = calloc(1, sizeof(*l));
@@ -353,8 +354,8 @@ static struct page page_make(struct app *a, struct rect area)
 	return p;
 }
 
-/* A ring's place in slices is its identity, a line's its place on the page. */
-static uint64_t key_at(const void *rows, size_t i)
+/* A ring is identified by its index in slices, a line by its index on the page. */
+static uint64_t page_row_key(const void *rows, size_t i)
 {
 	const struct page_row *r = &((const struct page *)rows)->row[i];
 
@@ -381,25 +382,25 @@ static void draw_row(struct app *a, const struct widget_table *t, const struct p
 	}
 }
 
-/* A selection that begins to move does so from the first ring on, as lines above it come and go. */
+/* Start a moving selection at the first ring, as the lines above it come and go. */
 static void begin_at_ring(struct list *list, const struct page *p)
 {
 	for (size_t i = 0; !list->touched && list->move && i < p->nr; i++)
 		if (p->row[i].kind == PAGE_RING) {
-			list->key = key_at(p, i);
+			list->key = page_row_key(p, i);
 			list->touched = true;
 		}
 }
 
-static void draw(struct app *a, struct rect area)
+static void draw_buffers(struct app *a, struct rect area)
 {
 	struct widget_table t = {.columns = columns, .nr = COLUMNS};
 	struct list *list = &a->table[a->view].list;
-	struct page p = page_make(a, area);
+	struct page p = make_buffers_page(a, area);
 
 	widget_table_layout(&t, 1, area.cols, model_info(a->model)->nhosts > 1 ? 0 : 1);
 	begin_at_ring(list, &p);
-	list_sync(list, &(struct list_rows){&p, p.nr, key_at, NULL, NULL}, (size_t)area.rows);
+	list_sync(list, &(struct list_rows){&p, p.nr, page_row_key, NULL, NULL}, (size_t)area.rows);
 	for (size_t i = list->top; i < p.nr && (int)(i - list->top) < area.rows; i++) {
 		int y = area.y + (int)(i - list->top);
 
@@ -409,19 +410,19 @@ static void draw(struct app *a, struct rect area)
 	free(p.row);
 }
 
-/* Find the ring that is selected, the first one where none is.  False: there is none. */
+/* Find the selected ring, the first one if none is selected.  False: there are no rings. */
 static bool selected_ring(const struct app *a, size_t *ring)
 {
 	const struct list *list = &a->table[a->view].list;
 	struct page p = {.row = NULL};
 
-	page_rings(a, &p); /* the rings stand behind the page's head */
+	page_rings(a, &p); /* row 0 is the table's head */
 	*ring = list->touched && list->key < 1ull << 32 ? list->key - 1 : p.nr > 1 ? p.row[1].ring : 0;
 	free(p.row);
 	return *ring < model_ngauges(a->model);
 }
 
-/* What the kernel counts of an ftrace ring, in events. */
+/* Append the kernel's counts of an ftrace ring, in events. */
 static void details_ftrace(const struct slice_ftrace *f, struct details *d)
 {
 	details_count(d, "entries", f->entries);
@@ -430,7 +431,7 @@ static void details_ftrace(const struct slice_ftrace *f, struct details *d)
 		    (unsigned long long)f->commit_overrun, (unsigned long long)f->dropped);
 }
 
-/* Of what is nothing no word, but of user and kernel. */
+/* Append the CPU's load; parts that are 0 are left out, but for user and kernel. */
 static void details_busy(const struct app *a, const struct gauge *g, struct details *d)
 {
 	struct busy_split s;
@@ -459,7 +460,7 @@ static const char *percent(char buf[PERCENT], double share)
 	return buf;
 }
 
-static void details(struct app *a, struct details *d)
+static void ring_details(struct app *a, struct details *d)
 {
 	static const char *const states[] = {"live", "offline", "paused while it is read"};
 	char size[UNITS_LEN], late[UNITS_LEN], host[400], now[PERCENT], most[PERCENT], peak[PERCENT];
@@ -499,6 +500,6 @@ const struct view_ops view_buffers = {
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.digit = '6',
 	.keys = "help open freeze wider narrower earlier later zero pause quit",
-	.draw = draw,
-	.details = details,
+	.draw = draw_buffers,
+	.details = ring_details,
 };

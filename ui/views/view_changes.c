@@ -15,16 +15,16 @@
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
 
-#define STEP	   NSEC_PER_SEC /* a live window is compared anew when it has moved by that */
-#define WORTH	   10		/* or by so many times what that takes: most of the time is for other things */
-#define NEEDS_MOST 86400	/* seconds: who says that a day more is needed says never */
+#define STEP	   NSEC_PER_SEC /* a live window is compared again when it has moved by that */
+#define WORTH	   10		/* or by so many times the cost of a comparison, to limit it */
+#define NEEDS_MOST 86400	/* seconds: a need for another day amounts to never */
 
 void view_changes_free(struct view_changes_state *s)
 {
 	compare_clear(&s->comparison);
 	profile_clear(&s->was);
 	profile_clear(&s->now);
-	/* Who has taken something of a side before is not to take it for what comes next. */
+	/* Keep the numbers of profiles: callchanges compares them to detect new ones. */
 	*s = (struct view_changes_state){.taken = {s->taken[0], s->taken[1]}};
 }
 
@@ -38,7 +38,7 @@ static struct query query_of(const struct app *a)
 	return q;
 }
 
-/* Both sides are of the same question; another one asks for both anew. */
+/* Hash the query that both sides share; if it changes, both are taken again. */
 static uint64_t asked_now(const struct app *a)
 {
 	uint64_t flags = (uint64_t)a->event << 4 | (uint64_t)a->show_idle << 3 | (uint64_t)a->hide_kernel << 2 | (uint64_t)a->hide_user << 1 |
@@ -47,7 +47,7 @@ static uint64_t asked_now(const struct app *a)
 	return hash_bytes(a->filter_text, strlen(a->filter_text)) * 31 + flags;
 }
 
-/* The window shown, as it is kept, with times where it is the whole run. */
+/* Return the window shown as the history keeps it; the whole run gets its times. */
 static struct window window_shown(const struct app *a)
 {
 	struct window w = app_window(a), kept;
@@ -58,7 +58,7 @@ static struct window window_shown(const struct app *a)
 	return kept.from < kept.to ? kept : w;
 }
 
-/* What of a window is not in the baseline: what came after it, or else before; empty: nothing. */
+/* Return the part of a window after the baseline, or else before it; empty: it lies within. */
 static struct window window_beside(struct window w, struct window baseline)
 {
 	if (w.to <= baseline.from || w.from >= baseline.to)
@@ -70,7 +70,7 @@ static struct window window_beside(struct window w, struct window baseline)
 	return (struct window){w.to, w.to};
 }
 
-/* The baseline's file has the event shown by another number; false: it has none. */
+/* Find the number of the event shown in the baseline's file.  False: it has none. */
 static bool file_event(const struct app *a, unsigned *event)
 {
 	const struct session_info *file = model_info(a->options.baseline), *now = model_info(a->model);
@@ -116,7 +116,7 @@ bool view_changes_side(const struct app *a, int side, const struct query *q, str
 	return true;
 }
 
-static void take_side(struct app *a, int side, struct profile *p)
+static void take_side_profile(struct app *a, int side, struct profile *p)
 {
 	const struct query q = query_of(a);
 	struct view_changes_side of;
@@ -136,10 +136,10 @@ static void take_baseline(struct app *a)
 	s->asked = asked_now(a);
 	s->taken[COMPARE_WAS]++;
 	profile_clear(&s->was);
-	take_side(a, COMPARE_WAS, &s->was);
+	take_side_profile(a, COMPARE_WAS, &s->was);
 }
 
-/* One of which nothing came in the window, as it was there then or not; NULL: there is none, or no hosts are compared. */
+/* Return the host that sent no samples in the window; NULL: none, or no hosts are compared. */
 static const char *absent_host(const struct app *a)
 {
 	const struct view_changes_state *s = &a->changes;
@@ -158,12 +158,12 @@ static void take_now(struct app *a)
 	profile_clear(&s->now);
 	if (s->error || s->window.from >= s->window.to)
 		return;
-	take_side(a, COMPARE_NOW, &s->now);
+	take_side_profile(a, COMPARE_NOW, &s->now);
 	if (!s->error && !absent_host(a))
 		s->error = compare(&s->was, &s->now, &how, &s->comparison);
 }
 
-/* Has the window that is compared become another one?  A live one moves by whole steps. */
+/* True if the compared window has changed.  A live one moves by whole steps. */
 static bool has_moved(const struct app *a, struct window w)
 {
 	const struct view_changes_state *s = &a->changes;
@@ -213,7 +213,7 @@ void view_changes_begin(struct app *a)
 	take_baseline(a);
 	s->on = true;
 	list_first(&a->table[VIEW_CHANGES].list);
-	/* What was looked at is the baseline: it is now that is compared with it. */
+	/* The window shown became the baseline: show the present, which is compared with it. */
 	if (!given)
 		app_live(a);
 	app_show(a, VIEW_CHANGES);
@@ -268,7 +268,7 @@ static bool sure(const struct difference *d)
 	return d->flags & DIFFERENCE_SIGNIFICANT;
 }
 
-static enum role role_of(const struct difference *d)
+static enum role change_role(const struct difference *d)
 {
 	return sure(d) ? ROLE_TEXT : ROLE_DIM;
 }
@@ -279,7 +279,7 @@ static enum role text_now(const void *ctx, const void *row, char *buf, size_t si
 
 	(void)ctx, (void)width;
 	widget_percent(buf, size, d->share);
-	return role_of(d);
+	return change_role(d);
 }
 
 static enum role text_was(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -288,10 +288,11 @@ static enum role text_was(const void *ctx, const void *row, char *buf, size_t si
 
 	(void)ctx, (void)width;
 	widget_percent(buf, size, d->was_share);
-	return role_of(d);
+	return change_role(d);
 }
 
-static enum role text_delta(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_change_delta(const void *ctx, const void *row, char *buf, size_t size,
+				   int width)
 {
 	const struct difference *d = row;
 
@@ -306,11 +307,11 @@ static enum role text_half(const void *ctx, const void *row, char *buf, size_t s
 
 	(void)ctx, (void)width;
 	snprintf(buf, size, "%.2f", (d->high - d->low) * 50);
-	return role_of(d);
+	return change_role(d);
 }
 
-/* Weight per second: of a clock time, of anything else a count. */
-static void put_rate(const struct app *a, double rate, char *buf, size_t size)
+/* Format a weight per second: as time for an event in ns, else as a count. */
+static void put_weight_rate(const struct app *a, double rate, char *buf, size_t size)
 {
 	char n[UNITS_LEN];
 
@@ -322,13 +323,14 @@ static void put_rate(const struct app *a, double rate, char *buf, size_t size)
 		snprintf(buf, size, "%c%s", rate < 0 ? '-' : '+', units_count(n, fabs(rate)));
 }
 
-static enum role text_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_change_rate(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct difference *d = row;
 
 	(void)width;
-	put_rate(ctx, d->rate - d->was_rate, buf, size);
-	return role_of(d);
+	put_weight_rate(ctx, d->rate - d->was_rate, buf, size);
+	return change_role(d);
 }
 
 static bool has_needs(const struct difference *d)
@@ -336,13 +338,13 @@ static bool has_needs(const struct difference *d)
 	return !sure(d) && d->needs > 0 && d->needs < NEEDS_MOST;
 }
 
-/* It looks like one, and with this baseline it never will be sure. */
+/* True if it looks like a change, but cannot become significant with this baseline. */
 static bool needs_baseline(const struct difference *d)
 {
 	return !sure(d) && isinf(d->needs) && !(d->flags & DIFFERENCE_UNTESTED) && (d->low > 0 || d->high < 0);
 }
 
-/* What there is to say of a change in words, and how much longer it takes to tell. */
+/* Write remarks on a change, and how much more time is needed to be sure. */
 static void put_note(const struct difference *d, char *buf, size_t size)
 {
 	const char *what = difference_word(d);
@@ -359,16 +361,18 @@ static void put_note(const struct difference *d, char *buf, size_t size)
 		text_append(buf, size, pos, "%sbaseline too short", pos ? ", " : "");
 }
 
-static enum role text_note(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_change_note(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct difference *d = row;
 
 	(void)ctx, (void)width;
 	put_note(d, buf, size);
-	return role_of(d);
+	return change_role(d);
 }
 
-static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_change_name(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct app *a = ctx;
 	const struct difference *d = row;
@@ -381,43 +385,44 @@ static enum role text_name(const void *ctx, const void *row, char *buf, size_t s
 	return !sure(d) ? ROLE_DIM : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_STRONG;
 }
 
-static enum role text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_change_object(const void *ctx, const void *row, char *buf, size_t size,
+				    int width)
 {
 	const struct difference *d = row;
 
 	(void)ctx, (void)width;
 	text_escape(buf, size, text_base(difference_row(d)->object));
-	return role_of(d);
+	return change_role(d);
 }
 
 static const struct widget_column columns[] = {
 	{"SHARE%", 6, 0, 0, 0, true, -1, text_now},
 	{"WAS%", 6, 0, 0, 3, true, -1, text_was},
-	{"DELTA", 6, 0, 0, 0, true, -1, text_delta},
+	{"DELTA", 6, 0, 0, 0, true, -1, text_change_delta},
 	{"+-95", 5, 0, 0, 4, true, -1, text_half},
-	{"DELTA/s", 10, 0, 0, 2, true, -1, text_rate},
-	{"FUNCTION", 14, 4, 0, 0, false, -1, text_name},
-	{"OBJECT", 10, 1, 40, 5, false, -1, text_object},
-	{"SURE?", 18, 1, 26, 1, false, -1, text_note},
+	{"DELTA/s", 10, 0, 0, 2, true, -1, text_change_rate},
+	{"FUNCTION", 14, 4, 0, 0, false, -1, text_change_name},
+	{"OBJECT", 10, 1, 40, 5, false, -1, text_change_object},
+	{"SURE?", 18, 1, 26, 1, false, -1, text_change_note},
 };
 
 /* --- drawing ------------------------------------------------------------------------------ */
 
-static uint64_t key_at(const void *ctx, size_t i)
+static uint64_t change_key_at(const void *ctx, size_t i)
 {
 	const struct profile_row *r = compare_either(ctx, i);
 
 	return r->hash;
 }
 
-static bool match_at(const void *ctx, size_t i, const char *search)
+static bool change_matches(const void *ctx, size_t i, const char *search)
 {
 	const struct profile_row *r = compare_either(ctx, i);
 
 	return rows_found(r->name, search) || rows_found(r->object, search);
 }
 
-/* A span in the steps that slices have. */
+/* Format a span, rounded to the steps of slices. */
 static const char *span_text(char buf[UNITS_LEN], uint64_t ns)
 {
 	const uint64_t step = ns < 10 * NSEC_PER_SEC ? 100 * NSEC_PER_MSEC : NSEC_PER_SEC;
@@ -430,8 +435,8 @@ static uint64_t ago(const struct app *a, uint64_t when)
 	return app_now(a) > when ? app_now(a) - when : 0;
 }
 
-/* ", baseline: FILE, 30 s" */
-static size_t put_file(const struct app *a, char *text, size_t size, size_t pos)
+/* Append ", baseline: FILE, 30 s". */
+static size_t put_baseline_file(const struct app *a, char *text, size_t size, size_t pos)
 {
 	char name[NAMES_BYTES], span[UNITS_LEN];
 
@@ -440,8 +445,8 @@ static size_t put_file(const struct app *a, char *text, size_t size, size_t pos)
 			   span_text(span, (uint64_t)(a->changes.was.seconds * (double)NSEC_PER_SEC)));
 }
 
-/* " of web02, baseline: of web01" */
-static size_t put_hosts(const struct app *a, char *text, size_t size, size_t pos)
+/* Append " of web02, baseline: of web01". */
+static size_t put_compared_hosts(const struct app *a, char *text, size_t size, size_t pos)
 {
 	const struct session_host *hosts = model_info(a->model)->hosts;
 	char was[NAMES_BYTES], now[NAMES_BYTES];
@@ -451,8 +456,8 @@ static size_t put_hosts(const struct app *a, char *text, size_t size, size_t pos
 	return text_append(text, size, pos, " of %.60s, baseline: of %.60s", now, was);
 }
 
-/* "now: last 10 s, baseline: 10 s, 82 s ago; 3 functions changed" */
-static void draw_head(struct app *a, struct rect at)
+/* Draw "now: last 10 s, baseline: 10 s, 82 s ago; 3 functions changed". */
+static void draw_changes_head(struct app *a, struct rect at)
 {
 	const struct view_changes_state *s = &a->changes;
 	const struct comparison *c = &s->comparison;
@@ -463,8 +468,8 @@ static void draw_head(struct app *a, struct rect at)
 
 	if (a->held && length)
 		pos = text_append(text, sizeof(text), pos, ", %s ago", span_text(back, ago(a, s->window.to)));
-	pos = s->file	 ? put_file(a, text, sizeof(text), pos)
-	      : s->hosts ? put_hosts(a, text, sizeof(text), pos)
+	pos = s->file	 ? put_baseline_file(a, text, sizeof(text), pos)
+	      : s->hosts ? put_compared_hosts(a, text, sizeof(text), pos)
 			 : text_append(text, sizeof(text), pos, ", baseline: %s, %s ago",
 				       span_text(span, s->baseline.to - s->baseline.from),
 				       span_text(back, ago(a, s->baseline.to)));
@@ -497,7 +502,7 @@ const char *view_changes_nothing(const struct app *a)
 	return NULL;
 }
 
-static void draw(struct app *a, struct rect at)
+static void draw_changes(struct app *a, struct rect at)
 {
 	struct widget_table t = {.columns = columns, .nr = sizeof(columns) / sizeof(columns[0])};
 	struct list *list = &a->table[VIEW_CHANGES].list;
@@ -509,10 +514,10 @@ static void draw(struct app *a, struct rect at)
 	why = view_changes_nothing(a);
 	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
 	if (head) {
-		draw_head(a, at);
+		draw_changes_head(a, at);
 		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1, false);
 	}
-	list_sync(list, &(struct list_rows){c, c->nr, key_at, match_at, a->search}, (size_t)(at.rows - head));
+	list_sync(list, &(struct list_rows){c, c->nr, change_key_at, change_matches, a->search}, (size_t)(at.rows - head));
 	if (!c->nr)
 		scene_fit(&a->scene, at.y + head, 2, -1, a->changes.error ? ROLE_BAD : ROLE_DIM,
 			  why ? why : rows_empty(a));
@@ -526,7 +531,7 @@ static void draw(struct app *a, struct rect at)
 
 /* --- the selected row ----------------------------------------------------------------------- */
 
-static const struct difference *selected(const struct app *a)
+static const struct difference *selected_change(const struct app *a)
 {
 	const struct comparison *c = &a->changes.comparison;
 	size_t i = a->table[VIEW_CHANGES].list.index;
@@ -534,9 +539,9 @@ static const struct difference *selected(const struct app *a)
 	return i < c->nr ? compare_row(c, i) : NULL;
 }
 
-static void details(struct app *a, struct details *d)
+static void change_details(struct app *a, struct details *d)
 {
-	const struct difference *at = selected(a);
+	const struct difference *at = selected_change(a);
 	char text[NAMES_BYTES], was[32], now[32];
 
 	if (!at) {
@@ -549,9 +554,9 @@ static void details(struct app *a, struct details *d)
 	details_add(d, ROLE_TEXT, "object", "%s", text);
 	details_add(d, ROLE_TEXT, "share", "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", at->share * 100,
 		    at->was_share * 100, at->delta * 100, at->low * 100, at->high * 100);
-	put_rate(a, at->rate, now, sizeof(now));
-	put_rate(a, at->was_rate, was, sizeof(was));
-	put_rate(a, at->rate - at->was_rate, text, sizeof(text));
+	put_weight_rate(a, at->rate, now, sizeof(now));
+	put_weight_rate(a, at->was_rate, was, sizeof(was));
+	put_weight_rate(a, at->rate - at->was_rate, text, sizeof(text));
 	details_add(d, ROLE_TEXT, "per second", "%s, was %s: %s", now + (*now == '+'),
 		    was + (*was == '+'), text);
 	details_add(d, ROLE_TEXT, "samples", "%llu, were %llu", at->now ? (unsigned long long)at->now->samples : 0,
@@ -566,10 +571,10 @@ static void details(struct app *a, struct details *d)
 		details_add(d, ROLE_DIM, "", "not tested: its seconds are not known any more, or it stands for many");
 }
 
-/* The same function's key in the model, by its name; 0: the window shown has none of it. */
-static uint64_t function(struct app *a, char *name, size_t size)
+/* Find the selected function's row.key by name and object; 0: no samples in the window shown. */
+static uint64_t changed_function(struct app *a, char *name, size_t size)
 {
-	const struct difference *d = selected(a);
+	const struct difference *d = selected_change(a);
 	struct query q = query_of(a);
 	const struct profile_row *r = d ? difference_row(d) : NULL;
 	const struct rows *rows = r ? model_rows(a->model, &q, app_window(a)) : NULL;
@@ -584,14 +589,14 @@ static uint64_t function(struct app *a, char *name, size_t size)
 	return 0;
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_changes(struct app *a, enum view_step step)
 {
 	char name[NAMES_BYTES];
 	uint64_t key;
 
 	if (step != STEP_OPEN || !callpaths_taken(a))
 		return false;
-	key = function(a, name, sizeof(name));
+	key = changed_function(a, name, sizeof(name));
 	if (!key)
 		return false;
 	view_tree_callers(a, key, name);
@@ -603,8 +608,8 @@ const struct view_ops view_changes = {
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.keys = "compare help search filter open details wider narrower freeze quit",
-	.draw = draw,
-	.details = details,
-	.step = step,
-	.function = function,
+	.draw = draw_changes,
+	.details = change_details,
+	.step = step_changes,
+	.function = changed_function,
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_changes - Functions while two windows are compared: what changed from a baseline to the window shown, how much,
- * and how sure that is.
+ * view_changes - functions compared between two windows: how much each changed from a baseline to
+ * the window shown, and how sure that is.
  *
- * The baseline is the window that was shown when the key was hit, as a profile that outlives its slices.  What it is
- * held against is the window shown now, but for what of it is in the baseline.  Threads: one owner.
+ * The baseline is the window that was shown when the key was hit, kept as a profile that outlives
+ * its slices.  It is compared with the current window, without the part of that in the baseline.
+ * Threads: one owner.
  */
 #ifndef RINGTOP_UI_VIEWS_VIEW_CHANGES_H
 #define RINGTOP_UI_VIEWS_VIEW_CHANGES_H
@@ -18,62 +19,63 @@
 
 struct view_changes_state {
 	bool on;
-	struct model *of; /* that the baseline's window is of */
-	bool file; /* the baseline is ui_options.baseline, all of it */
-	bool hosts; /* the second of two hosts is compared with the first, both in the window shown */
-	struct window baseline; /* as it is kept */
-	uint64_t asked;	/* what was asked for (event, filter, what is hidden) when the baseline was taken: a hash */
+	struct model *of; /* model of the baseline's window; borrowed */
+	bool file; /* the baseline is all of ui_options.baseline */
+	bool hosts; /* the second of two hosts is compared with the first, in the window shown */
+	struct window baseline; /* as model_kept() has it; empty with `file` or `hosts` */
+	uint64_t asked;	/* hash of event, filter and hidden kinds when the baseline was taken */
 	struct profile was, now;
-	struct comparison comparison; /* of these; nr is 0 where there is nothing to compare */
-	struct window window;	/* that `now` is of; empty: of none */
-	bool held;		/* by the screen, then */
-	uint64_t took;		/* ns of CPU time, to compare them: who waits for a CPU compares as often */
-	uint64_t taken[2];	/* how often a side was taken anew: was, now */
-	int error;		/* -ENOMEM, or -ESTALE: the baseline cannot be taken anew */
+	struct comparison comparison; /* of was and now; nr 0: nothing to compare */
+	struct window window;	/* window of `now`; empty: none */
+	bool held;		/* app.held at that time */
+	/* CPU time in ns of a comparison, which spaces them: waiting for a CPU makes none rarer. */
+	uint64_t took;
+	uint64_t taken[2];	/* number of profiles taken of each side: was, now */
+	int error;		/* -ENOMEM; baseline: -ESTALE forgotten, -ENOENT no event */
 };
 
-/* Take the window shown as the baseline, or the file or host that was given, and show what changes from it. */
+/* Take the window shown, or the file or host of the options, as baseline; show this view. */
 void view_changes_begin(struct app *a);
 
-/* Forget the baseline; Functions is as before. */
+/* Forget the baseline and return to Functions. */
 void view_changes_end(struct app *a);
 
-/* Both sides of the window shown now, compared; a live one anew as it moves. */
+/* Bring both sides and the comparison up to the window shown, in steps if it is live. */
 void view_changes_refresh(struct app *a);
 
-/* Why nothing is compared; NULL: it is. */
+/* Return the reason why nothing is compared, a constant string; NULL: there is a comparison. */
 const char *view_changes_nothing(const struct app *a);
 
-/* What one side is of. */
+/* Model, window and query of one side. */
 struct view_changes_side {
 	struct model *model;
 	struct window window;
 	struct query q;
-	bool forgotten; /* not all of the window is kept any more: what was taken of it outlived it */
+	bool forgotten; /* part of the window is not kept any more; old profiles stay valid */
 };
 
-/* A side (enum compare_side), with the question as its model understands it; false: it has no such event. */
+/* Fill `to` for a side (enum compare_side), q adapted to its model.  False: no such event there. */
 bool view_changes_side(const struct app *a, int side, const struct query *q, struct view_changes_side *to);
 
-/* How both are compared, wherever that is shown. */
+/* Return the options of the comparison, the same wherever it is shown. */
 struct compare_how view_changes_how(const struct app *a);
 
-/* Whose window the baseline is, where it is one. */
+/* Return the model of the baseline's window, borrowed. */
 struct model *view_changes_of(const struct app *a);
 
-/* A side (0: was) is of this host alone: query.host. */
+/* Return query.host for a side (0: was): its host + 1, or 0 where no hosts are compared. */
 unsigned view_changes_host(const struct app *a, int side);
 
 #define VIEW_CHANGES_NAME 300
 
 /*
- * What is compared, for an export: the window and host of now to *w and q, and the baseline, named in buf.  False: nothing
- * is, and nothing was changed.
+ * Describe the comparison for an export: store the current window and host in *w and q->host, and
+ * the baseline in *was, with its name in buf.  False: nothing is compared, and nothing was stored.
  */
 bool view_changes_compared(struct app *a, struct query *q, struct window *w, struct ui_compared *was,
 			   char buf[VIEW_CHANGES_NAME]);
 
-/* What the history is to keep as it is: the baseline, empty where there is none. */
+/* Return the window that the history must not thin out or forget: the baseline; empty: none. */
 struct window view_changes_hold(const struct app *a);
 
 void view_changes_free(struct view_changes_state *s);

@@ -16,7 +16,7 @@
 
 #define KIND_QUESTION "question"
 
-/* Can it be answered here?  What could not be listed may be there: then the session says what is wrong. */
+/* True if the event is in the list. */
 static bool has_event(const struct session_choice *list, size_t nr, const char *name)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -25,12 +25,16 @@ static bool has_event(const struct session_choice *list, size_t nr, const char *
 	return false;
 }
 
+/*
+ * True if the question's event is here.  Without a complete list (`all`) it may be: then the
+ * session reports an error.
+ */
 static bool can_be_asked(const struct question *q, const struct session_choice *events, size_t nr, bool all)
 {
 	return !all || !q->needs || has_event(events, nr, q->needs);
 }
 
-/* Before what is listed; `all`: that is all there is.  -ENOMEM. */
+/* Put the questions before the events; `all`: the list of events is complete.  0 or -ENOMEM. */
 static int put_questions(struct view_choose_state *s, bool all)
 {
 	struct session_choice *list = calloc(s->nr + questions_nr, sizeof(*list));
@@ -72,7 +76,7 @@ int view_choose_open(struct app *a, struct err *err)
 	if (ret)
 		return ret;
 	app_show(a, VIEW_CHOOSE);
-	if (err->code) /* what could not be listed for want of rights */
+	if (err->code) /* the list is incomplete for lack of rights */
 		app_say(a, ROLE_WARN, "%s", err->text);
 	else if (!s->events)
 		app_say(a, ROLE_TEXT, "the events of that machine are not listed: :add-event NAME asks for one");
@@ -86,7 +90,7 @@ void view_choose_free(struct view_choose_state *s)
 	*s = (struct view_choose_state){.nr = 0};
 }
 
-/* False: out of memory. */
+/* Apply the search text.  False: out of memory. */
 static bool narrow(struct app *a)
 {
 	struct view_choose_state *s = &a->choose;
@@ -135,7 +139,8 @@ static bool is_measured(const struct app *a, const char *name)
 	return false;
 }
 
-static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_choice_name(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct session_choice *c = row;
 
@@ -144,7 +149,8 @@ static enum role text_name(const void *ctx, const void *row, char *buf, size_t s
 	return is_measured(ctx, c->name) ? ROLE_STRONG : ROLE_TEXT;
 }
 
-static enum role text_kind(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_choice_kind(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct session_choice *c = row;
 
@@ -166,17 +172,17 @@ static enum role text_about(const void *ctx, const void *row, char *buf, size_t 
 }
 
 static const struct widget_column columns[] = {
-	{"EVENT", 20, 2, 44, 0, false, -1, text_name},
-	{"KIND", 10, 0, 0, 2, false, -1, text_kind},
+	{"EVENT", 20, 2, 44, 0, false, -1, text_choice_name},
+	{"KIND", 10, 0, 0, 2, false, -1, text_choice_kind},
 	{"WHAT IT COUNTS", 12, 4, 0, 1, false, -1, text_about},
 };
 
-static uint64_t key_of(const void *ctx, size_t i)
+static uint64_t choice_key_at(const void *ctx, size_t i)
 {
 	return ((const struct app *)ctx)->choose.shown[i] + 1;
 }
 
-static void draw_head(struct app *a, struct rect at)
+static void draw_choices_head(struct app *a, struct rect at)
 {
 	const struct session_event *e = app_event(a);
 	char text[NAMES_BYTES], name[NAMES_BYTES];
@@ -195,7 +201,7 @@ static void draw_head(struct app *a, struct rect at)
 	scene_fit(&a->scene, at.y, 1, at.cols - 1, ROLE_TEXT, text);
 }
 
-static void draw(struct app *a, struct rect at)
+static void draw_choices(struct app *a, struct rect at)
 {
 	struct widget_table t = {.columns = columns, .nr = sizeof(columns) / sizeof(columns[0])};
 	struct list *list = &a->table[VIEW_CHOOSE].list;
@@ -207,10 +213,10 @@ static void draw(struct app *a, struct rect at)
 	}
 	widget_table_layout(&t, at.cols > 20 ? 2 : 1, at.cols, 0);
 	if (head) {
-		draw_head(a, at);
+		draw_choices_head(a, at);
 		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1, false);
 	}
-	list_sync(list, &(struct list_rows){a, a->choose.nshown, key_of, NULL, NULL}, (size_t)(at.rows - head));
+	list_sync(list, &(struct list_rows){a, a->choose.nshown, choice_key_at, NULL, NULL}, (size_t)(at.rows - head));
 	for (size_t i = list->top; i < a->choose.nshown && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);
 
@@ -219,7 +225,7 @@ static void draw(struct app *a, struct rect at)
 	}
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_choices(struct app *a, enum view_step step)
 {
 	const struct question *q = step == STEP_OPEN ? view_choose_question(a) : NULL;
 	const char *name = step == STEP_OPEN ? view_choose_name(a) : NULL;
@@ -236,6 +242,6 @@ const struct view_ops view_choose = {
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.keys = "open replace-event search back up down page-up page-down quit",
-	.draw = draw,
-	.step = step,
+	.draw = draw_choices,
+	.step = step_choices,
 };

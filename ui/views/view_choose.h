@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_choose - the events that this machine has, one of which is measured from now on: added, or in another's place.
- * Before them stand the questions (measure/session/question.h) that it has the events for.
+ * view_choose - a list of the machine's events, to choose one to measure: added, or in place of
+ * another.  Before them stand the questions (measure/session/question.h) that the machine has the
+ * events for.
  *
- * What is searched for narrows it.  Threads: one owner.
+ * The search text filters the list.  Threads: one owner.
  */
 #ifndef RINGTOP_UI_VIEWS_VIEW_CHOOSE_H
 #define RINGTOP_UI_VIEWS_VIEW_CHOOSE_H
@@ -17,23 +18,23 @@
 #include "ui/views/view.h"
 
 struct view_choose_state {
-	struct session_choice *list; /* owned; see view_choose_free: questions, then events */
+	struct session_choice *list; /* questions, then events; owned, see view_choose_free */
 	size_t nr;
-	size_t nquestions; /* the first of them */
-	bool events; /* what there is could be listed; else questions are all that is here */
-	uint32_t *shown; /* of these: what is not left out by the search */
+	size_t nquestions; /* the first nquestions entries are questions */
+	bool events; /* the session can list its events; else the list has questions only */
+	uint32_t *shown; /* indices into list of the entries that pass the search */
 	size_t nshown, cap_shown;
 };
 
-/* Look for what there is, and show it.  -errno with err where none may be added. */
+/* List the events and show the view.  0, or -errno with err: no event may be added. */
 int view_choose_open(struct app *a, struct err *err);
 
 struct question;
 
-/* The question that is selected; NULL: none is. */
+/* Return the selected question, a constant; NULL: none is selected. */
 const struct question *view_choose_question(const struct app *a);
 
-/* The selected one's name, as -e takes it; NULL: none is selected, or a question. */
+/* Return the selected event's name as -e takes it, borrowed; NULL: none, or a question. */
 const char *view_choose_name(const struct app *a);
 
 void view_choose_free(struct view_choose_state *s);

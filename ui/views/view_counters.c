@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts and rates are the window's, the total is since the start or 'z'.  Where a counter had the hardware for a part
- * of the time only, counts are estimates (~) of all of it, and the share of time stands beside them.
+ * Counts and rates are of the window, the total is since the start or 'z'.  Where a counter was on
+ * the hardware for a part of the time only, counts are scaled estimates (~), with the share of time
+ * beside them.
  */
 #include "ui/views/view_counters.h"
 
@@ -26,9 +27,9 @@ enum kind { ROW_COUNTER, ROW_PART, ROW_RATIO };
 struct view_counters_row {
 	enum kind kind;
 	unsigned counter;
-	int16_t cpu;              /* of a part */
+	int16_t cpu;              /* cpu, tid: of a ROW_PART */
 	int32_t tid;
-	struct counter_sum sum, all; /* the window's; since the start */
+	struct counter_sum sum, all; /* in the window; since the start or 'z' */
 	struct ratio ratio;
 };
 
@@ -49,7 +50,7 @@ static bool same_part(const struct slice_counter *a, const struct slice_counter 
 	return a->cpu == b->cpu && a->tid == b->tid;
 }
 
-/* Those of the whole run: a CPU that was silent in the window has a row, too. */
+/* Add a row for each part in the whole run, also if it did not count in the window. */
 static bool add_parts(struct view_counters_state *s, unsigned counter, const struct slice_counter *of, size_t nr,
 		      const struct slice_counter *all, size_t nall)
 {
@@ -95,8 +96,8 @@ static bool add_ratios(struct app *a, const struct slice_counters *window)
 	return ok;
 }
 
-/* False: out of memory. */
-static bool make_rows(struct app *a)
+/* Make all rows for the window.  False: out of memory. */
+static bool make_counter_rows(struct app *a)
 {
 	const struct session_info *info = model_info(a->model);
 	const struct slice_counters *whole = model_counters(a->model, WINDOW_ALL);
@@ -112,14 +113,14 @@ static bool make_rows(struct app *a)
 	return ok && add_ratios(a, window);
 }
 
-static const struct session_counter *counter_of(const struct app *a, const struct view_counters_row *r)
+static const struct session_counter *counter_of_row(const struct app *a, const struct view_counters_row *r)
 {
 	return &model_info(a->model)->counters[r->counter];
 }
 
 /* --- cells -------------------------------------------------------------------------------- */
 
-/* In words of its unit, with ~ where it is an estimate. */
+/* Format a value in the counter's unit, with ~ if it is an estimate. */
 static enum role put_amount(const struct session_counter *c, const struct counter_sum *s, double value, char *buf,
 			    size_t size)
 {
@@ -137,10 +138,11 @@ static enum role put_amount(const struct session_counter *c, const struct counte
 	return isnan(value) ? ROLE_DIM : ROLE_TEXT;
 }
 
-static enum role text_count(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_counter_count(const void *ctx, const void *row, char *buf, size_t size,
+				    int width)
 {
 	const struct view_counters_row *r = row;
-	const struct session_counter *c = counter_of(ctx, r);
+	const struct session_counter *c = counter_of_row(ctx, r);
 
 	(void)width;
 	if (r->kind != ROW_RATIO)
@@ -152,10 +154,11 @@ static enum role text_count(const void *ctx, const void *row, char *buf, size_t 
 	return isnan(r->ratio.value) ? ROLE_DIM : ROLE_STRONG;
 }
 
-static enum role text_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_counter_rate(const void *ctx, const void *row, char *buf, size_t size,
+				   int width)
 {
 	const struct view_counters_row *r = row;
-	const struct session_counter *c = counter_of(ctx, r);
+	const struct session_counter *c = counter_of_row(ctx, r);
 	double s = ((const struct app *)ctx)->counters.seconds;
 
 	(void)width;
@@ -165,17 +168,19 @@ static enum role text_rate(const void *ctx, const void *row, char *buf, size_t s
 	return put_amount(c, &r->sum, s > 0 ? counter_scaled(c, &r->sum) / s : NAN, buf, size);
 }
 
-static enum role text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_counter_total(const void *ctx, const void *row, char *buf, size_t size,
+				    int width)
 {
 	const struct view_counters_row *r = row;
-	const struct session_counter *c = counter_of(ctx, r);
+	const struct session_counter *c = counter_of_row(ctx, r);
 
 	(void)width;
 	*buf = '\0';
 	return r->kind == ROW_RATIO ? ROLE_TEXT : put_amount(c, &r->all, counter_scaled(c, &r->all), buf, size);
 }
 
-static enum role text_share(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_counter_share(const void *ctx, const void *row, char *buf, size_t size,
+				    int width)
 {
 	const struct view_counters_row *r = row;
 	double share = counter_share(&r->sum);
@@ -188,7 +193,8 @@ static enum role text_share(const void *ctx, const void *row, char *buf, size_t 
 	return share < 1 ? ROLE_WARN : ROLE_DIM;
 }
 
-static enum role text_trend(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_counter_trend(const void *ctx, const void *row, char *buf, size_t size,
+				    int width)
 {
 	const struct view_counters_row *r = row;
 	const struct app *a = ctx;
@@ -203,7 +209,7 @@ static enum role text_trend(const void *ctx, const void *row, char *buf, size_t 
 	return ROLE_TREND;
 }
 
-static void part_name(const struct app *a, const struct view_counters_row *r, char *buf, size_t size)
+static void counter_part_name(const struct app *a, const struct view_counters_row *r, char *buf, size_t size)
 {
 	int cpu = session_place(model_info(a->model), r->cpu).cpu;
 	char host[NAMES_BYTES];
@@ -217,17 +223,18 @@ static void part_name(const struct app *a, const struct view_counters_row *r, ch
 		text_append(buf, size, pos, "thread %d", r->tid);
 }
 
-/* What stands behind the name: a unit, or a mark that there is more below. */
-static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+/* Format the name with a mark whether it can be unfolded, its group and its unit. */
+static enum role text_counter_name(const void *ctx, const void *row, char *buf, size_t size,
+				   int width)
 {
 	const struct view_counters_row *r = row;
 	const struct app *a = ctx;
-	const struct session_counter *c = counter_of(a, r);
+	const struct session_counter *c = counter_of_row(a, r);
 	size_t pos;
 
 	(void)width;
 	if (r->kind == ROW_PART) {
-		part_name(a, r, buf, size);
+		counter_part_name(a, r, buf, size);
 		return ROLE_DIM;
 	}
 	if (r->kind == ROW_RATIO) {
@@ -245,10 +252,11 @@ static enum role text_name(const void *ctx, const void *row, char *buf, size_t s
 	return *a->search && rows_found(c->name, a->search) ? ROLE_MATCH : *c->why ? ROLE_DIM : ROLE_TEXT;
 }
 
-/* Why a figure is missing, or less than it seems; "": nothing to say. */
-static void say_why(const struct app *a, const struct view_counters_row *r, char *buf, size_t size)
+/* Write why a figure is missing or only an estimate; "": no reason. */
+static void write_counter_reason(const struct app *a, const struct view_counters_row *r, char *buf,
+				 size_t size)
 {
-	const struct session_counter *c = counter_of(a, r);
+	const struct session_counter *c = counter_of_row(a, r);
 
 	*buf = '\0';
 	if (r->kind == ROW_RATIO)
@@ -260,25 +268,25 @@ static void say_why(const struct app *a, const struct view_counters_row *r, char
 static enum role text_why(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	(void)width;
-	say_why(ctx, row, buf, size);
+	write_counter_reason(ctx, row, buf, size);
 	return ROLE_WARN;
 }
 
 enum { COL_COUNT, COL_RATE, COL_SHARE, COL_TREND, COL_TOTAL, COL_NAME, COL_WHY, COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
-	[COL_COUNT] = {"COUNT", 9, 0, 0, 0, true, -1, text_count},
-	[COL_RATE] = {"PER SEC", 9, 0, 0, 1, true, -1, text_rate},
-	[COL_SHARE] = {"RUN%", 6, 0, 0, 2, true, -1, text_share},
-	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 4, false, -1, text_trend},
-	[COL_TOTAL] = {"TOTAL", 9, 0, 0, 3, true, -1, text_total},
-	[COL_NAME] = {"COUNTER", 20, 1, 48, 0, false, -1, text_name},
+	[COL_COUNT] = {"COUNT", 9, 0, 0, 0, true, -1, text_counter_count},
+	[COL_RATE] = {"PER SEC", 9, 0, 0, 1, true, -1, text_counter_rate},
+	[COL_SHARE] = {"RUN%", 6, 0, 0, 2, true, -1, text_counter_share},
+	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 4, false, -1, text_counter_trend},
+	[COL_TOTAL] = {"TOTAL", 9, 0, 0, 3, true, -1, text_counter_total},
+	[COL_NAME] = {"COUNTER", 20, 1, 48, 0, false, -1, text_counter_name},
 	[COL_WHY] = {"", 10, 2, 0, 5, false, -1, text_why},
 };
 
 /* --- the list ----------------------------------------------------------------------------- */
 
-static uint64_t key_at(const void *rows, size_t i)
+static uint64_t counter_row_key(const void *rows, size_t i)
 {
 	const struct view_counters_row *r = &((const struct view_counters_state *)rows)->row[i];
 
@@ -289,21 +297,22 @@ static uint64_t key_at(const void *rows, size_t i)
 	       (r->kind == ROW_COUNTER ? 1ull << 63 : 0);
 }
 
-static bool match_at(const void *ctx, size_t i, const char *search)
+static bool counter_matches(const void *ctx, size_t i, const char *search)
 {
 	const struct app *a = ctx;
 	const struct view_counters_row *r = &a->counters.row[i];
 
 	return r->kind != ROW_PART &&
-	       rows_found(r->kind == ROW_RATIO ? r->ratio.name : counter_of(a, r)->name, search);
+	       rows_found(r->kind == ROW_RATIO ? r->ratio.name : counter_of_row(a, r)->name,
+			  search);
 }
 
-static uint64_t key_of(const void *ctx, size_t i)
+static uint64_t counter_key_at(const void *ctx, size_t i)
 {
-	return key_at(&((const struct app *)ctx)->counters, i);
+	return counter_row_key(&((const struct app *)ctx)->counters, i);
 }
 
-static void draw_nothing(struct app *a, struct rect at)
+static void draw_no_counters(struct app *a, struct rect at)
 {
 	static const char *const lines[] = {
 		"nothing is counted without being sampled: start with -S EVENTS",
@@ -312,36 +321,37 @@ static void draw_nothing(struct app *a, struct rect at)
 		"-S 'sched:*'               tracepoints; ringtop --list has all there is",
 	};
 
-	list_sync(&a->table[a->view].list, &(struct list_rows){a, 0, key_of, NULL, NULL}, 0);
+	list_sync(&a->table[a->view].list, &(struct list_rows){a, 0, counter_key_at, NULL, NULL},
+		  0);
 	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, lines, sizeof(lines) / sizeof(lines[0]));
 }
 
-/* Write the row's reason; returns the lines it took. */
-static int draw_reason(struct app *a, const struct view_counters_row *r, struct rect at)
+/* Draw the row's reason; returns the number of lines used. */
+static int draw_counter_reason(struct app *a, const struct view_counters_row *r, struct rect at)
 {
 	char text[2 * NAMES_BYTES];
-	size_t pos = text_escape(text, sizeof(text), r->kind == ROW_RATIO ? r->ratio.name : counter_of(a, r)->name);
+	size_t pos = text_escape(text, sizeof(text), r->kind == ROW_RATIO ? r->ratio.name : counter_of_row(a, r)->name);
 	size_t name = text_append(text, sizeof(text), pos, ": ");
 
-	say_why(a, r, text + name, sizeof(text) - name);
+	write_counter_reason(a, r, text + name, sizeof(text) - name);
 	return r->kind != ROW_PART && text[name] ? widget_text(&a->scene, at, ROLE_DIM, text) : 0;
 }
 
-/* Where no column has the reasons they stand below the rows; where all lines are rows', that of the selected one. */
+/* Draw the reasons below the rows if they have no column; of: for this row only, or NULL. */
 static void draw_reasons(struct app *a, const struct widget_table *t, struct rect at, const struct view_counters_row *of)
 {
 	struct rect line = {at.y, at.x + 2, at.rows, at.cols - 2};
 
 	for (size_t i = 0; i < a->counters.nr && !t->width[COL_WHY] && at.cols > 20; i++) {
 		const struct view_counters_row *r = &a->counters.row[i];
-		int took = !of || of == r ? draw_reason(a, r, line) : 0;
+		int took = !of || of == r ? draw_counter_reason(a, r, line) : 0;
 
 		line.y += took;
 		line.rows -= took;
 	}
 }
 
-static void draw(struct app *a, struct rect at)
+static void draw_counters(struct app *a, struct rect at)
 {
 	struct widget_table t = {.columns = columns, .nr = COL_NR};
 	struct list *list = &a->table[a->view].list;
@@ -350,10 +360,10 @@ static void draw(struct app *a, struct rect at)
 	bool full;
 
 	if (!model_info(a->model)->ncounters) {
-		draw_nothing(a, at);
+		draw_no_counters(a, at);
 		return;
 	}
-	if (!make_rows(a)) {
+	if (!make_counter_rows(a)) {
 		scene_fit(&a->scene, at.y, 1, -1, ROLE_BAD, "out of memory: no counters");
 		return;
 	}
@@ -362,11 +372,11 @@ static void draw(struct app *a, struct rect at)
 		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
 	rows = at.rows - head;
 	full = a->counters.nr >= (size_t)rows;
-	list_sync(list, &(struct list_rows){a, a->counters.nr, key_of, match_at, a->search}, (size_t)rows);
+	list_sync(list, &(struct list_rows){a, a->counters.nr, counter_key_at, counter_matches, a->search}, (size_t)rows);
 	if (full && rows > 3 && !t.width[COL_WHY]) {
-		say_why(a, &a->counters.row[list->index], why, sizeof(why));
+		write_counter_reason(a, &a->counters.row[list->index], why, sizeof(why));
 		rows -= *why != '\0';
-		list_sync(list, &(struct list_rows){a, a->counters.nr, key_of, match_at, a->search}, (size_t)rows);
+		list_sync(list, &(struct list_rows){a, a->counters.nr, counter_key_at, counter_matches, a->search}, (size_t)rows);
 	}
 	for (size_t i = list->top; i < a->counters.nr && (int)(i - list->top) < rows; i++) {
 		int y = at.y + head + (int)(i - list->top);
@@ -384,16 +394,16 @@ static void draw(struct app *a, struct rect at)
 
 /* --- the selected row --------------------------------------------------------------------- */
 
-static const struct view_counters_row *selected(struct app *a)
+static const struct view_counters_row *selected_counter(struct app *a)
 {
 	size_t i = a->table[a->view].list.index;
 
-	return model_info(a->model)->ncounters && make_rows(a) && i < a->counters.nr ? &a->counters.row[i] : NULL;
+	return model_info(a->model)->ncounters && make_counter_rows(a) && i < a->counters.nr ? &a->counters.row[i] : NULL;
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_counters(struct app *a, enum view_step step)
 {
-	const struct view_counters_row *r = step == STEP_OPEN ? selected(a) : NULL;
+	const struct view_counters_row *r = step == STEP_OPEN ? selected_counter(a) : NULL;
 
 	if (!r || r->kind == ROW_RATIO)
 		return false;
@@ -414,10 +424,10 @@ static void details_ratio(const struct app *a, const struct ratio *r, struct det
 		details_add(d, ROLE_WARN, "none", "%s", r->why);
 }
 
-static void details(struct app *a, struct details *d)
+static void counter_details(struct app *a, struct details *d)
 {
-	const struct view_counters_row *r = selected(a);
-	const struct session_counter *c = r ? counter_of(a, r) : NULL;
+	const struct view_counters_row *r = selected_counter(a);
+	const struct session_counter *c = r ? counter_of_row(a, r) : NULL;
 	char text[NAMES_BYTES], n[UNITS_LEN];
 
 	if (!r) {
@@ -441,7 +451,7 @@ static void details(struct app *a, struct details *d)
 	}
 	if (c->group)
 		details_add(d, ROLE_TEXT, "group", "%u: counted together", c->group);
-	say_why(a, r, text, sizeof(text));
+	write_counter_reason(a, r, text, sizeof(text));
 	if (*text)
 		details_add(d, ROLE_WARN, "why", "%s", text);
 }
@@ -452,7 +462,7 @@ const struct view_ops view_counters = {
 	.ncolumns = COL_NR,
 	.digit = '8',
 	.keys = "help search open details freeze wider narrower earlier later zero pause quit",
-	.draw = draw,
-	.details = details,
-	.step = step,
+	.draw = draw_counters,
+	.details = counter_details,
+	.step = step_counters,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_counters - what is only counted: each counter, where it was counted, and what they say together.
+ * view_counters - events that are only counted: each counter, its CPUs or threads, and ratios of
+ * counters.
  *
  * Threads: one owner.
  */
@@ -13,10 +14,10 @@
 #include "ui/views/view.h"
 
 struct view_counters_state {
-	uint64_t open; /* bit by counter modulo 64: its CPUs or threads are shown, too */
+	uint64_t open; /* bit (counter modulo 64): its CPUs or threads are shown, too */
 	struct view_counters_row *row; /* owned; see view_counters_free */
 	size_t nr, cap;
-	double seconds; /* of the window */
+	double seconds; /* length of the window */
 };
 
 void view_counters_free(struct view_counters_state *s);

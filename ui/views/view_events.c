@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * While the window is held, lines end with it; those that come meanwhile are taken and counted all the same, and are
- * there when it goes on.
+ * While the window is held, the list ends with it; lines that come meanwhile are still taken and
+ * counted, and appear when it moves again.
  */
 #include "ui/views/view_events.h"
 
@@ -21,7 +21,7 @@
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
 
-#define JUDGED_MOST 8000 /* lines at a draw: some 10 ms */
+#define JUDGED_MOST 8000 /* lines tested during a draw: some 10 ms */
 
 void view_events_free(struct view_events_state *s)
 {
@@ -34,7 +34,7 @@ void view_events_judge(struct view_events_state *s)
 	s->looked = 0;
 }
 
-/* --- which lines ------------------------------------------------------------------------------- */
+/* --- filtering --------------------------------------------------------------------------------- */
 
 static void forget_gone(struct view_events_state *s, uint64_t first)
 {
@@ -48,8 +48,8 @@ static void forget_gone(struct view_events_state *s, uint64_t first)
 	s->looked = s->looked > first ? s->looked : first;
 }
 
-/* As in other views: a helper has a pid of its own. */
-static bool is_ours(const struct app *a, const struct slice_logged *l)
+/* True for records of ringtop itself or its helpers, as in other views. */
+static bool is_own_record(const struct app *a, const struct slice_logged *l)
 {
 	const struct session_info *info = model_info(a->model);
 	const struct fence_figures *f = model_helpers(a->model);
@@ -62,7 +62,7 @@ static bool is_ours(const struct app *a, const struct slice_logged *l)
 	return l->pid > 0 && l->pid == info->self;
 }
 
-/* False: out of memory. */
+/* Test new lines against the filter, a limited number.  False: out of memory. */
 static bool take_new(struct app *a)
 {
 	struct view_events_state *s = &a->events;
@@ -76,7 +76,7 @@ static bool take_new(struct app *a)
 	for (unsigned i = 0; s->looked < next && (!a->filter || i < JUDGED_MOST); i++, s->looked++) {
 		const struct slice_logged *l = eventlog_line(a->model, s->looked);
 
-		if ((!a->show_self && is_ours(a, l)) || !eventlog_passes(model_info(a->model), l, a->filter))
+		if ((!a->show_self && is_own_record(a, l)) || !eventlog_passes(model_info(a->model), l, a->filter))
 			continue;
 		if (!VEC_PUSH(s->number, s->nr, s->cap, s->looked))
 			return false;
@@ -84,12 +84,12 @@ static bool take_new(struct app *a)
 	return true;
 }
 
-static const struct slice_logged *line_at(const struct app *a, size_t i)
+static const struct slice_logged *logged_line_at(const struct app *a, size_t i)
 {
 	return eventlog_line(a->model, a->events.number[i]);
 }
 
-/* How many are shown: up to the end of a window that is held. */
+/* Count the lines to show: up to the end of a held window. */
 static size_t count_shown(const struct app *a)
 {
 	uint64_t end = a->held ? app_window(a).to : UINT64_MAX;
@@ -98,7 +98,7 @@ static size_t count_shown(const struct app *a)
 	while (from < to) {
 		size_t middle = (from + to) / 2;
 
-		if (line_at(a, middle)->time <= end)
+		if (logged_line_at(a, middle)->time <= end)
 			from = middle + 1;
 		else
 			to = middle;
@@ -108,14 +108,14 @@ static size_t count_shown(const struct app *a)
 
 /* --- cells ------------------------------------------------------------------------------------- */
 
-static const char *event_name(const struct app *a, const struct slice_logged *l)
+static const char *logged_event_name(const struct app *a, const struct slice_logged *l)
 {
 	const struct session_info *info = model_info(a->model);
 
 	return l->event < info->nevents ? info->events[l->event].name : "?";
 }
 
-/* Time of day, to the microsecond. */
+/* Write the time of day with microseconds. */
 static void write_time(const struct app *a, uint64_t time, char *buf, size_t size)
 {
 	char day[MARK_NAME];
@@ -124,7 +124,8 @@ static void write_time(const struct app *a, uint64_t time, char *buf, size_t siz
 	snprintf(buf, size, "%.8s.%06u", day, (unsigned)((model_info(a->model)->start_wall + time) % NSEC_PER_SEC / 1000));
 }
 
-static enum role text_time(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_logged_time(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct slice_logged *l = row;
 
@@ -133,7 +134,8 @@ static enum role text_time(const void *ctx, const void *row, char *buf, size_t s
 	return l->late ? ROLE_WARN : ROLE_DIM;
 }
 
-static enum role text_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_logged_host(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct slice_logged *l = row;
 
@@ -142,7 +144,8 @@ static enum role text_host(const void *ctx, const void *row, char *buf, size_t s
 	return ROLE_TEXT;
 }
 
-static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_logged_cpu(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	const struct slice_logged *l = row;
 	int cpu = session_place(model_info(((const struct app *)ctx)->model), l->cpu).cpu;
@@ -152,7 +155,8 @@ static enum role text_cpu(const void *ctx, const void *row, char *buf, size_t si
 	return ROLE_TEXT;
 }
 
-static enum role text_tid(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_logged_tid(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	const struct slice_logged *l = row;
 
@@ -169,7 +173,7 @@ static void write_comm(const struct slice_logged *l, char *buf, size_t size)
 	text_escape(buf, size, *comm ? comm : "?");
 }
 
-static enum role role_of(const struct app *a, const char *text)
+static enum role search_role(const struct app *a, const char *text)
 {
 	return *a->search && rows_found(text, a->search) ? ROLE_MATCH : ROLE_TEXT;
 }
@@ -178,61 +182,62 @@ static enum role text_comm(const void *ctx, const void *row, char *buf, size_t s
 {
 	(void)width;
 	write_comm(row, buf, size);
-	return role_of(ctx, buf);
+	return search_role(ctx, buf);
 }
 
 static enum role text_event(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	enum role role;
 
-	text_escape(buf, size, event_name(ctx, row));
-	role = role_of(ctx, buf);
-	/* Without its subsystem, where there is not room for both. */
+	text_escape(buf, size, logged_event_name(ctx, row));
+	role = search_role(ctx, buf);
+	/* Leave out its subsystem if there is no room for both. */
 	if (strlen(buf) > (size_t)width && strchr(buf, ':') && strchr(buf, ':')[1])
 		memmove(buf, strchr(buf, ':') + 1, strlen(strchr(buf, ':') + 1) + 1);
 	return role == ROLE_MATCH ? role : ROLE_STRONG;
 }
 
-static enum role text_text(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_logged_record(const void *ctx, const void *row, char *buf, size_t size,
+				    int width)
 {
 	const struct slice_logged *l = row;
 
 	(void)width;
 	text_escape(buf, size, l->text);
-	return role_of(ctx, l->text);
+	return search_role(ctx, l->text);
 }
 
 enum { COL_TIME, COL_HOST, COL_CPU, COL_COMM, COL_TID, COL_EVENT, COL_TEXT, COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
-	[COL_TIME] = {"TIME", 15, 0, 0, 1, false, -1, text_time},
-	[COL_HOST] = {"HOST", 8, 1, 20, 2, false, -1, text_host},
-	[COL_CPU] = {"CPU", 3, 0, 0, 4, true, -1, text_cpu},
+	[COL_TIME] = {"TIME", 15, 0, 0, 1, false, -1, text_logged_time},
+	[COL_HOST] = {"HOST", 8, 1, 20, 2, false, -1, text_logged_host},
+	[COL_CPU] = {"CPU", 3, 0, 0, 4, true, -1, text_logged_cpu},
 	[COL_COMM] = {"COMMAND", 10, 1, 16, 3, false, -1, text_comm},
-	[COL_TID] = {"TID", 7, 0, 0, 5, true, -1, text_tid},
+	[COL_TID] = {"TID", 7, 0, 0, 5, true, -1, text_logged_tid},
 	[COL_EVENT] = {"EVENT", 12, 1, 28, 0, false, -1, text_event},
-	[COL_TEXT] = {"RECORD", 32, 8, 0, 0, false, -1, text_text},
+	[COL_TEXT] = {"RECORD", 32, 8, 0, 0, false, -1, text_logged_record},
 };
 
 /* --- the list ---------------------------------------------------------------------------------- */
 
-/* Never 0, which is none. */
-static uint64_t key_of(const void *ctx, size_t i)
+/* Never 0, which means no row. */
+static uint64_t logged_key_at(const void *ctx, size_t i)
 {
 	return ((const struct app *)ctx)->events.number[i] + 1;
 }
 
-static bool match_at(const void *ctx, size_t i, const char *search)
+static bool logged_line_matches(const void *ctx, size_t i, const char *search)
 {
-	const struct slice_logged *l = line_at(ctx, i);
+	const struct slice_logged *l = logged_line_at(ctx, i);
 	char comm[4 * sizeof(l->comm) + 1];
 
 	write_comm(l, comm, sizeof(comm));
-	return rows_found(l->text, search) || rows_found(event_name(ctx, l), search) || rows_found(comm, search);
+	return rows_found(l->text, search) || rows_found(logged_event_name(ctx, l), search) || rows_found(comm, search);
 }
 
-/* Who has not moved, or has moved to the end, follows the newest. */
-static void sync_list(struct app *a, size_t nr, size_t height)
+/* Follow the newest line until the selection is moved, and again when it is moved to the end. */
+static void sync_log_list(struct app *a, size_t nr, size_t height)
 {
 	struct list *list = &a->table[a->view].list;
 
@@ -240,9 +245,10 @@ static void sync_list(struct app *a, size_t nr, size_t height)
 
 	if (!a->events.moved && nr && !asked) {
 		list->touched = a->events.begun = true;
-		list->key = key_of(a, nr - 1);
+		list->key = logged_key_at(a, nr - 1);
 	}
-	list_sync(list, &(struct list_rows){a, nr, key_of, match_at, a->search}, height);
+	list_sync(list, &(struct list_rows){a, nr, logged_key_at, logged_line_matches, a->search},
+		  height);
 	a->events.moved = nr && list->index + 1 < nr;
 }
 
@@ -258,7 +264,7 @@ static uint64_t lost_records(const struct app *a)
 	return lost;
 }
 
-/* What is here, and what is not: since the start or 'z'. */
+/* Draw counts of lines and losses since the start or 'z'. */
 static void draw_counts(struct app *a, int y)
 {
 	const struct slice_logging *c = eventlog_counts(a->model, false);
@@ -281,7 +287,7 @@ static void draw_counts(struct app *a, int y)
 	widget_line_draw(&a->scene, y, &l);
 }
 
-static void draw_nothing(struct app *a, struct rect at)
+static void draw_no_records(struct app *a, struct rect at)
 {
 	static const char *const lines[] = {
 		"no record yet: the log is of tracepoints that are sampled, where their data may be read",
@@ -292,7 +298,7 @@ static void draw_nothing(struct app *a, struct rect at)
 	};
 	const size_t nr = sizeof(lines) / sizeof(lines[0]) - (model_info(a->model)->nhosts ? 0 : 1);
 
-	sync_list(a, 0, 0);
+	sync_log_list(a, 0, 0);
 	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, lines, nr);
 }
 
@@ -306,16 +312,17 @@ static void draw_lines(struct app *a, struct rect at, size_t nr)
 	widget_table_layout(&t, at.cols > 20 ? 1 : 0, at.cols, hidden);
 	if (head)
 		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
-	sync_list(a, nr, (size_t)(at.rows - head));
+	sync_log_list(a, nr, (size_t)(at.rows - head));
 	for (size_t i = list->top; i < nr && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);
 
-		widget_table_row(&a->scene, y, at.cols, &t, a, line_at(a, i), i == list->index);
+		widget_table_row(&a->scene, y, at.cols, &t, a, logged_line_at(a, i),
+				 i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
 	}
 }
 
-static void draw(struct app *a, struct rect at)
+static void draw_event_log(struct app *a, struct rect at)
 {
 	const struct slice_logging *c = eventlog_counts(a->model, false);
 	int counts = at.rows > 1;
@@ -325,11 +332,11 @@ static void draw(struct app *a, struct rect at)
 		return;
 	}
 	if (!c->lines && !c->unshown && !c->unprinted) {
-		draw_nothing(a, at);
+		draw_no_records(a, at);
 		return;
 	}
 	draw_lines(a, (struct rect){at.y + counts, at.x, at.rows - counts, at.cols}, count_shown(a));
-	/* Whether the list follows is known now. */
+	/* Drawn last, as draw_lines finds out whether the list follows the newest. */
 	if (counts)
 		draw_counts(a, at.y);
 }
@@ -352,17 +359,17 @@ static void details_fields(const struct slice_logged *l, struct details *d)
 	}
 }
 
-static void details(struct app *a, struct details *d)
+static void logged_details(struct app *a, struct details *d)
 {
 	size_t i = a->table[a->view].list.index;
-	const struct slice_logged *l = i < a->events.nr ? line_at(a, i) : NULL;
+	const struct slice_logged *l = i < a->events.nr ? logged_line_at(a, i) : NULL;
 	char text[NAMES_BYTES];
 
 	if (!l) {
 		details_add(d, ROLE_DIM, "", "no record is selected");
 		return;
 	}
-	text_escape(text, sizeof(text), event_name(a, l));
+	text_escape(text, sizeof(text), logged_event_name(a, l));
 	details_add(d, ROLE_STRONG, "event", "%s", text);
 	write_time(a, l->time, text, sizeof(text));
 	details_add(d, ROLE_TEXT, "time", "%s, %llu.%09llu s%s", text, (unsigned long long)(l->time / NSEC_PER_SEC),
@@ -374,7 +381,7 @@ static void details(struct app *a, struct details *d)
 	details_fields(l, d);
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_event_log(struct app *a, enum view_step step)
 {
 	if (step != STEP_OPEN)
 		return false;
@@ -388,7 +395,7 @@ const struct view_ops view_events = {
 	.ncolumns = COL_NR,
 	.digit = '9',
 	.keys = "help search filter open freeze add-event event last zero pause quit",
-	.draw = draw,
-	.details = details,
-	.step = step,
+	.draw = draw_event_log,
+	.details = logged_details,
+	.step = step_event_log,
 };

@@ -8,11 +8,11 @@
 #include "ui/app/app.h"
 
 #define LINES_MAX 64
-#define STEP	  NSEC_PER_SEC /* a live window is explained anew when it has moved by that, */
-#define WORTH	  10	       /* or by so many times what that takes */
+#define STEP	  NSEC_PER_SEC /* a live window is explained again when it has moved by that, */
+#define WORTH	  10	       /* or by so many times the cost of explaining it */
 #define TEXT_MAX  (4 * sizeof(((struct explain_line *)0)->text))
 
-/* A row of the screen: a piece of a line's text. */
+/* A row of the screen, which holds a piece of a line's text. */
 struct piece {
 	const struct explain_line *of;
 	char text[TEXT_MAX];
@@ -24,8 +24,8 @@ static uint64_t length_of(struct window w)
 	return w.to - w.from;
 }
 
-/* Return true if what is said holds of this window.  A live one moves by whole steps, as in view_changes. */
-static bool is_said(const struct app *a, struct window w)
+/* Return true if the lines are valid for this window.  A live one moves by whole steps. */
+static bool is_explained(const struct app *a, struct window w)
 {
 	const struct view_explain_state *s = &a->explain;
 	uint64_t step = s->took * WORTH > STEP ? s->took * WORTH : STEP, was = length_of(s->window), is = length_of(w);
@@ -37,7 +37,7 @@ static bool is_said(const struct app *a, struct window w)
 	return model_now(a->model) - s->now < step && (is > was ? is - was : was - is) < step;
 }
 
-static void ask(struct app *a)
+static void refresh_explanation(struct app *a)
 {
 	struct view_explain_state *s = &a->explain;
 	struct window w = app_window(a);
@@ -45,7 +45,7 @@ static void ask(struct app *a)
 	const struct query q = {.event = a->event, .hide_kernel = a->hide_kernel, .hide_user = a->hide_user,
 				.hide_idle = !a->show_idle, .show_self = a->show_self, .filter = a->filter};
 
-	if (is_said(a, w) && !memcmp(&s->query, &q, sizeof(q)))
+	if (is_explained(a, w) && !memcmp(&s->query, &q, sizeof(q)))
 		return;
 	s->window = w;
 	s->now = model_now(a->model);
@@ -55,8 +55,8 @@ static void ask(struct app *a)
 	s->took = clock_read(CLOCK_THREAD_CPUTIME_ID) - began;
 }
 
-/* As many bytes of text as fit into `cols`, up to a blank where there is one. */
-static size_t fitting(const struct scene *sc, const char *text, int cols)
+/* Count the bytes of text that fit into `cols`, up to a blank if there is one. */
+static size_t fitting_bytes(const struct scene *sc, const char *text, int cols)
 {
 	char head[TEXT_MAX];
 	size_t best = 0, len = strlen(text);
@@ -83,7 +83,7 @@ static size_t wrap(const struct app *a, int cols, struct piece piece[LINES_MAX])
 
 		text_escape(text, sizeof(text), a->explain.line[i].text);
 		for (bool first = true; *at && nr < LINES_MAX; first = false) {
-			size_t n = fitting(&a->scene, at, cols);
+			size_t n = fitting_bytes(&a->scene, at, cols);
 			struct piece *p = &piece[nr++];
 
 			p->of = &a->explain.line[i];
@@ -96,7 +96,7 @@ static size_t wrap(const struct app *a, int cols, struct piece piece[LINES_MAX])
 	return nr;
 }
 
-static uint64_t key_at(const void *rows, size_t i)
+static uint64_t explain_top_key(const void *rows, size_t i)
 {
 	(void)rows;
 	return i + 1;
@@ -114,17 +114,17 @@ static void draw_piece(struct app *a, int y, int cols, const struct piece *p)
 		scene_text(&a->scene, y, used, -1, ROLE_KEY, p->of->key);
 }
 
-static void draw(struct app *a, struct rect area)
+static void draw_explanation(struct app *a, struct rect area)
 {
 	struct list *list = &a->table[a->view].list;
 	static struct piece piece[LINES_MAX];
 	size_t height = (size_t)area.rows, nr;
 
-	ask(a);
-	/* Room for the longest key behind the last piece. */
+	refresh_explanation(a);
+	/* Leave room for the longest key behind the last piece. */
 	nr = wrap(a, area.cols > 60 ? area.cols - 22 : area.cols - 4, piece);
-	/* As in Help the list's rows are the possible tops. */
-	list_sync(list, &(struct list_rows){NULL, nr > height ? nr - height + 1 : 1, key_at, NULL, NULL}, 1);
+	/* No row is selected, so the list's rows are the possible top rows, as in Help. */
+	list_sync(list, &(struct list_rows){NULL, nr > height ? nr - height + 1 : 1, explain_top_key, NULL, NULL}, 1);
 	list->height = height;
 	for (size_t i = 0; i < height && list->top + i < nr; i++)
 		draw_piece(a, area.y + (int)i, area.cols, &piece[list->top + i]);
@@ -133,5 +133,5 @@ static void draw(struct app *a, struct rect area)
 const struct view_ops view_explain = {
 	.name = "Explain",
 	.keys = "back help up down freeze wider narrower quit",
-	.draw = draw,
+	.draw = draw_explanation,
 };

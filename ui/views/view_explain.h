@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_explain - what somebody who knows would say of the window shown (model/judge/explain.h), and the keys that show more.
+ * view_explain - findings about the window shown (model/judge/explain.h), and the keys that show
+ * more.
  *
  * Threads: one owner.
  */
@@ -12,11 +13,11 @@
 
 struct view_explain_state {
 	struct explain_line line[EXPLAIN_MOST];
-	size_t nr; /* 0: to be asked anew */
-	struct window window; /* that they are of, and what was asked for */
-	uint64_t now;	      /* the newest slice then */
-	uint64_t took;	      /* ns of CPU time, to find what is said */
-	bool held;	      /* app.held then */
+	size_t nr; /* 0: not made yet */
+	struct window window; /* window that the lines are about */
+	uint64_t now;	      /* newest slice at that time */
+	uint64_t took;	      /* ns of CPU time to make the lines */
+	bool held;	      /* app.held at that time */
 	struct query query;
 };
 

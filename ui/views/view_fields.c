@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first row is the pairs' (--between), the others are keys of the event shown.  What they say of weights is left
- * out where each sample weighs the same.
+ * The first row is for pairs (--between), the others are keys of the event shown.  Columns about
+ * weights are left out if all samples weigh the same.
  */
 #include "ui/views/view_fields.h"
 
@@ -21,13 +21,13 @@
 
 #define KEY_PAIRS UINT64_MAX
 
-/* What a draw, or a question about the selected row, works on. */
+/* Input of a draw or of the selected row's details. */
 struct page {
 	struct app *app;
-	const struct session_event *event; /* NULL: none is summed up by fields */
-	const struct field_rows *rows;     /* NULL: there are none */
+	const struct session_event *event; /* NULL: the event shown is not summed up by fields */
+	const struct field_rows *rows;     /* borrowed from the model; NULL: none */
 	struct slice_latency pairs;
-	bool between, time; /* there are pairs; the event's weight is in ns */
+	bool between, time; /* pairs are measured; the event's weight is time in ns */
 	double seconds;
 	size_t nr; /* lines */
 };
@@ -47,8 +47,8 @@ bool view_fields_wanted(const struct app *a)
 	return info->between.wanted;
 }
 
-/* False: out of memory. */
-static bool page_make(struct app *a, struct page *p)
+/* Collect the window's rows.  False: out of memory. */
+static bool make_fields_page(struct app *a, struct page *p)
 {
 	const struct table_state *t = &a->table[VIEW_FIELDS];
 	const struct field_query q = {.event = a->event, .by = FIELDS_NEWEST, .sort = t->sort, .reverse = t->reverse,
@@ -72,22 +72,22 @@ static bool page_make(struct app *a, struct page *p)
 	return true;
 }
 
-/* NULL: the line is the pairs'. */
-static const struct field_row *row_at(const struct page *p, size_t i)
+/* Return the row of a line; NULL: the line is for pairs. */
+static const struct field_row *field_row_at(const struct page *p, size_t i)
 {
 	return i < p->between ? NULL : &p->rows->row[i - p->between];
 }
 
-static uint64_t key_at(const void *page, size_t i)
+static uint64_t field_key_at(const void *page, size_t i)
 {
-	const struct field_row *r = row_at(page, i);
+	const struct field_row *r = field_row_at(page, i);
 
 	return !r ? KEY_PAIRS : (uint64_t)r->rest << 32 | r->key;
 }
 
 /* --- cells -------------------------------------------------------------------------------- */
 
-/* A line of the page: of the pairs, or of a key. */
+/* A line of the page, for pairs (row NULL) or a key. */
 struct line {
 	const struct page *page;
 	const struct field_row *row;
@@ -96,9 +96,9 @@ struct line {
 	bool in_kernel; /* min and max are not known */
 };
 
-static struct line line_at(const struct page *p, size_t i)
+static struct line field_line_at(const struct page *p, size_t i)
 {
-	const struct field_row *r = row_at(p, i);
+	const struct field_row *r = field_row_at(p, i);
 	const struct slice_latency *l = &p->pairs;
 
 	if (r)
@@ -118,7 +118,8 @@ static enum role put_weight(const struct line *l, bool known, double value, char
 	return known ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_count(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_field_count(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	char n[UNITS_LEN];
 
@@ -127,7 +128,8 @@ static enum role text_count(const void *ctx, const void *row, char *buf, size_t 
 	return ROLE_TEXT;
 }
 
-static enum role text_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_field_rate(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	const struct line *l = row;
 	char n[UNITS_LEN];
@@ -137,7 +139,8 @@ static enum role text_rate(const void *ctx, const void *row, char *buf, size_t s
 	return ROLE_TEXT;
 }
 
-static enum role text_share(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_field_share(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct line *l = row;
 
@@ -180,7 +183,7 @@ static enum role text_max(const void *ctx, const void *row, char *buf, size_t si
 	return put_weight(l, !l->in_kernel, (double)l->max, buf, size);
 }
 
-/* "sched:sched_waking to sched:sched_switch" */
+/* Format "sched:sched_waking to sched:sched_switch". */
 static void pairs_name(const struct app *a, char *buf, size_t size)
 {
 	const struct session_info *info = model_info(a->model);
@@ -190,18 +193,18 @@ static void pairs_name(const struct app *a, char *buf, size_t size)
 	text_escape(buf + pos, size - pos, info->events[info->between.to].name);
 }
 
-/* The call path among the fields. */
+/* True if field i is the call path. */
 static bool is_path(const struct page *p, unsigned i)
 {
 	return i < SLICE_FIELD_KINDS && strnlen(p->rows->kinds, i + 1) > i && p->rows->kinds[i] == SLICE_FIELD_PATH;
 }
 
-static bool has_path(const struct page *p)
+static bool has_call_path(const struct page *p)
 {
 	return strchr(p->rows->kinds, SLICE_FIELD_PATH) != NULL;
 }
 
-/* "leaf < caller < ..." */
+/* Append "leaf < caller < ...", or "-". */
 static size_t path_name(const struct page *p, const struct field_row *r, char *buf, size_t size, size_t pos)
 {
 	struct fieldpaths_at at = {.path = r->path};
@@ -215,7 +218,7 @@ static size_t path_name(const struct page *p, const struct field_row *r, char *b
 	return *before ? pos : text_append(buf, size, pos, "-");
 }
 
-/* The values; a call path stands last, as there may be more of it than room. */
+/* Format the key's values; a call path stands last, as it may be longer than the room. */
 static void key_name(const struct page *p, const struct field_row *r, char *buf, size_t size)
 {
 	char value[SLICE_FIELD_KEY], text[4 * SLICE_FIELD_KEY];
@@ -230,18 +233,18 @@ static void key_name(const struct page *p, const struct field_row *r, char *buf,
 		pos = text_append(buf, size, pos, "%s%s", before, text);
 		before = ", ";
 	}
-	if (!r->rest && has_path(p))
+	if (!r->rest && has_call_path(p))
 		path_name(p, r, buf, size, text_append(buf, size, pos, "%s", before));
 }
 
-/* Their names, in that order. */
+/* Format the names of the key's fields, in the order of key_name. */
 static void key_title(const struct page *p, char *buf, size_t size)
 {
 	char name[SLICE_FIELD_NAMES], text[2 * SLICE_FIELD_NAMES];
 	const char *at;
 	size_t pos = text_append(buf, size, 0, "%s", ""), len;
 
-	for (int last = 0; last <= has_path(p); last++)
+	for (int last = 0; last <= has_call_path(p); last++)
 		for (unsigned i = 0; (at = fields_name(p->rows->names, i, &len)); i++) {
 			if (is_path(p, i) != last)
 				continue;
@@ -251,7 +254,7 @@ static void key_title(const struct page *p, char *buf, size_t size)
 		}
 }
 
-/* Also where there is no room for the function that is looked for. */
+/* True if the search text is in the key, also in functions for which there is no room. */
 static bool key_found(const struct page *p, const struct field_row *r, const char *search)
 {
 	struct fieldpaths_at at = {.path = r->path};
@@ -291,9 +294,9 @@ static enum role text_key(const void *ctx, const void *row, char *buf, size_t si
 enum { COL_COUNT, COL_RATE, COL_SHARE, COL_SUM, COL_AVERAGE, COL_MIN, COL_MAX, COL_KEY, COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
-	[COL_COUNT] = {"COUNT", 8, 0, 0, 0, true, SORT_COUNT, text_count},
-	[COL_RATE] = {"PER SEC", 8, 0, 0, 4, true, -1, text_rate},
-	[COL_SHARE] = {"SHARE%", 6, 0, 0, 3, true, -1, text_share},
+	[COL_COUNT] = {"COUNT", 8, 0, 0, 0, true, SORT_COUNT, text_field_count},
+	[COL_RATE] = {"PER SEC", 8, 0, 0, 4, true, -1, text_field_rate},
+	[COL_SHARE] = {"SHARE%", 6, 0, 0, 3, true, -1, text_field_share},
 	[COL_SUM] = {"SUM", 8, 0, 0, 2, true, SORT_SUM, text_sum},
 	[COL_AVERAGE] = {"AVERAGE", 8, 0, 0, 0, true, SORT_AVERAGE, text_average},
 	[COL_MIN] = {"MIN", 8, 0, 0, 2, true, SORT_MINIMUM, text_min},
@@ -301,7 +304,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_KEY] = {"KEY", 16, 1, 0, 0, false, SORT_KEY, text_key},
 };
 
-/* Whether the event's samples weigh anything that is not told by their number. */
+/* True if columns of weights are needed: for pairs, or weights other than 1. */
 static bool is_weighed(const struct page *p)
 {
 	return p->between || (p->event && (*p->event->weight || p->time));
@@ -316,7 +319,7 @@ struct hist {
 	bool time;
 };
 
-/* Of pairs there are eight bins between two powers of two: together here. */
+/* Merge the pairs' bins, of which there are eight between two powers of two. */
 static void hist_pairs(const struct page *p, struct hist *h)
 {
 	h->nr = SLICE_LATENCY_BINS / 8;
@@ -366,7 +369,7 @@ static void draw_bin(struct scene *s, int y, int cols, const struct hist *h, uns
 	scene_text(s, y, x, -1, ROLE_GAUGE, bar);
 }
 
-/* Bins without any are left out; of more than there are lines for the number is told. */
+/* Draw the bins that are not empty, and the number of bins for which there are no lines. */
 static void draw_hist(struct app *a, struct rect at, const struct hist *h)
 {
 	unsigned left = 0;
@@ -398,7 +401,7 @@ static void draw_hist(struct app *a, struct rect at, const struct hist *h)
 
 static void open_hist(struct page *p, struct rect at, size_t index)
 {
-	const struct field_row *r = row_at(p, index);
+	const struct field_row *r = field_row_at(p, index);
 	struct app *a = p->app;
 	struct hist h = {.nr = 0};
 	char name[NAMES_BYTES], text[NAMES_BYTES + 80];
@@ -426,10 +429,10 @@ static void open_hist(struct page *p, struct rect at, size_t index)
 
 /* --- the list ----------------------------------------------------------------------------- */
 
-static bool match_at(const void *page, size_t i, const char *search)
+static bool field_line_matches(const void *page, size_t i, const char *search)
 {
 	const struct page *p = page;
-	const struct field_row *r = row_at(p, i);
+	const struct field_row *r = field_row_at(p, i);
 	char name[NAMES_BYTES];
 
 	if (r)
@@ -438,7 +441,7 @@ static bool match_at(const void *page, size_t i, const char *search)
 	return rows_found(name, search);
 }
 
-static void draw_head(struct page *p, struct rect at, struct widget_table *t)
+static void draw_fields_head(struct page *p, struct rect at, struct widget_table *t)
 {
 	struct app *a = p->app;
 	const char *titles[COL_NR] = {NULL};
@@ -460,7 +463,7 @@ static void draw_head(struct page *p, struct rect at, struct widget_table *t)
 			app_zone(a, (struct rect){at.y, t->x[i], 1, t->width[i]}, ZONE_SORT, (uint64_t)columns[i].sort, NULL);
 }
 
-static void draw_nothing(struct page *p, struct rect at)
+static void draw_no_fields(struct page *p, struct rect at)
 {
 	static const char *const never[] = {
 		"nothing is summed up by fields of tracepoints, and no pairs are made: start with",
@@ -473,10 +476,10 @@ static void draw_nothing(struct page *p, struct rect at)
 	struct widget_table t;
 	bool fields = p->event && at.rows > 1;
 
-	list_sync(&a->table[a->view].list, &(struct list_rows){p, 0, key_at, NULL, NULL}, 0);
+	list_sync(&a->table[a->view].list, &(struct list_rows){p, 0, field_key_at, NULL, NULL}, 0);
 	if (view_fields_wanted(a)) {
 		if (fields)
-			draw_head(p, at, &t);
+			draw_fields_head(p, at, &t);
 		widget_text(&a->scene, (struct rect){at.y + fields, at.x + 2, at.rows - fields, at.cols - 2}, ROLE_TEXT,
 			    p->event ? "no sample in this window" : "the event shown is not summed up by fields: g chooses some, e another event");
 		return;
@@ -484,15 +487,15 @@ static void draw_nothing(struct page *p, struct rect at)
 	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, never, sizeof(never) / sizeof(never[0]));
 }
 
-static void draw_rows(struct page *p, struct rect at)
+static void draw_field_rows(struct page *p, struct rect at)
 {
 	struct app *a = p->app;
 	const struct list *list = &a->table[a->view].list;
 	struct widget_table t;
 
-	draw_head(p, at, &t);
+	draw_fields_head(p, at, &t);
 	for (size_t i = list->top; i < p->nr && (int)(i - list->top) < at.rows - 1; i++) {
-		struct line l = line_at(p, i);
+		struct line l = field_line_at(p, i);
 		int y = at.y + 1 + (int)(i - list->top);
 
 		widget_table_row(&a->scene, y, at.cols, &t, a, &l, i == list->index);
@@ -500,29 +503,29 @@ static void draw_rows(struct page *p, struct rect at)
 	}
 }
 
-static void draw(struct app *a, struct rect at)
+static void draw_fields(struct app *a, struct rect at)
 {
 	struct list *list = &a->table[a->view].list;
 	struct page p;
 
-	if (!page_make(a, &p)) {
+	if (!make_fields_page(a, &p)) {
 		scene_fit(&a->scene, at.y, 1, -1, ROLE_BAD, "out of memory: no sums by fields");
 		return;
 	}
 	if (!p.nr) {
-		draw_nothing(&p, at);
+		draw_no_fields(&p, at);
 		return;
 	}
-	list_sync(list, &(struct list_rows){&p, p.nr, key_at, match_at, a->search}, (size_t)(at.rows > 1 ? at.rows - 1 : 1));
+	list_sync(list, &(struct list_rows){&p, p.nr, field_key_at, field_line_matches, a->search}, (size_t)(at.rows > 1 ? at.rows - 1 : 1));
 	if (a->fields.open)
 		open_hist(&p, at, list->index);
 	else
-		draw_rows(&p, at);
+		draw_field_rows(&p, at);
 }
 
 /* --- the selected row --------------------------------------------------------------------- */
 
-static bool step(struct app *a, enum view_step step)
+static bool step_fields(struct app *a, enum view_step step)
 {
 	if (step == STEP_OPEN && a->table[a->view].list.count)
 		a->fields.open = !a->fields.open;
@@ -556,7 +559,7 @@ static void details_key(const struct page *p, const struct field_row *r, struct 
 			    (unsigned long long)p->rows->others);
 }
 
-/* One line for each function, the leaf's first. */
+/* Append the call path, a line for each function, the leaf first. */
 static void details_path(const struct page *p, const struct field_row *r, struct details *d)
 {
 	const unsigned most = sizeof(d->line) / sizeof(*d->line);
@@ -565,7 +568,7 @@ static void details_path(const struct page *p, const struct field_row *r, struct
 	const char *name, *label = "stack";
 	unsigned left = 0;
 
-	if (r->rest || !has_path(p))
+	if (r->rest || !has_call_path(p))
 		return;
 	if (!r->path)
 		details_add(d, ROLE_DIM, label, "not known");
@@ -614,17 +617,17 @@ static void details_weights(const struct page *p, const struct line *l, struct d
 			    l->time ? " ns" : "", (unsigned long long)l->min, (unsigned long long)l->max);
 }
 
-static void details(struct app *a, struct details *d)
+static void field_details(struct app *a, struct details *d)
 {
 	size_t i = a->table[a->view].list.index;
 	struct page p;
 	struct line l;
 
-	if (!page_make(a, &p) || i >= p.nr) {
+	if (!make_fields_page(a, &p) || i >= p.nr) {
 		details_add(d, ROLE_DIM, "", "no row is selected");
 		return;
 	}
-	l = line_at(&p, i);
+	l = field_line_at(&p, i);
 	if (l.row)
 		details_key(&p, l.row, d);
 	else
@@ -640,8 +643,8 @@ const struct view_ops view_fields = {
 	.ncolumns = COL_NR,
 	.digit = '0',
 	.keys = "help search filter group sort open details freeze event wider narrower reverse quit",
-	.draw = draw,
-	.details = details,
-	.step = step,
+	.draw = draw_fields,
+	.details = field_details,
+	.step = step_fields,
 	.sorts = 1u << SORT_COUNT | 1u << SORT_SUM | 1u << SORT_AVERAGE | 1u << SORT_MINIMUM | 1u << SORT_MAXIMUM | 1u << SORT_KEY,
 };

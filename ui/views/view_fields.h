@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_fields - what the samples of a tracepoint came to by fields of their records (--by), and how long it took from
+ * view_fields - sums of a tracepoint's samples by fields of their records (--by), and times from
  * one tracepoint to another (--between); Enter opens a row's histogram.
  *
  * Threads: one owner.
@@ -18,7 +18,7 @@ struct view_fields_state {
 	bool open; /* the selected row's histogram is shown */
 };
 
-/* Is anything of that measured?  Else the view says how. */
+/* True if any such sums or times are measured; otherwise the view tells how to. */
 bool view_fields_wanted(const struct app *a);
 
 extern const struct view_ops view_fields;

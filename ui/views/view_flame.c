@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Siblings stand in the order of their names, not of their weights: a box stays where it is from
- * one refresh to the next, which saves the reader's eye and the terminal's bytes.
+ * Siblings are ordered by name, not by weight: a box stays where it is from one refresh to the
+ * next, which is easier to follow and saves bytes to the terminal.
  */
 #include "ui/views/view_flame.h"
 
@@ -25,7 +25,7 @@ void view_flame_free(struct view_flame_state *s)
 	*s = (struct view_flame_state){.nr = 0};
 }
 
-/* Time on CPUs stands left, time off them right, so that what is below a box lies below its part. */
+/* Order time on CPUs before time off them, as in the parent's box above. */
 static int by_part(const struct tree_node *a, const struct tree_node *b)
 {
 	int left = a->other ? 1 + (a->other == a->total) : 0;
@@ -53,7 +53,7 @@ static bool box_add(struct view_flame_state *s, const struct view_flame_box *box
 	return VEC_PUSH(s->box, s->nr, s->cap, *box);
 }
 
-/* The children wide enough to be seen; *small and *narrow: number and columns of the others. */
+/* Collect children of a column or more in s->order; *small, *narrow: others' number, columns. */
 static size_t wide_children(struct view_flame_state *s, const struct tree *t, uint32_t parent,
 			    double scale, uint32_t *small, double *narrow)
 {
@@ -106,7 +106,7 @@ static bool lay_children(struct view_flame_state *s, const struct tree *t, size_
 						   .line = p.line + 1, .from = from});
 }
 
-/* What is zoomed into; the root where that is gone for the moment. */
+/* Index of the zoomed node; the root if that has no samples now. */
 static uint32_t zoomed(struct view_flame_state *s, const struct tree *t)
 {
 	const struct tree_node *n = s->nzoom ? nodes_find(t, s->zoom[s->nzoom - 1]) : t->node;
@@ -115,7 +115,7 @@ static uint32_t zoomed(struct view_flame_state *s, const struct tree *t)
 	return n ? (uint32_t)(n - t->node) : 0;
 }
 
-static bool lay_out(struct view_flame_state *s, const struct tree *t)
+static bool lay_out_boxes(struct view_flame_state *s, const struct tree *t)
 {
 	uint32_t root = zoomed(s, t);
 	double scale;
@@ -135,7 +135,7 @@ static bool lay_out(struct view_flame_state *s, const struct tree *t)
 	return true;
 }
 
-/* The boxes of this moment: keys that come together, and a draw, find them as they were laid out.  NULL: out of memory. */
+/* Lay out the boxes, if the last layout is not valid, and return the tree.  NULL: out of memory. */
 static const struct tree *sync_boxes(struct app *a)
 {
 	struct view_flame_state *s = &a->flame;
@@ -145,7 +145,7 @@ static const struct tree *sync_boxes(struct app *a)
 	if (t && s->laid.made == now.made && s->laid.zoom == now.zoom && s->laid.cols == now.cols)
 		return t;
 	s->laid = (struct view_flame_laid){.made = 0};
-	if (!t || !lay_out(s, t))
+	if (!t || !lay_out_boxes(s, t))
 		return NULL;
 	s->laid = now;
 	s->layouts++;
@@ -154,7 +154,7 @@ static const struct tree *sync_boxes(struct app *a)
 
 /* --- keys ------------------------------------------------------------------------------- */
 
-/* The selected box; the first where it is not there.  NULL: there are none. */
+/* Return the selected box, or the first if that is gone.  NULL: there are no boxes. */
 static const struct view_flame_box *current(const struct view_flame_state *s)
 {
 	for (size_t i = 0; i < s->nr; i++)
@@ -163,7 +163,7 @@ static const struct view_flame_box *current(const struct view_flame_state *s)
 	return s->nr ? s->box : NULL;
 }
 
-/* The widest box of a line that lies above or below `from`. */
+/* Return the widest box of a line that overlaps with `from`, above or below it. */
 static const struct view_flame_box *across(const struct view_flame_state *s,
 					   const struct view_flame_box *from, int line)
 {
@@ -188,7 +188,7 @@ static const struct view_flame_box *beside(const struct view_flame_state *s,
 	return NULL;
 }
 
-static void move(struct view_flame_state *s, enum view_step step)
+static void move_selection(struct view_flame_state *s, enum view_step step)
 {
 	int deeper = s->upwards ? -1 : 1;
 	const struct view_flame_box *from = current(s), *to = NULL;
@@ -224,7 +224,7 @@ static bool box_out(struct view_flame_state *s)
 	return true;
 }
 
-/* Down along the widest. */
+/* Go down along the widest boxes. */
 static void select_hot(struct view_flame_state *s)
 {
 	const struct view_flame_box *b = current(s);
@@ -233,7 +233,7 @@ static void select_hot(struct view_flame_state *s)
 		s->selected = b->id;
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_flame(struct app *a, enum view_step step)
 {
 	struct view_flame_state *s = &a->flame;
 
@@ -249,7 +249,7 @@ static bool step(struct app *a, enum view_step step)
 		else if (step == STEP_HOT)
 			select_hot(s);
 		else
-			move(s, step);
+			move_selection(s, step);
 	}
 	return true;
 }
@@ -259,7 +259,7 @@ static int line_y(const struct view_flame_state *s, struct rect area, int line)
 	return s->upwards ? area.y + area.rows - 1 - (line - s->top) : area.y + line - s->top;
 }
 
-/* Below the first line, which tells of the selection. */
+/* Return the area below the first line, which describes the selection. */
 static struct rect boxes_area(struct rect area)
 {
 	int head = area.rows > 2 ? 1 : 0;
@@ -267,7 +267,7 @@ static struct rect boxes_area(struct rect area)
 	return (struct rect){area.y + head, area.x, area.rows - head, area.cols};
 }
 
-static void click(struct app *a, int y, int x)
+static void click_box(struct app *a, int y, int x)
 {
 	struct view_flame_state *s = &a->flame;
 
@@ -300,7 +300,7 @@ static enum role box_role(const struct tree_node *n)
 							   : ROLE_BOX;
 }
 
-/* Its part off CPUs, at the right; the name stays. */
+/* Mark the box's part off CPUs at its right; the name stays. */
 static void draw_off(struct app *a, const struct tree_node *n, const struct view_flame_box *b, int y, int used)
 {
 	int cols = n->total ? (int)lround((double)b->cols * (double)n->other / (double)n->total) : 0;
@@ -341,7 +341,7 @@ static void draw_box(struct app *a, const struct tree *t, const struct view_flam
 		draw_off(a, n, b, y, 2 + scene_width(&a->scene, name));
 }
 
-/* How much of all goes through what was found, each path counted once. */
+/* Sum the shares of all matching nodes, each path counted once. */
 static double matched_share(const struct app *a, const struct tree *t, bool *any)
 {
 	double share = 0;
@@ -366,7 +366,7 @@ static double matched_share(const struct app *a, const struct tree *t, bool *any
 	}
 }
 
-/* "was 4.53%  +5.39" */
+/* Add "was 4.53%  +5.39". */
 static void draw_change(const struct app *a, const struct tree_node *n, struct widget_line *line)
 {
 	const struct difference *d = callchanges_of(a, n);
@@ -380,7 +380,7 @@ static void draw_change(const struct app *a, const struct tree_node *n, struct w
 	widget_segment(line, callchanges_role(d), 0, 2, "%s", delta);
 }
 
-static void draw_head(struct app *a, const struct tree *t, int y)
+static void draw_flame_head(struct app *a, const struct tree *t, int y)
 {
 	struct view_flame_state *s = &a->flame;
 	const struct view_flame_box *b = current(s);
@@ -411,7 +411,7 @@ static void draw_head(struct app *a, const struct tree *t, int y)
 	if (text[0]) {
 		struct widget_segment *g = widget_segment(&line, ROLE_WARN, 4, 2, "%.100s", text);
 
-		/* What can be done about it gives way first. */
+		/* In a narrow line the advice in brackets is dropped first. */
 		text_append(g->brief, sizeof(g->brief), 0, "%.*s", (int)strcspn(text, "(:"), text);
 	}
 	widget_line_draw(&a->scene, y, &line);
@@ -431,8 +431,8 @@ static bool box_matches(const void *of, size_t i)
 	return !box->small && nodes_match(&b->t->node[box->node], b->search);
 }
 
-/* The next box found, in the order of the screen. */
-static void seek(struct app *a, const struct tree *t)
+/* Select the next match in the order of the screen. */
+static void seek_box(struct app *a, const struct tree *t)
 {
 	struct view_flame_state *s = &a->flame;
 	const struct view_flame_box *from = current(s);
@@ -443,8 +443,8 @@ static void seek(struct app *a, const struct tree *t)
 		s->selected = s->box[at].id;
 }
 
-/* Scroll so that the selected line is seen. */
-static void scroll(struct view_flame_state *s, int rows)
+/* Scroll so that the selected line is visible. */
+static void scroll_to_selection(struct view_flame_state *s, int rows)
 {
 	const struct view_flame_box *b = current(s);
 	int line = b ? b->line : 0;
@@ -457,7 +457,7 @@ static void scroll(struct view_flame_state *s, int rows)
 		s->top = line - rows + 1;
 }
 
-static void draw(struct app *a, struct rect area)
+static void draw_flame(struct app *a, struct rect area)
 {
 	struct view_flame_state *s = &a->flame;
 	struct rect boxes = boxes_area(area);
@@ -470,13 +470,13 @@ static void draw(struct app *a, struct rect area)
 		return;
 	}
 	if (a->table[VIEW_FLAME].list.seek)
-		seek(a, t);
+		seek_box(a, t);
 	a->table[VIEW_FLAME].list.move = 0;
 	if (!s->selected && s->nr)
 		s->selected = s->box[0].id;
-	scroll(s, boxes.rows);
+	scroll_to_selection(s, boxes.rows);
 	if (boxes.y > area.y)
-		draw_head(a, t, area.y);
+		draw_flame_head(a, t, area.y);
 	if (!s->nr)
 		scene_fit(&a->scene, boxes.y, 2, -1, ROLE_DIM,
 			  s->gone ? "what is zoomed into is not in this window: Esc zooms out"
@@ -488,7 +488,7 @@ static void draw(struct app *a, struct rect area)
 	s->area = area;
 }
 
-static void details(struct app *a, struct details *d)
+static void box_details(struct app *a, struct details *d)
 {
 	const struct tree *t = sync_boxes(a);
 	const struct view_flame_box *b = t ? current(&a->flame) : NULL;
@@ -496,7 +496,7 @@ static void details(struct app *a, struct details *d)
 	nodes_details(a, d, b ? &t->node[b->node] : NULL, false);
 }
 
-static uint64_t function(struct app *a, char *name, size_t size)
+static uint64_t box_function(struct app *a, char *name, size_t size)
 {
 	const struct tree *t = sync_boxes(a);
 	const struct view_flame_box *b = t ? current(&a->flame) : NULL;
@@ -509,10 +509,10 @@ const struct view_ops view_flame = {
 	.digit = '4',
 	.keys = "help search filter turn hot-path baseline by-task open freeze quit details group "
 		"hide-kernel hide-user zero",
-	.draw = draw,
-	.details = details,
-	.step = step,
-	.function = function,
-	.click = click,
+	.draw = draw_flame,
+	.details = box_details,
+	.step = step_flame,
+	.function = box_function,
+	.click = click_box,
 	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_HOST,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_flame - the window's paths as boxes, each as wide as its share.  Threads: one owner. */
+/* view_flame - the window's call paths as boxes, each as wide as its share.  Threads: one owner. */
 #ifndef RINGTOP_UI_VIEWS_VIEW_FLAME_H
 #define RINGTOP_UI_VIEWS_VIEW_FLAME_H
 
@@ -13,23 +13,23 @@
 
 struct view_flame_box {
 	uint64_t id;
-	uint32_t node;   /* where `small` is 0 */
-	uint32_t small;  /* so many siblings too narrow for boxes of their own */
+	uint32_t node;   /* index in the tree; valid where `small` is 0 */
+	uint32_t small;  /* number of siblings too narrow for boxes of their own; 0: one node */
 	int x, cols, line;
-	double from;     /* its left edge before rounding */
+	double from;     /* left edge before rounding */
 };
 
-/* The state that boxes are laid out by. */
+/* The inputs of the last layout; boxes stay valid while these are unchanged. */
 struct view_flame_laid {
-	uint64_t made; /* the tree, 0: none */
+	uint64_t made; /* tree.made, 0: no layout */
 	uint64_t zoom; /* a node's id, 0: the root */
 	int cols;
 };
 
 struct view_flame_state {
 	struct view_flame_laid laid;
-	uint64_t layouts;  /* made so far */
-	bool upwards;      /* flame order: the root at the bottom */
+	uint64_t layouts;  /* number of layouts made */
+	bool upwards;      /* the root is at the bottom */
 	uint64_t selected; /* a node's id, 0: the root */
 	uint64_t zoom[VIEW_FLAME_ZOOMS];
 	unsigned nzoom;
@@ -37,9 +37,9 @@ struct view_flame_state {
 	size_t nr, cap;
 	uint32_t *order; /* children of one node while they are laid out */
 	size_t cap_order;
-	struct rect area; /* of the last draw */
+	struct rect area; /* area of the last draw */
 	int cols, top, lines;
-	bool gone;       /* what was zoomed into has no sample in this window */
+	bool gone;       /* the zoomed node has no sample in this window */
 };
 
 extern const struct view_ops view_flame;

@@ -30,7 +30,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_TASK] = {"TASK", 10, 1, 24, 1, false, SORT_TASK, rows_text_task},
 };
 
-static void draw(struct app *a, struct rect area)
+static void draw_function_rows(struct app *a, struct rect area)
 {
 	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD",
 							  "CPU", "HOST", "COMMAND", "THREADS", "USER", "CGROUP", "PARENT", "LINE"};
@@ -45,7 +45,7 @@ static void draw(struct app *a, struct rect area)
 		hidden |= 1u << COL_FUNCTION;
 	if (group != GROUP_FUNCTION && group != GROUP_LINE)
 		hidden |= 1u << COL_OBJECT;
-	if (group == GROUP_LINE && area.cols < NARROW) /* "[no line]" alone says nothing */
+	if (group == GROUP_LINE && area.cols < NARROW) /* "[no line]" needs the room */
 		hidden |= 1u << COL_TASK;
 	if (group == GROUP_HOST || model_info(a->model)->nhosts < 2)
 		hidden |= 1u << COL_HOST;
@@ -53,13 +53,13 @@ static void draw(struct app *a, struct rect area)
 		hidden |= 1u << COL_TASK;
 	if (group >= GROUP_COMMAND && group <= GROUP_PARENT)
 		titles[COL_TASK] = "PROCESSES";
-	/* Spare columns for those who have the room. */
+	/* Optional columns need a wide terminal. */
 	if (area.cols < 130)
 		hidden |= 1u << COL_SAMPLES | 1u << COL_HALF;
 	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 
-static bool open_line(struct app *a)
+static bool open_line_code(struct app *a)
 {
 	if (a->table[VIEW_FUNCTIONS].group != GROUP_LINE)
 		return false;
@@ -67,10 +67,10 @@ static bool open_line(struct app *a)
 	return true;
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_functions(struct app *a, enum view_step step)
 {
-	/* A row of several hosts opens into them, a host into its functions, a line into its code. */
-	return step == STEP_OPEN && (zoom_hosts(a) || rows_callers(a) || open_line(a));
+	/* A row of several hosts opens into them, a host into functions, a line into its code. */
+	return step == STEP_OPEN && (zoom_hosts(a) || rows_callers(a) || open_line_code(a));
 }
 
 const struct view_ops view_functions = {
@@ -80,9 +80,9 @@ const struct view_ops view_functions = {
 	.digit = '1',
 	.keys = "help search filter group sort open only freeze quit reverse "
 		"call-graph compare write hide-kernel hide-user zero pause",
-	.draw = draw,
+	.draw = draw_function_rows,
 	.details = rowdetails,
-	.step = step,
+	.step = step_functions,
 	.function = rows_function,
 	.source = rows_source,
 	.groups = (1u << GROUP_NR) - 1,

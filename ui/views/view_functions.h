@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_functions - where the time goes: rows by function, or what g groups by.  Threads: one owner.
- */
+/* view_functions - where time is spent: rows by function, or grouped by g.  Threads: one owner. */
 #ifndef RINGTOP_UI_VIEWS_VIEW_FUNCTIONS_H
 #define RINGTOP_UI_VIEWS_VIEW_FUNCTIONS_H
 

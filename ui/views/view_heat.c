@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The map stands still and fills to the right, as the time line does; where it is full it moves by a quarter, so that a
- * refresh sends a cell or two.  With lines for more it has several strips, the oldest on top.
+ * The map stands still and fills to the right, like the time line; when it is full it moves by a
+ * quarter, so that a refresh sends only a cell or two.  With enough lines it has several strips,
+ * the oldest on top.
  */
 #include "ui/views/view_heat.h"
 
@@ -20,9 +21,9 @@
 #define CELLS	(HEAT_SECONDS * 10)
 #define NOTES	2 /* lines below the map */
 #define STRIPS	4
-#define COARSE	(TENTH * 3 / 2) /* what is known of more than that together is marked */
+#define COARSE	(TENTH * 3 / 2) /* slices longer than that are marked */
 
-/* What is known of the map's time, by 100 ms. */
+/* Heat of the map's time, by 100 ms. */
 struct known {
 	double weight[CELLS];
 	uint64_t longest[CELLS];
@@ -34,8 +35,8 @@ static uint64_t floor_to(uint64_t time, uint64_t unit)
 	return time / unit * unit;
 }
 
-/* The last 100 ms that are over. */
-static uint64_t newest(const struct app *a)
+/* Start of the last 100 ms that are over. */
+static uint64_t newest_tenth(const struct app *a)
 {
 	uint64_t now = head_now(a), first = model_first(a->model);
 
@@ -44,12 +45,12 @@ static uint64_t newest(const struct app *a)
 
 static uint64_t cursor(const struct app *a)
 {
-	uint64_t last = newest(a), first = floor_to(model_first(a->model), TENTH), at = a->heat.touched ? a->heat.at : last;
+	uint64_t last = newest_tenth(a), first = floor_to(model_first(a->model), TENTH), at = a->heat.touched ? a->heat.at : last;
 
 	return at > last ? last : at < first ? first : at;
 }
 
-static struct window selected(const struct app *a)
+static struct window selected_window(const struct app *a)
 {
 	uint64_t at = cursor(a), from = a->heat.selecting ? a->heat.from : at;
 
@@ -58,12 +59,12 @@ static struct window selected(const struct app *a)
 
 /* --- layout ----------------------------------------------------------------------------- */
 
-/* False: there is no room for a map. */
-static bool lay_out(const struct app *a, struct rect area, struct view_heat_map *m)
+/* Lay out the map for the area.  False: there is no room for it. */
+static bool lay_out_map(const struct app *a, struct rect area, struct view_heat_map *m)
 {
 	static const int tenths[] = {1, 2, 5};
 	int room = area.rows - NOTES, left = area.cols >= 60 ? 4 : 1;
-	uint64_t seconds, quarter, end = newest(a) / NSEC_PER_SEC + 1, at = cursor(a) / NSEC_PER_SEC;
+	uint64_t seconds, quarter, end = newest_tenth(a) / NSEC_PER_SEC + 1, at = cursor(a) / NSEC_PER_SEC;
 	size_t i = 0;
 
 	while (i < sizeof(tenths) / sizeof(tenths[0]) && 10 / tenths[i] + 1 > room)
@@ -88,8 +89,8 @@ static bool lay_out(const struct app *a, struct rect area, struct view_heat_map 
 	return true;
 }
 
-/* The 100 ms at a place of the map; false: there is none. */
-static bool time_at(const struct view_heat_map *m, int y, int x, uint64_t *time)
+/* Find the start of the 100 ms at a place of the screen.  False: it is no cell of the map. */
+static bool time_at_cell(const struct view_heat_map *m, int y, int x, uint64_t *time)
 {
 	int height = 10 / m->tenths + 1, strip, row;
 
@@ -105,7 +106,7 @@ static bool time_at(const struct view_heat_map *m, int y, int x, uint64_t *time)
 
 /* --- drawing ---------------------------------------------------------------------------- */
 
-static void look(const struct app *a, const struct view_heat_map *m, struct known *k)
+static void read_map_heat(const struct app *a, const struct view_heat_map *m, struct known *k)
 {
 	size_t nr = (size_t)(m->strips * m->seconds) * 10;
 	struct heat heat = {k->weight, k->longest};
@@ -121,7 +122,7 @@ static int level_of(double share)
 	return share <= 0 ? 0 : level < 1 ? 1 : level > 8 ? 8 : level;
 }
 
-/* The busiest of the tenths that the cell stands for. */
+/* Draw a cell, as bright as the busiest of its tenths. */
 static void draw_cell(struct app *a, const struct view_heat_map *m, const struct known *k, int y, int x, size_t i)
 {
 	static const char *const shades[] = {" ", "░", "░", "▒", "▒", "▓", "▓", "█", "█"};
@@ -129,7 +130,7 @@ static void draw_cell(struct app *a, const struct view_heat_map *m, const struct
 	static const enum role roles[] = {ROLE_DIM, ROLE_DIM, ROLE_DIM, ROLE_TEXT, ROLE_TEXT, ROLE_STRONG, ROLE_STRONG,
 					  ROLE_WARN, ROLE_WARN};
 	uint64_t begin = m->start + i * TENTH, end = begin + (uint64_t)m->tenths * TENTH;
-	struct window w = selected(a);
+	struct window w = selected_window(a);
 	double most = 0;
 	int level;
 
@@ -140,10 +141,10 @@ static void draw_cell(struct app *a, const struct view_heat_map *m, const struct
 		   a->scene.ascii ? plain[level] : shades[level]);
 }
 
-/* Below a strip: where the window of the views is, what is known by whole seconds only, and the time of day. */
+/* Draw the line below a strip: the views' window, seconds kept as a whole, time of day. */
 static void draw_axis(struct app *a, const struct view_heat_map *m, const struct known *k, int y, uint64_t start)
 {
-	uint64_t wall = model_info(a->model)->start_wall, last = newest(a);
+	uint64_t wall = model_info(a->model)->start_wall, last = newest_tenth(a);
 	struct window shown = app_window(a);
 
 	for (int x = 0; x < m->seconds; x++) {
@@ -177,13 +178,13 @@ static void draw_strip(struct app *a, const struct view_heat_map *m, const struc
 		if (m->at.x > 3)
 			scene_text(&a->scene, y + row, m->at.x - 3, 2, ROLE_DIM, tenth);
 		for (int x = 0; x < m->seconds; x++)
-			if (time_at(m, y + row, m->at.x + x, &time))
+			if (time_at_cell(m, y + row, m->at.x + x, &time))
 				draw_cell(a, m, k, y + row, m->at.x + x, (size_t)((time - m->start) / TENTH));
 	}
 	draw_axis(a, m, k, y + height - 1, start);
 }
 
-/* "11:41:45.3" */
+/* Append "11:41:45.3". */
 static size_t add_time(const struct app *a, char *buf, size_t size, size_t pos, uint64_t time)
 {
 	uint64_t wall = model_info(a->model)->start_wall + time;
@@ -193,10 +194,10 @@ static size_t add_time(const struct app *a, char *buf, size_t size, size_t pos, 
 	return text_append(buf, size, pos, "%s.%u", day, (unsigned)(wall / TENTH % 10));
 }
 
-/* What is selected, how busy it was, and how much of it is kept together. */
+/* Write the selected window, its load, and how coarsely its rows are kept. */
 static void write_selected(const struct app *a, const struct view_heat_map *m, const struct known *k, char *buf, size_t size)
 {
-	struct window w = selected(a), kept = model_kept(a->model, w);
+	struct window w = selected_window(a), kept = model_kept(a->model, w);
 	size_t from = (size_t)((w.from - m->start) / TENTH), to = (size_t)((w.to - m->start) / TENTH), pos, nr = 0;
 	char rate[UNITS_LEN], length[UNITS_LEN];
 	const struct session_event *e = app_event(a);
@@ -221,7 +222,7 @@ static void write_selected(const struct app *a, const struct view_heat_map *m, c
 		text_append(buf, size, pos, "; rows only by %s", head_whole(length, kept.to - kept.from));
 }
 
-/* What a full cell is, and what keys do. */
+/* Write the value of a full cell, and the keys. */
 static void write_keys(const struct app *a, const struct known *k, char *buf, size_t size)
 {
 	const struct session_event *e = app_event(a);
@@ -238,19 +239,19 @@ static void write_keys(const struct app *a, const struct known *k, char *buf, si
 				      : "v: select from here   Enter: the window of all views   ^ shown   ─ whole seconds only");
 }
 
-static void draw(struct app *a, struct rect area)
+static void draw_heat(struct app *a, struct rect area)
 {
 	struct view_heat_map *m = &a->heat.map;
 	static struct known known;
 	char text[256];
 
-	if (!a->to || !lay_out(a, area, m)) {
+	if (!a->to || !lay_out_map(a, area, m)) {
 		*m = (struct view_heat_map){.strips = 0};
 		scene_fit(&a->scene, area.y, area.x + 1, area.cols - 1, ROLE_DIM,
 			  a->to ? "no room for the map" : "nothing is measured yet");
 		return;
 	}
-	look(a, m, &known);
+	read_map_heat(a, m, &known);
 	for (int s = 0; s < m->strips; s++)
 		draw_strip(a, m, &known, s);
 	app_zone(a, m->at, ZONE_BOX, 0, NULL);
@@ -262,8 +263,8 @@ static void draw(struct app *a, struct rect area)
 
 /* --- keys and mouse --------------------------------------------------------------------- */
 
-/* What is older comes from the file of a saved time line. */
-static void go(struct app *a, int64_t by)
+/* Move the cursor by `by` ns; older time is loaded from the file of a saved time line. */
+static void move_cursor(struct app *a, int64_t by)
 {
 	uint64_t at = cursor(a), first;
 
@@ -273,8 +274,8 @@ static void go(struct app *a, int64_t by)
 	at = by < 0 && at < first + (uint64_t)-by ? first : at + (uint64_t)by;
 	if (at < floor_to(model_first(a->model), TENTH) && seeking_bring(a, at))
 		app_hold(a, (struct window){at, at + (a->span ? a->span : NSEC_PER_SEC)});
-	a->heat.at = at > newest(a) ? newest(a) : at;
-	a->heat.touched = a->heat.selecting || a->heat.at < newest(a);
+	a->heat.at = at > newest_tenth(a) ? newest_tenth(a) : at;
+	a->heat.touched = a->heat.selecting || a->heat.at < newest_tenth(a);
 }
 
 static void select_from_here(struct app *a)
@@ -284,9 +285,9 @@ static void select_from_here(struct app *a)
 	a->heat.touched = true;
 }
 
-static void take(struct app *a)
+static void take_selection(struct app *a)
 {
-	struct window w = selected(a);
+	struct window w = selected_window(a);
 
 	a->frozen = false;
 	if (!a->picked)
@@ -298,7 +299,7 @@ static void take(struct app *a)
 	app_show(a, a->back);
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_heat(struct app *a, enum view_step step)
 {
 	static const int64_t moves[VIEW_STEPS] = {
 		[STEP_UP] = -(int64_t)TENTH, [STEP_DOWN] = TENTH, [STEP_LEFT] = -(int64_t)NSEC_PER_SEC,
@@ -306,13 +307,13 @@ static bool step(struct app *a, enum view_step step)
 	};
 
 	if (moves[step])
-		go(a, moves[step]);
+		move_cursor(a, moves[step]);
 	else if (step == STEP_FIRST)
-		go(a, -(int64_t)(cursor(a) - floor_to(model_first(a->model), TENTH)));
+		move_cursor(a, -(int64_t)(cursor(a) - floor_to(model_first(a->model), TENTH)));
 	else if (step == STEP_NOW)
 		a->heat.touched = a->heat.selecting = false;
 	else if (step == STEP_OPEN)
-		take(a);
+		take_selection(a);
 	else if (step == STEP_SOURCE)
 		select_from_here(a);
 	else if (step == STEP_BACK && a->heat.selecting)
@@ -322,16 +323,16 @@ static bool step(struct app *a, enum view_step step)
 	return true;
 }
 
-/* The first click is one end, the second the other, one into what is selected takes it. */
-static void click(struct app *a, int y, int x)
+/* Set one end by the first click, the other by the second; a click into the selection takes it. */
+static void click_map(struct app *a, int y, int x)
 {
-	struct window w = selected(a);
+	struct window w = selected_window(a);
 	uint64_t time;
 
-	if (!time_at(&a->heat.map, y, x, &time))
+	if (!time_at_cell(&a->heat.map, y, x, &time))
 		return;
 	if (a->heat.selecting && time >= w.from && time < w.to) {
-		take(a);
+		take_selection(a);
 		return;
 	}
 	if (!a->heat.selecting || w.to - w.from > TENTH)
@@ -343,7 +344,7 @@ static void click(struct app *a, int y, int x)
 const struct view_ops view_heat = {
 	.name = "Heat",
 	.keys = "back help source open earlier later live freeze quit",
-	.draw = draw,
-	.step = step,
-	.click = click,
+	.draw = draw_heat,
+	.step = step_heat,
+	.click = click_map,
 };

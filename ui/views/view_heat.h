@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_heat - time as a map, seconds by tenths: how busy the machine was in each 100 ms, and a window picked there.
+ * view_heat - time as a map, a column for each second, rows for its tenths: load in each 100 ms,
+ * and a window to pick there.
  *
- * What is older is known more coarsely, so it is as bright all over its second, or ten, and marked.  Threads: one owner.
+ * Older time is kept in coarser slices, so a second, or ten, have one brightness and are marked.
+ * Threads: one owner.
  */
 #ifndef RINGTOP_UI_VIEWS_VIEW_HEAT_H
 #define RINGTOP_UI_VIEWS_VIEW_HEAT_H
 
 #include "ui/views/view.h"
 
-#define HEAT_SECONDS 400 /* of the map, at the most */
+#define HEAT_SECONDS 400 /* most seconds in the map */
 
 struct view_heat_state {
-	bool touched;	/* or the cursor is at the newest */
-	bool selecting; /* from `from` to the cursor */
-	uint64_t at, from; /* where their 100 ms begin */
-	/* As it was drawn last. */
+	bool touched;	/* the cursor was moved; else it follows the newest */
+	bool selecting; /* a window from `from` to the cursor is being selected */
+	uint64_t at, from; /* start of the cursor's and the other end's 100 ms, in session time */
+	/* Layout of the last draw. */
 	struct view_heat_map {
-		struct rect at;	 /* of all strips, without what stands beside them */
-		uint64_t start;	 /* of the first strip, whole seconds */
-		int strips, seconds; /* of each strip */
-		int tenths;	 /* in a row */
+		struct rect at;	 /* all strips, without their labels */
+		uint64_t start;	 /* start of the first strip, a whole second in ns */
+		int strips, seconds; /* number of strips, and seconds in each */
+		int tenths;	 /* tenths in a row */
 	} map;
 };
 

@@ -14,7 +14,7 @@
 
 #define LINES_MAX 800
 #define KEY_COLS  16
-#define WIDE      100 /* from here on in two columns */
+#define WIDE      100 /* terminal columns; from here on the text has two columns */
 
 struct line {
 	char key[48], text[128];
@@ -24,10 +24,10 @@ struct line {
 struct page {
 	struct line line[LINES_MAX];
 	size_t nr;
-	int cols; /* for texts */
+	int cols; /* width of the texts */
 };
 
-static struct line *line_add(struct page *p, enum role role)
+static struct line *new_help_line(struct page *p, enum role role)
 {
 	static struct line spare;
 	struct line *l = p->nr < LINES_MAX ? &p->line[p->nr++] : &spare;
@@ -38,18 +38,18 @@ static struct line *line_add(struct page *p, enum role role)
 
 static void add_heading(struct page *p, const char *title)
 {
-	text_append(line_add(p, ROLE_STRONG)->key, sizeof(p->line[0].key), 0, "%s", title);
+	text_append(new_help_line(p, ROLE_STRONG)->key, sizeof(p->line[0].key), 0, "%s", title);
 }
 
-/* As many lines as it takes, broken between words. */
-static void add_text(struct page *p, const char *key, const char *text)
+/* Add a text, broken between words into as many lines as needed. */
+static void add_help_text(struct page *p, const char *key, const char *text)
 {
 	size_t cols = p->cols > 20 ? (size_t)p->cols : 20;
 	bool first = true;
 
 	cols = cols < sizeof(p->line[0].text) ? cols : sizeof(p->line[0].text) - 1;
 	do {
-		struct line *l = line_add(p, ROLE_TEXT);
+		struct line *l = new_help_line(p, ROLE_TEXT);
 		size_t len = strlen(text), cut = len > cols ? cols : len;
 
 		while (cut && cut < len && text[cut] != ' ')
@@ -63,15 +63,15 @@ static void add_text(struct page *p, const char *key, const char *text)
 	} while (*text);
 }
 
-static void add_entries(struct page *p, const char *title, const struct glossary_entry *e)
+static void add_glossary(struct page *p, const char *title, const struct glossary_entry *e)
 {
 	add_heading(p, title);
 	for (; e->word; e++)
-		add_text(p, e->word, e->text);
+		add_help_text(p, e->word, e->text);
 }
 
-/* What is known of the row that the view one came from has its cursor on. */
-static void add_row(struct app *a, struct page *p)
+/* Add the details of the row that is selected in the previous view. */
+static void add_selected_row(struct app *a, struct page *p)
 {
 	const struct view_ops *v = views[a->back];
 	enum view_id here = a->view;
@@ -79,15 +79,15 @@ static void add_row(struct app *a, struct page *p)
 
 	if (!v->details)
 		return;
-	a->view = a->back; /* a view asks by its own table */
+	a->view = a->back; /* a view's details use the table of a->view */
 	v->details(a, &d);
 	a->view = here;
 	add_heading(p, "The row under the cursor");
 	for (unsigned i = 0; i < d.nr; i++)
-		add_text(p, d.line[i].label, d.line[i].value);
+		add_help_text(p, d.line[i].label, d.line[i].value);
 }
 
-/* Of the view that one came from. */
+/* Add the columns of the previous view. */
 static void add_columns(const struct app *a, struct page *p)
 {
 	const struct view_ops *v = views[a->back];
@@ -101,7 +101,7 @@ static void add_columns(const struct app *a, struct page *p)
 		const char *text = glossary_column((int)a->back, v->columns[i].title);
 
 		if (text)
-			add_text(p, v->columns[i].title, text);
+			add_help_text(p, v->columns[i].title, text);
 	}
 }
 
@@ -129,7 +129,7 @@ static void add_group(struct page *p, enum action_group group)
 		if (actions[i].group != group)
 			continue;
 		key_names(&actions[i], keys, sizeof(keys));
-		add_text(p, keys, actions[i].help);
+		add_help_text(p, keys, actions[i].help);
 	}
 }
 
@@ -140,27 +140,27 @@ static void add_traffic(const struct app *a, struct page *p)
 	char rate[UNITS_LEN], bytes[UNITS_LEN], held[UNITS_LEN];
 	struct line *l;
 
-	snprintf(line_add(p, ROLE_STRONG)->key, sizeof(p->line[0].key), "This screen");
-	l = line_add(p, ROLE_TEXT);
+	snprintf(new_help_line(p, ROLE_STRONG)->key, sizeof(p->line[0].key), "This screen");
+	l = new_help_line(p, ROLE_TEXT);
 	snprintf(l->key, sizeof(l->key), "terminal");
 	if (t->known)
 		snprintf(l->text, sizeof(l->text), "%.40s, %s, %s", t->terminal,
 			 a->scene.ascii ? "ASCII" : "UTF-8", a->mono ? "mono" : "colour");
 	else
 		snprintf(l->text, sizeof(l->text), "-");
-	l = line_add(p, ROLE_TEXT);
+	l = new_help_line(p, ROLE_TEXT);
 	snprintf(l->key, sizeof(l->key), "sent");
 	if (t->known)
 		snprintf(l->text, sizeof(l->text), "%sB/s, %sB in all", units_count(rate, t->rate),
 			 units_count(bytes, (double)t->bytes));
 	else
 		snprintf(l->text, sizeof(l->text), "-");
-	l = line_add(p, ROLE_TEXT);
+	l = new_help_line(p, ROLE_TEXT);
 	snprintf(l->key, sizeof(l->key), "frames");
 	snprintf(l->text, sizeof(l->text), "%llu, dropped for a slow terminal: %llu",
 		 (unsigned long long)t->frames, (unsigned long long)t->dropped);
 	model_memory(a->model, &memory);
-	l = line_add(p, ROLE_TEXT);
+	l = new_help_line(p, ROLE_TEXT);
 	snprintf(l->key, sizeof(l->key), "history");
 	snprintf(l->text, sizeof(l->text), "%s, slices %llu, merged %llu, forgotten %llu",
 		 units_bytes(held, (double)memory.bytes), (unsigned long long)memory.slices,
@@ -181,7 +181,7 @@ static void add_signs(struct page *p)
 
 	add_heading(p, "Signs");
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-		add_text(p, signs[i][0], signs[i][1]);
+		add_help_text(p, signs[i][0], signs[i][1]);
 }
 
 static bool line_found(const struct line *l, const char *search)
@@ -189,7 +189,7 @@ static bool line_found(const struct line *l, const char *search)
 	return search[0] && (rows_found(l->key, search) || rows_found(l->text, search));
 }
 
-static void draw_line(struct app *a, int y, int x, int cols, const struct line *l)
+static void draw_help_line(struct app *a, int y, int x, int cols, const struct line *l)
 {
 	bool found = line_found(l, a->search);
 
@@ -202,20 +202,20 @@ static void draw_line(struct app *a, int y, int x, int cols, const struct line *
 		scene_fit(&a->scene, y, x + KEY_COLS + 2, cols - KEY_COLS - 2, found ? ROLE_MATCH : ROLE_TEXT, l->text);
 }
 
-/* Nothing is selected here: the list's top is moved, so its rows are the possible tops. */
+/* Search input.  Only the top of the page moves, so the list's rows are the possible top rows. */
 struct tops {
 	const struct page *p;
-	size_t rows, nr; /* lines of a column; tops */
+	size_t rows, nr; /* lines in a column; possible top rows */
 };
 
-static uint64_t key_at(const void *rows, size_t i)
+static uint64_t help_top_key(const void *rows, size_t i)
 {
 	(void)rows;
 	return i + 1;
 }
 
-/* The last top stands for all lines below, too. */
-static bool match_at(const void *rows, size_t i, const char *search)
+/* Match the lines of top row i, in all columns; the last top row includes all lines below. */
+static bool help_top_matches(const void *rows, size_t i, const char *search)
 {
 	const struct tops *t = rows;
 	size_t end = i + 1 < t->nr ? i + 1 : t->rows;
@@ -229,18 +229,18 @@ static bool match_at(const void *rows, size_t i, const char *search)
 
 static void make_page(struct app *a, struct page *p)
 {
-	add_row(a, p);
+	add_selected_row(a, p);
 	add_columns(a, p);
-	add_entries(p, "Above the rows", glossary_gauges);
-	add_entries(p, "Questions, and their keys", glossary_questions);
+	add_glossary(p, "Above the rows", glossary_gauges);
+	add_glossary(p, "Questions, and their keys", glossary_questions);
 	for (int g = 0; g < ACTION_GROUPS; g++)
 		add_group(p, (enum action_group)g);
-	add_entries(p, "Mouse", glossary_mouse);
+	add_glossary(p, "Mouse", glossary_mouse);
 	add_signs(p);
 	add_traffic(a, p);
 }
 
-static void draw(struct app *a, struct rect area)
+static void draw_help(struct app *a, struct rect area)
 {
 	struct list *list = &a->table[a->view].list;
 	int columns = area.cols >= WIDE ? 2 : 1, width = area.cols / columns;
@@ -251,19 +251,22 @@ static void draw(struct app *a, struct rect area)
 	make_page(a, &p);
 	tops.rows = (p.nr + (size_t)columns - 1) / (size_t)columns;
 	tops.nr = tops.rows > height ? tops.rows - height + 1 : 1;
-	list_sync(list, &(struct list_rows){&tops, tops.nr, key_at, match_at, a->search}, 1);
-	list->height = height; /* a page is what is seen */
+	list_sync(list,
+		  &(struct list_rows){&tops, tops.nr, help_top_key, help_top_matches, a->search},
+		  1);
+	list->height = height; /* a page has the visible height */
 	for (size_t i = 0; i < height && list->top + i < tops.rows; i++)
 		for (int c = 0; c < columns; c++) {
 			size_t n = list->top + i + (size_t)c * tops.rows;
 
 			if (n < p.nr)
-				draw_line(a, area.y + (int)i, 1 + c * width, width - 1, &p.line[n]);
+				draw_help_line(a, area.y + (int)i, 1 + c * width, width - 1,
+					       &p.line[n]);
 		}
 }
 
 const struct view_ops view_help = {
 	.name = "Help",
 	.keys = "back up down page-up page-down search quit",
-	.draw = draw,
+	.draw = draw_help,
 };

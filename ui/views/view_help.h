@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_help - keys and actions from their table, and what the terminal was sent.  Threads: one
- * owner. */
+/* view_help - keys, actions, explanations, and traffic to the terminal.  Threads: one owner. */
 #ifndef RINGTOP_UI_VIEWS_VIEW_HELP_H
 #define RINGTOP_UI_VIEWS_VIEW_HELP_H
 

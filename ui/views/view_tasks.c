@@ -21,7 +21,7 @@ static enum role text_pid(const void *ctx, const void *row, char *buf, size_t si
 	return ROLE_TEXT;
 }
 
-static enum role text_tid(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_task_tid(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct row *r = row;
 
@@ -39,14 +39,14 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_THROTTLED] = {"THROTTLED%", 10, 0, 0, 0, true, SORT_THROTTLED, throttled_text},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 3, false, -1, rows_text_trend},
 	[COL_PID] = {"PID", 8, 0, 0, 1, true, SORT_PID, text_pid},
-	[COL_TID] = {"TID", 8, 0, 0, 1, true, -1, text_tid},
+	[COL_TID] = {"TID", 8, 0, 0, 1, true, -1, text_task_tid},
 	[COL_COUNT] = {"PROCESSES", 9, 0, 0, 1, true, -1, rows_text_task},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 2, true, SORT_SAMPLES, rows_text_samples},
 	[COL_HOST] = {"HOST", 8, 1, 24, 0, false, -1, rows_text_host},
 	[COL_NAME] = {"COMMAND", 12, 1, 0, 0, false, SORT_NAME, rows_text_name},
 };
 
-static void draw(struct app *a, struct rect area)
+static void draw_tasks(struct app *a, struct rect area)
 {
 	static const char *const names[GROUP_NR] = {[GROUP_TASK] = "TASK", [GROUP_THREAD] = "THREAD",
 						    [GROUP_COMMAND] = "COMMAND", [GROUP_PATTERN] = "THREADS",
@@ -69,7 +69,7 @@ static void draw(struct app *a, struct rect area)
 	rows_draw(a, area, columns, COL_NR, hidden, titles);
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_tasks(struct app *a, enum view_step step)
 {
 	if (step == STEP_OPEN)
 		zoom_in(a);
@@ -82,9 +82,9 @@ const struct view_ops view_tasks = {
 	.ncolumns = COL_NR,
 	.digit = '2',
 	.keys = "help search filter group sort open freeze quit reverse zero pause",
-	.draw = draw,
+	.draw = draw_tasks,
 	.details = rowdetails,
-	.step = step,
+	.step = step_tasks,
 	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_COMMAND | 1u << GROUP_PATTERN |
 		  1u << GROUP_USER | 1u << GROUP_CGROUP | 1u << GROUP_PARENT,
 	.sorts = 1u << SORT_SELF | 1u << SORT_NAME | 1u << SORT_SAMPLES | 1u << SORT_PID |

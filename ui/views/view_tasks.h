@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_tasks - who spends it: rows by process or thread.  Threads: one owner. */
+/* view_tasks - rows by process, thread or groups of them.  Threads: one owner. */
 #ifndef RINGTOP_UI_VIEWS_VIEW_TASKS_H
 #define RINGTOP_UI_VIEWS_VIEW_TASKS_H
 

@@ -18,7 +18,7 @@
 
 enum { COL_TOTAL, COL_OTHER, COL_DELTA, COL_ON, COL_OFF, COL_SELF, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_NR };
 
-#define OPEN_MAX 65536 /* ids that are remembered */
+#define OPEN_MAX 65536 /* most ids that are kept */
 
 void view_tree_free(struct view_tree_state *s)
 {
@@ -39,16 +39,16 @@ void view_tree_callers(struct app *a, uint64_t function, const char *name)
 	list_first(&a->table[VIEW_TREE].list);
 }
 
-/* --- what is unfolded ------------------------------------------------------------------- */
+/* --- unfolded nodes --------------------------------------------------------------------- */
 
-static size_t open_place(const struct view_tree_state *s, uint64_t id)
+static size_t unfolded_index(const struct view_tree_state *s, uint64_t id)
 {
 	return id ? search_above(s->open, s->nopen, sizeof(*s->open), 0, id - 1) : 0;
 }
 
 static bool node_open(const struct view_tree_state *s, const struct tree_node *n)
 {
-	size_t at = open_place(s, n->id);
+	size_t at = unfolded_index(s, n->id);
 	bool listed = at < s->nopen && s->open[at] == n->id;
 
 	return n->nchildren && (n->depth ? listed : !listed);
@@ -56,14 +56,14 @@ static bool node_open(const struct view_tree_state *s, const struct tree_node *n
 
 static void node_toggle(struct view_tree_state *s, const struct tree_node *n)
 {
-	size_t at = open_place(s, n->id);
+	size_t at = unfolded_index(s, n->id);
 
 	if (at < s->nopen && s->open[at] == n->id) {
 		s->nopen--;
 		memmove(s->open + at, s->open + at + 1, (s->nopen - at) * sizeof(*s->open));
 		return;
 	}
-	/* Ids of what was unfolded long ago: better all folded than a key that does nothing. */
+	/* The table is full of old ids: folding all is better than ignoring the key. */
 	if (s->nopen == OPEN_MAX)
 		s->nopen = at = 0;
 	if (!vec_reserve(&s->open, &s->cap_open, s->nopen + 1, sizeof(*s->open)))
@@ -79,7 +79,7 @@ static void node_set(struct view_tree_state *s, const struct tree_node *n, bool 
 		node_toggle(s, n);
 }
 
-/* What calls just one thing is unfolded with it: nobody wants to press a key for every step. */
+/* Unfold a node, and those below as long as there is one child: no key is needed for every step. */
 static void unfold(struct view_tree_state *s, const struct tree *t, uint32_t i)
 {
 	node_set(s, &t->node[i], true);
@@ -99,8 +99,8 @@ static void unfold_above(struct view_tree_state *s, const struct tree *t, uint32
 
 /* --- rows ------------------------------------------------------------------------------- */
 
-/* The nodes in the order of the screen; all: folded ones too. */
-static bool collect(struct view_tree_state *s, const struct tree *t, bool all)
+/* Collect the nodes in screen order; all: also those folded away.  False: out of memory. */
+static bool collect_rows(struct view_tree_state *s, const struct tree *t, bool all)
 {
 	uint32_t i = 0;
 
@@ -128,7 +128,7 @@ struct lines {
 	const struct tree *t;
 };
 
-static uint64_t key_at(const void *rows, size_t i)
+static uint64_t node_key_at(const void *rows, size_t i)
 {
 	const struct lines *l = rows;
 
@@ -147,15 +147,15 @@ static bool line_matches(const void *of, size_t i)
 	return nodes_match(&s->lines.t->node[s->lines.s->row[i]], s->search);
 }
 
-/* A search looks into what is folded, and unfolds the way to what it finds. */
-static void seek(struct app *a, const struct tree *t)
+/* Search all nodes, also those folded away, and unfold the path to the match. */
+static void seek_node(struct app *a, const struct tree *t)
 {
 	struct view_tree_state *s = &a->tree;
 	struct list *l = &a->table[VIEW_TREE].list;
 	struct sought sought = {{s, t}, a->search};
 	size_t at = 0;
 
-	if (!collect(s, t, true)) {
+	if (!collect_rows(s, t, true)) {
 		l->seek = 0;
 		l->missed = true;
 		return;
@@ -170,8 +170,8 @@ static void seek(struct app *a, const struct tree *t)
 	l->touched = true;
 }
 
-/* Tree, rows and list of this moment.  NULL: out of memory. */
-static const struct tree *sync_rows(struct app *a)
+/* Bring tree, rows and list up to date and return the tree, borrowed.  NULL: out of memory. */
+static const struct tree *sync_tree_rows(struct app *a)
 {
 	struct view_tree_state *s = &a->tree;
 	struct list *l = &a->table[VIEW_TREE].list;
@@ -182,10 +182,10 @@ static const struct tree *sync_rows(struct app *a)
 	if (!t)
 		return NULL;
 	if (l->seek)
-		seek(a, t);
-	if (!collect(s, t, false))
+		seek_node(a, t);
+	if (!collect_rows(s, t, false))
 		return NULL;
-	list_sync(l, &(struct list_rows){&lines, s->nrows, key_at, NULL, NULL}, s->height);
+	list_sync(l, &(struct list_rows){&lines, s->nrows, node_key_at, NULL, NULL}, s->height);
 	return t;
 }
 
@@ -215,7 +215,7 @@ static void unfold_or_enter(struct app *a, const struct tree *t, uint32_t i)
 		unfold(&a->tree, t, i);
 }
 
-/* Down along the greatest, until more stays in a node than goes on. */
+/* Unfold along the heaviest children, until a node's own weight exceeds its heaviest child's. */
 static void open_hot(struct app *a, const struct tree *t, uint32_t i)
 {
 	while (t->node[i].child) {
@@ -246,7 +246,7 @@ static bool leave_function(struct app *a)
 	return true;
 }
 
-static bool step(struct app *a, enum view_step step)
+static bool step_tree(struct app *a, enum view_step step)
 {
 	static void (*const steps[VIEW_STEPS])(struct app *, const struct tree *, uint32_t) = {
 		[STEP_LEFT] = fold_or_leave,
@@ -265,8 +265,8 @@ static bool step(struct app *a, enum view_step step)
 	}
 	if (!steps[step])
 		return false;
-	/* The list first does what earlier keys wanted of it. */
-	t = sync_rows(a);
+	/* Apply earlier keys to the list first. */
+	t = sync_tree_rows(a);
 	if (t && a->tree.nrows)
 		steps[step](a, t, a->tree.row[a->table[VIEW_TREE].list.index]);
 	return true;
@@ -274,7 +274,8 @@ static bool step(struct app *a, enum view_step step)
 
 /* --- drawing ---------------------------------------------------------------------------- */
 
-static enum role text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_node_total(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	const struct tree_node *n = row;
 
@@ -284,7 +285,7 @@ static enum role text_total(const void *ctx, const void *row, char *buf, size_t 
 	return trust_role(n->total_share, (double)n->samples);
 }
 
-static enum role text_on(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_on_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct tree_node *n = row;
 
@@ -293,7 +294,7 @@ static enum role text_on(const void *ctx, const void *row, char *buf, size_t siz
 	return n->total > n->other ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_off(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_off_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct tree_node *n = row;
 
@@ -302,7 +303,7 @@ static enum role text_off(const void *ctx, const void *row, char *buf, size_t si
 	return n->other ? ROLE_OFF : ROLE_DIM;
 }
 
-static enum role text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_node_self(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct tree_node *n = row;
 
@@ -312,7 +313,8 @@ static enum role text_self(const void *ctx, const void *row, char *buf, size_t s
 	return trust_role(n->self_share, (double)n->self_samples);
 }
 
-static enum role text_samples(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_node_samples(const void *ctx, const void *row, char *buf, size_t size,
+				   int width)
 {
 	char n[UNITS_LEN];
 
@@ -322,14 +324,14 @@ static enum role text_samples(const void *ctx, const void *row, char *buf, size_
 	return ROLE_TEXT;
 }
 
-static enum role text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_node_name(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct app *a = ctx;
 	const struct tree_node *n = row;
 	int indent = 2 * (int)n->depth, most = width / 3;
 	size_t pos;
 
-	/* Deep down the depth is a number, so that the name keeps its room. */
+	/* Replace a deep indentation by the depth as a number, so that the name keeps its room. */
 	if (indent > most && n->depth > 1)
 		pos = text_append(buf, size, 0, "%*u ", most > 1 ? most - 1 : 1, n->depth);
 	else
@@ -344,7 +346,8 @@ static enum role text_name(const void *ctx, const void *row, char *buf, size_t s
 	return a->changes.on ? callchanges_role(callchanges_of(a, n)) : nodes_role(n);
 }
 
-static enum role text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_node_object(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct tree_node *n = row;
 
@@ -353,7 +356,7 @@ static enum role text_object(const void *ctx, const void *row, char *buf, size_t
 	return n->flags & TREE_LOADING ? ROLE_LOADING : ROLE_TEXT;
 }
 
-/* Of the side that is not shown. */
+/* Format the share on the side that is not shown. */
 static enum role text_other(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct app *a = ctx;
@@ -367,7 +370,8 @@ static enum role text_other(const void *ctx, const void *row, char *buf, size_t 
 	return callchanges_sign(d) ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_delta(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_node_delta(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	const struct difference *d = callchanges_of(ctx, row);
 
@@ -377,15 +381,15 @@ static enum role text_delta(const void *ctx, const void *row, char *buf, size_t 
 }
 
 static const struct widget_column columns[COL_NR] = {
-	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 0, true, -1, text_total},
+	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 0, true, -1, text_node_total},
 	[COL_OTHER] = {"WAS%", 6, 0, 0, 0, true, -1, text_other},
-	[COL_DELTA] = {"DELTA", 6, 0, 0, 0, true, -1, text_delta},
-	[COL_ON] = {"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on},
-	[COL_OFF] = {"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off},
-	[COL_SELF] = {"SELF%", 6, 0, 0, 2, true, -1, text_self},
-	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 3, true, -1, text_samples},
-	[COL_NAME] = {"FUNCTION", 20, 5, 0, 0, false, -1, text_name},
-	[COL_OBJECT] = {"OBJECT", 12, 1, 40, 1, false, -1, text_object},
+	[COL_DELTA] = {"DELTA", 6, 0, 0, 0, true, -1, text_node_delta},
+	[COL_ON] = {"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on_cpu},
+	[COL_OFF] = {"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off_cpu},
+	[COL_SELF] = {"SELF%", 6, 0, 0, 2, true, -1, text_node_self},
+	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 3, true, -1, text_node_samples},
+	[COL_NAME] = {"FUNCTION", 20, 5, 0, 0, false, -1, text_node_name},
+	[COL_OBJECT] = {"OBJECT", 12, 1, 40, 1, false, -1, text_node_object},
 };
 
 static void head_title(const struct view_tree_state *s, char *buf, size_t size)
@@ -397,7 +401,7 @@ static void head_title(const struct view_tree_state *s, char *buf, size_t size)
 			 s->bottom_up ? "FUNCTION, ITS CALLERS BELOW" : "FUNCTION, WHAT IT CALLS BELOW");
 }
 
-static void draw_head(struct app *a, struct rect area, const struct widget_table *t)
+static void draw_tree_head(struct app *a, struct rect area, const struct widget_table *t)
 {
 	const char *titles[COL_NR] = {[COL_TOTAL] = wall_shown(a) ? "WALL%" : a->tree.bottom_up ? "SHARE%" : NULL};
 	char title[VIEW_TREE_NAME + 40];
@@ -411,8 +415,8 @@ static void draw_head(struct app *a, struct rect area, const struct widget_table
 	widget_table_head(&a->scene, area.y, area.cols, t, titles, -1, false);
 }
 
-static void draw_rows(struct app *a, struct rect area, const struct widget_table *table,
-		      const struct tree *t)
+static void draw_tree_rows(struct app *a, struct rect area, const struct widget_table *table,
+			   const struct tree *t)
 {
 	struct view_tree_state *s = &a->tree;
 	const struct list *l = &a->table[VIEW_TREE].list;
@@ -429,7 +433,7 @@ static void draw_rows(struct app *a, struct rect area, const struct widget_table
 	s->drawn = NULL;
 }
 
-static void draw(struct app *a, struct rect area)
+static void draw_tree(struct app *a, struct rect area)
 {
 	struct widget_table table = {.columns = columns, .nr = COL_NR};
 	struct view_tree_state *s = &a->tree;
@@ -443,7 +447,7 @@ static void draw(struct app *a, struct rect area)
 
 	if (area.cols < 110)
 		hidden |= 1u << COL_SAMPLES;
-	/* What a caller's node holds is its root's, none of it the caller's own. */
+	/* Bottom up, a caller's weight is that of its root: it has no own part. */
 	if (s->bottom_up || wall_shown(a) || a->changes.on)
 		hidden |= 1u << COL_SELF;
 	if (!a->changes.on)
@@ -452,39 +456,39 @@ static void draw(struct app *a, struct rect area)
 		hidden |= 1u << COL_ON | 1u << COL_OFF;
 	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden);
 	if (head)
-		draw_head(a, area, &table);
+		draw_tree_head(a, area, &table);
 	s->height = (size_t)(rows.rows > 0 ? rows.rows : 0);
-	t = sync_rows(a);
+	t = sync_tree_rows(a);
 	if (!t) {
 		scene_fit(&a->scene, rows.y, 1, -1, ROLE_BAD, "out of memory: no tree");
 		return;
 	}
 	nodes_hint(a, t, hint, sizeof(hint));
-	if (hint[0] && !spare && rows.rows > 3) { /* what only the tree tells */
+	if (hint[0] && !spare && rows.rows > 3) { /* a hint that is known only with the tree */
 		s->height = (size_t)--rows.rows;
 		list_sync(&a->table[VIEW_TREE].list,
-			  &(struct list_rows){&(struct lines){s, t}, s->nrows, key_at, NULL, NULL}, s->height);
+			  &(struct list_rows){&(struct lines){s, t}, s->nrows, node_key_at, NULL, NULL}, s->height);
 		spare = true;
 	}
 	if (!s->nrows)
 		scene_fit(&a->scene, rows.y, 2, -1, ROLE_DIM, rows_empty(a));
-	draw_rows(a, rows, &table, t);
+	draw_tree_rows(a, rows, &table, t);
 	if (hint[0] && spare)
 		scene_fit(&a->scene, area.y + area.rows - 1, 2, -1, ROLE_WARN, hint);
 }
 
-static void details(struct app *a, struct details *d)
+static void node_details(struct app *a, struct details *d)
 {
-	const struct tree *t = sync_rows(a);
+	const struct tree *t = sync_tree_rows(a);
 	size_t at = a->table[VIEW_TREE].list.index;
 
 	nodes_details(a, d, t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL,
 		      a->tree.bottom_up);
 }
 
-static uint64_t function(struct app *a, char *name, size_t size)
+static uint64_t node_function(struct app *a, char *name, size_t size)
 {
-	const struct tree *t = sync_rows(a);
+	const struct tree *t = sync_tree_rows(a);
 	size_t at = a->table[VIEW_TREE].list.index;
 
 	return nodes_function(t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL, name, size);
@@ -497,9 +501,9 @@ const struct view_ops view_tree = {
 	.digit = '3',
 	.keys = "help search filter turn hot-path baseline by-task open freeze quit details group "
 		"hide-kernel hide-user zero",
-	.draw = draw,
-	.details = details,
-	.step = step,
-	.function = function,
+	.draw = draw_tree,
+	.details = node_details,
+	.step = step_tree,
+	.function = node_function,
 	.groups = 1u << GROUP_FUNCTION | 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_HOST,
 };

@@ -15,14 +15,14 @@ struct tree;
 
 struct view_tree_state {
 	bool bottom_up;
-	uint64_t function; /* row.key of the one at the root, 0: everything */
-	char name[VIEW_TREE_NAME]; /* its, escaped */
-	enum view_id origin;       /* where it was chosen */
-	uint64_t *open; /* ids of unfolded nodes, sorted; the root's is there when it is folded */
+	uint64_t function; /* row.key of the function at the root, 0: all functions */
+	char name[VIEW_TREE_NAME]; /* name of `function`, escaped */
+	enum view_id origin;       /* view where it was chosen */
+	uint64_t *open; /* sorted ids of unfolded nodes, and the root's while it is folded */
 	size_t nopen, cap_open;
-	uint32_t *row;  /* nodes as they stand on the screen, after the last draw */
+	uint32_t *row;  /* indices of nodes not folded away, in the order of the screen */
 	size_t nrows, cap_rows;
-	const struct tree *drawn;  /* while the rows are drawn */
+	const struct tree *drawn;  /* tree whose rows are being drawn, else NULL */
 	size_t height;
 };
 
@@ -30,7 +30,7 @@ extern const struct view_ops view_tree;
 
 void view_tree_free(struct view_tree_state *s);
 
-/* Show the callers of the function that has this row.key. */
+/* Show the callers of the function with this row.key and name, which is escaped and copied. */
 void view_tree_callers(struct app *a, uint64_t function, const char *name);
 
 #endif
