@@ -105,14 +105,15 @@ static int serve_agent(void)
 {
 	struct agent_config c = {.version = RINGTOP_VERSION, .open = open_words, .leave = leave_session};
 	struct err err = {.code = 0};
-	int status;
+	int status, ret;
 
 	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
 		err_set(&err, EINVAL, "--agent is for a ringtop at the other end of ssh, not for a terminal: see -H");
 		return print_error(&err);
 	}
-	if (take_ends(&c)) {
-		err_set(&err, errno, "--agent: no descriptors: %s", strerror(errno));
+	ret = take_ends(&c);
+	if (ret) {
+		err_set(&err, -ret, "--agent: no descriptors: %s", strerror(-ret));
 		return print_error(&err);
 	}
 	status = agent_run(&c);

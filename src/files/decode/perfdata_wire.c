@@ -42,9 +42,9 @@ static void get_build_id(struct perfdata *p, struct wire_in *in)
 	if (in->failed)
 		return;
 	memcpy(&b.id, id, sizeof(b.id));
-	b.path = b.id.len <= sizeof(b.id.bytes) ? budget_alloc(NULL, BUDGET_SYMBOLS, strlen(path) + 1) : NULL;
+	b.path = b.id.len <= sizeof(b.id.bytes) ? budget_alloc(NULL, BUDGET_NAMES, strlen(path) + 1) : NULL;
 	if (!b.path || p->s.nids >= PERFDATA_BUILD_IDS ||
-	    !budget_reserve(NULL, BUDGET_SYMBOLS, &p->s.ids, &p->s.cap_ids, p->s.nids + 1, sizeof(b))) {
+	    !budget_reserve(NULL, BUDGET_NAMES, &p->s.ids, &p->s.cap_ids, p->s.nids + 1, sizeof(b))) {
 		budget_free(b.path);
 		in->failed = true;
 		return;

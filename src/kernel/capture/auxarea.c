@@ -120,8 +120,6 @@ void auxarea_give(struct auxarea *a, size_t len)
 
 uint64_t auxarea_counter(void)
 {
-#include "kernel/capture/open.h"
-
 #if defined(__x86_64__) || defined(__i386__)
 	return __rdtsc();
 #else

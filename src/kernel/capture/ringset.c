@@ -248,7 +248,7 @@ static int explain_event_open(struct ringset *rs, int code, const struct perf_ev
 	if (rs->cpu >= 0)
 		snprintf(where + n, sizeof(where) - n, " on cpu %d", rs->cpu);
 	if (privilege_matters(code))
-		privilege_get(&p);
+		rs->source->ops->rights(rs->source, &p);
 	if ((code == EACCES || code == EPERM) && !p.perfmon && p.any && is_foreign(tid)) {
 		err_set(err, code, "not permitted to measure %s: it is another user's", where);
 		err_advise(err, "run as root, or give the program CAP_PERFMON (setcap cap_perfmon,"

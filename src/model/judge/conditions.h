@@ -32,7 +32,6 @@ struct conditions {
 		enum conditions_does does;
 		uint32_t standing; /* number of the alert that holds; 0: none */
 		uint64_t told;	   /* CLOCK_MONOTONIC of the last run of the command; 0: never */
-	
 	} of[CONDITIONS_MAX];
 	unsigned nr;
 	struct notify *notify; /* NULL: no command; owned */

@@ -48,7 +48,7 @@ static bool find_waits(const struct explain_scene *s, struct waits *w)
 	uint64_t number, resting, most = 0;
 	unsigned event;
 
-	*w = (struct waits){.ns = attributed_time(s, "off-cpu", &w->event, &w->number)};
+	*w = (struct waits){.ns = 0};
 	w->ns = attributed_time(s, "off-cpu", &w->event, &w->number);
 	w->running = attributed_time(s, "on-cpu", &event, &number);
 	resting = attributed_time(s, "off-cpu:resting", &event, &number);

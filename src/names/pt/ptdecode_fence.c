@@ -42,8 +42,10 @@ static int stream_file(const struct ptdecode_config *c)
 		ssize_t n = write(fd, c->data + done, c->len - done);
 
 		if (n < 0 && errno != EINTR) {
+			int ret = -errno;
+
 			close(fd);
-			return -errno;
+			return ret;
 		}
 		done += n > 0 ? (size_t)n : 0;
 	}

@@ -77,8 +77,12 @@ struct auxset *auxset_create(const struct auxset_config *c)
 {
 	struct auxset *s = calloc(1, sizeof(*s));
 
-	if (!s)
+	if (!s) {
+		struct event event = c->event;
+
+		event_clear(&event);
 		return NULL;
+	}
 	s->config = *c;
 	s->info = (struct auxset_info){.event = &s->config.event, .pmu = s->config.event.pmu,
 				       .size = c->size, .mode = c->mode,
