@@ -393,7 +393,7 @@ static void put_changes(struct out *o, const struct export_source *src, unsigned
 	}
 	if (!o->error && d.c.nr) {
 		out_text(o, "<table class=\"rows\">\n<tr><th class=\"n\">share%</th><th class=\"n\">was%</th>"
-			    "<th class=\"n\">delta</th><th class=\"n\">Â±" "95</th><th class=\"n\">delta/s</th><th>function</th>"
+			    "<th class=\"n\">delta</th><th class=\"n\">±95</th><th class=\"n\">delta/s</th><th>function</th>"
 			    "<th>object</th><th>sure?</th></tr>\n");
 		for (size_t i = 0; i < d.c.nr && i < FUNCTIONS; i++)
 			put_html_difference(o, &model_info(src->model)->events[event],

@@ -234,6 +234,7 @@ static void test_compared(void **state)
 		{"svg", "with 95%", "<title>parse_expr"},
 		{"html", "<h3>Changes</h3>", "<h3>Functions</h3>"},
 		{"html", "<td>changed, gone</td>", "<h3>Functions</h3>"},
+		{"html", "<th class=\"n\">±95</th>", "<h3>Functions</h3>"},
 		{"html", ": 3 functions changed</p>", "<h3>Flame graph</h3>"},
 		{"text", "3 functions changed", "copy_page"},
 		{"json", "\"type\":\"changes\"", "\"type\":\"interval\""},
