@@ -38,10 +38,13 @@ static char **copy_words(char *const words[], unsigned nr)
 	return argv && argv[0] ? argv : NULL;
 }
 
-static struct session *open_words(void *arg, char *const words[], unsigned nwords, uint32_t beat_ms, struct err *err)
+static struct session *open_words(void *arg, char *const words[], unsigned nwords, uint32_t beat_ms,
+				  struct err *err)
 {
-	struct start_how how = {.stop_fd = -1, .doze_ns = beat_ms < 1000 ? 0 : NSEC_PER_SEC,
-				.log_lines = beat_ms < 1000 ? START_LOG_FAR : 0, .log_fields = true};
+	struct start_how how = {.stop_fd = -1,
+				.doze_ns = beat_ms < 1000 ? 0 : NSEC_PER_SEC,
+				.log_lines = beat_ms < 1000 ? START_LOG_FAR : 0,
+				.log_fields = true};
 	enum options_action action;
 
 	(void)arg;
@@ -54,7 +57,8 @@ static struct session *open_words(void *arg, char *const words[], unsigned nword
 	if (options_parse((int)nwords + 1, start.words, &start.options, &action, err))
 		return NULL;
 	if (action != OPTIONS_RUN || start.options.nhosts) {
-		err_set(err, EINVAL, "not for an agent: a session of the machine it runs on was expected");
+		err_set(err, EINVAL,
+			"not for an agent: a session of the machine it runs on was expected");
 		return NULL;
 	}
 	if (!start_settings(&start.options, err))
@@ -76,7 +80,8 @@ static int take_ends(struct agent_config *c)
 
 	c->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	c->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	if (null < 0 || c->in < 0 || c->out < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
+	if (null < 0 || c->in < 0 || c->out < 0 || dup2(null, STDIN_FILENO) < 0 ||
+	    dup2(null, STDOUT_FILENO) < 0)
 		ret = -errno;
 	if (null >= 0)
 		close(null);
@@ -103,12 +108,14 @@ static void free_for_leak_checker(void)
 
 static int serve_agent(void)
 {
-	struct agent_config c = {.version = RINGTOP_VERSION, .open = open_words, .leave = leave_session};
+	struct agent_config c = {
+		.version = RINGTOP_VERSION, .open = open_words, .leave = leave_session};
 	struct err err = {.code = 0};
 	int status, ret;
 
 	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
-		err_set(&err, EINVAL, "--agent is for a ringtop at the other end of ssh, not for a terminal: see -H");
+		err_set(&err, EINVAL,
+			"--agent is for a ringtop at the other end of ssh, not for a terminal: see -H");
 		return print_error(&err);
 	}
 	ret = take_ends(&c);

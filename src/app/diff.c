@@ -58,7 +58,8 @@ static int take_slices(struct session *s, struct model *m)
  * Check how reading ended.  As with -i, data from before an error in the file is reported all the
  * same.
  */
-static int read_end(struct diff *d, struct session *s, const struct model *m, int i, struct err *err)
+static int read_end(struct diff *d, struct session *s, const struct model *m, int i,
+		    struct err *err)
 {
 	struct session_end end = {.error = 0};
 	const char *text;
@@ -78,22 +79,26 @@ static int read_end(struct diff *d, struct session *s, const struct model *m, in
 
 static int read_slices(struct diff *d, struct session *s, struct model *m, int i, struct err *err)
 {
-	struct pollfd p[] = {{.fd = s->ops->fd(s), .events = POLLIN}, {.fd = d->stop_fd, .events = POLLIN}};
+	struct pollfd p[] = {{.fd = s->ops->fd(s), .events = POLLIN},
+			     {.fd = d->stop_fd, .events = POLLIN}};
 	int ret;
 
 	while (!(ret = take_slices(s, m))) {
 		if (poll(p, 2, -1) < 0 && errno != EINTR)
 			return err_set(err, errno, "poll: %s", strerror(errno));
 		if (p[1].revents)
-			return err_set(err, ECANCELED, "%s: not read to its end: told to stop", d->path[i]);
+			return err_set(err, ECANCELED, "%s: not read to its end: told to stop",
+				       d->path[i]);
 	}
 	if (ret == -ESHUTDOWN)
 		return read_end(d, s, m, i, err);
-	return err_set(err, -ret, "%s: %s", d->path[i], ret == -ENOMEM ? "out of memory" : strerror(-ret));
+	return err_set(err, -ret, "%s: %s", d->path[i],
+		       ret == -ENOMEM ? "out of memory" : strerror(-ret));
 }
 
 /* Take the profiles of all events.  host: as query.host, 0: all. */
-static int take_profiles(struct diff *d, struct model *m, unsigned host, struct side *side, struct err *err)
+static int take_profiles(struct diff *d, struct model *m, unsigned host, struct side *side,
+			 struct err *err)
 {
 	const struct session_info *info = model_info(m);
 
@@ -101,7 +106,10 @@ static int take_profiles(struct diff *d, struct model *m, unsigned host, struct 
 	if (!side->events)
 		return err_set(err, ENOMEM, "out of memory");
 	for (; side->nevents < info->nevents; side->nevents++) {
-		struct query q = {.event = side->nevents, .show_self = d->o->show_self, .filter = d->filter, .host = host};
+		struct query q = {.event = side->nevents,
+				  .show_self = d->o->show_self,
+				  .filter = d->filter,
+				  .host = host};
 
 		if (profile_take(m, &q, WINDOW_ALL, &side->events[side->nevents])) {
 			profile_clear(&side->events[side->nevents]);
@@ -217,8 +225,8 @@ static int compare_event(struct diff *d, struct profile *was, struct profile *no
 	e->profile[CHANGES_WAS] = *was;
 	e->profile[CHANGES_NOW] = *now;
 	*was = *now = (struct profile){.event = ""};
-	if (compare(&e->profile[CHANGES_WAS], &e->profile[CHANGES_NOW], &(struct compare_how){.again = false},
-		    &e->comparison))
+	if (compare(&e->profile[CHANGES_WAS], &e->profile[CHANGES_NOW],
+		    &(struct compare_how){.again = false}, &e->comparison))
 		return err_set(err, ENOMEM, "out of memory");
 	d->changes.significant += e->comparison.significant;
 	return 0;
@@ -239,8 +247,9 @@ static int compare_events(struct diff *d, struct err *err)
 			ret = compare_event(d, same, &now->events[i], err);
 	}
 	if (!ret && !d->changes.nevents)
-		return err_set(err, EBADMSG, "%s and %s have no event in common: %s, %s", d->path[CHANGES_WAS],
-			       d->path[CHANGES_NOW], was->nevents ? was->events[0].event : "none",
+		return err_set(err, EBADMSG, "%s and %s have no event in common: %s, %s",
+			       d->path[CHANGES_WAS], d->path[CHANGES_NOW],
+			       was->nevents ? was->events[0].event : "none",
 			       now->nevents ? now->events[0].event : "none");
 	return ret;
 }
@@ -326,8 +335,11 @@ struct diff_baseline *diff_baseline_open(const struct options *o, int stop_fd, s
 		err_set(err, ENOMEM, "out of memory");
 		return NULL;
 	}
-	b->d = (struct diff){.o = o, .path = {o->baseline}, .stop_fd = stop_fd,
-			     .changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
+	b->d = (struct diff){
+		.o = o,
+		.path = {o->baseline},
+		.stop_fd = stop_fd,
+		.changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
 	ret = open_compared_file(&b->d, o->baseline, &b->session, &b->model, err);
 	if (!ret)
 		ret = read_slices(&b->d, b->session, b->model, CHANGES_WAS, err);
@@ -344,7 +356,8 @@ struct model *diff_baseline_model(const struct diff_baseline *b)
 	return b->model;
 }
 
-int diff_baseline_report(struct diff_baseline *b, const struct session *s, struct model *m, bool *changed, struct err *err)
+int diff_baseline_report(struct diff_baseline *b, const struct session *s, struct model *m,
+			 bool *changed, struct err *err)
 {
 	int ret;
 
@@ -374,7 +387,8 @@ void diff_baseline_free(struct diff_baseline *b)
 
 /* --- a host beside another ------------------------------------------------------------------ */
 
-static int take_host(struct diff *d, const struct session *s, struct model *m, unsigned i, struct err *err)
+static int take_host(struct diff *d, const struct session *s, struct model *m, unsigned i,
+		     struct err *err)
 {
 	struct changes_side *side = &d->changes.side[i];
 	int ret = take_profiles(d, m, i + 1, &d->side[i], err);
@@ -392,8 +406,10 @@ static int check_host(struct diff *d, unsigned i, struct err *err)
 	for (unsigned e = 0; e < d->side[i].nevents; e++)
 		if (d->side[i].events[e].weight)
 			return 0;
-	snprintf(d->changes.side[i].error, sizeof(d->changes.side[i].error), "nothing came from there");
-	return err_set(err, ENODATA, "--by host: nothing came from %s, and nothing is compared", d->path[i]);
+	snprintf(d->changes.side[i].error, sizeof(d->changes.side[i].error),
+		 "nothing came from there");
+	return err_set(err, ENODATA, "--by host: nothing came from %s, and nothing is compared",
+		       d->path[i]);
 }
 
 /* Compare and report; a host without samples is an error and also in the report. */
@@ -408,10 +424,12 @@ static int compare_hosts(struct diff *d, struct err *err)
 	return ret ? ret : absent;
 }
 
-int diff_hosts_report(const struct options *o, int stop_fd, const struct session *s, struct model *m, bool *changed,
-		      struct err *err)
+int diff_hosts_report(const struct options *o, int stop_fd, const struct session *s,
+		      struct model *m, bool *changed, struct err *err)
 {
-	struct diff d = {.o = o, .stop_fd = stop_fd, .changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
+	struct diff d = {.o = o,
+			 .stop_fd = stop_fd,
+			 .changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
 	int ret = only_compile(o, &s->info, &d.filter, err);
 
 	for (unsigned i = 0; i < CHANGES_SIDES && !ret; i++)

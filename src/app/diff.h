@@ -31,10 +31,11 @@ struct model *diff_baseline_model(const struct diff_baseline *b);
  * Print the differences of the session's model m from the baseline; once, at the session's end.
  * *changed: one is significant.  0, or -errno with err.
  */
-int diff_baseline_report(struct diff_baseline *b, const struct session *s, struct model *m, bool *changed, struct err *err);
+int diff_baseline_report(struct diff_baseline *b, const struct session *s, struct model *m,
+			 bool *changed, struct err *err);
 
 /* Like diff_baseline_report(), but compare the second host of a session of two with the first. */
-int diff_hosts_report(const struct options *o, int stop_fd, const struct session *s, struct model *m, bool *changed,
-		      struct err *err);
+int diff_hosts_report(const struct options *o, int stop_fd, const struct session *s,
+		      struct model *m, bool *changed, struct err *err);
 
 #endif

@@ -35,7 +35,8 @@ static struct password *passwords[FLEET_MAX];
 
 uint32_t hosts_beat_ms(const struct options *o)
 {
-	uint64_t delay = (uint64_t)llround((o->delay > 0 ? o->delay : 1) * 10), duration = (uint64_t)llround(o->duration * 10);
+	uint64_t delay = (uint64_t)llround((o->delay > 0 ? o->delay : 1) * 10),
+		 duration = (uint64_t)llround(o->duration * 10);
 	uint32_t ticks = TICKS_MAX;
 
 	if (options_watch(o))
@@ -45,17 +46,26 @@ uint32_t hosts_beat_ms(const struct options *o)
 	return 100 * ticks;
 }
 
-static int login_prepare(struct login *l, const struct options *o, unsigned nr, int stop_fd, bool screen,
-			 struct err *err)
+static int login_prepare(struct login *l, const struct options *o, unsigned nr, int stop_fd,
+			 bool screen, struct err *err)
 {
 	passwords[nr] = password_create(err);
 	l->c = (struct remote_config){
-		.host = o->hosts[nr], .ssh = o->ssh, .sudo = o->sudo, .keep = o->keep,
-		.once = o->command || o->record, .password = passwords[nr],
-		.linger = (unsigned)o->linger, .beat_ms = hosts_beat_ms(o),
-		.words = o->there, .nwords = o->nthere,
-		.budget = REMOTE_BUDGET / o->nhosts > HOST_BUDGET ? REMOTE_BUDGET / o->nhosts : HOST_BUDGET,
-		.stop_fd = stop_fd, .output_fd = screen ? -1 : STDERR_FILENO, .fetch = o->fetch,
+		.host = o->hosts[nr],
+		.ssh = o->ssh,
+		.sudo = o->sudo,
+		.keep = o->keep,
+		.once = o->command || o->record,
+		.password = passwords[nr],
+		.linger = (unsigned)o->linger,
+		.beat_ms = hosts_beat_ms(o),
+		.words = o->there,
+		.nwords = o->nthere,
+		.budget = REMOTE_BUDGET / o->nhosts > HOST_BUDGET ? REMOTE_BUDGET / o->nhosts
+								  : HOST_BUDGET,
+		.stop_fd = stop_fd,
+		.output_fd = screen ? -1 : STDERR_FILENO,
+		.fetch = o->fetch,
 		.lines = options_by_line(o),
 	};
 	return passwords[nr] ? 0 : -err->code;
@@ -96,7 +106,8 @@ static void logins_wait(struct login *l, unsigned nr, int stop_fd)
 			login_look(&l[i]);
 			if (!l[i].session || l[i].open)
 				continue;
-			p[n++] = (struct pollfd){.fd = l[i].session->ops->fd(l[i].session), .events = POLLIN};
+			p[n++] = (struct pollfd){.fd = l[i].session->ops->fd(l[i].session),
+						 .events = POLLIN};
 			waiting++;
 		}
 		if (!waiting)
@@ -109,7 +120,8 @@ static void logins_wait(struct login *l, unsigned nr, int stop_fd)
 			continue;
 		session_close(l[i].session);
 		l[i].session = NULL;
-		err_set(&l[i].err, ETIMEDOUT, "%s: no session in %u s", l[i].c.host, (unsigned)(OPEN_NS / NSEC_PER_SEC));
+		err_set(&l[i].err, ETIMEDOUT, "%s: no session in %u s", l[i].c.host,
+			(unsigned)(OPEN_NS / NSEC_PER_SEC));
 	}
 }
 
@@ -126,7 +138,8 @@ static void logins_ask(struct login *l, unsigned nr, int stop_fd)
 	}
 }
 
-static struct session *open_several(struct login *l, const struct options *o, int stop_fd, struct err *err)
+static struct session *open_several(struct login *l, const struct options *o, int stop_fd,
+				    struct err *err)
 {
 	struct fleet_member members[FLEET_MAX];
 	struct fleet_config c = {.beat_ms = hosts_beat_ms(o)};
@@ -137,7 +150,8 @@ static struct session *open_several(struct login *l, const struct options *o, in
 	if (isatty(STDIN_FILENO))
 		logins_ask(l, o->nhosts, stop_fd);
 	for (unsigned i = 0; i < o->nhosts; i++)
-		members[i] = (struct fleet_member){.name = o->hosts[i], .session = l[i].session, .why = l[i].err.text};
+		members[i] = (struct fleet_member){
+			.name = o->hosts[i], .session = l[i].session, .why = l[i].err.text};
 	for (unsigned i = 0; i < o->nhosts; i++)
 		if (l[i].session)
 			return fleet_open(members, o->nhosts, &c, err);

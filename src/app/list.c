@@ -65,7 +65,8 @@ static void check_openable(struct list *l, const struct catalog_entry *c, struct
 		events.events[0].attr.exclude_kernel = events.events[0].attr.exclude_hv = 1;
 		ret = open_for_check(&events.events[0].attr);
 		if (!ret)
-			err_set(why, EACCES, "user code only: kernel.perf_event_paranoid is %d", l->rights.paranoid);
+			err_set(why, EACCES, "user code only: kernel.perf_event_paranoid is %d",
+				l->rights.paranoid);
 	}
 	if (ret)
 		privilege_explain(&l->rights, -ret, c->name, why);
@@ -106,7 +107,8 @@ static const char *short_why(const struct err *why)
 
 static void put_text_entry(struct list *l, const struct catalog_entry *c, const struct err *why)
 {
-	char text[sizeof(c->text) * 4 + 1], name[EVENT_NAME_LEN * 4 + 1], unit[sizeof(c->unit) * 4 + 4] = "";
+	char text[sizeof(c->text) * 4 + 1], name[EVENT_NAME_LEN * 4 + 1],
+		unit[sizeof(c->unit) * 4 + 4] = "";
 
 	text_escape(text, sizeof(text), c->text);
 	text_escape(name, sizeof(name), c->name);
@@ -114,8 +116,9 @@ static void put_text_entry(struct list *l, const struct catalog_entry *c, const 
 		text_escape(unit, sizeof(unit) - 2, c->unit);
 		strcat(unit, "; ");
 	}
-	out_printf(&l->out, "%-*s  %-10s  %s%s%s%s%s\n", NAME_WIDTH, name, catalog_kind_names[c->kind], unit, text,
-		   why->code ? " [" : "", why->code ? short_why(why) : "", why->code ? "]" : "");
+	out_printf(&l->out, "%-*s  %-10s  %s%s%s%s%s\n", NAME_WIDTH, name,
+		   catalog_kind_names[c->kind], unit, text, why->code ? " [" : "",
+		   why->code ? short_why(why) : "", why->code ? "]" : "");
 }
 
 static int put_catalog_entry(void *arg, const struct catalog_entry *c)
@@ -146,7 +149,9 @@ int list_events(char *const *patterns, bool json, struct err *err)
 		ret = catalog_walk(*patterns, put_catalog_entry, &l, &missing);
 	out_clear(&l.out);
 	if (ret)
-		return ret == -EPIPE ? 0 : err_set(err, -ret, "cannot write the list: %s", strerror(-ret));
+		return ret == -EPIPE
+			       ? 0
+			       : err_set(err, -ret, "cannot write the list: %s", strerror(-ret));
 	if (missing.code == EACCES) {
 		*err = missing;
 		err_prefix(err, "tracepoints are not listed");

@@ -107,19 +107,30 @@ static uint64_t end_ns(const struct options *o)
 	return duration > 0 ? (uint64_t)(duration * NSEC_PER_SEC) + END_GRACE_NS : 0;
 }
 
-static struct session *open_session(const struct options *o, enum front_end front, int stop_fd, struct err *err)
+static struct session *open_session(const struct options *o, enum front_end front, int stop_fd,
+				    struct err *err)
 {
-	struct start_how how = {.screen = front == FRONT_UI, .doze_ns = doze_ns(o, front), .end_ns = end_ns(o), .stop_fd = stop_fd,
-				.log_lines = front == FRONT_UI ? START_LOG_SCREEN : 0, .log_fields = front != FRONT_TEXT};
+	struct start_how how = {.screen = front == FRONT_UI,
+				.doze_ns = doze_ns(o, front),
+				.end_ns = end_ns(o),
+				.stop_fd = stop_fd,
+				.log_lines = front == FRONT_UI ? START_LOG_SCREEN : 0,
+				.log_fields = front != FRONT_TEXT};
 
-	struct session *s = o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err) : start_session(o, &how, err), *saved;
+	struct session *s = o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err)
+				      : start_session(o, &how, err),
+		       *saved;
 
 	/* A screen may start to save later. */
 	if (!s || (!o->save && !o->keep_dir && front != FRONT_UI))
 		return s;
-	saved = saver_open(s, &(struct saver_config){
-			.path = o->save, .how.lines = options_by_line(o),
-			.ring = {o->keep_dir, o->keep_ns, o->keep_bytes ? o->keep_bytes : TIMERING_BYTES}}, err);
+	saved = saver_open(
+		s,
+		&(struct saver_config){.path = o->save,
+				       .how.lines = options_by_line(o),
+				       .ring = {o->keep_dir, o->keep_ns,
+						o->keep_bytes ? o->keep_bytes : TIMERING_BYTES}},
+		err);
 	if (!saved) {
 		err_option(err, o->save ? "--save" : "--keep-for");
 		session_close(s);
@@ -141,7 +152,8 @@ static int user_signals(void)
 static struct conditions conditions;
 static struct control *control;
 
-static int condition_words(enum conditions_does does, const struct option_words *words, struct err *err)
+static int condition_words(enum conditions_does does, const struct option_words *words,
+			   struct err *err)
 {
 	int ret = 0;
 
@@ -160,7 +172,8 @@ static int parse_conditions(const struct options *o, enum front_end front, struc
 	if (!ret)
 		ret = condition_words(CONDITIONS_ALERT, &o->alert, err);
 	if (!ret && o->on_alert)
-		ret = conditions_command(&conditions, o->on_alert, front == FRONT_UI ? -1 : STDERR_FILENO, err);
+		ret = conditions_command(&conditions, o->on_alert,
+					 front == FRONT_UI ? -1 : STDERR_FILENO, err);
 	return ret;
 }
 
@@ -185,12 +198,22 @@ static int run_headless(struct session *s, struct model *m, const struct options
 			enum front_end front, int stop_fd, struct session_end *end, struct err *err)
 {
 	struct headless_options ho = {
-		.delay = o->delay, .iterations = o->iterations, .duration = choose_duration(o),
-		.top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
-		.group = choose_name(group_names, GROUP_NR, o->group), .sort = choose_name(sort_names, SORT_NR, o->sort), .format = choose_format(o, front),
-		.version = RINGTOP_VERSION, .out_fd = STDOUT_FILENO, .stop_fd = stop_fd,
+		.delay = o->delay,
+		.iterations = o->iterations,
+		.duration = choose_duration(o),
+		.top = o->top,
+		.show_self = o->show_self,
+		.paths = o->paths,
+		.log_events = o->log_events,
+		.group = choose_name(group_names, GROUP_NR, o->group),
+		.sort = choose_name(sort_names, SORT_NR, o->sort),
+		.format = choose_format(o, front),
+		.version = RINGTOP_VERSION,
+		.out_fd = STDOUT_FILENO,
+		.stop_fd = stop_fd,
 		.signal_fd = user_signals(),
-		.conditions = &conditions, .control = control,
+		.conditions = &conditions,
+		.control = control,
 	};
 	struct headless_result result = {.intervals = 0};
 	struct filter *filter = NULL;
@@ -207,8 +230,9 @@ static int run_headless(struct session *s, struct model *m, const struct options
 
 #ifdef HAVE_NCURSES
 /* Write an export for key w of the screen.  1: written, but the format has no comparison. */
-static int write_from_screen(struct model *m, const struct query *q, struct window w, const struct ui_compared *was,
-			     const char *format, const char *file, struct err *err)
+static int write_from_screen(struct model *m, const struct query *q, struct window w,
+			     const struct ui_compared *was, const char *format, const char *file,
+			     struct err *err)
 {
 	struct export_baseline baseline;
 	struct export_source src = {.model = m, .query = q, .window = w,
@@ -216,7 +240,8 @@ static int write_from_screen(struct model *m, const struct query *q, struct wind
 	int ret;
 
 	if (was) {
-		baseline = (struct export_baseline){was->model, was->window, was->host, was->name, was->how};
+		baseline = (struct export_baseline){was->model, was->window, was->host, was->name,
+						    was->how};
 		src.baseline = &baseline;
 	}
 	for (const struct export_format *const *f = export_formats; *f; f++) {
@@ -244,8 +269,10 @@ static const char *const *export_names(void)
 static int save_view(const char *written, struct err *err)
 {
 	char *name = optionfile_name();
-	int ret = name ? optionfile_add(name, "saved-view", written, err)
-		       : err_set(err, ENOENT, "it is kept for this session alone: neither XDG_CONFIG_HOME nor HOME is set");
+	int ret =
+		name ? optionfile_add(name, "saved-view", written, err)
+		     : err_set(err, ENOENT,
+			       "it is kept for this session alone: neither XDG_CONFIG_HOME nor HOME is set");
 
 	free(name);
 	return ret;
@@ -279,19 +306,33 @@ static const char *file_notice(const struct optionfile *f)
 }
 #endif
 
-static int run_ui(struct session *s, struct model *m, const struct options *o, struct model *baseline,
-		  struct session_end *end, struct err *err)
+static int run_ui(struct session *s, struct model *m, const struct options *o,
+		  struct model *baseline, struct session_end *end, struct err *err)
 {
 #ifdef HAVE_NCURSES
 	char begin[64];
-	struct ui_options uo = {.delay = o->delay, .ascii = o->ascii, .mono = o->mono,
-				.colour = o->colour, .palette = o->palette, .no_mouse = o->no_mouse,
-				.show_self = o->show_self, .show_idle = o->show_idle, .filter = o->filter, .notice = file_notice(o->file),
-				.saved = o->saved_views.word, .nsaved = o->saved_views.nr, .view = choose_view(o, begin, sizeof(begin)),
-				.duration = o->duration, .iterations = o->iterations,
-				.conditions = &conditions, .control = control,
-				.write = write_from_screen, .save_view = save_view,
-				.formats = export_names(), .baseline = baseline, .baseline_name = o->baseline,
+	struct ui_options uo = {.delay = o->delay,
+				.ascii = o->ascii,
+				.mono = o->mono,
+				.colour = o->colour,
+				.palette = o->palette,
+				.no_mouse = o->no_mouse,
+				.show_self = o->show_self,
+				.show_idle = o->show_idle,
+				.filter = o->filter,
+				.notice = file_notice(o->file),
+				.saved = o->saved_views.word,
+				.nsaved = o->saved_views.nr,
+				.view = choose_view(o, begin, sizeof(begin)),
+				.duration = o->duration,
+				.iterations = o->iterations,
+				.conditions = &conditions,
+				.control = control,
+				.write = write_from_screen,
+				.save_view = save_view,
+				.formats = export_names(),
+				.baseline = baseline,
+				.baseline_name = o->baseline,
 				.by_host = o->by_host};
 	int ret = ui_run(s, m, &uo, err);
 
@@ -299,7 +340,8 @@ static int run_ui(struct session *s, struct model *m, const struct options *o, s
 	return ret;
 #else
 	(void)s, (void)m, (void)o, (void)baseline, (void)end;
-	return err_set(err, EINVAL, "this build has no screen (--without-ncurses): use --text or --json");
+	return err_set(err, EINVAL,
+		       "this build has no screen (--without-ncurses): use --text or --json");
 #endif
 }
 
@@ -312,8 +354,8 @@ static void print_helpers(void)
 		fence_figures(i, &f);
 		figures_trouble(trouble, &f);
 		if (f.starts || *trouble)
-			fprintf(stderr, "ringtop: its helper for %s%s%s\n", figures_text(text, &f), *trouble ? "; " : "",
-				trouble);
+			fprintf(stderr, "ringtop: its helper for %s%s%s\n", figures_text(text, &f),
+				*trouble ? "; " : "", trouble);
 	}
 }
 
@@ -373,7 +415,8 @@ static int check_exports(const struct options *o, struct err *err)
 }
 
 /* Write all exports even if one fails; print the error of each. */
-static int write_exports(struct model *m, const struct options *o, struct model *was, const struct session_end *end)
+static int write_exports(struct model *m, const struct options *o, struct model *was,
+			 const struct session_end *end)
 {
 	struct err err = {.code = 0};
 	struct filter *filter = NULL;
@@ -403,15 +446,17 @@ static int write_exports(struct model *m, const struct options *o, struct model 
 			start_complain(&err);
 			ret = -err.code;
 		} else if (src.baseline && !format->compares) {
-			fprintf(stderr, "ringtop: %s is of now alone: %s has no comparison\n", path, format->name);
+			fprintf(stderr, "ringtop: %s is of now alone: %s has no comparison\n", path,
+				format->name);
 		}
 	}
 	filter_free(filter);
 	return ret;
 }
 
-static int run_front(struct session *s, struct model *m, const struct options *o, enum front_end front, int stop_fd,
-		     struct diff_baseline *baseline, bool *changed, struct session_end *end, struct err *err)
+static int run_front(struct session *s, struct model *m, const struct options *o,
+		     enum front_end front, int stop_fd, struct diff_baseline *baseline,
+		     bool *changed, struct session_end *end, struct err *err)
 {
 	int ret;
 
@@ -425,8 +470,8 @@ static int run_front(struct session *s, struct model *m, const struct options *o
 	return diff_baseline_report(baseline, s, m, changed, err);
 }
 
-static int run_beside(const struct options *o, enum front_end front, int stop_fd, struct diff_baseline *baseline,
-		      struct err *err)
+static int run_beside(const struct options *o, enum front_end front, int stop_fd,
+		      struct diff_baseline *baseline, struct err *err)
 {
 	struct session_end end = {.command = false};
 	struct session *s;
@@ -499,7 +544,8 @@ static void print_file(const struct optionfile *f)
 		start_complain(&err);
 	}
 	if (f && f->ncomplaints > OPTIONFILE_COMPLAINTS)
-		fprintf(stderr, "ringtop: and %u more in the file of settings\n", f->ncomplaints - OPTIONFILE_COMPLAINTS);
+		fprintf(stderr, "ringtop: and %u more in the file of settings\n",
+			f->ncomplaints - OPTIONFILE_COMPLAINTS);
 }
 
 /* Print a note after an error: a setting of the file may have caused it. */
@@ -509,7 +555,8 @@ static void print_settings(const struct options *o)
 
 	if (!o->settings)
 		return;
-	err_set(&err, EINVAL, "settings of %s count too; --no-config leaves them out", o->file->name);
+	err_set(&err, EINVAL, "settings of %s count too; --no-config leaves them out",
+		o->file->name);
 	start_complain(&err);
 }
 
@@ -522,7 +569,8 @@ static void print_log_lost(const struct options *o)
 
 	if (!n)
 		return;
-	err_set(&err, EIO, "--log: %lu line%s missing from %s: %s", n, n > 1 ? "s are" : " is", o->log_file, why);
+	err_set(&err, EIO, "--log: %lu line%s missing from %s: %s", n, n > 1 ? "s are" : " is",
+		o->log_file, why);
 	start_complain(&err);
 }
 

@@ -8,7 +8,8 @@
 #include "app/options.h"
 #include "measure/session/session.h"
 
-int only_compile(const struct options *o, const struct session_info *info, struct filter **filter, struct err *err)
+int only_compile(const struct options *o, const struct session_info *info, struct filter **filter,
+		 struct err *err)
 {
 	char shown[8 * SLICE_FIELD_NAMES] = "", names[9 * SLICE_FIELD_NAMES];
 

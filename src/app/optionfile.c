@@ -30,7 +30,8 @@ void optionfile_complain(struct optionfile *f, unsigned line, const char *fmt, .
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	va_end(ap);
-	if (text && line && asprintf(&whole, "%s:%u: %s", f->name ? f->name : "settings", line, text) < 0)
+	if (text && line &&
+	    asprintf(&whole, "%s:%u: %s", f->name ? f->name : "settings", line, text) < 0)
 		whole = NULL;
 	if (text && !line && asprintf(&whole, "%s: %s", f->name ? f->name : "settings", text) < 0)
 		whole = NULL;
@@ -79,7 +80,10 @@ static char *cut_value(char *text)
 
 static bool is_setting_key(const char *text)
 {
-	return *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")] == '\0';
+	return *text &&
+	       text[strspn(text,
+			   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")] ==
+		       '\0';
 }
 
 static void parse_setting(struct optionfile *f, char *text, unsigned line)
@@ -100,7 +104,8 @@ static void parse_setting(struct optionfile *f, char *text, unsigned line)
 	else if (!value)
 		optionfile_complain(f, line, "%.64s: the value's quotes do not end the line", key);
 	else if (f->nr == OPTIONFILE_SETTINGS)
-		optionfile_complain(f, line, "more than %d settings; this one is left out", OPTIONFILE_SETTINGS);
+		optionfile_complain(f, line, "more than %d settings; this one is left out",
+				    OPTIONFILE_SETTINGS);
 	else
 		f->setting[f->nr++] = (struct optionfile_setting){key, value, line};
 }
@@ -157,10 +162,13 @@ static bool may_be_obeyed(struct optionfile *f, const struct stat *st)
 	if (geteuid())
 		return true;
 	if (st->st_uid)
-		optionfile_complain(f, 0, "not read: it belongs to user %u, and ringtop runs as root",
+		optionfile_complain(f, 0,
+				    "not read: it belongs to user %u, and ringtop runs as root",
 				    (unsigned)st->st_uid);
 	else if (st->st_mode & (S_IWGRP | S_IWOTH))
-		optionfile_complain(f, 0, "not read: others may write it (chmod go-w), and ringtop runs as root");
+		optionfile_complain(
+			f, 0,
+			"not read: others may write it (chmod go-w), and ringtop runs as root");
 	return !st->st_uid && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
@@ -182,7 +190,8 @@ static void read_settings(struct optionfile *f, int fd)
 	else if (n < 0)
 		optionfile_complain(f, 0, "not read: %s", strerror(errno));
 	else if (len > OPTIONFILE_BYTES)
-		optionfile_complain(f, 0, "not read: it is larger than %u KB", OPTIONFILE_BYTES >> 10);
+		optionfile_complain(f, 0, "not read: it is larger than %u KB",
+				    OPTIONFILE_BYTES >> 10);
 	else
 		optionfile_parse(f, text, len);
 	free(text);
@@ -221,13 +230,14 @@ struct optionfile *optionfile_read(char *name)
  */
 static char *line_of(const char *key, const char *value, bool newline)
 {
-	bool quoted = !*value || strchr(BLANKS "#\"", *value) || strstr(value, " #") || strstr(value, "\t#") ||
-		      strchr(BLANKS, value[strlen(value) - 1]);
+	bool quoted = !*value || strchr(BLANKS "#\"", *value) || strstr(value, " #") ||
+		      strstr(value, "\t#") || strchr(BLANKS, value[strlen(value) - 1]);
 	char *line = NULL;
 
 	if (value[strcspn(value, "\n\r")] || (quoted && strchr(value, '"')))
 		return NULL;
-	if (asprintf(&line, "%s%s = %s%s%s\n", newline ? "\n" : "", key, quoted ? "\"" : "", value, quoted ? "\"" : "") < 0)
+	if (asprintf(&line, "%s%s = %s%s%s\n", newline ? "\n" : "", key, quoted ? "\"" : "", value,
+		     quoted ? "\"" : "") < 0)
 		return NULL;
 	return line;
 }
@@ -279,7 +289,8 @@ static int append_setting(int fd, const char *key, const char *value, struct err
 		return err_set(err, errno ? errno : EIO, "%s", strerror(errno));
 	line = line_of(key, value, last != '\n');
 	if (!line)
-		return err_set(err, EINVAL, "a line of settings cannot have both \" and #, or a line's end");
+		return err_set(err, EINVAL,
+			       "a line of settings cannot have both \" and #, or a line's end");
 	if ((uint64_t)st.st_size + strlen(line) > OPTIONFILE_BYTES)
 		ret = err_set(err, E2BIG, "it would be larger than %u KB", OPTIONFILE_BYTES >> 10);
 	n = ret ? 0 : write(fd, line, strlen(line));
@@ -298,13 +309,19 @@ int optionfile_add(const char *name, const char *key, const char *value, struct 
 	int place = open_settings_dir(name), fd, ret;
 
 	if (place < 0)
-		return err_set(err, -place, "%s: not written: %s", name, place == -EPERM ? "its directory is another user's, or others may write it"
-										  : strerror(-place));
-	fd = openat(place, base + 1, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+		return err_set(err, -place, "%s: not written: %s", name,
+			       place == -EPERM
+				       ? "its directory is another user's, or others may write it"
+				       : strerror(-place));
+	fd = openat(place, base + 1,
+		    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+		    0600);
 	if (fd < 0)
 		ret = err_set(err, errno, "not written: %s", strerror(errno));
 	else if (!is_ours_alone(fd, S_IFREG))
-		ret = err_set(err, EPERM, "not written: it is another user's, others may write it, or it is no plain file");
+		ret = err_set(
+			err, EPERM,
+			"not written: it is another user's, others may write it, or it is no plain file");
 	else
 		ret = append_setting(fd, key, value, err);
 	if (ret)

@@ -52,46 +52,99 @@ static const struct {
 	{"t", COMMAND_WORD, "measure what runs already or start something"},
 	{"G", COMMAND_WORD, "measure what runs already or start something"},
 	{"u", COMMAND_WORD, "measure what runs already or start something"},
-	{"i", "a", REPLAYED}, {"i", "G", REPLAYED}, {"i", "p", REPLAYED}, {"i", "t", REPLAYED}, {"i", "u", REPLAYED},
-	{"i", "C", REPLAYED}, {"i", "per-thread", REPLAYED}, {"i", "no-inherit", REPLAYED},
-	{"i", "e", NULL}, {"i", "S", REPLAYED}, {"i", "pfm-events", REPLAYED}, {"i", "filter", REPLAYED}, {"i", "F", REPLAYED}, {"i", "c", REPLAYED}, {"i", "g", REPLAYED},
-	{"i", "call-graph", REPLAYED}, {"i", "m", REPLAYED}, {"i", "sideband-pages", REPLAYED},
-	{"i", "A", REPLAYED}, {"i", "no-overwrite", REPLAYED}, {"i", "realtime", REPLAYED},
-	{"i", COMMAND_WORD, REPLAYED}, {"i", "w", REPLAYED},
+	{"i", "a", REPLAYED},
+	{"i", "G", REPLAYED},
+	{"i", "p", REPLAYED},
+	{"i", "t", REPLAYED},
+	{"i", "u", REPLAYED},
+	{"i", "C", REPLAYED},
+	{"i", "per-thread", REPLAYED},
+	{"i", "no-inherit", REPLAYED},
+	{"i", "e", NULL},
+	{"i", "S", REPLAYED},
+	{"i", "pfm-events", REPLAYED},
+	{"i", "filter", REPLAYED},
+	{"i", "F", REPLAYED},
+	{"i", "c", REPLAYED},
+	{"i", "g", REPLAYED},
+	{"i", "call-graph", REPLAYED},
+	{"i", "m", REPLAYED},
+	{"i", "sideband-pages", REPLAYED},
+	{"i", "A", REPLAYED},
+	{"i", "no-overwrite", REPLAYED},
+	{"i", "realtime", REPLAYED},
+	{"i", COMMAND_WORD, REPLAYED},
+	{"i", "w", REPLAYED},
 	{"i", "H", "a file is read here"},
-	{"diff", "explain", COMPARED}, {"diff", "control", COMPARED}, {"diff", "mark-on", COMPARED}, {"diff", "alert", COMPARED},
-	{"i", "ftrace", REPLAYED}, {"diff", "ftrace", COMPARED},
+	{"diff", "explain", COMPARED},
+	{"diff", "control", COMPARED},
+	{"diff", "mark-on", COMPARED},
+	{"diff", "alert", COMPARED},
+	{"i", "ftrace", REPLAYED},
+	{"diff", "ftrace", COMPARED},
 	{"ftrace", "u", "the kernel chooses its hits by threads and CPUs, not by users"},
 	{"ftrace", "G", "the kernel chooses its hits by threads and CPUs, not by cgroups"},
 	{"ftrace", "per-thread", "it has a buffer for each CPU"},
 	{"ftrace", "w", "a perf.data file has no place for its records"},
-	{"i", "snapshot-on", REPLAYED}, {"i", "snapshot-dir", REPLAYED},
+	{"i", "snapshot-on", REPLAYED},
+	{"i", "snapshot-dir", REPLAYED},
 	{"snapshot-on", "no-overwrite", "forward rings hold nothing that was read already"},
-	{"diff", "save", COMPARED}, {"diff", "at", WHOLE}, {"diff", "baseline", "choose one file or two"},
+	{"diff", "save", COMPARED},
+	{"diff", "at", WHOLE},
+	{"diff", "baseline", "choose one file or two"},
 	{"baseline", "list", "choose what to do"},
-	{"diff", "keep-for", COMPARED}, {"save", "keep-for", "choose one place"},
-	{"diff", "i", "choose one file or two"}, {"diff", "list", "choose what to do"},
+	{"diff", "keep-for", COMPARED},
+	{"save", "keep-for", "choose one place"},
+	{"diff", "i", "choose one file or two"},
+	{"diff", "list", "choose what to do"},
 	{"diff", "H", "files are read here"},
-	{"diff", "a", COMPARED}, {"diff", "G", COMPARED}, {"diff", "p", COMPARED}, {"diff", "t", COMPARED},
-	{"diff", "u", COMPARED}, {"diff", "C", COMPARED}, {"diff", "per-thread", COMPARED},
-	{"diff", "no-inherit", COMPARED}, {"diff", "e", COMPARED}, {"diff", "S", COMPARED}, {"diff", "F", COMPARED},
-	{"diff", "c", COMPARED}, {"diff", "g", COMPARED}, {"diff", "call-graph", COMPARED},
-	{"diff", "off-cpu", COMPARED}, {"diff", "delay-start", COMPARED}, {"diff", "m", COMPARED},
-	{"diff", "sideband-pages", COMPARED}, {"diff", "A", COMPARED}, {"diff", "no-overwrite", COMPARED},
-	{"diff", "realtime", COMPARED}, {"diff", COMMAND_WORD, COMPARED}, {"diff", "w", COMPARED},
-	{"diff", "snapshot-on", COMPARED}, {"diff", "snapshot-dir", COMPARED},
-	{"diff", "d", WHOLE}, {"diff", "n", WHOLE}, {"diff", "duration", WHOLE},
+	{"diff", "a", COMPARED},
+	{"diff", "G", COMPARED},
+	{"diff", "p", COMPARED},
+	{"diff", "t", COMPARED},
+	{"diff", "u", COMPARED},
+	{"diff", "C", COMPARED},
+	{"diff", "per-thread", COMPARED},
+	{"diff", "no-inherit", COMPARED},
+	{"diff", "e", COMPARED},
+	{"diff", "S", COMPARED},
+	{"diff", "F", COMPARED},
+	{"diff", "c", COMPARED},
+	{"diff", "g", COMPARED},
+	{"diff", "call-graph", COMPARED},
+	{"diff", "off-cpu", COMPARED},
+	{"diff", "delay-start", COMPARED},
+	{"diff", "m", COMPARED},
+	{"diff", "sideband-pages", COMPARED},
+	{"diff", "A", COMPARED},
+	{"diff", "no-overwrite", COMPARED},
+	{"diff", "realtime", COMPARED},
+	{"diff", COMMAND_WORD, COMPARED},
+	{"diff", "w", COMPARED},
+	{"diff", "snapshot-on", COMPARED},
+	{"diff", "snapshot-dir", COMPARED},
+	{"diff", "d", WHOLE},
+	{"diff", "n", WHOLE},
+	{"diff", "duration", WHOLE},
 	{"diff", "self-stats", "it tells of one session"},
-	{"diff", "paths", "functions are compared"}, {"diff", "export", "-i B --baseline A --export compares"},
-	{"diff", "between", COMPARED}, {"diff", "by", COMPARED}, {"diff", "log-events", COMPARED},
-	{"i", "question", REPLAYED}, {"diff", "question", COMPARED},
-	{"question", "by", "it sums up by fields of its own"}, {"question", "between", "it is one question"},
+	{"diff", "paths", "functions are compared"},
+	{"diff", "export", "-i B --baseline A --export compares"},
+	{"diff", "between", COMPARED},
+	{"diff", "by", COMPARED},
+	{"diff", "log-events", COMPARED},
+	{"i", "question", REPLAYED},
+	{"diff", "question", COMPARED},
+	{"question", "by", "it sums up by fields of its own"},
+	{"question", "between", "it is one question"},
 	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
-	{"diff", "group", "functions are compared"}, {"explain", "group", "it tells what stands out, by whatever that is"},
+	{"diff", "group", "functions are compared"},
+	{"explain", "group", "it tells what stands out, by whatever that is"},
 	{"view", "group", "both are what the screen begins with"},
-	{"diff", "sort", "functions are compared"}, {"explain", "sort", "it tells what stands out, by whatever that is"},
+	{"diff", "sort", "functions are compared"},
+	{"explain", "sort", "it tells what stands out, by whatever that is"},
 	{"view", "sort", "both are what the screen begins with"},
-	{"view", "text", "a report has no views"}, {"view", "json", "a report has no views"},
+	{"view", "text", "a report has no views"},
+	{"view", "json", "a report has no views"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
 	{"per-thread", "C", "a ring per thread has no CPU"},
 };
@@ -107,9 +160,14 @@ static const struct {
 	{"aux-mode", {"A"}, "-A EVENT"},
 	{"aux-measure", {"A"}, "-A EVENT"},
 	{"aux-sample-size", {"A"}, "-A EVENT"},
-	{"sudo", {"H"}, "-H HOST"}, {"ssh", {"H"}, "-H HOST"}, {"keep", {"H"}, "-H HOST"},
-	{"linger", {"H"}, "-H HOST"}, {"fetch", {"H"}, "-H HOST"},
-	{"fail-on-change", {"diff", "baseline", "by"}, COMPARES}, {"at", {"i"}, "-i FILE"}, {"keep-bytes", {"keep-for"}, "--keep-for TIME DIR"},
+	{"sudo", {"H"}, "-H HOST"},
+	{"ssh", {"H"}, "-H HOST"},
+	{"keep", {"H"}, "-H HOST"},
+	{"linger", {"H"}, "-H HOST"},
+	{"fetch", {"H"}, "-H HOST"},
+	{"fail-on-change", {"diff", "baseline", "by"}, COMPARES},
+	{"at", {"i"}, "-i FILE"},
+	{"keep-bytes", {"keep-for"}, "--keep-for TIME DIR"},
 	{"vmlinux", {"i", "diff"}, "-i FILE (of the running kernel, /proc/kallsyms tells all)"},
 };
 
@@ -145,13 +203,20 @@ static int check_by(const struct parse *p)
 	const struct options *o = p->o;
 
 	if (!o->by_host)
-		return o->fail_on_change && !o->baseline ? err_set(p->err, EINVAL, "--fail-on-change needs " COMPARES) : 0;
+		return o->fail_on_change && !o->baseline
+			       ? err_set(p->err, EINVAL, "--fail-on-change needs " COMPARES)
+			       : 0;
 	if (o->baseline)
-		return err_set(p->err, EINVAL, "--baseline and --by host do not go together: choose a file or a host");
+		return err_set(
+			p->err, EINVAL,
+			"--baseline and --by host do not go together: choose a file or a host");
 	if (!o->nhosts)
-		return err_set(p->err, EINVAL, "--by host needs -H A,B: two hosts, of which B is compared with A");
+		return err_set(p->err, EINVAL,
+			       "--by host needs -H A,B: two hosts, of which B is compared with A");
 	if (o->nhosts != 2)
-		return err_set(p->err, EINVAL, "--by host compares two hosts, and -H names %u: choose two (-H A,B)", o->nhosts);
+		return err_set(p->err, EINVAL,
+			       "--by host compares two hosts, and -H names %u: choose two (-H A,B)",
+			       o->nhosts);
 	return 0;
 }
 
@@ -160,8 +225,10 @@ static int check_sort(const struct parse *p)
 {
 	const struct options *o = p->o;
 
-	if (o->sort && !strcmp(o->sort, "throttled") && (!o->group || strcmp(o->group, "cgroup") != 0))
-		return err_set(p->err, EINVAL, "--sort throttled needs --group cgroup: a CPU quota is a cgroup's");
+	if (o->sort && !strcmp(o->sort, "throttled") &&
+	    (!o->group || strcmp(o->group, "cgroup") != 0))
+		return err_set(p->err, EINVAL,
+			       "--sort throttled needs --group cgroup: a CPU quota is a cgroup's");
 	return 0;
 }
 
@@ -363,7 +430,8 @@ int optionparse_words(struct parse *p, int argc, char *const argv[])
 			i++;
 			break;
 		}
-		ret = argv[i][1] == '-' ? parse_long(p, argc, argv, &i) : parse_short(p, argc, argv, &i);
+		ret = argv[i][1] == '-' ? parse_long(p, argc, argv, &i)
+					: parse_short(p, argc, argv, &i);
 		if (ends(*p->action))
 			return 0;
 	}
@@ -376,8 +444,13 @@ int optionparse_words(struct parse *p, int argc, char *const argv[])
 
 /* Options for the command line only: they choose a run's target, or the use of its data. */
 static const char *const words_alone[] = {
-	"pid", "tid", "user", "cgroup", "input", "diff", "baseline", "fail-on-change", "host", "list", "filter", "ftrace", "by", "between", "record", "save", "keep-for", "keep-bytes", "at",
-	"export", "only", "snapshot-on", "iterations", "duration", "delay-start", "propagate", "no-config", "version",
+	"pid",	       "tid",	      "user",	    "cgroup",
+	"input",       "diff",	      "baseline",   "fail-on-change",
+	"host",	       "list",	      "filter",	    "ftrace",
+	"by",	       "between",     "record",	    "save",
+	"keep-for",    "keep-bytes",  "at",	    "export",
+	"only",	       "snapshot-on", "iterations", "duration",
+	"delay-start", "propagate",   "no-config",  "version",
 	"help",
 };
 
@@ -391,7 +464,8 @@ static bool is_words_alone(const char *key)
 
 static bool is_row(const struct option_row *row, const char *name)
 {
-	return (name[0] && !name[1] && row->letter == name[0]) || (row->name && !strcmp(row->name, name));
+	return (name[0] && !name[1] && row->letter == name[0]) ||
+	       (row->name && !strcmp(row->name, name));
 }
 
 /* Return the name of an option given that forbids the row, or NULL. */
@@ -400,14 +474,16 @@ static const char *forbidden_by(const struct parse *given, const struct option_r
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++) {
 		const char *a = conflicts[i].one, *b = conflicts[i].other;
 
-		if ((is_row(row, a) && is_given(given, b)) || (is_row(row, b) && is_given(given, a)))
+		if ((is_row(row, a) && is_given(given, b)) ||
+		    (is_row(row, b) && is_given(given, a)))
 			return is_row(row, a) ? b : a;
 	}
 	return NULL;
 }
 
 /* Return true if an option that the row needs is given; *any becomes true if it needs one. */
-static bool needs_met(const struct parse *words, const struct parse *settings, const struct option_row *row, bool *any)
+static bool needs_met(const struct parse *words, const struct parse *settings,
+		      const struct option_row *row, bool *any)
 {
 	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
 		bool met = false;
@@ -416,7 +492,8 @@ static bool needs_met(const struct parse *words, const struct parse *settings, c
 			continue;
 		*any = true;
 		for (size_t j = 0; j < 4 && needs[i].needs[j]; j++)
-			met |= is_given(words, needs[i].needs[j]) || is_given(settings, needs[i].needs[j]);
+			met |= is_given(words, needs[i].needs[j]) ||
+			       is_given(settings, needs[i].needs[j]);
 		if (!met)
 			return false;
 	}
@@ -426,7 +503,8 @@ static bool needs_met(const struct parse *words, const struct parse *settings, c
 /* Parse the value of a flag: 1 or 0; -1: neither. */
 static int yes_or_no(const char *value)
 {
-	static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false", "off", "0"};
+	static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false",
+										    "off", "0"};
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++) {
 		if (!strcasecmp(value, yes[i]))
@@ -453,7 +531,8 @@ static const struct option_row *setting_row(const struct parse *p, const char *k
 	return row && row->help && !is_words_alone(key) ? row : NULL;
 }
 
-static void complain_of_key(const struct parse *p, struct optionfile *f, const struct optionfile_setting *s)
+static void complain_of_key(const struct parse *p, struct optionfile *f,
+			    const struct optionfile_setting *s)
 {
 	char key[OPTION_WORD_MAX + 1];
 	const char *near;
@@ -463,13 +542,17 @@ static void complain_of_key(const struct parse *p, struct optionfile *f, const s
 	if (is_words_alone(s->key))
 		optionfile_complain(f, s->line, "%s is for the command line alone; left out", key);
 	else if (near && !is_words_alone(near))
-		optionfile_complain(f, s->line, "there is no setting %s; did you mean %s?", key, near);
+		optionfile_complain(f, s->line, "there is no setting %s; did you mean %s?", key,
+				    near);
 	else
-		optionfile_complain(f, s->line, "there is no setting %s; they are named as the long options", key);
+		optionfile_complain(f, s->line,
+				    "there is no setting %s; they are named as the long options",
+				    key);
 }
 
 /* Set a setting; its check is left out with -H, as events that are not here may be there. */
-static int setting_set(struct parse *p, const struct parse *words, const struct option_row *row, const char *value)
+static int setting_set(struct parse *p, const struct parse *words, const struct option_row *row,
+		       const char *value)
 {
 	int ret = 0;
 
@@ -485,8 +568,8 @@ static void setting_apply(struct parse *p, const struct parse *words, struct opt
 	bool bare = row->takes == ARG_ATTACHED && yes_or_no(s->value) == 1;
 
 	if (row->takes == ARG_NONE && flag < 0) {
-		optionfile_complain(f, s->line, "%s: '%.*s' is neither yes nor no; left out", row->name, OPTION_WORD_MAX,
-				    s->value);
+		optionfile_complain(f, s->line, "%s: '%.*s' is neither yes nor no; left out",
+				    row->name, OPTION_WORD_MAX, s->value);
 		return;
 	}
 	if (!flag || (row->takes == ARG_ATTACHED && yes_or_no(s->value) == 0))
@@ -501,7 +584,8 @@ static void setting_apply(struct parse *p, const struct parse *words, struct opt
 	p->o->settings++;
 }
 
-static void setting_take(struct parse *p, const struct parse *words, struct optionfile *f, unsigned i, bool needing)
+static void setting_take(struct parse *p, const struct parse *words, struct optionfile *f,
+			 unsigned i, bool needing)
 {
 	const struct option_row *row = setting_row(p, f->setting[i].key);
 	bool needs_some = false, met;
@@ -512,11 +596,13 @@ static void setting_take(struct parse *p, const struct parse *words, struct opti
 	if (!row || (!option_adds(row) && is_overruled(f, i)))
 		return;
 	met = needs_met(words, p, row, &needs_some);
-	if (needs_some != needing || !met || words->given[row - p->rows] || forbidden_by(words, row))
+	if (needs_some != needing || !met || words->given[row - p->rows] ||
+	    forbidden_by(words, row))
 		return;
 	other = forbidden_by(p, row);
 	if (other)
-		optionfile_complain(f, f->setting[i].line, "%s does not go together with the setting %s; left out",
+		optionfile_complain(f, f->setting[i].line,
+				    "%s does not go together with the setting %s; left out",
 				    row->name, row_find(p, other, strlen(other))->name);
 	else
 		setting_apply(p, words, f, row, &f->setting[i]);

@@ -78,9 +78,10 @@ int optiontext_help(const struct option_row *rows, size_t nr, char *buf, int siz
 		else if (rows[i].help)
 			out_help_row(&out, &rows[i]);
 	}
-	out_add(&out, "\nExit status: 0 done, 1 failed while running, 2 wrong usage, 3 not permitted,\n"
-		      "4 something changed (--fail-on-change).\n"
-		      "More, with the keys: man ringtop\n");
+	out_add(&out,
+		"\nExit status: 0 done, 1 failed while running, 2 wrong usage, 3 not permitted,\n"
+		"4 something changed (--fail-on-change).\n"
+		"More, with the keys: man ringtop\n");
 	return out.len;
 }
 

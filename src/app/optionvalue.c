@@ -27,7 +27,8 @@ static void *option_field(const struct parse *p, const struct option_row *row)
 
 static int value_error(struct parse *p, const char *value, const char *want)
 {
-	return err_set(p->err, EINVAL, "%s: '%.*s' is not %s", p->name, OPTION_WORD_MAX, value, want);
+	return err_set(p->err, EINVAL, "%s: '%.*s' is not %s", p->name, OPTION_WORD_MAX, value,
+		       want);
 }
 
 int set_flag(struct parse *p, const struct option_row *row, const char *value)
@@ -268,14 +269,19 @@ int set_filter(struct parse *p, const struct option_row *row, const char *value)
 	if (!*value)
 		return value_error(p, value, row->arg);
 	if (!p->last)
-		return err_set(p->err, EINVAL, "%s: it follows the events it is for: -e, -S, -A or --ftrace", p->name);
+		return err_set(p->err, EINVAL,
+			       "%s: it follows the events it is for: -e, -S, -A or --ftrace",
+			       p->name);
 	grown = reallocarray(o->filters, o->nfilters + 1, sizeof(*grown));
 	if (!grown)
 		return err_set(p->err, ENOMEM, "out of memory");
 	o->filters = grown;
-	grown[o->nfilters++] = (struct option_filter){
-		p->last, p->last == 'e' ? o->nevents - 1 : p->last == 'S' ? o->ncounted - 1 : p->last == 'f' ? o->nftraces - 1 : 0,
-		value};
+	grown[o->nfilters++] = (struct option_filter){p->last,
+						      p->last == 'e'   ? o->nevents - 1
+						      : p->last == 'S' ? o->ncounted - 1
+						      : p->last == 'f' ? o->nftraces - 1
+								       : 0,
+						      value};
 	return 0;
 }
 
@@ -294,7 +300,9 @@ int set_diff(struct parse *p, const struct option_row *row, const char *value)
 	if (!*value || !*p->second)
 		return value_error(p, "", row->arg);
 	if (!strcmp(value, "-") || !strcmp(p->second, "-"))
-		return err_set(p->err, EINVAL, "%s: the standard input cannot be compared; it takes two files", p->name);
+		return err_set(p->err, EINVAL,
+			       "%s: the standard input cannot be compared; it takes two files",
+			       p->name);
 	p->o->baseline = value;
 	p->o->against = p->second;
 	return 0;
@@ -303,7 +311,10 @@ int set_diff(struct parse *p, const struct option_row *row, const char *value)
 /* Set --keep-for, such as 24h DIR. */
 int set_keep(struct parse *p, const struct option_row *row, const char *value)
 {
-	static const struct { char unit; uint64_t seconds; } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+	static const struct {
+		char unit;
+		uint64_t seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
 	char *end;
 	unsigned long long n = strtoull(value, &end, 10);
 
@@ -313,7 +324,8 @@ int set_keep(struct parse *p, const struct option_row *row, const char *value)
 		if (*value < '0' || *value > '9' || *end != units[i].unit || end[1])
 			continue;
 		if (!n || n > KEEP_MOST / units[i].seconds || n * units[i].seconds < KEEP_LEAST)
-			return err_set(p->err, EINVAL, "%s: %.*s is out of range (1m to 3650d)", p->name, OPTION_WORD_MAX, value);
+			return err_set(p->err, EINVAL, "%s: %.*s is out of range (1m to 3650d)",
+				       p->name, OPTION_WORD_MAX, value);
 		p->o->keep_ns = n * units[i].seconds * 1000000000ull;
 		p->o->keep_dir = p->second;
 		return 0;
@@ -326,7 +338,8 @@ int set_baseline(struct parse *p, const struct option_row *row, const char *valu
 	if (!*value)
 		return value_error(p, value, row->arg);
 	if (!strcmp(value, "-"))
-		return err_set(p->err, EINVAL, "%s: the standard input is no baseline; it takes a file", p->name);
+		return err_set(p->err, EINVAL,
+			       "%s: the standard input is no baseline; it takes a file", p->name);
 	p->o->baseline = value;
 	return 0;
 }
@@ -351,7 +364,8 @@ static int host_add(struct parse *p, const char *at, size_t len)
 	for (unsigned i = 0; host && i < o->nhosts; i++)
 		if (!strcmp(o->hosts[i], host)) {
 			free(host);
-			return err_set(p->err, EINVAL, "%s: '%s' is there twice", p->name, o->hosts[i]);
+			return err_set(p->err, EINVAL, "%s: '%s' is there twice", p->name,
+				       o->hosts[i]);
 		}
 	return optionparse_own(p, &o->hosts, &o->nhosts, host);
 }
@@ -421,7 +435,11 @@ static int choice(struct parse *p, const char *value, const char *const *words, 
 	for (int i = 0; i < nr; i++) {
 		if (!strcmp(value, words[i]))
 			return i;
-		at = text_append(want, sizeof(want), at, "%s%s", !i ? "" : i + 1 < nr ? ", " : " or ", words[i]);
+		at = text_append(want, sizeof(want), at, "%s%s",
+				 !i	      ? ""
+				 : i + 1 < nr ? ", "
+					      : " or ",
+				 words[i]);
 	}
 	return value_error(p, value, want);
 }
@@ -430,7 +448,8 @@ static int choice(struct parse *p, const char *value, const char *const *words, 
 
 int set_group(struct parse *p, const struct option_row *row, const char *value)
 {
-	static const char *const groups[] = {"object", "line", "task", "cpu", "host", "command", "pattern", "user", "cgroup", "parent"};
+	static const char *const groups[] = {"object",	"line",	   "task", "cpu",    "host",
+					     "command", "pattern", "user", "cgroup", "parent"};
 
 	*(const char **)option_field(p, row) = value;
 	return CHOICE(p, value, groups) < 0 ? -EINVAL : 0;
@@ -438,7 +457,8 @@ int set_group(struct parse *p, const struct option_row *row, const char *value)
 
 int set_sort(struct parse *p, const struct option_row *row, const char *value)
 {
-	static const char *const columns[] = {"self", "total", "name", "object", "task", "samples", "pid", "peak", "change", "throttled"};
+	static const char *const columns[] = {"self",	 "total", "name", "object", "task",
+					      "samples", "pid",	  "peak", "change", "throttled"};
 
 	*(const char **)option_field(p, row) = value;
 	return CHOICE(p, value, columns) < 0 ? -EINVAL : 0;
@@ -449,11 +469,15 @@ int set_call_graph(struct parse *p, const struct option_row *row, const char *va
 	uint64_t size;
 
 	(void)row;
-	if (!strncmp(value, "auto,", 5) ? units_parse(value + 5, "kmg", 1024, &size) || !size :
-	    strcmp(value, "auto") && strcmp(value, "fp") && strcmp(value, "lbr") && strcmp(value, "dwarf") &&
-	    (strncmp(value, "dwarf,", 6) || units_parse(value + 6, "kmg", 1024, &size) || !size ||
-	     size > UINT16_MAX))
-		return value_error(p, value, "auto, auto,BYTES, fp, dwarf, dwarf,BYTES (at most 65535) or lbr");
+	if (!strncmp(value, "auto,", 5) ? units_parse(value + 5, "kmg", 1024, &size) || !size
+					: strcmp(value, "auto") && strcmp(value, "fp") &&
+						  strcmp(value, "lbr") && strcmp(value, "dwarf") &&
+						  (strncmp(value, "dwarf,", 6) ||
+						   units_parse(value + 6, "kmg", 1024, &size) ||
+						   !size || size > UINT16_MAX))
+		return value_error(
+			p, value,
+			"auto, auto,BYTES, fp, dwarf, dwarf,BYTES (at most 65535) or lbr");
 	p->o->call_graph = true;
 	p->o->call_graph_mode = value;
 	return 0;
@@ -482,8 +506,8 @@ int set_verbose(struct parse *p, const struct option_row *row, const char *value
 	for (at = names; (at = strstr(at, value)); at++)
 		if ((at == names || strchr(", ", at[-1])) && strchr(", ", at[len]))
 			return 0;
-	return err_set(p->err, EINVAL, "%s: there is no domain '%.*s', but %s", p->name, OPTION_WORD_MAX,
-		       value, names);
+	return err_set(p->err, EINVAL, "%s: there is no domain '%.*s', but %s", p->name,
+		       OPTION_WORD_MAX, value, names);
 }
 
 int set_colour(struct parse *p, const struct option_row *row, const char *value)

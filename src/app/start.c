@@ -116,14 +116,17 @@ static int open_log(const struct options *o, struct err *err)
 	int fd = STDERR_FILENO;
 
 	if (o->log_file)
-		fd = open(o->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = open(o->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+			  0600);
 	if (fd < 0)
-		return err_set(err, errno, "--log: cannot write %s: %s", o->log_file, strerror(errno));
+		return err_set(err, errno, "--log: cannot write %s: %s", o->log_file,
+			       strerror(errno));
 	if ((o->verbose || o->log_file) && log_enable(o->verbose_domain, fd))
 		return err_set(err, EINVAL, "-v%s: no such domain; there are %s", o->verbose_domain,
 			       log_domains());
 	if (o->log_file)
-		log_msg(LOG_SESSION, "ringtop " RINGTOP_VERSION " begins, process %d", (int)getpid());
+		log_msg(LOG_SESSION, "ringtop " RINGTOP_VERSION " begins, process %d",
+			(int)getpid());
 	return 0;
 }
 
@@ -175,7 +178,8 @@ static struct session *open_live(const struct options *o, struct live_config *c,
 		return NULL;
 	}
 	for (unsigned i = 0; i < o->nfilters; i++)
-		filters[i] = (struct live_filter){o->filters[i].letter, o->filters[i].nr, o->filters[i].text};
+		filters[i] = (struct live_filter){o->filters[i].letter, o->filters[i].nr,
+						  o->filters[i].text};
 	c->filters = filters;
 	c->nfilters = o->nfilters;
 	s = live_open(c, err);
@@ -190,62 +194,114 @@ static struct session *open_live(const struct options *o, struct live_config *c,
 static int check_in_kernel(const struct options *o, struct err *err)
 {
 	if (!o->by)
-		return err_set(err, EINVAL, "--in-kernel goes with --by: it is what the kernel sums up by");
+		return err_set(err, EINVAL,
+			       "--in-kernel goes with --by: it is what the kernel sums up by");
 	if (o->input)
-		return err_set(err, EINVAL, "--in-kernel: a file (-i) holds what the kernel wrote already");
+		return err_set(err, EINVAL,
+			       "--in-kernel: a file (-i) holds what the kernel wrote already");
 	if (o->nftraces || o->between || o->log_events)
-		return err_set(err, EINVAL, "--in-kernel leaves no records, which %s is made of: not together",
-			       o->nftraces ? "--ftrace" : o->between ? "--between" : "--log-events");
+		return err_set(err, EINVAL,
+			       "--in-kernel leaves no records, which %s is made of: not together",
+			       o->nftraces  ? "--ftrace"
+			       : o->between ? "--between"
+					    : "--log-events");
 	return 0;
 }
 
 struct session *start_session(const struct options *o, const struct start_how *how, struct err *err)
 {
 	struct live_config c = {
-		.all_cpus = o->all_cpus, .pids = o->pids, .tids = o->tids, .user = o->user, .cgroup = o->cgroup,
-		.cpus = o->cpus, .command = o->command,
+		.all_cpus = o->all_cpus,
+		.pids = o->pids,
+		.tids = o->tids,
+		.user = o->user,
+		.cgroup = o->cgroup,
+		.cpus = o->cpus,
+		.command = o->command,
 		/* stdout is for the report only, and a screen for ringtop only. */
 		.command_output = how->screen ? -1 : STDERR_FILENO,
-		.per_thread = o->per_thread, .no_inherit = o->no_inherit,
-		.by = o->by, .in_kernel = o->in_kernel, .between = o->between, .events = o->events, .nevents = o->nevents, .ftraces = o->ftraces, .nftraces = o->nftraces, .counted = o->counted, .ncounted = o->ncounted,
-		.period = o->period, .frequency = o->frequency, .off_cpu = o->off_cpu,
+		.per_thread = o->per_thread,
+		.no_inherit = o->no_inherit,
+		.by = o->by,
+		.in_kernel = o->in_kernel,
+		.between = o->between,
+		.events = o->events,
+		.nevents = o->nevents,
+		.ftraces = o->ftraces,
+		.nftraces = o->nftraces,
+		.counted = o->counted,
+		.ncounted = o->ncounted,
+		.period = o->period,
+		.frequency = o->frequency,
+		.off_cpu = o->off_cpu,
 		.call_graph = call_graph_mode_of(o),
-		.no_lines = o->no_lines, .debuginfod = o->debuginfod,
-		.kallsyms = o->kallsyms, .symfs = o->symfs, .ring_bytes = o->ring_bytes, .sideband_pages = o->sideband_pages,
-		.no_overwrite = o->no_overwrite, .realtime = o->realtime,
-		.max_cpu = o->max_cpu ? (unsigned)o->max_cpu : PACE_MAX_CPU, .start_ns = o->delay_start * NSEC_PER_MSEC,
-		.aux_sample_bytes = o->aux_sample_bytes, .aux_event = o->aux_event, .aux_bytes = o->aux_bytes,
-		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT, .aux_measure = o->aux_measure,
+		.no_lines = o->no_lines,
+		.debuginfod = o->debuginfod,
+		.kallsyms = o->kallsyms,
+		.symfs = o->symfs,
+		.ring_bytes = o->ring_bytes,
+		.sideband_pages = o->sideband_pages,
+		.no_overwrite = o->no_overwrite,
+		.realtime = o->realtime,
+		.max_cpu = o->max_cpu ? (unsigned)o->max_cpu : PACE_MAX_CPU,
+		.start_ns = o->delay_start * NSEC_PER_MSEC,
+		.aux_sample_bytes = o->aux_sample_bytes,
+		.aux_event = o->aux_event,
+		.aux_bytes = o->aux_bytes,
+		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT,
+		.aux_measure = o->aux_measure,
 		.record = o->record,
-		.log_lines = o->log_events ? LOG_LINES : how->log_lines, .log_asked = o->log_events, .log_fields = how->log_fields,
+		.log_lines = o->log_events ? LOG_LINES : how->log_lines,
+		.log_asked = o->log_events,
+		.log_fields = how->log_fields,
 		/* With conditions, errors of the directory had better show now. */
-		.snapshot_dir = o->snapshot_dir ? o->snapshot_dir : o->snapshot_on.nr ? "." : NULL,
-		.doze_ns = how->doze_ns, .end_ns = how->end_ns,
+		.snapshot_dir = o->snapshot_dir	    ? o->snapshot_dir
+				: o->snapshot_on.nr ? "."
+						    : NULL,
+		.doze_ns = how->doze_ns,
+		.end_ns = how->end_ns,
 	};
 
 	if (o->in_kernel && check_in_kernel(o, err))
 		return NULL;
 	if (o->input && timefile_is_one(o->input)) {
 		if (o->by || o->between || o->nevents || o->off_cpu) {
-			err_set(err, EINVAL, "%s: %.200s is a saved time line, which has no records of tracepoints any more",
-				o->by ? "--by" : o->between ? "--between" : o->off_cpu ? "--off-cpu" : "-e", o->input);
+			err_set(err, EINVAL,
+				"%s: %.200s is a saved time line, which has no records of tracepoints any more",
+				o->by	     ? "--by"
+				: o->between ? "--between"
+				: o->off_cpu ? "--off-cpu"
+					     : "-e",
+				o->input);
 			return NULL;
 		}
-		return timefile_open(&(struct timefile_config){.path = o->input, .stretch = how->screen, .at = o->at}, err);
+		return timefile_open(&(struct timefile_config){.path = o->input,
+							       .stretch = how->screen,
+							       .at = o->at},
+				     err);
 	}
 	if (o->at) {
-		err_set(err, EINVAL, "--at: %.200s is no saved time line (--save writes one)", o->input);
+		err_set(err, EINVAL, "--at: %.200s is no saved time line (--save writes one)",
+			o->input);
 		return NULL;
 	}
 	if (o->input)
-		return file_open(&(struct file_config){.path = o->input, .stop_fd = how->stop_fd, .no_lines = o->no_lines,
+		return file_open(&(struct file_config){.path = o->input,
+						       .stop_fd = how->stop_fd,
+						       .no_lines = o->no_lines,
 						       .debuginfod = o->debuginfod,
-						       .vmlinux = o->vmlinux, .kallsyms = o->kallsyms,
-						       .traced = {.by = o->by, .between = o->between,
-								  .events = o->events, .nevents = o->nevents},
+						       .vmlinux = o->vmlinux,
+						       .kallsyms = o->kallsyms,
+						       .traced = {.by = o->by,
+								  .between = o->between,
+								  .events = o->events,
+								  .nevents = o->nevents},
 						       .off_cpu = o->off_cpu,
-						       .log = o->log_events || how->log_lines, .log_all = o->log_events, .log_fields = how->log_fields,
-						       .symfs = o->symfs}, err);
+						       .log = o->log_events || how->log_lines,
+						       .log_all = o->log_events,
+						       .log_fields = how->log_fields,
+						       .symfs = o->symfs},
+				 err);
 	return open_live(o, &c, err);
 }
 

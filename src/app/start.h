@@ -62,7 +62,8 @@ struct start_how {
  * Open the session of this machine, or of a file on it.  It keeps pointers to the texts in `o`.
  * NULL with err (err->code 0: out of memory).
  */
-struct session *start_session(const struct options *o, const struct start_how *how, struct err *err);
+struct session *start_session(const struct options *o, const struct start_how *how,
+			      struct err *err);
 
 /* Block SIGINT, SIGTERM and SIGHUP.  Return a signalfd of them, or -errno. */
 int start_stop_signals(void);

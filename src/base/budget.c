@@ -22,8 +22,8 @@ static uint64_t limit = BUDGET_DEFAULT; /* written before threads start */
 static uint64_t taken;                  /* shared, as all below; not the dictionary's */
 static uint64_t taken_names;
 const char *const budget_class_names[BUDGET_CLASSES] = {
-	"files being read", "symbols", "debug info", "unwind tables", "maps of processes", "names of JITs", "code",
-	"names and call paths",
+	"files being read",  "symbols",	      "debug info", "unwind tables",
+	"maps of processes", "names of JITs", "code",	    "names and call paths",
 };
 
 static uint64_t taken_of[BUDGET_CLASSES];
@@ -271,11 +271,12 @@ int budget_say(const struct budget *b, const char *what, struct err *err)
 	units_bytes(wish, (double)(refused - 1));
 	if (atomic_load_relaxed(&b->crowded)) {
 		units_bytes(had, (double)atomic_load_relaxed(&taken));
-		err_set(err, ENOBUFS, "%s would take %s: of --max-memory %s others have %s", what, wish,
-			all, had);
+		err_set(err, ENOBUFS, "%s would take %s: of --max-memory %s others have %s", what,
+			wish, all, had);
 	} else {
-		err_set(err, ENOBUFS, "%s would take %s: more than one object may of --max-memory %s", what,
-			wish, all);
+		err_set(err, ENOBUFS,
+			"%s would take %s: more than one object may of --max-memory %s", what, wish,
+			all);
 	}
 	err_advise(err, "--max-memory SIZE allows more");
 	return -ENOBUFS;

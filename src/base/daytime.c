@@ -14,8 +14,8 @@ static int day_seconds(const char *text)
 	unsigned h, m, s = 0;
 	int n = 0, more = 0;
 
-	if (sscanf(text, "%2u:%2u%n:%2u%n", &h, &m, &n, &s, &more) < 2 || text[more ? more : n] || h > 23 || m > 59 ||
-	    s > 59)
+	if (sscanf(text, "%2u:%2u%n:%2u%n", &h, &m, &n, &s, &more) < 2 || text[more ? more : n] ||
+	    h > 23 || m > 59 || s > 59)
 		return -1;
 	return (int)(h * 3600 + m * 60 + s);
 }
@@ -50,12 +50,16 @@ int daytime_parse(const char *text, uint64_t from, uint64_t to, uint64_t *wall, 
 	if (*text == '-' && text[1] >= '0' && text[1] <= '9') {
 		back = strtoull(text + 1, &end, 10);
 		if (*end)
-			return err_set(err, EINVAL, "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS", text);
+			return err_set(err, EINVAL,
+				       "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS", text);
 		*wall = back <= (to - from) / NSEC_PER_SEC ? to - back * NSEC_PER_SEC : from;
 		return 0;
 	}
 	if (seconds < 0)
-		return err_set(err, EINVAL, "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS", text);
+		return err_set(err, EINVAL, "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS",
+			       text);
 	*wall = last_so_late(to, seconds);
-	return *wall < from ? err_set(err, EINVAL, "nothing is there of %.40s: it begins later", text) : 0;
+	return *wall < from
+		       ? err_set(err, EINVAL, "nothing is there of %.40s: it begins later", text)
+		       : 0;
 }

@@ -10,7 +10,8 @@ static void __attribute__((constructor)) draw_secret(void)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);
 
-	hash_secret = (struct hash_secret){(uintptr_t)&hash_secret, (uintptr_t)__builtin_frame_address(0)};
+	hash_secret = (struct hash_secret){(uintptr_t)&hash_secret,
+					   (uintptr_t)__builtin_frame_address(0)};
 	if (random)
 		memcpy(&hash_secret, random, sizeof(hash_secret));
 	hash_secret.start |= 1;

@@ -90,7 +90,8 @@ static struct intern *create_table(const struct intern *what)
 		return NULL;
 	*in = *what;
 	in->is_short = in->stride;
-	in->stride = sizeof(struct entry) + (in->is_short ? (in->stride + 7) / 8 * 8 : sizeof(char *));
+	in->stride =
+		sizeof(struct entry) + (in->is_short ? (in->stride + 7) / 8 * 8 : sizeof(char *));
 	in->nr = 1;
 	in->cap = in->nslots = 64;
 	if (!take_memory(in, intern_bytes(in))) {

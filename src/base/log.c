@@ -143,8 +143,8 @@ static void put_or_count(const char *line, size_t len)
 	char note[128];
 
 	if (lost) {
-		int n = snprintf(note, sizeof(note), "%.6f log: %lu lines lost: %s\n", clock_ns() / 1e9, lost,
-				 describe_why(lost_why));
+		int n = snprintf(note, sizeof(note), "%.6f log: %lu lines lost: %s\n",
+				 clock_ns() / 1e9, lost, describe_why(lost_why));
 
 		if (!put_log_line(note, (size_t)n)) {
 			count_lost_lines(1);

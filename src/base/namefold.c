@@ -39,12 +39,15 @@ static size_t operator_bytes(const char *name, const char *at)
 
 	if (at[0] == '>' && at > name && at[-1] == '-') /* decltype (a->b) */
 		return 1;
-	if ((size_t)(at - name) < sizeof(word) - 1 || memcmp(at - (sizeof(word) - 1), word, sizeof(word) - 1) != 0)
+	if ((size_t)(at - name) < sizeof(word) - 1 ||
+	    memcmp(at - (sizeof(word) - 1), word, sizeof(word) - 1) != 0)
 		return 0;
 	if (*at != '<')
 		return n;
 	/* operator< <int>, operator<<<int>: as many as make up an operator. */
-	return !strncmp(at, "<=>", 3) || !strncmp(at, "<<=", 3) ? 3 : at[1] == '<' || at[1] == '=' ? 2 : 1;
+	return !strncmp(at, "<=>", 3) || !strncmp(at, "<<=", 3) ? 3
+	       : at[1] == '<' || at[1] == '='			? 2
+								: 1;
 }
 
 /* Skip past the bracket that closes the one at `at`; NULL: none does. */
@@ -78,10 +81,14 @@ static const char *short_form(const char *name, const char *at, const char **end
 		const char *word, *brief;
 		bool whole; /* with the brackets that follow */
 	} words[] = {
-		{"std::__cxx11::basic_string<char,", "std::string", true}, {"std::__1::basic_string<char,", "std::string", true},
-		{"std::basic_string<char,", "std::string", true}, {"std::basic_string_view<char,", "std::string_view", true},
-		{"std::__cxx11::", "std::", false}, {"std::__1::", "std::", false},
-		{"(anonymous namespace)", "(anon)", false}, {"{{closure}}", "{closure}", false},
+		{"std::__cxx11::basic_string<char,", "std::string", true},
+		{"std::__1::basic_string<char,", "std::string", true},
+		{"std::basic_string<char,", "std::string", true},
+		{"std::basic_string_view<char,", "std::string_view", true},
+		{"std::__cxx11::", "std::", false},
+		{"std::__1::", "std::", false},
+		{"(anonymous namespace)", "(anon)", false},
+		{"{{closure}}", "{closure}", false},
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -178,8 +185,8 @@ static void fold_paths(struct text *t, const char *name)
 /* False for brackets that open a Rust type, <T as Trait>: they follow no name. */
 static bool follows_name(const char *name, const char *at)
 {
-	return at > name && (isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '>' || at[-1] == ':' ||
-			     (unsigned char)at[-1] >= 0x80);
+	return at > name && (isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '>' ||
+			     at[-1] == ':' || (unsigned char)at[-1] >= 0x80);
 }
 
 /* Greatest nesting of template brackets. */
@@ -212,7 +219,9 @@ static void fold_types(struct text *t, const char *name, unsigned from)
 	*t->bytes = '\0';
 	for (const char *at = name; *at;) {
 		size_t n = *at == '<' || *at == '>' ? operator_bytes(name, at) : 0;
-		const char *end = !n && *at == '<' && depth + 1 >= from && follows_name(name, at) ? behind(name, at) : NULL;
+		const char *end = !n && *at == '<' && depth + 1 >= from && follows_name(name, at)
+					  ? behind(name, at)
+					  : NULL;
 
 		if (end) {
 			add_piece(t, "<" DOTS ">", sizeof("<" DOTS ">") - 1);
@@ -313,7 +322,8 @@ static const char *last_parts(const char *text, unsigned parts)
 	return start[2 - parts];
 }
 
-static void cut_middle(const struct namefold_measure *m, struct text *t, const char *text, int width)
+static void cut_middle(const struct namefold_measure *m, struct text *t, const char *text,
+		       int width)
 {
 	const char *tail = last_parts(text, 2);
 	int most = width - 1;
@@ -338,7 +348,8 @@ static void cut_middle(const struct namefold_measure *m, struct text *t, const c
 }
 
 /* Keep the text from where it begins to differ from `other`, and its last part if there is room. */
-static void cut_apart(const struct namefold_measure *m, struct text *t, const char *text, const char *other, int width)
+static void cut_apart(const struct namefold_measure *m, struct text *t, const char *text,
+		      const char *other, int width)
 {
 	const char *tail = last_parts(text, 1), *at;
 	size_t same = 0, n;
@@ -347,7 +358,8 @@ static void cut_apart(const struct namefold_measure *m, struct text *t, const ch
 	while (text[same] && text[same] == other[same])
 		same++;
 	at = text + same;
-	while (at > text && text + same - at < most / 4 && (isalnum((unsigned char)at[-1]) || (unsigned char)at[-1] >= 0x80 || at[-1] == '_'))
+	while (at > text && text + same - at < most / 4 &&
+	       (isalnum((unsigned char)at[-1]) || (unsigned char)at[-1] >= 0x80 || at[-1] == '_'))
 		at--;
 	if (at >= tail || m->width(m->ctx, tail) > most / 2)
 		tail = text + strlen(text);
@@ -382,7 +394,8 @@ static void fold_name(const struct namefold_measure *m, struct text *t, const ch
 		fold_parameters(t);
 }
 
-void namefold_fit(const struct namefold_measure *m, char *dst, size_t size, const char *name, const char *other, int width)
+void namefold_fit(const struct namefold_measure *m, char *dst, size_t size, const char *name,
+		  const char *other, int width)
 {
 	struct text t, words, others;
 

@@ -29,6 +29,7 @@ struct namefold_measure {
  * Write `name`, escaped already, to dst in at most `width` columns; whole where width is below 4.
  * other: another shown name that would look the same: the place where they differ stays; or NULL.
  */
-void namefold_fit(const struct namefold_measure *m, char *dst, size_t size, const char *name, const char *other, int width);
+void namefold_fit(const struct namefold_measure *m, char *dst, size_t size, const char *name,
+		  const char *other, int width);
 
 #endif

@@ -22,7 +22,8 @@ struct notify {
 	} running[NOTIFY_MOST];
 };
 
-struct notify *notify_create(const char *command, const char *option, int output_fd, struct err *err)
+struct notify *notify_create(const char *command, const char *option, int output_fd,
+			     struct err *err)
 {
 	struct notify *n = calloc(1, sizeof(*n));
 
@@ -82,10 +83,12 @@ static int prepare_spawn(const struct notify *n, posix_spawnattr_t *attr,
 	posix_spawnattr_setsigmask(attr, &none);
 	posix_spawnattr_setsigdefault(attr, &all);
 	posix_spawnattr_setpgroup(attr, 0);
-	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+					       POSIX_SPAWN_SETPGROUP);
 	ret = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO && !ret; fd++)
-		ret = n->output_fd < 0 ? posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_WRONLY, 0)
+		ret = n->output_fd < 0 ? posix_spawn_file_actions_addopen(files, fd, "/dev/null",
+									  O_WRONLY, 0)
 				       : posix_spawn_file_actions_adddup2(files, n->output_fd, fd);
 	return ret;
 }
@@ -134,7 +137,8 @@ int notify_run(struct notify *n, uint32_t tag, char *const variables[])
 int notify_ended(struct notify *n, uint32_t *tag, int *status)
 {
 	for (size_t i = 0; i < NOTIFY_MOST; i++) {
-		if (!n->running[i].pid || waitpid(n->running[i].pid, status, WNOHANG) != n->running[i].pid)
+		if (!n->running[i].pid ||
+		    waitpid(n->running[i].pid, status, WNOHANG) != n->running[i].pid)
 			continue;
 		*tag = n->running[i].tag;
 		n->running[i].pid = 0;

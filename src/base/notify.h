@@ -25,7 +25,8 @@ struct notify;
  * Parse `command`, the argument of `option`; its output will go to output_fd (borrowed), -1: to
  * /dev/null.  NULL with err: it has no word, a quote is not closed, or out of memory.
  */
-struct notify *notify_create(const char *command, const char *option, int output_fd, struct err *err);
+struct notify *notify_create(const char *command, const char *option, int output_fd,
+			     struct err *err);
 void notify_free(struct notify *n);
 
 /*

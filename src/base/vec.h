@@ -31,11 +31,15 @@ static inline bool vec_reserve(void *data, size_t *cap, size_t need, size_t size
 }
 
 /* Append a value (a struct in braces, too) to the array v of nr elements.  False: out of memory. */
-#define VEC_PUSH(v, nr, cap, ...)                                                                        \
-	(vec_reserve(&(v), &(cap), (size_t)(nr) + 1, sizeof(*(v))) ? ((v)[(nr)++] = __VA_ARGS__, true) : false)
+#define VEC_PUSH(v, nr, cap, ...)                                                                  \
+	(vec_reserve(&(v), &(cap), (size_t)(nr) + 1, sizeof(*(v)))                                 \
+		 ? ((v)[(nr)++] = __VA_ARGS__, true)                                               \
+		 : false)
 
 /* Append a zeroed element to the array v of nr elements: its address, or NULL: out of memory. */
-#define VEC_ADD(v, nr, cap)                                                                              \
-	(vec_reserve(&(v), &(cap), (size_t)(nr) + 1, sizeof(*(v))) ? memset(&(v)[(nr)++], 0, sizeof(*(v))) : NULL)
+#define VEC_ADD(v, nr, cap)                                                                        \
+	(vec_reserve(&(v), &(cap), (size_t)(nr) + 1, sizeof(*(v)))                                 \
+		 ? memset(&(v)[(nr)++], 0, sizeof(*(v)))                                           \
+		 : NULL)
 
 #endif

@@ -34,7 +34,8 @@ static bool unquote_word(const char **text, char **out)
 char **words_split(const char *text, const char *option, struct err *err)
 {
 	size_t most = strlen(text) / 2 + 2, n = 0; /* words with their blanks, and NULL */
-	char **words = malloc(most * sizeof(*words) + strlen(text) + 1), *out = (char *)(words + most);
+	char **words = malloc(most * sizeof(*words) + strlen(text) + 1),
+	     *out = (char *)(words + most);
 
 	if (!words) {
 		err_room(err, ENOMEM, "the words of '%s'", text);

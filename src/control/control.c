@@ -16,9 +16,10 @@ static const struct {
 	enum control_word word;
 	bool named;
 } words[] = {
-	{"mark", CONTROL_MARK, true},	  {"enable", CONTROL_RESUME, false},	 {"resume", CONTROL_RESUME, false},
-	{"disable", CONTROL_PAUSE, false}, {"pause", CONTROL_PAUSE, false},	 {"snapshot", CONTROL_SNAPSHOT, false},
-	{"ping", CONTROL_PING, false},	  {"stop", CONTROL_STOP, false},
+	{"mark", CONTROL_MARK, true},	   {"enable", CONTROL_RESUME, false},
+	{"resume", CONTROL_RESUME, false}, {"disable", CONTROL_PAUSE, false},
+	{"pause", CONTROL_PAUSE, false},   {"snapshot", CONTROL_SNAPSHOT, false},
+	{"ping", CONTROL_PING, false},	   {"stop", CONTROL_STOP, false},
 };
 
 #define BLANKS " \t\r"
@@ -31,7 +32,8 @@ static void parse_order(const char *line, struct control_order *order)
 
 	rest = at + len + strspn(at + len, BLANKS);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strlen(words[i].text) != len || memcmp(words[i].text, at, len) != 0 || (*rest && !words[i].named))
+		if (strlen(words[i].text) != len || memcmp(words[i].text, at, len) != 0 ||
+		    (*rest && !words[i].named))
 			continue;
 		order->word = words[i].word;
 		text_append(order->text, sizeof(order->text), 0, "%s", rest);
@@ -64,7 +66,8 @@ static bool end_order(struct control_lines *l, struct control_order *order)
 	return some;
 }
 
-size_t control_take(struct control_lines *l, const char *data, size_t n, struct control_order *order, bool *whole)
+size_t control_take(struct control_lines *l, const char *data, size_t n,
+		    struct control_order *order, bool *whole)
 {
 	*whole = false;
 	for (size_t i = 0; i < n; i++) {
@@ -104,13 +107,17 @@ struct control {
 static int check_fifo_owner(const struct side *s, const struct stat *st, struct err *err)
 {
 	if (st->st_uid != geteuid() && st->st_uid)
-		err_set(err, EPERM, "--control: %s belongs to user %u, whose orders ringtop would obey", s->path,
-			(unsigned)st->st_uid);
+		err_set(err, EPERM,
+			"--control: %s belongs to user %u, whose orders ringtop would obey",
+			s->path, (unsigned)st->st_uid);
 	else if (!geteuid() && st->st_mode & (S_IWGRP | S_IWOTH))
-		err_set(err, EPERM, "--control: others may write to %s (chmod go-w), and ringtop runs as root", s->path);
+		err_set(err, EPERM,
+			"--control: others may write to %s (chmod go-w), and ringtop runs as root",
+			s->path);
 	else
 		return 0;
-	err_advise(err, "name a FIFO that is not there yet: ringtop makes it for its own user alone");
+	err_advise(err,
+		   "name a FIFO that is not there yet: ringtop makes it for its own user alone");
 	return -EPERM;
 }
 
@@ -122,14 +129,17 @@ static int side_open(struct side *s, const char *path, size_t len, struct err *e
 	if (!s->path)
 		return err_room(err, ENOMEM, "--control");
 	if (!len)
-		return err_set(err, EINVAL, "--control: a FIFO has no name; it takes FIFO or fifo:FIFO[,ACK]");
+		return err_set(err, EINVAL,
+			       "--control: a FIFO has no name; it takes FIFO or fifo:FIFO[,ACK]");
 	s->made = !mkfifo(s->path, 0600);
 	if (!s->made && errno != EEXIST)
-		return err_set(err, errno, "--control: cannot make the FIFO %s: %s", s->path, strerror(errno));
+		return err_set(err, errno, "--control: cannot make the FIFO %s: %s", s->path,
+			       strerror(errno));
 	/* Both ends: opening does not wait for a writer, and there is no end of file. */
 	s->fd = open(s->path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (s->fd < 0)
-		return err_set(err, errno, "--control: cannot open %s: %s", s->path, strerror(errno));
+		return err_set(err, errno, "--control: cannot open %s: %s", s->path,
+			       strerror(errno));
 	if (fstat(s->fd, &st) || !S_ISFIFO(st.st_mode))
 		return err_set(err, EINVAL, "--control: %s is there and is no FIFO", s->path);
 	s->dev = st.st_dev;
@@ -142,7 +152,8 @@ static void side_close(struct side *s)
 {
 	struct stat st;
 
-	if (s->fd >= 0 && s->made && !lstat(s->path, &st) && st.st_dev == s->dev && st.st_ino == s->ino)
+	if (s->fd >= 0 && s->made && !lstat(s->path, &st) && st.st_dev == s->dev &&
+	    st.st_ino == s->ino)
 		unlink(s->path);
 	if (s->fd >= 0)
 		close(s->fd);
@@ -157,7 +168,8 @@ struct control *control_open(const char *spec, struct err *err)
 	int ret;
 
 	if (!strncmp(spec, "fd:", 3)) {
-		err_set(err, EINVAL, "--control: descriptors are not taken; it takes FIFO or fifo:FIFO[,ACK]");
+		err_set(err, EINVAL,
+			"--control: descriptors are not taken; it takes FIFO or fifo:FIFO[,ACK]");
 		free(c);
 		return NULL;
 	}
@@ -213,7 +225,8 @@ void control_answer(struct control *c)
 		c->lines.counts.unanswered++;
 }
 
-void control_serve(struct control *c, bool (*obey)(void *arg, const struct control_order *order), void *arg)
+void control_serve(struct control *c, bool (*obey)(void *arg, const struct control_order *order),
+		   void *arg)
 {
 	struct control_order order;
 

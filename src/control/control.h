@@ -25,8 +25,16 @@
 
 #define CONTROL_LINE 256 /* bytes of a line, its end included */
 
-enum control_word { CONTROL_MARK, CONTROL_RESUME, CONTROL_PAUSE, CONTROL_SNAPSHOT, CONTROL_PING, CONTROL_STOP,
-		    CONTROL_UNKNOWN, CONTROL_WORDS };
+enum control_word {
+	CONTROL_MARK,
+	CONTROL_RESUME,
+	CONTROL_PAUSE,
+	CONTROL_SNAPSHOT,
+	CONTROL_PING,
+	CONTROL_STOP,
+	CONTROL_UNKNOWN,
+	CONTROL_WORDS
+};
 
 struct control_order {
 	enum control_word word;
@@ -53,7 +61,8 @@ struct control_lines {
  * Take bytes up to the end of a line.  Return their number, at least one of n > 0.  *whole is true
  * if the line ended and is not blank: then *order is the order in it.
  */
-size_t control_take(struct control_lines *l, const char *data, size_t n, struct control_order *order, bool *whole);
+size_t control_take(struct control_lines *l, const char *data, size_t n,
+		    struct control_order *order, bool *whole);
 
 /* ------------------------------------------------------------------------------------------- */
 
@@ -77,7 +86,8 @@ void control_answer(struct control *c);
  * most CONTROL_AT_ONCE orders, so that a script that writes without end does not block the caller.
  * No-op where c is NULL.
  */
-void control_serve(struct control *c, bool (*obey)(void *arg, const struct control_order *order), void *arg);
+void control_serve(struct control *c, bool (*obey)(void *arg, const struct control_order *order),
+		   void *arg);
 
 /* Return the counts so far; they belong to c. */
 const struct control_counts *control_counts(const struct control *c);

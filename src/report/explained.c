@@ -46,7 +46,8 @@ static void json_explain_total(struct out *o, const struct headless_view *v)
 	struct explain_line line[EXPLAIN_MOST];
 	size_t nr = explain_run(v, line);
 
-	out_printf(o, "{\"type\":\"explain\",\"time\":%.3f,\"seconds\":%.3f,\"explain\":[", v->time, v->seconds);
+	out_printf(o, "{\"type\":\"explain\",\"time\":%.3f,\"seconds\":%.3f,\"explain\":[", v->time,
+		   v->seconds);
 	for (size_t i = 0; i < nr; i++) {
 		out_text(o, i ? "," : "");
 		json_explain_line(o, &line[i]);

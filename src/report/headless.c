@@ -271,9 +271,11 @@ static int run_verdict(struct run *run, int ret, struct err *err)
 	if (ret)
 		return ret;
 	if (end->error)
-		return err_set(err, -end->error, "%s", end->text[0] ? end->text : strerror(-end->error));
+		return err_set(err, -end->error, "%s",
+			       end->text[0] ? end->text : strerror(-end->error));
 	if (model_incomplete(run->m))
-		return err_set(err, ENOMEM, "out of memory: the counts of some CPUs are not in the sums");
+		return err_set(err, ENOMEM,
+			       "out of memory: the counts of some CPUs are not in the sums");
 	return 0;
 }
 
@@ -313,11 +315,19 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 	 */
 	if (run->duration && s->info.live)
 		run->deadline = clock_ns() + run->duration + DURATION_GRACE_NS;
-	run->view = (struct headless_view){.model = m, .top = o->top, .show_self = o->show_self, .paths = o->paths, .log_events = o->log_events,
-					   .group = o->group, .sort = o->sort,
-					   .filter = o->filter, .version = o->version,
-					   .delay = delay, .logs = run->logs,
-					   .control = o->control ? control_counts(o->control) : NULL};
+	run->view =
+		(struct headless_view){.model = m,
+				       .top = o->top,
+				       .show_self = o->show_self,
+				       .paths = o->paths,
+				       .log_events = o->log_events,
+				       .group = o->group,
+				       .sort = o->sort,
+				       .filter = o->filter,
+				       .version = o->version,
+				       .delay = delay,
+				       .logs = run->logs,
+				       .control = o->control ? control_counts(o->control) : NULL};
 	out_init(&run->out, o->out_fd, o->stop_fd);
 	/* let write() fail if the reader of the report has gone, instead of ending this process */
 	sigaction(SIGPIPE, &ignore, &before);

@@ -28,8 +28,8 @@
 
 /* --- parts ------------------------------------------------------------------------------ */
 
-static void put_causes(struct out *o, const char *name, const uint64_t *n, const char *const *causes,
-		       int nr)
+static void put_causes(struct out *o, const char *name, const uint64_t *n,
+		       const char *const *causes, int nr)
 {
 	out_text(o, name);
 	for (int c = 0; c < nr; c++) {
@@ -122,7 +122,8 @@ static void put_rates(struct out *o, const struct headless_view *v, unsigned eve
 		return;
 	out_text(o, ",\"rates\":[");
 	for (bool first = true; r; r = model_next_rate(v->model, event, r), first = false) {
-		out_printf(o, "%s{\"from\":%.3f,\"on\":%s", first ? "" : ",", (double)r->from / 1e9, r->on ? "true" : "false");
+		out_printf(o, "%s{\"from\":%.3f,\"on\":%s", first ? "" : ",", (double)r->from / 1e9,
+			   r->on ? "true" : "false");
 		put_json_rate(o, ",\"period\":", r->period);
 		put_json_rate(o, ",\"frequency\":", r->frequency);
 		jsonout_number(o, ",\"counted\":", r->counted + rate_multiplexed(r));
@@ -130,7 +131,8 @@ static void put_rates(struct out *o, const struct headless_view *v, unsigned eve
 		jsonout_number(o, ",\"samples\":", r->samples);
 		jsonout_number(o, ",\"lost\":", r->lost + rate_multiplexed(r));
 		jsonout_known(o, ",\"enabled\":", r->enabled ? r->enabled : GAUGE_UNKNOWN);
-		jsonout_known(o, ",\"running\":", r->enabled ? r->enabled - r->starved : GAUGE_UNKNOWN);
+		jsonout_known(
+			o, ",\"running\":", r->enabled ? r->enabled - r->starved : GAUGE_UNKNOWN);
 		out_text(o, "}");
 	}
 	out_text(o, "]");
@@ -235,7 +237,8 @@ static void put_json_rows(struct out *o, const struct headless_view *v, enum gro
 			return;
 		}
 		for (size_t i = 0; i < rows->nr; i++) {
-			jsonout_string(o, first ? "{\"event\":" : ",{\"event\":", info->events[e].name);
+			jsonout_string(
+				o, first ? "{\"event\":" : ",{\"event\":", info->events[e].name);
 			if (*rows->row[i].host)
 				jsonout_string(o, ",\"host\":", rows->row[i].host);
 			put_row(o, &rows->row[i]);
@@ -266,10 +269,12 @@ static void put_json_path(struct out *o, const struct session_event *e, const ch
 	out_text(o, "}");
 }
 
-static void put_event_paths(struct out *o, const struct headless_view *v, unsigned event, bool *first)
+static void put_event_paths(struct out *o, const struct headless_view *v, unsigned event,
+			    bool *first)
 {
-	struct tree_query q = {.q = {.event = event, .show_self = v->show_self, .filter = v->filter},
-			       .hosts = true};
+	struct tree_query q = {
+		.q = {.event = event, .show_self = v->show_self, .filter = v->filter},
+		.hosts = true};
 	const struct tree *t = model_tree(v->model, &q, v->window);
 	const char *path;
 	uint32_t node = 0;
@@ -338,7 +343,8 @@ static void put_json_marks(struct out *o, const struct headless_view *v)
 	for (size_t i = 0; i < nr; i++) {
 		if (marks[i].time <= v->window.from || marks[i].time > v->window.to)
 			continue;
-		out_printf(o, "%s{\"time\":%.3f", some ? "," : ",\"marks\":[", (double)marks[i].time / 1e9);
+		out_printf(o, "%s{\"time\":%.3f", some ? "," : ",\"marks\":[",
+			   (double)marks[i].time / 1e9);
 		jsonout_string(o, ",\"name\":", marks[i].name);
 		out_text(o, "}");
 		some = true;

@@ -9,7 +9,8 @@
 
 #define P_LEAST 1e-12 /* smaller values are as sure, and their digits depend on the C library */
 
-static const char *const side_names[CHANGES_SIDES] = {[CHANGES_WAS] = "baseline", [CHANGES_NOW] = "now"};
+static const char *const side_names[CHANGES_SIDES] = {
+	[CHANGES_WAS] = "baseline", [CHANGES_NOW] = "now"};
 
 static void put_bool(struct out *o, const char *name, bool value)
 {
@@ -34,7 +35,8 @@ static void put_log(struct out *o, const struct changes_side *s)
 {
 	out_text(o, ",\"log\":[");
 	for (size_t i = 0; i < s->nlogs; i++) {
-		jsonout_string(o, i ? ",{\"level\":" : "{\"level\":", s->logs[i].warning ? "warning" : "info");
+		jsonout_string(o, i ? ",{\"level\":" : "{\"level\":",
+			       s->logs[i].warning ? "warning" : "info");
 		jsonout_string(o, ",\"text\":", s->logs[i].text);
 		out_text(o, "}");
 	}
@@ -126,7 +128,8 @@ static void put_function_changes(struct out *o, const struct changes *c)
 
 void json_changes(struct out *o, const struct changes *c)
 {
-	out_printf(o, "{\"type\":\"%s\",\"schema\":%d", c->beside ? "changes" : "total", JSON_SCHEMA);
+	out_printf(o, "{\"type\":\"%s\",\"schema\":%d", c->beside ? "changes" : "total",
+		   JSON_SCHEMA);
 	jsonout_string(o, ",\"version\":", c->version);
 	for (int i = 0; i < CHANGES_SIDES; i++) {
 		out_printf(o, ",\"%s\":", side_names[i]);

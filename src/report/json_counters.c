@@ -68,7 +68,8 @@ static void put_json_counter(struct out *o, const struct headless_view *v,
 void json_counters(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
-	const struct slice_counters *all = info->ncounters ? model_counters(v->model, v->window) : NULL;
+	const struct slice_counters *all =
+		info->ncounters ? model_counters(v->model, v->window) : NULL;
 
 	if (info->ncounters && !all)
 		o->error = o->error ? o->error : -ENOMEM;
@@ -79,7 +80,8 @@ void json_counters(struct out *o, const struct headless_view *v)
 void json_ratios(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
-	const struct slice_counters *all = info->ncounters ? model_counters(v->model, v->window) : NULL;
+	const struct slice_counters *all =
+		info->ncounters ? model_counters(v->model, v->window) : NULL;
 	struct ratio ratios[RATIOS_MAX];
 	size_t nr = all ? ratios_make(info, all, v->seconds, ratios) : 0;
 
@@ -87,7 +89,9 @@ void json_ratios(struct out *o, const struct headless_view *v)
 		jsonout_string(o, i ? ",{\"name\":" : "{\"name\":", ratios[i].name);
 		jsonout_string(o, ",\"unit\":", ratios[i].unit);
 		jsonout_string(o, ",\"of\":", info->counters[ratios[i].of].name);
-		jsonout_text(o, ",\"by\":", ratios[i].by != ratios[i].of ? info->counters[ratios[i].by].name : NULL);
+		jsonout_text(o, ",\"by\":",
+			     ratios[i].by != ratios[i].of ? info->counters[ratios[i].by].name
+							  : NULL);
 		put_json_value(o, ",\"value\":", ratios[i].value, NULL);
 		jsonout_text(o, ",\"why\":", ratios[i].why);
 		out_text(o, "}");

@@ -5,7 +5,8 @@
 
 #define SNAPSHOTS 64 /* snapshots in one report */
 
-static void put_snapshot(struct out *o, const struct session_info *info, const struct slice_snapshot *s)
+static void put_snapshot(struct out *o, const struct session_info *info,
+			 const struct slice_snapshot *s)
 {
 	bool written = s->state == SNAPSHOT_WRITTEN;
 

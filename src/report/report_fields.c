@@ -35,7 +35,8 @@ typedef void put_rows(struct out *o, const struct shown *s);
 static unsigned put_field_list(struct out *o, const struct headless_view *v, unsigned event,
 			       unsigned by, size_t most, put_rows *put)
 {
-	const struct field_query q = {.event = event, .by = (int)by, .sort = SORT_COUNT, .filter = v->filter};
+	const struct field_query q = {
+		.event = event, .by = (int)by, .sort = SORT_COUNT, .filter = v->filter};
 	const struct field_rows *r = model_fields(v->model, &q, v->window);
 	size_t shown = r && most && r->nr > most ? most : r ? r->nr : 0;
 	uint64_t (*hist)[SLICE_FIELD_BINS] = calloc(shown + 1, sizeof(*hist));
@@ -43,7 +44,8 @@ static unsigned put_field_list(struct out *o, const struct headless_view *v, uns
 	if (!r || !hist || model_field_hists(v->model, v->window, r->row, shown, hist))
 		o->error = o->error ? o->error : -ENOMEM;
 	else if (r->all)
-		put(o, &(struct shown){v->model, &model_info(v->model)->events[event], r, shown, hist});
+		put(o, &(struct shown){v->model, &model_info(v->model)->events[event], r, shown,
+				       hist});
 	free(hist);
 	return r ? r->nby : 0;
 }
@@ -96,8 +98,10 @@ static void put_key_members(struct out *o, const struct shown *s, const struct f
 	const char *name, *value;
 	size_t len, n;
 
-	for (unsigned i = 0; !f->rest && i < sizeof(((struct session_event *)0)->by_kinds) &&
-			     (name = fields_name(r->names, i, &n)) && (value = fields_value(f->text, i, &len)); i++) {
+	for (unsigned i = 0;
+	     !f->rest && i < sizeof(((struct session_event *)0)->by_kinds) &&
+	     (name = fields_name(r->names, i, &n)) && (value = fields_value(f->text, i, &len));
+	     i++) {
 		snprintf(text, sizeof(text), "%.*s", (int)n, name);
 		out_text(o, i ? "," : "");
 		jsonout_name(o, text);
@@ -227,11 +231,13 @@ static void put_text_keys(struct out *o, const struct shown *s)
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct field_row *f = &s->r->row[i];
 
-		out_printf(o, "  %14llu %16llu", (unsigned long long)f->count, (unsigned long long)f->sum);
+		out_printf(o, "  %14llu %16llu", (unsigned long long)f->count,
+			   (unsigned long long)f->sum);
 		if (e->in_kernel)
 			out_printf(o, " %12s %12s", "-", "-");
 		else
-			out_printf(o, " %12llu %12llu", (unsigned long long)f->min, (unsigned long long)f->max);
+			out_printf(o, " %12llu %12llu", (unsigned long long)f->min,
+				   (unsigned long long)f->max);
 		out_printf(o, " %14.1f", f->count ? (double)f->sum / (double)f->count : 0);
 		put_key_values(o, s, f);
 	}

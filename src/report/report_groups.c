@@ -14,9 +14,15 @@
 static const struct rows *query_group_rows(struct out *o, const struct headless_view *v,
 					   unsigned event, size_t top, bool by_host)
 {
-	const struct query q = {.event = event, .group = v->group, .sort = v->sort, .show_self = v->show_self,
-				.hide_kernel = v->hide_kernel, .hide_user = v->hide_user, .filter = v->filter,
-				.limit = top, .by_host = by_host};
+	const struct query q = {.event = event,
+				.group = v->group,
+				.sort = v->sort,
+				.show_self = v->show_self,
+				.hide_kernel = v->hide_kernel,
+				.hide_user = v->hide_user,
+				.filter = v->filter,
+				.limit = top,
+				.by_host = by_host};
 	const struct rows *rows = model_rows(v->model, &q, v->window);
 
 	if (!rows)
@@ -50,11 +56,13 @@ static void json_source_line(struct out *o, const struct row *r)
 	jsonout_share(o, ",\"total_share\":", r->total_share);
 }
 
-static void json_row(struct out *o, const struct headless_view *v, unsigned event, const struct row *r, bool first)
+static void json_row(struct out *o, const struct headless_view *v, unsigned event,
+		     const struct row *r, bool first)
 {
 	char name[NAME_BYTES];
 
-	jsonout_string(o, first ? "{\"event\":" : ",{\"event\":", model_info(v->model)->events[event].name);
+	jsonout_string(o, first ? "{\"event\":" : ",{\"event\":",
+		       model_info(v->model)->events[event].name);
 	if (*r->host)
 		jsonout_string(o, ",\"host\":", r->host);
 	jsonout_string(o, ",\"by\":", group_names[v->group]);
@@ -122,8 +130,11 @@ static void text_line(struct out *o, const struct row *r)
 static void text_missing(struct out *o, const struct rows *rows)
 {
 	if (rows->missing)
-		out_printf(o, "          of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)\n",
-			   100 * (double)rows->attributed / ((double)rows->attributed + (double)rows->missing));
+		out_printf(
+			o,
+			"          of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)\n",
+			100 * (double)rows->attributed /
+				((double)rows->attributed + (double)rows->missing));
 }
 
 void text_groups(struct out *o, const struct headless_view *v, unsigned event)
@@ -146,7 +157,8 @@ void text_groups(struct out *o, const struct headless_view *v, unsigned event)
 		const struct row *r = &rows->row[i];
 		char name[NAME_BYTES];
 
-		out_printf(o, "  %6.2f  %8llu  %8u  ", r->self_share * 100, (unsigned long long)r->samples, r->ntasks);
+		out_printf(o, "  %6.2f  %8llu  %8u  ", r->self_share * 100,
+			   (unsigned long long)r->samples, r->ntasks);
 		if (v->group == GROUP_CGROUP)
 			text_throttled(o, r);
 		model_row_name(r, name, sizeof(name));

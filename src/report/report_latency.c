@@ -87,8 +87,10 @@ static void put_bars(struct out *o, const struct slice_latency *l)
 
 		if (!of[i])
 			continue;
-		out_printf(o, "  %14llu to %14llu ns %12llu  %.*s\n", (unsigned long long)slice_latency_from(8 * i),
-			   (unsigned long long)slice_latency_to(8 * i + 7), (unsigned long long)of[i], (int)bar,
+		out_printf(o, "  %14llu to %14llu ns %12llu  %.*s\n",
+			   (unsigned long long)slice_latency_from(8 * i),
+			   (unsigned long long)slice_latency_to(8 * i + 7),
+			   (unsigned long long)of[i], (int)bar,
 			   "****************************************");
 	}
 }
@@ -110,9 +112,10 @@ void text_latency(struct out *o, const struct headless_view *v)
 	out_printf(o, "\n  %14s %14s %12s %12s %14s ns\n", "count", "avg", "p50", "p99", "max");
 	out_printf(o, "  %14llu %14.1f %12llu %12llu %14llu\n", (unsigned long long)l->count,
 		   l->count ? (double)l->sum / (double)l->count : 0,
-		   (unsigned long long)slice_latency_part(l, 0.5), (unsigned long long)slice_latency_part(l, 0.99),
-		   (unsigned long long)l->max);
-	out_printf(o, "  unpaired: %llu from, %llu to; lost: %llu\n", (unsigned long long)l->unpaired_from,
-		   (unsigned long long)l->unpaired_to, (unsigned long long)l->lost);
+		   (unsigned long long)slice_latency_part(l, 0.5),
+		   (unsigned long long)slice_latency_part(l, 0.99), (unsigned long long)l->max);
+	out_printf(o, "  unpaired: %llu from, %llu to; lost: %llu\n",
+		   (unsigned long long)l->unpaired_from, (unsigned long long)l->unpaired_to,
+		   (unsigned long long)l->lost);
 	put_bars(o, l);
 }

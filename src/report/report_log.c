@@ -108,7 +108,8 @@ static void put_logged_text(struct out *o, const struct headless_view *v,
 	int cpu = session_place(info, l->cpu).cpu;
 	char comm[sizeof(l->comm) + 1];
 
-	out_printf(o, "%llu.%09llu ", (unsigned long long)(l->time / NSEC_PER_SEC), (unsigned long long)(l->time % NSEC_PER_SEC));
+	out_printf(o, "%llu.%09llu ", (unsigned long long)(l->time / NSEC_PER_SEC),
+		   (unsigned long long)(l->time % NSEC_PER_SEC));
 	if (*host) {
 		out_name(o, host, 0);
 		out_text(o, " ");
@@ -139,7 +140,10 @@ void text_logging(struct out *o, const struct headless_view *v)
 
 	if (!v->log_events)
 		return;
-	out_printf(o, "  event log: %llu lines, not shown %llu, not printed %llu, late %llu; records lost %llu\n",
-		   (unsigned long long)c->lines, (unsigned long long)c->unshown, (unsigned long long)c->unprinted,
-		   (unsigned long long)c->late, (unsigned long long)lost_record_count(v));
+	out_printf(
+		o,
+		"  event log: %llu lines, not shown %llu, not printed %llu, late %llu; records lost %llu\n",
+		(unsigned long long)c->lines, (unsigned long long)c->unshown,
+		(unsigned long long)c->unprinted, (unsigned long long)c->late,
+		(unsigned long long)lost_record_count(v));
 }

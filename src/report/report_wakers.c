@@ -40,7 +40,8 @@ struct form {
 static bool has_sleeper(const struct sleepers *to, const struct row *r)
 {
 	for (size_t i = 0; i < to->nr; i++)
-		if (to->of[i].tid == r->tid && to->of[i].pid == r->pid && !strcmp(to->of[i].host, r->host))
+		if (to->of[i].tid == r->tid && to->of[i].pid == r->pid &&
+		    !strcmp(to->of[i].host, r->host))
 			return true;
 	return false;
 }

@@ -176,9 +176,10 @@ static void put_area_flags(struct out *o, const struct slice_aux *a)
 		const char *name;
 		uint64_t n;
 	} flags[] = {
-	    {"truncated", a->truncated}, {"collision", a->collision}, {"partial", a->partial},
-	    {"gaps", a->gaps},		 {"restarted", a->restarts},  {"records lost", a->lost_records},
-	    {"snapshots", a->snapshots},
+		{"truncated", a->truncated}, {"collision", a->collision},
+		{"partial", a->partial},     {"gaps", a->gaps},
+		{"restarted", a->restarts},  {"records lost", a->lost_records},
+		{"snapshots", a->snapshots},
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
@@ -236,7 +237,8 @@ static void put_helper_troubles(struct out *o, const struct headless_view *v)
 
 	for (unsigned i = 0; i < FENCE_PROCESSES; i++)
 		if (f[i].ends || f[i].refused)
-			out_printf(o, "    its helper for %s: %s\n", f[i].name, figures_trouble(trouble, &f[i]));
+			out_printf(o, "    its helper for %s: %s\n", f[i].name,
+				   figures_trouble(trouble, &f[i]));
 }
 
 static void put_text_self(struct out *o, const struct headless_view *v)
@@ -249,12 +251,14 @@ static void put_text_self(struct out *o, const struct headless_view *v)
 	if (h.seconds >= SHARE_SECONDS)
 		out_printf(o, "  ringtop itself: %.2f%% of a CPU, ", h.self_cpu * 100);
 	else
-		out_printf(o, "  ringtop itself: %.3f s of CPU time, ", (double)h.self_cpu_ns / 1e9);
+		out_printf(o, "  ringtop itself: %.3f s of CPU time, ",
+			   (double)h.self_cpu_ns / 1e9);
 	out_text(o, units_bytes(rss, (double)h.self.rss_bytes));
 	if (h.self.cpu_limit && h.self_cpu * 100 > h.self.cpu_limit && h.self.cause)
 		out_printf(o, ", most of it for %s", self_cause_names[h.self.cause]);
 	if (h.self.rate_divisor > 1)
-		out_printf(o, ", sampling at 1/%u of the rate asked for (--max-cpu)", h.self.rate_divisor);
+		out_printf(o, ", sampling at 1/%u of the rate asked for (--max-cpu)",
+			   h.self.rate_divisor);
 	if (h.self.loading)
 		out_printf(o, ", loading symbols of %u object%s", h.self.loading,
 			   plural_ending(h.self.loading));
@@ -438,7 +442,9 @@ static void put_rows_left(struct out *o, const struct section *s, const struct r
 	for (size_t i = 0; i < rows->nr; i++)
 		listed += rows->row[i].self;
 	out_printf(o, "  %6.2f  in %zu more %s%s\n",
-		   rows->attributed ? 100 * (double)(rows->shown - listed) / (double)rows->attributed : 0,
+		   rows->attributed
+			   ? 100 * (double)(rows->shown - listed) / (double)rows->attributed
+			   : 0,
 		   rows->all - rows->nr, s->what, plural_ending(rows->all - rows->nr));
 }
 
@@ -446,9 +452,14 @@ static void put_section(struct out *o, const struct headless_view *v, unsigned e
 			const struct section *s)
 {
 	size_t top = v->top || v->end ? v->top : TEXT_TOP;
-	struct query q = {.event = event, .group = s->group, .sort = v->sort,
-			  .show_self = v->show_self, .hide_kernel = v->hide_kernel, .hide_user = v->hide_user,
-			  .filter = v->filter, .limit = top};
+	struct query q = {.event = event,
+			  .group = s->group,
+			  .sort = v->sort,
+			  .show_self = v->show_self,
+			  .hide_kernel = v->hide_kernel,
+			  .hide_user = v->hide_user,
+			  .filter = v->filter,
+			  .limit = top};
 	const struct rows *rows = model_rows(v->model, &q, v->window);
 	bool hosts = model_info(v->model)->nhosts > 1;
 	char host[WIDTH_HOST + 3] = "";
@@ -462,8 +473,8 @@ static void put_section(struct out *o, const struct headless_view *v, unsigned e
 	if (hosts)
 		snprintf(host, sizeof(host), "%-*s  ", WIDTH_HOST, "HOST");
 	if (s->group == GROUP_FUNCTION)
-		out_printf(o, "   SELF%%  TOTAL%%  %-*s  %-*s  %sTASK\n", WIDTH_FUNCTION, "FUNCTION",
-			   WIDTH_OBJECT, "OBJECT", host);
+		out_printf(o, "   SELF%%  TOTAL%%  %-*s  %-*s  %sTASK\n", WIDTH_FUNCTION,
+			   "FUNCTION", WIDTH_OBJECT, "OBJECT", host);
 	else
 		out_printf(o, "       %%       PID      TID  %sCOMM\n", host);
 	for (size_t i = 0; i < rows->nr; i++)
@@ -643,9 +654,13 @@ static void text_report_total(struct out *o, const struct headless_view *v)
 	else if (end->command)
 		out_printf(o, "  the command exited with %d\n", WEXITSTATUS(status));
 	if (v->control)
-		out_printf(o, "  --control: %llu orders, %llu unknown, %llu too long, %llu not answered\n",
-			   (unsigned long long)v->control->orders, (unsigned long long)v->control->unknown,
-			   (unsigned long long)v->control->too_long, (unsigned long long)v->control->unanswered);
+		out_printf(
+			o,
+			"  --control: %llu orders, %llu unknown, %llu too long, %llu not answered\n",
+			(unsigned long long)v->control->orders,
+			(unsigned long long)v->control->unknown,
+			(unsigned long long)v->control->too_long,
+			(unsigned long long)v->control->unanswered);
 	if (end->text[0]) {
 		out_text(o, "  ended: ");
 		out_name(o, end->text, 0);

@@ -46,8 +46,8 @@ static void put_lost_part(struct out *o, const char *what, const struct profile 
 	double all = (double)p->weight + (double)p->lost;
 
 	if (p->lost)
-		out_printf(o, "  of the %s %.2f%% was lost: by so much the intervals are wider\n", what,
-			   100 * (double)p->lost / all);
+		out_printf(o, "  of the %s %.2f%% was lost: by so much the intervals are wider\n",
+			   what, 100 * (double)p->lost / all);
 }
 
 /* Put a change of weight per second: ms for a clock, else a count. */
@@ -60,13 +60,15 @@ static void put_rate_change(struct out *o, const struct profile *p, double rate)
 	else if (fabs(rate) < 1000)
 		snprintf(text, sizeof(text), "%+.1f", rate);
 	else
-		snprintf(text, sizeof(text), "%c%s", rate < 0 ? '-' : '+', units_count(n, fabs(rate)));
+		snprintf(text, sizeof(text), "%c%s", rate < 0 ? '-' : '+',
+			 units_count(n, fabs(rate)));
 	out_printf(o, " %11s", text);
 }
 
 static void put_change_ratio(struct out *o, const struct difference *d)
 {
-	const char *word = d->flags & (DIFFERENCE_NEW | DIFFERENCE_GONE) ? difference_word(d) : NULL;
+	const char *word =
+		d->flags & (DIFFERENCE_NEW | DIFFERENCE_GONE) ? difference_word(d) : NULL;
 
 	if (word)
 		out_printf(o, " %6s", *word ? word : "-");
@@ -81,7 +83,8 @@ static void put_needs(struct out *o, const struct difference *d)
 {
 	char span[UNITS_LEN];
 
-	out_printf(o, "  >= %s more needed", units_span(span, (uint64_t)ceil(d->needs) * NSEC_PER_SEC));
+	out_printf(o, "  >= %s more needed",
+		   units_span(span, (uint64_t)ceil(d->needs) * NSEC_PER_SEC));
 }
 
 static void put_changed_row(struct out *o, const struct changes_event *e,
@@ -92,8 +95,8 @@ static void put_changed_row(struct out *o, const struct changes_event *e,
 	bool more = needs || d->flags & DIFFERENCE_SHARE_ONLY;
 	int width = *r->object || more ? WIDTH_FUNCTION : 0;
 
-	out_printf(o, "  %+7.2f %6.2f %7.2f %7.2f", d->delta * 100, (d->high - d->low) * 50, d->share * 100,
-		   d->was_share * 100);
+	out_printf(o, "  %+7.2f %6.2f %7.2f %7.2f", d->delta * 100, (d->high - d->low) * 50,
+		   d->share * 100, d->was_share * 100);
 	put_rate_change(o, &e->profile[CHANGES_NOW], d->rate - d->was_rate);
 	put_change_ratio(o, d);
 	out_text(o, r->flags & ROW_KERNEL ? "  [k] " : "  ");
@@ -114,7 +117,8 @@ static void put_changed_rows(struct out *o, const struct changes_event *e, size_
 {
 	if (from == to)
 		return;
-	out_printf(o, "    DELTA   +-95    NOW%%    WAS%%     DELTA/s  RATIO  %-*s  OBJECT\n", WIDTH_FUNCTION, "FUNCTION");
+	out_printf(o, "    DELTA   +-95    NOW%%    WAS%%     DELTA/s  RATIO  %-*s  OBJECT\n",
+		   WIDTH_FUNCTION, "FUNCTION");
 	for (; from < to; from++)
 		put_changed_row(o, e, compare_row(&e->comparison, from));
 }
@@ -122,11 +126,13 @@ static void put_changed_rows(struct out *o, const struct changes_event *e, size_
 static void put_event_changes(struct out *o, const struct changes *c, const struct changes_event *e)
 {
 	const struct comparison *k = &e->comparison;
-	size_t top = c->top ? c->top : NOISE, to = k->nr - k->significant < top ? k->nr : k->significant + top;
+	size_t top = c->top ? c->top : NOISE,
+	       to = k->nr - k->significant < top ? k->nr : k->significant + top;
 
 	out_text(o, "  ");
 	out_name(o, e->profile[CHANGES_NOW].event, 0);
-	out_printf(o, ": %llu samples, were %llu; ", (unsigned long long)e->profile[CHANGES_NOW].samples,
+	out_printf(o, ": %llu samples, were %llu; ",
+		   (unsigned long long)e->profile[CHANGES_NOW].samples,
 		   (unsigned long long)e->profile[CHANGES_WAS].samples);
 	if (k->significant)
 		out_printf(o, "%zu function%s changed\n", k->significant,
@@ -136,10 +142,13 @@ static void put_event_changes(struct out *o, const struct changes *c, const stru
 	put_lost_part(o, "baseline", &e->profile[CHANGES_WAS]);
 	put_lost_part(o, "other", &e->profile[CHANGES_NOW]);
 	if (k->rough)
-		out_printf(o, "  with less than %d blocks of time on a side the intervals are rough\n", COMPARE_BLOCKS);
+		out_printf(o,
+			   "  with less than %d blocks of time on a side the intervals are rough\n",
+			   COMPARE_BLOCKS);
 	put_changed_rows(o, e, 0, k->significant);
 	if (k->nr > k->significant)
-		out_printf(o, "  what may be chance, %zu of %zu:\n", to - k->significant, k->nr - k->significant);
+		out_printf(o, "  what may be chance, %zu of %zu:\n", to - k->significant,
+			   k->nr - k->significant);
 	put_changed_rows(o, e, k->significant, to);
 }
 
@@ -149,8 +158,11 @@ void text_changes(struct out *o, const struct changes *c)
 	put_compared_side(o, "baseline", &c->side[CHANGES_WAS]);
 	put_compared_side(o, "against ", &c->side[CHANGES_NOW]);
 	if (c->failed_allocations || c->failed_reads)
-		out_printf(o, "  the system refused memory %llu times, reads %llu times: names may be missing\n",
-			   (unsigned long long)c->failed_allocations, (unsigned long long)c->failed_reads);
+		out_printf(
+			o,
+			"  the system refused memory %llu times, reads %llu times: names may be missing\n",
+			(unsigned long long)c->failed_allocations,
+			(unsigned long long)c->failed_reads);
 	for (size_t i = 0; i < c->nevents; i++) {
 		out_text(o, "\n");
 		put_event_changes(o, c, &c->events[i]);

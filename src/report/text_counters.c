@@ -48,7 +48,8 @@ static void put_text_counter(struct out *o, const struct session_counter *c,
 	out_text(o, "\n");
 }
 
-static void put_ratios(struct out *o, const struct headless_view *v, const struct slice_counters *all)
+static void put_ratios(struct out *o, const struct headless_view *v,
+		       const struct slice_counters *all)
 {
 	struct ratio ratios[RATIOS_MAX];
 	size_t nr = ratios_make(model_info(v->model), all, v->seconds, ratios);
@@ -65,7 +66,8 @@ static void put_ratios(struct out *o, const struct headless_view *v, const struc
 void text_counters(struct out *o, const struct headless_view *v)
 {
 	const struct session_info *info = model_info(v->model);
-	const struct slice_counters *all = info->ncounters ? model_counters(v->model, v->window) : NULL;
+	const struct slice_counters *all =
+		info->ncounters ? model_counters(v->model, v->window) : NULL;
 
 	if (info->ncounters && !all)
 		o->error = o->error ? o->error : -ENOMEM;

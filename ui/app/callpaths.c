@@ -61,7 +61,8 @@ static size_t modifiers(const char *name)
 	const char *colon = strrchr(name, ':');
 	size_t len = colon ? strlen(colon + 1) : 0;
 
-	return len && strspn(colon + 1, "ukhGHpPSDIWeb") == len ? (size_t)(colon - name) : strlen(name);
+	return len && strspn(colon + 1, "ukhGHpPSDIWeb") == len ? (size_t)(colon - name)
+								: strlen(name);
 }
 
 bool callpaths_event(const char *name, const char *how, char *text, size_t size)
@@ -73,8 +74,8 @@ bool callpaths_event(const char *name, const char *how, char *text, size_t size)
 		pos = text_append(text, size, 0, "%.*s%s%s", (int)(value - name), name, how,
 				  value + strcspn(value, ",/"));
 	} else if (slash && strchr(name, '/') != slash) {
-		pos = text_append(text, size, 0, "%.*s%s%s%s%s", (int)(slash - name), name, slash[-1] == '/' ? "" : ",", TERM,
-				  how, slash);
+		pos = text_append(text, size, 0, "%.*s%s%s%s%s", (int)(slash - name), name,
+				  slash[-1] == '/' ? "" : ",", TERM, how, slash);
 	} else {
 		cut = modifiers(name);
 		pos = text_append(text, size, 0, "%.*s/%s%s/%s", (int)cut, name, TERM, how,
@@ -104,12 +105,15 @@ void callpaths_switch(struct app *a, const char *how)
 	callpaths_follow(a); /* switch the event that may have come since the last frame */
 	e = app_event(a);
 	if (!*how)
-		how = !callpaths_taken(a) ? "auto" : callpaths_auto(a) || callpaths_by_pointers(a) ? "dwarf" : "no";
+		how = !callpaths_taken(a)			      ? "auto"
+		      : callpaths_auto(a) || callpaths_by_pointers(a) ? "dwarf"
+								      : "no";
 	if (!e)
 		return;
 	/* With other call paths its sums by call path would change their meaning. */
 	if (memchr(e->by_kinds, 'p', sizeof(e->by_kinds))) {
-		app_say(a, ROLE_WARN, "it is summed up by its call paths: :by something else first, then others can be taken");
+		app_say(a, ROLE_WARN,
+			"it is summed up by its call paths: :by something else first, then others can be taken");
 		return;
 	}
 	if (!callpaths_event(e->name, how, text, sizeof(text)))

@@ -37,11 +37,14 @@ static void write_note(const struct app *a, bool brief, char *note, size_t size)
 	pos = strlen(note);
 	pos = text_append(note, size, pos, "%s", pos ? "  " : "");
 	if (a->filter_text[0])
-		pos = text_append(note, size, pos, "filter: %s%s%s%s  ", a->filter_text, no ? " (no " : "", no ? no : "", no ? " here)" : "");
+		pos = text_append(note, size, pos, "filter: %s%s%s%s  ", a->filter_text,
+				  no ? " (no " : "", no ? no : "", no ? " here)" : "");
 	if (a->hide_kernel || a->hide_user)
-		pos = text_append(note, size, pos, "%s hidden  ", a->hide_kernel ? "kernel" : "user");
+		pos = text_append(note, size, pos, "%s hidden  ",
+				  a->hide_kernel ? "kernel" : "user");
 	if (pos && isfinite(a->shown))
-		pos = text_append(note, size, pos, "shown %.1f %%%s  ", a->shown * 100, brief ? "" : " of all");
+		pos = text_append(note, size, pos, "shown %.1f %%%s  ", a->shown * 100,
+				  brief ? "" : " of all");
 	if (a->search[0])
 		pos = text_append(note, size, pos, "/%s", a->search);
 	while (pos && note[pos - 1] == ' ')
@@ -59,7 +62,8 @@ static void write_tab(const struct app *a, int v, bool brief, char *text, size_t
 {
 	bool whole = !brief || is_on(a, v);
 
-	snprintf(text, size, "%c%s%s", views[v]->digit, whole ? " " : "", whole ? views[v]->name : "");
+	snprintf(text, size, "%c%s%s", views[v]->digit, whole ? " " : "",
+		 whole ? views[v]->name : "");
 }
 
 static int width_of_tabs(struct app *a, bool brief, int gap)
@@ -193,7 +197,8 @@ static const char *const prompt_heads[PROMPT_NR] = {
 static void draw_message(struct app *a, int y)
 {
 	const char *piece[MESSAGE_ROWS], *text = a->message;
-	int x = a->scene.cols > 20 ? 1 : 0, n = 0, most = y < 2 * MESSAGE_ROWS ? y / 2 + 1 : MESSAGE_ROWS;
+	int x = a->scene.cols > 20 ? 1 : 0, n = 0,
+	    most = y < 2 * MESSAGE_ROWS ? y / 2 + 1 : MESSAGE_ROWS;
 
 	for (; *text && n < most; n++) {
 		piece[n] = text;

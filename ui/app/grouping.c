@@ -102,7 +102,8 @@ bool grouping_set(struct app *a, const char *fields)
  * Find the fields that begin with `word`: returns their number, the first, the length that all have
  * in *common, and their names.
  */
-static size_t match_fields(const struct grouping *g, const char *word, const char **first, size_t *common, char *names, size_t size)
+static size_t match_fields(const struct grouping *g, const char *word, const char **first,
+			   size_t *common, char *names, size_t size)
 {
 	size_t nr = 0, pos = text_append(names, size, 0, "%s", "");
 
@@ -124,7 +125,8 @@ static size_t match_fields(const struct grouping *g, const char *word, const cha
 
 void grouping_complete(struct app *a, size_t at)
 {
-	const char *comma = strrchr(a->prompt.text + at, ','), *word = comma ? comma + 1 : a->prompt.text + at, *first = NULL;
+	const char *comma = strrchr(a->prompt.text + at, ','),
+		   *word = comma ? comma + 1 : a->prompt.text + at, *first = NULL;
 	char names[APP_MESSAGE], shown[APP_MESSAGE], text[PROMPT_MAX];
 	size_t common = 0, nr;
 
@@ -132,14 +134,16 @@ void grouping_complete(struct app *a, size_t at)
 		return;
 	nr = match_fields(&a->grouping, word, &first, &common, names, sizeof(names));
 	if (!nr && a->grouping.typed) {
-		app_say(a, ROLE_DIM, "FIELD,FIELD as in the event's format there; cpu, pid, tid, comm, stack");
+		app_say(a, ROLE_DIM,
+			"FIELD,FIELD as in the event's format there; cpu, pid, tid, comm, stack");
 		return;
 	}
 	if (!nr) {
 		app_say(a, ROLE_WARN, "it has no field that begins so");
 		return;
 	}
-	text_append(text, sizeof(text), 0, "%.*s%.*s", (int)(word - a->prompt.text), a->prompt.text, (int)common, first);
+	text_append(text, sizeof(text), 0, "%.*s%.*s", (int)(word - a->prompt.text), a->prompt.text,
+		    (int)common, first);
 	prompt_set(&a->prompt, text);
 	text_escape(shown, sizeof(shown), names);
 	if (nr > 1)

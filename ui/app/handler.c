@@ -135,7 +135,8 @@ void handler_save_view(struct app *a, const char *arg)
 
 	if (!*arg)
 		prompt_open(&a->prompt, PROMPT_COMMAND, "save-view ");
-	else if (savedview_write(a, arg, written, sizeof(written), &err) || savedview_add(&a->saved, written, &err) ||
+	else if (savedview_write(a, arg, written, sizeof(written), &err) ||
+		 savedview_add(&a->saved, written, &err) ||
 		 (a->options.save_view && a->options.save_view(written, &err)))
 		app_say(a, ROLE_WARN, "%s", err.text);
 	else
@@ -241,7 +242,9 @@ void handler_edit(struct app *a, const char *arg)
 		app_say(a, ROLE_TEXT, "no source line is known of what is selected");
 	else if (editor_check(&f, &others, &err))
 		app_say(a, ROLE_WARN, "%s", err.text);
-	else if (!others || app_sure(a, "the file is neither yours nor root's: once more opens it all the same"))
+	else if (!others ||
+		 app_sure(a,
+			  "the file is neither yours nor root's: once more opens it all the same"))
 		a->edit = f;
 }
 
@@ -321,8 +324,9 @@ void handler_filter(struct app *a, const char *arg)
 }
 
 /* Open a menu of the names that have a bit in `allowed`; the choice is passed to `action`. */
-static void open_choice_menu(struct app *a, const char *action, const char *title, const char *const *names,
-			     unsigned nr, unsigned allowed, unsigned current)
+static void open_choice_menu(struct app *a, const char *action, const char *title,
+			     const char *const *names, unsigned nr, unsigned allowed,
+			     unsigned current)
 {
 	if (!allowed) {
 		app_say(a, ROLE_TEXT, "nothing to choose in this view");
@@ -365,7 +369,8 @@ void handler_group(struct app *a, const char *arg)
 		allowed &= ~(1u << GROUP_HOST);
 
 	if (!*arg) {
-		open_choice_menu(a, "group", " group by ", group_names, GROUP_NR, allowed, table(a)->group);
+		open_choice_menu(a, "group", " group by ", group_names, GROUP_NR, allowed,
+				 table(a)->group);
 		return;
 	}
 	i = index_of_name(arg, group_names, GROUP_NR, allowed);
@@ -385,7 +390,8 @@ void handler_group(struct app *a, const char *arg)
 void handler_by_task(struct app *a, const char *arg)
 {
 	(void)arg;
-	enum group_by back = views[a->view]->groups & 1u << GROUP_FUNCTION ? GROUP_FUNCTION : GROUP_THREAD;
+	enum group_by back =
+		views[a->view]->groups & 1u << GROUP_FUNCTION ? GROUP_FUNCTION : GROUP_THREAD;
 
 	handler_group(a, group_names[table(a)->group == GROUP_TASK ? back : GROUP_TASK]);
 }
@@ -410,7 +416,8 @@ void handler_sort(struct app *a, const char *arg)
 		app_say(a, ROLE_WARN, "this view does not sort by '%s'", arg);
 		return;
 	}
-	t->reverse = arg[len] ? !strcmp(arg + len, " up") : t->sort == (enum sort_by)i && !t->reverse;
+	t->reverse =
+		arg[len] ? !strcmp(arg + len, " up") : t->sort == (enum sort_by)i && !t->reverse;
 	t->sort = (enum sort_by)i;
 }
 
@@ -471,7 +478,8 @@ void handler_wall(struct app *a, const char *arg)
 	}
 	a->wall = !a->wall;
 	if (a->wall && !wall_shown(a))
-		app_say(a, ROLE_TEXT, "on- and off-CPU time stand beside each other in the views 1 to 4");
+		app_say(a, ROLE_TEXT,
+			"on- and off-CPU time stand beside each other in the views 1 to 4");
 }
 
 void handler_ratios(struct app *a, const char *arg)
@@ -483,9 +491,10 @@ void handler_ratios(struct app *a, const char *arg)
 	if (!a->beside.on)
 		handler_beside(a, "");
 	app_say(a, ROLE_TEXT, "the columns of other events are %s",
-		!a->beside.ratio			? "what they weigh"
-		: app_event(a) && !strcmp(app_event(a)->unit, "ns") ? "per second of the event shown"
-						    : "per count of the event shown");
+		!a->beside.ratio ? "what they weigh"
+		: app_event(a) && !strcmp(app_event(a)->unit, "ns")
+			? "per second of the event shown"
+			: "per count of the event shown");
 }
 
 void handler_compare(struct app *a, const char *arg)
@@ -503,7 +512,8 @@ void handler_baseline(struct app *a, const char *arg)
 {
 	(void)arg;
 	if (!a->changes.on) {
-		app_say(a, ROLE_TEXT, "nothing is compared: d takes the window shown as the baseline");
+		app_say(a, ROLE_TEXT,
+			"nothing is compared: d takes the window shown as the baseline");
 		return;
 	}
 	a->calls.by_was = !a->calls.by_was;
@@ -517,7 +527,9 @@ void handler_show_idle(struct app *a, const char *arg)
 {
 	(void)arg;
 	a->show_idle = !a->show_idle;
-	app_say(a, ROLE_TEXT, "idle time is %s", a->show_idle ? "rows like all else, and a part of 100 %" : "apart: 100 % is without it");
+	app_say(a, ROLE_TEXT, "idle time is %s",
+		a->show_idle ? "rows like all else, and a part of 100 %"
+			     : "apart: 100 % is without it");
 }
 
 void handler_hide_kernel(struct app *a, const char *arg)
@@ -538,7 +550,8 @@ void handler_whole_names(struct app *a, const char *arg)
 {
 	(void)arg;
 	a->whole_names = !a->whole_names;
-	app_say(a, ROLE_TEXT, "names of functions are %s", a->whole_names ? "whole" : "folded where they are too long");
+	app_say(a, ROLE_TEXT, "names of functions are %s",
+		a->whole_names ? "whole" : "folded where they are too long");
 }
 
 void handler_show_self(struct app *a, const char *arg)
@@ -577,12 +590,14 @@ static bool command_runs(const struct app *a)
 {
 	const struct session_info *info = model_info(a->own);
 
-	return info->live && !a->ended && !strncmp(info->target, SESSION_COMMAND_TARGET, strlen(SESSION_COMMAND_TARGET));
+	return info->live && !a->ended &&
+	       !strncmp(info->target, SESSION_COMMAND_TARGET, strlen(SESSION_COMMAND_TARGET));
 }
 
 void handler_quit(struct app *a, const char *arg)
 {
 	(void)arg;
-	if (!command_runs(a) || app_sure(a, "the command still runs and is ended with ringtop: once more does so"))
+	if (!command_runs(a) ||
+	    app_sure(a, "the command still runs and is ended with ringtop: once more does so"))
 		a->quit = true;
 }

@@ -74,7 +74,8 @@ void handler_off_cpu(struct app *a, const char *arg)
 	if (*arg && strcmp(arg, "on") != 0 && strcmp(arg, "off") != 0)
 		app_say(a, ROLE_WARN, "off-cpu is on or off: '%s' is neither", arg);
 	else
-		app_change(a, SESSION_EVENT_OFFCPU, "off-cpu", (*arg ? !strcmp(arg, "on") : !is) ? UINT32_MAX : 0);
+		app_change(a, SESSION_EVENT_OFFCPU, "off-cpu",
+			   (*arg ? !strcmp(arg, "on") : !is) ? UINT32_MAX : 0);
 }
 
 /* Parse a whole number above 0, k or M may follow; 0: it is none. */
@@ -88,7 +89,8 @@ static uint64_t parse_positive_count(const char *arg)
 	return *arg >= '0' && *arg <= '9' && !*end ? n : 0;
 }
 
-static void change_event_rate(struct app *a, enum session_change change, const char *arg, const char *what)
+static void change_event_rate(struct app *a, enum session_change change, const char *arg,
+			      const char *what)
 {
 	uint64_t n = parse_positive_count(arg);
 
@@ -125,7 +127,8 @@ void handler_call_graph(struct app *a, const char *arg)
 void handler_between(struct app *a, const char *arg)
 {
 	if (!*arg)
-		app_say(a, ROLE_WARN, "between which two? As :between syscalls, or A,B[:KEY]; off ends it");
+		app_say(a, ROLE_WARN,
+			"between which two? As :between syscalls, or A,B[:KEY]; off ends it");
 	else
 		app_change(a, SESSION_EVENT_BETWEEN, strcmp(arg, "off") ? arg : "", 0);
 }

@@ -48,11 +48,13 @@ static void move_window(struct app *a, int by)
 	if (by < 0 && w.from < model_first(a->model) + a->span)
 		seeking_bring(a, w.from > first + a->span ? w.from - a->span : first);
 	else if (by > 0 && begin + a->span > app_now(a))
-		seeking_bring(a, begin + a->span < seeking_last(a) ? begin + a->span : seeking_last(a));
+		seeking_bring(a, begin + a->span < seeking_last(a) ? begin + a->span
+								   : seeking_last(a));
 	/* The new window adjoins the old one: nothing is shown twice or left out. */
 	a->frozen = false;
 	if (by < 0)
-		app_hold(a, (struct window){w.from > first + a->span ? w.from - a->span : first, w.from});
+		app_hold(a, (struct window){w.from > first + a->span ? w.from - a->span : first,
+					    w.from});
 	else if (begin + a->span < app_now(a))
 		app_hold(a, (struct window){begin, begin + a->span});
 	else

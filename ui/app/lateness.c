@@ -5,7 +5,8 @@
 
 void lateness_note(struct lateness *l, uint64_t now, uint64_t start, uint64_t end)
 {
-	int64_t zero = (int64_t)(now - end), drifted = l->zero + (int64_t)((now - l->noted) / LATENESS_DRIFT);
+	int64_t zero = (int64_t)(now - end),
+		drifted = l->zero + (int64_t)((now - l->noted) / LATENESS_DRIFT);
 
 	l->zero = l->known && drifted < zero ? drifted : zero;
 	l->known = true;

@@ -65,7 +65,8 @@ void marking_menu(struct app *a)
 	for (size_t i = nr, n = 0; i-- > 0 && n < MENU_MAX; n++) {
 		uint64_t ago = now > mark[i].time ? (now - mark[i].time) / NSEC_PER_SEC : 0;
 
-		text_append(a->marking.item[n], sizeof(a->marking.item[n]), 0, "%u %s, %s ago", mark[i].nr, mark[i].name,
+		text_append(a->marking.item[n], sizeof(a->marking.item[n]), 0, "%u %s, %s ago",
+			    mark[i].nr, mark[i].name,
 			    ago ? units_span(span, ago * NSEC_PER_SEC) : "0 s");
 		menu_add(&a->menu, a->marking.item[n], false);
 	}
@@ -101,7 +102,8 @@ void marking_jump(struct app *a, const char *text)
 		return;
 	}
 	if (!seeking_bring(a, m->time)) {
-		app_say(a, ROLE_WARN, "what was there is forgotten: a larger --history keeps more, and --save FILE all");
+		app_say(a, ROLE_WARN,
+			"what was there is forgotten: a larger --history keeps more, and --save FILE all");
 		return;
 	}
 	now = app_now(a);

@@ -34,7 +34,8 @@ static char letter_of(const struct menu *m, unsigned at)
 	for (unsigned i = 0; i <= at; i++) {
 		const char *c = m->item[i];
 
-		while (*c && (!isalnum((unsigned char)*c) || strchr(taken, tolower((unsigned char)*c))))
+		while (*c &&
+		       (!isalnum((unsigned char)*c) || strchr(taken, tolower((unsigned char)*c))))
 			c++;
 		letter = (char)tolower((unsigned char)*c);
 		if (letter)

@@ -67,7 +67,10 @@ static void ask_waits(struct app *a)
  */
 static int sum_up_by_question(struct app *a, const struct question *q, unsigned event)
 {
-	struct session_request rq = {.command = SESSION_EVENTS, .change = SESSION_EVENT_BY, .event = event, .text = q->by};
+	struct session_request rq = {.command = SESSION_EVENTS,
+				     .change = SESSION_EVENT_BY,
+				     .event = event,
+				     .text = q->by};
 	struct err err = {0};
 	int ret = a->session->ops->command(a->session, &rq, &err);
 
@@ -87,7 +90,9 @@ void questioning_begin(struct app *a, const struct question *q, bool replaced)
 
 	a->questioning = (struct questioning){NULL, 0, 0};
 	if (!model_info(a->own)->live) {
-		app_say(a, ROLE_WARN, "this is a recording, which has the events that it began with: '%s' asks for one more", q->name);
+		app_say(a, ROLE_WARN,
+			"this is a recording, which has the events that it began with: '%s' asks for one more",
+			q->name);
 		return;
 	}
 	if (q->between) {
@@ -99,7 +104,8 @@ void questioning_begin(struct app *a, const struct question *q, bool replaced)
 		ask_waits(a);
 		return;
 	}
-	if (!find_question_event(a, q, &event) && app_change(a, replaced ? SESSION_EVENT_REPLACE : SESSION_EVENT_ADD, q->event, 0))
+	if (!find_question_event(a, q, &event) &&
+	    app_change(a, replaced ? SESSION_EVENT_REPLACE : SESSION_EVENT_ADD, q->event, 0))
 		return;
 	a->questioning = (struct questioning){q, clock_ns() + COMES_NS, 0};
 	questioning_follow(a);
@@ -117,7 +123,8 @@ void questioning_follow(struct app *a)
 		if (clock_ns() <= a->questioning.until)
 			return;
 		a->questioning.asked = NULL;
-		app_say(a, ROLE_WARN, "%s did not come: 6 says what the session said of it", q->event);
+		app_say(a, ROLE_WARN, "%s did not come: 6 says what the session said of it",
+			q->event);
 		return;
 	}
 	if (q->by && !is_by(&model_info(a->own)->events[event], q->by))

@@ -14,7 +14,8 @@
 
 static bool is_view_name(const char *text, size_t len)
 {
-	static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+	static const char good[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
 	return len && len < SAVEDVIEW_NAME && strspn(text, good) >= len;
 }
@@ -34,8 +35,10 @@ int savedview_add(struct savedviews *all, const char *written, struct err *err)
 	char *commands;
 
 	if (!written[len] || !is_view_name(written, len))
-		return err_set(err, EINVAL, "a saved view is 'NAME: COMMAND; COMMAND', its name of at most %d letters and digits",
-			       SAVEDVIEW_NAME - 1);
+		return err_set(
+			err, EINVAL,
+			"a saved view is 'NAME: COMMAND; COMMAND', its name of at most %d letters and digits",
+			SAVEDVIEW_NAME - 1);
 	v = find_saved_view(all, written, len);
 	if (!v && all->nr == SAVEDVIEW_MAX)
 		return err_set(err, E2BIG, "more than %d saved views", SAVEDVIEW_MAX);
@@ -123,16 +126,21 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 	const struct table_state *t = &a->table[a->view];
 	const struct action *tab = view->digit ? action_by_key((uint32_t)view->digit) : NULL;
 	const struct session_info *info = model_info(a->model);
-	const struct { bool on; const char *action; } toggles[] = {
-		{a->hide_kernel, "hide-kernel"}, {a->hide_user, "hide-user"},
-		{a->show_idle != a->options.show_idle, "show-idle"}, {a->show_self != a->options.show_self, "show-self"},
-		{a->whole_names, "whole-names"}, {a->wall, "wall-clock"},
+	const struct { bool on; const char *action;
+	} toggles[] = {
+		{a->hide_kernel, "hide-kernel"},
+		{a->hide_user, "hide-user"},
+		{a->show_idle != a->options.show_idle, "show-idle"},
+		{a->show_self != a->options.show_self, "show-self"},
+		{a->whole_names, "whole-names"},
+		{a->wall, "wall-clock"},
 	};
 	char zoomed[ZOOM_LEVELS * ZOOM_WORDS];
 	size_t at;
 
 	if (!is_view_name(name, strlen(name)))
-		return err_set(err, EINVAL, "a view's name is of at most %d letters and digits", SAVEDVIEW_NAME - 1);
+		return err_set(err, EINVAL, "a view's name is of at most %d letters and digits",
+			       SAVEDVIEW_NAME - 1);
 	if (!tab)
 		return err_set(err, EINVAL, "%s is no view that can be saved", view->name);
 	at = text_append(to, size, 0, "%s: %s", name, tab->name);
@@ -141,16 +149,20 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 	if (view->groups)
 		at = text_append(to, size, at, "; group %s", group_names[t->group]);
 	if (view->sorts)
-		at = text_append(to, size, at, "; sort %s %s", sort_names[t->sort], t->reverse ? "up" : "down");
+		at = text_append(to, size, at, "; sort %s %s", sort_names[t->sort],
+				 t->reverse ? "up" : "down");
 	for (size_t i = 0; i < sizeof(toggles) / sizeof(*toggles); i++)
 		if (toggles[i].on)
 			at = text_append(to, size, at, "; %s", toggles[i].action);
 	if (a->span)
-		at = text_append(to, size, at, "; window %g", (double)a->span / (double)NSEC_PER_SEC);
+		at = text_append(to, size, at, "; window %g",
+				 (double)a->span / (double)NSEC_PER_SEC);
 	else
 		at = text_append(to, size, at, "; window all");
 	zoom_words(&a->zoom, zoomed, sizeof(zoomed));
 	if (*a->filter_text || *zoomed)
-		at = text_append(to, size, at, "; " FILTER "%s%s", a->filter_text, *a->filter_text ? zoomed : zoomed + 1);
-	return at + 1 < size ? 0 : err_set(err, E2BIG, "what is shown is too long for a saved view");
+		at = text_append(to, size, at, "; " FILTER "%s%s", a->filter_text,
+				 *a->filter_text ? zoomed : zoomed + 1);
+	return at + 1 < size ? 0
+			     : err_set(err, E2BIG, "what is shown is too long for a saved view");
 }

@@ -91,7 +91,8 @@ static bool have_saved(struct app *a, uint64_t time)
 		return true;
 	if (!open_saved(a, &err))
 		return true;
-	app_say(a, ROLE_WARN, "what is not in memory any more cannot be read from the file: %s", err.text);
+	app_say(a, ROLE_WARN, "what is not in memory any more cannot be read from the file: %s",
+		err.text);
 	return false;
 }
 
@@ -173,7 +174,8 @@ static bool show_saved(struct app *a, uint64_t time)
 {
 	if (!have_saved(a, time))
 		return false;
-	if (!is_held(a->seeking.model, time) && !load_stretch(a, a->seeking.session, a->seeking.model, time))
+	if (!is_held(a->seeking.model, time) &&
+	    !load_stretch(a, a->seeking.session, a->seeking.model, time))
 		return false;
 	show_model(a, a->seeking.model);
 	if (!a->held)
@@ -184,7 +186,8 @@ static bool show_saved(struct app *a, uint64_t time)
 /* Return true if the session's own model has `time`, and the span before it. */
 static bool own_has(const struct app *a, uint64_t time)
 {
-	return is_held(a->own, time) && (!is_saved(a) || (time > a->span && is_held(a->own, time - a->span)));
+	return is_held(a->own, time) &&
+	       (!is_saved(a) || (time > a->span && is_held(a->own, time - a->span)));
 }
 
 bool seeking_bring(struct app *a, uint64_t time)
@@ -215,7 +218,8 @@ void seeking_go(struct app *a, const char *text)
 	}
 	time = wall - info->start_wall;
 	if (!seeking_bring(a, time)) {
-		app_say(a, ROLE_WARN, "what was there is forgotten: a larger --history keeps more, and --save FILE all");
+		app_say(a, ROLE_WARN,
+			"what was there is forgotten: a larger --history keeps more, and --save FILE all");
 		return;
 	}
 	a->frozen = false;

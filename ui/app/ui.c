@@ -223,7 +223,8 @@ static bool obey(void *arg, const struct control_order *order)
 	case CONTROL_PING:
 		return true;
 	default:
-		app_say(a, ROLE_WARN, "--control: there is no order '%.60s' (%llu such)", order->text,
+		app_say(a, ROLE_WARN, "--control: there is no order '%.60s' (%llu such)",
+			order->text,
 			(unsigned long long)control_counts(a->options.control)->unknown);
 		return false;
 	}
@@ -240,7 +241,8 @@ static void copy(struct loop *l)
 	struct app *a = l->app;
 
 	if (a->copy && !terminal_copy(l->terminal, a->copy))
-		app_say(a, ROLE_WARN, "%s has no clipboard that programs may write: w text:FILE writes a file",
+		app_say(a, ROLE_WARN,
+			"%s has no clipboard that programs may write: w text:FILE writes a file",
 			terminal_traits(l->terminal)->name);
 	free(a->copy);
 	a->copy = NULL;
@@ -308,7 +310,8 @@ static void expire(struct loop *l, uint64_t now)
 static int next_poll_timeout(const struct loop *l, uint64_t now)
 {
 	const struct app *a = l->app;
-	uint64_t at = l->next_refresh, room = l->dirty || l->more ? terminal_room_at(l->terminal) : UINT64_MAX;
+	uint64_t at = l->next_refresh,
+		 room = l->dirty || l->more ? terminal_room_at(l->terminal) : UINT64_MAX;
 
 	at = room < at ? room : at;
 	if (a->message[0] && a->message_until < at)
@@ -346,9 +349,11 @@ static bool keys_first(struct loop *l, bool keys)
 /* Return true if slices are ready: a refresh waits for them, but for REFRESH_LATE_NS at most. */
 static bool slices_first(struct loop *l, uint64_t now)
 {
-	struct pollfd p = {.fd = l->error ? -1 : l->app->session->ops->fd(l->app->session), .events = POLLIN};
+	struct pollfd p = {.fd = l->error ? -1 : l->app->session->ops->fd(l->app->session),
+			   .events = POLLIN};
 
-	return model_info(l->app->own)->live && now < l->next_refresh + REFRESH_LATE_NS && poll(&p, 1, 0) > 0;
+	return model_info(l->app->own)->live && now < l->next_refresh + REFRESH_LATE_NS &&
+	       poll(&p, 1, 0) > 0;
 }
 
 enum { POLL_SESSION, POLL_KEYS, POLL_SIGNALS, POLL_CONTROL, POLL_NR };
@@ -409,8 +414,11 @@ static int loop_run(struct loop *l, struct err *err)
 
 int ui_run(struct session *s, struct model *m, const struct ui_options *o, struct err *err)
 {
-	struct terminal_options wanted = {.ascii = o->ascii, .mono = o->mono, .colour = o->colour,
-					  .palette = theme_palette(o->palette), .no_mouse = o->no_mouse};
+	struct terminal_options wanted = {.ascii = o->ascii,
+					  .mono = o->mono,
+					  .colour = o->colour,
+					  .palette = theme_palette(o->palette),
+					  .no_mouse = o->no_mouse};
 	struct loop l = {.no_mouse = o->no_mouse};
 	int ret;
 

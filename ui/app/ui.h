@@ -33,20 +33,23 @@ struct ui_options {
 	bool show_self, show_idle;
 	const char *filter;  /* start filter or NULL */
 	const char *notice;  /* first message, raw, or NULL: a warning that the screen would hide */
-	const char *const *saved; /* saved views as written (ui/app/savedview.h), checked by the app */
+	const char *const
+		*saved; /* saved views as written (ui/app/savedview.h), checked by the app */
 	unsigned nsaved;
 	const char *view;    /* saved view to begin with, or commands; NULL: functions */
 	double duration;     /* seconds, 0: until q */
 	uint64_t iterations; /* refreshes, 0: no limit */
 	struct control *control; /* source of a script's orders, or NULL (control/control.h) */
-	struct conditions *conditions; /* bound to the session, or NULL (model/judge/conditions.h) */
+	struct conditions
+		*conditions; /* bound to the session, or NULL (model/judge/conditions.h) */
 
 	/*
 	 * Write the query's rows of the window, compared with `was` unless NULL.  0; 1: written,
 	 * but the format has no comparison; or -errno with err.  NULL: key w is not available.
 	 */
-	int (*write)(struct model *m, const struct query *q, struct window w, const struct ui_compared *was, const char *format,
-		     const char *file, struct err *err);
+	int (*write)(struct model *m, const struct query *q, struct window w,
+		     const struct ui_compared *was, const char *format, const char *file,
+		     struct err *err);
 	const char *const *formats; /* names, ends with NULL */
 	/* Store a view, as written, for later runs; 0 or -errno with err.  NULL: not available. */
 	int (*save_view)(const char *written, struct err *err);

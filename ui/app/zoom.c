@@ -26,7 +26,8 @@ static enum group_by group_below(const struct app *a, enum group_by group)
 		return GROUP_THREAD;
 	if (group == GROUP_COMMAND && a->view == VIEW_TASKS)
 		return GROUP_TASK;
-	if ((group == GROUP_USER || group == GROUP_CGROUP || group == GROUP_PARENT) && a->view == VIEW_TASKS)
+	if ((group == GROUP_USER || group == GROUP_CGROUP || group == GROUP_PARENT) &&
+	    a->view == VIEW_TASKS)
 		return GROUP_COMMAND;
 	if (group != GROUP_FUNCTION)
 		return zoomed_by(&a->zoom, GROUP_FUNCTION) ? GROUP_CPU : GROUP_FUNCTION;
@@ -65,7 +66,8 @@ void zoom_in(struct app *a)
 	struct zoom_level next = {.view = a->view};
 
 	if (a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
-		app_say(a, ROLE_TEXT, "rows of the views 1 and 2 can be zoomed to; what is left is seen in all views");
+		app_say(a, ROLE_TEXT,
+			"rows of the views 1 and 2 can be zoomed to; what is left is seen in all views");
 	else if (is_zoom_full(a))
 		app_say(a, ROLE_TEXT, "this is as deep as it goes: Esc climbs");
 	else if (!rows_words(a, &next))
@@ -113,7 +115,8 @@ void zoom_crumbs(const struct app *a, char *buf, size_t size)
 	buf[0] = '\0';
 	if (!a->zoom.nr)
 		return;
-	pos = info->nhosts > 1 ? text_append(buf, size, 0, "%u hosts", info->nhosts) : text_escape(buf, size, info->host);
+	pos = info->nhosts > 1 ? text_append(buf, size, 0, "%u hosts", info->nhosts)
+			       : text_escape(buf, size, info->host);
 	for (unsigned i = 0; i < a->zoom.nr; i++)
 		pos = text_append(buf, size, pos, " › %s", a->zoom.level[i].crumb);
 }

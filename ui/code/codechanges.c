@@ -31,8 +31,8 @@ bool codechanges_sync(struct app *a, const struct query *q, const struct code_sh
 	s->forgotten = of.forgotten;
 	if (s->forgotten)
 		return true;
-	s->was = model_code_beside(of.model, &of.q, a->changes.hosts ? NULL : a->model, &a->code.now.place, now, of.window,
-				   &s->same);
+	s->was = model_code_beside(of.model, &of.q, a->changes.hosts ? NULL : a->model,
+				   &a->code.now.place, now, of.window, &s->same);
 	s->was = sourcelines_sheet(s->was, a->code.mode, &s->by_line);
 	return s->was;
 }
@@ -74,9 +74,12 @@ enum role codechanges_was_bar(const void *ctx, const void *row, char *buf, size_
 /* Reasons why no heat is shown: the code is not the same. */
 static const char *const apart[] = {
 	[CODE_UNMET] = "baseline: no sample of it is in this object",
-	[CODE_OTHER_BUILD] = "baseline: another build of this object, whose addresses are other instructions",
-	[CODE_UNKNOWN_BUILD] = "baseline: no build-id says that this object is the same build there",
-	[CODE_OF_BOOT] = "baseline: the kernel's and generated code's addresses mean nothing elsewhere",
+	[CODE_OTHER_BUILD] =
+		"baseline: another build of this object, whose addresses are other instructions",
+	[CODE_UNKNOWN_BUILD] =
+		"baseline: no build-id says that this object is the same build there",
+	[CODE_OF_BOOT] =
+		"baseline: the kernel's and generated code's addresses mean nothing elsewhere",
 };
 
 enum role codechanges_hint(const struct app *a, char *buf, size_t size)
@@ -88,7 +91,9 @@ enum role codechanges_hint(const struct app *a, char *buf, size_t size)
 	if (!a->changes.on)
 		return ROLE_DIM;
 	if (nothing || s->forgotten) {
-		text_append(buf, size, 0, "%s", nothing ? nothing : "baseline: its addresses are forgotten: d, d takes another");
+		text_append(buf, size, 0, "%s",
+			    nothing ? nothing
+				    : "baseline: its addresses are forgotten: d, d takes another");
 		return ROLE_WARN;
 	}
 	if (!s->was)
@@ -98,10 +103,12 @@ enum role codechanges_hint(const struct app *a, char *buf, size_t size)
 		return ROLE_WARN;
 	}
 	if (s->was->whole)
-		text_append(buf, size, 0, "baseline: of this function's samples %.0f%% came without addresses",
+		text_append(buf, size, 0,
+			    "baseline: of this function's samples %.0f%% came without addresses",
 			    100 * (double)s->was->whole / (double)(s->was->whole + s->was->weight));
 	else if (s->was->thinned || s->was->missing)
-		text_append(buf, size, 0, "baseline: what is shown is what history still holds of its addresses");
+		text_append(buf, size, 0,
+			    "baseline: what is shown is what history still holds of its addresses");
 	else if (!s->was->nr)
 		text_append(buf, size, 0, "baseline: no sample of it is in this function");
 	return *buf ? ROLE_WARN : ROLE_DIM;

@@ -50,7 +50,8 @@ static bool says_so(int fd, const struct editor_file *f)
 		close(fd);
 		return false;
 	}
-	same = read_source_line(file, f->line, line, sizeof(line)) && !strncmp(line, f->text, strlen(f->text));
+	same = read_source_line(file, f->line, line, sizeof(line)) &&
+	       !strncmp(line, f->text, strlen(f->text));
 	fclose(file);
 	return same;
 }
@@ -71,9 +72,13 @@ static int check_text(const struct editor_file *f, const char *shown, struct err
 		close(fd);
 		return 0;
 	}
-	return says_so(fd, f) ? 0
-			      : err_set(err, ESTALE, "%s here has another line %u than what is shown: it was changed, "
-						     "or is another machine's or container's", shown, f->line);
+	return says_so(fd, f)
+		       ? 0
+		       : err_set(err, ESTALE,
+				 "%s here has another line %u than what is shown: it was changed, "
+				 "or is another machine's or "
+				 "container's",
+				 shown, f->line);
 }
 
 int editor_check(const struct editor_file *f, bool *others, struct err *err)
@@ -86,12 +91,16 @@ int editor_check(const struct editor_file *f, bool *others, struct err *err)
 	if (!f->path[0] || !f->line)
 		return err_set(err, ENOENT, "no source line is known here");
 	if (f->path[0] != '/')
-		return err_set(err, EINVAL, "%s: debug information does not say in which directory that is", shown);
+		return err_set(err, EINVAL,
+			       "%s: debug information does not say in which directory that is",
+			       shown);
 	for (const char *c = f->path; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			return err_set(err, EINVAL, "%s: a name with control characters is not opened", shown);
+			return err_set(err, EINVAL,
+				       "%s: a name with control characters is not opened", shown);
 	if (stat(f->path, &st))
-		return err_set(err, errno, "the source is not here: %s: %s", shown, strerror(errno));
+		return err_set(err, errno, "the source is not here: %s: %s", shown,
+			       strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, EINVAL, "%s is not a regular file", shown);
 	*others = st.st_uid != 0 && st.st_uid != geteuid();
@@ -181,7 +190,8 @@ char **editor_words(const char *command, const struct editor_file *f, struct err
 /* Reset the signals that the screen handles or ignores to their defaults for the editor. */
 static void set_signals(posix_spawnattr_t *attr)
 {
-	static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE, SIGUSR1, SIGUSR2, SIGWINCH, SIGCHLD};
+	static const int ours[] = {SIGINT,  SIGTERM, SIGHUP,  SIGTSTP,	SIGCONT,
+				   SIGPIPE, SIGUSR1, SIGUSR2, SIGWINCH, SIGCHLD};
 	sigset_t none, dfl;
 
 	sigemptyset(&none);
@@ -216,7 +226,8 @@ int editor_start(const struct editor_file *f, pid_t *pid, struct err *err)
 		posix_spawn_file_actions_destroy(&files);
 	}
 	if (ret)
-		err_set(err, ret, "cannot run the editor '%s' (VISUAL, EDITOR): %s", words[0], strerror(ret));
+		err_set(err, ret, "cannot run the editor '%s' (VISUAL, EDITOR): %s", words[0],
+			strerror(ret));
 	if (tty >= 0)
 		close(tty);
 	free(words);

@@ -26,7 +26,8 @@ void listing_free(struct listing *l)
 	*l = (struct listing){.nr = 0};
 }
 
-struct listing_row *listing_add(struct listing *l, enum listing_kind kind, uint64_t addr, uint64_t key)
+struct listing_row *listing_add(struct listing *l, enum listing_kind kind, uint64_t addr,
+				uint64_t key)
 {
 	struct listing_row *r;
 
@@ -86,10 +87,12 @@ static size_t heat_first(const struct code_sheet *s, const struct code *c)
 
 struct listing_heats listing_heat_first(const struct listing *l)
 {
-	return (struct listing_heats){heat_first(l->sheet, l->sheet->code), heat_first(l->was, l->sheet->code)};
+	return (struct listing_heats){heat_first(l->sheet, l->sheet->code),
+				      heat_first(l->was, l->sheet->code)};
 }
 
-void listing_heat(const struct listing *l, const struct code_insn *in, struct listing_heats *h, struct listing_row *r)
+void listing_heat(const struct listing *l, const struct code_insn *in, struct listing_heats *h,
+		  struct listing_row *r)
 {
 	const struct code_sheet *s = l->sheet, *was = l->was;
 
@@ -139,7 +142,8 @@ static void find_most(struct listing *l)
 	l->most_share = 0;
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct listing_row *r = &l->row[i];
-		double now = listing_part(r->weight, l->sheet), was = listing_part(r->was_weight, l->was);
+		double now = listing_part(r->weight, l->sheet),
+		       was = listing_part(r->was_weight, l->was);
 
 		l->most_share = now > l->most_share ? now : l->most_share;
 		l->most_share = was > l->most_share ? was : l->most_share;
@@ -150,8 +154,8 @@ static void find_most(struct listing *l)
 	}
 }
 
-bool listing_make(struct listing *l, const struct code_sheet *sheet, const struct code_sheet *was, enum listing_mode mode,
-		  unsigned queues)
+bool listing_make(struct listing *l, const struct code_sheet *sheet, const struct code_sheet *was,
+		  enum listing_mode mode, unsigned queues)
 {
 	struct listing_heats h = {0, 0};
 	bool ok = true;
@@ -271,7 +275,8 @@ void listing_source(const struct code *c, const struct code_source *s, char *buf
 }
 
 /* Format a source line; the file is named if it differs from that of the line above. */
-static void source_text(const struct listing *l, const struct listing_row *r, char *buf, size_t size)
+static void source_text(const struct listing *l, const struct listing_row *r, char *buf,
+			size_t size)
 {
 	const struct code *c = l->sheet->code;
 	const struct code_insn *in = &c->insns[r->index];

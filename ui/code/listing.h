@@ -51,8 +51,8 @@ struct listing {
  * Make the rows for `sheet` with at most `queues` lanes of jumps.  was: heat of the same code in a
  * baseline, or NULL.  Both stay borrowed.  False: out of memory.
  */
-bool listing_make(struct listing *l, const struct code_sheet *sheet, const struct code_sheet *was, enum listing_mode mode,
-		  unsigned queues);
+bool listing_make(struct listing *l, const struct code_sheet *sheet, const struct code_sheet *was,
+		  enum listing_mode mode, unsigned queues);
 void listing_free(struct listing *l);
 
 /* Return the key of the row for the instruction that holds addr, or for its line; 0: none. */
@@ -70,7 +70,8 @@ void listing_text(const struct listing *l, const struct listing_row *r, char *bu
 /* --- for sourcelines.c ------------------------------------------------------------------ */
 
 /* Append a row; NULL: out of memory.  Valid until the next one is appended. */
-struct listing_row *listing_add(struct listing *l, enum listing_kind kind, uint64_t addr, uint64_t key);
+struct listing_row *listing_add(struct listing *l, enum listing_kind kind, uint64_t addr,
+				uint64_t key);
 
 /* Indices of the next heat in the current sheet and in the baseline's. */
 struct listing_heats {
@@ -82,7 +83,8 @@ struct listing_heats {
  * instruction to r and advances *h past it.
  */
 struct listing_heats listing_heat_first(const struct listing *l);
-void listing_heat(const struct listing *l, const struct code_insn *in, struct listing_heats *h, struct listing_row *r);
+void listing_heat(const struct listing *l, const struct code_insn *in, struct listing_heats *h,
+		  struct listing_row *r);
 
 /* Return the part of a sheet's weight, 0 without a sheet or weight. */
 static inline double listing_part(uint64_t weight, const struct code_sheet *of)

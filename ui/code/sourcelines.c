@@ -42,9 +42,12 @@ static int line_compare(const void *left, const void *right, void *arg)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-static bool is_same_line(const struct code *c, const struct listing_row *a, uint32_t file, uint32_t line)
+static bool is_same_line(const struct code *c, const struct listing_row *a, uint32_t file,
+			 uint32_t line)
 {
-	return a->line == line && (a->file == file || (a->file && file && !strcmp(code_text(c, a->file), code_text(c, file))));
+	return a->line == line &&
+	       (a->file == file ||
+		(a->file && file && !strcmp(code_text(c, a->file), code_text(c, file))));
 }
 
 /* Merge the rows of each line into one, which points to the hottest of its instructions. */
@@ -87,7 +90,8 @@ static bool add_line_row(struct listing *l, const struct listing_row *row)
 	return true;
 }
 
-const struct code_sheet *sourcelines_sheet(const struct code_sheet *s, enum listing_mode mode, struct code_sheet *by)
+const struct code_sheet *sourcelines_sheet(const struct code_sheet *s, enum listing_mode mode,
+					   struct code_sheet *by)
 {
 	if (!s || mode != LISTING_LINES)
 		return s;
@@ -101,13 +105,19 @@ static bool add_lined(struct listing *l)
 	for (size_t i = 0; i < l->sheet->nlined; i++) {
 		const struct code_line_heat *h = &l->sheet->lined[i];
 
-		if (!add_line_row(l, &(struct listing_row){.file = h->file, .line = h->line, .samples = h->samples, .weight = h->weight}))
+		if (!add_line_row(l, &(struct listing_row){.file = h->file,
+							   .line = h->line,
+							   .samples = h->samples,
+							   .weight = h->weight}))
 			return false;
 	}
 	for (size_t i = 0; l->was && i < l->was->nlined; i++) {
 		const struct code_line_heat *h = &l->was->lined[i];
 
-		if (!add_line_row(l, &(struct listing_row){.file = h->file, .line = h->line, .was_samples = h->samples, .was_weight = h->weight}))
+		if (!add_line_row(l, &(struct listing_row){.file = h->file,
+							   .line = h->line,
+							   .was_samples = h->samples,
+							   .was_weight = h->weight}))
 			return false;
 	}
 	return true;
@@ -121,11 +131,15 @@ bool sourcelines_add(struct listing *l)
 	size_t first = l->nr;
 
 	for (size_t i = 0; i < c->nsources; i++)
-		if (!add_line_row(l, &(struct listing_row){.file = c->sources[i].file, .line = c->sources[i].line}))
+		if (!add_line_row(l, &(struct listing_row){.file = c->sources[i].file,
+							   .line = c->sources[i].line}))
 			return false;
 	for (size_t i = 0; i < c->ninsns; i++) {
 		const struct code_insn *in = &c->insns[i];
-		struct listing_row r = {.addr = in->addr, .file = in->line ? in->file : 0, .index = (uint32_t)i, .ninsns = 1};
+		struct listing_row r = {.addr = in->addr,
+					.file = in->line ? in->file : 0,
+					.index = (uint32_t)i,
+					.ninsns = 1};
 
 		r.line = r.file ? in->line : 0;
 		listing_heat(l, in, &h, &r);
@@ -140,7 +154,8 @@ bool sourcelines_add(struct listing *l)
 		const char *file = code_text(c, l->row[i].file);
 
 		/* Never 0, which is no key. */
-		l->row[i].key = hash_mix(hash_bytes(file, strlen(file)), l->row[i].line) | 1u << 3 | 1;
+		l->row[i].key =
+			hash_mix(hash_bytes(file, strlen(file)), l->row[i].line) | 1u << 3 | 1;
 	}
 	return true;
 }
@@ -149,7 +164,8 @@ uint64_t sourcelines_key(const struct listing *l, const struct code_insn *in)
 {
 	for (size_t i = 0; i < l->nr; i++)
 		if (l->row[i].kind == LISTING_LINE && l->row[i].ninsns &&
-		    is_same_line(l->sheet->code, &l->row[i], in->line ? in->file : 0, in->file ? in->line : 0))
+		    is_same_line(l->sheet->code, &l->row[i], in->line ? in->file : 0,
+				 in->file ? in->line : 0))
 			return l->row[i].key;
 	return 0;
 }

@@ -11,7 +11,8 @@
 #include "ui/code/listing.h"
 
 /* Return s, or for LISTING_LINES its sums by line, stored in *by.  s may be NULL. */
-const struct code_sheet *sourcelines_sheet(const struct code_sheet *s, enum listing_mode mode, struct code_sheet *by);
+const struct code_sheet *sourcelines_sheet(const struct code_sheet *s, enum listing_mode mode,
+					   struct code_sheet *by);
 
 /*
  * Add LISTING_LINE rows for the code of l->sheet: lines of the function's own file first, then of

@@ -56,7 +56,8 @@ void beside_details(const struct app *a, struct details *d)
 
 	model_account(a->model, a->event, ALL_CPUS, app_window(a), &acc);
 	if (acc.starved)
-		details_add(d, ROLE_WARN, "counted", "%.1f%% of the time: another event's shares are of other parts of it",
+		details_add(d, ROLE_WARN, "counted",
+			    "%.1f%% of the time: another event's shares are of other parts of it",
 			    model_counter_share(&acc) * 100);
 }
 
@@ -66,7 +67,9 @@ unsigned beside_choose(struct app *a, unsigned nr)
 	struct beside *b = &a->beside;
 
 	b->nr = 0;
-	for (unsigned e = 0; b->on && !wall_shown(a) && e < info->nevents && b->nr < BESIDE_MOST && nr + b->nr < WIDGET_COLUMNS; e++) {
+	for (unsigned e = 0; b->on && !wall_shown(a) && e < info->nevents && b->nr < BESIDE_MOST &&
+			     nr + b->nr < WIDGET_COLUMNS;
+	     e++) {
 		if (e == a->event)
 			continue;
 		make_title(info->events[e].name, b->title[b->nr], sizeof(b->title[0]));
@@ -85,7 +88,8 @@ static struct beside_row *find_beside_row(struct beside *b, uint64_t key)
 	return NULL;
 }
 
-void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q, struct window w)
+void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q,
+		 struct window w)
 {
 	struct beside *b = &a->beside;
 	struct query of = *q;
@@ -110,7 +114,8 @@ void beside_take(struct app *a, const struct row *rows, size_t nr, const struct 
 }
 
 /* Return n per count of the event shown; if that is a time (ns) and n is not, per second. */
-static double ratio(const struct app *a, const struct session_event *e, const struct beside_row *r, double n)
+static double ratio(const struct app *a, const struct session_event *e, const struct beside_row *r,
+		    double n)
 {
 	const struct session_event *shown = app_event(a);
 	bool per_second = shown && !strcmp(shown->unit, "ns") && strcmp(e->unit, "ns") != 0;
@@ -130,7 +135,8 @@ static void put_cell_ratio(char *buf, size_t size, const char *mark, double valu
 		snprintf(buf, size, "%s%s", mark, units_count(text, value));
 }
 
-static enum role put_cell_text(const struct app *a, const struct row *row, unsigned k, char *buf, size_t size)
+static enum role put_cell_text(const struct app *a, const struct row *row, unsigned k, char *buf,
+			       size_t size)
 {
 	const struct session_event *e = &model_info(a->model)->events[a->beside.event[k]];
 	struct beside_row *r = find_beside_row((struct beside *)&a->beside, row->key);
@@ -143,16 +149,19 @@ static enum role put_cell_text(const struct app *a, const struct row *row, unsig
 	else if (a->beside.ratio)
 		put_cell_ratio(buf, size, mark, ratio(a, e, r, n));
 	else
-		snprintf(buf, size, "%s%s", mark, !strcmp(e->unit, "ns") ? units_span(text, (uint64_t)n) : units_count(text, n));
+		snprintf(buf, size, "%s%s", mark,
+			 !strcmp(e->unit, "ns") ? units_span(text, (uint64_t)n)
+						: units_count(text, n));
 	return n > 0 ? ROLE_TEXT : ROLE_DIM;
 }
 
 /* A cell's function does not get its column, so each column has its own. */
-#define CELL(k)                                                                                                    \
-	static enum role cell_##k(const void *ctx, const void *row, char *buf, size_t size, int width)             \
-	{                                                                                                          \
-		(void)width;                                                                                       \
-		return put_cell_text(ctx, row, k, buf, size);                                                      \
+#define CELL(k)                                                                                    \
+	static enum role cell_##k(const void *ctx, const void *row, char *buf, size_t size,        \
+				  int width)                                                       \
+	{                                                                                          \
+		(void)width;                                                                       \
+		return put_cell_text(ctx, row, k, buf, size);                                      \
 	}
 
 CELL(0)
@@ -164,9 +173,11 @@ CELL(5)
 
 void beside_columns(const struct app *a, struct widget_column *columns)
 {
-	static enum role (*const cells[BESIDE_MOST])(const void *, const void *, char *, size_t, int) = {
-		cell_0, cell_1, cell_2, cell_3, cell_4, cell_5};
+	static enum role (*const cells[BESIDE_MOST])(const void *, const void *, char *, size_t,
+						     int) = {cell_0, cell_1, cell_2,
+							     cell_3, cell_4, cell_5};
 
 	for (unsigned k = 0; k < a->beside.nr; k++)
-		columns[k] = (struct widget_column){a->beside.title[k], COLUMN, 0, 0, (uint8_t)(k + 1), true, -1, cells[k]};
+		columns[k] = (struct widget_column){a->beside.title[k], COLUMN, 0,  0,
+						    (uint8_t)(k + 1),	true,	-1, cells[k]};
 }

@@ -47,7 +47,8 @@ bool beside_measured(const struct app *a);
  */
 unsigned beside_choose(struct app *a, unsigned nr);
 
-/* Return true if a column's event, or the one shown beside such, is without a counter for a part of the time. */
+/* Return true if a column's event, or the one shown beside such, is without a counter for a part of
+ * the time. */
 bool beside_estimates(const struct app *a);
 
 /*
@@ -63,6 +64,7 @@ void beside_columns(const struct app *a, struct widget_column *columns);
  * Find the weights of the chosen events in these rows; `rows` is invalid afterwards, as the model
  * is queried.
  */
-void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q, struct window w);
+void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q,
+		 struct window w);
 
 #endif

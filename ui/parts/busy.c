@@ -37,9 +37,12 @@ static bool by_stat(const struct account *acc, struct busy_split *s)
 
 	if (!acc->stat_ns)
 		return false;
-	*s = (struct busy_split){.busy = model_stat_busy(acc), .stat = true,
-				 .parts = acc->stat_user || acc->stat_kernel, /* an older ringtop's has none */
-				 .user = fmin((double)acc->stat_user / all, 1), .kernel = fmin((double)acc->stat_kernel / all, 1),
+	*s = (struct busy_split){.busy = model_stat_busy(acc),
+				 .stat = true,
+				 .parts = acc->stat_user ||
+					  acc->stat_kernel, /* an older ringtop's has none */
+				 .user = fmin((double)acc->stat_user / all, 1),
+				 .kernel = fmin((double)acc->stat_kernel / all, 1),
 				 .steal = fmin((double)acc->stat_stolen / all, 1)};
 	return true;
 }
@@ -54,7 +57,9 @@ static bool by_clock(const struct account *acc, struct busy_split *s)
 
 	if (!acc->counted)
 		return false;
-	*s = (struct busy_split){.parts = true, .user = (double)acc->busy.user / all, .kernel = (double)acc->busy.kernel / all,
+	*s = (struct busy_split){.parts = true,
+				 .user = (double)acc->busy.user / all,
+				 .kernel = (double)acc->busy.kernel / all,
 				 .lost = (double)acc->lost_all / all,
 				 .steal = (double)acc->unsampled_why[UNSAMPLED_STOLEN] / all};
 	s->busy = fmin(s->user + s->kernel + s->lost, 1);
@@ -85,7 +90,8 @@ void busy_text(const struct busy_split *s, char *buf, size_t size)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && s->parts; i++) {
 		if (parts[i].share < 0.005)
 			continue;
-		pos = text_append(buf, size, pos, "%s%s %.0f", any ? " " : " (", parts[i].name, parts[i].share * 100);
+		pos = text_append(buf, size, pos, "%s%s %.0f", any ? " " : " (", parts[i].name,
+				  parts[i].share * 100);
 		any = true;
 	}
 	if (any)

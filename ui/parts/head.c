@@ -42,7 +42,9 @@ const char *head_whole(char buf[UNITS_LEN], uint64_t ns)
 
 uint64_t head_behind(const struct app *a)
 {
-	uint64_t now = model_info(a->own)->seeks || seeking_in_file(a) ? seeking_last(a) : head_now(a), to = app_window(a).to;
+	uint64_t now = model_info(a->own)->seeks || seeking_in_file(a) ? seeking_last(a)
+								       : head_now(a),
+		 to = app_window(a).to;
 
 	return now > to ? (now - to) / NSEC_PER_SEC * NSEC_PER_SEC : 0;
 }
@@ -69,7 +71,8 @@ static bool late_segment(const struct app *a, struct widget_line *l)
 	char span[UNITS_LEN];
 
 	if (behind)
-		widget_segment(l, ROLE_WARN, 0, 2, "◌ %s BEHIND", head_whole(span, behind / NSEC_PER_SEC * NSEC_PER_SEC));
+		widget_segment(l, ROLE_WARN, 0, 2, "◌ %s BEHIND",
+			       head_whole(span, behind / NSEC_PER_SEC * NSEC_PER_SEC));
 	return behind;
 }
 
@@ -82,7 +85,8 @@ static void running_segment(const struct app *a, struct widget_line *l)
 	if (late_segment(a, l))
 		return;
 	if (model_info(a->model)->live || !(progress > 0)) {
-		widget_segment(l, ROLE_GOOD, 0, 2, model_info(a->model)->live ? "● LIVE" : "■ FILE");
+		widget_segment(l, ROLE_GOOD, 0, 2,
+			       model_info(a->model)->live ? "● LIVE" : "■ FILE");
 		return;
 	}
 	widget_gauge(bar, sizeof(bar), 10, progress, a->scene.ascii);
@@ -123,7 +127,8 @@ static void recording_segment(const struct app *a, struct widget_line *l)
 	text_escape(name, sizeof(name), slash ? slash + 1 : r->file);
 	units_bytes(bytes, (double)r->bytes);
 	if (r->state == RECORDING_FAILED) {
-		set_brief_text(widget_segment(l, ROLE_BAD, 0, 2, "■ REC FAILED: see 6"), "■ REC FAILED");
+		set_brief_text(widget_segment(l, ROLE_BAD, 0, 2, "■ REC FAILED: see 6"),
+			       "■ REC FAILED");
 		return;
 	}
 	snprintf(text, sizeof(text), "● REC %s", bytes);
@@ -189,7 +194,8 @@ static void target_segment(const struct app *a, struct widget_line *l)
 static void clock_segments(const struct app *a, struct widget_line *l)
 {
 	const struct session_info *info = model_info(a->model);
-	uint64_t now = (info->seeks || seeking_in_file(a)) && a->held ? app_window(a).to : head_now(a);
+	uint64_t now =
+		(info->seeks || seeking_in_file(a)) && a->held ? app_window(a).to : head_now(a);
 	uint64_t run = now / NSEC_PER_SEC * NSEC_PER_SEC;
 	time_t wall = (time_t)((info->start_wall + now) / NSEC_PER_SEC);
 	char text[UNITS_LEN];
@@ -236,10 +242,12 @@ static void counter_segment(const struct account *acc, struct widget_line *l)
 	char text[40];
 
 	if (acc->unknown) {
-		set_brief_text(widget_segment(l, ROLE_BAD, 0, 2, "never had a counter: see 6"), "no counter");
+		set_brief_text(widget_segment(l, ROLE_BAD, 0, 2, "never had a counter: see 6"),
+			       "no counter");
 	} else if (acc->starved) {
 		snprintf(text, sizeof(text), "counted %.1f%% of the time", share * 100);
-		set_brief_text(widget_segment(l, theme_loss(1 - share), 0, 2, "%s: see 6", text), text);
+		set_brief_text(widget_segment(l, theme_loss(1 - share), 0, 2, "%s: see 6", text),
+			       text);
 	}
 }
 
@@ -294,7 +302,8 @@ static void rate_segments(const struct app *a, const struct head *h, struct widg
 		snprintf(percent, sizeof(percent), "%.2f%%",
 			 floor(h->account.attributed_share * 10000) / 100);
 	snprintf(text, sizeof(text), "attr %s", percent);
-	g = widget_segment(l, theme_loss(1 - h->account.attributed_share), 2, 2, "attributed %s", percent);
+	g = widget_segment(l, theme_loss(1 - h->account.attributed_share), 2, 2, "attributed %s",
+			   percent);
 	set_brief_text(g, text);
 	if (!isnan(h->account.attributed_share))
 		steady(g, percent, 7);
@@ -334,7 +343,8 @@ static void memory_cause(const struct slice_self *self, char *buf, size_t size)
 	char text[sizeof(self->memory) * 4];
 
 	if (of && slash)
-		snprintf(text, sizeof(text), "%.*s of %s", (int)(of - self->memory), self->memory, slash + 1);
+		snprintf(text, sizeof(text), "%.*s of %s", (int)(of - self->memory), self->memory,
+			 slash + 1);
 	else
 		snprintf(text, sizeof(text), "%s", self->memory);
 	text_escape(buf, size, text);
@@ -342,7 +352,8 @@ static void memory_cause(const struct slice_self *self, char *buf, size_t size)
 
 /* Words for the uses of ringtop's own CPU time. */
 static const char *const cause_words[SELF_CAUSES] = {
-	"nothing", "reading rings", "for names", "unwinding", "for symbols", "for lines", "for traces", "for event lines", "for files", "drawing",
+	"nothing",   "reading rings", "for names",	 "unwinding", "for symbols",
+	"for lines", "for traces",    "for event lines", "for files", "drawing",
 };
 
 /*
@@ -352,7 +363,9 @@ static const char *const cause_words[SELF_CAUSES] = {
 static void self_segment(const struct head *h, struct widget_line *l)
 {
 	enum role memory = memory_role(&h->self), cost = cost_role(h);
-	enum role role = memory == ROLE_BAD || cost == ROLE_BAD ? ROLE_BAD : cost != ROLE_DIM ? cost : memory;
+	enum role role = memory == ROLE_BAD || cost == ROLE_BAD ? ROLE_BAD
+			 : cost != ROLE_DIM			? cost
+								: memory;
 	char rss[UNITS_LEN], why[80] = "", cause[64] = "", text[96];
 	struct widget_segment *g;
 
@@ -365,8 +378,9 @@ static void self_segment(const struct head *h, struct widget_line *l)
 	if (cost != ROLE_DIM && h->self.cause)
 		snprintf(cause, sizeof(cause), " %s", cause_words[h->self.cause]);
 	units_bytes(rss, (double)h->self.rss_bytes);
-	g = widget_segment(l, role, role == ROLE_DIM ? 6 : 0, 2, "│ self %.1f%%%s%s %s%s%s", h->self_cpu * 100, cause,
-			   cause[0] ? "," : "", rss, why[0] ? ": " : "", why);
+	g = widget_segment(l, role, role == ROLE_DIM ? 6 : 0, 2, "│ self %.1f%%%s%s %s%s%s",
+			   h->self_cpu * 100, cause, cause[0] ? "," : "", rss, why[0] ? ": " : "",
+			   why);
 	snprintf(text, sizeof(text), "%.1f%s", h->self_cpu * 100, rss);
 	if (role == ROLE_DIM)
 		steady(g, text, 9);
@@ -403,7 +417,9 @@ static void left_out_segment(const struct account *acc, struct widget_line *l)
 		snprintf(text, sizeof(text), "[folded] <0.1%%");
 	else
 		snprintf(text, sizeof(text), "[folded] %.1f%%", share * 100);
-	set_brief_text(widget_segment(l, share < LEFT_OUT_MUCH ? ROLE_DIM : ROLE_WARN, 1, 2, "%s", text), text);
+	set_brief_text(
+		widget_segment(l, share < LEFT_OUT_MUCH ? ROLE_DIM : ROLE_WARN, 1, 2, "%s", text),
+		text);
 }
 
 void head_trust(struct app *a, int y)
@@ -438,7 +454,8 @@ void head_short(struct app *a, int y)
 
 /* --- alerts ----------------------------------------------------------------------------- */
 
-static const struct alert *alert_shown(const struct alerts *all, struct window w, unsigned *standing)
+static const struct alert *alert_shown(const struct alerts *all, struct window w,
+				       unsigned *standing)
 {
 	const struct alert *found = NULL;
 
@@ -457,7 +474,8 @@ static const struct alert *alert_shown(const struct alerts *all, struct window w
 /* Return true if the alert's command failed: success is not shown. */
 static bool command_failed(const struct alert *a)
 {
-	return *a->command && strcmp(a->command, "exit 0") != 0 && strcmp(a->command, "running") != 0;
+	return *a->command && strcmp(a->command, "exit 0") != 0 &&
+	       strcmp(a->command, "running") != 0;
 }
 
 bool head_alert(struct app *a, int y)
@@ -472,7 +490,8 @@ bool head_alert(struct app *a, int y)
 		return false;
 	marks_time_of_day(wall + alert->time, day, sizeof(day));
 	text_escape(reason, sizeof(reason), alert->reason);
-	pos = text_append(text, sizeof(text), 0, alert->until ? "alert at %s: %s" : "ALERT since %s: %s", day, reason);
+	pos = text_append(text, sizeof(text), 0,
+			  alert->until ? "alert at %s: %s" : "ALERT since %s: %s", day, reason);
 	if (standing > 1)
 		pos = text_append(text, sizeof(text), pos, "; %u more stand", standing - 1);
 	if (command_failed(alert))

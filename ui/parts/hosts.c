@@ -20,8 +20,9 @@ static const struct {
 	enum role role;
 	unsigned trouble;
 } states[HOST_STATES] = {
-	[HOST_CONNECTING] = {ROLE_WARN, 1}, [HOST_UP] = {ROLE_TEXT, 0},	 [HOST_LATE] = {ROLE_WARN, 1},
-	[HOST_CUT] = {ROLE_BAD, 2},	    [HOST_ENDED] = {ROLE_DIM, 0}, [HOST_FAILED] = {ROLE_BAD, 2},
+	[HOST_CONNECTING] = {ROLE_WARN, 1}, [HOST_UP] = {ROLE_TEXT, 0},
+	[HOST_LATE] = {ROLE_WARN, 1},	    [HOST_CUT] = {ROLE_BAD, 2},
+	[HOST_ENDED] = {ROLE_DIM, 0},	    [HOST_FAILED] = {ROLE_BAD, 2},
 };
 
 static const char *cut_since(const struct app *a, const struct slice_host *h, char buf[UNITS_LEN])
@@ -68,7 +69,8 @@ void hosts_segment(const struct app *a, struct widget_line *l)
 	}
 	for (int s = 0; s < HOST_STATES; s++)
 		if (in[s] && s != HOST_UP)
-			pos = text_append(text, sizeof(text), pos, ", %u %s", in[s], host_state_names[s]);
+			pos = text_append(text, sizeof(text), pos, ", %u %s", in[s],
+					  host_state_names[s]);
 	widget_segment(l, role, trouble ? 0 : 5, 2, "%s", text);
 }
 
@@ -93,9 +95,10 @@ bool hosts_cut_segment(const struct app *a, struct widget_line *l)
 	for (i = 0; name[i]; i++)
 		name[i] = (char)(name[i] - 'a' + 'A');
 	text_escape(why, sizeof(why), h.now.why);
-	g = widget_segment(l, ROLE_BAD, 0, 2, "■ %s %s: %.100s%s%s", name, cut_since(a, &h.now, span), why,
-			   why[0] ? ", " : "", what_next(&h.now));
-	text_append(g->brief, sizeof(g->brief), 0, "■ %s %s: %.40s", name, span, why[0] ? why : what_next(&h.now));
+	g = widget_segment(l, ROLE_BAD, 0, 2, "■ %s %s: %.100s%s%s", name,
+			   cut_since(a, &h.now, span), why, why[0] ? ", " : "", what_next(&h.now));
+	text_append(g->brief, sizeof(g->brief), 0, "■ %s %s: %.40s", name, span,
+		    why[0] ? why : what_next(&h.now));
 	return true;
 }
 
@@ -109,7 +112,8 @@ static size_t add_link(const struct host *h, char *buf, size_t size, size_t pos,
 
 	*brief = 0;
 	if (h->link.merged)
-		pos = text_append(buf, size, pos, ", %s slices merged", units_count(n, (double)h->link.merged));
+		pos = text_append(buf, size, pos, ", %s slices merged",
+				  units_count(n, (double)h->link.merged));
 	if (h->link.folded_samples) {
 		*brief = pos + 2;
 		pos = text_append(buf, size, pos, ", %s samples folded",
@@ -140,12 +144,13 @@ void hosts_link_segment(const struct app *a, struct widget_line *l)
 	pos = text_append(text, sizeof(text), 0, "link %s/s",
 			  units_bytes(n, link_rate(h.link.bytes_in + h.link.bytes_out, h.seconds)));
 	if (h.now.round_trip_ns != GAUGE_UNKNOWN)
-		pos = text_append(text, sizeof(text), pos, " %s", units_span(n, h.now.round_trip_ns));
+		pos = text_append(text, sizeof(text), pos, " %s",
+				  units_span(n, h.now.round_trip_ns));
 	far = h.now.round_trip_ns != GAUGE_UNKNOWN && h.now.round_trip_ns > AWAY_NS;
 	add_link(&h, text, sizeof(text), pos, &brief);
 	if (brief)
-		text_append(widget_segment(l, ROLE_WARN, 2, 2, "%s", text)->brief, sizeof(l->seg[0].brief), 0, "%s",
-			    text + brief);
+		text_append(widget_segment(l, ROLE_WARN, 2, 2, "%s", text)->brief,
+			    sizeof(l->seg[0].brief), 0, "%s", text + brief);
 	else
 		widget_segment(l, ROLE_DIM, far ? 3 : 7, 2, "%s", text);
 }
@@ -235,14 +240,17 @@ enum role hosts_line(const struct app *a, unsigned host, char *buf, size_t size)
 
 	model_host(a->model, host, app_window(a), &h);
 	text_escape(name, sizeof(name), who->name);
-	pos = text_append(buf, size, 0, "%-12s %s %s", name, host_state_names[h.now.state], cut_since(a, &h.now, n));
+	pos = text_append(buf, size, 0, "%-12s %s %s", name, host_state_names[h.now.state],
+			  cut_since(a, &h.now, n));
 	if (h.now.why[0]) {
 		text_escape(why, sizeof(why), h.now.why);
 		pos = text_append(buf, size, pos, ": %s, %s", why, what_next(&h.now));
 	}
 	pos = text_append(buf, size, pos, "  lost %.2f%%", loss * 100);
-	pos = text_append(buf, size, pos, "  in %s/s", units_bytes(n, link_rate(h.link.bytes_in, h.seconds)));
-	pos = text_append(buf, size, pos, " out %s/s", units_bytes(n, link_rate(h.link.bytes_out, h.seconds)));
+	pos = text_append(buf, size, pos, "  in %s/s",
+			  units_bytes(n, link_rate(h.link.bytes_in, h.seconds)));
+	pos = text_append(buf, size, pos, " out %s/s",
+			  units_bytes(n, link_rate(h.link.bytes_out, h.seconds)));
 	pos = add_clock(&h.now, buf, size, pos);
 	add_link(&h, buf, size, pos, &brief);
 	return states[h.now.state].trouble ? states[h.now.state].role : theme_loss(loss);
@@ -265,8 +273,8 @@ void hosts_gap_text(const struct app *a, uint64_t from, uint64_t to, char *buf, 
 		return;
 	if (info->nhosts > 1)
 		text_escape(name, sizeof(name), info->hosts[gap->host].name);
-	pos = text_append(buf, size, 0, "%s%s%s %s", name, name[0] ? " " : "", host_state_names[gap->state],
-			  units_span(n, gap->to - gap->from));
+	pos = text_append(buf, size, 0, "%s%s%s %s", name, name[0] ? " " : "",
+			  host_state_names[gap->state], units_span(n, gap->to - gap->from));
 	text_escape(why, sizeof(why), gap->why);
 	text_append(buf, size, pos, "%s%s", why[0] ? ": " : "", why);
 }

@@ -10,7 +10,8 @@
 
 #define TEXT_BYTES 600
 
-enum role linerows_text_function(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role linerows_text_function(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	const struct row *r = row;
 	size_t pos = r->flags & ROW_KERNEL ? text_append(buf, size, 0, "[k] ") : 0;
@@ -19,7 +20,9 @@ enum role linerows_text_function(const void *ctx, const void *row, char *buf, si
 		rows_fit(ctx, buf + pos, size - pos, r->function, NULL, width - (int)pos);
 	else if (r->line)
 		text_append(buf, size, pos, "(several)");
-	return r->flags & ROW_LOADING ? ROLE_LOADING : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_TEXT;
+	return r->flags & ROW_LOADING  ? ROLE_LOADING
+	       : r->flags & ROW_KERNEL ? ROLE_KERNEL
+				       : ROLE_TEXT;
 }
 
 void linerows_ask(struct app *a)
@@ -72,8 +75,10 @@ const char *linerows_hint(const struct app *a, const struct rows *rows, char *bu
 			       ? "what came by function has no line: --group line has lines from the start"
 			       : "what was saved by function has no line: --save with --group line saves lines";
 	if (rows && rows->missing) {
-		text_append(buf, size, 0, "lines are known of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)",
-			    100 * (double)rows->attributed / all);
+		text_append(
+			buf, size, 0,
+			"lines are known of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)",
+			100 * (double)rows->attributed / all);
 		return buf;
 	}
 	return model_thinned(a->model, app_window(a)) & MODEL_THIN_PATHS

@@ -14,7 +14,8 @@
 struct app;
 
 /* Write the line's function: a cell (struct widget_column). */
-enum role linerows_text_function(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role linerows_text_function(const void *ctx, const void *row, char *buf, size_t size,
+				 int width);
 
 /* Add the row's source line to the details, or why it has none. */
 void linerows_details(struct details *d, const struct row *r);

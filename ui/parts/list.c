@@ -31,7 +31,8 @@ void list_last(struct list *l)
 
 void list_seek(struct list *l, int direction, bool here)
 {
-	bool more = !here && !l->seek_here && (l->seek > 0) == (direction > 0) && abs(l->seek) < SEEK_MOST;
+	bool more = !here && !l->seek_here && (l->seek > 0) == (direction > 0) &&
+		    abs(l->seek) < SEEK_MOST;
 
 	l->seek = more ? l->seek + direction : direction;
 	l->seek_here = here;
@@ -41,8 +42,8 @@ void list_seek(struct list *l, int direction, bool here)
  * Return the `wanted`th match, the number of matches found in *met; each row is tested once at
  * most.
  */
-static size_t found_in_turn(const struct list *l, size_t from, size_t nr, unsigned wanted, unsigned *met,
-			    bool (*match)(const void *of, size_t i), const void *of)
+static size_t found_in_turn(const struct list *l, size_t from, size_t nr, unsigned wanted,
+			    unsigned *met, bool (*match)(const void *of, size_t i), const void *of)
 {
 	size_t last = SIZE_MAX;
 
@@ -58,7 +59,8 @@ static size_t found_in_turn(const struct list *l, size_t from, size_t nr, unsign
 	return last;
 }
 
-size_t list_found(struct list *l, size_t from, size_t nr, bool (*match)(const void *of, size_t i), const void *of)
+size_t list_found(struct list *l, size_t from, size_t nr, bool (*match)(const void *of, size_t i),
+		  const void *of)
 {
 	unsigned wanted = (unsigned)abs(l->seek), met;
 	size_t at = found_in_turn(l, from, nr, wanted, &met, match, of);

@@ -48,7 +48,8 @@ void list_seek(struct list *l, int direction, bool here);
  * Carry out the list's seek on `nr` rows with `from` selected, and clear it: returns the matching
  * row; SIZE_MAX, with `missed` set: none matches.  For lists that are not searched by list_sync().
  */
-size_t list_found(struct list *l, size_t from, size_t nr, bool (*match)(const void *of, size_t i), const void *of);
+size_t list_found(struct list *l, size_t from, size_t nr, bool (*match)(const void *of, size_t i),
+		  const void *of);
 
 /* Select the row that is in place `index` now. */
 void list_pick(struct list *l, size_t index);

@@ -52,7 +52,8 @@ static size_t sample_rings(const struct app *a, struct meter *rings)
 
 		model_gauge(a->model, i, w, &g);
 		if (g.now.kind == RING_SAMPLE && g.now.state != RING_OFFLINE && !isnan(g.fill_max))
-			rings[n++] = (struct meter){g.now.cpu, g.now.tid, g.fill, g.fill_max, 0, -1};
+			rings[n++] =
+				(struct meter){g.now.cpu, g.now.tid, g.fill, g.fill_max, 0, -1};
 	}
 	return n;
 }
@@ -64,7 +65,8 @@ static int by_node(const void *x, const void *y)
 	if (a->host != b->host)
 		return a->host > b->host ? 1 : -1;
 	/* CPUs without a node are last. */
-	return a->node != b->node ? ((unsigned)a->node > (unsigned)b->node ? 1 : -1) : a->cpu - b->cpu;
+	return a->node != b->node ? ((unsigned)a->node > (unsigned)b->node ? 1 : -1)
+				  : a->cpu - b->cpu;
 }
 
 static bool same_node(const struct meter *a, const struct meter *b)
@@ -88,7 +90,9 @@ static size_t place_nodes(const struct app *a, struct meter *cpus, size_t n)
 		struct session_place place = session_place(info, cpus[i].cpu);
 
 		cpus[i].host = place.host;
-		cpus[i].node = info->nhosts < 2 && cpus[i].cpu >= 0 && cpus[i].cpu < NUMANODES_CPUS ? node[cpus[i].cpu] : place.node;
+		cpus[i].node = info->nhosts < 2 && cpus[i].cpu >= 0 && cpus[i].cpu < NUMANODES_CPUS
+				       ? node[cpus[i].cpu]
+				       : place.node;
 	}
 	qsort(cpus, n, sizeof(*cpus), by_node);
 	for (size_t i = 1; i < n; i++)
@@ -160,7 +164,8 @@ static int meters_width(const struct app *a, const struct meter *m, size_t n, in
 }
 
 /* Write a strip of cells, each for one meter or for the mean of neighbours. */
-static void strip_text(const struct app *a, const struct meter *m, size_t n, size_t cells, char *strip, size_t size)
+static void strip_text(const struct app *a, const struct meter *m, size_t n, size_t cells,
+		       char *strip, size_t size)
 {
 	size_t pos = 0;
 
@@ -172,8 +177,9 @@ static void strip_text(const struct app *a, const struct meter *m, size_t n, siz
 		for (; i < n && i * cells < (c + 1) * n; i++)
 			sum += m[i].fill;
 		sum = i > first ? sum / (double)(i - first) : 0;
-		pos = text_append(strip, size, pos, "%s",
-				  widget_level(sum > 0 ? (int)fmax(lround(sum * 8), 1) : 0, a->scene.ascii));
+		pos = text_append(
+			strip, size, pos, "%s",
+			widget_level(sum > 0 ? (int)fmax(lround(sum * 8), 1) : 0, a->scene.ascii));
 	}
 }
 
@@ -216,9 +222,11 @@ static size_t meter_host_name(const struct app *a, char *buf, size_t size, const
  * Write the name of the node that begins at i, "n0 " or "n? ", preceded by its host's name if it is
  * the first of one of several hosts.  A host's only node has no name.
  */
-static size_t node_name(const struct app *a, char *buf, size_t size, const struct meter *m, size_t n, size_t i)
+static size_t node_name(const struct app *a, char *buf, size_t size, const struct meter *m,
+			size_t n, size_t i)
 {
-	bool first = !i || m[i - 1].host != m[i].host, alone = first && node_end(m, n, i) == host_end(m, n, i);
+	bool first = !i || m[i - 1].host != m[i].host,
+	     alone = first && node_end(m, n, i) == host_end(m, n, i);
 	size_t pos = 0;
 
 	*buf = '\0';
@@ -226,14 +234,16 @@ static size_t node_name(const struct app *a, char *buf, size_t size, const struc
 		pos = meter_host_name(a, buf, size, &m[i]);
 	if (alone)
 		return pos;
-	return m[i].node < 0 ? text_append(buf, size, pos, "n? ") : text_append(buf, size, pos, "n%d ", m[i].node);
+	return m[i].node < 0 ? text_append(buf, size, pos, "n? ")
+			     : text_append(buf, size, pos, "n%d ", m[i].node);
 }
 
 /*
  * Add "n0 ▁▃█ n1 ▁▃▂": cells per node in proportion to its CPUs, equally many for equal nodes.
  * False: too narrow, nothing added.
  */
-static bool strip_nodes(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, size_t nodes, size_t cols)
+static bool strip_nodes(const struct app *a, struct widget_line *l, const struct meter *m, size_t n,
+			size_t nodes, size_t cols)
 {
 	size_t names = 0, more;
 	char strip[sizeof(l->seg[0].text)];
@@ -251,14 +261,16 @@ static bool strip_nodes(const struct app *a, struct widget_line *l, const struct
 
 		end = node_end(m, n, i);
 		cells = 1 + end * more / n - i * more / n;
-		strip_text(a, m + i, end - i, cells < end - i ? cells : end - i, strip + pos, sizeof(strip) - pos);
+		strip_text(a, m + i, end - i, cells < end - i ? cells : end - i, strip + pos,
+			   sizeof(strip) - pos);
 		widget_segment(l, ROLE_GAUGE, 5, 1, "%s", strip);
 	}
 	return true;
 }
 
 /* Write a strip with a cell for each node. */
-static void node_cells(const struct app *a, const struct meter *m, size_t n, char *strip, size_t size)
+static void node_cells(const struct app *a, const struct meter *m, size_t n, char *strip,
+		       size_t size)
 {
 	char cell[8];
 	size_t pos = 0;
@@ -281,7 +293,8 @@ static size_t count_hosts(const struct meter *m, size_t n)
 }
 
 /* Add "web01 ▆▃ web02 ▇▁": a cell for each node of each host.  False: too narrow, nothing added. */
-static bool strip_hosts(const struct app *a, struct widget_line *l, const struct meter *m, size_t n, size_t nodes, size_t cols)
+static bool strip_hosts(const struct app *a, struct widget_line *l, const struct meter *m, size_t n,
+			size_t nodes, size_t cols)
 {
 	size_t names = 0;
 	char strip[sizeof(l->seg[0].text)];
@@ -325,7 +338,8 @@ static size_t fold_hosts(struct meter *m, size_t n)
  * Add a strip for many nodes or little room: a cell for each node, else for each host, else for
  * neighbouring CPUs.  Returns the unit of the cells, "": CPUs.
  */
-static const char *strip_folded(const struct app *a, struct widget_line *l, struct meter *m, size_t n, size_t nodes, size_t cells)
+static const char *strip_folded(const struct app *a, struct widget_line *l, struct meter *m,
+				size_t n, size_t nodes, size_t cells)
 {
 	size_t hosts = nodes ? count_hosts(m, n) : 1;
 	char strip[sizeof(l->seg[0].text)];
@@ -350,7 +364,8 @@ static const char *strip_folded(const struct app *a, struct widget_line *l, stru
  * Add a strip for more CPUs than there is room for: cells by host and node, or by neighbours if
  * these are unknown, and the mean of all in figures.
  */
-static bool strip_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n, int room, const char *what)
+static bool strip_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n,
+			   int room, const char *what)
 {
 	size_t cells = room > 24 ? (size_t)room - 24 : 0, nodes = place_nodes(a, m, n);
 	const char *folded = "";
@@ -361,9 +376,11 @@ static bool strip_segments(const struct app *a, struct widget_line *l, struct me
 	for (size_t i = 0; i < n; i++)
 		all += m[i].fill;
 	widget_segment(l, ROLE_DIM, 5, 2, "│ %s", what);
-	if (nodes < 2 || !(strip_nodes(a, l, m, n, nodes, cells) || (m[0].host != m[n - 1].host && strip_hosts(a, l, m, n, nodes, cells))))
+	if (nodes < 2 || !(strip_nodes(a, l, m, n, nodes, cells) ||
+			   (m[0].host != m[n - 1].host && strip_hosts(a, l, m, n, nodes, cells))))
 		folded = strip_folded(a, l, m, n, nodes, cells);
-	widget_segment(l, ROLE_GAUGE, 5, 1, "%s%.0f%% of %zu CPUs", folded, all / (double)n * 100, n);
+	widget_segment(l, ROLE_GAUGE, 5, 1, "%s%.0f%% of %zu CPUs", folded, all / (double)n * 100,
+		       n);
 	return true;
 }
 
@@ -371,7 +388,8 @@ static bool strip_segments(const struct app *a, struct widget_line *l, struct me
  * Add all meters in the widest form that fits into `room`.  If they do not fit and `all` is not
  * set: the fullest rings and the number of the others, or a strip of CPUs.  False: nothing added.
  */
-static bool meter_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n, int room, bool all, bool stat)
+static bool meter_segments(const struct app *a, struct widget_line *l, struct meter *m, size_t n,
+			   int room, bool all, bool stat)
 {
 	bool rings = n && m[0].peak >= 0, narrow = a->scene.cols < 100 && !rings; /* label rings */
 	const char *what = rings ? "rings" : stat ? "/proc/stat" : "busy";
@@ -409,7 +427,8 @@ static bool meter_segments(const struct app *a, struct widget_line *l, struct me
  * Write the fullest ring of the window, "ring cpu0 ↑65%", if it was half full or rings lost
  * something, else "".
  */
-static enum role ring_mark(const struct app *a, const struct meter *rings, size_t n, const struct account *acc, char *buf, size_t size)
+static enum role ring_mark(const struct app *a, const struct meter *rings, size_t n,
+			   const struct account *acc, char *buf, size_t size)
 {
 	bool lost = acc->lost[LOST_OVERWRITTEN] || acc->lost[LOST_FULL];
 	const struct meter *fullest = n ? rings : NULL;
@@ -448,7 +467,9 @@ static void steal_text(const struct app *a, char *buf, size_t size)
  */
 static bool line_has_room(const struct app *a, const struct meter *m, size_t n)
 {
-	return a->scene.cols - 2 >= WORDS_COLS + SELF_COLS + 9 + meters_width(a, m, n < RINGS_SHOWN ? n : RINGS_SHOWN, 0);
+	return a->scene.cols - 2 >=
+	       WORDS_COLS + SELF_COLS + 9 +
+		       meters_width(a, m, n < RINGS_SHOWN ? n : RINGS_SHOWN, 0);
 }
 
 static void shorten_words(struct widget_line *l)
@@ -459,7 +480,8 @@ static void shorten_words(struct widget_line *l)
 }
 
 /* Add the meters and the segments of `more` in the widest form that fits.  False: nothing added. */
-static bool add_fitting(const struct app *a, struct meter *m, size_t n, bool stat, const struct widget_line *more, struct widget_line *line,
+static bool add_fitting(const struct app *a, struct meter *m, size_t n, bool stat,
+			const struct widget_line *more, struct widget_line *line,
 			struct widget_line *self)
 {
 	static const struct {
@@ -469,7 +491,8 @@ static bool add_fitting(const struct app *a, struct meter *m, size_t n, bool sta
 	bool alarm = self->nr && self->seg[0].role != ROLE_DIM;
 
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
-		int room = s->cols - 2 - widget_line_width(s, line, false) - (more->nr ? widget_line_width(s, more, false) + 2 : 0);
+		int room = s->cols - 2 - widget_line_width(s, line, false) -
+			   (more->nr ? widget_line_width(s, more, false) + 2 : 0);
 
 		if (alarm && !tries[i].self)
 			continue;
@@ -490,7 +513,8 @@ static bool add_fitting(const struct app *a, struct meter *m, size_t n, bool sta
  * Meters matter more than words, and more than ringtop's own use unless that is too high: these are
  * shortened or dropped in turn.
  */
-void meters_add(const struct app *a, const struct account *acc, struct widget_line *line, struct widget_line *self)
+void meters_add(const struct app *a, const struct account *acc, struct widget_line *line,
+		struct widget_line *self)
 {
 	struct widget_line more = {.nr = 0};
 	struct meter rings[METERS_MAX], cpus[METERS_MAX], *m = rings;

@@ -19,6 +19,7 @@ struct app;
  * Add the meters to the line.  `self`, ringtop's own use, is dropped (nr 0) for lack of room unless
  * it is an alarm. acc: of the event shown.
  */
-void meters_add(const struct app *a, const struct account *acc, struct widget_line *line, struct widget_line *self);
+void meters_add(const struct app *a, const struct account *acc, struct widget_line *line,
+		struct widget_line *self);
 
 #endif

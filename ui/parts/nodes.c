@@ -73,7 +73,8 @@ size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree
 		text_append(buf, size, pos, "%s", root_name(a, n));
 	else if (width && is_function(n))
 		rows_fit(a, buf + pos, size - pos, n->name, NULL,
-			 width - (int)pos - scene_width(&a->scene, times) - (n->flags & TREE_INLINED ? (int)strlen(TREE_INLINED_MARK) : 0));
+			 width - (int)pos - scene_width(&a->scene, times) -
+				 (n->flags & TREE_INLINED ? (int)strlen(TREE_INLINED_MARK) : 0));
 	else
 		text_escape(buf + pos, size - pos, n->name);
 	pos += strlen(buf + pos);
@@ -159,11 +160,13 @@ static bool copies_hint(const struct app *a, const struct tree *t, char *buf, si
 		return false;
 	text_escape(names, sizeof(names), h.self.shallow);
 	if (u->auto_stack)
-		snprintf(buf, size, "copies of stacks%s%s: %s/s of %s/s", names[0] ? " for " : "", names,
-			 units_bytes(rate, (double)u->auto_rate), units_bytes(budget, (double)u->auto_budget));
+		snprintf(buf, size, "copies of stacks%s%s: %s/s of %s/s", names[0] ? " for " : "",
+			 names, units_bytes(rate, (double)u->auto_rate),
+			 units_bytes(budget, (double)u->auto_budget));
 	else
 		snprintf(buf, size, "%s%.0f%% of programs' stacks end after one function%s%s",
-			 model_info(a->model)->live ? "key C copies all stacks: " : "", 100 * shallow(a, t), names[0] ? ", in " : "", names);
+			 model_info(a->model)->live ? "key C copies all stacks: " : "",
+			 100 * shallow(a, t), names[0] ? ", in " : "", names);
 	return true;
 }
 
@@ -173,8 +176,10 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 
 	buf[0] = '\0';
 	if (!callpaths_taken(a))
-		snprintf(buf, size, model_info(a->model)->live ? "key C takes call paths (from now on)"
-							      : "no call paths: record with -g to see who calls whom");
+		snprintf(buf, size,
+			 model_info(a->model)->live
+				 ? "key C takes call paths (from now on)"
+				 : "no call paths: record with -g to see who calls whom");
 	else if (a->changes.on)
 		callchanges_hint(a, buf, size);
 	else if (model_thinned(a->model, app_window(a)))
@@ -183,8 +188,12 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
 			 100.0 * (double)t->missing / (double)all);
 	else if (callpaths_by_pointers(a) && shallow(a, t) > SHALLOW_MUCH)
-		snprintf(buf, size, "%s: %.0f%% of programs' stacks end after one function or lead nowhere, for lack of frame pointers",
-			 model_info(a->model)->live ? "key C copies stacks" : "record with --call-graph dwarf", 100 * shallow(a, t));
+		snprintf(
+			buf, size,
+			"%s: %.0f%% of programs' stacks end after one function or lead nowhere, for lack of frame pointers",
+			model_info(a->model)->live ? "key C copies stacks"
+						   : "record with --call-graph dwarf",
+			100 * shallow(a, t));
 	else if (!callpaths_auto(a) || !copies_hint(a, t, buf, size))
 		wall_hint(a, t->attributed, t->other, buf, size);
 }
@@ -215,7 +224,8 @@ static void add_marks(struct details *d, const struct tree_node *n)
 		if (n->flags & marks[i].flag)
 			details_add(d, ROLE_DIM, "", "%s", marks[i].text);
 	if (n->calls)
-		details_add(d, ROLE_DIM, "", "up to %u calls one inside the other are this box: Tree (3) has each",
+		details_add(d, ROLE_DIM, "",
+			    "up to %u calls one inside the other are this box: Tree (3) has each",
 			    n->calls + 1);
 	if ((n->flags & (TREE_UNRESOLVED | TREE_LOADING)) == TREE_UNRESOLVED)
 		details_add(d, ROLE_DIM, "", "%s", nodes_unresolved(n->name, n->object));
@@ -229,7 +239,8 @@ uint64_t nodes_function(const struct tree_node *n, char *name, size_t size)
 	return n->key;
 }
 
-void nodes_details(const struct app *a, struct details *d, const struct tree_node *n, bool bottom_up)
+void nodes_details(const struct app *a, struct details *d, const struct tree_node *n,
+		   bool bottom_up)
 {
 	const struct session_event *e = app_event(a);
 	bool time = e && !strcmp(e->unit, "ns");
@@ -241,7 +252,10 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 	}
 	nodes_name(a, text, sizeof(text), n, 0);
 	details_add(d, ROLE_STRONG,
-		    n->flags & TREE_HOST ? "host" : n->flags & TREE_TASK ? "task" : "function", "%s", text);
+		    n->flags & TREE_HOST   ? "host"
+		    : n->flags & TREE_TASK ? "task"
+					   : "function",
+		    "%s", text);
 	details_several(d, n->also);
 	add_marks(d, n);
 	if (n->object[0]) {

@@ -26,7 +26,8 @@ const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t fun
 const struct tree_node *nodes_find(const struct tree *t, uint64_t id);
 
 /* Write the node's name with its marks, escaped; returns its bytes. */
-size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n, int width);
+size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n,
+		  int width);
 
 /* Return an explanation why the function of this name and object has no symbol. */
 const char *nodes_unresolved(const char *name, const char *object);
@@ -46,6 +47,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 uint64_t nodes_function(const struct tree_node *n, char *name, size_t size);
 
 /* Add the node's details; bottom_up: the tree is of callers. */
-void nodes_details(const struct app *a, struct details *d, const struct tree_node *n, bool bottom_up);
+void nodes_details(const struct app *a, struct details *d, const struct tree_node *n,
+		   bool bottom_up);
 
 #endif

@@ -150,7 +150,8 @@ static void add_row_of_whole(const struct app *a, struct details *d, const struc
 	if (wall_shown(a)) /* then it is shown below the rows */
 		return;
 	model_head(a->model, a->event, app_window(a), &h);
-	if (h.seconds > 0 && e && (!strncmp(e->name, "cpu-clock", 9) || !strncmp(e->name, "task-clock", 10)))
+	if (h.seconds > 0 && e &&
+	    (!strncmp(e->name, "cpu-clock", 9) || !strncmp(e->name, "task-clock", 10)))
 		details_add(d, ROLE_TEXT, "CPU", "self %.1f%%  total %.1f%% of one CPU's time",
 			    (double)r->self / h.seconds / 1e7, (double)r->total / h.seconds / 1e7);
 	if (!h.account.busy.idle || !h.account.attributed)
@@ -168,8 +169,8 @@ static void add_trust(const struct app *a, struct details *d, const struct row *
 	char n[UNITS_LEN], interval[64] = "";
 
 	if (!isnan(half))
-		snprintf(interval, sizeof(interval), "  self %s%.2f%% (95 %%, if drawn by lot)", trust_sign(a->scene.ascii),
-			 half * 100);
+		snprintf(interval, sizeof(interval), "  self %s%.2f%% (95 %%, if drawn by lot)",
+			 trust_sign(a->scene.ascii), half * 100);
 	details_add(d, ROLE_TEXT, "samples", "%s%s%s", units_count(n, (double)r->samples), interval,
 		    trust_few((double)r->samples) ? ": too few to say much" : "");
 }
@@ -231,7 +232,8 @@ void rowdetails(struct app *a, struct details *d)
 	if (r.nhosts > 1)
 		parts(a, d, filter, GROUP_HOST, "hosts");
 	if (group == GROUP_FUNCTION)
-		parts(a, d, filter, r.ntasks == 1 ? GROUP_THREAD : GROUP_TASK, r.ntasks == 1 ? "threads" : "tasks");
+		parts(a, d, filter, r.ntasks == 1 ? GROUP_THREAD : GROUP_TASK,
+		      r.ntasks == 1 ? "threads" : "tasks");
 	else
 		parts(a, d, filter, GROUP_FUNCTION, "functions");
 }

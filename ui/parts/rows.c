@@ -35,7 +35,8 @@ static enum role row_role(const struct row *r)
 /* Estimate the samples of a row's total, which are not counted, by its share of all samples. */
 static double total_samples(const struct app *a, const struct row *r)
 {
-	return r->total == r->self ? (double)r->samples : fmax((double)r->samples, r->total_share * a->all_samples);
+	return r->total == r->self ? (double)r->samples
+				   : fmax((double)r->samples, r->total_share * a->all_samples);
 }
 
 enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
@@ -72,8 +73,8 @@ enum role rows_text_half(const void *ctx, const void *row, char *buf, size_t siz
 
 bool rows_rising(const struct table_state *t)
 {
-	bool rises = t->sort == SORT_NAME || t->sort == SORT_OBJECT || t->sort == SORT_TASK || t->sort == SORT_PID ||
-		     t->sort == SORT_KEY;
+	bool rises = t->sort == SORT_NAME || t->sort == SORT_OBJECT || t->sort == SORT_TASK ||
+		     t->sort == SORT_PID || t->sort == SORT_KEY;
 
 	return rises != t->reverse;
 }
@@ -134,8 +135,8 @@ static bool found(const struct row *r, const char *search)
 	if (!search[0])
 		return false;
 	model_row_name(r, line, sizeof(line));
-	return rows_found(r->line ? line : r->name, search) || rows_found(r->object, search) || rows_found(r->task, search) ||
-	       rows_found(r->function, search);
+	return rows_found(r->line ? line : r->name, search) || rows_found(r->object, search) ||
+	       rows_found(r->task, search) || rows_found(r->function, search);
 }
 
 static int name_columns(const void *scene, const char *text)
@@ -143,7 +144,8 @@ static int name_columns(const void *scene, const char *text)
 	return scene_width(scene, text);
 }
 
-void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width)
+void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other,
+	      int width)
 {
 	const struct namefold_measure measure = {name_columns, &a->scene};
 	char whole[NAMES_BYTES], unlike[NAMES_BYTES];
@@ -275,7 +277,8 @@ static bool row_matches_at(const void *rows, size_t i, const char *search)
 
 	if (!p->row || i / FOUND_PART * FOUND_PART != p->from) {
 		p->from = i / FOUND_PART * FOUND_PART;
-		p->row = model_rows_part(l->app->model, &l->query, app_window(l->app), p->from, FOUND_PART);
+		p->row = model_rows_part(l->app->model, &l->query, app_window(l->app), p->from,
+					 FOUND_PART);
 	}
 	return p->row && found(&p->row[i - p->from], search);
 }
@@ -380,8 +383,9 @@ struct columns {
 };
 
 /* Insert the columns of other events behind the first one, by which rows are mostly sorted. */
-static void columns_with_others(struct app *a, struct columns *c, const struct widget_column *columns, unsigned nr,
-				uint32_t hidden, const char *const *titles)
+static void columns_with_others(struct app *a, struct columns *c,
+				const struct widget_column *columns, unsigned nr, uint32_t hidden,
+				const char *const *titles)
 {
 	bool wall = wall_shown(a);
 	unsigned more = wall ? WALL_COLUMNS : beside_choose(a, nr);
@@ -404,8 +408,8 @@ static void columns_with_others(struct app *a, struct columns *c, const struct w
  * Return the bits of columns to be hidden: without call paths a row's total equals its self,
  * inlining aside, so that column is hidden unless rows are sorted by it.
  */
-static uint32_t no_totals(const struct app *a, const struct table_state *state, const struct widget_column *columns,
-			  unsigned nr)
+static uint32_t no_totals(const struct app *a, const struct table_state *state,
+			  const struct widget_column *columns, unsigned nr)
 {
 	uint32_t bits = 0;
 
@@ -424,7 +428,8 @@ static void draw_rows_hint(struct app *a, struct rect *area, const struct rows *
 
 	wall_hint(a, rows ? rows->attributed : 0, rows ? rows->other : 0, wall, sizeof(wall));
 	if (area->rows > 4 && (hint || wall[0]))
-		scene_fit(&a->scene, area->y + --area->rows, 2, -1, hint ? ROLE_WARN : ROLE_DIM, hint ? hint : wall);
+		scene_fit(&a->scene, area->y + --area->rows, 2, -1, hint ? ROLE_WARN : ROLE_DIM,
+			  hint ? hint : wall);
 }
 
 /*
@@ -452,7 +457,8 @@ static const struct row *take_others(struct app *a, const struct query *q, size_
 void rows_mark(struct app *a, int y, double share, bool selected)
 {
 	if (a->mono && a->scene.cols > 20)
-		scene_text(&a->scene, y, 1, 1, selected ? ROLE_SELECTED : ROLE_HOT, trust_mark(share, a->scene.ascii));
+		scene_text(&a->scene, y, 1, 1, selected ? ROLE_SELECTED : ROLE_HOT,
+			   trust_mark(share, a->scene.ascii));
 }
 
 void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
@@ -470,7 +476,8 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 
 	looked.query.in_part = true;
 	rows = model_rows(a->model, &looked.query, app_window(a));
-	columns_with_others(a, &all, columns, nr, hidden | no_totals(a, state, columns, nr), titles);
+	columns_with_others(a, &all, columns, nr, hidden | no_totals(a, state, columns, nr),
+			    titles);
 	t.nr = all.nr;
 	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, all.hidden);
 	if (head)
@@ -485,7 +492,9 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 		return;
 	}
 	in_sight = (size_t)(area.rows > head ? area.rows - head : 0);
-	list_sync(&state->list, &(struct list_rows){&looked, rows->nr, row_key_at, row_matches_at, a->search}, (size_t)(area.rows - head));
+	list_sync(&state->list,
+		  &(struct list_rows){&looked, rows->nr, row_key_at, row_matches_at, a->search},
+		  (size_t)(area.rows - head));
 	if (!rows->nr)
 		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rows_empty(a));
 	in_sight = rows->nr > state->list.top ? MIN(rows->nr - state->list.top, in_sight) : 0;
@@ -522,7 +531,8 @@ const struct row *rows_selected(struct app *a, bool trend)
 /* Return the selected row if it is a function, else NULL. */
 static const struct row *selected_function(struct app *a)
 {
-	const struct row *r = a->table[a->view].group == GROUP_FUNCTION ? rows_selected(a, false) : NULL;
+	const struct row *r =
+		a->table[a->view].group == GROUP_FUNCTION ? rows_selected(a, false) : NULL;
 
 	return r && r->flags & (ROW_FOLDED | ROW_LOST) ? NULL : r;
 }
@@ -539,7 +549,8 @@ bool rows_callers(struct app *a)
 
 uint64_t rows_line_key(struct app *a, char *name, size_t size)
 {
-	const struct row *r = a->table[a->view].group == GROUP_LINE ? rows_selected(a, false) : NULL;
+	const struct row *r =
+		a->table[a->view].group == GROUP_LINE ? rows_selected(a, false) : NULL;
 
 	if (!r || r->flags & (ROW_FOLDED | ROW_LOST))
 		return 0;

@@ -23,7 +23,8 @@ struct zoom_level;
 /* Write cells (struct widget_column.text); ctx is the app, row a struct row. */
 enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_half(const void *ctx, const void *row, char *buf, size_t size, int width); /* ui/parts/trust.h */
+enum role rows_text_half(const void *ctx, const void *row, char *buf, size_t size,
+			 int width); /* ui/parts/trust.h */
 enum role rows_text_change(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_peak(const void *ctx, const void *row, char *buf, size_t size, int width);
 enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t size, int width);
@@ -40,7 +41,8 @@ void rows_mark(struct app *a, int y, double share, bool selected);
 bool rows_rising(const struct table_state *t);
 
 /* Write a function's raw name, escaped, folded to `width` columns.  other: see namefold_fit(). */
-void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other, int width);
+void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other,
+	      int width);
 
 /*
  * Write the name of a row by line in `width` columns: FILE:LINE, or its function if it has no line.

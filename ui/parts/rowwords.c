@@ -15,7 +15,8 @@
  * Write a word of a filter: a regular expression that matches just this name; pattern: a * in it
  * matches numbers.
  */
-static size_t quote_as(char *buf, size_t size, size_t pos, const char *field, const char *name, bool pattern)
+static size_t quote_as(char *buf, size_t size, size_t pos, const char *field, const char *name,
+		       bool pattern)
 {
 	pos = text_append(buf, size, pos, "%s:^", field);
 	for (; *name && pos + 16 < size; name++)
@@ -50,7 +51,8 @@ static size_t line_filter(const struct row *r, char *filter, size_t size, size_t
 	return r->object[0] ? quote(filter, size, pos, "object", r->object) : pos;
 }
 
-size_t rowwords_filter(enum group_by group, const struct row *r, char *filter, size_t size, size_t pos)
+size_t rowwords_filter(enum group_by group, const struct row *r, char *filter, size_t size,
+		       size_t pos)
 {
 	static const char *const numbered[GROUP_NR] = {[GROUP_TASK] = "pid", [GROUP_THREAD] = "tid",
 						       [GROUP_CPU] = "cpu"};
@@ -82,7 +84,8 @@ size_t rowwords_filter(enum group_by group, const struct row *r, char *filter, s
 
 #define CRUMB_COLUMNS 28 /* most columns of a function's name */
 
-void rowwords_crumb(const struct app *a, enum group_by group, const struct row *r, char *buf, size_t size)
+void rowwords_crumb(const struct app *a, enum group_by group, const struct row *r, char *buf,
+		    size_t size)
 {
 	int32_t number = group == GROUP_TASK ? r->pid : group == GROUP_THREAD ? r->tid : -1;
 	char name[NAME_MAX_BYTES];

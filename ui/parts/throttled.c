@@ -20,7 +20,9 @@ enum role throttled_text(const void *ctx, const void *row, char *buf, size_t siz
 		snprintf(buf, size, "-");
 	else
 		snprintf(buf, size, "%.1f", r->throttled_share * 100);
-	return !r->throttled ? ROLE_DIM : (double)r->throttled > MUCH * (double)r->periods ? ROLE_WARN : ROLE_TEXT;
+	return !r->throttled					  ? ROLE_DIM
+	       : (double)r->throttled > MUCH * (double)r->periods ? ROLE_WARN
+								  : ROLE_TEXT;
 }
 
 void throttled_details(struct details *d, const struct row *r)
@@ -28,12 +30,16 @@ void throttled_details(struct details *d, const struct row *r)
 	char waited[UNITS_LEN], throttled[UNITS_LEN], periods[UNITS_LEN], part[48] = "";
 
 	if (!r->periods) {
-		details_add(d, ROLE_DIM, "throttled", "not known: no CPU quota ran here, or no cpu.stat says so");
+		details_add(d, ROLE_DIM, "throttled",
+			    "not known: no CPU quota ran here, or no cpu.stat says so");
 		return;
 	}
 	if (!isnan(r->throttled_share))
-		snprintf(part, sizeof(part), ", %.1f%% of one CPU's time,", r->throttled_share * 100);
-	details_add(d, r->throttled ? ROLE_WARN : ROLE_TEXT, "throttled", "%s%s in %s of %s periods of its CPU quota",
-		    units_span(waited, r->throttled_ns), part, units_count(throttled, (double)r->throttled),
+		snprintf(part, sizeof(part), ", %.1f%% of one CPU's time,",
+			 r->throttled_share * 100);
+	details_add(d, r->throttled ? ROLE_WARN : ROLE_TEXT, "throttled",
+		    "%s%s in %s of %s periods of its CPU quota",
+		    units_span(waited, r->throttled_ns), part,
+		    units_count(throttled, (double)r->throttled),
 		    units_count(periods, (double)r->periods));
 }

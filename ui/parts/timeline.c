@@ -81,8 +81,8 @@ void timeline_choose(struct app *a, const struct row *r)
 static uint64_t row_what(const struct app *a, const struct query *q)
 {
 	char words[ZOOM_LEVELS * ZOOM_WORDS];
-	unsigned flags = a->hide_kernel | a->hide_user << 1 | a->show_self << 2 | a->show_idle << 3 | a->wall << 4 |
-			 a->event << 5;
+	unsigned flags = a->hide_kernel | a->hide_user << 1 | a->show_self << 2 |
+			 a->show_idle << 3 | a->wall << 4 | a->event << 5;
 	uint64_t h = hash_mix(a->line.key, (uint64_t)a->table[a->view].group << 32 | flags);
 
 	h = hash_mix(h, model_row_named(a->model, q, a->line.id));
@@ -100,8 +100,10 @@ static void fill_bins(struct app *a, struct timeline *t)
 {
 	struct timeline_state *s = &a->line;
 	struct query q = app_query(a, &a->table[a->view]);
-	struct timeline_of of = {s->chosen ? row_what(a, &q) : a->event, t->first, t->start, t->bin};
-	struct timeline_part p = {.bins = {t->start, t->start + t->bin * TIMELINE_MAX}, .until = t->now};
+	struct timeline_of of = {s->chosen ? row_what(a, &q) : a->event, t->first, t->start,
+				 t->bin};
+	struct timeline_part p = {.bins = {t->start, t->start + t->bin * TIMELINE_MAX},
+				  .until = t->now};
 
 	if (!memcmp(&s->of, &of, sizeof(of)) && s->upto <= t->now)
 		p.since = s->upto;
@@ -110,8 +112,10 @@ static void fill_bins(struct app *a, struct timeline *t)
 			p.since = 0;
 			memset(s->bins, 0, sizeof(s->bins));
 		}
-		p.since = s->chosen ? model_row_timeline(a->model, &q, s->id, &p, s->bins, TIMELINE_MAX)
-				    : model_timeline_add(a->model, a->event, &p, s->bins, TIMELINE_MAX);
+		p.since =
+			s->chosen
+				? model_row_timeline(a->model, &q, s->id, &p, s->bins, TIMELINE_MAX)
+				: model_timeline_add(a->model, a->event, &p, s->bins, TIMELINE_MAX);
 	} while (p.since == UINT64_MAX);
 	s->of = of;
 	s->upto = p.since;
@@ -176,7 +180,8 @@ static void prepare_timeline(struct app *a, struct timeline *t, int cells)
 {
 	t->first = model_first(a->model);
 	t->now = head_now(a);
-	t->bin = bin_length(t->now > t->first ? t->now - t->first + 1 : 1, cells > 2 ? cells - 1 : 1);
+	t->bin = bin_length(t->now > t->first ? t->now - t->first + 1 : 1,
+			    cells > 2 ? cells - 1 : 1);
 	t->start = t->first / t->bin * t->bin;
 	t->cells = cells;
 	if (t->now < t->start + t->bin * (uint64_t)cells)
@@ -223,7 +228,8 @@ static uint64_t window_length(const struct app *a, struct window w)
 /* Write the window in time of day, "11:41:45–11:41:50"; below a second "11:41:45.3–45.7". */
 static void wall_clock(const struct app *a, struct window w, char *buf, size_t size)
 {
-	uint64_t from = model_info(a->model)->start_wall + w.from, to = from + (w.to - w.from), tenth = NSEC_PER_SEC / 10;
+	uint64_t from = model_info(a->model)->start_wall + w.from, to = from + (w.to - w.from),
+		 tenth = NSEC_PER_SEC / 10;
 	char f[32], t[32];
 
 	marks_time_of_day(from, f, sizeof(f));
@@ -231,8 +237,8 @@ static void wall_clock(const struct app *a, struct window w, char *buf, size_t s
 	if (w.to - w.from >= NSEC_PER_SEC)
 		text_append(buf, size, 0, "%s–%s", f, t);
 	else
-		text_append(buf, size, 0, "%s.%u–%s.%u", f, (unsigned)(from / tenth % 10), t + (strlen(t) == 8 ? 6 : 0),
-			    (unsigned)(to / tenth % 10));
+		text_append(buf, size, 0, "%s.%u–%s.%u", f, (unsigned)(from / tenth % 10),
+			    t + (strlen(t) == 8 ? 6 : 0), (unsigned)(to / tenth % 10));
 }
 
 /*
@@ -277,7 +283,8 @@ static void write_legend(const struct app *a, struct window w, char *buf, size_t
 /* Write the window's legend, with a host's gap, a mark, or the keys that move it. */
 static void legend(struct app *a, struct window w, char *buf, size_t size)
 {
-	const char *keys = a->held ? "  (← → move, End: now)" : "  (← → move, +/- widen, Space freeze)";
+	const char *keys =
+		a->held ? "  (← → move, End: now)" : "  (← → move, +/- widen, Space freeze)";
 	const struct mark *mark = marking_in(a, w);
 	char why[128], name[4 * MARK_NAME] = "";
 
@@ -300,7 +307,8 @@ static void write_scale(char *buf, size_t size, double full)
 }
 
 /*
- * Write the number of CPUs in three columns, where more would be cut: of less than one, per cent of it: "12%", "6%",
+ * Write the number of CPUs in three columns, where more would be cut: of less than one, per cent of
+ * it: "12%", "6%",
  * ".4%".
  */
 static void write_short_scale(char *buf, size_t size, double full)
@@ -333,12 +341,19 @@ static void write_name(const struct app *a, const struct timeline *t, char *buf,
 	char scale[UNITS_LEN], name[300];
 
 	if (is_time(a)) {
-		(wide ? write_scale : write_short_scale)(scale, sizeof(scale), t->full / (double)t->bin);
-		text_append(scale, sizeof(scale), strlen(scale), "%s", wide && a->line.chosen ? " CPUs" : "");
+		(wide ? write_scale : write_short_scale)(scale, sizeof(scale),
+							 t->full / (double)t->bin);
+		text_append(scale, sizeof(scale), strlen(scale), "%s",
+			    wide && a->line.chosen ? " CPUs" : "");
 	} else {
 		units_count(scale, t->full * (double)NSEC_PER_SEC / (double)t->bin);
 	}
-	text_escape(name, sizeof(name), !wide ? narrow_name(a, scale) : a->line.chosen ? a->line.name : is_time(a) ? "CPUs" : e ? e->name : "");
+	text_escape(name, sizeof(name),
+		    !wide	     ? narrow_name(a, scale)
+		    : a->line.chosen ? a->line.name
+		    : is_time(a)     ? "CPUs"
+		    : e		     ? e->name
+				     : "");
 	text_append(buf, size, 0, "%.*s≤%s%s", 13, name, scale, is_time(a) ? "" : "/s");
 }
 
@@ -358,8 +373,12 @@ static enum role cell_role(const struct app *a, const struct looks *c)
 
 static void draw_cells(struct app *a, const struct timeline *t, struct window w, int y, int x)
 {
-	int from = w.to <= t->start ? -1 : w.from <= t->start ? 0 : (int)((w.from - t->start) / t->bin);
-	int to = from < 0 ? -1 : w.to >= t->now ? t->cells : (int)((w.to - t->start + t->bin - 1) / t->bin);
+	int from = w.to <= t->start	? -1
+		   : w.from <= t->start ? 0
+					: (int)((w.from - t->start) / t->bin);
+	int to = from < 0	  ? -1
+		 : w.to >= t->now ? t->cells
+				  : (int)((w.to - t->start + t->bin - 1) / t->bin);
 	double spike = timeline_spike(t->bins, (size_t)t->cells, t->full);
 	bool gap[TIMELINE_MAX];
 
@@ -367,11 +386,14 @@ static void draw_cells(struct app *a, const struct timeline *t, struct window w,
 	for (int i = 0; i < t->cells; i++) {
 		uint64_t at = t->start + t->bin * (uint64_t)i;
 		int level = (int)lround(t->bins[i] / t->full * 8);
-		struct looks c = {.in = i >= from && i < to, .gap = gap[i], .spike = t->bins[i] > spike,
-				 .marked = marking_in(a, (struct window){at + 1, at + t->bin})};
-		const char *glyph = c.marked		? "▼"
-				    : c.gap && !level	? "x"
-					: widget_level(level || !(t->bins[i] > 0) ? level : 1, a->scene.ascii);
+		struct looks c = {.in = i >= from &&
+					i<to, .gap = gap[i], .spike = t->bins[i]> spike,
+				  .marked = marking_in(a, (struct window){at + 1, at + t->bin})};
+		const char *glyph = c.marked ? "▼"
+				    : c.gap && !level
+					    ? "x"
+					    : widget_level(level || !(t->bins[i] > 0) ? level : 1,
+							   a->scene.ascii);
 
 		if (i == from)
 			x += scene_text(&a->scene, y, x, 1, ROLE_WINDOW, "[");

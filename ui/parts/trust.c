@@ -85,5 +85,7 @@ const char *trust_mark(double share, bool ascii)
 {
 	enum role heat = theme_heat(share);
 
-	return heat == ROLE_HOT ? widget_level(8, ascii) : heat == ROLE_WARM ? widget_level(4, ascii) : "";
+	return heat == ROLE_HOT	   ? widget_level(8, ascii)
+	       : heat == ROLE_WARM ? widget_level(4, ascii)
+				   : "";
 }

@@ -43,7 +43,8 @@ bool trust_steady(const float *values, size_t nr, double samples);
  * Write a trend like widget_trend(), but level if it is steady: so noise is neither shown nor sent
  * again.
  */
-void trust_trend(char *buf, size_t size, const float *values, size_t nr, double samples, bool ascii);
+void trust_trend(char *buf, size_t size, const float *values, size_t nr, double samples,
+		 bool ascii);
 
 /*
  * Write a share like widget_percent(); with few samples at most one digit behind the point, at the

@@ -30,7 +30,8 @@ static bool find_clock(const struct app *a, unsigned *event)
 	for (unsigned e = 0; e < info->nevents; e++) {
 		const struct session_event *s = &info->events[e];
 
-		if (s->off || (strcmp(s->name, "cpu-clock") != 0 && strcmp(s->name, "task-clock") != 0))
+		if (s->off ||
+		    (strcmp(s->name, "cpu-clock") != 0 && strcmp(s->name, "task-clock") != 0))
 			continue;
 		*event = e;
 		return true;
@@ -43,14 +44,15 @@ bool wall_shown(const struct app *a)
 	/* Comparisons are of a single event. */
 	if (a->changes.on && (a->view == VIEW_TREE || a->view == VIEW_FLAME))
 		return false;
-	return a->wall && (a->view == VIEW_FUNCTIONS || a->view == VIEW_TASKS || a->view == VIEW_TREE ||
-			   a->view == VIEW_FLAME);
+	return a->wall && (a->view == VIEW_FUNCTIONS || a->view == VIEW_TASKS ||
+			   a->view == VIEW_TREE || a->view == VIEW_FLAME);
 }
 
 void wall_begin(struct app *a)
 {
 	if (!model_info(a->own)->live)
-		app_say(a, ROLE_WARN, "off-CPU times are not here: --off-cpu, where the recording has its switches");
+		app_say(a, ROLE_WARN,
+			"off-CPU times are not here: --off-cpu, where the recording has its switches");
 	else if (app_sure(a, "off-CPU times are not measured: o again measures them from now on"))
 		a->wall_coming = !app_change(a, SESSION_EVENT_OFFCPU, OFF, UINT32_MAX);
 }
@@ -92,10 +94,12 @@ void wall_rate(const struct app *a, char *buf, size_t size, uint64_t ns)
 	double seconds = window_seconds(a);
 	char text[UNITS_LEN];
 
-	snprintf(buf, size, "%s", ns && seconds > 0 ? units_span(text, (uint64_t)((double)ns / seconds)) : "-");
+	snprintf(buf, size, "%s",
+		 ns && seconds > 0 ? units_span(text, (uint64_t)((double)ns / seconds)) : "-");
 }
 
-static enum role row_text_on_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role row_text_on_cpu(const void *ctx, const void *row, char *buf, size_t size,
+				 int width)
 {
 	const struct row *r = row;
 
@@ -104,7 +108,8 @@ static enum role row_text_on_cpu(const void *ctx, const void *row, char *buf, si
 	return r->self > r->other ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role row_text_off_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role row_text_off_cpu(const void *ctx, const void *row, char *buf, size_t size,
+				  int width)
 {
 	const struct row *r = row;
 
@@ -129,8 +134,8 @@ void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_
 	if (!q.both)
 		return;
 	text_escape(name, sizeof(name), model_info(a->model)->events[q.event].name);
-	snprintf(buf, size, "100 %% is %s of threads' wall time: %s on CPU (%s), %s off", units_span(whole, all),
-		 units_span(on, all - off), name, units_span(waited, off));
+	snprintf(buf, size, "100 %% is %s of threads' wall time: %s on CPU (%s), %s off",
+		 units_span(whole, all), units_span(on, all - off), name, units_span(waited, off));
 }
 
 /* --- details ------------------------------------------------------------------------------ */
@@ -138,11 +143,15 @@ void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_
 /*
  * Return the row's weight of that event, with its trend by tenths of the window, and its samples.
  */
-static uint64_t weight_and_trend(struct app *a, const struct filter *filter, unsigned event, struct window w, float *trend,
-				 uint64_t *samples)
+static uint64_t weight_and_trend(struct app *a, const struct filter *filter, unsigned event,
+				 struct window w, float *trend, uint64_t *samples)
 {
 	double tenths[TREND_NR] = {0}; /* of all rows, of which a trend is a share */
-	struct query q = {.event = event, .group = GROUP_HOST, .show_self = true, .filter = filter, .trend = true};
+	struct query q = {.event = event,
+			  .group = GROUP_HOST,
+			  .show_self = true,
+			  .filter = filter,
+			  .trend = true};
 	const struct rows *rows = model_rows(a->model, &q, w);
 
 	*samples = 0;
@@ -160,18 +169,22 @@ static uint64_t weight_and_trend(struct app *a, const struct filter *filter, uns
  * Add a state's time.  stints: for time on CPUs, how many times the row ran; the time does not
  * contain the context switches, which the kernel's accounting includes.
  */
-static void add_state(struct app *a, struct details *d, const char *label, uint64_t ns, uint64_t all, const float *trend,
-		      uint64_t stints)
+static void add_state(struct app *a, struct details *d, const char *label, uint64_t ns,
+		      uint64_t all, const float *trend, uint64_t stints)
 {
 	char span[UNITS_LEN], rate[UNITS_LEN], share[16], course[64], n[UNITS_LEN], times[100] = "";
 
 	if (stints)
-		snprintf(times, sizeof(times), "  %s times%s", units_count(n, (double)stints),
-			 a->scene.cols < STINTS_COLS ? "" : ", without the switches: 5 to 20 us each, which schedstat calls running");
+		snprintf(
+			times, sizeof(times), "  %s times%s", units_count(n, (double)stints),
+			a->scene.cols < STINTS_COLS
+				? ""
+				: ", without the switches: 5 to 20 us each, which schedstat calls running");
 	wall_rate(a, rate, sizeof(rate), ns);
 	widget_percent(share, sizeof(share), all ? (double)ns / (double)all : 0);
 	widget_trend(course, sizeof(course), trend, TREND_NR, a->scene.ascii);
-	details_add(d, ROLE_TEXT, label, "%6s%%  %s, %s/s  %s%s", share, units_span(span, ns), rate, course, times);
+	details_add(d, ROLE_TEXT, label, "%6s%%  %s, %s/s  %s%s", share, units_span(span, ns), rate,
+		    course, times);
 }
 
 /* Return how long threads that waited in this function were runnable, waiting only for a CPU. */
@@ -193,17 +206,22 @@ static void add_runnable(char *text, size_t size, uint64_t all, uint64_t runnabl
 	if (runnable >= all)
 		text_append(text, size, strlen(text), ": runnable all that time");
 	else
-		text_append(text, size, strlen(text), ": until woken %s, then runnable %s", units_span(until, all - runnable),
-			    units_span(then, runnable));
+		text_append(text, size, strlen(text), ": until woken %s, then runnable %s",
+			    units_span(until, all - runnable), units_span(then, runnable));
 }
 
 /*
  * Add the functions of the longest waits; a wait ends on a CPU, so its runnable part is shown
  * apart.
  */
-static void add_places(struct app *a, struct details *d, const struct filter *filter, unsigned off, uint64_t all)
+static void add_places(struct app *a, struct details *d, const struct filter *filter, unsigned off,
+		       uint64_t all)
 {
-	struct query q = {.event = off, .group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .filter = filter,
+	struct query q = {.event = off,
+			  .group = GROUP_FUNCTION,
+			  .sort = SORT_SELF,
+			  .show_self = true,
+			  .filter = filter,
 			  .limit = PLACES};
 	const struct rows *rows = model_rows(a->model, &q, app_window(a));
 	struct {
@@ -221,13 +239,17 @@ static void add_places(struct app *a, struct details *d, const struct filter *fi
 		place[nr].key = r->key;
 		place[nr].self = r->self;
 		snprintf(place[nr].text, sizeof(place[nr].text), "%6s%%  %s  %s, %s%s", share, name,
-			 units_span(span, r->self), r->samples ? units_count(count, (double)r->samples) : "since before",
+			 units_span(span, r->self),
+			 r->samples ? units_count(count, (double)r->samples) : "since before",
 			 r->samples ? " times" : "");
 	}
 	q.limit = 0;
-	rows = nr && wall_event(a, OFF ":runnable", &q.event) ? model_rows(a->model, &q, app_window(a)) : NULL;
+	rows = nr && wall_event(a, OFF ":runnable", &q.event)
+		       ? model_rows(a->model, &q, app_window(a))
+		       : NULL;
 	for (size_t i = 0; i < nr; i++) {
-		add_runnable(place[i].text, sizeof(place[i].text), place[i].self, runnable_there(rows, place[i].key));
+		add_runnable(place[i].text, sizeof(place[i].text), place[i].self,
+			     runnable_there(rows, place[i].key));
 		details_add(d, ROLE_OFF, i ? "" : "waits in", "%s", place[i].text);
 	}
 }
@@ -236,10 +258,16 @@ static void add_places(struct app *a, struct details *d, const struct filter *fi
  * Add the wakers: in paths of off-cpu:woken the leaf is the waker, and the function that waited is
  * its caller.
  */
-static void add_wakers(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function)
+static void add_wakers(struct app *a, struct details *d, const struct filter *filter,
+		       const uint32_t *function)
 {
-	struct query q = {.group = GROUP_FUNCTION, .sort = SORT_SELF, .show_self = true, .limit = PLACES,
-			  .filter = function ? NULL : filter, .waited = function, .waited_in = function ? *function : 0};
+	struct query q = {.group = GROUP_FUNCTION,
+			  .sort = SORT_SELF,
+			  .show_self = true,
+			  .limit = PLACES,
+			  .filter = function ? NULL : filter,
+			  .waited = function,
+			  .waited_in = function ? *function : 0};
 	const struct rows *rows;
 	uint64_t listed = 0;
 
@@ -251,15 +279,18 @@ static void add_wakers(struct app *a, struct details *d, const struct filter *fi
 		char name[300], share[16], span[UNITS_LEN], count[UNITS_LEN];
 
 		text_escape(name, sizeof(name), r->name);
-		widget_percent(share, sizeof(share), rows->shown ? (double)r->self / (double)rows->shown : 0);
-		details_add(d, ROLE_OFF, i ? "" : "woken by", "%6s%%  %s  %s times, after %s", share, name,
-			    units_count(count, (double)r->samples), units_span(span, r->self));
+		widget_percent(share, sizeof(share),
+			       rows->shown ? (double)r->self / (double)rows->shown : 0);
+		details_add(d, ROLE_OFF, i ? "" : "woken by", "%6s%%  %s  %s times, after %s",
+			    share, name, units_count(count, (double)r->samples),
+			    units_span(span, r->self));
 		listed += r->self;
 	}
 	if (rows && rows->shown > listed) {
 		char share[16];
 
-		widget_percent(share, sizeof(share), (double)(rows->shown - listed) / (double)rows->shown);
+		widget_percent(share, sizeof(share),
+			       (double)(rows->shown - listed) / (double)rows->shown);
 		details_add(d, ROLE_DIM, "", "%6s%%  by others", share);
 	}
 }
@@ -295,7 +326,8 @@ static void find_parts(struct app *a, const struct filter *filter, unsigned most
 	for (unsigned i = 0; i < STATES; i++)
 		if (wall_event(a, states[i].event, &events[nr]))
 			of[nr++] = i;
-	if (all.to <= all.from || !most || model_course(a->model, events, nr, filter, app_window(a), bins, most))
+	if (all.to <= all.from || !most ||
+	    model_course(a->model, events, nr, filter, app_window(a), bins, most))
 		return;
 	for (unsigned k = 0; k < nr; k++)
 		memcpy(s->ns[of[k]], bins + k * most, most * sizeof(*bins));
@@ -348,7 +380,8 @@ static void add_key(struct app *a, struct details *d, const uint64_t ns[STATES])
 }
 
 /* Add a strip with a column for each part: the state with most of its time. */
-static void add_strip(struct app *a, struct details *d, const struct filter *filter, uint64_t all, const uint64_t ns[STATES])
+static void add_strip(struct app *a, struct details *d, const struct filter *filter, uint64_t all,
+		      const uint64_t ns[STATES])
 {
 	unsigned width = a->scene.cols > STRIP_BESIDE ? (unsigned)a->scene.cols - STRIP_BESIDE : 0;
 	struct strip s = {.nr = 0};
@@ -376,7 +409,8 @@ static void add_strip(struct app *a, struct details *d, const struct filter *fil
 	add_key(a, d, ns);
 }
 
-void wall_details(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function)
+void wall_details(struct app *a, struct details *d, const struct filter *filter,
+		  const uint32_t *function)
 {
 	uint64_t ns[STATES] = {0}, samples[STATES] = {0}, all = 0;
 	float trend[STATES][TREND_NR];
@@ -387,14 +421,17 @@ void wall_details(struct app *a, struct details *d, const struct filter *filter,
 		return;
 	for (unsigned i = 0; i < STATES; i++) {
 		if (wall_event(a, states[i].event, &event))
-			ns[i] = weight_and_trend(a, filter, event, app_window(a), trend[i], &samples[i]);
+			ns[i] = weight_and_trend(a, filter, event, app_window(a), trend[i],
+						 &samples[i]);
 		all += ns[i];
 	}
-	details_add(d, ROLE_STRONG, "wall time", "%s in a window of %.1f s; what lasts is told about once a second",
+	details_add(d, ROLE_STRONG, "wall time",
+		    "%s in a window of %.1f s; what lasts is told about once a second",
 		    units_span(span, all), window_seconds(a));
 	for (unsigned i = 0; i < STATES; i++)
 		if (ns[i])
-			add_state(a, d, states[i].label, ns[i], all, trend[i], i == STATE_RUNNING ? samples[i] : 0);
+			add_state(a, d, states[i].label, ns[i], all, trend[i],
+				  i == STATE_RUNNING ? samples[i] : 0);
 	add_strip(a, d, filter, all, ns);
 	add_places(a, d, filter, off, all);
 	add_wakers(a, d, filter, function);

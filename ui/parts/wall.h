@@ -57,6 +57,7 @@ void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_
  * most, and which functions woke them.  function: the row's id if it is a function (struct row),
  * else NULL.
  */
-void wall_details(struct app *a, struct details *d, const struct filter *filter, const uint32_t *function);
+void wall_details(struct app *a, struct details *d, const struct filter *filter,
+		  const uint32_t *function);
 
 #endif

@@ -276,7 +276,8 @@ void widget_table_head(struct scene *s, int y, int cols, const struct widget_tab
 
 		if (!t->width[i])
 			continue;
-		end = table_cell(s, y, t, i, sorted ? ROLE_SORTED : ROLE_TITLE, titles && titles[i] ? titles[i] : c->title);
+		end = table_cell(s, y, t, i, sorted ? ROLE_SORTED : ROLE_TITLE,
+				 titles && titles[i] ? titles[i] : c->title);
 		/* The mark fits into the blank between two columns. */
 		if (sorted)
 			scene_text(s, y, end, 1, ROLE_SORTED, rising ? "▲" : "▼");

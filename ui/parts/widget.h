@@ -37,7 +37,8 @@ void widget_percent(char *buf, size_t size, double share);
  */
 size_t widget_wrap(const struct scene *s, const char *text, int cols);
 
-/* Write the text into as many lines of the rectangle as it needs, the last one cut; returns how many. */
+/* Write the text into as many lines of the rectangle as it needs, the last one cut; returns how
+ * many. */
 int widget_text(struct scene *s, struct rect at, enum role role, const char *text);
 
 /* Write several texts one below the other, the first one plain and the others dim. */

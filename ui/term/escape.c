@@ -64,7 +64,8 @@ static bool cut_short(struct escape *e, uint32_t c)
 
 	if (c == CANCEL || c == SUBSTITUTE || (e->esc && c == '\\'))
 		*e = (struct escape){.state = ESCAPE_DONE};
-	else if ((e->esc && escape_begin(&other, c)) || (escape_is_c1(c) && escape_begin_c1(&other, c)))
+	else if ((e->esc && escape_begin(&other, c)) ||
+		 (escape_is_c1(c) && escape_begin_c1(&other, c)))
 		*e = other;
 	else if (c == STRING_END || (e->esc && c != ESC && e->state != ESCAPE_STRING))
 		*e = (struct escape){.state = ESCAPE_DONE};

@@ -98,7 +98,8 @@ static uint64_t row_hash(const struct cell *c, int cols)
 	uint64_t hash = 0;
 
 	for (int x = 0; x < cols; x++)
-		hash = hash_mix(hash, (uint64_t)c[x].ch << 32 | (uint64_t)(c[x].mark & 0xffffff) << 8 | c[x].role);
+		hash = hash_mix(hash, (uint64_t)c[x].ch << 32 |
+					      (uint64_t)(c[x].mark & 0xffffff) << 8 | c[x].role);
 	return hash;
 }
 
@@ -119,7 +120,8 @@ bool paint_begin(struct paint *p, const struct scene *s, bool urgent)
  * Put rows while there is room: from the top those with `first`, or the others in turn.  False: the
  * room did not suffice.
  */
-static bool paint_due_rows(struct paint *p, struct terminal *t, const struct scene *s, bool first, size_t room, size_t *sent)
+static bool paint_due_rows(struct paint *p, struct terminal *t, const struct scene *s, bool first,
+			   size_t room, size_t *sent)
 {
 	for (int i = 0; i < s->rows; i++) {
 		int y = first ? i : (p->next + i) % s->rows;
@@ -140,7 +142,8 @@ static bool paint_due_rows(struct paint *p, struct terminal *t, const struct sce
 bool paint_rows(struct paint *p, struct terminal *t, const struct scene *s, size_t room)
 {
 	size_t sent = 0;
-	bool all = paint_due_rows(p, t, s, true, room, &sent) && paint_due_rows(p, t, s, false, room, &sent);
+	bool all = paint_due_rows(p, t, s, true, room, &sent) &&
+		   paint_due_rows(p, t, s, false, room, &sent);
 
 	if (all) {
 		p->next = 0;

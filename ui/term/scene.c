@@ -270,7 +270,8 @@ size_t scene_dump(const struct scene *s, char (*letter)(uint8_t role), char *buf
 	return scene_dump_lines(s, 0, s->rows, letter, buf, size);
 }
 
-size_t scene_dump_lines(const struct scene *s, int y, int rows, char (*letter)(uint8_t role), char *buf, size_t size)
+size_t scene_dump_lines(const struct scene *s, int y, int rows, char (*letter)(uint8_t role),
+			char *buf, size_t size)
 {
 	struct dump d = {buf, size, 0};
 	int below = y + rows < s->rows ? y + rows : s->rows;

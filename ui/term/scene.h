@@ -65,6 +65,7 @@ int scene_width(const struct scene *s, const char *text);
 size_t scene_dump(const struct scene *s, char (*letter)(uint8_t role), char *buf, size_t size);
 
 /* Write `rows` lines from y on, like scene_dump(). */
-size_t scene_dump_lines(const struct scene *s, int y, int rows, char (*letter)(uint8_t role), char *buf, size_t size);
+size_t scene_dump_lines(const struct scene *s, int y, int rows, char (*letter)(uint8_t role),
+			char *buf, size_t size);
 
 #endif

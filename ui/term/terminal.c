@@ -151,7 +151,8 @@ static int open_memory(struct terminal *t, struct err *err)
  */
 static void leave_own_terminfo(void)
 {
-	static const char *const variables[] = {"HOME", "TERMCAP", "TERMINFO", "TERMINFO_DIRS", "TERMPATH"};
+	static const char *const variables[] = {"HOME", "TERMCAP", "TERMINFO", "TERMINFO_DIRS",
+						"TERMPATH"};
 
 	for (size_t i = 0; getauxval(AT_SECURE) && i < sizeof(variables) / sizeof(*variables); i++)
 		unsetenv(variables[i]);
@@ -189,7 +190,8 @@ static int open_curses(struct terminal *t, struct err *err)
  */
 static bool colours_unwanted(void)
 {
-	const char *no = getenv("NO_COLOR"), *wanted = getenv("CLICOLOR"), *force = getenv("CLICOLOR_FORCE");
+	const char *no = getenv("NO_COLOR"), *wanted = getenv("CLICOLOR"),
+		   *force = getenv("CLICOLOR_FORCE");
 
 	if (no && *no)
 		return true;
@@ -424,7 +426,8 @@ void terminal_put(struct terminal *t, int y, int x, const struct cell *c)
 {
 	enum role role = c->role < ROLE_NR ? (enum role)c->role : ROLE_TEXT;
 	wchar_t text[3] = {(wchar_t)c->ch, (wchar_t)c->mark, 0};
-	attr_t attr = attributes(t->traits.mono ? theme_roles[role].mono : theme_look(t->palette, role)->flags);
+	attr_t attr = attributes(t->traits.mono ? theme_roles[role].mono
+						: theme_look(t->palette, role)->flags);
 	cchar_t cell;
 
 	if (c->width == 0)

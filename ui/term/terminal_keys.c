@@ -153,7 +153,8 @@ static struct input input_of_key(struct terminal *t, int got, wint_t ch)
 		in.key = ch == KEY_RESIZE ? INPUT_NONE : named_key(ch);
 	else
 		in.key = plain_key(ch);
-	if (t->no_mouse && (in.key == INPUT_CLICK || in.key == INPUT_WHEEL_UP || in.key == INPUT_WHEEL_DOWN))
+	if (t->no_mouse &&
+	    (in.key == INPUT_CLICK || in.key == INPUT_WHEEL_UP || in.key == INPUT_WHEEL_DOWN))
 		in.key = INPUT_NONE;
 	return in;
 }

@@ -75,7 +75,8 @@ void terminal_append(struct terminal *t, const char *bytes)
 
 bool terminal_copy(struct terminal *t, const char *text)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const unsigned char *in = (const unsigned char *)text;
 	size_t len = strlen(text), n = 0;
 	char *coded;
@@ -87,7 +88,8 @@ bool terminal_copy(struct terminal *t, const char *text)
 	if (!coded)
 		return false;
 	for (size_t i = 0; i < len; i += 3) {
-		uint32_t bits = (uint32_t)in[i] << 16 | (i + 1 < len ? (uint32_t)in[i + 1] << 8 : 0) |
+		uint32_t bits = (uint32_t)in[i] << 16 |
+				(i + 1 < len ? (uint32_t)in[i + 1] << 8 : 0) |
 				(i + 2 < len ? in[i + 2] : 0);
 
 		coded[n++] = digits[bits >> 18];
@@ -131,8 +133,10 @@ void terminal_await_signs(struct terminal *t)
 	size_t at = 0;
 	char c;
 
-	while (t->pace.asked && !t->pace.mute && (t->pace.gives || now < pace_until(&t->pace)) && now < end) {
-		if (poll(&p, 1, (int)((end - now) / NSEC_PER_MSEC) + 1) > 0 && read(t->fd, &c, 1) != 1)
+	while (t->pace.asked && !t->pace.mute && (t->pace.gives || now < pace_until(&t->pace)) &&
+	       now < end) {
+		if (poll(&p, 1, (int)((end - now) / NSEC_PER_MSEC) + 1) > 0 &&
+		    read(t->fd, &c, 1) != 1)
 			return;
 		at = p.revents & POLLIN ? (c == sign[at] ? at + 1 : c == sign[0]) : at;
 		if (at == sizeof(sign) - 1) {

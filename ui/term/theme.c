@@ -130,7 +130,8 @@ uint32_t theme_rgb(uint8_t fine)
 	unsigned i = fine >= 16 ? fine - 16u : 0;
 
 	return i >= 216 ? 0xffffff
-			: (uint32_t)level[i / 36] << 16 | (uint32_t)level[i / 6 % 6] << 8 | level[i % 6];
+			: (uint32_t)level[i / 36] << 16 | (uint32_t)level[i / 6 % 6] << 8 |
+				  level[i % 6];
 }
 
 char theme_letter(uint8_t role)

@@ -42,20 +42,22 @@ static size_t append_unsampled_reasons(char *text, size_t pos, const struct sess
 	for (int i = 0; i < UNSAMPLED_NR; i++) {
 		if (!acc->unsampled_why[i])
 			continue;
-		pos = text_append(text, LINE, pos, "%s%s %s", any ? ", " : " (", unsampled_why_names[i],
-				  amount(n, e, acc->unsampled_why[i]));
+		pos = text_append(text, LINE, pos, "%s%s %s", any ? ", " : " (",
+				  unsampled_why_names[i], amount(n, e, acc->unsampled_why[i]));
 		any = true;
 	}
 	return any ? text_append(text, LINE, pos, ")") : pos;
 }
 
 /* Append the kernel counter's counts of tasks that are not measured. */
-static void add_others(char *text, size_t pos, const struct session_event *e, const struct account *acc)
+static void add_others(char *text, size_t pos, const struct session_event *e,
+		       const struct account *acc)
 {
 	char n[UNITS_LEN];
 
 	if (acc->others)
-		text_append(text, LINE, pos, "  not counted: %s of other tasks", amount(n, e, acc->others));
+		text_append(text, LINE, pos, "  not counted: %s of other tasks",
+			    amount(n, e, acc->others));
 }
 
 static void add_event_account(const struct app *a, struct accountlines *l, unsigned event)
@@ -69,17 +71,21 @@ static void add_event_account(const struct app *a, struct accountlines *l, unsig
 	text_escape(name, sizeof(name), e->name);
 	text = new_account_line(l, theme_loss(1 - acc.attributed_share));
 	if (!acc.counted) {
-		pos = text_append(text, LINE, 0, " %-14s counted -  attributed -%s", name,
-				  acc.unknown ? "  it never had a counter: other events hold the hardware" : "");
+		pos = text_append(
+			text, LINE, 0, " %-14s counted -  attributed -%s", name,
+			acc.unknown ? "  it never had a counter: other events hold the hardware"
+				    : "");
 		add_others(text, pos, e, &acc);
 		return;
 	}
 	pos = text_append(text, LINE, 0, " %-14s counted %s%s  attributed %s  ", name,
-			  acc.lost[LOST_MULTIPLEXED] ? "~" : "", amount(counted, e, acc.counted), amount(attributed, e, acc.attributed));
+			  acc.lost[LOST_MULTIPLEXED] ? "~" : "", amount(counted, e, acc.counted),
+			  amount(attributed, e, acc.attributed));
 	if (isnan(acc.attributed_share))
 		pos = text_append(text, LINE, pos, "-");
 	else
-		pos = text_append(text, LINE, pos, "%.2f%%", floor(acc.attributed_share * 10000) / 100);
+		pos = text_append(text, LINE, pos, "%.2f%%",
+				  floor(acc.attributed_share * 10000) / 100);
 	pos = text_append(text, LINE, pos, "  pending %s", amount(pending, e, acc.pending));
 	pos = append_unsampled_reasons(text, pos, e, &acc);
 	if (1 - acc.attributed_share > 0.10)
@@ -101,7 +107,8 @@ static void add_event_account(const struct app *a, struct accountlines *l, unsig
 		pos = text_append(text, LINE, pos, "  throttled %llu times",
 				  (unsigned long long)acc.throttles);
 	if (acc.starved)
-		pos = text_append(text, LINE, pos, "  it counted %.2f%% of the time", model_counter_share(&acc) * 100);
+		pos = text_append(text, LINE, pos, "  it counted %.2f%% of the time",
+				  model_counter_share(&acc) * 100);
 	add_others(text, pos, e, &acc);
 }
 
@@ -121,8 +128,10 @@ static void add_rates(const struct app *a, struct accountlines *l, unsigned even
 			snprintf(how, sizeof(how), "%u Hz", r->frequency);
 		else
 			snprintf(how, sizeof(how), "every %llu", (unsigned long long)r->period);
-		snprintf(text, LINE, "   from %llu s: %s: counted %s, %s samples", (unsigned long long)(r->from / NSEC_PER_SEC),
-			 how, amount(counted, e, r->counted + rate_multiplexed(r)), units_count(samples, (double)r->samples));
+		snprintf(text, LINE, "   from %llu s: %s: counted %s, %s samples",
+			 (unsigned long long)(r->from / NSEC_PER_SEC), how,
+			 amount(counted, e, r->counted + rate_multiplexed(r)),
+			 units_count(samples, (double)r->samples));
 	}
 }
 
@@ -139,15 +148,21 @@ static void add_auto(const struct slice_self *self, struct accountlines *l)
 	text = new_account_line(l, self->shallow[0] && !u->auto_stack ? ROLE_WARN : ROLE_TEXT);
 	pos = text_append(text, LINE, 0, " Call paths     auto: ");
 	if (u->auto_stack)
-		pos = text_append(text, LINE, pos, "copies of %u bytes of stacks%s%s", u->auto_stack, names[0] ? " for " : "", names);
+		pos = text_append(text, LINE, pos, "copies of %u bytes of stacks%s%s",
+				  u->auto_stack, names[0] ? " for " : "", names);
 	else if (names[0])
-		pos = text_append(text, LINE, pos, "frame pointers alone, though they end after one function, or lead to no code, in %s", names);
+		pos = text_append(
+			text, LINE, pos,
+			"frame pointers alone, though they end after one function, or lead to no code, in %s",
+			names);
 	else
 		pos = text_append(text, LINE, pos, "frame pointers, which lead far enough");
-	pos = text_append(text, LINE, pos, ": samples take %s/s of %s/s", units_bytes(rate, (double)u->auto_rate),
+	pos = text_append(text, LINE, pos, ": samples take %s/s of %s/s",
+			  units_bytes(rate, (double)u->auto_rate),
 			  units_bytes(budget, (double)u->auto_budget));
 	if (u->crowded)
-		text_append(text, LINE, pos, "  no room for %llu copies", (unsigned long long)u->crowded);
+		text_append(text, LINE, pos, "  no room for %llu copies",
+			    (unsigned long long)u->crowded);
 }
 
 /* Add figures of unwinding; nothing if no stacks are copied. */
@@ -192,11 +207,14 @@ static void add_recording(const struct app *a, struct accountlines *l)
 		 recording_state_names[r->state], units_bytes(bytes, (double)r->bytes),
 		 units_count(samples, (double)r->samples), units_count(lost, (double)r->lost));
 	if (r->lost_sideband)
-		snprintf(new_account_line(l, ROLE_BAD), LINE,
-			 "                of maps, names and switches %s records lost on the way to the disk",
-			 units_count(lost, (double)r->lost_sideband));
+		snprintf(
+			new_account_line(l, ROLE_BAD), LINE,
+			"                of maps, names and switches %s records lost on the way to "
+			"the disk",
+			units_count(lost, (double)r->lost_sideband));
 	if (r->lost_aux)
-		snprintf(new_account_line(l, ROLE_BAD), LINE, "                of the trace %s taken and lost",
+		snprintf(new_account_line(l, ROLE_BAD), LINE,
+			 "                of the trace %s taken and lost",
 			 units_bytes(bytes, (double)r->lost_aux));
 }
 
@@ -209,7 +227,8 @@ static void add_unsure(const struct app *a, struct accountlines *l)
 	model_head(a->model, a->event, WINDOW_ALL, &h);
 	if (h.self.births_unsure)
 		snprintf(new_account_line(l, ROLE_WARN), LINE,
-			 " Forks unsure   %s: forked while their parents' events were opened, measured or not",
+			 " Forks unsure   %s: forked while their parents' events were opened, "
+			 "measured or not",
 			 units_count(n, (double)h.self.births_unsure));
 }
 
@@ -236,7 +255,8 @@ static void add_helpers(const struct app *a, struct accountlines *l)
 
 	for (unsigned i = 0; i < FENCE_PROCESSES; i++, f++) {
 		if (f->starts || f->ends)
-			snprintf(new_account_line(l, ROLE_TEXT), LINE, " Helper for     %s", figures_text(text, f));
+			snprintf(new_account_line(l, ROLE_TEXT), LINE, " Helper for     %s",
+				 figures_text(text, f));
 		if (*figures_trouble(text, f))
 			snprintf(new_account_line(l, ROLE_WARN), LINE, "                %s", text);
 	}
@@ -259,11 +279,14 @@ static void add_forgotten(const struct app *a, struct accountlines *l)
 			 units_count(switches, (double)h.self.switches_forgotten));
 	if (h.self.process_maps_forgotten)
 		snprintf(new_account_line(l, ROLE_WARN), LINE,
-			 " Maps forgotten %s: of processes that have more than is kept; samples there are [unknown]",
+			 " Maps forgotten %s: of processes that have more than is kept; samples "
+			 "there are [unknown]",
 			 units_count(maps, (double)h.self.process_maps_forgotten));
 	if (h.self.names_given_up)
-		snprintf(new_account_line(l, ROLE_WARN), LINE, " Names given up  %s: addresses whose files took too long to read stay without",
-			 units_count(names, (double)h.self.names_given_up));
+		snprintf(
+			new_account_line(l, ROLE_WARN), LINE,
+			" Names given up  %s: addresses whose files took too long to read stay without",
+			units_count(names, (double)h.self.names_given_up));
 }
 
 #define HOSTS_SHOWN 4
@@ -277,11 +300,16 @@ static void add_hosts(const struct app *a, struct accountlines *l)
 	for (size_t i = 0; i < nr && i < HOSTS_SHOWN; i++) {
 		char *text = new_account_line(l, ROLE_TEXT);
 
-		text_append(text, LINE, 0, i ? "               " : nr > 1 ? " Worst hosts   " : " Host          ");
-		l->line[l->nr - 1].role = hosts_line(a, order[i], text + strlen(text), LINE - strlen(text));
+		text_append(text, LINE, 0,
+			    i	     ? "               "
+			    : nr > 1 ? " Worst hosts   "
+				     : " Host          ");
+		l->line[l->nr - 1].role =
+			hosts_line(a, order[i], text + strlen(text), LINE - strlen(text));
 	}
 	if (nr > HOSTS_SHOWN)
-		text_append(new_account_line(l, ROLE_DIM), LINE, 0, "                and %zu more: 1, g, host", nr - HOSTS_SHOWN);
+		text_append(new_account_line(l, ROLE_DIM), LINE, 0,
+			    "                and %zu more: 1, g, host", nr - HOSTS_SHOWN);
 }
 
 void accountlines_advice(struct app *a, struct accountlines *l)
@@ -303,7 +331,8 @@ static bool folds(const struct app *a, unsigned event)
 	struct account acc;
 
 	model_account(a->model, event, ALL_CPUS, WINDOW_ALL, &acc);
-	return event != a->event && !acc.lost_all && !acc.others && !acc.starved && !acc.unknown && !acc.throttles && !model_next_rate(a->model, event, NULL);
+	return event != a->event && !acc.lost_all && !acc.others && !acc.starved && !acc.unknown &&
+	       !acc.throttles && !model_next_rate(a->model, event, NULL);
 }
 
 /* Return the length of the prefix shared by names of one source, such as "off-cpu:"; 0: none. */

@@ -35,8 +35,8 @@ void callchanges_free(struct callchanges_state *s)
 /* --- both sides ----------------------------------------------------------------------------- */
 
 /* Adapt the query to a side's model, in *own.  False: it has no such event. */
-static bool side_of(const struct app *a, int side, const struct tree_query *q, struct view_changes_side *of,
-		    struct tree_query *own)
+static bool side_of(const struct app *a, int side, const struct tree_query *q,
+		    struct view_changes_side *of, struct tree_query *own)
 {
 	bool has = view_changes_side(a, side, &q->q, of);
 
@@ -50,7 +50,8 @@ static bool side_of(const struct app *a, int side, const struct tree_query *q, s
 static uint64_t asked_of(const struct app *a, int side, const struct tree_query *q)
 {
 	const struct places *p = &a->calls.places[side];
-	uint64_t what = hash_mix(q->function, (uint64_t)q->order << 16 | (uint64_t)q->tasks << 8 | (uint64_t)q->hosts);
+	uint64_t what = hash_mix(q->function, (uint64_t)q->order << 16 | (uint64_t)q->tasks << 8 |
+						      (uint64_t)q->hosts);
 
 	what = hash_mix(what, hash_bytes(p->alias, p->naliases * sizeof(*p->alias)));
 	return hash_mix(what, a->changes.taken[side]) | 1;
@@ -71,7 +72,8 @@ static int take_side_places(struct app *a, int side, const struct tree_query *q)
 		return -ESTALE;
 	ret = profile_take(of.model, &own.q, of.window, &functions);
 	if (!ret)
-		ret = places_take(&s->places[side], of.model, &own, of.window, &functions, &s->side[side]);
+		ret = places_take(&s->places[side], of.model, &own, of.window, &functions,
+				  &s->side[side]);
 	profile_clear(&functions);
 	return ret;
 }
@@ -175,7 +177,8 @@ void callchanges_delta(const struct difference *d, char *buf, size_t size)
 	if (!d)
 		text_append(buf, size, 0, "-");
 	else
-		text_append(buf, size, 0, fabs(d->delta) < 0.5e-4 ? "0.00" : "%+.2f", d->delta * 100);
+		text_append(buf, size, 0, fabs(d->delta) < 0.5e-4 ? "0.00" : "%+.2f",
+			    d->delta * 100);
 }
 
 enum role callchanges_role(const struct difference *d)
@@ -210,17 +213,20 @@ void callchanges_hint(const struct app *a, char *buf, size_t size)
 	if (nothing)
 		text_append(buf, size, 0, "%s", nothing);
 	else if (s->error == -ESTALE)
-		text_append(buf, size, 0, "call paths of the baseline are forgotten: d, d takes another");
+		text_append(buf, size, 0,
+			    "call paths of the baseline are forgotten: d, d takes another");
 	else if (s->error)
 		text_append(buf, size, 0, "out of memory: no changes");
 	else if (!a->changes.file && model_thinned(view_changes_of(a), a->changes.baseline))
-		text_append(buf, size, 0, "call paths of the baseline are thinned: what they were is not known");
+		text_append(buf, size, 0,
+			    "call paths of the baseline are thinned: what they were is not known");
 	else if (side_name(a, WAS, was) && side_name(a, NOW, now))
-		text_append(buf, size, 0, "%.60s's widths; %zu place%s changed (B: by %.60s)", s->by_was ? was : now, nr,
-			    nr == 1 ? "" : "s", s->by_was ? now : was);
+		text_append(buf, size, 0, "%.60s's widths; %zu place%s changed (B: by %.60s)",
+			    s->by_was ? was : now, nr, nr == 1 ? "" : "s", s->by_was ? now : was);
 	else
-		text_append(buf, size, 0, "%s widths; %zu place%s changed (B: by %s)", s->by_was ? "baseline's" : "now's", nr,
-			    nr == 1 ? "" : "s", s->by_was ? "now" : "the baseline");
+		text_append(buf, size, 0, "%s widths; %zu place%s changed (B: by %s)",
+			    s->by_was ? "baseline's" : "now's", nr, nr == 1 ? "" : "s",
+			    s->by_was ? "now" : "the baseline");
 }
 
 void callchanges_details(const struct app *a, struct details *details, const struct tree_node *n)
@@ -230,11 +236,14 @@ void callchanges_details(const struct app *a, struct details *details, const str
 	if (!a->changes.on)
 		return;
 	if (!d) {
-		details_add(details, ROLE_DIM, "change", "not known: one of several of one name, or too small");
+		details_add(details, ROLE_DIM, "change",
+			    "not known: one of several of one name, or too small");
 		return;
 	}
-	details_add(details, ROLE_TEXT, "total", "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", d->share * 100,
+	details_add(details, ROLE_TEXT, "total",
+		    "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", d->share * 100,
 		    d->was_share * 100, d->delta * 100, d->low * 100, d->high * 100);
-	details_add(details, is_sure(d) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s", is_sure(d) ? "yes" : "may be chance",
-		    *difference_word(d) ? ": " : "", difference_word(d));
+	details_add(details, is_sure(d) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s",
+		    is_sure(d) ? "yes" : "may be chance", *difference_word(d) ? ": " : "",
+		    difference_word(d));
 }

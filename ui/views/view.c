@@ -43,7 +43,8 @@ const struct view_ops *const views[VIEW_NR] = {
 
 bool view_has_tab(const struct app *a, int view)
 {
-	return views[view]->digit && (view != VIEW_FIELDS || a->view == VIEW_FIELDS || view_fields_wanted(a));
+	return views[view]->digit &&
+	       (view != VIEW_FIELDS || a->view == VIEW_FIELDS || view_fields_wanted(a));
 }
 
 void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)

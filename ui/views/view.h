@@ -18,8 +18,24 @@ struct app;
 struct editor_file;
 struct widget_column;
 
-enum view_id { VIEW_FUNCTIONS, VIEW_TASKS, VIEW_TREE, VIEW_FLAME, VIEW_CODE,
-	       VIEW_BUFFERS, VIEW_AUX, VIEW_COUNTERS, VIEW_EVENTS, VIEW_FIELDS, VIEW_CHOOSE, VIEW_CHANGES, VIEW_EXPLAIN, VIEW_HEAT, VIEW_HELP, VIEW_NR };
+enum view_id {
+	VIEW_FUNCTIONS,
+	VIEW_TASKS,
+	VIEW_TREE,
+	VIEW_FLAME,
+	VIEW_CODE,
+	VIEW_BUFFERS,
+	VIEW_AUX,
+	VIEW_COUNTERS,
+	VIEW_EVENTS,
+	VIEW_FIELDS,
+	VIEW_CHOOSE,
+	VIEW_CHANGES,
+	VIEW_EXPLAIN,
+	VIEW_HEAT,
+	VIEW_HELP,
+	VIEW_NR
+};
 
 /* Keys that a view may give a meaning of its own. */
 enum view_step {

@@ -56,7 +56,8 @@ static enum role text_area_trend(const void *ctx, const void *row, char *buf, si
 	(void)width;
 	*buf = '\0';
 	if (a->window.rate >= 0)
-		widget_trend(buf, size, a->window.trend, TREND_NR, ((const struct app *)ctx)->scene.ascii);
+		widget_trend(buf, size, a->window.trend, TREND_NR,
+			     ((const struct app *)ctx)->scene.ascii);
 	return ROLE_GAUGE;
 }
 
@@ -71,7 +72,8 @@ static enum role text_area_rate(const void *ctx, const void *row, char *buf, siz
 		snprintf(buf, size, "-");
 		return ROLE_DIM;
 	}
-	snprintf(buf, size, "%s/s%s", units_bytes(n, a->window.rate), a->window.measured ? "~" : "");
+	snprintf(buf, size, "%s/s%s", units_bytes(n, a->window.rate),
+		 a->window.measured ? "~" : "");
 	return ROLE_STRONG;
 }
 
@@ -387,7 +389,8 @@ static int draw_aux_title(struct app *a, struct rect at)
 	model_aux(a->model, 0, WINDOW_ALL, &first);
 	text_escape(name, sizeof(name), info->aux_event);
 	snprintf(text, sizeof(text), " %s  %s  %s per %s", name, aux_mode_names[first.now.mode],
-		 units_bytes(size, (double)first.now.size), session_place(info, first.now.cpu).cpu < 0 ? "thread" : "CPU");
+		 units_bytes(size, (double)first.now.size),
+		 session_place(info, first.now.cpu).cpu < 0 ? "thread" : "CPU");
 	say_sampled(a, text, sizeof(text));
 	say_armed(a, text, sizeof(text), strlen(text));
 	scene_fit(&a->scene, at.y, 0, at.cols, ROLE_STRONG, text);
@@ -457,7 +460,8 @@ static void draw_no_aux(struct app *a, struct rect at)
 						       "-A intel_pt//u, -A arm_spe//, ...",
 			       NULL};
 	static const char *const file[] = {"this is a recording",
-					   "what hardware trace it holds perf script --itrace decodes"};
+					   "what hardware trace it holds perf script --itrace "
+					   "decodes"};
 	char pmus[300], armed[200] = "";
 
 	snprintf(pmus, sizeof(pmus), "PMUs here: %s", info->pmus);
@@ -514,7 +518,8 @@ static void draw_aux(struct app *a, struct rect at)
 	areas.rows -= snapshots.rows;
 	if (areas.rows > (int)n + 2)
 		areas.rows = (int)n + 2;
-	reason = areas.rows > 3 ? draw_no_rate_reason(a, (struct rect){areas.y + areas.rows - 1, 0, 1, at.cols})
+	reason = areas.rows > 3 ? draw_no_rate_reason(
+					  a, (struct rect){areas.y + areas.rows - 1, 0, 1, at.cols})
 				: 0;
 	areas.rows -= reason;
 	draw_areas(a, areas);
@@ -546,8 +551,8 @@ static void area_details(struct app *a, struct details *d)
 	now = &area.all.now;
 	cpu = session_place(model_info(a->model), now->cpu).cpu;
 	hosts_cell(a, now->cpu, host, sizeof(host));
-	details_add(d, ROLE_STRONG, "area", cpu < 0 ? "%s%sthread %d" : "%s%scpu %d", host, host[0] ? " " : "",
-		    cpu < 0 ? now->tid : cpu);
+	details_add(d, ROLE_STRONG, "area", cpu < 0 ? "%s%sthread %d" : "%s%scpu %d", host,
+		    host[0] ? " " : "", cpu < 0 ? now->tid : cpu);
 	details_add(d, ROLE_TEXT, "size", "%s, %s", units_bytes(n, (double)now->size),
 		    aux_mode_names[now->mode]);
 	if (now->mode == AUX_SNAPSHOT)

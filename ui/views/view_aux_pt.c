@@ -31,7 +31,8 @@ static enum role text_pt_share(const void *ctx, const void *row, char *buf, size
 
 	(void)width;
 	if (pt->ns != GAUGE_UNKNOWN && pt->ns)
-		widget_percent(buf, size, r->ns == GAUGE_UNKNOWN ? NAN : (double)r->ns / (double)pt->ns);
+		widget_percent(buf, size,
+			       r->ns == GAUGE_UNKNOWN ? NAN : (double)r->ns / (double)pt->ns);
 	else
 		widget_percent(buf, size, pt->insns ? (double)r->insns / (double)pt->insns : NAN);
 	return ROLE_TEXT;

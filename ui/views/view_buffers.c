@@ -272,7 +272,8 @@ static struct page_row *page_add(struct page *p, int kind)
 	return &p->row[p->nr++];
 }
 
-static void page_line(const struct app *a, struct page *p, enum role role, const char *text, int cols)
+static void page_line(const struct app *a, struct page *p, enum role role, const char *text,
+		      int cols)
 {
 	int indent = 0;
 
@@ -305,7 +306,8 @@ static void page_host_rings(const struct app *a, struct page *p, unsigned host)
 		struct gauge g;
 
 		model_gauge(a->model, i, WINDOW_ALL, &g);
-		if (session_place(model_info(a->model), g.now.cpu).host == host && (r = page_add(p, PAGE_RING)))
+		if (session_place(model_info(a->model), g.now.cpu).host == host &&
+		    (r = page_add(p, PAGE_RING)))
 			r->ring = i;
 	}
 }
@@ -362,7 +364,8 @@ static uint64_t page_row_key(const void *rows, size_t i)
 	return r->kind == PAGE_RING ? r->ring + 1 : 1ull << 32 | i;
 }
 
-static void draw_row(struct app *a, const struct widget_table *t, const struct page_row *r, int y, int cols, bool selected)
+static void draw_row(struct app *a, const struct widget_table *t, const struct page_row *r, int y,
+		     int cols, bool selected)
 {
 	struct gauge g;
 
@@ -417,7 +420,9 @@ static bool selected_ring(const struct app *a, size_t *ring)
 	struct page p = {.row = NULL};
 
 	page_rings(a, &p); /* row 0 is the table's head */
-	*ring = list->touched && list->key < 1ull << 32 ? list->key - 1 : p.nr > 1 ? p.row[1].ring : 0;
+	*ring = list->touched && list->key < 1ull << 32 ? list->key - 1
+		: p.nr > 1				? p.row[1].ring
+							: 0;
 	free(p.row);
 	return *ring < model_ngauges(a->model);
 }
@@ -427,8 +432,9 @@ static void details_ftrace(const struct slice_ftrace *f, struct details *d)
 {
 	details_count(d, "entries", f->entries);
 	details_count(d, "read", f->read);
-	details_add(d, ROLE_TEXT, "overrun", "%llu, commit overrun %llu, dropped %llu", (unsigned long long)f->overrun,
-		    (unsigned long long)f->commit_overrun, (unsigned long long)f->dropped);
+	details_add(d, ROLE_TEXT, "overrun", "%llu, commit overrun %llu, dropped %llu",
+		    (unsigned long long)f->overrun, (unsigned long long)f->commit_overrun,
+		    (unsigned long long)f->dropped);
 }
 
 /* Append the CPU's load; parts that are 0 are left out, but for user and kernel. */
@@ -440,9 +446,11 @@ static void details_busy(const struct app *a, const struct gauge *g, struct deta
 
 	if (g->now.cpu < 0 || !busy_split(a, g->now.cpu, &s))
 		return;
-	pos = text_append(text, sizeof(text), 0, "%.1f%% busy by %s", s.busy * 100, s.stat ? "/proc/stat" : "samples");
+	pos = text_append(text, sizeof(text), 0, "%.1f%% busy by %s", s.busy * 100,
+			  s.stat ? "/proc/stat" : "samples");
 	if (s.parts)
-		pos = text_append(text, sizeof(text), pos, ": user %.1f%%, kernel %.1f%%", s.user * 100, s.kernel * 100);
+		pos = text_append(text, sizeof(text), pos, ": user %.1f%%, kernel %.1f%%",
+				  s.user * 100, s.kernel * 100);
 	if (s.lost >= 0.0005)
 		pos = text_append(text, sizeof(text), pos, ", lost %.1f%%", s.lost * 100);
 	if (s.steal >= 0.0005)
@@ -463,7 +471,8 @@ static const char *percent(char buf[PERCENT], double share)
 static void ring_details(struct app *a, struct details *d)
 {
 	static const char *const states[] = {"live", "offline", "paused while it is read"};
-	char size[UNITS_LEN], late[UNITS_LEN], host[400], now[PERCENT], most[PERCENT], peak[PERCENT];
+	char size[UNITS_LEN], late[UNITS_LEN], host[400], now[PERCENT], most[PERCENT],
+		peak[PERCENT];
 	struct gauge g;
 	size_t ring;
 	int cpu;
@@ -475,12 +484,14 @@ static void ring_details(struct app *a, struct details *d)
 	model_gauge(a->model, ring, app_window(a), &g);
 	hosts_cell(a, g.now.cpu, host, sizeof(host));
 	cpu = session_place(model_info(a->model), g.now.cpu).cpu;
-	details_add(d, ROLE_STRONG, "ring", "%s of %s%s%s %d, %s, %s, %s", ring_kind_names[g.now.kind], host,
-		    host[0] ? " " : "", cpu >= 0 ? "cpu" : "thread", cpu >= 0 ? cpu : g.now.tid,
+	details_add(d, ROLE_STRONG, "ring", "%s of %s%s%s %d, %s, %s, %s",
+		    ring_kind_names[g.now.kind], host, host[0] ? " " : "",
+		    cpu >= 0 ? "cpu" : "thread", cpu >= 0 ? cpu : g.now.tid,
 		    ring_mode_names[g.now.mode], units_bytes(size, (double)g.now.size),
 		    states[g.now.state % 3]);
 	details_busy(a, &g, d);
-	details_add(d, fill_role(g.fill_peak), "fill", "%s when last read, %s at most in the window, %s since 'z'",
+	details_add(d, fill_role(g.fill_peak), "fill",
+		    "%s when last read, %s at most in the window, %s since 'z'",
 		    percent(now, g.fill), percent(most, g.fill_max), percent(peak, g.fill_peak));
 	details_count(d, "records", g.records);
 	details_count(d, "bytes", g.bytes);

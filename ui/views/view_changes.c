@@ -41,7 +41,8 @@ static struct query query_of(const struct app *a)
 /* Hash the query that both sides share; if it changes, both are taken again. */
 static uint64_t asked_now(const struct app *a)
 {
-	uint64_t flags = (uint64_t)a->event << 4 | (uint64_t)a->show_idle << 3 | (uint64_t)a->hide_kernel << 2 | (uint64_t)a->hide_user << 1 |
+	uint64_t flags = (uint64_t)a->event << 4 | (uint64_t)a->show_idle << 3 |
+			 (uint64_t)a->hide_kernel << 2 | (uint64_t)a->hide_user << 1 |
 			 (uint64_t)a->show_self;
 
 	return hash_bytes(a->filter_text, strlen(a->filter_text)) * 31 + flags;
@@ -73,9 +74,11 @@ static struct window window_beside(struct window w, struct window baseline)
 /* Find the number of the event shown in the baseline's file.  False: it has none. */
 static bool file_event(const struct app *a, unsigned *event)
 {
-	const struct session_info *file = model_info(a->options.baseline), *now = model_info(a->model);
+	const struct session_info *file = model_info(a->options.baseline),
+				  *now = model_info(a->model);
 
-	return a->event < now->nevents && session_event_named(file, now->events[a->event].name, NULL, event);
+	return a->event < now->nevents &&
+	       session_event_named(file, now->events[a->event].name, NULL, event);
 }
 
 unsigned view_changes_host(const struct app *a, int side)
@@ -93,7 +96,8 @@ struct compare_how view_changes_how(const struct app *a)
 	return (struct compare_how){.again = true, .growing = !a->changes.hosts};
 }
 
-bool view_changes_side(const struct app *a, int side, const struct query *q, struct view_changes_side *to)
+bool view_changes_side(const struct app *a, int side, const struct query *q,
+		       struct view_changes_side *to)
 {
 	const struct view_changes_state *s = &a->changes;
 	struct window kept;
@@ -171,14 +175,16 @@ static bool has_moved(const struct app *a, struct window w)
 
 	if (a->held != s->held || a->held || s->window.from >= s->window.to || w.to < s->window.to)
 		return w.from != s->window.from || w.to != s->window.to || a->held != s->held;
-	return w.to - s->window.to >= step || w.to - w.from + STEP <= s->window.to - s->window.from ||
+	return w.to - s->window.to >= step ||
+	       w.to - w.from + STEP <= s->window.to - s->window.from ||
 	       s->window.to - s->window.from + 2 * step <= w.to - w.from;
 }
 
 void view_changes_refresh(struct app *a)
 {
 	struct view_changes_state *s = &a->changes;
-	struct window shown = window_shown(a), w = s->hosts ? shown : window_beside(shown, s->baseline);
+	struct window shown = window_shown(a),
+		      w = s->hosts ? shown : window_beside(shown, s->baseline);
 	bool other = s->asked != asked_now(a);
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 
@@ -235,8 +241,8 @@ struct window view_changes_hold(const struct app *a)
 	return a->changes.baseline;
 }
 
-bool view_changes_compared(struct app *a, struct query *q, struct window *w, struct ui_compared *was,
-			   char buf[VIEW_CHANGES_NAME])
+bool view_changes_compared(struct app *a, struct query *q, struct window *w,
+			   struct ui_compared *was, char buf[VIEW_CHANGES_NAME])
 {
 	const struct view_changes_state *s = &a->changes;
 	struct view_changes_side side;
@@ -252,9 +258,13 @@ bool view_changes_compared(struct app *a, struct query *q, struct window *w, str
 	else if (s->hosts)
 		text_append(buf, VIEW_CHANGES_NAME, 0, "%s", model_info(a->model)->hosts[0].name);
 	else
-		text_append(buf, VIEW_CHANGES_NAME, 0, "the time from %.1f s to %.1f s", (double)s->baseline.from / NSEC_PER_SEC,
+		text_append(buf, VIEW_CHANGES_NAME, 0, "the time from %.1f s to %.1f s",
+			    (double)s->baseline.from / NSEC_PER_SEC,
 			    (double)s->baseline.to / NSEC_PER_SEC);
-	*was = (struct ui_compared){.model = side.model, .window = side.window, .host = side.q.host, .name = buf,
+	*was = (struct ui_compared){.model = side.model,
+				    .window = side.window,
+				    .host = side.q.host,
+				    .name = buf,
 				    .how = view_changes_how(a)};
 	q->host = view_changes_host(a, COMPARE_NOW);
 	*w = s->window;
@@ -341,7 +351,8 @@ static bool has_needs(const struct difference *d)
 /* True if it looks like a change, but cannot become significant with this baseline. */
 static bool needs_baseline(const struct difference *d)
 {
-	return !sure(d) && isinf(d->needs) && !(d->flags & DIFFERENCE_UNTESTED) && (d->low > 0 || d->high < 0);
+	return !sure(d) && isinf(d->needs) && !(d->flags & DIFFERENCE_UNTESTED) &&
+	       (d->low > 0 || d->high < 0);
 }
 
 /* Write remarks on a change, and how much more time is needed to be sure. */
@@ -353,7 +364,8 @@ static void put_note(const struct difference *d, char *buf, size_t size)
 	size_t pos = text_append(buf, size, 0, "%s", what);
 
 	if (needs && needs < 60)
-		text_append(buf, size, pos, "%s>= %u s more", pos ? ", " : "needs ", (unsigned)needs);
+		text_append(buf, size, pos, "%s>= %u s more", pos ? ", " : "needs ",
+			    (unsigned)needs);
 	else if (needs)
 		text_append(buf, size, pos, "%s>= %s more", pos ? ", " : "needs ",
 			    units_span(span, needs * NSEC_PER_SEC));
@@ -441,8 +453,9 @@ static size_t put_baseline_file(const struct app *a, char *text, size_t size, si
 	char name[NAMES_BYTES], span[UNITS_LEN];
 
 	text_escape(name, sizeof(name), text_base(a->options.baseline_name));
-	return text_append(text, size, pos, ", baseline: %.60s, %s", name,
-			   span_text(span, (uint64_t)(a->changes.was.seconds * (double)NSEC_PER_SEC)));
+	return text_append(
+		text, size, pos, ", baseline: %.60s, %s", name,
+		span_text(span, (uint64_t)(a->changes.was.seconds * (double)NSEC_PER_SEC)));
 }
 
 /* Append " of web02, baseline: of web01". */
@@ -463,19 +476,21 @@ static void draw_changes_head(struct app *a, struct rect at)
 	const struct comparison *c = &s->comparison;
 	char text[200], span[UNITS_LEN], back[UNITS_LEN];
 	uint64_t length = s->window.to > s->window.from ? s->window.to - s->window.from : 0;
-	size_t pos = text_append(text, sizeof(text), 0, "now: %s%s", a->held || !length ? "" : "last ",
-				 length ? span_text(span, length) : "nothing");
+	size_t pos =
+		text_append(text, sizeof(text), 0, "now: %s%s", a->held || !length ? "" : "last ",
+			    length ? span_text(span, length) : "nothing");
 
 	if (a->held && length)
-		pos = text_append(text, sizeof(text), pos, ", %s ago", span_text(back, ago(a, s->window.to)));
+		pos = text_append(text, sizeof(text), pos, ", %s ago",
+				  span_text(back, ago(a, s->window.to)));
 	pos = s->file	 ? put_baseline_file(a, text, sizeof(text), pos)
 	      : s->hosts ? put_compared_hosts(a, text, sizeof(text), pos)
 			 : text_append(text, sizeof(text), pos, ", baseline: %s, %s ago",
 				       span_text(span, s->baseline.to - s->baseline.from),
 				       span_text(back, ago(a, s->baseline.to)));
 	if (c->significant)
-		pos = text_append(text, sizeof(text), pos, "; %zu function%s changed", c->significant,
-				  c->significant == 1 ? "" : "s");
+		pos = text_append(text, sizeof(text), pos, "; %zu function%s changed",
+				  c->significant, c->significant == 1 ? "" : "s");
 	else if (c->nr)
 		pos = text_append(text, sizeof(text), pos, "; no change is sure");
 	if (c->rough)
@@ -498,7 +513,8 @@ const char *view_changes_nothing(const struct app *a)
 	if (absent_host(a))
 		return "nothing came from one of the hosts: a comparison needs both (view 6 says why)";
 	if (s->window.from >= s->window.to)
-		return a->held ? "this window is a part of the baseline" : "nothing is measured since the baseline yet";
+		return a->held ? "this window is a part of the baseline"
+			       : "nothing is measured since the baseline yet";
 	return NULL;
 }
 
@@ -517,7 +533,8 @@ static void draw_changes(struct app *a, struct rect at)
 		draw_changes_head(a, at);
 		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1, false);
 	}
-	list_sync(list, &(struct list_rows){c, c->nr, change_key_at, change_matches, a->search}, (size_t)(at.rows - head));
+	list_sync(list, &(struct list_rows){c, c->nr, change_key_at, change_matches, a->search},
+		  (size_t)(at.rows - head));
 	if (!c->nr)
 		scene_fit(&a->scene, at.y + head, 2, -1, a->changes.error ? ROLE_BAD : ROLE_DIM,
 			  why ? why : rows_empty(a));
@@ -552,23 +569,29 @@ static void change_details(struct app *a, struct details *d)
 	details_add(d, ROLE_STRONG, "function", "%s", text);
 	text_escape(text, sizeof(text), difference_row(at)->object);
 	details_add(d, ROLE_TEXT, "object", "%s", text);
-	details_add(d, ROLE_TEXT, "share", "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", at->share * 100,
+	details_add(d, ROLE_TEXT, "share",
+		    "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", at->share * 100,
 		    at->was_share * 100, at->delta * 100, at->low * 100, at->high * 100);
 	put_weight_rate(a, at->rate, now, sizeof(now));
 	put_weight_rate(a, at->was_rate, was, sizeof(was));
 	put_weight_rate(a, at->rate - at->was_rate, text, sizeof(text));
 	details_add(d, ROLE_TEXT, "per second", "%s, was %s: %s", now + (*now == '+'),
 		    was + (*was == '+'), text);
-	details_add(d, ROLE_TEXT, "samples", "%llu, were %llu", at->now ? (unsigned long long)at->now->samples : 0,
+	details_add(d, ROLE_TEXT, "samples", "%llu, were %llu",
+		    at->now ? (unsigned long long)at->now->samples : 0,
 		    at->was ? (unsigned long long)at->was->samples : 0);
 	details_add(d, ROLE_TEXT, "by chance", "%.2g, of this row alone", at->p);
 	put_note(at, text, sizeof(text));
-	details_add(d, sure(at) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s", sure(at) ? "yes" : "may be chance",
-		    *text ? ": " : "", text);
+	details_add(d, sure(at) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s",
+		    sure(at) ? "yes" : "may be chance", *text ? ": " : "", text);
 	if (isinf(at->needs))
-		details_add(d, ROLE_DIM, "", "with this baseline no length of time can tell: d, d takes another, + a longer one");
+		details_add(
+			d, ROLE_DIM, "",
+			"with this baseline no length of time can tell: d, d takes another, + a longer one");
 	if (at->flags & DIFFERENCE_UNTESTED)
-		details_add(d, ROLE_DIM, "", "not tested: its seconds are not known any more, or it stands for many");
+		details_add(
+			d, ROLE_DIM, "",
+			"not tested: its seconds are not known any more, or it stands for many");
 }
 
 /* Find the selected function's row.key by name and object; 0: no samples in the window shown. */
@@ -580,7 +603,8 @@ static uint64_t changed_function(struct app *a, char *name, size_t size)
 	const struct rows *rows = r ? model_rows(a->model, &q, app_window(a)) : NULL;
 
 	for (size_t i = 0; rows && i < rows->nr; i++) {
-		if (strcmp(rows->row[i].name, r->name) != 0 || strcmp(rows->row[i].object, r->object) != 0 ||
+		if (strcmp(rows->row[i].name, r->name) != 0 ||
+		    strcmp(rows->row[i].object, r->object) != 0 ||
 		    rows->row[i].flags & (ROW_FOLDED | ROW_LOST))
 			continue;
 		text_append(name, size, 0, "%s", r->name);

@@ -55,7 +55,8 @@ struct view_changes_side {
 };
 
 /* Fill `to` for a side (enum compare_side), q adapted to its model.  False: no such event there. */
-bool view_changes_side(const struct app *a, int side, const struct query *q, struct view_changes_side *to);
+bool view_changes_side(const struct app *a, int side, const struct query *q,
+		       struct view_changes_side *to);
 
 /* Return the options of the comparison, the same wherever it is shown. */
 struct compare_how view_changes_how(const struct app *a);
@@ -72,8 +73,8 @@ unsigned view_changes_host(const struct app *a, int side);
  * Describe the comparison for an export: store the current window and host in *w and q->host, and
  * the baseline in *was, with its name in buf.  False: nothing is compared, and nothing was stored.
  */
-bool view_changes_compared(struct app *a, struct query *q, struct window *w, struct ui_compared *was,
-			   char buf[VIEW_CHANGES_NAME]);
+bool view_changes_compared(struct app *a, struct query *q, struct window *w,
+			   struct ui_compared *was, char buf[VIEW_CHANGES_NAME]);
 
 /* Return the window that the history must not thin out or forget: the baseline; empty: none. */
 struct window view_changes_hold(const struct app *a);

@@ -29,7 +29,8 @@ static bool has_event(const struct session_choice *list, size_t nr, const char *
  * True if the question's event is here.  Without a complete list (`all`) it may be: then the
  * session reports an error.
  */
-static bool can_be_asked(const struct question *q, const struct session_choice *events, size_t nr, bool all)
+static bool can_be_asked(const struct question *q, const struct session_choice *events, size_t nr,
+			 bool all)
 {
 	return !all || !q->needs || has_event(events, nr, q->needs);
 }
@@ -66,7 +67,8 @@ int view_choose_open(struct app *a, struct err *err)
 	int ret = 0;
 
 	if (!model_info(a->own)->live)
-		return err_set(err, EOPNOTSUPP, "this is a recording, which has the events that it began with");
+		return err_set(err, EOPNOTSUPP,
+			       "this is a recording, which has the events that it began with");
 	view_choose_free(s);
 	s->events = a->session->ops->choices;
 	if (s->events)
@@ -79,7 +81,8 @@ int view_choose_open(struct app *a, struct err *err)
 	if (err->code) /* the list is incomplete for lack of rights */
 		app_say(a, ROLE_WARN, "%s", err->text);
 	else if (!s->events)
-		app_say(a, ROLE_TEXT, "the events of that machine are not listed: :add-event NAME asks for one");
+		app_say(a, ROLE_TEXT,
+			"the events of that machine are not listed: :add-event NAME asks for one");
 	return 0;
 }
 
@@ -97,7 +100,8 @@ static bool narrow(struct app *a)
 
 	s->nshown = 0;
 	for (size_t i = 0; i < s->nr; i++)
-		if ((!*a->search || rows_found(s->list[i].name, a->search) || rows_found(s->list[i].text, a->search)) &&
+		if ((!*a->search || rows_found(s->list[i].name, a->search) ||
+		     rows_found(s->list[i].text, a->search)) &&
 		    !VEC_PUSH(s->shown, s->nshown, s->cap_shown, (uint32_t)i))
 			return false;
 	return true;
@@ -189,10 +193,12 @@ static void draw_choices_head(struct app *a, struct rect at)
 	size_t pos;
 
 	if (a->choose.events)
-		pos = text_append(text, sizeof(text), 0, "%zu of %zu questions and events: Enter takes one", a->choose.nshown,
-				  a->choose.nr);
+		pos = text_append(text, sizeof(text), 0,
+				  "%zu of %zu questions and events: Enter takes one",
+				  a->choose.nshown, a->choose.nr);
 	else
-		pos = text_append(text, sizeof(text), 0, "%zu questions: Enter asks one", a->choose.nshown);
+		pos = text_append(text, sizeof(text), 0, "%zu questions: Enter asks one",
+				  a->choose.nshown);
 	if (e) {
 		text_escape(name, sizeof(name), e->name);
 		pos = text_append(text, sizeof(text), pos, ", X instead of %s", name);
@@ -216,11 +222,14 @@ static void draw_choices(struct app *a, struct rect at)
 		draw_choices_head(a, at);
 		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1, false);
 	}
-	list_sync(list, &(struct list_rows){a, a->choose.nshown, choice_key_at, NULL, NULL}, (size_t)(at.rows - head));
-	for (size_t i = list->top; i < a->choose.nshown && (int)(i - list->top) < at.rows - head; i++) {
+	list_sync(list, &(struct list_rows){a, a->choose.nshown, choice_key_at, NULL, NULL},
+		  (size_t)(at.rows - head));
+	for (size_t i = list->top; i < a->choose.nshown && (int)(i - list->top) < at.rows - head;
+	     i++) {
 		int y = at.y + head + (int)(i - list->top);
 
-		widget_table_row(&a->scene, y, at.cols, &t, a, choice_at(&a->choose, i), i == list->index);
+		widget_table_row(&a->scene, y, at.cols, &t, a, choice_at(&a->choose, i),
+				 i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
 	}
 }

@@ -51,14 +51,18 @@ static bool same_part(const struct slice_counter *a, const struct slice_counter 
 }
 
 /* Add a row for each part in the whole run, also if it did not count in the window. */
-static bool add_parts(struct view_counters_state *s, unsigned counter, const struct slice_counter *of, size_t nr,
-		      const struct slice_counter *all, size_t nall)
+static bool add_parts(struct view_counters_state *s, unsigned counter,
+		      const struct slice_counter *of, size_t nr, const struct slice_counter *all,
+		      size_t nall)
 {
 	bool ok = true;
 
 	for (size_t i = 0; i < nall && ok; i++) {
-		struct view_counters_row r = {.kind = ROW_PART, .counter = counter, .cpu = all[i].cpu,
-					      .tid = all[i].tid, .all = counters_sum(&all[i], 1)};
+		struct view_counters_row r = {.kind = ROW_PART,
+					      .counter = counter,
+					      .cpu = all[i].cpu,
+					      .tid = all[i].tid,
+					      .all = counters_sum(&all[i], 1)};
 
 		for (size_t k = 0; k < nr; k++)
 			if (same_part(&of[k], &all[i]))
@@ -68,11 +72,12 @@ static bool add_parts(struct view_counters_state *s, unsigned counter, const str
 	return ok;
 }
 
-static bool add_counter(struct view_counters_state *s, unsigned counter, const struct slice_counters *window,
-			const struct slice_counters *whole)
+static bool add_counter(struct view_counters_state *s, unsigned counter,
+			const struct slice_counters *window, const struct slice_counters *whole)
 {
 	size_t nr, nall;
-	const struct slice_counter *of = counters_of(window, counter, &nr), *all = counters_of(whole, counter, &nall);
+	const struct slice_counter *of = counters_of(window, counter, &nr),
+				   *all = counters_of(whole, counter, &nall);
 	const struct view_counters_row r = {.counter = counter, .sum = counters_sum(of, nr),
 					    .all = counters_sum(all, nall)};
 
@@ -89,7 +94,8 @@ static bool add_ratios(struct app *a, const struct slice_counters *window)
 
 	nr = ratios_make(model_info(a->model), window, s->seconds, ratios);
 	for (size_t i = 0; i < nr && ok; i++) {
-		const struct view_counters_row r = {.kind = ROW_RATIO, .counter = ratios[i].of, .ratio = ratios[i]};
+		const struct view_counters_row r = {
+			.kind = ROW_RATIO, .counter = ratios[i].of, .ratio = ratios[i]};
 
 		ok = VEC_PUSH(s->row, s->nr, s->cap, r);
 	}
@@ -113,7 +119,8 @@ static bool make_counter_rows(struct app *a)
 	return ok && add_ratios(a, window);
 }
 
-static const struct session_counter *counter_of_row(const struct app *a, const struct view_counters_row *r)
+static const struct session_counter *counter_of_row(const struct app *a,
+						    const struct view_counters_row *r)
 {
 	return &model_info(a->model)->counters[r->counter];
 }
@@ -121,8 +128,8 @@ static const struct session_counter *counter_of_row(const struct app *a, const s
 /* --- cells -------------------------------------------------------------------------------- */
 
 /* Format a value in the counter's unit, with ~ if it is an estimate. */
-static enum role put_amount(const struct session_counter *c, const struct counter_sum *s, double value, char *buf,
-			    size_t size)
+static enum role put_amount(const struct session_counter *c, const struct counter_sum *s,
+			    double value, char *buf, size_t size)
 {
 	const char *estimate = s->running < s->enabled ? "~" : "";
 	char n[UNITS_LEN];
@@ -176,7 +183,8 @@ static enum role text_counter_total(const void *ctx, const void *row, char *buf,
 
 	(void)width;
 	*buf = '\0';
-	return r->kind == ROW_RATIO ? ROLE_TEXT : put_amount(c, &r->all, counter_scaled(c, &r->all), buf, size);
+	return r->kind == ROW_RATIO ? ROLE_TEXT
+				    : put_amount(c, &r->all, counter_scaled(c, &r->all), buf, size);
 }
 
 static enum role text_counter_share(const void *ctx, const void *row, char *buf, size_t size,
@@ -209,7 +217,8 @@ static enum role text_counter_trend(const void *ctx, const void *row, char *buf,
 	return ROLE_TREND;
 }
 
-static void counter_part_name(const struct app *a, const struct view_counters_row *r, char *buf, size_t size)
+static void counter_part_name(const struct app *a, const struct view_counters_row *r, char *buf,
+			      size_t size)
 {
 	int cpu = session_place(model_info(a->model), r->cpu).cpu;
 	char host[NAMES_BYTES];
@@ -238,8 +247,10 @@ static enum role text_counter_name(const void *ctx, const void *row, char *buf, 
 		return ROLE_DIM;
 	}
 	if (r->kind == ROW_RATIO) {
-		text_append(buf, size, 0, "= %s%s%s", r->ratio.name, *r->ratio.unit ? ", " : "", r->ratio.unit);
-		return rows_found(r->ratio.name, a->search) && *a->search ? ROLE_MATCH : ROLE_STRONG;
+		text_append(buf, size, 0, "= %s%s%s", r->ratio.name, *r->ratio.unit ? ", " : "",
+			    r->ratio.unit);
+		return rows_found(r->ratio.name, a->search) && *a->search ? ROLE_MATCH
+									  : ROLE_STRONG;
 	}
 	pos = text_append(buf, size, 0, "%s ", is_open(&a->counters, r->counter) ? "▾" : "▸");
 	if (c->group)
@@ -249,7 +260,9 @@ static enum role text_counter_name(const void *ctx, const void *row, char *buf, 
 		pos = text_append(buf, size, pos, ", ");
 		text_escape(buf + pos, size - pos, c->unit);
 	}
-	return *a->search && rows_found(c->name, a->search) ? ROLE_MATCH : *c->why ? ROLE_DIM : ROLE_TEXT;
+	return *a->search && rows_found(c->name, a->search) ? ROLE_MATCH
+	       : *c->why				    ? ROLE_DIM
+							    : ROLE_TEXT;
 }
 
 /* Write why a figure is missing or only an estimate; "": no reason. */
@@ -293,8 +306,8 @@ static uint64_t counter_row_key(const void *rows, size_t i)
 	if (r->kind == ROW_RATIO)
 		return 1ull << 62 | (uint64_t)r->ratio.of << 24 | (uint64_t)r->ratio.by << 8 |
 		       (unsigned char)r->ratio.unit[0];
-	return (uint64_t)r->counter << 48 | (uint64_t)(uint16_t)(r->cpu + 2) << 32 | (uint32_t)r->tid |
-	       (r->kind == ROW_COUNTER ? 1ull << 63 : 0);
+	return (uint64_t)r->counter << 48 | (uint64_t)(uint16_t)(r->cpu + 2) << 32 |
+	       (uint32_t)r->tid | (r->kind == ROW_COUNTER ? 1ull << 63 : 0);
 }
 
 static bool counter_matches(const void *ctx, size_t i, const char *search)
@@ -323,14 +336,16 @@ static void draw_no_counters(struct app *a, struct rect at)
 
 	list_sync(&a->table[a->view].list, &(struct list_rows){a, 0, counter_key_at, NULL, NULL},
 		  0);
-	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, lines, sizeof(lines) / sizeof(lines[0]));
+	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, lines,
+		     sizeof(lines) / sizeof(lines[0]));
 }
 
 /* Draw the row's reason; returns the number of lines used. */
 static int draw_counter_reason(struct app *a, const struct view_counters_row *r, struct rect at)
 {
 	char text[2 * NAMES_BYTES];
-	size_t pos = text_escape(text, sizeof(text), r->kind == ROW_RATIO ? r->ratio.name : counter_of_row(a, r)->name);
+	size_t pos = text_escape(text, sizeof(text),
+				 r->kind == ROW_RATIO ? r->ratio.name : counter_of_row(a, r)->name);
 	size_t name = text_append(text, sizeof(text), pos, ": ");
 
 	write_counter_reason(a, r, text + name, sizeof(text) - name);
@@ -338,7 +353,8 @@ static int draw_counter_reason(struct app *a, const struct view_counters_row *r,
 }
 
 /* Draw the reasons below the rows if they have no column; of: for this row only, or NULL. */
-static void draw_reasons(struct app *a, const struct widget_table *t, struct rect at, const struct view_counters_row *of)
+static void draw_reasons(struct app *a, const struct widget_table *t, struct rect at,
+			 const struct view_counters_row *of)
 {
 	struct rect line = {at.y, at.x + 2, at.rows, at.cols - 2};
 
@@ -372,21 +388,30 @@ static void draw_counters(struct app *a, struct rect at)
 		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
 	rows = at.rows - head;
 	full = a->counters.nr >= (size_t)rows;
-	list_sync(list, &(struct list_rows){a, a->counters.nr, counter_key_at, counter_matches, a->search}, (size_t)rows);
+	list_sync(
+		list,
+		&(struct list_rows){a, a->counters.nr, counter_key_at, counter_matches, a->search},
+		(size_t)rows);
 	if (full && rows > 3 && !t.width[COL_WHY]) {
 		write_counter_reason(a, &a->counters.row[list->index], why, sizeof(why));
 		rows -= *why != '\0';
-		list_sync(list, &(struct list_rows){a, a->counters.nr, counter_key_at, counter_matches, a->search}, (size_t)rows);
+		list_sync(list,
+			  &(struct list_rows){a, a->counters.nr, counter_key_at, counter_matches,
+					      a->search},
+			  (size_t)rows);
 	}
 	for (size_t i = list->top; i < a->counters.nr && (int)(i - list->top) < rows; i++) {
 		int y = at.y + head + (int)(i - list->top);
 
-		widget_table_row(&a->scene, y, at.cols, &t, a, &a->counters.row[i], i == list->index);
+		widget_table_row(&a->scene, y, at.cols, &t, a, &a->counters.row[i],
+				 i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
 	}
 	if (full)
-		draw_reasons(a, &t, (struct rect){at.y + head + rows, at.x, at.rows - head - rows, at.cols},
-			     &a->counters.row[list->index]);
+		draw_reasons(
+			a, &t,
+			(struct rect){at.y + head + rows, at.x, at.rows - head - rows, at.cols},
+			&a->counters.row[list->index]);
 	else
 		draw_reasons(a, &t, (struct rect){at.y + head + (int)a->counters.nr, at.x,
 						  rows - (int)a->counters.nr, at.cols}, NULL);
@@ -398,7 +423,9 @@ static const struct view_counters_row *selected_counter(struct app *a)
 {
 	size_t i = a->table[a->view].list.index;
 
-	return model_info(a->model)->ncounters && make_counter_rows(a) && i < a->counters.nr ? &a->counters.row[i] : NULL;
+	return model_info(a->model)->ncounters && make_counter_rows(a) && i < a->counters.nr
+		       ? &a->counters.row[i]
+		       : NULL;
 }
 
 static bool step_counters(struct app *a, enum view_step step)
@@ -440,8 +467,8 @@ static void counter_details(struct app *a, struct details *d)
 	}
 	text_escape(text, sizeof(text), c->name);
 	details_add(d, ROLE_STRONG, "counter", "%s", text);
-	details_add(d, ROLE_TEXT, "count", "%llu as read, %llu since the start", (unsigned long long)r->sum.count,
-		    (unsigned long long)r->all.count);
+	details_add(d, ROLE_TEXT, "count", "%llu as read, %llu since the start",
+		    (unsigned long long)r->sum.count, (unsigned long long)r->all.count);
 	details_add(d, ROLE_TEXT, "enabled", "%s", units_span(n, r->sum.enabled));
 	details_add(d, r->sum.running < r->sum.enabled ? ROLE_WARN : ROLE_TEXT, "running", "%s",
 		    units_span(n, r->sum.running));

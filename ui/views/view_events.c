@@ -34,7 +34,8 @@ void view_events_judge(struct view_events_state *s)
 	s->looked = 0;
 }
 
-/* --- filtering --------------------------------------------------------------------------------- */
+/* --- filtering ---------------------------------------------------------------------------------
+ */
 
 static void forget_gone(struct view_events_state *s, uint64_t first)
 {
@@ -73,10 +74,12 @@ static bool take_new(struct app *a)
 	s->filter = a->filter;
 	s->with_self = a->show_self;
 	forget_gone(s, first);
-	for (unsigned i = 0; s->looked < next && (!a->filter || i < JUDGED_MOST); i++, s->looked++) {
+	for (unsigned i = 0; s->looked < next && (!a->filter || i < JUDGED_MOST);
+	     i++, s->looked++) {
 		const struct slice_logged *l = eventlog_line(a->model, s->looked);
 
-		if ((!a->show_self && is_own_record(a, l)) || !eventlog_passes(model_info(a->model), l, a->filter))
+		if ((!a->show_self && is_own_record(a, l)) ||
+		    !eventlog_passes(model_info(a->model), l, a->filter))
 			continue;
 		if (!VEC_PUSH(s->number, s->nr, s->cap, s->looked))
 			return false;
@@ -106,7 +109,8 @@ static size_t count_shown(const struct app *a)
 	return from;
 }
 
-/* --- cells ------------------------------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------------------------------------
+ */
 
 static const char *logged_event_name(const struct app *a, const struct slice_logged *l)
 {
@@ -121,7 +125,8 @@ static void write_time(const struct app *a, uint64_t time, char *buf, size_t siz
 	char day[MARK_NAME];
 
 	marks_time_of_day(model_info(a->model)->start_wall + time, day, sizeof(day));
-	snprintf(buf, size, "%.8s.%06u", day, (unsigned)((model_info(a->model)->start_wall + time) % NSEC_PER_SEC / 1000));
+	snprintf(buf, size, "%.8s.%06u", day,
+		 (unsigned)((model_info(a->model)->start_wall + time) % NSEC_PER_SEC / 1000));
 }
 
 static enum role text_logged_time(const void *ctx, const void *row, char *buf, size_t size,
@@ -219,7 +224,8 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_TEXT] = {"RECORD", 32, 8, 0, 0, false, -1, text_logged_record},
 };
 
-/* --- the list ---------------------------------------------------------------------------------- */
+/* --- the list ----------------------------------------------------------------------------------
+ */
 
 /* Never 0, which means no row. */
 static uint64_t logged_key_at(const void *ctx, size_t i)
@@ -233,7 +239,8 @@ static bool logged_line_matches(const void *ctx, size_t i, const char *search)
 	char comm[4 * sizeof(l->comm) + 1];
 
 	write_comm(l, comm, sizeof(comm));
-	return rows_found(l->text, search) || rows_found(logged_event_name(ctx, l), search) || rows_found(comm, search);
+	return rows_found(l->text, search) || rows_found(logged_event_name(ctx, l), search) ||
+	       rows_found(comm, search);
 }
 
 /* Follow the newest line until the selection is moved, and again when it is moved to the end. */
@@ -273,25 +280,33 @@ static void draw_counts(struct app *a, int y)
 	char n[UNITS_LEN];
 
 	widget_segment(&l, ROLE_TEXT, 0, 0, "%s lines", units_count(n, (double)c->lines));
-	widget_segment(&l, c->unshown ? ROLE_WARN : ROLE_DIM, 0, 2, "not shown %s", units_count(n, (double)c->unshown));
-	widget_segment(&l, lost ? ROLE_BAD : ROLE_DIM, 0, 2, "records lost %s", units_count(n, (double)lost));
+	widget_segment(&l, c->unshown ? ROLE_WARN : ROLE_DIM, 0, 2, "not shown %s",
+		       units_count(n, (double)c->unshown));
+	widget_segment(&l, lost ? ROLE_BAD : ROLE_DIM, 0, 2, "records lost %s",
+		       units_count(n, (double)lost));
 	if (c->unprinted)
-		widget_segment(&l, ROLE_WARN, 3, 2, "not printed %s", units_count(n, (double)c->unprinted));
+		widget_segment(&l, ROLE_WARN, 3, 2, "not printed %s",
+			       units_count(n, (double)c->unprinted));
 	if (c->late)
 		widget_segment(&l, ROLE_WARN, 4, 2, "late %s", units_count(n, (double)c->late));
 	if (a->filter)
 		widget_segment(&l, ROLE_DIM, 2, 2, "%zu pass the filter%s", a->events.nr,
-			       a->events.looked < eventlog_lines(a->model, &(uint64_t){0}) ? " so far" : "");
+			       a->events.looked < eventlog_lines(a->model, &(uint64_t){0})
+				       ? " so far"
+				       : "");
 	if (a->held || a->events.moved)
-		widget_segment(&l, ROLE_STRONG, 1, 2, a->held ? "stands still: Space goes on" : "End follows the newest");
+		widget_segment(&l, ROLE_STRONG, 1, 2,
+			       a->held ? "stands still: Space goes on" : "End follows the newest");
 	widget_line_draw(&a->scene, y, &l);
 }
 
 static void draw_no_records(struct app *a, struct rect at)
 {
 	static const char *const lines[] = {
-		"no record yet: the log is of tracepoints that are sampled, where their data may be read",
-		"-e sched:sched_switch      (or E, here) samples one; ringtop --list has all there are",
+		"no record yet: the log is of tracepoints that are sampled, where their data may be "
+		"read",
+		"-e sched:sched_switch      (or E, here) samples one; ringtop --list has all there "
+		"are",
 		"-e 'block:*' -c 1          every hit of several",
 		"f event:sched comm:^make   leaves out other lines",
 		"--log-events               other hosts (-H) send theirs only then",
@@ -335,13 +350,15 @@ static void draw_event_log(struct app *a, struct rect at)
 		draw_no_records(a, at);
 		return;
 	}
-	draw_lines(a, (struct rect){at.y + counts, at.x, at.rows - counts, at.cols}, count_shown(a));
+	draw_lines(a, (struct rect){at.y + counts, at.x, at.rows - counts, at.cols},
+		   count_shown(a));
 	/* Drawn last, as draw_lines finds out whether the list follows the newest. */
 	if (counts)
 		draw_counts(a, at.y);
 }
 
-/* --- the selected row -------------------------------------------------------------------------- */
+/* --- the selected row --------------------------------------------------------------------------
+ */
 
 static void details_fields(const struct slice_logged *l, struct details *d)
 {
@@ -355,7 +372,8 @@ static void details_fields(const struct slice_logged *l, struct details *d)
 		text_escape(name, sizeof(name), raw);
 		snprintf(raw, sizeof(raw), "%.*s", (int)f.value_len, f.value);
 		text_escape(value, sizeof(value), raw);
-		details_add(d, strncmp(name, "common_", 7) ? ROLE_TEXT : ROLE_DIM, name, "%s", value);
+		details_add(d, strncmp(name, "common_", 7) ? ROLE_TEXT : ROLE_DIM, name, "%s",
+			    value);
 	}
 }
 
@@ -372,7 +390,8 @@ static void logged_details(struct app *a, struct details *d)
 	text_escape(text, sizeof(text), logged_event_name(a, l));
 	details_add(d, ROLE_STRONG, "event", "%s", text);
 	write_time(a, l->time, text, sizeof(text));
-	details_add(d, ROLE_TEXT, "time", "%s, %llu.%09llu s%s", text, (unsigned long long)(l->time / NSEC_PER_SEC),
+	details_add(d, ROLE_TEXT, "time", "%s, %llu.%09llu s%s", text,
+		    (unsigned long long)(l->time / NSEC_PER_SEC),
 		    (unsigned long long)(l->time % NSEC_PER_SEC), l->late ? ", came late" : "");
 	write_comm(l, text, sizeof(text));
 	details_add(d, ROLE_TEXT, "thread", "%s, pid %d, tid %d", text, l->pid, l->tid);

@@ -28,7 +28,8 @@ static uint64_t length_of(struct window w)
 static bool is_explained(const struct app *a, struct window w)
 {
 	const struct view_explain_state *s = &a->explain;
-	uint64_t step = s->took * WORTH > STEP ? s->took * WORTH : STEP, was = length_of(s->window), is = length_of(w);
+	uint64_t step = s->took * WORTH > STEP ? s->took * WORTH : STEP, was = length_of(s->window),
+		 is = length_of(w);
 
 	if (!s->nr || a->held != s->held || model_now(a->model) < s->now)
 		return false;
@@ -42,8 +43,12 @@ static void refresh_explanation(struct app *a)
 	struct view_explain_state *s = &a->explain;
 	struct window w = app_window(a);
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
-	const struct query q = {.event = a->event, .hide_kernel = a->hide_kernel, .hide_user = a->hide_user,
-				.hide_idle = !a->show_idle, .show_self = a->show_self, .filter = a->filter};
+	const struct query q = {.event = a->event,
+				.hide_kernel = a->hide_kernel,
+				.hide_user = a->hide_user,
+				.hide_idle = !a->show_idle,
+				.show_self = a->show_self,
+				.filter = a->filter};
 
 	if (is_explained(a, w) && !memcmp(&s->query, &q, sizeof(q)))
 		return;
@@ -107,7 +112,8 @@ static void draw_piece(struct app *a, int y, int cols, const struct piece *p)
 	int x = 3, used;
 
 	if (p->first)
-		scene_text(&a->scene, y, 1, 1, p->of->warns ? ROLE_WARN : ROLE_STRONG, p->of->warns ? "!" : "-");
+		scene_text(&a->scene, y, 1, 1, p->of->warns ? ROLE_WARN : ROLE_STRONG,
+			   p->of->warns ? "!" : "-");
 	scene_fit(&a->scene, y, x, cols - x, p->of->warns ? ROLE_WARN : ROLE_TEXT, p->text);
 	used = x + scene_width(&a->scene, p->text) + 2;
 	if (p->last && used + scene_width(&a->scene, p->of->key) < cols)
@@ -124,7 +130,10 @@ static void draw_explanation(struct app *a, struct rect area)
 	/* Leave room for the longest key behind the last piece. */
 	nr = wrap(a, area.cols > 60 ? area.cols - 22 : area.cols - 4, piece);
 	/* No row is selected, so the list's rows are the possible top rows, as in Help. */
-	list_sync(list, &(struct list_rows){NULL, nr > height ? nr - height + 1 : 1, explain_top_key, NULL, NULL}, 1);
+	list_sync(list,
+		  &(struct list_rows){NULL, nr > height ? nr - height + 1 : 1, explain_top_key,
+				      NULL, NULL},
+		  1);
 	list->height = height;
 	for (size_t i = 0; i < height && list->top + i < nr; i++)
 		draw_piece(a, area.y + (int)i, area.cols, &piece[list->top + i]);

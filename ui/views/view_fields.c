@@ -51,11 +51,15 @@ bool view_fields_wanted(const struct app *a)
 static bool make_fields_page(struct app *a, struct page *p)
 {
 	const struct table_state *t = &a->table[VIEW_FIELDS];
-	const struct field_query q = {.event = a->event, .by = FIELDS_NEWEST, .sort = t->sort, .reverse = t->reverse,
+	const struct field_query q = {.event = a->event,
+				      .by = FIELDS_NEWEST,
+				      .sort = t->sort,
+				      .reverse = t->reverse,
 				      .filter = a->filter};
 	struct head head;
 
-	*p = (struct page){.app = a, .event = app_event(a), .between = model_info(a->model)->between.wanted};
+	*p = (struct page){
+		.app = a, .event = app_event(a), .between = model_info(a->model)->between.wanted};
 	model_head(a->model, a->event, app_window(a), &head);
 	p->seconds = head.seconds;
 	if (p->between)
@@ -102,7 +106,8 @@ static struct line field_line_at(const struct page *p, size_t i)
 	const struct slice_latency *l = &p->pairs;
 
 	if (r)
-		return (struct line){p, r, r->count, r->sum, r->min, r->max, p->time, p->event->in_kernel};
+		return (struct line){p,	     r,	     r->count, r->sum,
+				     r->min, r->max, p->time,  p->event->in_kernel};
 	return (struct line){p, NULL, l->count, l->sum, l->min, l->max, true, false};
 }
 
@@ -114,7 +119,8 @@ static enum role put_weight(const struct line *l, bool known, double value, char
 	if (!known)
 		snprintf(buf, size, "-");
 	else
-		snprintf(buf, size, "%s", l->time ? units_span(n, (uint64_t)llround(value)) : units_count(n, value));
+		snprintf(buf, size, "%s",
+			 l->time ? units_span(n, (uint64_t)llround(value)) : units_count(n, value));
 	return known ? ROLE_TEXT : ROLE_DIM;
 }
 
@@ -135,7 +141,8 @@ static enum role text_field_rate(const void *ctx, const void *row, char *buf, si
 	char n[UNITS_LEN];
 
 	(void)ctx, (void)width;
-	snprintf(buf, size, "%s", l->page->seconds > 0 ? units_count(n, (double)l->count / l->page->seconds) : "-");
+	snprintf(buf, size, "%s",
+		 l->page->seconds > 0 ? units_count(n, (double)l->count / l->page->seconds) : "-");
 	return ROLE_TEXT;
 }
 
@@ -147,7 +154,10 @@ static enum role text_field_share(const void *ctx, const void *row, char *buf, s
 	(void)ctx, (void)width;
 	*buf = '\0';
 	if (l->row)
-		widget_percent(buf, size, l->page->rows->count ? (double)l->count / (double)l->page->rows->count : NAN);
+		widget_percent(buf, size,
+			       l->page->rows->count
+				       ? (double)l->count / (double)l->page->rows->count
+				       : NAN);
 	return ROLE_TEXT;
 }
 
@@ -196,7 +206,8 @@ static void pairs_name(const struct app *a, char *buf, size_t size)
 /* True if field i is the call path. */
 static bool is_path(const struct page *p, unsigned i)
 {
-	return i < SLICE_FIELD_KINDS && strnlen(p->rows->kinds, i + 1) > i && p->rows->kinds[i] == SLICE_FIELD_PATH;
+	return i < SLICE_FIELD_KINDS && strnlen(p->rows->kinds, i + 1) > i &&
+	       p->rows->kinds[i] == SLICE_FIELD_PATH;
 }
 
 static bool has_call_path(const struct page *p)
@@ -205,13 +216,15 @@ static bool has_call_path(const struct page *p)
 }
 
 /* Append "leaf < caller < ...", or "-". */
-static size_t path_name(const struct page *p, const struct field_row *r, char *buf, size_t size, size_t pos)
+static size_t path_name(const struct page *p, const struct field_row *r, char *buf, size_t size,
+			size_t pos)
 {
 	struct fieldpaths_at at = {.path = r->path};
 	char address[32], text[NAMES_BYTES];
 	const char *name, *before = "";
 
-	for (; pos + 1 < size && (name = model_field_frame(p->app->model, &at, address)); before = " < ") {
+	for (; pos + 1 < size && (name = model_field_frame(p->app->model, &at, address));
+	     before = " < ") {
 		text_escape(text, sizeof(text), name);
 		pos = text_append(buf, size, pos, "%s%s", before, text);
 	}
@@ -223,7 +236,9 @@ static void key_name(const struct page *p, const struct field_row *r, char *buf,
 {
 	char value[SLICE_FIELD_KEY], text[4 * SLICE_FIELD_KEY];
 	const char *at, *before = "";
-	size_t pos = text_append(buf, size, 0, "%s", r->rest ? "all others: no room for their keys" : ""), len;
+	size_t pos = text_append(buf, size, 0, "%s",
+				 r->rest ? "all others: no room for their keys" : ""),
+	       len;
 
 	for (unsigned i = 0; !r->rest && (at = fields_value(r->text, i, &len)); i++) {
 		if (is_path(p, i))
@@ -283,9 +298,12 @@ static enum role text_key(const void *ctx, const void *row, char *buf, size_t si
 	(void)width;
 	if (l->row) {
 		key_name(l->page, l->row, buf, size);
-		return *a->search && key_found(l->page, l->row, a->search) ? ROLE_MATCH : l->row->rest ? ROLE_DIM : ROLE_TEXT;
+		return *a->search && key_found(l->page, l->row, a->search) ? ROLE_MATCH
+		       : l->row->rest					   ? ROLE_DIM
+									   : ROLE_TEXT;
 	}
-	pos = text_append(buf, size, 0, "p50 %s  p99 %s  ", units_span(p50, slice_latency_part(pairs, 0.5)),
+	pos = text_append(buf, size, 0, "p50 %s  p99 %s  ",
+			  units_span(p50, slice_latency_part(pairs, 0.5)),
 			  units_span(p99, slice_latency_part(pairs, 0.99)));
 	pairs_name(a, buf + pos, size - pos);
 	return ROLE_STRONG;
@@ -348,7 +366,8 @@ static bool hist_row(const struct page *p, const struct field_row *r, struct his
 	return true;
 }
 
-static void draw_bin(struct scene *s, int y, int cols, const struct hist *h, unsigned i, uint64_t most)
+static void draw_bin(struct scene *s, int y, int cols, const struct hist *h, unsigned i,
+		     uint64_t most)
 {
 	char from[UNITS_LEN], to[UNITS_LEN], n[UNITS_LEN], bar[4 * 80 + 1];
 	int width = cols - 42 < 60 ? cols - 42 : 60, x = 2;
@@ -361,7 +380,8 @@ static void draw_bin(struct scene *s, int y, int cols, const struct hist *h, uns
 		units_count(from, (double)h->from[i]);
 		units_count(to, (double)h->to[i]);
 	}
-	snprintf(text, sizeof(text), "%10s to %10s  %10s ", from, to, units_count(n, (double)h->of[i]));
+	snprintf(text, sizeof(text), "%10s to %10s  %10s ", from, to,
+		 units_count(n, (double)h->of[i]));
 	x += scene_text(s, y, x, -1, ROLE_TEXT, text);
 	if (width < 4)
 		return;
@@ -411,7 +431,9 @@ static void open_hist(struct page *p, struct rect at, size_t index)
 	else
 		pairs_name(a, name, sizeof(name));
 	if (r && p->event->in_kernel) {
-		snprintf(text, sizeof(text), "%s: the kernel's own sums (--in-kernel) have no histogram (Esc closes)", name);
+		snprintf(text, sizeof(text),
+			 "%s: the kernel's own sums (--in-kernel) have no histogram (Esc closes)",
+			 name);
 		scene_fit(&a->scene, at.y, 1, at.cols - 1, ROLE_STRONG, text);
 		return;
 	}
@@ -460,7 +482,8 @@ static void draw_fields_head(struct page *p, struct rect at, struct widget_table
 			  rows_rising(&a->table[a->view]));
 	for (unsigned i = 0; i < t->nr; i++)
 		if (t->width[i] && columns[i].sort >= 0)
-			app_zone(a, (struct rect){at.y, t->x[i], 1, t->width[i]}, ZONE_SORT, (uint64_t)columns[i].sort, NULL);
+			app_zone(a, (struct rect){at.y, t->x[i], 1, t->width[i]}, ZONE_SORT,
+				 (uint64_t)columns[i].sort, NULL);
 }
 
 static void draw_no_fields(struct page *p, struct rect at)
@@ -480,11 +503,17 @@ static void draw_no_fields(struct page *p, struct rect at)
 	if (view_fields_wanted(a)) {
 		if (fields)
 			draw_fields_head(p, at, &t);
-		widget_text(&a->scene, (struct rect){at.y + fields, at.x + 2, at.rows - fields, at.cols - 2}, ROLE_TEXT,
-			    p->event ? "no sample in this window" : "the event shown is not summed up by fields: g chooses some, e another event");
+		widget_text(
+			&a->scene,
+			(struct rect){at.y + fields, at.x + 2, at.rows - fields, at.cols - 2},
+			ROLE_TEXT,
+			p->event
+				? "no sample in this window"
+				: "the event shown is not summed up by fields: g chooses some, e another event");
 		return;
 	}
-	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, never, sizeof(never) / sizeof(never[0]));
+	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, never,
+		     sizeof(never) / sizeof(never[0]));
 }
 
 static void draw_field_rows(struct page *p, struct rect at)
@@ -516,7 +545,8 @@ static void draw_fields(struct app *a, struct rect at)
 		draw_no_fields(&p, at);
 		return;
 	}
-	list_sync(list, &(struct list_rows){&p, p.nr, field_key_at, field_line_matches, a->search}, (size_t)(at.rows > 1 ? at.rows - 1 : 1));
+	list_sync(list, &(struct list_rows){&p, p.nr, field_key_at, field_line_matches, a->search},
+		  (size_t)(at.rows > 1 ? at.rows - 1 : 1));
 	if (a->fields.open)
 		open_hist(&p, at, list->index);
 	else
@@ -546,16 +576,19 @@ static void details_key(const struct page *p, const struct field_row *r, struct 
 		if (is_path(p, i))
 			continue;
 		name = fields_name(p->rows->names, i, &nlen);
-		text_append(label, sizeof(label), 0, "%.*s", name ? (int)nlen : 0, name ? name : "");
+		text_append(label, sizeof(label), 0, "%.*s", name ? (int)nlen : 0,
+			    name ? name : "");
 		text_append(value, sizeof(value), 0, "%.*s", (int)len, at);
 		text_escape(text, sizeof(text), value);
 		details_add(d, ROLE_STRONG, label, "%s", text);
 	}
 	if (r->rest)
-		details_add(d, ROLE_WARN, "others", "%llu keys found no room: a larger --history has more",
+		details_add(d, ROLE_WARN, "others",
+			    "%llu keys found no room: a larger --history has more",
 			    (unsigned long long)model_fields_folded(p->app->model));
 	if (p->rows->others)
-		details_add(d, ROLE_DIM, "elsewhere", "%llu samples of the window were summed up by other fields",
+		details_add(d, ROLE_DIM, "elsewhere",
+			    "%llu samples of the window were summed up by other fields",
 			    (unsigned long long)p->rows->others);
 }
 
@@ -596,11 +629,14 @@ static void details_pairs(const struct page *p, struct details *d)
 	details_add(d, ROLE_TEXT, "by", "%s", text);
 	for (size_t i = 0; l->count && i < sizeof(parts) / sizeof(*parts); i++) {
 		snprintf(label, sizeof(label), "p%g", parts[i] * 100);
-		details_add(d, ROLE_TEXT, label, "%s at most", units_span(n, slice_latency_part(l, parts[i])));
+		details_add(d, ROLE_TEXT, label, "%s at most",
+			    units_span(n, slice_latency_part(l, parts[i])));
 	}
-	details_add(d, l->unpaired_from + l->unpaired_to ? ROLE_WARN : ROLE_TEXT, "unpaired", "%llu from, %llu to",
-		    (unsigned long long)l->unpaired_from, (unsigned long long)l->unpaired_to);
-	details_add(d, l->lost ? ROLE_WARN : ROLE_TEXT, "lost", "%llu halves", (unsigned long long)l->lost);
+	details_add(d, l->unpaired_from + l->unpaired_to ? ROLE_WARN : ROLE_TEXT, "unpaired",
+		    "%llu from, %llu to", (unsigned long long)l->unpaired_from,
+		    (unsigned long long)l->unpaired_to);
+	details_add(d, l->lost ? ROLE_WARN : ROLE_TEXT, "lost", "%llu halves",
+		    (unsigned long long)l->lost);
 }
 
 static void details_weights(const struct page *p, const struct line *l, struct details *d)
@@ -608,13 +644,16 @@ static void details_weights(const struct page *p, const struct line *l, struct d
 	details_add(d, ROLE_TEXT, "count", "%llu", (unsigned long long)l->count);
 	if (!is_weighed(p) || !l->count)
 		return;
-	details_add(d, ROLE_TEXT, "sum", "%llu%s", (unsigned long long)l->sum, l->time ? " ns" : "");
+	details_add(d, ROLE_TEXT, "sum", "%llu%s", (unsigned long long)l->sum,
+		    l->time ? " ns" : "");
 	if (l->in_kernel)
-		details_add(d, ROLE_TEXT, "average", "%.1f%s; least and most are not known (--in-kernel)",
+		details_add(d, ROLE_TEXT, "average",
+			    "%.1f%s; least and most are not known (--in-kernel)",
 			    (double)l->sum / (double)l->count, l->time ? " ns" : "");
 	else
-		details_add(d, ROLE_TEXT, "average", "%.1f%s, from %llu to %llu", (double)l->sum / (double)l->count,
-			    l->time ? " ns" : "", (unsigned long long)l->min, (unsigned long long)l->max);
+		details_add(d, ROLE_TEXT, "average", "%.1f%s, from %llu to %llu",
+			    (double)l->sum / (double)l->count, l->time ? " ns" : "",
+			    (unsigned long long)l->min, (unsigned long long)l->max);
 }
 
 static void field_details(struct app *a, struct details *d)
@@ -646,5 +685,6 @@ const struct view_ops view_fields = {
 	.draw = draw_fields,
 	.details = field_details,
 	.step = step_fields,
-	.sorts = 1u << SORT_COUNT | 1u << SORT_SUM | 1u << SORT_AVERAGE | 1u << SORT_MINIMUM | 1u << SORT_MAXIMUM | 1u << SORT_KEY,
+	.sorts = 1u << SORT_COUNT | 1u << SORT_SUM | 1u << SORT_AVERAGE | 1u << SORT_MINIMUM |
+		 1u << SORT_MAXIMUM | 1u << SORT_KEY,
 };

@@ -61,7 +61,8 @@ static size_t wide_children(struct view_flame_state *s, const struct tree *t, ui
 
 	*small = 0;
 	*narrow = 0;
-	if (!vec_reserve(&s->order, &s->cap_order, t->node[parent].nchildren + 1, sizeof(*s->order)))
+	if (!vec_reserve(&s->order, &s->cap_order, t->node[parent].nchildren + 1,
+			 sizeof(*s->order)))
 		return 0;
 	for (uint32_t i = t->node[parent].child; i; i = t->node[i].next) {
 		double cols = (double)t->node[i].total * scale;
@@ -140,7 +141,8 @@ static const struct tree *sync_boxes(struct app *a)
 {
 	struct view_flame_state *s = &a->flame;
 	const struct tree *t = nodes_tree(a, TREE_TOP_DOWN, 0);
-	struct view_flame_laid now = {t ? t->made : 0, s->nzoom ? s->zoom[s->nzoom - 1] : 0, s->cols};
+	struct view_flame_laid now = {t ? t->made : 0, s->nzoom ? s->zoom[s->nzoom - 1] : 0,
+				      s->cols};
 
 	if (t && s->laid.made == now.made && s->laid.zoom == now.zoom && s->laid.cols == now.cols)
 		return t;
@@ -301,9 +303,11 @@ static enum role box_role(const struct tree_node *n)
 }
 
 /* Mark the box's part off CPUs at its right; the name stays. */
-static void draw_off(struct app *a, const struct tree_node *n, const struct view_flame_box *b, int y, int used)
+static void draw_off(struct app *a, const struct tree_node *n, const struct view_flame_box *b,
+		     int y, int used)
 {
-	int cols = n->total ? (int)lround((double)b->cols * (double)n->other / (double)n->total) : 0;
+	int cols =
+		n->total ? (int)lround((double)b->cols * (double)n->other / (double)n->total) : 0;
 	int from = b->cols - cols;
 
 	if (!cols)
@@ -330,7 +334,9 @@ static void draw_box(struct app *a, const struct tree *t, const struct view_flam
 
 		if (b->line == 0 || scene_width(&a->scene, name) + 6 < b->cols)
 			text_append(name, sizeof(name), pos, " %.0f%%", 100 * n->total_share);
-		role = nodes_match(n, a->search) ? ROLE_MATCH : a->changes.on ? callchanges_box(d) : box_role(n);
+		role = nodes_match(n, a->search) ? ROLE_MATCH
+		       : a->changes.on		 ? callchanges_box(d)
+						 : box_role(n);
 		if (b->id == a->flame.selected)
 			role = ROLE_SELECTED;
 	}
@@ -437,7 +443,8 @@ static void seek_box(struct app *a, const struct tree *t)
 	struct view_flame_state *s = &a->flame;
 	const struct view_flame_box *from = current(s);
 	struct boxes boxes = {s, t, a->search};
-	size_t at = list_found(&a->table[VIEW_FLAME].list, from ? (size_t)(from - s->box) : 0, s->nr, box_matches, &boxes);
+	size_t at = list_found(&a->table[VIEW_FLAME].list, from ? (size_t)(from - s->box) : 0,
+			       s->nr, box_matches, &boxes);
 
 	if (at != SIZE_MAX)
 		s->selected = s->box[at].id;

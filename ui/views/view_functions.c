@@ -11,8 +11,22 @@
 
 #define NARROW 60 /* columns */
 
-enum { COL_SELF, COL_HALF, COL_CHANGE, COL_PEAK, COL_THROTTLED, COL_TOTAL, COL_TREND, COL_SAMPLES, COL_NAME, COL_FUNCTION, COL_OBJECT, COL_HOST, COL_TASK,
-       COL_NR };
+enum {
+	COL_SELF,
+	COL_HALF,
+	COL_CHANGE,
+	COL_PEAK,
+	COL_THROTTLED,
+	COL_TOTAL,
+	COL_TREND,
+	COL_SAMPLES,
+	COL_NAME,
+	COL_FUNCTION,
+	COL_OBJECT,
+	COL_HOST,
+	COL_TASK,
+	COL_NR
+};
 
 static const struct widget_column columns[COL_NR] = {
 	[COL_SELF] = {"SELF%", 6, 0, 0, 0, true, SORT_SELF, rows_text_self},
@@ -32,12 +46,16 @@ static const struct widget_column columns[COL_NR] = {
 
 static void draw_function_rows(struct app *a, struct rect area)
 {
-	static const char *const name_titles[GROUP_NR] = {"FUNCTION", "OBJECT", "TASK", "THREAD",
-							  "CPU", "HOST", "COMMAND", "THREADS", "USER", "CGROUP", "PARENT", "LINE"};
+	static const char *const name_titles[GROUP_NR] = {
+		"FUNCTION", "OBJECT",  "TASK", "THREAD", "CPU",	   "HOST",
+		"COMMAND",  "THREADS", "USER", "CGROUP", "PARENT", "LINE"};
 	enum group_by group = a->table[VIEW_FUNCTIONS].group;
-	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group], [COL_FUNCTION] = "FUNCTION", [COL_HALF] = trust_sign(a->scene.ascii)};
+	const char *titles[COL_NR] = {[COL_NAME] = name_titles[group],
+				      [COL_FUNCTION] = "FUNCTION",
+				      [COL_HALF] = trust_sign(a->scene.ascii)};
 	enum sort_by sort = a->table[VIEW_FUNCTIONS].sort;
-	uint32_t hidden = (sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) | (sort == SORT_PEAK ? 0 : 1u << COL_PEAK);
+	uint32_t hidden = (sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) |
+			  (sort == SORT_PEAK ? 0 : 1u << COL_PEAK);
 
 	if (group != GROUP_CGROUP)
 		hidden |= 1u << COL_THROTTLED;
@@ -87,5 +105,6 @@ const struct view_ops view_functions = {
 	.source = rows_source,
 	.groups = (1u << GROUP_NR) - 1,
 	.sorts = 1u << SORT_SELF | 1u << SORT_TOTAL | 1u << SORT_NAME | 1u << SORT_OBJECT |
-		 1u << SORT_TASK | 1u << SORT_SAMPLES | 1u << SORT_PEAK | 1u << SORT_CHANGE | 1u << SORT_THROTTLED,
+		 1u << SORT_TASK | 1u << SORT_SAMPLES | 1u << SORT_PEAK | 1u << SORT_CHANGE |
+		 1u << SORT_THROTTLED,
 };

@@ -45,7 +45,8 @@ static uint64_t newest_tenth(const struct app *a)
 
 static uint64_t cursor(const struct app *a)
 {
-	uint64_t last = newest_tenth(a), first = floor_to(model_first(a->model), TENTH), at = a->heat.touched ? a->heat.at : last;
+	uint64_t last = newest_tenth(a), first = floor_to(model_first(a->model), TENTH),
+		 at = a->heat.touched ? a->heat.at : last;
 
 	return at > last ? last : at < first ? first : at;
 }
@@ -64,7 +65,8 @@ static bool lay_out_map(const struct app *a, struct rect area, struct view_heat_
 {
 	static const int tenths[] = {1, 2, 5};
 	int room = area.rows - NOTES, left = area.cols >= 60 ? 4 : 1;
-	uint64_t seconds, quarter, end = newest_tenth(a) / NSEC_PER_SEC + 1, at = cursor(a) / NSEC_PER_SEC;
+	uint64_t seconds, quarter, end = newest_tenth(a) / NSEC_PER_SEC + 1,
+				   at = cursor(a) / NSEC_PER_SEC;
 	size_t i = 0;
 
 	while (i < sizeof(tenths) / sizeof(tenths[0]) && 10 / tenths[i] + 1 > room)
@@ -100,7 +102,8 @@ static bool time_at_cell(const struct view_heat_map *m, int y, int x, uint64_t *
 		return false;
 	strip = y / height;
 	row = y % height;
-	*time = m->start + (uint64_t)(strip * m->seconds + x) * NSEC_PER_SEC + (uint64_t)(row * m->tenths) * TENTH;
+	*time = m->start + (uint64_t)(strip * m->seconds + x) * NSEC_PER_SEC +
+		(uint64_t)(row * m->tenths) * TENTH;
 	return row < height - 1;
 }
 
@@ -123,12 +126,13 @@ static int level_of(double share)
 }
 
 /* Draw a cell, as bright as the busiest of its tenths. */
-static void draw_cell(struct app *a, const struct view_heat_map *m, const struct known *k, int y, int x, size_t i)
+static void draw_cell(struct app *a, const struct view_heat_map *m, const struct known *k, int y,
+		      int x, size_t i)
 {
 	static const char *const shades[] = {" ", "░", "░", "▒", "▒", "▓", "▓", "█", "█"};
 	static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
-	static const enum role roles[] = {ROLE_DIM, ROLE_DIM, ROLE_DIM, ROLE_TEXT, ROLE_TEXT, ROLE_STRONG, ROLE_STRONG,
-					  ROLE_WARN, ROLE_WARN};
+	static const enum role roles[] = {ROLE_DIM,    ROLE_DIM,    ROLE_DIM,  ROLE_TEXT, ROLE_TEXT,
+					  ROLE_STRONG, ROLE_STRONG, ROLE_WARN, ROLE_WARN};
 	uint64_t begin = m->start + i * TENTH, end = begin + (uint64_t)m->tenths * TENTH;
 	struct window w = selected_window(a);
 	double most = 0;
@@ -142,7 +146,8 @@ static void draw_cell(struct app *a, const struct view_heat_map *m, const struct
 }
 
 /* Draw the line below a strip: the views' window, seconds kept as a whole, time of day. */
-static void draw_axis(struct app *a, const struct view_heat_map *m, const struct known *k, int y, uint64_t start)
+static void draw_axis(struct app *a, const struct view_heat_map *m, const struct known *k, int y,
+		      uint64_t start)
 {
 	uint64_t wall = model_info(a->model)->start_wall, last = newest_tenth(a);
 	struct window shown = app_window(a);
@@ -167,7 +172,8 @@ static void draw_axis(struct app *a, const struct view_heat_map *m, const struct
 	}
 }
 
-static void draw_strip(struct app *a, const struct view_heat_map *m, const struct known *k, int strip)
+static void draw_strip(struct app *a, const struct view_heat_map *m, const struct known *k,
+		       int strip)
 {
 	int height = 10 / m->tenths + 1, y = m->at.y + strip * height;
 	uint64_t start = m->start + (uint64_t)(strip * m->seconds) * NSEC_PER_SEC, time;
@@ -179,7 +185,8 @@ static void draw_strip(struct app *a, const struct view_heat_map *m, const struc
 			scene_text(&a->scene, y + row, m->at.x - 3, 2, ROLE_DIM, tenth);
 		for (int x = 0; x < m->seconds; x++)
 			if (time_at_cell(m, y + row, m->at.x + x, &time))
-				draw_cell(a, m, k, y + row, m->at.x + x, (size_t)((time - m->start) / TENTH));
+				draw_cell(a, m, k, y + row, m->at.x + x,
+					  (size_t)((time - m->start) / TENTH));
 	}
 	draw_axis(a, m, k, y + height - 1, start);
 }
@@ -195,10 +202,12 @@ static size_t add_time(const struct app *a, char *buf, size_t size, size_t pos, 
 }
 
 /* Write the selected window, its load, and how coarsely its rows are kept. */
-static void write_selected(const struct app *a, const struct view_heat_map *m, const struct known *k, char *buf, size_t size)
+static void write_selected(const struct app *a, const struct view_heat_map *m,
+			   const struct known *k, char *buf, size_t size)
 {
 	struct window w = selected_window(a), kept = model_kept(a->model, w);
-	size_t from = (size_t)((w.from - m->start) / TENTH), to = (size_t)((w.to - m->start) / TENTH), pos, nr = 0;
+	size_t from = (size_t)((w.from - m->start) / TENTH),
+	       to = (size_t)((w.to - m->start) / TENTH), pos, nr = 0;
 	char rate[UNITS_LEN], length[UNITS_LEN];
 	const struct session_event *e = app_event(a);
 	double sum = 0, most = 0;
@@ -213,13 +222,16 @@ static void write_selected(const struct app *a, const struct view_heat_map *m, c
 	pos = text_append(buf, size, pos, ", %s: ", head_whole(length, w.to - w.from));
 	sum /= nr ? (double)nr : 1;
 	if (e && !strcmp(e->unit, "ns") && timeline_whole(a))
-		pos = text_append(buf, size, pos, "%.0f %% busy, most %.0f %%", 100 * sum / k->full, 100 * most / k->full);
+		pos = text_append(buf, size, pos, "%.0f %% busy, most %.0f %%", 100 * sum / k->full,
+				  100 * most / k->full);
 	else if (e && !strcmp(e->unit, "ns"))
-		pos = text_append(buf, size, pos, "%.2f CPUs, most %.2f", sum / (double)TENTH, most / (double)TENTH);
+		pos = text_append(buf, size, pos, "%.2f CPUs, most %.2f", sum / (double)TENTH,
+				  most / (double)TENTH);
 	else
 		pos = text_append(buf, size, pos, "%s/s", units_count(rate, sum * 10));
 	if (kept.from < kept.to && kept.to - kept.from > w.to - w.from + COARSE)
-		text_append(buf, size, pos, "; rows only by %s", head_whole(length, kept.to - kept.from));
+		text_append(buf, size, pos, "; rows only by %s",
+			    head_whole(length, kept.to - kept.from));
 }
 
 /* Write the value of a full cell, and the keys. */
@@ -231,12 +243,16 @@ static void write_keys(const struct app *a, const struct known *k, char *buf, si
 	size_t pos;
 
 	if (e && !strcmp(e->unit, "ns"))
-		pos = text_append(buf, size, 0, "%s %.2g CPU%s   ", a->scene.ascii ? "@" : "█", full, full == 1 ? "" : "s");
+		pos = text_append(buf, size, 0, "%s %.2g CPU%s   ", a->scene.ascii ? "@" : "█",
+				  full, full == 1 ? "" : "s");
 	else
-		pos = text_append(buf, size, 0, "%s %s/s   ", a->scene.ascii ? "@" : "█", units_count(rate, k->full * 10));
-	text_append(buf, size, pos, "%s",
-		    a->heat.selecting ? "arrows, click: to here   Enter: window of all views   Esc: not so"
-				      : "v: select from here   Enter: the window of all views   ^ shown   ─ whole seconds only");
+		pos = text_append(buf, size, 0, "%s %s/s   ", a->scene.ascii ? "@" : "█",
+				  units_count(rate, k->full * 10));
+	text_append(
+		buf, size, pos, "%s",
+		a->heat.selecting
+			? "arrows, click: to here   Enter: window of all views   Esc: not so"
+			: "v: select from here   Enter: the window of all views   ^ shown   ─ whole seconds only");
 }
 
 static void draw_heat(struct app *a, struct rect area)
@@ -302,7 +318,9 @@ static void take_selection(struct app *a)
 static bool step_heat(struct app *a, enum view_step step)
 {
 	static const int64_t moves[VIEW_STEPS] = {
-		[STEP_UP] = -(int64_t)TENTH, [STEP_DOWN] = TENTH, [STEP_LEFT] = -(int64_t)NSEC_PER_SEC,
+		[STEP_UP] = -(int64_t)TENTH,
+		[STEP_DOWN] = TENTH,
+		[STEP_LEFT] = -(int64_t)NSEC_PER_SEC,
 		[STEP_RIGHT] = NSEC_PER_SEC,
 	};
 

@@ -199,7 +199,8 @@ static void draw_help_line(struct app *a, int y, int x, int cols, const struct l
 	}
 	scene_fit(&a->scene, y, x + 1, KEY_COLS, ROLE_KEY, l->key);
 	if (cols > KEY_COLS + 2)
-		scene_fit(&a->scene, y, x + KEY_COLS + 2, cols - KEY_COLS - 2, found ? ROLE_MATCH : ROLE_TEXT, l->text);
+		scene_fit(&a->scene, y, x + KEY_COLS + 2, cols - KEY_COLS - 2,
+			  found ? ROLE_MATCH : ROLE_TEXT, l->text);
 }
 
 /* Search input.  Only the top of the page moves, so the list's rows are the possible top rows. */

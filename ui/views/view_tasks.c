@@ -9,7 +9,21 @@
 #include "ui/parts/throttled.h"
 #include "ui/parts/trust.h"
 
-enum { COL_SHARE, COL_HALF, COL_CHANGE, COL_PEAK, COL_THROTTLED, COL_TREND, COL_PID, COL_TID, COL_COUNT, COL_SAMPLES, COL_HOST, COL_NAME, COL_NR };
+enum {
+	COL_SHARE,
+	COL_HALF,
+	COL_CHANGE,
+	COL_PEAK,
+	COL_THROTTLED,
+	COL_TREND,
+	COL_PID,
+	COL_TID,
+	COL_COUNT,
+	COL_SAMPLES,
+	COL_HOST,
+	COL_NAME,
+	COL_NR
+};
 
 static enum role text_pid(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
@@ -48,13 +62,14 @@ static const struct widget_column columns[COL_NR] = {
 
 static void draw_tasks(struct app *a, struct rect area)
 {
-	static const char *const names[GROUP_NR] = {[GROUP_TASK] = "TASK", [GROUP_THREAD] = "THREAD",
-						    [GROUP_COMMAND] = "COMMAND", [GROUP_PATTERN] = "THREADS",
-						    [GROUP_USER] = "USER", [GROUP_CGROUP] = "CGROUP",
-						    [GROUP_PARENT] = "PARENT"};
+	static const char *const names[GROUP_NR] = {
+		[GROUP_TASK] = "TASK",	     [GROUP_THREAD] = "THREAD", [GROUP_COMMAND] = "COMMAND",
+		[GROUP_PATTERN] = "THREADS", [GROUP_USER] = "USER",	[GROUP_CGROUP] = "CGROUP",
+		[GROUP_PARENT] = "PARENT"};
 	const struct table_state *t = &a->table[VIEW_TASKS];
 	bool named = t->group >= GROUP_COMMAND;
-	const char *titles[COL_NR] = {[COL_NAME] = names[t->group], [COL_HALF] = trust_sign(a->scene.ascii)};
+	const char *titles[COL_NR] = {
+		[COL_NAME] = names[t->group], [COL_HALF] = trust_sign(a->scene.ascii)};
 	uint32_t hidden = (t->group == GROUP_THREAD ? 0 : 1u << COL_TID) |
 			  (named ? 1u << COL_PID : 1u << COL_COUNT) |
 			  (t->sort == SORT_CHANGE ? 0 : 1u << COL_CHANGE) |
@@ -85,8 +100,8 @@ const struct view_ops view_tasks = {
 	.draw = draw_tasks,
 	.details = rowdetails,
 	.step = step_tasks,
-	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_COMMAND | 1u << GROUP_PATTERN |
-		  1u << GROUP_USER | 1u << GROUP_CGROUP | 1u << GROUP_PARENT,
+	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_COMMAND |
+		  1u << GROUP_PATTERN | 1u << GROUP_USER | 1u << GROUP_CGROUP | 1u << GROUP_PARENT,
 	.sorts = 1u << SORT_SELF | 1u << SORT_NAME | 1u << SORT_SAMPLES | 1u << SORT_PID |
 		 1u << SORT_PEAK | 1u << SORT_CHANGE | 1u << SORT_THROTTLED,
 };

@@ -16,7 +16,18 @@
 #include "ui/parts/wall.h"
 #include "ui/parts/widget.h"
 
-enum { COL_TOTAL, COL_OTHER, COL_DELTA, COL_ON, COL_OFF, COL_SELF, COL_SAMPLES, COL_NAME, COL_OBJECT, COL_NR };
+enum {
+	COL_TOTAL,
+	COL_OTHER,
+	COL_DELTA,
+	COL_ON,
+	COL_OFF,
+	COL_SELF,
+	COL_SAMPLES,
+	COL_NAME,
+	COL_OBJECT,
+	COL_NR
+};
 
 #define OPEN_MAX 65536 /* most ids that are kept */
 
@@ -398,12 +409,15 @@ static void head_title(const struct view_tree_state *s, char *buf, size_t size)
 		snprintf(buf, size, "%s %s", s->bottom_up ? "CALLERS OF" : "CALLED BY", s->name);
 	else
 		snprintf(buf, size, "%s",
-			 s->bottom_up ? "FUNCTION, ITS CALLERS BELOW" : "FUNCTION, WHAT IT CALLS BELOW");
+			 s->bottom_up ? "FUNCTION, ITS CALLERS BELOW"
+				      : "FUNCTION, WHAT IT CALLS BELOW");
 }
 
 static void draw_tree_head(struct app *a, struct rect area, const struct widget_table *t)
 {
-	const char *titles[COL_NR] = {[COL_TOTAL] = wall_shown(a) ? "WALL%" : a->tree.bottom_up ? "SHARE%" : NULL};
+	const char *titles[COL_NR] = {[COL_TOTAL] = wall_shown(a)	? "WALL%"
+						    : a->tree.bottom_up ? "SHARE%"
+									: NULL};
 	char title[VIEW_TREE_NAME + 40];
 
 	head_title(&a->tree, title, sizeof(title));
@@ -467,7 +481,9 @@ static void draw_tree(struct app *a, struct rect area)
 	if (hint[0] && !spare && rows.rows > 3) { /* a hint that is known only with the tree */
 		s->height = (size_t)--rows.rows;
 		list_sync(&a->table[VIEW_TREE].list,
-			  &(struct list_rows){&(struct lines){s, t}, s->nrows, node_key_at, NULL, NULL}, s->height);
+			  &(struct list_rows){&(struct lines){s, t}, s->nrows, node_key_at, NULL,
+					      NULL},
+			  s->height);
 		spare = true;
 	}
 	if (!s->nrows)

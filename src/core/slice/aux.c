@@ -39,8 +39,10 @@ static uint64_t whole_sum(uint64_t a, uint64_t b)
 /* All counts but bytes and lost_bytes, which are added by whole_sum(). */
 static const size_t counts[] = {
 #define COUNT(name) offsetof(struct slice_aux, name)
-	COUNT(consumed), COUNT(records), COUNT(truncated), COUNT(collision), COUNT(partial), COUNT(overwrite), COUNT(gaps),
-	COUNT(starts), COUNT(restarts), COUNT(lost_records), COUNT(snapshots), COUNT(samples), COUNT(sample_bytes),
+	COUNT(consumed),     COUNT(records),	  COUNT(truncated), COUNT(collision),
+	COUNT(partial),	     COUNT(overwrite),	  COUNT(gaps),	    COUNT(starts),
+	COUNT(restarts),     COUNT(lost_records), COUNT(snapshots), COUNT(samples),
+	COUNT(sample_bytes),
 #undef COUNT
 };
 

@@ -47,7 +47,8 @@ size_t slice_counters_fold(struct slice_counter *counters, size_t nr)
  * Return the number of `counters` that `to` lacks; with `count`, also add those that it has.
  * Both are sorted.
  */
-static size_t add_known(struct slice_counters *to, const struct slice_counter *counters, size_t nr, bool count)
+static size_t add_known(struct slice_counters *to, const struct slice_counter *counters, size_t nr,
+			bool count)
 {
 	size_t at = 0, fresh = 0;
 

@@ -27,7 +27,9 @@ static void merge_field_row(struct slice_field *to, const struct slice_field *fr
 	to->count += from->count;
 	to->sum += from->sum;
 	for (unsigned i = 0; i < SLICE_FIELD_BINS; i++)
-		to->hist[i] = UINT32_MAX - to->hist[i] < from->hist[i] ? UINT32_MAX : to->hist[i] + from->hist[i];
+		to->hist[i] = UINT32_MAX - to->hist[i] < from->hist[i]
+				      ? UINT32_MAX
+				      : to->hist[i] + from->hist[i];
 }
 
 /*
@@ -41,7 +43,8 @@ struct order {
 
 static struct order sort_key_of(const struct slice_field *f, uint32_t place)
 {
-	struct order o = {(uint64_t)f->event << 32 | (uint32_t)f->by << 16 | f->rest, 0, f->path, place};
+	struct order o = {(uint64_t)f->event << 32 | (uint32_t)f->by << 16 | f->rest, 0, f->path,
+			  place};
 
 	for (unsigned i = 0, end = 0; i < sizeof(o.begins); i++) {
 		end |= !f->key[i];

@@ -24,7 +24,8 @@ void slice_logged_sort(struct slice_logged *l, size_t nr)
 		qsort(l, nr, sizeof(*l), compare_logged_times);
 }
 
-void slice_logged_trim(struct slice_logged *l, size_t *nr, size_t most, struct slice_logging *counts)
+void slice_logged_trim(struct slice_logged *l, size_t *nr, size_t most,
+		       struct slice_logging *counts)
 {
 	size_t gone = *nr > most ? *nr - most : 0;
 
@@ -39,7 +40,8 @@ void slice_logged_trim(struct slice_logged *l, size_t *nr, size_t most, struct s
 	*nr -= gone;
 }
 
-void slice_logged_fit(struct slice_logged *l, size_t *nr, size_t bytes, struct slice_logging *counts)
+void slice_logged_fit(struct slice_logged *l, size_t *nr, size_t bytes,
+		      struct slice_logging *counts)
 {
 	size_t most = 0;
 
@@ -80,7 +82,9 @@ bool slice_logged_next(const char **at, struct slice_logged_field *f)
 
 	if (!end || end < tab + 2)
 		return false;
-	*f = (struct slice_logged_field){.name = *at, .name_len = (size_t)(tab - *at), .value = tab + 2,
+	*f = (struct slice_logged_field){.name = *at,
+					 .name_len = (size_t)(tab - *at),
+					 .value = tab + 2,
 					 .value_len = (size_t)(end - tab - 2)};
 	/* The text may come from another host: it is not trusted. */
 	f->number = tab[1] == 'n' && is_decimal(f->value, f->value_len);

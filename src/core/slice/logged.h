@@ -46,10 +46,12 @@ void slice_logged_sort(struct slice_logged *l, size_t nr);
  * Keep the newest `most` of *nr lines in order of time; free the others and move them from
  * counts->lines to counts->unshown.
  */
-void slice_logged_trim(struct slice_logged *l, size_t *nr, size_t most, struct slice_logging *counts);
+void slice_logged_trim(struct slice_logged *l, size_t *nr, size_t most,
+		       struct slice_logging *counts);
 
 /* Like slice_logged_trim(), but keep as many lines as fit into `bytes` with their texts. */
-void slice_logged_fit(struct slice_logged *l, size_t *nr, size_t bytes, struct slice_logging *counts);
+void slice_logged_fit(struct slice_logged *l, size_t *nr, size_t bytes,
+		      struct slice_logging *counts);
 
 /* Add the counts of `from`. */
 void slice_logging_add(struct slice_logging *to, const struct slice_logging *from);

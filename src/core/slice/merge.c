@@ -149,17 +149,22 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 			 sizeof(*dst->accounts)) &&
 	     vec_reserve(&dst->counters, &dst->cap_counters, dst->ncounters + src->ncounters,
 			 sizeof(*dst->counters)) &&
-	     vec_reserve(&dst->fields, &dst->cap_fields, dst->nfields + src->nfields, sizeof(*dst->fields)) &&
+	     vec_reserve(&dst->fields, &dst->cap_fields, dst->nfields + src->nfields,
+			 sizeof(*dst->fields)) &&
 	     vec_reserve(&dst->gauges, &dst->cap_gauges, src->ngauges, sizeof(*dst->gauges)) &&
 	     vec_reserve(&dst->aux, &dst->cap_aux, src->naux, sizeof(*dst->aux)) &&
 	     vec_reserve(&dst->hosts, &dst->cap_hosts, src->nhosts, sizeof(*dst->hosts)) &&
-	     vec_reserve(&dst->changes, &dst->cap_changes, dst->nchanges + src->nchanges, sizeof(*dst->changes)) &&
-	     vec_reserve(&dst->lists, &dst->cap_lists, dst->nlists + src->nlists, sizeof(*dst->lists)) &&
-	     vec_reserve(&dst->throttles, &dst->cap_throttles, dst->nthrottles + src->nthrottles, sizeof(*dst->throttles)) &&
+	     vec_reserve(&dst->changes, &dst->cap_changes, dst->nchanges + src->nchanges,
+			 sizeof(*dst->changes)) &&
+	     vec_reserve(&dst->lists, &dst->cap_lists, dst->nlists + src->nlists,
+			 sizeof(*dst->lists)) &&
+	     vec_reserve(&dst->throttles, &dst->cap_throttles, dst->nthrottles + src->nthrottles,
+			 sizeof(*dst->throttles)) &&
 	     vec_reserve(&dst->snapshots, &dst->cap_snapshots, dst->nsnapshots + src->nsnapshots,
 			 sizeof(*dst->snapshots)) &&
 	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs)) &&
-	     vec_reserve(&dst->logged, &dst->cap_logged, dst->nlogged + src->nlogged, sizeof(*dst->logged)) &&
+	     vec_reserve(&dst->logged, &dst->cap_logged, dst->nlogged + src->nlogged,
+			 sizeof(*dst->logged)) &&
 	     vec_reserve(&dst->codes, &dst->cap_codes, dst->ncodes + src->ncodes,
 			 sizeof(*dst->codes));
 	if (!ok)
@@ -237,8 +242,8 @@ static void merge_dict(const struct merge *m, struct dict_delta *d, struct dict_
 			       e->nreleased[k] * sizeof(uint32_t));
 		d->nreleased[k] = kept + e->nreleased[k];
 		if (e->nr[k])
-			memcpy(dict_entries(d, k) + d->nr[k] * dict_shapes[k].size, dict_entries(e, k),
-			       e->nr[k] * dict_shapes[k].size);
+			memcpy(dict_entries(d, k) + d->nr[k] * dict_shapes[k].size,
+			       dict_entries(e, k), e->nr[k] * dict_shapes[k].size);
 		d->nr[k] += e->nr[k];
 		e->nr[k] = 0; /* the strings' bytes are d's now */
 		d->ntemps[k] += e->ntemps[k] + m->fresh[k];
@@ -354,7 +359,8 @@ static void merge_counters(struct slice *dst, const struct slice *src)
 {
 	if (!src->ncounters)
 		return;
-	memcpy(dst->counters + dst->ncounters, src->counters, src->ncounters * sizeof(*src->counters));
+	memcpy(dst->counters + dst->ncounters, src->counters,
+	       src->ncounters * sizeof(*src->counters));
 	dst->ncounters = slice_counters_fold(dst->counters, dst->ncounters + src->ncounters);
 }
 
@@ -363,14 +369,16 @@ static void merge_fields(struct slice *dst, const struct slice *src)
 	if (!src->nfields)
 		return;
 	memcpy(dst->fields + dst->nfields, src->fields, src->nfields * sizeof(*src->fields));
-	dst->nfields = slice_fields_limit(dst->fields, dst->nfields + src->nfields, SLICE_FIELDS_MOST);
+	dst->nfields =
+		slice_fields_limit(dst->fields, dst->nfields + src->nfields, SLICE_FIELDS_MOST);
 }
 
 static void merge_throttles(struct slice *dst, const struct slice *src)
 {
 	if (!src->nthrottles)
 		return;
-	memcpy(dst->throttles + dst->nthrottles, src->throttles, src->nthrottles * sizeof(*src->throttles));
+	memcpy(dst->throttles + dst->nthrottles, src->throttles,
+	       src->nthrottles * sizeof(*src->throttles));
 	dst->nthrottles = slice_throttles_fold(dst->throttles, dst->nthrottles + src->nthrottles);
 }
 
@@ -418,7 +426,8 @@ static void merge_hosts(struct slice *dst, const struct slice *src)
 static void merge_changes(struct slice *dst, struct slice *src)
 {
 	if (src->nchanges)
-		memcpy(dst->changes + dst->nchanges, src->changes, src->nchanges * sizeof(*src->changes));
+		memcpy(dst->changes + dst->nchanges, src->changes,
+		       src->nchanges * sizeof(*src->changes));
 	dst->nchanges += src->nchanges;
 	if (src->nlists)
 		memcpy(dst->lists + dst->nlists, src->lists, src->nlists * sizeof(*src->lists));
@@ -441,7 +450,8 @@ static void merge_logs(struct slice *dst, struct slice *src)
 static void merge_logged(struct slice *dst, struct slice *src)
 {
 	if (src->nlogged)
-		memcpy(dst->logged + dst->nlogged, src->logged, src->nlogged * sizeof(*src->logged));
+		memcpy(dst->logged + dst->nlogged, src->logged,
+		       src->nlogged * sizeof(*src->logged));
 	dst->nlogged += src->nlogged;
 	src->nlogged = 0; /* the texts are dst's now */
 	slice_logging_add(&dst->logging, &src->logging);

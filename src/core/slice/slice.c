@@ -46,7 +46,10 @@ const char *const host_state_names[HOST_STATES] = {
 };
 
 const struct dict_shape dict_shapes[DICT_NR] = {
-	[DICT_STRING] = {offsetof(struct dict_delta, strings), sizeof(struct dict_string), {{0}}, 0},
+	[DICT_STRING] = {offsetof(struct dict_delta, strings),
+			 sizeof(struct dict_string),
+			 {{0}},
+			 0},
 	[DICT_OBJECT] = {offsetof(struct dict_delta, objects),
 			 sizeof(struct dict_object),
 			 {{offsetof(struct dict_object, name), DICT_STRING},
@@ -226,7 +229,8 @@ int slice_log(struct slice *s, enum slice_log_level level, const char *fmt, ...)
 
 bool dict_delta_reserve(struct dict_delta *d, enum dict_kind kind, size_t need)
 {
-	return vec_reserve((char *)d + dict_shapes[kind].array, &d->cap[kind], need, dict_shapes[kind].size);
+	return vec_reserve((char *)d + dict_shapes[kind].array, &d->cap[kind], need,
+			   dict_shapes[kind].size);
 }
 
 int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry)
@@ -249,7 +253,8 @@ int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry)
 		copy.text = text;
 		entry = &copy;
 	}
-	memcpy(dict_entries(d, kind) + d->nr[kind]++ * dict_shapes[kind].size, entry, dict_shapes[kind].size);
+	memcpy(dict_entries(d, kind) + d->nr[kind]++ * dict_shapes[kind].size, entry,
+	       dict_shapes[kind].size);
 	return 0;
 }
 
@@ -257,7 +262,8 @@ int slice_release(struct slice *s, enum dict_kind kind, uint32_t id)
 {
 	struct dict_delta *d = &s->dict;
 
-	return VEC_PUSH(d->released[kind], d->nreleased[kind], d->cap_released[kind], id) ? 0 : -ENOMEM;
+	return VEC_PUSH(d->released[kind], d->nreleased[kind], d->cap_released[kind], id) ? 0
+											  : -ENOMEM;
 }
 
 static uint64_t known_max(uint64_t a, uint64_t b)
@@ -284,7 +290,8 @@ void slice_gauge_unread(struct slice_gauge *g)
 	g->unread = GAUGE_UNKNOWN;
 	if (g->records || (g->bytes && g->bytes != GAUGE_UNKNOWN))
 		return; /* it was read before it was closed */
-	g->unread_max = g->bytes = g->records = g->wakeups = g->overwritten_bytes = g->oldest_ns = GAUGE_UNKNOWN;
+	g->unread_max = g->bytes = g->records = g->wakeups = g->overwritten_bytes = g->oldest_ns =
+		GAUGE_UNKNOWN;
 	g->lost = g->lost ? g->lost : GAUGE_UNKNOWN;
 }
 
@@ -319,8 +326,8 @@ void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *bef
 }
 
 const char *const self_cause_names[SELF_CAUSES] = {
-	"nothing", "reading rings", "resolving", "unwinding", "reading symbols", "reading lines", "decoding traces",
-	"printing events", "writing files", "showing",
+	"nothing",	 "reading rings",   "resolving",       "unwinding",	"reading symbols",
+	"reading lines", "decoding traces", "printing events", "writing files", "showing",
 };
 
 void slice_self_quiet(struct slice_self *s)
@@ -328,11 +335,21 @@ void slice_self_quiet(struct slice_self *s)
 	const struct slice_unwind u = s->unwind;
 
 	*s = (struct slice_self){
-		.rss_bytes = s->rss_bytes, .table_capacity = s->table_capacity, .queued = s->queued,
-		.loading = s->loading, .budget_bytes = s->budget_bytes, .budget_limit = s->budget_limit,
-		.cpu_limit = s->cpu_limit, .rate_divisor = s->rate_divisor,
-		.unwind = {.stack_bytes = u.stack_bytes, .waiting = u.waiting, .bytes = u.bytes, .capacity = u.capacity,
-			   .auto_stack = u.auto_stack, .auto_rate = u.auto_rate, .auto_budget = u.auto_budget},
+		.rss_bytes = s->rss_bytes,
+		.table_capacity = s->table_capacity,
+		.queued = s->queued,
+		.loading = s->loading,
+		.budget_bytes = s->budget_bytes,
+		.budget_limit = s->budget_limit,
+		.cpu_limit = s->cpu_limit,
+		.rate_divisor = s->rate_divisor,
+		.unwind = {.stack_bytes = u.stack_bytes,
+			   .waiting = u.waiting,
+			   .bytes = u.bytes,
+			   .capacity = u.capacity,
+			   .auto_stack = u.auto_stack,
+			   .auto_rate = u.auto_rate,
+			   .auto_budget = u.auto_budget},
 	};
 }
 

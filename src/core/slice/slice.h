@@ -513,8 +513,10 @@ struct slice {
 	size_t nlogged, cap_logged;
 	struct slice_logging logging;
 	struct slice_pt *pt; /* newest decoded snapshot of Intel PT, or NULL; owned */
-	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts, nchanges, nlists, nthrottles;
-	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux, cap_snapshots, cap_hosts, cap_changes, cap_lists, cap_throttles;
+	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts,
+		nchanges, nlists, nthrottles;
+	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux,
+		cap_snapshots, cap_hosts, cap_changes, cap_lists, cap_throttles;
 	struct code **codes; /* replies to requests for code; owned */
 	size_t ncodes, cap_codes;
 	struct slice_self self;

@@ -37,7 +37,11 @@ struct fieldsums *fieldsums_create(unsigned events, unsigned words, unsigned key
 		return NULL;
 	while (slots < 2 * keys)
 		slots *= 2;
-	*f = (struct fieldsums){.words = words, .keys = keys, .events = events, .mask = slots - 1, .of = of,
+	*f = (struct fieldsums){.words = words,
+				.keys = keys,
+				.events = events,
+				.mask = slots - 1,
+				.of = of,
 				.entry = sizeof(struct fieldsum) + words * sizeof(uint64_t)};
 	f->mapped = (keys + events) * f->entry + slots * sizeof(*f->slots);
 	map = mmap(NULL, f->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -150,8 +154,8 @@ static __attribute__((noinline)) struct fieldsum *find_field_key(struct fieldsum
 	return start_field_key(f, at, event, key, words);
 }
 
-void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
-		   uint64_t time)
+void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words,
+		   uint64_t value, uint64_t time)
 {
 	if (f->last && has_field_key(f->last, event, key, words))
 		count_value(f->last, value, time);

@@ -48,8 +48,8 @@ struct rawpaths *fieldsums_paths(const struct fieldsums *f); /* NULL: there is n
 /*
  * Add a sample whose key has at least one word.  The hot path: a hash, a compare, a few additions.
  */
-void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words, uint64_t value,
-		   uint64_t time);
+void fieldsums_add(struct fieldsums *f, unsigned event, const uint64_t *key, unsigned words,
+		   uint64_t value, uint64_t time);
 
 /* Add a sample to its event's rest: its key, or a part of it, found no room with the caller. */
 void fieldsums_add_rest(struct fieldsums *f, unsigned event, uint64_t value, uint64_t time);

@@ -44,9 +44,13 @@ struct rawpaths *rawpaths_create(unsigned paths, size_t bytes)
 	while (slots < 2 * paths)
 		slots *= 2;
 	bytes = bytes / sizeof(uint64_t) * sizeof(uint64_t);
-	*p = (struct rawpaths){.most = paths, .mask = slots - 1, .room = bytes,
-			       .mapped = bytes + paths * sizeof(*p->at) + slots * sizeof(*p->slots)};
-	map = mmap(NULL, p->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	*p = (struct rawpaths){.most = paths,
+			       .mask = slots - 1,
+			       .room = bytes,
+			       .mapped =
+				       bytes + paths * sizeof(*p->at) + slots * sizeof(*p->slots)};
+	map = mmap(NULL, p->mapped, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED) {
 		free(p);
 		return NULL;
@@ -68,8 +72,8 @@ void rawpaths_free(struct rawpaths *p)
 static inline bool is_raw_path(const struct entry *e, const struct table_key *key,
 			       const uint64_t *ips)
 {
-	return e->nr == key->nr && e->pid == key->pid && e->mode == key->mode && e->epoch == key->epoch &&
-	       !memcmp(e->ips, ips, key->nr * sizeof(*ips));
+	return e->nr == key->nr && e->pid == key->pid && e->mode == key->mode &&
+	       e->epoch == key->epoch && !memcmp(e->ips, ips, key->nr * sizeof(*ips));
 }
 
 /* Hash in two chains: in one a deep path would wait for one multiplication after the other. */
@@ -97,8 +101,13 @@ static uint32_t keep_raw_path(struct rawpaths *p, unsigned slot, const struct ta
 		return 0;
 	p->at[p->nr++] = p->used;
 	e = path_at(p, p->nr);
-	*e = (struct entry){.first = time, .pid = key->pid, .tid = key->tid, .slot = slot, .epoch = key->epoch,
-			    .mode = key->mode, .nr = key->nr};
+	*e = (struct entry){.first = time,
+			    .pid = key->pid,
+			    .tid = key->tid,
+			    .slot = slot,
+			    .epoch = key->epoch,
+			    .mode = key->mode,
+			    .nr = key->nr};
 	memcpy(e->ips, ips, key->nr * sizeof(*ips));
 	p->used += bytes;
 	p->slots[slot] = p->nr;
@@ -119,7 +128,8 @@ static __attribute__((noinline)) uint32_t find_raw_path(struct rawpaths *p,
 	return keep_raw_path(p, slot, key, ips, time);
 }
 
-uint32_t rawpaths_number(struct rawpaths *p, const struct table_key *key, const uint64_t *ips, uint64_t time)
+uint32_t rawpaths_number(struct rawpaths *p, const struct table_key *key, const uint64_t *ips,
+			 uint64_t time)
 {
 	uint32_t number = p->last;
 	struct entry *e;
@@ -141,7 +151,11 @@ void rawpaths_row(const struct rawpaths *p, uint32_t number, struct table_row *r
 	const struct entry *e = path_at(p, number);
 
 	*row = (struct table_row){
-		.key = {.pid = e->pid, .tid = e->tid, .mode = e->mode, .nr = e->nr, .epoch = e->epoch},
+		.key = {.pid = e->pid,
+			.tid = e->tid,
+			.mode = e->mode,
+			.nr = e->nr,
+			.epoch = e->epoch},
 		.count = {.first = e->first, .last = e->first},
 		.ips = e->ips,
 	};

@@ -28,7 +28,8 @@ void rawpaths_free(struct rawpaths *p);
  * key's pid, mode, nr and epoch, and the addresses.  0: there is no room, or key->nr is out of
  * range.  The hot path: a compare with the path before it, or a hash and a compare.
  */
-uint32_t rawpaths_number(struct rawpaths *p, const struct table_key *key, const uint64_t *ips, uint64_t time);
+uint32_t rawpaths_number(struct rawpaths *p, const struct table_key *key, const uint64_t *ips,
+			 uint64_t time);
 
 /*
  * Fill in a row without samples for a path, with the time of its earliest sample, and pid and tid

@@ -66,9 +66,11 @@ static inline bool split_has(const struct split *s, uint32_t pid)
  * Return the part of a row's key that keeps rows apart by time, for a sample of process pid at
  * `time` (ns) with a path of these addresses.  0: the row need not be kept apart.
  */
-static inline uint16_t split_epoch(const struct split *s, uint32_t pid, uint64_t time, const uint64_t *ips, size_t nr)
+static inline uint16_t split_epoch(const struct split *s, uint32_t pid, uint64_t time,
+				   const uint64_t *ips, size_t nr)
 {
-	return split_has(s, pid) || split_in_kernel(s, ips, nr) ? (uint16_t)(time >> SPLIT_SHIFT) : 0;
+	return split_has(s, pid) || split_in_kernel(s, ips, nr) ? (uint16_t)(time >> SPLIT_SHIFT)
+								: 0;
 }
 
 /* Replace the set by these processes; readers may take a moment to see it. */

@@ -29,8 +29,15 @@
 
 /* perf's own records, besides those in the header. */
 enum {
-	HEADER_ATTR = 64, HEADER_TYPE = 65, HEADER_TRACING_DATA = 66, HEADER_BUILD_ID = 67, HEADER_FEATURE = 80,
-	EVENT_UPDATE = 78, COMPRESSED = 81, COMPRESSED2 = 83, USER_FIRST = 64,
+	HEADER_ATTR = 64,
+	HEADER_TYPE = 65,
+	HEADER_TRACING_DATA = 66,
+	HEADER_BUILD_ID = 67,
+	HEADER_FEATURE = 80,
+	EVENT_UPDATE = 78,
+	COMPRESSED = 81,
+	COMPRESSED2 = 83,
+	USER_FIRST = 64,
 };
 
 /* The newest types known to carry nothing that is needed here: later ones are reported. */
@@ -214,7 +221,8 @@ void perfdata_name_type(struct perfdata *p, const char *type, size_t len)
 	for (unsigned i = 0; i < p->s.nevents; i++)
 		if (p->events[i].attr.type == PERF_TYPE_TRACEPOINT &&
 		    p->events[i].attr.config == perfdata_get64(p, type))
-			perfdata_feature_name(&p->events[i], type + PERFDATA_TYPE_NAME, len - PERFDATA_TYPE_NAME);
+			perfdata_feature_name(&p->events[i], type + PERFDATA_TYPE_NAME,
+					      len - PERFDATA_TYPE_NAME);
 }
 
 /* Read a name that may be cut after its NUL, at a multiple of 8 bytes: writers of streams do so. */
@@ -306,8 +314,9 @@ static int cut_off(const struct perfdata *p, struct err *err)
  */
 static int no_record(const struct perfdata *p, const struct perf_event_header *h, struct err *err)
 {
-	return p->unfinished && !h->type && !h->size ? 0
-						      : perfdata_broken(err, p->in.offset, "a record of no size");
+	return p->unfinished && !h->type && !h->size
+		       ? 0
+		       : perfdata_broken(err, p->in.offset, "a record of no size");
 }
 
 /* Get a whole record of the main input. Return 1, 0 at its end, -errno. */
@@ -341,7 +350,8 @@ static int peek_unpacked(struct perfdata *p, struct perf_event_header *h, char *
 	if (n == (ssize_t)sizeof(*h)) {
 		*h = get_header(p, *bytes);
 		if (h->size < sizeof(*h) || h->type == COMPRESSED || h->type == COMPRESSED2)
-			return perfdata_broken(err, p->packet, "a broken record inside the compressed ones");
+			return perfdata_broken(err, p->packet,
+					       "a broken record inside the compressed ones");
 		n = perfdata_unpack_peek(&p->unpack, h->size, bytes, &why);
 		if (n == h->size)
 			return 1;
@@ -441,7 +451,9 @@ static int take_tracing(struct perfdata *p, uint64_t len)
 
 	if (!bytes)
 		return -ENOMEM;
-	while (got < len && (n = perfdata_input_peek(&p->in, len - got < PART ? (size_t)(len - got) : PART, &part)) > 0) {
+	while (got < len &&
+	       (n = perfdata_input_peek(&p->in, len - got < PART ? (size_t)(len - got) : PART,
+					&part)) > 0) {
 		memcpy(bytes + got, part, (size_t)n);
 		perfdata_input_take(&p->in, (size_t)n);
 		got += (uint64_t)n;
@@ -451,16 +463,19 @@ static int take_tracing(struct perfdata *p, uint64_t len)
 	} else {
 		ret = perfdata_feature(&p->s, PERFDATA_TRACING_DATA, bytes, len);
 		if (ret == -EBADMSG)
-			perfdata_complain(p, p->in.offset, "formats of tracepoints that cannot be read");
+			perfdata_complain(p, p->in.offset,
+					  "formats of tracepoints that cannot be read");
 		ret = ret == -EBADMSG ? 0 : ret;
 	}
 	free(bytes);
 	return ret;
 }
 
-static bool is_tracing(const struct perfdata *p, const struct perf_event_header *h, uint64_t payload)
+static bool is_tracing(const struct perfdata *p, const struct perf_event_header *h,
+		       uint64_t payload)
 {
-	return h->type == HEADER_TRACING_DATA && payload && payload <= PERFDATA_SECTION_MAX && !p->started;
+	return h->type == HEADER_TRACING_DATA && payload && payload <= PERFDATA_SECTION_MAX &&
+	       !p->started;
 }
 
 /* Process a record of the main input that is not returned to the caller. Return 0 or -errno. */
@@ -577,9 +592,11 @@ static int open_header(struct perfdata *p, struct err *err)
 	if (n < 0)
 		return err_set(err, (int)-n, "cannot read: %s", strerror((int)-n));
 	if (n >= HEADER_PIPE && !memcmp(bytes, MAGIC_TRACE, strlen(MAGIC_TRACE)))
-		return err_set(err, ESPIPE, "a trace.dat is read twice, so from a file and not from a pipe");
+		return err_set(err, ESPIPE,
+			       "a trace.dat is read twice, so from a file and not from a pipe");
 	if (n < HEADER_PIPE || !read_magic(p, bytes))
-		return perfdata_broken(err, 0, "no perf.data file: its first bytes are not PERFILE2 or PERFFILE");
+		return perfdata_broken(
+			err, 0, "no perf.data file: its first bytes are not PERFILE2 or PERFFILE");
 	size = perfdata_get64(p, bytes + 8);
 	if (size == HEADER_PIPE) {
 		p->info.pipe = true;

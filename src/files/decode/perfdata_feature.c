@@ -189,7 +189,8 @@ static bool is_format_wanted(const struct perfdata_sections *s, uint64_t id)
 		if (s->formats[i].id == id)
 			return false;
 	for (unsigned i = 0; i < s->nevents; i++)
-		if (s->events[i].attr.type == PERF_TYPE_TRACEPOINT && s->events[i].attr.config == id)
+		if (s->events[i].attr.type == PERF_TYPE_TRACEPOINT &&
+		    s->events[i].attr.config == id)
 			return true;
 	return false;
 }
@@ -209,10 +210,12 @@ static int keep_format(void *arg, const struct tracing_format *f)
 
 	if (!is_format_wanted(s, f->id))
 		return 0;
-	if (!budget_reserve(NULL, BUDGET_NAMES, &s->formats, &s->cap_formats, s->nformats + 1, sizeof(*s->formats)))
+	if (!budget_reserve(NULL, BUDGET_NAMES, &s->formats, &s->cap_formats, s->nformats + 1,
+			    sizeof(*s->formats)))
 		return -ENOMEM;
 	to = &s->formats[s->nformats];
-	*to = (struct perfdata_format){.system = copy_text(f->system, strlen(f->system)), .text = copy_text(f->text, f->len),
+	*to = (struct perfdata_format){.system = copy_text(f->system, strlen(f->system)),
+				       .text = copy_text(f->text, f->len),
 				       .id = f->id};
 	s->nformats++;
 	if (!to->system || !to->text)
@@ -250,8 +253,15 @@ static const struct {
 	unsigned feature;
 	int (*read)(struct perfdata_sections *s, struct bytes *b);
 } features[] = {
-	{PERFDATA_TRACING_DATA, read_tracing}, {2, read_build_ids}, {3, read_host},   {4, read_release},     {6, read_arch},
-	{7, read_cpus},	     {11, read_command}, {12, read_events},   {21, read_times},
+	{PERFDATA_TRACING_DATA, read_tracing},
+	{2, read_build_ids},
+	{3, read_host},
+	{4, read_release},
+	{6, read_arch},
+	{7, read_cpus},
+	{11, read_command},
+	{12, read_events},
+	{21, read_times},
 	{29, read_clock},
 };
 
@@ -375,9 +385,10 @@ static void add_modifiers(struct perfdata_event *e)
 	bool some = a->exclude_kernel || a->exclude_user || a->exclude_hv;
 	size_t len = strlen(e->name);
 
-	snprintf(e->name + len, sizeof(e->name) - len, ":%s%s%s%.*s%s", some && !a->exclude_kernel ? "k" : "",
-		 some && !a->exclude_user ? "u" : "", some && !a->exclude_hv ? "h" : "",
-		 (int)a->precise_ip, "ppp", a->exclude_host && !a->exclude_guest ? "G" : "");
+	snprintf(e->name + len, sizeof(e->name) - len, ":%s%s%s%.*s%s",
+		 some && !a->exclude_kernel ? "k" : "", some && !a->exclude_user ? "u" : "",
+		 some && !a->exclude_hv ? "h" : "", (int)a->precise_ip, "ppp",
+		 a->exclude_host && !a->exclude_guest ? "G" : "");
 	if (!e->name[len + 1])
 		e->name[len] = '\0';
 }

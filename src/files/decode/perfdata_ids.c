@@ -58,12 +58,14 @@ int perfdata_ids_explain(const struct perfdata_ids *ids, int code, struct err *e
 	char limit[UNITS_LEN];
 
 	if (code == E2BIG) {
-		err_set(err, EBADMSG, "its events have more than %u ids in all, the most that are read", IDS_MAX);
+		err_set(err, EBADMSG,
+			"its events have more than %u ids in all, the most that are read", IDS_MAX);
 		return err_advise(err, "record fewer events, threads or CPUs in one file");
 	}
-	err_set(err, code, "no room for more than %zu ids of its events within --max-memory %s", ids->nr,
-		units_bytes(limit, (double)budget_limit()));
-	return err_advise(err, "raise --max-memory, or record fewer events, threads or CPUs in one file");
+	err_set(err, code, "no room for more than %zu ids of its events within --max-memory %s",
+		ids->nr, units_bytes(limit, (double)budget_limit()));
+	return err_advise(
+		err, "raise --max-memory, or record fewer events, threads or CPUs in one file");
 }
 
 uint32_t perfdata_ids_find(const struct perfdata_ids *ids, uint64_t id)

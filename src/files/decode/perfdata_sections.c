@@ -59,8 +59,10 @@ static int read_attrs(struct perfdata *p, struct section s, uint64_t each, struc
 	int ret;
 
 	if (!s.size)
-		return perfdata_broken(err, s.offset, "no event is described: the table of events is empty");
-	if (each < PERFDATA_ATTR_MIN + 16 || each > PERFDATA_ATTR_MAX || s.size < each || s.size / each > PERFDATA_EVENTS_MAX)
+		return perfdata_broken(err, s.offset,
+				       "no event is described: the table of events is empty");
+	if (each < PERFDATA_ATTR_MIN + 16 || each > PERFDATA_ATTR_MAX || s.size < each ||
+	    s.size / each > PERFDATA_EVENTS_MAX)
 		return perfdata_broken(err, s.offset, "broken descriptions of events");
 	ret = read_section(p, s, &bytes);
 	for (size_t i = 0; !ret && i < s.size / each; i++) {
@@ -141,8 +143,10 @@ static void read_types(struct perfdata *p, struct section s)
 static void say_unfinished(struct perfdata *p)
 {
 	p->bad_records++;
-	err_set(&p->problem, EBADMSG, "the recording was killed before it was finished: what was written "
-		"until then is shown, and what is written last (names of events, the host) is missing");
+	err_set(&p->problem, EBADMSG,
+		"the recording was killed before it was finished: what was written "
+		"until then is shown, and what is written last (names of events, the host) is "
+		"missing");
 }
 
 int perfdata_open_sections(struct perfdata *p, const char *header, uint64_t size, struct err *err)

@@ -42,9 +42,11 @@ static void get_build_id(struct perfdata *p, struct wire_in *in)
 	if (in->failed)
 		return;
 	memcpy(&b.id, id, sizeof(b.id));
-	b.path = b.id.len <= sizeof(b.id.bytes) ? budget_alloc(NULL, BUDGET_NAMES, strlen(path) + 1) : NULL;
+	b.path = b.id.len <= sizeof(b.id.bytes) ? budget_alloc(NULL, BUDGET_NAMES, strlen(path) + 1)
+						: NULL;
 	if (!b.path || p->s.nids >= PERFDATA_BUILD_IDS ||
-	    !budget_reserve(NULL, BUDGET_NAMES, &p->s.ids, &p->s.cap_ids, p->s.nids + 1, sizeof(b))) {
+	    !budget_reserve(NULL, BUDGET_NAMES, &p->s.ids, &p->s.cap_ids, p->s.nids + 1,
+			    sizeof(b))) {
 		budget_free(b.path);
 		in->failed = true;
 		return;
@@ -194,7 +196,8 @@ void perfdata_put_batch(struct perfdata *p, struct wire_out *out)
 	int ret = 1;
 
 	wire_put(out, 0, 8);
-	while (out->len - start < PERFDATA_BATCH && !out->failed && (ret = perfdata_next(p, &rec, &err)) > 0) {
+	while (out->len - start < PERFDATA_BATCH && !out->failed &&
+	       (ret = perfdata_next(p, &rec, &err)) > 0) {
 		struct head h = {rec.time, rec.offset, rec.event, rec.h->size};
 
 		wire_put_bytes(out, &h, sizeof(h));
@@ -256,7 +259,8 @@ int perfdata_next_fed(struct perfdata *p, struct perfdata_record *rec, struct er
 	    padded(head.size) > left - sizeof(head) ||
 	    (head.event >= p->s.nevents && head.event != PERFDATA_NO_EVENT))
 		return err_set(err, EPROTO, "the helper answered nonsense");
-	*rec = (struct perfdata_record){.h = h, .event = head.event, .time = head.time, .offset = head.offset};
+	*rec = (struct perfdata_record){
+		.h = h, .event = head.event, .time = head.time, .offset = head.offset};
 	p->batch.at += sizeof(head) + padded(head.size);
 	return 1;
 }

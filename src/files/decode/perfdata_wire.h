@@ -33,7 +33,8 @@ struct perfdata_feed {
  * Read what perfdata_put wrote. The feed must outlive the result. Return NULL with err: EPROTO if
  * it is malformed.
  */
-struct perfdata *perfdata_get(struct wire_in *in, const struct perfdata_feed *feed, struct err *err);
+struct perfdata *perfdata_get(struct wire_in *in, const struct perfdata_feed *feed,
+			      struct err *err);
 
 /* Do perfdata_next for a file that has a feed. */
 int perfdata_next_fed(struct perfdata *p, struct perfdata_record *rec, struct err *err);

@@ -153,7 +153,8 @@ static void set_size(struct perfwrite *w, size_t at)
 	if (w->failed)
 		w->len = at;
 	else
-		memcpy(w->data + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
+		memcpy(w->data + at + offsetof(struct perf_event_header, size), &size,
+		       sizeof(size));
 }
 
 static void finish_record(struct perfwrite *w, size_t at)
@@ -197,7 +198,8 @@ void perfwrite_again(struct perfwrite *w, const struct perf_event_header *h, siz
 	if (size > UINT16_MAX)
 		w->len = at; /* never happens: the kernel's records are far shorter */
 	else
-		memcpy(w->data + at + offsetof(struct perf_event_header, size), &whole, sizeof(whole));
+		memcpy(w->data + at + offsetof(struct perf_event_header, size), &whole,
+		       sizeof(whole));
 }
 
 /* Append a name, its NUL, and padding up to 8 bytes. */
@@ -360,7 +362,8 @@ void perfwrite_event_desc(struct perfwrite *w, const struct perfwrite_event *eve
 	}
 }
 
-void perfwrite_build_id(struct perfwrite *w, const char *path, const struct build_id *id, bool kernel)
+void perfwrite_build_id(struct perfwrite *w, const char *path, const struct build_id *id,
+			bool kernel)
 {
 	uint8_t bytes[BUILD_ID_RECORD + 4] = {[BUILD_ID_RECORD] = id->len};
 	size_t name = strnlen(path, PATH_LEN - 1);

@@ -120,7 +120,8 @@ struct perfwrite_index {
 void perfwrite_id_index(struct perfwrite *w, const struct perfwrite_index *index, size_t nr);
 
 /* Append AUXTRACE_INFO: `type` and the words are for the decoder (1: intel_pt). */
-void perfwrite_auxtrace_info(struct perfwrite *w, uint32_t type, const uint64_t *words, unsigned nr);
+void perfwrite_auxtrace_info(struct perfwrite *w, uint32_t type, const uint64_t *words,
+			     unsigned nr);
 
 #define PERFWRITE_AUXTRACE_RECORD 48 /* size of the record without the trace */
 
@@ -151,6 +152,7 @@ void perfwrite_string(struct perfwrite *w, const char *text);
 void perfwrite_event_desc(struct perfwrite *w, const struct perfwrite_event *events, unsigned nr);
 
 /* Append an object's build-id; nothing if it is unknown, or too long for a record. */
-void perfwrite_build_id(struct perfwrite *w, const char *path, const struct build_id *id, bool kernel);
+void perfwrite_build_id(struct perfwrite *w, const char *path, const struct build_id *id,
+			bool kernel);
 
 #endif

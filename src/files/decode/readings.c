@@ -19,7 +19,8 @@ static struct reading *find_reading(const struct readings *r, uint64_t id, uint3
 
 static bool grow_readings(struct readings *r)
 {
-	struct readings wider = {.slots = r->slots ? 2 * r->slots : FIRST_SLOTS, .used = r->used, .gap = r->gap};
+	struct readings wider = {
+		.slots = r->slots ? 2 * r->slots : FIRST_SLOTS, .used = r->used, .gap = r->gap};
 
 	if (wider.slots / 2 > READINGS_MOST)
 		return false;
@@ -39,8 +40,8 @@ void readings_gap(struct readings *r)
 	r->gap++;
 }
 
-bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t value, bool fresh_gap, uint64_t *since,
-		    bool *gap)
+bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t value, bool fresh_gap,
+		    uint64_t *since, bool *gap)
 {
 	struct reading *at = r->slots ? find_reading(r, id, tid) : NULL;
 	bool fresh = !at || !at->id;

@@ -37,8 +37,8 @@ void readings_gap(struct readings *r);
  * samples in between may have been missed; for a first sample it is fresh_gap. Return false if
  * there is no room to keep the value, and *since is not known.
  */
-bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t value, bool fresh_gap, uint64_t *since,
-		    bool *gap);
+bool readings_since(struct readings *r, uint64_t id, uint32_t tid, uint64_t value, bool fresh_gap,
+		    uint64_t *since, bool *gap);
 
 /* Return the previous value, 0: there was none. */
 uint64_t readings_last(const struct readings *r, uint64_t id, uint32_t tid);

@@ -25,13 +25,15 @@ static uint32_t load32(const void *h, size_t off)
 
 #define STACKS ((uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER))
 /* Fields that are always wanted. */
-#define ALWAYS ((uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_AUX))
+#define ALWAYS                                                                                     \
+	((uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_AUX))
 #define COUNTERS_BRANCH (1ull << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, missing in older headers */
 
 /* Sizes in bytes: of one value, of the times, and of a whole READ at `off` (0: too short). */
 static size_t read_value_size(const struct record_layout *l)
 {
-	return 8u + 8u * !!(l->read_format & PERF_FORMAT_ID) + 8u * !!(l->read_format & PERF_FORMAT_LOST);
+	return 8u + 8u * !!(l->read_format & PERF_FORMAT_ID) +
+	       8u * !!(l->read_format & PERF_FORMAT_LOST);
 }
 
 static size_t read_times_size(const struct record_layout *l)
@@ -40,7 +42,8 @@ static size_t read_times_size(const struct record_layout *l)
 	       8u * !!(l->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 }
 
-static size_t read_size(const struct record_layout *l, const struct perf_event_header *h, size_t off)
+static size_t read_size(const struct record_layout *l, const struct perf_event_header *h,
+			size_t off)
 {
 	uint64_t nr;
 
@@ -258,8 +261,8 @@ void record_layout_init_attr(struct record_layout *l, const struct perf_event_at
 	l->calls = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
 		   (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
 		   (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
-	l->both = (attr->sample_type & STACKS) == STACKS && (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
-		  !attr->exclude_callchain_user;
+	l->both = (attr->sample_type & STACKS) == STACKS &&
+		  (attr->sample_type & PERF_SAMPLE_CALLCHAIN) && !attr->exclude_callchain_user;
 	l->user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user);
 	l->intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr);
 	plan_steps(l, ALWAYS | (l->calls ? PERF_SAMPLE_BRANCH_STACK : 0) |
@@ -274,8 +277,8 @@ void record_layout_skip(struct record_layout *l, uint64_t fields)
 }
 
 /* A function of its own, so that a sample without such fields takes the short path. */
-static __attribute__((noinline)) bool take_steps(const struct record_layout *l,
-						 const struct perf_event_header *h, struct sample *s)
+static __attribute__((noinline)) bool
+take_steps(const struct record_layout *l, const struct perf_event_header *h, struct sample *s)
 {
 	struct field_reader r = {l, h, s, l->fixed};
 
@@ -286,7 +289,8 @@ static __attribute__((noinline)) bool take_steps(const struct record_layout *l,
 }
 
 /* Fast path for tracepoints without a chain, which come at high rates. */
-static inline bool take_raw_first(const struct record_layout *l, const struct perf_event_header *h, struct sample *s)
+static inline bool take_raw_first(const struct record_layout *l, const struct perf_event_header *h,
+				  struct sample *s)
 {
 	uint32_t size;
 
@@ -529,7 +533,8 @@ void record_mend(const struct record_layout *l, struct perf_event_header *h)
 static size_t trailer_at(const struct record_layout *l, const struct perf_event_header *h,
 			 uint16_t offset)
 {
-	return offset && h->size >= sizeof(*h) + l->trailer ? h->size - l->trailer + offset - 1u : 0;
+	return offset && h->size >= sizeof(*h) + l->trailer ? h->size - l->trailer + offset - 1u
+							    : 0;
 }
 
 uint64_t record_time(const struct record_layout *l, const struct perf_event_header *h)
@@ -546,7 +551,8 @@ uint64_t record_id(const struct record_layout *l, const struct perf_event_header
 	return at ? load64(h, at) : 0;
 }
 
-bool record_thread(const struct record_layout *l, const struct perf_event_header *h, uint32_t *pid, uint32_t *tid)
+bool record_thread(const struct record_layout *l, const struct perf_event_header *h, uint32_t *pid,
+		   uint32_t *tid)
 {
 	size_t at = trailer_at(l, h, l->trailer_tid);
 

@@ -52,7 +52,12 @@ void record_layout_skip(struct record_layout *l, uint64_t fields);
 
 /* Fields of varying size that are extracted. */
 enum sample_field {
-	SAMPLE_READ, SAMPLE_RAW, SAMPLE_BRANCH_STACK, SAMPLE_REGS_USER, SAMPLE_STACK_USER, SAMPLE_AUX,
+	SAMPLE_READ,
+	SAMPLE_RAW,
+	SAMPLE_BRANCH_STACK,
+	SAMPLE_REGS_USER,
+	SAMPLE_STACK_USER,
+	SAMPLE_AUX,
 	SAMPLE_FIELDS
 };
 
@@ -182,7 +187,8 @@ void record_mend(const struct record_layout *l, struct perf_event_header *h);
 uint64_t record_time(const struct record_layout *l, const struct perf_event_header *h);
 
 /* Get the thread of a record that is not a sample. Return false if it has none. */
-bool record_thread(const struct record_layout *l, const struct perf_event_header *h, uint32_t *pid, uint32_t *tid);
+bool record_thread(const struct record_layout *l, const struct perf_event_header *h, uint32_t *pid,
+		   uint32_t *tid);
 
 /*
  * Return the id of the event that wrote a record that is not a sample (0: absent), and its CPU
@@ -208,6 +214,7 @@ struct record {
 };
 
 /* Parse any record that is not a sample. Of unknown types only time and CPU are set. */
-void record_open(const struct record_layout *l, const struct perf_event_header *h, struct record *r);
+void record_open(const struct record_layout *l, const struct perf_event_header *h,
+		 struct record *r);
 
 #endif

@@ -80,7 +80,8 @@ static void take_kernel(struct section *s, const char *text, size_t len)
 	static const char commit[] = " commit;\toffset:8;\tsize:";
 	const char *at = text ? memmem(text, len, commit, sizeof(commit) - 1) : NULL;
 
-	if (at && at + sizeof(commit) <= text + len && (at[sizeof(commit) - 1] == '4' || at[sizeof(commit) - 1] == '8'))
+	if (at && at + sizeof(commit) <= text + len &&
+	    (at[sizeof(commit) - 1] == '4' || at[sizeof(commit) - 1] == '8'))
 		s->long_size = (unsigned)(at[sizeof(commit) - 1] - '0');
 }
 
@@ -121,8 +122,8 @@ static uint64_t find_format_id(const char *text, size_t len)
 	return strtoull(digits, NULL, 10);
 }
 
-static int take_formats(struct section *s, const char *system, int (*on)(void *arg, const struct tracing_format *f),
-			void *arg)
+static int take_formats(struct section *s, const char *system,
+			int (*on)(void *arg, const struct tracing_format *f), void *arg)
 {
 	uint64_t nr = take_sized_number(s, 4);
 	int ret = 0;
@@ -156,7 +157,8 @@ static int walk(struct section *s, int (*on)(void *arg, const struct tracing_for
 	return ret ? ret : s->bad ? -EBADMSG : 0;
 }
 
-int tracing_walk(const char *bytes, size_t len, int (*on)(void *arg, const struct tracing_format *f), void *arg)
+int tracing_walk(const char *bytes, size_t len,
+		 int (*on)(void *arg, const struct tracing_format *f), void *arg)
 {
 	struct section s = {.at = bytes, .end = bytes + len};
 

@@ -26,7 +26,8 @@ struct tracing_format { /* pointers into the section; text is not NUL-terminated
  * Call `on` for each format until it returns a value other than 0, which is returned. Return 0, or
  * -EBADMSG: malformed or truncated; the formats before that are good.
  */
-int tracing_walk(const char *bytes, size_t len, int (*on)(void *arg, const struct tracing_format *f), void *arg);
+int tracing_walk(const char *bytes, size_t len,
+		 int (*on)(void *arg, const struct tracing_format *f), void *arg);
 
 struct tracing_rest { /* parts after the formats, pointers into the section; not NUL-terminated */
 	const char *kallsyms, *printk; /* copies of /proc/kallsyms and of tracefs' printk_formats */

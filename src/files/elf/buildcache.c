@@ -18,7 +18,8 @@ int buildcache_open(const struct build_id *id, const char *name)
 	if (!home || !*home || id->len < 2)
 		return -ENOENT;
 	text_hex(hex, id->bytes, id->len);
-	n = snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2, name);
+	n = snprintf(path, sizeof(path), "%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2,
+		     name);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;
 	return rootopen(NULL, path, false, NULL);

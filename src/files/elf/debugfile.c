@@ -58,7 +58,8 @@ static bool is_same_inode(int a, int b)
 static bool is_debug_of(const struct wanted *w, const struct elffile *debug, bool by_link)
 {
 	struct build_id id = elffile_build_id(debug);
-	bool ok = w->id.len && id.len ? build_id_equal(&id, &w->id) : by_link && crc_matches(debug, w->crc);
+	bool ok = w->id.len && id.len ? build_id_equal(&id, &w->id)
+				      : by_link && crc_matches(debug, w->crc);
 
 	return ok && debug->is_32bit == w->f->is_32bit && elffile_section(debug, NULL, SHT_SYMTAB);
 }
@@ -171,8 +172,8 @@ static void read_link(struct wanted *w)
 }
 
 /* Open a file for several objects (dwz) by its build-id alone: it has no symbols to look for. */
-static int try_shared(const struct elffile *f, const char *root, const char *path, const struct build_id *id,
-		      struct elffile *shared)
+static int try_shared(const struct elffile *f, const char *root, const char *path,
+		      const struct build_id *id, struct elffile *shared)
 {
 	int fd = rootopen(root, path, false, NULL);
 	struct build_id has;
@@ -197,7 +198,8 @@ static int open_shared_file(const struct elffile *f, const char *link, const str
 
 	if (id->len < 2)
 		return -ENOENT;
-	snprintf(full, sizeof(full), "%.*s%s", *link == '/' || !slash ? 0 : (int)(slash - path) + 1, path, link);
+	snprintf(full, sizeof(full), "%.*s%s", *link == '/' || !slash ? 0 : (int)(slash - path) + 1,
+		 path, link);
 	if (*full == '/' && !try_shared(f, root, full, id, shared))
 		return 0;
 	text_hex(hex, id->bytes, id->len);
@@ -206,7 +208,8 @@ static int open_shared_file(const struct elffile *f, const char *link, const str
 }
 
 /* Section .gnu_debugaltlink: a path, NUL, a build-id. */
-int debugfile_open_shared(const struct elffile *f, const char *path, const char *root, struct elffile *shared)
+int debugfile_open_shared(const struct elffile *f, const char *path, const char *root,
+			  struct elffile *shared)
 {
 	const Elf64_Shdr *s = elffile_section(f, ".gnu_debugaltlink", 0);
 	struct build_id id = {.len = 0};
@@ -225,8 +228,8 @@ int debugfile_open_shared(const struct elffile *f, const char *path, const char 
 	return ret;
 }
 
-int debugfile_open(const struct elffile *f, const char *path, const char *root, struct elffile *debug,
-		   char *found, size_t size)
+int debugfile_open(const struct elffile *f, const char *path, const char *root,
+		   struct elffile *debug, char *found, size_t size)
 {
 	struct wanted w = {.f = f, .debug = debug, .id = elffile_build_id(f)};
 	int ret;
@@ -282,7 +285,8 @@ static int unpack_section(struct unpacking *u, const struct elffile *f, const El
 		if (!u->xz.avail_out) {
 			if (made >= DEBUGFILE_MINI_MAX)
 				return -EFBIG;
-			if (!budget_reserve(f->budget, BUDGET_READING, &u->out, &u->out_cap, made + CHUNK, 1))
+			if (!budget_reserve(f->budget, BUDGET_READING, &u->out, &u->out_cap,
+					    made + CHUNK, 1))
 				return -ENOMEM;
 			u->xz.next_out = u->out + made;
 			u->xz.avail_out = u->out_cap - made;

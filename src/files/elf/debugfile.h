@@ -26,14 +26,15 @@
  * success return 0, store the debug file's path in `found`, and leave debug->fd for the caller to
  * close; else return -ENOENT.
  */
-int debugfile_open(const struct elffile *f, const char *path, const char *root, struct elffile *debug,
-		   char *found, size_t size);
+int debugfile_open(const struct elffile *f, const char *path, const char *root,
+		   struct elffile *debug, char *found, size_t size);
 
 /*
  * Open the debug information that f shares with other files (.gnu_debugaltlink, made by dwz). Like
  * debugfile_open() otherwise, but without reporting the path.
  */
-int debugfile_open_shared(const struct elffile *f, const char *path, const char *root, struct elffile *shared);
+int debugfile_open_shared(const struct elffile *f, const char *path, const char *root,
+			  struct elffile *shared);
 
 /*
  * Unpack .gnu_debugdata into *data, an ELF image that the caller frees with budget_free. Return 0,

@@ -132,12 +132,16 @@ static void head_fill(const struct plan *plan, struct head *h)
 	h->ehdr.e_ident[EI_CLASS] = ELFCLASS64;
 	for (unsigned i = 0; i < SECTIONS; i++) {
 		snprintf(h->name[i + 1], sizeof(h->name[0]), ".debug_%s", section_names[i]);
-		h->section[i + 1] = (Elf64_Shdr){
-			.sh_name = (i + 1) * (unsigned)sizeof(h->name[0]), .sh_type = SHT_PROGBITS,
-			.sh_offset = plan->part[i].at, .sh_size = plan->part[i].from.size, .sh_addralign = 1};
+		h->section[i + 1] = (Elf64_Shdr){.sh_name = (i + 1) * (unsigned)sizeof(h->name[0]),
+						 .sh_type = SHT_PROGBITS,
+						 .sh_offset = plan->part[i].at,
+						 .sh_size = plan->part[i].from.size,
+						 .sh_addralign = 1};
 	}
-	h->section[NAMES] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = offsetof(struct head, name),
-					 .sh_size = sizeof(h->name), .sh_addralign = 1};
+	h->section[NAMES] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
+					 .sh_offset = offsetof(struct head, name),
+					 .sh_size = sizeof(h->name),
+					 .sh_addralign = 1};
 }
 
 static int image_fill(struct debugimage *im, const struct plan *plan)
@@ -148,7 +152,8 @@ static int image_fill(struct debugimage *im, const struct plan *plan)
 	if (!budget_take(im->budget, BUDGET_LINES, plan->read))
 		return -ENOMEM;
 	im->taken = plan->read;
-	base = mmap(NULL, plan->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	base = mmap(NULL, plan->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+		    0);
 	if (base == MAP_FAILED)
 		return -errno;
 	im->base = base;

@@ -177,7 +177,8 @@ static bool is_any(const char *name)
 
 static bool is_global(const char *name)
 {
-	return strlen(name) > 11 && strchr("_.$", name[8]) && strchr("ID", name[9]) && name[10] == '_';
+	return strlen(name) > 11 && strchr("_.$", name[8]) && strchr("ID", name[9]) &&
+	       name[10] == '_';
 }
 
 /* In order: a legacy Rust name is a valid C++ one, too. The C++ demangler handles suffixes. */

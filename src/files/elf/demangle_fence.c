@@ -74,7 +74,9 @@ static void request_names(struct demangle_name *list, size_t nr)
 		wire_put(&c.ask, is_new_object(list, i), 1);
 		if (is_new_object(list, i))
 			wire_put(&c.ask, list[i].work->ns, 8);
-		wire_put_text(&c.ask, strnlen(list[i].name, DEMANGLE_MAX) < DEMANGLE_MAX ? list[i].name : "");
+		wire_put_text(&c.ask, strnlen(list[i].name, DEMANGLE_MAX) < DEMANGLE_MAX
+					      ? list[i].name
+					      : "");
 	}
 	ret = fence_call(&c, &err);
 	if (!ret)

@@ -301,7 +301,8 @@ static int find_stored(struct elffile *f, uint64_t at, struct err *err)
 		elffile_close(f);
 	}
 	*f = whole;
-	return err_set(err, EINVAL, "not an ELF file: none at its beginning, nor one with the code at 0x%llx",
+	return err_set(err, EINVAL,
+		       "not an ELF file: none at its beginning, nor one with the code at 0x%llx",
 		       (unsigned long long)at);
 }
 
@@ -328,8 +329,8 @@ int elffile_open_in(struct elffile *f, int fd, struct budget *b, struct err *err
 	return elffile_open_at(f, fd, 0, b, err);
 }
 
-int elffile_open_memory_at(struct elffile *f, const void *data, size_t len, uint64_t at, struct budget *b,
-			   struct err *err)
+int elffile_open_memory_at(struct elffile *f, const void *data, size_t len, uint64_t at,
+			   struct budget *b, struct err *err)
 {
 	*f = (struct elffile){.budget = b, .fd = -1, .data = data, .size = len};
 	if (!len)
@@ -398,7 +399,8 @@ struct build_id elffile_find_build_id(const void *notes, uint64_t len, uint64_t 
 	return (struct build_id){0};
 }
 
-static struct build_id build_id_at(const struct elffile *f, uint64_t offset, uint64_t len, uint64_t align)
+static struct build_id build_id_at(const struct elffile *f, uint64_t offset, uint64_t len,
+				   uint64_t align)
 {
 	int error;
 	uint8_t *buf = elffile_load(f, offset, len, NOTES_MAX, &error);

@@ -57,8 +57,8 @@ void elffile_close(struct elffile *f); /* leaves fd open */
  * ELFFILE_STORED_MAX.
  */
 int elffile_open_at(struct elffile *f, int fd, uint64_t at, struct budget *b, struct err *err);
-int elffile_open_memory_at(struct elffile *f, const void *data, size_t len, uint64_t at, struct budget *b,
-			   struct err *err);
+int elffile_open_memory_at(struct elffile *f, const void *data, size_t len, uint64_t at,
+			   struct budget *b, struct err *err);
 #define ELFFILE_STORED_MAX (128ull << 20)
 
 /* Open for a short look; memory is charged to no object's budget. */
@@ -67,7 +67,8 @@ static inline int elffile_open(struct elffile *f, int fd, struct err *err)
 	return elffile_open_in(f, fd, NULL, err);
 }
 
-static inline int elffile_open_memory(struct elffile *f, const void *data, size_t len, struct err *err)
+static inline int elffile_open_memory(struct elffile *f, const void *data, size_t len,
+				      struct err *err)
 {
 	return elffile_open_memory_in(f, data, len, NULL, err);
 }

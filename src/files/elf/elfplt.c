@@ -165,7 +165,8 @@ static int add_slot(struct plt *p, const Elf64_Rela *rel, bool rela)
 		return 0;
 	if (p->nslots >= SLOTS_MAX)
 		return -EFBIG;
-	if (!budget_reserve(p->f->budget, BUDGET_READING, &p->slots, &p->slots_cap, p->nslots + 1, sizeof(*p->slots)))
+	if (!budget_reserve(p->f->budget, BUDGET_READING, &p->slots, &p->slots_cap, p->nslots + 1,
+			    sizeof(*p->slots)))
 		return -ENOMEM;
 	s = &p->slots[p->nslots++];
 	*s = (struct slot){.got = rel->r_offset, .resolver = (uint64_t)rel->r_addend};
@@ -180,7 +181,8 @@ static int add_lazy(struct plt *p, const Elf64_Rela *rel)
 {
 	if (p->nlazy >= SLOTS_MAX)
 		return -EFBIG;
-	if (!budget_reserve(p->f->budget, BUDGET_READING, &p->lazy, &p->lazy_cap, p->nlazy + 1, sizeof(*p->lazy)))
+	if (!budget_reserve(p->f->budget, BUDGET_READING, &p->lazy, &p->lazy_cap, p->nlazy + 1,
+			    sizeof(*p->lazy)))
 		return -ENOMEM;
 	p->lazy[p->nlazy++] = rel->r_offset;
 	return 0;
@@ -246,7 +248,8 @@ static int read_slots(struct plt *p)
 			ret = read_relocations(p, s, buf);
 	}
 	budget_free(buf);
-	if (!ret && !budget_sort(p->f->budget, p->slots, p->nslots, sizeof(*p->slots), compare_slots))
+	if (!ret &&
+	    !budget_sort(p->f->budget, p->slots, p->nslots, sizeof(*p->slots), compare_slots))
 		ret = -ENOMEM;
 	return ret;
 }
@@ -263,7 +266,8 @@ static int read_ifuncs(struct plt *p, const struct elffile_symbols *from)
 		elffile_symbol(from, i, &sym);
 		if (ELF64_ST_TYPE(sym.st_info) != STT_GNU_IFUNC || p->nifuncs >= SLOTS_MAX)
 			continue;
-		if (!budget_reserve(p->f->budget, BUDGET_READING, &p->ifuncs, &p->ifuncs_cap, p->nifuncs + 1, sizeof(*p->ifuncs)))
+		if (!budget_reserve(p->f->budget, BUDGET_READING, &p->ifuncs, &p->ifuncs_cap,
+				    p->nifuncs + 1, sizeof(*p->ifuncs)))
 			return -ENOMEM;
 		p->ifuncs[p->nifuncs++] =
 			(struct ifunc){sym.st_value, elffile_symbol_name(from, &sym)};
@@ -372,7 +376,8 @@ static int prepare_plt(struct plt *p, const struct elffile_symbols *symtab)
 	ret = read_ifuncs(p, p->dynsym);
 	if (!ret)
 		ret = read_ifuncs(p, symtab);
-	if (!ret && !budget_sort(p->f->budget, p->ifuncs, p->nifuncs, sizeof(*p->ifuncs), compare_ifuncs))
+	if (!ret &&
+	    !budget_sort(p->f->budget, p->ifuncs, p->nifuncs, sizeof(*p->ifuncs), compare_ifuncs))
 		ret = -ENOMEM;
 	return ret ? ret : read_slots(p);
 }

@@ -114,8 +114,8 @@ static void bound_sizeless(const struct elffile *whole, struct symtab *t)
  * gets an address's name only if it is better. f is `whole` or a file beside it. *added: their
  * number, 0 if there is no table.
  */
-static int add_table(const struct elffile *whole, const struct elffile *f, uint32_t type, struct elffile_symbols *s,
-		     struct symtab *t, size_t *added)
+static int add_table(const struct elffile *whole, const struct elffile *f, uint32_t type,
+		     struct elffile_symbols *s, struct symtab *t, size_t *added)
 {
 	int ret = elffile_symbols_load(f, type, s);
 
@@ -142,7 +142,8 @@ static size_t add_debug_file(struct image *im, struct elfsym *out)
 
 	if (!debug)
 		return 0;
-	tell_broken("debug file", im->debug_path, add_table(&im->elf, debug, SHT_SYMTAB, &s, out->symtab, &added));
+	tell_broken("debug file", im->debug_path,
+		    add_table(&im->elf, debug, SHT_SYMTAB, &s, out->symtab, &added));
 	elffile_symbols_clear(&s);
 	if (added)
 		snprintf(out->source, sizeof(out->source), "%.*s",

@@ -62,7 +62,10 @@ int elfsym_take(struct wire_in *in, struct budget *b, struct elfsym *out, struct
 
 int elfsym_ask(struct image *im, struct elfsym *out, struct err *err)
 {
-	struct fence_call c = {.job = FENCE_SYMBOLS, .fd = im->fd, .root = im->root, .budget = im->budget,
+	struct fence_call c = {.job = FENCE_SYMBOLS,
+			       .fd = im->fd,
+			       .root = im->root,
+			       .budget = im->budget,
 			       .brief = true};
 	int ret;
 

@@ -167,9 +167,11 @@ static uint64_t code_start(const struct elffile *f, const Elf64_Shdr *table, con
 	uint8_t *words;
 	int error;
 
-	if (text || !field || !module || data[7] != sizeof(text) || module->sh_size < MODULE_TEXT + sizeof(text))
+	if (text || !field || !module || data[7] != sizeof(text) ||
+	    module->sh_size < MODULE_TEXT + sizeof(text))
 		return text;
-	words = elffile_load(f, module->sh_offset, MODULE_TEXT + sizeof(text), GOPCLNTAB_MAX, &error);
+	words = elffile_load(f, module->sh_offset, MODULE_TEXT + sizeof(text), GOPCLNTAB_MAX,
+			     &error);
 	if (words)
 		memcpy(&text, words + MODULE_TEXT, sizeof(text));
 	budget_free(words);

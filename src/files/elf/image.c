@@ -56,7 +56,8 @@ static int as_file(const void *bytes, size_t size)
 	return -ENOMEM;
 }
 
-static int open_bytes(struct image *im, const char *path, void *bytes, size_t size, struct budget *b, struct err *err)
+static int open_bytes(struct image *im, const char *path, void *bytes, size_t size,
+		      struct budget *b, struct err *err)
 {
 	int fd;
 
@@ -86,7 +87,8 @@ int image_open_vdso(struct image *im, const struct objfile *of, struct budget *b
 	if (!ret && of->id.len) {
 		id = im->parsed ? elffile_build_id(&im->elf) : elfhead_build_id(im->fd, im->path);
 		if (!build_id_equal(&id, &of->id))
-			ret = err_set(err, ESTALE, "%s is of another kernel than was recorded", of->path);
+			ret = err_set(err, ESTALE, "%s is of another kernel than was recorded",
+				      of->path);
 	}
 	if (ret)
 		image_close(im);
@@ -107,9 +109,10 @@ void image_close(struct image *im)
 
 int image_parse(struct image *im, struct err *err)
 {
-	int ret = im->parsed ? 0 :
-		  im->fd < 0 ? elffile_open_memory_at(&im->elf, im->data, im->len, im->at, im->budget, err) :
-			       elffile_open_at(&im->elf, im->fd, im->at, im->budget, err);
+	int ret = im->parsed   ? 0
+		  : im->fd < 0 ? elffile_open_memory_at(&im->elf, im->data, im->len, im->at,
+							im->budget, err)
+			       : elffile_open_at(&im->elf, im->fd, im->at, im->budget, err);
 
 	im->parsed = !ret;
 	if (ret)

@@ -12,8 +12,9 @@ static int open_failed(const char *path, int error, struct err *err)
 {
 	err_set(err, error == EPERM ? EACCES : error, "kernel code: %s: %s", path, strerror(error));
 	if (error == ENOENT)
-		return err_advise(err, "the kernel needs CONFIG_PROC_KCORE, and a container must not "
-				       "hide it");
+		return err_advise(err,
+				  "the kernel needs CONFIG_PROC_KCORE, and a container must not "
+				  "hide it");
 	if (error == EACCES || error == EPERM)
 		return err_advise(err, "it needs root with CAP_SYS_RAWIO, and no kernel lockdown");
 	return -err->code;

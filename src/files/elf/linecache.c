@@ -76,13 +76,14 @@ static int take_found(size_t nr, struct linecache_found *f, struct err *err)
 	return ret == -ENOMEM && !err->code ? err_set(err, ENOMEM, "out of memory") : ret;
 }
 
-int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uint64_t from, uint64_t to,
-		   struct linecache_found *f, struct err *err)
+int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uint64_t from,
+		   uint64_t to, struct linecache_found *f, struct err *err)
 {
 	struct wire_out *ask = &f->call.ask;
 	int ret;
 
-	*f = (struct linecache_found){.call = {.job = FENCE_FIND_LINES, .fd = im->fd, .root = im->root}};
+	*f = (struct linecache_found){
+		.call = {.job = FENCE_FIND_LINES, .fd = im->fd, .root = im->root}};
 	wire_put_text(ask, im->path);
 	wire_put_text(ask, im->root);
 	wire_put(ask, from, 8);

@@ -36,8 +36,8 @@ struct linecache_found {
  * be parsed. Return 0 (with err->code ENOBUFS if there might be more), or an error of lines_open or
  * fence_call. On success the caller clears *f.
  */
-int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uint64_t from, uint64_t to,
-		   struct linecache_found *f, struct err *err);
+int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uint64_t from,
+		   uint64_t to, struct linecache_found *f, struct err *err);
 void linecache_clear(struct linecache_found *f);
 
 helper_serve linecache_serve;

@@ -144,7 +144,8 @@ static int span_add(void *arg, uint64_t low, uint64_t high)
 	}
 	if (l->nspans >= SPANS_MAX)
 		return -EFBIG;
-	if (!budget_reserve(l->budget, BUDGET_LINES, &l->spans, &l->cap_spans, l->nspans + 1, sizeof(*l->spans)))
+	if (!budget_reserve(l->budget, BUDGET_LINES, &l->spans, &l->cap_spans, l->nspans + 1,
+			    sizeof(*l->spans)))
 		return -ENOMEM;
 	l->spans[l->nspans++] = (struct span){low, high, a->unit};
 	return 0;
@@ -169,11 +170,12 @@ static int list_units(struct lines *l)
 	Dwarf_Half version;
 	size_t head;
 
-	for (; !dwarf_next_unit(l->dwarf, at, &next, &head, &version, NULL, NULL, NULL, NULL, NULL); at = next) {
+	for (; !dwarf_next_unit(l->dwarf, at, &next, &head, &version, NULL, NULL, NULL, NULL, NULL);
+	     at = next) {
 		if (version < 2 || version > 5)
 			break;
-		if (!budget_reserve(l->budget, BUDGET_LINES, &l->units, &l->cap_units, l->nunits + 1,
-				    sizeof(*l->units)))
+		if (!budget_reserve(l->budget, BUDGET_LINES, &l->units, &l->cap_units,
+				    l->nunits + 1, sizeof(*l->units)))
 			return -ENOMEM;
 		l->units[l->nunits++] = (struct place){at + head, next};
 	}
@@ -260,7 +262,8 @@ static void log_unit_error(const struct lines *l, const char *what, uint64_t uni
 	struct err err;
 
 	if (ret == -ENOMEM && budget_say(l->budget, what, &err)) {
-		log_msg(LOG_RESOLVE, "%s: the unit at 0x%llx: %s", l->source, (unsigned long long)unit, err.text);
+		log_msg(LOG_RESOLVE, "%s: the unit at 0x%llx: %s", l->source,
+			(unsigned long long)unit, err.text);
 		return;
 	}
 	if (ret && ret != -ENOENT)
@@ -287,8 +290,11 @@ static int unit_read(struct lines *l, struct loaded *to)
 {
 	const struct place *at = &l->units[to->unit];
 	struct unit_reading r = {.to = &to->lines,
-				 .from = {.budget = l->budget, .image = &l->image, .paths = l->paths,
-					  .die = at->die, .end = at->end}};
+				 .from = {.budget = l->budget,
+					  .image = &l->image,
+					  .paths = l->paths,
+					  .die = at->die,
+					  .end = at->end}};
 	int ret = libdw_do(l, unit_do, &r);
 
 	budget_give(l->budget, BUDGET_READING, r.from.reading);
@@ -346,7 +352,8 @@ static struct loaded *unit_add(struct lines *l, uint32_t unit)
 		return NULL;
 	}
 	unit_fit(l, u);
-	while (l->loaded_bytes + loaded_bytes(u) > budget_limit() / LINES_KEPT_PART && loaded_drop(l))
+	while (l->loaded_bytes + loaded_bytes(u) > budget_limit() / LINES_KEPT_PART &&
+	       loaded_drop(l))
 		;
 	l->loaded[l->nloaded++] = u;
 	l->loaded_bytes += loaded_bytes(u);
@@ -387,7 +394,8 @@ static int name_make(struct lines *l, void *arg)
 	struct naming *n = arg;
 	Dwarf *dwarf = n->origin & LINEUNIT_ALT ? l->alt : l->dwarf;
 	Dwarf_Die die;
-	const char *raw = dwarf_offdie(dwarf, n->origin & ~LINEUNIT_ALT, &die) ? name_said(&die) : NULL;
+	const char *raw =
+		dwarf_offdie(dwarf, n->origin & ~LINEUNIT_ALT, &die) ? name_said(&die) : NULL;
 	char *nice;
 
 	if (!raw || !*raw)
@@ -537,15 +545,16 @@ static int open_image(struct lines *l, const struct elffile *f, const char *path
 }
 
 /* Open the separate debug file instead. */
-static int open_debug_file(struct lines *l, const struct elffile *f, const char *path, const char *root,
-			   struct err *err)
+static int open_debug_file(struct lines *l, const struct elffile *f, const char *path,
+			   const char *root, struct err *err)
 {
 	struct elffile debug;
 	char found[4096];
 	int ret;
 
 	if (debugfile_open(f, path, root, &debug, found, sizeof(found)))
-		return err_set(err, ENOENT, "it has no debug information, and there is no debug file");
+		return err_set(err, ENOENT,
+			       "it has no debug information, and there is no debug file");
 	snprintf(l->source, sizeof(l->source), "%.*s", (int)sizeof(l->source) - 1, found);
 	ret = open_image(l, &debug, found, root, err);
 	elffile_close(&debug);
@@ -553,7 +562,8 @@ static int open_debug_file(struct lines *l, const struct elffile *f, const char 
 	return ret;
 }
 
-static int open_any(struct lines *l, const struct elffile *f, const char *path, const char *root, struct err *err)
+static int open_any(struct lines *l, const struct elffile *f, const char *path, const char *root,
+		    struct err *err)
 {
 	int ret;
 
@@ -570,7 +580,8 @@ static int open_any(struct lines *l, const struct elffile *f, const char *path, 
 }
 
 /* Open the debug information of f, and close f. */
-static int open_elf(struct elffile *f, const char *path, const char *root, struct lines **out, struct err *err)
+static int open_elf(struct elffile *f, const char *path, const char *root, struct lines **out,
+		    struct err *err)
 {
 	struct lines *l = calloc(1, sizeof(*l));
 	struct budget *b = f->budget;
@@ -643,8 +654,8 @@ const char *lines_source(const struct lines *l)
 
 size_t lines_bytes(const struct lines *l)
 {
-	return sizeof(*l) + l->image.taken + l->shared.taken + l->spent + l->units_taken + l->loaded_bytes +
-	       l->cap_units * sizeof(*l->units) + l->cap_spans * sizeof(*l->spans) +
-	       l->cap_name * sizeof(*l->name) + intern_bytes(l->paths) + intern_bytes(l->origins) +
-	       intern_bytes(l->names);
+	return sizeof(*l) + l->image.taken + l->shared.taken + l->spent + l->units_taken +
+	       l->loaded_bytes + l->cap_units * sizeof(*l->units) +
+	       l->cap_spans * sizeof(*l->spans) + l->cap_name * sizeof(*l->name) +
+	       intern_bytes(l->paths) + intern_bytes(l->origins) + intern_bytes(l->names);
 }

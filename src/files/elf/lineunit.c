@@ -201,7 +201,8 @@ static int rows_copy(struct lineunit *u, struct lineunit_from *from, Dwarf_Lines
 		bool ends;
 		int n;
 
-		if (dwarf_lineaddr(line, &addr) || dwarf_lineendsequence(line, &ends) || dwarf_lineno(line, &n))
+		if (dwarf_lineaddr(line, &addr) || dwarf_lineendsequence(line, &ends) ||
+		    dwarf_lineno(line, &n))
 			continue;
 		row.addr = addr;
 		if (!debugimage_is_code(from->image, addr - ends))
@@ -256,8 +257,8 @@ struct walk {
 	const uint8_t *end;
 };
 
-int lineunit_ranges(Dwarf_Die *die, uint64_t *steps, int (*add)(void *arg, uint64_t low, uint64_t high),
-		    void *arg)
+int lineunit_ranges(Dwarf_Die *die, uint64_t *steps,
+		    int (*add)(void *arg, uint64_t low, uint64_t high), void *arg)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
@@ -282,8 +283,8 @@ static int add_function(void *arg, uint64_t low, uint64_t high)
 	if (!budget_reserve(w->from->budget, BUDGET_LINES, &u->functions, &u->cap_functions,
 			    u->nfunctions + 1, sizeof(*u->functions)))
 		return -ENOMEM;
-	u->functions[u->nfunctions++] =
-		(struct lineunit_function){.low = low, .high = high, .id = w->nfunctions, .die = w->die};
+	u->functions[u->nfunctions++] = (struct lineunit_function){
+		.low = low, .high = high, .id = w->nfunctions, .die = w->die};
 	return 0;
 }
 
@@ -292,8 +293,8 @@ static int add_inline(void *arg, uint64_t low, uint64_t high)
 	struct walk *w = arg;
 	struct lineunit *u = w->unit;
 
-	if (!budget_reserve(w->from->budget, BUDGET_LINES, &u->inlines, &u->cap_inlines, u->ninlines + 1,
-			    sizeof(*u->inlines)))
+	if (!budget_reserve(w->from->budget, BUDGET_LINES, &u->inlines, &u->cap_inlines,
+			    u->ninlines + 1, sizeof(*u->inlines)))
 		return -ENOMEM;
 	w->now.low = low;
 	w->now.high = high;
@@ -386,8 +387,9 @@ static int walk_next(struct walk *w, Dwarf_Die *die, bool into, const struct lev
 /* Return true for entries that cannot contain functions with code. */
 static bool is_type(int tag)
 {
-	return tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-	       tag == DW_TAG_enumeration_type || tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type;
+	return tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type ||
+	       tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type;
 }
 
 static int walk_unit(struct walk *w, Dwarf_Die *die)
@@ -429,7 +431,8 @@ static int compare_function_ranges(const void *left, const void *right)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-static int read_entries(struct lineunit *u, struct lineunit_from *from, Dwarf_Die *cu, const struct files *files)
+static int read_entries(struct lineunit *u, struct lineunit_from *from, Dwarf_Die *cu,
+			const struct files *files)
 {
 	struct walk *w = calloc(1, sizeof(*w));
 	int ret = -ENOMEM;
@@ -441,7 +444,8 @@ static int read_entries(struct lineunit *u, struct lineunit_from *from, Dwarf_Di
 		from->spent += (from->end - from->die) / 16; /* abbreviations */
 	}
 	free(w);
-	if (!budget_sort(from->budget, u->inlines, u->ninlines, sizeof(*u->inlines), inline_compare) ||
+	if (!budget_sort(from->budget, u->inlines, u->ninlines, sizeof(*u->inlines),
+			 inline_compare) ||
 	    !budget_sort(from->budget, u->functions, u->nfunctions, sizeof(*u->functions),
 			 compare_function_ranges))
 		ret = -ENOMEM;
@@ -525,8 +529,9 @@ static size_t inlines_of(const struct lineunit *u, uint32_t function)
 	return low;
 }
 
-size_t lineunit_inlines(const struct lineunit *u, uint64_t addr, const struct lineunit_inline **chain,
-			size_t max, const struct lineunit_function **f)
+size_t lineunit_inlines(const struct lineunit *u, uint64_t addr,
+			const struct lineunit_inline **chain, size_t max,
+			const struct lineunit_function **f)
 {
 	size_t nr = 0;
 

@@ -74,8 +74,8 @@ void lineunit_clear(struct lineunit *u);
  * Call add for each address range of an entry. Return 0, -EFBIG (*steps ran out), or the value that
  * add returned.
  */
-int lineunit_ranges(Dwarf_Die *die, uint64_t *steps, int (*add)(void *arg, uint64_t low, uint64_t high),
-		    void *arg);
+int lineunit_ranges(Dwarf_Die *die, uint64_t *steps,
+		    int (*add)(void *arg, uint64_t low, uint64_t high), void *arg);
 #define LINEUNIT_STEPS_MAX (16u << 20) /* entries and list items of a unit or the index */
 
 /* Return the row that covers addr, or NULL. */
@@ -85,8 +85,9 @@ const struct lineunit_row *lineunit_row(const struct lineunit *u, uint64_t addr)
  * Store the functions inlined at addr in chain, outermost first, at most max; *f is the function
  * that they were inlined into, or NULL. Return their number.
  */
-size_t lineunit_inlines(const struct lineunit *u, uint64_t addr, const struct lineunit_inline **chain,
-			size_t max, const struct lineunit_function **f);
+size_t lineunit_inlines(const struct lineunit *u, uint64_t addr,
+			const struct lineunit_inline **chain, size_t max,
+			const struct lineunit_function **f);
 
 size_t lineunit_bytes(const struct lineunit *u);
 

@@ -154,7 +154,8 @@ static void measure_scope(struct graph *g, struct scopes *s,
 }
 
 /* Add a component to the totals of the whole graph. */
-static void measure_graph(struct graph *g, const struct demangle_component *dc, const struct measure *m)
+static void measure_graph(struct graph *g, const struct demangle_component *dc,
+			  const struct measure *m)
 {
 	switch (dc->type) {
 	case DEMANGLE_COMPONENT_TEMPLATE:
@@ -194,8 +195,9 @@ static const struct measure *measure_component(struct graph *g, const struct dem
 	m->search = dc->type == DEMANGLE_COMPONENT_PACK_EXPANSION
 		    ? 1
 		    : capped(1 + left->search + right->search);
-	m->params = dc->type == DEMANGLE_COMPONENT_TEMPLATE_PARAM ? 1
-								  : capped(left->params + right->params);
+	m->params = dc->type == DEMANGLE_COMPONENT_TEMPLATE_PARAM
+			    ? 1
+			    : capped(left->params + right->params);
 	if (dc->type == DEMANGLE_COMPONENT_TEMPLATE_ARGLIST)
 		m->args = 1 + right->args;
 	measure_graph(g, dc, m);
@@ -342,7 +344,8 @@ static unsigned retries_at(const char *name, size_t at, const bool *ends, bool i
 /* Return true if demangling the name up to here ends soon. */
 static bool d_prefix_ends(const struct d_prefix *p)
 {
-	return p->retries < 32 && p->size < D_STEPS_MAX && (uint64_t)p->size << p->retries < D_STEPS_MAX;
+	return p->retries < 32 && p->size < D_STEPS_MAX &&
+	       (uint64_t)p->size << p->retries < D_STEPS_MAX;
 }
 
 bool mangled_d_ends(const char *name)

@@ -46,7 +46,8 @@ static uint64_t round_down(uint64_t n, uint64_t page)
 }
 
 /* Compare the mapping with the segment, or with the area that ld.so maps first, from it on. */
-static enum fit fit_segment(const struct objfile *f, const Elf64_Phdr *p, uint64_t span_end, uint64_t page)
+static enum fit fit_segment(const struct objfile *f, const Elf64_Phdr *p, uint64_t span_end,
+			    uint64_t page)
 {
 	uint64_t start = round_down(p->p_offset, page);
 	uint64_t len = round_down(p->p_offset - start + p->p_filesz + page - 1, page);
@@ -88,7 +89,8 @@ static enum fit fit_of(const struct objfile *f, int fd)
 
 static bool changed_since(const struct objfile_rules *r, const struct stat *st)
 {
-	uint64_t changed = (uint64_t)st->st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st->st_mtim.tv_nsec;
+	uint64_t changed =
+		(uint64_t)st->st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st->st_mtim.tv_nsec;
 
 	return st->st_mtim.tv_sec > 0 && changed > r->until;
 }
@@ -105,11 +107,13 @@ static int judge_recorded(struct search *s, int fd, const struct stat *st)
 		return -ESTALE;
 	if (f->ino && f->ino == (uint64_t)st->st_ino)
 		return 0;
-	s->against = "is not what was mapped: its code is elsewhere or of another size, and no build-id was "
-		     "recorded";
+	s->against =
+		"is not what was mapped: its code is elsewhere or of another size, and no build-id was "
+		"recorded";
 	if (fit_of(f, fd) != FIT_EXACT)
 		return -ESTALE;
-	snprintf(s->found->doubt, sizeof(s->found->doubt), "no build-id was recorded, and %s%s%s; its "
+	snprintf(s->found->doubt, sizeof(s->found->doubt),
+		 "no build-id was recorded, and %s%s%s; its "
 		 "time and the place of its code fit",
 		 f->ino ? "it is another file (inode) than was mapped" : "no inode number either",
 		 s->rules->host ? ", on " : "", s->rules->host ? s->rules->host : "");
@@ -287,7 +291,8 @@ static int say_why(struct search *s, int ret, struct err *err)
 	if (ret == -ESTALE)
 		return err_set(err, ESTALE, "%s was replaced since it was mapped", path);
 	if (ret == -ENOENT || ret == -ENOTDIR || ret == -ESRCH)
-		return err_set(err, ENOENT, "%s is %s", path, s->rules->recorded ? "not here" : "gone");
+		return err_set(err, ENOENT, "%s is %s", path,
+			       s->rules->recorded ? "not here" : "gone");
 	return err_set(err, -ret, "cannot open %s: %s", path, strerror(-ret));
 }
 

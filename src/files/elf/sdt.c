@@ -72,7 +72,8 @@ static const char *next_note(struct notes *n, size_t *len)
 		if (need > left)
 			return NULL;
 		n->at = align4(need) < left ? name + align4(need) : n->end;
-		if (h.n_type != NOTE_TYPE || h.n_namesz != sizeof(OWNER) || memcmp(name, OWNER, sizeof(OWNER)) != 0)
+		if (h.n_type != NOTE_TYPE || h.n_namesz != sizeof(OWNER) ||
+		    memcmp(name, OWNER, sizeof(OWNER)) != 0)
 			continue;
 		*len = h.n_descsz;
 		return name + align4(h.n_namesz);
@@ -80,7 +81,8 @@ static const char *next_note(struct notes *n, size_t *len)
 	return NULL;
 }
 
-int sdt_walk(const struct elffile *f, int (*take)(void *arg, const struct sdt_mark *m), void *arg, struct err *err)
+int sdt_walk(const struct elffile *f, int (*take)(void *arg, const struct sdt_mark *m), void *arg,
+	     struct err *err)
 {
 	const Elf64_Shdr *s = elffile_section(f, ".note.stapsdt", SHT_NOTE), *base;
 	struct notes n = {.f = f};
@@ -94,7 +96,8 @@ int sdt_walk(const struct elffile *f, int (*take)(void *arg, const struct sdt_ma
 		return err_set(err, ENOENT, "it has no marks for tracers (.note.stapsdt)");
 	data = elffile_load(f, s->sh_offset, s->sh_size, NOTES_MAX, &ret);
 	if (!data)
-		return err_set(err, -ret, "its marks for tracers cannot be read: %s", strerror(-ret));
+		return err_set(err, -ret, "its marks for tracers cannot be read: %s",
+			       strerror(-ret));
 	base = elffile_section(f, ".stapsdt.base", 0);
 	n.base = base ? base->sh_addr : 0;
 	n.at = data;

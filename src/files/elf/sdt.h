@@ -25,6 +25,7 @@ struct sdt_mark {
  * 0, which is returned. Return 0, -ENOENT (the file has none), -EINVAL (broken), -EFBIG, -EIO,
  * -ENOMEM.
  */
-int sdt_walk(const struct elffile *f, int (*take)(void *arg, const struct sdt_mark *m), void *arg, struct err *err);
+int sdt_walk(const struct elffile *f, int (*take)(void *arg, const struct sdt_mark *m), void *arg,
+	     struct err *err);
 
 #endif

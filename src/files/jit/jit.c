@@ -200,7 +200,8 @@ static void read_lines(struct jit_job *jj, unsigned i)
 	jitlines_read(&jj->lines, (uint8_t)i, &f, &d->place);
 }
 
-static int read_dump(struct jit_job *jj, struct jit_dump *d, struct jitdump_batch *b, struct err *err)
+static int read_dump(struct jit_job *jj, struct jit_dump *d, struct jitdump_batch *b,
+		     struct err *err)
 {
 	struct jitdump_file f = {.path = d->path};
 	int ret = open_dump(jj, d, &f.size, err);
@@ -333,7 +334,10 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 	jj->life = j->life;
 	jj->last = j->ending;
 	jj->clock = clock;
-	jj->owner = j->owner.found ? j->owner : (struct proc_owner){.real = geteuid(), .effective = geteuid(), .inner = pid};
+	jj->owner = j->owner.found ? j->owner
+				   : (struct proc_owner){.real = geteuid(),
+							 .effective = geteuid(),
+							 .inner = pid};
 	jj->map.stamp = j->stamp;
 	for (unsigned i = 0; i < ndumps; i++) {
 		jj->dump[i].dump = j->dump[i];
@@ -355,7 +359,8 @@ struct jit_job *jit_look_recorded(struct jit *j, pid_t pid, uint64_t serial,
 				  void (*finish)(struct job *job, void *arg))
 {
 	struct jit_paces none = {.maps.until = 0};
-	struct jit_job *jj = j->busy || j->tried ? NULL : jit_look(j, pid, serial, NULL, &none, finish);
+	struct jit_job *jj =
+		j->busy || j->tried ? NULL : jit_look(j, pid, serial, NULL, &none, finish);
 
 	if (!jj)
 		return NULL;
@@ -399,13 +404,16 @@ static void apply_batch(struct jit *j, const struct jit_job *jj, unsigned i, str
 			jitcode_load(j->code, &f, b->names + e->name, j->newest);
 	}
 	if (!refused && jitcode_refused(j->code))
-		err_set(complaint, EFBIG, "%s names more code than is kept: what came last has no names",
+		err_set(complaint, EFBIG,
+			"%s names more code than is kept: what came last has no names",
 			jj->dump[i].dump.path);
 	if (j->newest || j->timeless)
 		return;
 	j->timeless = true;
-	err_set(complaint, ENOTSUP, "the clock of %s cannot be compared with perf's: where an address "
-		"was used again, its last name counts", jj->dump[i].dump.path);
+	err_set(complaint, ENOTSUP,
+		"the clock of %s cannot be compared with perf's: where an address "
+		"was used again, its last name counts",
+		jj->dump[i].dump.path);
 }
 
 static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err *complaint)
@@ -428,7 +436,8 @@ static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 		apply_batch(j, jj, i, complaint);
 	d->place = jj->dump[i].dump.place;
 	/* A missing or incomplete file may still come; a wrong one stays wrong. */
-	d->failed = result == -EPERM || result == -ESTALE || result == -EINVAL || fence_lost(result);
+	d->failed =
+		result == -EPERM || result == -ESTALE || result == -EINVAL || fence_lost(result);
 	if (d->failed || (result == -ENOBUFS && !j->refused))
 		*complaint = jj->dump[i].err;
 	j->refused |= result == -ENOBUFS;
@@ -480,7 +489,8 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 		more |= jj->dump[i].batch.more;
 	}
 	if (jj->ndumps == j->ndumps && !more)
-		j->known = jj->related ? clock_from_monotonic(&jj->relation, jj->begun) : UINT64_MAX;
+		j->known =
+			jj->related ? clock_from_monotonic(&jj->relation, jj->begun) : UINT64_MAX;
 	take_lines(j, jj);
 	if (j->code)
 		jitcode_settle(j->code, settled > LATE_NS ? settled - LATE_NS : 0);

@@ -352,7 +352,8 @@ const struct jitcode_function *jitcode_find(const struct jitcode *j, uint64_t ad
 	for (size_t i = j->nold; i--;) {
 		const struct old_piece *o = &j->old[(j->first + i) % JITCODE_OLD];
 
-		if (o->start <= addr && addr < o->end && o->function->born <= time && time < o->gone)
+		if (o->start <= addr && addr < o->end && o->function->born <= time &&
+		    time < o->gone)
 			return o->function;
 	}
 	return p && p->function->born - time <= JITCODE_EARLY_NS ? p->function : NULL;

@@ -101,7 +101,8 @@ static int read_dump_header(struct window *w, struct jitdump_place *at)
 	magic = get32(h, false);
 	at->swapped = magic == MAGIC_SWAPPED;
 	size = get32(h + 8, at->swapped);
-	if ((magic != MAGIC && !at->swapped) || get32(h + 4, at->swapped) != 1 || size < HEADER_SIZE)
+	if ((magic != MAGIC && !at->swapped) || get32(h + 4, at->swapped) != 1 ||
+	    size < HEADER_SIZE)
 		return -EPROTO;
 	at->machine = get32(h + 12, at->swapped);
 	at->skewed = get32(h + 16, at->swapped) == V8_PAD;
@@ -123,7 +124,8 @@ static bool read_prefix(struct window *w, const struct jitdump_place *at, struct
 
 static struct jitdump_event *add_dump_event(struct jitdump_batch *b)
 {
-	if (!budget_reserve(&b->budget, BUDGET_READING, &b->event, &b->cap, b->nr + 1, sizeof(*b->event)))
+	if (!budget_reserve(&b->budget, BUDGET_READING, &b->event, &b->cap, b->nr + 1,
+			    sizeof(*b->event)))
 		return NULL;
 	b->event[b->nr] = (struct jitdump_event){0};
 	return &b->event[b->nr];
@@ -131,7 +133,8 @@ static struct jitdump_event *add_dump_event(struct jitdump_batch *b)
 
 static int add_text(struct jitdump_batch *b, const char *name, size_t len, size_t *at)
 {
-	if (!budget_reserve(&b->budget, BUDGET_READING, &b->names, &b->cap_names, b->nnames + len + 1, 1))
+	if (!budget_reserve(&b->budget, BUDGET_READING, &b->names, &b->cap_names,
+			    b->nnames + len + 1, 1))
 		return -ENOMEM;
 	*at = b->nnames;
 	memcpy(b->names + b->nnames, name, len);
@@ -274,8 +277,10 @@ int jitdump_read(const struct jitdump_file *f, struct jitdump_place *at, struct 
 		ret = read_records(&w, at, b);
 	if (ret == -ENOMEM && budget_refused(&b->budget))
 		return budget_say(&b->budget, "its names", err);
-	return !ret ? 0 : err_set(err, -ret, "%s", ret == -EPROTO ? "not in the format of a jitdump, version 1"
-								  : strerror(-ret));
+	return !ret ? 0
+		    : err_set(err, -ret, "%s",
+			      ret == -EPROTO ? "not in the format of a jitdump, version 1"
+					     : strerror(-ret));
 }
 
 void jitdump_batch_clear(struct jitdump_batch *b)
@@ -372,8 +377,8 @@ static void sort_lines(struct jitdump_lines *l)
 		}
 }
 
-int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,
-		       uint64_t size, struct jitdump_lines *lines)
+int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place *at,
+		       uint64_t offset, uint64_t size, struct jitdump_lines *lines)
 {
 	struct window w = {.f = f, .budget = UINT64_MAX};
 	struct jitdump_place here = *at;

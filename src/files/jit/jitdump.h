@@ -102,8 +102,8 @@ struct jitdump_lines { /* to be zeroed first */
  * of the function are left out. Return 0, -EINVAL (no such record there, or files without names),
  * -EIO, -ENOMEM.
  */
-int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,
-		       uint64_t size, struct jitdump_lines *lines);
+int jitdump_read_lines(const struct jitdump_file *f, const struct jitdump_place *at,
+		       uint64_t offset, uint64_t size, struct jitdump_lines *lines);
 void jitdump_lines_clear(struct jitdump_lines *lines);
 
 /* Return true, and the number as *pid, for a path whose last part is "jit-NUMBER.dump". */

@@ -82,7 +82,8 @@ static int get_batch(struct wire_in *in, struct jitdump_batch *b)
 	return end_reply(in, b->event && b->names);
 }
 
-int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_batch *b, struct err *err)
+int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_batch *b,
+		 struct err *err)
 {
 	int ret = helper_get_error(in, err), got;
 	struct jitdump_place place;
@@ -186,10 +187,11 @@ static int ask_lines(const struct jitdump_file *f, const struct jitdump_place *a
 	return fence_taken(&c, ret, NULL);
 }
 
-int jitdump_load_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,
-		       uint64_t size, struct jitdump_lines *lines)
+int jitdump_load_lines(const struct jitdump_file *f, const struct jitdump_place *at,
+		       uint64_t offset, uint64_t size, struct jitdump_lines *lines)
 {
-	return (fence_trusts(f->fd, f->path) ? jitdump_read_lines : ask_lines)(f, at, offset, size, lines);
+	return (fence_trusts(f->fd, f->path) ? jitdump_read_lines : ask_lines)(f, at, offset, size,
+									       lines);
 }
 
 void jitdump_serve_lines(struct wire_in *in, int fd, struct wire_out *out)
@@ -199,7 +201,8 @@ void jitdump_serve_lines(struct wire_in *in, int fd, struct wire_out *out)
 	uint64_t offset = wire_get(in, 8), size = wire_get(in, 8);
 	struct jitdump_lines l = {.nr = 0};
 
-	helper_put_error(out, jitdump_read_lines(&f, &at, offset, size, &l), &(struct err){.code = 0});
+	helper_put_error(out, jitdump_read_lines(&f, &at, offset, size, &l),
+			 &(struct err){.code = 0});
 	wire_put(out, l.nr, 8);
 	wire_put_bytes(out, l.line, l.nr * sizeof(*l.line));
 	put_name_block(out, l.names, l.nnames);

@@ -18,13 +18,14 @@ int jitdump_load(const struct jitdump_file *f, struct jitdump_place *at, struct 
 		 struct err *err);
 
 /* Like jitdump_read_lines(), by a helper if untrusted: errors may be of fence_call, too. */
-int jitdump_load_lines(const struct jitdump_file *f, const struct jitdump_place *at, uint64_t offset,
-		       uint64_t size, struct jitdump_lines *lines);
+int jitdump_load_lines(const struct jitdump_file *f, const struct jitdump_place *at,
+		       uint64_t offset, uint64_t size, struct jitdump_lines *lines);
 
 helper_serve jitdump_serve, jitdump_serve_lines;
 
 /* Read a helper's replies. A malformed one sets in->failed, and nothing of it is kept. */
-int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_batch *b, struct err *err);
+int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_batch *b,
+		 struct err *err);
 int jitdump_take_lines(struct wire_in *in, uint64_t size, struct jitdump_lines *lines);
 
 #endif

@@ -192,8 +192,8 @@ static int overlay(struct line *lines, size_t n, struct symtab *t)
 	return ret;
 }
 
-static int split_lines(const char *text, size_t len, struct budget *b, struct line **lines, size_t *n,
-		       size_t *bad)
+static int split_lines(const char *text, size_t len, struct budget *b, struct line **lines,
+		       size_t *n, size_t *bad)
 {
 	const char *end = text + len;
 	size_t cap = 0;

@@ -217,7 +217,8 @@ static int open_debug_frame(struct cfi *c, struct image *im)
 	if (!ret || (ret != -ENOENT && !c->tables[CFI_EH].nr))
 		return ret;
 	if (ret != -ENOENT)
-		log_msg(LOG_RESOLVE, "%s: its .debug_frame is left out: %s", im->path, strerror(-ret));
+		log_msg(LOG_RESOLVE, "%s: its .debug_frame is left out: %s", im->path,
+			strerror(-ret));
 	cfitable_clear(t);
 	*t = (struct cfitable){.section = {.fd = -1}, .budget = &c->budget};
 	cfitable_give(&c->budget, c->budget.taken - before);
@@ -378,7 +379,8 @@ struct cfi_rule cfi_find(struct cfi *c, uint64_t vaddr)
 bool cfi_function(struct cfi *c, uint64_t vaddr, uint64_t *start, uint64_t *size)
 {
 	return cfitable_function(&c->tables[CFI_EH], vaddr, start, size) ||
-	       (c->tables[CFI_DEBUG].nr && cfitable_function(&c->tables[CFI_DEBUG], vaddr, start, size));
+	       (c->tables[CFI_DEBUG].nr &&
+		cfitable_function(&c->tables[CFI_DEBUG], vaddr, start, size));
 }
 
 int cfi_copy(const struct cfi *c, uint64_t vaddr, struct cfi_copy *copy)

@@ -88,7 +88,8 @@ void cfi_serve_rows(struct wire_in *in, int fd, struct wire_out *out)
 	int ret = cfitable_get(in, &t);
 
 	helper_put_error(out, ret, &(struct err){.code = -ret});
-	for (uint32_t i = 0; !ret && i < t.nr && (!i || (out->len < RUN_BYTES && clock_ns() < until)); i++) {
+	for (uint32_t i = 0;
+	     !ret && i < t.nr && (!i || (out->len < RUN_BYTES && clock_ns() < until)); i++) {
 		wire_put(out, 1, 1);
 		cfitable_put_rows(&t, i, out);
 	}
@@ -175,7 +176,8 @@ static struct cfi *take_cfi(struct fence_call *call, struct image *im, struct cf
 
 struct cfi *cfi_ask(struct image *im, struct cfi_memory *memory, struct err *err)
 {
-	struct fence_call call = {.job = FENCE_CFI_OPEN, .fd = im->fd, .root = im->root, .budget = im->budget};
+	struct fence_call call = {
+		.job = FENCE_CFI_OPEN, .fd = im->fd, .root = im->root, .budget = im->budget};
 	struct cfi *c = NULL;
 
 	wire_put_text(&call.ask, im->path);

@@ -49,7 +49,8 @@ const uint8_t *cfi_bytes(struct cfi_reader *r, uint64_t offset, size_t n);
  * Read a pointer. vaddr: address of c's end, as pointers may be relative to their own place;
  * datarel: base of DATAREL. Indirect, text- and function-relative ones fail.
  */
-uint64_t cfi_get_pointer(struct dwarf_cursor *c, uint8_t encoding, uint64_t vaddr, uint64_t datarel);
+uint64_t cfi_get_pointer(struct dwarf_cursor *c, uint8_t encoding, uint64_t vaddr,
+			 uint64_t datarel);
 
 struct cfi_head {
 	uint64_t body;  /* offset after the length and the id */

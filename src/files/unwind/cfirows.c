@@ -11,7 +11,15 @@
 
 #define REMEMBERED_MAX 16u
 
-enum place_how { PLACE_SAME, PLACE_OFFSET, PLACE_EXPR, PLACE_LOST, PLACE_UNDEFINED, PLACE_REGISTER, PLACE_IS_CFA };
+enum place_how {
+	PLACE_SAME,
+	PLACE_OFFSET,
+	PLACE_EXPR,
+	PLACE_LOST,
+	PLACE_UNDEFINED,
+	PLACE_REGISTER,
+	PLACE_IS_CFA
+};
 
 /* Place of a register's value in the caller. */
 struct place {
@@ -177,14 +185,15 @@ static uint8_t reg_kind(const struct state *s, struct cfi_rule *rule)
 
 	if (s->rsp.how == PLACE_IS_CFA && __builtin_add_overflow(off, s->rsp.off, &off))
 		return CFI_SLOW;
-	if ((!is_cfa && (by_cfa || (s->rsp.how != PLACE_REGISTER && s->rsp.how != PLACE_IS_CFA))) || base >= 16 ||
-	    off < INT32_MIN || off > INT32_MAX)
+	if ((!is_cfa && (by_cfa || (s->rsp.how != PLACE_REGISTER && s->rsp.how != PLACE_IS_CFA))) ||
+	    base >= 16 || off < INT32_MIN || off > INT32_MAX)
 		return CFI_SLOW;
 	rule->base = base & 15;
 	rule->cfa_off = (int32_t)off;
 	if (called)
 		return CFI_REG;
-	return s->ra.how == PLACE_REGISTER && s->ra.reg < 16 ? (uint8_t)(CFI_RA_IN + s->ra.reg) : CFI_SLOW;
+	return s->ra.how == PLACE_REGISTER && s->ra.reg < 16 ? (uint8_t)(CFI_RA_IN + s->ra.reg)
+							     : CFI_SLOW;
 }
 
 static struct cfi_rule state_rule(const struct machine *m)

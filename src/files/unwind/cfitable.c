@@ -172,7 +172,8 @@ static int index_convert(struct cfitable *t, const struct cfi_index *index)
 		if (pc < last || pc - t->base > UINT32_MAX || entry >= t->section.size)
 			return -EINVAL;
 		last = pc;
-		t->functions[i] = (struct cfitable_function){(uint32_t)(pc - t->base), (uint32_t)entry};
+		t->functions[i] =
+			(struct cfitable_function){(uint32_t)(pc - t->base), (uint32_t)entry};
 	}
 	return 0;
 }
@@ -383,7 +384,8 @@ bool cfitable_function(struct cfitable *t, uint64_t vaddr, uint64_t *start, uint
 	const struct cfitable_rows *rows;
 	uint32_t index;
 
-	if (kind == CFI_UNCOVERED || kind == CFI_BROKEN || kind == CFI_LATER || !table_search(t, vaddr, &index))
+	if (kind == CFI_UNCOVERED || kind == CFI_BROKEN || kind == CFI_LATER ||
+	    !table_search(t, vaddr, &index))
 		return false;
 	rows = atomic_load_acquire(&t->rows[index]); /* pairs with rows_settle */
 	*start = t->base + t->functions[index].pc;

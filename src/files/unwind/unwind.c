@@ -262,13 +262,15 @@ static int step_register(struct walk *w, struct cfi_rule rule)
 	struct frame *f = &w->frame;
 	uint64_t base, pc;
 
-	if (!f->leaf || !base_value(w, rule.base, &base) || !unwind_reg(w->sample, rule.kind - CFI_RA_IN, &pc))
+	if (!f->leaf || !base_value(w, rule.base, &base) ||
+	    !unwind_reg(w->sample, rule.kind - CFI_RA_IN, &pc))
 		return STEP_REDO;
 	base += (uint64_t)(int64_t)rule.cfa_off;
 	if (base < f->sp && !rule.signal)
 		return UNWIND_BAD;
 	step_rbp(w, rule, base, base);
-	*f = (struct frame){.pc = pc, .sp = base, .bp = f->bp, .bp_known = f->bp_known, .exact = rule.signal};
+	*f = (struct frame){
+		.pc = pc, .sp = base, .bp = f->bp, .bp_known = f->bp_known, .exact = rule.signal};
 	if (!pc)
 		return UNWIND_END;
 	return rule.signal ? step_signal(w) : STEP_ON;

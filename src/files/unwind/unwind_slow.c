@@ -163,7 +163,8 @@ static void put_in_register(struct unwind_slow *s, unsigned reg, unsigned in)
 }
 
 /* Write an expression: base + off, followed by the `len` bytes of `then`. */
-static void put_expression(struct unwind_slow *s, unsigned base, int64_t off, const char *then, size_t len)
+static void put_expression(struct unwind_slow *s, unsigned base, int64_t off, const char *then,
+			   size_t len)
 {
 	size_t at = s->len, begun;
 
@@ -241,8 +242,10 @@ static int copy_rule(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
 
 	s->len = 0;
 	if (rule.kind == CFI_PLT)
-		rule = (struct cfi_rule){.kind = CFI_REG, .base = rule.base,
-					 .cfa_off = rule.cfa_off + ((int64_t)(vaddr & 15) >= rule.rbp_off ? 8 : 0)};
+		rule = (struct cfi_rule){
+			.kind = CFI_REG,
+			.base = rule.base,
+			.cfa_off = rule.cfa_off + ((int64_t)(vaddr & 15) >= rule.rbp_off ? 8 : 0)};
 	if (!put_cfa(s, rule))
 		return -1;
 	put_rbp(s, rule);
@@ -251,7 +254,8 @@ static int copy_rule(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
 	memcpy(s->copy.bytes, s->entry, s->len);
 	s->copy.cie = (struct cfi_cie){.code_align = 1, .data_align = 1, .ra = CFI_RA,
 				       .signal = rule.signal, .program = s->copy.bytes};
-	s->copy.fde = (struct cfi_fde){.start = vaddr, .size = 1, .program = s->copy.bytes, .len = s->len};
+	s->copy.fde = (struct cfi_fde){
+		.start = vaddr, .size = 1, .program = s->copy.bytes, .len = s->len};
 	return 0;
 }
 

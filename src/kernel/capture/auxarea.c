@@ -42,7 +42,8 @@ int auxarea_map(struct auxarea *a, const struct ring *ring, int fd, uint64_t siz
 	ret = s->ops->map(s, fd, size, !snapshot, ring->mapped, &base);
 	if (ret)
 		return ret;
-	*a = (struct auxarea){.source = s, .page = ring->page, .data = base, .size = size, .snapshot = snapshot};
+	*a = (struct auxarea){
+		.source = s, .page = ring->page, .data = base, .size = size, .snapshot = snapshot};
 	touch_pages(base, size);
 	return 0;
 }

@@ -77,8 +77,9 @@ static int explain_map(int code, const struct event *e, uint64_t size, int cpu, 
 	err_set(err, code, "cannot map an AUX area of %s for cpu %d: %s",
 		units_bytes(bytes, (double)size), cpu, strerror(code));
 	if (code == EPERM)
-		err_advise(err, "kernel.perf_event_mlock_kb and RLIMIT_MEMLOCK (ulimit -l) bound it: "
-				"choose a smaller --aux-size, or raise one of them");
+		err_advise(err,
+			   "kernel.perf_event_mlock_kb and RLIMIT_MEMLOCK (ulimit -l) bound it: "
+			   "choose a smaller --aux-size, or raise one of them");
 	if (code == ENOMEM || code == EINVAL)
 		err_advise(err, "choose another --aux-size: a power of two of pages");
 	return -code;
@@ -136,14 +137,14 @@ static int open_aux_fd(struct auxevent *a, const struct event *e, const struct r
 	return ret ? explain_map(-ret, e, size, a->cpu, err) : 0;
 }
 
-int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
-		 struct err *err)
+int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c,
+		 pid_t tid, struct err *err)
 {
 	return open_aux_fd(a, e, c, tid, a->area.size, a->area.snapshot, err);
 }
 
-int auxevent_open(struct auxevent *a, const struct event *e, const struct ringset_config *c, int cpu,
-		  uint64_t size, bool snapshot, struct err *err)
+int auxevent_open(struct auxevent *a, const struct event *e, const struct ringset_config *c,
+		  int cpu, uint64_t size, bool snapshot, struct err *err)
 {
 	size_t gone = 0;
 
@@ -186,15 +187,17 @@ int auxevent_explain_member(int code, const struct event *e, bool leader, struct
 	const bool sample = e->attr.aux_sample_size;
 
 	if (!leader) {
-		err_set(err, EINVAL, "%s goes with an AUX event, and there is none on its CPU", e->name);
+		err_set(err, EINVAL, "%s goes with an AUX event, and there is none on its CPU",
+			e->name);
 		err_advise(err, "-A EVENT opens one, such as -A intel_pt//u");
 		return -EINVAL;
 	}
 	err_set(err, code, "%s cannot %s: %s", e->name,
 		sample ? "take AUX data with its samples" : "pause or resume the AUX event",
 		strerror(code));
-	err_advise(err, sample ? "it needs kernel 5.6, and a PMU whose trace can be sampled (Intel PT)"
-			       : "it needs kernel 6.13, and a PMU that can pause (Intel PT)");
+	err_advise(err,
+		   sample ? "it needs kernel 5.6, and a PMU whose trace can be sampled (Intel PT)"
+			  : "it needs kernel 6.13, and a PMU that can pause (Intel PT)");
 	return -code;
 }
 

@@ -46,15 +46,15 @@ void auxevent_attr(const struct event *e, const struct ringset_config *c, uint64
  * offline), -ESRCH (all threads are gone), -EOPNOTSUPP (the PMU has no AUX area), -EBUSY (another
  * tool uses it), other -errno with err. On failure nothing stays open.
  */
-int auxevent_open(struct auxevent *a, const struct event *e, const struct ringset_config *c, int cpu,
-		  uint64_t size, bool snapshot, struct err *err);
+int auxevent_open(struct auxevent *a, const struct event *e, const struct ringset_config *c,
+		  int cpu, uint64_t size, bool snapshot, struct err *err);
 
 /*
  * Open e for one more thread, into the open ring and area. Return 0, -ESRCH if the thread is gone,
  * other -errno with err.
  */
-int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c, pid_t tid,
-		 struct err *err);
+int auxevent_add(struct auxevent *a, const struct event *e, const struct ringset_config *c,
+		 pid_t tid, struct err *err);
 
 /* Return the kernel's id of the event with the i-th fd; 0: not open. */
 uint64_t auxevent_id(const struct auxevent *a, size_t i);

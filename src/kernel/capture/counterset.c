@@ -68,7 +68,8 @@ void counterset_free(struct counterset *cs)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-static void make_attr(const struct counterset *cs, const struct event *e, bool leads, struct perf_event_attr *a)
+static void make_attr(const struct counterset *cs, const struct event *e, bool leads,
+		      struct perf_event_attr *a)
 {
 	*a = e->attr;
 	a->size = sizeof(*a);
@@ -90,8 +91,8 @@ static int open_one(struct counterset *cs, unsigned i, int leader)
 	struct perf_event_attr a;
 
 	make_attr(cs, e, leader < 0, &a);
-	return perf_open_event(cs->c.source, e, &a, cs->c.by_cgroup ? cs->c.cgroup : cs->tid, cs->cpu, leader,
-			       cs->c.by_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	return perf_open_event(cs->c.source, e, &a, cs->c.by_cgroup ? cs->c.cgroup : cs->tid,
+			       cs->cpu, leader, cs->c.by_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 }
 
 /* Return the first open event of i's user group, else i. */
@@ -110,7 +111,8 @@ static unsigned user_leader(const struct counterset *cs, unsigned i)
 /* A group is inherited like its leader. */
 static bool inherit_alike(const struct event *a, const struct event *b)
 {
-	return (a->inherit == EVENT_NO) == (b->inherit == EVENT_NO) && a->inherit_thread == b->inherit_thread;
+	return (a->inherit == EVENT_NO) == (b->inherit == EVENT_NO) &&
+	       a->inherit_thread == b->inherit_thread;
 }
 
 /* Return the leader of the last group of ours that has room for i, else i. */
@@ -139,7 +141,9 @@ static int open_counter(struct counterset *cs, unsigned i)
 {
 	const struct event *e = &cs->c.events->events[i];
 	struct counting_event *o = &cs->event[i];
-	unsigned leader = e->group ? user_leader(cs, i) : event_counts_alone(e) ? own_leader(cs, i) : i;
+	unsigned leader = e->group		  ? user_leader(cs, i)
+			  : event_counts_alone(e) ? own_leader(cs, i)
+						  : i;
 	int fd = open_one(cs, i, leader == i ? -1 : cs->event[leader].fd);
 
 	if (fd < 0 && leader != i && (!e->group || e->weak)) {
@@ -194,24 +198,28 @@ bool counterset_split(const struct counterset *cs, unsigned event)
 	const struct event *events = cs->c.events->events;
 	const struct counting_event *o = &cs->event[event];
 
-	return events[event].group && o->fd >= 0 && o->leader == event && user_leader(cs, event) != event;
+	return events[event].group && o->fd >= 0 && o->leader == event &&
+	       user_leader(cs, event) != event;
 }
 
 void counterset_enable(struct counterset *cs, bool on)
 {
 	for (unsigned i = 0; i < cs->nr; i++)
 		if (cs->event[i].fd >= 0 && cs->event[i].leader == i)
-			cs->c.source->ops->control(cs->c.source, cs->event[i].fd,
-						   on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+			cs->c.source->ops->control(
+				cs->c.source, cs->event[i].fd,
+				on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-static void add_up(struct counterset *cs, unsigned i, uint64_t value, uint64_t enabled, uint64_t running)
+static void add_up(struct counterset *cs, unsigned i, uint64_t value, uint64_t enabled,
+		   uint64_t running)
 {
 	const struct perf_count *base = &cs->base[i];
 
-	cs->sum[i] = (struct perf_count){base->value + value, base->enabled + enabled, base->running + running, 0};
+	cs->sum[i] = (struct perf_count){base->value + value, base->enabled + enabled,
+					 base->running + running, 0};
 }
 
 /* Values come in the order in which the events were opened. */
@@ -229,7 +237,8 @@ static void read_group(struct counterset *cs, unsigned leader)
 	unsigned members = cs->event[leader].members;
 	size_t want = (GROUP_HEAD + members) * sizeof(*cs->buf);
 
-	if (cs->c.source->ops->read(cs->c.source, cs->event[leader].fd, cs->buf, want) == (ssize_t)want &&
+	if (cs->c.source->ops->read(cs->c.source, cs->event[leader].fd, cs->buf, want) ==
+		    (ssize_t)want &&
 	    cs->buf[0] == members)
 		add_group_values(cs, leader);
 }
@@ -238,7 +247,8 @@ static void read_alone(struct counterset *cs, unsigned i)
 {
 	uint64_t v[3];
 
-	if (cs->c.source->ops->read(cs->c.source, cs->event[i].fd, v, sizeof(v)) == (ssize_t)sizeof(v))
+	if (cs->c.source->ops->read(cs->c.source, cs->event[i].fd, v, sizeof(v)) ==
+	    (ssize_t)sizeof(v))
 		add_up(cs, i, v[0], v[1], v[2]);
 }
 

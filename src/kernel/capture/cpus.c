@@ -133,8 +133,10 @@ int cpus_watch_fd(struct cpus_watch *w)
 
 	if (!w || w->devices_fd >= 0)
 		return w ? w->devices_fd : -1;
-	w->devices_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
-	if (w->devices_fd >= 0 && bind(w->devices_fd, (const struct sockaddr *)&kernel, sizeof(kernel))) {
+	w->devices_fd =
+		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+	if (w->devices_fd >= 0 &&
+	    bind(w->devices_fd, (const struct sockaddr *)&kernel, sizeof(kernel))) {
 		close(w->devices_fd);
 		w->devices_fd = -1;
 	}
@@ -148,11 +150,13 @@ bool cpus_told(struct cpus_watch *w)
 	char text[4096];
 	ssize_t n;
 
-	while ((n = recv(w->devices_fd, text, sizeof(text), 0)) > 0 || (n < 0 && errno == ENOBUFS)) {
+	while ((n = recv(w->devices_fd, text, sizeof(text), 0)) > 0 ||
+	       (n < 0 && errno == ENOBUFS)) {
 		const char *path = n > 0 ? memchr(text, '@', (size_t)n) : NULL;
 
 		/* ENOBUFS: events were dropped, perhaps one of a CPU. */
-		told |= n < 0 || (path && path + sizeof(cpu) <= text + n && !memcmp(path, cpu, sizeof(cpu) - 1));
+		told |= n < 0 || (path && path + sizeof(cpu) <= text + n &&
+				  !memcmp(path, cpu, sizeof(cpu) - 1));
 	}
 	return told;
 }

@@ -64,13 +64,15 @@ bool cputime_parse(const char *line, int *cpu, struct cputime *t)
 	/* "cpu  " is the sum of all CPUs. */
 	if (strncmp(line, "cpu", 3) != 0 || !isdigit((unsigned char)line[3]))
 		return false;
-	if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu%n", cpu, &user, &nice, &system, &idle,
-		   &iowait, &irq, &softirq, &used) != 8)
+	if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu%n", cpu, &user, &nice, &system,
+		   &idle, &iowait, &irq, &softirq, &used) != 8)
 		return false;
 	if (sscanf(line + used, "%llu", &stolen) != 1)
 		stolen = 0;
-	*t = (struct cputime){.idle = (idle + iowait) * CPUTIME_GRAIN, .user = (user + nice) * CPUTIME_GRAIN,
-			      .kernel = (system + irq + softirq) * CPUTIME_GRAIN, .irq = (irq + softirq) * CPUTIME_GRAIN,
+	*t = (struct cputime){.idle = (idle + iowait) * CPUTIME_GRAIN,
+			      .user = (user + nice) * CPUTIME_GRAIN,
+			      .kernel = (system + irq + softirq) * CPUTIME_GRAIN,
+			      .irq = (irq + softirq) * CPUTIME_GRAIN,
 			      .stolen = stolen * CPUTIME_GRAIN};
 	return true;
 }
@@ -101,7 +103,8 @@ void cputimes_read(struct cputimes *c)
 		c->cpu[i].known = false;
 	n = pread(c->fd, c->text, c->size, 0);
 	c->text[n > 0 ? n : 0] = '\0';
-	for (line = c->text; (next = strchr(line, '\n')) && !strncmp(line, "cpu", 3); line = next + 1) {
+	for (line = c->text; (next = strchr(line, '\n')) && !strncmp(line, "cpu", 3);
+	     line = next + 1) {
 		*next = '\0';
 		if (cputime_parse(line, &cpu, &t))
 			store_cpu_time(c, cpu, &t);

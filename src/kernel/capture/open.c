@@ -20,10 +20,11 @@
 
 /* --- the kernel --------------------------------------------------------------------------- */
 
-static int kernel_open(struct perf_source *s, struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
-		       unsigned long flags)
+static int kernel_open(struct perf_source *s, struct perf_event_attr *attr, pid_t tid, int cpu,
+		       int leader, unsigned long flags)
 {
-	long fd = syscall(SYS_perf_event_open, attr, tid, cpu, leader, flags | PERF_FLAG_FD_CLOEXEC);
+	long fd =
+		syscall(SYS_perf_event_open, attr, tid, cpu, leader, flags | PERF_FLAG_FD_CLOEXEC);
 
 	(void)s;
 	return fd < 0 ? -errno : (int)fd;
@@ -49,7 +50,8 @@ static ssize_t kernel_read(struct perf_source *s, int fd, void *buf, size_t len)
 	return n < 0 ? -errno : n;
 }
 
-static int kernel_map(struct perf_source *s, int fd, size_t len, bool writable, uint64_t offset, void **base)
+static int kernel_map(struct perf_source *s, int fd, size_t len, bool writable, uint64_t offset,
+		      void **base)
 {
 	int prot = writable ? PROT_READ | PROT_WRITE : PROT_READ;
 
@@ -90,15 +92,16 @@ static const struct perf_ops kernel_ops = {
 	.rights = kernel_rights,
 };
 
-struct perf_source perf_kernel = {.ops = &kernel_ops, .online = CPUS_ONLINE, .possible = CPUS_POSSIBLE};
+struct perf_source perf_kernel = {
+	.ops = &kernel_ops, .online = CPUS_ONLINE, .possible = CPUS_POSSIBLE};
 
 static int set_event_filter(struct perf_source *s, const struct event *e, int fd)
 {
 	return s->ops->control(s, fd, PERF_EVENT_IOC_SET_FILTER, (uintptr_t)e->filter);
 }
 
-int perf_open_event(struct perf_source *s, const struct event *e, struct perf_event_attr *attr, pid_t tid, int cpu,
-		    int leader, unsigned long flags)
+int perf_open_event(struct perf_source *s, const struct event *e, struct perf_event_attr *attr,
+		    pid_t tid, int cpu, int leader, unsigned long flags)
 {
 	int fd = s->ops->open(s, attr, tid, cpu, leader, flags), ret;
 
@@ -113,9 +116,11 @@ int perf_open_event(struct perf_source *s, const struct event *e, struct perf_ev
 	return ret;
 }
 
-static bool is_counted(struct perf_source *s, const struct perf_event_attr *sampled, pid_t tid, int cpu)
+static bool is_counted(struct perf_source *s, const struct perf_event_attr *sampled, pid_t tid,
+		       int cpu)
 {
-	struct perf_event_attr a = {.type = sampled->type, .size = sizeof(a), .config = sampled->config, .disabled = 1};
+	struct perf_event_attr a = {
+		.type = sampled->type, .size = sizeof(a), .config = sampled->config, .disabled = 1};
 	int fd = s->ops->open(s, &a, tid, cpu, -1, 0);
 
 	if (fd >= 0)
@@ -123,21 +128,25 @@ static bool is_counted(struct perf_source *s, const struct perf_event_attr *samp
 	return fd >= 0;
 }
 
-int perf_explain_open(struct perf_source *s, int code, const struct perf_event_attr *attr, pid_t tid, int cpu,
-		      const char *what, struct err *err)
+int perf_explain_open(struct perf_source *s, int code, const struct perf_event_attr *attr,
+		      pid_t tid, int cpu, const char *what, struct err *err)
 {
 	struct privilege p = {.paranoid = 0};
 
 	if (privilege_matters(code)) /* skipped otherwise: threads may be gone by the thousand */
 		s->ops->rights(s, &p);
-	if (code != EPERM || !p.perfmon || attr->type != PERF_TYPE_TRACEPOINT || !is_counted(s, attr, tid, cpu))
+	if (code != EPERM || !p.perfmon || attr->type != PERF_TYPE_TRACEPOINT ||
+	    !is_counted(s, attr, tid, cpu))
 		return privilege_explain(&p, code, what, err);
-	err_set(err, code, "the kernel counts %s, but takes no samples of it: taking one would hit it again", what);
+	err_set(err, code,
+		"the kernel counts %s, but takes no samples of it: taking one would hit it again",
+		what);
 	err_advise(err, "-S instead of -e counts it; where a * stands for it, name the others");
 	return -code;
 }
 
-int perf_check_filters(struct perf_source *s, const struct event_list *list, bool exclude_kernel, struct err *err)
+int perf_check_filters(struct perf_source *s, const struct event_list *list, bool exclude_kernel,
+		       struct err *err)
 {
 	int ret = 0;
 
@@ -156,7 +165,8 @@ int perf_check_filters(struct perf_source *s, const struct event_list *list, boo
 		if (fd >= 0)
 			s->ops->close(s, fd);
 		if (ret)
-			ret = ret == -ENOMEM ? err_set(err, ENOMEM, "out of memory") : filter_explain(e, -ret, err);
+			ret = ret == -ENOMEM ? err_set(err, ENOMEM, "out of memory")
+					     : filter_explain(e, -ret, err);
 	}
 	return ret;
 }
@@ -226,7 +236,8 @@ uint64_t perf_read_group_format(const struct perf_features *f)
 	return perf_read_format(f) | PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 }
 
-int perf_read_member(struct perf_source *s, int fd, const struct perf_features *f, uint64_t id, struct perf_count *c)
+int perf_read_member(struct perf_source *s, int fd, const struct perf_features *f, uint64_t id,
+		     struct perf_count *c)
 {
 	/* number, enabled, running; then value, id and lost of each */
 	uint64_t v[GROUP_READ_MOST / sizeof(uint64_t)];

@@ -28,15 +28,16 @@ struct perf_ops {
 	 * Do perf_event_open, close-on-exec, and return the descriptor. leader: fd of the group's
 	 * leader, -1: no group. flags: PERF_FLAG_PID_CGROUP, with a cgroup's directory as tid.
 	 */
-	int (*open)(struct perf_source *s, struct perf_event_attr *attr, pid_t tid, int cpu, int leader,
-		    unsigned long flags);
+	int (*open)(struct perf_source *s, struct perf_event_attr *attr, pid_t tid, int cpu,
+		    int leader, unsigned long flags);
 	void (*close)(struct perf_source *s, int fd);
 	/* Do PERF_EVENT_IOC_*, with a number or a pointer as `arg`. */
 	int (*control)(struct perf_source *s, int fd, unsigned long request, uintptr_t arg);
 	/* Read the counters in the event's read_format. Return the bytes read. */
 	ssize_t (*read)(struct perf_source *s, int fd, void *buf, size_t len);
 	/* Map the ring at offset 0, or the AUX area at an offset behind it. */
-	int (*map)(struct perf_source *s, int fd, size_t len, bool writable, uint64_t offset, void **base);
+	int (*map)(struct perf_source *s, int fd, size_t len, bool writable, uint64_t offset,
+		   void **base);
 	void (*unmap)(struct perf_source *s, void *base, size_t len);
 	/* Do poll on events and other descriptors: POLLIN is reported once, POLLHUP forever. */
 	int (*wait)(struct perf_source *s, struct pollfd *fds, nfds_t nr, int timeout_ms);
@@ -61,19 +62,20 @@ struct event_list;
  * choose that, open it with guests. The filter is set before the event can be enabled; if the
  * kernel refuses the filter, the event is closed. Return the descriptor or -errno.
  */
-int perf_open_event(struct perf_source *s, const struct event *e, struct perf_event_attr *attr, pid_t tid, int cpu,
-		    int leader, unsigned long flags);
+int perf_open_event(struct perf_source *s, const struct event *e, struct perf_event_attr *attr,
+		    pid_t tid, int cpu, int leader, unsigned long flags);
 
 /*
  * Fill err for a failure of perf_open_event with `code` on `what`. Return -code. Events that the
  * kernel counts but does not sample, as taking a sample would hit them again
  * (irq_vectors:irq_work_exit, TRACE_EVENT_PERF_PERM), are detected by trying.
  */
-int perf_explain_open(struct perf_source *s, int code, const struct perf_event_attr *attr, pid_t tid, int cpu,
-		      const char *what, struct err *err);
+int perf_explain_open(struct perf_source *s, int code, const struct perf_event_attr *attr,
+		      pid_t tid, int cpu, const char *what, struct err *err);
 
 /* Try each event's filter on the calling thread. Return 0, -EINVAL (err explains), -ENOMEM. */
-int perf_check_filters(struct perf_source *s, const struct event_list *list, bool exclude_kernel, struct err *err);
+int perf_check_filters(struct perf_source *s, const struct event_list *list, bool exclude_kernel,
+		       struct err *err);
 
 /* Open an event of the kernel. Return a descriptor (close-on-exec) or -errno. */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
@@ -106,6 +108,7 @@ int perf_read(struct perf_source *s, int fd, const struct perf_features *f, stru
  * are the group's.
  */
 uint64_t perf_read_group_format(const struct perf_features *f);
-int perf_read_member(struct perf_source *s, int fd, const struct perf_features *f, uint64_t id, struct perf_count *c);
+int perf_read_member(struct perf_source *s, int fd, const struct perf_features *f, uint64_t id,
+		     struct perf_count *c);
 
 #endif

@@ -59,7 +59,8 @@ static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 	/* perf script prints the fields of tracepoints. */
 	if (c->recorded && c->events->events[event].attr.type == PERF_TYPE_TRACEPOINT)
 		type |= PERF_SAMPLE_RAW;
-	if (e->raw || c->events->events[event].role == EVENT_SWITCH || c->events->events[event].role == EVENT_WAKING)
+	if (e->raw || c->events->events[event].role == EVENT_SWITCH ||
+	    c->events->events[event].role == EVENT_WAKING)
 		type |= PERF_SAMPLE_RAW;
 	if (has_chain(c, e))
 		type |= PERF_SAMPLE_CALLCHAIN;
@@ -107,10 +108,12 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 		a->enable_on_exec = 0;
 	}
 	a->sample_type = sample_type_of(c, event);
-	a->read_format = e->sample_read || e->led ? perf_read_group_format(&c->features) : perf_read_format(&c->features);
+	a->read_format = e->sample_read || e->led ? perf_read_group_format(&c->features)
+						  : perf_read_format(&c->features);
 	a->write_backward = c->overwrite;
-	a->sample_max_stack = !has_chain(c, e) ? 0
-			      : e->max_stack && e->max_stack < c->max_stack ? e->max_stack : c->max_stack;
+	a->sample_max_stack = !has_chain(c, e)				    ? 0
+			      : e->max_stack && e->max_stack < c->max_stack ? e->max_stack
+									    : c->max_stack;
 	a->branch_sample_type = has_branches(c, e) ? RINGSET_CALL_BRANCHES : 0;
 	if (!stack_of(c, e))
 		return;
@@ -145,8 +148,12 @@ int ringset_check_reading(const struct ringset_config *c, const struct event *e,
 {
 	if (!e->sample_read || !c->inherit || e->inherit == EVENT_NO || c->features.inherit_read)
 		return 0;
-	err_set(err, EINVAL, "event '%s': samples that carry counts (S) cannot be inherited before Linux 6.13", e->name);
-	return err_advise(err, "leave out S, or measure the whole machine (-a), or without children (--no-inherit)");
+	err_set(err, EINVAL,
+		"event '%s': samples that carry counts (S) cannot be inherited before Linux 6.13",
+		e->name);
+	return err_advise(
+		err,
+		"leave out S, or measure the whole machine (-a), or without children (--no-inherit)");
 }
 
 static int control_event_fd(const struct ringset *rs, int fd, unsigned long request, uintptr_t arg)
@@ -184,8 +191,8 @@ static int push_dummy(struct ringset *rs, int fd, pid_t tid)
 }
 
 /* Map the ring with its first event; the other events write to that ring. */
-static int attach_ring(const struct ringset *rs, struct ring *ring, int first_fd, int fd, uint64_t size,
-		     bool overwrite)
+static int attach_ring(const struct ringset *rs, struct ring *ring, int first_fd, int fd,
+		       uint64_t size, bool overwrite)
 {
 	if (!ring->page)
 		return ring_map(ring, rs->source, fd, size, overwrite);
@@ -207,10 +214,15 @@ void ringset_advise_size(uint64_t size, struct err *err)
 
 	units_bytes(memory, (double)all);
 	if (size > largest_ring())
-		err_advise(err, "the kernel's largest ring is %s, and each CPU has one, of the machine's %s: choose a smaller -m",
-			   units_bytes(most, (double)largest_ring()), memory);
+		err_advise(
+			err,
+			"the kernel's largest ring is %s, and each CPU has one, of the machine's %s: choose a smaller -m",
+			units_bytes(most, (double)largest_ring()), memory);
 	else
-		err_advise(err, "each CPU has a ring, and the machine has %s of memory: choose a smaller -m", memory);
+		err_advise(
+			err,
+			"each CPU has a ring, and the machine has %s of memory: choose a smaller -m",
+			memory);
 }
 
 static int explain_ring(int code, const char *what, uint64_t size, int cpu, struct err *err)
@@ -220,8 +232,9 @@ static int explain_ring(int code, const char *what, uint64_t size, int cpu, stru
 	err_set(err, code, "cannot map a ring of %s for %s of cpu %d: %s", units_bytes(bytes, size),
 		what, cpu, strerror(code));
 	if (code == EPERM)
-		err_advise(err, "kernel.perf_event_mlock_kb and RLIMIT_MEMLOCK (ulimit -l) bound it: "
-				"raise one of them, or choose a smaller -m and --sideband-pages");
+		err_advise(err,
+			   "kernel.perf_event_mlock_kb and RLIMIT_MEMLOCK (ulimit -l) bound it: "
+			   "raise one of them, or choose a smaller -m and --sideband-pages");
 	if (code == ENOMEM)
 		ringset_advise_size(size, err);
 	return -code;
@@ -270,12 +283,14 @@ static int first_fd(const struct ringset *rs)
  * Return the leader of the event's group for this thread, which was opened before it; -1: no group,
  * or it leads.
  */
-static int group_leader(const struct ringset *rs, const struct ringset_config *c, unsigned event, pid_t tid)
+static int group_leader(const struct ringset *rs, const struct ringset_config *c, unsigned event,
+			pid_t tid)
 {
 	const struct event *events = c->events->events;
 	unsigned first = 0;
 
-	while (first < event && (!events[event].group || events[first].group != events[event].group))
+	while (first < event &&
+	       (!events[event].group || events[first].group != events[event].group))
 		first++;
 	if (first == event)
 		return -1;
@@ -338,15 +353,16 @@ static int add_sideband_event(struct ringset *rs, const struct ringset_config *c
  * what the thread itself loads. So all changes on this CPU go into the ring, once, if the rights
  * suffice.
  */
-static int watch_kernel(struct ringset *rs, const struct ringset_config *c, const struct perf_event_attr *side,
-			struct err *err)
+static int watch_kernel(struct ringset *rs, const struct ringset_config *c,
+			const struct perf_event_attr *side, struct err *err)
 {
 	struct perf_event_attr a = *side;
 	int fd;
 
 	if (!side->ksymbol || rs->cpu < 0)
 		return 0;
-	a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.mmap_data = a.context_switch = a.inherit = 0;
+	a.mmap = a.mmap2 = a.comm = a.comm_exec = a.task = a.mmap_data = a.context_switch =
+		a.inherit = 0;
 	fd = rs->source->ops->open(rs->source, &a, -1, rs->cpu, -1, 0);
 	rs->watches_kernel = fd >= 0;
 	return fd < 0 ? 0 : add_sideband_event(rs, c, fd, -1, err);
@@ -369,12 +385,14 @@ int ringset_watch(struct ringset *rs, const struct ringset_config *c, pid_t tid,
 	return add_sideband_event(rs, c, fd, tid, err);
 }
 
-static int add_events(struct ringset *rs, const struct ringset_config *c, pid_t tid, bool of_all, struct err *err)
+static int add_events(struct ringset *rs, const struct ringset_config *c, pid_t tid, bool of_all,
+		      struct err *err)
 {
 	int ret = 0;
 
 	for (unsigned i = 0; i < c->events->nr && !ret; i++)
-		if (event_is_opened(&c->events->events[i]) && ringset_of_all(c, &c->events->events[i]) == of_all)
+		if (event_is_opened(&c->events->events[i]) &&
+		    ringset_of_all(c, &c->events->events[i]) == of_all)
 			ret = add_sampled_event(rs, c, i, tid, err);
 	return ret;
 }
@@ -432,7 +450,8 @@ int ringset_open_of_all(struct ringset *rs, const struct ringset_config *c, stru
 	return add_events(rs, c, -1, true, err);
 }
 
-int ringset_read(const struct ringset *rs, const struct ringset_config *config, size_t i, struct perf_count *c)
+int ringset_read(const struct ringset *rs, const struct ringset_config *config, size_t i,
+		 struct perf_count *c)
 {
 	const struct counter *n = &rs->counters[i];
 	const struct event *e = &config->events->events[n->event];
@@ -442,8 +461,8 @@ int ringset_read(const struct ringset *rs, const struct ringset_config *config, 
 	return perf_read(rs->source, n->fd, &config->features, c);
 }
 
-int ringset_read_witness(const struct ringset *rs, const struct ringset_config *c, pid_t tid, size_t *hint,
-			 struct perf_count *count)
+int ringset_read_witness(const struct ringset *rs, const struct ringset_config *c, pid_t tid,
+			 size_t *hint, struct perf_count *count)
 {
 	for (size_t n = rs->ndummies; n; n--, (*hint)++) {
 		*hint = *hint < rs->ndummies ? *hint : 0;

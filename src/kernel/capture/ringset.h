@@ -148,15 +148,16 @@ size_t ringset_drop_of_all(struct ringset *rs, const struct ringset_config *c);
 int ringset_open_of_all(struct ringset *rs, const struct ringset_config *c, struct err *err);
 
 /* Read counter i. Return 0 or -errno. */
-int ringset_read(const struct ringset *rs, const struct ringset_config *c, size_t i, struct perf_count *count);
+int ringset_read(const struct ringset *rs, const struct ringset_config *c, size_t i,
+		 struct perf_count *count);
 
 /*
  * Read the times of a thread's witness (kernel/capture/sharing.h), its sideband event. *hint is the
  * index where to search first, and where it was found. Return 0 or -errno; -ESRCH if the thread has
  * none.
  */
-int ringset_read_witness(const struct ringset *rs, const struct ringset_config *c, pid_t tid, size_t *hint,
-			 struct perf_count *count);
+int ringset_read_witness(const struct ringset *rs, const struct ringset_config *c, pid_t tid,
+			 size_t *hint, struct perf_count *count);
 
 /*
  * Advise in err on a ring of `size` bytes that did not get memory: the kernel's limit, and the

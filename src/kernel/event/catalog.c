@@ -48,7 +48,8 @@ static int walk_names(struct walk *w)
 	for (size_t i = 0; !ret && (n = event_name_at(i)); i++) {
 		bool hardware = n->type == PERF_TYPE_HARDWARE;
 
-		w->e = (struct catalog_entry){.kind = hardware ? CATALOG_HARDWARE : CATALOG_SOFTWARE};
+		w->e = (struct catalog_entry){.kind = hardware ? CATALOG_HARDWARE
+							       : CATALOG_SOFTWARE};
 		snprintf(w->e.name, sizeof(w->e.name), "%s", n->name);
 		snprintf(w->e.unit, sizeof(w->e.unit), "%s",
 			 !hardware && n->config <= PERF_COUNT_SW_TASK_CLOCK ? "ns" : "");
@@ -99,7 +100,8 @@ static void fields_of(const char *format, char *text, size_t size)
 			return;
 		while (name > at && !strchr(" \t*", name[-1]))
 			name--;
-		pos = text_append(text, size, pos, "%s%.*s", pos ? ", " : "", (int)(strcspn(name, "[;")), name);
+		pos = text_append(text, size, pos, "%s%.*s", pos ? ", " : "",
+				  (int)(strcspn(name, "[;")), name);
 		at = end;
 	}
 }
@@ -135,8 +137,10 @@ static int walk_forms(struct walk *w)
 		{"TYPE:CONFIG", "raw, of any PMU by its number"},
 		{"PMU/TERM=VALUE,.../", "an event of a PMU by the fields of its format/"},
 		{"mem:ADDRESS[/LENGTH][:rwx]", "a hardware breakpoint"},
-		{"kprobe:FUNCTION[+OFFSET]", "a place in the kernel; kretprobe: where a function returns"},
-		{"uprobe:FILE:FUNCTION[+OFFSET]", "a place in a program or library; uretprobe: where it returns"},
+		{"kprobe:FUNCTION[+OFFSET]",
+		 "a place in the kernel; kretprobe: where a function returns"},
+		{"uprobe:FILE:FUNCTION[+OFFSET]",
+		 "a place in a program or library; uretprobe: where it returns"},
 		{"sdt:FILE:PROVIDER:NAME", "a mark for tracers in a program or library (USDT)"},
 	};
 	int ret = 0;
@@ -150,8 +154,8 @@ static int walk_forms(struct walk *w)
 	return ret;
 }
 
-int catalog_walk(const char *pattern, int (*take)(void *arg, const struct catalog_entry *e), void *arg,
-		 struct err *err)
+int catalog_walk(const char *pattern, int (*take)(void *arg, const struct catalog_entry *e),
+		 void *arg, struct err *err)
 {
 	struct walk w = {.pattern = pattern, .take = take, .arg = arg};
 	int ret = walk_names(&w);

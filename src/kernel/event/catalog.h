@@ -35,7 +35,7 @@ struct catalog_entry {
  * glob of its name; NULL: all. Return 0, or the first value other than 0 that take returns. If
  * events cannot be listed for lack of rights, err has the reason, but 0 is returned all the same.
  */
-int catalog_walk(const char *pattern, int (*take)(void *arg, const struct catalog_entry *e), void *arg,
-		 struct err *err);
+int catalog_walk(const char *pattern, int (*take)(void *arg, const struct catalog_entry *e),
+		 void *arg, struct err *err);
 
 #endif

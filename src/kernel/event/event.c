@@ -50,13 +50,14 @@ int event_default(struct event_list *list)
 
 bool event_counts_alone(const struct event *e)
 {
-	return (e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_TRACEPOINT) && !e->group &&
-	       !e->attr.pinned && !e->attr.exclusive;
+	return (e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_TRACEPOINT) &&
+	       !e->group && !e->attr.pinned && !e->attr.exclusive;
 }
 
 static bool is_counted_by_code(const struct event *e)
 {
-	return e->probe || e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_TRACEPOINT;
+	return e->probe || e->attr.type == PERF_TYPE_SOFTWARE ||
+	       e->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
 bool event_always_runs(const struct event_list *list, unsigned i)
@@ -64,7 +65,8 @@ bool event_always_runs(const struct event_list *list, unsigned i)
 	unsigned group = list->events[i].group;
 
 	for (unsigned k = 0; k < list->nr; k++)
-		if ((k == i || (group && list->events[k].group == group)) && !is_counted_by_code(&list->events[k]))
+		if ((k == i || (group && list->events[k].group == group)) &&
+		    !is_counted_by_code(&list->events[k]))
 			return false;
 	return true;
 }
@@ -112,9 +114,10 @@ static int set_frequency(struct event *e, uint32_t frequency, struct err *err)
 	if (frequency == EVENT_FREQUENCY_MAX)
 		frequency = most;
 	if (frequency > limit) {
-		err_set(err, EINVAL, "frequency %u Hz is above the kernel's limit of %u Hz", frequency,
-			limit);
-		err_advise(err, "use -F max, or as root: sysctl kernel.perf_event_max_sample_rate=%u",
+		err_set(err, EINVAL, "frequency %u Hz is above the kernel's limit of %u Hz",
+			frequency, limit);
+		err_advise(err,
+			   "use -F max, or as root: sysctl kernel.perf_event_max_sample_rate=%u",
 			   frequency);
 		return -EINVAL;
 	}
@@ -169,7 +172,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* A union of perf_event_attr holds either the period or the frequency. */
 bool event_slow(struct event *e, unsigned halvings)
 {
-	uint64_t asked = e->asked ? e->asked : e->attr.sample_period, slowest = 1000000000 / EVENT_SLOWEST, rate;
+	uint64_t asked = e->asked ? e->asked : e->attr.sample_period,
+		 slowest = 1000000000 / EVENT_SLOWEST, rate;
 
 	if (e->led || e->weight || e->role != EVENT_PLAIN || event_is_soft(e) || !asked)
 		return false;

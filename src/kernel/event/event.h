@@ -47,7 +47,14 @@ enum event_role {
 };
 
 /* Source of the call paths of an event's samples. */
-enum event_paths { EVENT_PATHS_SESSION, EVENT_PATHS_NONE, EVENT_PATHS_FP, EVENT_PATHS_DWARF, EVENT_PATHS_LBR, EVENT_PATHS_AUTO };
+enum event_paths {
+	EVENT_PATHS_SESSION,
+	EVENT_PATHS_NONE,
+	EVENT_PATHS_FP,
+	EVENT_PATHS_DWARF,
+	EVENT_PATHS_LBR,
+	EVENT_PATHS_AUTO
+};
 
 /* Value of a term; EVENT_UNSAID: the session's default. */
 enum event_choice { EVENT_UNSAID, EVENT_YES, EVENT_NO };
@@ -110,7 +117,8 @@ struct event *event_list_add(struct event_list *list, const char *name);
 /* Return true for a tracepoint whose records are measured for the user. */
 static inline bool event_has_record(const struct event *e)
 {
-	return e->attr.type == PERF_TYPE_TRACEPOINT && (e->role == EVENT_PLAIN || e->role == EVENT_FTRACE);
+	return e->attr.type == PERF_TYPE_TRACEPOINT &&
+	       (e->role == EVENT_PLAIN || e->role == EVENT_FTRACE);
 }
 
 /* Return true if the event is computed from others. */

@@ -46,17 +46,22 @@ int filter_add_one(struct event *e, const char *text, struct err *err)
 	char *both;
 
 	if (!filter_may(e))
-		return err_set(err, EINVAL, "--filter: %s takes none: tracepoints and probes do, by their fields, and PMUs "
-			       "with address filters", e->name);
+		return err_set(
+			err, EINVAL,
+			"--filter: %s takes none: tracepoints and probes do, by their fields, and PMUs "
+			"with address filters",
+			e->name);
 	if (!text[strspn(text, " \t\n")])
 		return err_set(err, EINVAL, "--filter: the filter of %s is empty", e->name);
-	if (asprintf(&both, e->filter ? "(%s) && (%s)" : "%.0s%s", e->filter ? e->filter : "", text) < 0)
+	if (asprintf(&both, e->filter ? "(%s) && (%s)" : "%.0s%s", e->filter ? e->filter : "",
+		     text) < 0)
 		return err_set(err, ENOMEM, "out of memory");
 	free(e->filter);
 	e->filter = both;
 	if (strlen(both) > FILTER_MOST)
-		return err_set(err, EINVAL, "--filter: that of %s has %zu bytes, and the kernel takes %d", e->name,
-			       strlen(both), FILTER_MOST);
+		return err_set(err, EINVAL,
+			       "--filter: that of %s has %zu bytes, and the kernel takes %d",
+			       e->name, strlen(both), FILTER_MOST);
 	return 0;
 }
 
@@ -221,12 +226,15 @@ int filter_explain(const struct event *e, int code, struct err *err)
 	struct filter_answer a;
 
 	if (get_filter_error(e, answer, sizeof(answer)) && filter_parse_answer(answer, &a)) {
-		err_set(err, EINVAL, "--filter of %s: %s%s%s, at character %u of '%.200s'", e->name, a.field,
-			*a.field ? ": " : "", a.why, a.at + 1, e->filter);
+		err_set(err, EINVAL, "--filter of %s: %s%s%s, at character %u of '%.200s'", e->name,
+			a.field, *a.field ? ": " : "", a.why, a.at + 1, e->filter);
 		return -EINVAL;
 	}
-	err_set(err, EINVAL, "--filter of %s: the kernel refuses '%.200s': %s", e->name, e->filter, strerror(code));
+	err_set(err, EINVAL, "--filter of %s: the kernel refuses '%.200s': %s", e->name, e->filter,
+		strerror(code));
 	if (code == EOPNOTSUPP)
-		err_advise(err, "addresses in a file are for single threads and processes (-p, -t, COMMAND)");
+		err_advise(
+			err,
+			"addresses in a file are for single threads and processes (-p, -t, COMMAND)");
 	return -EINVAL;
 }

@@ -75,17 +75,22 @@ static int apply_one(struct event *e, struct levels *l, char letter, struct err 
 	case 'b': /* perf would count by BPF then: the counts are equal */
 		return 0;
 	default:
-		return err_set(err, EINVAL, "event '%s': unknown modifier '%c' (u k h G H I p P S D W e b)",
+		return err_set(err, EINVAL,
+			       "event '%s': unknown modifier '%c' (u k h G H I p P S D W e b)",
 			       e->name, letter);
 	}
 }
 
-int modifiers_apply(struct event *e, const char *letters, bool add, const char **wrong, struct err *err)
+int modifiers_apply(struct event *e, const char *letters, bool add, const char **wrong,
+		    struct err *err)
 {
 	struct perf_event_attr *a = &e->attr;
-	struct levels l = {.user = add && a->exclude_user, .kernel = add && a->exclude_kernel,
-			   .hv = add && a->exclude_hv, .host = add && a->exclude_host,
-			   .guest = add && a->exclude_guest, .chosen_guest = add && e->guests_chosen};
+	struct levels l = {.user = add && a->exclude_user,
+			   .kernel = add && a->exclude_kernel,
+			   .hv = add && a->exclude_hv,
+			   .host = add && a->exclude_host,
+			   .guest = add && a->exclude_guest,
+			   .chosen_guest = add && e->guests_chosen};
 	int ret = 0;
 
 	l.chosen = l.user || l.kernel || l.hv;

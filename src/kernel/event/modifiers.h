@@ -17,6 +17,7 @@ bool modifiers_are(const char *text);
  * Apply the letters to e; `add`: in addition to the event's own, for a group's letters. Return 0,
  * or -EINVAL: *wrong points to the wrong letter.
  */
-int modifiers_apply(struct event *e, const char *letters, bool add, const char **wrong, struct err *err);
+int modifiers_apply(struct event *e, const char *letters, bool add, const char **wrong,
+		    struct err *err);
 
 #endif

@@ -6,13 +6,21 @@
 #include <string.h>
 #include <strings.h>
 
-#define HARDWARE(name, alias, config, text) {name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##config, text}
-#define SOFTWARE(name, alias, config, text) {name, alias, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##config, text}
+#define HARDWARE(name, alias, config, text)                                                        \
+	{                                                                                          \
+		name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##config, text                      \
+	}
+#define SOFTWARE(name, alias, config, text)                                                        \
+	{                                                                                          \
+		name, alias, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##config, text                      \
+	}
 
 static const struct event_name names[] = {
-	HARDWARE("cycles", "cpu-cycles", CPU_CYCLES, "cycles of the CPU's clock, at the frequency it has"),
+	HARDWARE("cycles", "cpu-cycles", CPU_CYCLES,
+		 "cycles of the CPU's clock, at the frequency it has"),
 	HARDWARE("instructions", NULL, INSTRUCTIONS, "instructions retired"),
-	HARDWARE("cache-references", NULL, CACHE_REFERENCES, "accesses of the last level cache, mostly"),
+	HARDWARE("cache-references", NULL, CACHE_REFERENCES,
+		 "accesses of the last level cache, mostly"),
 	HARDWARE("cache-misses", NULL, CACHE_MISSES, "misses of the last level cache, mostly"),
 	HARDWARE("branches", "branch-instructions", BRANCH_INSTRUCTIONS, "branches retired"),
 	HARDWARE("branch-misses", NULL, BRANCH_MISSES, "branches that were predicted wrongly"),
@@ -29,8 +37,10 @@ static const struct event_name names[] = {
 	SOFTWARE("cpu-migrations", "migrations", CPU_MIGRATIONS, "moves of a task to another CPU"),
 	SOFTWARE("minor-faults", NULL, PAGE_FAULTS_MIN, "page faults without reading from a disk"),
 	SOFTWARE("major-faults", NULL, PAGE_FAULTS_MAJ, "page faults that had to wait for a disk"),
-	SOFTWARE("alignment-faults", NULL, ALIGNMENT_FAULTS, "unaligned accesses that the kernel mended"),
-	SOFTWARE("emulation-faults", NULL, EMULATION_FAULTS, "instructions that the kernel emulated"),
+	SOFTWARE("alignment-faults", NULL, ALIGNMENT_FAULTS,
+		 "unaligned accesses that the kernel mended"),
+	SOFTWARE("emulation-faults", NULL, EMULATION_FAULTS,
+		 "instructions that the kernel emulated"),
 	SOFTWARE("cgroup-switches", NULL, CGROUP_SWITCHES, "switches to a task of another cgroup"),
 	SOFTWARE("dummy", NULL, DUMMY, "nothing: for records of maps, names and forks"),
 	SOFTWARE("bpf-output", NULL, BPF_OUTPUT, "what BPF programs write to it"),
@@ -41,7 +51,8 @@ static const struct event_name names[] = {
 const struct event_name *event_name_find(const char *name)
 {
 	for (size_t i = 0; i < NR(names); i++)
-		if (!strcasecmp(name, names[i].name) || (names[i].alias && !strcasecmp(name, names[i].alias)))
+		if (!strcasecmp(name, names[i].name) ||
+		    (names[i].alias && !strcasecmp(name, names[i].alias)))
 			return &names[i];
 	return NULL;
 }
@@ -136,8 +147,11 @@ bool event_cache_at(size_t i, char name[EVENT_CACHE_LEN], uint64_t *config)
 		if (!(caches[cache].operations >> op & 1) || i--)
 			continue;
 		/* perf-list's names: load-misses, but loads. */
-		snprintf(name, EVENT_CACHE_LEN, result ? "%s-%s-%s" : "%s-%s%s", caches[cache].spelling[0],
-			 operations[op].spelling[0], result ? "misses" : op == 2 ? "es" : "s");
+		snprintf(name, EVENT_CACHE_LEN, result ? "%s-%s-%s" : "%s-%s%s",
+			 caches[cache].spelling[0], operations[op].spelling[0],
+			 result	   ? "misses"
+			 : op == 2 ? "es"
+				   : "s");
 		*config = cache | op << 8 | result << 16;
 		return true;
 	}

@@ -90,11 +90,13 @@ static int unknown_event(struct parse *p, const char *name)
 	err_set(p->err, EINVAL, "unknown event '%s'", name);
 	if (*n.best)
 		return err_advise(p->err, "did you mean '%s'?", n.best);
-	return err_advise(p->err, "ringtop --list tells what this machine has, by names as cycles, instructions, "
-				  "cache-misses, branches, cpu-clock, "
-				  "page-faults, context-switches, cpu-migrations, ..., L1-dcache-load-misses, ..., "
-				  "tracepoints SUBSYSTEM:NAME, PMU/TERM=VALUE,.../, kprobe:FUNCTION, "
-				  "uprobe:FILE:FUNCTION, mem:ADDRESS, raw rHEX");
+	return err_advise(
+		p->err,
+		"ringtop --list tells what this machine has, by names as cycles, instructions, "
+		"cache-misses, branches, cpu-clock, page-faults, "
+		"context-switches, cpu-migrations, ..., L1-dcache-load-misses, "
+		"..., tracepoints SUBSYSTEM:NAME, PMU/TERM=VALUE,.../, "
+		"kprobe:FUNCTION, uprobe:FILE:FUNCTION, mem:ADDRESS, raw rHEX");
 }
 
 static bool parse_known_name(struct event *e, const char *name)
@@ -159,8 +161,8 @@ static void set_tracepoint(struct event *e, const char *name, uint64_t id)
 }
 
 /* Add all tracepoints that match, the first into the event that is there already. */
-static int take_tracepoints(struct parse *p, struct event *e, const char *subsystem, const char *name,
-			    const char *mods)
+static int take_tracepoints(struct parse *p, struct event *e, const char *subsystem,
+			    const char *name, const char *mods)
 {
 	struct tracepoints found;
 	int ret = tracepoint_match(subsystem, name, &found, p->err);
@@ -168,7 +170,8 @@ static int take_tracepoints(struct parse *p, struct event *e, const char *subsys
 	for (size_t i = 0; i < found.nr && !ret; i++) {
 		char text[EVENT_NAME_LEN];
 
-		if (snprintf(text, sizeof(text), "%s%s%s", found.at[i].name, *mods ? ":" : "", mods) >= EVENT_NAME_LEN)
+		if (snprintf(text, sizeof(text), "%s%s%s", found.at[i].name, *mods ? ":" : "",
+			     mods) >= EVENT_NAME_LEN)
 			continue; /* the kernel's names are not half as long */
 		if (i)
 			e = append_event(p, text);
@@ -246,7 +249,8 @@ static int take_plain(struct parse *p, struct event *e, char *text)
  * Parse an event that is not a PMU's own, with terms that any event may have:
  * cycles/aux-action=pause/u.
  */
-static int take_with_terms(struct parse *p, struct event *e, char *text, const char *terms, const char *mods)
+static int take_with_terms(struct parse *p, struct event *e, char *text, const char *terms,
+			   const char *mods)
 {
 	unsigned first = p->list->nr - 1;
 	int ret;
@@ -517,7 +521,8 @@ static void remove_new_events(struct parse *p, unsigned before)
 int event_parse(const char *text, struct event_list *list, struct err *err)
 {
 	struct err own;
-	struct parse p = {.list = list, .written = text, .copy = strdup(text), .err = err ? err : &own};
+	struct parse p = {
+		.list = list, .written = text, .copy = strdup(text), .err = err ? err : &own};
 	unsigned before = list->nr;
 	char *at = p.copy;
 	int ret;

@@ -70,7 +70,9 @@ static int open_library(struct err *err)
 	library = dlopen(SONAME, RTLD_NOW);
 	if (!library || !bind_calls(library)) {
 		err_set(err, ENOSYS, "names of libpfm4 need it: %s", dlerror());
-		return err_advise(err, "install it (Debian: libpfm4), or write the event as PMU/TERM=VALUE,.../ or rHEX");
+		return err_advise(
+			err,
+			"install it (Debian: libpfm4), or write the event as PMU/TERM=VALUE,.../ or rHEX");
 	}
 	ret = lib.initialize();
 	if (ret != PFM_SUCCESS)
@@ -159,7 +161,9 @@ int pfm_event(struct event *e, const char *name, struct err *err)
 {
 	(void)e;
 	err_set(err, ENOSYS, "'%s': this build has no libpfm4", name);
-	return err_advise(err, "build where its header is (Debian: libpfm4-dev), or write the event as PMU/TERM=VALUE,.../");
+	return err_advise(
+		err,
+		"build where its header is (Debian: libpfm4-dev), or write the event as PMU/TERM=VALUE,.../");
 }
 
 #endif

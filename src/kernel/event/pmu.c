@@ -263,7 +263,8 @@ static bool is_word(const char *name)
 {
 	size_t len = strlen("config");
 
-	return !strncmp(name, "config", len) && (!name[len] || (strchr("123", name[len]) && !name[len + 1]));
+	return !strncmp(name, "config", len) &&
+	       (!name[len] || (strchr("123", name[len]) && !name[len + 1]));
 }
 
 static int set_field(const struct term *t, const char *text)
@@ -275,11 +276,14 @@ static int set_field(const struct term *t, const char *text)
 	if (ret)
 		return ret;
 	if (!pmu_parse_field(text, &f) || !(word = attr_word(&t->e->attr, f.word)))
-		return err_set(t->err, EINVAL, "PMU '%s': format/%s is '%.64s', which this build does "
-					       "not understand", t->pmu, t->name, text);
+		return err_set(t->err, EINVAL,
+			       "PMU '%s': format/%s is '%.64s', which this build does "
+			       "not understand",
+			       t->pmu, t->name, text);
 	if (!pmu_place(&f, n, word))
-		return err_set(t->err, EINVAL, "%s/%s=%llu/: the term has %d bits, the most is %llu",
-			       t->pmu, t->name, (unsigned long long)n, __builtin_popcountll(f.bits),
+		return err_set(t->err, EINVAL,
+			       "%s/%s=%llu/: the term has %d bits, the most is %llu", t->pmu,
+			       t->name, (unsigned long long)n, __builtin_popcountll(f.bits),
 			       (1ull << __builtin_popcountll(f.bits)) - 1);
 	return 0;
 }
@@ -302,7 +306,8 @@ static void take_scale(const struct term *t)
 static int apply_term(const struct term *t, bool named)
 {
 	char text[PMU_TEXT_LEN];
-	int ret = is_word(t->name) ? set_word(t) : terms_apply(t->e, t->pmu, t->name, t->value, t->err);
+	int ret = is_word(t->name) ? set_word(t)
+				   : terms_apply(t->e, t->pmu, t->name, t->value, t->err);
 
 	if (ret != -ENOENT)
 		return ret;
@@ -343,7 +348,8 @@ static int apply_terms(struct event *e, const char *pmu, char *terms, bool named
 
 	while (terms && !ret) {
 		char *one = next_term(&terms);
-		struct term t = {.e = e, .pmu = pmu, .name = one, .value = strchr(one, '='), .err = err};
+		struct term t = {
+			.e = e, .pmu = pmu, .name = one, .value = strchr(one, '='), .err = err};
 
 		if (!*one)
 			continue;
@@ -392,7 +398,8 @@ int pmu_general_terms(struct event *e, const char *terms, struct err *err)
 
 	if (snprintf(text, sizeof(text), "%s", terms) >= (int)sizeof(text))
 		return err_set(err, EINVAL, "'%.64s/...': too many terms", e->name);
-	snprintf(pmu, sizeof(pmu), "%.*s", (int)strcspn(e->name, "/") < 60 ? (int)strcspn(e->name, "/") : 60, e->name);
+	snprintf(pmu, sizeof(pmu), "%.*s",
+		 (int)strcspn(e->name, "/") < 60 ? (int)strcspn(e->name, "/") : 60, e->name);
 	/* No PMU's directory has this name, so only the terms of every PMU are left. */
 	ret = apply_terms(e, *pmu ? pmu : "event", text, false, err);
 	return ret;
@@ -419,8 +426,9 @@ int pmu_trace_defaults(struct event *e, struct err *err)
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults) && !ret; i++) {
 		if (pmu_file(e->pmu, "format", defaults[i].field, text, sizeof(text)))
 			continue;
-		if (defaults[i].cap && (pmu_file(e->pmu, "caps", defaults[i].cap, cap, sizeof(cap)) ||
-					!strtoul(cap, NULL, 0)))
+		if (defaults[i].cap &&
+		    (pmu_file(e->pmu, "caps", defaults[i].cap, cap, sizeof(cap)) ||
+		     !strtoul(cap, NULL, 0)))
 			continue;
 		snprintf(text, sizeof(text), "%s", defaults[i].terms);
 		ret = apply_terms(e, e->pmu, text, false, err);

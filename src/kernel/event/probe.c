@@ -89,15 +89,16 @@ static bool find_function(const struct elfsym *sym, const char *name, uint64_t *
 	return false;
 }
 
-static int place_of_function(const struct elfsym *sym, const char *path, const char *function, uint64_t *offset,
-			     struct err *err)
+static int place_of_function(const struct elfsym *sym, const char *path, const char *function,
+			     uint64_t *offset, struct err *err)
 {
 	uint64_t addr;
 
 	if (!find_function(sym, function, &addr))
 		return err_set(err, EINVAL, "%s has no function '%s'", path, function);
 	if (!elfsym_offset(sym, addr, offset))
-		return err_set(err, EINVAL, "%s: '%s' is in no part of the file that is code", path, function);
+		return err_set(err, EINVAL, "%s: '%s' is in no part of the file that is code", path,
+			       function);
 	return 0;
 }
 
@@ -141,10 +142,12 @@ enum place_is { PLACE_CODE, PLACE_ADDRESS, PLACE_NONE };
 static enum place_is judge_place(const struct elffile *f, uint64_t *offset)
 {
 	for (unsigned i = 0; i < f->nsegments; i++)
-		if (is_code(&f->segments[i]) && *offset - f->segments[i].p_offset < f->segments[i].p_filesz)
+		if (is_code(&f->segments[i]) &&
+		    *offset - f->segments[i].p_offset < f->segments[i].p_filesz)
 			return PLACE_CODE;
 	for (unsigned i = 0; i < f->nsegments; i++)
-		if (is_code(&f->segments[i]) && *offset - f->segments[i].p_vaddr < f->segments[i].p_filesz) {
+		if (is_code(&f->segments[i]) &&
+		    *offset - f->segments[i].p_vaddr < f->segments[i].p_filesz) {
 			*offset += f->segments[i].p_offset - f->segments[i].p_vaddr;
 			return PLACE_ADDRESS;
 		}
@@ -173,9 +176,10 @@ static int check_place(const char *path, uint64_t offset, struct err *err)
 	if (is == PLACE_CODE)
 		return 0;
 	if (is == PLACE_NONE)
-		return err_set(err, EINVAL, "%s: 0x%llx is in no part of the file that is code", path,
-			       (unsigned long long)offset);
-	err_set(err, EINVAL, "%s: 0x%llx is an address, and a place is an offset in the file", path, (unsigned long long)offset);
+		return err_set(err, EINVAL, "%s: 0x%llx is in no part of the file that is code",
+			       path, (unsigned long long)offset);
+	err_set(err, EINVAL, "%s: 0x%llx is an address, and a place is an offset in the file", path,
+		(unsigned long long)offset);
 	return err_advise(err, "that address stands at %s:0x%llx", path, (unsigned long long)place);
 }
 
@@ -187,7 +191,8 @@ static int user_place(struct event *e, char *place, struct err *err)
 	int ret = 0;
 
 	if (!function || *place != '/')
-		return err_set(err, EINVAL, "event '%s': the file with its whole path, a colon, and a function",
+		return err_set(err, EINVAL,
+			       "event '%s': the file with its whole path, a colon, and a function",
 			       e->name);
 	*function++ = '\0';
 	if (!parse_whole_number(function, &at)) {
@@ -238,11 +243,15 @@ static int find_mark(const char *path, struct wanted *w, struct err *err)
 	close(fd);
 	if (ret < 0) {
 		err_prefix(err, path);
-		return ret == -ENOENT ? err_set(err, EINVAL, "%s has no marks for tracers (USDT)", path) : ret;
+		return ret == -ENOENT
+			       ? err_set(err, EINVAL, "%s has no marks for tracers (USDT)", path)
+			       : ret;
 	}
 	if (ret)
 		return 0;
-	return index && w->known ? -ENOENT : err_set(err, EINVAL, "%s has no mark '%s:%s'", path, w->provider, w->name);
+	return index && w->known
+		       ? -ENOENT
+		       : err_set(err, EINVAL, "%s has no mark '%s:%s'", path, w->provider, w->name);
 }
 
 /*
@@ -257,10 +266,12 @@ static int set_semaphore(struct event *e, uint64_t offset, struct err *err)
 
 	if (!offset)
 		return 0;
-	if (pmu_file("uprobe", "format", "ref_ctr_offset", text, sizeof(text)) || !pmu_parse_field(text, &field) ||
-	    !pmu_place(&field, offset, &config))
-		return err_set(err, ENOTSUP, "event '%s': this kernel cannot switch the mark on (it can from 4.20 on)",
-			       e->name);
+	if (pmu_file("uprobe", "format", "ref_ctr_offset", text, sizeof(text)) ||
+	    !pmu_parse_field(text, &field) || !pmu_place(&field, offset, &config))
+		return err_set(
+			err, ENOTSUP,
+			"event '%s': this kernel cannot switch the mark on (it can from 4.20 on)",
+			e->name);
 	e->attr.config = config;
 	return 0;
 }
@@ -278,7 +289,9 @@ int probe_mark(struct event *e, const char *place, unsigned index, struct err *e
 		*name++ = '\0';
 	provider = strrchr(e->text, ':');
 	if (!name || !provider || *place != '/')
-		return err_set(err, EINVAL, "event '%s': the file with its whole path, and PROVIDER:NAME", e->name);
+		return err_set(err, EINVAL,
+			       "event '%s': the file with its whole path, and PROVIDER:NAME",
+			       e->name);
 	*provider++ = '\0';
 	w.provider = provider;
 	w.name = name;
@@ -302,7 +315,8 @@ int probe_parse(struct event *e, enum probe_kind kind, const char *place, struct
 	if (kinds[kind].returns) {
 		if (pmu_file(kinds[kind].pmu, "format", "retprobe", text, sizeof(text)) ||
 		    !pmu_parse_field(text, &field) || !pmu_place(&field, 1, &config))
-			return err_set(err, ENOTSUP, "event '%s': this kernel has no return probes", e->name);
+			return err_set(err, ENOTSUP, "event '%s': this kernel has no return probes",
+				       e->name);
 		e->attr.config = config;
 	}
 	return kind < PROBE_USER ? kernel_place(e, e->text, err) : user_place(e, e->text, err);

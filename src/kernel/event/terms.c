@@ -26,7 +26,8 @@ int terms_number(const char *of, const char *name, const char *value, uint64_t *
 	errno = 0;
 	*n = strtoull(value, &end, 0);
 	if (!isdigit((unsigned char)*value) || *end || errno)
-		return err_set(err, EINVAL, "%s/%.64s=%.64s/: the value is not a number", of, name, value);
+		return err_set(err, EINVAL, "%s/%.64s=%.64s/: the value is not a number", of, name,
+			       value);
 	return 0;
 }
 
@@ -35,8 +36,8 @@ static int bounded_number(const struct term *t, uint64_t most, uint64_t *n)
 	int ret = terms_number(t->of, t->name, t->value, n, t->err);
 
 	if (!ret && *n > most)
-		ret = err_set(t->err, EINVAL, "%s/%s=%.64s/: the most is %llu", t->of, t->name, t->value,
-			      (unsigned long long)most);
+		ret = err_set(t->err, EINVAL, "%s/%s=%.64s/: the most is %llu", t->of, t->name,
+			      t->value, (unsigned long long)most);
 	return ret;
 }
 
@@ -65,8 +66,8 @@ static int set_paths(const struct term *t)
 		const char *word;
 		enum event_paths paths;
 	} modes[] = {
-		{"no", EVENT_PATHS_NONE}, {"fp", EVENT_PATHS_FP}, {"dwarf", EVENT_PATHS_DWARF}, {"lbr", EVENT_PATHS_LBR},
-		{"auto", EVENT_PATHS_AUTO},
+		{"no", EVENT_PATHS_NONE}, {"fp", EVENT_PATHS_FP},     {"dwarf", EVENT_PATHS_DWARF},
+		{"lbr", EVENT_PATHS_LBR}, {"auto", EVENT_PATHS_AUTO},
 	};
 
 	for (size_t i = 0; t->value && i < sizeof(modes) / sizeof(modes[0]); i++)
@@ -74,8 +75,8 @@ static int set_paths(const struct term *t)
 			t->e->paths = modes[i].paths;
 			return 0;
 		}
-	return err_set(t->err, EINVAL, "%s/call-graph=%.64s/: there is no, auto, fp, dwarf, lbr", t->of,
-		       t->value ? t->value : "");
+	return err_set(t->err, EINVAL, "%s/call-graph=%.64s/: there is no, auto, fp, dwarf, lbr",
+		       t->of, t->value ? t->value : "");
 }
 
 /* Set the stack size, rounded up: the kernel requires multiples of 8. */
@@ -85,7 +86,9 @@ static int set_stack(const struct term *t)
 	int ret = bounded_number(t, EVENT_STACK_MOST, &n);
 
 	t->e->stack_bytes = (uint32_t)(n + 7) / 8 * 8;
-	return ret || n ? ret : err_set(t->err, EINVAL, "%s/stack-size=0/: call-graph=fp copies no stacks", t->of);
+	return ret || n ? ret
+			: err_set(t->err, EINVAL,
+				  "%s/stack-size=0/: call-graph=fp copies no stacks", t->of);
 }
 
 /* Set the maximum length; as in perf, that also turns on call paths. */
@@ -172,7 +175,8 @@ static int set_action(const struct term *t)
 			return 0;
 		}
 	}
-	return err_set(t->err, EINVAL, "%s/aux-action=%.64s/: it may be start-paused, pause or resume", t->of,
+	return err_set(t->err, EINVAL,
+		       "%s/aux-action=%.64s/: it may be start-paused, pause or resume", t->of,
 		       t->value ? t->value : "");
 }
 
@@ -180,7 +184,8 @@ static int set_action(const struct term *t)
 static int set_weight(const struct term *t)
 {
 	if (t->e->attr.type != PERF_TYPE_TRACEPOINT)
-		return err_set(t->err, EINVAL, "%s/weight=/: only a tracepoint's record has fields", t->of);
+		return err_set(t->err, EINVAL, "%s/weight=/: only a tracepoint's record has fields",
+			       t->of);
 	if (!t->value || !*t->value)
 		return err_set(t->err, EINVAL, "%s/weight/: by which field?", t->of);
 	free(t->e->weight);
@@ -192,15 +197,27 @@ static const struct {
 	const char *name;
 	int (*set)(const struct term *t);
 } table[] = {
-	{"period", set_period}, {"freq", set_period}, {"name", set_name}, {"weight", set_weight},
-	{"call-graph", set_paths}, {"stack-size", set_stack}, {"max-stack", set_depth},
-	{"inherit", set_inherit}, {"no-inherit", set_inherit}, {"inherit-thread", set_inherit_thread},
-	{"overwrite", set_overwrite}, {"no-overwrite", set_overwrite},
-	{"percore", set_nothing}, {"time", set_nothing}, {"aux-output", set_aux_output},
-	{"aux-sample-size", set_sample_size}, {"aux-action", set_action},
+	{"period", set_period},
+	{"freq", set_period},
+	{"name", set_name},
+	{"weight", set_weight},
+	{"call-graph", set_paths},
+	{"stack-size", set_stack},
+	{"max-stack", set_depth},
+	{"inherit", set_inherit},
+	{"no-inherit", set_inherit},
+	{"inherit-thread", set_inherit_thread},
+	{"overwrite", set_overwrite},
+	{"no-overwrite", set_overwrite},
+	{"percore", set_nothing},
+	{"time", set_nothing},
+	{"aux-output", set_aux_output},
+	{"aux-sample-size", set_sample_size},
+	{"aux-action", set_action},
 };
 
-int terms_apply(struct event *e, const char *of, const char *name, const char *value, struct err *err)
+int terms_apply(struct event *e, const char *of, const char *name, const char *value,
+		struct err *err)
 {
 	const struct term t = {e, of, name, value, err};
 

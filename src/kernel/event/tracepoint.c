@@ -59,8 +59,9 @@ static void nearest(const char *dir, const char *name, char *out, size_t size)
 
 	out[0] = '\0';
 	while (dp && (d = readdir(dp))) {
-		unsigned n = d->d_type == DT_DIR && d->d_name[0] != '.' ? near_distance(name, d->d_name)
-									 : best;
+		unsigned n = d->d_type == DT_DIR && d->d_name[0] != '.'
+				     ? near_distance(name, d->d_name)
+				     : best;
 		if (n < best) {
 			best = n;
 			snprintf(out, size, "%s", d->d_name);
@@ -98,7 +99,8 @@ static bool plain(const char *name)
 /* Advise on the mount's group: files there are 0440, so the mount's mode alone opens none. */
 static int advise_reading(const char *root, int code, struct err *err)
 {
-	err_advise(err, "run as root, or let root: mount -o remount,mode=750,gid=%u %s", (unsigned)getegid(), root);
+	err_advise(err, "run as root, or let root: mount -o remount,mode=750,gid=%u %s",
+		   (unsigned)getegid(), root);
 	return code;
 }
 
@@ -171,8 +173,9 @@ const char *tracepoint_own_count(const char *name)
 bool tracepoint_is_targeted(const char *name)
 {
 	static const char *const targeted[] = {
-		"sched:sched_waking", "sched:sched_wakeup", "sched:sched_wakeup_new", "sched:sched_stat_wait",
-		"sched:sched_stat_sleep", "sched:sched_stat_iowait", "sched:sched_stat_blocked",
+		"sched:sched_waking",	    "sched:sched_wakeup",     "sched:sched_wakeup_new",
+		"sched:sched_stat_wait",    "sched:sched_stat_sleep", "sched:sched_stat_iowait",
+		"sched:sched_stat_blocked",
 	};
 
 	for (size_t i = 0; i < sizeof(targeted) / sizeof(*targeted); i++)
@@ -196,7 +199,8 @@ int tracepoint_name(const char *said, uint64_t id, char *buf, size_t size)
 	char subsystem[128] = "", name[128] = "";
 	int ret = -ENOENT;
 
-	if (sscanf(said, "%127[^:/]:%127[^:/]", subsystem, name) == 2 && has_id(subsystem, name, id))
+	if (sscanf(said, "%127[^:/]:%127[^:/]", subsystem, name) == 2 &&
+	    has_id(subsystem, name, id))
 		return snprintf(buf, size, "%s:%s", subsystem, name) < (int)size ? 0 : -ENOENT;
 	/* The event may have another name, or only a number. */
 	if (tracepoint_match("*", "*", &all, NULL))
@@ -216,7 +220,8 @@ int tracepoint_format(const char *name, char *buf, size_t size)
 
 	if (!root || !colon || strchr(name, '/'))
 		return -ENOENT;
-	snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", root, (int)(colon - name), name, colon + 1);
+	snprintf(path, sizeof(path), "%s/events/%.*s/%s/format", root, (int)(colon - name), name,
+		 colon + 1);
 	n = io_read_text(path, buf, size);
 	return n < 0 ? (int)n : 0;
 }
@@ -232,11 +237,12 @@ struct search {
  * Call take for the entries of a directory that match, sorted. (The C library's glob() would pull
  * name services into a static program.)
  */
-static int each_match(const char *dir, const char *pattern, int (*take)(struct search *s, const char *name),
-		      struct search *s)
+static int each_match(const char *dir, const char *pattern,
+		      int (*take)(struct search *s, const char *name), struct search *s)
 {
 	struct dirent **list = NULL;
-	int nr = scandir(dir, &list, NULL, alphasort), ret = nr < 0 && errno == ENOMEM ? -ENOMEM : 0;
+	int nr = scandir(dir, &list, NULL, alphasort),
+	    ret = nr < 0 && errno == ENOMEM ? -ENOMEM : 0;
 
 	for (int i = 0; i < nr; i++) {
 		if (!ret && !fnmatch(pattern, list[i]->d_name, FNM_PERIOD))
@@ -276,7 +282,8 @@ static int take_subsystem(struct search *s, const char *subsystem)
 	return each_match(path, s->name, add_matched_tracepoint, s);
 }
 
-int tracepoint_match(const char *subsystem, const char *name, struct tracepoints *found, struct err *err)
+int tracepoint_match(const char *subsystem, const char *name, struct tracepoints *found,
+		     struct err *err)
 {
 	const char *root = tracepoint_root(err);
 	struct search s = {.root = root, .name = name, .found = found, .err = err};

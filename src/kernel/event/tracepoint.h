@@ -58,7 +58,8 @@ struct tracepoints {
  * Find all tracepoints whose subsystem and name match patterns (glob(7)), sorted. Return 0, -EINVAL
  * (none does), -EACCES, -ENOMEM; *found must be cleared in any case.
  */
-int tracepoint_match(const char *subsystem, const char *name, struct tracepoints *found, struct err *err);
+int tracepoint_match(const char *subsystem, const char *name, struct tracepoints *found,
+		     struct err *err);
 void tracepoints_clear(struct tracepoints *found);
 
 #endif

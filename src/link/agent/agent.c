@@ -94,8 +94,12 @@ static void read_first_line(const char *path, char *text, size_t size)
 
 static int say_hello(struct agent *a, struct err *err)
 {
-	struct message_hello h = {.major = WIRE_MAJOR, .minor = WIRE_MINOR, .uid = geteuid(), .pid = getpid(),
-				  .capabilities = CAN_LINGER | CAN_FETCH | CAN_FOLD | CAN_CHANGE | CAN_LINES};
+	struct message_hello h = {.major = WIRE_MAJOR,
+				  .minor = WIRE_MINOR,
+				  .uid = geteuid(),
+				  .pid = getpid(),
+				  .capabilities = CAN_LINGER | CAN_FETCH | CAN_FOLD | CAN_CHANGE |
+						  CAN_LINES};
 	struct utsname u;
 
 	if (!uname(&u)) {
@@ -128,8 +132,9 @@ union message {
 static int take_hello(struct agent *a, union message *m, struct err *err)
 {
 	if (m->hello.major != WIRE_MAJOR)
-		return err_set(err, EPROTO, "the agent there speaks version %d of the wire, ringtop here %u", WIRE_MAJOR,
-			       m->hello.major);
+		return err_set(err, EPROTO,
+			       "the agent there speaks version %d of the wire, ringtop here %u",
+			       WIRE_MAJOR, m->hello.major);
 	a->state = AGENT_START;
 	return 0;
 }
@@ -154,7 +159,8 @@ static int take_start(struct agent *a, union message *m, struct err *err)
 	if (a->linger_s && a->listen_fd < 0)
 		return a->listen_fd;
 	err->code = 0;
-	a->session = a->config->open(a->config->arg, s->words, (unsigned)s->nwords, oc.beat_ms, err);
+	a->session =
+		a->config->open(a->config->arg, s->words, (unsigned)s->nwords, oc.beat_ms, err);
 	if (!a->session)
 		return err->code ? -err->code : err_set(err, ENOMEM, "out of memory");
 	a->heard = clock_ns(); /* opening may take long */
@@ -179,8 +185,12 @@ static int take_resume(struct agent *a, union message *m, struct err *err)
 
 static int handle_command(struct agent *a, union message *m, struct err *err)
 {
-	struct session_request rq = {.command = m->command.command, .code = m->command.place, .text = m->command.text,
-				     .change = m->command.change, .event = m->command.event, .number = m->command.number};
+	struct session_request rq = {.command = m->command.command,
+				     .code = m->command.place,
+				     .text = m->command.text,
+				     .change = m->command.change,
+				     .event = m->command.event,
+				     .number = m->command.number};
 	struct message_reply r = {.nr = m->command.nr};
 
 	if (rq.command == SESSION_CODE && !rq.code)
@@ -252,7 +262,8 @@ static int handle_frame(struct agent *a, const struct link_frame *f, struct err 
 	int ret;
 
 	if (!h->take || h->state != a->state)
-		return err_set(err, EPROTO, "a message of kind %d that makes no sense now", (int)f->kind);
+		return err_set(err, EPROTO, "a message of kind %d that makes no sense now",
+			       (int)f->kind);
 	ret = message_get(f, &m, MESSAGE_BUDGET, err);
 	if (ret)
 		return ret;
@@ -418,11 +429,14 @@ static void poll_agent(struct agent *a, struct pollfd p[ATS], bool wait)
 	bool wants = a->session && a->state < AGENT_LEAVING && outgoing_wants(a->outgoing);
 
 	p[AT_IN] = (struct pollfd){.fd = a->state < AGENT_AWAY ? a->in : -1, .events = POLLIN};
-	p[AT_OUT] = (struct pollfd){.fd = a->out, .events = a->link && link_unsent(a->link) ? POLLOUT : 0};
+	p[AT_OUT] = (struct pollfd){.fd = a->out,
+				    .events = a->link && link_unsent(a->link) ? POLLOUT : 0};
 	p[AT_RELAY] = (struct pollfd){.fd = a->peer.relay, .events = POLLIN};
-	p[AT_SESSION] = (struct pollfd){.fd = wants ? a->session->ops->fd(a->session) : -1, .events = POLLIN};
+	p[AT_SESSION] = (struct pollfd){.fd = wants ? a->session->ops->fd(a->session) : -1,
+					.events = POLLIN};
 	p[AT_STOP] = (struct pollfd){.fd = a->stop_fd, .events = POLLIN};
-	p[AT_LISTEN] = (struct pollfd){.fd = a->state < AGENT_LEAVING ? a->listen_fd : -1, .events = POLLIN};
+	p[AT_LISTEN] = (struct pollfd){.fd = a->state < AGENT_LEAVING ? a->listen_fd : -1,
+				       .events = POLLIN};
 	dogwatch_alive(a->dogwatch, a->in, a->out);
 	if (poll(p, ATS, wait ? poll_timeout_ms(a) : 0) < 0)
 		for (int i = 0; i < ATS; i++)
@@ -500,7 +514,12 @@ struct agent *agent_begin(const struct agent_config *c)
 
 	if (!a)
 		return NULL;
-	*a = (struct agent){.config = c, .in = -1, .out = -1, .peer = {.relay = -1}, .listen_fd = -1, .stop_fd = -1,
+	*a = (struct agent){.config = c,
+			    .in = -1,
+			    .out = -1,
+			    .peer = {.relay = -1},
+			    .listen_fd = -1,
+			    .stop_fd = -1,
 			    .silent_s = SILENT_S};
 	if (begin_agent(a, &err)) {
 		fprintf(stderr, "ringtop: %s\n", err.text);

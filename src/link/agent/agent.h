@@ -23,7 +23,8 @@ struct agent_config {
 	int in, out; /* the pipe; the agent closes them */
 	const char *version;
 	/* Open a session by the words of a command line.  NULL with err. */
-	struct session *(*open)(void *arg, char *const words[], unsigned nwords, uint32_t beat_ms, struct err *err);
+	struct session *(*open)(void *arg, char *const words[], unsigned nwords, uint32_t beat_ms,
+				struct err *err);
 	/* End what would outlive the process, which ends now. */
 	void (*leave)(void *arg, struct session *s);
 	void *arg;

@@ -108,15 +108,19 @@ static int open_written(struct agentfile *a, uint32_t snapshot, struct err *err)
 		return 0;
 	close_file(a);
 	if (!w)
-		return err_set(err, ENOENT, "the session there has not written it: it may be another session's");
+		return err_set(err, ENOENT,
+			       "the session there has not written it: it may be another session's");
 	a->fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (a->fd < 0 || fstat(a->fd, &st))
-		return err_set(err, errno, "cannot read %.400s there: %s", w->path, strerror(errno));
+		return err_set(err, errno, "cannot read %.400s there: %s", w->path,
+			       strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, EINVAL, "%.400s is no file there", w->path);
 	a->open = snapshot;
 	a->total = (uint64_t)st.st_size;
-	a->id = hash_mix(hash_mix(st.st_ino, st.st_dev), hash_mix((uint64_t)st.st_mtim.tv_nsec, a->total)) | 1;
+	a->id = hash_mix(hash_mix(st.st_ino, st.st_dev),
+			 hash_mix((uint64_t)st.st_mtim.tv_nsec, a->total)) |
+		1;
 	a->hashed = 0;
 	sha256_init(&a->sha);
 	if (!a->total)
@@ -137,7 +141,8 @@ static void add_hash(struct agentfile *a, const struct message_file_part *p)
 		sha256_end(&a->sha, a->digest);
 }
 
-static int read_piece(struct agentfile *a, uint32_t length, struct message_file_part *p, struct err *err)
+static int read_piece(struct agentfile *a, uint32_t length, struct message_file_part *p,
+		      struct err *err)
 {
 	uint64_t left = a->total - p->offset;
 	size_t want = length < AGENTFILE_PIECE ? length : AGENTFILE_PIECE;
@@ -149,7 +154,8 @@ static int read_piece(struct agentfile *a, uint32_t length, struct message_file_
 		return err_room(err, ENOMEM, "a piece of the file");
 	n = pread(a->fd, p->bytes, want, (off_t)p->offset);
 	if (n < 0 || (!n && want))
-		return err_set(err, n ? errno : EIO, "cannot read the file there: %s", n ? strerror(errno) : "it became shorter");
+		return err_set(err, n ? errno : EIO, "cannot read the file there: %s",
+			       n ? strerror(errno) : "it became shorter");
 	p->nbytes = (size_t)n;
 	add_hash(a, p);
 	return 0;
@@ -177,7 +183,8 @@ static int fill_part(struct agentfile *a, const struct message_file_ask *ask,
 	return 0;
 }
 
-void agentfile_answer(struct agentfile *a, const struct message_file_ask *ask, struct message_file_part *part)
+void agentfile_answer(struct agentfile *a, const struct message_file_ask *ask,
+		      struct message_file_part *part)
 {
 	*part = (struct message_file_part){.nr = ask->nr, .offset = ask->offset};
 	if (fill_part(a, ask, part)) {

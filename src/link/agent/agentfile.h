@@ -25,6 +25,7 @@ void agentfile_free(struct agentfile *a);
 void agentfile_note(struct agentfile *a, const struct slice *s);
 
 /* Read the requested piece into *part, for message_clear().  A failure is in part->err. */
-void agentfile_answer(struct agentfile *a, const struct message_file_ask *ask, struct message_file_part *part);
+void agentfile_answer(struct agentfile *a, const struct message_file_ask *ask,
+		      struct message_file_part *part);
 
 #endif

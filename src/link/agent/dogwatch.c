@@ -24,7 +24,8 @@ struct dogwatch {
 /* Return true if a descriptor reports the end of the connection, or a signal. */
 static bool has_ended(const struct pollfd p[3])
 {
-	return p[0].revents & (POLLHUP | POLLERR | POLLRDHUP) || p[1].revents & POLLERR || p[2].revents;
+	return p[0].revents & (POLLHUP | POLLERR | POLLRDHUP) || p[1].revents & POLLERR ||
+	       p[2].revents;
 }
 
 static void *watch(void *arg)
@@ -33,7 +34,9 @@ static void *watch(void *arg)
 	uint64_t since = 0;
 
 	for (;;) {
-		struct pollfd p[4] = {{.events = POLLRDHUP}, {.events = 0}, {.fd = d->stop_fd, .events = POLLIN},
+		struct pollfd p[4] = {{.events = POLLRDHUP},
+				      {.events = 0},
+				      {.fd = d->stop_fd, .events = POLLIN},
 				      {.fd = d->wake_fd, .events = POLLIN}};
 		uint64_t alive;
 		eventfd_t n;
@@ -68,7 +71,8 @@ struct dogwatch *dogwatch_start(int stop_fd)
 
 	if (!d)
 		return NULL;
-	*d = (struct dogwatch){.lock = PTHREAD_MUTEX_INITIALIZER, .in = -1, .out = -1, .stop_fd = stop_fd};
+	*d = (struct dogwatch){
+		.lock = PTHREAD_MUTEX_INITIALIZER, .in = -1, .out = -1, .stop_fd = stop_fd};
 	d->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->wake_fd >= 0 && !thread_start(&d->thread, watch, d))
 		return d;

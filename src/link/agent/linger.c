@@ -33,7 +33,8 @@ static socklen_t token_address(struct sockaddr_un *a, const char *token)
 	int len;
 
 	*a = (struct sockaddr_un){.sun_family = AF_UNIX};
-	len = snprintf(a->sun_path + 1, sizeof(a->sun_path) - 1, "ringtop-agent-%.*s", LINGER_TOKEN - 1, token);
+	len = snprintf(a->sun_path + 1, sizeof(a->sun_path) - 1, "ringtop-agent-%.*s",
+		       LINGER_TOKEN - 1, token);
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len);
 }
 
@@ -92,7 +93,10 @@ int linger_accept(int fd, struct linger_peer *peer)
 	} control;
 	char byte;
 	struct iovec io = {&byte, 1};
-	struct msghdr m = {.msg_iov = &io, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+	struct msghdr m = {.msg_iov = &io,
+			   .msg_iovlen = 1,
+			   .msg_control = &control,
+			   .msg_controllen = sizeof(control)};
 	int s = accept4(fd, NULL, NULL, SOCK_CLOEXEC), fds[DESCRIPTORS];
 
 	if (s < 0)
@@ -115,7 +119,10 @@ static int send_descriptors(int s)
 		char room[CMSG_SPACE(sizeof(fds))];
 	} control = {.room = {0}};
 	struct iovec io = {(char[]){1}, 1};
-	struct msghdr m = {.msg_iov = &io, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+	struct msghdr m = {.msg_iov = &io,
+			   .msg_iovlen = 1,
+			   .msg_control = &control,
+			   .msg_controllen = sizeof(control)};
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
 
 	c->cmsg_level = SOL_SOCKET;

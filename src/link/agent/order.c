@@ -38,5 +38,6 @@ void order_columns(struct slice *s)
 	if (s->nrows)
 		qsort(s->rows, s->nrows, sizeof(*s->rows), compare_rows_by_task_and_path);
 	if (s->dict.nr[DICT_FRAME])
-		qsort(s->dict.frames, s->dict.nr[DICT_FRAME], sizeof(*s->dict.frames), frame_compare);
+		qsort(s->dict.frames, s->dict.nr[DICT_FRAME], sizeof(*s->dict.frames),
+		      frame_compare);
 }

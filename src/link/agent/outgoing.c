@@ -150,7 +150,8 @@ static bool is_link_full(const struct outgoing *o)
 		return false;
 	if (o->kept_bytes >= window(o))
 		return true;
-	return !o->away && o->kept[0].sent && clock_ns() - o->kept[0].sent > LATE_NS + 2 * o->round_trip;
+	return !o->away && o->kept[0].sent &&
+	       clock_ns() - o->kept[0].sent > LATE_NS + 2 * o->round_trip;
 }
 
 bool outgoing_wants(const struct outgoing *o)
@@ -175,7 +176,9 @@ static void adjust_folding(struct outgoing *o, const struct slice *s)
 	}
 	/* Late again soon after folding ended: end it after a longer calm next time. */
 	if (!o->folding)
-		o->calm_wanted = o->calm < 2 * o->calm_wanted && o->calm_wanted < CALM_MAX ? 2 * o->calm_wanted : CALM;
+		o->calm_wanted = o->calm < 2 * o->calm_wanted && o->calm_wanted < CALM_MAX
+					 ? 2 * o->calm_wanted
+					 : CALM;
 	o->folding = o->folding ? 2 * o->folding : 1;
 	if (o->folding > FOLDING_MAX)
 		o->folding = FOLDING_MAX;
@@ -192,7 +195,9 @@ static int add_host_figures(struct outgoing *o, struct slice *s)
 		return -ENOMEM;
 	h->state = HOST_UP;
 	h->beat_ms = o->config.beat_ms;
-	h->merged = s->self.merged + (uint32_t)(o->held && length > beat ? (length - beat + TICK_NS / 2) / TICK_NS : 0);
+	h->merged =
+		s->self.merged +
+		(uint32_t)(o->held && length > beat ? (length - beat + TICK_NS / 2) / TICK_NS : 0);
 	h->folded_rows = o->folded.rows;
 	h->folded_samples = o->folded.samples;
 	h->behind_ns = h->round_trip_ns = h->error_ns = GAUGE_UNKNOWN;
@@ -225,8 +230,10 @@ static int encode_waiting(struct outgoing *o)
 	adjust_folding(o, s);
 	o->waiting = NULL;
 	o->folded = (struct thin_folded){
-		.most = o->folding * (uint32_t)((length < NSEC_PER_SEC ? NSEC_PER_SEC : length) / NSEC_PER_SEC)};
-	slice_logged_fit(s->logged, &s->nlogged, o->folding ? LOG_BYTES_PRESSED : LOG_BYTES, &s->logging);
+		.most = o->folding *
+			(uint32_t)((length < NSEC_PER_SEC ? NSEC_PER_SEC : length) / NSEC_PER_SEC)};
+	slice_logged_fit(s->logged, &s->nlogged, o->folding ? LOG_BYTES_PRESSED : LOG_BYTES,
+			 &s->logging);
 	if (thin_down(o->thin, s, o->folding ? &o->folded : NULL))
 		slice_log(s, SLICE_WARNING, "out of memory: names of some rows could not be sent");
 	ret = add_host_figures(o, s);
@@ -315,7 +322,8 @@ int outgoing_pump(struct outgoing *o, struct session *s, struct link *l, struct 
 		ret = push_kept(o, l);
 	if (ret)
 		return fail(ret, err);
-	return o->ended && !o->waiting && (!o->nkept || o->kept[o->nkept - 1].sent) ? -ESHUTDOWN : 0;
+	return o->ended && !o->waiting && (!o->nkept || o->kept[o->nkept - 1].sent) ? -ESHUTDOWN
+										    : 0;
 }
 
 /* --- acknowledgements ------------------------------------------------------------------ */
@@ -335,7 +343,8 @@ static size_t up_to(const struct outgoing *o, uint64_t seq)
  */
 static void measure_link_rate(struct outgoing *o, size_t nr, uint64_t now)
 {
-	uint64_t since = o->kept[0].sent > o->acknowledged ? o->kept[0].sent : o->acknowledged, bytes = 0, rate;
+	uint64_t since = o->kept[0].sent > o->acknowledged ? o->kept[0].sent : o->acknowledged,
+		 bytes = 0, rate;
 
 	for (size_t i = 0; i < nr; i++)
 		bytes += o->kept[i].bytes.len;
@@ -348,10 +357,12 @@ static void measure_link_rate(struct outgoing *o, size_t nr, uint64_t now)
 int outgoing_acknowledge(struct outgoing *o, uint64_t seq, struct err *err)
 {
 	size_t nr = up_to(o, seq);
-	uint64_t now = clock_ns(), took = nr && o->kept[nr - 1].sent ? now - o->kept[nr - 1].sent : 0;
+	uint64_t now = clock_ns(),
+		 took = nr && o->kept[nr - 1].sent ? now - o->kept[nr - 1].sent : 0;
 
 	if (seq > o->seq || (nr && !o->kept[nr - 1].sent))
-		return err_set(err, EPROTO, "slice %llu is acknowledged, and was never sent", (unsigned long long)seq);
+		return err_set(err, EPROTO, "slice %llu is acknowledged, and was never sent",
+			       (unsigned long long)seq);
 	if (took && (!o->round_trip || took < o->round_trip))
 		o->round_trip = took;
 	if (!nr)
@@ -366,7 +377,8 @@ int outgoing_resume(struct outgoing *o, uint64_t seq, struct err *err)
 	size_t nr = up_to(o, seq);
 
 	if (seq > o->seq || seq + 1 < (o->nkept ? o->kept[0].seq : o->seq + 1))
-		return err_set(err, EPROTO, "what follows slice %llu is not here (any more)", (unsigned long long)seq);
+		return err_set(err, EPROTO, "what follows slice %llu is not here (any more)",
+			       (unsigned long long)seq);
 	if (nr)
 		forget_kept(o, nr);
 	for (size_t i = 0; i < o->nkept; i++)

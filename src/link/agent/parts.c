@@ -109,9 +109,12 @@ bool parts_take(struct slice *s, struct slice **part, int *ret)
 	(*part)->start = s->start;
 	(*part)->end = s->start += length / (all / PARTS_ITEMS + 2);
 	(*part)->wall = s->wall - (s->end - s->start);
-	(*part)->self = (struct slice_self){.rss_bytes = s->self.rss_bytes, .budget_bytes = s->self.budget_bytes,
-					    .budget_limit = s->self.budget_limit, .loading = s->self.loading,
-					    .table_capacity = s->self.table_capacity, .queued = s->self.queued};
+	(*part)->self = (struct slice_self){.rss_bytes = s->self.rss_bytes,
+					    .budget_bytes = s->self.budget_bytes,
+					    .budget_limit = s->self.budget_limit,
+					    .loading = s->self.loading,
+					    .table_capacity = s->self.table_capacity,
+					    .queued = s->self.queued};
 	(*part)->recording = s->recording;
 	memcpy((*part)->helpers, s->helpers, sizeof(s->helpers));
 	return true;

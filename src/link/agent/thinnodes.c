@@ -76,7 +76,8 @@ static bool grow_node_table(struct thin *t)
 
 #define CHUNK 1024 /* paths */
 
-_Static_assert(sizeof(struct node) + (REF_LEAF + 1) * sizeof(struct node *) == PATH_BYTES, "a path's node is one line");
+_Static_assert(sizeof(struct node) + (REF_LEAF + 1) * sizeof(struct node *) == PATH_BYTES,
+	       "a path's node is one line");
 
 static bool more_paths(struct thin *t)
 {
@@ -123,7 +124,8 @@ struct node *node_create(struct thin *t, enum dict_kind kind)
 {
 	const struct dict_shape *shape = &dict_shapes[kind];
 	struct node *n = kind == DICT_PATH ? path_take(t)
-					   : calloc(1, sizeof(*n) + shape->nrefs * sizeof(*n->ref) + sizeof(union entry));
+					   : calloc(1, sizeof(*n) + shape->nrefs * sizeof(*n->ref) +
+							       sizeof(union entry));
 
 	if (!n) {
 		t->failed = true;
@@ -197,7 +199,8 @@ static bool is_made_of(const struct node *n, uint8_t kind, struct node *const *r
 {
 	struct traits theirs = traits_of(n);
 
-	if (n->kind != kind || theirs.flags != t.flags || theirs.level != t.level || theirs.line != t.line)
+	if (n->kind != kind || theirs.flags != t.flags || theirs.level != t.level ||
+	    theirs.line != t.line)
 		return false;
 	for (unsigned r = 0; r < dict_shapes[kind].nrefs; r++)
 		if (tells(kind, r, t.line) && n->ref[r] != ref[r])
@@ -205,7 +208,8 @@ static bool is_made_of(const struct node *n, uint8_t kind, struct node *const *r
 	return true;
 }
 
-struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], struct traits traits)
+struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS],
+		       struct traits traits)
 {
 	struct node **at, *n;
 
@@ -223,7 +227,8 @@ struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const r
 	for (unsigned r = 0; r < dict_shapes[kind].nrefs; r++)
 		n->ref[r] = node_hold(ref[r]);
 	if (kind == DICT_FRAME)
-		node_entry(n)->frame = (struct dict_frame){.flags = traits.flags, .level = traits.level, .line = traits.line};
+		node_entry(n)->frame = (struct dict_frame){
+			.flags = traits.flags, .level = traits.level, .line = traits.line};
 	n->ours = true;
 	n->next = *at;
 	*at = n;

@@ -67,7 +67,8 @@ struct node {
 /* Return the node's entry; paths have none. */
 static inline union entry *node_entry(const struct node *n)
 {
-	return (union entry *)(void *)((char *)n + sizeof(*n) + dict_shapes[n->kind].nrefs * sizeof(*n->ref));
+	return (union entry *)(void *)((char *)n + sizeof(*n) +
+				       dict_shapes[n->kind].nrefs * sizeof(*n->ref));
 }
 
 /* Nodes by the session's ids. */
@@ -131,7 +132,8 @@ struct traits {
 };
 
 /* Return the added node with this identity, a new one if there is none; held for the caller. */
-struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS], struct traits traits);
+struct node *node_ours(struct thin *t, enum dict_kind kind, struct node *const ref[REFS],
+		       struct traits traits);
 
 /* Free the memory of paths, after all nodes were dropped. */
 void nodes_free_paths(struct thin *t);

@@ -7,7 +7,8 @@ bool watched_add(struct watched *w, const struct code_place *place)
 {
 	unsigned i = 0;
 
-	while (i < w->nr && !(code_place_same(&w->place[i], place) && w->place[i].addr == place->addr))
+	while (i < w->nr &&
+	       !(code_place_same(&w->place[i], place) && w->place[i].addr == place->addr))
 		i++;
 	if (i == w->nr && w->nr == WATCHED_MAX)
 		i = 0;

@@ -65,7 +65,8 @@ static void list_candidate_paths(struct places *p, const char *dir, const char *
 static bool is_safe_machine_name(const char *machine)
 {
 	return *machine && strlen(machine) < 32 &&
-	       !machine[strspn(machine, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+	       !machine[strspn(machine,
+			       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
 }
 
 static uint32_t crc_byte(uint32_t crc, uint8_t byte)
@@ -162,7 +163,8 @@ static struct kept {
 static const struct agentimage *kept_one(const struct places *p)
 {
 	for (struct kept *k = kept; k; k = k->next)
-		if (k->places.n == p->n && !memcmp(k->places.paths, p->paths, p->n * sizeof(p->paths[0])))
+		if (k->places.n == p->n &&
+		    !memcmp(k->places.paths, p->paths, p->n * sizeof(p->paths[0])))
 			return &k->image;
 	return NULL;
 }

@@ -173,8 +173,8 @@ static void last_words(struct boot *b, char *dst, size_t size)
 
 static bool is_access_refusal(const char *words)
 {
-	static const char *const texts[] = {"ermission denied", "not allowed", "not in the sudoers", "must have a tty",
-					   "password"};
+	static const char *const texts[] = {"ermission denied", "not allowed", "not in the sudoers",
+					    "must have a tty", "password"};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (strstr(words, texts[i]))
@@ -200,7 +200,8 @@ static int fail_late(const struct boot *b, struct err *err)
 
 static void __attribute__((format(printf, 2, 3))) note(struct boot *b, const char *fmt, ...)
 {
-	size_t pos = text_append(b->note, sizeof(b->note), strlen(b->note), "%s", *b->note ? "; " : "");
+	size_t pos =
+		text_append(b->note, sizeof(b->note), strlen(b->note), "%s", *b->note ? "; " : "");
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -215,7 +216,8 @@ static bool has_tool(const char *tools, const char *name)
 	return at && at > tools && at[-1] == ',' && (!at[strlen(name)] || at[strlen(name)] == ',');
 }
 
-static int tell_sent(struct boot *b, struct bootscript *s, const char *machine, const char *tools, struct err *err)
+static int tell_sent(struct boot *b, struct bootscript *s, const char *machine, const char *tools,
+		     struct err *err)
 {
 	bool sha = has_tool(tools, "sha256sum");
 	char want[SHA256_TEXT + 2];
@@ -253,7 +255,8 @@ static int on_ask(struct boot *b, const char *rest, struct err *err)
 	if (sscanf(rest, "%31s %31s %u %63s %u.", kernel, machine, &uid, tools, &major) < 4)
 		return err_set(err, EPROTO, "%s: its shell answers '%s'", b->c.host, rest);
 	if (strcmp(kernel, "Linux"))
-		return err_set(err, EOPNOTSUPP, "%s runs %s: ringtop's agent is for Linux", b->c.host, kernel);
+		return err_set(err, EOPNOTSUPP, "%s runs %s: ringtop's agent is for Linux",
+			       b->c.host, kernel);
 	s.sudo = b->c.sudo && uid;
 	if (s.sudo && !has_tool(tools, "sudo"))
 		return err_set(err, EACCES, "%s has no sudo", b->c.host);
@@ -288,7 +291,8 @@ static int on_bad(struct boot *b, const char *rest, struct err *err)
 {
 	char words[200];
 
-	err_set(err, EBADMSG, "%s: the agent did not come through as it was sent: it has checksum %.16s..., not %.16s...",
+	err_set(err, EBADMSG,
+		"%s: the agent did not come through as it was sent: it has checksum %.16s..., not %.16s...",
 		b->c.host, rest, b->image->hash);
 	last_words(b, words, sizeof(words));
 	return b->nsaid ? err_advise(err, "%s", words) : -EBADMSG;
@@ -323,7 +327,8 @@ static int handle_stdout_line(struct boot *b, struct err *err)
 	b->line[b->nline] = 0;
 	if (strncmp(b->line, b->mark, n) || b->line[n] != ' ') {
 		if (b->line[strspn(b->line, " \t\r")])
-			snprintf(b->chatter, sizeof(b->chatter), "%.*s", (int)sizeof(b->chatter) - 1, b->line);
+			snprintf(b->chatter, sizeof(b->chatter), "%.*s",
+				 (int)sizeof(b->chatter) - 1, b->line);
 		return 0;
 	}
 	rest = word + strcspn(word, " ");
@@ -364,7 +369,8 @@ static int handle_stdout(struct boot *b, const uint8_t *bytes, size_t len, struc
 	}
 	b->noise += len;
 	if (!r && b->noise > NOISE_MOST)
-		r = err_set(err, EPROTO, "%s: the login prints without end: '%s'", b->c.host, b->chatter);
+		r = err_set(err, EPROTO, "%s: the login prints without end: '%s'", b->c.host,
+			    b->chatter);
 	return r;
 }
 
@@ -384,8 +390,11 @@ static int read_out(struct boot *b, struct err *err)
 
 static int nobody_asked(const struct boot *b, struct err *err)
 {
-	err_set(err, EACCES, "%s: sudo wants a password, and nobody can be asked for it", b->c.host);
-	return err_advise(err, "start ringtop at a terminal, or let sudo there run an installed ringtop with NOPASSWD");
+	err_set(err, EACCES, "%s: sudo wants a password, and nobody can be asked for it",
+		b->c.host);
+	return err_advise(
+		err,
+		"start ringtop at a terminal, or let sudo there run an installed ringtop with NOPASSWD");
 }
 
 static int give_password(struct boot *b, struct err *err)
@@ -410,7 +419,8 @@ static int give_password(struct boot *b, struct err *err)
 	b->tried = true;
 	line = password_line(b->c.password, &len);
 	if (write(b->t.out, line, len) != (ssize_t)len)
-		return err_set(err, EPIPE, "%s: sudo wants a password, and does not take it", b->c.host);
+		return err_set(err, EPIPE, "%s: sudo wants a password, and does not take it",
+			       b->c.host);
 	extend(b, 0);
 	return 0;
 }
@@ -421,7 +431,9 @@ static int give_password(struct boot *b, struct err *err)
  */
 static int look_for_prompt(struct boot *b, struct err *err)
 {
-	char *at = b->stage == RUNNING && b->c.sudo ? memmem(b->said, b->nsaid, b->mark, strlen(b->mark)) : NULL;
+	char *at = b->stage == RUNNING && b->c.sudo
+			   ? memmem(b->said, b->nsaid, b->mark, strlen(b->mark))
+			   : NULL;
 
 	if (!at)
 		return 0;

@@ -77,7 +77,9 @@ static const char run_sent[] =
 	"sudo -S -p \"$n\" -- /bin/sh -c 'exec 3<\"$1\"; rm -rf \"${1%/*}\"; shift; exec /proc/self/fd/3 \"$@\"' sh \"$t/x\" $a\n"
 	"exit\n";
 
-_Static_assert(sizeof(run) + sizeof(cached) + sizeof(place) + sizeof(take) + sizeof(run_sent) + 512 < BOOTSCRIPT_MAX,
+_Static_assert(sizeof(run) + sizeof(cached) + sizeof(place) + sizeof(take) + sizeof(run_sent) +
+			       512 <
+		       BOOTSCRIPT_MAX,
 	       "with all that is put in");
 
 void bootscript_ask(char *buf, const struct bootscript *s)
@@ -100,7 +102,8 @@ void bootscript_send(char *buf, const struct bootscript *s)
 {
 	size_t pos = put_script_head(buf, s);
 
-	pos = text_append(buf, BOOTSCRIPT_MAX, pos, "h=%s check=%s want='%s' take='%s' unpack='%s' len=%zu sent=%zu k=%d\n",
+	pos = text_append(buf, BOOTSCRIPT_MAX, pos,
+			  "h=%s check=%s want='%s' take='%s' unpack='%s' len=%zu sent=%zu k=%d\n",
 			  s->hash, s->check, s->want, s->take, s->unpack, s->len, s->sent, s->keep);
 	text_append(buf, BOOTSCRIPT_MAX, pos, "%s%s%s%s}\n", cached, place, take, run_sent);
 }

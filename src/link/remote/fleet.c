@@ -83,7 +83,8 @@ static void end_member(struct fleet *f, unsigned host)
 	m->over = true;
 	if (m->host.state != HOST_FAILED)
 		set_state(f, host, end.error ? HOST_FAILED : HOST_ENDED,
-			  end.error ? member_failure_text(f, host, end.text) : fleet_words(f, host, end.text));
+			  end.error ? member_failure_text(f, host, end.text)
+				    : fleet_words(f, host, end.text));
 	if (end.error)
 		slice_log(f->out, SLICE_WARNING, "%s: %s", member_name(f, host),
 			  member_failure_text(f, host, end.text));
@@ -318,7 +319,8 @@ static int fetch_snapshot(struct fleet *f, const struct session_request *rq, str
 
 	theirs.snapshot = fleet_snapshot(f, rq->snapshot, &host);
 	if (!theirs.snapshot || !f->members[host].session)
-		return err_set(err, ENOENT, "snapshot %u: its host is not there any more", rq->snapshot);
+		return err_set(err, ENOENT, "snapshot %u: its host is not there any more",
+			       rq->snapshot);
 	if (!f->members[host].session->ops->command(f->members[host].session, &theirs, err))
 		return 0;
 	return err_prefix(err, member_name(f, host));
@@ -327,10 +329,14 @@ static int fetch_snapshot(struct fleet *f, const struct session_request *rq, str
 static int fleet_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	if (rq->command == SESSION_EVENTS)
-		return err_set(err, EOPNOTSUPP, "the events of several hosts stay as they began: start again with %s, or with one host",
-			       rq->change == SESSION_EVENT_OFFCPU ? "--off-cpu" : "-e");
+		return err_set(
+			err, EOPNOTSUPP,
+			"the events of several hosts stay as they began: start again with %s, or with one host",
+			rq->change == SESSION_EVENT_OFFCPU ? "--off-cpu" : "-e");
 	if (rq->command == SESSION_RING_SIZE)
-		return err_set(err, EOPNOTSUPP, "the rings of other machines stay as they began: start again with -m");
+		return err_set(
+			err, EOPNOTSUPP,
+			"the rings of other machines stay as they began: start again with -m");
 	if (rq->command == SESSION_CODE)
 		return fleet_ask(fleet_of(s), rq->code, err);
 	if (rq->command == SESSION_FETCH && rq->snapshot)
@@ -366,8 +372,8 @@ static void fleet_end(struct session *s, struct session_end *end)
 			end->command_status = one.command_status;
 		if (m->host.state != HOST_FAILED && !one.text[0])
 			continue;
-		text_append(end->text, sizeof(end->text), strlen(end->text), "%s%s: %s", end->text[0] ? "; " : "",
-			    member_name(f, i),
+		text_append(end->text, sizeof(end->text), strlen(end->text), "%s%s: %s",
+			    end->text[0] ? "; " : "", member_name(f, i),
 			    one.text[0] ? fleet_words(f, i, one.text) : m->host.why);
 		failed += m->host.state == HOST_FAILED;
 		error = error ? error : one.error;
@@ -395,7 +401,8 @@ static void clear_member(struct member *m)
 static bool worth_waiting(const struct fleet *f, uint64_t waited)
 {
 	for (unsigned i = 0; i < f->base.info.nhosts; i++)
-		if (!f->members[i].over && waited < (f->members[i].host.state == HOST_LATE ? LATE_LEAVE_NS : LEAVE_NS))
+		if (!f->members[i].over &&
+		    waited < (f->members[i].host.state == HOST_LATE ? LATE_LEAVE_NS : LEAVE_NS))
 			return true;
 	return false;
 }
@@ -453,8 +460,14 @@ static void fleet_abandon(struct session *s)
 }
 
 static const struct session_ops fleet_ops = {
-	.name = "fleet", .next = fleet_next, .fd = fleet_fd, .command = fleet_command, .stop = fleet_stop,
-	.end = fleet_end, .close = fleet_close, .abandon = fleet_abandon,
+	.name = "fleet",
+	.next = fleet_next,
+	.fd = fleet_fd,
+	.command = fleet_command,
+	.stop = fleet_stop,
+	.end = fleet_end,
+	.close = fleet_close,
+	.abandon = fleet_abandon,
 };
 
 static void merge_info(struct fleet *f, unsigned host, const struct session_info *from, bool first)
@@ -471,8 +484,8 @@ static void merge_info(struct fleet *f, unsigned host, const struct session_info
 		to->target[0] = '\0';
 	to->debuginfod |= from->debuginfod;
 	if (from->note[0])
-		text_append(to->note, sizeof(to->note), strlen(to->note), "%s%s: %s", to->note[0] ? "; " : "",
-			    member_name(f, host), from->note);
+		text_append(to->note, sizeof(to->note), strlen(to->note), "%s%s: %s",
+			    to->note[0] ? "; " : "", member_name(f, host), from->note);
 }
 
 /* Map a member's events to the fleet's, which are those of the first member that can be reached. */
@@ -507,7 +520,8 @@ static unsigned find_counter_named(const struct session_info *info, const char *
 static int map_counters(struct fleet *f, struct member *m, const struct session_info *from)
 {
 	struct session_info *info = &f->base.info;
-	struct session_counter *all = reallocarray(info->counters, info->ncounters + from->ncounters + 1, sizeof(*all));
+	struct session_counter *all =
+		reallocarray(info->counters, info->ncounters + from->ncounters + 1, sizeof(*all));
 
 	if (all)
 		info->counters = all;
@@ -540,7 +554,8 @@ static void fail_events(struct fleet *f, unsigned host, const struct session_inf
 
 	write_event_names(theirs, sizeof(theirs), from);
 	write_event_names(ours, sizeof(ours), &f->base.info);
-	text_append(why, sizeof(why), 0, "it measures %s, the others %s: choose with -e", theirs, ours);
+	text_append(why, sizeof(why), 0, "it measures %s, the others %s: choose with -e", theirs,
+		    ours);
 	fail_member(f, host, why);
 }
 
@@ -563,7 +578,8 @@ static bool has_same_pairs(const struct fleet *f, const struct member *m,
 
 	if (!a->wanted || !b->wanted)
 		return a->wanted == b->wanted;
-	return m->events[b->from] == a->from && m->events[b->to] == a->to && !strcmp(a->key, b->key);
+	return m->events[b->from] == a->from && m->events[b->to] == a->to &&
+	       !strcmp(a->key, b->key);
 }
 
 static int add_member(struct fleet *f, unsigned host, const struct fleet_member *from)
@@ -588,7 +604,8 @@ static int add_member(struct fleet *f, unsigned host, const struct fleet_member 
 		return m->events ? 0 : -ENOMEM;
 	}
 	if (!has_same_pairs(f, m, info)) {
-		fail_member(f, host, "its pairs are of other tracepoints or fields than the first host's");
+		fail_member(f, host,
+			    "its pairs are of other tracepoints or fields than the first host's");
 		return 0;
 	}
 	if (map_counters(f, m, info))
@@ -605,8 +622,8 @@ static int add_members(struct fleet *f, const struct fleet_member *members, unsi
 
 	for (unsigned i = 0; i < nr; i++) {
 		snprintf(info->hosts[i].name, sizeof(info->hosts[i].name), "%s", members[i].name);
-		text_append(info->host, sizeof(info->host), strlen(info->host), "%s%s", i ? "," : "",
-			    members[i].name);
+		text_append(info->host, sizeof(info->host), strlen(info->host), "%s%s",
+			    i ? "," : "", members[i].name);
 	}
 	for (unsigned i = 0; !ret && i < nr; i++)
 		ret = add_member(f, i, &members[i]);
@@ -642,7 +659,8 @@ static int fleet_init(struct fleet *f, const struct fleet_member *members, unsig
 	return 0;
 }
 
-static int fleet_begin(struct fleet *f, const struct fleet_member *members, unsigned nr, struct err *err)
+static int fleet_begin(struct fleet *f, const struct fleet_member *members, unsigned nr,
+		       struct err *err)
 {
 	int ret = add_members(f, members, nr);
 
@@ -654,8 +672,8 @@ static int fleet_begin(struct fleet *f, const struct fleet_member *members, unsi
 	return 0;
 }
 
-struct session *fleet_open(const struct fleet_member *members, unsigned nr, const struct fleet_config *config,
-			   struct err *err)
+struct session *fleet_open(const struct fleet_member *members, unsigned nr,
+			   const struct fleet_config *config, struct err *err)
 {
 	struct fleet *f = calloc(1, sizeof(*f));
 

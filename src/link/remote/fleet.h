@@ -33,7 +33,7 @@ struct fleet_config {
 };
 
 /* Open a fleet; one working member is enough.  NULL with err: all sessions are closed. */
-struct session *fleet_open(const struct fleet_member *members, unsigned nr, const struct fleet_config *config,
-			   struct err *err);
+struct session *fleet_open(const struct fleet_member *members, unsigned nr,
+			   const struct fleet_config *config, struct err *err);
 
 #endif

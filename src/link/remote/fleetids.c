@@ -62,10 +62,10 @@ int fleet_ids_reserve(struct fleet_ids *ids, struct fleet_map *m, struct slice *
 	for (int k = 0; ok && k < DICT_NR; k++)
 		ok = fleet_numbers_reserve(&m->of[k], ids_bound(d, k)) &&
 		     fleet_numbers_reserve(&m->temp[k], d->ntemps[k]) &&
-		     vec_reserve(&ids->kind[k].free, &ids->kind[k].cap, ids->kind[k].given + d->nr[k],
-				 sizeof(uint32_t)) &&
-		     vec_reserve(&d->released[k], &d->cap_released[k], d->nreleased[k] + d->ntemps[k],
-				 sizeof(uint32_t));
+		     vec_reserve(&ids->kind[k].free, &ids->kind[k].cap,
+				 ids->kind[k].given + d->nr[k], sizeof(uint32_t)) &&
+		     vec_reserve(&d->released[k], &d->cap_released[k],
+				 d->nreleased[k] + d->ntemps[k], sizeof(uint32_t));
 	return ok ? 0 : -ENOMEM;
 }
 
@@ -107,7 +107,8 @@ static void take_moves(struct fleet_map *m, struct dict_delta *d, enum dict_kind
 	d->nmoved[kind] = 0;
 }
 
-static void take_entries(struct fleet_ids *ids, struct fleet_map *m, struct dict_delta *d, enum dict_kind kind)
+static void take_entries(struct fleet_ids *ids, struct fleet_map *m, struct dict_delta *d,
+			 enum dict_kind kind)
 {
 	const struct dict_shape *shape = &dict_shapes[kind];
 	char *entry = dict_entries(d, kind);
@@ -119,7 +120,8 @@ static void take_entries(struct fleet_ids *ids, struct fleet_map *m, struct dict
 			*name = id_get(ids, kind);
 		*id = name ? *name : 0;
 		for (unsigned r = 0; r < shape->nrefs; r++)
-			translate(m, shape->refs[r].kind, (uint32_t *)(void *)(entry + shape->refs[r].offset));
+			translate(m, shape->refs[r].kind,
+				  (uint32_t *)(void *)(entry + shape->refs[r].offset));
 	}
 }
 
@@ -167,8 +169,8 @@ int fleet_map_release(struct fleet_map *m, struct slice *out)
 	struct dict_delta *d = &out->dict;
 
 	for (int k = 0; k < DICT_NR; k++)
-		if (!vec_reserve(&d->released[k], &d->cap_released[k], d->nreleased[k] + m->of[k].nr,
-				 sizeof(uint32_t)))
+		if (!vec_reserve(&d->released[k], &d->cap_released[k],
+				 d->nreleased[k] + m->of[k].nr, sizeof(uint32_t)))
 			return -ENOMEM;
 	for (int k = 0; k < DICT_NR; k++) {
 		for (size_t i = 0; i < m->of[k].nr; i++)

@@ -29,8 +29,10 @@ static int place_reserve(struct fleet *f, unsigned host, int cpu)
 		return -E2BIG;
 	if (!fleet_numbers_reserve(n, i + 1) ||
 	    !VEC_PUSH(info->places, info->nplaces, f->cap_places,
-		      (struct session_place){.host = (uint16_t)host, .cpu = (int16_t)cpu,
-		                            .node = session ? numanodes_of(session->info.nodes, cpu) : -1}))
+		      (struct session_place){
+			      .host = (uint16_t)host,
+			      .cpu = (int16_t)cpu,
+			      .node = session ? numanodes_of(session->info.nodes, cpu) : -1}))
 		return -ENOMEM;
 	n->at[i] = info->nplaces;
 	return 0;
@@ -114,7 +116,8 @@ static void name_log(const struct fleet *f, unsigned host, struct slice_log *log
 {
 	char *named;
 
-	if (asprintf(&named, "%s: %s", f->base.info.hosts[host].name, fleet_words(f, host, log->text)) < 0)
+	if (asprintf(&named, "%s: %s", f->base.info.hosts[host].name,
+		     fleet_words(f, host, log->text)) < 0)
 		return;
 	free(log->text);
 	log->text = named;
@@ -197,9 +200,16 @@ static void quiet_aux(struct slice_aux *a)
 {
 	if (a->records == GAUGE_UNKNOWN)
 		return; /* no reader reads it */
-	*a = (struct slice_aux){.cpu = a->cpu, .mode = a->mode, .state = a->state, .head = a->head,
-				.event = a->event, .tid = a->tid, .size = a->size, .unread = a->unread,
-				.measured = a->measured, .age_ns = a->age_ns};
+	*a = (struct slice_aux){.cpu = a->cpu,
+				.mode = a->mode,
+				.state = a->state,
+				.head = a->head,
+				.event = a->event,
+				.tid = a->tid,
+				.size = a->size,
+				.unread = a->unread,
+				.measured = a->measured,
+				.age_ns = a->age_ns};
 }
 
 static void quiet_host(struct slice_host *h)
@@ -259,7 +269,8 @@ static void join_host(struct member *m, const struct slice *s)
 
 	m->host = s->nhosts ? s->hosts[0] : host_here(m, s);
 	if (s->nhosts)
-		m->host.since = m->host.state == was.state ? was.since : our_time(m, s, m->host.since);
+		m->host.since =
+			m->host.state == was.state ? was.since : our_time(m, s, m->host.since);
 	if (m->over) { /* the slice is older than the end, which is known by now */
 		m->host.state = was.state;
 		m->host.since = was.since;
@@ -293,36 +304,42 @@ void fleet_join_info(struct fleet *f, unsigned host)
 
 /* --- joining ------------------------------------------------------------------------------ */
 
-#define ROOM(to, from, v, nr, cap)                                                                       \
+#define ROOM(to, from, v, nr, cap)                                                                 \
 	vec_reserve(&(to)->v, &(to)->cap, (to)->nr + (from)->nr, sizeof(*(to)->v))
 
 static int reserve_fleet_slice(struct fleet *f, struct member *m, struct slice *s)
 {
 	struct slice *out = f->out;
 	struct dict_delta *d = &out->dict;
-	bool ok = ROOM(out, s, rows, nrows, cap_rows) && ROOM(out, s, accounts, naccounts, cap_accounts) &&
-		  ROOM(out, s, counters, ncounters, cap_counters) && ROOM(out, s, fields, nfields, cap_fields) &&
+	bool ok = ROOM(out, s, rows, nrows, cap_rows) &&
+		  ROOM(out, s, accounts, naccounts, cap_accounts) &&
+		  ROOM(out, s, counters, ncounters, cap_counters) &&
+		  ROOM(out, s, fields, nfields, cap_fields) &&
 		  ROOM(out, s, throttles, nthrottles, cap_throttles) &&
-		  ROOM(out, s, logs, nlogs, cap_logs) && ROOM(out, s, snapshots, nsnapshots, cap_snapshots) &&
-		  ROOM(out, s, logged, nlogged, cap_logged) && ROOM(out, s, codes, ncodes, cap_codes) && ROOM(f, s, gauges, ngauges, cap_gauges) &&
-		  ROOM(f, s, aux, naux, cap_aux) && fleet_numbers_reserve(&m->gauges, s->ngauges) &&
+		  ROOM(out, s, logs, nlogs, cap_logs) &&
+		  ROOM(out, s, snapshots, nsnapshots, cap_snapshots) &&
+		  ROOM(out, s, logged, nlogged, cap_logged) &&
+		  ROOM(out, s, codes, ncodes, cap_codes) &&
+		  ROOM(f, s, gauges, ngauges, cap_gauges) && ROOM(f, s, aux, naux, cap_aux) &&
+		  fleet_numbers_reserve(&m->gauges, s->ngauges) &&
 		  fleet_numbers_reserve(&m->aux, s->naux);
 
 	for (int k = 0; ok && k < DICT_NR; k++)
-		ok = vec_reserve((char *)d + dict_shapes[k].array, &d->cap[k], d->nr[k] + s->dict.nr[k],
-				 dict_shapes[k].size) &&
+		ok = vec_reserve((char *)d + dict_shapes[k].array, &d->cap[k],
+				 d->nr[k] + s->dict.nr[k], dict_shapes[k].size) &&
 		     vec_reserve(&d->released[k], &d->cap_released[k],
-				 d->nreleased[k] + s->dict.nreleased[k] + s->dict.ntemps[k], sizeof(uint32_t));
+				 d->nreleased[k] + s->dict.nreleased[k] + s->dict.ntemps[k],
+				 sizeof(uint32_t));
 	return ok ? 0 : -ENOMEM;
 }
 
 /* Move the elements, with the memory that they own. */
-#define MOVE(to, from, v, nr)                                                                            \
-	do {                                                                                             \
-		if ((from)->nr)                                                                          \
-			memcpy((to)->v + (to)->nr, (from)->v, (from)->nr * sizeof(*(to)->v));            \
-		(to)->nr += (from)->nr;                                                                  \
-		(from)->nr = 0;                                                                          \
+#define MOVE(to, from, v, nr)                                                                      \
+	do {                                                                                       \
+		if ((from)->nr)                                                                    \
+			memcpy((to)->v + (to)->nr, (from)->v, (from)->nr * sizeof(*(to)->v));      \
+		(to)->nr += (from)->nr;                                                            \
+		(from)->nr = 0;                                                                    \
 	} while (0)
 
 static void move_dict(struct dict_delta *d, struct dict_delta *e)
@@ -331,7 +348,8 @@ static void move_dict(struct dict_delta *d, struct dict_delta *e)
 		size_t size = dict_shapes[k].size;
 
 		if (e->nr[k])
-			memcpy(dict_entries(d, k) + d->nr[k] * size, dict_entries(e, k), e->nr[k] * size);
+			memcpy(dict_entries(d, k) + d->nr[k] * size, dict_entries(e, k),
+			       e->nr[k] * size);
 		d->nr[k] += e->nr[k];
 		e->nr[k] = 0;
 		MOVE(d, e, released[k], nreleased[k]);
@@ -456,7 +474,10 @@ static void sum_figures(struct fence_figures *sum, const struct fence_figures *f
 static void sum_recording(struct slice_recording *sum, const struct slice_recording *r)
 {
 	static const uint8_t rank[RECORDING_STATES] = {
-		[RECORDING_ON] = 4, [RECORDING_ENDING] = 3, [RECORDING_FAILED] = 2, [RECORDING_DONE] = 1,
+		[RECORDING_ON] = 4,
+		[RECORDING_ENDING] = 3,
+		[RECORDING_FAILED] = 2,
+		[RECORDING_DONE] = 1,
 	};
 	struct slice_recording was = *sum;
 
@@ -513,7 +534,8 @@ int fleet_states(struct fleet *f)
 	if (f->ngauges)
 		memcpy(out->gauges, f->gauges, f->ngauges * sizeof(*out->gauges));
 	for (size_t i = 0; i < f->ngauges; i++)
-		if (out->gauges[i].unread != GAUGE_UNKNOWN && out->gauges[i].unread_max < out->gauges[i].unread)
+		if (out->gauges[i].unread != GAUGE_UNKNOWN &&
+		    out->gauges[i].unread_max < out->gauges[i].unread)
 			out->gauges[i].unread_max = out->gauges[i].unread;
 	if (f->naux)
 		memcpy(out->aux, f->aux, f->naux * sizeof(*out->aux));

@@ -204,7 +204,8 @@ static void base_name(const struct homefile *f, char name[NAME_MOST - 16])
 
 	for (i = 0; f->c.host[i] && i < sizeof(host) - 1; i++) {
 		char c = f->c.host[i];
-		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '@' ||
+		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			     (c >= '0' && c <= '9') || c == '@' ||
 			     (i && (c == '.' || c == '-' || c == '_'));
 
 		host[i] = plain ? c : '_';
@@ -213,7 +214,8 @@ static void base_name(const struct homefile *f, char name[NAME_MOST - 16])
 	if (!localtime_r(&now, &tm) || !strftime(when, sizeof(when), "%Y%m%d-%H%M%S", &tm))
 		snprintf(when, sizeof(when), "%lld", (long long)now);
 	if (f->wanted[0].snapshot)
-		snprintf(name, NAME_MOST - 16, "%s-snapshot-%u-%s", host, f->wanted[0].snapshot, when);
+		snprintf(name, NAME_MOST - 16, "%s-snapshot-%u-%s", host, f->wanted[0].snapshot,
+			 when);
 	else
 		snprintf(name, NAME_MOST - 16, "%s-recording-%s", host, when);
 }
@@ -229,11 +231,14 @@ static int create_part_file(struct homefile *f, struct err *err)
 		else
 			snprintf(f->name, sizeof(f->name), "%s.%u.data", base, i);
 		snprintf(f->temporary, sizeof(f->temporary), ".%s.part", f->name);
-		f->fd = openat(f->dir, f->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		f->fd = openat(f->dir, f->temporary,
+			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (f->fd >= 0 || errno != EEXIST)
 			break;
 	}
-	return f->fd >= 0 ? 0 : err_set(err, errno, "cannot write %.400s: %s", f->temporary, strerror(errno));
+	return f->fd >= 0 ? 0
+			  : err_set(err, errno, "cannot write %.400s: %s", f->temporary,
+				    strerror(errno));
 }
 
 /* Give the file its final name, with a number if the name is taken. */
@@ -251,7 +256,8 @@ static int link_final_name(struct homefile *f, struct err *err)
 	/* Some file systems have no links. */
 	if (ret && errno != EEXIST)
 		ret = renameat2(f->dir, f->temporary, f->dir, f->name, RENAME_NOREPLACE);
-	return ret ? err_set(err, errno, "%s cannot have its name: %s", f->name, strerror(errno)) : 0;
+	return ret ? err_set(err, errno, "%s cannot have its name: %s", f->name, strerror(errno))
+		   : 0;
 }
 
 /* --- pieces ------------------------------------------------------------------------------- */
@@ -262,8 +268,11 @@ bool homefile_ask(struct homefile *f, uint64_t now, struct message_file_ask *ask
 		return false;
 	f->asked = true;
 	f->asked_at = now;
-	*ask = (struct message_file_ask){.nr = ++f->last_nr, .snapshot = f->wanted[0].snapshot, .offset = f->at,
-					 .length = f->piece, .id = f->id};
+	*ask = (struct message_file_ask){.nr = ++f->last_nr,
+					 .snapshot = f->wanted[0].snapshot,
+					 .offset = f->at,
+					 .length = f->piece,
+					 .id = f->id};
 	return true;
 }
 
@@ -278,8 +287,9 @@ static int check_room(struct homefile *f, struct err *err)
 	left = (uint64_t)st.f_bavail * st.f_frsize;
 	if (left > LEAVE && f->total <= left - LEAVE)
 		return 0;
-	return err_set(err, ENOSPC, "no room for it in %.300s: %s needed, %s free", f->wanted[0].directory,
-		       units_bytes(want, (double)f->total), units_bytes(have, (double)left));
+	return err_set(err, ENOSPC, "no room for it in %.300s: %s needed, %s free",
+		       f->wanted[0].directory, units_bytes(want, (double)f->total),
+		       units_bytes(have, (double)left));
 }
 
 static int begin_fetched_file(struct homefile *f, const struct message_file_part *p,
@@ -307,7 +317,8 @@ static int append_piece(struct homefile *f, const struct message_file_part *p, s
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return err_set(err, n ? errno : EIO, "cannot write %s: %s", f->temporary, strerror(n ? errno : EIO));
+			return err_set(err, n ? errno : EIO, "cannot write %s: %s", f->temporary,
+				       strerror(n ? errno : EIO));
 		done += (size_t)n;
 	}
 	sha256_add(&f->sha, p->bytes, p->nbytes);
@@ -324,7 +335,8 @@ static int finish_fetched_file(struct homefile *f, const struct message_file_par
 
 	sha256_end(&f->sha, digest);
 	if (memcmp(digest, p->sha256, sizeof(digest)) != 0)
-		return err_set(err, EBADMSG, "what came is not what was sent: its SHA-256 is another");
+		return err_set(err, EBADMSG,
+			       "what came is not what was sent: its SHA-256 is another");
 	if (fsync(f->fd))
 		return err_set(err, errno, "cannot write %s: %s", f->temporary, strerror(errno));
 	ret = link_final_name(f, err);
@@ -335,8 +347,9 @@ static int finish_fetched_file(struct homefile *f, const struct message_file_par
 
 static bool piece_right(const struct homefile *f, const struct message_file_part *p)
 {
-	return p->offset == f->at && p->nbytes <= f->piece && (f->fd < 0 || (p->total == f->total && p->id == f->id)) &&
-	       p->total <= INT64_MAX && p->nbytes <= p->total - p->offset &&
+	return p->offset == f->at && p->nbytes <= f->piece &&
+	       (f->fd < 0 || (p->total == f->total && p->id == f->id)) && p->total <= INT64_MAX &&
+	       p->nbytes <= p->total - p->offset &&
 	       p->last == (p->offset + p->nbytes == p->total) && (p->nbytes || p->last);
 }
 
@@ -363,7 +376,8 @@ static void pace(struct homefile *f, uint64_t took)
 		f->piece /= 2;
 }
 
-int homefile_take(struct homefile *f, uint64_t now, const struct message_file_part *part, struct err *err)
+int homefile_take(struct homefile *f, uint64_t now, const struct message_file_part *part,
+		  struct err *err)
 {
 	char size[UNITS_LEN], buf[32];
 	struct err why;

@@ -46,7 +46,8 @@ bool homefile_ask(struct homefile *f, uint64_t now, struct message_file_ask *ask
  * Take a piece.  Return 0, also if the file failed, which is reported; -EPROTO with err: it was not
  * requested.
  */
-int homefile_take(struct homefile *f, uint64_t now, const struct message_file_part *part, struct err *err);
+int homefile_take(struct homefile *f, uint64_t now, const struct message_file_part *part,
+		  struct err *err);
 
 /* Repeat the open request on the next connection: this one is lost. */
 void homefile_cut(struct homefile *f);

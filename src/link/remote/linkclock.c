@@ -24,10 +24,11 @@ bool linkclock_ask(struct linkclock *c, uint64_t now, struct message_time *ask)
 	return true;
 }
 
-int linkclock_answer(struct linkclock *c, const struct message_time *answer, uint64_t now, uint64_t wall,
-		     struct err *err)
+int linkclock_answer(struct linkclock *c, const struct message_time *answer, uint64_t now,
+		     uint64_t wall, struct err *err)
 {
-	uint64_t *sent = &c->sent[answer->nr % LINKCLOCK_KEPT], there = answer->t3 - answer->t2, way;
+	uint64_t *sent = &c->sent[answer->nr % LINKCLOCK_KEPT], there = answer->t3 - answer->t2,
+		 way;
 	struct linkclock_sample *s;
 
 	if (answer->nr + LINKCLOCK_KEPT <= c->asked)
@@ -41,7 +42,8 @@ int linkclock_answer(struct linkclock *c, const struct message_time *answer, uin
 		return 0; /* a clock was set, or a machine stood still: the sample is useless */
 	way = now - answer->t1 - there;
 	s = &c->kept[c->answered++ % LINKCLOCK_KEPT];
-	*s = (struct linkclock_sample){.round_trip = way, .session = (int64_t)(answer->t3 + way / 2 - now),
+	*s = (struct linkclock_sample){.round_trip = way,
+				       .session = (int64_t)(answer->t3 + way / 2 - now),
 				       .wall = (int64_t)(answer->wall + way / 2 - wall)};
 	return 0;
 }

@@ -44,8 +44,8 @@ bool linkclock_ask(struct linkclock *c, uint64_t now, struct message_time *ask);
  * Take a reply that arrived at `now`, when the local wall clock was `wall`.  0, or -EPROTO with
  * err: it is implausible.
  */
-int linkclock_answer(struct linkclock *c, const struct message_time *answer, uint64_t now, uint64_t wall,
-		     struct err *err);
+int linkclock_answer(struct linkclock *c, const struct message_time *answer, uint64_t now,
+		     uint64_t wall, struct err *err);
 
 /* Return the best sample, or NULL. */
 const struct linkclock_sample *linkclock_best(const struct linkclock *c);

@@ -21,7 +21,8 @@ struct password {
 /* Whole pages: mlock and MADV_DONTDUMP work by page, and a heap would reuse the memory. */
 struct password *password_create(struct err *err)
 {
-	struct password *p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct password *p =
+		mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED) {
 		err_room(err, errno, "a password");

@@ -18,8 +18,12 @@
 #define LEAVE_NS (3 * NSEC_PER_SEC)	 /* for its last messages, and for a recording's end */
 #define LATE_LEAVE_NS (500 * NSEC_PER_MSEC)
 
-static const struct remote_boot boot_ssh = {.start = boot_start, .poll = boot_poll, .step = boot_step,
-					    .note = boot_note, .free = boot_free, .close = transport_close};
+static const struct remote_boot boot_ssh = {.start = boot_start,
+					    .poll = boot_poll,
+					    .step = boot_step,
+					    .note = boot_note,
+					    .free = boot_free,
+					    .close = transport_close};
 
 /* Return true if nothing more will come; files may still come after the end. */
 static bool is_session_over(const struct remote *r)
@@ -104,7 +108,9 @@ static int remote_command(struct session *s, const struct session_request *rq, s
 	int ret;
 
 	if (rq->command == SESSION_RING_SIZE)
-		return err_set(err, EOPNOTSUPP, "the rings of another machine stay as they began: start again with -m");
+		return err_set(
+			err, EOPNOTSUPP,
+			"the rings of another machine stay as they began: start again with -m");
 	r->now = r->c.clock();
 	if (rq->command == SESSION_LINES && r->phase != REMOTE_OVER) {
 		r->c.lines = true; /* sent on connecting if there is no connection now */
@@ -138,8 +144,10 @@ static void remote_stop(struct session *s)
 	if (r->phase == REMOTE_UP) {
 		remote_put(r, WIRE_STOP, NULL);
 	} else {
-		err_set(&err, ENOTCONN, "not connected when the session was stopped: what it measured since then is not "
-					"here (%s)", r->state.why);
+		err_set(&err, ENOTCONN,
+			"not connected when the session was stopped: what it measured since then is not "
+			"here (%s)",
+			r->state.why);
 		remote_fail(r, &err);
 	}
 	arm(r);
@@ -195,8 +203,14 @@ static void remote_close(struct session *s)
 }
 
 static const struct session_ops remote_ops = {
-	.name = "remote", .next = remote_next, .fd = remote_fd, .command = remote_command, .stop = remote_stop,
-	.end = remote_end, .close = remote_close, .abandon = remote_abandon,
+	.name = "remote",
+	.next = remote_next,
+	.fd = remote_fd,
+	.command = remote_command,
+	.stop = remote_stop,
+	.end = remote_end,
+	.close = remote_close,
+	.abandon = remote_abandon,
 };
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -209,7 +223,8 @@ static void say_of_file(void *remote, enum slice_log_level level, const char *te
 struct session *remote_begin(const struct remote_config *c, struct err *err)
 {
 	struct remote *r = calloc(1, sizeof(*r));
-	const struct homefile_config files = {.host = c->host, .all = c->fetch, .say = say_of_file, .arg = r};
+	const struct homefile_config files = {
+		.host = c->host, .all = c->fetch, .say = say_of_file, .arg = r};
 	int ret;
 
 	if (!r) {
@@ -256,7 +271,8 @@ int remote_ready(struct session *s, struct err *err)
 
 static int wait_open(struct remote *r, struct err *err)
 {
-	struct pollfd p[2] = {{.fd = r->watch.fd, .events = POLLIN}, {.fd = r->c.stop_fd, .events = POLLIN}};
+	struct pollfd p[2] = {{.fd = r->watch.fd, .events = POLLIN},
+			      {.fd = r->c.stop_fd, .events = POLLIN}};
 	int ret;
 
 	while (!(ret = remote_ready(&r->base, err))) {

@@ -45,9 +45,14 @@ void remote_forget(struct remote *r)
 
 void remote_connect(struct remote *r)
 {
-	const struct boot_config c = {.host = r->c.host, .ssh = r->c.ssh, .agent_dir = r->c.agent_dir,
-				      .sudo = r->c.sudo, .keep = r->c.keep, .batch = r->opened || !r->c.alone,
-				      .resume_token = can_resume(r) ? r->token : NULL, .password = r->c.password};
+	const struct boot_config c = {.host = r->c.host,
+				      .ssh = r->c.ssh,
+				      .agent_dir = r->c.agent_dir,
+				      .sudo = r->c.sudo,
+				      .keep = r->c.keep,
+				      .batch = r->opened || !r->c.alone,
+				      .resume_token = can_resume(r) ? r->token : NULL,
+				      .password = r->c.password};
 	struct err err = {.code = 0};
 
 	if (!c.resume_token)
@@ -145,7 +150,8 @@ static const struct err *complete_reason(const struct err *why, struct err *own)
 	*own = *why;
 	own->code = code;
 	if (words_blank(why->text))
-		snprintf(own->text, sizeof(own->text), "%s%s", why->code ? "no reason was given: " : "it failed, and gave no reason",
+		snprintf(own->text, sizeof(own->text), "%s%s",
+			 why->code ? "no reason was given: " : "it failed, and gave no reason",
 			 why->code ? strerror(code) : "");
 	return own;
 }
@@ -173,7 +179,8 @@ static void fail_once(struct remote *r, const struct err *why)
 {
 	struct err err;
 
-	err_set(&err, why->code, "the connection is lost, and what ran there ended with it (%.300s)", why->text);
+	err_set(&err, why->code,
+		"the connection is lost, and what ran there ended with it (%.300s)", why->text);
 	err_advise(&err, "--linger SECONDS lets it live on until it is reached again");
 	remote_fail(r, &err);
 }
@@ -250,7 +257,8 @@ static void watch_peer(struct remote *r)
 	if (!r->connected)
 		return;
 	if (r->now >= silent_at(r)) {
-		err_set(&err, ETIMEDOUT, "nothing has come for %.0f s", (double)(r->now - r->heard) / NSEC_PER_SEC);
+		err_set(&err, ETIMEDOUT, "nothing has come for %.0f s",
+			(double)(r->now - r->heard) / NSEC_PER_SEC);
 		remote_cut(r, &err);
 	} else if (r->phase >= REMOTE_UP) {
 		if (linkclock_ask(&r->clock, r->now, &ask))

@@ -36,17 +36,20 @@ int remote_events_again(struct remote *r, struct message_info *m, struct err *er
 	const struct session_info *a = &r->base.info, *b = &m->info;
 
 	if (r->numbers.own != b->nevents)
-		return err_set(err, EPROTO, "it has come back with %u events instead of %u", b->nevents, r->numbers.own);
+		return err_set(err, EPROTO, "it has come back with %u events instead of %u",
+			       b->nevents, r->numbers.own);
 	for (unsigned e = 0; e < b->nevents; e++)
-		if (strcmp(a->events[e].name, b->events[e].name) || strcmp(a->events[e].unit, b->events[e].unit))
-			return err_set(err, EPROTO, "it has come back with %s instead of %s", b->events[e].name,
-				       a->events[e].name);
+		if (strcmp(a->events[e].name, b->events[e].name) ||
+		    strcmp(a->events[e].unit, b->events[e].unit))
+			return err_set(err, EPROTO, "it has come back with %s instead of %s",
+				       b->events[e].name, a->events[e].name);
 	if (a->ncounters != b->ncounters)
-		return err_set(err, EPROTO, "it has come back with %u counters instead of %u", b->ncounters, a->ncounters);
+		return err_set(err, EPROTO, "it has come back with %u counters instead of %u",
+			       b->ncounters, a->ncounters);
 	for (unsigned i = 0; i < a->ncounters; i++)
 		if (strcmp(a->counters[i].name, b->counters[i].name))
-			return err_set(err, EPROTO, "it has come back with %s instead of %s", b->counters[i].name,
-				       a->counters[i].name);
+			return err_set(err, EPROTO, "it has come back with %s instead of %s",
+				       b->counters[i].name, a->counters[i].name);
 	r->numbers.live = b->live;
 	free(r->again);
 	r->pairs_again = b->between;
@@ -75,8 +78,9 @@ struct slicecheck *remote_events_check(const struct remote *r)
 
 static bool is_as(const struct session_event *now, const struct session_event *again)
 {
-	return now->off == again->off && now->period == again->period && now->frequency == again->frequency &&
-	       now->by_nr == again->by_nr && !strcmp(now->filter, again->filter);
+	return now->off == again->off && now->period == again->period &&
+	       now->frequency == again->frequency && now->by_nr == again->by_nr &&
+	       !strcmp(now->filter, again->filter);
 }
 
 /* Add the change of an event from `now` to `again`; again NULL: the event is gone. */
@@ -89,8 +93,14 @@ static int add_event_change(struct slice *s, unsigned event, const struct sessio
 	if (!c)
 		return -ENOMEM;
 	*c = (struct slice_change){
-		.event = (uint16_t)event, .on = again && !again->off, .was_on = !now->off, .is_clock = !strcmp(now->unit, "ns"),
-		.period = e->period, .was_period = now->period, .frequency = e->frequency, .was_frequency = now->frequency,
+		.event = (uint16_t)event,
+		.on = again && !again->off,
+		.was_on = !now->off,
+		.is_clock = !strcmp(now->unit, "ns"),
+		.period = e->period,
+		.was_period = now->period,
+		.frequency = e->frequency,
+		.was_frequency = now->frequency,
 		.by_nr = e->by_nr,
 	};
 	text_append(c->name, sizeof(c->name), 0, "%s", now->name);
@@ -135,8 +145,11 @@ int remote_events_gap(struct remote *r, struct slice *s)
 	for (unsigned e = 0; e < info->nevents; e++)
 		n->list[e].base = n->list[e].most;
 	if (!ret && session_has_changes(s))
-		ret = slice_log(s, SLICE_WARNING, "%s: its events are as they were at the start again: what was changed was lost "
-				"with the session", r->c.host);
+		ret = slice_log(
+			s, SLICE_WARNING,
+			"%s: its events are as they were at the start again: what was changed was lost "
+			"with the session",
+			r->c.host);
 	return ret;
 }
 
@@ -207,26 +220,32 @@ int remote_events_take(struct remote *r, struct slice *s, struct err *err)
 
 /* --- commands ----------------------------------------------------------------------------- */
 
-int remote_events_ask(const struct remote *r, const struct session_request *rq, struct message_command *m, struct err *err)
+int remote_events_ask(const struct remote *r, const struct session_request *rq,
+		      struct message_command *m, struct err *err)
 {
 	const struct remote_numbers *n = &r->numbers;
 	const struct session_info *info = &r->base.info;
 
 	if (!r->can_change)
-		return err_set(err, EOPNOTSUPP, "the ringtop-agent on %s is an older one: its events stay as they began", r->c.host);
+		return err_set(
+			err, EOPNOTSUPP,
+			"the ringtop-agent on %s is an older one: its events stay as they began",
+			r->c.host);
 	m->change = rq->change;
 	m->number = rq->number;
-	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE || rq->change == SESSION_EVENT_BETWEEN ||
+	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE ||
+	    rq->change == SESSION_EVENT_BETWEEN ||
 	    (rq->change == SESSION_EVENT_OFFCPU && rq->number))
 		/* event numbers that are left */
 		m->number = n->own + SESSION_EVENTS_MORE - n->shift;
-	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_OFFCPU || rq->change == SESSION_EVENT_BETWEEN)
+	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_OFFCPU ||
+	    rq->change == SESSION_EVENT_BETWEEN)
 		return 0;
 	if (rq->event >= info->nevents)
 		return err_set(err, EINVAL, "there is no event %u", rq->event);
 	if (rq->event >= n->own && rq->event < n->own + n->shift)
-		return err_set(err, EINVAL, "'%s' was lost with a session on %s before this one", info->events[rq->event].name,
-			       r->c.host);
+		return err_set(err, EINVAL, "'%s' was lost with a session on %s before this one",
+			       info->events[rq->event].name, r->c.host);
 	m->event = rq->event < n->own ? rq->event : rq->event - n->shift;
 	return 0;
 }

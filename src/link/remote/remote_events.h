@@ -33,7 +33,8 @@ int remote_events_gap(struct remote *r, struct slice *s);
 int remote_events_take(struct remote *r, struct slice *s, struct err *err);
 
 /* Fill in a change of events, with the agent's numbers.  Return 0, or -errno with err. */
-int remote_events_ask(const struct remote *r, const struct session_request *rq, struct message_command *m, struct err *err);
+int remote_events_ask(const struct remote *r, const struct session_request *rq,
+		      struct message_command *m, struct err *err);
 
 void remote_events_clear(struct remote *r);
 

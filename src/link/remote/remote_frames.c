@@ -52,17 +52,25 @@ union message {
 static int on_hello(struct remote *r, union message *m, struct err *err)
 {
 	const struct message_hello *theirs = &m->hello;
-	struct message_hello ours = {.major = WIRE_MAJOR, .minor = WIRE_MINOR, .version = PACKAGE_VERSION,
+	struct message_hello ours = {.major = WIRE_MAJOR,
+				     .minor = WIRE_MINOR,
+				     .version = PACKAGE_VERSION,
 				     .capabilities = CAN_LINGER | CAN_FETCH | CAN_FOLD};
 	struct message_resume resume = {.seq = r->seq};
-	struct message_start start = {.words = (char **)r->c.words, .nwords = r->c.nwords, .beat_ms = r->c.beat_ms,
-				      .linger_s = r->c.linger, .silent_s = SILENT_S, .window = WINDOW, .lines = r->c.lines};
+	struct message_start start = {.words = (char **)r->c.words,
+				      .nwords = r->c.nwords,
+				      .beat_ms = r->c.beat_ms,
+				      .linger_s = r->c.linger,
+				      .silent_s = SILENT_S,
+				      .window = WINDOW,
+				      .lines = r->c.lines};
 	int ret;
 
 	if (theirs->major != WIRE_MAJOR) {
 		struct message_end end = {.err = {.code = EPROTO}};
 
-		err_set(&end.err, EPROTO, "the wire is version %u here, and %u there", WIRE_MAJOR, theirs->major);
+		err_set(&end.err, EPROTO, "the wire is version %u here, and %u there", WIRE_MAJOR,
+			theirs->major);
 		remote_put(r, WIRE_END, &end);
 		return err_set(err, EPROTO, "%s (ringtop %s)", end.err.text, theirs->version);
 	}
@@ -81,7 +89,8 @@ static int on_hello(struct remote *r, union message *m, struct err *err)
 		r->seq = 0;
 	ret = remote_put(r, WIRE_HELLO, &ours);
 	if (!ret)
-		ret = r->resuming ? remote_put(r, WIRE_RESUME, &resume) : remote_put(r, WIRE_START, &start);
+		ret = r->resuming ? remote_put(r, WIRE_RESUME, &resume)
+				  : remote_put(r, WIRE_START, &start);
 	if (!ret && !r->resuming)
 		r->has_lines = r->c.lines && r->can_lines;
 	if (ret)
@@ -118,10 +127,12 @@ static int on_info(struct remote *r, union message *m, struct err *err)
 {
 	const struct session_request pause = {.command = SESSION_PAUSE};
 	const struct session_info *info = &m->info.info;
-	int ret = info->nevents ? slicecheck_info(info, err) : err_set(err, EPROTO, "it measures nothing");
+	int ret = info->nevents ? slicecheck_info(info, err)
+				: err_set(err, EPROTO, "it measures nothing");
 
 	if (!ret)
-		ret = r->opened ? remote_events_again(r, &m->info, err) : first_info(r, &m->info, err);
+		ret = r->opened ? remote_events_again(r, &m->info, err)
+				: first_info(r, &m->info, err);
 	if (ret)
 		return ret;
 	r->host.cpus = info->cpus;
@@ -178,7 +189,8 @@ static int on_end(struct remote *r, union message *m, struct err *err)
 		if (r->end.error > 0 || r->end.error < -4095)
 			r->end.error = -EIO;
 		if (r->end.error && words_blank(r->end.text))
-			snprintf(r->end.text, sizeof(r->end.text), "the session there failed: %s", strerror(-r->end.error));
+			snprintf(r->end.text, sizeof(r->end.text), "the session there failed: %s",
+				 strerror(-r->end.error));
 		remote_over(r, r->end.error ? HOST_FAILED : HOST_ENDED);
 	}
 	return 0;
@@ -211,7 +223,8 @@ static int on_reply(struct remote *r, union message *m, struct err *err)
 	if (why->code && a->command == SESSION_CODE)
 		remote_answer(r, &a->place, why->text);
 	else if (why->code)
-		remote_say(r, SLICE_WARNING, "%s%s%s", why->text, why->advice[0] ? "; " : "", why->advice);
+		remote_say(r, SLICE_WARNING, "%s%s%s", why->text, why->advice[0] ? "; " : "",
+			   why->advice);
 	if (why->code || a->command != SESSION_CODE) /* the code itself is still to come */
 		asked_clear(a);
 	return 0;
@@ -222,7 +235,8 @@ void remote_answered(struct remote *r, const struct code_place *place)
 	for (unsigned i = 0; i < REMOTE_ASKED; i++) {
 		struct remote_asked *a = &r->asked[i];
 
-		if (a->nr && a->replied && a->place.addr == place->addr && code_place_same(&a->place, place))
+		if (a->nr && a->replied && a->place.addr == place->addr &&
+		    code_place_same(&a->place, place))
 			asked_clear(a);
 	}
 }
@@ -235,7 +249,8 @@ void remote_unanswered(struct remote *r, const char *why)
 		if (a->nr && a->command == SESSION_CODE)
 			remote_answer(r, &a->place, why);
 		else if (a->nr && a->command != SESSION_LINES) /* LINES are sent again later */
-			remote_say(r, SLICE_WARNING, "whether it has done what was asked is not known: %s", why);
+			remote_say(r, SLICE_WARNING,
+				   "whether it has done what was asked is not known: %s", why);
 		asked_clear(a);
 	}
 }
@@ -257,7 +272,9 @@ static struct remote_asked *asked_room(struct remote *r)
 
 int remote_ask(struct remote *r, const struct session_request *rq, struct err *err)
 {
-	struct message_command m = {.nr = r->nasked + 1, .command = rq->command, .text = (char *)rq->text,
+	struct message_command m = {.nr = r->nasked + 1,
+				    .command = rq->command,
+				    .text = (char *)rq->text,
 				    .place = (struct code_place *)rq->code};
 	struct remote_asked *a = asked_room(r);
 	int ret;
@@ -265,14 +282,16 @@ int remote_ask(struct remote *r, const struct session_request *rq, struct err *e
 	if (rq->command == SESSION_EVENTS && remote_events_ask(r, rq, &m, err))
 		return -err->code;
 	if (!a)
-		return err_set(err, EBUSY, "%s has %u questions to answer already", r->c.host, REMOTE_ASKED);
+		return err_set(err, EBUSY, "%s has %u questions to answer already", r->c.host,
+			       REMOTE_ASKED);
 	if (rq->code && !code_place_copy(&a->place, rq->code))
 		return err_room(err, ENOMEM, "the question");
 	a->command = rq->command;
 	ret = remote_put(r, WIRE_COMMAND, &m);
 	if (ret) {
 		asked_clear(a);
-		return err_set(err, ret == -ENOBUFS ? EBUSY : -ret, "%s cannot be asked: %s", r->c.host, strerror(-ret));
+		return err_set(err, ret == -ENOBUFS ? EBUSY : -ret, "%s cannot be asked: %s",
+			       r->c.host, strerror(-ret));
 	}
 	a->nr = ++r->nasked;
 	return 0;
@@ -285,7 +304,9 @@ void remote_lines(struct remote *r)
 	if (!r->c.lines || r->has_lines || r->phase != REMOTE_UP)
 		return;
 	if (!r->can_lines)
-		remote_say(r, SLICE_WARNING, "ringtop there is older than lines over a link: its functions come without");
+		remote_say(
+			r, SLICE_WARNING,
+			"ringtop there is older than lines over a link: its functions come without");
 	else if (remote_ask(r, &lines, NULL))
 		return;
 	r->has_lines = true;
@@ -295,8 +316,8 @@ void remote_fetch(struct remote *r)
 {
 	struct message_file_ask ask;
 
-	if (r->connected && (IN(r->phase) & (IN(REMOTE_UP) | IN(REMOTE_OVER))) && homefile_ask(r->files, r->now, &ask) &&
-	    remote_put(r, WIRE_FILE_ASK, &ask))
+	if (r->connected && (IN(r->phase) & (IN(REMOTE_UP) | IN(REMOTE_OVER))) &&
+	    homefile_ask(r->files, r->now, &ask) && remote_put(r, WIRE_FILE_ASK, &ask))
 		homefile_cut(r->files);
 }
 
@@ -324,7 +345,8 @@ static int handle_next_message(struct remote *r, struct err *err)
 	if (ret <= 0)
 		return ret;
 	if ((unsigned)f.kind >= WIRE_KINDS || !(messages[f.kind].in & IN(r->phase)))
-		return err_set(err, EPROTO, "a message of kind %u comes, which has no place there", f.kind);
+		return err_set(err, EPROTO, "a message of kind %u comes, which has no place there",
+			       f.kind);
 	ret = message_get(&f, &m, r->c.budget, err);
 	if (ret)
 		return ret;

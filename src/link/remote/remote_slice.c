@@ -83,7 +83,8 @@ void remote_answer(struct remote *r, const struct code_place *place, const char 
 
 static void count_bytes(struct remote *r)
 {
-	uint64_t in = r->link ? link_bytes_in(r->link) : 0, out = r->link ? link_bytes_out(r->link) : 0;
+	uint64_t in = r->link ? link_bytes_in(r->link) : 0,
+		 out = r->link ? link_bytes_out(r->link) : 0;
 
 	r->state.bytes_in += in - r->bytes_in;
 	r->state.bytes_out += out - r->bytes_out;
@@ -169,14 +170,18 @@ static struct remote_pending *find_pending_account(struct remote *r, const struc
 
 static int remember_pending(struct remote *r, const struct slice *s, struct err *err)
 {
-	if (!vec_reserve(&r->pending, &r->cap_pending, r->npending + s->naccounts, sizeof(*r->pending)))
+	if (!vec_reserve(&r->pending, &r->cap_pending, r->npending + s->naccounts,
+			 sizeof(*r->pending)))
 		return err_room(err, ENOMEM, "a slice");
 	for (size_t i = 0; i < s->naccounts; i++) {
 		const struct slice_account *a = &s->accounts[i];
 
-		*find_pending_account(r, a, i) = (struct remote_pending){a->event, a->cpu, a->exact, a->pending};
+		*find_pending_account(r, a, i) =
+			(struct remote_pending){a->event, a->cpu, a->exact, a->pending};
 	}
-	return r->npending <= ACCOUNTS_MOST ? 0 : err_set(err, EPROTO, "it has more accounts than there can be CPUs");
+	return r->npending <= ACCOUNTS_MOST
+		       ? 0
+		       : err_set(err, EPROTO, "it has more accounts than there can be CPUs");
 }
 
 /* Add counts that were pending at the loss as lost: no later account resolves them. */
@@ -184,7 +189,8 @@ static int settle_pending(struct remote *r, struct slice *s)
 {
 	for (size_t i = 0; i < r->npending; i++) {
 		const struct remote_pending *p = &r->pending[i];
-		uint64_t period = p->event < r->base.info.nevents ? r->base.info.events[p->event].period : 0;
+		uint64_t period =
+			p->event < r->base.info.nevents ? r->base.info.events[p->event].period : 0;
 		struct slice_account *a;
 
 		if (!p->pending)
@@ -207,7 +213,8 @@ static int gap_fill(struct remote *r, struct slice *s, uint64_t end)
 		ret = slicecheck_release(r->check, s);
 	if (!ret)
 		ret = slice_log(s, SLICE_WARNING,
-				"%s: connected again, to a new session: nothing is known of %.1f s (%s)%s", r->c.host,
+				"%s: connected again, to a new session: nothing is known of %.1f s "
+				"(%s)%s", r->c.host,
 				(double)(end - r->newest) / NSEC_PER_SEC, r->lost,
 				s->naccounts ? "; what was pending before counts as lost" : "");
 	return ret ? ret : fill_own_slice(r, s, end);
@@ -266,8 +273,8 @@ static int check_message(struct remote *r, const struct message_slice *m, struct
 	const struct slice *s = m->slice;
 
 	if (m->seq != r->seq + 1)
-		return err_set(err, EPROTO, "slice %llu comes after slice %llu", (unsigned long long)m->seq,
-			       (unsigned long long)r->seq);
+		return err_set(err, EPROTO, "slice %llu comes after slice %llu",
+			       (unsigned long long)m->seq, (unsigned long long)r->seq);
 	if (!s || m->sent_ns > LINKCLOCK_LATEST || s->wall > INT64_MAX)
 		return err_set(err, EPROTO, "a slice is none, or of a time that cannot be");
 	return 0;
@@ -276,8 +283,10 @@ static int check_message(struct remote *r, const struct message_slice *m, struct
 static void say_resumed(struct remote *r)
 {
 	if (r->resuming)
-		remote_say(r, SLICE_INFO, "connected again after %.1f s (%s): what was measured meanwhile comes now",
-			   (double)(r->now - r->cut) / NSEC_PER_SEC, r->lost);
+		remote_say(
+			r, SLICE_INFO,
+			"connected again after %.1f s (%s): what was measured meanwhile comes now",
+			(double)(r->now - r->cut) / NSEC_PER_SEC, r->lost);
 	r->resuming = false;
 }
 

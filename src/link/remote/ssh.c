@@ -37,7 +37,9 @@ int ssh_host_check(const char *host, struct err *err)
 		return err_set(err, EINVAL, "'%s' is no name of a host: it begins with -", host);
 	for (const char *s = host; *s; s++)
 		if ((unsigned char)*s <= ' ' || *s == 0x7f)
-			return err_set(err, EINVAL, "'%s' is no name of a host: blanks and controls are in none", host);
+			return err_set(err, EINVAL,
+				       "'%s' is no name of a host: blanks and controls are in none",
+				       host);
 	return 0;
 }
 
@@ -140,7 +142,8 @@ static int fork_command(struct transport *t, char *const argv[], struct err *err
 	return code ? err_set(err, code, "cannot run '%s': %s", argv[0], strerror(code)) : 0;
 }
 
-int ssh_start(struct transport *t, const char *host, const char *command, bool batch, struct err *err)
+int ssh_start(struct transport *t, const char *host, const char *command, bool batch,
+	      struct err *err)
 {
 	char **words, **argv;
 	int r = ssh_host_check(host, err);
@@ -178,7 +181,8 @@ bool transport_ended(struct transport *t, unsigned ms, char *text, size_t size)
 		ms -= LOOK_MS;
 	}
 	if (t->ended && WIFSIGNALED(t->status))
-		snprintf(text, size, "ssh was ended by signal %d (%s)", WTERMSIG(t->status), strsignal(WTERMSIG(t->status)));
+		snprintf(text, size, "ssh was ended by signal %d (%s)", WTERMSIG(t->status),
+			 strsignal(WTERMSIG(t->status)));
 	else if (t->ended)
 		snprintf(text, size, "ssh ended with status %d", WEXITSTATUS(t->status));
 	return t->ended;

@@ -38,7 +38,8 @@ int ssh_host_check(const char *host, struct err *err);
  * host are put; if one word is %h, no options are added, and %h is replaced by the host ("docker
  * exec -i %h /bin/sh").  batch: no prompts.  Return 0, or -errno with err.
  */
-int ssh_start(struct transport *t, const char *host, const char *command, bool batch, struct err *err);
+int ssh_start(struct transport *t, const char *host, const char *command, bool batch,
+	      struct err *err);
 
 /*
  * Describe how the process has ended ("ssh ended with status 255"), for a failure without any other

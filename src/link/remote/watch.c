@@ -11,7 +11,8 @@
 
 static int add_watched_fd(struct watch *w, int fd, short events)
 {
-	struct epoll_event e = {.events = (events & POLLIN ? EPOLLIN : 0) | (events & POLLOUT ? EPOLLOUT : 0)};
+	struct epoll_event e = {.events = (events & POLLIN ? EPOLLIN : 0) |
+					  (events & POLLOUT ? EPOLLOUT : 0)};
 
 	return epoll_ctl(w->fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }

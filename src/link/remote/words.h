@@ -35,7 +35,8 @@ void words_init(struct words *w, int fd, int output);
 bool words_wanted(const struct words *w, uint64_t now, uint64_t *until);
 
 /* Read the available bytes.  `line` gets each line to be reported. */
-void words_read(struct words *w, uint64_t now, void (*line)(void *arg, const char *text), void *arg);
+void words_read(struct words *w, uint64_t now, void (*line)(void *arg, const char *text),
+		void *arg);
 
 /* Return true if the text has no visible characters. */
 bool words_blank(const char *text);

@@ -122,15 +122,18 @@ static void finish_time_line(struct saver *v)
 	take_news(v);
 	timewriter_finish(v->writer, &err);
 	timewriter_figures(v->writer, &f);
-	log_msg(LOG_SESSION, "time line: %llu slices, %llu bytes in %s, %llu samples folded; %.3f s of CPU time to write, %.3f s to copy",
-		(unsigned long long)f.slices, (unsigned long long)f.bytes, v->path, (unsigned long long)f.folded, (double)f.cpu_ns / NSEC_PER_SEC,
+	log_msg(LOG_SESSION,
+		"time line: %llu slices, %llu bytes in %s, %llu samples folded; %.3f s of CPU time to write, %.3f s to copy",
+		(unsigned long long)f.slices, (unsigned long long)f.bytes, v->path,
+		(unsigned long long)f.folded, (double)f.cpu_ns / NSEC_PER_SEC,
 		(double)v->copy_ns / NSEC_PER_SEC);
 	if (!err.code && f.missing)
-		err_set(&err, v->failing ? -v->failing : EIO, "%s are missing in %.300s: it could not be written to",
+		err_set(&err, v->failing ? -v->failing : EIO,
+			"%s are missing in %.300s: it could not be written to",
 			units_span(span, f.missing_ns), v->path);
 	if (!err.code && v->uncopied)
-		err_set(&err, ENOMEM, "%llu slices are missing in %.300s: out of memory", (unsigned long long)v->uncopied,
-			v->path);
+		err_set(&err, ENOMEM, "%llu slices are missing in %.300s: out of memory",
+			(unsigned long long)v->uncopied, v->path);
 	pthread_mutex_lock(&v->lock);
 	v->error = err;
 	pthread_mutex_unlock(&v->lock);
@@ -162,7 +165,8 @@ static void write_past(struct saver *v)
 	int ret = 0;
 
 	for (size_t i = 0; i < p->nr; i++) {
-		int r = i ? timewriter_add(v->writer, p->slices[i]) : timewriter_known(v->writer, p->slices[i]);
+		int r = i ? timewriter_add(v->writer, p->slices[i])
+			  : timewriter_known(v->writer, p->slices[i]);
 
 		p->slices[i] = NULL;
 		ret = r ? r : ret;
@@ -211,8 +215,9 @@ static void report_saving(struct saver *v, struct slice *s)
 	pthread_mutex_lock(&v->lock);
 	failing = v->failing;
 	if (!v->said && failing)
-		slice_log(s, SLICE_WARNING, "the time line cannot be saved to %s: %s; it goes on when it can", v->path,
-			  strerror(-failing));
+		slice_log(s, SLICE_WARNING,
+			  "the time line cannot be saved to %s: %s; it goes on when it can",
+			  v->path, strerror(-failing));
 	else if (!v->said)
 		slice_log(s, SLICE_INFO, "the time line is saved to %s", v->path);
 	v->said = true;
@@ -321,24 +326,28 @@ static int saver_command(struct session *s, const struct session_request *rq, st
 	return v->inner->ops->command(v->inner, rq, err);
 }
 
-static int saver_choices(struct session *s, struct session_choice **list, size_t *nr, struct err *err)
+static int saver_choices(struct session *s, struct session_choice **list, size_t *nr,
+			 struct err *err)
 {
 	struct saver *v = (struct saver *)s;
 
 	*list = NULL;
 	*nr = 0;
-	return v->inner->ops->choices ? v->inner->ops->choices(v->inner, list, nr, err)
-				      : err_set(err, EOPNOTSUPP, "no events can be added to this session");
+	return v->inner->ops->choices
+		       ? v->inner->ops->choices(v->inner, list, nr, err)
+		       : err_set(err, EOPNOTSUPP, "no events can be added to this session");
 }
 
-static int saver_fields(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err)
+static int saver_fields(struct session *s, unsigned event, struct session_choice **list, size_t *nr,
+			struct err *err)
 {
 	struct saver *v = (struct saver *)s;
 
 	*list = NULL;
 	*nr = 0;
-	return v->inner->ops->fields ? v->inner->ops->fields(v->inner, event, list, nr, err)
-				     : err_set(err, EOPNOTSUPP, "this session has the fields that it began with");
+	return v->inner->ops->fields
+		       ? v->inner->ops->fields(v->inner, event, list, nr, err)
+		       : err_set(err, EOPNOTSUPP, "this session has the fields that it began with");
 }
 
 static void saver_stop(struct session *s)
@@ -354,8 +363,11 @@ static struct session *saver_saved(struct session *s, struct err *err)
 	struct saver *v = (struct saver *)s;
 
 	if (v->path)
-		return timefile_open(&(struct timefile_config){.path = v->path, .stretch = true,
-							       .session = v->inner->info.start_wall}, err);
+		return timefile_open(
+			&(struct timefile_config){.path = v->path,
+						  .stretch = true,
+						  .session = v->inner->info.start_wall},
+			err);
 	err_set(err, ENOENT, "nothing is saved of this session");
 	return NULL;
 }
@@ -408,8 +420,17 @@ static void saver_abandon(struct session *s)
 }
 
 static const struct session_ops saver_ops = {
-	.name = "saved", .next = saver_next, .fd = saver_fd, .command = saver_command, .choices = saver_choices, .fields = saver_fields,
-	.saved = saver_saved, .stop = saver_stop, .end = saver_end, .close = saver_close, .abandon = saver_abandon,
+	.name = "saved",
+	.next = saver_next,
+	.fd = saver_fd,
+	.command = saver_command,
+	.choices = saver_choices,
+	.fields = saver_fields,
+	.saved = saver_saved,
+	.stop = saver_stop,
+	.end = saver_end,
+	.close = saver_close,
+	.abandon = saver_abandon,
 };
 
 /* Create the writer; in a ring a day may take at most the bytes that the ring has for one. */
@@ -417,7 +438,9 @@ static int create_writer(struct saver *v, const struct saver_config *c, struct e
 {
 	struct timewriter_config how = c->how;
 	char path[PATH_MAX];
-	double day = c->ring.dir ? (double)c->ring.bytes / ((double)c->ring.keep_ns / NSEC_PER_SEC) * 86400 : 0;
+	double day = c->ring.dir ? (double)c->ring.bytes /
+					   ((double)c->ring.keep_ns / NSEC_PER_SEC) * 86400
+				 : 0;
 
 	how.lines |= v->lines;
 	if (c->ring.dir && day < (double)TIMEWRITER_DAY && !how.day)
@@ -438,7 +461,8 @@ static const char *why_not_savable(const struct session_info *info)
 /* Start the writer and its thread.  On failure the caller cleans up: undo(), or saver_close(). */
 static int start_saving(struct saver *v, const struct saver_config *c, struct err *err)
 {
-	const char *why = why_not_savable(&v->inner->info), *path = c->ring.dir ? c->ring.dir : c->path;
+	const char *why = why_not_savable(&v->inner->info),
+		   *path = c->ring.dir ? c->ring.dir : c->path;
 	int ret = why ? err_set(err, EOPNOTSUPP, "%s", why) : outbox_init(&v->outbox);
 
 	if (why)

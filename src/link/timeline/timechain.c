@@ -79,7 +79,8 @@ static int add_chain_part(struct timechain *c, const char *path, struct err *err
 		part_close(&p);
 		return 0;
 	}
-	if (c->nparts && !same_events(timereader_info(p.reader), timereader_info(c->parts[0].reader)))
+	if (c->nparts &&
+	    !same_events(timereader_info(p.reader), timereader_info(c->parts[0].reader)))
 		ret = err_set(err, EOPNOTSUPP, "its events are others");
 	if (!ret && !VEC_PUSH(c->parts, c->nparts, c->cap, p))
 		ret = err_room(err, ENOMEM, "a time line");
@@ -112,7 +113,8 @@ static bool same_session(const struct part *a, const struct part *b)
 static int compare_parts_by_start(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
-	uint64_t s = timereader_info(x->reader)->start_wall, t = timereader_info(y->reader)->start_wall;
+	uint64_t s = timereader_info(x->reader)->start_wall,
+		 t = timereader_info(y->reader)->start_wall;
 
 	if (s != t)
 		return s < t ? -1 : 1;
@@ -125,7 +127,8 @@ static int compare_parts_by_start(const void *a, const void *b)
 static bool is_copy(const struct timechain *c, size_t nr, const struct part *p)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (same_session(&c->parts[i], p) && began(p) < ended(&c->parts[i]) && began(&c->parts[i]) < ended(p))
+		if (same_session(&c->parts[i], p) && began(p) < ended(&c->parts[i]) &&
+		    began(&c->parts[i]) < ended(p))
 			return true;
 	return false;
 }
@@ -144,7 +147,9 @@ static int add_directory(struct timechain *c, const char *dir, struct err *err)
 		char path[PATH_MAX];
 		struct err why = {.code = 0};
 
-		if (nr - i >= TIMERING_FILES || snprintf(path, sizeof(path), "%s/%s", dir, files[i - 1].name) >= (int)sizeof(path) ||
+		if (nr - i >= TIMERING_FILES ||
+		    snprintf(path, sizeof(path), "%s/%s", dir, files[i - 1].name) >=
+			    (int)sizeof(path) ||
 		    add_chain_part(c, path, &why)) {
 			/* EBADMSG: begun, and killed before the first slice */
 			c->left_out += why.code != EBADMSG;
@@ -157,7 +162,8 @@ static int add_directory(struct timechain *c, const char *dir, struct err *err)
 	if (c->nparts)
 		return 0;
 	return first.code ? err_set(err, first.code, "%s", first.text)
-			  : err_set(err, ENOENT, "there is no time line in it (--keep-for writes some)");
+			  : err_set(err, ENOENT,
+				    "there is no time line in it (--keep-for writes some)");
 }
 
 /* Set the part's shift to the chain's time.  False: its times are out of range. */
@@ -168,7 +174,8 @@ static bool set_part_shift(struct timechain *c, struct part *p)
 	uint64_t wall = timereader_info(p->reader)->start_wall, begin = index->blocks[0].start;
 
 	p->shift = wall > c->info.start_wall ? wall - c->info.start_wall : 0;
-	if (__builtin_add_overflow(p->shift, index->blocks[p->nr - 1].end, &end) || end > UINT64_MAX / 2)
+	if (__builtin_add_overflow(p->shift, index->blocks[p->nr - 1].end, &end) ||
+	    end > UINT64_MAX / 2)
 		return false;
 	if (begin + p->shift < before)
 		p->shift = before - begin;
@@ -338,7 +345,8 @@ static void shift(struct slice *s, uint64_t by)
 }
 
 /* Return true if a field's list means the same in the newest session. */
-static bool same_list(const struct timechain *c, const struct session_info *of, const struct slice_field *f)
+static bool same_list(const struct timechain *c, const struct session_info *of,
+		      const struct slice_field *f)
 {
 	const struct session_event *a = &of->events[f->event], *b = &c->info.events[f->event];
 
@@ -347,11 +355,13 @@ static bool same_list(const struct timechain *c, const struct session_info *of, 
 
 static bool are_pairs_equal(const struct slice_between *a, const struct slice_between *b)
 {
-	return a->wanted == b->wanted && a->from == b->from && a->to == b->to && !a->nr && !b->nr && !strcmp(a->key, b->key);
+	return a->wanted == b->wanted && a->from == b->from && a->to == b->to && !a->nr && !b->nr &&
+	       !strcmp(a->key, b->key);
 }
 
 /* Drop lists of fields and pairs of older sessions: their numbers mean something else. */
-static void leave_meanings(const struct timechain *c, const struct session_info *of, struct slice *s)
+static void leave_meanings(const struct timechain *c, const struct session_info *of,
+			   struct slice *s)
 {
 	if (of->start_wall == timereader_info(c->parts[c->nparts - 1].reader)->start_wall)
 		return;
@@ -372,7 +382,8 @@ static void leave_meanings(const struct timechain *c, const struct session_info 
 }
 
 /* Return the account with of's event and CPU, most likely at index `hint`; NULL: none. */
-static struct slice_account *find_account(struct slice_account *in, size_t nr, const struct slice_account *of, size_t hint)
+static struct slice_account *find_account(struct slice_account *in, size_t nr,
+					  const struct slice_account *of, size_t hint)
 {
 	if (hint < nr && in[hint].event == of->event && in[hint].cpu == of->cpu)
 		return &in[hint];
@@ -391,7 +402,8 @@ static int keep_pending(struct timechain *c, const struct slice *s)
 		p = p ? p : VEC_ADD(c->pending, c->npending, c->cap_pending);
 		if (!p)
 			return -ENOMEM;
-		*p = (struct slice_account){.event = a->event, .cpu = a->cpu, .exact = true, .pending = a->pending};
+		*p = (struct slice_account){
+			.event = a->event, .cpu = a->cpu, .exact = true, .pending = a->pending};
 	}
 	c->time = s->end;
 	c->given = true;
@@ -405,13 +417,18 @@ static int keep_pending(struct timechain *c, const struct slice *s)
 static int lose_pending(const struct timechain *c, struct slice *s)
 {
 	for (size_t i = 0; i < c->npending; i++) {
-		struct slice_account *a = c->pending[i].pending ? find_account(s->accounts, s->naccounts, &c->pending[i], i) : NULL;
+		struct slice_account *a =
+			c->pending[i].pending
+				? find_account(s->accounts, s->naccounts, &c->pending[i], i)
+				: NULL;
 
 		if (a || !c->pending[i].pending)
 			continue;
 		if (!(a = slice_add_account(s)))
 			return -ENOMEM;
-		*a = (struct slice_account){.event = c->pending[i].event, .cpu = c->pending[i].cpu, .exact = true,
+		*a = (struct slice_account){.event = c->pending[i].event,
+					    .cpu = c->pending[i].cpu,
+					    .exact = true,
 					    .lost[LOST_UNKNOWN] = c->pending[i].pending};
 	}
 	return 0;
@@ -479,7 +496,8 @@ int timechain_next(struct timechain *c, struct slice **slice, struct err *err)
 {
 	int ret;
 
-	while (!(ret = timereader_next(c->parts[c->part].reader, slice, err)) && !*slice && c->at < c->to) {
+	while (!(ret = timereader_next(c->parts[c->part].reader, slice, err)) && !*slice &&
+	       c->at < c->to) {
 		if (next_part(c, slice))
 			return err_room(err, ENOMEM, "a time line");
 		if (*slice)

@@ -29,13 +29,21 @@ struct timefile {
 static void say_file(struct timefile *f, struct slice *s)
 {
 	if (!f->told && timechain_unfinished(f->chain))
-		slice_log(s, SLICE_INFO, "the file was not finished: what was written of it is here, up to the last slice");
+		slice_log(
+			s, SLICE_INFO,
+			"the file was not finished: what was written of it is here, up to the last slice");
 	if (!f->told && timechain_left_out(f->chain))
-		slice_log(s, SLICE_WARNING, "%zu files of the directory are left out: they cannot be read, or have other events",
-			  timechain_left_out(f->chain));
+		slice_log(
+			s, SLICE_WARNING,
+			"%zu files of the directory are left out: they cannot be read, or have other events",
+			timechain_left_out(f->chain));
 	if (!f->told && timechain_copies(f->chain))
-		slice_log(s, SLICE_WARNING, "%zu files of the directory tell of the same time of the same session as others "
-			  "(copies): that counts once, and they are left out", timechain_copies(f->chain));
+		slice_log(
+			s, SLICE_WARNING,
+			"%zu files of the directory tell of the same time of the same session as others "
+			"(copies): that counts once, and they are left "
+			"out",
+			timechain_copies(f->chain));
 	f->told = true;
 }
 
@@ -93,7 +101,8 @@ static void begin_stretch(struct timefile *f, size_t from, size_t to)
 static void begin_around(struct timefile *f, uint64_t time)
 {
 	uint64_t half = TIMEFILE_STRETCH_NS / 2, end = f->base.info.begins + f->base.info.length;
-	uint64_t to = time + half < end ? time + half : end, from = to > 2 * half ? to - 2 * half : 0;
+	uint64_t to = time + half < end ? time + half : end,
+		 from = to > 2 * half ? to - 2 * half : 0;
 
 	begin_stretch(f, timeformat_find(timechain_index(f->chain), from),
 		      timeformat_find(timechain_index(f->chain), to) + 1);
@@ -129,8 +138,8 @@ static void timefile_end(struct session *s, struct session_end *end)
 	end->error = -f->problem.code;
 	text_append(end->text, sizeof(end->text), 0, "%s", f->problem.text);
 	if (f->bad > 1)
-		snprintf(end->text, sizeof(end->text), "%.400s, and %llu more of its blocks", f->problem.text,
-			 (unsigned long long)(f->bad - 1));
+		snprintf(end->text, sizeof(end->text), "%.400s, and %llu more of its blocks",
+			 f->problem.text, (unsigned long long)(f->bad - 1));
 }
 
 static void timefile_close(struct session *s)
@@ -149,8 +158,14 @@ static void timefile_abandon(struct session *s)
 }
 
 static const struct session_ops timefile_ops = {
-	.name = "time line", .next = timefile_next, .fd = timefile_fd, .command = timefile_command,
-	.stop = timefile_stop, .end = timefile_end, .close = timefile_close, .abandon = timefile_abandon,
+	.name = "time line",
+	.next = timefile_next,
+	.fd = timefile_fd,
+	.command = timefile_command,
+	.stop = timefile_stop,
+	.end = timefile_end,
+	.close = timefile_close,
+	.abandon = timefile_abandon,
 };
 
 /* --- opening ------------------------------------------------------------------------------ */

@@ -11,7 +11,8 @@
 static const struct field block_rows[] = {UINT(2, start)};
 const struct fields timeformat_block_fields = FIELDS(block_rows, T);
 
-static const struct field block_columns[] = {DELTA(1, at), DELTA(2, start), DELTA(3, end), UINT(4, slices)};
+static const struct field block_columns[] = {DELTA(1, at), DELTA(2, start), DELTA(3, end),
+					     UINT(4, slices)};
 static const struct fields block_table = FIELDS(block_columns, T);
 #undef T
 
@@ -23,7 +24,8 @@ const struct fields timeformat_mark_fields = FIELDS(mark_rows, T);
 #define T struct timeformat_index
 static const struct field index_rows[] = {
 	{1, FIELD_COLUMNS, FIELD_VECTOR(T, blocks, nblocks, cap_blocks), .table = &block_table},
-	{2, FIELD_LIST, FIELD_VECTOR(T, marks, nmarks, cap_marks), .table = &timeformat_mark_fields},
+	{2, FIELD_LIST, FIELD_VECTOR(T, marks, nmarks, cap_marks),
+	 .table = &timeformat_mark_fields},
 };
 const struct fields timeformat_index_fields = FIELDS(index_rows, T);
 #undef T
@@ -45,7 +47,8 @@ int timeformat_check_head(const uint8_t *head, struct err *err)
 		return err_set(err, EPROTO, "it is no time line of ringtop's");
 	if (version == TIMEFORMAT_VERSION)
 		return 0;
-	err_set(err, EPROTO, "it is a time line of version %u, which this ringtop does not know", (unsigned)version);
+	err_set(err, EPROTO, "it is a time line of version %u, which this ringtop does not know",
+		(unsigned)version);
 	return err_advise(err, "read it with the ringtop that wrote it");
 }
 

@@ -65,7 +65,8 @@ static int read_at(const struct timereader *r, void *to, size_t len, uint64_t at
 static int peek(struct timereader *r, uint8_t *to, size_t len, uint64_t at)
 {
 	if (at < r->window_at || at + len > r->window_at + r->window_len) {
-		size_t want = r->size > at && r->size - at < WINDOW ? (size_t)(r->size - at) : WINDOW;
+		size_t want =
+			r->size > at && r->size - at < WINDOW ? (size_t)(r->size - at) : WINDOW;
 		int ret = want < len ? 0 : read_at(r, r->window, want, at);
 
 		r->window_len = ret > 0 ? want : 0;
@@ -99,7 +100,8 @@ static uint8_t *frame_at(struct timereader *r, unsigned kind, uint64_t at, size_
 }
 
 /* Read the frame of this kind at offset `at` into a struct.  False: there is none. */
-static bool fields_at(struct timereader *r, unsigned kind, uint64_t at, const struct fields *t, void *to)
+static bool fields_at(struct timereader *r, unsigned kind, uint64_t at, const struct fields *t,
+		      void *to)
 {
 	size_t len, budget = INDEX_BUDGET;
 	uint8_t *frame = frame_at(r, kind, at, &len);
@@ -127,7 +129,8 @@ static bool index_right(const struct timereader *r)
 	uint64_t at = 0, time = 0;
 
 	for (size_t i = 0; i < r->index.nblocks; i++) {
-		if (b[i].at <= at || b[i].at >= r->size || b[i].start < time || b[i].end < b[i].start)
+		if (b[i].at <= at || b[i].at >= r->size || b[i].start < time ||
+		    b[i].end < b[i].start)
 			return false;
 		at = b[i].at;
 		time = b[i].end;
@@ -145,7 +148,9 @@ static int mark_compare(const void *a, const void *b)
 static bool read_index(struct timereader *r)
 {
 	size_t len;
-	uint8_t *end = r->size > TIMEFORMAT_TAIL ? frame_at(r, TIMEFORMAT_END, r->size - TIMEFORMAT_TAIL, &len) : NULL;
+	uint8_t *end = r->size > TIMEFORMAT_TAIL
+			       ? frame_at(r, TIMEFORMAT_END, r->size - TIMEFORMAT_TAIL, &len)
+			       : NULL;
 	struct wire_in in;
 	uint64_t at;
 
@@ -165,9 +170,11 @@ static bool read_index(struct timereader *r)
 static int scan_block(struct timereader *r, uint64_t at)
 {
 	struct timeformat_block b;
-	struct timeformat_block *before = r->index.nblocks ? &r->index.blocks[r->index.nblocks - 1] : NULL;
+	struct timeformat_block *before =
+		r->index.nblocks ? &r->index.blocks[r->index.nblocks - 1] : NULL;
 
-	if (!fields_at(r, TIMEFORMAT_BLOCK, at, &timeformat_block_fields, &b) || (before && b.start < before->start))
+	if (!fields_at(r, TIMEFORMAT_BLOCK, at, &timeformat_block_fields, &b) ||
+	    (before && b.start < before->start))
 		return 0; /* an invalid block is skipped */
 	if (before)
 		before->end = b.start;
@@ -182,7 +189,8 @@ static int scan_mark(struct timereader *r, uint64_t at)
 {
 	struct session_mark m;
 
-	if (r->index.nmarks == MARKS_MAX || !fields_at(r, TIMEFORMAT_MARK, at, &timeformat_mark_fields, &m))
+	if (r->index.nmarks == MARKS_MAX ||
+	    !fields_at(r, TIMEFORMAT_MARK, at, &timeformat_mark_fields, &m))
 		return 0;
 	return VEC_PUSH(r->index.marks, r->index.nmarks, r->index.cap_marks, m) ? 0 : -ENOMEM;
 }

@@ -47,7 +47,8 @@ static int add_ring_file(int fd, const char *name, struct timering_file **files,
 	if (!f)
 		return -ENOMEM;
 	*f = (struct timering_file){.bytes = (uint64_t)st.st_size,
-				    .written_ns = (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec};
+				    .written_ns = (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC +
+						  (uint64_t)st.st_mtim.tv_nsec};
 	strcpy(f->name, name);
 	return 0;
 }
@@ -83,7 +84,8 @@ bool timering_is_full(const struct timering_config *c, uint64_t bytes, uint64_t 
 }
 
 /* Return the index of the oldest file to keep, by time, and with room for another file. */
-static size_t first_kept(const struct timering_config *c, const struct timering_file *files, size_t nr, uint64_t now)
+static size_t first_kept(const struct timering_config *c, const struct timering_file *files,
+			 size_t nr, uint64_t now)
 {
 	uint64_t bytes = 0, room = c->bytes - c->bytes / TIMERING_PARTS;
 	size_t i = nr;
@@ -105,21 +107,25 @@ static int remove_old_files(const struct timering_config *c, uint64_t now, struc
 	int ret = timering_list(c->dir, &files, &nr);
 
 	if (ret)
-		return err_set(err, -ret, "cannot read the directory %.300s: %s", c->dir, strerror(-ret));
+		return err_set(err, -ret, "cannot read the directory %.300s: %s", c->dir,
+			       strerror(-ret));
 	nr = first_kept(c, files, nr, now);
 	for (size_t i = 0; i < nr && !ret; i++) {
 		char path[PATH_MAX];
 
-		if (snprintf(path, sizeof(path), "%s/%s", c->dir, files[i].name) >= (int)sizeof(path))
+		if (snprintf(path, sizeof(path), "%s/%s", c->dir, files[i].name) >=
+		    (int)sizeof(path))
 			ret = err_set(err, ENAMETOOLONG, "the name of the directory is too long");
 		else if (unlink(path) && errno != ENOENT)
-			ret = err_set(err, errno, "cannot remove %.300s: %s", path, strerror(errno));
+			ret = err_set(err, errno, "cannot remove %.300s: %s", path,
+				      strerror(errno));
 	}
 	free(files);
 	return ret;
 }
 
-int timering_next(const struct timering_config *c, uint64_t now_wall, char path[PATH_MAX], struct err *err)
+int timering_next(const struct timering_config *c, uint64_t now_wall, char path[PATH_MAX],
+		  struct err *err)
 {
 	time_t seconds = (time_t)(now_wall / NSEC_PER_SEC);
 	char day[32];
@@ -127,7 +133,8 @@ int timering_next(const struct timering_config *c, uint64_t now_wall, char path[
 	int ret;
 
 	if (mkdir(c->dir, 0700) && errno != EEXIST)
-		return err_set(err, errno, "cannot make the directory %.300s: %s", c->dir, strerror(errno));
+		return err_set(err, errno, "cannot make the directory %.300s: %s", c->dir,
+			       strerror(errno));
 	ret = remove_old_files(c, now_wall, err);
 	if (ret)
 		return ret;

@@ -47,6 +47,7 @@ bool timering_is_full(const struct timering_config *c, uint64_t bytes, uint64_t 
  * Make the directory if needed, and room for a new file; write the file's path.  Return 0, or
  * -errno with err.
  */
-int timering_next(const struct timering_config *c, uint64_t now_wall, char path[PATH_MAX], struct err *err);
+int timering_next(const struct timering_config *c, uint64_t now_wall, char path[PATH_MAX],
+		  struct err *err);
 
 #endif

@@ -61,9 +61,12 @@ static int open_new_file(const char *path, struct err *err)
 	snprintf(old, sizeof(old), "%s.old", path);
 	if (!lstat(path, &st)) {
 		if (!S_ISREG(st.st_mode))
-			return err_set(err, EINVAL, "%.400s is there already, and is no file", path);
+			return err_set(err, EINVAL, "%.400s is there already, and is no file",
+				       path);
 		if (rename(path, old))
-			return err_set(err, errno, "cannot rename %.400s, which is there already: %s", path, strerror(errno));
+			return err_set(err, errno,
+				       "cannot rename %.400s, which is there already: %s", path,
+				       strerror(errno));
 	}
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	return fd < 0 ? err_set(err, errno, "cannot write %.400s: %s", path, strerror(errno)) : fd;
@@ -110,8 +113,8 @@ int timewriter_info(struct timewriter *w, const struct session_info *info)
 	return 0;
 }
 
-struct timewriter *timewriter_create(const char *path, const struct session_info *info, const struct timewriter_config *c,
-				     struct err *err)
+struct timewriter *timewriter_create(const char *path, const struct session_info *info,
+				     const struct timewriter_config *c, struct err *err)
 {
 	struct timewriter *w = calloc(1, sizeof(*w));
 	int ret;
@@ -195,7 +198,8 @@ static int put_table_frame(struct link *l, unsigned kind, const struct fields *t
 static struct slice_account *find_or_add_pending(struct timewriter *w,
 						 const struct slice_account *a, size_t hint)
 {
-	if (hint < w->npending && w->pending[hint].event == a->event && w->pending[hint].cpu == a->cpu)
+	if (hint < w->npending && w->pending[hint].event == a->event &&
+	    w->pending[hint].cpu == a->cpu)
 		return &w->pending[hint];
 	for (size_t i = 0; i < w->npending; i++)
 		if (w->pending[i].event == a->event && w->pending[i].cpu == a->cpu)
@@ -211,7 +215,8 @@ static int note_last_pending(struct timewriter *w, const struct slice *s)
 
 		if (!p)
 			return -ENOMEM;
-		*p = (struct slice_account){.event = a->event, .cpu = a->cpu, .exact = true, .pending = a->pending};
+		*p = (struct slice_account){
+			.event = a->event, .cpu = a->cpu, .exact = true, .pending = a->pending};
 	}
 	return 0;
 }
@@ -281,7 +286,8 @@ static int put_pending(struct timewriter *w, const struct slice *first)
 
 static bool block_is_over(const struct timewriter *w, const struct slice *next)
 {
-	const struct timeformat_block *b = w->index.nblocks ? &w->index.blocks[w->index.nblocks - 1] : NULL;
+	const struct timeformat_block *b =
+		w->index.nblocks ? &w->index.blocks[w->index.nblocks - 1] : NULL;
 
 	return !w->block || w->pos - w->block_at > TIMEWRITER_BLOCK_MAX ||
 	       (b && next->end - b->start > TIMEWRITER_BLOCK_NS);
@@ -290,8 +296,10 @@ static bool block_is_over(const struct timewriter *w, const struct slice *next)
 /* Fold more or less than in the last block, so that a day fits. */
 static void choose_fold(struct timewriter *w)
 {
-	const struct timeformat_block *b = w->index.nblocks ? &w->index.blocks[w->index.nblocks - 1] : NULL;
-	double seconds = b ? (double)(b->end - b->start) / NSEC_PER_SEC : 0, most = (double)w->day / 86400;
+	const struct timeformat_block *b =
+		w->index.nblocks ? &w->index.blocks[w->index.nblocks - 1] : NULL;
+	double seconds = b ? (double)(b->end - b->start) / NSEC_PER_SEC : 0,
+	       most = (double)w->day / 86400;
 	double rate = seconds >= FOLD_SECONDS ? (double)(w->pos - b->at) / seconds : 0;
 
 	if (seconds < FOLD_SECONDS)
@@ -333,8 +341,8 @@ static void say_gap(struct timewriter *w, struct slice *s)
 	char span[UNITS_LEN];
 
 	if (w->gap_ns)
-		slice_log(s, SLICE_WARNING, "%s before this are missing in the time line: %s", units_span(span, w->gap_ns),
-			  strerror(-w->gap_error));
+		slice_log(s, SLICE_WARNING, "%s before this are missing in the time line: %s",
+			  units_span(span, w->gap_ns), strerror(-w->gap_error));
 }
 
 static int write_slice(struct timewriter *w, struct slice *s)
@@ -485,8 +493,10 @@ int timewriter_finish(struct timewriter *w, struct err *err)
 		ret = write_block_index(w);
 	if (!ret && fsync(w->fd))
 		ret = -errno;
-	return ret ? err_set(err, -ret, "cannot finish %.400s: %s; what was written before can be read", w->path,
-			     strerror(-ret)) : 0;
+	return ret ? err_set(err, -ret,
+			     "cannot finish %.400s: %s; what was written before can be read",
+			     w->path, strerror(-ret))
+		   : 0;
 }
 
 /* As any block, the new file's first one defines live names again. */
@@ -526,5 +536,6 @@ void timewriter_figures(const struct timewriter *w, struct timewriter_figures *f
 
 	*f = w->figures;
 	f->file_bytes = w->pos;
-	f->file_ns = index->nblocks ? index->blocks[index->nblocks - 1].end - index->blocks[0].start : 0;
+	f->file_ns =
+		index->nblocks ? index->blocks[index->nblocks - 1].end - index->blocks[0].start : 0;
 }

@@ -42,8 +42,8 @@ struct timewriter_config {
 struct timewriter;
 
 /* Create a file, 0600; an old one becomes path.old.  `info` is copied.  NULL with err. */
-struct timewriter *timewriter_create(const char *path, const struct session_info *info, const struct timewriter_config *c,
-				     struct err *err);
+struct timewriter *timewriter_create(const char *path, const struct session_info *info,
+				     const struct timewriter_config *c, struct err *err);
 
 /* Use a changed info, which is copied, from the next slice on.  Return 0 or -ENOMEM. */
 int timewriter_info(struct timewriter *w, const struct session_info *info);

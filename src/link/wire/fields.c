@@ -27,11 +27,13 @@ struct way {
 	 * Put the member of `nr` structs, from the first one's `at` on; first: the table's first
 	 * member, put also if all zero.
 	 */
-	void (*put_column)(struct wire_out *o, const struct field *f, const char *at, size_t nr, size_t stride, bool first);
+	void (*put_column)(struct wire_out *o, const struct field *f, const char *at, size_t nr,
+			   size_t stride, bool first);
 	/* Decode one occurrence of the field; `seen` occurrences came before it. */
-	int (*get)(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen);
-	int (*get_column)(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen,
-			  size_t nr, size_t stride);
+	int (*get)(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
+		   size_t seen);
+	int (*get_column)(struct reading *r, const struct field *f, char *at,
+			  struct protobuf_field *p, size_t seen, size_t nr, size_t stride);
 	void (*clear)(const struct field *f, char *at);
 };
 
@@ -39,7 +41,8 @@ static const struct way ways[];
 
 static int refuse_field(struct reading *r, const struct field *f, const char *what)
 {
-	return err_set(r->err, EPROTO, "what came over the connection is not right: %s (field %u)", what, f->nr);
+	return err_set(r->err, EPROTO, "what came over the connection is not right: %s (field %u)",
+		       what, f->nr);
 }
 
 /* Allocate zeroed memory within the budget into *out (a pointer); NULL if `nr` is 0. */
@@ -48,7 +51,8 @@ static int allocate_within_budget(struct reading *r, size_t nr, size_t size, voi
 	void *block = NULL;
 
 	if (nr && (*r->budget < BLOCK || size > (*r->budget - BLOCK) / nr))
-		return err_set(r->err, ENOMEM, "what came over the connection takes more memory than it may have");
+		return err_set(r->err, ENOMEM,
+			       "what came over the connection takes more memory than it may have");
 	if (nr && !(block = calloc(nr, size)))
 		return err_room(r->err, ENOMEM, "what came over the connection");
 	*r->budget -= nr ? nr * size + BLOCK : 0;
@@ -95,7 +99,12 @@ static void store(char *at, size_t size, uint64_t n)
 	uint16_t n2 = (uint16_t)n;
 	uint32_t n4 = (uint32_t)n;
 
-	memcpy(at, size == 1 ? (void *)&n1 : size == 2 ? (void *)&n2 : size == 4 ? (void *)&n4 : (void *)&n, size);
+	memcpy(at,
+	       size == 1   ? (void *)&n1
+	       : size == 2 ? (void *)&n2
+	       : size == 4 ? (void *)&n4
+			   : (void *)&n,
+	       size);
 }
 
 static int64_t sign_extended(uint64_t n, size_t size)
@@ -135,8 +144,8 @@ static bool all_zero(const struct field *f, const char *at, size_t nr, size_t st
 	return true;
 }
 
-static void put_number_column(struct wire_out *o, const struct field *f, const char *at, size_t nr, size_t stride,
-			      bool first)
+static void put_number_column(struct wire_out *o, const struct field *f, const char *at, size_t nr,
+			      size_t stride, bool first)
 {
 	uint64_t before = 0;
 	size_t opened;
@@ -162,8 +171,8 @@ static void put_number_member(struct wire_out *o, const struct field *f, const c
 		protobuf_put_uint(o, f->nr, packed(f, load_number(at, f->size), 0));
 }
 
-static int get_number_column(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen,
-			     size_t nr, size_t stride)
+static int get_number_column(struct reading *r, const struct field *f, char *at,
+			     struct protobuf_field *p, size_t seen, size_t nr, size_t stride)
 {
 	uint64_t n = 0;
 
@@ -196,7 +205,8 @@ static void put_float(struct wire_out *o, const struct field *f, const char *at)
 	protobuf_put_fixed32(o, f->nr, (uint32_t)load_number(at, 4));
 }
 
-static int get_float(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_float(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
+		     size_t seen)
 {
 	(void)r, (void)seen;
 	store(at, f->size, p->n);
@@ -258,7 +268,8 @@ static void put_string_member(struct wire_out *o, const struct field *f, const c
 		protobuf_put_bytes(o, f->nr, text, strnlen(text, string_max(f)));
 }
 
-static int get_string(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_string(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
+		      size_t seen)
 {
 	size_t len = text_length(p), size = f->shown ? 4 * len + 1 : len + 1; /* \xNN at the most */
 	int ret;
@@ -310,7 +321,8 @@ static void put_choice(struct wire_out *o, const struct field *f, const char *at
 			protobuf_put_uint(o, f->nr, i + 1);
 }
 
-static int get_choice(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_choice(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
+		      size_t seen)
 {
 	uint64_t nr = 0;
 
@@ -324,8 +336,8 @@ static int get_choice(struct reading *r, const struct field *f, char *at, struct
 }
 
 /* Members that are byte strings need one occurrence for each row, also for an empty one. */
-static void put_bytes_column(struct wire_out *o, const struct field *f, const char *at, size_t nr, size_t stride,
-			     bool first)
+static void put_bytes_column(struct wire_out *o, const struct field *f, const char *at, size_t nr,
+			     size_t stride, bool first)
 {
 	(void)first;
 	for (; nr; nr--, at += stride) {
@@ -337,8 +349,8 @@ static void put_bytes_column(struct wire_out *o, const struct field *f, const ch
 	}
 }
 
-static int get_bytes_column(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen,
-			    size_t nr, size_t stride)
+static int get_bytes_column(struct reading *r, const struct field *f, char *at,
+			    struct protobuf_field *p, size_t seen, size_t nr, size_t stride)
 {
 	if (p->type != PROTOBUF_BYTES || seen >= nr)
 		return refuse_field(r, f, "a column is longer than others");
@@ -362,7 +374,8 @@ static void put_structs(struct wire_out *o, const struct field *f, const char *a
 		put_nested_message(o, f->nr, f->table, at + i * f->size);
 }
 
-static int get_struct(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_struct(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
+		      size_t seen)
 {
 	if (seen >= f->count)
 		return refuse_field(r, f, "more than there are");
@@ -383,7 +396,8 @@ static void put_pointer(struct wire_out *o, const struct field *f, const char *a
 		put_nested_message(o, f->nr, f->table, to);
 }
 
-static int get_pointer(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_pointer(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
+		       size_t seen)
 {
 	int ret = seen ? refuse_field(r, f, "said twice")
 		       : allocate_within_budget(r, 1, f->table->size, at);
@@ -448,21 +462,23 @@ static size_t occurrences(struct wire_in in, unsigned nr)
 }
 
 /* The array was made for all of them (begin_lists). */
-static int get_list(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_list(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
+		    size_t seen)
 {
 	char *array = pointer_at(at);
 
 	return fields_get(&p->bytes, f->table, array + seen * f->table->size, r->budget, r->err);
 }
 
-static int begin_lists(struct reading *r, const struct fields *t, char *to, const struct wire_in *in)
+static int begin_lists(struct reading *r, const struct fields *t, char *to,
+		       const struct wire_in *in)
 {
 	int ret = 0;
 
 	for (unsigned i = 0; i < t->nr && !ret; i++)
 		if (t->field[i].as == FIELD_LIST)
-			ret = array_take(r, &t->field[i], to + t->field[i].at, occurrences(*in, t->field[i].nr),
-					 t->field[i].table->size);
+			ret = array_take(r, &t->field[i], to + t->field[i].at,
+					 occurrences(*in, t->field[i].nr), t->field[i].table->size);
 	return ret;
 }
 
@@ -490,7 +506,9 @@ static size_t count_rows(struct wire_in in, const struct field *first)
 
 	while (protobuf_next(&in, &p))
 		if (p.nr == first->nr)
-			nr += ways[first->as].put_column == put_bytes_column ? 1 : protobuf_count(&p.bytes) / first->count;
+			nr += ways[first->as].put_column == put_bytes_column
+				      ? 1
+				      : protobuf_count(&p.bytes) / first->count;
 	return nr;
 }
 
@@ -511,7 +529,8 @@ static int check_columns(struct reading *r, const struct fields *t, const size_t
 	return 0;
 }
 
-static int get_columns(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_columns(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
+		       size_t seen)
 {
 	const struct fields *t = f->table;
 	size_t nr = count_rows(p->bytes, t->field), seen_of[FIELDS_MAX] = {0};
@@ -542,7 +561,8 @@ static void put_block(struct wire_out *o, const struct field *f, const char *at)
 		protobuf_put_bytes(o, f->nr, pointer_at(at), nr);
 }
 
-static int get_block(struct reading *r, const struct field *f, char *at, struct protobuf_field *p, size_t seen)
+static int get_block(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
+		     size_t seen)
 {
 	size_t len = text_length(p);
 	int ret = seen ? refuse_field(r, f, "said twice") : array_take(r, f, at, len, 1);
@@ -590,7 +610,8 @@ static enum protobuf_type field_wire_type(const struct field *f)
 	return number && f->count > 1 ? PROTOBUF_BYTES : ways[f->as].type;
 }
 
-int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *budget, struct err *err)
+int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *budget,
+	       struct err *err)
 {
 	struct reading r = {budget, err};
 	struct protobuf_field p;
@@ -606,7 +627,8 @@ int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *bud
 			ret = ways[f->as].get(&r, f, (char *)to + f->at, &p, seen[f - t->field]++);
 	}
 	if (!ret && in->failed)
-		ret = err_set(err, EPROTO, "what came over the connection is not right: it ends within a field");
+		ret = err_set(err, EPROTO,
+			      "what came over the connection is not right: it ends within a field");
 	return ret;
 }
 

@@ -65,18 +65,28 @@ struct fields {
 	size_t size; /* bytes of the struct */
 };
 
-#define FIELD_MEMBER(type, member) .at = offsetof(type, member), .size = sizeof(((type *)0)->member), .count = 1
-#define FIELD_MEMBERS(type, member)                                                                      \
-	.at = offsetof(type, member), .size = sizeof(((type *)0)->member[0]),                            \
+#define FIELD_MEMBER(type, member)                                                                 \
+	.at = offsetof(type, member), .size = sizeof(((type *)0)->member), .count = 1
+#define FIELD_MEMBERS(type, member)                                                                \
+	.at = offsetof(type, member), .size = sizeof(((type *)0)->member[0]),                      \
 	.count = sizeof(((type *)0)->member) / sizeof(((type *)0)->member[0])
-#define FIELD_ARRAY(type, member, number)                                                                \
-	FIELD_MEMBER(type, member), .nr_at = offsetof(type, number), .nr_size = sizeof(((type *)0)->number)
-#define FIELD_VECTOR(type, member, number, cap) FIELD_ARRAY(type, member, number), .cap_at = offsetof(type, cap)
-#define FIELDS(rows, type)                                                                               \
-	{rows,                                                                                             \
-	 sizeof(rows) / sizeof((rows)[0]) +                                                                \
-		 0 * sizeof(struct { _Static_assert(sizeof(rows) / sizeof((rows)[0]) <= FIELDS_MAX, #rows); char c; }), \
-	 sizeof(type)}
+#define FIELD_ARRAY(type, member, number)                                                          \
+	FIELD_MEMBER(type, member), .nr_at = offsetof(type, number),                               \
+				    .nr_size = sizeof(((type *)0)->number)
+#define FIELD_VECTOR(type, member, number, cap)                                                    \
+	FIELD_ARRAY(type, member, number), .cap_at = offsetof(type, cap)
+#define FIELDS(rows, type)                                                                         \
+	{                                                                                          \
+		rows,                                                                              \
+			sizeof(rows) / sizeof((rows)[0]) +                                         \
+				0 * sizeof(struct {                                                \
+					_Static_assert(sizeof(rows) / sizeof((rows)[0]) <=         \
+							       FIELDS_MAX,                         \
+						       #rows);                                     \
+					char c;                                                    \
+				}),                                                                \
+			sizeof(type)                                                               \
+	}
 
 /* Append the struct at `from` to o, as a message without its tag and length.  Check o->failed. */
 void fields_put(struct wire_out *o, const struct fields *t, const void *from);
@@ -86,7 +96,8 @@ void fields_put(struct wire_out *o, const struct fields *t, const void *from);
  * malformed; -ENOMEM with err: it needs more than *budget bytes, or memory is out.  *budget is
  * reduced by the bytes used.  In each case the caller releases *to by fields_clear().
  */
-int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *budget, struct err *err);
+int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *budget,
+	       struct err *err);
 
 /* Free the memory that the struct owns, and zero the struct. */
 void fields_clear(const struct fields *t, void *of);

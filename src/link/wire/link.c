@@ -136,7 +136,8 @@ static void put_plain(struct link *l, enum wire_kind kind, const struct wire_out
 	size_t done = 0;
 
 	do {
-		size_t left = payload->len - done, len = left < LINK_FRAME_MAX ? left : LINK_FRAME_MAX;
+		size_t left = payload->len - done,
+		       len = left < LINK_FRAME_MAX ? left : LINK_FRAME_MAX;
 
 		if (len)
 			memcpy(l->out.data + l->out.to + HEAD, payload->data + done, len);
@@ -150,7 +151,9 @@ static bool pack_open(struct link *l)
 	if (l->pack)
 		return true;
 	l->pack = ZSTD_createCCtx();
-	return l->pack && !ZSTD_isError(ZSTD_CCtx_setParameter(l->pack, ZSTD_c_compressionLevel, PACK_LEVEL)) &&
+	return l->pack &&
+	       !ZSTD_isError(
+		       ZSTD_CCtx_setParameter(l->pack, ZSTD_c_compressionLevel, PACK_LEVEL)) &&
 	       !ZSTD_isError(ZSTD_CCtx_setParameter(l->pack, ZSTD_c_windowLog, LINK_WINDOW_LOG));
 }
 
@@ -183,7 +186,8 @@ int link_put(struct link *l, enum wire_kind kind, const struct wire_out *payload
 		return -EFBIG;
 	if (bytes_left(&l->out) > LINK_UNSENT_MAX)
 		return -ENOBUFS;
-	if (!bytes_reserve(&l->out, bound + (bound / LINK_FRAME_MAX + 2) * HEAD) || (pack && !pack_open(l)))
+	if (!bytes_reserve(&l->out, bound + (bound / LINK_FRAME_MAX + 2) * HEAD) ||
+	    (pack && !pack_open(l)))
 		return -ENOMEM;
 	if (pack && len)
 		return put_packed(l, kind, payload);
@@ -260,7 +264,8 @@ int link_receive(struct link *l, int fd)
 
 static int refuse_message(struct link *l, const char *what)
 {
-	return err_set(&l->error, EPROTO, "what came over the connection is no message of ringtop's: %s", what);
+	return err_set(&l->error, EPROTO,
+		       "what came over the connection is no message of ringtop's: %s", what);
 }
 
 static void read_frame_head(struct head *h, const uint8_t *at)
@@ -332,8 +337,8 @@ static bool unpack_open(struct link *l)
 	if (l->unpack)
 		return true;
 	l->unpack = ZSTD_createDCtx();
-	return l->unpack &&
-	       !ZSTD_isError(ZSTD_DCtx_setParameter(l->unpack, ZSTD_d_windowLogMax, LINK_WINDOW_LOG));
+	return l->unpack && !ZSTD_isError(ZSTD_DCtx_setParameter(l->unpack, ZSTD_d_windowLogMax,
+								 LINK_WINDOW_LOG));
 }
 
 static int append_packed(struct link *l, const struct head *h)
@@ -408,7 +413,9 @@ int link_next(struct link *l, struct link_frame *f, struct err *err)
 		message_begin(l);
 		ret = frame_next(l, &h);
 		if (ret > 0 && message_add(l, &h) > 0) {
-			*f = (struct link_frame){h.kind, l->message.data ? l->message.data : (const uint8_t *)"", l->message.to};
+			*f = (struct link_frame){
+				h.kind, l->message.data ? l->message.data : (const uint8_t *)"",
+				l->message.to};
 			return 1;
 		}
 	}

@@ -32,8 +32,19 @@
 #define LINK_WINDOW_LOG  20         /* log2 of the zstd streams' window in bytes */
 
 enum wire_kind {
-	WIRE_HELLO = 1, WIRE_START, WIRE_RESUME, WIRE_INFO, WIRE_SLICE, WIRE_COMMAND, WIRE_REPLY, WIRE_CREDIT,
-	WIRE_TIME, WIRE_FILE_ASK, WIRE_FILE_PART, WIRE_STOP, WIRE_END,
+	WIRE_HELLO = 1,
+	WIRE_START,
+	WIRE_RESUME,
+	WIRE_INFO,
+	WIRE_SLICE,
+	WIRE_COMMAND,
+	WIRE_REPLY,
+	WIRE_CREDIT,
+	WIRE_TIME,
+	WIRE_FILE_ASK,
+	WIRE_FILE_PART,
+	WIRE_STOP,
+	WIRE_END,
 	WIRE_KINDS,
 	/* kinds from here on may be skipped by a peer that does not know them, as link_next does */
 	WIRE_OPTIONAL = 0x80

@@ -23,7 +23,8 @@ static const struct field hello[] = {
 
 #define WORD_MAX (128u << 10) /* the kernel's, of an argument */
 
-static const struct field word[] = {{1, FIELD_STRING, .size = sizeof(char *), .count = 1, .max = WORD_MAX}};
+static const struct field word[] = {
+	{1, FIELD_STRING, .size = sizeof(char *), .count = 1, .max = WORD_MAX}};
 static const struct fields words = FIELDS(word, char *);
 
 static const struct field start[] = {
@@ -61,15 +62,22 @@ static const struct field counter[] = {
 static const struct fields counters = FIELDS(counter, struct session_counter);
 
 static const struct field info[] = {
-	TEXT(1, struct session_info, host), TEXT(2, struct session_info, target),
-	SHOWN(3, struct session_info, call_graph), TEXT(4, struct session_info, note),
-	UINT(5, struct session_info, start_wall), UINT(6, struct session_info, cpus),
+	TEXT(1, struct session_info, host),
+	TEXT(2, struct session_info, target),
+	SHOWN(3, struct session_info, call_graph),
+	TEXT(4, struct session_info, note),
+	UINT(5, struct session_info, start_wall),
+	UINT(6, struct session_info, cpus),
 	{7, FIELD_LIST, FIELD_ARRAY(struct session_info, events, nevents), .table = &events},
-	TEXT(8, struct session_info, aux_event), SHOWN(9, struct session_info, pmus),
-	MOST(10, struct session_info, live, 1), MOST(11, struct session_info, debuginfod, 1),
-	UINT(12, struct session_info, length), SINT(13, struct session_info, self),
+	TEXT(8, struct session_info, aux_event),
+	SHOWN(9, struct session_info, pmus),
+	MOST(10, struct session_info, live, 1),
+	MOST(11, struct session_info, debuginfod, 1),
+	UINT(12, struct session_info, length),
+	SINT(13, struct session_info, self),
 	{14, FIELD_LIST, FIELD_ARRAY(struct session_info, counters, ncounters), .table = &counters},
-	{15, FIELD_STRUCT, FIELD_MEMBER(struct session_info, between), .table = &slicecode_between_fields},
+	{15, FIELD_STRUCT, FIELD_MEMBER(struct session_info, between),
+	 .table = &slicecode_between_fields},
 	TEXT(16, struct session_info, nodes),
 };
 
@@ -80,10 +88,14 @@ static const struct field slice[] = {
 
 static const struct field command[] = {
 	/* later commands are never sent: home handles them */
-	UINT(1, struct message_command, nr), MOST(2, struct message_command, command, SESSION_LINES),
-	{3, FIELD_POINTER, FIELD_MEMBER(struct message_command, place), .table = &slicecode_place_fields},
-	OWNED(4, struct message_command, text), MOST(5, struct message_command, change, SESSION_EVENT_BETWEEN),
-	UINT(6, struct message_command, event), UINT(7, struct message_command, number),
+	UINT(1, struct message_command, nr),
+	MOST(2, struct message_command, command, SESSION_LINES),
+	{3, FIELD_POINTER, FIELD_MEMBER(struct message_command, place),
+	 .table = &slicecode_place_fields},
+	OWNED(4, struct message_command, text),
+	MOST(5, struct message_command, change, SESSION_EVENT_BETWEEN),
+	UINT(6, struct message_command, event),
+	UINT(7, struct message_command, number),
 };
 
 static const struct field error[] = {
@@ -99,8 +111,9 @@ static const struct field reply[] = {
 static const struct field credit[] = {UINT(1, struct message_credit, seq)};
 
 static const struct field time_[] = {
-	UINT(1, struct message_time, nr), UINT(2, struct message_time, t1), UINT(3, struct message_time, t2),
-	UINT(4, struct message_time, t3), UINT(5, struct message_time, wall),
+	UINT(1, struct message_time, nr),   UINT(2, struct message_time, t1),
+	UINT(3, struct message_time, t2),   UINT(4, struct message_time, t3),
+	UINT(5, struct message_time, wall),
 };
 
 static const struct field file_ask[] = {
@@ -149,7 +162,8 @@ static const struct kind {
 	[WIRE_END] = {FIELDS(end, struct message_end)},
 };
 
-_Static_assert(sizeof(struct message_info) == sizeof(struct session_info), "INFO is a session_info");
+_Static_assert(sizeof(struct message_info) == sizeof(struct session_info),
+	       "INFO is a session_info");
 
 void message_put(struct wire_out *o, enum wire_kind kind, const void *message)
 {

@@ -34,17 +34,24 @@ static void append_field_row(const struct fieldsums *sums, const struct fieldsum
 	struct slice_field *to = &s->fields[s->nfields++];
 	char key[TRACEKEY_WORDS * sizeof(uint64_t) * 4 + 1];
 
-	*to = (struct slice_field){.event = from->event, .by = tracefields_number(f, from->event), .rest = rest, .count = from->count, .sum = from->sum,
-				   .min = from->min, .max = from->max};
+	*to = (struct slice_field){.event = from->event,
+				   .by = tracefields_number(f, from->event),
+				   .rest = rest,
+				   .count = from->count,
+				   .sum = from->sum,
+				   .min = from->min,
+				   .max = from->max};
 	memcpy(to->hist, from->hist, sizeof(to->hist));
 	if (rest)
 		return;
 	to->path = field_row_path(sums, tracefields_key(f, from->event), from, comms);
-	tracekey_text(tracefields_key(f, from->event), from->key, from->time, comms, key, sizeof(key));
+	tracekey_text(tracefields_key(f, from->event), from->key, from->time, comms, key,
+		      sizeof(key));
 	fieldrows_key(to, key);
 }
 
-bool fieldrows_add(const struct fieldsums *sums, const struct tracekey_comms *comms, struct slice *s)
+bool fieldrows_add(const struct fieldsums *sums, const struct tracekey_comms *comms,
+		   struct slice *s)
 {
 	const struct tracefields *f = fieldsums_of(sums);
 	unsigned nr = 0, nevents = tracefields_events(f);
@@ -61,7 +68,8 @@ bool fieldrows_add(const struct fieldsums *sums, const struct tracekey_comms *co
 	return true;
 }
 
-void fieldrows_describe(const struct tracefields *f, unsigned event, const struct event *from, struct session_event *to)
+void fieldrows_describe(const struct tracefields *f, unsigned event, const struct event *from,
+			struct session_event *to)
 {
 	text_append(to->weight, sizeof(to->weight), 0, "%s", from->weight ? from->weight : "");
 	tracefields_names(f, event, to->by, sizeof(to->by), to->by_kinds);
@@ -69,7 +77,9 @@ void fieldrows_describe(const struct tracefields *f, unsigned event, const struc
 
 void fieldrows_describe_between(const struct between_plan *plan, struct slice_between *to)
 {
-	*to = (struct slice_between){.wanted = plan->wanted, .from = (uint16_t)plan->event[BETWEEN_FROM],
-				       .to = (uint16_t)plan->event[BETWEEN_TO], .nr = plan->nr};
+	*to = (struct slice_between){.wanted = plan->wanted,
+				     .from = (uint16_t)plan->event[BETWEEN_FROM],
+				     .to = (uint16_t)plan->event[BETWEEN_TO],
+				     .nr = plan->nr};
 	text_append(to->key, sizeof(to->key), 0, "%s", plan->key);
 }

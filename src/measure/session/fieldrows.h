@@ -16,7 +16,8 @@
 #include "measure/trace/tracefields.h"
 
 /* Describe an event's weight and fields, and pairs, in a session's info. */
-void fieldrows_describe(const struct tracefields *f, unsigned event, const struct event *from, struct session_event *to);
+void fieldrows_describe(const struct tracefields *f, unsigned event, const struct event *from,
+			struct session_event *to);
 void fieldrows_describe_between(const struct between_plan *plan, struct slice_between *to);
 
 /* Copy a key to a row; a longer one is cut, and ends with "...". */
@@ -27,6 +28,7 @@ void fieldrows_key(struct slice_field *to, const char *key);
  * `comms` has the names of threads.  False: no memory, nothing was added, and the caller should
  * keep the sums for a later slice.
  */
-bool fieldrows_add(const struct fieldsums *sums, const struct tracekey_comms *comms, struct slice *s);
+bool fieldrows_add(const struct fieldsums *sums, const struct tracekey_comms *comms,
+		   struct slice *s);
 
 #endif

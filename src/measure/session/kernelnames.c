@@ -33,7 +33,8 @@ static void read_kernel_names(struct kernelnames *k)
 	k->tried = true;
 	if (!k->text && fd < 0)
 		return;
-	if (k->text ? kallsyms_parse(k->text, k->len, &k->kallsyms, &err) : kallsyms_load(fd, &k->kallsyms, &err)) {
+	if (k->text ? kallsyms_parse(k->text, k->len, &k->kallsyms, &err)
+		    : kallsyms_load(fd, &k->kallsyms, &err)) {
 		log_msg(LOG_SESSION, "event log: functions stay addresses: %s", err.text);
 		k->kallsyms = (struct kallsyms){.symtab = NULL};
 	}
@@ -41,7 +42,8 @@ static void read_kernel_names(struct kernelnames *k)
 		close(fd);
 }
 
-bool kernelnames_find(struct kernelnames *k, uint64_t addr, char *name, size_t size, uint64_t *start)
+bool kernelnames_find(struct kernelnames *k, uint64_t addr, char *name, size_t size,
+		      uint64_t *start)
 {
 	struct symtab_entry e;
 

@@ -32,6 +32,7 @@ void kernelnames_init_text(struct kernelnames *k, const char *text, size_t len);
 void kernelnames_clear(struct kernelnames *k);
 
 /* Find the function at addr: its name, cut to `size` bytes, and its start.  False: not known. */
-bool kernelnames_find(struct kernelnames *k, uint64_t addr, char *name, size_t size, uint64_t *start);
+bool kernelnames_find(struct kernelnames *k, uint64_t addr, char *name, size_t size,
+		      uint64_t *start);
 
 #endif

@@ -86,8 +86,14 @@ static void add_printed_line(const struct logrecord *r, struct printer_job *j, s
 		to->counts.unprinted++;
 		return;
 	}
-	*l = (struct slice_logged){.time = r->shown, .event = r->event, .cpu = r->cpu, .pid = (int32_t)r->pid,
-				   .tid = (int32_t)r->tid, .late = r->late, .text = j->text, .fields = j->fields};
+	*l = (struct slice_logged){.time = r->shown,
+				   .event = r->event,
+				   .cpu = r->cpu,
+				   .pid = (int32_t)r->pid,
+				   .tid = (int32_t)r->tid,
+				   .late = r->late,
+				   .text = j->text,
+				   .fields = j->fields};
 	memcpy(l->comm, r->comm, sizeof(l->comm));
 	to->nr++;
 	to->counts.lines++;
@@ -107,7 +113,8 @@ void logset_print(const struct logset *s, struct printer *p, struct loglines *to
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct logrecord *r = &s->record[i];
 
-		jobs[i] = (struct printer_job){.id = r->id, .cpu = r->cpu, .record = logset_bytes(s, r), .len = r->len};
+		jobs[i] = (struct printer_job){
+			.id = r->id, .cpu = r->cpu, .record = logset_bytes(s, r), .len = r->len};
 	}
 	printer_print(p, jobs, s->nr);
 	for (size_t i = 0; i < s->nr; i++)
@@ -117,7 +124,8 @@ void logset_print(const struct logset *s, struct printer *p, struct loglines *to
 
 void loglines_give(struct loglines *from, struct slice *s)
 {
-	bool room = !from->nr || vec_reserve(&s->logged, &s->cap_logged, s->nlogged + from->nr, sizeof(*s->logged));
+	bool room = !from->nr || vec_reserve(&s->logged, &s->cap_logged, s->nlogged + from->nr,
+					     sizeof(*s->logged));
 
 	for (size_t i = 0; i < from->nr && room; i++)
 		s->logged[s->nlogged++] = from->line[i];

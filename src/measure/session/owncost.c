@@ -19,10 +19,11 @@ static const struct {
 	const char *comm; /* beginning of the name */
 	enum self_cause cause;
 } names[] = {
-	{"ringtop-cpu", SELF_READING},   {"ringtop-tick", SELF_RESOLVING},  {"ringtop-unwind", SELF_UNWINDING},
-	{"ringtop-lines", SELF_LINES},   {"ringtop-worker", SELF_NAMES},    {"ringtop-file", SELF_READING},
-	{"ringtop-record", SELF_WRITING}, {"ringtop-earlier", SELF_WRITING}, {"ringtop-snap", SELF_WRITING},
-	{"ringtop-saver", SELF_WRITING},
+	{"ringtop-cpu", SELF_READING},	    {"ringtop-tick", SELF_RESOLVING},
+	{"ringtop-unwind", SELF_UNWINDING}, {"ringtop-lines", SELF_LINES},
+	{"ringtop-worker", SELF_NAMES},	    {"ringtop-file", SELF_READING},
+	{"ringtop-record", SELF_WRITING},   {"ringtop-earlier", SELF_WRITING},
+	{"ringtop-snap", SELF_WRITING},	    {"ringtop-saver", SELF_WRITING},
 };
 
 static const enum self_cause helper_causes[FENCE_PROCESSES] = {
@@ -121,8 +122,8 @@ enum self_cause owncost_most(const struct owncost *o)
 double owncost_borne(const struct owncost *o)
 {
 	static const bool borne[SELF_CAUSES] = {
-		[SELF_READING] = true, [SELF_RESOLVING] = true, [SELF_UNWINDING] = true, [SELF_PRINTING] = true,
-		[SELF_SHOWING] = true,
+		[SELF_READING] = true,	[SELF_RESOLVING] = true, [SELF_UNWINDING] = true,
+		[SELF_PRINTING] = true, [SELF_SHOWING] = true,
 	};
 	uint64_t of[2] = {0, 0};
 

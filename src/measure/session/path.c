@@ -78,7 +78,8 @@ static struct path append_chain(uint64_t ips[TABLE_PATH_MAX], size_t n, const ui
 }
 
 /* Return the chain with the sample's address as its leaf, where it mostly is. */
-static struct path lead(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+static struct path lead(const struct record_layout *l, const struct sample *s,
+			uint64_t ips[TABLE_PATH_MAX])
 {
 	const struct path_context *c = &path_contexts[s->mode];
 	uint64_t rest;
@@ -98,7 +99,8 @@ static struct path lead(const struct record_layout *l, const struct sample *s, u
 	return append_chain(ips, 2, s->chain + rest, s->nr_chain - rest, more);
 }
 
-struct path path_before_user(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+struct path path_before_user(const struct record_layout *l, const struct sample *s,
+			     uint64_t ips[TABLE_PATH_MAX])
 {
 	struct path p = {ips, 0};
 	uint16_t n = 0;
@@ -158,7 +160,8 @@ struct path path_cut(struct path before, uint64_t leaf, uint64_t mark,
  * Make a path of the part before the user's, the user leaf, and LBR calls, newest first.  Return
  * its words; 0: none.
  */
-static uint16_t follow_calls(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+static uint16_t follow_calls(const struct record_layout *l, const struct sample *s,
+			     uint64_t ips[TABLE_PATH_MAX])
 {
 	const char *calls = sample_at(s, SAMPLE_BRANCH_STACK);
 	struct path before = path_before_user(l, s, ips);
@@ -183,7 +186,8 @@ static uint16_t follow_calls(const struct record_layout *l, const struct sample 
 	return n;
 }
 
-struct path path_of_chain(const struct record_layout *l, const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+struct path path_of_chain(const struct record_layout *l, const struct sample *s,
+			  uint64_t ips[TABLE_PATH_MAX])
 {
 	uint16_t nr = l->calls ? follow_calls(l, s, ips) : 0;
 

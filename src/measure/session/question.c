@@ -10,16 +10,26 @@
 
 const struct question questions[] = {
 	TRACEPOINT("syscalls", "system calls by name", "raw_syscalls:sys_enter", "id.syscall"),
-	TRACEPOINT("syscalls-by-command", "who makes which system calls", "raw_syscalls:sys_enter", "comm,id.syscall"),
-	{"syscall-times", "how long system calls take", NULL, "raw_syscalls:sys_exit", NULL, "syscalls", "fields"},
-	{"waits", "off-CPU waits: where threads wait, and how long", NULL, NULL, NULL, NULL, "functions; wall-clock"},
-	TRACEPOINT("switches", "context switches: whose CPU is taken or given up", "sched:sched_switch", "prev_comm"),
-	TRACEPOINT("wakeups", "who is woken, on which CPU", "sched:sched_waking", "comm,target_cpu"),
-	TRACEPOINT("migrations", "who moves from CPU to CPU", "sched:sched_migrate_task", "comm,orig_cpu,dest_cpu"),
-	TRACEPOINT("forks", "who starts processes and threads, however short they live", "sched:sched_process_fork", "parent_comm"),
-	TRACEPOINT("programs", "which programs are started", "sched:sched_process_exec", "filename"),
-	{"page-faults", "page faults: which functions have them", "page-faults/period=1/", "page-faults", NULL, NULL, "functions"},
-	TRACEPOINT("block-io", "block I/O: whose requests, on which device", "block:block_rq_issue", "comm,dev,rwbs"),
+	TRACEPOINT("syscalls-by-command", "who makes which system calls", "raw_syscalls:sys_enter",
+		   "comm,id.syscall"),
+	{"syscall-times", "how long system calls take", NULL, "raw_syscalls:sys_exit", NULL,
+	 "syscalls", "fields"},
+	{"waits", "off-CPU waits: where threads wait, and how long", NULL, NULL, NULL, NULL,
+	 "functions; wall-clock"},
+	TRACEPOINT("switches", "context switches: whose CPU is taken or given up",
+		   "sched:sched_switch", "prev_comm"),
+	TRACEPOINT("wakeups", "who is woken, on which CPU", "sched:sched_waking",
+		   "comm,target_cpu"),
+	TRACEPOINT("migrations", "who moves from CPU to CPU", "sched:sched_migrate_task",
+		   "comm,orig_cpu,dest_cpu"),
+	TRACEPOINT("forks", "who starts processes and threads, however short they live",
+		   "sched:sched_process_fork", "parent_comm"),
+	TRACEPOINT("programs", "which programs are started", "sched:sched_process_exec",
+		   "filename"),
+	{"page-faults", "page faults: which functions have them", "page-faults/period=1/",
+	 "page-faults", NULL, NULL, "functions"},
+	TRACEPOINT("block-io", "block I/O: whose requests, on which device", "block:block_rq_issue",
+		   "comm,dev,rwbs"),
 	TRACEPOINT("packets", "packets sent, by interface", "net:net_dev_queue", "name"),
 	TRACEPOINT("signals", "signals: which, sent to whom", "signal:signal_generate", "comm,sig"),
 	TRACEPOINT("interrupts", "interrupts by device", "irq:irq_handler_entry", "name"),
@@ -36,7 +46,8 @@ const struct question *question_find(const char *name, struct err *err)
 	for (size_t i = 0; i < questions_nr; i++) {
 		if (!strcmp(questions[i].name, name))
 			return &questions[i];
-		pos = text_append(names, sizeof(names), pos, "%s%s", i ? ", " : "", questions[i].name);
+		pos = text_append(names, sizeof(names), pos, "%s%s", i ? ", " : "",
+				  questions[i].name);
 	}
 	text_escape(safe, sizeof(safe), name);
 	err_set(err, EINVAL, "there is no question '%s': %s", safe, names);
@@ -52,5 +63,6 @@ void question_text(const struct question *q, char *buf, size_t size)
 	else if (!q->event)
 		text_append(buf, size, pos, " (--off-cpu)");
 	else
-		text_append(buf, size, pos, " (%s%s%s)", q->event, q->by ? " by " : "", q->by ? q->by : "");
+		text_append(buf, size, pos, " (%s%s%s)", q->event, q->by ? " by " : "",
+			    q->by ? q->by : "");
 }

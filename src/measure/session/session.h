@@ -44,7 +44,8 @@ struct session_event {
 /* Return 1 + precise_ip of an attr that a PMU samples; 0: another one, without skid. */
 static inline uint8_t session_precise(uint32_t type, unsigned precise_ip)
 {
-	bool pmu = type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+	bool pmu =
+		type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
 
 	return pmu || precise_ip ? (uint8_t)(1 + precise_ip) : 0;
 }
@@ -54,7 +55,8 @@ static inline const char *session_skid(const struct session_event *e)
 {
 	static const char *const words[] = {"arbitrary", "constant", "zero asked for", "zero"};
 
-	return e->precise && e->precise <= sizeof(words) / sizeof(*words) ? words[e->precise - 1] : NULL;
+	return e->precise && e->precise <= sizeof(words) / sizeof(*words) ? words[e->precise - 1]
+									  : NULL;
 }
 
 /* An event that is only counted. */
@@ -161,14 +163,17 @@ static inline void session_by_names(const struct session_info *info, char *buf, 
 	*buf = '\0';
 	for (unsigned e = 0; e < info->nevents; e++)
 		if (*info->events[e].by)
-			pos = text_append(buf, size, pos, "%s%s", pos ? ", " : "", info->events[e].by);
+			pos = text_append(buf, size, pos, "%s%s", pos ? ", " : "",
+					  info->events[e].by);
 }
 
 /* Find the first event of that name, and of that unit if not NULL.  False: there is none. */
-static inline bool session_event_named(const struct session_info *info, const char *name, const char *unit, unsigned *event)
+static inline bool session_event_named(const struct session_info *info, const char *name,
+				       const char *unit, unsigned *event)
 {
 	for (unsigned e = 0; e < info->nevents; e++) {
-		if (strcmp(info->events[e].name, name) != 0 || (unit && strcmp(info->events[e].unit, unit) != 0))
+		if (strcmp(info->events[e].name, name) != 0 ||
+		    (unit && strcmp(info->events[e].unit, unit) != 0))
 			continue;
 		*event = e;
 		return true;
@@ -282,14 +287,16 @@ struct session_ops {
 	 * some 50 ms.  Return 0; -ENOMEM; -EACCES: none can be listed.  May be NULL: no events may
 	 * be added.
 	 */
-	int (*choices)(struct session *s, struct session_choice **list, size_t *nr, struct err *err);
+	int (*choices)(struct session *s, struct session_choice **list, size_t *nr,
+		       struct err *err);
 
 	/*
 	 * List all names that SESSION_EVENT_BY may use for an event, like `choices`: its record's
 	 * fields, with their types as `kind`, and other keys.  -EINVAL: the event has no records;
 	 * -EBUSY.  May be NULL: keys cannot be changed.
 	 */
-	int (*fields)(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err);
+	int (*fields)(struct session *s, unsigned event, struct session_choice **list, size_t *nr,
+		      struct err *err);
 
 	/*
 	 * Open the time line saved so far as a session of the caller's, with the same clock, which

@@ -18,7 +18,8 @@
 
 /* --- the events --------------------------------------------------------------------------- */
 
-static int add_tracepoint(struct event_list *list, const char *name, enum event_role role, struct err *err)
+static int add_tracepoint(struct event_list *list, const char *name, enum event_role role,
+			  struct err *err)
 {
 	int ret = event_parse(name, list, err);
 
@@ -96,7 +97,8 @@ uint16_t switches_field(const char *format, const char *name, unsigned bytes)
 	for (const char *at = strstr(format, name); at; at = strstr(at + 1, name))
 		if (at > format && at[-1] == ' ' && at[len] == ';' &&
 		    sscanf(at + len, "; offset:%u; size:%u;", &offset, &size) == 2)
-			return size == bytes && offset && offset < UINT16_MAX ? (uint16_t)offset : 0;
+			return size == bytes && offset && offset < UINT16_MAX ? (uint16_t)offset
+									      : 0;
 	return 0;
 }
 
@@ -175,8 +177,10 @@ static int read_formats(struct switches *sw, struct err *err)
 		sw->woken = switches_field(text, "pid", 4);
 	free(text);
 	if (ret)
-		return err_set(err, -ret, "--off-cpu: cannot read the formats of " SWITCH_NAME " and "
-			       WAKING_NAME ": %s", strerror(-ret));
+		return err_set(err, -ret,
+			       "--off-cpu: cannot read the formats of " SWITCH_NAME
+			       " and " WAKING_NAME ": %s",
+			       strerror(-ret));
 	if (sw->prev_pid && sw->prev_state && sw->woken)
 		return 0;
 	return err_set(err, EOPNOTSUPP, "--off-cpu: " SWITCH_NAME " or " WAKING_NAME
@@ -315,7 +319,8 @@ static bool said_out(const struct switches *sw, const struct sample *s, struct s
 	if (!has_raw(s, (size_t)sw->prev_state + sw->state_size) || !has_raw(s, sw->prev_pid + 4u))
 		return false;
 	if (sw->state_size == sizeof(state))
-		memcpy(&state, (const char *)sample_at(s, SAMPLE_RAW) + sw->prev_state, sizeof(state));
+		memcpy(&state, (const char *)sample_at(s, SAMPLE_RAW) + sw->prev_state,
+		       sizeof(state));
 	else
 		state = raw_u32_at(s, sw->prev_state);
 	*to = (struct switch_said){.kind = SWITCH_OUT};
@@ -335,19 +340,22 @@ static bool said_waking(const struct switches *sw, const struct sample *s, struc
 	return true;
 }
 
-bool switches_sample(const struct switches *sw, enum event_role role, const struct sample *s, struct switch_said *to)
+bool switches_sample(const struct switches *sw, enum event_role role, const struct sample *s,
+		     struct switch_said *to)
 {
 	return role == EVENT_SWITCH ? said_out(sw, s, to) : said_waking(sw, s, to);
 }
 
-bool switches_record(const struct record_layout *l, const struct perf_event_header *h, struct switch_said *to)
+bool switches_record(const struct record_layout *l, const struct perf_event_header *h,
+		     struct switch_said *to)
 {
 	bool out = h->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	uint32_t pid, tid;
 
 	if (!record_thread(l, h, &pid, &tid))
 		return false;
-	*to = (struct switch_said){.kind = out ? SWITCH_OUT : SWITCH_IN, .thread = tid, .state = WAIT_UNKNOWN};
+	*to = (struct switch_said){
+		.kind = out ? SWITCH_OUT : SWITCH_IN, .thread = tid, .state = WAIT_UNKNOWN};
 	if (h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
 		to->state = WAIT_RUNNABLE;
 	return true;
@@ -402,7 +410,8 @@ void switches_tell_path(const struct switches *sw, const struct path *p, struct 
 			said->state = sw->caller[i].state;
 }
 
-struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX])
+struct path switches_path(const struct switches *sw, const struct path *p,
+			  uint64_t ips[TABLE_PATH_MAX])
 {
 	uint16_t n = behind_scheduler(sw, p);
 

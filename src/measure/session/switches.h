@@ -80,8 +80,10 @@ bool switches_take_line(struct switches *sw, const char *line);
 uint16_t switches_field(const char *format, const char *name, unsigned bytes);
 
 /* Decode a sample, or a PERF_RECORD_SWITCH*.  False: it does not fit its format. */
-bool switches_sample(const struct switches *sw, enum event_role role, const struct sample *s, struct switch_said *to);
-bool switches_record(const struct record_layout *l, const struct perf_event_header *h, struct switch_said *to);
+bool switches_sample(const struct switches *sw, enum event_role role, const struct sample *s,
+		     struct switch_said *to);
+bool switches_record(const struct record_layout *l, const struct perf_event_header *h,
+		     struct switch_said *to);
 
 /*
  * Take prev_state's offset, size and bits from the format of sched_switch.  False: it has no such
@@ -101,7 +103,8 @@ uint8_t switches_state(const struct switches_states *states, uint64_t prev_state
 void switches_tell_path(const struct switches *sw, const struct path *p, struct switch_said *said);
 
 /* Return the path without the scheduler's own functions, in `ips` or borrowed from p. */
-struct path switches_path(const struct switches *sw, const struct path *p, uint64_t ips[TABLE_PATH_MAX]);
+struct path switches_path(const struct switches *sw, const struct path *p,
+			  uint64_t ips[TABLE_PATH_MAX]);
 
 /* Return the interrupt's part of a path, without the interrupted user code. */
 struct path switches_interrupt(const struct path *p);

@@ -59,10 +59,11 @@ void waitrows_wait(waitrows_add *add, void *arg, const struct wait *w)
 	const struct table_key waker = {.pid = w->waker_pid, .tid = w->waker_tid, .cpu = w->cpu};
 
 	add(arg, EVENT_OFFCPU, &whose, &w->path, w->in - w->out, w->in, w->first);
-	add(arg, w->unsure ? EVENT_UNKNOWN : of_state[w->state].role, &whose, &w->path, w->woken - w->out, w->in,
-	    w->first);
+	add(arg, w->unsure ? EVENT_UNKNOWN : of_state[w->state].role, &whose, &w->path,
+	    w->woken - w->out, w->in, w->first);
 	if (!w->unsure && of_state[w->state].part)
-		add(arg, of_state[w->state].part, &whose, &w->path, until - w->out, w->in, w->first);
+		add(arg, of_state[w->state].part, &whose, &w->path, until - w->out, w->in,
+		    w->first);
 	add(arg, EVENT_RUNNABLE, &whose, &w->path, w->in - w->woken, w->in, w->awake);
 	if (w->awake && w->waker.nr)
 		add(arg, EVENT_WAKERS, &waker, &w->waker, w->slept, w->in, true);

@@ -211,11 +211,22 @@ static void tell_wait(struct waits *w, struct thread *t, uint64_t time, bool end
 	struct waits_sum *sum = &w->sum[t->cpu];
 	bool woken = t->woken && t->woken_at <= time; /* a late report may come after the waking */
 	const struct wait wait = {
-		.pid = t->pid, .tid = t->tid, .cpu = t->cpu, .state = t->state, .ended = ended, .first = !t->begun,
-		.path = borrow_kept_path(&t->path), .waker = borrow_kept_path(&t->waker),
-		.waker_pid = t->waker_pid, .waker_tid = t->waker_tid,
-		.out = t->told, .woken = !woken ? time : t->woken_at > t->told ? t->woken_at : t->told,
-		.in = time > t->told ? time : t->told, .awake = (woken || ended) && !t->awake,
+		.pid = t->pid,
+		.tid = t->tid,
+		.cpu = t->cpu,
+		.state = t->state,
+		.ended = ended,
+		.first = !t->begun,
+		.path = borrow_kept_path(&t->path),
+		.waker = borrow_kept_path(&t->waker),
+		.waker_pid = t->waker_pid,
+		.waker_tid = t->waker_tid,
+		.out = t->told,
+		.woken = !woken			 ? time
+			 : t->woken_at > t->told ? t->woken_at
+						 : t->told,
+		.in = time > t->told ? time : t->told,
+		.awake = (woken || ended) && !t->awake,
 		.slept = elapsed_ns(t->began, woken ? t->woken_at : time),
 		.unsure = !t->woken && (ended || !w->wakings),
 	};
@@ -445,7 +456,8 @@ static void cut_thread(struct waits *w, struct thread *t, uint64_t time)
 	t->is = THREAD_NEW;
 }
 
-static void each(struct waits *w, uint64_t time, void (*call)(struct waits *w, struct thread *t, uint64_t time))
+static void each(struct waits *w, uint64_t time,
+		 void (*call)(struct waits *w, struct thread *t, uint64_t time))
 {
 	for (size_t i = 0; i < w->nchains; i++)
 		for (struct thread *t = w->chain[i]; t; t = t->next)

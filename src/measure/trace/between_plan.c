@@ -27,7 +27,8 @@ static const char *expand_known_plan(const char *text)
 static int is_none(const char *text, struct err *err)
 {
 	err_set(err, EINVAL, "--between: '%.80s' is not A,B[:FIELD[+FIELD...]]", text);
-	return err_advise(err, "A and B are tracepoints, as raw_syscalls:sys_enter,raw_syscalls:sys_exit");
+	return err_advise(
+		err, "A and B are tracepoints, as raw_syscalls:sys_enter,raw_syscalls:sys_exit");
 }
 
 /* Add "pid" or, where B has another name for it, "pid=next_pid", to the key. */
@@ -36,11 +37,13 @@ static bool add_key_field(struct between_plan *plan, const char *text, size_t le
 	const char *other = memchr(text, '=', len);
 	size_t from = other ? (size_t)(other - text) : len, to = other ? len - from - 1 : len;
 
-	if (!from || !to || from >= FORMAT_NAME || to >= FORMAT_NAME || plan->nfields == PAIRS_WORDS)
+	if (!from || !to || from >= FORMAT_NAME || to >= FORMAT_NAME ||
+	    plan->nfields == PAIRS_WORDS)
 		return false;
 	memcpy(plan->name[BETWEEN_FROM][plan->nfields], text, from);
 	memcpy(plan->name[BETWEEN_TO][plan->nfields], other ? other + 1 : text, to);
-	text_append(plan->key, sizeof(plan->key), strlen(plan->key), "%s%.*s", plan->nfields ? ", " : "", (int)len, text);
+	text_append(plan->key, sizeof(plan->key), strlen(plan->key), "%s%.*s",
+		    plan->nfields ? ", " : "", (int)len, text);
 	plan->nfields++;
 	return true;
 }
@@ -85,16 +88,18 @@ int between_plan_event(void *arg, const char *name, unsigned *event, struct err 
 	return 0;
 }
 
-int between_plan_parse(struct between_plan *plan, const char *text, between_plan_find_event *find, void *arg,
-		       struct err *err)
+int between_plan_parse(struct between_plan *plan, const char *text, between_plan_find_event *find,
+		       void *arg, struct err *err)
 {
 	char name[BETWEEN_SIDES][EVENT_NAME_LEN];
-	const char *full = expand_known_plan(text), *comma = strchr(full, ','), *b = comma ? comma + 1 : full;
+	const char *full = expand_known_plan(text), *comma = strchr(full, ','),
+		   *b = comma ? comma + 1 : full;
 	size_t sub = strcspn(b, ":"), len = b[sub] ? sub + 1 + strcspn(b + sub + 1, ":") : 0;
 	int ret;
 
 	*plan = (struct between_plan){.wanted = true};
-	if (!comma || !len || (size_t)(comma - full) >= sizeof(*name) || len >= sizeof(*name) || strcspn(b, ",") < len)
+	if (!comma || !len || (size_t)(comma - full) >= sizeof(*name) || len >= sizeof(*name) ||
+	    strcspn(b, ",") < len)
 		return is_none(text, err);
 	snprintf(name[BETWEEN_FROM], sizeof(*name), "%.*s", (int)(comma - full), full);
 	snprintf(name[BETWEEN_TO], sizeof(*name), "%.*s", (int)len, b);
@@ -108,8 +113,8 @@ int between_plan_parse(struct between_plan *plan, const char *text, between_plan
 	return ret;
 }
 
-static int find_fields(struct between_plan *plan, enum between_side side, const struct tracefields_source *source,
-		       struct event *e, struct err *err)
+static int find_fields(struct between_plan *plan, enum between_side side,
+		       const struct tracefields_source *source, struct event *e, struct err *err)
 {
 	struct trace_format format;
 	int ret = tracefields_format(source, e, &format, err);
@@ -118,16 +123,17 @@ static int find_fields(struct between_plan *plan, enum between_side side, const 
 		ret = format_value(&format, plan->name[side][i], &plan->field[side][i], err);
 		ret = ret ? err_option(err, "--between") : 0;
 		if (!ret && plan->field[side][i].text)
-			ret = err_set(err, EINVAL, "--between: %s of %s is a text; pairs go by numbers", plan->name[side][i],
-				      e->name);
+			ret = err_set(err, EINVAL,
+				      "--between: %s of %s is a text; pairs go by numbers",
+				      plan->name[side][i], e->name);
 	}
 	format_clear(&format);
 	e->raw |= !ret;
 	return ret;
 }
 
-int between_plan_find(struct between_plan *plan, struct event_list *list, const struct tracefields_source *source,
-		      struct err *err)
+int between_plan_find(struct between_plan *plan, struct event_list *list,
+		      const struct tracefields_source *source, struct err *err)
 {
 	int ret = 0;
 
@@ -135,7 +141,9 @@ int between_plan_find(struct between_plan *plan, struct event_list *list, const 
 		struct event *e = &list->events[plan->event[side]];
 
 		if (event_fixed_period(e) != 1)
-			ret = err_set(err, EINVAL, "--between: it takes every hit of %s, not some (-c 1)", e->name);
+			ret = err_set(err, EINVAL,
+				      "--between: it takes every hit of %s, not some (-c 1)",
+				      e->name);
 		else if (plan->nfields)
 			ret = find_fields(plan, side, source, e, err);
 	}
@@ -150,17 +158,20 @@ static uint64_t pair_thread(unsigned cpu, const struct sample *s)
 	return s->tid ? s->tid : (uint64_t)1 << 32 | cpu;
 }
 
-static bool read_half_key(const struct between_plan *plan, enum between_side side, const struct sample *s, uint64_t *key)
+static bool read_half_key(const struct between_plan *plan, enum between_side side,
+			  const struct sample *s, uint64_t *key)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 
 	for (unsigned i = 0; i < plan->nfields; i++)
-		if (!raw->offset || !trace_number(&plan->field[side][i], sample_at(s, SAMPLE_RAW), raw->len, &key[i]))
+		if (!raw->offset || !trace_number(&plan->field[side][i], sample_at(s, SAMPLE_RAW),
+						  raw->len, &key[i]))
 			return false;
 	return true;
 }
 
-int between_plan_half(const struct between_plan *plan, unsigned cpu, unsigned event, const struct sample *s, uint64_t *half)
+int between_plan_half(const struct between_plan *plan, unsigned cpu, unsigned event,
+		      const struct sample *s, uint64_t *half)
 {
 	enum between_side side = event == plan->event[BETWEEN_TO] ? BETWEEN_TO : BETWEEN_FROM;
 

@@ -40,22 +40,22 @@ int between_plan_event(void *list, const char *name, unsigned *event, struct err
  * Parse A,B[:FIELD[=FIELD][+...]], or the name of a well-known plan ("syscalls").  `find` gets
  * `arg`.  0; -EINVAL: no such text, or A and B are one event; else `find`'s error.
  */
-int between_plan_parse(struct between_plan *plan, const char *text, between_plan_find_event *find, void *arg,
-		       struct err *err);
+int between_plan_parse(struct between_plan *plan, const char *text, between_plan_find_event *find,
+		       void *arg, struct err *err);
 
 /*
  * Locate the fields in the records, once the events' rates are set.  0; -EINVAL: no such field, or
  * not every hit is sampled; -EACCES, -ENOMEM.
  */
-int between_plan_find(struct between_plan *plan, struct event_list *list, const struct tracefields_source *source,
-		      struct err *err);
+int between_plan_find(struct between_plan *plan, struct event_list *list,
+		      const struct tracefields_source *source, struct err *err);
 
 /*
  * Make the half of a pair (measure/trace/pairs.h) from a sample of an event; room for 1 +
  * PAIRS_WORDS words.  `cpu` distinguishes the CPUs' idle threads, which all have number 0.  1; 0:
  * the event is not in the plan; -EINVAL: the record lacks a field, and only half[0] is valid.
  */
-int between_plan_half(const struct between_plan *plan, unsigned cpu, unsigned event, const struct sample *s,
-		      uint64_t *half);
+int between_plan_half(const struct between_plan *plan, unsigned cpu, unsigned event,
+		      const struct sample *s, uint64_t *half);
 
 #endif

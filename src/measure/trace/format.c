@@ -89,7 +89,8 @@ static size_t until_semicolon(const char *s, size_t len)
 }
 
 /* Read ";\tWORD:" and a number of 6 digits at most; moves *at behind it. */
-static bool read_line_number(const char *line, size_t len, size_t *at, const char *word, unsigned *n)
+static bool read_line_number(const char *line, size_t len, size_t *at, const char *word,
+			     unsigned *n)
 {
 	size_t start, i = *at;
 
@@ -122,12 +123,15 @@ static size_t rewrite_field_line(const char *line, size_t len, char *to)
 	from = at += strlen("field:");
 	bytes = until_semicolon(line + from, len - from);
 	at += bytes;
-	if (!is_declaration(line + from, bytes) || !read_line_number(line, len, &at, "offset:", &offset) ||
-	    !read_line_number(line, len, &at, "size:", &size) || !read_line_number(line, len, &at, "signed:", &is_signed) ||
-	    offset + size > RECORD_MOST || is_signed > 1 || strncmp(line + at, ";\n", len - at) != 0)
+	if (!is_declaration(line + from, bytes) ||
+	    !read_line_number(line, len, &at, "offset:", &offset) ||
+	    !read_line_number(line, len, &at, "size:", &size) ||
+	    !read_line_number(line, len, &at, "signed:", &is_signed) ||
+	    offset + size > RECORD_MOST || is_signed > 1 ||
+	    strncmp(line + at, ";\n", len - at) != 0)
 		return 0;
-	return (size_t)sprintf(to, "\tfield:%.*s;\toffset:%u;\tsize:%u;\tsigned:%u;\n", (int)bytes, line + from, offset,
-			       size, is_signed);
+	return (size_t)sprintf(to, "\tfield:%.*s;\toffset:%u;\tsize:%u;\tsigned:%u;\n", (int)bytes,
+			       line + from, offset, size, is_signed);
 }
 
 /* Return true for a line of the head: "name: WORD", "ID: NUMBER" or "format:". */
@@ -138,7 +142,8 @@ static bool is_head(const char *line, size_t len)
 
 	if (line_begins(line, len, "format:"))
 		return len == strlen("format:\n");
-	if (!at || len > FORMAT_NAME + at || line[len - 1] != '\n' || len < at + 2 || (digits && len > at + 9))
+	if (!at || len > FORMAT_NAME + at || line[len - 1] != '\n' || len < at + 2 ||
+	    (digits && len > at + 9))
 		return false;
 	for (; at < len - 1; at++)
 		if (digits ? !isdigit((unsigned char)line[at]) : !in_word(line[at]))
@@ -182,14 +187,19 @@ static bool take_field(const struct tep_format_field *from, struct trace_field *
 {
 	unsigned element = from->elementsize ? from->elementsize : (unsigned)from->size;
 
-	if (from->offset < 0 || from->size < 0 || from->offset + from->size > RECORD_MOST || !from->name)
+	if (from->offset < 0 || from->size < 0 || from->offset + from->size > RECORD_MOST ||
+	    !from->name)
 		return false;
 	*to = (struct trace_field){
-		.offset = (uint16_t)from->offset, .size = (uint16_t)from->size,
-		.element = (uint16_t)(element <= (unsigned)from->size ? element : (unsigned)from->size),
-		.is_signed = from->flags & TEP_FIELD_IS_SIGNED, .array = from->flags & TEP_FIELD_IS_ARRAY,
+		.offset = (uint16_t)from->offset,
+		.size = (uint16_t)from->size,
+		.element = (uint16_t)(element <= (unsigned)from->size ? element
+								      : (unsigned)from->size),
+		.is_signed = from->flags & TEP_FIELD_IS_SIGNED,
+		.array = from->flags & TEP_FIELD_IS_ARRAY,
 		.text = from->flags & TEP_FIELD_IS_STRING,
-		.dynamic = from->flags & TEP_FIELD_IS_DYNAMIC, .relative = from->flags & TEP_FIELD_IS_RELATIVE,
+		.dynamic = from->flags & TEP_FIELD_IS_DYNAMIC,
+		.relative = from->flags & TEP_FIELD_IS_RELATIVE,
 		.pointer = from->flags & TEP_FIELD_IS_POINTER,
 	};
 	if (to->dynamic && to->size != 4)
@@ -208,7 +218,8 @@ static void copy_field_list(const struct tep_format_field *list, struct trace_fo
 		f->nr += take_field(list, &f->field[f->nr]);
 }
 
-static int parse_fields(struct tep_handle *tep, const char *fields, struct trace_format *f, struct err *err)
+static int parse_fields(struct tep_handle *tep, const char *fields, struct trace_format *f,
+			struct err *err)
 {
 	struct tep_event *e = NULL;
 
@@ -236,7 +247,8 @@ int format_parse(const char *text, size_t len, struct trace_format *f, struct er
 	fields = take_fields(text, len, &nr);
 	tep = tep_alloc();
 	if (f->field && fields && tep)
-		ret = nr ? parse_fields(tep, fields, f, err) : err_set(err, EINVAL, "it is no format of a tracepoint");
+		ret = nr ? parse_fields(tep, fields, f, err)
+			 : err_set(err, EINVAL, "it is no format of a tracepoint");
 	else
 		ret = err_set(err, ENOMEM, "out of memory");
 	tep_free(tep);
@@ -263,8 +275,8 @@ bool format_points_to_text(const struct trace_field *f)
 	static const char of[] = "char *";
 	size_t len = strlen(f->type), end = sizeof(of) - 1;
 
-	return f->pointer && !f->array && !f->dynamic && (f->size == 4 || f->size == 8) && len >= end &&
-	       !strcmp(f->type + len - end, of);
+	return f->pointer && !f->array && !f->dynamic && (f->size == 4 || f->size == 8) &&
+	       len >= end && !strcmp(f->type + len - end, of);
 }
 
 void format_names(const struct trace_format *f, char *buf, size_t size)
@@ -273,7 +285,8 @@ void format_names(const struct trace_format *f, char *buf, size_t size)
 
 	for (unsigned i = 0; i < f->nr; i++)
 		if (strncmp(f->field[i].name, "common_", 7))
-			pos = text_append(buf, size, pos, "%s%s", pos ? ", " : "", f->field[i].name);
+			pos = text_append(buf, size, pos, "%s%s", pos ? ", " : "",
+					  f->field[i].name);
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -312,7 +325,8 @@ static bool is_number_size(unsigned size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-int format_value(const struct trace_format *f, const char *name, struct trace_value *v, struct err *err)
+int format_value(const struct trace_format *f, const char *name, struct trace_value *v,
+		 struct err *err)
 {
 	char field[FORMAT_NAME];
 	const struct trace_field *a;
@@ -322,8 +336,10 @@ int format_value(const struct trace_format *f, const char *name, struct trace_va
 		return no_field(f, name, err);
 	*v = (struct trace_value){.offset = a->offset, .size = a->size, .is_signed = a->is_signed};
 	if (index >= 0) {
-		if (!a->array || a->dynamic || !is_number_size(a->element) || (unsigned)(index + 1) * a->element > a->size)
-			return err_set(err, EINVAL, "%s of %s has no element %d", field, f->name, index);
+		if (!a->array || a->dynamic || !is_number_size(a->element) ||
+		    (unsigned)(index + 1) * a->element > a->size)
+			return err_set(err, EINVAL, "%s of %s has no element %d", field, f->name,
+				       index);
 		v->offset = (uint16_t)(a->offset + (unsigned)index * a->element);
 		v->size = a->element;
 		return 0;
@@ -335,30 +351,36 @@ int format_value(const struct trace_format *f, const char *name, struct trace_va
 		return 0;
 	}
 	if (a->array && !a->dynamic && is_number_size(a->element))
-		return err_set(err, EINVAL, "%s of %s is an array: which element, as in %s[0]?", field, f->name, field);
+		return err_set(err, EINVAL, "%s of %s is an array: which element, as in %s[0]?",
+			       field, f->name, field);
 	if (a->array || a->dynamic || !is_number_size(a->size))
-		return err_set(err, EINVAL, "%s of %s (%s) is neither a number nor a text", field, f->name, a->type);
+		return err_set(err, EINVAL, "%s of %s (%s) is neither a number nor a text", field,
+			       f->name, a->type);
 	return 0;
 }
 
-int format_weight(const struct trace_format *f, const char *name, struct trace_value *v, struct err *err)
+int format_weight(const struct trace_format *f, const char *name, struct trace_value *v,
+		  struct err *err)
 {
 	const char *minus = strchr(name, '-');
 	char first[FORMAT_NAME];
 	struct trace_value less;
 	int ret;
 
-	if (minus && snprintf(first, sizeof(first), "%.*s", (int)(minus - name), name) >= (int)sizeof(first))
+	if (minus &&
+	    snprintf(first, sizeof(first), "%.*s", (int)(minus - name), name) >= (int)sizeof(first))
 		return no_field(f, name, err);
 	ret = format_value(f, minus ? first : name, v, err);
 	if (!ret && v->text)
-		ret = err_set(err, EINVAL, "%s of %s is a text, which weighs nothing", name, f->name);
+		ret = err_set(err, EINVAL, "%s of %s is a text, which weighs nothing", name,
+			      f->name);
 	if (!ret && minus)
 		ret = format_value(f, minus + 1, &less, err);
 	if (ret || !minus)
 		return ret;
 	if (less.text || less.size != v->size || less.is_signed != v->is_signed)
-		return err_set(err, EINVAL, "%s of %s are not two numbers of one size", name, f->name);
+		return err_set(err, EINVAL, "%s of %s are not two numbers of one size", name,
+			       f->name);
 	v->less = less.offset;
 	return 0;
 }

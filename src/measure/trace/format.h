@@ -80,13 +80,15 @@ struct trace_value {
  * lists the fields: no such field, an array without an index, or neither a number of 1, 2, 4 or 8
  * bytes nor a text.
  */
-int format_value(const struct trace_format *f, const char *name, struct trace_value *v, struct err *err);
+int format_value(const struct trace_format *f, const char *name, struct trace_value *v,
+		 struct err *err);
 
 /*
  * Read a number, sign-extended to 64 bits; v must not be a text.  False: the record (len bytes, not
  * aligned) ends before it.
  */
-static inline bool trace_number(const struct trace_value *v, const void *record, size_t len, uint64_t *n)
+static inline bool trace_number(const struct trace_value *v, const void *record, size_t len,
+				uint64_t *n)
 {
 	const char *p = (const char *)record + v->offset;
 	unsigned bits = 64 - 8u * v->size;
@@ -120,15 +122,19 @@ static inline bool trace_number(const struct trace_value *v, const void *record,
  * Locate a record's weight: a number (FIELD), or the difference of two (FIELD-FIELD, of equal size
  * and sign). -EINVAL as above.
  */
-int format_weight(const struct trace_format *f, const char *name, struct trace_value *v, struct err *err);
+int format_weight(const struct trace_format *f, const char *name, struct trace_value *v,
+		  struct err *err);
 
 /* Read a record's weight; a negative one counts as 0.  False: the record ends before it. */
-static inline bool trace_weight(const struct trace_value *v, const void *record, size_t len, uint64_t *n)
+static inline bool trace_weight(const struct trace_value *v, const void *record, size_t len,
+				uint64_t *n)
 {
-	const struct trace_value less = {.offset = v->less, .size = v->size, .is_signed = v->is_signed};
+	const struct trace_value less = {
+		.offset = v->less, .size = v->size, .is_signed = v->is_signed};
 	uint64_t off = 0;
 
-	if (!trace_number(v, record, len, n) || (v->less && !trace_number(&less, record, len, &off)))
+	if (!trace_number(v, record, len, n) ||
+	    (v->less && !trace_number(&less, record, len, &off)))
 		return false;
 	*n -= off;
 	if ((v->is_signed || v->less) && (int64_t)*n < 0)

@@ -6,7 +6,8 @@
 /* Pack a field's bools. */
 static uint64_t flags_of(const struct trace_field *a)
 {
-	return a->is_signed | a->array << 1 | a->text << 2 | a->dynamic << 3 | a->relative << 4 | a->pointer << 5;
+	return a->is_signed | a->array << 1 | a->text << 2 | a->dynamic << 3 | a->relative << 4 |
+	       a->pointer << 5;
 }
 
 void formatwire_put(const struct trace_format *f, struct wire_out *out)
@@ -43,7 +44,8 @@ static void get_field(struct trace_field *a, struct wire_in *in)
 	a->dynamic = flags & 8;
 	a->relative = flags & 16;
 	a->pointer = flags & 32;
-	in->failed |= a->offset + a->size > UINT16_MAX || a->element > a->size || (a->dynamic && a->size != 4);
+	in->failed |= a->offset + a->size > UINT16_MAX || a->element > a->size ||
+		      (a->dynamic && a->size != 4);
 }
 
 void formatwire_get(struct trace_format *f, struct wire_in *in)

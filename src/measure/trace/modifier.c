@@ -21,7 +21,8 @@ int modifier_find(const char *name, size_t *len, enum modifier *m, struct err *e
 			*m = (enum modifier)i;
 			return 0;
 		}
-	return err_set(err, EINVAL, "%s: behind the dot of a field stands hex, log2 or syscall", name);
+	return err_set(err, EINVAL, "%s: behind the dot of a field stands hex, log2 or syscall",
+		       name);
 }
 
 void modifier_text(enum modifier m, uint64_t word, char *buf, size_t size)
@@ -33,5 +34,6 @@ void modifier_text(enum modifier m, uint64_t word, char *buf, size_t size)
 	else if (m == MODIFIER_SYSCALL)
 		snprintf(buf, size, "%lld", (long long)word);
 	else
-		snprintf(buf, size, m == MODIFIER_HEX ? "0x%llx" : "%llu", (unsigned long long)word);
+		snprintf(buf, size, m == MODIFIER_HEX ? "0x%llx" : "%llu",
+			 (unsigned long long)word);
 }

@@ -55,7 +55,8 @@ int page_layout_parse(const char *text, size_t len, bool big_endian, struct page
 			       "header_page has %zu bytes: not as the kernel writes it", len);
 	memcpy(copy, text, len);
 	copy[len] = '\0';
-	if (!find_header_field(copy, &time) || !find_header_field(copy, &commit) || !find_header_field(copy, &data))
+	if (!find_header_field(copy, &time) || !find_header_field(copy, &commit) ||
+	    !find_header_field(copy, &data))
 		return err_set(err, EINVAL,
 			       "header_page does not say where timestamp, commit and data are");
 	if (time.offset || time.size != TIME_BYTES || commit.offset != TIME_BYTES ||

@@ -55,7 +55,8 @@ static size_t ordered_run_at(struct pairs *p, uint64_t *halves, size_t at)
 	return i - at;
 }
 
-static void merge_two_runs(const struct pairs *p, const uint64_t *a, size_t na, size_t nb, uint64_t *to)
+static void merge_two_runs(const struct pairs *p, const uint64_t *a, size_t na, size_t nb,
+			   uint64_t *to)
 {
 	const unsigned w = p->words;
 	const uint64_t *b = a + na * w, *enda = b, *endb = b + nb * w;
@@ -152,7 +153,8 @@ static bool grow_open_table(struct pairs *p)
 	p->mask = 2 * p->mask + 1;
 	for (size_t i = 0; i <= old.mask; i++)
 		if (*slot(&old, i))
-			memcpy(slot(p, find_open_slot(p, slot(&old, i) + 1)), slot(&old, i), p->words * sizeof(*open));
+			memcpy(slot(p, find_open_slot(p, slot(&old, i) + 1)), slot(&old, i),
+			       p->words * sizeof(*open));
 	free(old.open);
 	return true;
 }

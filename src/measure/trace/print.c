@@ -72,7 +72,8 @@ static size_t print_number(const struct trace_field *f, uint64_t n, char to[DIGI
 }
 
 /* Find a field's bytes.  False: they are not in the record. */
-static bool find_bytes(const struct trace_field *f, size_t len, const char *record, size_t *at, size_t *bytes)
+static bool find_bytes(const struct trace_field *f, size_t len, const char *record, size_t *at,
+		       size_t *bytes)
 {
 	uint32_t where;
 
@@ -107,16 +108,20 @@ static size_t append_bytes(char *to, size_t size, size_t pos, const char *text, 
 /*
  * Print an array as "{1, 2, 3}"; bytes, and elements of other sizes than numbers', as hex digits.
  */
-static void put_array(const struct trace_field *f, const char *record, size_t at, size_t bytes, char *to, size_t size)
+static void put_array(const struct trace_field *f, const char *record, size_t at, size_t bytes,
+		      char *to, size_t size)
 {
-	size_t each = f->element && is_integer_size(f->element) && f->element < bytes ? f->element : 1, pos = 0, i;
+	size_t each = f->element && is_integer_size(f->element) && f->element < bytes ? f->element
+										      : 1,
+	       pos = 0, i;
 	struct trace_value v = {.offset = 0, .size = (uint16_t)each, .is_signed = f->is_signed};
 	size_t nr = bytes / each;
 
 	pos = append_bytes(to, size, 0, "{", each > 1);
 	for (i = 0; i < nr && i < ELEMENTS; i++) {
 		const char *from = record + at + i * each;
-		char text[DIGITS] = {"0123456789abcdef"[(*from >> 4) & 15], "0123456789abcdef"[*from & 15]};
+		char text[DIGITS] = {"0123456789abcdef"[(*from >> 4) & 15],
+				     "0123456789abcdef"[*from & 15]};
 		uint64_t n = 0;
 
 		if (each == 1) {
@@ -138,8 +143,8 @@ static const char *pointed_text(const struct trace_field *f, const struct printk
 }
 
 /* Print a field's raw value.  False: it is not in the record. */
-static bool print_field_value(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
-			      size_t size, bool *number)
+static bool print_field_value(const struct trace_field *f, const struct printk *texts,
+			      const char *record, size_t len, char *to, size_t size, bool *number)
 {
 	struct trace_value v = {.offset = f->offset, .size = f->size, .is_signed = f->is_signed};
 	size_t at, bytes;
@@ -176,8 +181,8 @@ static bool is_common(const struct trace_field *f)
  * Append a field as in print_line.fields; returns its length, 0 where there is no room for all of
  * it.
  */
-static size_t print_field(const struct trace_field *f, const struct printk *texts, const char *record, size_t len, char *to,
-			  size_t size)
+static size_t print_field(const struct trace_field *f, const struct printk *texts,
+			  const char *record, size_t len, char *to, size_t size)
 {
 	char raw[VALUE], value[4 * VALUE];
 	size_t name = strlen(f->name), bytes;
@@ -196,8 +201,8 @@ static size_t print_field(const struct trace_field *f, const struct printk *text
 	return name + bytes + 1;
 }
 
-static void print_fields(const struct trace_format *f, const struct printk *texts, const char *record, size_t len,
-			 struct print_line *line)
+static void print_fields(const struct trace_format *f, const struct printk *texts,
+			 const char *record, size_t len, struct print_line *line)
 {
 	size_t pos = 0;
 
@@ -205,7 +210,8 @@ static void print_fields(const struct trace_format *f, const struct printk *text
 	for (int common = 0; common < 2; common++)
 		for (unsigned i = 0; i < f->nr; i++)
 			if (is_common(&f->field[i]) == common)
-				pos += print_field(&f->field[i], texts, record, len, line->fields + pos, sizeof(line->fields) - pos);
+				pos += print_field(&f->field[i], texts, record, len,
+						   line->fields + pos, sizeof(line->fields) - pos);
 }
 
 static void mark_line_cut(char *text, size_t size)
@@ -214,22 +220,24 @@ static void mark_line_cut(char *text, size_t size)
 }
 
 /* Print "NAME=VALUE NAME=VALUE" of all fields but the common ones. */
-static void put_plain_text(const struct trace_format *f, const struct printk *texts, const char *record, size_t len,
-			   struct print_line *line)
+static void put_plain_text(const struct trace_format *f, const struct printk *texts,
+			   const char *record, size_t len, struct print_line *line)
 {
 	char text[PRINT_TEXT] = "", value[VALUE];
 	size_t pos = 0;
 	bool number;
 
 	for (unsigned i = 0; i < f->nr && pos + 1 < sizeof(text); i++)
-		if (!is_common(&f->field[i]) && print_field_value(&f->field[i], texts, record, len, value, sizeof(value), &number))
-			pos = text_append(text, sizeof(text), pos, "%s%s=%s", pos ? " " : "", f->field[i].name, value);
+		if (!is_common(&f->field[i]) && print_field_value(&f->field[i], texts, record, len,
+								  value, sizeof(value), &number))
+			pos = text_append(text, sizeof(text), pos, "%s%s=%s", pos ? " " : "",
+					  f->field[i].name, value);
 	if (text_escape(line->text, sizeof(line->text), text) + 4 >= sizeof(line->text))
 		mark_line_cut(line->text, sizeof(line->text));
 }
 
-void print_plain(const struct trace_format *f, const struct printk *texts, const void *record, size_t len,
-		 struct print_line *line)
+void print_plain(const struct trace_format *f, const struct printk *texts, const void *record,
+		 size_t len, struct print_line *line)
 {
 	print_fields(f, texts, record, len, line);
 	put_plain_text(f, texts, record, len, line);
@@ -307,7 +315,8 @@ static bool takes_arguments(const struct printed *e, const char *system)
 /*
  * Give a format to the library, which prints a record by the id in the record: both ids must agree.
  */
-static bool add_words(struct print *p, const struct printed *e, const char *system, const char *text, size_t len)
+static bool add_words(struct print *p, const struct printed *e, const char *system,
+		      const char *text, size_t len)
 {
 	struct tep_event *event = NULL;
 	char *copy = e->format.id == e->id ? escape_tabs(text, &len) : NULL;
@@ -318,7 +327,8 @@ static bool add_words(struct print *p, const struct printed *e, const char *syst
 	return added;
 }
 
-int print_add(struct print *p, uint32_t id, const char *system, const char *text, size_t len, bool plain, struct err *err)
+int print_add(struct print *p, uint32_t id, const char *system, const char *text, size_t len,
+	      bool plain, struct err *err)
 {
 	struct trace_format f;
 	struct trace_field *least;
@@ -428,7 +438,8 @@ int print_texts(struct print *p, unsigned long_size, const char *list, size_t le
  * Skip one conversion of a trace_printk's format, and its argument.  Return false if the argument
  * is not in the record, or if library and kernel disagree on its bytes.
  */
-static bool skip_argument(const char **format, unsigned long_size, const char *record, size_t len, size_t *at)
+static bool skip_argument(const char **format, unsigned long_size, const char *record, size_t len,
+			  size_t *at)
 {
 	const char *c = *format + 1;
 	unsigned longs = 0;
@@ -447,7 +458,8 @@ static bool skip_argument(const char **format, unsigned long_size, const char *r
 		*at = end ? (size_t)(end - record) + 1 : *at;
 		return end != NULL;
 	}
-	if (!strchr("duixp", *c) || (*c == 'p' && isalnum((unsigned char)c[1]) && !strchr("sSfFx", c[1])))
+	if (!strchr("duixp", *c) ||
+	    (*c == 'p' && isalnum((unsigned char)c[1]) && !strchr("sSfFx", c[1])))
 		return false;
 	size = *c == 'p' || longs == 1 ? long_size : longs ? 8 : 4;
 	*at = ((*at + 3) & ~(size_t)3) + size; /* arguments are aligned to 4 bytes at most */
@@ -458,9 +470,11 @@ static bool skip_argument(const char **format, unsigned long_size, const char *r
  * Return true if the format that the record points to is known, and the record has all its
  * arguments.
  */
-static bool has_arguments(const struct print *p, const struct printed *e, const char *record, size_t len)
+static bool has_arguments(const struct print *p, const struct printed *e, const char *record,
+			  size_t len)
 {
-	const struct trace_field *format = format_find(&e->format, "fmt"), *buf = format_find(&e->format, "buf");
+	const struct trace_field *format = format_find(&e->format, "fmt"),
+				 *buf = format_find(&e->format, "buf");
 	struct trace_value v;
 	const char *text;
 	uint64_t addr;
@@ -491,7 +505,8 @@ static const char *copy_with_zeros(struct print *p, const char *record, size_t l
 	return p->copy;
 }
 
-static void print_by_library(struct print *p, int cpu, const void *record, size_t len, struct print_line *line)
+static void print_by_library(struct print *p, int cpu, const void *record, size_t len,
+			     struct print_line *line)
 {
 	struct tep_record r = {.ts = 0, .size = (int)len, .record_size = (int)len, .cpu = cpu,
 			       .data = (void *)(uintptr_t)record};
@@ -504,11 +519,13 @@ static void print_by_library(struct print *p, int cpu, const void *record, size_
 	n = append_bytes(text, sizeof(text), 0, p->seq.buffer, strlen(p->seq.buffer));
 	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
 		text[--n] = '\0';
-	if (text_escape(line->text, sizeof(line->text), text + strspn(text, " ")) + 4 >= sizeof(line->text))
+	if (text_escape(line->text, sizeof(line->text), text + strspn(text, " ")) + 4 >=
+	    sizeof(line->text))
 		mark_line_cut(line->text, sizeof(line->text));
 }
 
-bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len, struct print_line *line)
+bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len,
+		  struct print_line *line)
 {
 	const struct printed *e = find_printed(p, id);
 	const void *from = record;
@@ -520,7 +537,8 @@ bool print_record(struct print *p, uint32_t id, int cpu, const void *record, siz
 		print_fields(&e->format, &p->texts, record, len, line);
 	if (e->printk)
 		from = has_arguments(p, e, record, len) ? copy_with_zeros(p, record, len) : NULL;
-	if (!from || !e->worded || !says_id(e, record, len) || !has_all_fields(&e->format, record, len)) {
+	if (!from || !e->worded || !says_id(e, record, len) ||
+	    !has_all_fields(&e->format, record, len)) {
 		put_plain_text(&e->format, &p->texts, record, len, line);
 		return true;
 	}

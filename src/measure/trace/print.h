@@ -59,17 +59,19 @@ void print_name_by(struct print *p, print_names *names, void *arg);
  * Add the format file of records of that id; plain: ignore its print format.  0; -EINVAL: it is no
  * format; -ENOMEM.  A print format that the library does not understand is no error.
  */
-int print_add(struct print *p, uint32_t id, const char *system, const char *text, size_t len, bool plain, struct err *err);
+int print_add(struct print *p, uint32_t id, const char *system, const char *text, size_t len,
+	      bool plain, struct err *err);
 
 /*
  * Print a record by the format of its id.  False: there is no such format, and the line is empty.
  */
-bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len, struct print_line *line);
+bool print_record(struct print *p, uint32_t id, int cpu, const void *record, size_t len,
+		  struct print_line *line);
 
 /*
  * Print the record by a format's fields alone; texts: the texts that fields may point to, or NULL.
  */
-void print_plain(const struct trace_format *f, const struct printk *texts, const void *record, size_t len,
-		 struct print_line *line);
+void print_plain(const struct trace_format *f, const struct printk *texts, const void *record,
+		 size_t len, struct print_line *line);
 
 #endif

@@ -139,7 +139,8 @@ void print_serve(struct wire_in *in, int fd, struct wire_out *out)
 		serve_record(in, &line, out);
 }
 
-/* --- formats ----------------------------------------------------------------------------------- */
+/* --- formats -----------------------------------------------------------------------------------
+ */
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -172,7 +173,8 @@ static void find_formats(struct printer *p, const struct printer_job *jobs, size
 		struct known k = {.id = jobs[i].id};
 		char *text = NULL;
 
-		if (find_known_format(p, k.id) || !vec_reserve(&p->known, &p->cap, p->nr + 1, sizeof(*p->known)))
+		if (find_known_format(p, k.id) ||
+		    !vec_reserve(&p->known, &p->cap, p->nr + 1, sizeof(*p->known)))
 			continue;
 		if (!p->find(p->arg, k.id, k.system, sizeof(k.system), &text, &k.len))
 			k.text = text;
@@ -198,7 +200,8 @@ static bool helper_may_print(const struct printer *p, const struct printer_job *
 	return k && k->text && !k->lost;
 }
 
-static void put_question(struct printer *p, const struct printer_job *jobs, size_t nr, struct wire_out *o)
+static void put_question(struct printer *p, const struct printer_job *jobs, size_t nr,
+			 struct wire_out *o)
 {
 	struct wire_out formats = {.data = NULL}, records = {.data = NULL};
 	size_t nformats = 0, nrecords = 0;
@@ -272,7 +275,8 @@ static void serve_name(void *arg, struct wire_in *in, struct wire_out *out)
 /* Send a request.  0; 1: the helper lacks formats; -errno. */
 static int ask_once(struct printer *p, struct printer_job *jobs, size_t nr, struct err *err)
 {
-	struct fence_call c = {.job = FENCE_PRINT, .fd = -1, .life = p->life, .need = serve_name, .arg = p};
+	struct fence_call c = {
+		.job = FENCE_PRINT, .fd = -1, .life = p->life, .need = serve_name, .arg = p};
 	int ret, missing = 0;
 
 	put_question(p, jobs, nr, &c.ask);
@@ -320,7 +324,8 @@ static void give_format_up(struct printer *p, struct known *k, const struct err 
 	struct err other;
 
 	k->lost = true;
-	snprintf(p->trouble, sizeof(p->trouble), "records of %.63s (id %u) are printed by their fields alone: %.120s", k->system,
+	snprintf(p->trouble, sizeof(p->trouble),
+		 "records of %.63s (id %u) are printed by their fields alone: %.120s", k->system,
 		 k->id, err->text);
 	log_msg(LOG_RESOLVE, "%s", p->trouble);
 	format_clear(&k->format);
@@ -348,11 +353,13 @@ static void print_batch(struct printer *p, struct printer_job *jobs, size_t nr)
 	else if (fence_lost(ret))
 		give_format_up(p, find_known_format(p, jobs->id), &err);
 	else if (ret)
-		snprintf(p->trouble, sizeof(p->trouble), "some records are not printed: %.160s", err.text);
+		snprintf(p->trouble, sizeof(p->trouble), "some records are not printed: %.160s",
+			 err.text);
 }
 
 /* Collect the records that the helper may print; returns their number. */
-static size_t choose_asked_jobs(const struct printer *p, struct printer_job *jobs, size_t nr, struct printer_job **order)
+static size_t choose_asked_jobs(const struct printer *p, struct printer_job *jobs, size_t nr,
+				struct printer_job **order)
 {
 	size_t n = 0;
 
@@ -364,7 +371,8 @@ static size_t choose_asked_jobs(const struct printer *p, struct printer_job *job
 
 static void print_asked(struct printer *p, struct printer_job *jobs, size_t nr)
 {
-	struct printer_job **order = calloc(nr + 1, sizeof(*order)), *batch = calloc(BATCH, sizeof(*batch));
+	struct printer_job **order = calloc(nr + 1, sizeof(*order)),
+			   *batch = calloc(BATCH, sizeof(*batch));
 	size_t n = order && batch ? choose_asked_jobs(p, jobs, nr, order) : 0;
 
 	for (size_t i = 0, m; i < n; i += m) {
@@ -401,7 +409,8 @@ void printer_trouble(struct printer *p, char *text, size_t size)
 	*p->trouble = '\0';
 }
 
-/* --- all of it ---------------------------------------------------------------------------------- */
+/* --- all of it ----------------------------------------------------------------------------------
+ */
 
 struct printer *printer_create(printer_find *find, void *arg, bool with_fields)
 {

@@ -22,7 +22,8 @@ struct printer;
  * Return the format of an id when it is first needed: its system's name, and its text, allocated,
  * of *len bytes.  0 or -errno: there is none, and it is not requested again.
  */
-typedef int printer_find(void *arg, uint32_t id, char *system, size_t size, char **text, size_t *len);
+typedef int printer_find(void *arg, uint32_t id, char *system, size_t size, char **text,
+			 size_t *len);
 
 /* Create; without with_fields only lines are made, and `fields` are "".  NULL: out of memory. */
 struct printer *printer_create(printer_find *find, void *arg, bool with_fields);

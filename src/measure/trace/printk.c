@@ -81,7 +81,8 @@ int printk_parse(const char *list, size_t len, struct printk *p)
 	if (len)
 		memcpy(p->bytes, list, len);
 	p->bytes[len] = '\0';
-	for (char *line = strtok_r(p->bytes, "\n", &save); line && !ret; line = strtok_r(NULL, "\n", &save))
+	for (char *line = strtok_r(p->bytes, "\n", &save); line && !ret;
+	     line = strtok_r(NULL, "\n", &save))
 		ret = parse_printk_line(p, line);
 	if (p->nr)
 		qsort(p->at, p->nr, sizeof(*p->at), compare_printk_addresses);

@@ -42,8 +42,8 @@ void printk_clear(struct printk *p);
 const char *printk_find(const struct printk *p, uint64_t addr);
 
 /*
- * Return this kernel's list, allocated, with a NUL behind it, and *len bytes; NULL: it cannot be read, or is longer
- * than PRINTK_BYTES.
+ * Return this kernel's list, allocated, with a NUL behind it, and *len bytes; NULL: it cannot be
+ * read, or is longer than PRINTK_BYTES.
  */
 char *printk_read(size_t *len);
 

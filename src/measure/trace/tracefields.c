@@ -40,17 +40,19 @@ static int kernel_format(const struct event *e, struct trace_format *f, struct e
 	if (ret == -ENOMEM)
 		err_set(err, ENOMEM, "out of memory");
 	else if (ret)
-		ret = err_set(err, EACCES, "cannot read the format of %s in tracefs: %s", e->name, strerror(-ret));
+		ret = err_set(err, EACCES, "cannot read the format of %s in tracefs: %s", e->name,
+			      strerror(-ret));
 	else
 		ret = format_parse(text, strlen(text), f, err);
 	free(text);
 	return ret;
 }
 
-int tracefields_format(const struct tracefields_source *source, const struct event *e, struct trace_format *f,
-		       struct err *err)
+int tracefields_format(const struct tracefields_source *source, const struct event *e,
+		       struct trace_format *f, struct err *err)
 {
-	return source && source->format ? source->format(source->arg, e, f, err) : kernel_format(e, f, err);
+	return source && source->format ? source->format(source->arg, e, f, err)
+					: kernel_format(e, f, err);
 }
 
 /*
@@ -66,20 +68,25 @@ static int check_own(struct event *e, struct err *err)
 		return err_set(err, EINVAL, "%s has no name in tracefs", e->name);
 	own = tracepoint_own_count(name);
 	if (strcmp(own, e->weight))
-		return err_set(err, EINVAL, "-e: a hit of %s counts its %s, and weighs nothing else", name, own);
+		return err_set(err, EINVAL,
+			       "-e: a hit of %s counts its %s, and weighs nothing else", name, own);
 	free(e->weight);
 	e->weight = NULL;
 	return 0;
 }
 
-static int find_weight(const struct tracefields *all, struct event *e, struct of_event *of, struct err *err)
+static int find_weight(const struct tracefields *all, struct event *e, struct of_event *of,
+		       struct err *err)
 {
 	struct trace_format f;
 	int ret;
 
 	if (!event_fixed_period(e))
-		return err_set(err, EINVAL, "-e: %s: weight= adds up what each hit says, which goes with a fixed period (-c), "
-			       "not with a frequency", e->name);
+		return err_set(
+			err, EINVAL,
+			"-e: %s: weight= adds up what each hit says, which goes with a fixed period (-c), "
+			"not with a frequency",
+			e->name);
 	ret = tracefields_format(all->source, e, &f, err);
 	if (!ret)
 		ret = format_weight(&f, e->weight, &of->weight, err) ? err_option(err, "-e") : 0;
@@ -104,7 +111,8 @@ static int split_names(struct names *n, const char *by, struct err *err)
 	for (size_t len;; by += len + 1) {
 		len = strcspn(by, ",");
 		if (!len || len >= FORMAT_NAME)
-			return err_set(err, EINVAL, "--by: '%.*s' is no field's name", (int)(len < 80 ? len : 80), by);
+			return err_set(err, EINVAL, "--by: '%.*s' is no field's name",
+				       (int)(len < 80 ? len : 80), by);
 		if (has_name(n, by, len))
 			return err_set(err, EINVAL, "--by: %.*s is there twice", (int)len, by);
 		if (n->nr == TRACEKEY_FIELDS)
@@ -118,10 +126,14 @@ static int split_names(struct names *n, const char *by, struct err *err)
 static const struct {
 	const char *name;
 	enum tracekey_what what;
-} others[TRACEKEY_OTHERS] = {{"cpu", TRACEKEY_CPU}, {"pid", TRACEKEY_PID}, {"tid", TRACEKEY_TID}, {"comm", TRACEKEY_COMM},
-			    {"stack", TRACEKEY_PATH}};
+} others[TRACEKEY_OTHERS] = {{"cpu", TRACEKEY_CPU},
+			     {"pid", TRACEKEY_PID},
+			     {"tid", TRACEKEY_TID},
+			     {"comm", TRACEKEY_COMM},
+			     {"stack", TRACEKEY_PATH}};
 
-int tracefields_has_other(const struct tracefields_source *source, const struct event *e, unsigned i, struct err *err)
+int tracefields_has_other(const struct tracefields_source *source, const struct event *e,
+			  unsigned i, struct err *err)
 {
 	if (others[i].what != TRACEKEY_PATH)
 		return 0;
@@ -130,8 +142,8 @@ int tracefields_has_other(const struct tracefields_source *source, const struct 
 	return err_set(err, EINVAL, "%s: its samples have no call paths", e->name);
 }
 
-static int add_other_part(struct tracekey *k, const struct tracefields_source *source, const struct event *e, unsigned i,
-			  struct err *err)
+static int add_other_part(struct tracekey *k, const struct tracefields_source *source,
+			  const struct event *e, unsigned i, struct err *err)
 {
 	if (tracefields_has_other(source, e, i, err))
 		return err_option(err, "--by");
@@ -157,20 +169,23 @@ static int find_modified(const struct trace_format *format, const char *name, st
 	if (!ret && part->value.text)
 		ret = err_set(err, EINVAL, "%s: %s of %s is a text", name, field, format->name);
 	if (!ret && part->modifier == MODIFIER_SYSCALL && source && source->machine)
-		ret = err_set(err, EINVAL, "%s: the names of %s's system calls are not known here", name, source->machine);
+		ret = err_set(err, EINVAL, "%s: the names of %s's system calls are not known here",
+			      name, source->machine);
 	part->value.is_signed &= part->modifier == MODIFIER_SYSCALL;
 	return ret;
 }
 
 /* Locate a key's part by its name; a: the format's field of that name, or NULL. */
-static int find_key_field(const struct trace_format *format, const struct trace_field *a, const char *name, struct tracekey *k,
+static int find_key_field(const struct trace_format *format, const struct trace_field *a,
+			  const char *name, struct tracekey *k,
 			  const struct tracefields_source *source, struct err *err)
 {
 	if (!a && strchr(name, '.'))
 		return find_modified(format, name, k, source, err);
 	k->field[k->nr].modifier = a && a->pointer ? MODIFIER_HEX : MODIFIER_NONE;
 	if (a && format_points_to_text(a))
-		k->field[k->nr].texts = source && source->format ? source->texts : printk_of_kernel();
+		k->field[k->nr].texts =
+			source && source->format ? source->texts : printk_of_kernel();
 	return format_value(format, name, &k->field[k->nr].value, err);
 }
 
@@ -180,11 +195,16 @@ static void advise_others(struct err *err)
 	size_t at = err ? strlen(err->advice) : 0;
 
 	for (unsigned i = 0; err && i < TRACEKEY_OTHERS; i++)
-		at = text_append(err->advice, sizeof(err->advice), at, "%s%s", i ? ", " : at ? "; " : "or ", others[i].name);
+		at = text_append(err->advice, sizeof(err->advice), at, "%s%s",
+				 i    ? ", "
+				 : at ? "; "
+				      : "or ",
+				 others[i].name);
 }
 
 static int find_part(const struct trace_format *format, const char *name, struct tracekey *k,
-		     const struct tracefields_source *source, const struct event *e, struct err *err)
+		     const struct tracefields_source *source, const struct event *e,
+		     struct err *err)
 {
 	const struct trace_field *a = format_find(format, name);
 
@@ -216,7 +236,8 @@ static void know_thread_alone(const struct event *e, struct tracekey *k)
 }
 
 /* Make an event's key.  -EINVAL: its records lack one of the fields. */
-static int find_key(struct tracefields *f, unsigned event, struct event *e, const struct names *by, struct err *err)
+static int find_key(struct tracefields *f, unsigned event, struct event *e, const struct names *by,
+		    struct err *err)
 {
 	struct tracekey k = {.nr = 0};
 	struct trace_format format;
@@ -228,7 +249,8 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, cons
 	if (ret)
 		return ret;
 	know_thread_alone(e, &k);
-	k.one = k.nr == 1 && k.field[0].what == TRACEKEY_FIELD && !k.field[0].value.text && k.field[0].modifier != MODIFIER_LOG2;
+	k.one = k.nr == 1 && k.field[0].what == TRACEKEY_FIELD && !k.field[0].value.text &&
+		k.field[0].modifier != MODIFIER_LOG2;
 	f->event[event].key = k;
 	f->event[event].by = *by;
 	e->raw = true;
@@ -237,7 +259,8 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, cons
 }
 
 /* Make the keys of all events.  If none gets a key, the error is that of the first tracepoint. */
-static int find_keys(struct tracefields *f, struct event_list *list, const char *by, struct err *err)
+static int find_keys(struct tracefields *f, struct event_list *list, const char *by,
+		     struct err *err)
 {
 	struct err first = {.code = 0}, other;
 	struct names names = {.nr = 0};
@@ -255,7 +278,8 @@ static int find_keys(struct tracefields *f, struct event_list *list, const char 
 		return ret;
 	}
 	if (!first.code)
-		return err_set(err, EINVAL, "--by: no tracepoint is sampled, whose records have fields");
+		return err_set(err, EINVAL,
+			       "--by: no tracepoint is sampled, whose records have fields");
 	if (err)
 		*err = first;
 	return -EINVAL;
@@ -266,7 +290,8 @@ static inline unsigned words_of(const struct trace_value *v)
 	return v->text ? TRACEKEY_TEXT : 1;
 }
 
-static bool copy_text_words(const struct trace_value *v, const void *record, size_t len, uint64_t *words)
+static bool copy_text_words(const struct trace_value *v, const void *record, size_t len,
+			    uint64_t *words)
 {
 	const size_t room = TRACEKEY_TEXT * sizeof(*words);
 	size_t bytes;
@@ -302,8 +327,8 @@ static uint64_t other_word(enum tracekey_what what, const struct tracekey_sample
 	}
 }
 
-unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, const struct tracekey_sample *s,
-		       uint64_t *words)
+unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len,
+		       const struct tracekey_sample *s, uint64_t *words)
 {
 	unsigned n = 0;
 
@@ -312,7 +337,8 @@ unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len,
 
 		if (k->field[i].what != TRACEKEY_FIELD)
 			words[n] = other_word(k->field[i].what, s);
-		else if (v->text ? !copy_text_words(v, record, len, words + n) : !trace_number(v, record, len, words + n))
+		else if (v->text ? !copy_text_words(v, record, len, words + n)
+				 : !trace_number(v, record, len, words + n))
 			return 0;
 		if (k->field[i].modifier)
 			words[n] = modifier_word(k->field[i].modifier, words[n]);
@@ -330,7 +356,8 @@ uint32_t tracekey_path(const struct tracekey *k, const uint64_t *words)
 	return (uint32_t)*words;
 }
 
-static void comm_text(uint64_t word, uint64_t time, const struct tracekey_comms *comms, char *text, size_t size)
+static void comm_text(uint64_t word, uint64_t time, const struct tracekey_comms *comms, char *text,
+		      size_t size)
 {
 	const char *comm = comms->comm(comms->arg, (uint32_t)word, time);
 
@@ -340,8 +367,8 @@ static void comm_text(uint64_t word, uint64_t time, const struct tracekey_comms 
 		snprintf(text, size, ":%d", (int)(uint32_t)word);
 }
 
-void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t time, const struct tracekey_comms *comms,
-		   char *buf, size_t size)
+void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t time,
+		   const struct tracekey_comms *comms, char *buf, size_t size)
 {
 	size_t pos = text_append(buf, size, 0, "%s", "");
 
@@ -354,7 +381,8 @@ void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t tim
 		} else if (k->field[i].what == TRACEKEY_COMM) {
 			comm_text(*words, time, comms, text, sizeof(text));
 		} else if (k->field[i].what == TRACEKEY_PROCESS) {
-			snprintf(text, sizeof(text), "%u", comms->process(comms->arg, (uint32_t)*words));
+			snprintf(text, sizeof(text), "%u",
+				 comms->process(comms->arg, (uint32_t)*words));
 		} else if (v->text) {
 			memcpy(raw, words, sizeof(raw) - 1);
 			text_escape(text, sizeof(text), raw);
@@ -363,7 +391,8 @@ void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t tim
 		} else if (k->field[i].modifier) {
 			modifier_text(k->field[i].modifier, *words, text, sizeof(text));
 		} else {
-			snprintf(text, sizeof(text), v->is_signed ? "%lld" : "%llu", (unsigned long long)*words);
+			snprintf(text, sizeof(text), v->is_signed ? "%lld" : "%llu",
+				 (unsigned long long)*words);
 		}
 		pos = text_append(buf, size, pos, "%s%s", i ? "\t" : "", text);
 		words += words_of(v);
@@ -435,17 +464,22 @@ static char key_part_kind(const struct tracekey *k, unsigned i)
 {
 	if (k->field[i].what == TRACEKEY_PATH)
 		return 'p';
-	return k->field[i].value.text || is_text_modifier(k->field[i].modifier) || k->field[i].what == TRACEKEY_COMM ? 's' : 'n';
+	return k->field[i].value.text || is_text_modifier(k->field[i].modifier) ||
+			       k->field[i].what == TRACEKEY_COMM
+		       ? 's'
+		       : 'n';
 }
 
-void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8])
+void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size,
+		       char kinds[8])
 {
 	const struct tracekey *k = tracefields_key(f, event);
 	size_t pos = text_append(names, size, 0, "%s", "");
 
 	memset(kinds, 0, 8);
 	for (unsigned i = 0; k && i < k->nr; i++) {
-		pos = text_append(names, size, pos, "%s%s", i ? ", " : "", f->event[event].by.name[i]);
+		pos = text_append(names, size, pos, "%s%s", i ? ", " : "",
+				  f->event[event].by.name[i]);
 		kinds[i] = key_part_kind(k, i);
 	}
 }
@@ -453,7 +487,8 @@ void tracefields_names(const struct tracefields *f, unsigned event, char *names,
 /* --- all of it ------------------------------------------------------------------------------- */
 
 /* Allocate for nr events.  NULL with err: out of memory. */
-static struct tracefields *create_tracefields(unsigned nr, const struct tracefields_source *source, struct err *err)
+static struct tracefields *create_tracefields(unsigned nr, const struct tracefields_source *source,
+					      struct err *err)
 {
 	struct tracefields *f = calloc(1, sizeof(*f));
 
@@ -469,8 +504,9 @@ static struct tracefields *create_tracefields(unsigned nr, const struct tracefie
 	return f;
 }
 
-int tracefields_create(struct event_list *list, const char *by, const struct tracefields_source *source,
-		       struct tracefields **to, struct err *err)
+int tracefields_create(struct event_list *list, const char *by,
+		       const struct tracefields_source *source, struct tracefields **to,
+		       struct err *err)
 {
 	struct tracefields *f = create_tracefields(list->nr, source, err);
 	bool any = false;
@@ -499,8 +535,9 @@ int tracefields_create(struct event_list *list, const char *by, const struct tra
 	return ret;
 }
 
-int tracefields_change(const struct tracefields *f, struct event_list *list, unsigned event, const char *by, uint16_t number,
-		       const struct tracefields_source *source, struct tracefields **to, struct err *err)
+int tracefields_change(const struct tracefields *f, struct event_list *list, unsigned event,
+		       const char *by, uint16_t number, const struct tracefields_source *source,
+		       struct tracefields **to, struct err *err)
 {
 	struct event *e = &list->events[event];
 	struct names names = {.nr = 0};
@@ -508,7 +545,8 @@ int tracefields_change(const struct tracefields *f, struct event_list *list, uns
 
 	*to = NULL;
 	if (!ret && *by && !may_have_key(e))
-		ret = err_set(err, EINVAL, "--by: '%s' is no tracepoint, whose records have fields", e->name);
+		ret = err_set(err, EINVAL, "--by: '%s' is no tracepoint, whose records have fields",
+			      e->name);
 	if (ret)
 		return ret;
 	*to = create_tracefields(list->nr, source, err);

@@ -38,8 +38,8 @@ struct tracefields_source {
  * Get the format of a tracepoint's records, to be cleared in any case.  0; -EINVAL, -EACCES,
  * -ENOMEM.
  */
-int tracefields_format(const struct tracefields_source *source, const struct event *e, struct trace_format *f,
-		       struct err *err);
+int tracefields_format(const struct tracefields_source *source, const struct event *e,
+		       struct trace_format *f, struct err *err);
 
 #define TRACEKEY_FIELDS 4
 #define TRACEKEY_TEXT	8u /* words of a text in a key; a longer text is cut and ends with "..." */
@@ -49,14 +49,23 @@ int tracefields_format(const struct tracefields_source *source, const struct eve
  * Source of a key's part.  All but FIELD are not in the record, and are used only if the tracepoint
  * has no field of that name.  PROCESS: a PID to be found by its thread.
  */
-enum tracekey_what { TRACEKEY_FIELD, TRACEKEY_CPU, TRACEKEY_PID, TRACEKEY_TID, TRACEKEY_COMM, TRACEKEY_PATH, TRACEKEY_PROCESS };
+enum tracekey_what {
+	TRACEKEY_FIELD,
+	TRACEKEY_CPU,
+	TRACEKEY_PID,
+	TRACEKEY_TID,
+	TRACEKEY_COMM,
+	TRACEKEY_PATH,
+	TRACEKEY_PROCESS
+};
 
 struct tracekey {
 	struct {
 		enum tracekey_what what;
 		struct trace_value value; /* of a field */
 		enum modifier modifier;   /* of a number */
-		const struct printk *texts; /* texts for a field that is a text's address; else NULL */
+		const struct printk
+			*texts; /* texts for a field that is a text's address; else NULL */
 	} field[TRACEKEY_FIELDS];
 	unsigned nr;
 	bool one; /* the key is a single number of the record, stored unchanged */
@@ -70,16 +79,18 @@ struct tracekey {
  * event uses fields.  0; -EINVAL: no such field, or one that can be no weight; -EACCES: a format
  * cannot be read; -ENOMEM.
  */
-int tracefields_create(struct event_list *list, const char *by, const struct tracefields_source *source,
-		       struct tracefields **f, struct err *err);
+int tracefields_create(struct event_list *list, const char *by,
+		       const struct tracefields_source *source, struct tracefields **f,
+		       struct err *err);
 void tracefields_free(struct tracefields *f);
 
 /*
  * Make *to: a copy of `f` (NULL: no fields) in which this event of the list is summed up by `by`
  * ("": by nothing), its list of fields with that number.  Errors as above.
  */
-int tracefields_change(const struct tracefields *f, struct event_list *list, unsigned event, const char *by, uint16_t number,
-		       const struct tracefields_source *source, struct tracefields **to, struct err *err);
+int tracefields_change(const struct tracefields *f, struct event_list *list, unsigned event,
+		       const char *by, uint16_t number, const struct tracefields_source *source,
+		       struct tracefields **to, struct err *err);
 
 /* Return the location of a sample's weight; NULL: its period is its weight.  f may be NULL. */
 const struct trace_value *tracefields_weight(const struct tracefields *f, unsigned event);
@@ -112,13 +123,15 @@ uint16_t tracefields_number(const struct tracefields *f, unsigned event);
 const char *tracefields_other(unsigned i);
 
 /* Check if the event's samples have the i-th of these, by the source.  0 or -EINVAL. */
-int tracefields_has_other(const struct tracefields_source *source, const struct event *e, unsigned i, struct err *err);
+int tracefields_has_other(const struct tracefields_source *source, const struct event *e,
+			  unsigned i, struct err *err);
 
 /*
  * Write the names of the key's fields, separated by ", ", and their kinds: n (number), s (text) or
  * p (call path).  "" if the event has no key.
  */
-void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size, char kinds[8]);
+void tracefields_names(const struct tracefields *f, unsigned event, char *names, size_t size,
+		       char kinds[8]);
 
 /* Parts of a sample outside of its record. */
 struct tracekey_sample {
@@ -132,8 +145,8 @@ struct tracekey_sample {
  * Read a sample's key into `words`, which has room for TRACEKEY_WORDS.  Returns the number of
  * words; 0: the record ends before a field.
  */
-unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len, const struct tracekey_sample *s,
-		       uint64_t *words);
+unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len,
+		       const struct tracekey_sample *s, uint64_t *words);
 
 struct table_row;
 
@@ -156,7 +169,7 @@ uint32_t tracekey_path(const struct tracekey *k, const uint64_t *words);
  * Format a key for display: the values, escaped, separated by tabs; a path is empty.  `time`: of
  * one of its samples.
  */
-void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t time, const struct tracekey_comms *comms,
-		   char *buf, size_t size);
+void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t time,
+		   const struct tracekey_comms *comms, char *buf, size_t size);
 
 #endif

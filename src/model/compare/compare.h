@@ -82,7 +82,8 @@ void compare_clear(struct comparison *c);
  * or NULL where that side has none.
  */
 const struct difference *compare_row(const struct comparison *c, size_t i);
-const struct profile_row *compare_side(const struct comparison *c, size_t i, enum compare_side side);
+const struct profile_row *compare_side(const struct comparison *c, size_t i,
+				       enum compare_side side);
 
 /* Return the i-th row's profile row, of `now` if it is there, else of the baseline. */
 static inline const struct profile_row *compare_either(const struct comparison *c, size_t i)

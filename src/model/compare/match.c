@@ -56,7 +56,9 @@ static uint32_t *bases_before(const struct profile *was, const struct profile *n
 static void match_names(struct match *m, const uint32_t *base)
 {
 	for (size_t i = 0; i < m->now->nrows; i++)
-		pair(m, i, profile_find_of(m->was, m->now, i, base[m->now->objects[m->now->rows[i].in].base]));
+		pair(m, i,
+		     profile_find_of(m->was, m->now, i,
+				     base[m->now->objects[m->now->rows[i].in].base]));
 }
 
 /* --- objects by another name ------------------------------------------------------------ */
@@ -181,7 +183,8 @@ static size_t origin_length(const char *name)
 		for (size_t i = 0; i < sizeof(added) / sizeof(*added); i++) {
 			size_t len = strlen(added[i]);
 
-			if (dot > name && !strncmp(dot + 1, added[i], len) && (!dot[1 + len] || dot[1 + len] == '.'))
+			if (dot > name && !strncmp(dot + 1, added[i], len) &&
+			    (!dot[1 + len] || dot[1 + len] == '.'))
 				return (size_t)(dot - name);
 		}
 	return strlen(name);
@@ -237,14 +240,16 @@ static bool two_builds(const struct build_id *a, const struct build_id *b)
 static void match_origin(struct match *m, uint32_t was, uint32_t now)
 {
 	if (was && was != OF_MANY && now && now != OF_MANY &&
-	    two_builds(profile_build_id(m->was, &m->was->rows[was - 1]), profile_build_id(m->now, &m->now->rows[now - 1])))
+	    two_builds(profile_build_id(m->was, &m->was->rows[was - 1]),
+		       profile_build_id(m->now, &m->now->rows[now - 1])))
 		pair(m, now - 1, (int64_t)was - 1);
 }
 
 /*
  * Return flags by base name id of `was`: the sides have different builds of it.  NULL: no memory.
  */
-static uint8_t *bases_rebuilt(const struct profile *was, const struct profile *now, const uint32_t *base)
+static uint8_t *bases_rebuilt(const struct profile *was, const struct profile *now,
+			      const uint32_t *base)
 {
 	uint8_t *rebuilt = calloc(intern_bound(was->bases) + 1, 1);
 
@@ -286,7 +291,8 @@ int match_rows(const struct profile *was, const struct profile *now, uint32_t *o
 
 	memset(of, 0, now->nrows * sizeof(*of));
 	if (m && base) {
-		*m = (struct match){.was = was, .now = now, .of = of, .met = calloc(was->nrows + 1, 1)};
+		*m = (struct match){
+			.was = was, .now = now, .of = of, .met = calloc(was->nrows + 1, 1)};
 		ret = m->met ? objects_left(was, now, &m->left[0]) : -ENOMEM;
 	}
 	/* Within one era rows are found by their names' ids, except in renamed objects. */

@@ -60,7 +60,9 @@ int places_alias(struct places *p, const struct comparison *functions)
 
 static uint64_t known_as(const struct places *p, uint64_t function)
 {
-	size_t at = function ? search_above(p->alias, p->naliases, sizeof(*p->alias), 0, function - 1) : 0;
+	size_t at =
+		function ? search_above(p->alias, p->naliases, sizeof(*p->alias), 0, function - 1)
+			 : 0;
 
 	return at < p->naliases && p->alias[at].was == function ? p->alias[at].now : function;
 }
@@ -73,7 +75,8 @@ static uint64_t node_hash(const struct places *p, const struct tree_node *n)
 	bool nameless = n->flags & (TREE_UNRESOLVED | TREE_LOADING);
 	uint64_t what = n->flags & (TREE_TASK | TREE_HOST)
 				? hash_text(n->name)
-				: known_as(p, function_hash(nameless ? PROFILE_NAMELESS : n->name, n->object));
+				: known_as(p, function_hash(nameless ? PROFILE_NAMELESS : n->name,
+							    n->object));
 
 	return what + hash_u64(n->flags & kinds);
 }
@@ -131,8 +134,8 @@ static int take_place_sums(const struct places *places, const struct tree *t, st
 	return 0;
 }
 
-static int take_place_block(const struct places *places, const struct tree *t, const struct profile_block *block,
-			    struct profile *out)
+static int take_place_block(const struct places *places, const struct tree *t,
+			    const struct profile_block *block, struct profile *out)
 {
 	int ret = 0;
 

@@ -114,7 +114,8 @@ struct wanted {
 };
 
 /* Within one era equal names have equal ids and need not be compared. */
-static bool is_wanted_row(const struct profile *p, const struct profile_row *r, const struct wanted *w)
+static bool is_wanted_row(const struct profile *p, const struct profile_row *r,
+			  const struct wanted *w)
 {
 	if (r->hash != w->hash || p->objects[r->in].base != w->base)
 		return false;
@@ -127,7 +128,8 @@ static struct profile_slot *find_row_slot(const struct profile *p, const struct 
 	size_t i = w->hash & (x->nr - 1);
 
 	for (; x->slot[i].row; i = (i + 1) & (x->nr - 1))
-		if (x->slot[i].mark == hash_mark(w->hash) && is_wanted_row(p, &p->rows[x->slot[i].row - 1], w))
+		if (x->slot[i].mark == hash_mark(w->hash) &&
+		    is_wanted_row(p, &p->rows[x->slot[i].row - 1], w))
 			break;
 	return &x->slot[i];
 }
@@ -248,15 +250,20 @@ static uint32_t row_of_text(const struct profile *p, const struct wanted *w)
 	return row;
 }
 
-int64_t profile_find_of(const struct profile *p, const struct profile *other, size_t row, uint32_t base)
+int64_t profile_find_of(const struct profile *p, const struct profile *other, size_t row,
+			uint32_t base)
 {
 	const struct profile_row *r = &other->rows[row];
-	struct wanted w = {.name = r->name, .hash = r->hash, .era = other->era, .text = r->text, .base = base};
+	struct wanted w = {
+		.name = r->name, .hash = r->hash, .era = other->era, .text = r->text, .base = base};
 
 	if (!base)
 		return -1;
 	if (p->era && p->era == other->era)
-		return (r->text ? row_of_text(p, &w) : base < p->nbases ? p->nameless[base] : 0) - (int64_t)1;
+		return (r->text		   ? row_of_text(p, &w)
+			: base < p->nbases ? p->nameless[base]
+					   : 0) -
+		       (int64_t)1;
 	return p->index->nr ? (int64_t)find_row_slot(p, &w)->row - 1 : -1;
 }
 
@@ -280,7 +287,8 @@ int profile_add(struct profile *p, size_t row, uint64_t weight)
 
 int profile_end_block(struct profile *p, double seconds, uint64_t weight)
 {
-	return VEC_PUSH(p->blocks, p->nblocks, p->cap_blocks, (struct profile_block){.seconds = seconds, .weight = weight})
+	return VEC_PUSH(p->blocks, p->nblocks, p->cap_blocks,
+			(struct profile_block){.seconds = seconds, .weight = weight})
 		       ? 0
 		       : -ENOMEM;
 }
@@ -327,7 +335,8 @@ struct taking {
 /* Return the seconds of a window; for one host without the time in which it was absent. */
 static double seconds_of(const struct model *m, const struct query *q, struct window w)
 {
-	uint64_t length = w.to - w.from, absent = q->host ? hosts_absent(&m->hosts, q->host - 1, w) : 0;
+	uint64_t length = w.to - w.from,
+		 absent = q->host ? hosts_absent(&m->hosts, q->host - 1, w) : 0;
 
 	return absent < length ? (double)(length - absent) / NSEC_PER_SEC : 0;
 }
@@ -441,8 +450,8 @@ static int take_history_slice(struct taking *t, const struct history_slice *s)
 		const struct slice_row *r = &s->rows[i];
 		uint32_t row;
 
-		if (r->event != t->q->event || d->paths[r->path].flags & FRAME_LOST || groups_idle(d, t->q, r) ||
-		    groups_elsewhere(t->m->info, t->q, r))
+		if (r->event != t->q->event || d->paths[r->path].flags & FRAME_LOST ||
+		    groups_idle(d, t->q, r) || groups_elsewhere(t->m->info, t->q, r))
 			continue;
 		t->weight += r->weight;
 		row = row_of_function(t, dict_shown(d, dict_row_function(d, r)));
@@ -475,7 +484,8 @@ static int take_crumb(struct taking *t)
 		p->counts[i - 1].block--;
 	p->blocks[p->nblocks - 1].seconds += t->seconds;
 	p->blocks[p->nblocks - 1].weight += t->weight;
-	p->blocks[p->nblocks - 1].window.to = t->window.to ? t->window.to : p->blocks[p->nblocks - 1].window.to;
+	p->blocks[p->nblocks - 1].window.to =
+		t->window.to ? t->window.to : p->blocks[p->nblocks - 1].window.to;
 	return 0;
 }
 
@@ -485,7 +495,8 @@ static double block_length(const struct history *h, size_t from, size_t to)
 	double longest = 0, all = 0, block;
 
 	for (; from < to; from++) {
-		double seconds = (double)(history_at(h, from)->end - history_at(h, from)->start) / NSEC_PER_SEC;
+		double seconds = (double)(history_at(h, from)->end - history_at(h, from)->start) /
+				 NSEC_PER_SEC;
 
 		longest = seconds > longest ? seconds : longest;
 		all += seconds;
@@ -517,9 +528,11 @@ static int take_blocks(struct taking *t, struct window w)
 }
 
 /* Take the lost weight and the window's time. */
-static void take_account(const struct model *m, const struct query *q, struct window w, struct profile *p)
+static void take_account(const struct model *m, const struct query *q, struct window w,
+			 struct profile *p)
 {
-	struct window all = window_is_all(w) ? (struct window){m->total.start, m->total.end} : model_kept(m, w);
+	struct window all =
+		window_is_all(w) ? (struct window){m->total.start, m->total.end} : model_kept(m, w);
 	struct account a;
 
 	if (q->host)
@@ -558,7 +571,8 @@ int profile_take(struct model *m, const struct query *q, struct window w, struct
 
 	if (q->event < m->info->nevents) {
 		snprintf(p->event, sizeof(p->event), "%s", m->info->events[q->event].name);
-		snprintf(p->unit, sizeof(p->unit), "%s", m->info->events[q->event].unit ? m->info->events[q->event].unit : "");
+		snprintf(p->unit, sizeof(p->unit), "%s",
+			 m->info->events[q->event].unit ? m->info->events[q->event].unit : "");
 	}
 	take_account(m, q, w, p);
 	if (!ret)

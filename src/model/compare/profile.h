@@ -79,7 +79,8 @@ struct profile {
 	uint64_t era;		    /* dict.era in which `text` ids are valid; 0: made by hand */
 	uint32_t *by_text;	    /* by text id: 1 + its newest row */
 	uint32_t *nameless;	    /* by base name id: 1 + the row of all its unnamed addresses */
-	size_t nrows, nblocks, ncounts, nobjects, ntexts, nbases, cap_rows, cap_blocks, cap_counts, cap_objects;
+	size_t nrows, nblocks, ncounts, nobjects, ntexts, nbases, cap_rows, cap_blocks, cap_counts,
+		cap_objects;
 };
 
 /*
@@ -109,7 +110,8 @@ int profile_end_block(struct profile *p, double seconds, uint64_t weight);
 /* Sort the counts by row.  To be called once, after the last block. */
 int profile_finish(struct profile *p);
 
-/* ------------------------------------------------------------------------------------------------ */
+/* ------------------------------------------------------------------------------------------------
+ */
 
 /*
  * Index all rows: needed before profile_find() on a profile that was taken from a model.  0 or
@@ -125,10 +127,12 @@ int64_t profile_find(const struct profile *p, const char *name, const char *obje
  * p->bases of that row's object base name, 0 if p lacks it.  If both are of one era p needs no
  * index.
  */
-int64_t profile_find_of(const struct profile *p, const struct profile *other, size_t row, uint32_t base);
+int64_t profile_find_of(const struct profile *p, const struct profile *other, size_t row,
+			uint32_t base);
 
 /* Return the build-id of a row's object; len 0: unknown. */
-static inline const struct build_id *profile_build_id(const struct profile *p, const struct profile_row *r)
+static inline const struct build_id *profile_build_id(const struct profile *p,
+						      const struct profile_row *r)
 {
 	return &p->objects[r->in].build_id;
 }

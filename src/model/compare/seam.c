@@ -29,8 +29,8 @@ static void find_seam_places(const struct profile *p, struct places *places)
 }
 
 /* Sum up how much of the row lies before each place, and in all blocks (`all`). */
-static void split_row(const struct profile *p, const struct profile_row *r, const struct places *places,
-		      double before[SEAMS_MOST], double *all)
+static void split_row(const struct profile *p, const struct profile_row *r,
+		      const struct places *places, double before[SEAMS_MOST], double *all)
 {
 	size_t i = 0;
 
@@ -51,8 +51,8 @@ static double delta_at(const struct places *places, size_t k, double before, dou
 	return was > 0 && now > 0 ? (all - before) / now - before / was : 0;
 }
 
-static void add_row_scores(const struct profile *p, const struct profile_row *r, const struct places *places,
-			   double score[SEAMS_MOST])
+static void add_row_scores(const struct profile *p, const struct profile_row *r,
+			   const struct places *places, double score[SEAMS_MOST])
 {
 	double before[SEAMS_MOST], all;
 

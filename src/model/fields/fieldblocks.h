@@ -38,7 +38,8 @@ void fieldblocks_forget(struct fieldblocks *b);
 void fieldblocks_free(struct fieldblocks *b);
 
 /* Return the block that begins at `start` and ends no later than `end`; NULL: none. */
-const struct fieldblock *fieldblocks_find(const struct fieldblocks *b, uint64_t start, uint64_t end);
+const struct fieldblock *fieldblocks_find(const struct fieldblocks *b, uint64_t start,
+					  uint64_t end);
 
 /* Free a block that the window does not use, and return it to be filled; NULL: it uses all. */
 struct fieldblock *fieldblocks_free_one(struct fieldblocks *b, struct window w);

@@ -37,8 +37,8 @@ static void whole_hists(const struct hists *h, const struct field_row *rows, siz
 	}
 }
 
-int model_field_hists(const struct model *m, struct window w, const struct field_row *rows, size_t nr,
-		      uint64_t (*hist)[SLICE_FIELD_BINS])
+int model_field_hists(const struct model *m, struct window w, const struct field_row *rows,
+		      size_t nr, uint64_t (*hist)[SLICE_FIELD_BINS])
 {
 	const struct hists h = {m, hist, calloc(m->fieldkeys.nr + 1, sizeof(*h.place))};
 	struct fieldsum_row row;

@@ -13,7 +13,7 @@
  * Fill hist[i] with the histogram of rows[i], for nr rows that model_fields() returned for the same
  * window.  Passes over the window once.  0 or -ENOMEM.
  */
-int model_field_hists(const struct model *m, struct window w, const struct field_row *rows, size_t nr,
-		      uint64_t (*hist)[SLICE_FIELD_BINS]);
+int model_field_hists(const struct model *m, struct window w, const struct field_row *rows,
+		      size_t nr, uint64_t (*hist)[SLICE_FIELD_BINS]);
 
 #endif

@@ -31,7 +31,8 @@ static void drop_key(struct fieldkeys *k, struct fieldkey *key)
 		k->path_bytes -= path_share(k);
 		k->npaths--;
 	}
-	k->bytes -= strlen(key->text) + 1 + MALLOC_OWN + (key->bins ? key->nbins * sizeof(*key->bins) + MALLOC_OWN : 0);
+	k->bytes -= strlen(key->text) + 1 + MALLOC_OWN +
+		    (key->bins ? key->nbins * sizeof(*key->bins) + MALLOC_OWN : 0);
 	free(key->text);
 	free(key->bins);
 	*key = (struct fieldkey){.text = NULL};
@@ -67,8 +68,8 @@ size_t fieldkeys_bytes(const struct fieldkeys *k)
 
 static bool is_same_key(const struct fieldkey *key, const struct slice_field *f)
 {
-	return key->text && key->event == f->event && key->by == f->by && key->rest == f->rest && key->path == f->path &&
-	       !strcmp(key->text, f->key);
+	return key->text && key->event == f->event && key->by == f->by && key->rest == f->rest &&
+	       key->path == f->path && !strcmp(key->text, f->key);
 }
 
 static void put_key_slot(struct fieldkeys *k, uint32_t number)
@@ -102,7 +103,8 @@ static bool make_slots(struct fieldkeys *k, size_t nr)
 
 static bool has_key_room(const struct fieldkeys *k)
 {
-	return k->nr - k->nfree < FIELD_KEYS_MOST && (!k->limit || fieldkeys_bytes(k) + k->path_bytes < k->limit);
+	return k->nr - k->nfree < FIELD_KEYS_MOST &&
+	       (!k->limit || fieldkeys_bytes(k) + k->path_bytes < k->limit);
 }
 
 static uint32_t free_number(struct fieldkeys *k)
@@ -110,7 +112,9 @@ static uint32_t free_number(struct fieldkeys *k)
 	if (!k->nr && !VEC_PUSH(k->key, k->nr, k->cap, (struct fieldkey){.text = NULL}))
 		return 0;
 	if (!k->nfree)
-		return VEC_PUSH(k->key, k->nr, k->cap, (struct fieldkey){.text = NULL}) ? (uint32_t)k->nr - 1 : 0;
+		return VEC_PUSH(k->key, k->nr, k->cap, (struct fieldkey){.text = NULL})
+			       ? (uint32_t)k->nr - 1
+			       : 0;
 	do
 		k->next_free = k->next_free + 1 < k->nr ? k->next_free + 1 : 1;
 	while (k->key[k->next_free].text);
@@ -127,7 +131,12 @@ static uint32_t add_field_key(struct fieldkeys *k, const struct slice_field *f, 
 		free(text);
 		return 0;
 	}
-	k->key[number] = (struct fieldkey){.text = text, .hash = hash, .path = f->path, .event = f->event, .by = f->by, .rest = f->rest};
+	k->key[number] = (struct fieldkey){.text = text,
+					   .hash = hash,
+					   .path = f->path,
+					   .event = f->event,
+					   .by = f->by,
+					   .rest = f->rest};
 	k->bytes += strlen(text) + 1 + MALLOC_OWN;
 	if (f->path) {
 		k->path_bytes += path_share(k);
@@ -214,7 +223,11 @@ void fieldkeys_sum(const struct fieldkeys *k, uint32_t number, struct fieldsum_r
 {
 	const struct fieldkey *key = &k->key[number];
 
-	*sum = (struct fieldsum_row){.key = number, .count = key->count, .sum = key->sum, .min = key->min, .max = key->max};
+	*sum = (struct fieldsum_row){.key = number,
+				     .count = key->count,
+				     .sum = key->sum,
+				     .min = key->min,
+				     .max = key->max};
 	for (unsigned i = 0; i < key->nbins; i++)
 		sum->hist[key->first + i] = key->bins[i];
 }
@@ -252,7 +265,8 @@ static int smaller(const void *a, const void *b)
 
 static bool fold_key(struct fieldkeys *k, uint32_t number)
 {
-	const struct slice_field rest = {.event = k->key[number].event, .by = k->key[number].by, .rest = true};
+	const struct slice_field rest = {
+		.event = k->key[number].event, .by = k->key[number].by, .rest = true};
 	uint32_t to = fieldkeys_get(k, &rest);
 	struct fieldsum_row sum;
 
@@ -294,7 +308,8 @@ static void refill_slots(struct fieldkeys *k)
 void fieldkeys_drop(struct fieldkeys *k)
 {
 	for (size_t i = 1, nr = k->nr; i < nr; i++)
-		if (k->key[i].text && !k->key[i].used && !k->key[i].rest && !fold_key(k, (uint32_t)i))
+		if (k->key[i].text && !k->key[i].used && !k->key[i].rest &&
+		    !fold_key(k, (uint32_t)i))
 			break;
 	refill_slots(k);
 }
@@ -311,7 +326,8 @@ void fieldkeys_mark(struct fieldkeys *k, struct dict *d)
 
 /* --- names --------------------------------------------------------------------------------- */
 
-const struct slice_fieldlist *fieldkeys_names(const struct fieldkeys *k, unsigned event, unsigned by)
+const struct slice_fieldlist *fieldkeys_names(const struct fieldkeys *k, unsigned event,
+					      unsigned by)
 {
 	for (size_t i = 0; i < k->nnames; i++)
 		if (k->names[i].event == event && k->names[i].by == by)

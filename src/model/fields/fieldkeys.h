@@ -85,7 +85,8 @@ void fieldkeys_use(struct fieldkeys *k, const struct fieldpack *p);
 int fieldkeys_name(struct fieldkeys *k, const struct slice_fieldlist *list);
 
 /* Return the stored list of that number; NULL: none, so the event's own list holds. */
-const struct slice_fieldlist *fieldkeys_names(const struct fieldkeys *k, unsigned event, unsigned by);
+const struct slice_fieldlist *fieldkeys_names(const struct fieldkeys *k, unsigned event,
+					      unsigned by);
 
 /*
  * Mark the keys' call paths so that the dictionary keeps them; all else to be kept must be marked

@@ -58,7 +58,8 @@ int fieldpack_put(struct fieldpack *p, const struct fieldsum_row *row)
 	return 0;
 }
 
-bool fieldpack_next(const struct fieldpack *p, struct fieldpack_at *at, struct fieldsum_row *row, bool hist)
+bool fieldpack_next(const struct fieldpack *p, struct fieldpack_at *at, struct fieldsum_row *row,
+		    bool hist)
 {
 	const uint8_t *from = p->data + at->at;
 	uint64_t n, more;
@@ -111,7 +112,8 @@ int fieldpack_add(struct fieldpack *a, const struct fieldpack *b)
 	hasx = fieldpack_next(a, &ia, &x, true);
 	hasy = fieldpack_next(b, &ib, &y, true);
 	while ((hasx || hasy) && !ret) {
-		bool takex = hasx && (!hasy || x.key <= y.key), takey = hasy && (!hasx || y.key <= x.key);
+		bool takex = hasx && (!hasy || x.key <= y.key),
+		     takey = hasy && (!hasx || y.key <= x.key);
 
 		if (takex && takey)
 			fieldsum_add(&x, &y);

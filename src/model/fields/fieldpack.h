@@ -42,7 +42,8 @@ struct fieldpack_at {
 };
 
 /* Read the next row; its histogram only if `hist`.  False: there is none. */
-bool fieldpack_next(const struct fieldpack *p, struct fieldpack_at *at, struct fieldsum_row *row, bool hist);
+bool fieldpack_next(const struct fieldpack *p, struct fieldpack_at *at, struct fieldsum_row *row,
+		    bool hist);
 
 /* Add all of b's rows to a's.  0, or -ENOMEM with a unchanged. */
 int fieldpack_add(struct fieldpack *a, const struct fieldpack *b);

@@ -22,8 +22,8 @@ void fieldpaths_free(struct fieldpaths *p)
 
 size_t fieldpaths_bytes(const struct fieldpaths *p)
 {
-	return p->cap_paths * sizeof(*p->hash) + p->cap_climb * sizeof(*p->climb) + p->cap * sizeof(*p->same) +
-	       tally_bytes(&p->groups);
+	return p->cap_paths * sizeof(*p->hash) + p->cap_climb * sizeof(*p->climb) +
+	       p->cap * sizeof(*p->same) + tally_bytes(&p->groups);
 }
 
 /* --- along a path ------------------------------------------------------------------------ */
@@ -53,7 +53,8 @@ static void forget_path_groups(struct fieldpaths *p)
 }
 
 /* Make room for all paths and keys; new entries are 0, not computed.  False: out of memory. */
-static bool reserve_path_groups(struct fieldpaths *p, const struct dict *d, const struct fieldkeys *k)
+static bool reserve_path_groups(struct fieldpaths *p, const struct dict *d,
+				const struct fieldkeys *k)
 {
 	size_t npaths = intern_bound(d->in[E_PATH]) + 1;
 
@@ -93,7 +94,8 @@ static bool hash_path(struct fieldpaths *p, const struct dict *d, uint32_t path)
 	return true;
 }
 
-static bool group_key_by_path(struct fieldpaths *p, const struct dict *d, const struct fieldkeys *k, uint32_t key)
+static bool group_key_by_path(struct fieldpaths *p, const struct dict *d, const struct fieldkeys *k,
+			      uint32_t key)
 {
 	const struct fieldkey *f = &k->key[key];
 	struct tally_entry *e;

@@ -51,7 +51,8 @@ struct field_rows {
  * Return the rows of a window, owned by the model and valid until the next call.  NULL: out of
  * memory, or no such event.
  */
-const struct field_rows *model_fields(struct model *m, const struct field_query *q, struct window w);
+const struct field_rows *model_fields(struct model *m, const struct field_query *q,
+				      struct window w);
 
 /*
  * Step along a row's call path, leaf first, inlined functions before the one they are in.  Returns

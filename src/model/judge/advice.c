@@ -37,7 +37,8 @@ struct scene {
 #define PLACE 100
 
 /* Format "cpu3", "web02 cpu3" or "thread 42"; `blank` goes between "cpu" and its number. */
-static const char *describe_place(const struct scene *s, char buf[PLACE], int cpu, const char *blank, int tid)
+static const char *describe_place(const struct scene *s, char buf[PLACE], int cpu,
+				  const char *blank, int tid)
 {
 	const struct session_info *info = s->m->info;
 	const char *host = session_place_name(info, cpu);
@@ -55,12 +56,13 @@ static void ring_name(const struct scene *s, char buf[PLACE + 20], const struct 
 {
 	char place[PLACE];
 
-	snprintf(buf, PLACE + 20, "%s's %s ring", describe_place(s, place, g->cpu, "", g->tid), ring_kind_names[g->kind]);
+	snprintf(buf, PLACE + 20, "%s's %s ring", describe_place(s, place, g->cpu, "", g->tid),
+		 ring_kind_names[g->kind]);
 }
 
 /* Find the ring with the largest value of `of` in the window; false: none has any. */
-static bool worst_ring(const struct scene *s, uint64_t (*of)(const struct gauge *), struct gauge *worst,
-		       size_t *index)
+static bool worst_ring(const struct scene *s, uint64_t (*of)(const struct gauge *),
+		       struct gauge *worst, size_t *index)
 {
 	uint64_t most = 0;
 
@@ -234,7 +236,8 @@ static bool advise_late(struct scene *s)
 	if (e->frequency > LATE_RATE)
 		say(s, "Lower the rate: -F %u (now %u).", LATE_RATE, e->frequency);
 	else
-		say(s, "The CPU had its interrupts off, or the host of a virtual machine held it back.");
+		say(s,
+		    "The CPU had its interrupts off, or the host of a virtual machine held it back.");
 	return true;
 }
 
@@ -252,9 +255,11 @@ static bool advise_short(struct scene *s)
 	model_head(s->m, s->event, s->w, &h);
 	if (h.self.unwind.waiting)
 		return false;
-	say(s, "%s of %s are of periods that did not end: tasks that live for less than one (%s) are hardly "
-	       "ever sampled. Raise -F.", units_span(cut, open),
-	    units_span(all, s->account.counted), units_span(period, e->period));
+	say(s,
+	    "%s of %s are of periods that did not end: tasks that live for less than one (%s) are hardly "
+	    "ever sampled. Raise -F.",
+	    units_span(cut, open), units_span(all, s->account.counted),
+	    units_span(period, e->period));
 	return true;
 }
 
@@ -282,12 +287,17 @@ static bool advise_multiplexed(struct scene *s)
 	if (a->unknown)
 		say(s, "The event never had a counter: other events hold the hardware. ");
 	else
-		say(s, "The event had a counter for %.1f%% of the time: the rest is estimated. ", model_counter_share(a) * 100);
+		say(s, "The event had a counter for %.1f%% of the time: the rest is estimated. ",
+		    model_counter_share(a) * 100);
 	if (nr > 1)
-		say(s, "%u events share what counters there are, and shares of two of them are of different parts of the run. "
-		       "Measure fewer at once, or those to be compared as a group: -e '{A,B}'.", nr);
+		say(s,
+		    "%u events share what counters there are, and shares of two of them are of different parts of the run. "
+		    "Measure fewer at once, or those to be compared as a group: -e "
+		    "'{A,B}'.",
+		    nr);
 	else
-		say(s, "Others hold them: measure fewer events at once, or ask who else counts (the NMI watchdog has one).");
+		say(s,
+		    "Others hold them: measure fewer events at once, or ask who else counts (the NMI watchdog has one).");
 	return true;
 }
 
@@ -302,8 +312,9 @@ static bool advise_unknown(struct scene *s)
 	say(s, "%s of the event were counted and never sampled, and the kernel does not say why.",
 	    units_count(lost, (double)s->account.lost[LOST_UNKNOWN]));
 	if (!e->precise && !e->in_kernel && !*(e->unit ? e->unit : ""))
-		say(s, " Hits in interrupts that come while a CPU idles are counted so: perf stat has them, perf record "
-		       "has no sample of them either.");
+		say(s,
+		    " Hits in interrupts that come while a CPU idles are counted so: perf stat has them, perf record "
+		    "has no sample of them either.");
 	return true;
 }
 
@@ -364,7 +375,8 @@ static bool advise_nearly_full(struct scene *s)
 static bool advise_unlisted(struct scene *s)
 {
 	if (s->m->incomplete)
-		say(s, "Out of memory: the counts of some CPUs are not in the sums. Lower --history.");
+		say(s,
+		    "Out of memory: the counts of some CPUs are not in the sums. Lower --history.");
 	else if (s->m->unlisted)
 		say(s, "Out of memory: %llu samples are counted but in no row. Lower --history.",
 		    (unsigned long long)s->m->unlisted);
@@ -375,7 +387,8 @@ static bool advise_memory(struct scene *s)
 {
 	if (!heap_failures())
 		return false;
-	say(s, "Memory ran out %llu times: names, rows or their counts may be missing. Lower --history.",
+	say(s,
+	    "Memory ran out %llu times: names, rows or their counts may be missing. Lower --history.",
 	    (unsigned long long)heap_failures());
 	return true;
 }
@@ -409,7 +422,8 @@ static bool may_be_named(const struct model_object *o)
 	       (o->kind == OBJECT_FILE || o->kind == OBJECT_KERNEL || o->kind == OBJECT_MODULE);
 }
 
-static void nameless_add(struct nameless *n, const struct model_object *o, uint32_t id, uint64_t weight)
+static void nameless_add(struct nameless *n, const struct model_object *o, uint32_t id,
+			 uint64_t weight)
 {
 	n->weight[id] += weight;
 	n->all += weight;
@@ -433,18 +447,21 @@ static void nameless_rank(struct nameless *n, size_t nobjects)
 	}
 }
 
-static void nameless_look(const struct scene *s, struct nameless *n, uint32_t function, uint64_t weight)
+static void nameless_look(const struct scene *s, struct nameless *n, uint32_t function,
+			  uint64_t weight)
 {
 	const struct dict *d = &s->m->dict;
 	const struct model_function *f = &d->functions[function];
 
-	if (d->objects[f->object].kind == OBJECT_OUTSIDE && !strcmp(dict_string(d, d->objects[f->object].name), OBJECT_UNSEEN))
+	if (d->objects[f->object].kind == OBJECT_OUTSIDE &&
+	    !strcmp(dict_string(d, d->objects[f->object].name), OBJECT_UNSEEN))
 		n->unseen += weight;
 	if (f->flags & FUNCTION_UNRESOLVED && weight && may_be_named(&d->objects[f->object]))
 		nameless_add(n, &d->objects[f->object], f->object, weight);
 }
 
-static void nameless_in_slice(const struct scene *s, struct nameless *n, const struct history_slice *h)
+static void nameless_in_slice(const struct scene *s, struct nameless *n,
+			      const struct history_slice *h)
 {
 	const struct dict *d = &s->m->dict;
 
@@ -465,7 +482,8 @@ static void nameless_in_total(const struct scene *s, struct nameless *n)
 				      t->functions.entries[i].self);
 	for (size_t i = 0; i < t->paths.nr; i++)
 		if (t->paths.entries[i].key >> 32 == s->event)
-			nameless_look(s, n, s->m->dict.paths[(uint32_t)t->paths.entries[i].key].function,
+			nameless_look(s, n,
+				      s->m->dict.paths[(uint32_t)t->paths.entries[i].key].function,
 				      t->paths.entries[i].self);
 }
 
@@ -489,7 +507,8 @@ static void say_nameless(struct scene *s, const struct nameless *n)
 	const char *const help[] = {
 		n->files ? "--symfs DIR" : NULL,
 		n->debug_files && !info->debuginfod ? "--debuginfod" : NULL,
-		n->kernel && !info->live ? "--vmlinux FILE" : NULL, n->kernel ? "--kallsyms FILE" : NULL,
+		n->kernel && !info->live ? "--vmlinux FILE" : NULL,
+		n->kernel ? "--kallsyms FILE" : NULL,
 	};
 	const char *before = "; try ";
 
@@ -522,8 +541,10 @@ static bool advise_nameless(struct scene *s)
 	nameless_collect(s, &n);
 	much = n.unseen && (double)n.unseen >= UNSEEN * (double)s->account.attributed;
 	if (much)
-		say(s, "%.0f%% of samples are user code of processes that cannot be seen from this PID namespace (a container): run "
-		    "ringtop outside, or measure the container alone: -G and its path in /proc/self/cgroup.",
+		say(s,
+		    "%.0f%% of samples are user code of processes that cannot be seen from this PID namespace (a container): run "
+		    "ringtop outside, or measure the container alone: -G and its path in "
+		    "/proc/self/cgroup.",
 		    100 * (double)n.unseen / (double)s->account.attributed);
 	if (!much && (double)n.all >= NAMELESS * (double)s->account.attributed && n.all) {
 		say_nameless(s, &n);
@@ -538,10 +559,12 @@ static const struct {
 	bool (*look)(struct scene *s);
 	bool loss; /* it explains lost samples, throttling aside */
 } advisers[] = {
-	{advise_unlisted, false}, {advise_memory, false},  {advise_overwritten, true}, {advise_full, true},
-	{advise_backlog, true},	  {advise_dropped, true},  {advise_paused, true},      {advise_throttled, false},
-	{advise_sideband, false}, {advise_aux, false},	   {advise_multiplexed, true}, {advise_late, true},	       {advise_short, false},
-	{advise_unknown, true},	  {advise_nearly_full, false}, {advise_reads, false},  {advise_nameless, false},
+	{advise_unlisted, false}, {advise_memory, false},     {advise_overwritten, true},
+	{advise_full, true},	  {advise_backlog, true},     {advise_dropped, true},
+	{advise_paused, true},	  {advise_throttled, false},  {advise_sideband, false},
+	{advise_aux, false},	  {advise_multiplexed, true}, {advise_late, true},
+	{advise_short, false},	  {advise_unknown, true},     {advise_nearly_full, false},
+	{advise_reads, false},	  {advise_nameless, false},
 };
 
 static const char *first_advice(struct model *m, unsigned event, struct window w, bool loss)

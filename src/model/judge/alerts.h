@@ -35,7 +35,8 @@ struct alerts {
  * Add an alert that holds from `time` on; both texts are copied.  The result is valid until the
  * next call.  NULL: no memory.
  */
-struct alert *alerts_add(struct alerts *a, uint64_t time, const char *condition, const char *reason);
+struct alert *alerts_add(struct alerts *a, uint64_t time, const char *condition,
+			 const char *reason);
 
 /* Return true if the alert held at a time in (from, to]. */
 static inline bool alerts_in(const struct alert *a, uint64_t from, uint64_t to)

@@ -16,12 +16,14 @@
 
 const char *const conditions_options[CONDITIONS_DOES] = {"--snapshot-on", "--mark-on", "--alert"};
 
-int conditions_add(struct conditions *w, enum conditions_does does, const char *condition, struct err *err)
+int conditions_add(struct conditions *w, enum conditions_does does, const char *condition,
+		   struct err *err)
 {
 	int ret;
 
 	if (w->nr == CONDITIONS_MAX)
-		return err_set(err, EINVAL, "%s: there are %d conditions at most, of all kinds together",
+		return err_set(err, EINVAL,
+			       "%s: there are %d conditions at most, of all kinds together",
 			       conditions_options[does], CONDITIONS_MAX);
 	w->of[w->nr] = (struct conditions_one){.does = does};
 	ret = trigger_parse(condition, conditions_options[does], &w->of[w->nr].trigger, err);
@@ -54,7 +56,8 @@ static void note_command_failure(struct alert *a, const char *why)
 
 static int run_alert_command(struct conditions *w, struct alert *a, const struct session_info *info)
 {
-	char condition[4 * sizeof(a->condition)], reason[4 * REASON + 16], escaped[4 * REASON], time[64], number[40];
+	char condition[4 * sizeof(a->condition)], reason[4 * REASON + 16], escaped[4 * REASON],
+		time[64], number[40];
 	char *const variables[] = {condition, reason, time, number, NULL};
 	uint64_t wall = info->start_wall + a->time;
 
@@ -62,13 +65,15 @@ static int run_alert_command(struct conditions *w, struct alert *a, const struct
 	text_append(condition, sizeof(condition), 0, "RINGTOP_ALERT=%s", escaped);
 	text_escape(escaped, sizeof(escaped), a->reason);
 	text_append(reason, sizeof(reason), 0, "RINGTOP_REASON=%s", escaped);
-	snprintf(time, sizeof(time), "RINGTOP_TIME=%llu.%03u", (unsigned long long)(wall / NSEC_PER_SEC),
+	snprintf(time, sizeof(time), "RINGTOP_TIME=%llu.%03u",
+		 (unsigned long long)(wall / NSEC_PER_SEC),
 		 (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
 	snprintf(number, sizeof(number), "RINGTOP_NUMBER=%u", a->nr);
 	return notify_run(w->notify, a->nr, variables);
 }
 
-static void notify_alert(struct conditions *w, struct conditions_one *c, struct alert *a, const struct session_info *info)
+static void notify_alert(struct conditions *w, struct conditions_one *c, struct alert *a,
+			 const struct session_info *info)
 {
 	uint64_t now = clock_ns();
 	char why[80];
@@ -145,7 +150,8 @@ static void do_mark(struct served *f)
 
 static void do_alert(struct served *f)
 {
-	struct alert *a = alerts_add(model_alerts(f->m), model_now(f->m), f->of->trigger.text, f->reason);
+	struct alert *a =
+		alerts_add(model_alerts(f->m), model_now(f->m), f->of->trigger.text, f->reason);
 	char name[MARK_NAME]; /* of the mark in the saved time line */
 
 	if (!a) {

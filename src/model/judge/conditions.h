@@ -38,7 +38,8 @@ struct conditions {
 };
 
 /* Parse and add a condition.  0 or -EINVAL. */
-int conditions_add(struct conditions *w, enum conditions_does does, const char *condition, struct err *err);
+int conditions_add(struct conditions *w, enum conditions_does does, const char *condition,
+		   struct err *err);
 
 /* The options that add conditions. */
 extern const char *const conditions_options[CONDITIONS_DOES];

@@ -73,15 +73,19 @@ const struct rows *explain_functions(const struct explain_scene *s)
 
 const struct tree *explain_tree(const struct explain_scene *s)
 {
-	struct tree_query tq = {.q = *s->q, .order = TREE_TOP_DOWN, .recursion = true, .fold = TREE_FOLD, .limit = TREE_LIMIT};
+	struct tree_query tq = {.q = *s->q,
+				.order = TREE_TOP_DOWN,
+				.recursion = true,
+				.fold = TREE_FOLD,
+				.limit = TREE_LIMIT};
 
 	return *model_info(s->m)->call_graph ? model_tree(s->m, &tq, s->w) : NULL;
 }
 
 bool explain_is_nameless(const struct row *row)
 {
-	return row->flags & (ROW_UNRESOLVED | ROW_FOLDED | ROW_LOST) || !strcmp(row->name, PROFILE_NAMELESS) ||
-	       explain_is_left_out(row->name, row->object);
+	return row->flags & (ROW_UNRESOLVED | ROW_FOLDED | ROW_LOST) ||
+	       !strcmp(row->name, PROFILE_NAMELESS) || explain_is_left_out(row->name, row->object);
 }
 
 bool explain_is_left_out(const char *name, const char *object)
@@ -102,7 +106,8 @@ static double seconds_used(const struct explain_scene *s)
 	const struct account *a = &s->account;
 	uint64_t idle = a->unsampled + a->busy.idle;
 
-	if (!explain_is_clock(explain_event(s)) || s->q->filter || s->q->hide_kernel || s->q->hide_user)
+	if (!explain_is_clock(explain_event(s)) || s->q->filter || s->q->hide_kernel ||
+	    s->q->hide_user)
 		return NAN;
 	return idle < a->counted ? (double)(a->counted - idle) / NSEC_PER_SEC : 0;
 }
@@ -176,7 +181,10 @@ static bool explain_empty(struct explain_scene *s)
 {
 	s->line->warns = true;
 	explain_value(s, "seconds", s->seconds);
-	explain_say(s, "Nothing was sampled in these %.1f s: what is measured did not run, or the event never came.", s->seconds);
+	explain_say(
+		s,
+		"Nothing was sampled in these %.1f s: what is measured did not run, or the event never came.",
+		s->seconds);
 	return true;
 }
 
@@ -196,7 +204,8 @@ static size_t apply_rule(struct explain_scene *s, const struct rule *rule)
 	return rule->look(s);
 }
 
-size_t explain(struct model *m, const struct query *q, struct window w, struct explain_line line[EXPLAIN_MOST])
+size_t explain(struct model *m, const struct query *q, struct window w,
+	       struct explain_line line[EXPLAIN_MOST])
 {
 	struct explain_scene s = {.m = m, .q = q, .w = w, .kept = model_kept(m, w), .line = line};
 	size_t nr = 0;

@@ -39,6 +39,7 @@ struct explain_line {
  * an equally long time before the window to the window, or, where there is none, from its first
  * half to its second.
  */
-size_t explain(struct model *m, const struct query *q, struct window w, struct explain_line line[EXPLAIN_MOST]);
+size_t explain(struct model *m, const struct query *q, struct window w,
+	       struct explain_line line[EXPLAIN_MOST]);
 
 #endif

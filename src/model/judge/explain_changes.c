@@ -53,24 +53,28 @@ static bool choose_sides(const struct explain_scene *s, struct sides *x)
 	bool halves;
 
 	x->now = s->kept;
-	x->was = (struct window){s->kept.from > first + length ? s->kept.from - length : first, s->kept.from};
+	x->was = (struct window){s->kept.from > first + length ? s->kept.from - length : first,
+				 s->kept.from};
 	halves = x->was.to < x->was.from + (length > 2 * SIDE_NS ? length / 2 : SIDE_NS);
 	if (halves) {
 		x->now = model_kept(s->m, (struct window){s->kept.from + length / 2, s->kept.to});
 		x->was = (struct window){s->kept.from, x->now.from};
 	}
 	units_span(span, x->was.to - x->was.from);
-	text_append(x->from, sizeof(x->from), 0, halves ? "from the first half to the second (%s)" : "from the %s before", span);
+	text_append(x->from, sizeof(x->from), 0,
+		    halves ? "from the first half to the second (%s)" : "from the %s before", span);
 	return !is_short(x->was, SIDE_NS) && !is_short(x->now, SIDE_NS);
 }
 
 /* Compare the sides; looks: compare_how.looks.  False: no memory. */
 static bool compare_sides(const struct explain_scene *s, struct sides *x, size_t looks)
 {
-	const struct compare_how how = {.again = !(s->w.from == 0 && s->w.to == UINT64_MAX), .worth = EXPLAIN_WORTH,
+	const struct compare_how how = {.again = !(s->w.from == 0 && s->w.to == UINT64_MAX),
+					.worth = EXPLAIN_WORTH,
 					.looks = looks};
 
-	return !profile_take(s->m, s->q, x->was, &x->before) && !profile_take(s->m, s->q, x->now, &x->after) &&
+	return !profile_take(s->m, s->q, x->was, &x->before) &&
+	       !profile_take(s->m, s->q, x->now, &x->after) &&
 	       !compare(&x->before, &x->after, &how, &x->c);
 }
 
@@ -92,8 +96,8 @@ static void format_moment(const struct explain_scene *s, uint64_t at, char *buf,
  * beside it in *mixed: half a second of the new state at the old side's end would look like a
  * program that is restless.
  */
-static uint64_t when_exactly(const struct explain_scene *s, const struct profile *p, const struct seam *seam,
-			     struct window *mixed)
+static uint64_t when_exactly(const struct explain_scene *s, const struct profile *p,
+			     const struct seam *seam, struct window *mixed)
 {
 	const struct profile_block *b = &p->blocks[seam->block];
 	struct profile near = {.nrows = 0};
@@ -105,7 +109,8 @@ static uint64_t when_exactly(const struct explain_scene *s, const struct profile
 		best = seam_find(&near, 0);
 		if (best.best) {
 			at = near.blocks[best.best].window.from;
-			*mixed = (struct window){near.blocks[best.best - 1].window.from, near.blocks[best.best].window.to};
+			*mixed = (struct window){near.blocks[best.best - 1].window.from,
+						 near.blocks[best.best].window.to};
 		}
 	}
 	profile_clear(&near);
@@ -116,8 +121,8 @@ static uint64_t when_exactly(const struct explain_scene *s, const struct profile
  * Compare the times before and after a seam in `all`, both sides together.  False: no change is
  * sure.
  */
-static bool compare_moment(const struct explain_scene *s, const struct sides *all, const struct profile *p,
-			   const struct seam *seam, struct sides *x)
+static bool compare_moment(const struct explain_scene *s, const struct sides *all,
+			   const struct profile *p, const struct seam *seam, struct sides *x)
 {
 	char when[40], before[UNITS_LEN], after[UNITS_LEN];
 	struct window mixed;
@@ -133,7 +138,8 @@ static bool compare_moment(const struct explain_scene *s, const struct sides *al
 		return false;
 	format_moment(s, x->at, when, sizeof(when));
 	text_append(x->from, sizeof(x->from), 0, "at %s (%s since, %s before)", when,
-		    units_span(after, all->now.to - x->at), units_span(before, x->at - all->was.from));
+		    units_span(after, all->now.to - x->at),
+		    units_span(before, x->at - all->was.from));
 	return compare_sides(s, x, LOOKS * FINER * seam->looked) && x->c.significant;
 }
 
@@ -141,10 +147,12 @@ static bool compare_moment(const struct explain_scene *s, const struct sides *al
 struct run {
 	size_t from, to;
 	double seconds, weight; /* sums of all rows */
-	double share, spread;	/* share of the row, and the standard deviation of its share in one block */
+	double share,
+		spread; /* share of the row, and the standard deviation of its share in one block */
 };
 
-static struct run measure_run(const struct profile *p, const struct profile_row *r, size_t from, size_t to)
+static struct run measure_run(const struct profile *p, const struct profile_row *r, size_t from,
+			      size_t to)
 {
 	struct run run = {.from = from, .to = to};
 	double part = 0, squares = 0, blocks = (double)(to - from);
@@ -163,7 +171,9 @@ static struct run measure_run(const struct profile *p, const struct profile_row 
 		squares += all > 0 ? of / all * (of / all) : 0;
 	}
 	run.share = run.weight > 0 ? part / run.weight : 0;
-	run.spread = blocks > 1 ? sqrt(fmax(0, squares / blocks - run.share * run.share) * blocks / (blocks - 1)) : 0;
+	run.spread = blocks > 1 ? sqrt(fmax(0, squares / blocks - run.share * run.share) * blocks /
+				       (blocks - 1))
+				: 0;
 	return run;
 }
 
@@ -183,13 +193,15 @@ static double share_error(const struct profile *p, const struct run *run, const 
  * Report that a change cannot be judged, if one end of both sides looks different but is too short.
  * Returns true if that was so.
  */
-static bool edge_differs(struct explain_scene *s, const struct sides *all, const struct profile *p, const struct seam *seam,
-			 double least)
+static bool edge_differs(struct explain_scene *s, const struct sides *all, const struct profile *p,
+			 const struct seam *seam, double least)
 {
 	bool last = seam->best > p->nblocks / 2;
 	struct run edge, rest;
 	double delta;
-	int64_t row = seam->best && seam->best != seam->block && p->samples ? seam_most(p, seam->best, &delta) : -1;
+	int64_t row = seam->best && seam->best != seam->block && p->samples
+			      ? seam_most(p, seam->best, &delta)
+			      : -1;
 
 	if (row < 0)
 		return false;
@@ -200,8 +212,8 @@ static bool edge_differs(struct explain_scene *s, const struct sides *all, const
 		return false;
 	put_side_values(s, all);
 	explain_value(s, "delta", delta);
-	explain_say(s, "Cannot tell whether anything changed: the %s %.1f s look different (", last ? "last" : "first",
-		    edge.seconds);
+	explain_say(s, "Cannot tell whether anything changed: the %s %.1f s look different (",
+		    last ? "last" : "first", edge.seconds);
 	explain_name(s, p->rows[row].name);
 	explain_say(s, " %+.0f points), which is too short to be sure.", delta * 100);
 	return true;
@@ -229,8 +241,9 @@ static void say_movers(struct explain_scene *s, const struct sides *x)
 		d = compare_row(&x->c, i);
 		explain_say(s, i ? ", " : "");
 		explain_name(s, difference_row(d)->name);
-		explain_say(s, " %+.1f points (95%%: %+.1f to %+.1f; %llu samples, were %llu)", d->delta * 100, d->low * 100,
-			    d->high * 100, row_samples(d->now), row_samples(d->was));
+		explain_say(s, " %+.1f points (95%%: %+.1f to %+.1f; %llu samples, were %llu)",
+			    d->delta * 100, d->low * 100, d->high * 100, row_samples(d->now),
+			    row_samples(d->was));
 	}
 	if (x->c.significant > nr)
 		explain_say(s, ", %zu more", x->c.significant - nr);
@@ -243,13 +256,20 @@ static void say_nothing(struct explain_scene *s, const struct sides *x)
 	explain_value(s, "was_samples", (double)x->before.samples);
 	explain_value(s, "samples", (double)x->after.samples);
 	if (x->c.reach < EXPLAIN_WORTH)
-		explain_say(s, "Nothing changed by more than chance %s: no function by more than %.1f points (95%%; %llu samples, were "
-			       "%llu).", x->from, x->c.reach * 100, (unsigned long long)x->after.samples,
-			    (unsigned long long)x->before.samples);
+		explain_say(
+			s,
+			"Nothing changed by more than chance %s: no function by more than %.1f points (95%%; %llu samples, were "
+			"%llu).",
+			x->from, x->c.reach * 100, (unsigned long long)x->after.samples,
+			(unsigned long long)x->before.samples);
 	else
-		explain_say(s, "Cannot tell whether anything changed %s: by chance alone a function may be off by %.0f points (95%%; "
-			       "%llu samples, were %llu). A longer window tells more.", x->from, x->c.reach * 100,
-			    (unsigned long long)x->after.samples, (unsigned long long)x->before.samples);
+		explain_say(
+			s,
+			"Cannot tell whether anything changed %s: by chance alone a function may be off by %.0f points (95%%; "
+			"%llu samples, were %llu). A longer window tells "
+			"more.",
+			x->from, x->c.reach * 100, (unsigned long long)x->after.samples,
+			(unsigned long long)x->before.samples);
 }
 
 /*

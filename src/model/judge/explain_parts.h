@@ -63,14 +63,14 @@ static inline const struct session_event *explain_event(const struct explain_sce
 const struct rows *explain_functions(const struct explain_scene *s);
 
 /*
- * Return the call tree of the window, from the outermost callers, with a function that calls itself as one node; NULL:
- * there are no paths.
+ * Return the call tree of the window, from the outermost callers, with a function that calls itself
+ * as one node; NULL: there are no paths.
  */
 const struct tree *explain_tree(const struct explain_scene *s);
 
 /*
- * Return true if the row has no function's name: it is an address, many of them in one row, or functions that were left
- * out.
+ * Return true if the row has no function's name: it is an address, many of them in one row, or
+ * functions that were left out.
  */
 bool explain_is_nameless(const struct row *row);
 
@@ -80,7 +80,8 @@ bool explain_is_left_out(const char *name, const char *object);
 /* Return true if the node is of paths that have no root: they are cut short, or lead nowhere. */
 bool explain_is_cut(const struct tree_node *n);
 
-/* --- the rules, by file ------------------------------------------------------------------------ */
+/* --- the rules, by file ------------------------------------------------------------------------
+ */
 
 /* explain_trust.c: what its other lines are worth */
 bool explain_few(struct explain_scene *s);

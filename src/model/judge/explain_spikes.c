@@ -69,8 +69,10 @@ static bool look_for_spikes(const struct explain_scene *s, struct line *l)
 	high = l->sorted[l->nr - LEAST];
 	l->threshold = (l->usual + high) / 2;
 	/* Samples in a bin in which one CPU is busy. */
-	per_cpu = (double)s->account.samples / (double)s->account.attributed * l->seconds * NSEC_PER_SEC;
-	return high - l->usual >= HEIGHT && (high - l->usual) * per_cpu > ERRORS * sqrt(l->usual * per_cpu + 1);
+	per_cpu = (double)s->account.samples / (double)s->account.attributed * l->seconds *
+		  NSEC_PER_SEC;
+	return high - l->usual >= HEIGHT &&
+	       (high - l->usual) * per_cpu > ERRORS * sqrt(l->usual * per_cpu + 1);
 }
 
 /*
@@ -130,7 +132,8 @@ static double even_chance(struct spikes *x)
 	return fmin(chance, 1);
 }
 
-static void say_spikes(struct explain_scene *s, const struct line *l, const struct spikes *x, double chance)
+static void say_spikes(struct explain_scene *s, const struct line *l, const struct spikes *x,
+		       double chance)
 {
 	double part = x->height * l->seconds * NSEC_PER_SEC / (double)s->account.attributed;
 	uint64_t samples = (uint64_t)llround(fmin(part, 1) * (double)s->account.samples);
@@ -142,11 +145,14 @@ static void say_spikes(struct explain_scene *s, const struct line *l, const stru
 	explain_value(s, "usual_cpus", l->usual);
 	explain_value(s, "samples", (double)samples);
 	explain_value(s, "chance", chance);
-	explain_say(s, "Every %.1f s a spike comes, of %.1f s: %zu of them, with %.1f CPUs busy instead of %.1f (%s samples). ",
-		    x->apart * l->seconds, x->length / (double)x->whole * l->seconds, x->nr, x->height / (double)x->bins, l->usual,
-		    explain_count(samples));
+	explain_say(
+		s,
+		"Every %.1f s a spike comes, of %.1f s: %zu of them, with %.1f CPUs busy instead of %.1f (%s samples). ",
+		x->apart * l->seconds, x->length / (double)x->whole * l->seconds, x->nr,
+		x->height / (double)x->bins, l->usual, explain_count(samples));
 	explain_say(s, "Chance alone spaces %zu so evenly %s.", x->nr,
-		    chance < 0.001 ? "less than once in 1000 times" : "less than once in 100 times");
+		    chance < 0.001 ? "less than once in 1000 times"
+				   : "less than once in 100 times");
 }
 
 bool explain_spikes(struct explain_scene *s)

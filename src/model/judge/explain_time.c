@@ -27,9 +27,11 @@ static void say_idle(struct explain_scene *s, double part)
 {
 	char used[UNITS_LEN];
 
-	explain_say(s, "%s: %s of CPU time in %.1f s, %.2g%% of %s (%llu sample%s).", s->whole ? "The machine is idle" : "It is idle",
+	explain_say(s, "%s: %s of CPU time in %.1f s, %.2g%% of %s (%llu sample%s).",
+		    s->whole ? "The machine is idle" : "It is idle",
 		    s->used > 0 ? cpu_time_span(used, s->used) : "no", s->seconds, part * 100,
-		    s->whole ? "its CPUs" : "one CPU", (unsigned long long)s->samples, s->samples == 1 ? "" : "s");
+		    s->whole ? "its CPUs" : "one CPU", (unsigned long long)s->samples,
+		    s->samples == 1 ? "" : "s");
 }
 
 bool explain_used(struct explain_scene *s)
@@ -46,16 +48,20 @@ bool explain_used(struct explain_scene *s)
 	if (s->idle)
 		say_idle(s, s->whole ? part / s->cpus : part);
 	else if (s->whole)
-		explain_say(s, "%.1f of %u CPUs are used: %s of CPU time in %.1f s (%s samples).", part, s->cpus,
-			    cpu_time_span(used, s->used), s->seconds, explain_count(s->samples));
+		explain_say(s, "%.1f of %u CPUs are used: %s of CPU time in %.1f s (%s samples).",
+			    part, s->cpus, cpu_time_span(used, s->used), s->seconds,
+			    explain_count(s->samples));
 	else if (part < 1)
-		explain_say(s, "It uses %.0f%% of one of %u CPUs: %s in %.1f s (%s samples).", part * 100, s->cpus,
-			    cpu_time_span(used, s->used), s->seconds, explain_count(s->samples));
+		explain_say(s, "It uses %.0f%% of one of %u CPUs: %s in %.1f s (%s samples).",
+			    part * 100, s->cpus, cpu_time_span(used, s->used), s->seconds,
+			    explain_count(s->samples));
 	else
-		explain_say(s, "It uses %.1f of %u CPUs: %s of CPU time in %.1f s (%s samples).", part, s->cpus,
-			    cpu_time_span(used, s->used), s->seconds, explain_count(s->samples));
+		explain_say(s, "It uses %.1f of %u CPUs: %s of CPU time in %.1f s (%s samples).",
+			    part, s->cpus, cpu_time_span(used, s->used), s->seconds,
+			    explain_count(s->samples));
 	if (!s->waits && !s->whole && part < WAITS_MOSTLY)
-		explain_say(s, " %s: --off-cpu tells for what.", s->idle ? "It waits" : "Mostly it waits");
+		explain_say(s, " %s: --off-cpu tells for what.",
+			    s->idle ? "It waits" : "Mostly it waits");
 	return true;
 }
 
@@ -78,8 +84,11 @@ bool explain_quota(struct explain_scene *s)
 	explain_value(s, "throttled_ns", (double)r->throttled_ns);
 	explain_say(s, "The CPU quota of ");
 	explain_name(s, *r->cgroup ? r->cgroup : r->name);
-	explain_say(s, " held it back in %llu of %llu periods, for %s in all: it waits for its quota (cpu.max).",
-		    (unsigned long long)r->throttled, (unsigned long long)r->periods, units_span(waited, r->throttled_ns));
+	explain_say(
+		s,
+		" held it back in %llu of %llu periods, for %s in all: it waits for its quota (cpu.max).",
+		(unsigned long long)r->throttled, (unsigned long long)r->periods,
+		units_span(waited, r->throttled_ns));
 	return true;
 }
 
@@ -92,7 +101,8 @@ bool explain_saturated(struct explain_scene *s)
 	uint64_t samples = 0;
 	const char *host;
 
-	for (size_t i = 0; i < nr && i < CPUS && explain_is_clock(explain_event(s)) && s->seconds > 0; i++) {
+	for (size_t i = 0;
+	     i < nr && i < CPUS && explain_is_clock(explain_event(s)) && s->seconds > 0; i++) {
 		struct account a;
 
 		if (session_place(model_info(s->m), cpus[i]).cpu < 0)
@@ -115,13 +125,16 @@ bool explain_saturated(struct explain_scene *s)
 	explain_value(s, "mean", sum / (double)places);
 	explain_value(s, "samples", (double)samples);
 	if (sum / (double)places >= UNEVEN) {
-		explain_say(s, "The CPUs are busy: %.0f%% on average of %zu.", fmin(sum / (double)places, 1) * 100, places);
+		explain_say(s, "The CPUs are busy: %.0f%% on average of %zu.",
+			    fmin(sum / (double)places, 1) * 100, places);
 		return true;
 	}
 	explain_say(s, "CPU %d%s", session_place(model_info(s->m), worst).cpu, *host ? " of " : "");
 	explain_name(s, host);
-	explain_say(s, " is busy %.0f%% of the time (%s samples), all %zu on average %.0f%%: one CPU is the bound.",
-		    fmin(most, 1) * 100, explain_count(samples), places, sum / (double)places * 100);
+	explain_say(
+		s,
+		" is busy %.0f%% of the time (%s samples), all %zu on average %.0f%%: one CPU is the bound.",
+		fmin(most, 1) * 100, explain_count(samples), places, sum / (double)places * 100);
 	return true;
 }
 
@@ -173,16 +186,22 @@ static void say_function(struct explain_scene *s, const struct named *n)
 /* Say which process runs the function most, where several do. */
 static void say_process(struct explain_scene *s, const struct row *r)
 {
-	struct tree_query tq = {.q = *s->q, .order = TREE_BOTTOM_UP, .tasks = TREE_PROCESSES, .function = r->key,
-				.fold = TREE_FOLD, .limit = TREE_LIMIT};
+	struct tree_query tq = {.q = *s->q,
+				.order = TREE_BOTTOM_UP,
+				.tasks = TREE_PROCESSES,
+				.function = r->key,
+				.fold = TREE_FOLD,
+				.limit = TREE_LIMIT};
 	const struct tree *t = r->ntasks > 1 ? model_tree(s->m, &tq, s->w) : NULL;
-	const struct tree_node *most = t && t->nr && t->node[0].child ? &t->node[t->node[0].child] : NULL;
+	const struct tree_node *most =
+		t && t->nr && t->node[0].child ? &t->node[t->node[0].child] : NULL;
 
 	if (!most || !(most->flags & TREE_TASK) || most->pid < 0 || most->samples < EXPLAIN_SAMPLES)
 		return;
 	explain_say(s, " Of its %u processes ", r->ntasks);
 	explain_name(s, most->name);
-	explain_say(s, " %d has the most of it (%.0f%%).", most->pid, 100 * (double)most->total / (double)t->node[0].total);
+	explain_say(s, " %d has the most of it (%.0f%%).", most->pid,
+		    100 * (double)most->total / (double)t->node[0].total);
 }
 
 static void say_none_stands_out(struct explain_scene *s, const struct rows *rows)
@@ -199,7 +218,8 @@ static void say_none_stands_out(struct explain_scene *s, const struct rows *rows
 	tell_apart(rows, i, &first);
 	explain_say(s, "Which function is the hottest cannot be told: of those with names ");
 	say_function(s, &first);
-	explain_say(s, " has the most, %llu of %s samples.", (unsigned long long)first.row.samples, explain_count(s->samples));
+	explain_say(s, " has the most, %llu of %s samples.", (unsigned long long)first.row.samples,
+		    explain_count(s->samples));
 }
 
 bool explain_hottest(struct explain_scene *s)
@@ -223,8 +243,8 @@ bool explain_hottest(struct explain_scene *s)
 	for (size_t i = 0; i < nr; i++) {
 		explain_say(s, i == 0 ? "" : i == 1 ? ", then " : ", ");
 		say_function(s, &named[i]);
-		explain_say(s, i ? " %.1f%% (%s)" : " has %.1f%% of the time (%s samples)", named[i].row.self_share * 100,
-			    explain_count(named[i].row.samples));
+		explain_say(s, i ? " %.1f%% (%s)" : " has %.1f%% of the time (%s samples)",
+			    named[i].row.self_share * 100, explain_count(named[i].row.samples));
 	}
 	explain_say(s, ".");
 	say_process(s, &named[0].row);
@@ -234,7 +254,8 @@ bool explain_hottest(struct explain_scene *s)
 /* Return true if a path may go through the node: it is a function, not a sum or a lost path. */
 static bool is_step(const struct tree_node *n)
 {
-	return !explain_is_cut(n) && !(n->flags & (TREE_OTHER | TREE_LOST)) && !explain_is_left_out(n->name, n->object);
+	return !explain_is_cut(n) && !(n->flags & (TREE_OTHER | TREE_LOST)) &&
+	       !explain_is_left_out(n->name, n->object);
 }
 
 /*
@@ -269,8 +290,9 @@ bool explain_path(struct explain_scene *s)
 	explain_value(s, "share", t->node[end].total_share);
 	explain_value(s, "depth", t->node[end].depth);
 	explain_value(s, "samples", (double)t->node[end].samples);
-	explain_say(s, "The hottest path has %.1f%% (%s samples): %s", t->node[end].total_share * 100,
-		    explain_count(t->node[end].samples), first == from ? "" : "... > ");
+	explain_say(s, "The hottest path has %.1f%% (%s samples): %s",
+		    t->node[end].total_share * 100, explain_count(t->node[end].samples),
+		    first == from ? "" : "... > ");
 	for (uint32_t n = first;; n = t->node[n].child) {
 		explain_name(s, t->node[n].name);
 		if (t->node[n].calls)
@@ -288,8 +310,14 @@ bool explain_path(struct explain_scene *s)
 /* Return true for a function by which the kernel enters system calls, on any architecture. */
 static bool is_syscall_entry(const char *name)
 {
-	static const char *const names[] = {"do_syscall_64", "entry_SYSCALL_64", "entry_SYSCALL_64_after_hwframe", "el0_svc",
-					    "invoke_syscall", "do_trap_ecall_u", "system_call_exception", "do_int80_syscall_32"};
+	static const char *const names[] = {"do_syscall_64",
+					    "entry_SYSCALL_64",
+					    "entry_SYSCALL_64_after_hwframe",
+					    "el0_svc",
+					    "invoke_syscall",
+					    "do_trap_ecall_u",
+					    "system_call_exception",
+					    "do_int80_syscall_32"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
@@ -310,15 +338,19 @@ bool explain_kernel(struct explain_scene *s)
 		const struct row *r = &rows->row[i];
 
 		samples += r->flags & ROW_KERNEL ? r->samples : 0;
-		calls = r->flags & ROW_KERNEL && is_syscall_entry(r->name) && r->total > calls ? r->total : calls;
+		calls = r->flags & ROW_KERNEL && is_syscall_entry(r->name) && r->total > calls
+				? r->total
+				: calls;
 	}
 	explain_value(s, "share", share);
 	explain_value(s, "samples", (double)samples);
-	explain_say(s, "The kernel has %.0f%% of the time that is not idle (%s samples", share * 100, explain_count(samples));
+	explain_say(s, "The kernel has %.0f%% of the time that is not idle (%s samples",
+		    share * 100, explain_count(samples));
 	if (explain_is_clock(explain_event(s))) {
 		char kernel[UNITS_LEN], busy[UNITS_LEN];
 
-		explain_say(s, ", %s of %s", units_span(kernel, b->kernel), units_span(busy, b->kernel + b->user));
+		explain_say(s, ", %s of %s", units_span(kernel, b->kernel),
+			    units_span(busy, b->kernel + b->user));
 	}
 	explain_say(s, ").");
 	if ((double)calls >= SYSCALL_SHARE * (double)b->kernel)

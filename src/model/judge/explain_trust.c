@@ -21,10 +21,16 @@ bool explain_few(struct explain_scene *s)
 	if (!s->samples && s->q->filter && s->account.samples)
 		explain_say(s, "No sample of these %.1f s passes the filter.", s->seconds);
 	else if (s->samples)
-		explain_say(s, "There are only %llu samples in these %.1f s: too few to tell where the time goes. Measure longer, or "
-			       "raise -F.", (unsigned long long)s->samples, s->seconds);
+		explain_say(
+			s,
+			"There are only %llu samples in these %.1f s: too few to tell where the time goes. Measure longer, or "
+			"raise -F.",
+			(unsigned long long)s->samples, s->seconds);
 	else
-		explain_say(s, "There is no sample in these %.1f s: where the time goes cannot be told.", s->seconds);
+		explain_say(
+			s,
+			"There is no sample in these %.1f s: where the time goes cannot be told.",
+			s->seconds);
 	return true;
 }
 
@@ -43,11 +49,16 @@ bool explain_unsampled(struct explain_scene *s)
 	if (h.self.unwind.waiting)
 		return false;
 	s->line->warns = true;
-	explain_value(s, "share", (double)open / (double)(s->account.counted - s->account.unsampled));
+	explain_value(s, "share",
+		      (double)open / (double)(s->account.counted - s->account.unsampled));
 	explain_value(s, "ns", (double)open);
-	explain_say(s, "%s of %s of CPU time have no sample: tasks that live for less than a period (%s) are hardly ever sampled. "
-		       "Raise -F.", units_span(cut, open), units_span(all, s->account.counted - s->account.unsampled),
-		    units_span(period, e->period));
+	explain_say(
+		s,
+		"%s of %s of CPU time have no sample: tasks that live for less than a period (%s) are hardly ever sampled. "
+		"Raise "
+		"-F.",
+		units_span(cut, open), units_span(all, s->account.counted - s->account.unsampled),
+		units_span(period, e->period));
 	return true;
 }
 
@@ -62,8 +73,10 @@ bool explain_lost(struct explain_scene *s)
 	s->line->warns = true;
 	explain_value(s, "share", lost);
 	explain_value(s, "samples", (double)s->account.lost_samples_all);
-	explain_say(s, "%.1f%% of what was counted has no sample any more (%s lost): shares may be off by as much.", lost * 100,
-		    explain_count(s->account.lost_samples_all));
+	explain_say(
+		s,
+		"%.1f%% of what was counted has no sample any more (%s lost): shares may be off by as much.",
+		lost * 100, explain_count(s->account.lost_samples_all));
 	advice = model_advice_loss(s->m, s->q->event, s->w);
 	if (advice)
 		explain_say(s, " %s", advice);
@@ -76,7 +89,8 @@ bool explain_throttled(struct explain_scene *s)
 		return false;
 	s->line->warns = true;
 	explain_value(s, "times", (double)s->account.throttles);
-	explain_say(s, "The kernel throttled the event %s times: lower -F or raise -c.", explain_count(s->account.throttles));
+	explain_say(s, "The kernel throttled the event %s times: lower -F or raise -c.",
+		    explain_count(s->account.throttles));
 	return true;
 }
 
@@ -96,8 +110,12 @@ bool explain_folded(struct explain_scene *s)
 	s->line->warns = true;
 	explain_value(s, "share", share);
 	explain_value(s, "samples", (double)samples);
-	explain_say(s, "%.0f%% of the time is " OBJECT_LEFT_OUT " (%s samples): a saved time line, or a slow link, left out whose it is. "
-		       "Shares of functions are too small, some more than others.", share * 100, explain_count(samples));
+	explain_say(s,
+		    "%.0f%% of the time is " OBJECT_LEFT_OUT
+		    " (%s samples): a saved time line, or a slow link, left out whose it is. "
+		    "Shares of functions are too small, some more than "
+		    "others.",
+		    share * 100, explain_count(samples));
 	return true;
 }
 
@@ -146,7 +164,8 @@ bool explain_nameless(struct explain_scene *s)
 	s->line->warns = true;
 	explain_value(s, "share", worst.share);
 	explain_value(s, "samples", (double)worst.samples);
-	explain_say(s, "%.0f%% of the time (%s samples) is in ", worst.share * 100, explain_count(worst.samples));
+	explain_say(s, "%.0f%% of the time (%s samples) is in ", worst.share * 100,
+		    explain_count(worst.samples));
 	explain_name(s, text_base(worst.object));
 	explain_say(s, ", where functions have no names");
 	if (*worst.why) {
@@ -195,9 +214,12 @@ bool explain_cut_paths(struct explain_scene *s)
 	s->line->warns = true;
 	explain_value(s, "share", fmax(cut, alone));
 	explain_value(s, "samples", (double)s->samples);
-	explain_say(s, "%.0f%% of the time (of %s samples) has call paths that %s", fmax(cut, alone) * 100,
-		    explain_count(s->samples), alone > cut ? "end after one function" : "are cut short");
-	explain_say(s, !copied ? ": programs without frame pointers; try --call-graph dwarf."
-			       : ": stacks are larger than what is copied; try --call-graph dwarf,BYTES.");
+	explain_say(s, "%.0f%% of the time (of %s samples) has call paths that %s",
+		    fmax(cut, alone) * 100, explain_count(s->samples),
+		    alone > cut ? "end after one function" : "are cut short");
+	explain_say(
+		s,
+		!copied ? ": programs without frame pointers; try --call-graph dwarf."
+			: ": stacks are larger than what is copied; try --call-graph dwarf,BYTES.");
 	return true;
 }

@@ -10,7 +10,8 @@
 
 #define DOMINATES  0.5  /* share of the threads' time, on and off CPUs */
 #define WORTH_PART 0.05 /* share of the waiting: a state that has it is named */
-#define CALLER	   0.5  /* share of a wait's time that comes from one caller: else it comes from several */
+#define CALLER                                                                                     \
+	0.5 /* share of a wait's time that comes from one caller: else it comes from several */
 #define WAKER	   0.5
 
 /* Words for a wait's reason, by its event. */
@@ -32,7 +33,8 @@ struct waits {
 	uint64_t of[STATES];
 };
 
-static uint64_t attributed_time(const struct explain_scene *s, const char *name, unsigned *event, uint64_t *number)
+static uint64_t attributed_time(const struct explain_scene *s, const char *name, unsigned *event,
+				uint64_t *number)
 {
 	struct account a;
 
@@ -81,7 +83,9 @@ static void say_line(struct explain_scene *s, uint64_t ns)
 	q.sort = SORT_SELF;
 	q.reverse = false;
 	q.limit = 0;
-	rows = session_event_named(model_info(s->m), states[IN_LINE].event, NULL, &q.event) ? model_rows(s->m, &q, s->w) : NULL;
+	rows = session_event_named(model_info(s->m), states[IN_LINE].event, NULL, &q.event)
+		       ? model_rows(s->m, &q, s->w)
+		       : NULL;
 	for (size_t i = 0; rows && i < rows->nr; i++) {
 		threads += !(rows->row[i].flags & (ROW_FOLDED | ROW_LOST));
 		more |= rows->row[i].flags & ROW_FOLDED;
@@ -90,8 +94,8 @@ static void say_line(struct explain_scene *s, uint64_t ns)
 		return;
 	explain_value(s, "in_line", (double)ns / NSEC_PER_SEC / s->seconds);
 	explain_value(s, "in_line_threads", (double)threads);
-	explain_say(s, " (%.2g at a time, %s%zu thread%s)", (double)ns / NSEC_PER_SEC / s->seconds, more ? "more than " : "",
-		    threads, threads == 1 ? "" : "s");
+	explain_say(s, " (%.2g at a time, %s%zu thread%s)", (double)ns / NSEC_PER_SEC / s->seconds,
+		    more ? "more than " : "", threads, threads == 1 ? "" : "s");
 }
 
 /* Report the states, the largest first. */
@@ -119,7 +123,8 @@ static void say_states(struct explain_scene *s, const struct waits *w)
 /* Return true for a runtime library of all programs: its callers tell more than its functions. */
 static bool is_runtime(const char *object)
 {
-	static const char *const names[] = {"libc.so", "libc-", "libpthread", "libstdc++", "ld-linux", "ld-musl", "libc++"};
+	static const char *const names[] = {"libc.so",	"libc-",   "libpthread", "libstdc++",
+					    "ld-linux", "ld-musl", "libc++"};
 	const char *base = text_base(object);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -134,7 +139,11 @@ static bool is_runtime(const char *object)
  */
 static void say_callers(struct explain_scene *s, const struct query *q, uint64_t function)
 {
-	struct tree_query tq = {.q = *q, .order = TREE_BOTTOM_UP, .function = function, .fold = TREE_FOLD, .limit = TREE_LIMIT};
+	struct tree_query tq = {.q = *q,
+				.order = TREE_BOTTOM_UP,
+				.function = function,
+				.fold = TREE_FOLD,
+				.limit = TREE_LIMIT};
 	const struct tree *t = model_tree(s->m, &tq, s->w);
 	const struct tree_node *entered = NULL, *caller = NULL;
 
@@ -191,7 +200,8 @@ static bool say_waits(struct explain_scene *s, const struct waits *w)
 	explain_value(s, "share", waiting_share(w));
 	explain_value(s, "off_cpu_ns", (double)w->ns);
 	explain_value(s, "waits", (double)w->number);
-	explain_say(s, "Threads wait %.0f%% of their time (%s)", waiting_share(w) * 100, units_span(waited, w->ns));
+	explain_say(s, "Threads wait %.0f%% of their time (%s)", waiting_share(w) * 100,
+		    units_span(waited, w->ns));
 	say_states(s, w);
 	q.event = w->event;
 	q.group = GROUP_FUNCTION;
@@ -201,8 +211,8 @@ static bool say_waits(struct explain_scene *s, const struct waits *w)
 	rows = model_rows(s->m, &q, s->w);
 	if (!rows || !rows->nr)
 		return true;
-	explain_say(s, " Most of it (%.0f%%, %s wait%s) is in ", rows->row[0].self_share * 100, explain_count(rows->row[0].samples),
-		    rows->row[0].samples == 1 ? "" : "s");
+	explain_say(s, " Most of it (%.0f%%, %s wait%s) is in ", rows->row[0].self_share * 100,
+		    explain_count(rows->row[0].samples), rows->row[0].samples == 1 ? "" : "s");
 	explain_name(s, rows->row[0].name);
 	say_callers(s, &q, rows->row[0].key);
 	say_waker(s);

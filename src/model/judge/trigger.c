@@ -33,12 +33,15 @@ static const struct {
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
 
-static int report_syntax_error(struct err *err, const struct trigger *t, const char *text, const char *at, const char *want)
+static int report_syntax_error(struct err *err, const struct trigger *t, const char *text,
+			       const char *at, const char *want)
 {
 	err_set(err, EINVAL, "%s '%.200s': at '%.60s' (character %zu) there must be %s", t->option,
 		text, at, (size_t)(at - text) + 1, want);
-	return err_advise(err, "for example 'function>80%%:2s', 'task:gzip>50%%:500ms', 'lost>1%%', 'delta>3sigma', "
-			       "'samples/s<10:5s', 'event:sched:sched_switch'");
+	return err_advise(
+		err,
+		"for example 'function>80%%:2s', 'task:gzip>50%%:500ms', 'lost>1%%', 'delta>3sigma', "
+		"'samples/s<10:5s', 'event:sched:sched_switch'");
 }
 
 /* Return the end of a plain decimal: strtod() would also take "inf", "nan" and hexadecimals. */
@@ -94,15 +97,18 @@ static int parse_time(const char *text, const char *p, struct trigger *t, struct
 }
 
 /* Refuse limits that no value could pass, or every value would. */
-static int check_limit(const char *text, const char *p, struct trigger *t, bool share, struct err *err)
+static int check_limit(const char *text, const char *p, struct trigger *t, bool share,
+		       struct err *err)
 {
 	if (share && t->limit > 1)
 		return report_syntax_error(err, t, text, p, "a share of at most 100%");
 	if (t->below && t->kind == TRIGGER_DELTA)
-		return report_syntax_error(err, t, text, p, "a number behind >: most functions do not change");
+		return report_syntax_error(err, t, text, p,
+					   "a number behind >: most functions do not change");
 	if (t->below ? !(t->limit > 0) : share && t->limit >= 1)
-		return report_syntax_error(err, t, text, p, t->below ? "a number above 0: nothing is less"
-						     : "a share below 100%: nothing is more");
+		return report_syntax_error(err, t, text, p,
+					   t->below ? "a number above 0: nothing is less"
+						    : "a share below 100%: nothing is more");
 	return 0;
 }
 
@@ -153,7 +159,9 @@ static int parse_subject(const char *text, const char *op, struct trigger *t, co
 		snprintf(t->name, sizeof(t->name), "%.*s", (int)(left - len - 1), start + len + 1);
 		return *t->name ? 0 : report_syntax_error(err, t, text, end, "a name");
 	}
-	return report_syntax_error(err, t, text, start, "function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or event:NAME");
+	return report_syntax_error(
+		err, t, text, start,
+		"function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or event:NAME");
 }
 
 static bool is_subject(const char *text)
@@ -170,7 +178,9 @@ static int bad_form(const char *text, const struct trigger *t, struct err *err)
 	const char *op = text + strcspn(text, "<>");
 
 	if (!is_subject(text))
-		return report_syntax_error(err, t, text, past_blanks(text), "function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or event:NAME");
+		return report_syntax_error(
+			err, t, text, past_blanks(text),
+			"function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or event:NAME");
 	return *op ? report_syntax_error(err, t, text, past_blanks(op + 1), "a number")
 		   : report_syntax_error(err, t, text, op, "'>' or '<' and a number");
 }
@@ -209,7 +219,8 @@ static bool names_event(const char *event, const char *name)
 {
 	size_t len = strlen(name);
 
-	return !strncmp(event, name, len) && (!event[len] || event[len] == ':' || event[len] == '/');
+	return !strncmp(event, name, len) &&
+	       (!event[len] || event[len] == ':' || event[len] == '/');
 }
 
 int trigger_bind(struct trigger *t, const struct session_info *info, struct err *err)
@@ -304,11 +315,14 @@ static void delta_row(struct trigger *t, struct model *m)
 	const struct query q = {.group = GROUP_FUNCTION};
 	const struct compare_how how = {.again = true};
 	uint64_t at = model_now(m), first = model_first(m);
-	struct window now = model_kept(m, (struct window){at > DELTA_NOW_NS ? at - DELTA_NOW_NS : 0, at}), was;
+	struct window now = model_kept(
+			      m, (struct window){at > DELTA_NOW_NS ? at - DELTA_NOW_NS : 0, at}),
+		      was;
 	struct profile was_profile = {.nrows = 0}, now_profile = {.nrows = 0};
 	struct comparison c = {.nr = 0};
 
-	was = (struct window){now.from > first + DELTA_WAS_NS ? now.from - DELTA_WAS_NS : first, now.from};
+	was = (struct window){now.from > first + DELTA_WAS_NS ? now.from - DELTA_WAS_NS : first,
+			      now.from};
 	if (now.from < first + DELTA_NOW_NS)
 		return;
 	if (!profile_take(m, &q, was, &was_profile) && !profile_take(m, &q, now, &now_profile) &&

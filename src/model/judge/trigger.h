@@ -4,15 +4,12 @@
  * conditions.h.
  *
  *   CONDITION  = SUBJECT OP NUMBER [%] [: TIME]  |  event:NAME
- *   SUBJECT    = function [: NAME]   its own share of the samples, the largest where no name is given
- *              | task [: NAME]       a process's share of the samples, the largest without a name
- *              | lost                lost share of the counted events, of the worst event
- *              | samples/s           of all events
- *              | delta [: NAME]      change of a function's share, the largest of those that
- *                                    changed by more than chance (model/compare/compare.h);
- *                                    > only, NUMBER sigma
- *   OP         = >  |  <
- *   TIME       = NUMBER [ms | s | m]   how long it must hold, 0 without
+ *   SUBJECT    = function [: NAME]   its own share of the samples, the largest where no name is
+ * given | task [: NAME]       a process's share of the samples, the largest without a name | lost
+ * lost share of the counted events, of the worst event | samples/s           of all events | delta
+ * [: NAME]      change of a function's share, the largest of those that changed by more than chance
+ * (model/compare/compare.h); > only, NUMBER sigma OP         = >  |  < TIME       = NUMBER [ms | s
+ * | m]   how long it must hold, 0 without
  *
  * A delta compares the last 8 s with up to 32 s before them, in standard deviations of that
  * difference as estimated from these seconds, computed once a second.  Shares are of the last
@@ -36,7 +33,14 @@
 
 #define TRIGGER_TEXT 512 /* bytes of a condition, with the NUL; a longer one is refused */
 
-enum trigger_kind { TRIGGER_FUNCTION, TRIGGER_TASK, TRIGGER_LOST, TRIGGER_SAMPLES, TRIGGER_DELTA, TRIGGER_EVENT };
+enum trigger_kind {
+	TRIGGER_FUNCTION,
+	TRIGGER_TASK,
+	TRIGGER_LOST,
+	TRIGGER_SAMPLES,
+	TRIGGER_DELTA,
+	TRIGGER_EVENT
+};
 
 struct trigger {
 	char text[TRIGGER_TEXT]; /* as written */

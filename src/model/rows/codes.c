@@ -70,15 +70,17 @@ size_t codes_bytes(const struct codes_work *c)
 
 	for (unsigned i = 0; c && i < c->nr; i++)
 		bytes += code_bytes(c->answer[i].code);
-	return c ? bytes + tally_bytes(&c->tally) + tally_bytes(&c->lines) + (c->now.cap + c->beside.cap) * sizeof(*c->now.heat) +
-			   (c->now.cap_lined + c->beside.cap_lined) * sizeof(*c->now.lined)
+	return c ? bytes + tally_bytes(&c->tally) + tally_bytes(&c->lines) +
+			       (c->now.cap + c->beside.cap) * sizeof(*c->now.heat) +
+			       (c->now.cap_lined + c->beside.cap_lined) * sizeof(*c->now.lined)
 		 : 0;
 }
 
 static bool same_answer(const struct code *a, const struct code *b)
 {
 	return code_place_same(&a->place, &b->place) &&
-	       (a->place.addr == b->place.addr || (a->size && a->addr == b->addr && a->from == b->from));
+	       (a->place.addr == b->place.addr ||
+		(a->size && a->addr == b->addr && a->from == b->from));
 }
 
 static void keep_code(struct codes_work *c, struct code *code)
@@ -246,7 +248,8 @@ static bool sort_heat(const struct codes_work *c, struct heated *to)
 static uint32_t file_in(const struct code *c, const char *file, uint32_t line)
 {
 	for (size_t i = 0; c && i < c->ninsns; i++)
-		if (c->insns[i].line == line && c->insns[i].file && !strcmp(code_text(c, c->insns[i].file), file))
+		if (c->insns[i].line == line && c->insns[i].file &&
+		    !strcmp(code_text(c, c->insns[i].file), file))
 			return c->insns[i].file;
 	return 0;
 }
@@ -260,10 +263,13 @@ static bool find_lined(const struct heating *h, struct heated *to)
 	to->sheet.lined = to->lined;
 	for (size_t i = 0; i < t->nr; i++) {
 		const struct tally_entry *e = &t->entries[i];
-		uint32_t line = (uint32_t)e->key, file = file_in(to->sheet.code, dict_string(&h->m->dict, (uint32_t)(e->key >> 32)), line);
+		uint32_t line = (uint32_t)e->key,
+			 file = file_in(to->sheet.code,
+					dict_string(&h->m->dict, (uint32_t)(e->key >> 32)), line);
 
 		if (file)
-			to->lined[to->sheet.nlined++] = (struct code_line_heat){file, line, e->samples, e->self};
+			to->lined[to->sheet.nlined++] =
+				(struct code_line_heat){file, line, e->samples, e->self};
 	}
 	return true;
 }
@@ -330,7 +336,8 @@ static void set_heat_bounds(struct heating *h, const struct code *code)
 	}
 }
 
-static void add_missing(const struct model *m, const struct query *q, struct window w, struct code_sheet *s)
+static void add_missing(const struct model *m, const struct query *q, struct window w,
+			struct code_sheet *s)
 {
 	uint64_t all = q->event < m->info->nevents && !q->host ? groups_weight(m, q, q->event) : 0;
 
@@ -373,7 +380,8 @@ static enum code_same same_elsewhere(const struct dict *d, const struct code_pla
 	for (uint32_t id = 1; id < intern_bound(d->in[E_OBJECT]); id++) {
 		const struct model_object *o = &d->objects[id];
 
-		if (!dict_alive(d, E_OBJECT, id) || o->kind != place->kind || strcmp(dict_string(d, o->name), place->object))
+		if (!dict_alive(d, E_OBJECT, id) || o->kind != place->kind ||
+		    strcmp(dict_string(d, o->name), place->object))
 			continue;
 		if (!o->build_id.len || !place->build_id.len)
 			same = CODE_UNKNOWN_BUILD;
@@ -385,19 +393,27 @@ static enum code_same same_elsewhere(const struct dict *d, const struct code_pla
 	return same;
 }
 
-const struct code_sheet *model_code_beside(struct model *m, const struct query *q, const struct model *own,
-					   const struct code_place *place, const struct code_sheet *of, struct window w,
+const struct code_sheet *model_code_beside(struct model *m, const struct query *q,
+					   const struct model *own, const struct code_place *place,
+					   const struct code_sheet *of, struct window w,
 					   enum code_same *same)
 {
 	const struct code *code = of->code;
-	struct heating h = {.m = m, .c = get_codes_work(m), .q = q, .place = place, .from = place->addr, .upto = place->addr + 1,
-			    .anonymous = code_anonymous(place->kind), .name = code ? code->name : NULL};
+	struct heating h = {.m = m,
+			    .c = get_codes_work(m),
+			    .q = q,
+			    .place = place,
+			    .from = place->addr,
+			    .upto = place->addr + 1,
+			    .anonymous = code_anonymous(place->kind),
+			    .name = code ? code->name : NULL};
 
 	if (!h.c)
 		return NULL;
 	*same = m == own ? CODE_SAME : same_elsewhere(&m->dict, place);
 	h.to = &h.c->beside;
-	h.to->sheet = (struct code_sheet){.code = code, .serial = of->serial, .thinned = model_thinned(m, w)};
+	h.to->sheet = (struct code_sheet){
+		.code = code, .serial = of->serial, .thinned = model_thinned(m, w)};
 	if (*same != CODE_SAME)
 		return &h.to->sheet;
 	set_heat_bounds(&h, code);
@@ -503,9 +519,12 @@ static void fill_place(const struct dict *d, uint32_t frame, uint32_t task, stru
 {
 	const struct model_object *o = &d->objects[d->frames[frame].object];
 
-	*p = (struct code_place){.kind = o->kind, .pid = task ? d->tasks[task].pid : 0,
-				 .host = task ? d->tasks[task].host : o->host, .addr = d->frames[frame].addr,
-				 .build_id = o->build_id, .object = (char *)dict_string(d, o->name)};
+	*p = (struct code_place){.kind = o->kind,
+				 .pid = task ? d->tasks[task].pid : 0,
+				 .host = task ? d->tasks[task].host : o->host,
+				 .addr = d->frames[frame].addr,
+				 .build_id = o->build_id,
+				 .object = (char *)dict_string(d, o->name)};
 }
 
 /*
@@ -542,7 +561,8 @@ bool model_code_place(struct model *m, const struct query *q, uint64_t function,
 	return true;
 }
 
-bool model_code_line(struct model *m, const struct query *q, uint64_t line, struct window w, struct code_place *place)
+bool model_code_line(struct model *m, const struct query *q, uint64_t line, struct window w,
+		     struct code_place *place)
 {
 	struct seeking s = {.m = m, .function = line, .line = true};
 	const struct tally_entry *e;
@@ -560,7 +580,8 @@ bool model_code_named(struct model *m, const char *name, struct code_place *plac
 	uint32_t string = intern_find(d->in[E_STRING], name, strlen(name));
 
 	for (uint32_t id = 1; string && id < intern_bound(d->in[E_FRAME]); id++)
-		if (dict_alive(d, E_FRAME, id) && d->frames[id].addr && d->frames[id].symbol == string) {
+		if (dict_alive(d, E_FRAME, id) && d->frames[id].addr &&
+		    d->frames[id].symbol == string) {
 			fill_place(d, id, 0, place);
 			if (!code_anonymous(place->kind))
 				return true;

@@ -34,7 +34,7 @@ struct code_sheet {
 	size_t nr;
 	uint64_t samples, weight; /* all heat: the function's self */
 	uint64_t attributed;      /* of the window: 100 % of all */
-	uint64_t whole;           /* weight of the function that came without its addresses: FRAME_WHOLE */
+	uint64_t whole; /* weight of the function that came without its addresses: FRAME_WHOLE */
 	const struct code_line_heat *lined; /* part of `whole` */
 	size_t nlined;
 	uint64_t missing;         /* WINDOW_ALL: weight measured, its addresses forgotten since */
@@ -71,8 +71,9 @@ enum code_same {
  * the objects are always compared).  Otherwise like model_code(); both sheets stay valid beside
  * each other. nr is 0 unless *same is CODE_SAME.
  */
-const struct code_sheet *model_code_beside(struct model *m, const struct query *q, const struct model *own,
-					   const struct code_place *place, const struct code_sheet *of, struct window w,
+const struct code_sheet *model_code_beside(struct model *m, const struct query *q,
+					   const struct model *own, const struct code_place *place,
+					   const struct code_sheet *of, struct window w,
 					   enum code_same *same);
 
 /*
@@ -86,7 +87,8 @@ bool model_code_place(struct model *m, const struct query *q, uint64_t function,
  * Like model_code_place(), for a row by line: finds its address with most samples; for code without
  * a line, of its function.
  */
-bool model_code_line(struct model *m, const struct query *q, uint64_t line, struct window w, struct code_place *place);
+bool model_code_line(struct model *m, const struct query *q, uint64_t line, struct window w,
+		     struct code_place *place);
 
 /*
  * Find a sampled place in the function of that name, in any object: calls into another object go

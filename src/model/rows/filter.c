@@ -303,8 +303,10 @@ static int word_regex(struct word *w, const char *text, struct err *err)
 	if (!*text)
 		return err_set(err, EINVAL, "filter: a word is empty");
 	if (!regex_is_cheap(text))
-		return err_set(err, EINVAL, "filter: '%.100s': repetitions multiply to too much, or it has a "
-					    "back reference", text);
+		return err_set(err, EINVAL,
+			       "filter: '%.100s': repetitions multiply to too much, or it has a "
+			       "back reference",
+			       text);
 	ret = regcomp(&w->regex, text, flags);
 	if (!ret) {
 		word_plain(w, text, flags & REG_ICASE);
@@ -358,8 +360,11 @@ static int advise_fields(const char *names, struct err *err)
 {
 	bool keyed = names && *names;
 
-	return err_advise(err, "fields are function, line, object, task, command, user, cgroup, parent, host, pid, tid and cpu; of "
-			  "events event, comm and text; %s%.200s", keyed ? "of what is summed up " : "and those of --by", keyed ? names : "");
+	return err_advise(
+		err,
+		"fields are function, line, object, task, command, user, cgroup, parent, host, pid, tid and cpu; of "
+		"events event, comm and text; %s%.200s",
+		keyed ? "of what is summed up " : "and those of --by", keyed ? names : "");
 }
 
 static int word_compile(struct word *w, const char *text, const char *names, struct err *err)
@@ -411,7 +416,8 @@ static bool word_cut(const char **text, char *buf)
 	return true;
 }
 
-static int filter_words(struct filter *f, const char *text, const char *names, char *buf, struct err *err)
+static int filter_words(struct filter *f, const char *text, const char *names, char *buf,
+			struct err *err)
 {
 	while (word_cut(&text, buf)) {
 		struct word *w;
@@ -441,7 +447,8 @@ int filter_compile(const char *text, struct filter **filter, struct err *err)
 	return filter_compile_keys(text, NULL, filter, err);
 }
 
-int filter_compile_keys(const char *text, const char *names, struct filter **filter, struct err *err)
+int filter_compile_keys(const char *text, const char *names, struct filter **filter,
+			struct err *err)
 {
 	struct filter *f = calloc(1, sizeof(*f));
 	char *buf = malloc(strlen(text ? text : "") + 1);
@@ -478,7 +485,8 @@ static bool plain_at(const struct word *w, const char *at)
 	for (size_t i = 0; i < w->plain.len; i++) {
 		char c = w->plain.text[i];
 
-		if (c == ANY ? (unsigned char)at[i] >= 0x80 : (w->plain.ignore_case ? small(at[i]) : at[i]) != c)
+		if (c == ANY ? (unsigned char)at[i] >= 0x80
+			     : (w->plain.ignore_case ? small(at[i]) : at[i]) != c)
 			return false;
 	}
 	return true;
@@ -526,7 +534,8 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 	const char *texts[] = {w->fields & FILTER_FUNCTION ? s->function : NULL,
 			       w->fields & FILTER_OBJECT ? s->object : NULL,
 			       w->fields & FILTER_TASK ? s->task : NULL,
-			       w->fields & FILTER_COMMAND ? (s->command ? s->command : s->task) : NULL,
+			       w->fields & FILTER_COMMAND ? (s->command ? s->command : s->task)
+							  : NULL,
 			       w->fields & FILTER_USER ? s->user : NULL,
 			       w->fields & FILTER_CGROUP ? s->cgroup : NULL,
 			       w->fields & FILTER_PARENT ? s->parent : NULL,
@@ -547,7 +556,8 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 /* Return true for a word about a field that the subject has not. */
 static bool says_nothing(const struct word *w, const struct filter_subject *s)
 {
-	return w->fields == FILTER_KEY || (w->fields == FILTER_EVENT && !s->event) || (w->fields == FILTER_LINE && !s->line) ||
+	return w->fields == FILTER_KEY || (w->fields == FILTER_EVENT && !s->event) ||
+	       (w->fields == FILTER_LINE && !s->line) ||
 	       (w->fields & (FILTER_USER | FILTER_CGROUP | FILTER_PARENT) && !s->user);
 }
 
@@ -579,7 +589,8 @@ static const char *word_part_name(const struct word *w)
 static bool part_match(const struct word *w, const char *value, size_t len)
 {
 	/* strtol() stops at the tab after the part */
-	return w->numeric ? ranges_hold(w, (int32_t)strtol(value, NULL, 10)) : text_matches(w, value, len);
+	return w->numeric ? ranges_hold(w, (int32_t)strtol(value, NULL, 10))
+			  : text_matches(w, value, len);
 }
 
 static bool path_match(const struct word *w, const struct filter_key *k)
@@ -608,7 +619,8 @@ static bool word_passes(const struct word *w, const struct filter_key *k)
 
 		if (!wanted || is_first(wanted, names)) {
 			found = true;
-			matched |= *kind == SLICE_FIELD_PATH ? path_match(w, k) : part_match(w, key, n);
+			matched |= *kind == SLICE_FIELD_PATH ? path_match(w, k)
+							     : part_match(w, key, n);
 		}
 		names += strcspn(names, ",");
 		key += n + (key[n] == '\t');
@@ -630,7 +642,8 @@ const char *filter_unheard(const struct filter *f, const char *names)
 		const struct word *w = &f->words[i];
 		const char *part = word_part_name(w);
 
-		if (names ? part && !name_is_listed(part, names) : (w->fields & (FILTER_KEY | FILTER_EVENT)) != 0)
+		if (names ? part && !name_is_listed(part, names)
+			  : (w->fields & (FILTER_KEY | FILTER_EVENT)) != 0)
 			return part;
 	}
 	return NULL;

@@ -59,7 +59,8 @@ bool filter_match(const struct filter *f, const struct filter_subject *s);
  * Like filter_compile(), and also accepts words for the parts of keys (model/fields/fields.h), by
  * any of these names (", " between them).  Rows without keys match such words.
  */
-int filter_compile_keys(const char *text, const char *names, struct filter **filter, struct err *err);
+int filter_compile_keys(const char *text, const char *names, struct filter **filter,
+			struct err *err);
 
 /*
  * A key to match.  A word without FIELD matches any value of the key, one with FIELD the part of

@@ -137,7 +137,8 @@ uint32_t collect_task_group(const struct collect *c, uint32_t task)
 static uint32_t line_group(const struct collect *c, uint32_t path, bool ours, uint32_t *function)
 {
 	*function = FUNCTION_SELF;
-	return ours ? linegroups_own(&c->m->lines, c->d) : linegroups_at(&c->m->lines, c->d, path, function);
+	return ours ? linegroups_own(&c->m->lines, c->d)
+		    : linegroups_at(&c->m->lines, c->d, path, function);
 }
 
 static uint32_t row_group(const struct collect *c, const struct slice_row *r, bool ours)
@@ -173,7 +174,8 @@ static uint32_t row_group(const struct collect *c, const struct slice_row *r, bo
 /* Note that the group was met with id.  Return 1 if for the first time; 0; or -ENOMEM. */
 static int note_pair(struct collect *c, const struct group *g, uint32_t kind, uint32_t id)
 {
-	struct tally_entry *pair = tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups) | kind, id));
+	struct tally_entry *pair =
+		tally_get(&c->w->pairs, tally_key((uint32_t)(g - c->w->groups) | kind, id));
 
 	if (!pair)
 		return -ENOMEM;
@@ -251,8 +253,10 @@ static void note_function(const struct dict *d, struct group *g, uint32_t functi
 	if (g->function == function)
 		return;
 	/* A function in several objects has one name. */
-	g->functions |= !d->functions[function].name || d->functions[g->function].name != d->functions[function].name;
-	g->objects |= dict_function_object_name(d, g->function) != dict_function_object_name(d, function);
+	g->functions |= !d->functions[function].name ||
+			d->functions[g->function].name != d->functions[function].name;
+	g->objects |=
+		dict_function_object_name(d, g->function) != dict_function_object_name(d, function);
 }
 
 static void note_leaf(const struct collect *c, struct group *g, uint32_t path, bool ours)
@@ -317,7 +321,8 @@ static void count_group_row(struct collect *c, struct group *g, const struct sli
  */
 static bool group_counts(const struct collect *c, const struct slice_row *r)
 {
-	return c->q->group == GROUP_FUNCTION || c->q->group == GROUP_LINE || !(c->d->paths[r->path].flags & FRAME_LOST);
+	return c->q->group == GROUP_FUNCTION || c->q->group == GROUP_LINE ||
+	       !(c->d->paths[r->path].flags & FRAME_LOST);
 }
 
 static void count_history_row(struct collect *c, const struct slice_row *r)
@@ -397,7 +402,8 @@ static void collect_lines(struct collect *c, uint32_t path, uint64_t weight)
 
 	collect_line(c, line, function, weight);
 	for (size_t i = 0; i + 1 < nr && !c->ret; i++)
-		collect_line(c, linegroups_of(&c->m->lines, c->d, chain[i]), c->d->frames[chain[i]].function, weight);
+		collect_line(c, linegroups_of(&c->m->lines, c->d, chain[i]),
+			     c->d->frames[chain[i]].function, weight);
 }
 
 void collect_path(struct collect *c, uint32_t leaf, uint64_t weight)
@@ -434,7 +440,8 @@ static void count_history_slice(struct collect *c, const struct history_slice *s
 	for (uint32_t i = 0; i < s->nrows; i++) {
 		const struct slice_row *r = &s->rows[i];
 
-		if (!query_takes(c->q, r->event, &c->other) || groups_elsewhere(c->m->info, c->q, r))
+		if (!query_takes(c->q, r->event, &c->other) ||
+		    groups_elsewhere(c->m->info, c->q, r))
 			continue;
 		if (c->d->paths[r->path].flags & FRAME_LOST) {
 			dropped += r->weight;
@@ -475,7 +482,8 @@ static void count_history_slices(struct collect *c, struct window w)
 /* Set rows.missing: the whole run's weight that history no longer has.  Totals have no lines. */
 static void collect_missing(struct collect *c)
 {
-	uint64_t all = groups_weight(c->m, c->q, c->q->event) + (c->q->both ? groups_weight(c->m, c->q, c->q->other) : 0);
+	uint64_t all = groups_weight(c->m, c->q, c->q->event) +
+		       (c->q->both ? groups_weight(c->m, c->q, c->q->other) : 0);
 
 	if (all > c->w->rows.attributed)
 		c->w->rows.missing = all - c->w->rows.attributed;
@@ -524,7 +532,8 @@ static int keep_before(struct rows_work *w)
 {
 	tally_reset(&w->before);
 	for (size_t i = 0; i < w->ngroups; i++) {
-		struct tally_entry *e = tally_get(&w->before, tally_key(w->groups[i].id, w->groups[i].slot));
+		struct tally_entry *e =
+			tally_get(&w->before, tally_key(w->groups[i].id, w->groups[i].slot));
 
 		if (!e)
 			return -ENOMEM;
@@ -542,7 +551,8 @@ static int restore_gone(struct rows_work *w, bool trend)
 
 		if (group_find(w, (uint32_t)key))
 			continue;
-		if (!group_make(w, (uint32_t)(key >> 32), (uint32_t)key) || (trend && !trend_make(w)))
+		if (!group_make(w, (uint32_t)(key >> 32), (uint32_t)key) ||
+		    (trend && !trend_make(w)))
 			return -ENOMEM;
 	}
 	return 0;
@@ -575,7 +585,12 @@ int groups_place(struct rows_work *w, uint32_t id, uint32_t slot)
 int groups_trend(struct model *m, struct rows_work *w, const struct query *q, struct window window)
 {
 	struct query asked = *q;
-	struct collect c = {.m = m, .w = w, .d = &m->dict, .q = &asked, .hosts = m->info->nhosts, .trend_only = true,
+	struct collect c = {.m = m,
+			    .w = w,
+			    .d = &m->dict,
+			    .q = &asked,
+			    .hosts = m->info->nhosts,
+			    .trend_only = true,
 			    .spread = q->by_host && m->info->nhosts > 1 ? m->info->nhosts : 1};
 
 	asked.trend = true;
@@ -602,10 +617,11 @@ static uint64_t slice_row_weight(struct collect *c, const struct history_slice *
 	return sum;
 }
 
-uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id, const struct timeline_part *p,
-			    double *bins, size_t nr)
+uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id,
+			    const struct timeline_part *p, double *bins, size_t nr)
 {
-	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = q, .hosts = m->info->nhosts, .spread = 1};
+	struct collect c = {
+		.m = m, .w = m->work, .d = &m->dict, .q = q, .hosts = m->info->nhosts, .spread = 1};
 	struct bins in = {p->bins.from, p->bins.to, (unsigned)nr};
 	uint64_t upto = p->since;
 	size_t from, to;
@@ -632,11 +648,16 @@ static size_t event_among(const unsigned *events, size_t nevents, unsigned event
 	return i;
 }
 
-int model_course(struct model *m, const unsigned *events, size_t nevents, const struct filter *filter, struct window w,
-		 double *bins, size_t nr)
+int model_course(struct model *m, const unsigned *events, size_t nevents,
+		 const struct filter *filter, struct window w, double *bins, size_t nr)
 {
 	const struct query q = {.show_self = true, .filter = filter};
-	struct collect c = {.m = m, .w = m->work, .d = &m->dict, .q = &q, .hosts = m->info->nhosts, .spread = 1};
+	struct collect c = {.m = m,
+			    .w = m->work,
+			    .d = &m->dict,
+			    .q = &q,
+			    .hosts = m->info->nhosts,
+			    .spread = 1};
 	struct window kept = model_kept(m, w);
 	const struct bins in = {kept.from, kept.to, (unsigned)nr};
 	size_t from, to;

@@ -17,7 +17,8 @@
  * line.
  */
 struct group {
-	uint32_t id; /* by group_by: function, object name, process, task, CPU + 1, host + 1, a string, a linegroup */
+	uint32_t id;   /* by group_by: function, object name, process, task, CPU + 1, host + 1, a
+			  string, a linegroup */
 	uint32_t slot; /* like id, but with several slots per id if each host has its own groups */
 	uint32_t ntasks, nthreads; /* distinct processes and threads; nthreads is 0 in totals */
 	uint32_t process, first; /* process and task met first: the only ones not in `pairs` */
@@ -121,7 +122,8 @@ static inline uint16_t groups_row_host(const struct session_info *info, const st
 }
 
 /* Return true if the row is of another host than the only one that the query counts. */
-static inline bool groups_elsewhere(const struct session_info *info, const struct query *q, const struct slice_row *r)
+static inline bool groups_elsewhere(const struct session_info *info, const struct query *q,
+				    const struct slice_row *r)
 {
 	return q->host && groups_row_host(info, r) != q->host - 1;
 }
@@ -141,7 +143,8 @@ static inline const char *groups_host_name(const struct session_info *info, uint
 }
 
 /* Return true if the row is of the kernel's idle loop and the query leaves that out. */
-static inline bool groups_idle(const struct dict *d, const struct query *q, const struct slice_row *r)
+static inline bool groups_idle(const struct dict *d, const struct query *q,
+			       const struct slice_row *r)
 {
 	return q->hide_idle && d->paths[r->path].flags & FRAME_IDLE && !dict_row_ours(d, r);
 }

@@ -18,7 +18,8 @@ static const char *owner_text(const struct dict *d, uint32_t id)
 #define LINE_BYTES (4096 + 16) /* a path and a line number; filters match at most twice that */
 
 /* Write the row's line, FILE:LINE, into buf and return it; NULL: the filter does not need it. */
-static const char *row_line(struct collect *c, const struct slice_row *r, bool ours, uint32_t *id, char buf[LINE_BYTES])
+static const char *row_line(struct collect *c, const struct slice_row *r, bool ours, uint32_t *id,
+			    char buf[LINE_BYTES])
 {
 	const struct linegroup *l;
 	uint32_t function;
@@ -38,7 +39,8 @@ static const char *row_line(struct collect *c, const struct slice_row *r, bool o
 	return buf;
 }
 
-bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu, const char *line)
+bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu,
+		  const char *line)
 {
 	const struct dict *d = c->d;
 	const struct model_function *fn = &d->functions[dict_shown(d, function)];
@@ -80,10 +82,12 @@ static bool row_passes_filter(struct collect *c, const struct slice_row *r, bool
 	if (said && said->known && said->task == task && said->cpu == cpu)
 		return said->yes;
 	if (said && !said->known) { /* most functions are met in one task only */
-		*said = (struct group_said){task, cpu, true, pick_subject(c, function, task, r->cpu, NULL)};
+		*said = (struct group_said){task, cpu, true,
+					    pick_subject(c, function, task, r->cpu, NULL)};
 		return said->yes;
 	}
-	memo = tally_get(&c->w->memo, hash_mix(hash_u64(tally_key(function, task)) + line, cpu + 1));
+	memo = tally_get(&c->w->memo,
+			 hash_mix(hash_u64(tally_key(function, task)) + line, cpu + 1));
 	if (!memo) {
 		c->ret = -ENOMEM;
 		return false;
@@ -122,13 +126,15 @@ static bool path_waited_in(const struct dict *d, uint32_t path, uint32_t functio
 {
 	for (uint32_t above; (above = d->paths[path].parent); path = above)
 		if (d->paths[above].function == function &&
-		    !strcmp(dict_string(d, d->functions[d->paths[path].function].name), "[woken by]"))
+		    !strcmp(dict_string(d, d->functions[d->paths[path].function].name),
+			    "[woken by]"))
 			return true;
 	return false;
 }
 
 /* Return true if the row is left out by the query without its filter. */
-static bool pick_left_out(const struct model *m, const struct query *q, const struct slice_row *r, bool ours)
+static bool pick_left_out(const struct model *m, const struct query *q, const struct slice_row *r,
+			  bool ours)
 {
 	if (groups_elsewhere(m->info, q, r))
 		return true;
@@ -163,7 +169,8 @@ bool groups_pick(struct model *m, const struct query *q, const struct slice_row 
 		return false;
 	if (!q->filter && !q->waited)
 		return true;
-	c = (struct collect){.m = m, .w = m->work, .d = &m->dict, .q = q, .host = groups_row_host(m->info, r)};
+	c = (struct collect){
+		.m = m, .w = m->work, .d = &m->dict, .q = q, .host = groups_row_host(m->info, r)};
 	hidden = pick_hidden(&c, r, ours);
 	if (c.ret)
 		*ret = c.ret;

@@ -17,7 +17,8 @@ void pick_begin(struct rows_work *w, struct model *m, const struct filter *f);
  * Return true if it passes the filter, on host c->host. cpu: as in slices, -1: none; line:
  * FILE:LINE, NULL: the filter does not need it.
  */
-bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu, const char *line);
+bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int32_t cpu,
+		  const char *line);
 
 /* Return true if the row is not shown; c->ret becomes -ENOMEM if memory is missing. */
 bool pick_hidden(struct collect *c, const struct slice_row *r, bool ours);

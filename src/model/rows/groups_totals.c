@@ -8,7 +8,10 @@
 
 bool totals_answer(const struct query *q)
 {
-	enum { OF_TASKS = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_USER | FILTER_CGROUP | FILTER_PARENT | FILTER_HOST };
+	enum {
+		OF_TASKS = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_USER | FILTER_CGROUP |
+			   FILTER_PARENT | FILTER_HOST
+	};
 	static const unsigned may[GROUP_NR] = {
 		[GROUP_FUNCTION] = FILTER_FUNCTION | FILTER_OBJECT | FILTER_HOST,
 		[GROUP_OBJECT] = FILTER_OBJECT | FILTER_HOST,
@@ -23,7 +26,8 @@ bool totals_answer(const struct query *q)
 		[GROUP_HOST] = FILTER_CPU | FILTER_HOST,
 	};
 
-	if (q->waited || q->group == GROUP_LINE || ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION))
+	if (q->waited || q->group == GROUP_LINE ||
+	    ((q->hide_kernel || q->hide_user) && q->group != GROUP_FUNCTION))
 		return false;
 	/* Totals have the idle part of one host's weight by function only. */
 	if (q->host && q->hide_idle)
@@ -102,7 +106,8 @@ static void total_tasks(const struct collect *c, struct group *g, uint32_t funct
 {
 	const struct total *t = &c->m->total;
 
-	if (function >= t->ninfo || c->spread > 1 || c->q->host || filter_fields(c->q->filter) & FILTER_HOST)
+	if (function >= t->ninfo || c->spread > 1 || c->q->host ||
+	    filter_fields(c->q->filter) & FILTER_HOST)
 		return;
 	tasknames_merge(&g->names, &t->who[function].names);
 	g->ntasks = g->ntasks > t->who[function].nr ? g->ntasks : t->who[function].nr;
@@ -121,8 +126,8 @@ static void collect_total(struct collect *c, const struct tally_entry *e)
 	struct group *g;
 
 	c->host = total_host(&c->m->total, e);
-	if (!e->total || elsewhere(c) || (c->q->hide_idle && total_idle(e)) || total_hidden(c, id, &ours) ||
-	    (ours && !c->q->show_self))
+	if (!e->total || elsewhere(c) || (c->q->hide_idle && total_idle(e)) ||
+	    total_hidden(c, id, &ours) || (ours && !c->q->show_self))
 		return;
 	g = collect_group(c, total_group(c, id));
 	if (!g) {
@@ -217,7 +222,9 @@ static void collect_event(struct collect *c, unsigned event)
 {
 	struct total *t = &c->m->total;
 	const struct counts *counts = total_counts(t, c->q->group);
-	struct total_event all = c->q->host ? total_host_sums(t, c->d, event, (uint16_t)(c->q->host - 1)) : t->events[event];
+	struct total_event all =
+		c->q->host ? total_host_sums(t, c->d, event, (uint16_t)(c->q->host - 1))
+			   : t->events[event];
 	struct total_event idle = {0};
 
 	if (c->q->hide_idle)

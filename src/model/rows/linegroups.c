@@ -37,7 +37,9 @@ static struct linegroup make_linegroup(const struct dict *d, uint32_t file, uint
 	if (file == FILE_NONE || file == FILE_PENDING)
 		return (struct linegroup){.function = number, .pending = file == FILE_PENDING,
 					   .key = hash_mix(d->functions[number].key, file)};
-	return (struct linegroup){.file = file, .line = number, .key = hash_mix(text_hash(d, file), hash_u64(number))};
+	return (struct linegroup){.file = file,
+				  .line = number,
+				  .key = hash_mix(text_hash(d, file), hash_u64(number))};
 }
 
 /*
@@ -62,9 +64,11 @@ static bool has_line(const struct model_frame *f)
 	return f->file && f->line; /* number 0: the compiler generated the code for no line */
 }
 
-static uint32_t group_without_line(struct linegroups *l, const struct dict *d, const struct model_frame *f)
+static uint32_t group_without_line(struct linegroups *l, const struct dict *d,
+				   const struct model_frame *f)
 {
-	bool pending = f->flags & FRAME_PENDING || (!f->symbol && d->objects[f->object].state == OBJECT_LOADING);
+	bool pending = f->flags & FRAME_PENDING ||
+		       (!f->symbol && d->objects[f->object].state == OBJECT_LOADING);
 
 	l->unlined |= (f->flags & (FRAME_WHOLE | FRAME_LINE)) == FRAME_WHOLE && f->file;
 	return line_get(l, d, pending ? FILE_PENDING : FILE_NONE, dict_shown(d, f->function));
@@ -81,11 +85,13 @@ uint32_t linegroups_of(struct linegroups *l, const struct dict *d, uint32_t fram
 		memset(l->of + had, 0, (l->cap_of - had) * sizeof(*l->of));
 	}
 	if (!l->of[frame])
-		l->of[frame] = has_line(f) ? line_get(l, d, f->file, f->line) : group_without_line(l, d, f);
+		l->of[frame] = has_line(f) ? line_get(l, d, f->file, f->line)
+					   : group_without_line(l, d, f);
 	return l->of[frame];
 }
 
-uint32_t linegroups_at(struct linegroups *l, const struct dict *d, uint32_t path, uint32_t *function)
+uint32_t linegroups_at(struct linegroups *l, const struct dict *d, uint32_t path,
+		       uint32_t *function)
 {
 	uint32_t outer = d->paths[path].frame, frame = outer;
 

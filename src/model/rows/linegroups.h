@@ -46,7 +46,8 @@ uint32_t linegroups_of(struct linegroups *l, const struct dict *d, uint32_t fram
  * Return the line of the code at the path's place; *function: the innermost function there, which
  * the line is in; for code without a line, the symbol's. 0: out of memory.
  */
-uint32_t linegroups_at(struct linegroups *l, const struct dict *d, uint32_t path, uint32_t *function);
+uint32_t linegroups_at(struct linegroups *l, const struct dict *d, uint32_t path,
+		       uint32_t *function);
 
 /* Return the line id of ringtop's own samples. 0: out of memory. */
 uint32_t linegroups_own(struct linegroups *l, const struct dict *d);

@@ -120,7 +120,8 @@ static void sort_from(struct fresh *f, size_t nr, size_t at)
 
 static bool ranked(const struct nameorder *o, const struct dict *d, uint32_t function)
 {
-	return function < o->cap_of && o->of[function].rank && o->of[function].key == d->functions[function].key;
+	return function < o->cap_of && o->of[function].rank &&
+	       o->of[function].key == d->functions[function].key;
 }
 
 /* Remove functions that are gone, or whose ids have another meaning now. */
@@ -140,7 +141,8 @@ static void prune_stale(struct nameorder *o, const struct dict *d)
 }
 
 /* Return the index before which a new one belongs, among the first `nr`. */
-static size_t insertion_index(const struct nameorder *o, const struct dict *d, const struct fresh *f, size_t nr)
+static size_t insertion_index(const struct nameorder *o, const struct dict *d,
+			      const struct fresh *f, size_t nr)
 {
 	size_t low = 0, high = nr;
 
@@ -171,7 +173,8 @@ static void merge_fresh(struct nameorder *o, const struct dict *d, const struct 
 	while (nfresh) {
 		size_t at = insertion_index(o, d, &f[--nfresh], nr);
 
-		memmove(o->sorted + at + nfresh + 1, o->sorted + at, (nr - at) * sizeof(*o->sorted));
+		memmove(o->sorted + at + nfresh + 1, o->sorted + at,
+			(nr - at) * sizeof(*o->sorted));
 		o->sorted[at + nfresh] = f[nfresh].function;
 		nr = at;
 	}
@@ -195,7 +198,8 @@ static void assign_ranks(struct nameorder *o, const struct dict *d)
 
 		if (!same)
 			name = (uint32_t)i + 1;
-		if (!same || dict_function_object_name(d, before) != dict_function_object_name(d, function))
+		if (!same ||
+		    dict_function_object_name(d, before) != dict_function_object_name(d, function))
 			rank = (uint32_t)i + 1;
 		o->of[function] = (struct nameorder_of){d->functions[function].key, rank, name};
 	}
@@ -211,11 +215,13 @@ static bool reserve_of(struct nameorder *o, size_t nr)
 	return true;
 }
 
-static int add_functions(struct nameorder *o, const struct dict *d, const uint32_t *functions, size_t nr, size_t nfresh)
+static int add_functions(struct nameorder *o, const struct dict *d, const uint32_t *functions,
+			 size_t nr, size_t nfresh)
 {
 	struct fresh *f = malloc(nfresh * sizeof(*f));
 	char (*made)[32] = malloc(nfresh * sizeof(*made));
-	bool ok = f && made && vec_reserve(&o->sorted, &o->cap, o->nr + nfresh, sizeof(*o->sorted)) &&
+	bool ok = f && made &&
+		  vec_reserve(&o->sorted, &o->cap, o->nr + nfresh, sizeof(*o->sorted)) &&
 		  reserve_of(o, intern_bound(d->in[E_FUNCTION]));
 	size_t n = 0;
 
@@ -224,7 +230,9 @@ static int add_functions(struct nameorder *o, const struct dict *d, const uint32
 
 		if (ranked(o, d, function))
 			continue;
-		f[n] = (struct fresh){.name = function_text(d, function, made[n]), .object = function_object_text(d, function), .function = function};
+		f[n] = (struct fresh){.name = function_text(d, function, made[n]),
+				      .object = function_object_text(d, function),
+				      .function = function};
 		n++;
 		/* A function requested twice is added once. */
 		o->of[function] = (struct nameorder_of){d->functions[function].key, 1, 1};
@@ -239,13 +247,15 @@ static int add_functions(struct nameorder *o, const struct dict *d, const uint32
 	return ok ? 0 : -ENOMEM;
 }
 
-int nameorder_rank(struct nameorder *o, const struct dict *d, uint64_t collections, const uint32_t *functions, size_t nr)
+int nameorder_rank(struct nameorder *o, const struct dict *d, uint64_t collections,
+		   const uint32_t *functions, size_t nr)
 {
 	bool others = o->collections != collections;
 	size_t fresh = 0;
 
 	for (size_t i = 0; i < nr && !others; i++)
-		others = !ranked(o, d, functions[i]) && functions[i] < o->cap_of && o->of[functions[i]].rank;
+		others = !ranked(o, d, functions[i]) && functions[i] < o->cap_of &&
+			 o->of[functions[i]].rank;
 	if (others)
 		prune_stale(o, d);
 	o->collections = collections;

@@ -38,7 +38,8 @@ void nameorder_clear(struct nameorder *o);
  * Rank these functions. collections: a number that changes when ids may be reused.  Return 0 or
  * -ENOMEM.
  */
-int nameorder_rank(struct nameorder *o, const struct dict *d, uint64_t collections, const uint32_t *functions, size_t nr);
+int nameorder_rank(struct nameorder *o, const struct dict *d, uint64_t collections,
+		   const uint32_t *functions, size_t nr);
 
 size_t nameorder_bytes(const struct nameorder *o);
 

@@ -41,9 +41,17 @@ static bool ends_in(const char *part, size_t len, const char *end)
 static const struct runtime {
 	const char *prefix, *name;
 } runtimes[] = {
-	{"docker", "docker"}, {"cri-containerd", "containerd"}, {"containerd", "containerd"}, {"crio", "cri-o"},
-	{"libpod", "podman"}, {"libpod_parent", "podman"}, {"kubepods", "k8s"}, {"kubepods.slice", "k8s"},
-	{"ecs", "ecs"}, {"garden", "garden"}, {"actions_job", "docker"},
+	{"docker", "docker"},
+	{"cri-containerd", "containerd"},
+	{"containerd", "containerd"},
+	{"crio", "cri-o"},
+	{"libpod", "podman"},
+	{"libpod_parent", "podman"},
+	{"kubepods", "k8s"},
+	{"kubepods.slice", "k8s"},
+	{"ecs", "ecs"},
+	{"garden", "garden"},
+	{"actions_job", "docker"},
 };
 
 static const char *runtime_of(const char *part, size_t len)
@@ -70,7 +78,8 @@ static const char *container_id(const char *part, size_t len)
 static const char *pod_uid(const char *part, size_t len)
 {
 	len -= ends_in(part, len, ".slice") ? strlen(".slice") : 0;
-	if (len < POD_UID + 3 || memcmp(part + len - POD_UID - 3, "pod", 3) != 0 || !all_hex(part + len - POD_UID, 8))
+	if (len < POD_UID + 3 || memcmp(part + len - POD_UID - 3, "pod", 3) != 0 ||
+	    !all_hex(part + len - POD_UID, 8))
 		return NULL;
 	return part + len - POD_UID;
 }

@@ -19,7 +19,8 @@ void roworder_clear(struct roworder *o)
 
 size_t roworder_bytes(const struct roworder *o)
 {
-	return o->cap * sizeof(*o->order) + o->cap_items * sizeof(*o->items) + o->cap_functions * sizeof(*o->functions);
+	return o->cap * sizeof(*o->order) + o->cap_items * sizeof(*o->items) +
+	       o->cap_functions * sizeof(*o->functions);
 }
 
 uint64_t roworder_key(const struct model *m, const struct group *g, uint64_t key)
@@ -68,7 +69,9 @@ static double peak_of(const struct rows_work *w, size_t i, bool lost)
 	double peak = 0;
 
 	for (int t = 0; t < TREND_NR; t++)
-		peak = fmax(peak, (double)(float)share_of_whole(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0)));
+		peak = fmax(peak, (double)(float)share_of_whole(
+					  w->trend[i][t],
+					  w->weight[t] + (lost ? w->dropped_weight[t] : 0)));
 	return peak;
 }
 
@@ -139,7 +142,8 @@ static int rank_texts(struct roworder *o, const struct model *m, const struct qu
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < met.nr; i++)
-		texts[i] = (struct text){dict_string(&m->dict, (uint32_t)met.entries[i].key), met.entries[i].key};
+		texts[i] = (struct text){dict_string(&m->dict, (uint32_t)met.entries[i].key),
+					 met.entries[i].key};
 	qsort(texts, met.nr, sizeof(*texts), text_compare);
 	for (size_t i = 0, rank = 0; i < met.nr; i++) { /* no text and an empty one have one rank */
 		rank += i && strcmp(texts[i].text, texts[i - 1].text) != 0;
@@ -192,14 +196,16 @@ static struct span key_span(const struct roworder *o, size_t nr, int k)
 		least = key < least ? key : least;
 		most = key > most ? key : most;
 	}
-	return (struct span){least, most > least ? 64 - (unsigned)__builtin_clzll(most - least) : 0};
+	return (struct span){least,
+			     most > least ? 64 - (unsigned)__builtin_clzll(most - least) : 0};
 }
 
 /*
  * Pack as many keys up to `last` into one number as it has room for, the last one lowest.  Return
  * the key before them, or -1.
  */
-static int pack_keys(struct roworder *o, const struct span *spans, int last, struct radix_item *items, size_t nr)
+static int pack_keys(struct roworder *o, const struct span *spans, int last,
+		     struct radix_item *items, size_t nr)
 {
 	int first = last;
 
@@ -210,7 +216,8 @@ static int pack_keys(struct roworder *o, const struct span *spans, int last, str
 		uint64_t number = order->key[first] - spans[first].least;
 
 		for (int k = first + 1; k <= last; k++)
-			number = (spans[k].bits < 64 ? number << spans[k].bits : 0) | (order->key[k] - spans[k].least);
+			number = (spans[k].bits < 64 ? number << spans[k].bits : 0) |
+				 (order->key[k] - spans[k].least);
 		items[i].key = number;
 	}
 	return first - 1;
@@ -240,7 +247,8 @@ static void sort_numbers(struct roworder *o, size_t nr)
 static bool sort_keys_equal(const struct roworder *o, size_t i, size_t k)
 {
 	return o->sorted[i].key == o->sorted[k].key &&
-	       !memcmp(&o->order[o->sorted[i].value], &o->order[o->sorted[k].value], sizeof(*o->order));
+	       !memcmp(&o->order[o->sorted[i].value], &o->order[o->sorted[k].value],
+		       sizeof(*o->order));
 }
 
 static void sort_alike(struct roworder *o, struct model *m, size_t nr)
@@ -276,8 +284,9 @@ static struct by_weight by_weight(const struct model *m, const struct query *q)
 	const struct rows_work *w = m->work;
 	struct by_weight by = {.total = q->sort == SORT_TOTAL};
 
-	by.self = !by.total && q->sort != SORT_OBJECT && q->sort != SORT_TASK && q->sort != SORT_PEAK &&
-		  q->sort != SORT_CHANGE && q->sort != SORT_NAME && q->sort != SORT_SAMPLES && q->sort != SORT_PID;
+	by.self = !by.total && q->sort != SORT_OBJECT && q->sort != SORT_TASK &&
+		  q->sort != SORT_PEAK && q->sort != SORT_CHANGE && q->sort != SORT_NAME &&
+		  q->sort != SORT_SAMPLES && q->sort != SORT_PID;
 	for (size_t i = 0; i < w->ngroups && (by.self || by.total); i++) {
 		const struct group *g = &w->groups[i];
 
@@ -297,14 +306,17 @@ static struct row_order order_by_share(const struct model *m, const struct query
 {
 	const struct group *g = &m->work->groups[i];
 
-	return (struct row_order){{first_by(m, q, i), ~g->self, ~g->total, m->names.of[g->id].rank}};
+	return (struct row_order){
+		{first_by(m, q, i), ~g->self, ~g->total, m->names.of[g->id].rank}};
 }
 
 /* Keys that are equal in all rows take no bits: mostly total equals self. */
-static struct row_order order_by_weight(const struct by_weight *by, const struct model *m, const struct group *g)
+static struct row_order order_by_weight(const struct by_weight *by, const struct model *m,
+					const struct group *g)
 {
 	return (struct row_order){{~(by->total ? g->total : g->self), by->total ? ~g->self : 0,
-				   by->total ? 0 : (g->self - g->total) ^ 1ull << 63, m->names.of[g->id].rank}};
+				   by->total ? 0 : (g->self - g->total) ^ 1ull << 63,
+				   m->names.of[g->id].rank}};
 }
 
 static void reverse_first_key(struct row_order *order, const struct query *q)
@@ -322,7 +334,9 @@ static bool stands_before(struct model *m, const struct query *q, uint32_t a, ui
 	reverse_first_key(&y, q);
 	for (int k = 0; k < ROW_KEYS && !order; k++)
 		order = rising(x.key[k], y.key[k]);
-	return (order ? order : alike_compare(&(struct radix_item){.value = a}, &(struct radix_item){.value = b}, m)) < 0;
+	return (order ? order
+		      : alike_compare(&(struct radix_item){.value = a},
+				      &(struct radix_item){.value = b}, m)) < 0;
 }
 
 static bool is_dropped_group(const struct by_weight *by, uint32_t group)
@@ -334,7 +348,8 @@ static bool is_dropped_group(const struct by_weight *by, uint32_t group)
 	return i < by->nlost;
 }
 
-static void place_lost(struct roworder *o, struct model *m, const struct query *q, const struct by_weight *by)
+static void place_lost(struct roworder *o, struct model *m, const struct query *q,
+		       const struct by_weight *by)
 {
 	size_t nr = 0;
 
@@ -373,7 +388,8 @@ int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < w->ngroups; i++)
-		o->order[i] = by.self || by.total ? order_by_weight(&by, m, &w->groups[i]) : order_by_share(m, q, i);
+		o->order[i] = by.self || by.total ? order_by_weight(&by, m, &w->groups[i])
+						  : order_by_share(m, q, i);
 	if (q->sort == SORT_OBJECT || q->sort == SORT_TASK)
 		ret = rank_texts(o, m, q);
 	for (size_t i = 0; i < w->ngroups; i++)

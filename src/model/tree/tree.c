@@ -117,7 +117,8 @@ static void add_other(struct tree_build *b, uint32_t node, uint64_t weight)
 	t->other[node] += weight;
 }
 
-static void node_add(struct tree_build *b, uint32_t node, uint64_t weight, uint64_t samples, uint64_t other)
+static void node_add(struct tree_build *b, uint32_t node, uint64_t weight, uint64_t samples,
+		     uint64_t other)
 {
 	struct tally_entry *e = &b->t->nodes.entries[node];
 
@@ -161,7 +162,8 @@ static uint32_t frame_node(struct tree_build *b, uint32_t parent, uint32_t frame
 
 static bool frame_at_root(const struct tree_build *b, uint32_t frame)
 {
-	return b->d->functions[dict_shown(b->d, b->d->frames[frame].function)].key == b->q->function;
+	return b->d->functions[dict_shown(b->d, b->d->frames[frame].function)].key ==
+	       b->q->function;
 }
 
 /* Return the depth of inlining at the path's place. */
@@ -211,7 +213,8 @@ static bool recursive(struct tree_build *b, uint32_t node, uint32_t frame)
 	const struct model_frame *f = &b->d->frames[frame];
 	uint32_t what = dict_shown(b->d, f->function) * NODE_KINDS + NODE_FUNCTION;
 
-	if (!b->q->recursion || !node || f->flags & FRAME_INLINED || (uint32_t)b->t->nodes.entries[node].key != what)
+	if (!b->q->recursion || !node || f->flags & FRAME_INLINED ||
+	    (uint32_t)b->t->nodes.entries[node].key != what)
 		return false;
 	spot_note(b, node, f);
 	b->run++;
@@ -304,7 +307,8 @@ static void place_ours(struct tree_build *b, const struct tally_entry *leaf)
 		node_add(b, b->base, leaf->self, leaf->samples, leaf->total);
 }
 
-static void cursor_start(struct tree_build *b, uint32_t path, const struct tally_entry *leaf, size_t *nr)
+static void cursor_start(struct tree_build *b, uint32_t path, const struct tally_entry *leaf,
+			 size_t *nr)
 {
 	struct tree_cursor at = {.path = path, .level = path_levels(b, path)};
 	struct tree_work *t = b->t;
@@ -455,15 +459,17 @@ static struct depends tree_basis(const struct model *m, const struct tree_query 
 static bool same_query(const struct query *a, const struct query *b)
 {
 	return a->event == b->event && a->both == b->both && (!a->both || a->other == b->other) &&
-	       a->hide_kernel == b->hide_kernel && a->hide_user == b->hide_user && a->hide_idle == b->hide_idle &&
-	       a->show_self == b->show_self && a->by_host == b->by_host && a->host == b->host && a->group == b->group &&
+	       a->hide_kernel == b->hide_kernel && a->hide_user == b->hide_user &&
+	       a->hide_idle == b->hide_idle && a->show_self == b->show_self &&
+	       a->by_host == b->by_host && a->host == b->host && a->group == b->group &&
 	       a->waited == b->waited && (!a->waited || a->waited_in == b->waited_in);
 }
 
 static bool same_tree_query(const struct tree_query *a, const struct tree_query *b)
 {
-	return same_query(&a->q, &b->q) && a->order == b->order && a->tasks == b->tasks && a->recursion == b->recursion &&
-	       a->hosts == b->hosts && a->function == b->function && a->fold == b->fold && a->limit == b->limit;
+	return same_query(&a->q, &b->q) && a->order == b->order && a->tasks == b->tasks &&
+	       a->recursion == b->recursion && a->hosts == b->hosts && a->function == b->function &&
+	       a->fold == b->fold && a->limit == b->limit;
 }
 
 static bool is_made(const struct model *m, const struct tree_query *q, struct window w)
@@ -474,7 +480,8 @@ static bool is_made(const struct model *m, const struct tree_query *q, struct wi
 	return t && t->holds && same_tree_query(&t->query, q) && !memcmp(&t->of, &of, sizeof(of));
 }
 
-static void note_made(struct tree_work *t, const struct model *m, const struct tree_query *q, struct window w)
+static void note_made(struct tree_work *t, const struct model *m, const struct tree_query *q,
+		      struct window w)
 {
 	t->query = *q;
 	t->query.q.filter = NULL;
@@ -503,7 +510,8 @@ static const struct tree *make_tree(struct model *m, const struct tree_query *q,
 		collect_leaves(&b, w);
 	if (window_is_all(w) && known && !q->q.host) {
 		t->tree.missing = groups_weight(m, &q->q, q->q.event) +
-				  (q->q.both ? groups_weight(m, &q->q, q->q.other) : 0) - t->tree.attributed;
+				  (q->q.both ? groups_weight(m, &q->q, q->q.other) : 0) -
+				  t->tree.attributed;
 		t->tree.exact = !t->tree.missing;
 	}
 	place_leaves(&b);
@@ -542,17 +550,20 @@ static bool astray(const struct tree_node *n, bool turned)
 {
 	if (!turned && !strcmp(n->name, "[broken]"))
 		return true;
-	return !turned && n->flags & TREE_UNRESOLVED && !(n->flags & TREE_LOADING) && !strcmp(n->object, "[unknown]");
+	return !turned && n->flags & TREE_UNRESOLVED && !(n->flags & TREE_LOADING) &&
+	       !strcmp(n->object, "[unknown]");
 }
 
-static void add_shallow(const struct tree *t, const struct tree_node *parent, bool turned, struct tree_shallow *sum)
+static void add_shallow(const struct tree *t, const struct tree_node *parent, bool turned,
+			struct tree_shallow *sum)
 {
 	for (uint32_t i = parent->child; i; i = t->node[i].next) {
 		const struct tree_node *n = &t->node[i];
 
 		if (n->flags & (TREE_TASK | TREE_HOST))
 			add_shallow(t, n, turned, sum);
-		if (n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST | TREE_TRUNCATED | TREE_KERNEL | TREE_SELF))
+		if (n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST | TREE_TRUNCATED |
+				TREE_KERNEL | TREE_SELF))
 			continue;
 		sum->programs += n->total;
 		sum->shallow += astray(n, turned) ? n->total : alone_in(t, n, turned);

@@ -109,8 +109,8 @@ struct tree_shallow {
 };
 
 /*
- * Return the weights of a tree of all paths.  Where most paths are shallow, the code keeps no frame pointers, or other
- * values were taken for frame pointers.
+ * Return the weights of a tree of all paths.  Where most paths are shallow, the code keeps no frame
+ * pointers, or other values were taken for frame pointers.
  */
 struct tree_shallow tree_shallow(const struct tree *t, bool bottom_up);
 

@@ -18,7 +18,8 @@ static void sum_node_weights(struct tree_work *t)
 	struct tally_entry *e = t->nodes.entries;
 
 	for (size_t i = 0; i < t->nodes.nr; i++) {
-		t->places[i] = (struct tree_place){.samples = e[i].samples, .of_other = i < t->cap_other ? t->other[i] : 0};
+		t->places[i] = (struct tree_place){.samples = e[i].samples,
+						   .of_other = i < t->cap_other ? t->other[i] : 0};
 		e[i].total = e[i].self;
 	}
 	for (size_t i = t->nodes.nr - 1; i > 0; i--) {
@@ -112,7 +113,8 @@ static void name_spot(const struct tree_build *b, struct tree_node *n, uint32_t 
 	n->calls = s->calls;
 }
 
-static void name_task_node(const struct tree_build *b, struct tree_node *n, uint32_t id, enum node_kind kind)
+static void name_task_node(const struct tree_build *b, struct tree_node *n, uint32_t id,
+			   enum node_kind kind)
 {
 	const struct dict *d = b->d;
 	bool process = kind == NODE_PROCESS;
@@ -137,11 +139,12 @@ static void name_host(const struct tree_build *b, struct tree_node *n, uint32_t 
  */
 static bool has_dropped(const struct tree_node *n)
 {
-	return !n->depth || n->flags & (TREE_LOST | TREE_HOST) || (n->flags & TREE_TASK && n->pid < 0);
+	return !n->depth || n->flags & (TREE_LOST | TREE_HOST) ||
+	       (n->flags & TREE_TASK && n->pid < 0);
 }
 
-static void out_weights(const struct tree_build *b, struct tree_node *n, uint64_t self, uint64_t total,
-			uint64_t self_samples, uint64_t samples)
+static void out_weights(const struct tree_build *b, struct tree_node *n, uint64_t self,
+			uint64_t total, uint64_t self_samples, uint64_t samples)
 {
 	const struct tree *t = &b->t->tree;
 	double all = (double)t->attributed + (has_dropped(n) ? (double)t->dropped : 0);

@@ -62,7 +62,8 @@ struct tree_work {
 	uint64_t *other;         /* by node: part of self of query.other; 0 beyond the end */
 	struct tree_node *out;
 	char (*names)[32]; /* names of functions without one: addresses */
-	size_t cap_at, cap_stamp, cap_run, cap_climb, cap_cursors, cap_places, cap_spots, cap_other, cap_out, cap_names;
+	size_t cap_at, cap_stamp, cap_run, cap_climb, cap_cursors, cap_places, cap_spots, cap_other,
+		cap_out, cap_names;
 	size_t nnames;
 	uint32_t stamped;
 };

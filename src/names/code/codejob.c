@@ -136,12 +136,15 @@ static void set_readable(struct code_job *cj, struct demangle_name *list)
 
 	for (size_t i = 0; i <= cj->nnames; i++)
 		list[i] = (struct demangle_name){.name = i < cj->nnames ? code_text(c, cj->names[i])
-							  : c->name    ? c->name
+							 : c->name	? c->name
 									: "",
-						 .work = &cj->work, .fenced = cj->fenced, .id = (uint32_t)i};
+						 .work = &cj->work,
+						 .fenced = cj->fenced,
+						 .id = (uint32_t)i};
 	demangle_names(list, cj->nnames + 1);
 	for (size_t i = 0; i < cj->nnames; i++) {
-		at = list[i].readable ? code_add_text(c, list[i].readable, strlen(list[i].readable)) : 0;
+		at = list[i].readable ? code_add_text(c, list[i].readable, strlen(list[i].readable))
+				      : 0;
 		cj->names[i] = at ? at : cj->names[i];
 		free(list[i].readable);
 	}
@@ -265,14 +268,16 @@ static int find_kernel(struct code_job *cj, struct err *err)
 	const struct kallsyms *k = &r->kernel.syms;
 
 	if (r->config.recorded && !r->config.kernel)
-		return err_set(err, ENOENT, "it was recorded on another kernel, whose code is not here");
+		return err_set(err, ENOENT,
+			       "it was recorded on another kernel, whose code is not here");
 	if (!r->kernel.loaded) {
 		cj->read.code->again = r->kernel.busy;
 		return err_set(err, ENOENT, "the kernel's functions are not known: %s",
 			       r->kernel.why ? r->kernel.why : "/proc/kallsyms is being read");
 	}
 	if (r->config.recorded && r->kernel.given)
-		return err_set(err, ENOENT, "the kernel's code is not here: --kallsyms has its names alone");
+		return err_set(err, ENOENT,
+			       "the kernel's code is not here: --kallsyms has its names alone");
 	if (r->config.recorded && cj->read.code->place.kind == OBJECT_KERNEL &&
 	    !kernelfile_moved(&r->kernel, &r->kmaps, &cj->read.moved))
 		return err_set(err, ENOENT, "the recorded kernel's place is not known");
@@ -293,9 +298,13 @@ static void find_dumped(struct code_job *cj, const struct process *p)
 	    n.function->dump >= p->jit.ndumps)
 		return;
 	d = &p->jit.dump[n.function->dump];
-	cj->read.dump = (struct coderead_dump){.fd = d->fd >= 0 ? fcntl(d->fd, F_DUPFD_CLOEXEC, 3) : -1,
-				   .start = n.addr, .size = n.size, .code = n.function->code,
-				   .lines = n.function->lines, .place = d->place};
+	cj->read.dump =
+		(struct coderead_dump){.fd = d->fd >= 0 ? fcntl(d->fd, F_DUPFD_CLOEXEC, 3) : -1,
+				       .start = n.addr,
+				       .size = n.size,
+				       .code = n.function->code,
+				       .lines = n.function->lines,
+				       .place = d->place};
 }
 
 static int find_process(struct code_job *cj, struct err *err)
@@ -306,7 +315,8 @@ static int find_process(struct code_job *cj, struct err *err)
 	if (p && place->pid > 0)
 		find_dumped(cj, p);
 	if (!cj->resolver->config.scan && !cj->read.dump.code)
-		return err_set(err, ENOENT, "a recording does not hold code that was made at run time");
+		return err_set(err, ENOENT,
+			       "a recording does not hold code that was made at run time");
 	if (!p || place->pid <= 0 || (p->dead && !cj->read.dump.code))
 		return err_set(err, ENOENT, "process %d ended, and its code with it", place->pid);
 	cj->read.file.pid = place->pid;

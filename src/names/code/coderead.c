@@ -126,7 +126,8 @@ static int read_dumped_code(struct coderead *r, struct err *err)
 	if (skipped > r->dump.size || r->nbytes > r->dump.size - skipped ||
 	    pread(r->dump.fd, r->bytes, r->nbytes, (off_t)(r->dump.code + skipped)) !=
 		    (ssize_t)r->nbytes)
-		return err_set(err, EINVAL, "the jitdump of process %d does not have the code", r->file.pid);
+		return err_set(err, EINVAL, "the jitdump of process %d does not have the code",
+			       r->file.pid);
 	return 0;
 }
 
@@ -143,7 +144,8 @@ static int read_process(struct coderead *r, struct err *err)
 		return err_advise(err, "run as its user, or as root with CAP_SYS_PTRACE");
 	}
 	if (n <= 0)
-		return err_set(err, ENOENT, "process %d does not have this code any more", r->file.pid);
+		return err_set(err, ENOENT, "process %d does not have this code any more",
+			       r->file.pid);
 	r->nbytes = (size_t)n;
 	r->machine = process_machine(r->file.pid);
 	return 0;
@@ -177,7 +179,8 @@ static void set_row_lines(struct code *c, const struct lines_row *rows, size_t n
 			row++;
 		if (rows[row].addr > in->addr || !rows[row].file || !rows[row].line)
 			continue;
-		while (f < files && path[f] != rows[row].file && strcmp(path[f], rows[row].file) != 0)
+		while (f < files && path[f] != rows[row].file &&
+		       strcmp(path[f], rows[row].file) != 0)
 			f++;
 		if (f == SOURCE_FILES_MAX)
 			continue;
@@ -331,7 +334,8 @@ static void note_missing(struct code *c)
 			return;
 	if (!c->nsources)
 		return;
-	snprintf(err.text, sizeof(err.text), "the source is not here, or not for all to read: %.400s",
+	snprintf(err.text, sizeof(err.text),
+		 "the source is not here, or not for all to read: %.400s",
 		 code_text(c, c->sources[0].file));
 	coderead_say(&c->note, &err);
 }

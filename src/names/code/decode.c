@@ -33,7 +33,8 @@ int decode_bytes(struct coderead *r, const struct elffile *f, struct err *err)
 	do
 		ret = elffile_read_vaddr(f, r->code->addr, r->bytes, r->nbytes);
 	while (ret && decode_less(r));
-	return ret ? err_set(err, -ret, "%s: the function's bytes are not in the file", r->path) : 0;
+	return ret ? err_set(err, -ret, "%s: the function's bytes are not in the file", r->path)
+		   : 0;
 }
 
 /* Find the function's bounds: one without a symbol has an entry for unwinding, too. */
@@ -122,7 +123,8 @@ static int get_insn(struct wire_in *in, struct code *c, uint64_t *end)
 	const char *text = wire_get_text(in, TEXT_MAX);
 	struct code_insn *insn;
 
-	if (in->failed || addr < *end || addr >= c->to || !len || len > LEN_MAX || flow > CODE_RETURN || !*text)
+	if (in->failed || addr < *end || addr >= c->to || !len || len > LEN_MAX ||
+	    flow > CODE_RETURN || !*text)
 		return -EPROTO;
 	insn = code_add_insn(c);
 	if (!insn)

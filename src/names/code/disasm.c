@@ -237,10 +237,12 @@ int disasm_run(const struct disasm *d, struct code *c, struct err *err)
 	while (m < machines + sizeof(machines) / sizeof(*machines) && m->machine != d->machine)
 		m++;
 	if (m == machines + sizeof(machines) / sizeof(*machines))
-		return err_set(err, EOPNOTSUPP, "this machine's code (ELF machine %u) is not known here",
+		return err_set(err, EOPNOTSUPP,
+			       "this machine's code (ELF machine %u) is not known here",
 			       d->machine);
 	if (cs_open(m->arch, m->mode, &h) != CS_ERR_OK)
-		return err_set(err, EOPNOTSUPP, "this capstone cannot decode ELF machine %u", d->machine);
+		return err_set(err, EOPNOTSUPP, "this capstone cannot decode ELF machine %u",
+			       d->machine);
 	cs_option(h, CS_OPT_DETAIL, CS_OPT_ON);
 	if (m->arch == CS_ARCH_X86) /* same syntax as perf, objdump and gdb */
 		cs_option(h, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);

@@ -136,7 +136,9 @@ static int by_addr(const void *a, const void *b)
 {
 	const struct code_insn *x = a, *y = b;
 
-	return x->addr < y->addr ? -1 : x->addr > y->addr ? 1 : (x->target < y->target) - (x->target > y->target);
+	return x->addr < y->addr   ? -1
+	       : x->addr > y->addr ? 1
+				   : (x->target < y->target) - (x->target > y->target);
 }
 
 int raw_rows(struct code *c, const struct lines_row *rows, size_t nr)
@@ -277,7 +279,8 @@ int raw_decode(struct code *c)
 
 	if (!nbytes)
 		return 0;
-	ret = is_page(c) ? 0 : err_set(&err, EPROTO, "the code from there is no page of a function");
+	ret = is_page(c) ? 0
+			 : err_set(&err, EPROTO, "the code from there is no page of a function");
 	c->insns = NULL;
 	c->bytes = NULL;
 	c->ninsns = c->cap_insns = c->nbytes = c->cap_bytes = 0;

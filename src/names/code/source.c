@@ -63,7 +63,8 @@ static int collect_wanted_lines(struct code *c)
 	for (size_t i = 0; !ret && i < c->ninsns; i++) {
 		const struct code_insn *in = &c->insns[i];
 
-		if (in->file && in->line && !(i && in->file == in[-1].file && in->line == in[-1].line))
+		if (in->file && in->line &&
+		    !(i && in->file == in[-1].file && in->line == in[-1].line))
 			ret = request_line(c, in->file, in->line);
 	}
 	if (ret)
@@ -180,7 +181,8 @@ int source_add(struct code *c, const struct source_from *from, bool *newer)
 
 	*newer = false;
 	for (size_t i = 0, end; i < c->nsources && !ret && files < SOURCE_FILES_MAX; i = end) {
-		for (end = i; end < c->nsources && c->sources[end].file == c->sources[i].file; end++)
+		for (end = i; end < c->nsources && c->sources[end].file == c->sources[i].file;
+		     end++)
 			;
 		ret = read_source_file(c, &c->sources[i], &c->sources[end], from, newer);
 		files++;

@@ -80,7 +80,9 @@ static int add_module_symbol(struct parser *p, uint64_t addr, const char *text, 
 	ret = intern_module_name(p, text + 1, (size_t)(end - text) - 2, &name);
 	if (ret)
 		return ret;
-	return VEC_PUSH(p->symbols, p->nsymbols, p->symbols_cap, (struct module_symbol){addr, name}) ? 0 : -ENOMEM;
+	return VEC_PUSH(p->symbols, p->nsymbols, p->symbols_cap, (struct module_symbol){addr, name})
+		       ? 0
+		       : -ENOMEM;
 }
 
 static int add_symbol(struct parser *p, uint64_t addr, bool data, const char *name, const char *end)
@@ -95,8 +97,8 @@ static int add_symbol(struct parser *p, uint64_t addr, bool data, const char *na
 	if (!addr)
 		return 0;
 	ret = symtab_add_kernel(p->symtab, addr,
-				(data ? SYMTAB_DATA : SYMTAB_TEXT) | (tab ? SYMTAB_MODULE : 0), name,
-				len);
+				(data ? SYMTAB_DATA : SYMTAB_TEXT) | (tab ? SYMTAB_MODULE : 0),
+				name, len);
 	if (ret || data)
 		return ret;
 	if (tab)

@@ -15,8 +15,9 @@
 bool kernel_halts(const char *name)
 {
 	static const char *const halting[] = {
-		"pv_native_safe_halt", "native_safe_halt", "xen_safe_halt", "tdx_safe_halt",
-		"acpi_safe_halt", "acpi_idle_do_entry", "mwait_idle_with_hints", "cpu_do_idle", "poll_idle",
+		"pv_native_safe_halt",	 "native_safe_halt", "xen_safe_halt",
+		"tdx_safe_halt",	 "acpi_safe_halt",   "acpi_idle_do_entry",
+		"mwait_idle_with_hints", "cpu_do_idle",	     "poll_idle",
 	};
 	size_t len = strcspn(name, "."); /* suffixes of compilers: .constprop.0 */
 
@@ -69,7 +70,8 @@ static uint64_t read_modules(const char *file)
 	while (f && getline(&line, &size, f) > 0)
 		if (sscanf(line, "%63s %lu %*s %*s %15s %31s", name, &bytes, state, where) == 4) {
 			hash = hash_mix(hash, hash_bytes(name, strlen(name)) + bytes);
-			hash = hash_mix(hash, hash_bytes(where, strlen(where)) + hash_bytes(state, strlen(state)));
+			hash = hash_mix(hash, hash_bytes(where, strlen(where)) +
+						      hash_bytes(state, strlen(state)));
 		}
 	free(line);
 	if (f)

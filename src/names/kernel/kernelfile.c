@@ -53,7 +53,8 @@ static int check_build(const struct kernelfile_config *c, const struct elfsym *e
 		return 0;
 	text_hex(has, elf->build_id.bytes, elf->build_id.len);
 	text_hex(wants, c->id.bytes, c->id.len);
-	return err_set(err, ESTALE, "--vmlinux %s is of another kernel (build-id %s) than was recorded (%s)",
+	return err_set(err, ESTALE,
+		       "--vmlinux %s is of another kernel (build-id %s) than was recorded (%s)",
 		       c->vmlinux, has, wants);
 }
 
@@ -75,14 +76,17 @@ static int load_vmlinux(struct kernel_image *v, const struct kernelfile_config *
 	close(fd);
 	if (ret) {
 		wrong_file(err, "--vmlinux ", &why); /* the reader's text names the file */
-		return err_advise(err, "it is the kernel's ELF file that is wanted, not the compressed image");
+		return err_advise(
+			err,
+			"it is the kernel's ELF file that is wanted, not the compressed image");
 	}
 	ret = check_build(c, &v->elf, err);
 	if (!ret && marks && marks != -ENOENT)
-		ret = err_set(err, -marks, "--vmlinux %s: its symbols cannot be read: %s", c->vmlinux,
-			      strerror(-marks));
+		ret = err_set(err, -marks, "--vmlinux %s: its symbols cannot be read: %s",
+			      c->vmlinux, strerror(-marks));
 	if (!ret && !v->mark[KERNEL_TEXT] && !v->mark[KERNEL_STEXT]) {
-		err_set(err, EBADMSG, "--vmlinux %s: it has no symbols of a kernel (_text)", c->vmlinux);
+		err_set(err, EBADMSG, "--vmlinux %s: it has no symbols of a kernel (_text)",
+			c->vmlinux);
 		return err_advise(err, "a stripped one does not do");
 	}
 	return ret;
@@ -98,7 +102,8 @@ static int check_running(const struct kernel *k, const struct kernelfile_config 
 		return 0;
 	if (!kallsyms_load(fd, &ours, NULL) &&
 	    memcmp(ours.mark, k->syms.mark, sizeof(ours.mark)) != 0)
-		ret = err_set(err, ESTALE, "--kallsyms %s is of another kernel, or of another boot, than runs",
+		ret = err_set(err, ESTALE,
+			      "--kallsyms %s is of another kernel, or of another boot, than runs",
 			      c->kallsyms);
 	kallsyms_clear(&ours);
 	close(fd);
@@ -117,13 +122,15 @@ static int load_kallsyms_copy(struct kernel *k, const struct kernelfile_config *
 	ret = kallsyms_load(fd, &k->syms, &why);
 	close(fd);
 	if (ret == -EACCES)
-		return err_set(err, EBADMSG, "--kallsyms %s has no addresses: copy /proc/kallsyms as root",
+		return err_set(err, EBADMSG,
+			       "--kallsyms %s has no addresses: copy /proc/kallsyms as root",
 			       c->kallsyms);
 	if (ret)
 		return wrong_file(err, what, &why);
 	k->loaded = k->given = true;
 	if (!k->syms.mark[KERNEL_TEXT] && !k->syms.mark[KERNEL_STEXT])
-		return err_set(err, EBADMSG, "--kallsyms %s is no whole copy of /proc/kallsyms: it has no _text",
+		return err_set(err, EBADMSG,
+			       "--kallsyms %s is no whole copy of /proc/kallsyms: it has no _text",
 			       c->kallsyms);
 	return c->running ? check_running(k, c, err) : 0;
 }
@@ -163,8 +170,8 @@ bool kernelfile_moved(const struct kernel *k, const struct kmaps *m, uint64_t *m
 	return moved_from(m, k->syms.mark, moved);
 }
 
-static const struct symtab *of_modules(const struct kernel *k, const struct kmaps *m, uint64_t *moved,
-				       const char **why)
+static const struct symtab *of_modules(const struct kernel *k, const struct kmaps *m,
+				       uint64_t *moved, const char **why)
 {
 	*why = k->why;
 	if (!k->loaded)
@@ -211,7 +218,8 @@ static bool right_module(const struct kernel *k, const struct kmap *map, uint64_
 	       !strcmp(map->name + 1 + strlen(module), "]");
 }
 
-bool kernelfile_idle(const struct kernel *k, const struct kmaps *m, const struct kmap *map, uint64_t ip)
+bool kernelfile_idle(const struct kernel *k, const struct kmaps *m, const struct kmap *map,
+		     uint64_t ip)
 {
 	const uint64_t *mark = k->vmlinux.elf.symtab ? k->vmlinux.mark : k->syms.mark;
 	uint64_t moved;
@@ -221,8 +229,8 @@ bool kernelfile_idle(const struct kernel *k, const struct kmaps *m, const struct
 	       kernel_idles(mark, ip - moved);
 }
 
-bool kernelfile_find(const struct kernel *k, const struct kmaps *m, const struct kmap *map, uint64_t ip,
-		     struct symtab_entry *e)
+bool kernelfile_find(const struct kernel *k, const struct kmaps *m, const struct kmap *map,
+		     uint64_t ip, struct symtab_entry *e)
 {
 	uint64_t moved;
 	const char *why;

@@ -53,10 +53,11 @@ bool kernelfile_moved(const struct kernel *k, const struct kmaps *m, uint64_t *m
  * Return true if the kernel's idle loop waits at ip, which lies in map. False also if that is not
  * known.
  */
-bool kernelfile_idle(const struct kernel *k, const struct kmaps *m, const struct kmap *map, uint64_t ip);
+bool kernelfile_idle(const struct kernel *k, const struct kmaps *m, const struct kmap *map,
+		     uint64_t ip);
 
 /* Find the symbol that was at ip, which lies in map. e's names are borrowed from k. False: none. */
-bool kernelfile_find(const struct kernel *k, const struct kmaps *m, const struct kmap *map, uint64_t ip,
-		     struct symtab_entry *e);
+bool kernelfile_find(const struct kernel *k, const struct kmaps *m, const struct kmap *map,
+		     uint64_t ip, struct symtab_entry *e);
 
 #endif

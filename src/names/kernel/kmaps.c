@@ -56,7 +56,11 @@ static size_t mark_empty_rest(struct kmap *to, uint64_t start, uint64_t end, con
 {
 	const struct kmap *since = old->kind == KMAP_GONE ? old : new;
 
-	*to = (struct kmap){.start = start, .end = end, .kind = KMAP_GONE, .serial = since->serial, .born = since->born};
+	*to = (struct kmap){.start = start,
+			    .end = end,
+			    .kind = KMAP_GONE,
+			    .serial = since->serial,
+			    .born = since->born};
 	return end > start;
 }
 
@@ -103,7 +107,8 @@ static void module_name_of_file(char *to, size_t size, const char *file)
 
 bool kmaps_mmap(struct kmaps *k, const struct record_mmap *m, uint64_t time)
 {
-	struct kmap map = {.start = m->addr, .end = m->addr + m->len, .born = time, .kind = KMAP_MODULE};
+	struct kmap map = {
+		.start = m->addr, .end = m->addr + m->len, .born = time, .kind = KMAP_MODULE};
 
 	if (!strncmp(m->filename, KERNEL, strlen(KERNEL))) {
 		map.kind = KMAP_KERNEL;
@@ -111,7 +116,8 @@ bool kmaps_mmap(struct kmaps *k, const struct record_mmap *m, uint64_t time)
 		strcpy(map.name, "[kernel]");
 		k->kernel = map;
 		k->reference = m->pgoff;
-		k->mark = strstr(m->filename, kernel_marks[KERNEL_STEXT]) ? KERNEL_STEXT : KERNEL_TEXT;
+		k->mark = strstr(m->filename, kernel_marks[KERNEL_STEXT]) ? KERNEL_STEXT
+									  : KERNEL_TEXT;
 		return true;
 	}
 	module_name_of_file(map.name, sizeof(map.name), m->filename);
@@ -158,7 +164,8 @@ static uint64_t image_bytes(const struct kmap *kernel)
 static const struct kmap *find_removed_map(const struct kmaps *k, uint64_t addr, uint64_t time)
 {
 	for (size_t i = k->npast; i-- && k->past[i].until > time;)
-		if (k->past[i].map.start <= addr && addr < k->past[i].map.end && k->past[i].map.born <= time)
+		if (k->past[i].map.start <= addr && addr < k->past[i].map.end &&
+		    k->past[i].map.born <= time)
 			return &k->past[i].map;
 	return NULL;
 }

@@ -99,10 +99,14 @@ int boundwork_ask(struct boundwork *w, struct dso *o, uint32_t frame, uint64_t a
 {
 	struct batch *b = w->next ? w->next : (w->next = bound_batch_create(w));
 
-	if (!b || !budget_reserve(NULL, BUDGET_SYMBOLS, &b->asked, &b->cap, b->nr + 1, sizeof(*b->asked)))
+	if (!b ||
+	    !budget_reserve(NULL, BUDGET_SYMBOLS, &b->asked, &b->cap, b->nr + 1, sizeof(*b->asked)))
 		return -ENOMEM;
-	b->asked[b->nr++] = (struct bound){.object = o, .at = {o->pid, o->start, o->end}, .addr = addr,
-					   .frame = frame, .offset = offset};
+	b->asked[b->nr++] = (struct bound){.object = o,
+					   .at = {o->pid, o->start, o->end},
+					   .addr = addr,
+					   .frame = frame,
+					   .offset = offset};
 	o->busy++;
 	return 0;
 }

@@ -21,8 +21,8 @@ static bool same_chunk(pid_t pid, int fd, uint64_t addr, uint64_t offset, size_t
 {
 	unsigned char memory[COPIED_BYTES], file[COPIED_BYTES];
 
-	if (procmem_read(pid, addr, memory, len) != (ssize_t)len || io_read_at(fd, file, len, offset) ||
-	    memcmp(memory, file, len) != 0)
+	if (procmem_read(pid, addr, memory, len) != (ssize_t)len ||
+	    io_read_at(fd, file, len, offset) || memcmp(memory, file, len) != 0)
 		return false;
 	*said |= !is_filled(file, len);
 	return true;

@@ -224,12 +224,14 @@ void dsos_sweep(struct dsos *os, uint32_t since)
  * Make an objfile from the constant members. The process that maps it, and where, changes on the
  * resolver's thread.
  */
-static struct objfile file_at(const struct dso *o, const struct build_id *id, pid_t pid, uint64_t start, uint64_t end)
+static struct objfile file_at(const struct dso *o, const struct build_id *id, pid_t pid,
+			      uint64_t start, uint64_t end)
 {
 	/*
 	 * A build-id identifies better than an inode number, and is valid on other machines, too.
 	 */
-	return (struct objfile){pid, start, end, id->len ? 0 : o->ino, o->path, *id, o->offset, o->len, o->rules};
+	return (struct objfile){pid,	   start,  end,	    id->len ? 0 : o->ino, o->path, *id,
+				o->offset, o->len, o->rules};
 }
 
 struct objfile dso_file(const struct dso *o)
@@ -250,12 +252,14 @@ struct objfile dso_file_at(const struct dso *o, pid_t pid, uint64_t start, uint6
 int dso_open(const struct dso *o, const struct objfile *of, struct image *im, struct budget *b,
 	     struct err *err)
 {
-	return o->kind == OBJECT_VDSO ? image_open_vdso(im, of, b, err) : image_open(im, of, b, err);
+	return o->kind == OBJECT_VDSO ? image_open_vdso(im, of, b, err)
+				      : image_open(im, of, b, err);
 }
 
 static bool may_evict(const struct dso *o, uint32_t since)
 {
-	return o->state == OBJECT_READY && o->elf.symtab && !o->busy && (int32_t)(o->used - since) < 0;
+	return o->state == OBJECT_READY && o->elf.symtab && !o->busy &&
+	       (int32_t)(o->used - since) < 0;
 }
 
 static void evict(struct dso *o)
@@ -310,7 +314,8 @@ static void load_run(struct job *job)
 		image_close(&im);
 	}
 	/* A budget refusal, not the file, is the reason then. */
-	if (budget_say(&o->budget, lj->result ? "its symbols" : "the rest of its symbols", &lj->err) &&
+	if (budget_say(&o->budget, lj->result ? "its symbols" : "the rest of its symbols",
+		       &lj->err) &&
 	    lj->result)
 		lj->result = -ENOBUFS;
 }
@@ -401,13 +406,15 @@ void dso_load(struct dso *o, struct workers *w, void (*loaded)(void *arg, struct
 void dso_load_again(struct dso *o, struct workers *w,
 		       void (*loaded)(void *arg, struct dso *o))
 {
-	if ((o->state == OBJECT_READY || o->refused) && load_submit(o, w, again_finish, loaded, false))
+	if ((o->state == OBJECT_READY || o->refused) &&
+	    load_submit(o, w, again_finish, loaded, false))
 		o->busy++;
 }
 
 bool dso_may_fit(const struct dso *o)
 {
-	return o->refused && !o->busy && (o->put_off || atomic_load_relaxed(&o->budget.crowded)) && !budget_tight();
+	return o->refused && !o->busy && (o->put_off || atomic_load_relaxed(&o->budget.crowded)) &&
+	       !budget_tight();
 }
 
 size_t dsos_count(const struct dsos *os)

@@ -50,7 +50,8 @@ static bool open_object(struct dsocfis *oc, struct dso *o, const struct dsocfi_p
 	 * have put another.
 	 */
 	bool theirs = !oc->recorded && o->kind == OBJECT_FILE;
-	struct objfile of = theirs ? dso_file_at(o, at->pid, at->start, at->end) : dso_file_at(o, 0, 0, 0);
+	struct objfile of =
+		theirs ? dso_file_at(o, at->pid, at->start, at->end) : dso_file_at(o, 0, 0, 0);
 	struct err err = {0};
 	struct image im;
 

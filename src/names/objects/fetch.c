@@ -128,7 +128,8 @@ static int say_too_large(struct err *err)
 	char limit[UNITS_LEN];
 
 	units_bytes(limit, (double)budget_limit());
-	return err_set(err, ENOBUFS, "the debug file that debuginfod has is larger than --max-memory %s", limit);
+	return err_set(err, ENOBUFS,
+		       "the debug file that debuginfod has is larger than --max-memory %s", limit);
 }
 
 static int client_find(struct fetch *f, const struct build_id *id, struct err *err)
@@ -156,9 +157,10 @@ static int may_fetch(struct err *err)
 	if (urls && urls[strspn(urls, " ")])
 		return 0;
 	err_set(err, EINVAL, "--debuginfod: $" DEBUGINFOD_URLS_ENV_VAR " names no server");
-	return err_advise(err, "export " DEBUGINFOD_URLS_ENV_VAR "=https://debuginfod.debian.net, or "
-			       "your distribution's; sudo keeps it with "
-			       "--preserve-env=" DEBUGINFOD_URLS_ENV_VAR);
+	return err_advise(err,
+			  "export " DEBUGINFOD_URLS_ENV_VAR "=https://debuginfod.debian.net, or "
+			  "your distribution's; sudo keeps it with "
+			  "--preserve-env=" DEBUGINFOD_URLS_ENV_VAR);
 }
 
 #else

@@ -127,8 +127,8 @@ static bool enqueue(struct linework *w, struct dso *o)
 
 static bool ask_again(struct dso *o, const struct line_job *lj)
 {
-	if (!budget_reserve(&o->lines_budget, BUDGET_LINES, &o->asks, &o->cap_asks, o->nasks + lj->nr,
-			    sizeof(*o->asks)))
+	if (!budget_reserve(&o->lines_budget, BUDGET_LINES, &o->asks, &o->cap_asks,
+			    o->nasks + lj->nr, sizeof(*o->asks)))
 		return false;
 	memcpy(o->asks + o->nasks, lj->ask, lj->nr * sizeof(*lj->ask));
 	o->nasks += lj->nr;

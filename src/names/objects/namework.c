@@ -203,7 +203,8 @@ static int64_t symbol_index(struct batch *b, struct dso *o, const struct symtab_
 
 	if (id)
 		return id - 1;
-	if (!budget_reserve(NULL, BUDGET_SYMBOLS, &b->symbols, &b->cap_symbols, b->nsymbols + 1, sizeof(s)))
+	if (!budget_reserve(NULL, BUDGET_SYMBOLS, &b->symbols, &b->cap_symbols, b->nsymbols + 1,
+			    sizeof(s)))
 		return -ENOMEM;
 	id = copy_symbol_names(&s, e) ? intern_get(b->ids, key, sizeof(key), 0, NULL) : 0;
 	if (!id) {

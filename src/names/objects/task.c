@@ -190,7 +190,8 @@ static void forget_spaces(const struct tasks *ts, struct space *s)
 }
 
 /* Start a new address space. owner NULL: not known. */
-static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, uint64_t start, struct owner *owner)
+static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, uint64_t start,
+		       struct owner *owner)
 {
 	struct space *s = maps ? zalloc(sizeof(*s)) : NULL;
 	struct owner *o = s ? (owner ? owner_get(owner) : owner_new()) : NULL;
@@ -200,7 +201,11 @@ static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, u
 		maps_put(maps);
 		return false;
 	}
-	*s = (struct space){.start = start, .serial = ++ts->serial, .maps = maps, .owner = o, .older = p->space};
+	*s = (struct space){.start = start,
+			    .serial = ++ts->serial,
+			    .maps = maps,
+			    .owner = o,
+			    .older = p->space};
 	p->space = s;
 	forget_spaces(ts, s);
 	return true;
@@ -211,7 +216,8 @@ static void cut_comms(const struct tasks *ts, struct task *t, unsigned most)
 {
 	struct comm_span *c = t->comm;
 
-	for (t->ncomms = 1; c->start > ts->tick.settled && c->older && t->ncomms < most; t->ncomms++)
+	for (t->ncomms = 1; c->start > ts->tick.settled && c->older && t->ncomms < most;
+	     t->ncomms++)
 		c = c->older;
 	comms_free(c->older);
 	c->older = NULL;
@@ -252,7 +258,8 @@ static void process_free(struct tasks *ts, struct process *p)
 	budget_free(p);
 }
 
-static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *maps, uint64_t start, struct owner *owner)
+static struct process *process_new(struct tasks *ts, pid_t pid, struct maps *maps, uint64_t start,
+				   struct owner *owner)
 {
 	struct process *p = zalloc(sizeof(*p));
 
@@ -335,7 +342,8 @@ static struct owner *owner_of_child(const struct process *parent)
 	return parent ? parent->space->owner : NULL;
 }
 
-static void process_inherit(struct tasks *ts, struct process *p, pid_t ppid, const struct process *parent)
+static void process_inherit(struct tasks *ts, struct process *p, pid_t ppid,
+			    const struct process *parent)
 {
 	const struct task *leader = parent ? tasks_find(ts, ppid) : NULL;
 
@@ -351,8 +359,8 @@ static void process_inherit(struct tasks *ts, struct process *p, pid_t ppid, con
 /*
  * Restart a process whose number was reused while threads of the former one are still remembered.
  */
-static void process_restart(struct tasks *ts, struct process *p, pid_t ppid, const struct process *parent,
-			    uint64_t time)
+static void process_restart(struct tasks *ts, struct process *p, pid_t ppid,
+			    const struct process *parent, uint64_t time)
 {
 	if (!push_space(ts, p, maps_of_child(parent), time, owner_of_child(parent)))
 		return;

@@ -86,7 +86,8 @@ void unwound_run(struct unwinder *u, struct dsocfis *oc, const struct unwound_sa
 	out->nr = (uint16_t)(s->nkernel < UNWOUND_KERNEL_MAX ? s->nkernel : UNWOUND_KERNEL_MAX);
 	memcpy(out->ips, s->kernel, out->nr * sizeof(*out->ips));
 	out->ips[out->nr++] = TABLE_MARK_UNWOUND;
-	path = (struct unwind_path){.ips = out->ips + out->nr, .max = TABLE_PATH_MAX - 1u - out->nr};
+	path = (struct unwind_path){.ips = out->ips + out->nr,
+				    .max = TABLE_PATH_MAX - 1u - out->nr};
 	out->end = unwind_run(u, &s->dump, &space, &path);
 	adjust_callers(path.ips, &path);
 	put_leaf(&path, s->leaf);

@@ -52,7 +52,8 @@ int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, s
 #define STILL_MAX  (1u << 20) /* instructions without progress in the stream: the code has a loop */
 #define LOOK_EVERY 64         /* blocks between checks of the clock */
 
-static const uint8_t psb[16] = {2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82};
+static const uint8_t psb[16] = {2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+				2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82};
 
 struct pending {
 	uint32_t place;
@@ -199,7 +200,8 @@ static void add_lost_stretch(struct walk *w, enum pt_lost cause, uint64_t offset
 		return;
 	w->open = (int)r->nstretches;
 	s = &r->stretches[r->nstretches++];
-	*s = (struct ptdecode_stretch){.cause = (uint8_t)cause, .offset = offset, .bytes = bytes, .start = w->time};
+	*s = (struct ptdecode_stretch){
+		.cause = (uint8_t)cause, .offset = offset, .bytes = bytes, .start = w->time};
 	snprintf(s->why, sizeof(s->why), "%s", why);
 }
 
@@ -504,8 +506,9 @@ int ptdecode_here(const struct ptdecode_config *c, struct ptdecode_result *out, 
 	(void)c;
 	memset(out, 0, sizeof(*out));
 	/* Agents return this text too: it is all that a screen elsewhere shows. */
-	err_set(err, EOPNOTSUPP, "libipt, which decodes Intel PT, is not built in here: from another host fetch the "
-				 "snapshot (F), and open it by ringtop -i FILE, or perf script");
+	err_set(err, EOPNOTSUPP,
+		"libipt, which decodes Intel PT, is not built in here: from another host fetch the "
+		"snapshot (F), and open it by ringtop -i FILE, or perf script");
 	return err_advise(err, "or install libipt-dev and build again");
 }
 

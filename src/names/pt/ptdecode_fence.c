@@ -89,12 +89,15 @@ static int take_decoded_trace(struct fence_call *call, struct ptdecode_result *o
 	if (!call->in.failed && ret)
 		return ret;
 	ret = call->in.failed ? -EPROTO : get_result(&call->in, out);
-	return ret == -EPROTO ? fence_nonsense(call, err) : ret ? err_set(err, -ret, "out of memory") : 0;
+	return ret == -EPROTO ? fence_nonsense(call, err)
+	       : ret	      ? err_set(err, -ret, "out of memory")
+			      : 0;
 }
 
 int ptdecode_ask(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err)
 {
-	struct fence_call call = {.job = FENCE_PT, .fd = stream_file(c), .need = give_code, .arg = (void *)c};
+	struct fence_call call = {
+		.job = FENCE_PT, .fd = stream_file(c), .need = give_code, .arg = (void *)c};
 	int ret;
 
 	memset(out, 0, sizeof(*out));

@@ -109,9 +109,12 @@ static void say_mark(struct resolver *r, uint64_t mark)
 	if (r->mark_told || !r->slice)
 		return;
 	r->mark_told = true;
-	slice_log(r->slice, SLICE_WARNING, "call chains have parts of a kind that ringtop does not know (mark %lld%s): they are left "
-		  "out, and such paths say [truncated]", (long long)mark,
-		  deferred ? ", callers in user code that the kernel tells later" : "");
+	slice_log(
+		r->slice, SLICE_WARNING,
+		"call chains have parts of a kind that ringtop does not know (mark %lld%s): they are left "
+		"out, and such paths say [truncated]",
+		(long long)mark,
+		deferred ? ", callers in user code that the kernel tells later" : "");
 }
 
 /* Handle a mark: begin the part after it, or end the path. */
@@ -122,7 +125,8 @@ static void enter_mark(struct walk *w, size_t i)
 
 	if (truncated || mark == TABLE_MARK_BROKEN) {
 		if (!w->part.over)
-			append_frame(w, frames_own(w->r, truncated ? FRAMES_TRUNCATED : FRAMES_BROKEN));
+			append_frame(
+				w, frames_own(w->r, truncated ? FRAMES_TRUNCATED : FRAMES_BROKEN));
 		w->part.over = true;
 		return;
 	}
@@ -197,7 +201,8 @@ static void enter_user(struct walk *w, size_t i)
 	}
 	of = &w->part.leaf->object->chains;
 	next = i + 1u < row->key.nr ? row->ips[i + 1] : TABLE_MARK_WAIT;
-	alone = next >= (uint64_t)PERF_CONTEXT_MAX ? next == TABLE_MARK_WAIT : !is_mapped(w, next - 1);
+	alone = next >= (uint64_t)PERF_CONTEXT_MAX ? next == TABLE_MARK_WAIT
+						   : !is_mapped(w, next - 1);
 	shallow_count(&w->r->chains, row->count.samples, alone);
 	shallow_count(of, row->count.samples, alone);
 }
@@ -213,7 +218,8 @@ static bool leads_astray(const struct walk *w, size_t i)
 
 	if (!w->part.leaf || is_mapped(w, row->ips[i] - 1))
 		return false;
-	for (; !w->r->config.scan && i < row->key.nr && row->ips[i] < (uint64_t)PERF_CONTEXT_MAX; i++)
+	for (; !w->r->config.scan && i < row->key.nr && row->ips[i] < (uint64_t)PERF_CONTEXT_MAX;
+	     i++)
 		if (is_mapped(w, row->ips[i] - 1))
 			return false;
 	return true;
@@ -246,7 +252,9 @@ static void put_address(struct walk *w, size_t i)
 		end_astray(w);
 		return;
 	}
-	append_frame(w, frame_in(w->r, part->ctx, part->p, part->s, ip - back, w->row->count.first).frame);
+	append_frame(
+		w,
+		frame_in(w->r, part->ctx, part->p, part->s, ip - back, w->row->count.first).frame);
 }
 
 uint32_t chain_path(struct resolver *r, const struct table_row *row, struct process *p,
@@ -263,7 +271,10 @@ uint32_t chain_path(struct resolver *r, const struct table_row *row, struct proc
 		} else if (ip == TABLE_MARK_WAIT && i + 1u < row->key.nr) {
 			append_frame(&w, frames_own(r, FRAMES_WOKEN));
 			i++;
-			w.part = (struct part){.ctx = context_of_mode(row->ips[i]), .p = p, .s = s, .first = i + 1};
+			w.part = (struct part){.ctx = context_of_mode(row->ips[i]),
+					       .p = p,
+					       .s = s,
+					       .first = i + 1};
 		} else if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
 			enter_mark(&w, i);
 		} else {

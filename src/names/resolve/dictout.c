@@ -101,7 +101,8 @@ struct dictout *dictout_create(size_t many)
 	}
 	for (int k = 0; n && k < DICT_NR; k++) {
 		n->kind[k].size = value_size[k];
-		n->kind[k].ids = intern_create_in(k == DICT_STRING ? &n->texts : &n->rest, BUDGET_NAMES, key_most[k]);
+		n->kind[k].ids = intern_create_in(k == DICT_STRING ? &n->texts : &n->rest,
+						  BUDGET_NAMES, key_most[k]);
 		if (!n->kind[k].ids) {
 			dictout_free(n);
 			n = NULL;
@@ -159,8 +160,8 @@ static uint32_t intern_entry(struct dictout *n, enum dict_kind k, const void *ke
 	bool is_new = false;
 	uint32_t id;
 
-	if (!budget_reserve(&n->rest, BUDGET_NAMES, &kind->values, &kind->cap, intern_bound(kind->ids) + 1,
-			    kind->size))
+	if (!budget_reserve(&n->rest, BUDGET_NAMES, &kind->values, &kind->cap,
+			    intern_bound(kind->ids) + 1, kind->size))
 		return 0;
 	id = intern_get(kind->ids, key, len, n->now, &is_new);
 	if (id && is_new)
@@ -225,14 +226,15 @@ uint32_t dictout_symbol(struct dictout *n, uint32_t object, uint64_t addr, uint6
 /* Keyed by name: the key has another length than one with an address. */
 uint32_t dictout_inlined(struct dictout *n, uint32_t object, const char *name)
 {
-	struct dict_symbol value = {.object = object, .name = dictout_string(n, name, strlen(name))};
+	struct dict_symbol value = {.object = object,
+				    .name = dictout_string(n, name, strlen(name))};
 	uint32_t key[2] = {object, value.name};
 
 	return value.name ? intern_entry(n, DICT_SYMBOL, key, sizeof(key), &value, NULL) : 0;
 }
 
-uint32_t dictout_frame(struct dictout *n, const struct frame_key *key, const struct dict_frame *value,
-		     bool *fresh)
+uint32_t dictout_frame(struct dictout *n, const struct frame_key *key,
+		       const struct dict_frame *value, bool *fresh)
 {
 	uint64_t k[3] = {key->place, key->addr, (uint64_t)key->level << 32 | key->version};
 
@@ -288,7 +290,8 @@ uint32_t dictout_path(struct dictout *n, uint32_t parent, uint32_t frame)
 	if (r->path && r->tick == n->tick && r->parent == parent && r->frame == frame)
 		return r->path;
 	n->looked_up++;
-	*r = (struct recent){parent, frame, intern_entry(n, DICT_PATH, key, sizeof(key), &value, NULL), n->tick};
+	*r = (struct recent){parent, frame,
+			     intern_entry(n, DICT_PATH, key, sizeof(key), &value, NULL), n->tick};
 	return r->path;
 }
 
@@ -316,7 +319,8 @@ static struct stretch *stretch_at(struct dictout *n, const struct stretch *s)
 
 static bool is_stretch(const struct stretch *known, const struct stretch *s)
 {
-	return known->sweeps == s->sweeps && known->parent == s->parent && !memcmp(known->frame, s->frame, sizeof(s->frame));
+	return known->sweeps == s->sweeps && known->parent == s->parent &&
+	       !memcmp(known->frame, s->frame, sizeof(s->frame));
 }
 
 static uint32_t walk_stretch(struct dictout *n, uint32_t parent, const uint32_t *frame, size_t nr)
@@ -457,7 +461,8 @@ static void touch_task(struct dictout *n, const void *value, uint32_t tick)
 }
 
 /* Touch the entries that an entry used at `tick` refers to. */
-static void (*const touch_referred[DICT_NR])(struct dictout *n, const void *value, uint32_t tick) = {
+static void (*const touch_referred[DICT_NR])(struct dictout *n, const void *value,
+					     uint32_t tick) = {
 	[DICT_PATH] = touch_path,     [DICT_FRAME] = touch_frame, [DICT_SYMBOL] = touch_symbol,
 	[DICT_OBJECT] = touch_object, [DICT_TASK] = touch_task,
 };
@@ -498,7 +503,8 @@ static void touch_kind(const struct sweep *s)
 	for (uint32_t id = 1; touch_referred[s->kind] && id < intern_bound(ids); id++)
 		if (intern_key(ids, id, NULL))
 			touch_referred[s->kind](n, value_at(n, s->kind, id),
-						is_kept_waiting(s, id) ? n->now : intern_tick(ids, id));
+						is_kept_waiting(s, id) ? n->now
+								       : intern_tick(ids, id));
 }
 
 /* End the wait for a frame's name: receivers of the frame must not wait any longer. */
@@ -534,7 +540,8 @@ static uint32_t waited_since(struct dictout *n, uint32_t ms)
 	size_t nr = 0;
 
 	for (uint32_t id = 1; id < intern_bound(ids); id++)
-		nr += intern_key(ids, id, NULL) && !used_since(&s, id, n->now - ms) && frame_waits(n, id);
+		nr += intern_key(ids, id, NULL) && !used_since(&s, id, n->now - ms) &&
+		      frame_waits(n, id);
 	return n->now - (nr > n->many / 2 ? ms : ms * WAIT_TIMES);
 }
 
@@ -556,8 +563,9 @@ bool dictout_heavy(const struct dictout *n)
 
 int dictout_say(const struct dictout *n, struct err *err)
 {
-	return budget_refused(&n->texts) ? budget_say(&n->texts, "names of functions and files", err)
-					 : budget_say(&n->rest, "call paths and the places in them", err);
+	return budget_refused(&n->texts)
+		       ? budget_say(&n->texts, "names of functions and files", err)
+		       : budget_say(&n->rest, "call paths and the places in them", err);
 }
 
 /*
@@ -581,7 +589,8 @@ void dictout_sweep(struct dictout *n, uint32_t ms)
 	for (int k = 0; k < DICT_NR; k++)
 		many[k] = many_of(n, k);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
-		struct sweep s = {n, order[i], n->now - (tight || many[order[i]] ? ms / HURRY : ms), waited};
+		struct sweep s = {n, order[i], n->now - (tight || many[order[i]] ? ms / HURRY : ms),
+				  waited};
 
 		touch_kind(&s);
 		intern_sweep(n->kind[order[i]].ids, s.before, release_entry, &s);

@@ -71,8 +71,8 @@ struct frame_key {
 };
 
 /* Return the frame's id; a new one is added with *value. *fresh as in intern.h. */
-uint32_t dictout_frame(struct dictout *n, const struct frame_key *key, const struct dict_frame *value,
-		     bool *fresh);
+uint32_t dictout_frame(struct dictout *n, const struct frame_key *key,
+		       const struct dict_frame *value, bool *fresh);
 
 /* Return the frame with that key; 0: there is none (any more). */
 uint32_t dictout_frame_find(struct dictout *n, const struct frame_key *key);

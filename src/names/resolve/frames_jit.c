@@ -21,7 +21,8 @@ static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, uint64
 
 	if (!jit_find(&p->jit, ip, time, &n))
 		return false;
-	*key = (struct frame_key){.place = (n.function ? PLACE_DUMP : PLACE_JIT) | p->serial, .addr = ip,
+	*key = (struct frame_key){.place = (n.function ? PLACE_DUMP : PLACE_JIT) | p->serial,
+				  .addr = ip,
 				  .version = n.function ? (uint32_t)n.function->serial
 							: p->jit.version};
 	o.name = frames_string(r, "[jit]");
@@ -41,16 +42,19 @@ static bool jit_value(struct resolver *r, struct process *p, uint64_t ip, uint64
  */
 static uint32_t nameless_dumped(struct resolver *r, const struct process *p, bool pending)
 {
-	struct dict_object d = {.kind = OBJECT_JIT, .state = pending ? OBJECT_LOADING : OBJECT_NAMELESS,
+	struct dict_object d = {.kind = OBJECT_JIT,
+				.state = pending ? OBJECT_LOADING : OBJECT_NAMELESS,
 				.name = frames_string(r, "[jit]")};
 	char identity[64];
 
 	snprintf(identity, sizeof(identity), "jit %lu at %u %d", (unsigned long)p->serial,
 		 dictout_tick(r->names), p->jit.given_up ? 2 : pending);
 	if (p->jit.given_up)
-		d.why = frames_string(r, "its jitdump was not read to its end: reading dumps took too long");
+		d.why = frames_string(
+			r, "its jitdump was not read to its end: reading dumps took too long");
 	else if (!pending)
-		d.why = frames_string(r, "not in its jitdump so far; runtimes write that in pieces");
+		d.why = frames_string(r,
+				      "not in its jitdump so far; runtimes write that in pieces");
 	return dictout_object(r->names, identity, strlen(identity), &d);
 }
 
@@ -59,11 +63,14 @@ static const struct runtime {
 	const char *file; /* prefix of its base name */
 	const char *hint;
 } runtimes[] = {
-	{"libjvm.so", "Java names its code by: jcmd PID Compiler.perfmap (JDK 17), once more when code changed; call paths need "
-		      "-XX:+PreserveFramePointer"},
-	{"libcoreclr.so", "set DOTNET_PerfMapEnabled=1 where .NET is started: it names its code then"},
-	{"node", "start Node with --perf-basic-prof: it names its code then; --interpreted-frames-native-stack names "
-		 "interpreted functions too"},
+	{"libjvm.so",
+	 "Java names its code by: jcmd PID Compiler.perfmap (JDK 17), once more when code changed; call paths need "
+	 "-XX:+PreserveFramePointer"},
+	{"libcoreclr.so",
+	 "set DOTNET_PerfMapEnabled=1 where .NET is started: it names its code then"},
+	{"node",
+	 "start Node with --perf-basic-prof: it names its code then; --interpreted-frames-native-stack names "
+	 "interpreted functions too"},
 	{"libnode.so", "start Node with --perf-basic-prof: it names its code then"},
 	{"libpython3", "start Python with -X perf (3.12): it names its functions then"},
 	{"python3", "start Python with -X perf (3.12): it names its functions then"},
@@ -86,7 +93,8 @@ static const char *runtime_hint(const struct maps *maps)
  * Return the object of code without names: one for each process.  Memory that has a name of its own
  * ([heap], a file) keeps it.
  */
-static uint32_t unnamed_object(struct resolver *r, const struct process *p, struct dso *o, uint64_t time)
+static uint32_t unnamed_object(struct resolver *r, const struct process *p, struct dso *o,
+			       uint64_t time)
 {
 	struct dict_object d = {.kind = OBJECT_ANON, .state = OBJECT_NAMELESS};
 	const struct task *t = tasks_find(r->tasks, p->pid);
@@ -96,8 +104,10 @@ static uint32_t unnamed_object(struct resolver *r, const struct process *p, stru
 	if (o->path[0] == '[' || o->kind == OBJECT_FILE)
 		return frames_object_id(r, o);
 	o->used = dictout_now(r->names);
-	snprintf(identity, sizeof(identity), "unnamed %lu %u", (unsigned long)p->serial, p->jit.life);
-	snprintf(name, sizeof(name), OBJECT_UNNAMED "%d%s%s", p->pid, c && *c->comm ? " " : "", c ? c->comm : "");
+	snprintf(identity, sizeof(identity), "unnamed %lu %u", (unsigned long)p->serial,
+		 p->jit.life);
+	snprintf(name, sizeof(name), OBJECT_UNNAMED "%d%s%s", p->pid, c && *c->comm ? " " : "",
+		 c ? c->comm : "");
 	d.name = frames_string(r, name);
 	d.why = frames_string(r, runtime_hint(p->space->maps));
 	return dictout_object(r->names, identity, strlen(identity), &d);
@@ -233,8 +243,10 @@ static void mind_paces(struct resolver *r, struct process *p)
 	bool maps = pace_open(&r->jit_paces.maps, now);
 
 	if (!maps || (p->jit.ndumps && !pace_open(&r->jit_paces.dumps, now)))
-		say_late(r, "perf-PID.map files and jitdumps take long to read: names of generated code come "
-			    "late, and those of processes that end may be missing");
+		say_late(
+			r,
+			"perf-PID.map files and jitdumps take long to read: names of generated code come "
+			"late, and those of processes that end may be missing");
 	if (!maps && !p->jit.ndumps)
 		p->jit.ending = false;
 }
@@ -247,7 +259,8 @@ static void jit_load(struct resolver *r, struct process *p)
 		return;
 	if (r->config.scan)
 		mind_paces(r, p);
-	jj = r->config.scan ? jit_look(&p->jit, p->pid, p->serial, r->config.clock, &r->jit_paces, jit_finish)
+	jj = r->config.scan ? jit_look(&p->jit, p->pid, p->serial, r->config.clock, &r->jit_paces,
+				       jit_finish)
 			    : jit_look_recorded(&p->jit, p->pid, p->serial, jit_finish);
 	if (!jj)
 		return;
@@ -257,7 +270,8 @@ static void jit_load(struct resolver *r, struct process *p)
 
 static bool jit_wanted(const struct resolver *r, const struct jit *j)
 {
-	return j->nwaiting || j->lines.nr || (j->ndumps && dictout_now(r->names) - j->active < JIT_ACTIVE_MS);
+	return j->nwaiting || j->lines.nr ||
+	       (j->ndumps && dictout_now(r->names) - j->active < JIT_ACTIVE_MS);
 }
 
 /* Look at the process in every tick, even if no other sample of it comes. */
@@ -278,8 +292,10 @@ void frames_jit_exit(struct resolver *r, struct process *p)
 static void give_up_dumps(struct resolver *r, struct process *p)
 {
 	if (!r->jits_given_up)
-		slice_log(r->slice, SLICE_WARNING, "jitdumps take long to read: those of some processes that "
-			  "ended are not read to their ends, generated code of theirs has no names");
+		slice_log(r->slice, SLICE_WARNING,
+			  "jitdumps take long to read: those of some processes that "
+			  "ended are not read to their ends, generated code of theirs has no "
+			  "names");
 	r->jits_given_up = true;
 	jit_give_up(&p->jit);
 	retry_jit(r, p);
@@ -341,8 +357,10 @@ void frames_jit_keep(struct resolver *r)
 void frames_jit_wait(struct resolver *r, struct process *p, uint32_t id, uint64_t ip, uint64_t time)
 {
 	if (!jit_wait(&p->jit, id, ip, time, r->config.scan ? JIT_LOOKS : 1))
-		say_late(r, "a process runs generated code without names at more places than are kept: the "
-			    "oldest stay without, even if it names them later");
+		say_late(
+			r,
+			"a process runs generated code without names at more places than are kept: the "
+			"oldest stay without, even if it names them later");
 	if (r->config.scan)
 		jit_queue(r, p);
 }
@@ -350,7 +368,8 @@ void frames_jit_wait(struct resolver *r, struct process *p, uint32_t id, uint64_
 static uint32_t make_nameless(struct resolver *r, struct process *p, const struct map *map,
 			      uint64_t ip, uint64_t time)
 {
-	struct frame_key key = {.place = PLACE_JIT | p->serial, .addr = ip, .version = p->jit.version};
+	struct frame_key key = {
+		.place = PLACE_JIT | p->serial, .addr = ip, .version = p->jit.version};
 	struct dict_frame v = {.addr = ip};
 	uint32_t id;
 	bool fresh;
@@ -403,5 +422,7 @@ uint32_t frames_jit(struct resolver *r, struct process *p, const struct map *map
 			frames_jit_ask_line(r, p, id, ip, time);
 		return id;
 	}
-	return map->object->kind == OBJECT_ANON || frames_jit_made(map->object) ? make_nameless(r, p, map, ip, time) : 0;
+	return map->object->kind == OBJECT_ANON || frames_jit_made(map->object)
+		       ? make_nameless(r, p, map, ip, time)
+		       : 0;
 }

@@ -33,7 +33,8 @@ uint32_t frames_jit(struct resolver *r, struct process *p, const struct map *map
  * Let frame id of p, which stands for ip and has no name, wait for one.  A recorded process's map
  * is read once.
  */
-void frames_jit_wait(struct resolver *r, struct process *p, uint32_t id, uint64_t ip, uint64_t time);
+void frames_jit_wait(struct resolver *r, struct process *p, uint32_t id, uint64_t ip,
+		     uint64_t time);
 
 /* Request the line of a frame that has a name, if lines are wanted. */
 void frames_jit_ask_line(struct resolver *r, struct process *p, uint32_t frame, uint64_t ip,

@@ -81,8 +81,8 @@ static void named_value(struct resolver *r, const struct kmap *map, struct dict_
 	struct symtab_entry e = {.addr = map->start, .size = map->end - map->start, .name = name};
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(map->name, "\t"), map->name);
-	v->object = frames_fixed_object(r, module ? module : "[kernel]", module ? OBJECT_MODULE : OBJECT_KERNEL,
-					OBJECT_READY, NULL);
+	v->object = frames_fixed_object(r, module ? module : "[kernel]",
+					module ? OBJECT_MODULE : OBJECT_KERNEL, OBJECT_READY, NULL);
 	v->symbol = kernel_symbol(r, v->object, &e);
 	if (kernel_halts(name))
 		v->flags |= FRAME_IDLE;
@@ -91,7 +91,8 @@ static void named_value(struct resolver *r, const struct kmap *map, struct dict_
 static void gone_value(struct resolver *r, struct dict_frame *v)
 {
 	v->object = frames_fixed_object(r, "[kernel]", OBJECT_KERNEL, OBJECT_NAMELESS,
-					"the kernel's code of that place was gone by then, or had not come yet");
+					"the kernel's code of that place was gone by then, or had "
+					"not come yet");
 }
 
 /* Fill in the name that a record has for the place.  False: it has none. */
@@ -116,7 +117,8 @@ static bool said_value(struct resolver *r, const struct kmap *map, struct dict_f
 	}
 }
 
-static void recorded_value(struct resolver *r, const struct kmap *map, uint64_t ip, struct dict_frame *v)
+static void recorded_value(struct resolver *r, const struct kmap *map, uint64_t ip,
+			   struct dict_frame *v)
 {
 	struct symtab_entry e = {.name = ""};
 	const struct symtab *symbols;
@@ -135,9 +137,10 @@ static void recorded_value(struct resolver *r, const struct kmap *map, uint64_t 
 	}
 	symbols = kernelfile_symbols(&r->kernel, &r->kmaps, map, &moved, &why);
 	state = symbols ? OBJECT_READY : r->kernel.busy ? OBJECT_LOADING : OBJECT_NAMELESS;
-	v->object = frames_fixed_object(r, map ? map->name : "[kernel]",
-				 map && map->kind == KMAP_MODULE ? OBJECT_MODULE : OBJECT_KERNEL, state,
-				 symbols ? NULL : why);
+	v->object =
+		frames_fixed_object(r, map ? map->name : "[kernel]",
+				    map && map->kind == KMAP_MODULE ? OBJECT_MODULE : OBJECT_KERNEL,
+				    state, symbols ? NULL : why);
 	found = kernelfile_find(&r->kernel, &r->kmaps, map, ip, &e);
 	if (kernelfile_idle(&r->kernel, &r->kmaps, map, ip) || (found && kernel_halts(e.name)))
 		v->flags |= FRAME_IDLE;
@@ -168,7 +171,8 @@ static void listed_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 	}
 }
 
-static void live_value(struct resolver *r, const struct kmap *map, uint64_t ip, struct dict_frame *v)
+static void live_value(struct resolver *r, const struct kmap *map, uint64_t ip,
+		       struct dict_frame *v)
 {
 	*v = (struct dict_frame){.addr = ip, .flags = FRAME_KERNEL};
 	if (!map || !said_value(r, map, v))
@@ -187,8 +191,8 @@ void frames_kernel_look(struct resolver *r)
 {
 	uint32_t now = dictout_now(r->names);
 
-	if (!r->config.kernel || !r->kernel.loaded || r->kernel.busy || r->kernel.looking || !r->kernel.met ||
-	    now - r->kernel.met > MET_MS || now - r->kernel.looked < LOOK_MS)
+	if (!r->config.kernel || !r->kernel.loaded || r->kernel.busy || r->kernel.looking ||
+	    !r->kernel.met || now - r->kernel.met > MET_MS || now - r->kernel.looked < LOOK_MS)
 		return;
 	r->kernel.looked = now;
 	r->kmaps_read = r->kmaps.serial;
@@ -200,7 +204,8 @@ void frames_kernel_look(struct resolver *r)
  * may be there later; without a symbol it counts the reads of the symbols, and code that was gone
  * has a fixed one.
  */
-static uint32_t version_of(const struct resolver *r, const struct kmap *map, const struct dict_frame *v)
+static uint32_t version_of(const struct resolver *r, const struct kmap *map,
+			   const struct dict_frame *v)
 {
 	if (r->config.recorded)
 		return map ? map->serial : 0;

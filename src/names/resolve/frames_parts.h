@@ -14,7 +14,15 @@
 #include "names/resolve/frames.h"
 
 /* Places: one of these, or the serial of a process or an object with the bit of its kind. */
-enum { PLACE_KERNEL = 1, PLACE_UNKNOWN, PLACE_OWN, PLACE_EVENT, PLACE_TASK, PLACE_UNSEEN, PLACE_OUTSIDE };
+enum {
+	PLACE_KERNEL = 1,
+	PLACE_UNKNOWN,
+	PLACE_OWN,
+	PLACE_EVENT,
+	PLACE_TASK,
+	PLACE_UNSEEN,
+	PLACE_OUTSIDE
+};
 #define PLACE_PROCESS (1ull << 63)
 #define PLACE_JIT     (1ull << 62)
 #define PLACE_OBJECT  (1ull << 61)

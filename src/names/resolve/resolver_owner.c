@@ -134,7 +134,8 @@ static uint32_t say_text(struct resolver *r, const char *text)
 	return text && *text ? dictout_string(r->names, text, strlen(text)) : 0;
 }
 
-void resolver_owner_fill(struct resolver *r, const struct process *p, const struct space *s, struct dict_task *v)
+void resolver_owner_fill(struct resolver *r, const struct process *p, const struct space *s,
+			 struct dict_task *v)
 {
 	bool idle = !p->pid && r->config.scan; /* the idle task is not in /proc */
 

@@ -21,6 +21,7 @@ void resolver_owner_take(struct resolver *r, struct process *p, const struct own
 void resolver_owners_say(struct resolver *r);
 
 /* Set the owner in *v, the value of a task of p in space s. */
-void resolver_owner_fill(struct resolver *r, const struct process *p, const struct space *s, struct dict_task *v);
+void resolver_owner_fill(struct resolver *r, const struct process *p, const struct space *s,
+			 struct dict_task *v);
 
 #endif

@@ -42,8 +42,11 @@ void resolver_note_forgotten(struct resolver *r, const struct process *p, uint64
 	uint64_t fresh = p->space->maps->forgotten - before;
 
 	if (fresh && !r->maps_forgotten)
-		slice_log(r->slice, SLICE_WARNING, "process %d: more executable maps, or one over another more "
-			  "often, than is kept: some are forgotten, and samples there are [unknown]", p->pid);
+		slice_log(r->slice, SLICE_WARNING,
+			  "process %d: more executable maps, or one over another more "
+			  "often, than is kept: some are forgotten, and samples there are "
+			  "[unknown]",
+			  p->pid);
 	r->maps_forgotten += fresh;
 }
 
@@ -52,7 +55,8 @@ static bool is_map(const struct map *map, const struct scan_map *m)
 	const struct dso *o = map->object;
 
 	return map->start == m->start && map->end == m->end && map->pgoff == m->pgoff &&
-	       o->ino == m->ino && o->maj == m->maj && o->min == m->min && !strcmp(o->path, m->path);
+	       o->ino == m->ino && o->maj == m->maj && o->min == m->min &&
+	       !strcmp(o->path, m->path);
 }
 
 /* Return true if the scanned process has exactly these maps. */
@@ -73,7 +77,9 @@ static void fill_map(struct resolver *r, struct space *s, const struct scan_map 
 	struct dso *o = dsos_get(r->objects, &key, dictout_now(r->names));
 
 	if (o)
-		maps_fill(&s->maps, (struct map){.start = m->start, .end = m->end, .pgoff = m->pgoff,
+		maps_fill(&s->maps, (struct map){.start = m->start,
+						 .end = m->end,
+						 .pgoff = m->pgoff,
 						 .object = o});
 }
 
@@ -82,8 +88,10 @@ static void fill_map(struct resolver *r, struct space *s, const struct scan_map 
 static void say_copy(struct resolver *r, pid_t pid, const char *path)
 {
 	if (r->copies++ < COPIES_TOLD)
-		slice_log(r->slice, SLICE_INFO, "process %d runs code of %s from a copy in anonymous memory: it has the "
-			  "file's names", pid, path);
+		slice_log(r->slice, SLICE_INFO,
+			  "process %d runs code of %s from a copy in anonymous memory: it has the "
+			  "file's names",
+			  pid, path);
 }
 
 /* Log copies, once for each process. */
@@ -151,7 +159,8 @@ static void scan_finish(struct job *job, void *arg)
 	struct scan_job *sj = (struct scan_job *)job;
 	struct resolver *r = arg;
 	struct process *p = tasks_process(r->tasks, sj->scan.pid);
-	bool wanted = !p ? !sj->serial : p->scan != SCAN_DONE && (!sj->serial || p->serial == sj->serial);
+	bool wanted =
+		!p ? !sj->serial : p->scan != SCAN_DONE && (!sj->serial || p->serial == sj->serial);
 
 	if (!p && wanted && !sj->result && tasks_get(r->tasks, sj->scan.pid, sj->scan.pid))
 		p = tasks_process(r->tasks, sj->scan.pid);
@@ -228,11 +237,16 @@ static void put_copy(struct resolver *r, struct process *p, const struct scan_ma
 {
 	struct space *s = p->space;
 	const struct map *now = maps_find(s->maps, m->start, MAPS_NOW);
-	struct dso_key key = {.path = m->path, .maj = m->maj, .min = m->min, .ino = m->ino, .offset = m->pgoff,
+	struct dso_key key = {.path = m->path,
+			      .maj = m->maj,
+			      .min = m->min,
+			      .ino = m->ino,
+			      .offset = m->pgoff,
 			      .len = m->end - m->start};
 	struct map map = {.start = m->start, .end = m->end, .pgoff = m->pgoff};
 
-	if (!now || now->object->kind != OBJECT_ANON || now->start != m->start || now->end != m->end)
+	if (!now || now->object->kind != OBJECT_ANON || now->start != m->start ||
+	    now->end != m->end)
 		return;
 	map.born = now->born;
 	map.object = dsos_get(r->objects, &key, dictout_now(r->names));
@@ -262,14 +276,18 @@ void resolver_scan_copy(struct resolver *r, struct process *p, uint64_t start, u
 	const struct map *was = maps_find(p->space->maps, start, MAPS_NOW);
 	struct copy_job *cj;
 
-	if (p->copying || !was || was->object->kind != OBJECT_FILE || !was->object->ino || was->end < end ||
-	    !(cj = calloc(1, sizeof(*cj))))
+	if (p->copying || !was || was->object->kind != OBJECT_FILE || !was->object->ino ||
+	    was->end < end || !(cj = calloc(1, sizeof(*cj))))
 		return;
 	cj->job = (struct job){.run = copy_run, .finish = copy_finish, .discard = copy_discard};
 	cj->pid = p->pid;
 	cj->serial = p->serial;
-	cj->map = (struct scan_map){.start = start, .end = end, .pgoff = was->pgoff + (start - was->start),
-				    .ino = was->object->ino, .maj = was->object->maj, .min = was->object->min,
+	cj->map = (struct scan_map){.start = start,
+				    .end = end,
+				    .pgoff = was->pgoff + (start - was->start),
+				    .ino = was->object->ino,
+				    .maj = was->object->maj,
+				    .min = was->object->min,
 				    .path = strdup(was->object->path)};
 	if (!cj->map.path) {
 		free(cj);

@@ -31,7 +31,8 @@ void shallow_count_astray(struct dso_chains *of, uint64_t samples)
 static struct dso_chains load_chains(const struct dso_chains *c)
 {
 	return (struct dso_chains){atomic_load_relaxed(&c->samples), atomic_load_relaxed(&c->alone),
-				   atomic_load_relaxed(&c->astray), atomic_load_relaxed(&c->unwound)};
+				   atomic_load_relaxed(&c->astray),
+				   atomic_load_relaxed(&c->unwound)};
 }
 
 /*
@@ -40,7 +41,8 @@ static struct dso_chains load_chains(const struct dso_chains *c)
  */
 static uint64_t fault(const struct dso_chains *c)
 {
-	uint64_t alone = 2 * c->alone > c->samples ? c->alone : 0, astray = ASTRAY * c->astray > c->samples ? c->astray : 0;
+	uint64_t alone = 2 * c->alone > c->samples ? c->alone : 0,
+		 astray = ASTRAY * c->astray > c->samples ? c->astray : 0;
 
 	return alone > astray ? alone : astray;
 }
@@ -64,7 +66,8 @@ bool shallow_is(const struct dso_chains *object, const struct dso_chains *all)
  * Find the objects with the highest rank; rank 0: left out. *all: number of objects with a rank.
  * Return how many are in `first`.
  */
-static size_t find_top_objects(struct resolver *r, uint64_t (*rank)(const struct resolver *r, const struct dso *o),
+static size_t find_top_objects(struct resolver *r,
+			       uint64_t (*rank)(const struct resolver *r, const struct dso *o),
 			       const struct dso *first[NAMED], size_t *all)
 {
 	const struct dso *o = NULL;
@@ -102,10 +105,13 @@ bool resolver_shallow(struct resolver *r, char *text, size_t size)
 
 	if (all.samples < SAMPLES_MIN || !fault(&all))
 		return false;
-	pos = text_append(text, size, pos, "%.0f%% of user call stacks %s. --call-graph dwarf "
-			  "unwinds without frame pointers, or build with -fno-omit-frame-pointer; without are: ",
+	pos = text_append(text, size, pos,
+			  "%.0f%% of user call stacks %s. --call-graph dwarf "
+			  "unwinds without frame pointers, or build with -fno-omit-frame-pointer; "
+			  "without are: ",
 			  100 * (double)fault(&all) / (double)all.samples,
-			  2 * all.alone > all.samples ? "end after one function" : "lead to where no code is");
+			  2 * all.alone > all.samples ? "end after one function"
+						      : "lead to where no code is");
 	nr = find_top_objects(r, by_fault, worst, &n);
 	for (size_t i = 0; i < nr; i++)
 		pos = text_append(text, size, pos, "%s%s", i ? ", " : "", worst[i]->path);
@@ -160,7 +166,8 @@ bool resolver_find_shallow(struct resolver *r, char *names, size_t size)
 	if (size)
 		names[0] = '\0';
 	for (size_t i = 0; i < nr; i++)
-		pos = text_append(names, size, pos, "%s%s", i ? ", " : "", text_base(first[i]->path));
+		pos = text_append(names, size, pos, "%s%s", i ? ", " : "",
+				  text_base(first[i]->path));
 	if (all > nr)
 		text_append(names, size, pos, " and %zu more", all - nr);
 	if (++r->shallow_looks % LOOKS)
@@ -184,7 +191,8 @@ static void count_short(struct dso *leaf, bool alone, bool astray)
 		shallow_count_astray(&leaf->chains, 1);
 }
 
-bool shallow_path(const struct maps *maps, uint64_t time, const uint64_t *ips, size_t nr, size_t *led)
+bool shallow_path(const struct maps *maps, uint64_t time, const uint64_t *ips, size_t nr,
+		  size_t *led)
 {
 	struct dso *leaf = NULL;
 	bool astray = false;

@@ -45,6 +45,7 @@ bool resolver_find_shallow(struct resolver *r, char *names, size_t size);
  * shallow object, ends after one function, or leads to no code. *led: number of its leading
  * addresses that are in code.
  */
-bool shallow_path(const struct maps *maps, uint64_t time, const uint64_t *ips, size_t nr, size_t *led);
+bool shallow_path(const struct maps *maps, uint64_t time, const uint64_t *ips, size_t nr,
+		  size_t *led);
 
 #endif

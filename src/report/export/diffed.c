@@ -9,7 +9,8 @@
 
 enum { WAS = CHANGES_WAS, NOW = CHANGES_NOW };
 
-bool diffed_side(const struct export_source *src, int side, const struct query *q, struct diffed_side *s)
+bool diffed_side(const struct export_source *src, int side, const struct query *q,
+		 struct diffed_side *s)
 {
 	const struct export_baseline *b = src->baseline;
 
@@ -20,15 +21,17 @@ bool diffed_side(const struct export_source *src, int side, const struct query *
 	s->model = b->model;
 	s->window = b->window;
 	s->q.host = b->host;
-	return session_event_named(model_info(b->model), model_info(src->model)->events[q->event].name, NULL, &s->q.event);
+	return session_event_named(model_info(b->model),
+				   model_info(src->model)->events[q->event].name, NULL,
+				   &s->q.event);
 }
 
 /*
  * Take both sides' profiles and compare them; *c points into both.  Leaves all empty if there is
  * nothing to compare.  0 or -ENOMEM.
  */
-static int take_functions(const struct export_source *src, unsigned event, struct profile side[CHANGES_SIDES],
-			  struct comparison *c)
+static int take_functions(const struct export_source *src, unsigned event,
+			  struct profile side[CHANGES_SIDES], struct comparison *c)
 {
 	struct query q = *src->query;
 	struct diffed_side s;
@@ -105,7 +108,9 @@ int diffed_tree(struct diffed *d, const struct tree *t)
 const struct difference *diffed_node(const struct diffed *d, const struct tree *t, uint32_t node)
 {
 	const struct tree_node *n = &t->node[node];
-	int64_t at = d->c.nr && !(n->flags & (TREE_OTHER | TREE_LOST)) ? places_row(&d->side[NOW], d->places[NOW].of[node]) : -1;
+	int64_t at = d->c.nr && !(n->flags & (TREE_OTHER | TREE_LOST))
+			     ? places_row(&d->side[NOW], d->places[NOW].of[node])
+			     : -1;
 
 	/* Not for one of several nodes of a place: the change is that of all of them together. */
 	if (at < 0 || d->side[NOW].rows[at].weight != n->total || !d->row[at])
@@ -136,7 +141,8 @@ static void take_changes_side(const struct export_source *src, int i, struct cha
 
 	side->file = i == WAS ? src->baseline->name : info->target;
 	side->start_wall = info->start_wall + kept.from;
-	text_append(side->host, sizeof(side->host), 0, "%s", host ? info->hosts[host - 1].name : info->host);
+	text_append(side->host, sizeof(side->host), 0, "%s",
+		    host ? info->hosts[host - 1].name : info->host);
 	if (c->nevents)
 		side->seconds = c->events[0].profile[i].seconds;
 }
@@ -174,7 +180,8 @@ void diffed_changes_clear(struct changes *c)
 	*c = (struct changes){.nevents = 0};
 }
 
-void diffed_words(const struct export_source *src, const struct diffed *d, const char *what, char *text, size_t size)
+void diffed_words(const struct export_source *src, const struct diffed *d, const char *what,
+		  char *text, size_t size)
 {
 	size_t pos = 0, nr = d->c.significant;
 
@@ -185,9 +192,11 @@ void diffed_words(const struct export_source *src, const struct diffed *d, const
 	if (!d->side[NOW].bases)
 		text_append(text, size, pos, ", which has no such event");
 	else if (nr)
-		pos = text_append(text, size, pos, " (%.1f s): %zu %s%s changed", d->side[WAS].seconds, nr, what, nr == 1 ? "" : "s");
+		pos = text_append(text, size, pos, " (%.1f s): %zu %s%s changed",
+				  d->side[WAS].seconds, nr, what, nr == 1 ? "" : "s");
 	else
-		pos = text_append(text, size, pos, " (%.1f s): no change is sure", d->side[WAS].seconds);
+		pos = text_append(text, size, pos, " (%.1f s): no change is sure",
+				  d->side[WAS].seconds);
 	if (d->gone)
 		text_append(text, size, pos, ", %zu of them gone and not drawn", d->gone);
 }

@@ -28,7 +28,8 @@ struct diffed_side {
 };
 
 /* Fill in a side for event q->event of src->model.  False: the baseline has no such event. */
-bool diffed_side(const struct export_source *src, int side, const struct query *q, struct diffed_side *s);
+bool diffed_side(const struct export_source *src, int side, const struct query *q,
+		 struct diffed_side *s);
 
 /*
  * Compare an event's functions, or its calls.  The result is empty if the export has no baseline,
@@ -59,6 +60,7 @@ void diffed_changes_clear(struct changes *c);
  * Write "compared with NAME (10.0 s): 3 functions changed" to text, raw; `what` is the noun,
  * "function".  "" without a baseline.
  */
-void diffed_words(const struct export_source *src, const struct diffed *d, const char *what, char *text, size_t size);
+void diffed_words(const struct export_source *src, const struct diffed *d, const char *what,
+		  char *text, size_t size);
 
 #endif

@@ -30,8 +30,8 @@
 #define TRIES         100
 
 const struct export_format *const export_formats[] = {
-	&export_folded, &export_pprof, &export_speedscope, &export_firefox, &export_text, &export_json, &export_csv,
-	&export_svg, &export_html, NULL,
+	&export_folded, &export_pprof, &export_speedscope, &export_firefox, &export_text,
+	&export_json,	&export_csv,   &export_svg,	   &export_html,    NULL,
 };
 
 int export_parse(const char *text, const struct export_format **format, const char **path,
@@ -88,7 +88,8 @@ static int file_create(struct file *f, const char *path, struct err *err)
 			f->temporary = NULL;
 			return err_set(err, ENOMEM, "out of memory");
 		}
-		f->fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		f->fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			     0600);
 		if (f->fd >= 0)
 			return 0;
 		free(f->temporary);
@@ -135,7 +136,8 @@ static int gzip_bytes(struct out *to, const struct out *from)
 
 	if (from->len > UINT32_MAX)
 		return -EFBIG;
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
+	    Z_OK)
 		return -ENOMEM;
 	do {
 		z.next_out = buf;
@@ -229,19 +231,23 @@ void export_loss(const struct export_source *src, unsigned event, char *text, si
 
 	model_account(src->model, event, ALL_CPUS, src->window, &a);
 	if (a.unknown) {
-		text_append(text, size, 0, "%s: it never had a counter: nobody knows what there was to count", e->name);
+		text_append(text, size, 0,
+			    "%s: it never had a counter: nobody knows what there was to count",
+			    e->name);
 		return;
 	}
-	pos = text_append(text, size, 0, "%s: counted %s%llu, attributed %llu, %s%llu (%llu samples) lost",
-			  e->name, a.lost[LOST_MULTIPLEXED] ? "about " : "", (unsigned long long)a.counted, (unsigned long long)a.attributed,
-			  a.exact ? "" : "about ", (unsigned long long)a.lost_all,
-			  (unsigned long long)a.lost_samples_all);
+	pos = text_append(
+		text, size, 0, "%s: counted %s%llu, attributed %llu, %s%llu (%llu samples) lost",
+		e->name, a.lost[LOST_MULTIPLEXED] ? "about " : "", (unsigned long long)a.counted,
+		(unsigned long long)a.attributed, a.exact ? "" : "about ",
+		(unsigned long long)a.lost_all, (unsigned long long)a.lost_samples_all);
 	for (int c = 0; c < LOST_CAUSES; c++)
 		if (a.lost[c])
 			pos = text_append(text, size, pos, ", %s %llu", lost_cause_names[c],
 					  (unsigned long long)a.lost[c]);
 	if (a.starved)
-		text_append(text, size, pos, "; it counted %.2f%% of the time", model_counter_share(&a) * 100);
+		text_append(text, size, pos, "; it counted %.2f%% of the time",
+			    model_counter_share(&a) * 100);
 }
 
 void export_missing(const struct export_source *src, uint64_t missing, char *text, size_t size)
@@ -251,7 +257,8 @@ void export_missing(const struct export_source *src, uint64_t missing, char *tex
 	*text = '\0';
 	if (missing)
 		text_append(text, size, 0,
-			    "%s: %llu more were attributed, to paths that history has forgotten", e->name,
+			    "%s: %llu more were attributed, to paths that history has "
+			    "forgotten", e->name,
 			    (unsigned long long)missing);
 }
 
@@ -269,7 +276,8 @@ void export_marks(const struct export_source *src, char *text, size_t size)
 		if (pos + MARK_ROOM + 20 > size)
 			left++;
 		else
-			pos = text_append(text, size, pos, "%s%s at %.3f s", pos ? ", " : "marks: ", mark[i].name,
+			pos = text_append(text, size, pos, "%s%s at %.3f s",
+					  pos ? ", " : "marks: ", mark[i].name,
 					  (double)mark[i].time / 1e9);
 	}
 	if (left)

@@ -19,7 +19,8 @@
  */
 static bool is_formula(const char *text)
 {
-	static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
+	static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
+					   "\xef\xbc\xa0"};
 
 	text += strspn(text, " ");
 	for (size_t i = 0; i < sizeof(wide) / sizeof(*wide); i++)
@@ -108,8 +109,9 @@ static void put_csv_difference(struct out *o, const struct session_event *e,
 	out_text(o, r->flags & ROW_SELF ? ",ringtop" : r->flags & ROW_KERNEL ? ",kernel" : ",user");
 	put_count(o, d->now ? d->now->samples : 0);
 	put_count(o, d->was ? d->was->samples : 0);
-	out_printf(o, ",%.4f,%.4f,%.4f,%.4f,%.4f,%.3f,%.3f,%.3f,%.3f", d->share * 100, d->was_share * 100, d->delta * 100,
-		   d->low * 100, d->high * 100, d->rate, d->was_rate, d->rate_low, d->rate_high);
+	out_printf(o, ",%.4f,%.4f,%.4f,%.4f,%.4f,%.3f,%.3f,%.3f,%.3f", d->share * 100,
+		   d->was_share * 100, d->delta * 100, d->low * 100, d->high * 100, d->rate,
+		   d->was_rate, d->rate_low, d->rate_high);
 	put_flag(o, d->flags & DIFFERENCE_SIGNIFICANT);
 	put_flag(o, d->flags & DIFFERENCE_NEW);
 	put_flag(o, d->flags & DIFFERENCE_GONE);
@@ -123,8 +125,10 @@ static void csv_changes_write(struct out *o, const struct export_source *src)
 {
 	const struct session_info *info = model_info(src->model);
 
-	out_text(o, "event,unit,function,object,kind,samples,baseline_samples,percent,baseline_percent,delta,delta_low,"
-		    "delta_high,rate,baseline_rate,rate_delta_low,rate_delta_high,significant,new,gone,share_only\r\n");
+	out_text(
+		o,
+		"event,unit,function,object,kind,samples,baseline_samples,percent,baseline_percent,delta,delta_low,"
+		"delta_high,rate,baseline_rate,rate_delta_low,rate_delta_high,significant,new,gone,share_only\r\n");
 	for (unsigned event = 0; event < info->nevents && !o->error; event++) {
 		struct diffed d;
 
@@ -150,8 +154,10 @@ static void csv_write(struct out *o, const struct export_source *src)
 	q.by_host = true;
 	q.reverse = q.trend = false;
 	q.limit = 0;
-	out_text(o, "event,unit,host,function,object,task,kind,samples,self,total,self_percent,total_percent,"
-		    "stands_for,note\r\n");
+	out_text(
+		o,
+		"event,unit,host,function,object,task,kind,samples,self,total,self_percent,total_percent,"
+		"stands_for,note\r\n");
 	for (q.event = 0; q.event < info->nevents; q.event++) {
 		const struct rows *rows = model_rows(src->model, &q, src->window);
 

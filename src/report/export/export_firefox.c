@@ -355,7 +355,8 @@ static void put_thread_ids(struct firefox *f, const struct stacks_task *task,
 
 	out_printf(f->o, ",\"isMainThread\":%s", task->pid == task->tid ? "true" : "false");
 	if (task->pid < 0) {
-		out_printf(f->o, ",\"pid\":\"several %u\",\"tid\":\"several %u\"", t->task, t->task);
+		out_printf(f->o, ",\"pid\":\"several %u\",\"tid\":\"several %u\"", t->task,
+			   t->task);
 	} else if (!*task->host) {
 		out_printf(f->o, ",\"pid\":\"%d\",\"tid\":%d", task->pid, task->tid);
 	} else {
@@ -526,8 +527,9 @@ static void put_meta(struct firefox *f)
 {
 	size_t shown = f->s->ntasks < VISIBLE ? f->s->ntasks : VISIBLE;
 
-	out_printf(f->o, "{\"meta\":{\"preprocessedProfileVersion\":%d,\"version\":24,\"interval\":%.6f,"
-			 "\"startTime\":%.3f",
+	out_printf(f->o,
+		   "{\"meta\":{\"preprocessedProfileVersion\":%d,\"version\":24,\"interval\":%.6f,"
+		   "\"startTime\":%.3f",
 		   FIREFOX_VERSION, sample_interval(f), (double)f->info->start_wall / 1e6);
 	out_text(f->o, ",\"product\":");
 	jsonout_name(f->o, f->info->target);
@@ -546,7 +548,8 @@ static void put_meta(struct firefox *f)
 		       "\"initialVisibleThreads\":[0");
 	for (size_t i = 1; i <= shown; i++)
 		out_printf(f->o, ",%zu", i);
-	out_text(f->o, shown ? "],\"initialSelectedThreads\":[1]" : "],\"initialSelectedThreads\":[0]");
+	out_text(f->o,
+		 shown ? "],\"initialSelectedThreads\":[1]" : "],\"initialSelectedThreads\":[0]");
 	put_extra(f);
 	out_text(f->o, "},\n\"pages\":[],\"profilerOverhead\":[]");
 }
@@ -599,10 +602,14 @@ static int sort_threads(struct firefox *f)
 static void firefox_write(struct out *o, const struct export_source *src)
 {
 	const struct session_info *info = model_info(src->model);
-	struct firefox f = {.o = o, .src = src, .info = info, .event = &info->events[src->query->event],
+	struct firefox f = {.o = o,
+			    .src = src,
+			    .info = info,
+			    .event = &info->events[src->query->event],
 			    .s = stacks_create(src->model, src->query, src->window,
 					       STACKS_BY_SLICE | STACKS_INLINED),
-			    .strings = intern_create(), .sources = intern_create()};
+			    .strings = intern_create(),
+			    .sources = intern_create()};
 
 	f.time = *export_unit(f.event) == 'n';
 	if (!f.s || !f.strings || !f.sources || sort_threads(&f)) {

@@ -67,7 +67,8 @@ static int both_add(struct folded_both *b, const char *path, int side, uint64_t 
 	return 0;
 }
 
-static int both_take(struct folded_both *b, const struct export_source *src, int side, struct out *text)
+static int both_take(struct folded_both *b, const struct export_source *src, int side,
+		     struct out *text)
 {
 	struct tree_query q = {.tasks = TREE_PROCESSES, .hosts = !src->query->host};
 	struct diffed_side s;

@@ -40,7 +40,8 @@ static const char *const unsampled_words[UNSAMPLED_NR] = {
 /* Put the hash of a text in the form of a policy: 'sha256-BASE64'. */
 static void put_hash(struct out *o, const char *text)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	uint8_t hash[SHA256_BYTES + 1] = {0}; /* a multiple of three */
 	struct sha256 s;
 
@@ -50,7 +51,8 @@ static void put_hash(struct out *o, const char *text)
 	out_text(o, "'sha256-");
 	for (size_t i = 0; i < sizeof(hash); i += 3) {
 		uint32_t n = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8 | hash[i + 2];
-		char four[4] = {digits[n >> 18], digits[n >> 12 & 63], digits[n >> 6 & 63], digits[n & 63]};
+		char four[4] = {digits[n >> 18], digits[n >> 12 & 63], digits[n >> 6 & 63],
+				digits[n & 63]};
 
 		if (i + 3 == sizeof(hash))
 			four[3] = '=';
@@ -62,12 +64,15 @@ static void put_hash(struct out *o, const char *text)
 static void put_html_head(struct out *o, const struct session_info *info)
 {
 	out_text(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ");
+		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		    "script-src ");
 	put_hash(o, html_script);
 	out_text(o, "; style-src ");
 	put_hash(o, html_style);
-	out_text(o, "; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-		    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>ringtop: ");
+	out_text(
+		o,
+		"; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>ringtop: ");
 	markup_text(o, info->host);
 	out_text(o, ", ");
 	markup_text(o, info->target);
@@ -124,23 +129,31 @@ static void put_verdict(struct out *o, const struct session_event *e, const stru
 
 	out_printf(o, "<p class=\"%s\">", a->lost_all ? "some" : "all");
 	if (a->unknown) {
-		out_text(o, "Other events held the hardware: this one never had a counter, and nobody knows what there was "
-			    "to count.");
+		out_text(
+			o,
+			"Other events held the hardware: this one never had a counter, and nobody knows what there was "
+			"to count.");
 	} else if (!all) {
 		out_text(o, "Nothing was sampled of this event.");
 	} else if (!a->lost_all) {
-		out_printf(o, "Nothing was lost: all %llu samples are in here, and they stand for all that was counted "
-			   "and could be sampled (", (unsigned long long)a->samples);
+		out_printf(
+			o,
+			"Nothing was lost: all %llu samples are in here, and they stand for all that was counted "
+			"and could be sampled (",
+			(unsigned long long)a->samples);
 		words_amount(o, e, a->attributed);
 		out_text(o, ").");
 	} else {
 		words_percent(o, a->attributed, all);
-		out_printf(o, " of what could be sampled is in here (%llu samples, ", (unsigned long long)a->samples);
+		out_printf(o, " of what could be sampled is in here (%llu samples, ",
+			   (unsigned long long)a->samples);
 		words_amount(o, e, a->attributed);
 		out_printf(o, ").  Lost %s ", a->exact ? "were" : "were about");
 		words_amount(o, e, a->lost_all);
-		out_printf(o, " (%llu samples), and what that was nobody knows: a share in here may be wrong by as much.",
-			   (unsigned long long)a->lost_samples_all);
+		out_printf(
+			o,
+			" (%llu samples), and what that was nobody knows: a share in here may be wrong by as much.",
+			(unsigned long long)a->lost_samples_all);
 	}
 	out_text(o, "</p>\n");
 }
@@ -159,8 +172,10 @@ static void put_html_account(struct out *o, const struct session_event *e, const
 {
 	uint64_t known = 0;
 
-	out_text(o, "<table class=\"account\">\n<tr><th></th><th class=\"n\">amount</th><th class=\"n\">of counted</th>"
-		    "<th></th></tr>\n");
+	out_text(
+		o,
+		"<table class=\"account\">\n<tr><th></th><th class=\"n\">amount</th><th class=\"n\">of counted</th>"
+		"<th></th></tr>\n");
 	put_account_row(o, e, "counted", a->counted, a->counted,
 			a->lost[LOST_MULTIPLEXED]
 				? "about, by the kernel's counters in a part of the time"
@@ -187,7 +202,8 @@ static void put_html_account(struct out *o, const struct session_event *e, const
 			"beside it: hits in other tasks, which the kernel adds to the counter");
 	out_text(o, "</table>\n");
 	if (a->throttles)
-		out_printf(o, "<p>The kernel throttled the event %llu times.</p>\n", (unsigned long long)a->throttles);
+		out_printf(o, "<p>The kernel throttled the event %llu times.</p>\n",
+			   (unsigned long long)a->throttles);
 }
 
 /* Put the CPUs with losses, and the part lost on each. */
@@ -210,7 +226,8 @@ static void put_places(struct out *o, const struct export_source *src, unsigned 
 		any = true;
 		markup_text(o, host);
 		if (session_place(info, cpus[i]).cpu >= 0)
-			out_printf(o, "%scpu%d: ", *host ? " " : "", session_place(info, cpus[i]).cpu);
+			out_printf(o, "%scpu%d: ", *host ? " " : "",
+				   session_place(info, cpus[i]).cpu);
 		else
 			out_printf(o, "%sthreads' rings: ", *host ? " " : "");
 		words_percent(o, a.lost_all, a.attributed + a.lost_all);
@@ -270,11 +287,13 @@ static const struct table {
 	void (*put)(struct out *o, const struct session_event *e, const struct row *r);
 } tables[] = {
 	{GROUP_FUNCTION, FUNCTIONS, "Functions",
-	 "<th class=\"n\">self%</th><th class=\"n\">total%</th><th class=\"n\">self</th><th class=\"n\">samples</th>"
-	 "<th>function</th><th>object</th><th>task</th><th>note</th>", put_html_function},
+	 "<th class=\"n\">self%</th><th class=\"n\">total%</th><th class=\"n\">self</th><th "
+	 "class=\"n\">samples</th><th>function</th><th>object</th><th>task</th><th>note</th>",
+	 put_html_function},
 	{GROUP_THREAD, TASKS, "Tasks",
-	 "<th class=\"n\">%</th><th class=\"n\">self</th><th class=\"n\">samples</th><th class=\"n\">pid</th>"
-	 "<th class=\"n\">tid</th><th>comm</th><th>host</th>", put_html_task},
+	 "<th class=\"n\">%</th><th class=\"n\">self</th><th class=\"n\">samples</th><th "
+	 "class=\"n\">pid</th><th class=\"n\">tid</th><th>comm</th><th>host</th>",
+	 put_html_task},
 };
 
 static void put_html_table(struct out *o, const struct export_source *src, unsigned event,
@@ -306,7 +325,8 @@ static void put_html_table(struct out *o, const struct export_source *src, unsig
 
 /* --- page ------------------------------------------------------------------------------- */
 
-static void put_changed(struct out *o, const struct export_source *src, const struct diffed *d, const char *what)
+static void put_changed(struct out *o, const struct export_source *src, const struct diffed *d,
+			const char *what)
 {
 	char text[512];
 
@@ -318,8 +338,8 @@ static void put_changed(struct out *o, const struct export_source *src, const st
 	out_text(o, "</p>\n");
 }
 
-static void put_graph(struct out *o, const struct export_source *src, unsigned event, const struct tree *t,
-		      const struct diffed *d)
+static void put_graph(struct out *o, const struct export_source *src, unsigned event,
+		      const struct tree *t, const struct diffed *d)
 {
 	char missing[256] = "";
 
@@ -336,8 +356,8 @@ static void put_graph(struct out *o, const struct export_source *src, unsigned e
 		out_text(o, "</p>\n");
 	}
 	put_changed(o, src, d, "place");
-	out_printf(o, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\">\n", FLAME_WIDTH,
-		   24 + flame_height(t));
+	out_printf(o, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\">\n",
+		   FLAME_WIDTH, 24 + flame_height(t));
 	flame_legend(o, d, 14);
 	flame_frames(o, t, &model_info(src->model)->events[event], d, 24);
 	out_text(o, "</svg>\n");
@@ -370,11 +390,13 @@ static void put_html_difference(struct out *o, const struct session_event *e,
 	out_text(o, "<tr>");
 	put_share_cell(o, d->share);
 	put_share_cell(o, d->was_share);
-	out_printf(o, "<td class=\"n\">%+.2f</td><td class=\"n\">%.2f</td>", d->delta * 100, (d->high - d->low) * 50);
+	out_printf(o, "<td class=\"n\">%+.2f</td><td class=\"n\">%.2f</td>", d->delta * 100,
+		   (d->high - d->low) * 50);
 	put_rate_cell(o, e, d->rate - d->was_rate);
 	put_name_cell(o, r->name);
 	put_name_cell(o, r->object);
-	out_printf(o, "<td>%s%s%s</td></tr>\n", d->flags & DIFFERENCE_SIGNIFICANT ? "changed" : "may be chance",
+	out_printf(o, "<td>%s%s%s</td></tr>\n",
+		   d->flags & DIFFERENCE_SIGNIFICANT ? "changed" : "may be chance",
 		   *difference_word(d) ? ", " : "", difference_word(d));
 }
 
@@ -392,15 +414,18 @@ static void put_changes(struct out *o, const struct export_source *src, unsigned
 		put_changed(o, src, &d, "function");
 	}
 	if (!o->error && d.c.nr) {
-		out_text(o, "<table class=\"rows\">\n<tr><th class=\"n\">share%</th><th class=\"n\">was%</th>"
-			    "<th class=\"n\">delta</th><th class=\"n\">±95</th><th class=\"n\">delta/s</th><th>function</th>"
-			    "<th>object</th><th>sure?</th></tr>\n");
+		out_text(
+			o,
+			"<table class=\"rows\">\n<tr><th class=\"n\">share%</th><th class=\"n\">was%</th>"
+			"<th class=\"n\">delta</th><th class=\"n\">±95</th><th "
+			"class=\"n\">delta/s</th><th>function</th><th>object</th><th>sure?</th></tr>\n");
 		for (size_t i = 0; i < d.c.nr && i < FUNCTIONS; i++)
 			put_html_difference(o, &model_info(src->model)->events[event],
 					    compare_row(&d.c, i));
 		out_text(o, "</table>\n");
 		if (d.c.nr > FUNCTIONS)
-			out_printf(o, "<p>%zu that changed less are not listed.</p>\n", d.c.nr - FUNCTIONS);
+			out_printf(o, "<p>%zu that changed less are not listed.</p>\n",
+				   d.c.nr - FUNCTIONS);
 	}
 	diffed_clear(&d);
 	export_breathe(o);

@@ -105,7 +105,8 @@ static void put_pprof_sample(struct pprof *p, const struct stack *stack)
 {
 	const struct stacks_task *task = &p->s->tasks[stack->task];
 	struct wire_out *o = &p->message;
-	size_t sample = protobuf_open(o, PROFILE_SAMPLE), opened = protobuf_open(o, SAMPLE_LOCATION);
+	size_t sample = protobuf_open(o, PROFILE_SAMPLE),
+	       opened = protobuf_open(o, SAMPLE_LOCATION);
 
 	for (uint32_t path = stack->path; path != STACKS_NONE; path = p->s->paths[path].parent)
 		protobuf_put_varint(o, p->s->paths[path].frame + 1ull);

@@ -155,7 +155,9 @@ static void speedscope_write(struct out *o, const struct export_source *src)
 	char name[512];
 
 	snprintf(name, sizeof(name), "%s: %s", info->host, info->target);
-	out_text(o, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":");
+	out_text(
+		o,
+		"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":");
 	out_printf(o, "\"ringtop %s\",\"name\":", src->version ? src->version : "");
 	jsonout_name(o, name);
 	out_printf(o, ",\"activeProfileIndex\":%u,\"shared\":{\"frames\":[\n", src->query->event);

@@ -31,14 +31,15 @@ static void heading_add(struct heading *h, const char *text)
 	}
 }
 
-static void heading_make(struct heading *h, const struct export_source *src, const struct tree *t, const struct diffed *d)
+static void heading_make(struct heading *h, const struct export_source *src, const struct tree *t,
+			 const struct diffed *d)
 {
 	const struct session_info *info = model_info(src->model);
 	const struct session_event *e = &info->events[src->query->event];
 	char text[1200];
 
-	snprintf(text, sizeof(text), "%s: %s, %s%s%s", info->host, info->target, e->name, *e->weight ? " by " : "",
-		 e->weight);
+	snprintf(text, sizeof(text), "%s: %s, %s%s%s", info->host, info->target, e->name,
+		 *e->weight ? " by " : "", e->weight);
 	heading_add(h, text);
 	export_loss(src, src->query->event, text, sizeof(text));
 	heading_add(h, text);
@@ -50,16 +51,19 @@ static void heading_make(struct heading *h, const struct export_source *src, con
 	heading_add(h, text);
 }
 
-static void put_picture(struct out *o, const struct tree *t, const struct session_event *e, const struct diffed *d,
-			const struct heading *h, const char *version)
+static void put_picture(struct out *o, const struct tree *t, const struct session_event *e,
+			const struct diffed *d, const struct heading *h, const char *version)
 {
 	unsigned top = (h->nr + 2) * LINE, height = top + flame_height(t) + 8;
 
-	out_printf(o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- ringtop %s -->\n"
-		   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"-8 0 %u %u\" "
-		   "font-family=\"monospace\" font-size=\"12\" fill=\"#111\">\n"
-		   "<rect x=\"-8\" width=\"%u\" height=\"%u\" fill=\"#fff\"/>\n",
-		   version, FLAME_WIDTH + 16, height, FLAME_WIDTH + 16, height, FLAME_WIDTH + 16, height);
+	out_printf(
+		o,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- ringtop %s -->\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"-8 0 %u %u\" "
+		"font-family=\"monospace\" font-size=\"12\" fill=\"#111\">\n"
+		"<rect x=\"-8\" width=\"%u\" height=\"%u\" fill=\"#fff\"/>\n",
+		version, FLAME_WIDTH + 16, height, FLAME_WIDTH + 16, height, FLAME_WIDTH + 16,
+		height);
 	for (unsigned i = 0; i < h->nr; i++) {
 		out_printf(o, "<text x=\"0\" y=\"%u\">", (i + 1) * LINE);
 		markup_text(o, h->line[i]);

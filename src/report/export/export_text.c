@@ -11,14 +11,20 @@
 
 #define LOGS 256 /* lines */
 
-static void report_write(struct out *o, const struct export_source *src, const struct headless_format *format)
+static void report_write(struct out *o, const struct export_source *src,
+			 const struct headless_format *format)
 {
 	static const struct session_end going_on;
 	const struct slice_log *logs[LOGS];
 	struct head head;
-	struct headless_view v = {.model = src->model, .window = src->window, .filter = src->query->filter,
-				  .show_self = src->query->show_self, .hide_kernel = src->query->hide_kernel,
-				  .hide_user = src->query->hide_user, .version = src->version, .logs = logs,
+	struct headless_view v = {.model = src->model,
+				  .window = src->window,
+				  .filter = src->query->filter,
+				  .show_self = src->query->show_self,
+				  .hide_kernel = src->query->hide_kernel,
+				  .hide_user = src->query->hide_user,
+				  .version = src->version,
+				  .logs = logs,
 				  .end = src->end ? src->end : &going_on};
 	uint64_t end = model_now(src->model);
 

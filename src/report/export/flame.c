@@ -27,7 +27,8 @@ static const struct {
 	[KIND_INLINED] = {"inlined", {"#fbe3b5", "#fdebc8", "#f9dda6", "#fef1d8"}},
 	[KIND_KERNEL] = {"kernel", {"#8ab6d6", "#9cc3e0", "#7aa9cc", "#aed0e8"}},
 	[KIND_TASK] = {"process", {"#c9c9c9", "#d3d3d3", "#bfbfbf", "#dcdcdc"}},
-	[KIND_REST] = {"dropped, cut off or too small", {"#ededed", "#ededed", "#ededed", "#ededed"}},
+	[KIND_REST] = {"dropped, cut off or too small",
+		       {"#ededed", "#ededed", "#ededed", "#ededed"}},
 };
 
 /* Kinds of difference, in a comparison; signs are for readers who cannot tell the colours apart. */
@@ -36,7 +37,9 @@ enum change { CHANGE_MORE, CHANGE_LESS, CHANGE_CHANCE, CHANGE_UNKNOWN, CHANGE_NR
 static const struct {
 	const char *name, *sign, *shades[SHADES];
 } changes[CHANGE_NR] = {
-	[CHANGE_MORE] = {"+ more than in the baseline", "+", {"#e8735a", "#ec8670", "#e4624a", "#f09a86"}},
+	[CHANGE_MORE] = {"+ more than in the baseline",
+			 "+",
+			 {"#e8735a", "#ec8670", "#e4624a", "#f09a86"}},
 	[CHANGE_LESS] = {"- less", "-", {"#6f9fd8", "#83addf", "#5d91d0", "#97bbe6"}},
 	[CHANGE_CHANCE] = {"may be chance", "", {"#d9d9d9", "#e1e1e1", "#d1d1d1", "#e8e8e8"}},
 	[CHANGE_UNKNOWN] = {"not known", "", {"#f6f6f6", "#f6f6f6", "#f6f6f6", "#f6f6f6"}},
@@ -74,9 +77,13 @@ static unsigned shade_of(const char *name)
 	return (h ^ h >> 7) % SHADES;
 }
 
-const struct tree *flame_tree(struct out *o, const struct export_source *src, unsigned event, struct diffed *d)
+const struct tree *flame_tree(struct out *o, const struct export_source *src, unsigned event,
+			      struct diffed *d)
 {
-	struct tree_query q = {.q = *src->query, .tasks = TREE_PROCESSES, .hosts = true, .fold = TREE_FOLD,
+	struct tree_query q = {.q = *src->query,
+			       .tasks = TREE_PROCESSES,
+			       .hosts = true,
+			       .fold = TREE_FOLD,
 			       .limit = LIMIT};
 	const struct tree *t;
 	int ret;
@@ -127,14 +134,14 @@ static void put_change(struct out *o, const struct difference *d)
 		out_text(o, "what it was is not known");
 		return;
 	}
-	out_printf(o, "was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f; ", d->was_share * 100, d->delta * 100, d->low * 100,
-		   d->high * 100);
+	out_printf(o, "was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f; ", d->was_share * 100,
+		   d->delta * 100, d->low * 100, d->high * 100);
 	out_text(o, d->flags & DIFFERENCE_SIGNIFICANT ? "changed" : "may be chance");
 	out_printf(o, "%s%s", *difference_word(d) ? ", " : "", difference_word(d));
 }
 
-static void put_title(struct out *o, const struct tree_node *n, const struct session_event *e, const struct diffed *compared,
-		      const struct difference *d)
+static void put_title(struct out *o, const struct tree_node *n, const struct session_event *e,
+		      const struct diffed *compared, const struct difference *d)
 {
 	out_text(o, "<title>");
 	put_frame_name(o, n, 0);
@@ -157,7 +164,8 @@ static void put_title(struct out *o, const struct tree_node *n, const struct ses
 	put_percent(o, n->total_share);
 	out_text(o, ", ");
 	words_amount(o, e, n->total);
-	out_printf(o, ", %llu sample%s; itself ", (unsigned long long)n->samples, n->samples == 1 ? "" : "s");
+	out_printf(o, ", %llu sample%s; itself ", (unsigned long long)n->samples,
+		   n->samples == 1 ? "" : "s");
 	put_percent(o, n->self_share);
 	if (compared->c.nr)
 		put_change(o, d);
@@ -176,7 +184,8 @@ static void put_flame_frame(struct out *o, const struct tree *t, uint32_t i, uin
 
 	out_text(o, "<g class=\"f\">");
 	put_title(o, n, e, d, changed);
-	out_printf(o, "<rect x=\"%.5f\" y=\"%u\" width=\"%.5f\" height=\"%u\" fill=\"%s\"/>", x, y, width, ROW - 1,
+	out_printf(o, "<rect x=\"%.5f\" y=\"%u\" width=\"%.5f\" height=\"%u\" fill=\"%s\"/>", x, y,
+		   width, ROW - 1,
 		   d->c.nr ? changes[change].shades[shade_of(n->name)]
 			   : kinds[frame_kind(n)].shades[shade_of(n->name)]);
 	if (width >= 6 + 3 * CHARACTER) {
@@ -190,7 +199,8 @@ static void put_flame_frame(struct out *o, const struct tree *t, uint32_t i, uin
 	export_breathe(o);
 }
 
-void flame_frames(struct out *o, const struct tree *t, const struct session_event *e, const struct diffed *d, unsigned top)
+void flame_frames(struct out *o, const struct tree *t, const struct session_event *e,
+		  const struct diffed *d, unsigned top)
 {
 	uint64_t *start = calloc(t->nr, sizeof(*start));
 	const struct tree_node *n = t->node;
@@ -218,7 +228,8 @@ void flame_frames(struct out *o, const struct tree *t, const struct session_even
 	free(start);
 }
 
-static unsigned put_legend(struct out *o, unsigned x, unsigned y, const char *fill, const char *name)
+static unsigned put_legend(struct out *o, unsigned x, unsigned y, const char *fill,
+			   const char *name)
 {
 	out_printf(o, "<rect x=\"%u\" y=\"%u\" width=\"14\" height=\"12\" fill=\"%s\"/>"
 		   "<text x=\"%u\" y=\"%u\">%s</text>\n", x, y - 11, fill, x + 18, y, name);

@@ -23,7 +23,8 @@
  * differences of its nodes.  The tree belongs to the model.  NULL: out of memory, in o->error.
  * Call diffed_clear in either case.
  */
-const struct tree *flame_tree(struct out *o, const struct export_source *src, unsigned event, struct diffed *d);
+const struct tree *flame_tree(struct out *o, const struct export_source *src, unsigned event,
+			      struct diffed *d);
 
 /* Return the height of all frames together. */
 unsigned flame_height(const struct tree *t);
@@ -31,7 +32,8 @@ unsigned flame_height(const struct tree *t);
 /*
  * Append the frames, the root's upper edge at `top`, coloured by d's differences if there are any.
  */
-void flame_frames(struct out *o, const struct tree *t, const struct session_event *e, const struct diffed *d, unsigned top);
+void flame_frames(struct out *o, const struct tree *t, const struct session_event *e,
+		  const struct diffed *d, unsigned top);
 
 /* Append the meaning of the colours: one line of text elements at y. */
 void flame_legend(struct out *o, const struct diffed *d, unsigned y);

@@ -13,7 +13,15 @@
 #include "base/vec.h"
 #include "kernel/event/pmu.h"
 
-enum { TYPE_NONE, TYPE_INTEL_PT, TYPE_INTEL_BTS, TYPE_CS_ETM, TYPE_ARM_SPE, TYPE_S390, TYPE_HISI_PTT };
+enum {
+	TYPE_NONE,
+	TYPE_INTEL_PT,
+	TYPE_INTEL_BTS,
+	TYPE_CS_ETM,
+	TYPE_ARM_SPE,
+	TYPE_S390,
+	TYPE_HISI_PTT
+};
 
 #define SWITCHES_NONE 0 /* an area has the trace of one thread */
 #define SWITCHES 3 /* SWITCH_CPU_WIDE records show the task at each time */
@@ -24,7 +32,8 @@ uint64_t auxinfo_term_bits(const char *pmu, const char *term)
 	char text[PMU_TEXT_LEN];
 	struct pmu_field f;
 
-	if (pmu_file(pmu, "format", term, text, sizeof(text)) || !pmu_parse_field(text, &f) || f.word)
+	if (pmu_file(pmu, "format", term, text, sizeof(text)) || !pmu_parse_field(text, &f) ||
+	    f.word)
 		return 0;
 	return f.bits;
 }
@@ -153,7 +162,8 @@ static void identify(struct ptdecode_cpu *cpu)
 		return;
 	family = eax >> 8 & 0xf;
 	cpu->family = (uint16_t)(family == 0xf ? family + (eax >> 20 & 0xff) : family);
-	cpu->model = (uint8_t)((eax >> 4 & 0xf) | (family == 6 || family == 0xf ? eax >> 12 & 0xf0 : 0));
+	cpu->model =
+		(uint8_t)((eax >> 4 & 0xf) | (family == 6 || family == 0xf ? eax >> 12 & 0xf0 : 0));
 	cpu->stepping = eax & 0xf;
 }
 #else
@@ -175,7 +185,8 @@ static uint64_t term_value(const struct auxset_info *info, const char *term)
 	return value;
 }
 
-bool auxinfo_pt(const struct auxset_info *info, struct ptdecode_cpu *cpu, struct ptdecode_clock *clock)
+bool auxinfo_pt(const struct auxset_info *info, struct ptdecode_cpu *cpu,
+		struct ptdecode_clock *clock)
 {
 	*cpu = (struct ptdecode_cpu){.intel = false};
 	if (strcmp(info->pmu, "intel_pt") != 0)

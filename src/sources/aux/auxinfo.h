@@ -40,6 +40,7 @@ void auxinfo_put(struct auxinfo *out, uint64_t word);
 uint64_t auxinfo_term_bits(const char *pmu, const char *term);
 
 /* Return true if it is Intel PT, which ptdecode reads; *cpu and *clock get its parameters. */
-bool auxinfo_pt(const struct auxset_info *info, struct ptdecode_cpu *cpu, struct ptdecode_clock *clock);
+bool auxinfo_pt(const struct auxset_info *info, struct ptdecode_cpu *cpu,
+		struct ptdecode_clock *clock);
 
 #endif

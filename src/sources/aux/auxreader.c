@@ -163,7 +163,8 @@ int auxreader_open(struct auxreader *r, struct err *err)
 	}
 	control_take(r);
 	wait_for_sem(&r->bytes);
-	ret = auxevent_open(&r->ev, r->config.event, &one, r->cpu, r->config.size, is_snapshot(r), err);
+	ret = auxevent_open(&r->ev, r->config.event, &one, r->cpu, r->config.size, is_snapshot(r),
+			    err);
 	note_ids(r, 0);
 	r->head = 0;
 	r->polled = 0;
@@ -667,8 +668,8 @@ static void copy_record(struct auxreader *r, struct aux_copy *copy)
 		return;
 	for (size_t i = 0; i < AUX_RECORD_WORDS; i++)
 		memcpy(&raw[i], ring->data + ((head - sizeof(raw) + i * 8) & (ring->size - 1)), 8);
-	if (h->type != PERF_RECORD_AUX || h->size != sizeof(raw) || !record_aux(&r->layout, h, &a) ||
-	    record_time(&r->layout, h) == atomic_load(&r->copied))
+	if (h->type != PERF_RECORD_AUX || h->size != sizeof(raw) ||
+	    !record_aux(&r->layout, h, &a) || record_time(&r->layout, h) == atomic_load(&r->copied))
 		return;
 	raw[3] = a.flags | atomic_exchange(&r->flags, 0);
 	atomic_store(&r->copied, record_time(&r->layout, h));

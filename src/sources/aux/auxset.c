@@ -308,9 +308,14 @@ static void report_late_reader(const struct auxset *s, unsigned i, struct slice_
 				.state = told->state, .head = told->head,
 				.measured = GAUGE_UNKNOWN,
 				.age_ns = told->seen ? clock_ns() - told->seen : GAUGE_UNKNOWN};
-	*g = (struct slice_gauge){.cpu = a->cpu, .tid = a->tid, .kind = RING_AUX, .size = a->size,
-				  .mode = s->config.mode == AUX_FULL ? RING_FORWARD : RING_OVERWRITE,
-				  .state = told->state, .late_ns = GAUGE_UNKNOWN};
+	*g = (struct slice_gauge){.cpu = a->cpu,
+				  .tid = a->tid,
+				  .kind = RING_AUX,
+				  .size = a->size,
+				  .mode = s->config.mode == AUX_FULL ? RING_FORWARD
+								     : RING_OVERWRITE,
+				  .state = told->state,
+				  .late_ns = GAUGE_UNKNOWN};
 	slice_aux_unread(a);
 	slice_gauge_unread(g);
 }
@@ -408,8 +413,9 @@ int auxset_snapshot(struct auxset *s, struct aux_copies **copies, struct err *er
 
 	err = err ? err : &own;
 	if (s->config.mode != AUX_SNAPSHOT)
-		return err_set(err, EOPNOTSUPP, "AUX is drained as it comes: snapshots need --aux-mode "
-						"snapshot");
+		return err_set(err, EOPNOTSUPP,
+			       "AUX is drained as it comes: snapshots need --aux-mode "
+			       "snapshot");
 	c = find_free_set(s, &which, err);
 	if (!c)
 		return -err->code;

@@ -24,7 +24,8 @@
 #define PART_ETE	0xa13
 
 /* Read a register that sysfs shows in hex. */
-static bool read_register(const char *pmu, unsigned cpu, const char *dir, const char *name, uint64_t *value)
+static bool read_register(const char *pmu, unsigned cpu, const char *dir, const char *name,
+			  uint64_t *value)
 {
 	char where[64], text[PMU_TEXT_LEN], *end;
 

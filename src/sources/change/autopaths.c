@@ -33,7 +33,8 @@ uint32_t autopaths_stack(uint64_t per_second, uint64_t budget, uint32_t now)
 	return 0;
 }
 
-bool autopaths_take(struct autopaths *a, uint64_t span_ns, uint64_t samples, uint64_t bytes, uint64_t unwound)
+bool autopaths_take(struct autopaths *a, uint64_t span_ns, uint64_t samples, uint64_t bytes,
+		    uint64_t unwound)
 {
 	double seconds;
 
@@ -102,12 +103,15 @@ static void say_over(const struct autopaths *a, struct slice *s)
 {
 	char budget[UNITS_LEN], need[UNITS_LEN];
 
-	slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function, or lead to no code, in %s, and copies of stacks would take "
-		  "%s a second with %llu samples a second, more than %s: --call-graph auto,BYTES allows more, a lower rate needs less",
-		  a->names,
-		  units_bytes(need, copy_cost(a->per_second,
-					      sizes[sizeof(sizes) / sizeof(sizes[0]) - 1])),
-		  (unsigned long long)a->per_second, units_bytes(budget, (double)a->budget));
+	slice_log(
+		s, SLICE_WARNING,
+		"call graph auto: call stacks end after one function, or lead to no code, in %s, and copies of stacks would take "
+		"%s a second with %llu samples a second, more than %s: --call-graph auto,BYTES "
+		"allows more, a lower rate needs less",
+		a->names,
+		units_bytes(need,
+			    copy_cost(a->per_second, sizes[sizeof(sizes) / sizeof(sizes[0]) - 1])),
+		(unsigned long long)a->per_second, units_bytes(budget, (double)a->budget));
 }
 
 static void log_copying(const struct autopaths *a, uint32_t before, struct slice *s)
@@ -115,17 +119,25 @@ static void log_copying(const struct autopaths *a, uint32_t before, struct slice
 	char budget[UNITS_LEN], rate[UNITS_LEN];
 
 	if (!before)
-		slice_log(s, SLICE_INFO, "call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers: from "
-			  "here on %u bytes of stacks are copied, about %s a second of %s at most", a->names, a->stack,
-			  units_bytes(rate, copy_cost(a->per_second, a->stack)),
-			  units_bytes(budget, (double)a->budget));
+		slice_log(
+			s, SLICE_INFO,
+			"call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers: from "
+			"here on %u bytes of stacks are copied, about %s a second of %s at "
+			"most",
+			a->names, a->stack, units_bytes(rate, copy_cost(a->per_second, a->stack)),
+			units_bytes(budget, (double)a->budget));
 	else if (a->stack)
-		slice_log(s, a->stack < before ? SLICE_WARNING : SLICE_INFO, "call graph auto: samples take %s a second of %s at most: from "
-			  "here on %u bytes of stacks are copied", units_bytes(rate, (double)a->rate),
+		slice_log(s, a->stack < before ? SLICE_WARNING : SLICE_INFO,
+			  "call graph auto: samples take %s a second of %s at most: from "
+			  "here on %u bytes of stacks are "
+			  "copied",
+			  units_bytes(rate, (double)a->rate),
 			  units_bytes(budget, (double)a->budget), a->stack);
 	else if (!a->over)
-		slice_log(s, SLICE_INFO, "call graph auto: no copy of a stack was needed for %u s: frame pointers alone from here on",
-			  AUTOPATHS_IDLE);
+		slice_log(
+			s, SLICE_INFO,
+			"call graph auto: no copy of a stack was needed for %u s: frame pointers alone from here on",
+			AUTOPATHS_IDLE);
 }
 
 static void log_not_copying(struct autopaths *a, int ret, struct slice *s)
@@ -135,13 +147,21 @@ static void log_not_copying(struct autopaths *a, int ret, struct slice *s)
 	a->busy_said = ret == -EBUSY;
 	a->failed = ret != -EBUSY;
 	if (ret == -EBUSY && !a->stack)
-		slice_log(s, SLICE_WARNING, "call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers, and what is "
-			  "recorded stays as it began: --call-graph dwarf copies stacks from the start", a->names);
+		slice_log(
+			s, SLICE_WARNING,
+			"call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers, and what is "
+			"recorded stays as it began: --call-graph dwarf copies stacks from the "
+			"start",
+			a->names);
 	else if (ret == -EBUSY)
-		slice_log(s, SLICE_INFO, "call graph auto: what is copied of stacks stays as it is while it is recorded");
+		slice_log(
+			s, SLICE_INFO,
+			"call graph auto: what is copied of stacks stays as it is while it is recorded");
 	else
-		slice_log(s, SLICE_WARNING, "call graph auto: stacks cannot be copied here (%s): frame pointers alone", ret == -EOPNOTSUPP
-			  ? "they are unwound on x86-64 only" : strerror(-ret));
+		slice_log(
+			s, SLICE_WARNING,
+			"call graph auto: stacks cannot be copied here (%s): frame pointers alone",
+			ret == -EOPNOTSUPP ? "they are unwound on x86-64 only" : strerror(-ret));
 }
 
 /* --- the tick's --------------------------------------------------------------------------- */
@@ -179,7 +199,8 @@ static uint64_t sample_bytes(const struct slice *s, uint64_t *records)
 		if (g->kind != RING_SAMPLE)
 			continue;
 		*records += g->records;
-		bytes += g->bytes + (g->overwritten_bytes == GAUGE_UNKNOWN ? 0 : g->overwritten_bytes);
+		bytes += g->bytes +
+			 (g->overwritten_bytes == GAUGE_UNKNOWN ? 0 : g->overwritten_bytes);
 	}
 	return bytes;
 }
@@ -191,7 +212,8 @@ void autopaths_look(struct autopaths *a, struct resolver *r, bool on, struct sli
 
 	if (!on)
 		return;
-	if (autopaths_take(a, s->end - s->start, records, bytes, a->stack ? s->self.unwind.samples : 0))
+	if (autopaths_take(a, s->end - s->start, records, bytes,
+			   a->stack ? s->self.unwind.samples : 0))
 		autopaths_judge(a, resolver_find_shallow(r, a->names, sizeof(a->names)));
 	if (a->over && !was_over)
 		say_over(a, s);

@@ -55,7 +55,8 @@ uint32_t autopaths_stack(uint64_t per_second, uint64_t budget, uint32_t now);
  * Add a slice of span_ns: its samples, their bytes, and the copies that were unwound.  Return true
  * if a second is over.
  */
-bool autopaths_take(struct autopaths *a, uint64_t span_ns, uint64_t samples, uint64_t bytes, uint64_t unwound);
+bool autopaths_take(struct autopaths *a, uint64_t span_ns, uint64_t samples, uint64_t bytes,
+		    uint64_t unwound);
 
 /*
  * Decide a->wanted after that second.  `shallow`: in some objects frame pointers ended after one

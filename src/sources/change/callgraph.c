@@ -33,7 +33,8 @@ static int parse_dwarf(struct callgraph *cg, const char *size, struct err *err)
 static int parse_auto(struct callgraph *cg, const char *budget, struct err *err)
 {
 	if (budget && (units_parse(budget, "kmg", 1024, &cg->budget) || !cg->budget))
-		return err_set(err, EINVAL, "--call-graph auto,%s: so many bytes a second cannot be", budget);
+		return err_set(err, EINVAL,
+			       "--call-graph auto,%s: so many bytes a second cannot be", budget);
 	cg->mode = CALLGRAPH_AUTO;
 	snprintf(cg->text, sizeof(cg->text), "auto");
 	return 0;
@@ -54,8 +55,10 @@ int callgraph_parse(struct callgraph *cg, const char *text, struct err *err)
 	if (!strcmp(text, "dwarf") || !strncmp(text, "dwarf,", 6))
 		return parse_dwarf(cg, text[5] ? text + 6 : NULL, err);
 	if (strcmp(text, "lbr") != 0)
-		return err_set(err, EINVAL, "--call-graph %s: there is auto, auto,BYTES, fp, dwarf, dwarf,BYTES, lbr",
-			       text);
+		return err_set(
+			err, EINVAL,
+			"--call-graph %s: there is auto, auto,BYTES, fp, dwarf, dwarf,BYTES, lbr",
+			text);
 	cg->mode = CALLGRAPH_LBR;
 	snprintf(cg->text, sizeof(cg->text), "lbr");
 	return 0;
@@ -77,14 +80,16 @@ static int try_branches(const struct event *e)
 	return fd < 0 ? fd : 0;
 }
 
-int callgraph_check_copies(const struct event *e, enum callgraph_mode mode, bool here, struct err *err)
+int callgraph_check_copies(const struct event *e, enum callgraph_mode mode, bool here,
+			   struct err *err)
 {
 	bool own = e->paths != EVENT_PATHS_SESSION;
 
 	if (here || (own ? e->paths != EVENT_PATHS_DWARF : mode != CALLGRAPH_DWARF))
 		return 0;
-	err_set(err, EINVAL, "%s%s: copies of stacks are unwound on x86-64 alone, and this is another processor", own ? e->name : "--call-graph dwarf",
-		own ? ": call-graph=dwarf" : "");
+	err_set(err, EINVAL,
+		"%s%s: copies of stacks are unwound on x86-64 alone, and this is another processor",
+		own ? e->name : "--call-graph dwarf", own ? ": call-graph=dwarf" : "");
 	return err_advise(err, "--call-graph fp follows frame pointers here");
 }
 
@@ -92,7 +97,8 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
 {
 	for (unsigned i = 0; i < events->nr; i++) {
 		const struct event *e = &events->events[i];
-		bool lbr = e->paths == EVENT_PATHS_SESSION ? cg->mode == CALLGRAPH_LBR : e->paths == EVENT_PATHS_LBR;
+		bool lbr = e->paths == EVENT_PATHS_SESSION ? cg->mode == CALLGRAPH_LBR
+							   : e->paths == EVENT_PATHS_LBR;
 		int ret = lbr ? try_branches(e) : 0;
 
 		if (callgraph_check_copies(e, cg->mode, UNWIND_HERE, err))
@@ -101,10 +107,15 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
 		/* Missing rights are reported when it is opened. */
 		if (!ret || ret == -EACCES || ret == -EPERM)
 			continue;
-		err_set(err, EOPNOTSUPP, "--call-graph lbr: %s has no branch records that keep a stack of "
-			"calls here (%s)", events->events[i].name, strerror(-ret));
-		return err_advise(err, "it takes a hardware event on an Intel processor from Haswell on, "
-				  "mostly not in a virtual machine; --call-graph %s needs no hardware", UNWIND_HERE ? "dwarf" : "fp");
+		err_set(err, EOPNOTSUPP,
+			"--call-graph lbr: %s has no branch records that keep a stack of "
+			"calls here (%s)",
+			events->events[i].name, strerror(-ret));
+		return err_advise(
+			err,
+			"it takes a hardware event on an Intel processor from Haswell on, "
+			"mostly not in a virtual machine; --call-graph %s needs no hardware",
+			UNWIND_HERE ? "dwarf" : "fp");
 	}
 	return 0;
 }
@@ -153,9 +164,11 @@ int callgraph_check_whole(void *callgraph, const struct event *e, struct err *er
 		return err_advise(err, "a tracepoint of -e, with -g");
 	}
 	if (own ? e->paths == EVENT_PATHS_DWARF : cg->mode == CALLGRAPH_DWARF) {
-		err_set(err, EINVAL, "stack: %s copies stacks (call-graph dwarf), which are unwound after its records are summed up",
+		err_set(err, EINVAL,
+			"stack: %s copies stacks (call-graph dwarf), which are unwound after its records are summed up",
 			e->name);
-		return err_advise(err, "--call-graph fp, or lbr; or record it, and sum up with -i FILE");
+		return err_advise(err,
+				  "--call-graph fp, or lbr; or record it, and sum up with -i FILE");
 	}
 	if (own ? e->paths == EVENT_PATHS_NONE : cg->mode == CALLGRAPH_NONE) {
 		err_set(err, EINVAL, "stack: %s is sampled without call paths", e->name);
@@ -167,7 +180,8 @@ int callgraph_check_whole(void *callgraph, const struct event *e, struct err *er
 static bool has_auto_paths(const struct event *e, enum callgraph_mode mode)
 {
 	return e->role == EVENT_PLAIN && event_is_opened(e) && !e->by_path &&
-	       (e->paths == EVENT_PATHS_SESSION ? mode == CALLGRAPH_AUTO : e->paths == EVENT_PATHS_AUTO);
+	       (e->paths == EVENT_PATHS_SESSION ? mode == CALLGRAPH_AUTO
+						: e->paths == EVENT_PATHS_AUTO);
 }
 
 bool callgraph_any_auto(const struct callgraph *cg, const struct event_list *events)
@@ -181,7 +195,8 @@ bool callgraph_any_auto(const struct callgraph *cg, const struct event_list *eve
 void callgraph_apply_events(const struct callgraph *cg, struct ringset_config *rings)
 {
 	rings->auto_stack = callgraph_any_auto(cg, rings->events) ? cg->copies : 0;
-	rings->most_stack = rings->user_stack > rings->auto_stack ? rings->user_stack : rings->auto_stack;
+	rings->most_stack =
+		rings->user_stack > rings->auto_stack ? rings->user_stack : rings->auto_stack;
 	for (unsigned i = 0; i < rings->events->nr; i++) {
 		const struct event *e = &rings->events->events[i];
 
@@ -241,7 +256,9 @@ void callgraph_note(const struct event_list *events, unsigned from, char *buf, s
 		const struct event *e = &events->events[i];
 
 		if (e->paths == EVENT_PATHS_DWARF)
-			text_append(buf, size, strlen(buf), "; %s: up to %s of stacks are copied a second on each CPU", e->name,
+			text_append(buf, size, strlen(buf),
+				    "; %s: up to %s of stacks are copied a second on each CPU",
+				    e->name,
 				    units_bytes(bytes, (double)copied_bytes(e, e->stack_bytes)));
 	}
 }
@@ -253,8 +270,10 @@ uint64_t callgraph_ring_bytes(const struct callgraph *cg, const struct event_lis
 
 	for (unsigned i = 0; i < events->nr; i++) {
 		const struct event *e = &events->events[i];
-		uint32_t stack = e->paths == EVENT_PATHS_SESSION && cg->mode == CALLGRAPH_DWARF ? cg->stack_bytes
-				 : e->paths == EVENT_PATHS_DWARF				? e->stack_bytes : 0;
+		uint32_t stack = e->paths == EVENT_PATHS_SESSION && cg->mode == CALLGRAPH_DWARF
+					 ? cg->stack_bytes
+				 : e->paths == EVENT_PATHS_DWARF ? e->stack_bytes
+								 : 0;
 
 		want += copied_bytes(e, stack) / 6;
 	}

@@ -51,7 +51,8 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
  * without that the paths would be rubbish.  mode: the session's.  0; -EINVAL with why not, and what
  * instead.
  */
-int callgraph_check_copies(const struct event *e, enum callgraph_mode mode, bool here, struct err *err);
+int callgraph_check_copies(const struct event *e, enum callgraph_mode mode, bool here,
+			   struct err *err);
 
 /* Set the default size for events that copy stacks and name no size. */
 void callgraph_complete(struct event_list *events);

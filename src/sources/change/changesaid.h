@@ -15,7 +15,8 @@
  * Add to s how `list` differs from `old`, whose events are its first ones.  `zero`: CLOCK_MONOTONIC
  * of the session's start.
  */
-void changesaid_events(struct slice *s, uint64_t zero, const struct event_list *old, const struct event_list *list);
+void changesaid_events(struct slice *s, uint64_t zero, const struct event_list *old,
+		       const struct event_list *list);
 
 /* Add to s the pairs that are made now; NULL: none is, and `nr` is the number of that state. */
 void changesaid_pairs(struct slice *s, const struct between *now, uint16_t nr);

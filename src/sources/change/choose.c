@@ -22,8 +22,8 @@
 #define CHILDREN_EVENTS (1u << 17) /* of all threads: 2 s, 200 MB in the kernel */
 
 /* Add the filters of one text's events, which are those from `first` on. */
-static int add_filters(const struct live_config *c, char of, unsigned nr, struct event_list *list, unsigned first,
-		       struct err *err)
+static int add_filters(const struct live_config *c, char of, unsigned nr, struct event_list *list,
+		       unsigned first, struct err *err)
 {
 	int ret = 0;
 
@@ -33,7 +33,8 @@ static int add_filters(const struct live_config *c, char of, unsigned nr, struct
 	return ret;
 }
 
-static int parse_text(const struct live_config *c, unsigned i, struct event_list *list, struct err *err)
+static int parse_text(const struct live_config *c, unsigned i, struct event_list *list,
+		      struct err *err)
 {
 	unsigned first = list->nr;
 
@@ -49,8 +50,8 @@ static int set_initial_rate(const struct live_config *c, struct event *e, struct
 	return err_option(err, "-F");
 }
 
-int choose_events(const struct live_config *c, struct event_list *list, struct between_plan *between, char *why,
-		  size_t size, struct err *err)
+int choose_events(const struct live_config *c, struct event_list *list,
+		  struct between_plan *between, char *why, size_t size, struct err *err)
 {
 	int ret = 0;
 
@@ -70,7 +71,8 @@ int choose_events(const struct live_config *c, struct event_list *list, struct b
 	if (!ret && c->between)
 		ret = between_plan_parse(between, c->between, between_plan_event, list, err);
 	if (!ret && list->nr > COMBINE_EVENTS) {
-		err_set(err, E2BIG, "-e: %u events, more than the %d that can be sampled at once", list->nr, COMBINE_EVENTS);
+		err_set(err, E2BIG, "-e: %u events, more than the %d that can be sampled at once",
+			list->nr, COMBINE_EVENTS);
 		ret = err_advise(err, "-S counts any number of them");
 	}
 	event_list_lead(list);
@@ -101,7 +103,8 @@ static bool has_hardware(struct perf_source *s)
  * Parse perf stat's default events where there is hardware to count; else other events that show a
  * program's work.
  */
-static int parse_default(const struct scope *sc, struct event_list *list, bool tasks, struct err *err)
+static int parse_default(const struct scope *sc, struct event_list *list, bool tasks,
+			 struct err *err)
 {
 	const char *const texts[] = {
 		tasks ? "task-clock" : "cpu-clock", "context-switches,cpu-migrations,page-faults",
@@ -139,7 +142,8 @@ static int check_counted(const struct event_list *list, unsigned first, struct e
 
 		if (!term)
 			continue;
-		err_set(err, EINVAL, "'%s': the term %s is one of samples, and -S takes none", list->events[i].name, term);
+		err_set(err, EINVAL, "'%s': the term %s is one of samples, and -S takes none",
+			list->events[i].name, term);
 		return err_advise(err, "-e samples it");
 	}
 	return 0;
@@ -153,8 +157,9 @@ int choose_counted(const struct live_config *c, struct scope *sc, struct err *er
 	for (unsigned i = 0; i < c->ncounted && !ret; i++) {
 		unsigned first = sc->counted.nr;
 
-		ret = strcmp(c->counted[i], COUNTED_DEFAULT) ? event_parse(c->counted[i], &sc->counted, err)
-							     : parse_default(sc, &sc->counted, tasks, err);
+		ret = strcmp(c->counted[i], COUNTED_DEFAULT)
+			      ? event_parse(c->counted[i], &sc->counted, err)
+			      : parse_default(sc, &sc->counted, tasks, err);
 		if (!ret)
 			ret = check_counted(&sc->counted, first, err);
 		if (!ret)
@@ -231,7 +236,8 @@ static size_t children_room(const struct live_config *c, const struct scope *sc)
 
 	for (unsigned i = 0; i < sc->events.nr; i++)
 		each += event_is_opened(&sc->events.events[i]);
-	each = each * sc->watched.nr + (size_t)sc->counted.nr * (sc->counts_by_cpu ? sc->watched.nr : 1);
+	each = each * sc->watched.nr +
+	       (size_t)sc->counted.nr * (sc->counts_by_cpu ? sc->watched.nr : 1);
 	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur / 2 < most)
 		most = files.rlim_cur / 2;
 	return most / each;
@@ -258,9 +264,13 @@ int choose_overwrite(const struct live_config *c, struct scope *sc, struct err *
 		if (e->overwrite == EVENT_UNSAID)
 			continue;
 		if (said && said->overwrite != e->overwrite)
-			return err_set(err, EINVAL, "-e: %s wants an overwritable ring and %s a forward one: all events of a "
-						    "CPU share one", (e->overwrite == EVENT_YES ? e : said)->name,
-				       (e->overwrite == EVENT_YES ? said : e)->name);
+			return err_set(
+				err, EINVAL,
+				"-e: %s wants an overwritable ring and %s a forward one: all events of a "
+				"CPU share "
+				"one",
+				(e->overwrite == EVENT_YES ? e : said)->name,
+				(e->overwrite == EVENT_YES ? said : e)->name);
 		said = e;
 		sc->no_overwrite = e->overwrite == EVENT_NO;
 	}
@@ -281,7 +291,10 @@ static int check_readings(const struct ringset_config *rings, struct err *err)
  */
 static bool may_measure_cpus(const struct scope *sc)
 {
-	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = sizeof(a), .disabled = 1};
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+				    .config = PERF_COUNT_SW_DUMMY,
+				    .size = sizeof(a),
+				    .disabled = 1};
 	struct perf_source *s = sc->rings.source;
 	int fd = sc->online.nr ? s->ops->open(s, &a, -1, sc->online.cpu[0], -1, 0) : -ENODEV;
 
@@ -290,11 +303,14 @@ static bool may_measure_cpus(const struct scope *sc)
 	return fd >= 0;
 }
 
-int choose_rings(const struct live_config *c, const struct privilege *p, struct scope *sc, struct err *err)
+int choose_rings(const struct live_config *c, const struct privilege *p, struct scope *sc,
+		 struct err *err)
 {
 	bool raw = sc->events.fields || sc->between.nfields || sc->logged;
-	uint64_t bytes = c->ring_bytes ? c->ring_bytes
-			 : callgraph_ring_bytes(&sc->callgraph, &sc->events, raw ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
+	uint64_t bytes = c->ring_bytes
+				 ? c->ring_bytes
+				 : callgraph_ring_bytes(&sc->callgraph, &sc->events,
+							raw ? SAMPLE_BYTES_RAW : SAMPLE_BYTES);
 	uint64_t sideband = (c->sideband_pages ? c->sideband_pages : SIDEBAND_PAGES) *
 			    (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -312,9 +328,10 @@ int choose_rings(const struct live_config *c, const struct privilege *p, struct 
 		.sample_bytes = round_up_pages(bytes), .sideband_bytes = round_up_pages(sideband),
 	};
 	sc->rings.found = sc->target.kind == TARGET_USER;
-	sc->rings.by_task = sc->rings.inherit && !c->per_thread && sc->target.kind != TARGET_COMMAND;
-	sc->rings.all_wakings = (sc->target.kind != TARGET_SYSTEM || sc->target.by_cgroup) && !c->per_thread &&
-				may_measure_cpus(sc);
+	sc->rings.by_task =
+		sc->rings.inherit && !c->per_thread && sc->target.kind != TARGET_COMMAND;
+	sc->rings.all_wakings = (sc->target.kind != TARGET_SYSTEM || sc->target.by_cgroup) &&
+				!c->per_thread && may_measure_cpus(sc);
 	callgraph_apply(&sc->callgraph, &sc->rings);
 	sc->now = &sc->rings;
 	perf_features_probe(sc->rings.source, &sc->rings.features);
@@ -329,18 +346,22 @@ static int check_aux_samples(const struct event_list *list, const struct auxset_
 			     struct err *err)
 {
 	if (ac->event.attr.aux_sample_size)
-		return err_set(err, EINVAL, "-A %s: aux-sample-size goes with an event of -e, whose "
-					    "samples take the bytes", ac->event.name);
+		return err_set(err, EINVAL,
+			       "-A %s: aux-sample-size goes with an event of -e, whose "
+			       "samples take the bytes",
+			       ac->event.name);
 	for (unsigned i = 0; i < list->nr && ac->mode == AUX_FULL; i++)
 		if (list->events[i].attr.aux_sample_size)
-			return err_set(err, EINVAL, "-e %s takes AUX data with its samples: that needs "
-						    "--aux-mode snapshot", list->events[i].name);
+			return err_set(err, EINVAL,
+				       "-e %s takes AUX data with its samples: that needs "
+				       "--aux-mode snapshot",
+				       list->events[i].name);
 	return 0;
 }
 
 /* Create the set of the AUX event; its readers come with the others. */
-int choose_aux(const struct live_config *c, const struct privilege *p, struct scope *sc, struct auxset **aux,
-	       struct err *err)
+int choose_aux(const struct live_config *c, const struct privilege *p, struct scope *sc,
+	       struct auxset **aux, struct err *err)
 {
 	uint64_t bytes = c->aux_bytes ? c->aux_bytes : p->perfmon ? AUX_BYTES : AUX_BYTES_USER;
 	struct auxset_config ac = {.rings = &sc->rings, .mode = c->aux_mode,

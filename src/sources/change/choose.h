@@ -21,8 +21,8 @@ struct privilege;
  * Choose the events of -e, --ftrace, --off-cpu and --between, with their rates.  `why` gets the
  * parts of --off-cpu that are not possible, in words.
  */
-int choose_events(const struct live_config *c, struct event_list *list, struct between_plan *between, char *why,
-		  size_t size, struct err *err);
+int choose_events(const struct live_config *c, struct event_list *list,
+		  struct between_plan *between, char *why, size_t size, struct err *err);
 
 /* Choose the counted events of -S. */
 int choose_counted(const struct live_config *c, struct scope *sc, struct err *err);
@@ -40,10 +40,11 @@ void choose_children(const struct live_config *c, struct scope *sc);
 int choose_overwrite(const struct live_config *c, struct scope *sc, struct err *err);
 
 /* Choose the rings, when target, events and call graph are known. */
-int choose_rings(const struct live_config *c, const struct privilege *p, struct scope *sc, struct err *err);
+int choose_rings(const struct live_config *c, const struct privilege *p, struct scope *sc,
+		 struct err *err);
 
 /* Create the AUX event if one is wanted, else *aux stays; it is the caller's. Needs the rings. */
-int choose_aux(const struct live_config *c, const struct privilege *p, struct scope *sc, struct auxset **aux,
-	       struct err *err);
+int choose_aux(const struct live_config *c, const struct privilege *p, struct scope *sc,
+	       struct auxset **aux, struct err *err);
 
 #endif

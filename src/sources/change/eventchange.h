@@ -27,7 +27,8 @@ struct eventchange;
  * events that the scope's rings use are owned here.  To be called before readers start.  NULL: out
  * of memory.
  */
-struct eventchange *eventchange_create(struct scope *scope, struct recording *rec, uint64_t period, uint32_t frequency);
+struct eventchange *eventchange_create(struct scope *scope, struct recording *rec, uint64_t period,
+				       uint32_t frequency);
 void eventchange_free(struct eventchange *c);
 
 /*
@@ -37,7 +38,8 @@ void eventchange_free(struct eventchange *c);
 int eventchange_ask(struct eventchange *c, const struct session_request *rq, struct err *err);
 
 /* List the fields that an event can be summed up by: the session's `fields` op. */
-int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to, size_t *nr, struct err *err);
+int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to,
+		       size_t *nr, struct err *err);
 
 /* Make the requested change.  To be called before the tick's request to the readers. */
 void eventchange_step(struct eventchange *c, struct slice *s);

@@ -27,10 +27,12 @@ static bool add_field_choice(const struct trace_format *format, const struct tra
 static bool is_call(const struct trace_format *format, const struct trace_field *f)
 {
 	return !strcmp(f->name, "__syscall_nr") ||
-	       (!strcmp(f->name, "id") && (!strcmp(format->name, "sys_enter") || !strcmp(format->name, "sys_exit")));
+	       (!strcmp(f->name, "id") &&
+		(!strcmp(format->name, "sys_enter") || !strcmp(format->name, "sys_exit")));
 }
 
-static size_t add_call(const struct trace_format *format, const struct trace_field *f, struct session_choice *to)
+static size_t add_call(const struct trace_format *format, const struct trace_field *f,
+		       struct session_choice *to)
 {
 	if (!is_call(format, f))
 		return 0;
@@ -55,21 +57,23 @@ static size_t add_field_choices(const struct trace_format *format, struct sessio
 	return nr;
 }
 
-int fieldchoice_list(const struct event *e, const struct tracefields_source *source, struct session_choice **to, size_t *nr,
-		     struct err *err)
+int fieldchoice_list(const struct event *e, const struct tracefields_source *source,
+		     struct session_choice **to, size_t *nr, struct err *err)
 {
 	struct trace_format format = {.nr = 0};
 	int ret;
 
 	if (!event_has_record(e))
-		return err_set(err, EINVAL, "'%s' is no tracepoint, whose records have fields", e->name);
+		return err_set(err, EINVAL, "'%s' is no tracepoint, whose records have fields",
+			       e->name);
 	ret = tracefields_format(source, e, &format, err);
 	*to = ret ? NULL : calloc(2 * format.nr + TRACEKEY_OTHERS, sizeof(**to));
 	if (*to) {
 		*nr = add_field_choices(&format, *to);
 		for (unsigned i = 0; tracefields_other(i); i++)
 			if (!tracefields_has_other(source, e, i, NULL))
-				snprintf((*to)[(*nr)++].name, sizeof((*to)->name), "%s", tracefields_other(i));
+				snprintf((*to)[(*nr)++].name, sizeof((*to)->name), "%s",
+					 tracefields_other(i));
 	} else if (!ret) {
 		ret = err_set(err, ENOMEM, "out of memory");
 	}

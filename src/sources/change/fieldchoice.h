@@ -15,7 +15,7 @@
  * List the fields into *to, which the caller frees, *nr of them; both must be 0 before.  0;
  * -EINVAL: its records have no fields; -EACCES, -ENOMEM.
  */
-int fieldchoice_list(const struct event *e, const struct tracefields_source *source, struct session_choice **to, size_t *nr,
-		     struct err *err);
+int fieldchoice_list(const struct event *e, const struct tracefields_source *source,
+		     struct session_choice **to, size_t *nr, struct err *err);
 
 #endif

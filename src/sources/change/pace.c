@@ -15,7 +15,9 @@
 
 void pace_init(struct pace *p, unsigned percent, unsigned cpus)
 {
-	*p = (struct pace){.percent = percent, .limit = percent * cpus / 100.0, .patience = PACE_BELOW,
+	*p = (struct pace){.percent = percent,
+			   .limit = percent * cpus / 100.0,
+			   .patience = PACE_BELOW,
 			   .since_up = PACE_PATIENCE};
 }
 
@@ -49,7 +51,8 @@ static void take_second(struct pace *p, double borne)
 		step_up(p);
 }
 
-void pace_take(struct pace *p, uint64_t span_ns, uint64_t cpu_ns, double borne, enum self_cause cause)
+void pace_take(struct pace *p, uint64_t span_ns, uint64_t cpu_ns, double borne,
+	       enum self_cause cause)
 {
 	p->span_ns += span_ns;
 	p->cpu_ns += cpu_ns;
@@ -69,23 +72,36 @@ static void log_no_lower_rate(struct pace *p, int ret, struct slice *s)
 	if (*said)
 		return;
 	*said = true;
-	slice_log(s, SLICE_WARNING, "--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%; %s", p->percent,
-		  p->share * 100, p->limit * 100,
-		  ret == -EBUSY ? "the rate stays as it is while it is recorded"
-				: "no event here has a rate that could be lower: -c PERIOD, --filter or fewer events cost less");
+	slice_log(
+		s, SLICE_WARNING,
+		"--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%; %s", p->percent,
+		p->share * 100, p->limit * 100,
+		ret == -EBUSY
+			? "the rate stays as it is while it is recorded"
+			: "no event here has a rate that could be lower: -c PERIOD, --filter or fewer events cost less");
 }
 
 static void log_rate(struct pace *p, unsigned before, struct slice *s)
 {
 	if (p->halvings > before)
-		slice_log(s, SLICE_WARNING, "--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%, most of it for %s: "
-			  "from here on events are sampled at 1/%u of the rate asked for", p->percent, p->share * 100,
-			  p->limit * 100, self_cause_names[p->cause], 1u << p->halvings);
+		slice_log(
+			s, SLICE_WARNING,
+			"--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%, most of it for %s: "
+			"from here on events are sampled at 1/%u of the rate asked "
+			"for",
+			p->percent, p->share * 100, p->limit * 100, self_cause_names[p->cause],
+			1u << p->halvings);
 	else if (p->halvings)
-		slice_log(s, SLICE_INFO, "--max-cpu %u: there is room for more: from here on events are sampled at 1/%u of the "
-			  "rate asked for", p->percent, 1u << p->halvings);
+		slice_log(
+			s, SLICE_INFO,
+			"--max-cpu %u: there is room for more: from here on events are sampled at 1/%u of the "
+			"rate asked for",
+			p->percent, 1u << p->halvings);
 	else
-		slice_log(s, SLICE_INFO, "--max-cpu %u: from here on events are sampled at the rate asked for again", p->percent);
+		slice_log(
+			s, SLICE_INFO,
+			"--max-cpu %u: from here on events are sampled at the rate asked for again",
+			p->percent);
 }
 
 /*

@@ -42,7 +42,8 @@ void pace_init(struct pace *p, unsigned percent, unsigned cpus);
  * Add the cost of a slice of span_ns, most of it for `cause`; `borne`: the part of it, 0..1, that
  * samples cause.  Sets p->wanted.
  */
-void pace_take(struct pace *p, uint64_t span_ns, uint64_t cpu_ns, double borne, enum self_cause cause);
+void pace_take(struct pace *p, uint64_t span_ns, uint64_t cpu_ns, double borne,
+	       enum self_cause cause);
 
 /* Change the rates as wanted; to be called where eventchange_step is. */
 void pace_step(struct pace *p, struct eventchange *c, struct slice *s);

@@ -201,7 +201,8 @@ static bool ask_reopen(struct recording *rec, bool shut_only)
 		struct reader *r = rs->reader[i].reader;
 
 		if (reader_done(r))
-			reader_reopen(r, shut_only && !reader_report(r)->shut ? NULL : rec->scope->now,
+			reader_reopen(r,
+				      shut_only && !reader_report(r)->shut ? NULL : rec->scope->now,
 				      rec->on ? recorder_queue(rec->recorder, i) : NULL);
 	}
 	return readers_call(rs, READER_REOPEN, REOPEN_NS);
@@ -297,8 +298,8 @@ int recording_reopen(struct recording *rec, const struct event_list *events)
 }
 
 /* Call take() with the kernel's losses so far; those of late readers are not known. */
-static void each_lost(struct recording *rec,
-		      void (*take)(struct recording *rec, unsigned reader, unsigned event, uint64_t lost))
+static void each_lost(struct recording *rec, void (*take)(struct recording *rec, unsigned reader,
+							  unsigned event, uint64_t lost))
 {
 	for (unsigned i = 0; i < rec->readers->nr; i++) {
 		const struct reader *r = rec->readers->reader[i].reader;
@@ -345,7 +346,8 @@ static int note_ids_before(struct recording *rec)
 
 	for (unsigned i = 0; i < rec->readers->nr && !ret; i++)
 		if (reader_done(rec->readers->reader[i].reader))
-			ret = recorder_ids(rec->recorder, i, reader_set(rec->readers->reader[i].reader));
+			ret = recorder_ids(rec->recorder, i,
+					   reader_set(rec->readers->reader[i].reader));
 	return ret;
 }
 
@@ -389,7 +391,8 @@ static int prepare_recorder(struct recording *rec, const struct ringset_config *
 	if (!ret && (note_lost_before(rec) || note_ids_before(rec) || prepare_aux(rec)))
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret)
-		sideband_record(rec->readers->sideband, recorder_queue(rec->recorder, rec->readers->nr));
+		sideband_record(rec->readers->sideband,
+				recorder_queue(rec->recorder, rec->readers->nr));
 	return ret;
 }
 
@@ -423,7 +426,8 @@ static void begin_recording(struct recording *rec, struct slice *s)
 		ret = recorder_start(rec->recorder, rec->rings.tids, rec->rings.ntids, &err);
 	rec->status = (struct slice_recording){.since = clock_ns() - rec->scope->zero};
 	if (!ret) {
-		slice_log(s, SLICE_INFO, "recording began; the rings were opened anew for it, in %s",
+		slice_log(s, SLICE_INFO,
+			  "recording began; the rings were opened anew for it, in %s",
 			  units_span(span, clock_ns() - asked));
 		return;
 	}
@@ -454,9 +458,10 @@ static void log_finished(struct recording *rec, struct slice *s)
 		if (rec->at_start || s->last)
 			rec->failure = *err;
 	} else {
-		slice_log(s, SLICE_INFO, "%s is written: %s, %llu samples, %llu lost", rec->status.file,
-			  units_bytes(bytes, (double)rec->status.bytes),
-			  (unsigned long long)rec->status.samples, (unsigned long long)rec->status.lost);
+		slice_log(s, SLICE_INFO, "%s is written: %s, %llu samples, %llu lost",
+			  rec->status.file, units_bytes(bytes, (double)rec->status.bytes),
+			  (unsigned long long)rec->status.samples,
+			  (unsigned long long)rec->status.lost);
 	}
 	retire(rec);
 }
@@ -509,7 +514,8 @@ void recording_step(struct recording *rec, struct slice *s)
 		end_recording(rec);
 	}
 	/* A late reader may still give AUX bytes. */
-	if (rec->recorder && !rec->on && recorder_done(rec->recorder) && readers_all_done(rec->readers))
+	if (rec->recorder && !rec->on && recorder_done(rec->recorder) &&
+	    readers_all_done(rec->readers))
 		log_finished(rec, s);
 }
 

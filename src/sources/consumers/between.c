@@ -96,7 +96,8 @@ void between_flush(struct between *b, unsigned reader)
 {
 	struct queue *q = &b->queues[reader];
 
-	if (q->refused_to && put_gap(b, q, q->refused_from ? q->refused_from - 1 : 0, q->refused_to + 1))
+	if (q->refused_to &&
+	    put_gap(b, q, q->refused_from ? q->refused_from - 1 : 0, q->refused_to + 1))
 		q->refused_from = q->refused_to = 0;
 	/* Pairs with between_step's acquire. */
 	atomic_store_release(&q->put, q->at);
@@ -118,7 +119,8 @@ bool between_pressed(const struct between *b)
 /* Take the halves of a queue; where memory is missing they stay there. */
 static void take_queue(struct between *b, struct queue *q)
 {
-	uint64_t at = q->taken, put = atomic_load_acquire(&q->put), refused = atomic_load_relaxed(&q->refused);
+	uint64_t at = q->taken, put = atomic_load_acquire(&q->put),
+		 refused = atomic_load_relaxed(&q->refused);
 	uint64_t half[1 + PAIRS_WORDS];
 
 	b->sum.lost += refused - q->refused_told;

@@ -28,7 +28,8 @@ struct between;
  * Create it for at most `readers`, of which `expected` are there from the start and share the
  * memory.  The plan is copied.  NULL: out of memory.
  */
-struct between *between_create(const struct between_plan *plan, unsigned readers, unsigned expected);
+struct between *between_create(const struct between_plan *plan, unsigned readers,
+			       unsigned expected);
 void between_free(struct between *b);
 const struct between_plan *between_of(const struct between *b);
 

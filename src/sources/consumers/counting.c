@@ -44,9 +44,13 @@ struct counting *counting_create(struct scope *scope, struct readers *rs)
 	c->scope = scope;
 	c->readers = rs;
 	c->config = (struct counterset_config){
-		.source = rings->source, .events = &scope->counted, .exclude_kernel = rings->exclude_kernel,
-		.inherit = rings->inherit, .enable_on_exec = rings->enable_on_exec,
-		.by_cgroup = rings->by_cgroup, .cgroup = rings->cgroup,
+		.source = rings->source,
+		.events = &scope->counted,
+		.exclude_kernel = rings->exclude_kernel,
+		.inherit = rings->inherit,
+		.enable_on_exec = rings->enable_on_exec,
+		.by_cgroup = rings->by_cgroup,
+		.cgroup = rings->cgroup,
 	};
 	return c;
 }
@@ -309,8 +313,10 @@ static void describe_refusal(const struct event *e, int code, char *buf, size_t 
 	struct err err;
 
 	if (code == -EINVAL && e->group) {
-		text_append(buf, size, 0, "it does not go with its group: too many for the hardware at once, or of two PMUs "
-			    "(:W behind the group counts it alone)");
+		text_append(
+			buf, size, 0,
+			"it does not go with its group: too many for the hardware at once, or of two PMUs "
+			"(:W behind the group counts it alone)");
 		return;
 	}
 	privilege_explain(NULL, -code, e->name, &err);
@@ -326,17 +332,22 @@ void counting_describe(const struct counting *c, struct session_counter *counter
 		struct session_counter *n = &counters[i];
 		int code = refusal_code(c, i);
 
-		*n = (struct session_counter){.scale = e->scale != 0 ? (float)e->scale : 1, .type = e->attr.type,
-					      .config = e->attr.config, .group = is_split(c, i) ? 0 : e->group,
+		*n = (struct session_counter){.scale = e->scale != 0 ? (float)e->scale : 1,
+					      .type = e->attr.type,
+					      .config = e->attr.config,
+					      .group = is_split(c, i) ? 0 : e->group,
 					      .pinned = e->attr.pinned};
 		text_append(n->name, sizeof(n->name), 0, "%s", e->name);
 		text_append(n->filter, sizeof(n->filter), 0, "%s", e->filter ? e->filter : "");
 		text_append(n->unit, sizeof(n->unit), 0, "%s", e->scale != 0 ? e->scaled : e->unit);
 		if (code)
 			describe_refusal(e, code, n->why, sizeof(n->why));
-		text_append(n->starved, sizeof(n->starved), 0, "other events hold the hardware%s%s",
-			    n->group ? ": its group needs all its counters at once" : "",
-			    watchdog ? "; the NMI watchdog has one (sysctl kernel.nmi_watchdog=0 gives it back)" : "");
+		text_append(
+			n->starved, sizeof(n->starved), 0, "other events hold the hardware%s%s",
+			n->group ? ": its group needs all its counters at once" : "",
+			watchdog
+				? "; the NMI watchdog has one (sysctl kernel.nmi_watchdog=0 gives it back)"
+				: "");
 	}
 }
 
@@ -354,8 +365,11 @@ static void add_counter_increase(struct set *s, unsigned event, struct slice *sl
 	out = slice_add_counter(slice);
 	if (!out)
 		return;
-	*out = (struct slice_counter){.counter = (uint16_t)event, .cpu = (int16_t)s->cpu, .tid = s->tid,
-				      .count = now->value - was->value, .enabled = now->enabled - was->enabled,
+	*out = (struct slice_counter){.counter = (uint16_t)event,
+				      .cpu = (int16_t)s->cpu,
+				      .tid = s->tid,
+				      .count = now->value - was->value,
+				      .enabled = now->enabled - was->enabled,
 				      .running = now->running - was->running};
 	*was = *now;
 }

@@ -71,9 +71,14 @@ static int choose_part(struct of_event *of, const char *name, unsigned i, struct
 		part->name = of->names[i] = strndup(name, strcspn(name, "."));
 		if (!part->name)
 			return err_set(err, ENOMEM, "out of memory");
-		part->kind = k->field[i].value.text ? HIST_TEXT : k->field[i].modifier == MODIFIER_HEX ? HIST_HEX : HIST_NUMBER;
+		part->kind = k->field[i].value.text		    ? HIST_TEXT
+			     : k->field[i].modifier == MODIFIER_HEX ? HIST_HEX
+								    : HIST_NUMBER;
 		if (strchr(name, '['))
-			return err_set(err, EINVAL, "--in-kernel: %s: the kernel's histograms take no elements of arrays", name);
+			return err_set(
+				err, EINVAL,
+				"--in-kernel: %s: the kernel's histograms take no elements of arrays",
+				name);
 		return 0;
 	case TRACEKEY_CPU:
 		part->name = "common_cpu";
@@ -89,7 +94,8 @@ static int choose_part(struct of_event *of, const char *name, unsigned i, struct
 		err_set(err, EINVAL, "--in-kernel: with it no call path is read (stack)");
 		return err_advise(err, "without --in-kernel");
 	default:
-		err_set(err, EINVAL, "--in-kernel: the kernel's histograms know threads, not processes (pid)");
+		err_set(err, EINVAL,
+			"--in-kernel: the kernel's histograms know threads, not processes (pid)");
 		return err_advise(err, "tid or comm, or without --in-kernel");
 	}
 }
@@ -100,28 +106,37 @@ static int choose_shape(struct of_event *of, const struct tracefields *fields, s
 	int ret = 0;
 
 	if (of->key->nr > HIST_KEYS)
-		return err_set(err, EINVAL, "--in-kernel: by %u fields, and the kernel's histograms take %d", of->key->nr,
-			       HIST_KEYS);
+		return err_set(err, EINVAL,
+			       "--in-kernel: by %u fields, and the kernel's histograms take %d",
+			       of->key->nr, HIST_KEYS);
 	of->shape.nkeys = of->key->nr;
 	for (unsigned i = 0; i < of->key->nr && !ret; i++)
 		ret = choose_part(of, tracefields_name(fields, event, i), i, err);
 	for (unsigned i = 1; i < of->key->nr && !ret; i++)
 		for (unsigned j = 0; j < i && !ret; j++)
 			if (!strcmp(of->shape.key[i].name, of->shape.key[j].name))
-				ret = err_set(err, EINVAL, "--in-kernel: %s and %s are one key to the kernel's histograms",
-					      tracefields_name(fields, event, j), tracefields_name(fields, event, i));
+				ret = err_set(
+					err, EINVAL,
+					"--in-kernel: %s and %s are one key to the kernel's histograms",
+					tracefields_name(fields, event, j),
+					tracefields_name(fields, event, i));
 	return ret;
 }
 
 /* Choose the field that hits are weighed by, as for samples. */
 static int choose_sum(struct of_event *of, const struct event *e, const char *name, struct err *err)
 {
-	const char *field = e->weight ? e->weight : e->own_count ? tracepoint_own_count(name) : NULL;
+	const char *field = e->weight	   ? e->weight
+			    : e->own_count ? tracepoint_own_count(name)
+					   : NULL;
 
 	if (!field)
 		return 0;
 	if (strchr(field, '['))
-		return err_set(err, EINVAL, "--in-kernel: weight=%s: the kernel's histograms take no elements of arrays", field);
+		return err_set(
+			err, EINVAL,
+			"--in-kernel: weight=%s: the kernel's histograms take no elements of arrays",
+			field);
 	of->sums_of = strdup(field);
 	of->shape.sum = of->sums_of;
 	return of->sums_of ? 0 : err_set(err, ENOMEM, "out of memory");
@@ -133,7 +148,10 @@ static int prepare_event(struct inkernel *k, struct of_event *of, struct event *
 	int ret;
 
 	if (e->group)
-		return err_set(err, EINVAL, "--in-kernel: %s is in a group, and the kernel's histograms know none", e->name);
+		return err_set(
+			err, EINVAL,
+			"--in-kernel: %s is in a group, and the kernel's histograms know none",
+			e->name);
 	if (tracepoint_name(e->name, e->attr.config, name, sizeof(name)))
 		return err_set(err, EINVAL, "%s has no name in tracefs", e->name);
 	ret = choose_shape(of, k->fields, err);
@@ -166,8 +184,11 @@ static int set_trigger(struct inkernel *k, struct of_event *of, struct err *err)
 	int fd = instance_open(k->instance, file_of(of, "hist"), O_RDONLY, NULL);
 
 	if (fd == -ENOENT) {
-		err_set(err, EINVAL, "--in-kernel: this kernel has no histograms (CONFIG_HIST_TRIGGERS)");
-		return err_advise(err, "without --in-kernel the same is summed up of the records in the rings");
+		err_set(err, EINVAL,
+			"--in-kernel: this kernel has no histograms (CONFIG_HIST_TRIGGERS)");
+		return err_advise(
+			err,
+			"without --in-kernel the same is summed up of the records in the rings");
 	}
 	if (fd >= 0)
 		close(fd);
@@ -213,7 +234,8 @@ static int create_instance(struct inkernel *k, struct err *err)
 	return ret ? err_option(err, "--in-kernel") : 0;
 }
 
-int inkernel_create(struct event_list *list, const struct tracefields *fields, struct inkernel **to, struct err *err)
+int inkernel_create(struct event_list *list, const struct tracefields *fields, struct inkernel **to,
+		    struct err *err)
 {
 	struct inkernel *k = calloc(1, sizeof(*k));
 	int ret;
@@ -265,7 +287,8 @@ void inkernel_describe(const struct inkernel *k, struct session_event *events)
 void inkernel_enable(struct inkernel *k, bool on)
 {
 	for (size_t i = 0; i < k->nr; i++)
-		command(k, &k->events[i], on ? ":cont" : ":pause", k->failed.code ? NULL : &k->failed);
+		command(k, &k->events[i], on ? ":cont" : ":pause",
+			k->failed.code ? NULL : &k->failed);
 }
 
 /* --- readings -------------------------------------------------------------------------------- */
@@ -276,7 +299,8 @@ static uint64_t as_wide(const struct trace_value *v, uint64_t number)
 	return v->is_signed || v->size == 8 ? number : number & ((1ull << 8 * v->size) - 1);
 }
 
-static size_t part_text(char *buf, size_t size, size_t pos, const struct tracekey *k, unsigned i, const struct hist_value *v)
+static size_t part_text(char *buf, size_t size, size_t pos, const struct tracekey *k, unsigned i,
+			const struct hist_value *v)
 {
 	const size_t most = TRACEKEY_TEXT * sizeof(uint64_t);
 	char raw[TRACEKEY_TEXT * sizeof(uint64_t) + 1], text[4 * sizeof(raw)];
@@ -287,10 +311,13 @@ static size_t part_text(char *buf, size_t size, size_t pos, const struct traceke
 			memcpy(raw + most - 3, "...", 3);
 		text_escape(text, sizeof(text), raw);
 	} else if (k->field[i].modifier) {
-		modifier_text(k->field[i].modifier, modifier_word(k->field[i].modifier, as_wide(&k->field[i].value, v->number)),
-			      text, sizeof(text));
+		modifier_text(
+			k->field[i].modifier,
+			modifier_word(k->field[i].modifier, as_wide(&k->field[i].value, v->number)),
+			text, sizeof(text));
 	} else {
-		snprintf(text, sizeof(text), k->field[i].value.is_signed ? "%lld" : "%llu", (unsigned long long)v->number);
+		snprintf(text, sizeof(text), k->field[i].value.is_signed ? "%lld" : "%llu",
+			 (unsigned long long)v->number);
 	}
 	return text_append(buf, size, pos, "%s%s", i ? "\t" : "", text);
 }
@@ -369,7 +396,8 @@ static bool believed(const struct of_event *of, const struct hist_totals *t)
 	uint64_t hits = 0;
 
 	for (size_t i = 0; i < of->nsums; i++)
-		if (of->sums[i].hits < of->sums[i].told_hits || __builtin_add_overflow(hits, of->sums[i].hits, &hits))
+		if (of->sums[i].hits < of->sums[i].told_hits ||
+		    __builtin_add_overflow(hits, of->sums[i].hits, &hits))
 			return false;
 	return hits <= t->hits && t->hits >= of->told.hits && t->dropped >= of->told.dropped;
 }
@@ -398,7 +426,8 @@ static uint64_t add_sums(struct of_event *of, struct slice *s)
 	return hits;
 }
 
-static void add_account(struct of_event *of, const struct hist_totals *t, bool last, struct slice *s)
+static void add_account(struct of_event *of, const struct hist_totals *t, bool last,
+			struct slice *s)
 {
 	struct slice_account *a = slice_add_account(s);
 	uint64_t dropped = t->dropped - of->told.dropped, rest;
@@ -429,8 +458,9 @@ static void tell_event(struct inkernel *k, struct of_event *of, bool last, struc
 	if (!ret)
 		add_account(of, &t, last, s);
 	if (ret && (last || !of->ill))
-		slice_log(s, SLICE_WARNING, "--in-kernel: %s/%s cannot be read: %s%s", instance_path(k->instance),
-			  file_of(of, "hist"), ret == -EINVAL ? "it is not as expected" : strerror(-ret),
+		slice_log(s, SLICE_WARNING, "--in-kernel: %s/%s cannot be read: %s%s",
+			  instance_path(k->instance), file_of(of, "hist"),
+			  ret == -EINVAL ? "it is not as expected" : strerror(-ret),
 			  last ? "; what came last is missing" : "");
 	of->ill = ret;
 }

@@ -33,7 +33,8 @@ struct inkernel;
  * triggers are there afterwards, and paused.  0; -EINVAL: unsupported by the kernel's histograms,
  * or by a kernel without them; others: see instance_create.
  */
-int inkernel_create(struct event_list *list, const struct tracefields *fields, struct inkernel **to, struct err *err);
+int inkernel_create(struct event_list *list, const struct tracefields *fields, struct inkernel **to,
+		    struct err *err);
 void inkernel_free(struct inkernel *k);
 
 /* Describe these events for a session's info. */

@@ -123,7 +123,8 @@ unsigned logging_share(unsigned most, unsigned readers)
 
 size_t logging_bytes(unsigned most, unsigned readers)
 {
-	size_t size = (size_t)logging_share(most, readers) * RECORD, share = ALL_BYTES / 2 / (readers ? readers : 1);
+	size_t size = (size_t)logging_share(most, readers) * RECORD,
+	       share = ALL_BYTES / 2 / (readers ? readers : 1);
 
 	size = size < share ? size : share;
 	return size > BYTES_LEAST ? size : BYTES_LEAST;
@@ -134,8 +135,13 @@ static void take_kind(struct logging *l, int cpu, const struct logbuffer *b, enu
 	l->counts.unshown += b->passed;
 	for (uint64_t i = b->first; i < b->next; i++) {
 		const struct logslot *s = logbuffer_slot(b, i);
-		struct logrecord r = {.time = s->time, .pid = s->pid, .tid = s->tid, .event = s->event,
-				      .cpu = (int16_t)cpu, .len = s->len, .wanted = kind == LOGKEEP_FIRST};
+		struct logrecord r = {.time = s->time,
+				      .pid = s->pid,
+				      .tid = s->tid,
+				      .event = s->event,
+				      .cpu = (int16_t)cpu,
+				      .len = s->len,
+				      .wanted = kind == LOGKEEP_FIRST};
 
 		/* Lists that readers have open are never changed; an event keeps its index. */
 		if (s->event < l->scope->now->events->nr)
@@ -169,7 +175,8 @@ static void relate_clocks(struct logging *l)
 /* Return a record's session time, never decreasing, though the clocks' offset is read anew. */
 static uint64_t session_time(struct logging *l, const struct logrecord *r)
 {
-	uint64_t zero = l->scope->zero + (uint64_t)l->offset, time = r->time > zero ? r->time - zero : 0;
+	uint64_t zero = l->scope->zero + (uint64_t)l->offset,
+		 time = r->time > zero ? r->time - zero : 0;
 
 	if (r->late)
 		return time;
@@ -214,7 +221,8 @@ static void set_comm(struct logrecord *r, const char *comm)
  */
 static void name_thread(struct logging *l, struct asked *a, struct logrecord *r)
 {
-	const char *comm = r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : LOGSET_IDLE;
+	const char *comm =
+		r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : LOGSET_IDLE;
 
 	if (!comm && !*r->comm && (int32_t)r->tid > 0)
 		comm = ask_proc(a, r);
@@ -230,7 +238,8 @@ static void name_waiting(struct logging *l)
 {
 	for (size_t i = 0; i < l->held.nr; i++) {
 		struct logrecord *r = &l->held.record[i];
-		const char *comm = r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : NULL;
+		const char *comm =
+			r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : NULL;
 
 		if (comm)
 			set_comm(r, comm);
@@ -414,8 +423,8 @@ void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *
 
 /* --- all of it -------------------------------------------------------------------------- */
 
-struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most, bool with_fields,
-			       struct err *err)
+struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most,
+			       bool with_fields, struct err *err)
 {
 	struct logging *l = calloc(1, sizeof(*l));
 	size_t ntexts;

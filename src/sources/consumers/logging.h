@@ -35,8 +35,8 @@ bool logging_wants(const struct event *e);
 bool logging_mark(struct event_list *list);
 
 /* Create it, for at most `most` lines a tick; with records' fields, or without.  NULL with err. */
-struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most, bool with_fields,
-			       struct err *err);
+struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most,
+			       bool with_fields, struct err *err);
 void logging_free(struct logging *l);
 
 /*

@@ -44,14 +44,18 @@ static void buffer_put(struct logbuffer *b, const struct noted *n)
 	}
 	/* Records are in one piece. */
 	b->head += need > left ? left : 0;
-	while (b->first < b->next &&
-	       (b->next - b->first == b->most || b->head + need - logbuffer_slot(b, b->first)->at > b->size)) {
+	while (b->first < b->next && (b->next - b->first == b->most ||
+				      b->head + need - logbuffer_slot(b, b->first)->at > b->size)) {
 		b->first++;
 		b->passed++;
 	}
 	memcpy(b->bytes + b->head % b->size, n->record, n->len);
-	b->slot[b->next++ % b->most] = (struct logslot){.time = n->time, .at = b->head, .pid = n->pid, .tid = n->tid,
-						     .len = n->len, .event = n->event};
+	b->slot[b->next++ % b->most] = (struct logslot){.time = n->time,
+							.at = b->head,
+							.pid = n->pid,
+							.tid = n->tid,
+							.len = n->len,
+							.event = n->event};
 	b->head += need;
 }
 
@@ -81,7 +85,8 @@ void logkeep_note(struct logkeep *k, unsigned event, const struct sample *s)
 static void end_kind(struct logkeep *k, enum logkeep_kind kind)
 {
 	struct logbuffer *b = &k->buffer[k->filled][kind];
-	uint64_t nr = k->nnoted[kind] < k->most ? k->nnoted[kind] : k->most, from = k->nnoted[kind] - nr;
+	uint64_t nr = k->nnoted[kind] < k->most ? k->nnoted[kind] : k->most,
+		 from = k->nnoted[kind] - nr;
 
 	b->passed += from;
 	for (uint64_t i = 0; i < nr; i++)

@@ -67,9 +67,12 @@ int offcpu_add_events(struct event_list *list, char *why, size_t size, struct er
 	tracepoints = p.tracepoints && tracepoint_root(NULL);
 	*why = '\0';
 	if (!tracepoints)
-		snprintf(why, size, "; off-cpu: by context-switch records, so without paths, states and wakers: "
-				    "%s", p.tracepoints ? "tracefs is not mounted" :
-				    "tracepoints need root or CAP_PERFMON");
+		snprintf(
+			why, size,
+			"; off-cpu: by context-switch records, so without paths, states and wakers: "
+			"%s",
+			p.tracepoints ? "tracefs is not mounted"
+				      : "tracepoints need root or CAP_PERFMON");
 	return switches_events(list, tracepoints, err);
 }
 
@@ -114,9 +117,11 @@ void offcpu_gap(struct offcpu *o, unsigned reader, uint64_t time)
 	atomic_max_relaxed(&o->queues[reader].gap, time);
 }
 
-void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s, const struct path *p)
+void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s,
+		   const struct path *p)
 {
-	struct table_key key = {.pid = s->pid, .tid = s->tid, .cpu = (uint16_t)reader, .mode = s->mode};
+	struct table_key key = {
+		.pid = s->pid, .tid = s->tid, .cpu = (uint16_t)reader, .mode = s->mode};
 	struct dump_input in = {.key = &key, .time = s->time};
 	uint64_t ips[TABLE_PATH_MAX];
 	struct switch_said said;
@@ -153,7 +158,8 @@ void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout
 {
 	static const uint64_t nowhere;
 	struct table_key key = {.cpu = (uint16_t)reader, .mode = PERF_RECORD_MISC_USER};
-	struct dump_input in = {.key = &key, .time = record_time(l, h), .chain = &nowhere, .nchain = 1};
+	struct dump_input in = {
+		.key = &key, .time = record_time(l, h), .chain = &nowhere, .nchain = 1};
 	struct switch_said said;
 
 	if (!switches_record(l, h, &said)) {
@@ -226,7 +232,8 @@ static void take_copy_block(struct offcpu *o, unsigned reader, struct dump_block
 
 	for (; c; c = next) {
 		next = dump_next(b, c);
-		if (VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = c->time, .copy = c, .block = b}))
+		if (VEC_PUSH(o->list.said, o->list.nr, o->list.cap,
+			     (struct said){.time = c->time, .copy = c, .block = b}))
 			continue;
 		refuse_copy(o, reader, said_in(c).kind == SWITCH_WAKING);
 		failed++;
@@ -239,7 +246,8 @@ static void take_copy_block(struct offcpu *o, unsigned reader, struct dump_block
 static void take_copies(struct offcpu *o)
 {
 	for (unsigned i = 0; i < o->config.readers; i++) {
-		for (struct dump_block *b = stackcopies_take(o->queues[i].copies), *next; b; b = next) {
+		for (struct dump_block *b = stackcopies_take(o->queues[i].copies), *next; b;
+		     b = next) {
 			next = b->next;
 			take_copy_block(o, i, b);
 		}
@@ -269,15 +277,26 @@ static void apply_switch(struct offcpu *o, const struct stackcopy *c)
 	if (said.kind == SWITCH_OUT)
 		o->queues[c->key.cpu].went = c->time;
 	if (said.kind == SWITCH_IN)
-		waits_in(o->waits, &(struct waits_in){.time = c->time, .thread = said.thread, .pid = c->key.pid,
-						      .tid = c->key.tid, .cpu = c->key.cpu});
+		waits_in(o->waits, &(struct waits_in){.time = c->time,
+						      .thread = said.thread,
+						      .pid = c->key.pid,
+						      .tid = c->key.tid,
+						      .cpu = c->key.cpu});
 	else if (said.kind == SWITCH_WAKING)
-		waits_wake(o->waits, &(struct waits_waking){.time = c->time, .thread = said.thread, .path = path,
-							    .pid = c->key.pid, .tid = c->key.tid});
+		waits_wake(o->waits, &(struct waits_waking){.time = c->time,
+							    .thread = said.thread,
+							    .path = path,
+							    .pid = c->key.pid,
+							    .tid = c->key.tid});
 	else
-		waits_out(o->waits, &(struct waits_out){.time = c->time, .thread = said.thread, .path = path,
-							.pid = c->key.pid, .tid = c->key.tid, .cpu = c->key.cpu,
-							.state = said.state, .ended = said.ended,
+		waits_out(o->waits, &(struct waits_out){.time = c->time,
+							.thread = said.thread,
+							.path = path,
+							.pid = c->key.pid,
+							.tid = c->key.tid,
+							.cpu = c->key.cpu,
+							.state = said.state,
+							.ended = said.ended,
 							.tells_end = o->switches.prev_pid != 0});
 }
 
@@ -392,8 +411,12 @@ static void say_unsure(struct slice *s, uint64_t unwoken, uint64_t ns)
 	char span[UNITS_LEN];
 
 	if (ns)
-		slice_log(s, SLICE_INFO, "off-cpu: %llu waits ended and were not seen to be woken: %s of waiting may be sleeping or "
-			  "runnable, and is off-cpu:unknown", (unsigned long long)unwoken, units_span(span, ns));
+		slice_log(
+			s, SLICE_INFO,
+			"off-cpu: %llu waits ended and were not seen to be woken: %s of waiting may be sleeping or "
+			"runnable, and is "
+			"off-cpu:unknown",
+			(unsigned long long)unwoken, units_span(span, ns));
 }
 
 void offcpu_say(const struct offcpu *o, struct slice *s)
@@ -413,15 +436,20 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 		gaps |= atomic_load_relaxed(&o->queues[i].gap) != 0;
 	}
 	if (gaps)
-		slice_log(s, SLICE_WARNING, "off-cpu: switches were lost, as sched:sched_switch says: what ran between "
-			  "two that are missing stands as waiting (larger rings: -m)");
+		slice_log(
+			s, SLICE_WARNING,
+			"off-cpu: switches were lost, as sched:sched_switch says: what ran between "
+			"two that are missing stands as waiting (larger rings: -m)");
 	say_unsure(s, unwoken, unsure);
-	slice_log(s, lost + headless + untracked + refused ? SLICE_WARNING : SLICE_INFO,
-		  "off-cpu: %llu waits began before they could be seen and are not counted, of %zu threads that did not "
-		  "wait it is not known whether they ran; %llu waits lost their "
-		  "beginning, %llu their end; of switches %llu found no room on the way, %llu none among the threads",
-		  (unsigned long long)waits_begun_before(o->waits), standing_unknown(o->standing), (unsigned long long)headless,
-		  (unsigned long long)lost, (unsigned long long)refused, (unsigned long long)untracked);
+	slice_log(
+		s, lost + headless + untracked + refused ? SLICE_WARNING : SLICE_INFO,
+		"off-cpu: %llu waits began before they could be seen and are not counted, of %zu "
+		"threads that did not wait it is not known whether they ran; %llu waits lost "
+		"their beginning, %llu their end; of switches %llu found no room on the way, %llu "
+		"none among the threads",
+		(unsigned long long)waits_begun_before(o->waits), standing_unknown(o->standing),
+		(unsigned long long)headless, (unsigned long long)lost, (unsigned long long)refused,
+		(unsigned long long)untracked);
 }
 
 /*
@@ -439,7 +467,8 @@ static uint64_t newest_switch(const struct offcpu *o)
 
 static void say_unseen(struct offcpu *o, uint64_t from, uint64_t to)
 {
-	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = from, .unseen = to}))
+	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap,
+		      (struct said){.time = from, .unseen = to}))
 		log_msg(LOG_SESSION, "off-cpu: out of memory");
 }
 
@@ -482,7 +511,8 @@ void offcpu_resume(struct offcpu *o)
 void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)
 {
 	/* Without this, its number is in use until another thread has it. */
-	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap, (struct said){.time = time, .thread = tid}))
+	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap,
+		      (struct said){.time = time, .thread = tid}))
 		log_msg(LOG_SESSION, "off-cpu: out of memory");
 }
 
@@ -509,8 +539,8 @@ static uint64_t raise_total(uint64_t *sum, uint64_t now)
 }
 
 /* Account for lost waits, and return the time of lost waits and those under way. */
-static uint64_t account_waits(struct offcpu *o, unsigned reader, uint64_t missing, struct slice_account *told,
-			      struct slice_account *out)
+static uint64_t account_waits(struct offcpu *o, unsigned reader, uint64_t missing,
+			      struct slice_account *told, struct slice_account *out)
 {
 	const struct waits_sum *w = waits_sum(o->waits, reader);
 	enum lost_cause cause = o->config.overwrite ? LOST_OVERWRITTEN : LOST_FULL;
@@ -527,11 +557,12 @@ static bool is_exact(const struct offcpu *o, unsigned reader)
 {
 	const struct waits_sum *w = waits_sum(o->waits, reader);
 
-	return !w->lost && !w->cut && !w->headless && !w->untracked && !atomic_load_relaxed(&o->queues[reader].gap);
+	return !w->lost && !w->cut && !w->headless && !w->untracked &&
+	       !atomic_load_relaxed(&o->queues[reader].gap);
 }
 
-void offcpu_account(struct offcpu *o, unsigned reader, unsigned event, const struct slicer_sums *sums,
-		    uint64_t missing, struct slice_account *out)
+void offcpu_account(struct offcpu *o, unsigned reader, unsigned event,
+		    const struct slicer_sums *sums, uint64_t missing, struct slice_account *out)
 {
 	enum event_role role = o->role[event];
 	struct made *m = &o->queues[reader].made[role];
@@ -541,7 +572,8 @@ void offcpu_account(struct offcpu *o, unsigned reader, unsigned event, const str
 	out->exact = is_exact(o, reader);
 	if (role == EVENT_OFFCPU) {
 		more = account_waits(o, reader, missing, told, out);
-		unmet = waits_sum(o->waits, reader)->untracked + atomic_load_relaxed(&o->queues[reader].refused);
+		unmet = waits_sum(o->waits, reader)->untracked +
+			atomic_load_relaxed(&o->queues[reader].refused);
 	}
 	out->samples = raise_total(&told->samples, sums->attributed.samples);
 	out->attributed = raise_total(&told->attributed, sums->attributed.weight);

@@ -98,7 +98,8 @@ struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err);
 void offcpu_free(struct offcpu *o);
 
 /* Queue a sample, if it is of one of its events; `p` is its path. */
-void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s, const struct path *p);
+void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s,
+		   const struct path *p);
 
 /*
  * Return the running sums of EVENT_WAKING's samples on a reader's CPU that became no row: those of
@@ -170,7 +171,7 @@ void offcpu_resume(struct offcpu *o);
  * that is over.  `missing`: samples of EVENT_SWITCH that were lost there so far.  Each is a wait
  * that is not seen, or not apart from the one before it; how long it was is not known.
  */
-void offcpu_account(struct offcpu *o, unsigned reader, unsigned event, const struct slicer_sums *sums,
-		    uint64_t missing, struct slice_account *out);
+void offcpu_account(struct offcpu *o, unsigned reader, unsigned event,
+		    const struct slicer_sums *sums, uint64_t missing, struct slice_account *out);
 
 #endif

@@ -19,7 +19,8 @@ unsigned readersums_keys(unsigned readers);
  * where memory is missing they stay there, for a later slice.  `names` resolves threads' names and
  * addresses: to be called between resolver_begin and resolver_end, after the tick's sideband.
  */
-void readersums_tell(struct reader *r, unsigned generation, struct resolver *names, struct slice *s);
+void readersums_tell(struct reader *r, unsigned generation, struct resolver *names,
+		     struct slice *s);
 
 /*
  * Return the process of a thread whose record has no process.  For a thread that is gone, and was

@@ -49,8 +49,9 @@ void snapshot_take_free(struct snapshot_take *tk)
 
 int snapshot_take_ask(struct snapshot_take *tk, const struct session_request *rq, struct err *err)
 {
-	return snapshots_ask(tk->snapshots, rq->command == SESSION_DUMP ? SNAPSHOT_RINGS : SNAPSHOT_AUX,
-			     rq->text, err);
+	return snapshots_ask(tk->snapshots,
+			     rq->command == SESSION_DUMP ? SNAPSHOT_RINGS : SNAPSHOT_AUX, rq->text,
+			     err);
 }
 
 static void lend_buffers(struct snapshot_take *tk)
@@ -135,8 +136,9 @@ static void hold_rings(struct snapshot_take *tk, char *reason)
 	}
 	begin_snapshot(tk, f, SNAPSHOT_RINGS, reason);
 	if (!rings->overwrite) {
-		snapshots_fail(tk->snapshots, f, "forward rings (--no-overwrite, or a recording runs) "
-						 "hold nothing that was read already");
+		snapshots_fail(tk->snapshots, f,
+			       "forward rings (--no-overwrite, or a recording runs) "
+			       "hold nothing that was read already");
 		return;
 	}
 	lend_buffers(tk);
@@ -209,8 +211,10 @@ void snapshot_take_end(struct snapshot_take *tk, struct slice *s)
 		if (f->copies)
 			note_area(f, lr);
 		else if (!collect_copy(f, lr, &tk->buffer[i]))
-			slice_log(s, SLICE_WARNING, "the ring of cpu %d is missing from the snapshot: "
-				  "its reader is late", lr->cpu);
+			slice_log(s, SLICE_WARNING,
+				  "the ring of cpu %d is missing from the snapshot: "
+				  "its reader is late",
+				  lr->cpu);
 	}
 	tk->snapfile = NULL;
 	if (!snapshots_sideband(tk->snapshots, f))

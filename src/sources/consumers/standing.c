@@ -129,7 +129,8 @@ void standing_end(struct standing *s)
 
 static void add_candidate(struct standing *s, pid_t pid, pid_t tid)
 {
-	if (s->nr < WAITS_THREADS_MAX && !VEC_PUSH(s->list, s->nr, s->cap, (struct candidate){pid, tid, UINT64_MAX}))
+	if (s->nr < WAITS_THREADS_MAX &&
+	    !VEC_PUSH(s->list, s->nr, s->cap, (struct candidate){pid, tid, UINT64_MAX}))
 		log_msg(LOG_SESSION, "off-cpu: out of memory for threads that are not switched");
 }
 
@@ -166,8 +167,8 @@ static uint8_t state_of(char state)
 	static const struct {
 		char letter;
 		uint8_t state;
-	} states[] = {{'S', WAIT_SLEEPING}, {'D', WAIT_DISK}, {'T', WAIT_STOPPED}, {'t', WAIT_STOPPED},
-		      {'I', WAIT_IDLE}, {'P', WAIT_IDLE}};
+	} states[] = {{'S', WAIT_SLEEPING}, {'D', WAIT_DISK}, {'T', WAIT_STOPPED},
+		      {'t', WAIT_STOPPED},  {'I', WAIT_IDLE}, {'P', WAIT_IDLE}};
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
 		if (states[i].letter == state)
@@ -190,9 +191,13 @@ static bool look_at_thread(struct standing *s, struct candidate *c)
 	c->ran = stand.ran;
 	if (stand.state == 'R' && !grew)
 		return true;
-	l.what = (struct waits_standing){.since = s->since, .thread = (uint32_t)c->tid, .pid = (uint32_t)c->pid,
-					 .tid = (uint32_t)c->tid, .cpu = stand.cpu < s->cpus ? (uint16_t)stand.cpu : 0,
-					 .runs = stand.state == 'R', .state = state_of(stand.state)};
+	l.what = (struct waits_standing){.since = s->since,
+					 .thread = (uint32_t)c->tid,
+					 .pid = (uint32_t)c->pid,
+					 .tid = (uint32_t)c->tid,
+					 .cpu = stand.cpu < s->cpus ? (uint16_t)stand.cpu : 0,
+					 .runs = stand.state == 'R',
+					 .state = state_of(stand.state)};
 	l.ip = stand.ip;
 	if (!VEC_PUSH(s->looked, s->nlooked, s->cap_looked, l))
 		log_msg(LOG_SESSION, "off-cpu: out of memory for threads that are not switched");

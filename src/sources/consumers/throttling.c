@@ -58,7 +58,8 @@ static int read_cgroup_stat(const struct throttling *t, const struct watched *w,
 {
 	char path[CPUSTAT_PATH + SLICE_THROTTLE_PATH];
 
-	if (!cpustat_path(&t->mounts[w->v1 ? CPUSTAT_V1 : CPUSTAT_V2], w->cgroup, path, sizeof(path)))
+	if (!cpustat_path(&t->mounts[w->v1 ? CPUSTAT_V1 : CPUSTAT_V2], w->cgroup, path,
+			  sizeof(path)))
 		return -ENOENT;
 	return cpustat_read(path, now);
 }
@@ -91,7 +92,8 @@ static void add_throttle(const struct watched *w, const struct cpustat *now, str
 {
 	const struct cpustat *was = &w->last;
 	/* The cgroup was made anew since. */
-	bool anew = now->periods < was->periods || now->throttled < was->throttled || now->ns < was->ns;
+	bool anew =
+		now->periods < was->periods || now->throttled < was->throttled || now->ns < was->ns;
 	struct cpustat d = {grown_since(now->periods, was->periods, anew),
 			    grown_since(now->throttled, was->throttled, anew),
 			    grown_since(now->ns, was->ns, anew)};
@@ -100,7 +102,8 @@ static void add_throttle(const struct watched *w, const struct cpustat *now, str
 	if (!d.periods)
 		return;
 	if (!to) {
-		slice_log(s, SLICE_WARNING, "out of memory: what CPU quotas let a cgroup wait is missing");
+		slice_log(s, SLICE_WARNING,
+			  "out of memory: what CPU quotas let a cgroup wait is missing");
 		return;
 	}
 	*to = (struct slice_throttle){.periods = d.periods, .throttled = d.throttled, .ns = d.ns};
@@ -112,8 +115,11 @@ static void say_more(struct throttling *t, struct slice *s)
 	if (!t->more || t->more_said)
 		return;
 	t->more_said = true;
-	slice_log(s, SLICE_WARNING, "there are more than %d cgroups, or longer paths of them than are kept: of some it is not "
-		  "known how long their CPU quotas let them wait", THROTTLING_CGROUPS);
+	slice_log(
+		s, SLICE_WARNING,
+		"there are more than %d cgroups, or longer paths of them than are kept: of some it is not "
+		"known how long their CPU quotas let them wait",
+		THROTTLING_CGROUPS);
 }
 
 void throttling_tell(struct throttling *t, bool counting, struct slice *s)

@@ -73,11 +73,15 @@ static int check_event(const struct event *e, struct err *err)
 	const struct perf_event_attr *a = &e->attr;
 
 	if (a->type != PERF_TYPE_TRACEPOINT || e->probe)
-		return err_set(err, EINVAL, "%s is no tracepoint, and only those come by ftrace", e->name);
-	if (a->exclude_user || a->exclude_kernel || a->exclude_hv || a->pinned || a->precise_ip || e->rated || e->group ||
-	    e->weak || e->sample_read || e->paths || e->max_stack || e->inherit || e->overwrite)
-		return err_set(err, EINVAL, "%s: modifiers and terms are perf's; of them only weight=FIELD goes with ftrace",
+		return err_set(err, EINVAL, "%s is no tracepoint, and only those come by ftrace",
 			       e->name);
+	if (a->exclude_user || a->exclude_kernel || a->exclude_hv || a->pinned || a->precise_ip ||
+	    e->rated || e->group || e->weak || e->sample_read || e->paths || e->max_stack ||
+	    e->inherit || e->overwrite)
+		return err_set(
+			err, EINVAL,
+			"%s: modifiers and terms are perf's; of them only weight=FIELD goes with ftrace",
+			e->name);
 	return 0;
 }
 
@@ -87,7 +91,8 @@ static int make_ftrace_event(struct event_list *list, unsigned event, struct err
 	int ret = check_event(e, err);
 
 	for (unsigned i = 0; i < event && !ret; i++)
-		if (list->events[i].role == EVENT_FTRACE && list->events[i].attr.config == e->attr.config)
+		if (list->events[i].role == EVENT_FTRACE &&
+		    list->events[i].attr.config == e->attr.config)
 			ret = err_set(err, EINVAL, "%s is there twice", e->name);
 	e->role = EVENT_FTRACE;
 	e->rated = true; /* each hit is a record */
@@ -105,13 +110,16 @@ static const char *behind_tracer(const char *text, const char *tracer)
 }
 
 /* Add an event of a tracer; its filter is the functions that are traced. */
-static int add_traced(size_t tracer, const char *functions, struct event_list *list, struct err *err)
+static int add_traced(size_t tracer, const char *functions, struct event_list *list,
+		      struct err *err)
 {
 	int ret = event_parse(tracers[tracer].event, list, err);
 	struct event *e;
 
 	if (ret)
-		return ret == -ENOMEM ? ret : err_set(err, EINVAL, "this kernel has no tracer '%s'", tracers[tracer].tracer);
+		return ret == -ENOMEM ? ret
+				      : err_set(err, EINVAL, "this kernel has no tracer '%s'",
+						tracers[tracer].tracer);
 	e = &list->events[list->nr - 1];
 	if (tracers[tracer].weight && !(e->weight = strdup(tracers[tracer].weight)))
 		return err_set(err, ENOMEM, "out of memory");
@@ -197,7 +205,8 @@ static int write_cpumask(const struct tracing *t, struct err *err)
 	int ret;
 
 	for (unsigned i = 0; i < cpus->nr; i++)
-		words = (unsigned)cpus->cpu[i] / 32 + 1 > words ? (unsigned)cpus->cpu[i] / 32 + 1 : words;
+		words = (unsigned)cpus->cpu[i] / 32 + 1 > words ? (unsigned)cpus->cpu[i] / 32 + 1
+								: words;
 	text = malloc(words * 9 + 1);
 	if (!text)
 		return err_set(err, ENOMEM, "out of memory");
@@ -240,8 +249,10 @@ static int put_target(const struct tracing *t, struct err *err)
 	if (ret || target->kind == TARGET_SYSTEM)
 		return ret;
 	if (target->kind == TARGET_USER)
-		return err_set(err, EINVAL, "--ftrace: the kernel chooses its hits by threads and CPUs: -p, -t, COMMAND or -C, "
-			       "or as root the whole machine");
+		return err_set(
+			err, EINVAL,
+			"--ftrace: the kernel chooses its hits by threads and CPUs: -p, -t, COMMAND or -C, "
+			"or as root the whole machine");
 	ret = write_setting(t, "options/event-fork", target->inherit ? "1" : "0", err);
 	if (!ret && t->tracer)
 		ret = write_setting(t, "options/function-fork", target->inherit ? "1" : "0", err);
@@ -253,7 +264,9 @@ int tracing_follow(const struct tracing *t, struct target *target, struct err *e
 {
 	int ret = 0;
 
-	for (unsigned round = 0; target->inherit && target->kind == TARGET_PROCESSES && round < ROUNDS && !ret; round++) {
+	for (unsigned round = 0;
+	     target->inherit && target->kind == TARGET_PROCESSES && round < ROUNDS && !ret;
+	     round++) {
 		const pid_t *fresh;
 		size_t found = target_finds(target) ? target_rescan(target, &fresh) : 0;
 
@@ -285,7 +298,10 @@ static int put_tracer(const struct tracing *t, struct err *err)
 		return err_option(err, "--ftrace");
 	have[strcspn(have, "\n")] = '\0';
 	if (!lists_tracer(have, t->tracer))
-		return err_set(err, EINVAL, "--ftrace %s: this kernel has no such tracer for instances; it has: %s", t->tracer, have);
+		return err_set(
+			err, EINVAL,
+			"--ftrace %s: this kernel has no such tracer for instances; it has: %s",
+			t->tracer, have);
 	return write_setting(t, "current_tracer", t->tracer, err);
 }
 
@@ -375,7 +391,8 @@ static int index_events(struct tracing *t, struct err *err)
 		if (list->events[i].role == EVENT_FTRACE && list->events[i].attr.config >= t->nids)
 			t->nids = (unsigned)list->events[i].attr.config + 1;
 	if (t->nids > UINT16_MAX)
-		return err_set(err, EINVAL, "--ftrace: an event's number is beyond what a record can say");
+		return err_set(err, EINVAL,
+			       "--ftrace: an event's number is beyond what a record can say");
 	t->listed = calloc(list->nr, sizeof(*t->listed));
 	t->calls = calloc(list->nr, sizeof(*t->calls));
 	t->event = malloc((t->nids + 1) * sizeof(*t->event));
@@ -392,7 +409,8 @@ static int index_events(struct tracing *t, struct err *err)
 		t->event[e->attr.config] = (uint16_t)i;
 		tracer = tracer_of(e, &t->calls[i]);
 		if (tracer && t->tracer && strcmp(tracer, t->tracer))
-			return err_set(err, EINVAL, "--ftrace: one tracer at a time: %s or %s", t->tracer, tracer);
+			return err_set(err, EINVAL, "--ftrace: one tracer at a time: %s or %s",
+				       t->tracer, tracer);
 		t->tracer = tracer ? tracer : t->tracer;
 	}
 	return 0;
@@ -409,7 +427,9 @@ int tracing_create(const struct scope *sc, uint64_t bytes, struct tracing **to, 
 	*t = (struct tracing){.scope = sc, .bytes = bytes, .overwrite = !sc->no_overwrite};
 	ret = index_events(t, err);
 	if (!ret)
-		ret = instance_create(tracepoint_root(NULL), &t->instance, err) ? err_option(err, "--ftrace") : 0;
+		ret = instance_create(tracepoint_root(NULL), &t->instance, err)
+			      ? err_option(err, "--ftrace")
+			      : 0;
 	if (!ret)
 		ret = set_up(t, err);
 	if (!ret)
@@ -442,7 +462,8 @@ int tracing_enable(struct tracing *t, bool on)
 int tracing_resize(struct tracing *t, uint64_t bytes, struct err *err)
 {
 	if (bytes < 1024)
-		return err_set(err, EINVAL, "a size of %llu bytes: ftrace's buffers have whole KiB", (unsigned long long)bytes);
+		return err_set(err, EINVAL, "a size of %llu bytes: ftrace's buffers have whole KiB",
+			       (unsigned long long)bytes);
 	atomic_store_relaxed(&t->wanted, bytes);
 	return 0;
 }
@@ -452,9 +473,13 @@ static void log_new_size(const struct tracing *t, uint64_t before, uint64_t sinc
 {
 	char was[UNITS_LEN], is[UNITS_LEN], still[UNITS_LEN];
 
-	slice_log(s, SLICE_INFO, "--ftrace: each CPU's buffer has %s now, before %s; recording stood still for %s, until the kernel "
-		  "had changed them", units_bytes(is, (double)t->bytes), units_bytes(was, (double)before),
-		  units_span(still, clock_ns() - since));
+	slice_log(
+		s, SLICE_INFO,
+		"--ftrace: each CPU's buffer has %s now, before %s; recording stood still for %s, until the kernel "
+		"had changed "
+		"them",
+		units_bytes(is, (double)t->bytes), units_bytes(was, (double)before),
+		units_span(still, clock_ns() - since));
 }
 
 /*
@@ -496,7 +521,8 @@ static void check_ftrace_rings(struct tracing *t, const struct readers *rs, stru
 	int failure = 0;
 
 	for (unsigned i = 0; i < rs->nr; i++) {
-		const struct reader_ftrace *f = rs->reader[i].answered ? reader_tracing(rs->reader[i].reader) : NULL;
+		const struct reader_ftrace *f =
+			rs->reader[i].answered ? reader_tracing(rs->reader[i].reader) : NULL;
 
 		if (!f)
 			continue;
@@ -506,13 +532,20 @@ static void check_ftrace_rings(struct tracing *t, const struct readers *rs, stru
 		failure = failure ? failure : reader_ftrace_failure(f);
 	}
 	if (foreign && !t->foreign_said)
-		slice_log(s, SLICE_WARNING, "--ftrace: somebody else writes to our instance: records of other events are in it");
+		slice_log(
+			s, SLICE_WARNING,
+			"--ftrace: somebody else writes to our instance: records of other events are in it");
 	if (stolen && !t->stolen_said)
-		slice_log(s, SLICE_WARNING, "--ftrace: somebody else reads our instance's buffers: what they take is lost (unknown)");
+		slice_log(
+			s, SLICE_WARNING,
+			"--ftrace: somebody else reads our instance's buffers: what they take is lost (unknown)");
 	if (resets && !t->reset_said)
-		slice_log(s, SLICE_WARNING, "--ftrace: somebody else emptied our instance's buffers: what was in them is not counted");
+		slice_log(
+			s, SLICE_WARNING,
+			"--ftrace: somebody else emptied our instance's buffers: what was in them is not counted");
 	if (failure && !t->failed_said)
-		slice_log(s, SLICE_WARNING, "--ftrace: a buffer cannot be read any more: %s", strerror(-failure));
+		slice_log(s, SLICE_WARNING, "--ftrace: a buffer cannot be read any more: %s",
+			  strerror(-failure));
 	t->foreign_said |= foreign > 0;
 	t->stolen_said |= stolen > 0;
 	t->reset_said |= resets > 0;
@@ -527,11 +560,14 @@ void tracing_check(struct tracing *t, const struct readers *rs, struct slice *s)
 	bool off = ret || (t->on && *on == '0');
 
 	if (ret && !t->off_said)
-		slice_log(s, SLICE_WARNING, "--ftrace: our instance %s is gone: %s", instance_path(t->instance),
-			  strerror(-ret));
+		slice_log(s, SLICE_WARNING, "--ftrace: our instance %s is gone: %s",
+			  instance_path(t->instance), strerror(-ret));
 	else if (off && !t->off_said)
-		slice_log(s, SLICE_WARNING, "--ftrace: somebody else switched our instance off (%s/tracing_on is 0): nothing is "
-			  "recorded since", instance_path(t->instance));
+		slice_log(
+			s, SLICE_WARNING,
+			"--ftrace: somebody else switched our instance off (%s/tracing_on is 0): nothing is "
+			"recorded since",
+			instance_path(t->instance));
 	t->off_said = off;
 	check_ftrace_rings(t, rs, s);
 }

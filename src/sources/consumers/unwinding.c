@@ -255,7 +255,8 @@ static void keep_chain(struct slot *slot, const struct stackcopy *d)
  * Find the path of a sample.  If the chain has the user's part, too, it stays unless the copy may
  * show more, and if the copy ends early, unless that leads farther.
  */
-static void find_path(struct batch *b, struct slot *slot, const struct stackcopy *d, struct maps *maps)
+static void find_path(struct batch *b, struct slot *slot, const struct stackcopy *d,
+		      struct maps *maps)
 {
 	const struct unwound_sample s = {
 		.dump = {.mask = d->mask, .regs = d->words + d->nchain,
@@ -267,7 +268,8 @@ static void find_path(struct batch *b, struct slot *slot, const struct stackcopy
 	bool both = path_has_user((struct path){d->words, d->nchain}, d->nkernel);
 	size_t led = 0;
 
-	if (!both || shallow_path(maps, d->time, d->words + d->nkernel + 1, d->nchain - d->nkernel - 1u, &led)) {
+	if (!both || shallow_path(maps, d->time, d->words + d->nkernel + 1,
+				  d->nchain - d->nkernel - 1u, &led)) {
 		unwound_run(slot->unwinder, resolver_cfis(b->u->config.resolver), &s, &slot->path);
 		if (!both || slot->path.end == UNWIND_END || slot->path.frames >= led) {
 			unwound_count(&b->counts, &slot->path);
@@ -523,7 +525,8 @@ void unwinding_gauge(struct unwinding *u, struct slice_unwind *g)
 	for (unsigned i = 0; i < u->config.readers; i++) {
 		struct queue *q = &u->queues[i];
 		uint64_t compat = atomic_load_relaxed(&q->compat);
-		uint64_t dropped = atomic_load_relaxed(&q->dropped), crowded = atomic_load_relaxed(&q->crowded);
+		uint64_t dropped = atomic_load_relaxed(&q->dropped),
+			 crowded = atomic_load_relaxed(&q->crowded);
 
 		g->crowded += crowded - q->crowded_seen;
 		q->crowded_seen = crowded;

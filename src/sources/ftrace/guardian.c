@@ -27,7 +27,8 @@ void guardian_allow(const char *name)
 
 static int spawn_guardian(int fd, const char *path, pid_t *pid)
 {
-	char *argv[] = {"ringtop-guardian", "--helper", GUARDIAN_NAME, (char *)path, NULL}, *environment[] = {NULL};
+	char *argv[] = {"ringtop-guardian", "--helper", GUARDIAN_NAME, (char *)path, NULL},
+	     *environment[] = {NULL};
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t all, none;
@@ -36,7 +37,8 @@ static int spawn_guardian(int fd, const char *path, pid_t *pid)
 	sigfillset(&all);
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+						POSIX_SPAWN_SETPGROUP);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawnattr_setpgroup(&attr, 0); /* keep signals to the owner's group away */

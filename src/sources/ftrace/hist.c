@@ -44,7 +44,8 @@ static bool parse_hist_number(struct cursor *c, unsigned base, uint64_t *n)
 	skip_spaces(c);
 	*n = 0;
 	for (first = c->at; c->at < c->end && digit(*c->at) < (int)base; c->at++)
-		if (__builtin_mul_overflow(*n, base, n) || __builtin_add_overflow(*n, (uint64_t)digit(*c->at), n))
+		if (__builtin_mul_overflow(*n, base, n) ||
+		    __builtin_add_overflow(*n, (uint64_t)digit(*c->at), n))
 			return false;
 	return c->at > first;
 }
@@ -151,7 +152,8 @@ static void skip_line(struct cursor *c)
 }
 
 int hist_parse(const char *text, size_t len, const struct hist_shape *shape,
-	       int (*take)(void *arg, const struct hist_entry *e), void *arg, struct hist_totals *totals)
+	       int (*take)(void *arg, const struct hist_entry *e), void *arg,
+	       struct hist_totals *totals)
 {
 	struct cursor c = {text, text + len};
 	struct hist_entry e;
@@ -170,19 +172,24 @@ int hist_parse(const char *text, size_t len, const struct hist_shape *shape,
 	return accept_text(&c, "Totals:\n") && take_totals(&c, totals) ? 0 : -EINVAL;
 }
 
-char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *what, const char *filter)
+char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *what,
+		   const char *filter)
 {
 	static const char *const modifier[] = {
-		[HIST_NUMBER] = "", [HIST_HEX] = ".hex", [HIST_TEXT] = "", [HIST_COMM] = ".execname",
+		[HIST_NUMBER] = "",
+		[HIST_HEX] = ".hex",
+		[HIST_TEXT] = "",
+		[HIST_COMM] = ".execname",
 	};
 	char keys[512], *trigger;
 	size_t pos = text_append(keys, sizeof(keys), 0, "%s", "");
 
 	for (unsigned i = 0; i < shape->nkeys; i++)
-		pos = text_append(keys, sizeof(keys), pos, "%s%s%s", i ? "," : "", shape->key[i].name,
-				  modifier[shape->key[i].kind]);
-	if (asprintf(&trigger, "hist:keys=%s:vals=hitcount%s%s:size=%u%s%s%s", keys, shape->sum ? "," : "",
-		     shape->sum ? shape->sum : "", size, what, filter ? " if " : "", filter ? filter : "") < 0)
+		pos = text_append(keys, sizeof(keys), pos, "%s%s%s", i ? "," : "",
+				  shape->key[i].name, modifier[shape->key[i].kind]);
+	if (asprintf(&trigger, "hist:keys=%s:vals=hitcount%s%s:size=%u%s%s%s", keys,
+		     shape->sum ? "," : "", shape->sum ? shape->sum : "", size, what,
+		     filter ? " if " : "", filter ? filter : "") < 0)
 		return NULL;
 	return trigger;
 }

@@ -60,7 +60,8 @@ struct hist_totals {
  * entries before that place); the value that `take` returned, if not 0.
  */
 int hist_parse(const char *text, size_t len, const struct hist_shape *shape,
-	       int (*take)(void *arg, const struct hist_entry *e), void *arg, struct hist_totals *totals);
+	       int (*take)(void *arg, const struct hist_entry *e), void *arg,
+	       struct hist_totals *totals);
 
 /*
  * Return the trigger for such a file, malloc'ed:
@@ -68,6 +69,7 @@ int hist_parse(const char *text, size_t len, const struct hist_shape *shape,
  * `size`: entries, a power of two. `what`: "", ":pause" (create paused, or pause the existing one)
  * or ":cont". NULL: out of memory.
  */
-char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *what, const char *filter);
+char *hist_trigger(const struct hist_shape *shape, unsigned size, const char *what,
+		   const char *filter);
 
 #endif

@@ -133,8 +133,9 @@ static bool remove_dead(int instances, const char *name)
 		return false;
 	ret = remove_unlocked(instances, name);
 	if (ret && ret != -EWOULDBLOCK && ret != -ENOENT)
-		log_msg(LOG_CAPTURE, "ftrace: instance %s is of a process that is gone, and cannot be removed: %s", name,
-			strerror(-ret));
+		log_msg(LOG_CAPTURE,
+			"ftrace: instance %s is of a process that is gone, and cannot be removed: %s",
+			name, strerror(-ret));
 	return !ret;
 }
 
@@ -151,8 +152,8 @@ static unsigned sweep_instances(int instances)
 		gone += remove_dead(instances, e->d_name);
 	closedir(d);
 	if (gone)
-		log_msg(LOG_CAPTURE, "ftrace: removed %u instance%s that earlier ringtops had left", gone,
-			gone > 1 ? "s" : "");
+		log_msg(LOG_CAPTURE, "ftrace: removed %u instance%s that earlier ringtops had left",
+			gone, gone > 1 ? "s" : "");
 	return gone;
 }
 
@@ -181,20 +182,31 @@ static int advise_on_tracefs(struct err *err, int code, const char *tracefs)
 {
 	switch (code) {
 	case EACCES:
-		err_advise(err, "run as root: however tracefs is mounted, what is in an instance is made root's");
+		err_advise(
+			err,
+			"run as root: however tracefs is mounted, what is in an instance is made root's");
 		break;
 	case EPERM:
-		err_advise(err, "this kernel refuses it to root, too: is it locked down (/sys/kernel/security/lockdown)?");
+		err_advise(
+			err,
+			"this kernel refuses it to root, too: is it locked down (/sys/kernel/security/lockdown)?");
 		break;
 	case ENOENT:
-		err_advise(err, "does this kernel have it?  %s must be of a tracefs with instances (Linux 3.10)", tracefs);
+		err_advise(
+			err,
+			"does this kernel have it?  %s must be of a tracefs with instances (Linux 3.10)",
+			tracefs);
 		break;
 	case ENOMEM:
 	case ENOSPC:
-		err_advise(err, "the kernel has no room for its buffers; are there others in %s/instances?", tracefs);
+		err_advise(
+			err,
+			"the kernel has no room for its buffers; are there others in %s/instances?",
+			tracefs);
 		break;
 	case EBUSY:
-		err_advise(err, "another file of it is open, or a tracer runs that only one can use");
+		err_advise(err,
+			   "another file of it is open, or a tracer runs that only one can use");
 		break;
 	}
 	return -code; /* err may be NULL */
@@ -235,7 +247,8 @@ bool instance_parse_log(const char *text, struct instance_reason *r)
 	snprintf(raw, sizeof(raw), "%.*s", (int)strcspn(said, "\n"), said);
 	text_escape(r->why, sizeof(r->why), raw);
 	line = strchr(said, '\n');
-	if (!line || strncmp(line + 1, command, sizeof(command) - 1) || !(line = strchr(line + 1, '\n')))
+	if (!line || strncmp(line + 1, command, sizeof(command) - 1) ||
+	    !(line = strchr(line + 1, '\n')))
 		return true;
 	line++;
 	if (line[strspn(line, " ")] == '^' && strspn(line, " ") >= sizeof(command) - 1)
@@ -247,15 +260,18 @@ bool instance_parse_log(const char *text, struct instance_reason *r)
  * Set err for error `code` of writing text to file, with the kernel's words if it logged any since
  * its log was emptied.
  */
-static int say_refused(const struct instance *i, const char *file, const char *text, int code, struct err *err)
+static int say_refused(const struct instance *i, const char *file, const char *text, int code,
+		       struct err *err)
 {
 	char *log = malloc(LOG_MOST);
 	struct instance_reason r = {.at = -1};
 
-	if (log && instance_read(i, "error_log", log, LOG_MOST, NULL) > 0 && instance_parse_log(log, &r))
+	if (log && instance_read(i, "error_log", log, LOG_MOST, NULL) > 0 &&
+	    instance_parse_log(log, &r))
 		err_set(err, code, "the kernel refuses '%.200s' for %s: %s", text, file, r.why);
 	else
-		err_set(err, code, "cannot write '%.200s' to %s/%s: %s", text, i->path, file, strerror(code));
+		err_set(err, code, "cannot write '%.200s' to %s/%s: %s", text, i->path, file,
+			strerror(code));
 	if (r.at >= 0 && (size_t)r.at <= strlen(text))
 		err_point(err, text, text + r.at);
 	free(log);
@@ -303,7 +319,8 @@ int instance_append(const struct instance *i, const char *file, const char *text
 	return write_text(i, file, text, O_APPEND, err);
 }
 
-ssize_t instance_read(const struct instance *i, const char *file, char *buf, size_t size, struct err *err)
+ssize_t instance_read(const struct instance *i, const char *file, char *buf, size_t size,
+		      struct err *err)
 {
 	int fd = instance_open(i, file, O_RDONLY, err);
 	size_t len = 0;
@@ -311,12 +328,15 @@ ssize_t instance_read(const struct instance *i, const char *file, char *buf, siz
 
 	if (fd < 0)
 		return fd;
-	while (len < size - 1 && ((n = read(fd, buf + len, size - 1 - len)) > 0 || (n < 0 && errno == EINTR)))
+	while (len < size - 1 &&
+	       ((n = read(fd, buf + len, size - 1 - len)) > 0 || (n < 0 && errno == EINTR)))
 		len += n > 0 ? (size_t)n : 0;
 	n = n < 0 ? -errno : (ssize_t)len;
 	close(fd);
 	buf[n < 0 ? 0 : len] = '\0';
-	return n < 0 ? err_set(err, (int)-n, "cannot read %s/%s: %s", i->path, file, strerror((int)-n)) : n;
+	return n < 0 ? err_set(err, (int)-n, "cannot read %s/%s: %s", i->path, file,
+			       strerror((int)-n))
+		     : n;
 }
 
 /* --- the instance ---------------------------------------------------------------------------- */
@@ -334,8 +354,8 @@ static int make_dir(int instances, const char *name)
 	dir = openat(instances, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return -errno;
-	if (!flock(dir, LOCK_EX) && !fstat(dir, &ours) && !fstatat(instances, name, &there, AT_SYMLINK_NOFOLLOW) &&
-	    ours.st_ino == there.st_ino)
+	if (!flock(dir, LOCK_EX) && !fstat(dir, &ours) &&
+	    !fstatat(instances, name, &there, AT_SYMLINK_NOFOLLOW) && ours.st_ino == there.st_ino)
 		return dir;
 	close(dir);
 	return -ENOENT;
@@ -346,11 +366,12 @@ static int create_in(int instances, const char *tracefs, struct instance *i, str
 	static atomic_uint number;
 	char name[64];
 
-	snprintf(name, sizeof(name), PREFIX "%d-%llu-%u", (int)getpid(), (unsigned long long)procscan_start(getpid()),
-		 atomic_fetch_add(&number, 1));
+	snprintf(name, sizeof(name), PREFIX "%d-%llu-%u", (int)getpid(),
+		 (unsigned long long)procscan_start(getpid()), atomic_fetch_add(&number, 1));
 	i->dir = make_dir(instances, name);
 	if (i->dir < 0)
-		err_set(err, -i->dir, "cannot make an instance in %s/instances: %s", tracefs, strerror(-i->dir));
+		err_set(err, -i->dir, "cannot make an instance in %s/instances: %s", tracefs,
+			strerror(-i->dir));
 	snprintf(i->path, sizeof(i->path), "%s/instances/%s", tracefs, name);
 	return i->dir < 0 ? advise_on_tracefs(err, -i->dir, tracefs) : 0;
 }
@@ -366,7 +387,8 @@ int instance_create(const char *tracefs, struct instance **to, struct err *err)
 		return -ENOENT;
 	instances = open_instances(tracefs);
 	if (instances < 0) {
-		err_set(err, -instances, "cannot open %s/instances: %s", tracefs, strerror(-instances));
+		err_set(err, -instances, "cannot open %s/instances: %s", tracefs,
+			strerror(-instances));
 		return advise_on_tracefs(err, -instances, tracefs);
 	}
 	instance_sweep(tracefs);

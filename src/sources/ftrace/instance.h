@@ -61,7 +61,8 @@ int instance_append(const struct instance *i, const char *file, const char *text
  * Read the file to its end or to size - 1 bytes, and append a NUL. Return the number of bytes or
  * -errno.
  */
-ssize_t instance_read(const struct instance *i, const char *file, char *buf, size_t size, struct err *err);
+ssize_t instance_read(const struct instance *i, const char *file, char *buf, size_t size,
+		      struct err *err);
 
 /* Call open(2) with O_CLOEXEC. Return a descriptor, which the caller closes, or -errno. */
 int instance_open(const struct instance *i, const char *file, int flags, struct err *err);

@@ -149,7 +149,8 @@ static int walk_page(struct ftrace_ring *r, const void *page, ftrace_take *take,
  * the bytes behind `taken` are new, and a page that changed had no more. A page that stayed with
  * new bytes may have more behind it: request once more.
  */
-static int take_mapped(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg, struct ftrace_drained *d)
+static int take_mapped(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg,
+		       struct ftrace_drained *d)
 {
 	const struct trace_buffer_meta *m = r->map;
 	uint64_t before = d->records;
@@ -184,7 +185,8 @@ static int take_by_read(struct ftrace_ring *r, bool last, ftrace_take *take, voi
 	return ret ? ret : last || r->taken > r->page_size / 2;
 }
 
-int ftrace_ring_take(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg, struct ftrace_drained *d)
+int ftrace_ring_take(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg,
+		     struct ftrace_drained *d)
 {
 	return r->map ? take_mapped(r, last, take, arg, d) : take_by_read(r, last, take, arg, d);
 }

@@ -85,7 +85,8 @@ static inline int ftrace_ring_fd(const struct ftrace_ring *r)
  * reading itself is traced, so it is not done on the page that is being written, unless `last`:
  * writing has ended.
  */
-int ftrace_ring_take(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg, struct ftrace_drained *d);
+int ftrace_ring_take(struct ftrace_ring *r, bool last, ftrace_take *take, void *arg,
+		     struct ftrace_drained *d);
 
 /*
  * Read the kernel's current statistics of the ring. Any thread, while it is open. Return 0 or

@@ -41,13 +41,15 @@ struct tracedat {
 /* --- first pass ------------------------------------------------------------------------------- */
 
 /* Note the addresses that need names. A caller's address is a return address, behind its call. */
-static void want_names(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
+static void want_names(struct tracedat *t, const struct tracedat_event *e,
+		       const struct tracedat_record *r)
 {
 	uint64_t caller = tracedat_event_address(r, e->call.caller, &t->head);
 
 	if (!e->call.function)
 		return;
-	tracedat_symbols_want(&t->symbols, &t->head.budget, tracedat_event_address(r, e->call.function, &t->head));
+	tracedat_symbols_want(&t->symbols, &t->head.budget,
+			      tracedat_event_address(r, e->call.function, &t->head));
 	tracedat_symbols_want(&t->symbols, &t->head.budget, caller - (caller != 0));
 }
 
@@ -67,8 +69,10 @@ static int look_through(struct tracedat *t, struct err *err)
 		t->last = t->last > r.time ? t->last : r.time;
 	}
 	if (ret == -E2BIG)
-		return err_set(err, E2BIG, "trace.dat: it has records of more than %zu kinds of events, the most that are read",
-			       t->events.nr);
+		return err_set(
+			err, E2BIG,
+			"trace.dat: it has records of more than %zu kinds of events, the most that are read",
+			t->events.nr);
 	return ret;
 }
 
@@ -94,13 +98,22 @@ static void remark_figures(struct tracedat *t)
 		t->lost_shared |= loss.guessed || (loss.all && events_of(t, loss.buffer) > 1);
 	}
 	if (t->lost_shared && t->events.nr > 1)
-		tracedat_remark(&t->head, "what the buffers lost is not told by event: shared out by what was read of each");
+		tracedat_remark(
+			&t->head,
+			"what the buffers lost is not told by event: shared out by what was read of each");
 	if (t->too_long)
-		tracedat_remark(&t->head, "%" PRIu64 " records go on beyond the %u bytes that are taken", t->too_long, RAW_MOST);
+		tracedat_remark(&t->head,
+				"%" PRIu64 " records go on beyond the %u bytes that are taken",
+				t->too_long, RAW_MOST);
 	if (alone)
-		tracedat_remark(&t->head, "%" PRIu64 " were lost in buffers without a record, and are no event's", alone);
+		tracedat_remark(&t->head,
+				"%" PRIu64
+				" were lost in buffers without a record, and are no event's",
+				alone);
 	if (guessed)
-		tracedat_remark(&t->head, "%" PRIu64 " losses of a number that nothing tells count as 1 each", guessed);
+		tracedat_remark(&t->head,
+				"%" PRIu64 " losses of a number that nothing tells count as 1 each",
+				guessed);
 }
 
 static int name_events(struct tracedat *t)
@@ -138,15 +151,20 @@ static void end_record(struct perfwrite *w, size_t at)
 	perfwrite_bytes(w, zeros, perfwrite_padding(w->len - at));
 	size = (uint16_t)(w->len - at);
 	if (!w->failed)
-		memcpy(w->data + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
+		memcpy(w->data + at + offsetof(struct perf_event_header, size), &size,
+		       sizeof(size));
 }
 
 static struct perf_event_attr attr_of(const struct tracedat *t, const struct tracedat_event *e)
 {
 	return (struct perf_event_attr){
-		.type = PERF_TYPE_TRACEPOINT, .size = PERF_ATTR_SIZE_VER5, .config = e->id, .sample_period = 1,
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = PERF_ATTR_SIZE_VER5,
+		.config = e->id,
+		.sample_period = 1,
 		.sample_id_all = 1,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_CPU |
 			       (e->call.function ? PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN : 0) |
 			       (t->head.swap ? 0 : PERF_SAMPLE_RAW)};
 }
@@ -214,7 +232,8 @@ static void take_names(struct tracedat *t)
 
 	if (!t->head.names)
 		return;
-	for (char *line = strtok_r(t->head.names, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(t->head.names, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		char *name;
 		unsigned long tid = strtoul(line, &name, 10);
 
@@ -227,14 +246,16 @@ static void take_names(struct tracedat *t)
 	budget_free(t->head.names);
 	t->head.names = NULL;
 	if (t->comms.refused)
-		tracedat_remark(&t->head, "%" PRIu64 " tasks' names had no room (--max-memory)", t->comms.refused);
+		tracedat_remark(&t->head, "%" PRIu64 " tasks' names had no room (--max-memory)",
+				t->comms.refused);
 }
 
 static void put_stream_head(struct tracedat *t)
 {
 	perfwrite_bytes(&t->out, "PERFILE2", 8);
 	perfwrite_u64(&t->out, 16);
-	t->out.trailer = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	t->out.trailer =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	for (size_t i = 0; i < t->events.nr; i++)
 		put_event_attr(t, &t->events.at[i]);
 	put_trace_formats(t);
@@ -265,8 +286,8 @@ static void put_lost_record(struct tracedat *t, uint32_t buffer, uint32_t cpu, u
 	}
 }
 
-static void put_comm(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r, uint32_t tid,
-		     const char *comm)
+static void put_comm(struct tracedat *t, const struct tracedat_event *e,
+		     const struct tracedat_record *r, uint32_t tid, const char *comm)
 {
 	struct {
 		struct perf_event_header h;
@@ -281,7 +302,8 @@ static void put_comm(struct tracedat *t, const struct tracedat_event *e, const s
 }
 
 /* Report the task names in the record, then the name of its own task if it has none yet. */
-static void put_comms(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
+static void put_comms(struct tracedat *t, const struct tracedat_event *e,
+		      const struct tracedat_record *r)
 {
 	char comm[TRACEDAT_COMM];
 	const char *listed;
@@ -298,7 +320,8 @@ static void put_comms(struct tracedat *t, const struct tracedat_event *e, const 
 }
 
 /* Put the call chain: the function, and its caller. */
-static void put_call(struct tracedat *t, const struct tracedat_event *e, const struct tracedat_record *r)
+static void put_call(struct tracedat *t, const struct tracedat_event *e,
+		     const struct tracedat_record *r)
 {
 	uint64_t function = tracedat_event_address(r, e->call.function, &t->head);
 	uint64_t caller = tracedat_event_address(r, e->call.caller, &t->head);
@@ -422,7 +445,8 @@ static int no_records_error(const struct tracedat *t, struct err *err)
 {
 	if (t->head.problems)
 		return err_set(err, EBADMSG, "%s; it has no records", t->head.problem.text);
-	err_set(err, EOPNOTSUPP, "trace.dat: it has no records%s%s", *t->head.remark ? ": " : "", t->head.remark);
+	err_set(err, EOPNOTSUPP, "trace.dat: it has no records%s%s", *t->head.remark ? ": " : "",
+		t->head.remark);
 	return err_advise(err, "trace-cmd report shows what else there is");
 }
 

@@ -25,9 +25,12 @@ static struct tracedat_comm *find_comm_slot(const struct tracedat_comms *c, uint
 
 static bool grow_comms(struct tracedat_comms *c, struct budget *b)
 {
-	struct tracedat_comms more = {.nr = c->nr, .refused = c->refused, .size = c->size ? 2 * c->size : FIRST};
+	struct tracedat_comms more = {
+		.nr = c->nr, .refused = c->refused, .size = c->size ? 2 * c->size : FIRST};
 
-	more.slots = more.size <= MOST ? budget_zalloc(b, BUDGET_READING, more.size, sizeof(*more.slots)) : NULL;
+	more.slots = more.size <= MOST
+			     ? budget_zalloc(b, BUDGET_READING, more.size, sizeof(*more.slots))
+			     : NULL;
 	if (!more.slots)
 		return false;
 	for (size_t i = 0; i < c->size; i++)

@@ -33,7 +33,8 @@ bool tracedat_comms_set(struct tracedat_comms *c, struct budget *b, uint32_t tid
  * Note a task's name from the file's list, to be reported by tracedat_comms_ask. Counted in
  * `refused` if there is no room.
  */
-void tracedat_comms_know(struct tracedat_comms *c, struct budget *b, uint32_t tid, const char *comm);
+void tracedat_comms_know(struct tracedat_comms *c, struct budget *b, uint32_t tid,
+			 const char *comm);
 
 /*
  * Return the noted name of a task when its first record comes: TRACEDAT_COMM bytes, borrowed; NULL:

@@ -23,7 +23,8 @@ static uint32_t common_type_of(const struct tracedat_head *h, const struct trace
 	return (uint32_t)tracedat_number(r->data, 2, h->swap);
 }
 
-struct tracedat_event *tracedat_events_find(const struct tracedat_events *e, const struct tracedat_head *h,
+struct tracedat_event *tracedat_events_find(const struct tracedat_events *e,
+					    const struct tracedat_head *h,
 					    const struct tracedat_record *r)
 {
 	uint32_t at = e->index[r->buffer] ? e->index[r->buffer][common_type_of(h, r)] : 0;
@@ -37,7 +38,8 @@ static struct tracedat_event *add_trace_event(struct tracedat_events *e, struct 
 	struct tracedat_event *v;
 
 	if (!e->index[buffer])
-		e->index[buffer] = budget_zalloc(&h->budget, BUDGET_READING, IDS, sizeof(**e->index));
+		e->index[buffer] =
+			budget_zalloc(&h->budget, BUDGET_READING, IDS, sizeof(**e->index));
 	v = e->index[buffer] && e->nr < EVENTS_MOST ? VEC_ADD(e->at, e->nr, e->cap) : NULL;
 	if (!v)
 		return NULL;
@@ -107,7 +109,8 @@ static bool find_format_field(const struct tracing_format *f, const char *name, 
 			continue;
 		memcpy(line, at, len);
 		line[len] = '\0';
-		if (sscanf(line, " field:%127[^;]; offset:%5u; size:%5u;", text, &field->at, &field->size) == 3 &&
+		if (sscanf(line, " field:%127[^;]; offset:%5u; size:%5u;", text, &field->at,
+			   &field->size) == 3 &&
 		    field->at < IDS && field->size < IDS && declares(text, name))
 			return true;
 	}
@@ -119,10 +122,14 @@ static bool find_format_field(const struct tracing_format *f, const char *name, 
 static const struct {
 	const char *event, *pid, *comm;
 } renames[] = {
-	{"sched:sched_switch", "prev_pid", "prev_comm"}, {"sched:sched_switch", "next_pid", "next_comm"},
-	{"sched:sched_waking", "pid", "comm"},		 {"sched:sched_wakeup", "pid", "comm"},
-	{"sched:sched_wakeup_new", "pid", "comm"},	 {"sched:sched_process_fork", "child_pid", "child_comm"},
-	{"sched:sched_process_exit", "pid", "comm"},	 {"task:task_newtask", "pid", "comm"},
+	{"sched:sched_switch", "prev_pid", "prev_comm"},
+	{"sched:sched_switch", "next_pid", "next_comm"},
+	{"sched:sched_waking", "pid", "comm"},
+	{"sched:sched_wakeup", "pid", "comm"},
+	{"sched:sched_wakeup_new", "pid", "comm"},
+	{"sched:sched_process_fork", "child_pid", "child_comm"},
+	{"sched:sched_process_exit", "pid", "comm"},
+	{"task:task_newtask", "pid", "comm"},
 	{"task:task_rename", "pid", "newcomm"},
 };
 
@@ -137,12 +144,13 @@ static void find_renames(struct tracedat_event *e, const struct tracing_format *
 {
 	struct field pid, comm;
 
-	for (size_t i = 0; i < sizeof(renames) / sizeof(*renames) && e->renames < TRACEDAT_RENAMES; i++)
+	for (size_t i = 0; i < sizeof(renames) / sizeof(*renames) && e->renames < TRACEDAT_RENAMES;
+	     i++)
 		if (!strcmp(renames[i].event, name) && find_format_field(f, renames[i].pid, &pid) &&
 		    pid.size == 4 &&
 		    find_format_field(f, renames[i].comm, &comm) && comm.size)
-			e->rename[e->renames++] =
-				(struct tracedat_rename){(uint16_t)pid.at, (uint16_t)comm.at, (uint16_t)comm.size};
+			e->rename[e->renames++] = (struct tracedat_rename){
+				(uint16_t)pid.at, (uint16_t)comm.at, (uint16_t)comm.size};
 }
 
 /* Make "system:name", from the line "name: ...". */
@@ -172,7 +180,8 @@ static int find_calls(void *arg, const struct tracing_format *f)
 	struct field field;
 	char name[108];
 
-	if (!f->id || f->id >= IDS || n->events->ncalls >= TRACEDAT_CALLS || !full_name(f, name, sizeof(name)))
+	if (!f->id || f->id >= IDS || n->events->ncalls >= TRACEDAT_CALLS ||
+	    !full_name(f, name, sizeof(name)))
 		return 0;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
 		if (strcmp(calls[i].event, name) != 0)
@@ -196,7 +205,8 @@ void tracedat_events_prepare(struct tracedat_events *e, const struct tracedat_he
 	tracing_walk(h->formats.data, h->formats.len, find_calls, &n);
 }
 
-uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at, const struct tracedat_head *h)
+uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at,
+				const struct tracedat_head *h)
 {
 	unsigned bytes = h->layout.long_size;
 
@@ -217,7 +227,8 @@ static int name_trace_event(void *arg, const struct tracing_format *f)
 
 		if (!e || e->name[0])
 			continue;
-		snprintf(e->name, sizeof(e->name), "%s%s%.16s", name, seen ? "@" : "", seen ? n->head->buffers[b].name : "");
+		snprintf(e->name, sizeof(e->name), "%s%s%.16s", name, seen ? "@" : "",
+			 seen ? n->head->buffers[b].name : "");
 		find_renames(e, f, name);
 		seen = true;
 	}
@@ -235,8 +246,8 @@ void tracedat_events_name(struct tracedat_events *e, struct tracedat_head *h)
 			snprintf(e->at[i].name, sizeof(e->at[i].name), "unknown:%u", e->at[i].id);
 }
 
-bool tracedat_event_comm(const struct tracedat_event *e, const struct tracedat_record *r, unsigned i, bool swap,
-			 uint32_t *tid, char comm[TRACEDAT_COMM])
+bool tracedat_event_comm(const struct tracedat_event *e, const struct tracedat_record *r,
+			 unsigned i, bool swap, uint32_t *tid, char comm[TRACEDAT_COMM])
 {
 	const struct tracedat_rename *n = &e->rename[i];
 	size_t len = n->size < TRACEDAT_COMM - 1 ? n->size : TRACEDAT_COMM - 1;

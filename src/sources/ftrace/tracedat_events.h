@@ -59,7 +59,8 @@ struct tracedat_event *tracedat_events_count(struct tracedat_events *e, struct t
 					     const struct tracedat_record *r, int *ret);
 
 /* Look up the event of r, counted before; borrowed. NULL if there is none. */
-struct tracedat_event *tracedat_events_find(const struct tracedat_events *e, const struct tracedat_head *h,
+struct tracedat_event *tracedat_events_find(const struct tracedat_events *e,
+					    const struct tracedat_head *h,
 					    const struct tracedat_record *r);
 
 /* Set the events' names, once all records are counted. */
@@ -67,13 +68,14 @@ void tracedat_events_name(struct tracedat_events *e, struct tracedat_head *h);
 void tracedat_events_clear(struct tracedat_events *e);
 
 /* Return the address at an offset of r from a struct tracedat_call; 0: none. */
-uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at, const struct tracedat_head *h);
+uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at,
+				const struct tracedat_head *h);
 
 /*
  * Get a task's number and name from r (rename i of its event), in TRACEDAT_COMM bytes; false: r has
  * none.
  */
-bool tracedat_event_comm(const struct tracedat_event *e, const struct tracedat_record *r, unsigned i, bool swap,
-			 uint32_t *tid, char comm[TRACEDAT_COMM]);
+bool tracedat_event_comm(const struct tracedat_event *e, const struct tracedat_record *r,
+			 unsigned i, bool swap, uint32_t *tid, char comm[TRACEDAT_COMM]);
 
 #endif

@@ -27,7 +27,8 @@
 void tracedat_complain(struct tracedat_head *h, const char *what, uint64_t at)
 {
 	if (!h->problems++)
-		err_set(&h->problem, EBADMSG, "trace.dat: %s (offset %llu)", what, (unsigned long long)at);
+		err_set(&h->problem, EBADMSG, "trace.dat: %s (offset %llu)", what,
+			(unsigned long long)at);
 }
 
 void tracedat_remark(struct tracedat_head *h, const char *fmt, ...)
@@ -110,7 +111,8 @@ int tracedat_take_printk(struct tracedat_head *h, struct tracedat_input *in)
 /* Append a part, preceded by its size; nothing if it is too large or there is no memory. */
 static void add_sized_part(struct tracedat_head *h, const char *text, size_t len)
 {
-	if (len > REST_MOST || !budget_take(&h->budget, BUDGET_READING, 2 * len)) /* the buffer doubles */
+	if (len > REST_MOST ||
+	    !budget_take(&h->budget, BUDGET_READING, 2 * len)) /* the buffer doubles */
 		len = 0;
 	h->formats_taken += 2 * len;
 	perfwrite_u32(&h->formats, (uint32_t)len);
@@ -204,7 +206,8 @@ static void clock_name(const char *text, char name[32])
 
 void tracedat_set_clock(struct tracedat_head *h, const char *text)
 {
-	static const char *const ns[] = {"local", "global", "uptime", "perf", "mono", "mono_raw", "boot", "tai", "tsc2nsec"};
+	static const char *const ns[] = {"local",    "global", "uptime", "perf",    "mono",
+					 "mono_raw", "boot",   "tai",	 "tsc2nsec"};
 	char name[32] = "";
 
 	clock_name(text, name);
@@ -243,10 +246,12 @@ static int take_stats(struct tracedat_head *h, const char *text)
 	return 0;
 }
 
-const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h, const struct tracedat_cpu *cpu)
+const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h,
+					       const struct tracedat_cpu *cpu)
 {
 	for (size_t i = 0; i < h->nstats; i++)
-		if (h->stats[i].cpu == cpu->cpu && !strcmp(h->stats[i].buffer, h->buffers[cpu->buffer].name))
+		if (h->stats[i].cpu == cpu->cpu &&
+		    !strcmp(h->stats[i].buffer, h->buffers[cpu->buffer].name))
 			return &h->stats[i].is;
 	return NULL;
 }
@@ -260,15 +265,18 @@ static int take_option_text(struct tracedat_head *h, uint64_t id, const char *te
 	else if (id == TRACEDAT_CLOCK)
 		tracedat_set_clock(h, text);
 	else if (id == TRACEDAT_OFFSET)
-		h->clock.offset = (int64_t)((uint64_t)h->clock.offset + (uint64_t)strtoll(text, NULL, 0));
+		h->clock.offset =
+			(int64_t)((uint64_t)h->clock.offset + (uint64_t)strtoll(text, NULL, 0));
 	else if (id == TRACEDAT_DATE) /* in us */
-		h->clock.offset = (int64_t)((uint64_t)h->clock.offset + (uint64_t)strtoll(text, NULL, 0) * 1000);
+		h->clock.offset = (int64_t)((uint64_t)h->clock.offset +
+					    (uint64_t)strtoll(text, NULL, 0) * 1000);
 	else if (id == TRACEDAT_TIME_SHIFT)
 		tracedat_remark(h, "recorded in a guest: times are its own, not the host's");
 	return 0;
 }
 
-int tracedat_take_option(struct tracedat_head *h, struct tracedat_input *in, uint64_t id, uint64_t len)
+int tracedat_take_option(struct tracedat_head *h, struct tracedat_input *in, uint64_t id,
+			 uint64_t len)
 {
 	char text[TRACEDAT_TEXT] = "";
 	uint64_t here = len < sizeof(text) - 1 ? len : sizeof(text) - 1;
@@ -379,7 +387,8 @@ static int take_options_6(struct tracedat_head *h, struct options_6 *o)
 		ret = tracedat_take_number(&h->in, 4, &len);
 		o->clock |= id == TRACEDAT_CLOCK;
 		if (!ret)
-			ret = id == TRACEDAT_BUFFER ? take_instance(h, o, len) : tracedat_take_option(h, &h->in, id, len);
+			ret = id == TRACEDAT_BUFFER ? take_instance(h, o, len)
+						    : tracedat_take_option(h, &h->in, id, len);
 	}
 	return ret;
 }
@@ -391,7 +400,8 @@ static int no_cpus_error(struct err *err)
 }
 
 /* Read "options", if any, and "flyrecord" with the table of CPUs. */
-static int take_buffer_6(struct tracedat_head *h, const char *name, uint64_t cpus, struct options_6 *o, struct err *err)
+static int take_buffer_6(struct tracedat_head *h, const char *name, uint64_t cpus,
+			 struct options_6 *o, struct err *err)
 {
 	char tag[10], clock[TRACEDAT_TEXT] = "";
 	uint64_t at, size;
@@ -484,7 +494,8 @@ static int take_machine(struct tracedat_head *h, struct err *err)
 
 	ret = ret ? ret : tracedat_take_text(&h->in, version, sizeof(version));
 	if (!ret && strcmp(version, "6") != 0 && strcmp(version, "7") != 0) {
-		err_set(err, EOPNOTSUPP, "trace.dat: its version is %.20s, and 6 and 7 are read here", version);
+		err_set(err, EOPNOTSUPP,
+			"trace.dat: its version is %.20s, and 6 and 7 are read here", version);
 		return err_advise(err, "trace-cmd convert --file-version 7 -i FILE -o NEW");
 	}
 	ret = ret ? ret : tracedat_take(&h->in, machine, sizeof(machine));
@@ -521,8 +532,10 @@ static int check_pages(const struct tracedat_head *h, struct err *err)
 		uint32_t size = h->buffers[i].page_size ? h->buffers[i].page_size : h->layout.size;
 
 		if (size <= h->layout.data || size > PAGE_MOST || size % 8)
-			return err_set(err, EBADMSG, "trace.dat: pages of %u bytes with a head of %u: no kernel has those",
-				       size, h->layout.data);
+			return err_set(
+				err, EBADMSG,
+				"trace.dat: pages of %u bytes with a head of %u: no kernel has those",
+				size, h->layout.data);
 	}
 	return 0;
 }
@@ -553,11 +566,15 @@ int tracedat_head_read(struct tracedat_head *h, const struct perfdata_source *fi
 	if (why.code) {
 		*err = why;
 	} else if (ret == -ENODATA) {
-		err_set(err, EBADMSG, "trace.dat: the file ends in its %s, at offset %llu: it was cut off, or trace-cmd did not "
-				      "finish it", h->part, (unsigned long long)tracedat_input_at(&h->in));
+		err_set(err, EBADMSG,
+			"trace.dat: the file ends in its %s, at offset %llu: it was cut off, or trace-cmd did not "
+			"finish "
+			"it",
+			h->part, (unsigned long long)tracedat_input_at(&h->in));
 	} else if (ret == -EBADMSG) {
-		err_set(err, EBADMSG, "trace.dat: its %s cannot be what they say, at offset %llu: the file is damaged", h->part,
-			(unsigned long long)tracedat_input_at(&h->in));
+		err_set(err, EBADMSG,
+			"trace.dat: its %s cannot be what they say, at offset %llu: the file is damaged",
+			h->part, (unsigned long long)tracedat_input_at(&h->in));
 	} else if (ret == -ENOMEM) {
 		if (!budget_say(&h->budget, "trace.dat: what it says of itself", err))
 			err_room(err, ENOMEM, "what a trace.dat says of itself");

@@ -82,11 +82,13 @@ struct tracedat_head {
 };
 
 /* Read the head; file is borrowed. Return 0, or -errno with err. Clear in any case. */
-int tracedat_head_read(struct tracedat_head *h, const struct perfdata_source *file, struct err *err);
+int tracedat_head_read(struct tracedat_head *h, const struct perfdata_source *file,
+		       struct err *err);
 void tracedat_head_clear(struct tracedat_head *h);
 
 /* Return the kernel's statistics of a CPU's buffer, borrowed; NULL: not in the file. */
-const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h, const struct tracedat_cpu *cpu);
+const struct ftrace_stats *tracedat_head_stats(const struct tracedat_head *h,
+					       const struct tracedat_cpu *cpu);
 
 /*
  * Get the file's copy of kallsyms; the caller frees with budget_free. Return 0, with *text NULL if
@@ -101,24 +103,42 @@ int tracedat_head_kallsyms(struct tracedat_head *h, char **text, size_t *len);
 void tracedat_head_add_rest(struct tracedat_head *h);
 
 void tracedat_complain(struct tracedat_head *h, const char *what, uint64_t at);
-void tracedat_remark(struct tracedat_head *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void tracedat_remark(struct tracedat_head *h, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* --- for tracedat_sections.c ------------------------------------------------------------------ */
 
-enum tracedat_option { TRACEDAT_DONE = 0, TRACEDAT_DATE = 1, TRACEDAT_CPUSTAT = 2, TRACEDAT_BUFFER = 3,
-		       TRACEDAT_CLOCK = 4, TRACEDAT_UNAME = 5, TRACEDAT_OFFSET = 7, TRACEDAT_CPUCOUNT = 8, TRACEDAT_TIME_SHIFT = 12, TRACEDAT_TSC2NSEC = 14,
-		       TRACEDAT_HEADER_INFO = 16, TRACEDAT_FTRACE_FORMATS, TRACEDAT_FORMATS, TRACEDAT_KALLSYMS,
-		       TRACEDAT_PRINTK, TRACEDAT_CMDLINES, TRACEDAT_BUFFER_TEXT };
+enum tracedat_option {
+	TRACEDAT_DONE = 0,
+	TRACEDAT_DATE = 1,
+	TRACEDAT_CPUSTAT = 2,
+	TRACEDAT_BUFFER = 3,
+	TRACEDAT_CLOCK = 4,
+	TRACEDAT_UNAME = 5,
+	TRACEDAT_OFFSET = 7,
+	TRACEDAT_CPUCOUNT = 8,
+	TRACEDAT_TIME_SHIFT = 12,
+	TRACEDAT_TSC2NSEC = 14,
+	TRACEDAT_HEADER_INFO = 16,
+	TRACEDAT_FTRACE_FORMATS,
+	TRACEDAT_FORMATS,
+	TRACEDAT_KALLSYMS,
+	TRACEDAT_PRINTK,
+	TRACEDAT_CMDLINES,
+	TRACEDAT_BUFFER_TEXT
+};
 
 /* Read an option that both versions have; h->in is behind it afterwards, whatever it contains. */
-int tracedat_take_option(struct tracedat_head *h, struct tracedat_input *in, uint64_t id, uint64_t len);
+int tracedat_take_option(struct tracedat_head *h, struct tracedat_input *in, uint64_t id,
+			 uint64_t len);
 
 /* Append `len` bytes of in to the formats. */
 int tracedat_add_formats(struct tracedat_head *h, struct tracedat_input *in, uint64_t len);
 int tracedat_take_names(struct tracedat_head *h, struct tracedat_input *in);
 int tracedat_take_printk(struct tracedat_head *h, struct tracedat_input *in);
 int tracedat_add_buffer(struct tracedat_head *h, const char *name, uint32_t page_size);
-int tracedat_add_cpu(struct tracedat_head *h, uint64_t cpu, uint64_t at, uint64_t size, bool packed);
+int tracedat_add_cpu(struct tracedat_head *h, uint64_t cpu, uint64_t at, uint64_t size,
+		     bool packed);
 void tracedat_set_clock(struct tracedat_head *h, const char *name);
 
 #endif

@@ -46,7 +46,8 @@ static ssize_t read_unpacked(void *arg, void *buf, size_t len, uint64_t offset)
 	return (ssize_t)len;
 }
 
-int tracedat_unpack(struct perfdata_unpack *u, const char *packed, size_t len, char *to, size_t size, struct err *err)
+int tracedat_unpack(struct perfdata_unpack *u, const char *packed, size_t len, char *to,
+		    size_t size, struct err *err)
 {
 	int ret = perfdata_unpack_give(u, packed, len, size);
 	ssize_t n = 1;
@@ -57,14 +58,18 @@ int tracedat_unpack(struct perfdata_unpack *u, const char *packed, size_t len, c
 		if (n < 0)
 			return -EBADMSG;
 		if (!n)
-			return err_set(err, EBADMSG, "compressed data unpack to %zu bytes, not to %zu as they say", at, size);
+			return err_set(
+				err, EBADMSG,
+				"compressed data unpack to %zu bytes, not to %zu as they say", at,
+				size);
 		memcpy(to + at, bytes, (size_t)n);
 		perfdata_unpack_take(u, (size_t)n);
 	}
 	return ret;
 }
 
-int tracedat_input_unpack(struct tracedat_input *in, struct tracedat_input *from, struct budget *b, struct err *err)
+int tracedat_input_unpack(struct tracedat_input *in, struct tracedat_input *from, struct budget *b,
+			  struct err *err)
 {
 	struct perfdata_unpack u = {.stream = NULL};
 	uint64_t packed = 0, size = 0;

@@ -35,7 +35,8 @@ int tracedat_input_open(struct tracedat_input *in, const struct perfdata_source 
  * Unpack what zstd packed at the place of `from`: two sizes, then the bytes. Return 0; -ENODATA:
  * the file ends before; -EBADMSG or -ENOMEM; err has details, if any. Close in any case.
  */
-int tracedat_input_unpack(struct tracedat_input *in, struct tracedat_input *from, struct budget *b, struct err *err);
+int tracedat_input_unpack(struct tracedat_input *in, struct tracedat_input *from, struct budget *b,
+			  struct err *err);
 void tracedat_input_close(struct tracedat_input *in);
 
 /* Return the offset of the next byte. */
@@ -60,6 +61,7 @@ uint64_t tracedat_number(const void *at, unsigned bytes, bool swap);
 /*
  * Unpack `len` packed bytes with u to exactly `size` bytes. Return 0, -EBADMSG or -ENOMEM with err.
  */
-int tracedat_unpack(struct perfdata_unpack *u, const char *packed, size_t len, char *to, size_t size, struct err *err);
+int tracedat_unpack(struct perfdata_unpack *u, const char *packed, size_t len, char *to,
+		    size_t size, struct err *err);
 
 #endif

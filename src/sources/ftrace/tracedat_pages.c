@@ -74,7 +74,8 @@ static int grow_block(struct tracedat_pages *p, char **block, size_t *cap, size_
 	return *block ? 0 : -ENOMEM;
 }
 
-static int unpack_chunk(struct tracedat_pages *p, struct tracedat_stream *s, size_t packed, size_t size)
+static int unpack_chunk(struct tracedat_pages *p, struct tracedat_stream *s, size_t packed,
+			size_t size)
 {
 	struct err err = {.code = 0};
 	int ret = grow_block(p, &p->packed, &p->packed_cap, packed);
@@ -115,8 +116,11 @@ static int next_chunk(struct tracedat_pages *p, struct tracedat_stream *s)
 		return cut_off_stream(p, s);
 	packed = tracedat_number(head, 4, p->head->swap);
 	size = tracedat_number(head + 4, 4, p->head->swap);
-	if (!packed || packed > CHUNK_MOST || !size || size > CHUNK_MOST || packed > s->end - s->at - sizeof(head))
-		return end_stream(p, s, "packed pages whose sizes cannot be: all behind them of that CPU is left out");
+	if (!packed || packed > CHUNK_MOST || !size || size > CHUNK_MOST ||
+	    packed > s->end - s->at - sizeof(head))
+		return end_stream(
+			p, s,
+			"packed pages whose sizes cannot be: all behind them of that CPU is left out");
 	s->chunks--;
 	s->at += sizeof(head);
 	return unpack_chunk(p, s, packed, size);
@@ -160,7 +164,8 @@ static ssize_t read_stream_page(struct tracedat_pages *p, struct tracedat_stream
 		if (ret <= 0)
 			return ret;
 	}
-	n = s->chunk_len - s->chunk_at < size ? (ssize_t)(s->chunk_len - s->chunk_at) : (ssize_t)size;
+	n = s->chunk_len - s->chunk_at < size ? (ssize_t)(s->chunk_len - s->chunk_at)
+					      : (ssize_t)size;
 	memcpy(s->bytes, s->chunk + s->chunk_at, (size_t)n);
 	s->chunk_at += (size_t)n;
 	return n;
@@ -203,8 +208,11 @@ void tracedat_pages_loss(const struct tracedat_pages *p, size_t i, struct traced
 {
 	const struct tracedat_stream *s = &p->streams[i];
 
-	*loss = (struct tracedat_loss){.buffer = s->cpu->buffer, .cpu = s->cpu->cpu, .all = s->known + s->more,
-				       .behind = s->ended ? s->lost + s->more : 0, .guessed = s->guessed};
+	*loss = (struct tracedat_loss){.buffer = s->cpu->buffer,
+				       .cpu = s->cpu->cpu,
+				       .all = s->known + s->more,
+				       .behind = s->ended ? s->lost + s->more : 0,
+				       .guessed = s->guessed};
 }
 
 /* Load the next page that has a record. Return 1, 0: no more, -errno. */
@@ -341,14 +349,19 @@ int tracedat_pages_next(struct tracedat_pages *p, struct tracedat_record *r)
 		return 0;
 	}
 	s = p->given = p->heap[0];
-	*r = (struct tracedat_record){.data = s->next.data, .len = s->next.len, .buffer = s->cpu->buffer, .cpu = s->cpu->cpu,
-				      .time = s->time, .lost = s->lost};
+	*r = (struct tracedat_record){.data = s->next.data,
+				      .len = s->next.len,
+				      .buffer = s->cpu->buffer,
+				      .cpu = s->cpu->cpu,
+				      .time = s->time,
+				      .lost = s->lost};
 	return 1;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-static int open_stream(struct tracedat_pages *p, struct tracedat_stream *s, const struct tracedat_cpu *cpu, struct err *err)
+static int open_stream(struct tracedat_pages *p, struct tracedat_stream *s,
+		       const struct tracedat_cpu *cpu, struct err *err)
 {
 	const struct tracedat_head *h = p->head;
 	struct page_layout layout = h->layout;

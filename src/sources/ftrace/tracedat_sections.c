@@ -17,12 +17,18 @@ struct section {
 };
 
 static const char *const names[] = {
-	[TRACEDAT_DONE] = "list of options", [TRACEDAT_BUFFER] = "buffer's section", [TRACEDAT_HEADER_INFO] = "header_page",
-	[TRACEDAT_FTRACE_FORMATS] = "formats of ftrace's own events", [TRACEDAT_FORMATS] = "formats of events",
-	[TRACEDAT_KALLSYMS] = "copy of kallsyms", [TRACEDAT_PRINTK] = "formats of trace_printk", [TRACEDAT_CMDLINES] = "names of tasks",
+	[TRACEDAT_DONE] = "list of options",
+	[TRACEDAT_BUFFER] = "buffer's section",
+	[TRACEDAT_HEADER_INFO] = "header_page",
+	[TRACEDAT_FTRACE_FORMATS] = "formats of ftrace's own events",
+	[TRACEDAT_FORMATS] = "formats of events",
+	[TRACEDAT_KALLSYMS] = "copy of kallsyms",
+	[TRACEDAT_PRINTK] = "formats of trace_printk",
+	[TRACEDAT_CMDLINES] = "names of tasks",
 };
 
-static int section_head(struct tracedat_head *h, uint64_t at, uint64_t id, struct section *s, struct err *err)
+static int section_head(struct tracedat_head *h, uint64_t at, uint64_t id, struct section *s,
+			struct err *err)
 {
 	uint64_t is = 0, text;
 	int ret = tracedat_seek(&h->in, at);
@@ -34,13 +40,17 @@ static int section_head(struct tracedat_head *h, uint64_t at, uint64_t id, struc
 	ret = ret ? ret : tracedat_take_number(&h->in, 8, &s->size);
 	s->at = at + SECTION_HEAD;
 	if (!ret && is != id)
-		return err_set(err, EBADMSG, "trace.dat: at offset %llu is section %llu, where its %s (%llu) should be",
-			       (unsigned long long)at, (unsigned long long)is, names[id], (unsigned long long)id);
+		return err_set(
+			err, EBADMSG,
+			"trace.dat: at offset %llu is section %llu, where its %s (%llu) should be",
+			(unsigned long long)at, (unsigned long long)is, names[id],
+			(unsigned long long)id);
 	return ret;
 }
 
 /* Open the section at `at`. Close in any case. */
-static int section_open(struct tracedat_head *h, uint64_t at, uint64_t id, struct section *s, struct err *err)
+static int section_open(struct tracedat_head *h, uint64_t at, uint64_t id, struct section *s,
+			struct err *err)
 {
 	struct err why = {.code = 0};
 	int ret;
@@ -51,7 +61,8 @@ static int section_open(struct tracedat_head *h, uint64_t at, uint64_t id, struc
 		return ret;
 	ret = tracedat_input_unpack(&s->unpacked, &h->in, &h->budget, &why);
 	if (why.code)
-		return err_set(err, why.code, "trace.dat: its %s at offset %llu: %s", names[id], (unsigned long long)at, why.text);
+		return err_set(err, why.code, "trace.dat: its %s at offset %llu: %s", names[id],
+			       (unsigned long long)at, why.text);
 	s->in = &s->unpacked;
 	s->size = s->unpacked.size;
 	return ret;
@@ -133,7 +144,8 @@ struct places {
 	uint64_t next; /* list of options */
 };
 
-static int take_option(struct tracedat_head *h, struct section *s, struct places *p, struct err *err)
+static int take_option(struct tracedat_head *h, struct section *s, struct places *p,
+		       struct err *err)
 {
 	uint64_t id, len, end;
 	int ret = tracedat_take_number(s->in, 2, &id);
@@ -151,7 +163,8 @@ static int take_option(struct tracedat_head *h, struct section *s, struct places
 	else
 		ret = tracedat_take_option(h, s->in, id, len);
 	if (!ret && id == TRACEDAT_BUFFER_TEXT)
-		tracedat_remark(h, "it has text of a latency tracer, too, which trace-cmd report prints");
+		tracedat_remark(
+			h, "it has text of a latency tracer, too, which trace-cmd report prints");
 	return ret ? ret : tracedat_seek(s->in, end);
 }
 
@@ -176,9 +189,12 @@ static int take_all_lists(struct tracedat_head *h, const struct places *p, struc
 	int ret = 0;
 
 	for (uint64_t id = TRACEDAT_HEADER_INFO; id <= TRACEDAT_FORMATS && !ret; id++)
-		ret = p->at[id] ? take_format_section(h, p->at[id], id, err)
-				: err_set(err, EBADMSG, "trace.dat: it has no %s, without which its records are nothing but "
-							"bytes", names[id]);
+		ret = p->at[id]
+			      ? take_format_section(h, p->at[id], id, err)
+			      : err_set(err, EBADMSG,
+					"trace.dat: it has no %s, without which its records are nothing but "
+					"bytes",
+					names[id]);
 	if (!ret && p->at[TRACEDAT_KALLSYMS])
 		ret = find_kallsyms(h, p->at[TRACEDAT_KALLSYMS], err);
 	if (!ret && p->at[TRACEDAT_CMDLINES])
@@ -198,7 +214,8 @@ static int check_packer(struct tracedat_head *h, struct err *err)
 
 	ret = ret ? ret : tracedat_take_text(&h->in, version, sizeof(version));
 	if (!ret && strcmp(name, "none") != 0 && strcmp(name, "zstd") != 0) {
-		err_set(err, EOPNOTSUPP, "trace.dat: it is compressed by %.20s, and only zstd is read here", name);
+		err_set(err, EOPNOTSUPP,
+			"trace.dat: it is compressed by %.20s, and only zstd is read here", name);
 		return err_advise(err, "trace-cmd convert --compression zstd -i FILE -o NEW");
 	}
 	return ret;

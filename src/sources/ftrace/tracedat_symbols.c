@@ -27,9 +27,12 @@ static uint64_t *find_address_slot(const struct tracedat_symbols *s, uint64_t ad
 
 static bool grow_symbols(struct tracedat_symbols *s, struct budget *b)
 {
-	struct tracedat_symbols more = {.nr = s->nr, .size = s->size ? 2 * s->size : FIRST, .refused = s->refused};
+	struct tracedat_symbols more = {
+		.nr = s->nr, .size = s->size ? 2 * s->size : FIRST, .refused = s->refused};
 
-	more.slots = more.size <= MOST ? budget_zalloc(b, BUDGET_READING, more.size, sizeof(*more.slots)) : NULL;
+	more.slots = more.size <= MOST
+			     ? budget_zalloc(b, BUDGET_READING, more.size, sizeof(*more.slots))
+			     : NULL;
 	if (!more.slots)
 		return false;
 	for (size_t i = 0; i < s->size; i++)
@@ -69,7 +72,9 @@ static void put_symbol(struct perfwrite *w, const struct symtab_entry *e, const 
 		uint32_t len;
 		uint16_t type, flags;
 		char name[NAME_MOST];
-	} k = {.h = {.type = PERF_RECORD_KSYMBOL}, .addr = e->addr, .type = PERF_RECORD_KSYMBOL_TYPE_OOL};
+	} k = {.h = {.type = PERF_RECORD_KSYMBOL},
+	       .addr = e->addr,
+	       .type = PERF_RECORD_KSYMBOL_TYPE_OOL};
 	const struct perfwrite_id id = {.time = 0};
 	int len = snprintf(k.name, sizeof(k.name), *module ? "%s\t[%s]" : "%s", e->name, module);
 	size_t bytes = len < (int)sizeof(k.name) ? (size_t)len + 1 : sizeof(k.name);
@@ -106,11 +111,14 @@ void tracedat_symbols_put(struct tracedat_symbols *s, struct tracedat_head *h, s
 	int ret = s->nr ? tracedat_head_kallsyms(h, &text, &len) : 0;
 
 	if (ret || s->refused)
-		tracedat_remark(h, "the file's copy of kallsyms names %s functions: %s", ret ? "no" : "not all",
-				ret && ret != -ENOMEM ? "it is damaged" : "--max-memory has no room");
+		tracedat_remark(h, "the file's copy of kallsyms names %s functions: %s",
+				ret ? "no" : "not all",
+				ret && ret != -ENOMEM ? "it is damaged"
+						      : "--max-memory has no room");
 	if (text && len && !ret) {
 		if (kallsyms_parse(text, len, &k, &err)) {
-			tracedat_remark(h, "the file's copy of kallsyms names no functions: %.100s", err.text);
+			tracedat_remark(h, "the file's copy of kallsyms names no functions: %.100s",
+					err.text);
 		} else {
 			put_all(s, &k, w);
 			kallsyms_clear(&k);

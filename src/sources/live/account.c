@@ -111,7 +111,8 @@ static void lose_refused(struct account_state *st, const struct account_input *i
 }
 
 /* Account for counts of samples that have no place, since samples before them were lost. */
-static void lose_missed(struct account_state *st, const struct account_input *in, struct slice_account *out)
+static void lose_missed(struct account_state *st, const struct account_input *in,
+			struct slice_account *out)
 {
 	for (int c = 0; c < LOST_NR; c++)
 		if (in->missed_samples[c])
@@ -120,8 +121,8 @@ static void lose_missed(struct account_state *st, const struct account_input *in
 }
 
 /* Account for a count without any known loss. */
-static void lose_rest(struct account_state *st, const struct account_input *in, uint64_t samples, uint64_t weight,
-		      struct slice_account *out)
+static void lose_rest(struct account_state *st, const struct account_input *in, uint64_t samples,
+		      uint64_t weight, struct slice_account *out)
 {
 	if (in->targeted && !in->throttles)
 		st->others += weight;
@@ -158,8 +159,8 @@ static void explain_varying(struct account_state *st, const struct account_input
  * A hit's count came with its sample, or is missing: the missing count is exact, the number of its
  * hits is a guess.
  */
-static void explain_whole(struct account_state *st, const struct account_input *in, uint64_t average,
-			  struct slice_account *out)
+static void explain_whole(struct account_state *st, const struct account_input *in,
+			  uint64_t average, struct slice_account *out)
 {
 	uint64_t rest = rest_due(st, in);
 
@@ -228,9 +229,11 @@ static uint64_t tell_unsampled(struct account_state *st, const uint64_t now[UNSA
  */
 #define TIME_BLUR 1000
 
-static void tell_times(struct account_state *st, const struct account_input *in, struct slice_account *out)
+static void tell_times(struct account_state *st, const struct account_input *in,
+		       struct slice_account *out)
 {
-	uint64_t enabled = in->enabled > in->running ? in->enabled : in->running, starved = enabled - in->running;
+	uint64_t enabled = in->enabled > in->running ? in->enabled : in->running,
+		 starved = enabled - in->running;
 
 	out->enabled = raise_sum(&st->enabled, enabled);
 	out->starved = starved < enabled / TIME_BLUR
@@ -272,5 +275,6 @@ void account_step(struct account_state *st, const struct account_input *in,
 	 * The number of overwritten samples is bounded by the missing ones, which others' hits
 	 * raise.
 	 */
-	out->exact = (in->period && !in->shared && !in->targeted) || (!in->overwritten_samples && !in->lost_samples);
+	out->exact = (in->period && !in->shared && !in->targeted) ||
+		     (!in->overwritten_samples && !in->lost_samples);
 }

@@ -85,7 +85,8 @@ void accounting_free(struct accounting *a)
 static bool tells_busy(const struct scope *sc)
 {
 	for (unsigned i = 0; i < sc->events.nr && sc->target.kind == TARGET_SYSTEM; i++)
-		if (session_event_counts(sc->events.events[i].name, "cpu-clock") && !sc->events.events[i].off)
+		if (session_event_counts(sc->events.events[i].name, "cpu-clock") &&
+		    !sc->events.events[i].off)
 			return true;
 	return false;
 }
@@ -181,8 +182,8 @@ static void add_lost_rows(struct accounting *a, struct entry *e, const struct ac
 	for (unsigned loss = 0; loss < RESOLVER_LOSSES; loss++) {
 		struct combine_total *owed = &e->owed[loss];
 
-		if (owed->samples && !resolver_lost(a->resolver, loss, out->event, cpu, owed->samples,
-						    owed->weight))
+		if (owed->samples &&
+		    !resolver_lost(a->resolver, loss, out->event, cpu, owed->samples, owed->weight))
 			*owed = (struct combine_total){.samples = 0};
 	}
 }
@@ -239,7 +240,8 @@ static struct account_input event_input(const struct accounting *a, unsigned rea
 		in.dropped_samples += refused->samples + left->samples;
 		in.dropped += account_amount(&in, refused) + account_amount(&in, left);
 	}
-	if (a->readers->offcpu && ringset_of_all(a->readers->scope->now, &a->readers->scope->events.events[event]))
+	if (a->readers->offcpu &&
+	    ringset_of_all(a->readers->scope->now, &a->readers->scope->events.events[event]))
 		leave_out_others(a, reader, &in);
 	return in;
 }
@@ -279,7 +281,8 @@ void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, st
 		out->event = (uint16_t)e;
 		out->cpu = (int16_t)lr->cpu;
 		if (event_is_made(&a->readers->scope->events.events[e]))
-			offcpu_account(a->readers->offcpu, reader, e, &entry->sums, switches_lost(a, reader), out);
+			offcpu_account(a->readers->offcpu, reader, e, &entry->sums,
+				       switches_lost(a, reader), out);
 		else
 			account_step(&entry->state, &in, out);
 		if (!e)

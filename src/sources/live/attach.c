@@ -141,7 +141,8 @@ static int open_running(struct work *w, const struct reader_tasks *tasks, struct
 	int ret = 0;
 
 	for (unsigned i = 0; i < rs->nr; i++)
-		if (reader_done(rs->reader[i].reader) && reader_open_new(rs->reader[i].reader, tasks))
+		if (reader_done(rs->reader[i].reader) &&
+		    reader_open_new(rs->reader[i].reader, tasks))
 			w->failed = true;
 	w->late |= !readers_call(rs, READER_OPEN_NEW, PATIENCE_NS);
 	for (unsigned i = 0; i < rs->nr; i++) {
@@ -381,8 +382,11 @@ static int run_rounds(struct work *w, const pid_t *tids, size_t nr, struct err *
 		plan(w, tids[i]);
 	for (unsigned round = 0; more && !ret; round++) {
 		ret = round_once(w, err);
-		log_msg(LOG_SESSION, "attach %u: %zu opened, %zu of them anew; %zu without, %zu in doubt, "
-			"%llu forks unsure%s", round, w->count.nr, w->drop.nr, w->missed.nr, w->again.nr,
+		log_msg(LOG_SESSION,
+			"attach %u: %zu opened, %zu of them anew; %zu without, %zu in doubt, "
+			"%llu forks "
+			"unsure%s",
+			round, w->count.nr, w->drop.nr, w->missed.nr, w->again.nr,
 			(unsigned long long)w->unsure, w->late ? "; a reader is late" : "");
 		w->from = sideband_waiting(w->a->readers->sideband);
 		more = plan_next(w, round);
@@ -475,8 +479,8 @@ static void find_again(struct work *w)
  * Open threads that are not measured yet, and others that their processes have.  Where a reader was
  * late (attach.late) it is to be done again, for the rest.
  */
-static void open_more(struct attach *a, const pid_t *tids, size_t nr, const pid_t *pids, size_t npids,
-		       bool rest)
+static void open_more(struct attach *a, const pid_t *tids, size_t nr, const pid_t *pids,
+		      size_t npids, bool rest)
 {
 	struct work w = {.a = a, .running = true, .aux = true, .rest = rest};
 	struct err err = {.code = 0};
@@ -598,7 +602,8 @@ void attach_record(struct attach *a, const struct record *rec)
 		return;
 	}
 	parent = (pid_t)rec->task.ptid;
-	if (rec->time <= a->from || !pidset_has(&a->early, parent) || pidset_has(&a->early, -parent))
+	if (rec->time <= a->from || !pidset_has(&a->early, parent) ||
+	    pidset_has(&a->early, -parent))
 		return;
 	/* Later forks of this thread began after this one. */
 	if (pidset_add(&a->early, -parent) >= 0)
@@ -611,8 +616,9 @@ void attach_tell(struct attach *a, struct slice *s)
 
 	if (fresh)
 		slice_log(s, SLICE_WARNING,
-			  "%llu thread%s forked while the events of those who started them were opened: "
-			  "whether they are measured is not known", (unsigned long long)fresh,
+			  "%llu thread%s forked while the events of those who started them were "
+			  "opened: whether they are measured is not "
+			  "known", (unsigned long long)fresh,
 			  fresh == 1 ? " was" : "s were");
 	s->self.births_unsure = fresh;
 	a->told = a->unsure;
@@ -621,7 +627,8 @@ void attach_tell(struct attach *a, struct slice *s)
 	a->failure.code = 0;
 }
 
-struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r, struct counting *c)
+struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r,
+			     struct counting *c)
 {
 	struct attach *a = malloc(sizeof(*a));
 

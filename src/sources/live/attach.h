@@ -40,7 +40,8 @@
 struct attach;
 
 /* Create it.  NULL: out of memory.  The arguments are borrowed. */
-struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r, struct counting *c);
+struct attach *attach_create(struct scope *scope, struct readers *rs, struct resolver *r,
+			     struct counting *c);
 void attach_free(struct attach *a);
 
 /*

@@ -56,5 +56,7 @@ int cgroup_open(const char *name, struct err *err)
 	if (errno != ENOENT && errno != ENOTDIR)
 		return err_set(err, errno, "cannot open the cgroup %s: %s", path, strerror(errno));
 	err_set(err, EINVAL, "there is no cgroup %s", path);
-	return err_advise(err, "systemd-cgls lists them; a container's is the second field of /proc/PID/cgroup");
+	return err_advise(
+		err,
+		"systemd-cgls lists them; a container's is the second field of /proc/PID/cgroup");
 }

@@ -39,7 +39,8 @@ static uint64_t fresh_lost(struct gauges *g, unsigned reader, const struct reade
 	uint64_t lost = 0, fresh;
 
 	for (unsigned e = 0; e < g->readers->scope->events.nr; e++)
-		if (event_is_opened(&g->readers->scope->events.events[e]) || g->readers->scope->events.events[e].off)
+		if (event_is_opened(&g->readers->scope->events.events[e]) ||
+		    g->readers->scope->events.events[e].off)
 			lost += rep->input[e].lost_samples;
 	fresh = lost > g->lost[reader] ? lost - g->lost[reader] : 0;
 	g->lost[reader] += fresh;
@@ -47,7 +48,8 @@ static uint64_t fresh_lost(struct gauges *g, unsigned reader, const struct reade
 }
 
 /* Return the gauge of a late reader: it has no report, but its rings keep their places. */
-static struct slice_gauge late_sample(const struct ringset_config *rings, const struct live_reader *lr)
+static struct slice_gauge late_sample(const struct ringset_config *rings,
+				      const struct live_reader *lr)
 {
 	struct slice_gauge gauge = {
 		.cpu = (int16_t)lr->cpu, .tid = lr->tid, .kind = RING_SAMPLE,
@@ -64,7 +66,8 @@ static struct slice_gauge quiet_sample(const struct live_reader *lr)
 {
 	struct slice_gauge gauge = reader_report(lr->reader)->gauge;
 
-	gauge.unread = gauge.unread_max = gauge.bytes = gauge.records = gauge.wakeups = gauge.lost = 0;
+	gauge.unread = gauge.unread_max = gauge.bytes = gauge.records = gauge.wakeups = gauge.lost =
+		0;
 	gauge.overwritten_bytes = gauge.mode == RING_OVERWRITE ? 0 : GAUGE_UNKNOWN;
 	gauge.oldest_ns = gauge.late_ns = GAUGE_UNKNOWN;
 	if (gauge.state == RING_OFFLINE)
@@ -95,7 +98,8 @@ static struct slice_gauge ftrace(const struct reader_ftrace *f, const struct liv
 	struct slice_gauge gauge = *reader_ftrace_gauge(f);
 
 	if (!lr->answered) {
-		gauge.unread = gauge.unread_max = gauge.bytes = gauge.records = gauge.wakeups = gauge.lost = 0;
+		gauge.unread = gauge.unread_max = gauge.bytes = gauge.records = gauge.wakeups =
+			gauge.lost = 0;
 		gauge.oldest_ns = GAUGE_UNKNOWN;
 	}
 	if (gauge.state == RING_OFFLINE || lr->late)
@@ -113,8 +117,9 @@ static struct slice_gauge sideband(const struct ringset_config *rings, const str
 	gauge.mode = RING_FORWARD;
 	gauge.size = rings->sideband_bytes;
 	gauge.overwritten_bytes = gauge.oldest_ns = gauge.late_ns = GAUGE_UNKNOWN;
-	gauge.state = !lr->late && reader_report(lr->reader)->gauge.state == RING_OFFLINE ? RING_OFFLINE
-											      : RING_LIVE;
+	gauge.state = !lr->late && reader_report(lr->reader)->gauge.state == RING_OFFLINE
+			      ? RING_OFFLINE
+			      : RING_LIVE;
 	if (gauge.state == RING_OFFLINE)
 		slice_gauge_unread(&gauge);
 	return gauge;

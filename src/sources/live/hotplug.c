@@ -128,7 +128,8 @@ static void log_changed_cpus(const struct scope *sc, const struct cpus *now, str
 		bool was = cpus_has(&sc->online, cpu), is = cpus_has(now, cpu);
 
 		if (was != is)
-			slice_log(s, SLICE_WARNING, "cpu %d went %s", cpu, is ? "online" : "offline");
+			slice_log(s, SLICE_WARNING, "cpu %d went %s", cpu,
+				  is ? "online" : "offline");
 	}
 }
 
@@ -138,7 +139,8 @@ bool hotplug_follow(struct hotplug *h, bool may, struct slice *s)
 	bool changed = cpus_changed(h->watch), waiting = false;
 
 	/* The first look compares: a CPU may have gone since the events were opened. */
-	if ((!changed && !h->newcomers && h->looked) || cpus_read(h->scope->rings.source->online, &now, NULL))
+	if ((!changed && !h->newcomers && h->looked) ||
+	    cpus_read(h->scope->rings.source->online, &now, NULL))
 		return false;
 	h->looked = true;
 	log_changed_cpus(h->scope, &now, s);
@@ -177,7 +179,8 @@ void hotplug_tell(struct hotplug *h, unsigned reader, struct slice *s)
 		slice_log(s, SLICE_INFO, "cpu %d: events opened anew", lr->cpu);
 		readers_unseen(h->readers, clock_ns() - UNSEEN_NS);
 	} else if (fails && !told->failing) { /* tried each tick, logged once */
-		slice_log(s, SLICE_WARNING, "cpu %d is not measured: %s", lr->cpu, rep->failure.text);
+		slice_log(s, SLICE_WARNING, "cpu %d is not measured: %s", lr->cpu,
+			  rep->failure.text);
 	}
 	*told = (struct told){rep->reopened, rep->failed, !works && (fails || told->failing)};
 }

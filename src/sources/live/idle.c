@@ -21,7 +21,8 @@ void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, boo
 	if (w->at && counting) {
 		w->elapsed += elapsed;
 		/* The figures of a CPU that went and came between two looks may be anything. */
-		if (known && now->idle >= before.idle && now->idle - before.idle <= elapsed + IDLE_GRAIN) {
+		if (known && now->idle >= before.idle &&
+		    now->idle - before.idle <= elapsed + IDLE_GRAIN) {
 			w->idle += now->idle - before.idle;
 			w->irq += saturated_difference(now->irq, before.irq);
 			w->stolen += saturated_difference(now->stolen, before.stolen);
@@ -35,8 +36,9 @@ void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, boo
 /* A task's clock counts only while it runs: never idle, and stolen from in proportion. */
 static uint64_t stolen_of_task(const struct idle_watch *w, uint64_t counted)
 {
-	return counted < w->elapsed ? (uint64_t)((double)w->stolen * (double)counted / (double)w->elapsed)
-				    : w->stolen;
+	return counted < w->elapsed
+		       ? (uint64_t)((double)w->stolen * (double)counted / (double)w->elapsed)
+		       : w->stolen;
 }
 
 void idle_tell(const struct idle_watch *w, uint64_t read, struct account_input *in)

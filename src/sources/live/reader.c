@@ -27,8 +27,8 @@ static struct reader *no_buffer(struct reader *r, int code, struct err *err)
 	uint64_t size = r->config.rings->sample_bytes;
 	char bytes[UNITS_LEN];
 
-	err_set(err, code, "no memory for what a ring of %s of cpu %d holds: %s", units_bytes(bytes, (double)size),
-		r->config.cpu, strerror(code));
+	err_set(err, code, "no memory for what a ring of %s of cpu %d holds: %s",
+		units_bytes(bytes, (double)size), r->config.cpu, strerror(code));
 	ringset_advise_size(size, err);
 	r->buf = NULL;
 	reader_free(r);
@@ -60,12 +60,13 @@ struct reader *reader_create(const struct reader_config *c, struct err *err)
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (r->buf == MAP_FAILED)
 		return no_buffer(r, errno, err);
-	if (sidequeue_init(&r->side, room) || r->wake_fd < 0 || !r->event || !r->report.input || !r->combine ||
-	    !r->buf)
+	if (sidequeue_init(&r->side, room) || r->wake_fd < 0 || !r->event || !r->report.input ||
+	    !r->combine || !r->buf)
 		goto nomem;
 	if (c->log_most && !(r->log = logkeep_create(c->log_most, c->log_bytes, r->config.room)))
 		goto nomem;
-	if (reader_fields_adopt(r) || reader_rings_lay_out(r) || (c->tracing && !(r->ftrace = reader_ftrace_create(c->tracing, c->cpu))))
+	if (reader_fields_adopt(r) || reader_rings_lay_out(r) ||
+	    (c->tracing && !(r->ftrace = reader_ftrace_create(c->tracing, c->cpu))))
 		goto nomem;
 	reader_samples_gauge(r);
 	return r;
@@ -220,14 +221,16 @@ bool reader_turn(struct reader *r)
 		{.fd = ring, .events = POLLIN},
 		{.fd = aux ? auxreader_fd(aux) : -1, .events = POLLIN},
 		{.fd = aux ? auxreader_room_fd(aux) : -1, .events = POLLIN},
-		{.fd = live && r->side_polled < r->set.ndummies ? r->set.dummies[r->side_polled] : -1,
+		{.fd = live && r->side_polled < r->set.ndummies ? r->set.dummies[r->side_polled]
+								: -1,
 		 .events = POLLIN},
 		{.fd = r->ftrace ? reader_ftrace_fd(r->ftrace) : -1, .events = POLLIN},
 	};
 	unsigned what = 0;
 	eventfd_t n;
 
-	if (source->ops->wait(source, fd, sizeof(fd) / sizeof(*fd), aux ? auxreader_timeout(aux) : -1) < 0)
+	if (source->ops->wait(source, fd, sizeof(fd) / sizeof(*fd),
+			      aux ? auxreader_timeout(aux) : -1) < 0)
 		return true;
 	after_poll(r, fd[1].revents);
 	if (aux && (fd[2].revents || auxreader_timeout(aux) >= 0))
@@ -291,7 +294,8 @@ bool reader_has_news(const struct reader *r)
 {
 	const struct ring *ring = &r->set.sample;
 
-	return (ring->page && ring_head(ring) != r->report.head) || (r->ftrace && reader_ftrace_has_news(r->ftrace));
+	return (ring->page && ring_head(ring) != r->report.head) ||
+	       (r->ftrace && reader_ftrace_has_news(r->ftrace));
 }
 
 /* An AUX area has a driver of its own, and an event whose time stood still is looked at again. */

@@ -7,7 +7,8 @@
 
 static struct fieldsums *create_sums(const struct reader *r, const struct tracefields *f)
 {
-	struct fieldsums *sums = fieldsums_create(r->config.room, tracefields_words(f), r->config.field_keys, f);
+	struct fieldsums *sums =
+		fieldsums_create(r->config.room, tracefields_words(f), r->config.field_keys, f);
 
 	if (!sums || !tracefields_by_path(f) || fieldsums_keep_paths(sums))
 		return sums;

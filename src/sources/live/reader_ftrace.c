@@ -50,7 +50,8 @@ struct reader_ftrace *reader_ftrace_create(const struct tracing *t, int cpu)
 
 	if (!f)
 		return NULL;
-	*f = (struct reader_ftrace){.tracing = t, .cpu = cpu, .nr = nr, .ring = {.fd = -1, .stats_fd = -1}};
+	*f = (struct reader_ftrace){
+		.tracing = t, .cpu = cpu, .nr = nr, .ring = {.fd = -1, .stats_fd = -1}};
 	f->place = calloc(tracing_listed(t, nr - 1) + 1u, sizeof(*f->place));
 	f->read = calloc(nr, sizeof(*f->read));
 	for (unsigned i = 0; i < LOSSES; i++)
@@ -128,7 +129,8 @@ static void take_ftrace_record(void *arg, const struct ftrace_record *rec)
 {
 	struct reader_ftrace *f = arg;
 	struct reader *r = f->reader;
-	struct sample s = {.time = rec->time, .period = 1, .cpu = (uint32_t)f->cpu, .mode = TABLE_MODE_EVENT};
+	struct sample s = {
+		.time = rec->time, .period = 1, .cpu = (uint32_t)f->cpu, .mode = TABLE_MODE_EVENT};
 	struct common c;
 	struct path path;
 	unsigned calls;
@@ -264,7 +266,8 @@ void reader_ftrace_sum(const struct reader_ftrace *f, struct reader *r)
 
 		in->overwritten_samples = f->lost[LOSS_OVERWRITTEN][i];
 		in->lost_samples = f->lost[LOSS_FULL][i];
-		in->counted = f->read[i] + in->overwritten_samples + in->lost_samples + f->lost[LOSS_STOLEN][i];
+		in->counted = f->read[i] + in->overwritten_samples + in->lost_samples +
+			      f->lost[LOSS_STOLEN][i];
 		in->shared = f->nr > 1;
 	}
 }
@@ -280,11 +283,12 @@ void reader_ftrace_publish(struct reader_ftrace *f, enum ring_state cpu)
 	g->mode = tracing_overwrites(f->tracing) ? RING_OVERWRITE : RING_FORWARD;
 	g->state = ftrace_ring_is_open(&f->ring) ? cpu : RING_OFFLINE;
 	g->size = tracing_bytes(f->tracing);
-	g->lost = f->stats.dropped + f->stats.commit_overrun - (f->handed.ftrace.dropped + f->handed.ftrace.commit_overrun);
+	g->lost = f->stats.dropped + f->stats.commit_overrun -
+		  (f->handed.ftrace.dropped + f->handed.ftrace.commit_overrun);
 	g->overwritten_bytes = GAUGE_UNKNOWN; /* the kernel counts events */
 	g->late_ns = GAUGE_UNKNOWN;
-	g->ftrace = (struct slice_ftrace){f->stats.entries, f->stats.overrun, f->stats.commit_overrun, f->stats.dropped,
-					  f->stats.read};
+	g->ftrace = (struct slice_ftrace){f->stats.entries, f->stats.overrun,
+					  f->stats.commit_overrun, f->stats.dropped, f->stats.read};
 	f->handed = *g;
 	f->told = f->last;
 	*g = (struct slice_gauge){.unread = held(f, f->stats.bytes), .oldest_ns = GAUGE_UNKNOWN};
@@ -322,6 +326,7 @@ bool reader_ftrace_has_news(const struct reader_ftrace *f)
 
 	if (f->failure || !ftrace_ring_is_open(&f->ring))
 		return false;
-	return ftrace_ring_stats(&f->ring, &s) || s.entries || s.read != f->told.read || s.overrun != f->told.overrun ||
-	       s.dropped != f->told.dropped || s.commit_overrun != f->told.commit_overrun;
+	return ftrace_ring_stats(&f->ring, &s) || s.entries || s.read != f->told.read ||
+	       s.overrun != f->told.overrun || s.dropped != f->told.dropped ||
+	       s.commit_overrun != f->told.commit_overrun;
 }

@@ -24,7 +24,8 @@ int reader_readings_init(struct reader *r)
 		any |= r->config.rings->events->events[i].sample_read;
 	if (!any)
 		return 0;
-	r->carriers = calloc(r->config.rings->sample_bytes / CARRIER_LEAST + 1, sizeof(*r->carriers));
+	r->carriers =
+		calloc(r->config.rings->sample_bytes / CARRIER_LEAST + 1, sizeof(*r->carriers));
 	return r->carriers ? 0 : -ENOMEM;
 }
 
@@ -80,8 +81,8 @@ static void take_reading(struct reader *r, struct carrier *c, const struct sampl
 
 	if (event >= r->nevents)
 		return;
-	if (!readings_since(&r->readings, v->id, c->leader->inherits ? c->s.tid : 0, v->value, c->fresh_gap, &since,
-			    &gap)) {
+	if (!readings_since(&r->readings, v->id, c->leader->inherits ? c->s.tid : 0, v->value,
+			    c->fresh_gap, &since, &gap)) {
 		e->unkept++;
 		return;
 	}

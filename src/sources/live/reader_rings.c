@@ -29,7 +29,8 @@ static void set_account_properties(const struct reader *r, const struct event *e
 	in->whole = e->own_count && !r->event[i].period && !e->attr.freq;
 	in->clock = e->clock;
 	in->task = !r->dies_with_cpu || rings->by_cgroup;
-	in->targeted = e->targeted && !r->dies_with_cpu && r->config.cpu >= 0 && !ringset_of_all(rings, e);
+	in->targeted =
+		e->targeted && !r->dies_with_cpu && r->config.cpu >= 0 && !ringset_of_all(rings, e);
 	in->excludes = e->attr.exclude_user || e->attr.exclude_kernel || rings->exclude_kernel;
 }
 
@@ -279,7 +280,8 @@ static void renew_of_all(struct reader *r)
 	bool all = r->not_enabled == r->set.ncounters;
 
 	reader_samples_drain(r); /* records are read by the ids that they were written with */
-	if (ringset_open_of_all(&r->set, r->config.rings, &r->report.failure) || map_ids(r, &r->report.failure)) {
+	if (ringset_open_of_all(&r->set, r->config.rings, &r->report.failure) ||
+	    map_ids(r, &r->report.failure)) {
 		log_msg(LOG_READER, "cpu %d: %s", r->config.cpu, r->report.failure.text);
 		r->report.failed++;
 		return;
@@ -334,12 +336,14 @@ void reader_rings_enable(struct reader *r)
 /* Take over the unwinders.  Samples read before became rows, or found no room: none waits. */
 static void take_unwinding(struct reader *r)
 {
-	const struct combine_total *added = combine_added(r->combine), *dropped = combine_dropped(r->combine);
+	const struct combine_total *added = combine_added(r->combine),
+				   *dropped = combine_dropped(r->combine);
 
 	for (unsigned i = 0; !r->config.unwinding && r->next_unwinding && i < r->nevents; i++)
 		if (!r->event[i].of_all)
-			r->event[i].taken = (struct combine_total){
-				added[i].samples + dropped[i].samples, added[i].weight + dropped[i].weight};
+			r->event[i].taken =
+				(struct combine_total){added[i].samples + dropped[i].samples,
+						       added[i].weight + dropped[i].weight};
 	r->config.unwinding = r->next_unwinding;
 }
 

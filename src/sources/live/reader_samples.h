@@ -32,7 +32,8 @@ void reader_samples_end(struct reader *r);
  * Hand a sample with its path to all consumers.  Return false if the record ends before a field
  * that is needed.
  */
-bool reader_samples_take(struct reader *r, unsigned event, const struct sample *s, const struct path *path);
+bool reader_samples_take(struct reader *r, unsigned event, const struct sample *s,
+			 const struct path *path);
 
 /* Copy the ring's whole content to the buffer of reader_copy_ring. */
 void reader_samples_copy(struct reader *r);
@@ -49,7 +50,7 @@ unsigned reader_samples_event(const struct reader *r, uint64_t id);
  */
 struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s,
 				    const struct path *path);
-void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s, struct table_key *key,
-			const struct path *path, uint64_t weight);
+void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s,
+			struct table_key *key, const struct path *path, uint64_t weight);
 
 #endif

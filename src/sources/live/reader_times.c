@@ -20,7 +20,8 @@ static bool leader_failed(struct reader_times *t, unsigned group, bool readable)
 	return group && t->failed == group;
 }
 
-void reader_times_add(struct reader *r, struct reader_times *t, size_t i, const struct perf_count *now)
+void reader_times_add(struct reader *r, struct reader_times *t, size_t i,
+		      const struct perf_count *now)
 {
 	struct counter *n = &r->set.counters[i];
 	struct reader_event *e = &r->event[n->event];

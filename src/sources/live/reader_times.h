@@ -25,6 +25,7 @@ struct reader_times {
  * Add the times of counter i. To be called for each counter of the set in its order.  now NULL: it
  * cannot be read.
  */
-void reader_times_add(struct reader *r, struct reader_times *t, size_t i, const struct perf_count *now);
+void reader_times_add(struct reader *r, struct reader_times *t, size_t i,
+		      const struct perf_count *now);
 
 #endif

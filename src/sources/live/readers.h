@@ -76,7 +76,8 @@ void readers_clear(struct readers *rs);
  * watched, or of each thread.  `more` CPUs may come.  0 or -errno; readers_drop_all must follow
  * also after a failure.
  */
-int readers_create(struct readers *rs, bool per_thread, unsigned more, struct resolver *r, struct err *err);
+int readers_create(struct readers *rs, bool per_thread, unsigned more, struct resolver *r,
+		   struct err *err);
 
 /*
  * Free the readers and their table: at the end, and before they are created again with other rings.
@@ -139,7 +140,8 @@ void readers_take_rest_of(struct readers *rs, struct live_reader *lr);
 int readers_unwind(struct readers *rs, struct resolver *r, uint32_t stack_bytes, struct err *err);
 
 /* Create off-CPU times of these events, for readers_offcpu.  NULL with err.  Any thread. */
-struct offcpu *readers_make_offcpu(const struct readers *rs, const struct event_list *events, struct err *err);
+struct offcpu *readers_make_offcpu(const struct readers *rs, const struct event_list *events,
+				   struct err *err);
 
 /*
  * Set the consumer of off-CPU records from the readers' next READER_REOPEN on, NULL: none.  All

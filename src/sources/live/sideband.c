@@ -68,7 +68,8 @@ static struct block *copy_to_block(struct sideband *sb, const struct side_news *
 {
 	struct block *b = malloc(sizeof(*b) + n->len);
 
-	if (!b || !vec_reserve(&sb->entry, &sb->cap_entry, sb->nentry + n->records, sizeof(*sb->entry))) {
+	if (!b ||
+	    !vec_reserve(&sb->entry, &sb->cap_entry, sb->nentry + n->records, sizeof(*sb->entry))) {
 		free(b);
 		return NULL;
 	}
@@ -89,7 +90,9 @@ int sideband_take(struct sideband *sb, struct sidequeue *q, struct slice_gauge *
 		return -ENOMEM;
 	for (; cursor_next(&c, &h) == CURSOR_RECORD; sb->nentry++) {
 		/* The block is writable, unlike the cursor's view of it. */
-		record_mend(&sb->layout, (struct perf_event_header *)(void *)(b->data + ((const char *)h - b->data)));
+		record_mend(&sb->layout,
+			    (struct perf_event_header *)(void *)(b->data +
+								 ((const char *)h - b->data)));
 		sb->entry[sb->nentry] = (struct entry){record_time(&sb->layout, h), h, sb->nentry};
 	}
 	if (sb->queue && b)
@@ -121,9 +124,13 @@ struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr)
 	for (size_t i = 0; forks && i < sb->nentry; i++) {
 		const struct entry *e = &sb->entry[i];
 
-		if (e->record->type == PERF_RECORD_FORK && record_task(&sb->layout, e->record, &task))
+		if (e->record->type == PERF_RECORD_FORK &&
+		    record_task(&sb->layout, e->record, &task))
 			forks[(*nr)++] = (struct sideband_fork){.parent = (pid_t)task.ptid,
-				.tid = (pid_t)task.tid, .process = task.pid != task.ppid, .time = e->time, .at = i};
+								.tid = (pid_t)task.tid,
+								.process = task.pid != task.ppid,
+								.time = e->time,
+								.at = i};
 	}
 	if (forks)
 		qsort(forks, *nr, sizeof(*forks), fork_by_time);

@@ -88,8 +88,10 @@ static int explain_gone(pid_t id, const char *what, struct err *err)
 	pid_t parent;
 
 	if (procscan_life(id, true, &parent) == PROC_ZOMBIE)
-		return err_set(err, ESRCH, "%s %d has ended: it is a zombie that its parent %d has not "
-			       "reaped yet", what, id, parent);
+		return err_set(err, ESRCH,
+			       "%s %d has ended: it is a zombie that its parent %d has not "
+			       "reaped yet",
+			       what, id, parent);
 	return err_set(err, ESRCH, "there is no %s %d", what, id);
 }
 
@@ -172,7 +174,8 @@ static void add_users(struct target *t, const struct pidset *known)
 	pid_t *pids = procscan_pids(&nr);
 
 	for (size_t i = 0; i < nr; i++)
-		if (!pidset_has(known, pids[i]) && owned_by(pids[i], t->uid) && !fence_is_helper(pids[i]))
+		if (!pidset_has(known, pids[i]) && owned_by(pids[i], t->uid) &&
+		    !fence_is_helper(pids[i]))
 			add_process(t, pids[i]);
 	free(pids);
 }
@@ -261,14 +264,15 @@ void target_describe(const struct target *t, char *text, size_t size)
 	const char *many = t->nchildren == 1 ? "child" : "children";
 
 	if (t->nleft)
-		text_append(text, size, 0, "%s with %zu of its %zu running children", t->text, t->nchildren,
-			    t->nchildren + t->nleft);
+		text_append(text, size, 0, "%s with %zu of its %zu running children", t->text,
+			    t->nchildren, t->nchildren + t->nleft);
 	else if (t->nchildren)
 		text_append(text, size, 0, "%s with %zu running %s", t->text, t->nchildren, many);
 	else
 		text_append(text, size, 0, "%s", t->text);
 	if (t->nforbidden && t->kind == TARGET_PROCESSES)
-		text_append(text, size, strlen(text), ", without %zu that may not be measured", t->nforbidden);
+		text_append(text, size, strlen(text), ", without %zu that may not be measured",
+			    t->nforbidden);
 }
 
 static int resolve_uid(uid_t uid, const char *name, struct target *t, struct err *err)
@@ -281,7 +285,8 @@ static int resolve_uid(uid_t uid, const char *name, struct target *t, struct err
 		return err_set(err, ESRCH, "user %s has no processes to measure", name);
 	snprintf(t->text, sizeof(t->text), "processes of user %s", name);
 	if (t->nforbidden)
-		text_append(t->text, sizeof(t->text), strlen(t->text), ", without %zu that may not be measured", t->nforbidden);
+		text_append(t->text, sizeof(t->text), strlen(t->text),
+			    ", without %zu that may not be measured", t->nforbidden);
 	return 0;
 }
 

@@ -201,7 +201,8 @@ static int write_piece(struct auxrecord *ar, unsigned i, uint64_t reference,
 	size_t first = len < span->len[0] ? len : span->len[0];
 	struct perfwrite_auxtrace a = {.idx = i, .cpu = s->cpu, .tid = s->tid, .size = len,
 				       .offset = span->offset, .reference = reference};
-	struct iovec parts[] = {{(char *)span->part[0], first}, {(char *)span->part[1], len - first}};
+	struct iovec parts[] = {{(char *)span->part[0], first},
+				{(char *)span->part[1], len - first}};
 	int ret = datafile_auxtrace(ar->file, &a, parts, 2);
 
 	if (!ret)
@@ -230,7 +231,8 @@ static int write_rests(struct auxrecord *ar, unsigned i)
 	int ret = 0, failed;
 
 	for (struct rest *r = rests; r; r = r->next) {
-		struct auxarea_span span = {.part = {r->data}, .len = {r->len}, .offset = r->offset};
+		struct auxarea_span span = {
+			.part = {r->data}, .len = {r->len}, .offset = r->offset};
 
 		failed = write_piece(ar, i, r->reference, &span, r->len);
 		ret = ret ? ret : failed;

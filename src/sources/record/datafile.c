@@ -247,7 +247,8 @@ static void note_records(struct datafile *df, const char *bytes, size_t len, uin
 	while (cursor_next(&c, &h) == CURSOR_RECORD) {
 		if (h->type != PERF_RECORD_SAMPLE) {
 			if (buildids_record(df->buildids, &df->sideband, h))
-				log_msg(LOG_SESSION, "%s: out of memory for a build-id", df->file.path);
+				log_msg(LOG_SESSION, "%s: out of memory for a build-id",
+					df->file.path);
 			continue;
 		}
 		samples++;

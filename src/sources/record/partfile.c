@@ -66,7 +66,8 @@ static int open_temporary_name(struct partfile *pf, struct err *err)
 
 		if (n < 0 || (size_t)n >= sizeof(pf->temporary))
 			return err_set(err, ENAMETOOLONG, "the name of the recording is too long");
-		pf->fd = open(pf->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		pf->fd = open(pf->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			      0600);
 		if (pf->fd >= 0)
 			return 0;
 		if (errno != EEXIST)
@@ -93,7 +94,8 @@ static int check_path(struct partfile *pf, const char *path, struct err *err)
 	struct stat st;
 
 	if (!strcmp(path, "-"))
-		return err_set(err, EINVAL, "a recording needs a file: it is written in two places");
+		return err_set(err, EINVAL,
+			       "a recording needs a file: it is written in two places");
 	if (strlen(path) >= sizeof(pf->path))
 		return err_set(err, ENAMETOOLONG, "the name of the recording is too long");
 	strcpy(pf->path, path);
@@ -215,8 +217,8 @@ static int finish_part(struct partfile *pf, struct iovec tail, struct iovec head
 int partfile_keep(struct partfile *pf, int why, struct err *err)
 {
 	pf->finished = true;
-	return err_set(err, -why, "cannot finish %.200s: %s; what there is of it is %.250s", pf->path,
-		       strerror(-why), pf->temporary);
+	return err_set(err, -why, "cannot finish %.200s: %s; what there is of it is %.250s",
+		       pf->path, strerror(-why), pf->temporary);
 }
 
 int partfile_finish(struct partfile *pf, struct iovec tail, struct iovec head, struct err *err)

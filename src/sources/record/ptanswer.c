@@ -138,14 +138,16 @@ static void take_map(struct answer *a, const struct perf_event_header *h)
 	}
 }
 
-static void each_record(struct answer *a, void (*take)(struct answer *a, const struct perf_event_header *h),
+static void each_record(struct answer *a,
+			void (*take)(struct answer *a, const struct perf_event_header *h),
 			uint32_t type, uint32_t other)
 {
 	struct cursor c = {.data = a->f->sideband, .len = a->f->sideband_len};
 	const struct perf_event_header *h;
 
 	while (cursor_next(&c, &h) == CURSOR_RECORD)
-		if ((h->type == type || h->type == other) && h->size >= sizeof(*h) + a->layout.trailer)
+		if ((h->type == type || h->type == other) &&
+		    h->size >= sizeof(*h) + a->layout.trailer)
 			take(a, h);
 }
 
@@ -157,8 +159,8 @@ static int read_task_code(void *arg, uint32_t who, uint64_t addr, void *buf, siz
 
 	if (who >= a->nwho && !(addr >> 63))
 		return -ENOENT;
-	return ptimage_read(a->image, who < a->nwho ? a->who[who].space : PTIMAGE_NOWHERE, addr, buf,
-			    len);
+	return ptimage_read(a->image, who < a->nwho ? a->who[who].space : PTIMAGE_NOWHERE, addr,
+			    buf, len);
 }
 
 /* Return the runs of one CPU, malloc'ed; a per-thread trace needs none. */
@@ -334,8 +336,11 @@ static void make_readable(struct slice_pt *pt)
 	struct demangle_work work = {.ns = 0};
 
 	for (size_t i = 0; i < pt->nrows; i++)
-		list[i] = (struct demangle_name){.name = pt->rows[i].function ? pt->rows[i].function : "",
-						 .work = &work, .fenced = true, .id = (uint32_t)i};
+		list[i] = (struct demangle_name){.name = pt->rows[i].function ? pt->rows[i].function
+									      : "",
+						 .work = &work,
+						 .fenced = true,
+						 .id = (uint32_t)i};
 	demangle_names(list, pt->nrows);
 	for (size_t i = 0; i < pt->nrows; i++) {
 		if (!list[i].readable)

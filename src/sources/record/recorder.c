@@ -143,7 +143,8 @@ struct recqueue *recorder_queue(struct recorder *r, unsigned i)
 
 static int add_index(struct recorder *r, const struct source *s, uint64_t id, int cpu)
 {
-	const struct perfwrite_index i = {.id = id, .idx = (uint64_t)(s - r->sources), .cpu = cpu, .tid = -1};
+	const struct perfwrite_index i = {
+		.id = id, .idx = (uint64_t)(s - r->sources), .cpu = cpu, .tid = -1};
 
 	return VEC_PUSH(r->index, r->nindex, r->cap_index, i) ? 0 : -ENOMEM;
 }
@@ -212,7 +213,8 @@ static void write_lost(struct recorder *r, struct source *s)
 	struct perfwrite w = {.trailer = RINGSET_SIDEBAND_TYPE};
 
 	for (unsigned e = 0; e <= r->nevents; e++) {
-		uint64_t lost = atomic_load_relaxed(&s->queue.lost[e]), fresh = lost - s->written[e];
+		uint64_t lost = atomic_load_relaxed(&s->queue.lost[e]),
+			 fresh = lost - s->written[e];
 		struct perfwrite_id id;
 
 		if (!fresh)

@@ -85,7 +85,8 @@ static size_t fit_records(struct recqueue *l, const char *bytes, size_t len, siz
 	return taken;
 }
 
-void recqueue_put(struct recqueue *l, const char *bytes, size_t len, event_of_fn *event_of, const void *arg)
+void recqueue_put(struct recqueue *l, const char *bytes, size_t len, event_of_fn *event_of,
+		  const void *arg)
 {
 	uint64_t head = atomic_load_relaxed(&l->head);
 	/* Acquire: pairs with recqueue_take; the consumer has read the bytes. */

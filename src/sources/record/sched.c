@@ -26,7 +26,8 @@ struct sched_attributes { /* struct sched_attr of linux/sched/types.h, which cla
 
 static bool apply_attributes(int nice)
 {
-	struct sched_attributes a = {.size = sizeof(a), .flags = RESET_ON_FORK, .nice = nice, .runtime = SLICE_NS};
+	struct sched_attributes a = {
+		.size = sizeof(a), .flags = RESET_ON_FORK, .nice = nice, .runtime = SLICE_NS};
 
 	return !syscall(SYS_sched_setattr, 0, &a, 0);
 }
@@ -55,7 +56,8 @@ enum sched_kind sched_hurry(int realtime, struct err *err)
 	if (realtime) {
 		if (!sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
 			return SCHED_KIND_REALTIME;
-		err_set(err, errno, "SCHED_FIFO priority %d is refused: %s", realtime, strerror(errno));
+		err_set(err, errno, "SCHED_FIFO priority %d is refused: %s", realtime,
+			strerror(errno));
 		err_advise(err, "it needs CAP_SYS_NICE or RLIMIT_RTPRIO (ulimit -r)");
 	}
 	/* Not if the user made ringtop nice. */

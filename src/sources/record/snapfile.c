@@ -24,8 +24,8 @@
 
 char *snapfile_buffer(size_t size)
 {
-	char *buf = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
-			 -1, 0);
+	char *buf = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 	return buf == MAP_FAILED ? NULL : buf;
 }
@@ -73,7 +73,8 @@ struct snapfile *snapfile_create_aux(const struct ringset_config *c, const struc
 	f->aux_event = *f->aux.event;
 	f->aux.event = &f->aux_event;
 	f->aux.pmu = f->aux_event.pmu;
-	auxevent_attr(&f->aux_event, c, f->aux.size, f->aux.mode == AUX_SNAPSHOT, &f->events[0].attr);
+	auxevent_attr(&f->aux_event, c, f->aux.size, f->aux.mode == AUX_SNAPSHOT,
+		      &f->events[0].attr);
 	memcpy(f->events[0].name, f->aux_event.name, sizeof(f->events[0].name));
 	return f;
 }
@@ -174,7 +175,8 @@ static int write_state_before(struct writing *w)
 static void put_sideband(struct writing *w, const struct perf_event_header *h)
 {
 	size_t body = (size_t)h->size - w->sidelog.trailer;
-	struct perfwrite_id id = {.time = record_time(&w->sidelog, h), .cpu = record_cpu(&w->sidelog, h)};
+	struct perfwrite_id id = {.time = record_time(&w->sidelog, h),
+				  .cpu = record_cpu(&w->sidelog, h)};
 
 	memcpy(&id.pid, (const char *)h + body + w->sidelog.trailer_tid - 1, sizeof(id.pid));
 	memcpy(&id.tid, (const char *)h + body + w->sidelog.trailer_tid + 3, sizeof(id.tid));
@@ -235,7 +237,8 @@ static void put_ring_record(struct writing *w, const struct record_layout *l,
 	const bool sample = h->type == PERF_RECORD_SAMPLE;
 	const size_t more = 8 * (size_t)__builtin_popcountll(w->lacking);
 	const struct perf_event_header longer = {h->type, h->misc, (uint16_t)(h->size + more)};
-	size_t at = sample ? (l->period ? l->period : l->fixed) : h->size - (l->identifier ? 8u : 0);
+	size_t at =
+		sample ? (l->period ? l->period : l->fixed) : h->size - (l->identifier ? 8u : 0);
 
 	if (h->size + more > UINT16_MAX || at > h->size) {
 		w->f->said.dropped++;
@@ -256,7 +259,8 @@ static void put_ring_record(struct writing *w, const struct record_layout *l,
  * Cut the user's part off the chain of samples with a stack copy: perf appends what it unwinds, so
  * the file would have it twice.
  */
-static const struct perf_event_header *cut_chain(struct writing *w, const struct record_layout *l, const struct perf_event_header *h)
+static const struct perf_event_header *cut_chain(struct writing *w, const struct record_layout *l,
+						 const struct perf_event_header *h)
 {
 	struct perf_event_header *to = (struct perf_event_header *)(void *)w->shorter;
 	struct sample s;
@@ -271,7 +275,8 @@ static const struct perf_event_header *cut_chain(struct writing *w, const struct
 	gone = (s.nr_chain - nr) * sizeof(nr);
 	memcpy(to, h, at + nr * sizeof(nr));
 	memcpy((char *)to + at - sizeof(nr), &nr, sizeof(nr));
-	memcpy((char *)to + at + nr * sizeof(nr), (const char *)s.chain + s.nr_chain * sizeof(nr), h->size - at - s.nr_chain * sizeof(nr));
+	memcpy((char *)to + at + nr * sizeof(nr), (const char *)s.chain + s.nr_chain * sizeof(nr),
+	       h->size - at - s.nr_chain * sizeof(nr));
 	to->size = (uint16_t)(h->size - gone);
 	return to;
 }

@@ -75,8 +75,8 @@ static int check_dir(const char *dir, struct err *err)
 	if (strlen(dir) >= PATH_MAX - 128)
 		return err_set(err, EINVAL, "--snapshot-dir: the name is too long");
 	if (stat(dir, &st))
-		return err_set(err, errno == ENOENT ? EINVAL : errno, "--snapshot-dir %.300s: %s", dir,
-			       strerror(errno));
+		return err_set(err, errno == ENOENT ? EINVAL : errno, "--snapshot-dir %.300s: %s",
+			       dir, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return err_set(err, EINVAL, "--snapshot-dir %.300s: it is no directory", dir);
 	ret = try_dir(dir);
@@ -305,7 +305,8 @@ void snapshots_free(struct snapshots *sn)
 
 /* --- asking ------------------------------------------------------------------------------- */
 
-int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *reason, struct err *err)
+int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *reason,
+		  struct err *err)
 {
 	char *copy = strdup(reason ? reason : "");
 	int ret = copy ? 0 : -ENOMEM;
@@ -322,8 +323,10 @@ int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *rea
 	if (!ret)
 		return 0;
 	free(copy);
-	return err_set(err, -ret, ret == -EBUSY ? "%d snapshots are waiting for the disk already"
-						: "out of memory for %d snapshots", SNAPSHOTS_WAITING);
+	return err_set(err, -ret,
+		       ret == -EBUSY ? "%d snapshots are waiting for the disk already"
+				     : "out of memory for %d snapshots",
+		       SNAPSHOTS_WAITING);
 }
 
 bool snapshots_next(struct snapshots *sn, enum snapshot_kind *kind, char **reason)
@@ -427,8 +430,10 @@ void snapshots_send(struct snapshots *sn, struct snapfile *f)
 static void log_snapshot_losses(struct snapshots *sn, struct slice *s)
 {
 	if (sn->told_maps != sn->logged_maps || sn->told_switches != sn->logged_switches)
-		slice_log(s, SLICE_INFO, "snapshots: %llu maps and names and %llu switches were too old "
-			  "to be kept", (unsigned long long)(sn->told_maps - sn->logged_maps),
+		slice_log(s, SLICE_INFO,
+			  "snapshots: %llu maps and names and %llu switches were too old "
+			  "to be kept",
+			  (unsigned long long)(sn->told_maps - sn->logged_maps),
 			  (unsigned long long)(sn->told_switches - sn->logged_switches));
 	sn->logged_maps = sn->told_maps;
 	sn->logged_switches = sn->told_switches;
@@ -449,8 +454,8 @@ static void report_snapshot(struct slice_snapshot *said, struct slice *s)
 		slice_log(s, SLICE_INFO, "snapshot %u (%s) is in %s", said->nr, said->reason,
 			  said->file);
 	else if (said->state == SNAPSHOT_FAILED)
-		slice_log(s, SLICE_WARNING, "snapshot %u (%s) failed: %s%s%s", said->nr, said->reason,
-			  said->error ? said->error : "out of memory",
+		slice_log(s, SLICE_WARNING, "snapshot %u (%s) failed: %s%s%s", said->nr,
+			  said->reason, said->error ? said->error : "out of memory",
 			  said->file ? ": " : "", said->file ? said->file : "");
 }
 

@@ -42,7 +42,8 @@ void snapshots_stop(struct snapshots *sn, uint64_t patience, bool ticking);
 void snapshots_free(struct snapshots *sn); /* aborts a file that is being written */
 
 /* Request a snapshot. Return 0, or -EBUSY with err: too many wait already. */
-int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *reason, struct err *err);
+int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *reason,
+		  struct err *err);
 
 /*
  * Take the next request: its kind and reason (the caller frees). False: none. Must be followed by

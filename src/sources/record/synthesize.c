@@ -80,7 +80,8 @@ static bool is_module(const char *file, size_t len, const char *name)
 	return !name[i] && (size_t)(file + len - base) > i + 2 && !strncmp(base + i, ".ko", 3);
 }
 
-static void module_file(const char *dep, const char *release, const char *name, char *to, size_t size)
+static void module_file(const char *dep, const char *release, const char *name, char *to,
+			size_t size)
 {
 	for (const char *line = dep; line && *line; line = strchr(line, '\n')) {
 		size_t len;
@@ -134,8 +135,10 @@ bool synthesize_kernel(struct synthesize *ps, struct perfwrite *w)
 	if (!ps->text || ps->etext <= ps->text)
 		return false;
 	/* The map's name has the symbol of the address behind the '@'. */
-	perfwrite_kernel_map(w, &(struct record_mmap){.pid = HOST_KERNEL, .addr = ps->text,
-						      .len = ps->etext - ps->text, .pgoff = ps->text,
+	perfwrite_kernel_map(w, &(struct record_mmap){.pid = HOST_KERNEL,
+						      .addr = ps->text,
+						      .len = ps->etext - ps->text,
+						      .pgoff = ps->text,
 						      .filename = "[kernel.kallsyms]_text"});
 	put_modules(w);
 	return false;
@@ -209,10 +212,16 @@ static void put_maps(struct perfwrite *w, pid_t pid, const struct scan *s)
 		const struct scan_map *from = &s->maps[i];
 
 		perfwrite_map(w, &(struct record_mmap){
-			.pid = (uint32_t)pid, .tid = (uint32_t)pid, .addr = from->start,
-			.len = from->end - from->start, .pgoff = from->pgoff, .maj = from->maj,
-			.min = from->min, .ino = from->ino, .prot = from->data ? PROT_READ : PROT_READ | PROT_EXEC,
-			.filename = *from->path ? from->path : "//anon"});
+					 .pid = (uint32_t)pid,
+					 .tid = (uint32_t)pid,
+					 .addr = from->start,
+					 .len = from->end - from->start,
+					 .pgoff = from->pgoff,
+					 .maj = from->maj,
+					 .min = from->min,
+					 .ino = from->ino,
+					 .prot = from->data ? PROT_READ : PROT_READ | PROT_EXEC,
+					 .filename = *from->path ? from->path : "//anon"});
 	}
 }
 

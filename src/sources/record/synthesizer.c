@@ -67,7 +67,8 @@ static void *collect_state(void *arg)
 	return NULL;
 }
 
-int synthesizer_start(struct synthesizer **to, const pid_t *tids, size_t ntids, bool data, int wake_fd)
+int synthesizer_start(struct synthesizer **to, const pid_t *tids, size_t ntids, bool data,
+		      int wake_fd)
 {
 	struct synthesizer *e = *to = calloc(1, sizeof(*e));
 	int ret;

@@ -25,7 +25,8 @@ struct synthesizer;
  * written when there is a piece or the end; not owned; -1: none. Return 0 or -errno; free *e in any
  * case.
  */
-int synthesizer_start(struct synthesizer **e, const pid_t *tids, size_t ntids, bool data, int wake_fd);
+int synthesizer_start(struct synthesizer **e, const pid_t *tids, size_t ntids, bool data,
+		      int wake_fd);
 
 /*
  * Take a piece, which the caller clears; the first one is the kernel's. False: there is none now,

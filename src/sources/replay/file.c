@@ -84,14 +84,17 @@ static int file_command(struct session *s, const struct session_request *rq, str
 	if (rq->command == SESSION_CODE)
 		return askbox_put(&((struct file *)s)->askbox, rq->code, err);
 	if (rq->command == SESSION_SNAPSHOT || rq->command == SESSION_DUMP)
-		return err_set(err, EOPNOTSUPP, "this is a recording: there are no rings to be copied");
+		return err_set(err, EOPNOTSUPP,
+			       "this is a recording: there are no rings to be copied");
 	if (rq->command == SESSION_EVENTS)
-		return err_set(err, EOPNOTSUPP, "this is a recording: it has the events it was made with");
+		return err_set(err, EOPNOTSUPP,
+			       "this is a recording: it has the events it was made with");
 	if (rq->command == SESSION_RING_SIZE)
 		return err_set(err, EOPNOTSUPP, "this is a recording: its rings were as they were");
 	if (rq->command == SESSION_FETCH)
 		return err_set(err, EOPNOTSUPP, "it is here already");
-	return err_set(err, EOPNOTSUPP, "this is a recording: it cannot be paused, only stopped at");
+	return err_set(err, EOPNOTSUPP,
+		       "this is a recording: it cannot be paused, only stopped at");
 }
 
 static void file_stop(struct session *s)
@@ -174,7 +177,8 @@ static ssize_t read_input(void *arg, void *buf, size_t len, uint64_t offset)
 
 		if (stop)
 			return stop < 0 ? stop : 0;
-		n = f->source.seekable ? pread(f->fd, buf, len, (off_t)offset) : read(f->fd, buf, len);
+		n = f->source.seekable ? pread(f->fd, buf, len, (off_t)offset)
+				       : read(f->fd, buf, len);
 		if (n >= 0 || (errno != EINTR && errno != EAGAIN))
 			return n < 0 ? -errno : n;
 	}
@@ -196,8 +200,10 @@ static void say_trace(const struct file *f, struct slice *s)
 	char text[UNITS_LEN];
 
 	if (bytes)
-		slice_log(s, SLICE_INFO, "the file holds %s of hardware trace, which is not decoded here: "
-			  "perf script --itrace=i10us", units_bytes(text, (double)bytes));
+		slice_log(s, SLICE_INFO,
+			  "the file holds %s of hardware trace, which is not decoded here: "
+			  "perf script --itrace=i10us",
+			  units_bytes(text, (double)bytes));
 }
 
 static void say_unknown(const struct file *f, struct slice *s)
@@ -206,8 +212,10 @@ static void say_unknown(const struct file *f, struct slice *s)
 	uint64_t nr = perfdata_unknown(f->data, &type);
 
 	if (nr)
-		slice_log(s, SLICE_INFO, "%llu records passed over, of types that this version does not "
-			  "know (the first: %u)", (unsigned long long)nr, type);
+		slice_log(s, SLICE_INFO,
+			  "%llu records passed over, of types that this version does not "
+			  "know (the first: %u)",
+			  (unsigned long long)nr, type);
 }
 
 static void queue_slice(void *arg, struct slice *s)
@@ -292,8 +300,9 @@ static void log_end(struct file *f, int ret, const struct err *err)
 
 	f->end.error = ret;
 	if (ret && bad)
-		text_append(f->end.text, size, 0, "%s; and %llu more could not be read, the first: %s",
-			    err->text, (unsigned long long)bad, problem->text);
+		text_append(f->end.text, size, 0,
+			    "%s; and %llu more could not be read, the first: %s", err->text,
+			    (unsigned long long)bad, problem->text);
 	else if (ret)
 		text_append(f->end.text, size, 0, "%s", err->text);
 	if (ret || !bad)
@@ -374,8 +383,10 @@ static int open_input(struct file *f, const char *path, struct err *err)
 	if (f->fd < 0 || fstat(f->fd, &st))
 		return err_set(err, errno, "cannot read %s: %s", path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return err_set(err, EISDIR, "%s is a directory; recordings of `perf record --threads` "
-					    "cannot be replayed", path);
+		return err_set(err, EISDIR,
+			       "%s is a directory; recordings of `perf record --threads` "
+			       "cannot be replayed",
+			       path);
 	f->source = (struct perfdata_source){.read = read_input, .arg = f,
 					     .seekable = S_ISREG(st.st_mode)};
 	return 0;
@@ -450,7 +461,8 @@ static void describe_recording(struct file *f, const struct file_config *c)
 		snprintf(info->target, sizeof(info->target), "%.200s", path);
 	snprintf(info->call_graph, sizeof(info->call_graph), "%s", recorded_call_graph(f->data));
 	if (perfdata_problem(f->data, NULL)->code)
-		snprintf(info->note, sizeof(info->note), "%.500s", perfdata_problem(f->data, NULL)->text);
+		snprintf(info->note, sizeof(info->note), "%.500s",
+			 perfdata_problem(f->data, NULL)->text);
 	else
 		snprintf(info->note, sizeof(info->note), "%s", in->remark);
 	info->debuginfod = c->debuginfod;
@@ -472,18 +484,30 @@ static bool name_by_file(void *arg, uint64_t addr, char *name, size_t size, uint
 
 static int start_replay(struct file *f, const struct file_config *c, struct err *err)
 {
-	struct replay_config rc = {.file = f->data, .asks = &f->askbox,
-				   .kernel = same_kernel(f->data), .lines = !c->no_lines,
-				   .debuginfod = c->debuginfod, .vmlinux = c->vmlinux,
+	struct replay_config rc = {.file = f->data,
+				   .asks = &f->askbox,
+				   .kernel = same_kernel(f->data),
+				   .lines = !c->no_lines,
+				   .debuginfod = c->debuginfod,
+				   .vmlinux = c->vmlinux,
 				   .kallsyms = c->kallsyms,
 				   .here = same_host(f->data),
-				   .traced = &f->traced, .waits = &f->waits,
-				   .log = {.formats = &f->formats, .long_size = perfdata_info(f->data)->long_size, .all = c->log_all, .with_fields = c->log_fields,
-					   .names = c->kallsyms ? NULL : name_by_file, .names_arg = f,
-					   .kallsyms = c->kallsyms ? c->kallsyms : same_kernel(f->data) ? "/proc/kallsyms" : NULL,
+				   .traced = &f->traced,
+				   .waits = &f->waits,
+				   .log = {.formats = &f->formats,
+					   .long_size = perfdata_info(f->data)->long_size,
+					   .all = c->log_all,
+					   .with_fields = c->log_fields,
+					   .names = c->kallsyms ? NULL : name_by_file,
+					   .names_arg = f,
+					   .kallsyms = c->kallsyms	      ? c->kallsyms
+						       : same_kernel(f->data) ? "/proc/kallsyms"
+									      : NULL,
 					   .wanted = c->log && !perfdata_info(f->data)->swapped},
 				   .start_wall = f->base.info.start_wall,
-				   .stop_fd = f->stop_fd, .put = queue_slice, .arg = f};
+				   .stop_fd = f->stop_fd,
+				   .put = queue_slice,
+				   .arg = f};
 	size_t len;
 	const char *kallsyms = perfdata_kallsyms(f->data, &len);
 	int ret;
@@ -496,7 +520,8 @@ static int start_replay(struct file *f, const struct file_config *c, struct err 
 				? "it was recorded on another kernel"
 				: "the file does not say on which kernel it was recorded";
 	}
-	rc.files = (struct objfile_rules){.symfs = c->symfs, .recorded = true, .until = end_wall(f)};
+	rc.files =
+		(struct objfile_rules){.symfs = c->symfs, .recorded = true, .until = end_wall(f)};
 	if (!rc.here && perfdata_info(f->data)->host[0])
 		rc.files.host = perfdata_info(f->data)->host;
 	rc.here &= rc.kernel;
@@ -535,8 +560,10 @@ static int check_log(const struct file *f, const struct file_config *c, struct e
 	if (c->log_all && !any)
 		return err_set(err, EINVAL, "--log-events: the file has no tracepoints' records");
 	if (c->log_all && perfdata_info(f->data)->swapped)
-		return err_set(err, EOPNOTSUPP, "--log-events: the file is of the other byte order: its records are not "
-						"printed here");
+		return err_set(
+			err, EOPNOTSUPP,
+			"--log-events: the file is of the other byte order: its records are not "
+			"printed here");
 	return 0;
 }
 
@@ -552,7 +579,8 @@ static int prepare_session(struct file *f, const struct file_config *c, struct e
 		  ? file_fence_open(&f->fence, f->fd, &f->formats, &why) : open_unfenced(f, &why);
 	f->cancel_fd = -1;
 	if (!f->data && why.code == ECANCELED)
-		return err_set(err, ECANCELED, "stopped before %.200s had said what it holds", c->path);
+		return err_set(err, ECANCELED, "stopped before %.200s had said what it holds",
+			       c->path);
 	if (!f->data) {
 		err_set(err, why.code, "%.200s: %s", c->path, why.text);
 		return *why.advice ? err_advise(err, "%s", why.advice) : -why.code;
@@ -567,8 +595,9 @@ static int prepare_session(struct file *f, const struct file_config *c, struct e
 		return ret;
 	traced_plan_describe(&f->traced, &f->base.info);
 	if (c->off_cpu)
-		ret = filewaits_plan_make(&f->waits, f->data, &f->formats, same_kernel(f->data) && same_host(f->data),
-					  &f->base.info, f->events, err);
+		ret = filewaits_plan_make(&f->waits, f->data, &f->formats,
+					  same_kernel(f->data) && same_host(f->data), &f->base.info,
+					  f->events, err);
 	if (ret)
 		return ret;
 	return start_replay(f, c, err);

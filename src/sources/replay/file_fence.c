@@ -9,7 +9,8 @@
 
 /* --- both ---------------------------------------------------------------------------------- */
 
-struct perfdata *file_open_any(const struct perfdata_source *source, struct tracedat **t, struct err *err)
+struct perfdata *file_open_any(const struct perfdata_source *source, struct tracedat **t,
+			       struct err *err)
 {
 	char magic[TRACEDAT_MAGIC_BYTES] = "";
 	const struct err *problem;
@@ -17,7 +18,8 @@ struct perfdata *file_open_any(const struct perfdata_source *source, struct trac
 	uint64_t nr;
 
 	*t = NULL;
-	if (!source->seekable || source->read(source->arg, magic, sizeof(magic), 0) != (ssize_t)sizeof(magic) ||
+	if (!source->seekable ||
+	    source->read(source->arg, magic, sizeof(magic), 0) != (ssize_t)sizeof(magic) ||
 	    !tracedat_is_one(magic))
 		return perfdata_open(source, err);
 	if (!(*t = tracedat_open(source, err)))
@@ -45,7 +47,8 @@ static int receive_batch(void *arg, struct wire_in *in, struct err *err)
 	return ret;
 }
 
-struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *formats, struct err *err)
+struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *formats,
+				 struct err *err)
 {
 	struct fence_call c = {.job = FENCE_FILE_OPEN, .fd = fd};
 	struct perfdata *p = NULL;

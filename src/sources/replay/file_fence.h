@@ -23,13 +23,15 @@ struct file_fence { /* zeroed first; not moved */
  * Open a perf.data file, or a trace.dat as a stream of one: then *t, which the caller frees after
  * perfdata_close; else *t is NULL. NULL with err.
  */
-struct perfdata *file_open_any(const struct perfdata_source *source, struct tracedat **t, struct err *err);
+struct perfdata *file_open_any(const struct perfdata_source *source, struct tracedat **t,
+			       struct err *err);
 
 /*
  * Open a regular file through a helper, like perfdata_open(), and get its formats, which the caller
  * clears in any case.
  */
-struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *formats, struct err *err);
+struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *formats,
+				 struct err *err);
 void file_fence_close(struct file_fence *f); /* call after perfdata_close */
 
 /*

@@ -55,7 +55,8 @@ struct filelog *filelog_create(const struct filelog_config *c)
 	l->config = *c;
 	l->printer = printer_create(copy_format_text, l, c->with_fields);
 	if (l->printer)
-		printer_texts(l->printer, c->long_size ? c->long_size : sizeof(long), c->formats->list, c->formats->nlist);
+		printer_texts(l->printer, c->long_size ? c->long_size : sizeof(long),
+			      c->formats->list, c->formats->nlist);
 	kernelnames_init(&l->kernel, c->kallsyms);
 	if (l->printer && (c->names || c->kallsyms))
 		printer_name_by(l->printer, find_kernel_name);
@@ -85,12 +86,18 @@ static void cut_older_lines(struct filelog *l, size_t most)
 	l->counts.unprinted += logset_cut(&l->set, &l->spare, excess);
 }
 
-void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct sample *s, uint64_t time,
-		    const struct resolver *names)
+void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct sample *s,
+		    uint64_t time, const struct resolver *names)
 {
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
-	struct logrecord r = {.time = s->time, .shown = time, .pid = s->pid, .tid = s->tid, .id = (uint32_t)id,
-			      .len = raw->len, .event = (uint16_t)event, .cpu = (int16_t)s->cpu};
+	struct logrecord r = {.time = s->time,
+			      .shown = time,
+			      .pid = s->pid,
+			      .tid = s->tid,
+			      .id = (uint32_t)id,
+			      .len = raw->len,
+			      .event = (uint16_t)event,
+			      .cpu = (int16_t)s->cpu};
 	const char *comm;
 
 	if (!l || !raw->offset)

@@ -39,8 +39,8 @@ struct filelog *filelog_create(const struct filelog_config *c);
 void filelog_free(struct filelog *l);
 
 /* Add a tracepoint's sample (id: its attr.config), at session time in ns. l NULL: no-op. */
-void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct sample *s, uint64_t time,
-		    const struct resolver *names);
+void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct sample *s,
+		    uint64_t time, const struct resolver *names);
 
 /* Return true if there are so many lines that the slice should end. */
 bool filelog_full(const struct filelog *l);

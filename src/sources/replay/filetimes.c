@@ -76,7 +76,8 @@ static void add_counter_times(struct filetimes *t, struct filetimes_event *e, ui
 	    !passed(&t->running, id, tid, at->running, &running) ||
 	    enabled > TIME_MOST - e->enabled || running > TIME_MOST - e->running) {
 		e->bad = true;
-		perfdata_complain(t->file, offset, "times of a counter that cannot be, or have no room");
+		perfdata_complain(t->file, offset,
+				  "times of a counter that cannot be, or have no room");
 		return;
 	}
 	e->enabled += enabled;
@@ -101,7 +102,8 @@ static bool is_own_counter(struct filetimes *t, const struct record_layout *l,
 			   const struct sample *s,
 			   uint64_t id)
 {
-	uint64_t who = (uint64_t)s->tid << 32 | s->cpu, before = readings_last(&t->seen, id, 0), since;
+	uint64_t who = (uint64_t)s->tid << 32 | s->cpu, before = readings_last(&t->seen, id, 0),
+		 since;
 
 	if (l->tid && !s->tid)
 		return true;

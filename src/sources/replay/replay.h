@@ -62,8 +62,8 @@ void replay_free(struct replay *r);
  * file's clock; offset: in the file, for messages. Return 0 or -ENOMEM: then no more records are
  * taken, and every later call fails alike.
  */
-int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
-		  uint64_t offset);
+int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		  uint64_t time, uint64_t offset);
 
 /*
  * Replay what is left, wait for the names that are still looked up, and put the last slice. Return

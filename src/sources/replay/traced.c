@@ -49,7 +49,9 @@ static int file_format(void *arg, const struct event *e, struct trace_format *f,
 
 	*f = (struct trace_format){.nr = 0};
 	if (!from)
-		return err_set(err, EINVAL, "%s: the recording does not say what its records consist of", e->name);
+		return err_set(err, EINVAL,
+			       "%s: the recording does not say what its records consist of",
+			       e->name);
 	if (!e->raw)
 		return err_set(err, EINVAL, "%s: its records were not recorded", e->name);
 	*f = from->format;
@@ -65,7 +67,8 @@ static int file_format(void *arg, const struct event *e, struct trace_format *f,
 static int file_paths(void *arg, const struct event *e, struct err *err)
 {
 	(void)arg;
-	if (e->attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK))
+	if (e->attr.sample_type &
+	    (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK))
 		return 0;
 	err_set(err, EINVAL, "stack: %s was recorded without call paths", e->name);
 	return err_advise(err, "perf record -g, or ringtop -g -w");
@@ -102,14 +105,17 @@ static int list_session_events(struct event_list *list, const struct perfdata *f
 			continue;
 		if (index < list->nr) {
 			event_clear(&list->events[index]);
-			list->events[index].attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE};
+			list->events[index].attr =
+				(struct perf_event_attr){.type = PERF_TYPE_SOFTWARE};
 			continue;
 		}
 		if (!(e = event_list_add(list, from->name)))
 			return err_set(err, ENOMEM, "out of memory");
 		e->attr = from->attr;
 		e->raw = from->attr.sample_type & PERF_SAMPLE_RAW;
-		e->weight = from->attr.type == PERF_TYPE_TRACEPOINT && e->raw ? weight_in(from->name) : NULL;
+		e->weight = from->attr.type == PERF_TYPE_TRACEPOINT && e->raw
+				    ? weight_in(from->name)
+				    : NULL;
 	}
 	return 0;
 }
@@ -131,9 +137,11 @@ static bool is_named_event(const struct names *n, const struct event *e, const c
 	if (e->attr.type != PERF_TYPE_TRACEPOINT)
 		return false;
 	if (f)
-		return !strncmp(name, f->system, strlen(f->system)) && name[strlen(f->system)] == ':' &&
+		return !strncmp(name, f->system, strlen(f->system)) &&
+		       name[strlen(f->system)] == ':' &&
 		       !strcmp(name + strlen(f->system) + 1, f->format.name);
-	return e->name[system] && len == system + 1 + strcspn(e->name + system + 1, ":/") && !strncmp(e->name, name, len);
+	return e->name[system] && len == system + 1 + strcspn(e->name + system + 1, ":/") &&
+	       !strncmp(e->name, name, len);
 }
 
 static int find_tracepoint(void *arg, const char *name, unsigned *event, struct err *err)
@@ -154,10 +162,13 @@ static int take_weight(const struct names *n, const char *text, struct err *err)
 	unsigned event;
 	int ret = 0;
 
-	snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : sizeof(name) - 1), text);
+	snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : sizeof(name) - 1),
+		 text);
 	if (!weight || strlen(text) != len + strlen("/weight=/") + strlen(weight))
-		ret = err_set(err, EINVAL, "-e: with -i it says what hits of a recorded tracepoint weigh, "
-			      "as NAME/weight=FIELD/: '%.100s'", text);
+		ret = err_set(err, EINVAL,
+			      "-e: with -i it says what hits of a recorded tracepoint weigh, "
+			      "as NAME/weight=FIELD/: '%.100s'",
+			      text);
 	else if (find_tracepoint((void *)n, name, &event, err))
 		ret = err_option(err, "-e");
 	if (ret) {
@@ -173,14 +184,16 @@ static int take_weight(const struct names *n, const char *text, struct err *err)
  * Check the weight in a recorded name. One that cannot be used is noted, no error: the names were
  * chosen by the recorder.
  */
-static void check_weight(struct traced_plan *p, struct event *e, const struct tracefields_source *source)
+static void check_weight(struct traced_plan *p, struct event *e,
+			 const struct tracefields_source *source)
 {
 	struct trace_format f = {.nr = 0};
 	struct trace_value v;
 
-	if (!event_fixed_period(e) || tracefields_format(source, e, &f, NULL) || format_value(&f, e->weight, &v, NULL) ||
-	    v.text) {
-		snprintf(p->note, sizeof(p->note), "%.80s: its hits count one, for no field '%.40s' can be read", e->name,
+	if (!event_fixed_period(e) || tracefields_format(source, e, &f, NULL) ||
+	    format_value(&f, e->weight, &v, NULL) || v.text) {
+		snprintf(p->note, sizeof(p->note),
+			 "%.80s: its hits count one, for no field '%.40s' can be read", e->name,
 			 e->weight);
 		free(e->weight);
 		e->weight = NULL;
@@ -192,8 +205,13 @@ static int check_order(const struct perfdata *file, const struct traced_wanted *
 {
 	if (!perfdata_info(file)->swapped || (!w->by && !w->between && !w->nevents))
 		return 0;
-	return err_set(err, EINVAL, "%s: the recording is of a machine of the other byte order: fields of its tracepoints "
-		       "cannot be read", w->by ? "--by" : w->between ? "--between" : "-e");
+	return err_set(
+		err, EINVAL,
+		"%s: the recording is of a machine of the other byte order: fields of its tracepoints "
+		"cannot be read",
+		w->by	     ? "--by"
+		: w->between ? "--between"
+			     : "-e");
 }
 
 static int check_pair_times(const struct traced_plan *p, struct err *err)
@@ -202,7 +220,8 @@ static int check_pair_times(const struct traced_plan *p, struct err *err)
 		const struct event *e = &p->list.events[p->between.event[side]];
 
 		if (!(e->attr.sample_type & PERF_SAMPLE_TIME))
-			return err_set(err, EINVAL, "--between: %s was recorded without times", e->name);
+			return err_set(err, EINVAL, "--between: %s was recorded without times",
+				       e->name);
 	}
 	return 0;
 }
@@ -219,11 +238,14 @@ static const char *other_machine(const struct perfdata *file)
 	return *arch && !uname(&here) && strcmp(arch, here.machine) ? arch : NULL;
 }
 
-int traced_plan_make(struct traced_plan *p, const struct perfdata *file, const struct formats *formats,
-		     const struct traced_wanted *w, struct err *err)
+int traced_plan_make(struct traced_plan *p, const struct perfdata *file,
+		     const struct formats *formats, const struct traced_wanted *w, struct err *err)
 {
-	const struct tracefields_source source = {.format = file_format, .paths = file_paths, .arg = (void *)formats,
-						  .texts = &formats->texts, .machine = other_machine(file)};
+	const struct tracefields_source source = {.format = file_format,
+						  .paths = file_paths,
+						  .arg = (void *)formats,
+						  .texts = &formats->texts,
+						  .machine = other_machine(file)};
 	struct names names = {&p->list, formats};
 	int ret = check_order(file, w, err);
 
@@ -259,7 +281,8 @@ void traced_plan_describe(const struct traced_plan *p, struct session_info *info
 		fieldrows_describe(p->fields, i, &p->list.events[i], &info->events[i]);
 	fieldrows_describe_between(&p->between, &info->between);
 	if (*p->note)
-		text_append(info->note, sizeof(info->note), strlen(info->note), "%s%s", *info->note ? "; " : "", p->note);
+		text_append(info->note, sizeof(info->note), strlen(info->note), "%s%s",
+			    *info->note ? "; " : "", p->note);
 }
 
 uint64_t traced_plan_hits(const struct traced_plan *p, unsigned event)
@@ -385,7 +408,10 @@ static bool weigh_sample(const struct trace_value *by, const struct sample *s, u
 /* Return the number of a path; 0: no room. */
 static uint32_t path_number(struct traced *t, const struct sample *s, const struct path *path)
 {
-	const struct table_key key = {.pid = s->pid, .tid = s->tid, .mode = s->mode, .nr = (uint8_t)path->nr,
+	const struct table_key key = {.pid = s->pid,
+				      .tid = s->tid,
+				      .mode = s->mode,
+				      .nr = (uint8_t)path->nr,
 				      .epoch = t->mapped[split_bit(s->pid)]};
 
 	return rawpaths_number(fieldsums_paths(t->sums), &key, path->ips, s->time);
@@ -411,7 +437,8 @@ static bool add_field_sums(struct traced *t, unsigned event, const struct sample
 	return n;
 }
 
-bool traced_sample(struct traced *t, unsigned event, const struct sample *s, const struct path *path, uint64_t *weight)
+bool traced_sample(struct traced *t, unsigned event, const struct sample *s,
+		   const struct path *path, uint64_t *weight)
 {
 	const struct trace_value *by;
 
@@ -472,11 +499,16 @@ bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s)
 static void log_pair_losses(struct traced *t, struct slice *s)
 {
 	if (t->late)
-		slice_log(s, SLICE_WARNING, "--between: %u losses of records were told a second late or later: pairs of that "
-			  "time may be of halves that do not belong together", t->late);
+		slice_log(
+			s, SLICE_WARNING,
+			"--between: %u losses of records were told a second late or later: pairs of that "
+			"time may be of halves that do not belong together",
+			t->late);
 	if (t->untimed && !t->untimed_said)
-		slice_log(s, SLICE_WARNING, "--between: samples were lost, and the recording does not say when: pairs may be "
-			  "of halves that do not belong together");
+		slice_log(
+			s, SLICE_WARNING,
+			"--between: samples were lost, and the recording does not say when: pairs may be "
+			"of halves that do not belong together");
 	t->untimed_said |= t->untimed;
 	t->late = 0;
 }
@@ -501,7 +533,8 @@ static bool tell_latency(struct traced *t, uint64_t time, bool last, struct slic
 	return true;
 }
 
-bool traced_tell(struct traced *t, struct resolver *names, uint64_t time, bool last, struct slice *s)
+bool traced_tell(struct traced *t, struct resolver *names, uint64_t time, bool last,
+		 struct slice *s)
 {
 	bool sums = traced_tell_sums(t, names, s);
 

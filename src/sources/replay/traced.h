@@ -48,8 +48,9 @@ struct traced_plan { /* zeroed */
  * borrowed. Return 0, -EINVAL with err: the file lacks a wanted event or field; -ENOMEM. Clear in
  * any case.
  */
-int traced_plan_make(struct traced_plan *p, const struct perfdata *file, const struct formats *formats,
-		     const struct traced_wanted *wanted, struct err *err);
+int traced_plan_make(struct traced_plan *p, const struct perfdata *file,
+		     const struct formats *formats, const struct traced_wanted *wanted,
+		     struct err *err);
 void traced_plan_clear(struct traced_plan *p);
 
 /* Fill info's events, `between` and note. */
@@ -73,7 +74,8 @@ void traced_free(struct traced *t);
  * Add a sample of the session's event, and its path; *weight is set if the event is weighted.
  * False: its record ends before a field.
  */
-bool traced_sample(struct traced *t, unsigned event, const struct sample *s, const struct path *path, uint64_t *weight);
+bool traced_sample(struct traced *t, unsigned event, const struct sample *s,
+		   const struct path *path, uint64_t *weight);
 
 /* Note that a record of that time reports losses before it on the CPU (UINT32_MAX: on any). */
 void traced_gap(struct traced *t, uint32_t cpu, uint64_t time);
@@ -91,7 +93,8 @@ bool traced_by_path(const struct traced *t); /* true if there are sums by call p
  * Report what is new since the last call in a slice that ends at `time`. False: out of memory;
  * nothing is lost.
  */
-bool traced_tell(struct traced *t, struct resolver *names, uint64_t time, bool last, struct slice *s);
+bool traced_tell(struct traced *t, struct resolver *names, uint64_t time, bool last,
+		 struct slice *s);
 
 /* Report the sums alone, before all addresses change their meaning. False: as traced_tell(). */
 bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s);

@@ -95,12 +95,16 @@ static void unwind_copy(struct unwindfile *u, const struct perfdata_event *event
 	uint64_t ips[TABLE_PATH_MAX];
 	struct path before = path_before_user(&event->layout, s, ips);
 	const struct unwound_sample in = {
-		.dump = {.mask = event->attr.sample_regs_user, .regs = sample_at(s, SAMPLE_REGS_USER),
+		.dump = {.mask = event->attr.sample_regs_user,
+			 .regs = sample_at(s, SAMPLE_REGS_USER),
 			 .stack = sample_at(s, SAMPLE_STACK_USER),
 			 .size = s->span[SAMPLE_STACK_USER].len},
-		.kernel = before.ips, .nkernel = before.nr,
+		.kernel = before.ips,
+		.nkernel = before.nr,
 		.leaf = path_user_leaf(&event->layout, s, event->attr.sample_regs_user, UNWIND_IP),
-		.pid = (pid_t)s->pid, .time = s->time, .maps = maps,
+		.pid = (pid_t)s->pid,
+		.time = s->time,
+		.maps = maps,
 	};
 
 	unwound_run(u->unwinder, resolver_cfis(u->resolver), &in, &u->path);

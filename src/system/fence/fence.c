@@ -84,8 +84,9 @@ bool fence_trusts(int fd, const char *path)
 	if (!allowed)
 		return true;
 	return !config.distrust && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == 0 &&
-	       !(st.st_mode & (S_IWGRP | S_IWOTH)) && !fstatvfs(fd, &fs) && !(fs.f_flag & ST_NOSUID) &&
-	       path && !stat(path, &ours) && ours.st_dev == st.st_dev && ours.st_ino == st.st_ino;
+	       !(st.st_mode & (S_IWGRP | S_IWOTH)) && !fstatvfs(fd, &fs) &&
+	       !(fs.f_flag & ST_NOSUID) && path && !stat(path, &ours) && ours.st_dev == st.st_dev &&
+	       ours.st_ino == st.st_ino;
 }
 
 /* --- life of a helper --------------------------------------------------------------------- */
@@ -100,8 +101,9 @@ static uint64_t cpu_time_of(pid_t pid)
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
 
 /* Environment for a helper: where debuginfod's client keeps files, and settings of sanitizers. */
-static const char *const passed_on[] = {"DEBUGINFOD_CACHE_PATH=", "XDG_CACHE_HOME=", "HOME=", "ASAN_OPTIONS=",
-					"UBSAN_OPTIONS=", "TSAN_OPTIONS="};
+static const char *const passed_on[] = {
+	"DEBUGINFOD_CACHE_PATH=", "XDG_CACHE_HOME=", "HOME=",
+	"ASAN_OPTIONS=",	  "UBSAN_OPTIONS=",  "TSAN_OPTIONS="};
 
 static void pass_on(char **environment)
 {
@@ -148,7 +150,8 @@ static int spawn_helper(int socket, const struct process_kind *kind, pid_t *pid)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	char limit[24], name[16], uid[16];
-	char *argv[PROCESS_ARGUMENTS + 1] = {"ringtop-helper", HELPER_ARGUMENT, name, limit, uid, NULL};
+	char *argv[PROCESS_ARGUMENTS + 1] = {
+		"ringtop-helper", HELPER_ARGUMENT, name, limit, uid, NULL};
 	char *environment[COUNT(passed_on) + 1];
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
@@ -164,7 +167,8 @@ static int spawn_helper(int socket, const struct process_kind *kind, pid_t *pid)
 	sigfillset(&all);
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+						POSIX_SPAWN_SETPGROUP);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawnattr_setpgroup(&attr, 0); /* Ctrl-C on the terminal is for ringtop */
@@ -270,7 +274,8 @@ static int open_wanted(const struct fence_call *c, struct wire_in *in)
 	if (in->failed || path[0] != '/')
 		return -EINVAL;
 	fd = rootopen(below ? c->root : NULL, path, nofollow, NULL);
-	if (fd < 0 || (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, "\177ELF", 4)))
+	if (fd < 0 ||
+	    (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, "\177ELF", 4)))
 		return fd;
 	close(fd);
 	return -EINVAL;
@@ -288,7 +293,8 @@ static int send_file(struct process *p, const struct fence_call *c, struct wire_
 	return ret;
 }
 
-static int answer_need(struct process *p, const struct fence_call *c, struct wire_in *in, uint64_t until)
+static int answer_need(struct process *p, const struct fence_call *c, struct wire_in *in,
+		       uint64_t until)
 {
 	struct message m = {.kind = MESSAGE_BYTES};
 	struct wire_out out = {.len = 0};
@@ -302,8 +308,8 @@ static int answer_need(struct process *p, const struct fence_call *c, struct wir
 }
 
 /* Serve a message before the reply: short, and a bounded number except for what the job needs. */
-static int attend(struct process *p, const struct fence_call *c, const struct message *m, unsigned *left,
-		  uint64_t until)
+static int attend(struct process *p, const struct fence_call *c, const struct message *m,
+		  unsigned *left, uint64_t until)
 {
 	uint8_t bytes[TEXT_MAX + 16];
 	struct wire_in in = {bytes, bytes + m->len, false};
@@ -399,7 +405,8 @@ static void describe_end(char *why, size_t size, int ret, int status)
 	else if (ret != -ECONNRESET)
 		snprintf(why, size, "%s", strerror(-ret));
 	else if (WIFSIGNALED(status))
-		snprintf(why, size, WTERMSIG(status) == SIGXCPU ? "it took too much CPU time (%s)" : "%s",
+		snprintf(why, size,
+			 WTERMSIG(status) == SIGXCPU ? "it took too much CPU time (%s)" : "%s",
 			 strsignal(WTERMSIG(status)));
 	else
 		snprintf(why, size, "status %d", WEXITSTATUS(status));
@@ -431,7 +438,8 @@ static int end_after_failure(struct process *p, int ret, const char *what, struc
 	describe_end(why, sizeof(why), ret, status);
 	p->ended_in_row++;
 	p->ended = clock_ns();
-	pace_spend(&p->ends, p->ended, ret == -ETIME ? STALL_COST_NS : END_COST_NS, ENDS_PERCENT, ENDS_BURST);
+	pace_spend(&p->ends, p->ended, ret == -ETIME ? STALL_COST_NS : END_COST_NS, ENDS_PERCENT,
+		   ENDS_BURST);
 	pthread_mutex_lock(&figures_lock);
 	p->figures.ends++;
 	memcpy(p->figures.why, why, sizeof(why));
@@ -480,7 +488,8 @@ static int check_ends(struct process *p, struct err *err)
 
 	if (p->ended_in_row >= FENCE_GIVE_UP && now - p->ended < GIVEN_UP_NS)
 		return refuse_call(p, EHOSTDOWN,
-				   "is given up for a minute: it was lost each time it was started", err);
+				   "is given up for a minute: it was lost each time it was "
+				   "started", err);
 	return pace_open(&p->ends, now) ? 0 : refuse_call(p, EBUSY, "ended too often of late", err);
 }
 
@@ -556,7 +565,9 @@ int fence_call_or(struct fence_call *c, helper_serve *serve, struct err *err)
 		return fence_call(c, err);
 	if (!c->ask.failed)
 		serve(&in, c->fd, &out);
-	c->bytes = c->ask.failed || out.failed ? NULL : budget_alloc(c->budget, BUDGET_READING, out.len + 1);
+	c->bytes = c->ask.failed || out.failed
+			   ? NULL
+			   : budget_alloc(c->budget, BUDGET_READING, out.len + 1);
 	if (c->bytes)
 		memcpy(c->bytes, out.data, out.len);
 	c->in = (struct wire_in){c->bytes, (uint8_t *)c->bytes + out.len, false};

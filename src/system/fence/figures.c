@@ -32,7 +32,8 @@ const char *figures_text(char buf[FIGURES_TEXT], const struct fence_figures *f)
 {
 	char peak[UNITS_LEN];
 
-	snprintf(buf, FIGURES_TEXT, "%s, uid %u: %.2f s of CPU, %s at most, %llu call%s, %u start%s", f->name,
+	snprintf(buf, FIGURES_TEXT,
+		 "%s, uid %u: %.2f s of CPU, %s at most, %llu call%s, %u start%s", f->name,
 		 (unsigned)f->uid, (double)f->cpu_ns / NSEC_PER_SEC,
 		 f->peak ? units_bytes(peak, (double)f->peak) : "-", (unsigned long long)f->calls,
 		 f->calls == 1 ? "" : "s", f->starts, f->starts == 1 ? "" : "s");
@@ -47,12 +48,13 @@ const char *figures_trouble(char buf[FIGURES_TEXT], const struct fence_figures *
 	*buf = '\0';
 	if (f->ends) {
 		text_escape(text, sizeof(text), f->why);
-		pos = text_append(buf, FIGURES_TEXT, pos, "lost %u time%s, the last to: %s", f->ends,
-				  f->ends == 1 ? "" : "s", text);
+		pos = text_append(buf, FIGURES_TEXT, pos, "lost %u time%s, the last to: %s",
+				  f->ends, f->ends == 1 ? "" : "s", text);
 	}
 	if (f->refused)
-		pos = text_append(buf, FIGURES_TEXT, pos, "%s%u calls refused, it was lost too often",
-				  pos ? ", " : "", f->refused);
+		pos = text_append(buf, FIGURES_TEXT, pos,
+				  "%s%u calls refused, it was lost too often", pos ? ", " : "",
+				  f->refused);
 	if (f->missing[0]) {
 		text_escape(text, sizeof(text), f->missing);
 		text_append(buf, FIGURES_TEXT, pos, "%sit keeps rights: %s", pos ? ", " : "", text);

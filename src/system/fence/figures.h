@@ -7,7 +7,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum fence_process { FENCE_NAMES, FENCE_FRAMES, FENCE_LINES, FENCE_TRACES, FENCE_EVENTS, FENCE_PROCESSES };
+enum fence_process {
+	FENCE_NAMES,
+	FENCE_FRAMES,
+	FENCE_LINES,
+	FENCE_TRACES,
+	FENCE_EVENTS,
+	FENCE_PROCESSES
+};
 
 #define FENCE_WHY_MAX 160
 

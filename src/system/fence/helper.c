@@ -89,7 +89,8 @@ static void serve_and_reply(const struct message *ask, const uint8_t *bytes, int
 	serve[ask->job](&in, fd, &out);
 	if (out.failed || out.len > MESSAGE_MAX) {
 		wire_clear(&out);
-		helper_put_error(&out, -ENOMEM, &(struct err){.code = ENOMEM, .text = "out of memory"});
+		helper_put_error(&out, -ENOMEM,
+				 &(struct err){.code = ENOMEM, .text = "out of memory"});
 	}
 	m.len = out.len;
 	if (message_post(HELPER_SOCKET, &m, out.data, -1, 0))
@@ -105,7 +106,8 @@ static bool serve_one(helper_serve *const serve[FENCE_JOBS])
 	uint8_t *bytes = NULL;
 	int fd, ret = message_receive(HELPER_SOCKET, &ask, &fd, 0);
 
-	if (!ret && ask.kind == MESSAGE_ASK && ask.job < FENCE_JOBS && serve[ask.job] && ask.len <= ASK_MAX)
+	if (!ret && ask.kind == MESSAGE_ASK && ask.job < FENCE_JOBS && serve[ask.job] &&
+	    ask.len <= ASK_MAX)
 		bytes = malloc(ask.len + 1);
 	if (!bytes || message_receive_bytes(HELPER_SOCKET, bytes, ask.len, 0))
 		return false;
@@ -118,12 +120,14 @@ static bool serve_one(helper_serve *const serve[FENCE_JOBS])
 
 int helper_main(int argc, char *const argv[], helper_serve *const serve[FENCE_JOBS])
 {
-	const struct process_kind *kind = argc == PROCESS_ARGUMENTS ? process_kind_named(argv[2]) : NULL;
+	const struct process_kind *kind =
+		argc == PROCESS_ARGUMENTS ? process_kind_named(argv[2]) : NULL;
 	char missing[FENCE_WHY_MAX];
 	struct stat st;
 
 	if (!kind || fstat(HELPER_SOCKET, &st) || !S_ISSOCK(st.st_mode)) {
-		fprintf(stderr, "ringtop: %s is ringtop's own: it starts such processes itself\n", HELPER_ARGUMENT);
+		fprintf(stderr, "ringtop: %s is ringtop's own: it starts such processes itself\n",
+			HELPER_ARGUMENT);
 		return 2;
 	}
 	prctl(PR_SET_NAME, kind->comm);
@@ -132,7 +136,8 @@ int helper_main(int argc, char *const argv[], helper_serve *const serve[FENCE_JO
 	mallopt(M_ARENA_MAX, 1);
 	heap_return_large();
 	process_lower(kind);
-	sandbox_enter(process_memory(kind), kind->files, (uid_t)strtoul(argv[4], NULL, 10), missing, sizeof(missing));
+	sandbox_enter(process_memory(kind), kind->files, (uid_t)strtoul(argv[4], NULL, 10), missing,
+		      sizeof(missing));
 	rootopen_by(want_file);
 	log_to(log_there);
 	send_text(MESSAGE_HELLO, missing);

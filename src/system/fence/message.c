@@ -47,7 +47,8 @@ int message_post(int socket, const struct message *m, const void *bytes, int fd,
 	if (fd >= 0) {
 		h.msg_control = control.space;
 		h.msg_controllen = sizeof(control.space);
-		control.align = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(fd)), .cmsg_level = SOL_SOCKET,
+		control.align = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(fd)),
+						 .cmsg_level = SOL_SOCKET,
 						 .cmsg_type = SCM_RIGHTS};
 		memcpy(CMSG_DATA(&control.align), &fd, sizeof(fd));
 	}

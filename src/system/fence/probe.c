@@ -58,7 +58,10 @@ static long try_limit(void)
 
 static long try_code(void)
 {
-	return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0;
+	return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+			       MAP_FAILED
+		       ? -1
+		       : 0;
 }
 
 static long try_stat(void)
@@ -72,9 +75,10 @@ static const struct {
 	const char *name;
 	long (*call)(void);
 } tries[] = {
-	{"open", try_open_root}, {"socket", try_socket}, {"ptrace", try_ptrace},
-	{"execve", try_execve}, {"fork", try_fork}, {"kill", try_kill}, {"signal", try_handler}, {"setrlimit", try_limit},
-	{"mmap of code", try_code}, {"stat", try_stat},
+	{"open", try_open_root}, {"socket", try_socket},   {"ptrace", try_ptrace},
+	{"execve", try_execve},	 {"fork", try_fork},	   {"kill", try_kill},
+	{"signal", try_handler}, {"setrlimit", try_limit}, {"mmap of code", try_code},
+	{"stat", try_stat},
 };
 
 static void try_all(struct wire_out *out)

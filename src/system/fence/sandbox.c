@@ -78,7 +78,8 @@ static void drop_root(struct report *r)
 {
 	int fd = open(EMPTY, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0 || (geteuid() && unshare(CLONE_NEWUSER)) || fchdir(fd) || chroot(".") || chdir("/"))
+	if (fd < 0 || (geteuid() && unshare(CLONE_NEWUSER)) || fchdir(fd) || chroot(".") ||
+	    chdir("/"))
 		note_missing_right(r, "an empty root directory");
 	if (fd >= 0)
 		close(fd);
@@ -135,11 +136,12 @@ static void drop_capabilities(struct report *r)
 
 /* No signal can be blocked or handled, so that each limit ends the process. */
 static const int allowed[] = {
-	SYS_read, SYS_write, SYS_writev, SYS_sendmsg, SYS_recvmsg, SYS_ppoll, SYS_close, SYS_dup, SYS_pread64,
-	SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_futex,
-	SYS_rt_sigreturn, SYS_exit, SYS_exit_group,
-	SYS_clock_gettime, SYS_gettimeofday, SYS_getrandom, SYS_getpid, SYS_gettid, SYS_sched_yield,
-	SYS_restart_syscall, SYS_sysinfo,
+	SYS_read,	   SYS_write,		SYS_writev,	  SYS_sendmsg, SYS_recvmsg,
+	SYS_ppoll,	   SYS_close,		SYS_dup,	  SYS_pread64, SYS_lseek,
+	SYS_fstat,	   SYS_newfstatat,	SYS_brk,	  SYS_munmap,  SYS_mremap,
+	SYS_madvise,	   SYS_futex,		SYS_rt_sigreturn, SYS_exit,    SYS_exit_group,
+	SYS_clock_gettime, SYS_gettimeofday,	SYS_getrandom,	  SYS_getpid,  SYS_gettid,
+	SYS_sched_yield,   SYS_restart_syscall, SYS_sysinfo,
 };
 
 /* Allowed by their third argument, which is the protection: only memory that is not to be code. */

@@ -28,7 +28,8 @@ static char *next_word(char **line)
 
 static bool is_octal(const char *s)
 {
-	return s[0] >= '0' && s[0] <= '3' && s[1] >= '0' && s[1] <= '7' && s[2] >= '0' && s[2] <= '7';
+	return s[0] >= '0' && s[0] <= '3' && s[1] >= '0' && s[1] <= '7' && s[2] >= '0' &&
+	       s[2] <= '7';
 }
 
 /*
@@ -41,7 +42,8 @@ static bool unescape_path(const char *from, char to[CPUSTAT_PATH])
 
 	for (; *from && len + 1 < CPUSTAT_PATH; len++) {
 		if (*from == '\\' && is_octal(from + 1)) {
-			to[len] = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
+			to[len] = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 |
+					 (from[3] - '0'));
 			from += 4;
 		} else {
 			to[len] = *from++;
@@ -114,8 +116,8 @@ bool cpustat_path(const struct cpustat_mount *mount, const char *cgroup, char *p
 {
 	size_t root = strcmp(mount->root, "/") ? strlen(mount->root) : 0;
 
-	if (!*mount->at || *cgroup != '/' || leads_up(cgroup) || strncmp(cgroup, mount->root, root) != 0 ||
-	    (cgroup[root] && cgroup[root] != '/'))
+	if (!*mount->at || *cgroup != '/' || leads_up(cgroup) ||
+	    strncmp(cgroup, mount->root, root) != 0 || (cgroup[root] && cgroup[root] != '/'))
 		return false;
 	return snprintf(path, size, "%s%s/cpu.stat", mount->at, cgroup + root) < (int)size;
 }

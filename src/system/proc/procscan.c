@@ -124,8 +124,10 @@ bool procscan_stand(pid_t tid, struct proc_stand *s)
 
 	*s = (struct proc_stand){.ran = 0};
 	if (read_stat(tid, text, sizeof(text), &after) ||
-	    sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %*u "
-		   "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %u", &s->state, &s->cpu) != 2)
+	    sscanf(after,
+		   ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %*u "
+		   "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %u",
+		   &s->state, &s->cpu) != 2)
 		return false;
 	if (s->state == 'R') {
 		if (read_head(tid, "schedstat", text, sizeof(text)))
@@ -153,7 +155,9 @@ uint64_t procscan_start(pid_t pid)
 	unsigned long long start;
 
 	if (read_stat(pid, line, sizeof(line), &after) ||
-	    sscanf(after, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &start) != 1)
+	    sscanf(after,
+		   ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		   &start) != 1)
 		return 0;
 	return start;
 }
@@ -199,7 +203,8 @@ bool procscan_owner(pid_t pid, struct proc_owner *o)
 		return false;
 	*o = (struct proc_owner){.inner = pid, .found = true};
 	while (fgets(line, sizeof(line), status)) {
-		if (sscanf(line, "PPid: %d", &o->parent) == 1 || sscanf(line, "Uid: %u %u", &o->real, &o->effective) == 2)
+		if (sscanf(line, "PPid: %d", &o->parent) == 1 ||
+		    sscanf(line, "Uid: %u %u", &o->real, &o->effective) == 2)
 			continue;
 		if (strncmp(line, "NSpid:", 6) != 0)
 			continue;
@@ -291,16 +296,22 @@ static void close_hole(struct scan *s, struct hole *h, const char *line)
 	struct scan_map before, after;
 	char *path;
 
-	if (any_line(h->before, &before) && any_line(line, &after) && before.ino && before.ino == after.ino &&
-	    before.maj == after.maj && before.min == after.min && !strcmp(before.path, after.path) &&
-	    after.start - before.start == after.pgoff - before.pgoff && s->maps[h->first].start == before.end &&
-	    s->maps[s->nmaps - 1].end == after.start) {
+	if (any_line(h->before, &before) && any_line(line, &after) && before.ino &&
+	    before.ino == after.ino && before.maj == after.maj && before.min == after.min &&
+	    !strcmp(before.path, after.path) &&
+	    after.start - before.start == after.pgoff - before.pgoff &&
+	    s->maps[h->first].start == before.end && s->maps[s->nmaps - 1].end == after.start) {
 		for (size_t i = h->first; i < s->nmaps && (path = strdup(before.path)); i++) {
 			struct scan_map *m = &s->maps[i];
 
 			free(m->path);
-			*m = (struct scan_map){.start = m->start, .end = m->end, .ino = before.ino, .maj = before.maj,
-					       .min = before.min, .copied = true, .path = path,
+			*m = (struct scan_map){.start = m->start,
+					       .end = m->end,
+					       .ino = before.ino,
+					       .maj = before.maj,
+					       .min = before.min,
+					       .copied = true,
+					       .path = path,
 					       .pgoff = before.pgoff + (m->start - before.start)};
 		}
 	}
@@ -318,7 +329,8 @@ void procscan_anonymous(struct scan_map *m)
 
 static bool add_scanned_map(struct scan *s, struct scan_map m)
 {
-	if (!vec_reserve(&s->maps, &s->cap_maps, s->nmaps + 1, sizeof(m)) || !(m.path = strdup(m.path)))
+	if (!vec_reserve(&s->maps, &s->cap_maps, s->nmaps + 1, sizeof(m)) ||
+	    !(m.path = strdup(m.path)))
 		return false;
 	s->maps[s->nmaps++] = m;
 	return true;
