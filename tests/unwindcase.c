@@ -117,6 +117,20 @@ static bool skips_caller(const struct unwindcase *p, const struct unwindcase_nam
 	       name_is(names, s, path->ips[1] - 1, p->chain[2]);
 }
 
+/*
+ * At a function's return, behind its pop of rbp, gcc's rules still say that rbp is on the stack: below the stack pointer,
+ * which no sample has.  libunwind ends there.
+ */
+static bool lacks_popped(const struct unwindcase *p, const struct unwindcase_names *names, const struct sampled *s,
+			 const struct unwind_path *path, enum unwind_end end)
+{
+	const struct sampled_map *m = sampled_map(s, path->ips[0]);
+
+	return p->slow && end == UNWIND_BAD && m && m->object == names->object &&
+	       path->ips[0] - m->bias < names->object->size &&
+	       names->object->data[path->ips[0] - m->bias] == 0xc3;
+}
+
 unsigned unwindcase_samples(const struct unwindcase *p, struct sampled *s, const struct unwindcase_names *names,
 			    struct unwind_counts *counts)
 {
@@ -132,7 +146,7 @@ unsigned unwindcase_samples(const struct unwindcase *p, struct sampled *s, const
 
 		assert_true(path.nr >= 1 && path.nr <= path.max);
 		check_reference(p, s, i, &path, end);
-		if (skips_caller(p, names, s, &path)) {
+		if (skips_caller(p, names, s, &path) || lacks_popped(p, names, s, &path, end)) {
 			skipped++;
 		} else if (p->chain[0] && name_is(names, s, ips[0], p->chain[0])) {
 			check_chain(p, names, s, &path, end);

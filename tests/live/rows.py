@@ -6,7 +6,7 @@ REPORT is what `perf report --stdio -F overhead,sample,period,dso,sym -t '|'` pr
 `ringtop -i FILE --json` did.  Samples and periods must be the same, shares within 0.01 points.
 Prints each row that differs, and ends with 1 if one does.
 
-What the two name differently by design (HACKING: "An address has the name that perf gives it") is
+What the two name differently by design (files/elf/README: "An address has the name that perf gives it") is
 compared in sum for each object: addresses without a name, and entries of PLTs.
 
 With --labels FILE labels of that program (no size) that lie within one of its functions count for that: which of
