@@ -152,22 +152,27 @@ file_arrows() {
 		awk '$1 != $2 && $2 != "config"' | sort -u
 }
 
+# "room FILE ROOM" of each, for the search below.
+file_rooms() {
+	local file room
+
+	for file in "${files[@]}"; do
+		file=${file#src/}
+		room_of "$file"
+		echo "room ${file%.*} $room"
+	done
+}
+
 while read -r file; do
 	complain "$file"
-done < <(file_arrows | awk '
-	function room(f) {
-		if (f ~ "^app/option") return "app/options"
-		if (f ~ "^app/") return f
-		if (f ~ "^sources/(live|change|consumers)/") return "sources/live"
-		if (f ~ "^(model|report|ui)/") { sub("/.*", "", f); return f }
-		sub("/[^/]*$", "", f); return f
-	}
+done < <({ file_rooms; file_arrows; } | awk '
+	NF == 3 { room[$2] = $3; next }
 	{ to[$1] = to[$1] " " $2 }
 	# all that f reaches, and whether a way back to it leaves its room
 	function reach(f, start, left,    n, i, next_, l) {
 		n = split(to[f], next_, " ")
 		for (i = 1; i <= n; i++) {
-			l = left || room(next_[i]) != room(start)
+			l = left || room[next_[i]] != room[start]
 			if (next_[i] == start && l)
 				loop[start] = f
 			if (seen[next_[i]] >= 1 + l)
