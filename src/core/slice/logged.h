@@ -2,8 +2,8 @@
 /*
  * logged - tracepoints' records themselves, as lines of an event log, in a slice.
  *
- * Of records that come faster than a person can read only the newest become lines; the others are
- * counted.  That is no loss: the sums have them, as they have every sample.
+ * Records may come faster than a person can read: then only the newest become lines, and the others
+ * are counted.  That is no loss: the sums have them, as they have every sample.
  *
  * Threads: one owner at a time, like the slice.
  */

@@ -19,15 +19,17 @@
 #include "base/err.h"
 #include "kernel/event/event.h"
 
-#define TERMS_WORDS                                                                                      \
-	"config, config1, config2, period, freq, name, call-graph, stack-size, max-stack, inherit, "     \
-	"no-inherit, overwrite, no-overwrite, percore, aux-output, weight, aux-sample-size, aux-action"
+#define TERMS_WORDS                                                                                \
+	"config, config1, config2, period, freq, name, call-graph, stack-size, max-stack, "        \
+	"inherit, no-inherit, overwrite, no-overwrite, percore, aux-output, weight, "              \
+	"aux-sample-size, aux-action"
 
 /*
  * Apply one term; value NULL: none was given. `of` names the event or PMU in messages. Return 0,
  * -ENOENT (not one of these; err is untouched), -EINVAL.
  */
-int terms_apply(struct event *e, const char *of, const char *name, const char *value, struct err *err);
+int terms_apply(struct event *e, const char *of, const char *name, const char *value,
+		struct err *err);
 
 /* Parse a number in any of C's bases, without a sign; value NULL: 1. Return 0 or -EINVAL. */
 int terms_number(const char *of, const char *name, const char *value, uint64_t *n, struct err *err);

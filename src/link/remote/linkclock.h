@@ -3,9 +3,9 @@
  * linkclock - estimates another machine's clocks by TIME messages over the link, which the agent
  * stamps.
  *
- * Of the last eight replies the one with the shortest round trip counts: the estimate is wrong by
- * up to half of that, if one direction took all of it.  The local clock is CLOCK_BOOTTIME, which
- * includes the time that a laptop slept.
+ * The reply with the shortest round trip of the last eight counts: the estimate is wrong by up to
+ * half of that, if one direction took all of it.  The local clock is CLOCK_BOOTTIME, which includes
+ * the time that a laptop slept.
  *
  * Threads: one owner.
  */
