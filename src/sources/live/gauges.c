@@ -70,8 +70,6 @@ static struct slice_gauge quiet_sample(const struct live_reader *lr)
 		0;
 	gauge.overwritten_bytes = gauge.mode == RING_OVERWRITE ? 0 : GAUGE_UNKNOWN;
 	gauge.oldest_ns = gauge.late_ns = GAUGE_UNKNOWN;
-	if (gauge.state == RING_OFFLINE)
-		slice_gauge_unread(&gauge);
 	return gauge;
 }
 
@@ -88,8 +86,6 @@ static struct slice_gauge sample(struct gauges *g, unsigned reader, const struct
 	gauge = rep->gauge;
 	if (rings->features.format_lost)
 		gauge.lost = fresh_lost(g, reader, rep);
-	if (gauge.state == RING_OFFLINE)
-		slice_gauge_unread(&gauge);
 	return gauge;
 }
 
@@ -102,7 +98,7 @@ static struct slice_gauge ftrace(const struct reader_ftrace *f, const struct liv
 			gauge.lost = 0;
 		gauge.oldest_ns = GAUGE_UNKNOWN;
 	}
-	if (gauge.state == RING_OFFLINE || lr->late)
+	if (lr->late)
 		slice_gauge_unread(&gauge);
 	return gauge;
 }
@@ -120,6 +116,12 @@ static struct slice_gauge sideband(const struct ringset_config *rings, const str
 	gauge.state = !lr->late && reader_report(lr->reader)->gauge.state == RING_OFFLINE
 			      ? RING_OFFLINE
 			      : RING_LIVE;
+	return gauge;
+}
+
+/* Return the gauge; a ring of a CPU that is offline has figures only where it was read before. */
+static struct slice_gauge unread_if_offline(struct slice_gauge gauge)
+{
 	if (gauge.state == RING_OFFLINE)
 		slice_gauge_unread(&gauge);
 	return gauge;
@@ -132,11 +134,11 @@ void gauges_add(struct gauges *g, unsigned reader, struct slice *s)
 	struct slice_gauge *to = slice_add_gauge(s);
 
 	if (to)
-		*to = sample(g, reader, lr);
+		*to = unread_if_offline(sample(g, reader, lr));
 	to = slice_add_gauge(s);
 	if (to)
-		*to = sideband(g->readers->scope->now, lr);
+		*to = unread_if_offline(sideband(g->readers->scope->now, lr));
 	if (f && (to = slice_add_gauge(s)))
-		*to = ftrace(f, lr);
+		*to = unread_if_offline(ftrace(f, lr));
 	lr->sideband = (struct slice_gauge){.cpu = 0};
 }
