@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "ui/app/app.h"
 #include "ui/app/handler.h"
 #include "ui/app/handler_files.h"
 #include "ui/app/handler_measure.h"
@@ -16,206 +17,279 @@ const char *const action_groups[ACTION_GROUPS] = {
 	[ACTION_TIME] = "Time",       [ACTION_CONTROL] = "Control",
 };
 
+/* Columns of a row that shows a view, moves something, or switches a flag of the app. */
+#define SHOW(id)       .shows = true, .view = VIEW_##id
+#define MOVE(what, nr) .moves = MOVES_##what, .by = nr
+#define FLAG(member)   .flag = offsetof(struct app, member)
+
 const struct action actions[] = {
 	{"functions", {'1'}, ACTION_VIEWS, "Functions",
-	 "where the time goes", NULL, handler_functions},
+	 "where the time goes", SHOW(FUNCTIONS)},
 	{"tasks", {'2'}, ACTION_VIEWS, "Tasks",
-	 "who spends it", NULL, handler_tasks},
+	 "who spends it", SHOW(TASKS)},
 	{"tree", {'3'}, ACTION_VIEWS, "Tree",
-	 "who calls whom", NULL, handler_tree},
+	 "who calls whom", .run = handler_tree},
 	{"flame", {'4'}, ACTION_VIEWS, "Flame",
-	 "all call paths as boxes", NULL, handler_flame},
+	 "all call paths as boxes", SHOW(FLAME)},
 	{"code", {'5'}, ACTION_VIEWS, "Code",
-	 "the selected function's instructions", NULL, handler_code},
+	 "the selected function's instructions", .run = handler_code},
 	{"buffers", {'6'}, ACTION_VIEWS, "Buffers",
-	 "every ring, every loss by cause", NULL, handler_buffers},
+	 "every ring, every loss by cause", SHOW(BUFFERS)},
 	{"aux", {'7'}, ACTION_VIEWS, "AUX",
-	 "hardware trace and its snapshots", NULL, handler_aux},
+	 "hardware trace and its snapshots", SHOW(AUX)},
 	{"counters", {'8'}, ACTION_VIEWS, "Counters",
-	 "what is only counted, and what counters say together", NULL, handler_counters},
+	 "what is only counted, and what counters say together", SHOW(COUNTERS)},
 	{"events", {'9'}, ACTION_VIEWS, "Events",
-	 "tracepoints' records, as they come", NULL, handler_events},
+	 "tracepoints' records, as they come", SHOW(EVENTS)},
 	{"fields", {'0'}, ACTION_VIEWS, "Fields",
-	 "sums by fields of tracepoints, and times between two", NULL, handler_fields},
+	 "sums by fields of tracepoints, and times between two", SHOW(FIELDS)},
 	{"explain", {'x'}, ACTION_VIEWS, "Explain",
-	 "what stands out in the window shown, in ten lines", NULL, handler_explain},
+	 "what stands out in the window shown, in ten lines", SHOW(EXPLAIN)},
 	{"heat", {'a'}, ACTION_VIEWS, "Heat",
-	 "how busy each 100 ms was, and a window picked there", NULL, handler_heat},
+	 "how busy each 100 ms was, and a window picked there", SHOW(HEAT)},
 	{"next-view", {INPUT_TAB}, ACTION_VIEWS, "Next",
-	 "the next view", NULL, handler_next_view},
+	 "the next view", MOVE(TAB, 1)},
 	{"previous-view", {INPUT_BACKTAB}, ACTION_VIEWS, "Previous",
-	 "the view before", NULL, handler_previous_view},
+	 "the view before", MOVE(TAB, -1)},
 	{"view", {'V'}, ACTION_VIEWS, "Saved view",
-	 "go to a saved view; without a name, choose", "NAME", handler_view},
+	 "go to a saved view; without a name, choose", "NAME", .take = handler_view},
 	{"save-view", {0}, ACTION_VIEWS, "Save view",
-	 "what is shown as a saved view, in the file of settings", "NAME", handler_save_view},
+	 "what is shown as a saved view, in the file of settings", "NAME",
+	 .take = handler_save_view, .asks = "save-view "},
 	{"help", {INPUT_F(1), '?'}, ACTION_VIEWS, "Help",
-	 "this page", NULL, handler_help},
+	 "this page", SHOW(HELP)},
 
 	{"up", {INPUT_UP, 'k'}, ACTION_MOVE, "Up",
-	 "a row up", NULL, handler_up},
+	 "a row up", MOVE(ROWS, -1), .step = STEP_UP},
 	{"down", {INPUT_DOWN, 'j'}, ACTION_MOVE, "Down",
-	 "a row down", NULL, handler_down},
+	 "a row down", MOVE(ROWS, 1), .step = STEP_DOWN},
 	{"page-up", {INPUT_PAGE_UP, INPUT_CTRL('b')}, ACTION_MOVE, "Page up",
-	 "a page up", NULL, handler_page_up},
+	 "a page up", MOVE(PAGES, -1)},
 	{"page-down", {INPUT_PAGE_DOWN, INPUT_CTRL('f')}, ACTION_MOVE, "Page down",
-	 "a page down", NULL, handler_page_down},
+	 "a page down", MOVE(PAGES, 1)},
 	{"first", {INPUT_HOME}, ACTION_MOVE, "First",
-	 "the first row", NULL, handler_first},
+	 "the first row", .list = list_first, .step = STEP_FIRST},
 	{"last", {'G'}, ACTION_MOVE, "Last",
-	 "the last row", NULL, handler_last},
+	 "the last row", .list = list_last},
 	{"open", {INPUT_ENTER}, ACTION_MOVE, "Open",
-	 "callers; tasks, flame: zoom; tree: fold; code: follow", NULL, handler_open},
+	 "callers; tasks, flame: zoom; tree: fold; code: follow",
+	 .run = handler_details, .step = STEP_OPEN},
 	{"only", {'O'}, ACTION_MOVE, "Only",
-	 "zoom to the row's process, thread, object, function or CPU", NULL, handler_only},
+	 "zoom to the row's process, thread, object, function or CPU", .run = zoom_in},
 	{"details", {'i'}, ACTION_MOVE, "Details",
-	 "all that is known of the row", NULL, handler_details},
+	 "all that is known of the row", .run = handler_details},
 	{"hot-path", {'H'}, ACTION_MOVE, "Hot path",
-	 "down the hottest path; code: hottest", NULL, handler_hot_path},
+	 "down the hottest path; code: hottest",
+	 .step = STEP_HOT, .said = {"what is hot is in the views 3, 4 and 5"}},
 	{"source", {'v'}, ACTION_MOVE, "Source",
-	 "code: source lines between, alone, none; heat: select", NULL, handler_source},
+	 "code: source lines between, alone, none; heat: select",
+	 .step = STEP_SOURCE, .said = {"source lines are in the view 5"}},
 	{"edit", {INPUT_CTRL('e')}, ACTION_MOVE, "Editor",
-	 "the source line in $VISUAL or $EDITOR", NULL, handler_edit},
+	 "the source line in $VISUAL or $EDITOR", .run = handler_edit},
 	{"back", {INPUT_ESC, INPUT_BACKSPACE}, ACTION_MOVE, "Back",
-	 "close, climb, back to now, drop search, filter", NULL, handler_back},
+	 "close, climb, back to now, drop search, filter", .run = handler_back},
 
 	{"search", {'/', INPUT_F(3)}, ACTION_FIND, "Search",
-	 "find rows by name", "TEXT", handler_search},
+	 "find rows by name", "TEXT", .take = handler_search},
 	{"next-match", {'n'}, ACTION_FIND, "Next",
-	 "the next row found", NULL, handler_next_match},
+	 "the next row found", MOVE(MATCH, 1)},
 	{"previous-match", {'N'}, ACTION_FIND, "Previous",
-	 "the row found before", NULL, handler_previous_match},
+	 "the row found before", MOVE(MATCH, -1)},
 	{"filter", {'f', INPUT_F(4)}, ACTION_FIND, "Filter",
-	 "rows that match: [!][FIELD:]REGEX ...", "FILTER", handler_filter},
+	 "rows that match: [!][FIELD:]REGEX ...", "FILTER", .take = handler_filter},
 	{"group", {'g'}, ACTION_FIND, "Group",
-	 "what makes a row; fields: which of them", "BY", handler_group},
+	 "what makes a row; fields: which of them", "BY", .take = handler_group},
 	{"sort", {'s', INPUT_F(6)}, ACTION_FIND, "Sort",
-	 "choose the column to sort by", "COLUMN", handler_sort},
+	 "choose the column to sort by", "COLUMN", .take = handler_sort},
 	{"reverse", {'r'}, ACTION_FIND, "Reverse",
-	 "turn the order round", NULL, handler_reverse},
+	 "turn the order round", .run = handler_reverse},
 	{"turn", {'b'}, ACTION_FIND, "Turn",
-	 "tree: bottom-up; flame: upwards", NULL, handler_turn},
+	 "tree: bottom-up; flame: upwards",
+	 .step = STEP_TURN, .said = {"the views 3 and 4 can be turned"}},
 	{"by-task", {'t'}, ACTION_FIND, "By task",
-	 "group by task, and back", NULL, handler_by_task},
+	 "group by task, and back", .run = handler_by_task},
 	{"event", {'e'}, ACTION_FIND, "Event",
-	 "choose the event shown", "EVENT", handler_event},
+	 "choose the event shown", "EVENT", .take = handler_event},
 	{"beside", {'|'}, ACTION_FIND, "Beside",
-	 "the other events' weights in columns beside", NULL, handler_beside},
+	 "the other events' weights in columns beside", .run = handler_beside},
 	{"ratios", {'%'}, ACTION_FIND, "Ratios",
-	 "the same per weight of the event shown, and back", NULL, handler_ratios},
+	 "the same per weight of the event shown, and back", .run = handler_ratios},
 	{"wall-clock", {'o'}, ACTION_FIND, "Wall clock",
-	 "time on and off CPUs beside each other, and back", NULL, handler_wall},
+	 "time on and off CPUs beside each other, and back", .run = handler_wall},
 	{"compare", {'d'}, ACTION_FIND, "Compare",
-	 "the window shown with what comes, and end that", NULL, handler_compare},
+	 "the window shown with what comes, and end that", .run = handler_compare},
 	{"baseline", {'B'}, ACTION_FIND, "Baseline",
-	 "compared: tree, flame by the baseline's widths, and back", NULL, handler_baseline},
+	 "compared: tree, flame by the baseline's widths, and back", .run = handler_baseline},
 	{"hide-kernel", {'K'}, ACTION_FIND, "Kernel",
-	 "hide or show kernel rows", NULL, handler_hide_kernel},
+	 "hide or show kernel rows", FLAG(hide_kernel), .ends = offsetof(struct app, hide_user)},
 	{"hide-user", {'U'}, ACTION_FIND, "User",
-	 "hide or show user rows", NULL, handler_hide_user},
+	 "hide or show user rows", FLAG(hide_user), .ends = offsetof(struct app, hide_kernel)},
 	{"show-idle", {'I'}, ACTION_FIND, "Idle",
-	 "idle time as rows and as a part of 100 %, or apart", NULL, handler_show_idle},
+	 "idle time as rows and as a part of 100 %, or apart", FLAG(show_idle),
+	 .said = {"idle time is apart: 100 % is without it",
+		  "idle time is rows like all else, and a part of 100 %"}},
 	{"whole-names", {'W'}, ACTION_FIND, "Whole names",
-	 "names of functions as they are, or folded where they are too long", NULL, handler_whole_names},
+	 "names of functions as they are, or folded where they are too long", FLAG(whole_names),
+	 .said = {"names of functions are folded where they are too long",
+		  "names of functions are whole"}},
 	{"show-self", {0}, ACTION_FIND, "Self",
-	 "show or hide ringtop's own row", NULL, handler_show_self},
+	 "show or hide ringtop's own row", FLAG(show_self),
+	 .said = {"ringtop's own samples are hidden", "ringtop's own samples are shown"}},
 
 	{"freeze", {' '}, ACTION_TIME, "Freeze",
-	 "hold the screen; collection goes on", NULL, handler_freeze},
+	 "hold the screen; collection goes on", .run = handler_freeze},
 	{"earlier", {INPUT_LEFT, 'h'}, ACTION_TIME, "Earlier",
-	 "move the window back; tree: fold", NULL, handler_earlier},
+	 "move the window back; tree: fold", MOVE(WINDOW, -1), .step = STEP_LEFT},
 	{"later", {INPUT_RIGHT, 'l'}, ACTION_TIME, "Later",
-	 "move it forward; tree: unfold", NULL, handler_later},
+	 "move it forward; tree: unfold", MOVE(WINDOW, 1), .step = STEP_RIGHT},
 	{"before", {'<'}, ACTION_TIME, "Before",
-	 "the window back, in every view", NULL, handler_before},
+	 "the window back, in every view", MOVE(WINDOW, -1)},
 	{"after", {'>'}, ACTION_TIME, "After",
-	 "the window forward, in every view", NULL, handler_after},
+	 "the window forward, in every view", MOVE(WINDOW, 1)},
 	{"wider", {'+', '='}, ACTION_TIME, "Wider",
-	 "a longer window", NULL, handler_wider},
+	 "a longer window", .run = handler_wider},
 	{"narrower", {'-'}, ACTION_TIME, "Narrower",
-	 "a shorter window", NULL, handler_narrower},
+	 "a shorter window", .run = handler_narrower},
 	{"window", {0}, ACTION_TIME, "Window",
-	 "its length in seconds, or 'all'", "SECONDS", handler_window},
+	 "its length in seconds, or 'all'", "SECONDS", .take = handler_window, .asks = "window "},
 	{"at", {0}, ACTION_TIME, "At",
-	 "go to 14:03, 14:03:20, or -600 seconds before the end", "TIME", handler_at},
+	 "go to 14:03, 14:03:20, or -600 seconds before the end", "TIME",
+	 .take = seeking_go, .asks = "at "},
 	{"mark", {'m'}, ACTION_TIME, "Mark",
-	 "give this moment a name", "NAME", handler_mark},
+	 "give this moment a name", "NAME", .take = handler_mark},
 	{"jump", {'\''}, ACTION_TIME, "Marks",
-	 "go to a mark", "NAME", handler_jump},
+	 "go to a mark", "NAME", .take = handler_jump},
 	{"live", {INPUT_END}, ACTION_TIME, "Live",
-	 "back to now; the last row if there", NULL, handler_live},
+	 "back to now; the last row if there", .run = handler_live},
 
 	{"zero", {'z'}, ACTION_CONTROL, "Zero",
-	 "forget what was measured so far: twice", NULL, handler_zero},
+	 "forget what was measured so far: twice", .run = handler_zero},
 	{"pause", {'p'}, ACTION_CONTROL, "Pause",
-	 "stop and start the counters", NULL, handler_pause},
+	 "stop and start the counters", .run = handler_pause},
 	{"snapshot", {'S'}, ACTION_CONTROL, "Snapshot",
-	 "what AUX areas, else rings, hold, to a file", "WHY", handler_snapshot},
+	 "what AUX areas, else rings, hold, to a file", "WHY", .take = handler_snapshot},
 	{"dump", {'D'}, ACTION_CONTROL, "Dump",
-	 "what the sample rings hold, to a file", "WHY", handler_dump},
+	 "what the sample rings hold, to a file", "WHY", .take = handler_dump},
 	{"fetch", {'F'}, ACTION_CONTROL, "Fetch",
-	 "bring a snapshot, else the recording, home", "[NUMBER] [DIR]", handler_fetch},
+	 "bring a snapshot, else the recording, home", "[NUMBER] [DIR]", .take = handler_fetch},
 	{"add-event", {'E'}, ACTION_CONTROL, "Add",
-	 "measure one event more; without a name, choose", "EVENTS", handler_add_event},
+	 "measure one event more; without a name, choose", "EVENTS", .take = handler_add_event},
 	{"replace-event", {'X'}, ACTION_CONTROL, "Replace",
-	 "measure another instead of the event shown", "EVENTS", handler_replace_event},
+	 "measure another instead of the event shown", "EVENTS", .take = handler_replace_event},
 	{"question", {0}, ACTION_CONTROL, "Question",
-	 "what is asked often: its event, and its rows; without a name, choose", "NAME", handler_question},
+	 "what is asked often: its event, and its rows; without a name, choose", "NAME",
+	 .take = handler_question},
 	{"drop-event", {0}, ACTION_CONTROL, "Drop",
-	 "measure the event shown no more", NULL, handler_drop_event},
+	 "measure the event shown no more", .run = handler_drop_event},
 	{"off-cpu", {0}, ACTION_CONTROL, "Off-CPU",
-	 "measure where threads wait, and end that: o shows it", "on|off", handler_off_cpu},
+	 "measure where threads wait, and end that: o shows it", "on|off", .take = handler_off_cpu},
 	{"event-filter", {'\\'}, ACTION_CONTROL, "Event filter",
-	 "of the event shown only what the kernel lets pass", "EXPR", handler_event_filter},
+	 "of the event shown only what the kernel lets pass", "EXPR", .take = handler_event_filter},
 	{"by", {0}, ACTION_CONTROL, "By fields",
-	 "sum the event shown up by other fields, or by 'none'", "FIELDS", handler_by},
+	 "sum the event shown up by other fields, or by 'none'", "FIELDS", .take = handler_by},
 	{"call-graph", {'C'}, ACTION_CONTROL, "Call paths",
-	 "of the event shown: as they are found best, then by copies of stacks, then no more", "auto|fp|dwarf|no", handler_call_graph},
+	 "of the event shown: as they are found best, then by copies of stacks, then no more",
+	 "auto|fp|dwarf|no", .take = callpaths_switch},
 	{"between", {0}, ACTION_CONTROL, "Between",
-	 "how long it takes from one tracepoint to another; or 'off'", "A,B[:KEY]", handler_between},
+	 "how long it takes from one tracepoint to another; or 'off'", "A,B[:KEY]",
+	 .take = handler_between},
 	{"frequency", {0}, ACTION_CONTROL, "Frequency",
-	 "sample the event shown so often a second", "HZ", handler_frequency},
+	 "sample the event shown so often a second", "HZ", .take = handler_frequency},
 	{"period", {0}, ACTION_CONTROL, "Period",
-	 "or every so many counts", "COUNT", handler_period},
+	 "or every so many counts", "COUNT", .take = handler_period},
 	{"ring-size", {0}, ACTION_CONTROL, "Ring size",
-	 "of ftrace's buffers, each CPU's: 512K, 16M", "SIZE", handler_ring_size},
+	 "of ftrace's buffers, each CPU's: 512K, 16M", "SIZE", .take = handler_ring_size},
 	{"delay", {0}, ACTION_CONTROL, "Delay",
-	 "seconds between refreshes", "SECONDS", handler_delay},
+	 "seconds between refreshes", "SECONDS", .take = handler_delay, .asks = "delay "},
 	{"write", {'w'}, ACTION_CONTROL, "Write",
-	 "what is shown to a file", "FORMAT:FILE", handler_write},
+	 "what is shown to a file", "FORMAT:FILE", .take = handler_write},
 	{"record", {'R'}, ACTION_CONTROL, "Record",
-	 "start or end a recording: perf.data", "FILE", handler_record},
+	 "start or end a recording: perf.data", "FILE", .take = handler_record},
 	{"save", {'T'}, ACTION_CONTROL, "Save",
-	 "the time line to a file: what is kept of it, and from now on", "FILE", handler_save},
+	 "the time line to a file: what is kept of it, and from now on", "FILE",
+	 .take = handler_save},
 	{"mouse", {'M'}, ACTION_CONTROL, "Mouse",
-	 "the mouse to the terminal, to select text, and back", NULL, handler_mouse},
+	 "the mouse to the terminal, to select text, and back", .run = handler_mouse},
 	{"copy", {'y'}, ACTION_CONTROL, "Copy",
-	 "the rows shown to the terminal's clipboard (OSC 52)", NULL, handler_copy},
+	 "the rows shown to the terminal's clipboard (OSC 52)", .run = handler_copy},
 	{"command", {':'}, ACTION_CONTROL, "Command",
-	 "any action by name; Tab completes", NULL, handler_command},
+	 "any action by name; Tab completes", .asks = ""},
 	{"redraw", {INPUT_CTRL('l')}, ACTION_CONTROL, "Redraw",
-	 "send the whole screen again", NULL, handler_redraw},
+	 "send the whole screen again", .run = handler_redraw},
 	{"quit", {'q', INPUT_F(10)}, ACTION_CONTROL, "Quit",
-	 "leave; a COMMAND that still runs is ended: twice", NULL, handler_quit},
+	 "leave; a COMMAND that still runs is ended: twice", .run = handler_quit},
 };
 
 const size_t actions_nr = sizeof(actions) / sizeof(actions[0]);
 
-enum action_adds action_adds(const struct action *action)
+bool action_adds(const struct action *action, const struct list *noted)
 {
-	static const struct {
-		void (*run)(struct app *a, const char *arg);
-		enum action_adds adds;
-	} adding[] = {
-		{handler_up, ADDS_ROWS},	      {handler_down, ADDS_ROWS},
-		{handler_page_up, ADDS_ROWS},	      {handler_page_down, ADDS_ROWS},
-		{handler_next_match, ADDS_FORWARD}, {handler_previous_match, ADDS_BACKWARD},
-	};
+	return (noted->move && (action->moves == MOVES_ROWS || action->moves == MOVES_PAGES)) ||
+	       (!noted->move && action->moves == MOVES_MATCH && (action->by > 0) == (noted->seek > 0));
+}
 
-	for (size_t i = 0; i < sizeof(adding) / sizeof(adding[0]); i++)
-		if (action->run == adding[i].run)
-			return adding[i].adds;
-	return ADDS_NOTHING;
+static void run_move(struct app *a, enum action_moves moves, int by)
+{
+	struct list *list = &a->table[a->view].list;
+	int v = (int)(views[a->view]->digit ? a->view : a->back);
+
+	switch (moves) {
+	case MOVES_ROWS:
+		list_move(list, by);
+		break;
+	case MOVES_PAGES:
+		list_page(list, by);
+		break;
+	case MOVES_MATCH:
+		handler_seek_match(a, by, false);
+		break;
+	case MOVES_TAB:
+		do
+			v = (v + by + VIEW_NR) % VIEW_NR;
+		while (!view_has_tab(a, v));
+		app_show(a, (enum view_id)v);
+		break;
+	case MOVES_WINDOW:
+		handler_move_window(a, by);
+		break;
+	case MOVES_NOTHING:
+		break;
+	}
+}
+
+/* Switch the row's flag of the app, and end the one that it excludes.  Return the message. */
+static const char *switch_flag(struct app *a, const struct action *action)
+{
+	bool *flag = (bool *)((char *)a + action->flag);
+
+	*flag = !*flag;
+	if (*flag && action->ends)
+		*(bool *)((char *)a + action->ends) = false;
+	return action->said[*flag];
+}
+
+void action_run(struct app *a, const struct action *action, const char *arg)
+{
+	const char *said = action->said[0];
+
+	if (action->step && app_step(a, action->step))
+		return;
+	if (action->shows)
+		app_show(a, a->view == action->view && !views[a->view]->digit ? a->back
+									      : action->view);
+	else if (action->asks && (!*arg || !action->take))
+		prompt_open(&a->prompt, PROMPT_COMMAND, action->asks);
+	else if (action->take)
+		action->take(a, arg);
+	else if (action->run)
+		action->run(a);
+	else if (action->list)
+		action->list(&a->table[a->view].list);
+	else if (action->flag)
+		said = switch_flag(a, action);
+	run_move(a, action->moves, action->by);
+	if (said)
+		app_say(a, ROLE_TEXT, "%s", said);
 }
 
 const struct action *action_by_key(uint32_t key)
@@ -274,7 +348,7 @@ int action_command(struct app *a, const char *line, struct err *err)
 		return err_set(err, EINVAL, "'%s' may be %s", name, hints);
 	}
 	line += len;
-	action->run(a, line + strspn(line, " "));
+	action_run(a, action, line + strspn(line, " "));
 	return 0;
 }
 

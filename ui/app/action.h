@@ -8,12 +8,15 @@
 #ifndef RINGTOP_UI_APP_ACTION_H
 #define RINGTOP_UI_APP_ACTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "ui/views/view.h"
 
 struct app;
+struct list;
 
 #define ACTION_KEYS 4
 
@@ -26,17 +29,7 @@ enum action_group {
 	ACTION_GROUPS
 };
 
-/*
- * Effect of an action's key on the selection.  Moves are only noted in the list and carried out
- * with the next draw, so that keys that come faster than the screen, as with a key held down, are
- * summed up.
- */
-enum action_adds {
-	ADDS_NOTHING,  /* no move: the action runs at once, with the present selection */
-	ADDS_ROWS,     /* adds rows to list.move */
-	ADDS_FORWARD,  /* adds a match to list.seek */
-	ADDS_BACKWARD, /* takes a match off list.seek */
-};
+enum action_moves { MOVES_NOTHING, MOVES_ROWS, MOVES_PAGES, MOVES_MATCH, MOVES_TAB, MOVES_WINDOW };
 
 struct action {
 	const char *name;  /* for the command line */
@@ -45,15 +38,34 @@ struct action {
 	const char *label; /* in the key line */
 	const char *help;
 	const char *arg;   /* argument on the command line, for help; NULL: none */
-	void (*run)(struct app *a, const char *arg); /* arg "": none given */
+
+	/* What the action does; `arg` of `take` is "" where none is given. */
+	void (*take)(struct app *a, const char *arg);
+	void (*run)(struct app *a);
+	void (*list)(struct list *l); /* called for the view's list */
+	const char *asks;    /* opens the command line with this text where no argument is given */
+	enum view_step step; /* offered to the view first, which may handle it */
+	bool shows;
+	enum view_id view;   /* with `shows`; a view without a tab is left by the same action */
+	enum action_moves moves;
+	int by;              /* with `moves` */
+	size_t flag, ends;   /* bool in struct app to switch, and one that it ends; 0: none */
+	const char *said[2]; /* message: flag is off, on; or [0]: the view had no such step */
 };
 
 extern const struct action actions[];
 extern const size_t actions_nr;
 extern const char *const action_groups[ACTION_GROUPS];
 
-/* Return how the action moves the selection. */
-enum action_adds action_adds(const struct action *action);
+/*
+ * Return true if the action adds to the moves that are noted in the list.  These are only carried
+ * out with the next draw, so that keys that come faster than the screen, as with a key held down,
+ * are summed up.
+ */
+bool action_adds(const struct action *action, const struct list *noted);
+
+/* Run the action; arg "": none is given. */
+void action_run(struct app *a, const struct action *action, const char *arg);
 
 /* Return the action of a key; NULL: the key has none. */
 const struct action *action_by_key(uint32_t key);

@@ -15,7 +15,6 @@
 #include "model/core/past.h"
 #include "ui/app/action.h"
 #include "ui/app/frame.h"
-#include "ui/app/handler.h"
 #include "ui/parts/wall.h"
 
 #define SPAN_START (5 * NSEC_PER_SEC)
@@ -511,21 +510,15 @@ void app_draw(struct app *a)
 
 /* --- input ------------------------------------------------------------------------------ */
 
-/* Return the kind of move that keys have noted for the next draw. */
-static enum action_adds noted_adds(const struct list *l)
-{
-	return l->move ? ADDS_ROWS : !l->seek ? ADDS_NOTHING : l->seek > 0 ? ADDS_FORWARD : ADDS_BACKWARD;
-}
-
 /*
  * Draw if moves are noted that the action does not add to: they are carried out only with a draw,
  * and until then the action would use the row selected before.
  */
 static void settle_selection(struct app *a, const struct action *action)
 {
-	enum action_adds before = noted_adds(&a->table[a->view].list);
+	const struct list *l = &a->table[a->view].list;
 
-	if (before != ADDS_NOTHING && before != action_adds(action))
+	if ((l->move || l->seek) && !action_adds(action, l))
 		app_draw(a);
 }
 
@@ -534,7 +527,7 @@ static void run_action(struct app *a, const struct action *action, const char *a
 	if (!action)
 		return;
 	settle_selection(a, action);
-	action->run(a, arg);
+	action_run(a, action, arg);
 }
 
 static void search_typed(struct app *a)

@@ -22,21 +22,8 @@ static struct list *current_list(struct app *a)
 
 /* --- views ------------------------------------------------------------------------------ */
 
-void handler_functions(struct app *a, const char *arg)
+void handler_tree(struct app *a)
 {
-	(void)arg;
-	app_show(a, VIEW_FUNCTIONS);
-}
-
-void handler_tasks(struct app *a, const char *arg)
-{
-	(void)arg;
-	app_show(a, VIEW_TASKS);
-}
-
-void handler_tree(struct app *a, const char *arg)
-{
-	(void)arg;
 	if (a->tree.function) { /* the tree shows a function's callers: go back to the whole tree */
 		a->tree.function = 0;
 		a->tree.bottom_up = false;
@@ -45,77 +32,12 @@ void handler_tree(struct app *a, const char *arg)
 	app_show(a, VIEW_TREE);
 }
 
-void handler_flame(struct app *a, const char *arg)
+void handler_code(struct app *a)
 {
-	(void)arg;
-	app_show(a, VIEW_FLAME);
-}
-
-void handler_code(struct app *a, const char *arg)
-{
-	(void)arg;
 	if (views[a->view]->function && !view_code_open(a))
 		app_say(a, ROLE_TEXT, "no function is selected here");
 	else
 		app_show(a, VIEW_CODE);
-}
-
-void handler_buffers(struct app *a, const char *arg)
-{
-	(void)arg;
-	app_show(a, VIEW_BUFFERS);
-}
-
-void handler_aux(struct app *a, const char *arg)
-{
-	(void)arg;
-	app_show(a, VIEW_AUX);
-}
-
-void handler_counters(struct app *a, const char *arg)
-{
-	(void)arg;
-	app_show(a, VIEW_COUNTERS);
-}
-
-void handler_fields(struct app *a, const char *arg)
-{
-	(void)arg;
-	app_show(a, VIEW_FIELDS);
-}
-
-void handler_events(struct app *a, const char *arg)
-{
-	(void)arg;
-	app_show(a, VIEW_EVENTS);
-}
-
-static void step_view(struct app *a, int by)
-{
-	int v = (int)(views[a->view]->digit ? a->view : a->back);
-
-	do
-		v = (v + by + VIEW_NR) % VIEW_NR;
-	while (!view_has_tab(a, v));
-	app_show(a, (enum view_id)v);
-}
-
-void handler_next_view(struct app *a, const char *arg)
-{
-	(void)arg;
-	step_view(a, 1);
-}
-
-void handler_previous_view(struct app *a, const char *arg)
-{
-	(void)arg;
-	step_view(a, -1);
-}
-
-void handler_explain(struct app *a, const char *arg)
-{
-	(void)arg;
-	app_show(a, a->view == VIEW_EXPLAIN ? a->back : VIEW_EXPLAIN);
 }
 
 void handler_view(struct app *a, const char *arg)
@@ -133,109 +55,28 @@ void handler_save_view(struct app *a, const char *arg)
 	char written[SAVEDVIEW_TEXT];
 	struct err err = {0};
 
-	if (!*arg)
-		prompt_open(&a->prompt, PROMPT_COMMAND, "save-view ");
-	else if (savedview_write(a, arg, written, sizeof(written), &err) ||
-		 savedview_add(&a->saved, written, &err) ||
-		 (a->options.save_view && a->options.save_view(written, &err)))
+	if (savedview_write(a, arg, written, sizeof(written), &err) ||
+	    savedview_add(&a->saved, written, &err) ||
+	    (a->options.save_view && a->options.save_view(written, &err)))
 		app_say(a, ROLE_WARN, "%s", err.text);
 	else
 		app_say(a, ROLE_TEXT, "saved; V %s comes back here", arg);
 }
 
-void handler_heat(struct app *a, const char *arg)
-{
-	(void)arg;
-	app_show(a, a->view == VIEW_HEAT ? a->back : VIEW_HEAT);
-}
-
-void handler_help(struct app *a, const char *arg)
-{
-	(void)arg;
-	app_show(a, a->view == VIEW_HELP ? a->back : VIEW_HELP);
-}
-
 /* --- moving ----------------------------------------------------------------------------- */
 
-void handler_up(struct app *a, const char *arg)
+void handler_details(struct app *a)
 {
-	(void)arg;
-	if (!app_step(a, STEP_UP))
-		list_move(current_list(a), -1);
-}
-
-void handler_down(struct app *a, const char *arg)
-{
-	(void)arg;
-	if (!app_step(a, STEP_DOWN))
-		list_move(current_list(a), 1);
-}
-
-void handler_page_up(struct app *a, const char *arg)
-{
-	(void)arg;
-	list_page(current_list(a), -1);
-}
-
-void handler_page_down(struct app *a, const char *arg)
-{
-	(void)arg;
-	list_page(current_list(a), 1);
-}
-
-void handler_first(struct app *a, const char *arg)
-{
-	(void)arg;
-	if (!app_step(a, STEP_FIRST))
-		list_first(current_list(a));
-}
-
-void handler_last(struct app *a, const char *arg)
-{
-	(void)arg;
-	list_last(current_list(a));
-}
-
-void handler_open(struct app *a, const char *arg)
-{
-	if (!app_step(a, STEP_OPEN))
-		handler_details(a, arg);
-}
-
-void handler_details(struct app *a, const char *arg)
-{
-	(void)arg;
 	if (views[a->view]->details)
 		a->panel = !a->panel;
 }
 
-void handler_only(struct app *a, const char *arg)
-{
-	(void)arg;
-	zoom_in(a);
-}
-
-void handler_hot_path(struct app *a, const char *arg)
-{
-	(void)arg;
-	if (!app_step(a, STEP_HOT))
-		app_say(a, ROLE_TEXT, "what is hot is in the views 3, 4 and 5");
-}
-
-void handler_source(struct app *a, const char *arg)
-{
-	(void)arg;
-	if (!app_step(a, STEP_SOURCE))
-		app_say(a, ROLE_TEXT, "source lines are in the view 5");
-}
-
-void handler_edit(struct app *a, const char *arg)
+void handler_edit(struct app *a)
 {
 	struct editor_file f = {.line = 0};
 	struct err err = {0};
 	bool others;
 
-	(void)arg;
 	if (!views[a->view]->source)
 		app_say(a, ROLE_TEXT, "source lines are in the view 5");
 	else if (!views[a->view]->source(a, &f))
@@ -248,16 +89,8 @@ void handler_edit(struct app *a, const char *arg)
 		a->edit = f;
 }
 
-void handler_turn(struct app *a, const char *arg)
+void handler_back(struct app *a)
 {
-	(void)arg;
-	if (!app_step(a, STEP_TURN))
-		app_say(a, ROLE_TEXT, "the views 3 and 4 can be turned");
-}
-
-void handler_back(struct app *a, const char *arg)
-{
-	(void)arg;
 	if (a->panel) {
 		a->panel = false;
 	} else if (a->view == VIEW_HELP) {
@@ -282,7 +115,7 @@ void handler_back(struct app *a, const char *arg)
 
 /* --- finding ---------------------------------------------------------------------------- */
 
-static void seek_match(struct app *a, int direction, bool here)
+void handler_seek_match(struct app *a, int direction, bool here)
 {
 	if (a->search[0])
 		list_seek(current_list(a), direction, here);
@@ -294,23 +127,11 @@ void handler_search(struct app *a, const char *arg)
 {
 	if (*arg) {
 		text_append(a->search, sizeof(a->search), 0, "%s", arg);
-		seek_match(a, 1, true);
+		handler_seek_match(a, 1, true);
 		return;
 	}
 	a->anchor = *current_list(a);
 	prompt_open(&a->prompt, PROMPT_SEARCH, "");
-}
-
-void handler_next_match(struct app *a, const char *arg)
-{
-	(void)arg;
-	seek_match(a, 1, false);
-}
-
-void handler_previous_match(struct app *a, const char *arg)
-{
-	(void)arg;
-	seek_match(a, -1, false);
 }
 
 void handler_filter(struct app *a, const char *arg)
@@ -387,9 +208,8 @@ void handler_group(struct app *a, const char *arg)
 }
 
 /* Group by task; a tree gets tasks as its roots. */
-void handler_by_task(struct app *a, const char *arg)
+void handler_by_task(struct app *a)
 {
-	(void)arg;
 	enum group_by back =
 		views[a->view]->groups & 1u << GROUP_FUNCTION ? GROUP_FUNCTION : GROUP_THREAD;
 
@@ -421,9 +241,8 @@ void handler_sort(struct app *a, const char *arg)
 	t->sort = (enum sort_by)i;
 }
 
-void handler_reverse(struct app *a, const char *arg)
+void handler_reverse(struct app *a)
 {
-	(void)arg;
 	if (!views[a->view]->sorts)
 		app_step(a, STEP_TURN);
 	else
@@ -457,9 +276,8 @@ static bool has_others(struct app *a)
 	return false;
 }
 
-void handler_beside(struct app *a, const char *arg)
+void handler_beside(struct app *a)
 {
-	(void)arg;
 	if (!a->beside.on && !has_others(a))
 		return;
 	a->beside.on = !a->beside.on;
@@ -467,11 +285,10 @@ void handler_beside(struct app *a, const char *arg)
 		app_say(a, ROLE_TEXT, "the other events stand beside in the views 1 and 2");
 }
 
-void handler_wall(struct app *a, const char *arg)
+void handler_wall(struct app *a)
 {
 	unsigned event;
 
-	(void)arg;
 	if (!a->wall && !wall_event(a, "off-cpu", &event)) {
 		wall_begin(a);
 		return;
@@ -482,14 +299,13 @@ void handler_wall(struct app *a, const char *arg)
 			"on- and off-CPU time stand beside each other in the views 1 to 4");
 }
 
-void handler_ratios(struct app *a, const char *arg)
+void handler_ratios(struct app *a)
 {
-	(void)arg;
 	if (!a->beside.on && !has_others(a))
 		return;
 	a->beside.ratio = !a->beside.ratio;
 	if (!a->beside.on)
-		handler_beside(a, "");
+		handler_beside(a);
 	app_say(a, ROLE_TEXT, "the columns of other events are %s",
 		!a->beside.ratio ? "what they weigh"
 		: app_event(a) && !strcmp(app_event(a)->unit, "ns")
@@ -497,9 +313,8 @@ void handler_ratios(struct app *a, const char *arg)
 			: "per count of the event shown");
 }
 
-void handler_compare(struct app *a, const char *arg)
+void handler_compare(struct app *a)
 {
-	(void)arg;
 	if (a->view == VIEW_CHANGES)
 		view_changes_end(a);
 	else if (a->changes.on)
@@ -508,9 +323,8 @@ void handler_compare(struct app *a, const char *arg)
 		view_changes_begin(a);
 }
 
-void handler_baseline(struct app *a, const char *arg)
+void handler_baseline(struct app *a)
 {
-	(void)arg;
 	if (!a->changes.on) {
 		app_say(a, ROLE_TEXT,
 			"nothing is compared: d takes the window shown as the baseline");
@@ -523,63 +337,17 @@ void handler_baseline(struct app *a, const char *arg)
 
 /* --- what is shown ---------------------------------------------------------------------- */
 
-void handler_show_idle(struct app *a, const char *arg)
-{
-	(void)arg;
-	a->show_idle = !a->show_idle;
-	app_say(a, ROLE_TEXT, "idle time is %s",
-		a->show_idle ? "rows like all else, and a part of 100 %"
-			     : "apart: 100 % is without it");
-}
-
-void handler_hide_kernel(struct app *a, const char *arg)
-{
-	(void)arg;
-	a->hide_kernel = !a->hide_kernel;
-	a->hide_user = a->hide_user && !a->hide_kernel;
-}
-
-void handler_hide_user(struct app *a, const char *arg)
-{
-	(void)arg;
-	a->hide_user = !a->hide_user;
-	a->hide_kernel = a->hide_kernel && !a->hide_user;
-}
-
-void handler_whole_names(struct app *a, const char *arg)
-{
-	(void)arg;
-	a->whole_names = !a->whole_names;
-	app_say(a, ROLE_TEXT, "names of functions are %s",
-		a->whole_names ? "whole" : "folded where they are too long");
-}
-
-void handler_show_self(struct app *a, const char *arg)
-{
-	(void)arg;
-	a->show_self = !a->show_self;
-	app_say(a, ROLE_TEXT, "ringtop's own samples are %s", a->show_self ? "shown" : "hidden");
-}
-
 /* --- the rest --------------------------------------------------------------------------- */
 
-void handler_command(struct app *a, const char *arg)
+void handler_mouse(struct app *a)
 {
-	(void)arg;
-	prompt_open(&a->prompt, PROMPT_COMMAND, "");
-}
-
-void handler_mouse(struct app *a, const char *arg)
-{
-	(void)arg;
 	a->options.no_mouse = !a->options.no_mouse;
 	app_say(a, ROLE_GOOD, a->options.no_mouse ? "the mouse is the terminal's, to select text"
 						  : "the mouse chooses rows, columns and views");
 }
 
-void handler_redraw(struct app *a, const char *arg)
+void handler_redraw(struct app *a)
 {
-	(void)arg;
 	a->redraw = true;
 }
 
@@ -594,9 +362,8 @@ static bool command_runs(const struct app *a)
 	       !strncmp(info->target, SESSION_COMMAND_TARGET, strlen(SESSION_COMMAND_TARGET));
 }
 
-void handler_quit(struct app *a, const char *arg)
+void handler_quit(struct app *a)
 {
-	(void)arg;
 	if (!command_runs(a) ||
 	    app_sure(a, "the command still runs and is ended with ringtop: once more does so"))
 		a->quit = true;

@@ -94,13 +94,12 @@ static struct rect rows_drawn(const struct app *a, unsigned *rows)
 	return (struct rect){.y = top, .rows = below - top, .cols = a->scene.cols};
 }
 
-void handler_copy(struct app *a, const char *arg)
+void handler_copy(struct app *a)
 {
 	unsigned rows;
 	struct rect at = rows_drawn(a, &rows);
 	size_t size = scene_dump_lines(&a->scene, at.y, at.rows, NULL, NULL, 0) + 1;
 
-	(void)arg;
 	free(a->copy);
 	a->copy = malloc(size);
 	if (!a->copy) {

@@ -11,6 +11,6 @@ struct app;
 void handler_write(struct app *a, const char *arg);
 void handler_record(struct app *a, const char *arg);
 void handler_save(struct app *a, const char *arg);
-void handler_copy(struct app *a, const char *arg);
+void handler_copy(struct app *a);
 
 #endif

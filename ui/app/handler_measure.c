@@ -46,9 +46,8 @@ void handler_question(struct app *a, const char *arg)
 		handler_add_event(a, "");
 }
 
-void handler_drop_event(struct app *a, const char *arg)
+void handler_drop_event(struct app *a)
 {
-	(void)arg;
 	app_change(a, SESSION_EVENT_OFF, NULL, 0);
 }
 
@@ -119,11 +118,6 @@ void handler_by(struct app *a, const char *arg)
 		grouping_ask(a, arg);
 }
 
-void handler_call_graph(struct app *a, const char *arg)
-{
-	callpaths_switch(a, arg);
-}
-
 void handler_between(struct app *a, const char *arg)
 {
 	if (!*arg)
@@ -143,9 +137,8 @@ void handler_period(struct app *a, const char *arg)
 	change_event_rate(a, SESSION_EVENT_PERIOD, arg, "a period");
 }
 
-void handler_zero(struct app *a, const char *arg)
+void handler_zero(struct app *a)
 {
-	(void)arg;
 	if (!model_info(a->own)->live) {
 		app_say(a, ROLE_WARN, "this is a recording: it has no zero to start from again");
 		return;
@@ -158,13 +151,12 @@ void handler_zero(struct app *a, const char *arg)
 	app_say(a, ROLE_TEXT, "everything starts from zero");
 }
 
-void handler_pause(struct app *a, const char *arg)
+void handler_pause(struct app *a)
 {
 	struct session_request rq = {.command = a->paused ? SESSION_RESUME : SESSION_PAUSE};
 	struct err err = {0};
 	int ret = a->session->ops->command(a->session, &rq, &err);
 
-	(void)arg;
 	if (ret) {
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 		return;

@@ -12,9 +12,8 @@ static const unsigned spans[] = {1, 2, 5, 10, 30, 60, 300, 900, 3600};
 
 #define SPANS (sizeof(spans) / sizeof(spans[0]))
 
-void handler_freeze(struct app *a, const char *arg)
+void handler_freeze(struct app *a)
 {
-	(void)arg;
 	if (a->held) {
 		app_live(a);
 		return;
@@ -23,7 +22,7 @@ void handler_freeze(struct app *a, const char *arg)
 	a->frozen = true;
 }
 
-static void move_window(struct app *a, int by)
+void handler_move_window(struct app *a, int by)
 {
 	uint64_t first, begin;
 	struct window w = app_window(a);
@@ -61,35 +60,8 @@ static void move_window(struct app *a, int by)
 		app_live(a);
 }
 
-void handler_before(struct app *a, const char *arg)
+void handler_wider(struct app *a)
 {
-	(void)arg;
-	move_window(a, -1);
-}
-
-void handler_after(struct app *a, const char *arg)
-{
-	(void)arg;
-	move_window(a, 1);
-}
-
-void handler_earlier(struct app *a, const char *arg)
-{
-	(void)arg;
-	if (!app_step(a, STEP_LEFT))
-		move_window(a, -1);
-}
-
-void handler_later(struct app *a, const char *arg)
-{
-	(void)arg;
-	if (!app_step(a, STEP_RIGHT))
-		move_window(a, 1);
-}
-
-void handler_wider(struct app *a, const char *arg)
-{
-	(void)arg;
 	if (!a->span)
 		return;
 	for (size_t i = 0; i < SPANS; i++)
@@ -100,9 +72,8 @@ void handler_wider(struct app *a, const char *arg)
 	app_span(a, 0);
 }
 
-void handler_narrower(struct app *a, const char *arg)
+void handler_narrower(struct app *a)
 {
-	(void)arg;
 	for (size_t i = SPANS; i-- > 0;)
 		if (!a->span || spans[i] * NSEC_PER_SEC < a->span) {
 			app_span(a, spans[i] * NSEC_PER_SEC);
@@ -125,30 +96,19 @@ void handler_window(struct app *a, const char *arg)
 {
 	double value;
 
-	if (!*arg)
-		prompt_open(&a->prompt, PROMPT_COMMAND, "window ");
-	else if (!strcmp(arg, "all"))
+	if (!strcmp(arg, "all"))
 		app_span(a, 0);
 	else if (seconds(a, arg, 0.1, 1e6, &value))
 		app_span(a, (uint64_t)llround(value * (double)NSEC_PER_SEC));
 }
 
-void handler_live(struct app *a, const char *arg)
+void handler_live(struct app *a)
 {
-	(void)arg;
 	if (!app_step(a, STEP_NOW) && !a->held)
 		list_last(&a->table[a->view].list);
 	if (model_info(a->own)->seeks)
 		seeking_bring(a, seeking_last(a));
 	app_live(a);
-}
-
-void handler_at(struct app *a, const char *arg)
-{
-	if (*arg)
-		seeking_go(a, arg);
-	else
-		prompt_open(&a->prompt, PROMPT_COMMAND, "at ");
 }
 
 void handler_mark(struct app *a, const char *arg)
@@ -171,8 +131,6 @@ void handler_delay(struct app *a, const char *arg)
 {
 	double value;
 
-	if (!*arg)
-		prompt_open(&a->prompt, PROMPT_COMMAND, "delay ");
-	else if (seconds(a, arg, 0.1, 3600, &value))
+	if (seconds(a, arg, 0.1, 3600, &value))
 		a->options.delay = value;
 }

@@ -5,16 +5,14 @@
 
 struct app;
 
-void handler_freeze(struct app *a, const char *arg);
-void handler_before(struct app *a, const char *arg);
-void handler_after(struct app *a, const char *arg);
-void handler_earlier(struct app *a, const char *arg);
-void handler_later(struct app *a, const char *arg);
-void handler_wider(struct app *a, const char *arg);
-void handler_narrower(struct app *a, const char *arg);
+void handler_freeze(struct app *a);
+/* Move the window by its length: back if `by` is below 0, else forward. */
+void handler_move_window(struct app *a, int by);
+
+void handler_wider(struct app *a);
+void handler_narrower(struct app *a);
 void handler_window(struct app *a, const char *arg);
-void handler_live(struct app *a, const char *arg);
-void handler_at(struct app *a, const char *arg);
+void handler_live(struct app *a);
 void handler_mark(struct app *a, const char *arg);
 void handler_jump(struct app *a, const char *arg);
 void handler_delay(struct app *a, const char *arg);

@@ -213,7 +213,7 @@ static bool obey(void *arg, const struct control_order *order)
 	case CONTROL_RESUME:
 	case CONTROL_PAUSE:
 		if (a->paused != (order->word == CONTROL_PAUSE))
-			handler_pause(a, "");
+			handler_pause(a);
 		return a->paused == (order->word == CONTROL_PAUSE);
 	case CONTROL_SNAPSHOT:
 		return !app_snapshot(a, SESSION_SNAPSHOT, "control");

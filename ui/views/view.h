@@ -39,6 +39,7 @@ enum view_id {
 
 /* Keys that a view may give a meaning of its own. */
 enum view_step {
+	STEP_NONE,
 	STEP_UP,
 	STEP_DOWN,
 	STEP_LEFT,

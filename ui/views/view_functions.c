@@ -81,7 +81,7 @@ static bool open_line_code(struct app *a)
 {
 	if (a->table[VIEW_FUNCTIONS].group != GROUP_LINE)
 		return false;
-	handler_code(a, "");
+	handler_code(a);
 	return true;
 }
 

@@ -1603,7 +1603,7 @@ static void test_every_action(void **state)
 			for (size_t n = 0; n < sizeof(args) / sizeof(args[0]); n++) {
 				app_show(g.app, (enum view_id)v);
 				app_draw(g.app);
-				actions[i].run(g.app, args[n]);
+				action_run(g.app, &actions[i], args[n]);
 				app_draw(g.app);
 				press(g.app, INPUT_ESC);
 			}
