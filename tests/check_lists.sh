@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every source, header, script and data file is named in Makefile.am, and everything named exists.
+# lists.am names the files that are there, Makefile.am names only such, and every script of tests/live and
+# tests/vm that is a test of its own stands in a list.
 set -u
 cd "${RINGTOP_SRCDIR:-$(dirname "$0")/..}" || exit 1
 
@@ -15,16 +16,10 @@ complain() {
 	echo "SKIP: no Makefile.am here"
 	exit 77
 }
+diff lists.am <(bash tests/lists.sh --print) ||
+	complain "lists.am is out of date: run autoreconf"
+
 words=$(sed 's/#.*//; s/\\$//' Makefile.am | tr -s '[:blank:]' '\n')
-
-# A program of the tests stands there as its name with .test, of the benchmarks bare.
-while read -r file; do
-	file=${file#./}
-	stem=${file%.c}
-	grep -qxF -e "$file" -e "$stem.test" -e "$stem" <<<"$words" ||
-		complain "$file is in no list of Makefile.am"
-done < <(find src ui tests -name '*.[ch]' -o -path 'tests/*' -name '*.sh' -o -path 'tests/corpus/*' -type f -o -path 'tests/golden/*' -type f | sort -u)
-
 while read -r word; do
 	case $word in
 	tests/*.test) [ -f "${word%.test}.c" ] || complain "Makefile.am names $word without a source" ;;
@@ -34,6 +29,10 @@ while read -r word; do
 	esac
 done <<<"$words"
 
-twice=$(grep -E '^(src|ui|tests)/.*\.[ch]$' <<<"$words" | sort | uniq -d)
-[ -z "$twice" ] || complain "named twice in Makefile.am: $twice"
+# What is sourced by other scripts, and so is no test, begins without an interpreter.
+for script in tests/live/*.sh tests/vm/*.sh; do
+	[ "$script" != tests/vm/kernel.sh ] || continue # run by tests/vm/run
+	[[ $(head -c 2 "$script") != "#!" ]] || grep -qxF -e "$script" <<<"$words" ||
+		complain "$script is in no list of Makefile.am"
+done
 exit $bad
