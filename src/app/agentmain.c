@@ -58,7 +58,7 @@ static struct session *open_words(void *arg, char *const words[], unsigned nword
 		return NULL;
 	if (action != OPTIONS_RUN || start.options.nhosts) {
 		err_set(err, EINVAL,
-			"not for an agent: a session of the machine it runs on was expected");
+			"cannot be run by an agent, which measures only the machine it runs on");
 		return NULL;
 	}
 	if (!start_settings(&start.options, err))
@@ -120,7 +120,8 @@ static int serve_agent(void)
 	}
 	ret = take_ends(&c);
 	if (ret) {
-		err_set(&err, -ret, "--agent: no descriptors: %s", strerror(-ret));
+		err_set(&err, -ret, "--agent: cannot duplicate file descriptors: %s",
+			strerror(-ret));
 		return print_error(&err);
 	}
 	status = agent_run(&c);

@@ -87,7 +87,7 @@ static int read_slices(struct diff *d, struct session *s, struct model *m, int i
 		if (poll(p, 2, -1) < 0 && errno != EINTR)
 			return err_set(err, errno, "poll: %s", strerror(errno));
 		if (p[1].revents)
-			return err_set(err, ECANCELED, "%s: not read to its end: told to stop",
+			return err_set(err, ECANCELED, "%s: stopped before the end of the file",
 				       d->path[i]);
 	}
 	if (ret == -ESHUTDOWN)
@@ -407,8 +407,9 @@ static int check_host(struct diff *d, unsigned i, struct err *err)
 		if (d->side[i].events[e].weight)
 			return 0;
 	snprintf(d->changes.side[i].error, sizeof(d->changes.side[i].error),
-		 "nothing came from there");
-	return err_set(err, ENODATA, "--by host: nothing came from %s, and nothing is compared",
+		 "no data was received");
+	return err_set(err, ENODATA, "--by host: no data was received from %s, so nothing can be "
+				     "compared",
 		       d->path[i]);
 }
 

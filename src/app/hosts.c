@@ -166,7 +166,8 @@ static int check_fetch(const char *directory, struct err *err)
 
 	if (!directory || (!stat(directory, &st) && S_ISDIR(st.st_mode)))
 		return 0;
-	return err_set(err, EINVAL, "--fetch: %.400s is no directory here", directory);
+	return err_set(err, EINVAL, "--fetch: %.400s is not a directory on this machine",
+		       directory);
 }
 
 struct session *hosts_open(const struct options *o, int stop_fd, bool screen, struct err *err)

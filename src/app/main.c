@@ -250,7 +250,7 @@ static int write_from_screen(struct model *m, const struct query *q, struct wind
 		ret = export_write(*f, file, &src, err);
 		return ret ? ret : was && !(*f)->compares;
 	}
-	return err_set(err, EINVAL, "there is no format '%s'", format);
+	return err_set(err, EINVAL, "unknown format '%s'", format);
 }
 
 /* Return the names of the formats, NULL-ended. */
@@ -272,7 +272,8 @@ static int save_view(const char *written, struct err *err)
 	int ret =
 		name ? optionfile_add(name, "saved-view", written, err)
 		     : err_set(err, ENOENT,
-			       "it is kept for this session alone: neither XDG_CONFIG_HOME nor HOME is set");
+			       "it is kept for this session only: neither XDG_CONFIG_HOME nor "
+			       "HOME is set");
 
 	free(name);
 	return ret;
@@ -446,7 +447,8 @@ static int write_exports(struct model *m, const struct options *o, struct model 
 			start_complain(&err);
 			ret = -err.code;
 		} else if (src.baseline && !format->compares) {
-			fprintf(stderr, "ringtop: %s is of now alone: %s has no comparison\n", path,
+			fprintf(stderr, "ringtop: %s has the current data only: format %s has no "
+					"comparison\n", path,
 				format->name);
 		}
 	}
@@ -544,7 +546,7 @@ static void print_file(const struct optionfile *f)
 		start_complain(&err);
 	}
 	if (f && f->ncomplaints > OPTIONFILE_COMPLAINTS)
-		fprintf(stderr, "ringtop: and %u more in the file of settings\n",
+		fprintf(stderr, "ringtop: and %u more errors in the settings file\n",
 			f->ncomplaints - OPTIONFILE_COMPLAINTS);
 }
 
@@ -555,7 +557,7 @@ static void print_settings(const struct options *o)
 
 	if (!o->settings)
 		return;
-	err_set(&err, EINVAL, "settings of %s count too; --no-config leaves them out",
+	err_set(&err, EINVAL, "settings from %s apply too; --no-config ignores them",
 		o->file->name);
 	start_complain(&err);
 }

@@ -100,11 +100,11 @@ static void parse_setting(struct optionfile *f, char *text, unsigned line)
 	trim_end(key);
 	value = cut_value(equals + 1 + strspn(equals + 1, BLANKS));
 	if (!is_setting_key(key))
-		optionfile_complain(f, line, "what is before the = is no name of a setting");
+		optionfile_complain(f, line, "the text before the = is not the name of a setting");
 	else if (!value)
 		optionfile_complain(f, line, "%.64s: the value's quotes do not end the line", key);
 	else if (f->nr == OPTIONFILE_SETTINGS)
-		optionfile_complain(f, line, "more than %d settings; this one is left out",
+		optionfile_complain(f, line, "more than %d settings; this one is ignored",
 				    OPTIONFILE_SETTINGS);
 	else
 		f->setting[f->nr++] = (struct optionfile_setting){key, value, line};
@@ -125,7 +125,7 @@ void optionfile_parse(struct optionfile *f, const char *text, size_t len)
 	memcpy(f->text, len ? text : "", len);
 	f->text[len] = '\0';
 	if (memchr(f->text, '\0', len)) {
-		optionfile_complain(f, 0, "not read: it is no text, it has NUL bytes");
+		optionfile_complain(f, 0, "not read: not a text file (it contains NUL bytes)");
 		return;
 	}
 	for (at = f->text; at; at = end, line++) {
@@ -156,7 +156,7 @@ char *optionfile_name(void)
 static bool may_be_obeyed(struct optionfile *f, const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode)) {
-		optionfile_complain(f, 0, "not read: it is not a plain file");
+		optionfile_complain(f, 0, "not read: not a regular file");
 		return false;
 	}
 	if (geteuid())
@@ -168,7 +168,8 @@ static bool may_be_obeyed(struct optionfile *f, const struct stat *st)
 	else if (st->st_mode & (S_IWGRP | S_IWOTH))
 		optionfile_complain(
 			f, 0,
-			"not read: others may write it (chmod go-w), and ringtop runs as root");
+			"not read: other users may write to it (chmod go-w), and ringtop runs as "
+			"root");
 	return !st->st_uid && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
@@ -290,14 +291,14 @@ static int append_setting(int fd, const char *key, const char *value, struct err
 	line = line_of(key, value, last != '\n');
 	if (!line)
 		return err_set(err, EINVAL,
-			       "a line of settings cannot have both \" and #, or a line's end");
+			       "a setting cannot contain both \" and #, or a newline");
 	if ((uint64_t)st.st_size + strlen(line) > OPTIONFILE_BYTES)
 		ret = err_set(err, E2BIG, "it would be larger than %u KB", OPTIONFILE_BYTES >> 10);
 	n = ret ? 0 : write(fd, line, strlen(line));
 	if (!ret && n != (ssize_t)strlen(line)) {
 		ret = err_set(err, n < 0 ? errno : ENOSPC, "%s", strerror(n < 0 ? errno : ENOSPC));
 		if (n > 0 && ftruncate(fd, st.st_size))
-			err_advise(err, "its last line is a part of one");
+			err_advise(err, "its last line is incomplete");
 	}
 	free(line);
 	return ret;
@@ -311,7 +312,8 @@ int optionfile_add(const char *name, const char *key, const char *value, struct 
 	if (place < 0)
 		return err_set(err, -place, "%s: not written: %s", name,
 			       place == -EPERM
-				       ? "its directory is another user's, or others may write it"
+				       ? "its directory belongs to another user, or other users "
+					 "may write to it"
 				       : strerror(-place));
 	fd = openat(place, base + 1,
 		    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
@@ -321,7 +323,8 @@ int optionfile_add(const char *name, const char *key, const char *value, struct 
 	else if (!is_ours_alone(fd, S_IFREG))
 		ret = err_set(
 			err, EPERM,
-			"not written: it is another user's, others may write it, or it is no plain file");
+			"not written: it belongs to another user, other users may write to it, or "
+			"it is not a regular file");
 	else
 		ret = append_setting(fd, key, value, err);
 	if (ret)

@@ -126,7 +126,7 @@ static const struct {
 	{"diff", "d", WHOLE},
 	{"diff", "n", WHOLE},
 	{"diff", "duration", WHOLE},
-	{"diff", "self-stats", "it tells of one session"},
+	{"diff", "self-stats", "it reports on one session"},
 	{"diff", "paths", "functions are compared"},
 	{"diff", "export", "-i B --baseline A --export compares"},
 	{"diff", "between", COMPARED},
@@ -134,15 +134,15 @@ static const struct {
 	{"diff", "log-events", COMPARED},
 	{"i", "question", REPLAYED},
 	{"diff", "question", COMPARED},
-	{"question", "by", "it sums up by fields of its own"},
-	{"question", "between", "it is one question"},
-	{"list", "H", "it tells of this machine (ssh HOST ringtop --list tells of another)"},
+	{"question", "by", "a question chooses its own fields"},
+	{"question", "between", "a question chooses its own pairs"},
+	{"list", "H", "it lists events of this machine (elsewhere: ssh HOST ringtop --list)"},
 	{"diff", "group", "functions are compared"},
-	{"explain", "group", "it tells what stands out, by whatever that is"},
-	{"view", "group", "both are what the screen begins with"},
+	{"explain", "group", "--explain chooses grouping and order itself"},
+	{"view", "group", "both choose what the screen shows first"},
 	{"diff", "sort", "functions are compared"},
-	{"explain", "sort", "it tells what stands out, by whatever that is"},
-	{"view", "sort", "both are what the screen begins with"},
+	{"explain", "sort", "--explain chooses grouping and order itself"},
+	{"view", "sort", "both choose what the screen shows first"},
 	{"view", "text", "a report has no views"},
 	{"view", "json", "a report has no views"},
 	{"per-thread", "a", "a ring per thread is for chosen threads"},
@@ -168,7 +168,8 @@ static const struct {
 	{"fail-on-change", {"diff", "baseline", "by"}, COMPARES},
 	{"at", {"i"}, "-i FILE"},
 	{"keep-bytes", {"keep-for"}, "--keep-for TIME DIR"},
-	{"vmlinux", {"i", "diff"}, "-i FILE (of the running kernel, /proc/kallsyms tells all)"},
+	{"vmlinux", {"i", "diff"}, "-i FILE (the running kernel's symbols come from "
+				   "/proc/kallsyms)"},
 };
 
 static const struct option_row *row_find(const struct parse *p, const char *name, size_t len)
@@ -228,7 +229,8 @@ static int check_sort(const struct parse *p)
 	if (o->sort && !strcmp(o->sort, "throttled") &&
 	    (!o->group || strcmp(o->group, "cgroup") != 0))
 		return err_set(p->err, EINVAL,
-			       "--sort throttled needs --group cgroup: a CPU quota is a cgroup's");
+			       "--sort throttled needs --group cgroup: only cgroups have CPU "
+			       "quotas");
 	return 0;
 }
 
@@ -417,7 +419,8 @@ static int parse_short(struct parse *p, int argc, char *const argv[], int *i)
 
 	/* -text is -t with the value "ext": suggest --text. */
 	if (ret && strlen(word) > 2 && row_find(p, word, strlen(word)))
-		return err_set(p->err, EINVAL, "-%s is no option; did you mean --%s?", word, word);
+		return err_set(p->err, EINVAL, "-%s is not an option; did you mean --%s?", word,
+			       word);
 	return ret;
 }
 
@@ -540,13 +543,14 @@ static void complain_of_key(const struct parse *p, struct optionfile *f,
 	snprintf(key, sizeof(key), "%s", s->key);
 	near = word_nearest(p, key);
 	if (is_words_alone(s->key))
-		optionfile_complain(f, s->line, "%s is for the command line alone; left out", key);
+		optionfile_complain(f, s->line, "%s is valid on the command line only; ignored",
+				    key);
 	else if (near && !is_words_alone(near))
-		optionfile_complain(f, s->line, "there is no setting %s; did you mean %s?", key,
+		optionfile_complain(f, s->line, "unknown setting %s; did you mean %s?", key,
 				    near);
 	else
 		optionfile_complain(f, s->line,
-				    "there is no setting %s; they are named as the long options",
+				    "unknown setting %s; settings are named like the long options",
 				    key);
 }
 
@@ -568,7 +572,7 @@ static void setting_apply(struct parse *p, const struct parse *words, struct opt
 	bool bare = row->takes == ARG_ATTACHED && yes_or_no(s->value) == 1;
 
 	if (row->takes == ARG_NONE && flag < 0) {
-		optionfile_complain(f, s->line, "%s: '%.*s' is neither yes nor no; left out",
+		optionfile_complain(f, s->line, "%s: '%.*s' is neither yes nor no; ignored",
 				    row->name, OPTION_WORD_MAX, s->value);
 		return;
 	}
@@ -576,7 +580,7 @@ static void setting_apply(struct parse *p, const struct parse *words, struct opt
 		return;
 	p->name = row->name;
 	if (setting_set(p, words, row, flag > 0 || bare ? NULL : s->value)) {
-		optionfile_complain(f, s->line, "%s; left out", p->err->text);
+		optionfile_complain(f, s->line, "%s; ignored", p->err->text);
 		memset(p->err, 0, sizeof(*p->err));
 		p->given[row - p->rows] = false;
 		return;
@@ -602,7 +606,7 @@ static void setting_take(struct parse *p, const struct parse *words, struct opti
 	other = forbidden_by(p, row);
 	if (other)
 		optionfile_complain(f, f->setting[i].line,
-				    "%s does not go together with the setting %s; left out",
+				    "%s does not go together with the setting %s; ignored",
 				    row->name, row_find(p, other, strlen(other))->name);
 	else
 		setting_apply(p, words, f, row, &f->setting[i]);

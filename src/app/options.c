@@ -522,7 +522,7 @@ static int parse_both(int argc, char *const argv[], struct optionfile *f, option
 	if (!ret)
 		ret = optionparse_words(&p, argc, argv);
 	if (ret)
-		optionfile_complain(f, 0, "left out as a whole: %s", err->text);
+		optionfile_complain(f, 0, "ignored as a whole: %s", err->text);
 	return ret;
 }
 

@@ -98,7 +98,7 @@ int set_ring(struct parse *p, const struct option_row *row, const char *value)
 	if (isdigit((unsigned char)value[strlen(value) - 1]))
 		unit = page;
 	if (n > row->high / unit)
-		return err_set(p->err, EINVAL, "%s: %.*s pages are more than the largest ring, 1T",
+		return err_set(p->err, EINVAL, "%s: %.*s pages exceed the largest ring size, 1T",
 			       p->name, OPTION_WORD_MAX, value);
 	p->o->ring_bytes = n * unit;
 	return 0;
@@ -270,7 +270,7 @@ int set_filter(struct parse *p, const struct option_row *row, const char *value)
 		return value_error(p, value, row->arg);
 	if (!p->last)
 		return err_set(p->err, EINVAL,
-			       "%s: it follows the events it is for: -e, -S, -A or --ftrace",
+			       "%s must follow the events it applies to: -e, -S, -A or --ftrace",
 			       p->name);
 	grown = reallocarray(o->filters, o->nfilters + 1, sizeof(*grown));
 	if (!grown)
@@ -301,7 +301,7 @@ int set_diff(struct parse *p, const struct option_row *row, const char *value)
 		return value_error(p, "", row->arg);
 	if (!strcmp(value, "-") || !strcmp(p->second, "-"))
 		return err_set(p->err, EINVAL,
-			       "%s: the standard input cannot be compared; it takes two files",
+			       "%s: the standard input cannot be compared; name two files",
 			       p->name);
 	p->o->baseline = value;
 	p->o->against = p->second;
@@ -339,7 +339,7 @@ int set_baseline(struct parse *p, const struct option_row *row, const char *valu
 		return value_error(p, value, row->arg);
 	if (!strcmp(value, "-"))
 		return err_set(p->err, EINVAL,
-			       "%s: the standard input is no baseline; it takes a file", p->name);
+			       "%s: the standard input cannot be a baseline; name a file", p->name);
 	p->o->baseline = value;
 	return 0;
 }
@@ -364,7 +364,7 @@ static int host_add(struct parse *p, const char *at, size_t len)
 	for (unsigned i = 0; host && i < o->nhosts; i++)
 		if (!strcmp(o->hosts[i], host)) {
 			free(host);
-			return err_set(p->err, EINVAL, "%s: '%s' is there twice", p->name,
+			return err_set(p->err, EINVAL, "%s: '%s' is given twice", p->name,
 				       o->hosts[i]);
 		}
 	return optionparse_own(p, &o->hosts, &o->nhosts, host);
@@ -506,7 +506,7 @@ int set_verbose(struct parse *p, const struct option_row *row, const char *value
 	for (at = names; (at = strstr(at, value)); at++)
 		if ((at == names || strchr(", ", at[-1])) && strchr(", ", at[len]))
 			return 0;
-	return err_set(p->err, EINVAL, "%s: there is no domain '%.*s', but %s", p->name,
+	return err_set(p->err, EINVAL, "%s: unknown domain '%.*s'; domains are %s", p->name,
 		       OPTION_WORD_MAX, value, names);
 }
 

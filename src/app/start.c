@@ -122,8 +122,8 @@ static int open_log(const struct options *o, struct err *err)
 		return err_set(err, errno, "--log: cannot write %s: %s", o->log_file,
 			       strerror(errno));
 	if ((o->verbose || o->log_file) && log_enable(o->verbose_domain, fd))
-		return err_set(err, EINVAL, "-v%s: no such domain; there are %s", o->verbose_domain,
-			       log_domains());
+		return err_set(err, EINVAL, "-v%s: unknown domain; domains are %s",
+			       o->verbose_domain, log_domains());
 	if (o->log_file)
 		log_msg(LOG_SESSION, "ringtop " RINGTOP_VERSION " begins, process %d",
 			(int)getpid());
@@ -195,13 +195,13 @@ static int check_in_kernel(const struct options *o, struct err *err)
 {
 	if (!o->by)
 		return err_set(err, EINVAL,
-			       "--in-kernel goes with --by: it is what the kernel sums up by");
+			       "--in-kernel needs --by, the fields that the kernel sums up by");
 	if (o->input)
 		return err_set(err, EINVAL,
-			       "--in-kernel: a file (-i) holds what the kernel wrote already");
+			       "--in-kernel cannot be used with -i: a file has records, not sums");
 	if (o->nftraces || o->between || o->log_events)
 		return err_set(err, EINVAL,
-			       "--in-kernel leaves no records, which %s is made of: not together",
+			       "--in-kernel leaves no records, which %s needs: choose one",
 			       o->nftraces  ? "--ftrace"
 			       : o->between ? "--between"
 					    : "--log-events");
@@ -267,7 +267,8 @@ struct session *start_session(const struct options *o, const struct start_how *h
 	if (o->input && timefile_is_one(o->input)) {
 		if (o->by || o->between || o->nevents || o->off_cpu) {
 			err_set(err, EINVAL,
-				"%s: %.200s is a saved time line, which has no records of tracepoints any more",
+				"%s: %.200s is a saved time line, which does not keep tracepoint "
+				"records",
 				o->by	     ? "--by"
 				: o->between ? "--between"
 				: o->off_cpu ? "--off-cpu"
@@ -281,7 +282,7 @@ struct session *start_session(const struct options *o, const struct start_how *h
 				     err);
 	}
 	if (o->at) {
-		err_set(err, EINVAL, "--at: %.200s is no saved time line (--save writes one)",
+		err_set(err, EINVAL, "--at: %.200s is not a saved time line (--save writes one)",
 			o->input);
 		return NULL;
 	}

@@ -271,14 +271,14 @@ int budget_say(const struct budget *b, const char *what, struct err *err)
 	units_bytes(wish, (double)(refused - 1));
 	if (atomic_load_relaxed(&b->crowded)) {
 		units_bytes(had, (double)atomic_load_relaxed(&taken));
-		err_set(err, ENOBUFS, "%s would take %s: of --max-memory %s others have %s", what,
-			wish, all, had);
+		err_set(err, ENOBUFS, "%s would take %s: %s of --max-memory %s are in use", what,
+			wish, had, all);
 	} else {
 		err_set(err, ENOBUFS,
-			"%s would take %s: more than one object may of --max-memory %s", what, wish,
-			all);
+			"%s would take %s: more than one object may use of --max-memory %s", what,
+			wish, all);
 	}
-	err_advise(err, "--max-memory SIZE allows more");
+	err_advise(err, "raise --max-memory SIZE");
 	return -ENOBUFS;
 }
 

@@ -51,15 +51,17 @@ int daytime_parse(const char *text, uint64_t from, uint64_t to, uint64_t *wall, 
 		back = strtoull(text + 1, &end, 10);
 		if (*end)
 			return err_set(err, EINVAL,
-				       "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS", text);
+				       "'%.40s' is not a time: use HH:MM, HH:MM:SS or -SECONDS",
+				       text);
 		*wall = back <= (to - from) / NSEC_PER_SEC ? to - back * NSEC_PER_SEC : from;
 		return 0;
 	}
 	if (seconds < 0)
-		return err_set(err, EINVAL, "'%.40s' is no time: HH:MM, HH:MM:SS or -SECONDS",
+		return err_set(err, EINVAL, "'%.40s' is not a time: use HH:MM, HH:MM:SS or "
+					    "-SECONDS",
 			       text);
 	*wall = last_so_late(to, seconds);
 	return *wall < from
-		       ? err_set(err, EINVAL, "nothing is there of %.40s: it begins later", text)
+		       ? err_set(err, EINVAL, "no data at %.40s: the data begins later", text)
 		       : 0;
 }

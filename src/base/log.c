@@ -135,7 +135,8 @@ static void count_lost_lines(unsigned lines)
 
 static const char *describe_why(int why)
 {
-	return why == EAGAIN || why == EINTR ? "nobody read them" : strerror(why);
+	return why == EAGAIN || why == EINTR ? "the reader of the log did not keep up"
+					     : strerror(why);
 }
 
 static void put_or_count(const char *line, size_t len)

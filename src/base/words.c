@@ -38,7 +38,7 @@ char **words_split(const char *text, const char *option, struct err *err)
 	     *out = (char *)(words + most);
 
 	if (!words) {
-		err_room(err, ENOMEM, "the words of '%s'", text);
+		err_room(err, ENOMEM, "the words in '%s'", text);
 		return NULL;
 	}
 	while (text += strspn(text, " \t\n"), *text) {

@@ -108,16 +108,17 @@ static int check_fifo_owner(const struct side *s, const struct stat *st, struct 
 {
 	if (st->st_uid != geteuid() && st->st_uid)
 		err_set(err, EPERM,
-			"--control: %s belongs to user %u, whose orders ringtop would obey",
+			"--control: %s belongs to user %u, who could then give orders to ringtop",
 			s->path, (unsigned)st->st_uid);
 	else if (!geteuid() && st->st_mode & (S_IWGRP | S_IWOTH))
 		err_set(err, EPERM,
-			"--control: others may write to %s (chmod go-w), and ringtop runs as root",
+			"--control: other users may write to %s (chmod go-w), and ringtop runs as "
+			"root",
 			s->path);
 	else
 		return 0;
 	err_advise(err,
-		   "name a FIFO that is not there yet: ringtop makes it for its own user alone");
+		   "name a FIFO that does not exist yet: ringtop creates it for its own user only");
 	return -EPERM;
 }
 
@@ -130,10 +131,10 @@ static int side_open(struct side *s, const char *path, size_t len, struct err *e
 		return err_room(err, ENOMEM, "--control");
 	if (!len)
 		return err_set(err, EINVAL,
-			       "--control: a FIFO has no name; it takes FIFO or fifo:FIFO[,ACK]");
+			       "--control: the FIFO's name is empty; use FIFO or fifo:FIFO[,ACK]");
 	s->made = !mkfifo(s->path, 0600);
 	if (!s->made && errno != EEXIST)
-		return err_set(err, errno, "--control: cannot make the FIFO %s: %s", s->path,
+		return err_set(err, errno, "--control: cannot create the FIFO %s: %s", s->path,
 			       strerror(errno));
 	/* Both ends: opening does not wait for a writer, and there is no end of file. */
 	s->fd = open(s->path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
@@ -141,7 +142,7 @@ static int side_open(struct side *s, const char *path, size_t len, struct err *e
 		return err_set(err, errno, "--control: cannot open %s: %s", s->path,
 			       strerror(errno));
 	if (fstat(s->fd, &st) || !S_ISFIFO(st.st_mode))
-		return err_set(err, EINVAL, "--control: %s is there and is no FIFO", s->path);
+		return err_set(err, EINVAL, "--control: %s exists and is not a FIFO", s->path);
 	s->dev = st.st_dev;
 	s->ino = st.st_ino;
 	return s->made ? 0 : check_fifo_owner(s, &st, err);
@@ -169,7 +170,8 @@ struct control *control_open(const char *spec, struct err *err)
 
 	if (!strncmp(spec, "fd:", 3)) {
 		err_set(err, EINVAL,
-			"--control: descriptors are not taken; it takes FIFO or fifo:FIFO[,ACK]");
+			"--control: file descriptors are not supported; use FIFO or "
+			"fifo:FIFO[,ACK]");
 		free(c);
 		return NULL;
 	}

@@ -186,7 +186,7 @@ static bool run_order(void *arg, const struct control_order *order)
 	case CONTROL_PING:
 		return true;
 	default:
-		log_msg(LOG_SESSION, "control: there is no order '%s'", order->text);
+		log_msg(LOG_SESSION, "control: unknown order '%s'", order->text);
 		return false;
 	}
 }

@@ -112,7 +112,7 @@ for signal in TERM HUP INT; do
 	talk_start --seconds 60 "$RINGTOP" -e cpu-clock
 	kill -$signal "$(agent_pid)"
 	wait "$talk_pid"
-	has_text "$err" "ended there" || fail "SIG$signal: home is not told"
+	has_text "$err" "agent was terminated" || fail "SIG$signal: home is not told"
 	agent_gone 5 "SIG$signal"
 done
 pass "signals end it, and home is told"

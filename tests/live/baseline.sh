@@ -33,7 +33,7 @@ pass "in words"
 
 rt --json --baseline "$tmp/before" -i "$tmp/before" --export "pprof:$tmp/pprof" --export "csv:$tmp/csv"
 expect_status 0 "exports"
-grep -q "$tmp/pprof is of now alone" "$err" || fail "it is not said that a profile has no comparison: $(cat "$err")"
+grep -q "$tmp/pprof has the current data only" "$err" || fail "it is not said that a profile has no comparison: $(cat "$err")"
 ! grep -q "$tmp/csv" "$err" || fail "a table has one: $(cat "$err")"
 pass "an export that has no comparison is said to have none"
 

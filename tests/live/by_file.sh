@@ -143,5 +143,5 @@ expect_refused "NAME/weight=FIELD/" -i "$tmp/perf.data" -e raw_syscalls:sys_ente
 expect_refused "no tracepoint cpu-clock was recorded" -i "$tmp/perf.data" -e cpu-clock/weight=id/
 perf record -q -o "$tmp/clock.data" -e cpu-clock -- true >/dev/null 2>&1 9>&-
 expect_refused "no tracepoint is sampled" -i "$tmp/clock.data" --by id
-expect_refused "no records of tracepoints" -i "$tmp/line" --by id
+expect_refused "does not keep tracepoint records" -i "$tmp/line" --by id
 pass "refusals"

@@ -45,9 +45,9 @@ pass "in words"
 : >"$hosts/refuse-web2"
 there '35 30 15 20' --json --fail-on-change
 expect_status 1 "a host that is not there"
-grep -q 'nothing came from web2' "$err" || fail "nobody says why nothing is compared: $(cat "$err")"
+grep -q 'no data was received from web2' "$err" || fail "nobody says why nothing is compared: $(cat "$err")"
 check_report
-tail -n 1 "$out" | grep -q '"error":"nothing came from there"' || fail "the report does not say it"
+tail -n 1 "$out" | grep -q '"error":"no data was received"' || fail "the report does not say it"
 [ "$(grep '^{"type":"changes"' "$out" | grep -c '"function":.*"share":')" = 0 ] || fail "a host that is not there differs"
 pass "of a host that is not there nothing is compared, and that is said"
 

@@ -45,5 +45,5 @@ pass "marks, a pause, what is no order, stop: $(grep -o '"control":{[^}]*}' "$ou
 touch "$tmp/file"
 "$RINGTOP" --json --control "$tmp/file" -- true >"$out" 2>"$err"
 [ $? = 2 ] || fail "a file is taken for a FIFO"
-grep -q 'is no FIFO' "$err" || fail "it says $(cat "$err")"
-pass "what is no FIFO is refused: $(cat "$err")"
+grep -q 'is not a FIFO' "$err" || fail "it says $(cat "$err")"
+pass "what is not a FIFO is refused: $(cat "$err")"

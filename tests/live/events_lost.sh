@@ -45,7 +45,7 @@ what="the agent is killed"
 for pid in $(pgrep -x ringtop-agent); do
 	[ "$(tr '\0' ' ' <"/proc/$pid/cmdline")" = "$tmp/far/bin/ringtop --agent " ] && kill -KILL "$pid"
 done
-wait_until 40 has_text "$tmp/screen" "are as they were at the start" || fail "$what: nothing is said of the events"
+wait_until 40 has_text "$tmp/screen" "are those of the start" || fail "$what: nothing is said of the events"
 back() {
 	has id && [ "$(of id)" -gt "$(awk '$1 == "id" { print $2 }' "$tmp/before")" ]
 }

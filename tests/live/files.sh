@@ -96,7 +96,7 @@ touch "$program"
 nameless "changed" "was changed after the recording" zipped
 names "changed, but asked for" zipped --symfs "$tmp/symfs"
 mv "$dir/longer" "$program"
-nameless "another" "its code is elsewhere or of another size" zipped
+nameless "another" "its code differs in address or size" zipped
 rm "$program"
 nameless "gone" "is not here" zipped
 names "gone, but asked for" zipped --symfs "$tmp/symfs"

@@ -23,7 +23,7 @@ refused() { # what it says, options
 	grep -q -- "$says" "$err" || fail "$*: not '$says': $(cat "$err")"
 }
 
-refused 'goes with --by' "${on[@]}"
+refused 'needs --by' "${on[@]}"
 refused 'take no elements of arrays' "${on[@]}" --by 'args[0]'
 refused 'not processes' "${on[@]}" --by pid
 refused 'one key' "${on[@]}" --by tid,comm

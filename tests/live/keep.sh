@@ -53,7 +53,7 @@ cut=$(files | head -n 1)
 head -c 10 "$cut" >"$tmp/cut" && cp "$tmp/cut" "$cut"
 rt --json -d 99 -i "$ring"
 expect_status 0 "a broken file"
-[[ $(json 'all:total.log.text') == *"1 files of the directory are left out"* ]] || fail "left out without a word: $(json 'all:total.log.text')"
+[[ $(json 'all:total.log.text') == *"1 files of the directory are ignored"* ]] || fail "left out without a word: $(json 'all:total.log.text')"
 rt --json -d 99 -i "$ring" --at -3
 expect_status 0 "--at"
 read -r _ _ tail <<<"$(totals | tr '\n' ' ')"

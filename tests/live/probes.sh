@@ -44,7 +44,7 @@ pass "a mark at two places: 5000 each; $(grep -o 'heard=.*' "$err")"
 
 rt --json -e "cs,sdt:$marked:marked:tock" -- true
 expect_status 2 "a wrong mark"
-has_text "$err" "has no mark 'marked:tock'" || fail "a wrong mark: $(cat "$err")"
+has_text "$err" "has no USDT probe 'marked:tock'" || fail "a wrong mark: $(cat "$err")"
 rt --json -e "cs,uprobe:$lib:plt_targe" -- true
 expect_status 2 "a wrong name"
 has_text "$err" "has no function 'plt_targe'" || fail "a wrong name: $(cat "$err")"

@@ -179,8 +179,8 @@ if command -v busybox >/dev/null && busybox --list | grep -qx ash; then
 	pass "sent to busybox"
 fi
 
-refused ann three 3 "no place for ringtop's agent: /dev/shm runs no files (noexec); /tmp runs no files (noexec); \
-/var/tmp runs no files (noexec); /mnt/home/ann runs no files (noexec) | "
+refused ann three 3 "no directory for ringtop's agent: /dev/shm does not allow execution (noexec); /tmp does not allow execution (noexec); \
+/var/tmp does not allow execution (noexec); /mnt/home/ann does not allow execution (noexec) | "
 pass "nowhere a place: $(cat "$err")"
 
 for host in one three; do
@@ -204,13 +204,13 @@ rm -r "$hosts/home/ann/.cache"
 pass "kept in the cache"
 
 mv "$RINGTOP_AGENT_DIR/$machine" "$RINGTOP_AGENT_DIR/other"
-refused ann one 1 "no agent for $machine to send: $RINGTOP_AGENT_DIR/$machine/ringtop-agent is not there"
+refused ann one 1 "no agent for $machine to send: $RINGTOP_AGENT_DIR/$machine/ringtop-agent does not exist"
 pass "architecture missing: $(cat "$err")"
 mv "$RINGTOP_AGENT_DIR/other" "$RINGTOP_AGENT_DIR/$machine"
 # shellcheck disable=SC2016 # expands there
 printf '#!/bin/sh\n/bin/gzip "$@"\n[ $# = 0 ] || echo more\n' >"$hosts/bin-one/gzip"
 chmod 755 "$hosts/bin-one/gzip"
-refused ann one 1 "the agent did not come through as it was sent"
+refused ann one 1 "the agent was changed in transfer"
 rm "$hosts/bin-one/gzip"
 pass "checksum wrong: $(cat "$err")"
 
@@ -286,13 +286,13 @@ command -v sudo >/dev/null || skip "no sudo"
 runs root one 0 "sent " sudo
 runs dan one 0 "sent " sudo
 runs dan one 0 "sent " sudo batch
-refused eve one 3 "sudo wants a password, and nobody can be asked" sudo batch # may not run what is sent
+refused eve one 3 "sudo wants a password, and there is no terminal" sudo batch # may not run what is sent
 make_agent "$hosts/bin-one/ringtop" 1.0
 runs eve one 0 "$" sudo batch
-refused ann one 3 "sudo wants a password, and nobody can be asked" sudo batch
+refused ann one 3 "sudo wants a password, and there is no terminal" sudo batch
 setsid -w "$bootrun" ann@one "$ssh" sudo >"$out" 2>"$err" </dev/null
 [ $? = 3 ] || fail "no terminal to ask at"
-has_text "$err" "sudo wants a password, and nobody can be asked" || fail "no terminal to ask at"
+has_text "$err" "sudo wants a password, and there is no terminal" || fail "no terminal to ask at"
 typed ann one geheim sudo twice
 [ "$(prompts)" = 1 ] || fail "asked $(prompts) times: $(cat "$tmp/screen")"
 has_text "$tmp/screen" "^hello 0 --agent" || fail "no agent by sudo's password: $(cat "$tmp/screen" "$err")"

@@ -22,7 +22,7 @@ cd "$tmp/far" || exit 1
 remote=(-H web01 --ssh "$tmp/ssh" --fetch "$tmp/here" -e cpu-clock --json -d 1)
 rt "${remote[@]}" --fetch "$tmp/nowhere" -n 1
 expect_status 2 "with a directory that is not there"
-grep -q 'nowhere is no directory' "$err" || fail "it does not say which"
+grep -q 'nowhere is not a directory' "$err" || fail "it does not say which"
 rt "${remote[@]}" -w "$tmp/far/recorded" -n 2
 expect_status 0 "with a recording"
 rt "${remote[@]}" --snapshot-dir "$tmp/far" --snapshot-on 'samples/s<1000000:300ms' -n 3

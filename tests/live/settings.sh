@@ -35,7 +35,7 @@ printf 'frek = 1\nfreq = soon\npid = 1\nmono\nhistory = 32M\n' >"$config"
 run --json
 expect_status 0 "a file with mistakes"
 check_report
-for says in "config:1: there is no setting frek" "config:2: freq: 'soon'" "config:3: pid is for the command line" \
+for says in "config:1: unknown setting frek" "config:2: freq: 'soon'" "config:3: pid is valid on the command line" \
 	"config:4: not a line"; do
 	has_text "$err" "$says" || fail "not said: $says"
 done
@@ -45,13 +45,13 @@ printf '\nevent = no-such-event\nfreq = 77\n' >"$config"
 run --json
 expect_status 0 "an event that there is not"
 check_report
-has_text "$err" "$config:2: event: .*no-such-event.*; left out" || fail "nothing says that the event is not there"
+has_text "$err" "$config:2: event: .*no-such-event.*; ignored" || fail "nothing says that the event is not there"
 [ "$(json header.events[0].frequency)" = 77 ] || fail "one bad setting takes another along"
 pass "an event that there is not is left out"
 printf 'history = 64M\ncgroup = x\nfreq = 4000000000\n' >"$config"
 run --json -e cycles:zz
 expect_status 2 "the command line's own mistake"
-has_text "$err" "settings of $config count too; --no-config" || fail "nothing says that settings count"
+has_text "$err" "settings from $config apply too; --no-config" || fail "nothing says that settings count"
 
 printf '\033[31m = 1\nfreq = \033[31m\n' >"$config"
 run --json
@@ -62,7 +62,7 @@ if [ "$(id -u)" = 0 ]; then
 	printf 'json = yes\n' >"$config"
 	chmod 666 "$config"
 	run
-	has_text "$err" "$config: not read: others may write it" || fail "what others may write is taken"
+	has_text "$err" "$config: not read: other users may write to it" || fail "what others may write is taken"
 	has_text "$out" "total of" || fail "and counts"
 	chmod 644 "$config"
 	chown 65534 "$config"

@@ -111,7 +111,7 @@ head -c 3000 "$tmp/six.dat" >"$tmp/cut.dat"
 refused "the file ends in its" "$tmp/cut.dat"
 rt --text -i - < <(cat "$tmp/six.dat")
 expect_status 1 "a pipe"
-grep -q "from a file and not from a pipe" "$err" || fail "a pipe: $(cat "$err")"
+grep -q "must be a file, not a pipe" "$err" || fail "a pipe: $(cat "$err")"
 { head -c 10 "$tmp/six.dat" && printf 9 && tail -c +12 "$tmp/six.dat"; } >"$tmp/nine.dat"
 refused "its version is 9" "$tmp/nine.dat"
 pass "what is cut or none"

@@ -84,7 +84,7 @@ refused() {
 
 refused raw_syscalls:sys_enter/weight=nosuch/ "its fields: id, args"
 refused raw_syscalls:sys_enter/weight=args/ "args[0]"
-refused raw_syscalls:sys_enter/weight/ "which field"
+refused raw_syscalls:sys_enter/weight/ "the field is missing"
 refused sched:sched_switch/weight=prev_comm/ "text"
 refused cpu-clock/weight=x/ "tracepoint"
 refused raw_syscalls:sys_enter/weight=id,freq=100/ "fixed period"

@@ -469,11 +469,11 @@ static void test_no_keys(void **state)
 /* What was said before the screen came is behind it. */
 static void test_notice(void **state)
 {
-	struct child c = {.config = {.callchains = true}, .options = {.notice = "config:1: there is no setting f\x1boo"}};
+	struct child c = {.config = {.callchains = true}, .options = {.notice = "config:1: unknown setting f\x1boo"}};
 
 	(void)state;
 	tty_open(&tty, &c, 24, 80);
-	tty_wait(&tty, "config:1: there is no setting f");
+	tty_wait(&tty, "config:1: unknown setting f");
 	assert_null(strstr(tty_text(&tty), "\x1b"));
 	tty_keys(&tty, "q");
 	assert_int_equal(tty_end(&tty, NULL), 0);

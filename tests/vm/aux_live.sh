@@ -166,5 +166,5 @@ try "perf_event_paranoid 2 and 3: what an ordinary user may not" user_refused
 try "an event that another tool has" in_use
 try "no such PMU: those there are" refused 'PMUs here: .*softaux' -A intel_pt//
 try "AUX samples and pauses, which the PMU cannot" members_refused
-try "a PMU without an area" refused 'no AUX-capable PMU' -A msr/tsc/
+try "a PMU without an area" refused 'not an AUX-capable PMU' -A msr/tsc/
 tried

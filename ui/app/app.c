@@ -441,7 +441,7 @@ int app_write(struct app *a, const char *text, struct err *err)
 	while (formats && *formats && strcmp(*formats, format) != 0)
 		formats++;
 	if (!formats || !*formats)
-		return err_set(err, EINVAL, "there is no format '%s'; Tab shows them", format);
+		return err_set(err, EINVAL, "unknown format '%s'; Tab shows them", format);
 	compared = view_changes_compared(a, &q, &w, &was, name);
 	ret = a->options.write(a->model, &q, w, compared ? &was : NULL, format, text + len + 1, err);
 	if (ret >= 0)

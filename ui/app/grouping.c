@@ -36,7 +36,7 @@ static bool read_fields(struct app *a)
 	if (a->session->ops->fields)
 		ret = a->session->ops->fields(a->session, a->event, &g->list, &g->nr, &err);
 	else
-		ret = err_set(&err, EOPNOTSUPP, "this session has the fields that it began with");
+		ret = err_set(&err, EOPNOTSUPP, "the fields of this session cannot be changed");
 	g->typed = are_typed(a, ret);
 	if (ret && !g->typed)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));

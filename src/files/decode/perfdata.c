@@ -139,7 +139,8 @@ static int settle_events(struct perfdata *p, struct err *err)
 	const struct record_layout *l;
 
 	if (!p->s.nevents)
-		return perfdata_broken(err, p->in.offset, "no event is described; expected one");
+		return perfdata_broken(err, p->in.offset, "no event is described; at least one is "
+							  "needed");
 	l = &p->events[0].layout;
 	p->id_at = l->identifier ? l->identifier : l->id;
 	p->single = p->s.nevents == 1;
@@ -283,7 +284,7 @@ static int handle_own_record(struct perfdata *p, const struct perf_event_header 
 		if (own[i].type == h->type)
 			ret = own[i].on(p, h->misc, body, h->size - sizeof(*h));
 	if (ret == -EBADMSG) {
-		perfdata_complain(p, offset, "a record that is not what it says");
+		perfdata_complain(p, offset, "a record whose size or type is wrong");
 		ret = 0;
 	}
 	return ret;
@@ -316,7 +317,7 @@ static int no_record(const struct perfdata *p, const struct perf_event_header *h
 {
 	return p->unfinished && !h->type && !h->size
 		       ? 0
-		       : perfdata_broken(err, p->in.offset, "a record of no size");
+		       : perfdata_broken(err, p->in.offset, "a record of size 0");
 }
 
 /* Get a whole record of the main input. Return 1, 0 at its end, -errno. */
@@ -371,7 +372,7 @@ static int give_packet(struct perfdata *p, const struct perf_event_header *h, co
 		uint64_t size = len >= 8 ? perfdata_get64(p, packed) : UINT64_MAX;
 
 		if (len < 8 || size > len - 8)
-			return perfdata_broken(err, p->in.offset, "a compressed record of no size");
+			return perfdata_broken(err, p->in.offset, "a compressed record of size 0");
 		packed += 8;
 		len = size;
 	}
@@ -593,10 +594,11 @@ static int open_header(struct perfdata *p, struct err *err)
 		return err_set(err, (int)-n, "cannot read: %s", strerror((int)-n));
 	if (n >= HEADER_PIPE && !memcmp(bytes, MAGIC_TRACE, strlen(MAGIC_TRACE)))
 		return err_set(err, ESPIPE,
-			       "a trace.dat is read twice, so from a file and not from a pipe");
+			       "a trace.dat is read twice, so it must be a file, not a pipe");
 	if (n < HEADER_PIPE || !read_magic(p, bytes))
 		return perfdata_broken(
-			err, 0, "no perf.data file: its first bytes are not PERFILE2 or PERFFILE");
+			err, 0, "not a perf.data file: its first bytes are not PERFILE2 or "
+				"PERFFILE");
 	size = perfdata_get64(p, bytes + 8);
 	if (size == HEADER_PIPE) {
 		p->info.pipe = true;

@@ -59,7 +59,7 @@ int perfdata_ids_explain(const struct perfdata_ids *ids, int code, struct err *e
 
 	if (code == E2BIG) {
 		err_set(err, EBADMSG,
-			"its events have more than %u ids in all, the most that are read", IDS_MAX);
+			"its events have more than %u ids in all, the maximum", IDS_MAX);
 		return err_advise(err, "record fewer events, threads or CPUs in one file");
 	}
 	err_set(err, code, "no room for more than %zu ids of its events within --max-memory %s",

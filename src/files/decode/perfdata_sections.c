@@ -144,9 +144,8 @@ static void say_unfinished(struct perfdata *p)
 {
 	p->bad_records++;
 	err_set(&p->problem, EBADMSG,
-		"the recording was killed before it was finished: what was written "
-		"until then is shown, and what is written last (names of events, the host) is "
-		"missing");
+		"the recording was killed before it was finished: the data written until then is "
+		"shown; parts that are written last (event names, the host) are missing");
 }
 
 int perfdata_open_sections(struct perfdata *p, const char *header, uint64_t size, struct err *err)
@@ -159,7 +158,7 @@ int perfdata_open_sections(struct perfdata *p, const char *header, uint64_t size
 	if (ret)
 		return ret;
 	if (data.offset > INT64_MAX || data.size > INT64_MAX - data.offset)
-		return perfdata_broken(err, 40, "a data section of no size");
+		return perfdata_broken(err, 40, "a data section of size 0");
 	read_types(p, get_file_section(p, header + 56));
 	p->info.data = data.offset;
 	p->info.data_end = UINT64_MAX;

@@ -175,7 +175,7 @@ struct perfdata *perfdata_get(struct wire_in *in, const struct perfdata_feed *fe
 	perfdata_close(p);
 	if (!err->code)
 		err_set(err, ret == -ENOMEM ? ENOMEM : EPROTO,
-			ret == -ENOMEM ? "out of memory" : "the helper answered nonsense");
+			ret == -ENOMEM ? "out of memory" : "the helper sent an invalid answer");
 	return NULL;
 }
 
@@ -224,7 +224,7 @@ static int next_batch(struct perfdata *p, struct err *err)
 		wire_get_err(&p->batch, err);
 		get_state(p, &p->batch);
 		if (p->batch.failed)
-			return err_set(err, EPROTO, "the helper answered nonsense");
+			return err_set(err, EPROTO, "the helper sent an invalid answer");
 		if (!more)
 			return -err->code;
 	}
@@ -234,7 +234,7 @@ static int next_batch(struct perfdata *p, struct err *err)
 	p->fed = true;
 	len = wire_get(&p->batch, 8);
 	if (p->batch.failed || len > (size_t)(p->batch.end - p->batch.at))
-		return err_set(err, EPROTO, "the helper answered nonsense");
+		return err_set(err, EPROTO, "the helper sent an invalid answer");
 	p->batch_end = p->batch.at + len;
 	return 1;
 }
@@ -258,7 +258,7 @@ int perfdata_next_fed(struct perfdata *p, struct perfdata_record *rec, struct er
 	if (left < sizeof(head) + sizeof(*h) || head.size < sizeof(*h) || head.size != h->size ||
 	    padded(head.size) > left - sizeof(head) ||
 	    (head.event >= p->s.nevents && head.event != PERFDATA_NO_EVENT))
-		return err_set(err, EPROTO, "the helper answered nonsense");
+		return err_set(err, EPROTO, "the helper sent an invalid answer");
 	*rec = (struct perfdata_record){
 		.h = h, .event = head.event, .time = head.time, .offset = head.offset};
 	p->batch.at += sizeof(head) + padded(head.size);

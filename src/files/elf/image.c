@@ -87,7 +87,8 @@ int image_open_vdso(struct image *im, const struct objfile *of, struct budget *b
 	if (!ret && of->id.len) {
 		id = im->parsed ? elffile_build_id(&im->elf) : elfhead_build_id(im->fd, im->path);
 		if (!build_id_equal(&id, &of->id))
-			ret = err_set(err, ESTALE, "%s is of another kernel than was recorded",
+			ret = err_set(err, ESTALE, "%s belongs to another kernel than the "
+						   "recorded one",
 				      of->path);
 	}
 	if (ret)

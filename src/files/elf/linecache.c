@@ -181,7 +181,7 @@ static int bring_to_front(int fd, const char *path, const char *root, struct err
 	int ret;
 
 	if (fd < 0 || fstat(fd, &st))
-		return err_set(err, EINVAL, "no file to find lines of");
+		return err_set(err, EINVAL, "no file to read lines from");
 	for (size_t i = 0; i < LINECACHE_OBJECTS; i++)
 		if (cache[i] && is_unchanged_file(&cache[i]->file, &st)) {
 			use(i);

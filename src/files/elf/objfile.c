@@ -108,14 +108,15 @@ static int judge_recorded(struct search *s, int fd, const struct stat *st)
 	if (f->ino && f->ino == (uint64_t)st->st_ino)
 		return 0;
 	s->against =
-		"is not what was mapped: its code is elsewhere or of another size, and no build-id was "
-		"recorded";
+		"is not the file that was mapped: its code differs in address or size, and no "
+		"build-id was recorded";
 	if (fit_of(f, fd) != FIT_EXACT)
 		return -ESTALE;
 	snprintf(s->found->doubt, sizeof(s->found->doubt),
 		 "no build-id was recorded, and %s%s%s; its "
 		 "time and the place of its code fit",
-		 f->ino ? "it is another file (inode) than was mapped" : "no inode number either",
+		 f->ino ? "it is another file (inode) than the mapped one"
+			: "no inode number either",
 		 s->rules->host ? ", on " : "", s->rules->host ? s->rules->host : "");
 	return 0;
 }
@@ -232,8 +233,8 @@ static int want_build(struct search *s, int fd)
 	if (fd >= 0) {
 		close(fd);
 		fd = -ESTALE;
-		s->against = s->rules->recorded ? "is another build than what was recorded" :
-						  "is another build than what ran";
+		s->against = s->rules->recorded ? "is another build than the recorded one" :
+						  "is another build than the one that ran";
 	}
 	cached = buildcache_open(&f->id, "elf");
 	if (cached < 0 || is_build(cached, f->path, &f->id))
@@ -277,7 +278,7 @@ static int prefer_symfs(const struct search *s, int real, struct err *err)
 	if (real >= 0)
 		close(real);
 	snprintf(s->found->doubt, sizeof(s->found->doubt), "%s", fit == FIT_EXACT ? "" :
-		 "no build-id tells, and its code is longer than what was mapped");
+		 "it has no build-id to check, and its code is longer than the mapping");
 	s->found->symfs = true;
 	return fd;
 }

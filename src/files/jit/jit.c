@@ -405,14 +405,14 @@ static void apply_batch(struct jit *j, const struct jit_job *jj, unsigned i, str
 	}
 	if (!refused && jitcode_refused(j->code))
 		err_set(complaint, EFBIG,
-			"%s names more code than is kept: what came last has no names",
+			"%s names more code than ringtop keeps: the latest code has no names",
 			jj->dump[i].dump.path);
 	if (j->newest || j->timeless)
 		return;
 	j->timeless = true;
 	err_set(complaint, ENOTSUP,
-		"the clock of %s cannot be compared with perf's: where an address "
-		"was used again, its last name counts",
+		"the clock of %s cannot be compared with perf's: an address that was reused gets "
+		"its last name",
 		jj->dump[i].dump.path);
 }
 

@@ -364,7 +364,7 @@ static int load_map(pid_t pid, const struct proc_owner *process, struct perfmap_
 	if (!fence_later(ret))
 		*stamp = now;
 	return ret ? err_set(err, -ret, "%s of process %d: %s", path, (int)pid,
-			     ret == -EINVAL ? "no line says START SIZE NAME"
+			     ret == -EINVAL ? "no line has the form START SIZE NAME"
 			     : why.code	    ? why.text
 					    : strerror(-ret))
 		   : 0;

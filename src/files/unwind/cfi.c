@@ -217,7 +217,7 @@ static int open_debug_frame(struct cfi *c, struct image *im)
 	if (!ret || (ret != -ENOENT && !c->tables[CFI_EH].nr))
 		return ret;
 	if (ret != -ENOENT)
-		log_msg(LOG_RESOLVE, "%s: its .debug_frame is left out: %s", im->path,
+		log_msg(LOG_RESOLVE, "%s: its .debug_frame is ignored: %s", im->path,
 			strerror(-ret));
 	cfitable_clear(t);
 	*t = (struct cfitable){.section = {.fd = -1}, .budget = &c->budget};

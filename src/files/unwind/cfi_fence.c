@@ -195,7 +195,8 @@ static void stop_requests(struct cfi *c, const struct err *err)
 {
 	if (!atomic_take_flag(&c->asked))
 		return;
-	log_msg(LOG_RESOLVE, "%s: no more of its unwind information: %s", c->path, err->text);
+	log_msg(LOG_RESOLVE, "%s: the rest of its unwind information is missing: %s", c->path,
+		err->text);
 }
 
 static bool may_ask(const struct cfi *c)

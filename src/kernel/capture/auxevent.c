@@ -70,7 +70,7 @@ static int explain_map(int code, const struct event *e, uint64_t size, int cpu, 
 
 	if (code == EOPNOTSUPP) {
 		pmu_names(names, sizeof(names));
-		err_set(err, code, "%s has no AUX area: %s is no AUX-capable PMU", e->name,
+		err_set(err, code, "%s has no AUX area: %s is not an AUX-capable PMU", e->name,
 			*e->pmu ? e->pmu : "its PMU");
 		return err_advise(err, "PMUs here: %s", names);
 	}
@@ -162,7 +162,7 @@ int auxevent_open(struct auxevent *a, const struct event *e, const struct ringse
 	if (gone < c->ntids)
 		return 0;
 	auxevent_close(a);
-	return err_set(err, ESRCH, "none of the threads to trace is there any more");
+	return err_set(err, ESRCH, "none of the threads to trace exists any more");
 }
 
 uint64_t auxevent_id(const struct auxevent *a, size_t i)
@@ -187,7 +187,7 @@ int auxevent_explain_member(int code, const struct event *e, bool leader, struct
 	const bool sample = e->attr.aux_sample_size;
 
 	if (!leader) {
-		err_set(err, EINVAL, "%s goes with an AUX event, and there is none on its CPU",
+		err_set(err, EINVAL, "%s needs an AUX event on its CPU, and there is none",
 			e->name);
 		err_advise(err, "-A EVENT opens one, such as -A intel_pt//u");
 		return -EINVAL;

@@ -13,7 +13,7 @@
 
 static int bad(const char *text, struct err *err)
 {
-	return err_set(err, EINVAL, "'%s' is no list of CPUs (as in 0-3,7; at most %d)", text,
+	return err_set(err, EINVAL, "'%s' is not a list of CPUs (such as 0-3,7; at most %d)", text,
 		       CPUS_MAX - 1);
 }
 

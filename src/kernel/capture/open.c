@@ -141,7 +141,8 @@ int perf_explain_open(struct perf_source *s, int code, const struct perf_event_a
 	err_set(err, code,
 		"the kernel counts %s, but takes no samples of it: taking one would hit it again",
 		what);
-	err_advise(err, "-S instead of -e counts it; where a * stands for it, name the others");
+	err_advise(err, "use -S instead of -e to count it; if a * matched it, name the other "
+			"events");
 	return -code;
 }
 

@@ -118,26 +118,32 @@ static const struct reason {
 	const char *text, *advice;
 } reasons[] = {
 	{ENOENT, "this machine cannot count %s: no such event here (No such file or directory)",
-	 "-e cpu-clock works everywhere; virtual machines often have no hardware counters; ringtop --list tells what "
-	 "there is"},
+	 "-e cpu-clock works everywhere; virtual machines often have no hardware counters; "
+	 "ringtop --list shows what this machine has"},
 	{ENODEV, "this machine cannot count %s: no such event here (No such device)",
-	 "-e cpu-clock works everywhere; virtual machines often have no hardware counters; ringtop --list tells what "
-	 "there is"},
-	{EOPNOTSUPP, "this machine cannot count %s so: no such event here, or not with samples, p modifiers, branches or "
-		     "a trace (Operation not supported)",
+	 "-e cpu-clock works everywhere; virtual machines often have no hardware counters; "
+	 "ringtop --list shows what this machine has"},
+	{EOPNOTSUPP,
+	 "this machine cannot count %s this way: no such event here, or not with "
+	 "samples, p modifiers, branches or a trace (Operation not supported)",
 	 "leave out :p and --call-graph lbr; -e cpu-clock works everywhere"},
-	{EINVAL, "the kernel refuses %s: a value in it is out of range, or it does not go with its group, a task or a CPU "
-		 "(Invalid argument)",
+	{EINVAL,
+	 "the kernel refuses %s: a value in it is out of range, or it does not go with its group, a "
+	 "task or a CPU (Invalid argument)",
 	 "try it alone, without modifiers; events of the whole machine's PMUs need -a"},
-	{EMFILE, "out of file descriptors for %s", "raise the limit (ulimit -n), or choose fewer threads or CPUs"},
+	{EMFILE, "out of file descriptors for %s",
+	 "raise the limit (ulimit -n), or choose fewer threads or CPUs"},
 	{ENFILE, "out of file descriptors for %s", "raise the machine's limit: fs.file-max"},
 	{ENOMEM, "the kernel has no memory for %s", ""},
-	{EBUSY, "%s is in use by another tool", "an event that is exclusive, a trace or a breakpoint has one user at a time"},
-	{ENOSPC, "no breakpoint is left for %s", "processors have few (x86: 4); a debugger may hold some"},
-	{EOVERFLOW, "%s: call paths may not be so long", "kernel.perf_event_max_stack bounds them"},
-	{E2BIG, "this kernel is older than what is asked of it for %s", ""},
+	{EBUSY, "%s is in use by another tool",
+	 "exclusive events, traces and breakpoints have one user at a time"},
+	{ENOSPC, "no hardware breakpoint is free for %s",
+	 "processors have few (x86: 4); a debugger may hold some"},
+	{EOVERFLOW, "%s: call paths of that length are not allowed",
+	 "kernel.perf_event_max_stack is the limit"},
+	{E2BIG, "this kernel is too old for what %s needs", ""},
 	{ENOSYS, "this kernel has no perf events, or cannot copy stacks for %s",
-	 "if stacks are asked for, use --call-graph fp"},
+	 "if stacks are to be copied, use --call-graph fp instead"},
 	{EBADF, "%s: its group, or its cgroup, is gone", ""},
 	{ESRCH, "%s: no such process or thread", ""},
 };

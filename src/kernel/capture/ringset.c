@@ -263,7 +263,8 @@ static int explain_event_open(struct ringset *rs, int code, const struct perf_ev
 	if (privilege_matters(code))
 		rs->source->ops->rights(rs->source, &p);
 	if ((code == EACCES || code == EPERM) && !p.perfmon && p.any && is_foreign(tid)) {
-		err_set(err, code, "not permitted to measure %s: it is another user's", where);
+		err_set(err, code, "not permitted to measure %s: it belongs to another user",
+			where);
 		err_advise(err, "run as root, or give the program CAP_PERFMON (setcap cap_perfmon,"
 				"cap_sys_ptrace,cap_syslog+ep)");
 		return -code;
@@ -539,7 +540,7 @@ int ringset_open(struct ringset *rs, const struct ringset_config *c, int cpu, st
 	if (gone < c->ntids)
 		return 0;
 	ringset_close(rs);
-	return err_set(err, ESRCH, "none of the processes to measure is there any more");
+	return err_set(err, ESRCH, "none of the processes to measure exists any more");
 }
 
 void ringset_enable(const struct ringset *rs, bool on)

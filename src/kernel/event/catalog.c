@@ -133,15 +133,15 @@ static int walk_tracepoints(struct walk *w, struct err *err)
 static int walk_forms(struct walk *w)
 {
 	static const char *const forms[][2] = {
-		{"rHEX", "raw: what the PMU of the CPUs is told"},
-		{"TYPE:CONFIG", "raw, of any PMU by its number"},
+		{"rHEX", "raw configuration of the CPUs' PMU"},
+		{"TYPE:CONFIG", "raw configuration of any PMU, by its number"},
 		{"PMU/TERM=VALUE,.../", "an event of a PMU by the fields of its format/"},
 		{"mem:ADDRESS[/LENGTH][:rwx]", "a hardware breakpoint"},
 		{"kprobe:FUNCTION[+OFFSET]",
-		 "a place in the kernel; kretprobe: where a function returns"},
+		 "an address in the kernel; kretprobe: where a function returns"},
 		{"uprobe:FILE:FUNCTION[+OFFSET]",
-		 "a place in a program or library; uretprobe: where it returns"},
-		{"sdt:FILE:PROVIDER:NAME", "a mark for tracers in a program or library (USDT)"},
+		 "an address in a program or library; uretprobe: where it returns"},
+		{"sdt:FILE:PROVIDER:NAME", "a static probe in a program or library (USDT)"},
 	};
 	int ret = 0;
 

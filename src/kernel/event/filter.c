@@ -48,8 +48,8 @@ int filter_add_one(struct event *e, const char *text, struct err *err)
 	if (!filter_may(e))
 		return err_set(
 			err, EINVAL,
-			"--filter: %s takes none: tracepoints and probes do, by their fields, and PMUs "
-			"with address filters",
+			"--filter: %s cannot be filtered: only tracepoints and probes (by their "
+			"fields) and PMUs with address filters can",
 			e->name);
 	if (!text[strspn(text, " \t\n")])
 		return err_set(err, EINVAL, "--filter: the filter of %s is empty", e->name);
@@ -60,7 +60,7 @@ int filter_add_one(struct event *e, const char *text, struct err *err)
 	e->filter = both;
 	if (strlen(both) > FILTER_MOST)
 		return err_set(err, EINVAL,
-			       "--filter: that of %s has %zu bytes, and the kernel takes %d",
+			       "--filter: the filter of %s has %zu bytes, the kernel's limit is %d",
 			       e->name, strlen(both), FILTER_MOST);
 	return 0;
 }
@@ -235,6 +235,6 @@ int filter_explain(const struct event *e, int code, struct err *err)
 	if (code == EOPNOTSUPP)
 		err_advise(
 			err,
-			"addresses in a file are for single threads and processes (-p, -t, COMMAND)");
+			"addresses in a file need single threads or processes (-p, -t, COMMAND)");
 	return -EINVAL;
 }

@@ -92,7 +92,7 @@ static int unknown_event(struct parse *p, const char *name)
 		return err_advise(p->err, "did you mean '%s'?", n.best);
 	return err_advise(
 		p->err,
-		"ringtop --list tells what this machine has, by names as cycles, instructions, "
+		"ringtop --list shows what this machine has; names are cycles, instructions, "
 		"cache-misses, branches, cpu-clock, page-faults, "
 		"context-switches, cpu-migrations, ..., L1-dcache-load-misses, "
 		"..., tracepoints SUBSYSTEM:NAME, PMU/TERM=VALUE,.../, "
@@ -508,7 +508,7 @@ static int take_list(struct parse *p, char **at, bool group)
 	}
 	if (!**at)
 		return err_set(p->err, EINVAL, "the group has no end: a } is missing");
-	return err_set(p->err, EINVAL, "a comma separates events, and there is '%.16s'", *at);
+	return err_set(p->err, EINVAL, "a comma must separate events, not '%.16s'", *at);
 }
 
 /* Remove the events added for this text; earlier ones are kept. */

@@ -69,14 +69,14 @@ static int open_library(struct err *err)
 		return 0;
 	library = dlopen(SONAME, RTLD_NOW);
 	if (!library || !bind_calls(library)) {
-		err_set(err, ENOSYS, "names of libpfm4 need it: %s", dlerror());
+		err_set(err, ENOSYS, "libpfm4 names need the library: %s", dlerror());
 		return err_advise(
 			err,
 			"install it (Debian: libpfm4), or write the event as PMU/TERM=VALUE,.../ or rHEX");
 	}
 	ret = lib.initialize();
 	if (ret != PFM_SUCCESS)
-		return err_set(err, ENOSYS, "libpfm4 does not start: %s", lib.strerror(ret));
+		return err_set(err, ENOSYS, "libpfm4 cannot be initialized: %s", lib.strerror(ret));
 	lib.ready = true;
 	return 0;
 }
@@ -163,7 +163,8 @@ int pfm_event(struct event *e, const char *name, struct err *err)
 	err_set(err, ENOSYS, "'%s': this build has no libpfm4", name);
 	return err_advise(
 		err,
-		"build where its header is (Debian: libpfm4-dev), or write the event as PMU/TERM=VALUE,.../");
+		"build with its header (Debian: libpfm4-dev), or write the event as "
+		"PMU/TERM=VALUE,.../");
 }
 
 #endif

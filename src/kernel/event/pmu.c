@@ -253,8 +253,8 @@ static int set_word(const struct term *t)
 	uint64_t *word = attr_word(&t->e->attr, digit ? (unsigned)(digit - '0') : 0);
 
 	if (!word)
-		return err_set(t->err, EINVAL, "%s/%s/: this build knows no %s", t->pmu, t->name,
-			       t->name);
+		return err_set(t->err, EINVAL, "%s/%s/: this build does not support %s", t->pmu,
+			       t->name, t->name);
 	return term_number(t, word);
 }
 
@@ -282,7 +282,7 @@ static int set_field(const struct term *t, const char *text)
 			       t->pmu, t->name, text);
 	if (!pmu_place(&f, n, word))
 		return err_set(t->err, EINVAL,
-			       "%s/%s=%llu/: the term has %d bits, the most is %llu", t->pmu,
+			       "%s/%s=%llu/: the term has %d bits, the maximum is %llu", t->pmu,
 			       t->name, (unsigned long long)n, __builtin_popcountll(f.bits),
 			       (1ull << __builtin_popcountll(f.bits)) - 1);
 	return 0;

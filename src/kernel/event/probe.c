@@ -55,9 +55,9 @@ static int cut_offset(struct event *e, char *function, uint64_t *offset, struct 
 	if (plus)
 		*plus++ = '\0';
 	if (!*function)
-		return err_set(err, EINVAL, "event '%s': which function?", e->name);
+		return err_set(err, EINVAL, "event '%s': the function is missing", e->name);
 	if (plus && !parse_whole_number(plus, offset))
-		return err_set(err, EINVAL, "event '%s': '%s' is no offset", e->name, plus);
+		return err_set(err, EINVAL, "event '%s': '%s' is not an offset", e->name, plus);
 	return 0;
 }
 
@@ -97,7 +97,7 @@ static int place_of_function(const struct elfsym *sym, const char *path, const c
 	if (!find_function(sym, function, &addr))
 		return err_set(err, EINVAL, "%s has no function '%s'", path, function);
 	if (!elfsym_offset(sym, addr, offset))
-		return err_set(err, EINVAL, "%s: '%s' is in no part of the file that is code", path,
+		return err_set(err, EINVAL, "%s: '%s' is not in a code section of the file", path,
 			       function);
 	return 0;
 }
@@ -176,11 +176,11 @@ static int check_place(const char *path, uint64_t offset, struct err *err)
 	if (is == PLACE_CODE)
 		return 0;
 	if (is == PLACE_NONE)
-		return err_set(err, EINVAL, "%s: 0x%llx is in no part of the file that is code",
+		return err_set(err, EINVAL, "%s: 0x%llx is not in a code section of the file",
 			       path, (unsigned long long)offset);
-	err_set(err, EINVAL, "%s: 0x%llx is an address, and a place is an offset in the file", path,
+	err_set(err, EINVAL, "%s: 0x%llx is an address, but an offset in the file is needed", path,
 		(unsigned long long)offset);
-	return err_advise(err, "that address stands at %s:0x%llx", path, (unsigned long long)place);
+	return err_advise(err, "that address is at %s:0x%llx", path, (unsigned long long)place);
 }
 
 /* FILE:FUNCTION[+OFFSET] or FILE:OFFSET */
@@ -192,7 +192,7 @@ static int user_place(struct event *e, char *place, struct err *err)
 
 	if (!function || *place != '/')
 		return err_set(err, EINVAL,
-			       "event '%s': the file with its whole path, a colon, and a function",
+			       "event '%s': expected the file's full path, a colon and a function",
 			       e->name);
 	*function++ = '\0';
 	if (!parse_whole_number(function, &at)) {
@@ -244,14 +244,14 @@ static int find_mark(const char *path, struct wanted *w, struct err *err)
 	if (ret < 0) {
 		err_prefix(err, path);
 		return ret == -ENOENT
-			       ? err_set(err, EINVAL, "%s has no marks for tracers (USDT)", path)
+			       ? err_set(err, EINVAL, "%s has no USDT probes", path)
 			       : ret;
 	}
 	if (ret)
 		return 0;
-	return index && w->known
-		       ? -ENOENT
-		       : err_set(err, EINVAL, "%s has no mark '%s:%s'", path, w->provider, w->name);
+	return index && w->known ? -ENOENT
+				 : err_set(err, EINVAL, "%s has no USDT probe '%s:%s'", path,
+					   w->provider, w->name);
 }
 
 /*
@@ -270,7 +270,7 @@ static int set_semaphore(struct event *e, uint64_t offset, struct err *err)
 	    !pmu_parse_field(text, &field) || !pmu_place(&field, offset, &config))
 		return err_set(
 			err, ENOTSUP,
-			"event '%s': this kernel cannot switch the mark on (it can from 4.20 on)",
+			"event '%s': this kernel cannot enable the probe (needs 4.20)",
 			e->name);
 	e->attr.config = config;
 	return 0;
@@ -290,7 +290,7 @@ int probe_mark(struct event *e, const char *place, unsigned index, struct err *e
 	provider = strrchr(e->text, ':');
 	if (!name || !provider || *place != '/')
 		return err_set(err, EINVAL,
-			       "event '%s': the file with its whole path, and PROVIDER:NAME",
+			       "event '%s': expected the file's full path and PROVIDER:NAME",
 			       e->name);
 	*provider++ = '\0';
 	w.provider = provider;

@@ -36,7 +36,7 @@ static int bounded_number(const struct term *t, uint64_t most, uint64_t *n)
 	int ret = terms_number(t->of, t->name, t->value, n, t->err);
 
 	if (!ret && *n > most)
-		ret = err_set(t->err, EINVAL, "%s/%s=%.64s/: the most is %llu", t->of, t->name,
+		ret = err_set(t->err, EINVAL, "%s/%s=%.64s/: the maximum is %llu", t->of, t->name,
 			      t->value, (unsigned long long)most);
 	return ret;
 }
@@ -75,7 +75,7 @@ static int set_paths(const struct term *t)
 			t->e->paths = modes[i].paths;
 			return 0;
 		}
-	return err_set(t->err, EINVAL, "%s/call-graph=%.64s/: there is no, auto, fp, dwarf, lbr",
+	return err_set(t->err, EINVAL, "%s/call-graph=%.64s/: must be no, auto, fp, dwarf or lbr",
 		       t->of, t->value ? t->value : "");
 }
 
@@ -176,7 +176,7 @@ static int set_action(const struct term *t)
 		}
 	}
 	return err_set(t->err, EINVAL,
-		       "%s/aux-action=%.64s/: it may be start-paused, pause or resume", t->of,
+		       "%s/aux-action=%.64s/: must be start-paused, pause or resume", t->of,
 		       t->value ? t->value : "");
 }
 
@@ -184,10 +184,10 @@ static int set_action(const struct term *t)
 static int set_weight(const struct term *t)
 {
 	if (t->e->attr.type != PERF_TYPE_TRACEPOINT)
-		return err_set(t->err, EINVAL, "%s/weight=/: only a tracepoint's record has fields",
+		return err_set(t->err, EINVAL, "%s/weight=/: only tracepoints have fields",
 			       t->of);
 	if (!t->value || !*t->value)
-		return err_set(t->err, EINVAL, "%s/weight/: by which field?", t->of);
+		return err_set(t->err, EINVAL, "%s/weight/: the field is missing", t->of);
 	free(t->e->weight);
 	t->e->weight = strdup(t->value);
 	return t->e->weight ? 0 : err_set(t->err, ENOMEM, "out of memory");

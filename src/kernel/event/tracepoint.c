@@ -117,7 +117,7 @@ static int read_id(const char *root, const char *path, uint64_t *id, struct err 
 	}
 	n = fscanf(f, "%lu", id);
 	fclose(f);
-	return n == 1 ? 0 : err_set(err, EIO, "%s holds no number", path);
+	return n == 1 ? 0 : err_set(err, EIO, "%s does not contain a number", path);
 }
 
 /*
@@ -151,7 +151,7 @@ int tracepoint_id(const char *subsystem, const char *name, uint64_t *id, struct 
 	if (!root)
 		return -EACCES;
 	if (!plain(subsystem) || !plain(name))
-		return err_set(err, EINVAL, "'%s:%s' is no tracepoint name", subsystem, name);
+		return err_set(err, EINVAL, "'%s:%s' is not a tracepoint name", subsystem, name);
 	ret = find_tracepoint_id(root, subsystem, name, id, err);
 	return ret == -ENOENT ? not_found(root, subsystem, name, err) : ret;
 }
@@ -294,7 +294,7 @@ int tracepoint_match(const char *subsystem, const char *name, struct tracepoints
 	if (!root)
 		return -EACCES;
 	if (!plain(subsystem) || !plain(name))
-		return err_set(err, EINVAL, "'%s:%s' is no tracepoint name", subsystem, name);
+		return err_set(err, EINVAL, "'%s:%s' is not a tracepoint name", subsystem, name);
 	snprintf(events, sizeof(events), "%s/events", root);
 	if (access(events, R_OK | X_OK)) {
 		err_set(err, EACCES, "cannot read %s: %s", events, strerror(errno));

@@ -78,7 +78,7 @@ static int send_to_home(struct agent *a, enum wire_kind kind, const void *messag
 {
 	int ret = message_send(a->link, kind, message);
 
-	return ret ? err_set(err, -ret, "no answer can be sent: %s", strerror(-ret)) : 0;
+	return ret ? err_set(err, -ret, "cannot send an answer: %s", strerror(-ret)) : 0;
 }
 
 static void read_first_line(const char *path, char *text, size_t size)
@@ -133,7 +133,7 @@ static int take_hello(struct agent *a, union message *m, struct err *err)
 {
 	if (m->hello.major != WIRE_MAJOR)
 		return err_set(err, EPROTO,
-			       "the agent there speaks version %d of the wire, ringtop here %u",
+			       "the agent uses version %d of the wire protocol, this ringtop %u",
 			       WIRE_MAJOR, m->hello.major);
 	a->state = AGENT_START;
 	return 0;
@@ -151,7 +151,7 @@ static int take_start(struct agent *a, union message *m, struct err *err)
 				     .window = bounded(s->window, 16 << 10, 4 << 20)};
 
 	if (a->session)
-		return err_set(err, EPROTO, "START of a session that is there");
+		return err_set(err, EPROTO, "START, but the session already exists");
 	a->silent_s = (uint32_t)bounded(s->silent_s ? s->silent_s : SILENT_S, 1, 3600);
 	a->linger_s = (uint32_t)bounded(s->linger_s, 0, 86400);
 	if (a->linger_s)
@@ -177,7 +177,7 @@ static int take_start(struct agent *a, union message *m, struct err *err)
 static int take_resume(struct agent *a, union message *m, struct err *err)
 {
 	if (!a->session || strcmp(m->resume.token, a->token) != 0)
-		return err_set(err, ENOENT, "there is no session to be resumed");
+		return err_set(err, ENOENT, "there is no session to resume");
 	a->state = AGENT_RUNNING;
 	a->ended = false;
 	return outgoing_resume(a->outgoing, m->resume.seq, err);
@@ -194,7 +194,7 @@ static int handle_command(struct agent *a, union message *m, struct err *err)
 	struct message_reply r = {.nr = m->command.nr};
 
 	if (rq.command == SESSION_CODE && !rq.code)
-		return err_set(err, EPROTO, "a command without its place");
+		return err_set(err, EPROTO, "a command without its sequence number");
 	if (rq.command == SESSION_EVENTS && !rq.text)
 		rq.text = "";
 	if (rq.command == SESSION_CODE)
@@ -262,7 +262,7 @@ static int handle_frame(struct agent *a, const struct link_frame *f, struct err 
 	int ret;
 
 	if (!h->take || h->state != a->state)
-		return err_set(err, EPROTO, "a message of kind %d that makes no sense now",
+		return err_set(err, EPROTO, "an unexpected message of kind %d",
 			       (int)f->kind);
 	ret = message_get(f, &m, MESSAGE_BUDGET, err);
 	if (ret)
@@ -453,7 +453,7 @@ static void handle_signal(struct agent *a)
 		return;
 	if (a->state == AGENT_LEAVING)
 		a->state = AGENT_DONE;
-	err_set(&err, EINTR, "the agent was ended there: %s", strsignal((int)info.ssi_signo));
+	err_set(&err, EINTR, "the agent was terminated: %s", strsignal((int)info.ssi_signo));
 	abort_agent(a, &err);
 }
 

@@ -109,13 +109,13 @@ static int open_written(struct agentfile *a, uint32_t snapshot, struct err *err)
 	close_file(a);
 	if (!w)
 		return err_set(err, ENOENT,
-			       "the session there has not written it: it may be another session's");
+			       "this session has not written it: it may belong to another session");
 	a->fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (a->fd < 0 || fstat(a->fd, &st))
-		return err_set(err, errno, "cannot read %.400s there: %s", w->path,
+		return err_set(err, errno, "cannot read %.400s on the host: %s", w->path,
 			       strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, EINVAL, "%.400s is no file there", w->path);
+		return err_set(err, EINVAL, "%.400s is not a regular file on the host", w->path);
 	a->open = snapshot;
 	a->total = (uint64_t)st.st_size;
 	a->id = hash_mix(hash_mix(st.st_ino, st.st_dev),
@@ -154,8 +154,8 @@ static int read_piece(struct agentfile *a, uint32_t length, struct message_file_
 		return err_room(err, ENOMEM, "a piece of the file");
 	n = pread(a->fd, p->bytes, want, (off_t)p->offset);
 	if (n < 0 || (!n && want))
-		return err_set(err, n ? errno : EIO, "cannot read the file there: %s",
-			       n ? strerror(errno) : "it became shorter");
+		return err_set(err, n ? errno : EIO, "cannot read the file on the host: %s",
+			       n ? strerror(errno) : "it was truncated");
 	p->nbytes = (size_t)n;
 	add_hash(a, p);
 	return 0;
@@ -171,9 +171,9 @@ static int fill_part(struct agentfile *a, const struct message_file_ask *ask,
 	p->total = a->total;
 	p->id = a->id;
 	if (ask->id && ask->id != a->id)
-		return err_set(&p->err, ESTALE, "it is another file by now");
+		return err_set(&p->err, ESTALE, "it has been replaced by another file");
 	if (ask->offset > a->hashed || (!ask->length && ask->offset < a->total))
-		return err_set(&p->err, EINVAL, "a piece out of order was asked for");
+		return err_set(&p->err, EINVAL, "a piece was requested out of order");
 	ret = read_piece(a, ask->length, p, &p->err);
 	if (ret)
 		return ret;

@@ -57,7 +57,7 @@ int linger_listen(const char *token, struct err *err)
 	code = errno;
 	if (fd >= 0)
 		close(fd);
-	return err_room(err, code, "a socket to be reached again at");
+	return err_room(err, code, "a socket for reconnecting");
 }
 
 /*
@@ -144,9 +144,9 @@ int linger_resume(const char *token, struct err *err)
 	if (connect(s, (struct sockaddr *)&a, len))
 		ret = err_set(err, errno, WIRE_NOT_THERE ": %s", strerror(errno));
 	else if (!same_user(s))
-		ret = err_set(err, EPERM, "the agent with this token is another user's");
+		ret = err_set(err, EPERM, "the agent with this token belongs to another user");
 	else if ((ret = send_descriptors(s)))
-		err_set(err, -ret, "the agent did not take the connection: %s", strerror(-ret));
+		err_set(err, -ret, "the agent did not accept the connection: %s", strerror(-ret));
 	while (!ret && recv(s, &byte, 1, 0) > 0)
 		;
 	close(s);

@@ -292,7 +292,7 @@ static int take_from_session(struct outgoing *o, struct slice *s)
 static int fail(int ret, struct err *err)
 {
 	if (ret == -EFBIG)
-		return err_set(err, EFBIG, "a slice of more than a message can have");
+		return err_set(err, EFBIG, "a slice larger than a message");
 	return err_set(err, -ret, "the slices cannot be sent: %s", strerror(-ret));
 }
 
@@ -361,7 +361,7 @@ int outgoing_acknowledge(struct outgoing *o, uint64_t seq, struct err *err)
 		 took = nr && o->kept[nr - 1].sent ? now - o->kept[nr - 1].sent : 0;
 
 	if (seq > o->seq || (nr && !o->kept[nr - 1].sent))
-		return err_set(err, EPROTO, "slice %llu is acknowledged, and was never sent",
+		return err_set(err, EPROTO, "slice %llu is acknowledged but was never sent",
 			       (unsigned long long)seq);
 	if (took && (!o->round_trip || took < o->round_trip))
 		o->round_trip = took;
@@ -377,7 +377,7 @@ int outgoing_resume(struct outgoing *o, uint64_t seq, struct err *err)
 	size_t nr = up_to(o, seq);
 
 	if (seq > o->seq || seq + 1 < (o->nkept ? o->kept[0].seq : o->seq + 1))
-		return err_set(err, EPROTO, "what follows slice %llu is not here (any more)",
+		return err_set(err, EPROTO, "the data after slice %llu is not available (any more)",
 			       (unsigned long long)seq);
 	if (nr)
 		forget_kept(o, nr);

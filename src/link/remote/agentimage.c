@@ -115,7 +115,7 @@ static int read_whole(struct agentimage *a, int fd, const char *path, struct err
 	if (fstat(fd, &st))
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0 || st.st_size > AGENT_MAX)
-		return err_set(err, EINVAL, "%s is no program", path);
+		return err_set(err, EINVAL, "%s is not a program", path);
 	a->len = (size_t)st.st_size;
 	a->data = malloc(a->len);
 	r = a->data ? io_read_at(fd, a->data, a->len, 0) : -ENOMEM;
@@ -134,8 +134,8 @@ static int missing(const struct places *p, const char *machine, struct err *err)
 
 	for (unsigned i = 0; i < p->n; i++)
 		pos = text_append(list, sizeof(list), pos, "%s%s", i ? ", " : "", p->paths[i]);
-	err_set(err, ENOENT, "no agent for %s to send: %s is not there", machine, list);
-	return err_advise(err, "install ringtop there, or its agent for %s here", machine);
+	err_set(err, ENOENT, "no agent for %s to send: %s does not exist", machine, list);
+	return err_advise(err, "install ringtop on the host, or its agent for %s here", machine);
 }
 
 static int load_first_candidate(struct agentimage *a, const struct places *p, const char *machine,
@@ -175,7 +175,7 @@ const struct agentimage *agentimage_get(const char *dir, const char *machine, st
 	struct kept *k;
 
 	if (!is_safe_machine_name(machine)) {
-		err_set(err, EPROTO, "'%s' is no architecture", machine);
+		err_set(err, EPROTO, "'%s' is not an architecture", machine);
 		return NULL;
 	}
 	k = calloc(1, sizeof(*k));

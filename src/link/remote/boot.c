@@ -83,7 +83,7 @@ static int token_check(const char *token, struct err *err)
 {
 	if (!token || !token[strspn(token, "0123456789abcdef")])
 		return 0;
-	return err_set(err, EPROTO, "'%s' names no session", token);
+	return err_set(err, EPROTO, "'%s' is not a session token", token);
 }
 
 struct boot *boot_begin(const struct boot_config *c, struct transport *t, struct err *err)
@@ -166,9 +166,9 @@ static void last_words(struct boot *b, char *dst, size_t size)
 	if (!words_blank(b->chatter))
 		text_append(dst, size, 0, "%s", b->chatter);
 	else if (transport_ended(&b->t, ENDED_MS, how, sizeof(how)))
-		text_append(dst, size, 0, "%s, without a word", how);
+		text_append(dst, size, 0, "%s, without output", how);
 	else
-		text_append(dst, size, 0, "it ended without a word");
+		text_append(dst, size, 0, "it ended without output");
 }
 
 static bool is_access_refusal(const char *words)
@@ -241,7 +241,7 @@ static int tell_sent(struct boot *b, struct bootscript *s, const char *machine, 
 	s->keep = b->c.keep;
 	bootscript_send(b->script, s);
 	if (!sha)
-		note(b, "checked by cksum: no sha256sum there");
+		note(b, "checked by cksum: the host has no sha256sum");
 	return 0;
 }
 
@@ -253,9 +253,10 @@ static int on_ask(struct boot *b, const char *rest, struct err *err)
 	int r = 0;
 
 	if (sscanf(rest, "%31s %31s %u %63s %u.", kernel, machine, &uid, tools, &major) < 4)
-		return err_set(err, EPROTO, "%s: its shell answers '%s'", b->c.host, rest);
+		return err_set(err, EPROTO, "%s: unexpected output of its shell: '%s'", b->c.host,
+			       rest);
 	if (strcmp(kernel, "Linux"))
-		return err_set(err, EOPNOTSUPP, "%s runs %s: ringtop's agent is for Linux",
+		return err_set(err, EOPNOTSUPP, "%s runs %s: ringtop's agent needs Linux",
 			       b->c.host, kernel);
 	s.sudo = b->c.sudo && uid;
 	if (s.sudo && !has_tool(tools, "sudo"))
@@ -283,8 +284,8 @@ static int on_send(struct boot *b, const char *rest, struct err *err)
 
 static int on_none(struct boot *b, const char *rest, struct err *err)
 {
-	err_set(err, EACCES, "%s has no place for ringtop's agent: %s", b->c.host, rest);
-	return err_advise(err, "install ringtop there, or make room in one of these");
+	err_set(err, EACCES, "%s has no directory for ringtop's agent: %s", b->c.host, rest);
+	return err_advise(err, "install ringtop on the host, or make room in one of these");
 }
 
 static int on_bad(struct boot *b, const char *rest, struct err *err)
@@ -292,7 +293,7 @@ static int on_bad(struct boot *b, const char *rest, struct err *err)
 	char words[200];
 
 	err_set(err, EBADMSG,
-		"%s: the agent did not come through as it was sent: it has checksum %.16s..., not %.16s...",
+		"%s: the agent was changed in transfer: its checksum is %.16s..., not %.16s...",
 		b->c.host, rest, b->image->hash);
 	last_words(b, words, sizeof(words));
 	return b->nsaid ? err_advise(err, "%s", words) : -EBADMSG;
@@ -303,7 +304,7 @@ static int on_run(struct boot *b, const char *rest, struct err *err)
 	(void)err;
 	b->stage = RUNNING;
 	if (!strcmp(rest, "unkept"))
-		note(b, "it could not be kept in the cache there");
+		note(b, "it could not be kept in the host's cache");
 	return 0;
 }
 
@@ -337,7 +338,7 @@ static int handle_stdout_line(struct boot *b, struct err *err)
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
 		if (!strcmp(word, answers[i].word) && answers[i].stages >> b->stage & 1)
 			return answers[i].take(b, rest, err);
-	return err_set(err, EPROTO, "%s: its shell answers '%s'", b->c.host, word);
+	return err_set(err, EPROTO, "%s: unexpected output of its shell: '%s'", b->c.host, word);
 }
 
 /* --- the pipes --- */
@@ -369,8 +370,8 @@ static int handle_stdout(struct boot *b, const uint8_t *bytes, size_t len, struc
 	}
 	b->noise += len;
 	if (!r && b->noise > NOISE_MOST)
-		r = err_set(err, EPROTO, "%s: the login prints without end: '%s'", b->c.host,
-			    b->chatter);
+		r = err_set(err, EPROTO, "%s: the login shell does not stop printing: '%s'",
+			    b->c.host, b->chatter);
 	return r;
 }
 
@@ -390,11 +391,12 @@ static int read_out(struct boot *b, struct err *err)
 
 static int nobody_asked(const struct boot *b, struct err *err)
 {
-	err_set(err, EACCES, "%s: sudo wants a password, and nobody can be asked for it",
+	err_set(err, EACCES, "%s: sudo wants a password, and there is no terminal to ask for it",
 		b->c.host);
 	return err_advise(
 		err,
-		"start ringtop at a terminal, or let sudo there run an installed ringtop with NOPASSWD");
+		"start ringtop on a terminal, or allow sudo on the host to run an installed "
+		"ringtop with NOPASSWD");
 }
 
 static int give_password(struct boot *b, struct err *err)
@@ -419,7 +421,7 @@ static int give_password(struct boot *b, struct err *err)
 	b->tried = true;
 	line = password_line(b->c.password, &len);
 	if (write(b->t.out, line, len) != (ssize_t)len)
-		return err_set(err, EPIPE, "%s: sudo wants a password, and does not take it",
+		return err_set(err, EPIPE, "%s: sudo did not accept the password",
 			       b->c.host);
 	extend(b, 0);
 	return 0;

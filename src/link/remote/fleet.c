@@ -193,7 +193,7 @@ static void join_member(struct fleet *f, unsigned host)
 
 	if (m->waiting && fleet_join(f, host) == -E2BIG) {
 		if (!m->over)
-			fail_member(f, host, "the hosts have more CPUs than fit: 32767");
+			fail_member(f, host, "the hosts have more than 32767 CPUs");
 		slice_free(m->waiting);
 		m->waiting = NULL;
 	}
@@ -319,7 +319,7 @@ static int fetch_snapshot(struct fleet *f, const struct session_request *rq, str
 
 	theirs.snapshot = fleet_snapshot(f, rq->snapshot, &host);
 	if (!theirs.snapshot || !f->members[host].session)
-		return err_set(err, ENOENT, "snapshot %u: its host is not there any more",
+		return err_set(err, ENOENT, "snapshot %u: its host is no longer connected",
 			       rq->snapshot);
 	if (!f->members[host].session->ops->command(f->members[host].session, &theirs, err))
 		return 0;
@@ -331,12 +331,13 @@ static int fleet_command(struct session *s, const struct session_request *rq, st
 	if (rq->command == SESSION_EVENTS)
 		return err_set(
 			err, EOPNOTSUPP,
-			"the events of several hosts stay as they began: start again with %s, or with one host",
+			"the events of several hosts cannot be changed: start again with %s, or "
+			"with one host",
 			rq->change == SESSION_EVENT_OFFCPU ? "--off-cpu" : "-e");
 	if (rq->command == SESSION_RING_SIZE)
 		return err_set(
 			err, EOPNOTSUPP,
-			"the rings of other machines stay as they began: start again with -m");
+			"the ring size of other machines cannot be changed: start again with -m");
 	if (rq->command == SESSION_CODE)
 		return fleet_ask(fleet_of(s), rq->code, err);
 	if (rq->command == SESSION_FETCH && rq->snapshot)
@@ -592,7 +593,7 @@ static int add_member(struct fleet *f, unsigned host, const struct fleet_member 
 	m->host = (struct slice_host){.state = HOST_CONNECTING, .behind_ns = GAUGE_UNKNOWN,
 				      .round_trip_ns = GAUGE_UNKNOWN, .error_ns = GAUGE_UNKNOWN};
 	if (!info) {
-		fail_member(f, host, from->why ? from->why : "it was not reached");
+		fail_member(f, host, from->why ? from->why : "it was not reachable");
 		return 0;
 	}
 	if (epoll_ctl(f->epoll, EPOLL_CTL_ADD, m->session->ops->fd(m->session), &event))
@@ -605,7 +606,7 @@ static int add_member(struct fleet *f, unsigned host, const struct fleet_member 
 	}
 	if (!has_same_pairs(f, m, info)) {
 		fail_member(f, host,
-			    "its pairs are of other tracepoints or fields than the first host's");
+			    "its pairs have other tracepoints or fields than the first host's");
 		return 0;
 	}
 	if (map_counters(f, m, info))

@@ -6,7 +6,7 @@
 static int ask_next(struct fleet *f, struct fleet_asked *a, struct err *err)
 {
 	unsigned nr = code_of_host(a->place.kind) ? 1 : f->base.info.nhosts;
-	int ret = err_set(err, ENOTCONN, "no host that has it is connected");
+	int ret = err_set(err, ENOTCONN, "no connected host has it");
 
 	for (unsigned i = 0; i < nr; i++) {
 		unsigned host = (a->place.host + i) % f->base.info.nhosts;

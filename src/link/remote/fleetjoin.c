@@ -505,7 +505,7 @@ static struct slice_host host_now(const struct fleet *f, const struct member *m)
 	if (h.state == HOST_UP && age >= (late > LATE_NS ? late : LATE_NS)) {
 		h.state = HOST_LATE;
 		h.since = m->arrived;
-		snprintf(h.why, sizeof(h.why), "nothing has come from it");
+		snprintf(h.why, sizeof(h.why), "no data was received from it");
 	}
 	return h;
 }

@@ -136,7 +136,7 @@ int homefile_want(struct homefile *f, uint32_t snapshot, const char *directory, 
 	if (stat(directory, &st))
 		return err_set(err, errno, "%.400s: %s", directory, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return err_set(err, ENOTDIR, "%.400s is no directory", directory);
+		return err_set(err, ENOTDIR, "%.400s is not a directory", directory);
 	copy = strdup(directory);
 	if (copy && VEC_PUSH(f->wanted, f->nr, f->cap, (struct wanted){snapshot, copy}))
 		return 0;
@@ -256,7 +256,7 @@ static int link_final_name(struct homefile *f, struct err *err)
 	/* Some file systems have no links. */
 	if (ret && errno != EEXIST)
 		ret = renameat2(f->dir, f->temporary, f->dir, f->name, RENAME_NOREPLACE);
-	return ret ? err_set(err, errno, "%s cannot have its name: %s", f->name, strerror(errno))
+	return ret ? err_set(err, errno, "cannot rename %s: %s", f->name, strerror(errno))
 		   : 0;
 }
 
@@ -287,7 +287,7 @@ static int check_room(struct homefile *f, struct err *err)
 	left = (uint64_t)st.f_bavail * st.f_frsize;
 	if (left > LEAVE && f->total <= left - LEAVE)
 		return 0;
-	return err_set(err, ENOSPC, "no room for it in %.300s: %s needed, %s free",
+	return err_set(err, ENOSPC, "no space for it in %.300s: %s needed, %s free",
 		       f->wanted[0].directory, units_bytes(want, (double)f->total),
 		       units_bytes(have, (double)left));
 }
@@ -336,7 +336,7 @@ static int finish_fetched_file(struct homefile *f, const struct message_file_par
 	sha256_end(&f->sha, digest);
 	if (memcmp(digest, p->sha256, sizeof(digest)) != 0)
 		return err_set(err, EBADMSG,
-			       "what came is not what was sent: its SHA-256 is another");
+			       "the file was changed in transfer: its SHA-256 differs");
 	if (fsync(f->fd))
 		return err_set(err, errno, "cannot write %s: %s", f->temporary, strerror(errno));
 	ret = link_final_name(f, err);
@@ -360,7 +360,7 @@ static int take_piece(struct homefile *f, const struct message_file_part *p, str
 	if (p->err.code)
 		return err_set(err, p->err.code, "%s", p->err.text);
 	if (!piece_right(f, p))
-		return err_set(err, EPROTO, "what was sent is not the piece that was asked for");
+		return err_set(err, EPROTO, "the host sent another piece than requested");
 	if (f->fd < 0)
 		ret = begin_fetched_file(f, p, err);
 	if (!ret)
@@ -383,7 +383,7 @@ int homefile_take(struct homefile *f, uint64_t now, const struct message_file_pa
 	struct err why;
 
 	if (!f->nr || !f->asked || part->nr != f->last_nr)
-		return err_set(err, EPROTO, "it sends a file that was not asked for");
+		return err_set(err, EPROTO, "it sends a file that was not requested");
 	f->asked = false;
 	if (take_piece(f, part, &why)) {
 		give_up_file(f, why.text);

@@ -34,9 +34,9 @@ int linkclock_answer(struct linkclock *c, const struct message_time *answer, uin
 	if (answer->nr + LINKCLOCK_KEPT <= c->asked)
 		return 0; /* so late that its round trip would be the longest */
 	if (!answer->t1 || *sent != answer->t1)
-		return err_set(err, EPROTO, "it tells a time that was not asked for");
+		return err_set(err, EPROTO, "it sends a time that was not requested");
 	if (answer->t2 > answer->t3 || answer->t3 > LINKCLOCK_LATEST || answer->wall > INT64_MAX)
-		return err_set(err, EPROTO, "it tells a time that cannot be");
+		return err_set(err, EPROTO, "it sends an impossible time");
 	*sent = 0;
 	if (there > now - answer->t1)
 		return 0; /* a clock was set, or a machine stood still: the sample is useless */

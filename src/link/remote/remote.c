@@ -110,7 +110,7 @@ static int remote_command(struct session *s, const struct session_request *rq, s
 	if (rq->command == SESSION_RING_SIZE)
 		return err_set(
 			err, EOPNOTSUPP,
-			"the rings of another machine stay as they began: start again with -m");
+			"the ring size of another machine cannot be changed: start again with -m");
 	r->now = r->c.clock();
 	if (rq->command == SESSION_LINES && r->phase != REMOTE_OVER) {
 		r->c.lines = true; /* sent on connecting if there is no connection now */
@@ -145,8 +145,8 @@ static void remote_stop(struct session *s)
 		remote_put(r, WIRE_STOP, NULL);
 	} else {
 		err_set(&err, ENOTCONN,
-			"not connected when the session was stopped: what it measured since then is not "
-			"here (%s)",
+			"not connected when the session was stopped: data measured since then is "
+			"missing (%s)",
 			r->state.why);
 		remote_fail(r, &err);
 	}

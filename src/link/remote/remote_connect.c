@@ -87,7 +87,7 @@ static void step_boot(struct remote *r)
 		r->t.early = NULL;
 		remote_enter(r, REMOTE_HELLO);
 		if (ret)
-			err_set(&err, -ret, "what the agent says first is too long");
+			err_set(&err, -ret, "the agent's first message is too long");
 	}
 	if (ret < 0 && r->token[0] && strstr(err.text, WIRE_NOT_THERE))
 		remote_forget(r);
@@ -180,8 +180,8 @@ static void fail_once(struct remote *r, const struct err *why)
 	struct err err;
 
 	err_set(&err, why->code,
-		"the connection is lost, and what ran there ended with it (%.300s)", why->text);
-	err_advise(&err, "--linger SECONDS lets it live on until it is reached again");
+		"the connection is lost, and the session there ended with it (%.300s)", why->text);
+	err_advise(&err, "--linger SECONDS keeps it running until the connection is back");
 	remote_fail(r, &err);
 }
 
@@ -229,7 +229,7 @@ void remote_gone(struct remote *r, int code)
 		: code == -EPIPE	  ? "the connection has ended"
 					  : strerror(-code));
 	if (!words_last(&r->words)[0] && transport_ended(&r->t, ENDED_MS, how, sizeof(how)))
-		err_set(&err, err.code, "the connection has ended: %s, without a word", how);
+		err_set(&err, err.code, "the connection has ended: %s, without output", how);
 	remote_cut(r, &err);
 }
 
@@ -257,7 +257,7 @@ static void watch_peer(struct remote *r)
 	if (!r->connected)
 		return;
 	if (r->now >= silent_at(r)) {
-		err_set(&err, ETIMEDOUT, "nothing has come for %.0f s",
+		err_set(&err, ETIMEDOUT, "no data for %.0f s",
 			(double)(r->now - r->heard) / NSEC_PER_SEC);
 		remote_cut(r, &err);
 	} else if (r->phase >= REMOTE_UP) {

@@ -36,19 +36,19 @@ int remote_events_again(struct remote *r, struct message_info *m, struct err *er
 	const struct session_info *a = &r->base.info, *b = &m->info;
 
 	if (r->numbers.own != b->nevents)
-		return err_set(err, EPROTO, "it has come back with %u events instead of %u",
+		return err_set(err, EPROTO, "it reconnected with %u events instead of %u",
 			       b->nevents, r->numbers.own);
 	for (unsigned e = 0; e < b->nevents; e++)
 		if (strcmp(a->events[e].name, b->events[e].name) ||
 		    strcmp(a->events[e].unit, b->events[e].unit))
-			return err_set(err, EPROTO, "it has come back with %s instead of %s",
+			return err_set(err, EPROTO, "it reconnected with %s instead of %s",
 				       b->events[e].name, a->events[e].name);
 	if (a->ncounters != b->ncounters)
-		return err_set(err, EPROTO, "it has come back with %u counters instead of %u",
+		return err_set(err, EPROTO, "it reconnected with %u counters instead of %u",
 			       b->ncounters, a->ncounters);
 	for (unsigned i = 0; i < a->ncounters; i++)
 		if (strcmp(a->counters[i].name, b->counters[i].name))
-			return err_set(err, EPROTO, "it has come back with %s instead of %s",
+			return err_set(err, EPROTO, "it reconnected with %s instead of %s",
 				       b->counters[i].name, a->counters[i].name);
 	r->numbers.live = b->live;
 	free(r->again);
@@ -147,8 +147,8 @@ int remote_events_gap(struct remote *r, struct slice *s)
 	if (!ret && session_has_changes(s))
 		ret = slice_log(
 			s, SLICE_WARNING,
-			"%s: its events are as they were at the start again: what was changed was lost "
-			"with the session",
+			"%s: its events are those of the start again: changes were lost with the "
+			"session",
 			r->c.host);
 	return ret;
 }
@@ -215,7 +215,7 @@ int remote_events_take(struct remote *r, struct slice *s, struct err *err)
 	take_pairs(r, s);
 	return localize_lists(r, s)
 		       ? 0
-		       : err_set(err, EPROTO, "it was summed up by other fields too often");
+		       : err_set(err, EPROTO, "its fields were changed too often");
 }
 
 /* --- commands ----------------------------------------------------------------------------- */
@@ -229,7 +229,7 @@ int remote_events_ask(const struct remote *r, const struct session_request *rq,
 	if (!r->can_change)
 		return err_set(
 			err, EOPNOTSUPP,
-			"the ringtop-agent on %s is an older one: its events stay as they began",
+			"the ringtop-agent on %s is too old to change its events",
 			r->c.host);
 	m->change = rq->change;
 	m->number = rq->number;

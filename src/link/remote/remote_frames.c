@@ -94,7 +94,8 @@ static int on_hello(struct remote *r, union message *m, struct err *err)
 	if (!ret && !r->resuming)
 		r->has_lines = r->c.lines && r->can_lines;
 	if (ret)
-		return err_set(err, -ret, "cannot say what to measure: %s", strerror(-ret));
+		return err_set(err, -ret, "cannot send the measurement's options: %s",
+			       strerror(-ret));
 	if (r->resuming) {
 		remote_up(r);
 		remote_lines(r);
@@ -183,7 +184,7 @@ static int on_end(struct remote *r, union message *m, struct err *err)
 	} else if (why->code) {
 		remote_fail(r, why);
 	} else if (!r->opened) {
-		return err_set(err, EPROTO, "it ended before there was a session");
+		return err_set(err, EPROTO, "it ended before the session started");
 	} else {
 		r->end = m->end.end;
 		if (r->end.error > 0 || r->end.error < -4095)
@@ -218,7 +219,7 @@ static int on_reply(struct remote *r, union message *m, struct err *err)
 	const struct err *why = &m->reply.err;
 
 	if (!a || a->replied)
-		return err_set(err, EPROTO, "it answers what was not asked");
+		return err_set(err, EPROTO, "it answers a request that was not made");
 	a->replied = true;
 	if (why->code && a->command == SESSION_CODE)
 		remote_answer(r, &a->place, why->text);
@@ -250,7 +251,8 @@ void remote_unanswered(struct remote *r, const char *why)
 			remote_answer(r, &a->place, why);
 		else if (a->nr && a->command != SESSION_LINES) /* LINES are sent again later */
 			remote_say(r, SLICE_WARNING,
-				   "whether it has done what was asked is not known: %s", why);
+				   "no reply to the request (%s): it may or may not have been "
+				   "executed", why);
 		asked_clear(a);
 	}
 }
@@ -282,7 +284,7 @@ int remote_ask(struct remote *r, const struct session_request *rq, struct err *e
 	if (rq->command == SESSION_EVENTS && remote_events_ask(r, rq, &m, err))
 		return -err->code;
 	if (!a)
-		return err_set(err, EBUSY, "%s has %u questions to answer already", r->c.host,
+		return err_set(err, EBUSY, "%s already has %u requests to answer", r->c.host,
 			       REMOTE_ASKED);
 	if (rq->code && !code_place_copy(&a->place, rq->code))
 		return err_room(err, ENOMEM, "the question");
@@ -290,7 +292,8 @@ int remote_ask(struct remote *r, const struct session_request *rq, struct err *e
 	ret = remote_put(r, WIRE_COMMAND, &m);
 	if (ret) {
 		asked_clear(a);
-		return err_set(err, ret == -ENOBUFS ? EBUSY : -ret, "%s cannot be asked: %s",
+		return err_set(err, ret == -ENOBUFS ? EBUSY : -ret, "cannot send a request to %s: "
+								    "%s",
 			       r->c.host, strerror(-ret));
 	}
 	a->nr = ++r->nasked;
@@ -306,7 +309,8 @@ void remote_lines(struct remote *r)
 	if (!r->can_lines)
 		remote_say(
 			r, SLICE_WARNING,
-			"ringtop there is older than lines over a link: its functions come without");
+			"the ringtop there is too old to send source lines: its functions have "
+			"none");
 	else if (remote_ask(r, &lines, NULL))
 		return;
 	r->has_lines = true;
@@ -345,7 +349,7 @@ static int handle_next_message(struct remote *r, struct err *err)
 	if (ret <= 0)
 		return ret;
 	if ((unsigned)f.kind >= WIRE_KINDS || !(messages[f.kind].in & IN(r->phase)))
-		return err_set(err, EPROTO, "a message of kind %u comes, which has no place there",
+		return err_set(err, EPROTO, "an unexpected message of kind %u",
 			       f.kind);
 	ret = message_get(&f, &m, r->c.budget, err);
 	if (ret)

@@ -181,7 +181,7 @@ static int remember_pending(struct remote *r, const struct slice *s, struct err 
 	}
 	return r->npending <= ACCOUNTS_MOST
 		       ? 0
-		       : err_set(err, EPROTO, "it has more accounts than there can be CPUs");
+		       : err_set(err, EPROTO, "it has more accounts than possible CPUs");
 }
 
 /* Add counts that were pending at the loss as lost: no later account resolves them. */
@@ -213,10 +213,9 @@ static int gap_fill(struct remote *r, struct slice *s, uint64_t end)
 		ret = slicecheck_release(r->check, s);
 	if (!ret)
 		ret = slice_log(s, SLICE_WARNING,
-				"%s: connected again, to a new session: nothing is known of %.1f s "
-				"(%s)%s", r->c.host,
-				(double)(end - r->newest) / NSEC_PER_SEC, r->lost,
-				s->naccounts ? "; what was pending before counts as lost" : "");
+				"%s: reconnected to a new session: %.1f s are missing (%s)%s",
+				r->c.host, (double)(end - r->newest) / NSEC_PER_SEC, r->lost,
+				s->naccounts ? "; events pending before count as lost" : "");
 	return ret ? ret : fill_own_slice(r, s, end);
 }
 
@@ -273,10 +272,10 @@ static int check_message(struct remote *r, const struct message_slice *m, struct
 	const struct slice *s = m->slice;
 
 	if (m->seq != r->seq + 1)
-		return err_set(err, EPROTO, "slice %llu comes after slice %llu",
+		return err_set(err, EPROTO, "slice %llu arrived after slice %llu",
 			       (unsigned long long)m->seq, (unsigned long long)r->seq);
 	if (!s || m->sent_ns > LINKCLOCK_LATEST || s->wall > INT64_MAX)
-		return err_set(err, EPROTO, "a slice is none, or of a time that cannot be");
+		return err_set(err, EPROTO, "an invalid slice, or one with an impossible time");
 	return 0;
 }
 
@@ -285,7 +284,7 @@ static void say_resumed(struct remote *r)
 	if (r->resuming)
 		remote_say(
 			r, SLICE_INFO,
-			"connected again after %.1f s (%s): what was measured meanwhile comes now",
+			"reconnected after %.1f s (%s): the data measured meanwhile follows",
 			(double)(r->now - r->cut) / NSEC_PER_SEC, r->lost);
 	r->resuming = false;
 }

@@ -32,13 +32,14 @@ int ssh_host_check(const char *host, struct err *err)
 	const char *at = strrchr(host, '@'), *name = at ? at + 1 : host;
 
 	if (!*name || host == at)
-		return err_set(err, EINVAL, "'%s' names no host", host);
+		return err_set(err, EINVAL, "'%s' does not name a host", host);
 	if (*host == '-' || *name == '-')
-		return err_set(err, EINVAL, "'%s' is no name of a host: it begins with -", host);
+		return err_set(err, EINVAL, "'%s' is not a host name: it begins with -", host);
 	for (const char *s = host; *s; s++)
 		if ((unsigned char)*s <= ' ' || *s == 0x7f)
 			return err_set(err, EINVAL,
-				       "'%s' is no name of a host: blanks and controls are in none",
+				       "'%s' is not a host name: it has blanks or control "
+				       "characters",
 				       host);
 	return 0;
 }

@@ -82,7 +82,7 @@ static void finish_stderr_line(struct words *w, uint64_t now,
 		return;
 	if (now - w->since >= NSEC_PER_SEC) {
 		if (w->left_out) {
-			snprintf(text, sizeof(text), "%llu lines were left out",
+			snprintf(text, sizeof(text), "%llu lines were dropped",
 				 (unsigned long long)w->left_out);
 			line(arg, text);
 		}

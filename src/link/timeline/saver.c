@@ -129,7 +129,7 @@ static void finish_time_line(struct saver *v)
 		(double)v->copy_ns / NSEC_PER_SEC);
 	if (!err.code && f.missing)
 		err_set(&err, v->failing ? -v->failing : EIO,
-			"%s are missing in %.300s: it could not be written to",
+			"%s are missing in %.300s: writing failed",
 			units_span(span, f.missing_ns), v->path);
 	if (!err.code && v->uncopied)
 		err_set(&err, ENOMEM, "%llu slices are missing in %.300s: out of memory",
@@ -216,7 +216,7 @@ static void report_saving(struct saver *v, struct slice *s)
 	failing = v->failing;
 	if (!v->said && failing)
 		slice_log(s, SLICE_WARNING,
-			  "the time line cannot be saved to %s: %s; it goes on when it can",
+			  "the time line cannot be saved to %s: %s; retrying",
 			  v->path, strerror(-failing));
 	else if (!v->said)
 		slice_log(s, SLICE_INFO, "the time line is saved to %s", v->path);
@@ -297,7 +297,7 @@ static int queue_mark(struct saver *v, const struct session_request *rq, struct 
 	if (room)
 		v->marks[v->nmarks++] = m;
 	pthread_mutex_unlock(&v->lock);
-	return room ? 0 : err_set(err, EBUSY, "so many marks at once are not saved");
+	return room ? 0 : err_set(err, EBUSY, "too many marks at once: some are not saved");
 }
 
 static int begin_late(struct saver *v, const struct session_request *rq, struct err *err);
@@ -347,7 +347,7 @@ static int saver_fields(struct session *s, unsigned event, struct session_choice
 	*nr = 0;
 	return v->inner->ops->fields
 		       ? v->inner->ops->fields(v->inner, event, list, nr, err)
-		       : err_set(err, EOPNOTSUPP, "this session has the fields that it began with");
+		       : err_set(err, EOPNOTSUPP, "the fields of this session cannot be changed");
 }
 
 static void saver_stop(struct session *s)
@@ -368,7 +368,7 @@ static struct session *saver_saved(struct session *s, struct err *err)
 						  .stretch = true,
 						  .session = v->inner->info.start_wall},
 			err);
-	err_set(err, ENOENT, "nothing is saved of this session");
+	err_set(err, ENOENT, "this session is not saved");
 	return NULL;
 }
 

@@ -81,7 +81,7 @@ static int add_chain_part(struct timechain *c, const char *path, struct err *err
 	}
 	if (c->nparts &&
 	    !same_events(timereader_info(p.reader), timereader_info(c->parts[0].reader)))
-		ret = err_set(err, EOPNOTSUPP, "its events are others");
+		ret = err_set(err, EOPNOTSUPP, "its events differ");
 	if (!ret && !VEC_PUSH(c->parts, c->nparts, c->cap, p))
 		ret = err_room(err, ENOMEM, "a time line");
 	if (ret)
@@ -163,7 +163,7 @@ static int add_directory(struct timechain *c, const char *dir, struct err *err)
 		return 0;
 	return first.code ? err_set(err, first.code, "%s", first.text)
 			  : err_set(err, ENOENT,
-				    "there is no time line in it (--keep-for writes some)");
+				    "there is no time line in it (--keep-for writes them)");
 }
 
 /* Set the part's shift to the chain's time.  False: its times are out of range. */
@@ -261,7 +261,7 @@ struct timechain *timechain_open(const char *path, uint64_t session, struct err 
 	if (!ret && join_parts(c))
 		ret = err_room(err, ENOMEM, "a time line");
 	if (!ret && !c->nparts)
-		ret = err_set(err, EPROTO, "its times are beyond all bounds");
+		ret = err_set(err, EPROTO, "its times are out of range");
 	if (!ret)
 		return c;
 	timechain_free(c);

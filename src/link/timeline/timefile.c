@@ -31,18 +31,18 @@ static void say_file(struct timefile *f, struct slice *s)
 	if (!f->told && timechain_unfinished(f->chain))
 		slice_log(
 			s, SLICE_INFO,
-			"the file was not finished: what was written of it is here, up to the last slice");
+			"the file was not finished: it is shown up to the last slice written");
 	if (!f->told && timechain_left_out(f->chain))
 		slice_log(
 			s, SLICE_WARNING,
-			"%zu files of the directory are left out: they cannot be read, or have other events",
+			"%zu files of the directory are ignored: they cannot be read, or have "
+			"other events",
 			timechain_left_out(f->chain));
 	if (!f->told && timechain_copies(f->chain))
 		slice_log(
 			s, SLICE_WARNING,
-			"%zu files of the directory tell of the same time of the same session as others "
-			"(copies): that counts once, and they are left "
-			"out",
+			"%zu files of the directory are copies of others (same session, same "
+			"time): they are ignored",
 			timechain_copies(f->chain));
 	f->told = true;
 }
@@ -117,7 +117,8 @@ static int timefile_command(struct session *s, const struct session_request *rq,
 		return 0;
 	}
 	if (rq->command == SESSION_CODE)
-		return err_set(err, EOPNOTSUPP, "a saved time line has functions, not their code");
+		return err_set(err, EOPNOTSUPP, "a saved time line does not have the functions' "
+						"code");
 	return err_set(err, EOPNOTSUPP, "this is a saved time line: nothing is measured");
 }
 

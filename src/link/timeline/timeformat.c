@@ -44,10 +44,10 @@ int timeformat_check_head(const uint8_t *head, struct err *err)
 	uint64_t version = wire_get(&in, 4);
 
 	if (memcmp(magic, TIMEFORMAT_MAGIC, strlen(TIMEFORMAT_MAGIC)) != 0)
-		return err_set(err, EPROTO, "it is no time line of ringtop's");
+		return err_set(err, EPROTO, "not a time line of ringtop");
 	if (version == TIMEFORMAT_VERSION)
 		return 0;
-	err_set(err, EPROTO, "it is a time line of version %u, which this ringtop does not know",
+	err_set(err, EPROTO, "a time line of version %u, which this ringtop cannot read",
 		(unsigned)version);
 	return err_advise(err, "read it with the ringtop that wrote it");
 }

@@ -253,7 +253,7 @@ static int feed(struct timereader *r, struct err *err)
 
 	if (ret <= 0)
 		return ret ? err_set(err, -ret, "cannot read it: %s", strerror(-ret))
-			   : err_set(err, EPROTO, "it became shorter while it was read");
+			   : err_set(err, EPROTO, "it was truncated while it was read");
 	r->pos += len;
 	ret = link_feed(r->link, bytes, len);
 	return ret ? err_room(err, -ret, "a time line") : 0;
@@ -273,7 +273,8 @@ static int block_message(struct timereader *r, struct link_frame *f, struct err 
 static int check_slice(struct timereader *r, struct slice *s, struct err *err)
 {
 	if (!s || s->start < r->time || s->wall > INT64_MAX)
-		return err_set(err, EPROTO, "a slice of it is none, or of a time that cannot be");
+		return err_set(err, EPROTO, "it has an invalid slice, or one with an impossible "
+					    "time");
 	while (s->ncodes)
 		code_free(s->codes[--s->ncodes]);
 	s->nhosts = s->nchanges = 0;
@@ -311,7 +312,7 @@ static int block_next(struct timereader *r, struct slice **slice, struct err *er
 		if (ret > 0 && f.kind == WIRE_SLICE)
 			ret = decode_block_slice(r, &f, slice, err);
 		else if (ret > 0 && f.kind != WIRE_INFO) /* the last block's INFO has all events */
-			ret = err_set(err, EPROTO, "a block of it has what no block has");
+			ret = err_set(err, EPROTO, "it has a block with invalid contents");
 		if (ret < 0)
 			return ret;
 	}
@@ -397,7 +398,7 @@ static int read_info(struct timereader *r, size_t block, struct err *err)
 	if (!ret)
 		ret = block_message(r, &f, err);
 	if (!ret || (ret > 0 && f.kind != WIRE_INFO))
-		ret = err_set(err, EPROTO, "a block of it has no head");
+		ret = err_set(err, EPROTO, "it has a block without a header");
 	if (ret > 0)
 		ret = message_get(&f, &r->info, TIMEREADER_BUDGET, err);
 	if (!ret && (ret = slicecheck_info(&r->info.info, err)))
@@ -440,7 +441,7 @@ static int open_index(struct timereader *r, struct err *err)
 	if (ret)
 		return err_set(err, -ret, "cannot read it: %s", strerror(-ret));
 	if (!r->index.nblocks)
-		return err_set(err, EBADMSG, "nothing was written to it that can be read");
+		return err_set(err, EBADMSG, "it has no readable data");
 	if (r->index.nmarks)
 		qsort(r->index.marks, r->index.nmarks, sizeof(*r->index.marks), mark_compare);
 	ret = read_last_info(r, err);
@@ -464,7 +465,7 @@ struct timereader *timereader_open(int fd, struct err *err)
 	ret = fstat(fd, &st) ? err_set(err, errno, "cannot read it: %s", strerror(errno)) : 0;
 	r->size = ret ? 0 : (uint64_t)st.st_size;
 	if (!ret && read_at(r, head, sizeof(head), 0) <= 0)
-		ret = err_set(err, EPROTO, "it is no time line of ringtop's");
+		ret = err_set(err, EPROTO, "not a time line of ringtop");
 	if (!ret)
 		ret = timeformat_check_head(head, err);
 	if (!ret)

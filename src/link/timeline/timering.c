@@ -133,7 +133,7 @@ int timering_next(const struct timering_config *c, uint64_t now_wall, char path[
 	int ret;
 
 	if (mkdir(c->dir, 0700) && errno != EEXIST)
-		return err_set(err, errno, "cannot make the directory %.300s: %s", c->dir,
+		return err_set(err, errno, "cannot create the directory %.300s: %s", c->dir,
 			       strerror(errno));
 	ret = remove_old_files(c, now_wall, err);
 	if (ret)

@@ -61,11 +61,12 @@ static int open_new_file(const char *path, struct err *err)
 	snprintf(old, sizeof(old), "%s.old", path);
 	if (!lstat(path, &st)) {
 		if (!S_ISREG(st.st_mode))
-			return err_set(err, EINVAL, "%.400s is there already, and is no file",
+			return err_set(err, EINVAL, "%.400s already exists and is not a regular "
+						    "file",
 				       path);
 		if (rename(path, old))
 			return err_set(err, errno,
-				       "cannot rename %.400s, which is there already: %s", path,
+				       "cannot rename the existing %.400s: %s", path,
 				       strerror(errno));
 	}
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -341,7 +342,7 @@ static void say_gap(struct timewriter *w, struct slice *s)
 	char span[UNITS_LEN];
 
 	if (w->gap_ns)
-		slice_log(s, SLICE_WARNING, "%s before this are missing in the time line: %s",
+		slice_log(s, SLICE_WARNING, "%s before this point are missing in the time line: %s",
 			  units_span(span, w->gap_ns), strerror(-w->gap_error));
 }
 
@@ -494,7 +495,7 @@ int timewriter_finish(struct timewriter *w, struct err *err)
 	if (!ret && fsync(w->fd))
 		ret = -errno;
 	return ret ? err_set(err, -ret,
-			     "cannot finish %.400s: %s; what was written before can be read",
+			     "cannot finish %.400s: %s; the part written before can be read",
 			     w->path, strerror(-ret))
 		   : 0;
 }

@@ -41,7 +41,7 @@ static const struct way ways[];
 
 static int refuse_field(struct reading *r, const struct field *f, const char *what)
 {
-	return err_set(r->err, EPROTO, "what came over the connection is not right: %s (field %u)",
+	return err_set(r->err, EPROTO, "invalid data received: %s (field %u)",
 		       what, f->nr);
 }
 
@@ -52,9 +52,9 @@ static int allocate_within_budget(struct reading *r, size_t nr, size_t size, voi
 
 	if (nr && (*r->budget < BLOCK || size > (*r->budget - BLOCK) / nr))
 		return err_set(r->err, ENOMEM,
-			       "what came over the connection takes more memory than it may have");
+			       "the data received needs more memory than it may use");
 	if (nr && !(block = calloc(nr, size)))
-		return err_room(r->err, ENOMEM, "what came over the connection");
+		return err_room(r->err, ENOMEM, "the data received");
 	*r->budget -= nr ? nr * size + BLOCK : 0;
 	memcpy(out, &block, sizeof(block));
 	return 0;
@@ -250,7 +250,7 @@ static int get_text_member(struct reading *r, const struct field *f, char *at,
 	size_t len = text_length(p);
 
 	if (seen || memchr(p->bytes.at, '\0', len))
-		return refuse_field(r, f, "a text is none");
+		return refuse_field(r, f, "an invalid text");
 	copy_field_text(f, at, f->size, p->bytes.at, len);
 	return 0;
 }
@@ -275,7 +275,7 @@ static int get_string(struct reading *r, const struct field *f, char *at, struct
 	int ret;
 
 	if (seen || len > string_max(f) || memchr(p->bytes.at, '\0', len))
-		return refuse_field(r, f, "a text is none, or too long");
+		return refuse_field(r, f, "an invalid or too long text");
 	ret = allocate_within_budget(r, 1, size, at);
 	if (ret)
 		return ret;
@@ -330,7 +330,7 @@ static int get_choice(struct reading *r, const struct field *f, char *at, struct
 	while (f->choices[nr] && nr + 1 < p->n)
 		nr++;
 	if (!p->n || !f->choices[nr])
-		return refuse_field(r, f, "a choice that is none");
+		return refuse_field(r, f, "an invalid choice");
 	memcpy(at, (const void *)&f->choices[nr], sizeof(f->choices[nr]));
 	return 0;
 }
@@ -378,7 +378,7 @@ static int get_struct(struct reading *r, const struct field *f, char *at, struct
 		      size_t seen)
 {
 	if (seen >= f->count)
-		return refuse_field(r, f, "more than there are");
+		return refuse_field(r, f, "an index out of range");
 	return fields_get(&p->bytes, f->table, at + seen * f->size, r->budget, r->err);
 }
 
@@ -622,13 +622,13 @@ int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *bud
 		const struct field *f = field_by_number(t, p.nr);
 
 		if (f && p.type != field_wire_type(f))
-			ret = refuse_field(&r, f, "it is of another type");
+			ret = refuse_field(&r, f, "it has another type");
 		else if (f)
 			ret = ways[f->as].get(&r, f, (char *)to + f->at, &p, seen[f - t->field]++);
 	}
 	if (!ret && in->failed)
 		ret = err_set(err, EPROTO,
-			      "what came over the connection is not right: it ends within a field");
+			      "invalid data received: it ends within a field");
 	return ret;
 }
 

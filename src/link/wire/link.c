@@ -265,7 +265,7 @@ int link_receive(struct link *l, int fd)
 static int refuse_message(struct link *l, const char *what)
 {
 	return err_set(&l->error, EPROTO,
-		       "what came over the connection is no message of ringtop's: %s", what);
+		       "the data received is not a ringtop message: %s", what);
 }
 
 static void read_frame_head(struct head *h, const uint8_t *at)
@@ -349,7 +349,7 @@ static int append_packed(struct link *l, const struct head *h)
 	int ret;
 
 	if (!unpack_open(l))
-		return err_room(&l->error, ENOMEM, "unpacking what comes");
+		return err_room(&l->error, ENOMEM, "decompressing received data");
 	do {
 		ret = message_reserve(l, UNPACK_STEP);
 		if (ret)

@@ -206,7 +206,7 @@ int message_get(const struct link_frame *f, void *message, size_t budget, struct
 	if (k->fields.size)
 		memset(message, 0, k->fields.size);
 	if (in.failed || (nmagic && memcmp(magic, k->magic, nmagic) != 0))
-		return err_set(err, EPROTO, "what came over the connection is not from ringtop");
+		return err_set(err, EPROTO, "the data received is not from ringtop");
 	ret = fields_get(&in, &k->fields, message, &budget, err);
 	if (ret)
 		message_clear(f->kind, message);

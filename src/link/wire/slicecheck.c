@@ -55,7 +55,7 @@ struct slicecheck {
 
 static int refuse_slice(struct err *err, const char *what)
 {
-	return err_set(err, EPROTO, "what came over the connection is not right: %s", what);
+	return err_set(err, EPROTO, "invalid data received: %s", what);
 }
 
 static bool pairs_right(const struct slice_between *b, unsigned nevents)
@@ -90,13 +90,13 @@ int slicecheck_info(const struct session_info *info, struct err *err)
 		if (!isfinite(info->counters[i].scale))
 			return refuse_slice(err, "a counter without a scale");
 	if (!pairs_right(&info->between, info->nevents))
-		return refuse_slice(err, "pairs of events that are not there");
+		return refuse_slice(err, "pairs of unknown events");
 	if (info->cpus > SLICECHECK_CPUS)
 		return refuse_slice(err, "too many CPUs");
 	if (*info->nodes && !numanodes_parse(info->nodes, NULL, 0))
-		return refuse_slice(err, "NUMA nodes that are no lists of CPUs");
+		return refuse_slice(err, "NUMA nodes without valid lists of CPUs");
 	if (info->nhosts || info->nplaces || info->length > TIME_MOST)
-		return refuse_slice(err, "a session of several hosts, or without end");
+		return refuse_slice(err, "a session of several hosts, or one that never ends");
 	return 0;
 }
 
@@ -198,7 +198,7 @@ static size_t dict_entry_cost(enum dict_kind kind, uint32_t what)
 static int charge_budget(struct slicecheck *c, size_t bytes, struct err *err)
 {
 	if (bytes > c->budget - c->held)
-		return err_set(err, ENOMEM, "what came over the connection takes more memory than it may have");
+		return err_set(err, ENOMEM, "the data received needs more memory than it may use");
 	c->held += bytes;
 	return 0;
 }
@@ -211,7 +211,7 @@ static int reach(struct slicecheck *c, struct live *l, size_t at, struct err *er
 	if (at < l->nr)
 		return 0;
 	if (!vec_reserve(&l->what, &l->cap, at + 1, sizeof(*l->what)))
-		return err_room(err, ENOMEM, "what is known of another machine");
+		return err_room(err, ENOMEM, "the dictionary of another machine");
 	memset(l->what + l->nr, 0, (at + 1 - l->nr) * sizeof(*l->what));
 	l->nr = at + 1;
 	return charge_budget(c, 2 * (l->cap - cap) * sizeof(*l->what), err);
@@ -255,7 +255,7 @@ static int begin_temps(struct slicecheck *c, const struct dict_delta *d, struct 
 {
 	for (int k = 0; k < DICT_NR; k++) {
 		if (d->ntemps[k] > d->nr[k] + d->nmoved[k])
-			return refuse_slice(err, "more temporary ids than there is to name");
+			return refuse_slice(err, "more temporary ids than entries");
 		c->temps[k].most = d->ntemps[k];
 	}
 	return 0;
@@ -277,7 +277,7 @@ static int take_moved(struct slicecheck *c, const struct dict_delta *d, enum dic
 		const uint32_t *what = find_live_id(c, kind, m.from);
 
 		if (m.from >= DICT_TEMP || m.to < DICT_TEMP)
-			return refuse_slice(err, "a move that is none");
+			return refuse_slice(err, "an invalid move");
 		/* merged slices also move ids that first appeared within them */
 		if (what)
 			ret = set(c, kind, m.to, *what - 1, err);
@@ -292,7 +292,7 @@ static int about_string(struct slicecheck *c, const void *entry, uint32_t *what,
 
 	(void)c;
 	if (!s->text)
-		return refuse_slice(err, "a name that is none");
+		return refuse_slice(err, "an invalid name");
 	*what = s->len;
 	return 0;
 }
@@ -346,7 +346,7 @@ static int admit_entry(struct slicecheck *c, enum dict_kind kind, const char *en
 	for (unsigned r = 0; r < shape->nrefs; r++) {
 		memcpy(&id, entry + shape->refs[r].offset, sizeof(id));
 		if (!known(c, shape->refs[r].kind, id))
-			return refuse_slice(err, "it speaks of what was never said");
+			return refuse_slice(err, "it refers to an entry that was never sent");
 	}
 	ret = about[kind] ? about[kind](c, entry, &what, err) : 0;
 	memcpy(&id, entry, sizeof(id));
@@ -372,7 +372,7 @@ static int admit_released_ids(struct slicecheck *c, const struct dict_delta *d, 
 			uint32_t id = d->released[k][i];
 
 			if (id >= DICT_TEMP || !find_live_id(c, k, id))
-				return refuse_slice(err, "it takes back what was never said");
+				return refuse_slice(err, "it releases an entry never sent");
 			unset(c, k, id);
 		}
 	return 0;
@@ -391,9 +391,9 @@ static int check_rows(struct slicecheck *c, const struct slice *s, struct err *e
 		const struct slice_row *r = &s->rows[i];
 
 		if (!known(c, DICT_PATH, r->path) || !known(c, DICT_TASK, r->task))
-			return refuse_slice(err, "samples of what was never said");
+			return refuse_slice(err, "samples of an entry that was never sent");
 		if (r->event >= c->nevents || r->cpu >= SLICECHECK_CPUS)
-			return refuse_slice(err, "samples of an event or a CPU that is not there");
+			return refuse_slice(err, "samples of an unknown event or CPU");
 	}
 	return 0;
 }
@@ -412,10 +412,10 @@ static int check_sums(struct slicecheck *c, const struct slice_account *a, struc
 		parts[i + 1] = magnitude(a->unsampled_why[i]);
 	for (int i = 0; i <= UNSAMPLED_NR; i++) {
 		if (parts[i] > SUM_MOST - c->sum)
-			return refuse_slice(err, "more time than there is");
+			return refuse_slice(err, "more CPU time than possible");
 		c->sum += parts[i];
 	}
-	return a->pending < SUM_MOST ? 0 : refuse_slice(err, "more is pending than can be");
+	return a->pending < SUM_MOST ? 0 : refuse_slice(err, "more pending events than possible");
 }
 
 static int check_accounts(struct slicecheck *c, const struct slice *s, struct err *err)
@@ -426,10 +426,9 @@ static int check_accounts(struct slicecheck *c, const struct slice *s, struct er
 		const struct slice_account *a = &s->accounts[i];
 
 		if (a->event >= c->nevents || !cpu_right(a->cpu))
-			return refuse_slice(err,
-					    "an account of an event or a CPU that is not there");
+			return refuse_slice(err, "an account of an unknown event or CPU");
 		if (a->starved > a->enabled || a->enabled > TIME_MOST)
-			return refuse_slice(err, "an event without a counter for longer than it was to count");
+			return refuse_slice(err, "an event starved longer than it was enabled");
 		ret = check_sums(c, a, err);
 	}
 	return ret;
@@ -443,9 +442,9 @@ static int check_counters(const struct slicecheck *c, const struct slice *s, str
 		const struct slice_counter *n = &s->counters[i];
 
 		if (n->counter >= c->ncounters || !cpu_right(n->cpu))
-			return refuse_slice(err, "a count of a counter or a CPU that is not there");
+			return refuse_slice(err, "a count of an unknown counter or CPU");
 		if (n->running > n->enabled)
-			return refuse_slice(err, "a counter that ran for longer than it was to");
+			return refuse_slice(err, "a counter that ran longer than it was enabled");
 	}
 	return 0;
 }
@@ -456,10 +455,10 @@ static int check_ring_cpus(const struct slice *s, struct err *err)
 		return refuse_slice(err, "too many rings");
 	for (size_t i = 0; i < s->ngauges; i++)
 		if (!cpu_right(s->gauges[i].cpu))
-			return refuse_slice(err, "a ring of a CPU that is not there");
+			return refuse_slice(err, "a ring of an unknown CPU");
 	for (size_t i = 0; i < s->naux; i++)
 		if (!cpu_right(s->aux[i].cpu))
-			return refuse_slice(err, "an AUX area of a CPU that is not there");
+			return refuse_slice(err, "an AUX area of an unknown CPU");
 	return 0;
 }
 
@@ -470,7 +469,7 @@ static int check_pt(const struct slice_pt *pt, struct err *err)
 			return refuse_slice(err, "a function of a trace without an object");
 	for (size_t i = 0; i < pt->nstretches; i++)
 		if (!cpu_right(pt->stretches[i].cpu))
-			return refuse_slice(err, "a trace of a CPU that is not there");
+			return refuse_slice(err, "a trace of an unknown CPU");
 	return 0;
 }
 
@@ -483,12 +482,12 @@ static int check_rest(const struct slicecheck *c, const struct slice *s, struct 
 			return refuse_slice(err, "a helper without a name");
 	}
 	if (!isfinite(s->progress) || s->progress < 0 || s->progress > 1)
-		return refuse_slice(err, "a part that is more than all");
+		return refuse_slice(err, "a part larger than the whole");
 	for (size_t i = 0; i < s->nsnapshots; i++)
 		if (!host_right(c, s->snapshots[i].host))
 			return refuse_slice(err, "a snapshot of another host");
 	if (s->nhosts > c->nhosts)
-		return refuse_slice(err, "more hosts than there are");
+		return refuse_slice(err, "too many hosts");
 	return s->pt ? check_pt(s->pt, err) : 0;
 }
 
@@ -507,7 +506,7 @@ static int check_insns(const struct code *c, struct err *err)
 
 		if (!text_right(c, in->text) || !text_right(c, in->target_name) || !text_right(c, in->file) ||
 		    !text_right(c, in->inlined))
-			return refuse_slice(err, "code with a text that is not there");
+			return refuse_slice(err, "code with an unknown text");
 		if (in->addr < c->from || in->addr >= c->to || (i && in->addr <= in[-1].addr))
 			return refuse_slice(err, "code out of order");
 	}
@@ -521,13 +520,13 @@ static int check_code(const struct slicecheck *check, const struct code *c, stru
 	if (c->from > c->to || c->addr + c->size < c->addr || c->to - c->from > 2 * CODE_PAGE_BYTES || c->nbytes > CODE_BYTES_MAX)
 		return refuse_slice(err, "code that ends before it begins, or is too long");
 	if (c->ntexts && (c->texts[0] || c->texts[c->ntexts - 1]))
-		return refuse_slice(err, "code with a text without an end");
+		return refuse_slice(err, "code with an unterminated text");
 	if (!c->place.object || !host_right(check, c->place.host))
 		return refuse_slice(err, "code of no object, or of another host");
 	ret = check_insns(c, err);
 	for (size_t i = 0; i < c->nsources && !ret; i++)
 		if (!text_right(c, c->sources[i].file) || !text_right(c, c->sources[i].text))
-			ret = refuse_slice(err, "a source line that is not there");
+			ret = refuse_slice(err, "an unknown source line");
 	return ret;
 }
 
@@ -551,9 +550,9 @@ static int check_logged(const struct slicecheck *c, const struct slice *s, struc
 		const struct slice_logged *l = &s->logged[i];
 
 		if (l->event >= c->nevents || !cpu_right(l->cpu))
-			return refuse_slice(err, "a line of an event or a CPU that is not there");
+			return refuse_slice(err, "a line of an unknown event or CPU");
 		if (!l->text || !l->fields || l->time > TIME_MOST)
-			return refuse_slice(err, "a line that says nothing, or of no time");
+			return refuse_slice(err, "an empty line, or one without a time");
 	}
 	return 0;
 }
@@ -561,7 +560,7 @@ static int check_logged(const struct slicecheck *c, const struct slice *s, struc
 static int take_between(struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->between && !pairs_right(s->between, c->nevents))
-		return refuse_slice(err, "pairs of events that are not there");
+		return refuse_slice(err, "pairs of unknown events");
 	c->between |= s->between && s->between->wanted;
 	return 0;
 }
@@ -575,7 +574,7 @@ static int admit_changes(struct slicecheck *c, const struct slice *s, struct err
 		const struct slice_change *n = &s->changes[i];
 
 		if (n->event > c->nevents || n->event >= c->events_most)
-			return refuse_slice(err, "a change of an event that is not there");
+			return refuse_slice(err, "a change of an unknown event");
 		if (!kinds_right(n->by_kinds))
 			return refuse_slice(err, "an event summed up by fields of no kind");
 		c->nevents += n->event == c->nevents;
@@ -593,7 +592,8 @@ static int admit_field_lists(struct slicecheck *c, const struct slice *s, struct
 		const struct slice_fieldlist *l = &s->lists[i];
 
 		if (l->event >= c->nevents || l->since > TIME_MOST)
-			return refuse_slice(err, "a list of fields of an event that is not there, or of no time");
+			return refuse_slice(err, "a list of fields of an event that does not "
+						 "exist, or without a time");
 		if (!kinds_right(l->kinds))
 			return refuse_slice(err, "a list of fields of no kind");
 		if (!note_list(c, l->event, l->by, l->kinds))
@@ -610,11 +610,12 @@ static int check_fields(struct slicecheck *c, const struct slice *s, struct err 
 		const struct slice_field *f = &s->fields[i];
 
 		if (f->event >= c->nevents || f->min > f->max)
-			return refuse_slice(err, "fields of an event that is not there, or that are none");
+			return refuse_slice(err, "fields of an unknown event, or "
+						 "invalid fields");
 		if (f->by > c->by[f->event])
-			return refuse_slice(err, "fields of a list that was never said");
+			return refuse_slice(err, "fields of a list that was never sent");
 		if (!known(c, DICT_PATH, f->path))
-			return refuse_slice(err, "fields of a call path that was never said");
+			return refuse_slice(err, "fields of a call path that was never sent");
 		if (f->path && (f->rest || !list_has_path(c, f->event, f->by)))
 			return refuse_slice(err, "a call path in fields that have none");
 	}
@@ -631,7 +632,7 @@ static int check_throttles(const struct slicecheck *c, const struct slice *s, st
 		if (!host_right(c, t->host))
 			return refuse_slice(err, "a cgroup of another host");
 		if (t->periods > SUM_MOST || t->throttled > SUM_MOST || t->ns > SUM_MOST)
-			return refuse_slice(err, "a cgroup that is throttled for longer than anything lasts");
+			return refuse_slice(err, "a cgroup throttled for longer than possible");
 	}
 	return 0;
 }
@@ -647,19 +648,19 @@ static int check_latency(const struct slicecheck *c, const struct slice *s, stru
 	from = slice_latency_bin(l->min);
 	to = slice_latency_bin(l->max);
 	if (!c->between || l->min > l->max || l->count > TIME_MOST || (!l->count && (l->sum || l->max)))
-		return refuse_slice(err, "times of pairs that nobody asked for, or that are none");
+		return refuse_slice(err, "times of pairs that were not requested, or invalid ones");
 	for (unsigned i = 0; i < SLICE_LATENCY_BINS; i++) {
 		if (l->hist[i] > l->count - nr || (l->hist[i] && (i < from || i > to)))
-			return refuse_slice(err, "times of pairs that are not as many as they say");
+			return refuse_slice(err, "times of pairs whose number is wrong");
 		nr += l->hist[i];
 	}
-	return nr == l->count ? 0 : refuse_slice(err, "times of pairs that are not as many as they say");
+	return nr == l->count ? 0 : refuse_slice(err, "times of pairs whose number is wrong");
 }
 
 static int check_slice_times(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
 	if (s->start < c->end || s->end < s->start || s->end > TIME_MOST)
-		return refuse_slice(err, "time does not go on");
+		return refuse_slice(err, "a time that does not advance");
 	return 0;
 }
 

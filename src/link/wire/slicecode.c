@@ -537,7 +537,7 @@ struct slice *slicecode_get(const void *data, size_t len, size_t budget, struct 
 	struct slice *s = slice_create();
 
 	if (!s) {
-		err_room(err, ENOMEM, "what came over the connection");
+		err_room(err, ENOMEM, "the data received");
 		return NULL;
 	}
 	if (!fields_get(&in, &slicecode_fields, s, &budget, err))

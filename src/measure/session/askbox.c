@@ -31,7 +31,7 @@ int askbox_put(struct askbox *a, const struct code_place *place, struct err *err
 
 	pthread_mutex_lock(&a->lock);
 	if (a->nr == ASKBOX_MAX)
-		ret = err_set(err, EBUSY, "too much was asked for that is not answered yet");
+		ret = err_set(err, EBUSY, "too many requests are not answered yet");
 	else if (!code_place_copy(&a->place[a->nr], place))
 		ret = err_set(err, ENOMEM, "out of memory");
 	else

@@ -109,7 +109,7 @@ static void say_mangled(struct resolver *r)
 {
 	if (!r->mangled_told)
 		slice_log(r->slice, SLICE_WARNING, "out of memory for the readable forms of names: some stay "
-						   "mangled; --max-memory SIZE allows more");
+						   "mangled; raise --max-memory SIZE");
 	r->mangled_told = true;
 }
 

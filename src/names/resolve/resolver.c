@@ -584,8 +584,8 @@ static void say_names(struct resolver *r)
 	if (r->names_told || !dictout_say(r->names, &err))
 		return;
 	r->names_told = true;
-	slice_log(r->slice, SLICE_WARNING, "%s; what is new has no name, or counts for [out of memory]; --max-memory "
-		  "SIZE allows more", err.text);
+	slice_log(r->slice, SLICE_WARNING, "%s; what is new has no name, or counts for [out of "
+					   "memory]; raise --max-memory SIZE", err.text);
 }
 
 static void say_given_up(struct resolver *r)

@@ -445,7 +445,7 @@ int attach_start(struct attach *a, struct err *err)
 	if (!ret && w.failed)
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret && opens_any(&a->scope->events) && !readers_counters(a->readers))
-		ret = err_set(err, ESRCH, "none of the processes to measure is there any more");
+		ret = err_set(err, ESRCH, "none of the processes to measure exists any more");
 	free(tids);
 	clear_work(&w);
 	return ret;

@@ -100,7 +100,8 @@ static int check_path(struct partfile *pf, const char *path, struct err *err)
 		return err_set(err, ENAMETOOLONG, "the name of the recording is too long");
 	strcpy(pf->path, path);
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return err_set(err, EINVAL, "%.400s is there already, and is no file", path);
+		return err_set(err, EINVAL, "%.400s already exists and is not a regular file",
+			       path);
 	return 0;
 }
 

@@ -63,7 +63,7 @@ struct perfdata *file_fence_open(struct file_fence *f, int fd, struct formats *f
 	if (p)
 		formats_get(formats, &c.in);
 	if (p && c.in.failed) {
-		err_set(err, EPROTO, "the helper answered nonsense");
+		err_set(err, EPROTO, "the helper sent an invalid answer");
 		perfdata_close(p);
 		p = NULL;
 	}

@@ -399,7 +399,7 @@ static void describe_end(char *why, size_t size, int ret, int status)
 	if (ret == -ETIME)
 		snprintf(why, size, "it took too long");
 	else if (ret == -EPROTO)
-		snprintf(why, size, "it answered nonsense");
+		snprintf(why, size, "it sent an invalid answer");
 	else if (ret == -ENOMEM)
 		snprintf(why, size, "its answer did not fit into --max-memory");
 	else if (ret != -ECONNRESET)
@@ -591,7 +591,7 @@ int fence_nonsense(struct fence_call *c, struct err *err)
 	if (p->life == c->life && p->socket >= 0)
 		end_after_failure(p, ret, "was lost to it", err);
 	else
-		err_set(err, -ret, "a helper answered nonsense");
+		err_set(err, -ret, "a helper sent an invalid answer");
 	pthread_mutex_unlock(&p->lock);
 	return ret;
 }

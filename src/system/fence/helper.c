@@ -160,5 +160,5 @@ int helper_get_error(struct wire_in *in, struct err *err)
 
 	wire_get_err(in, err);
 	in->failed |= ret >= 4096;
-	return in->failed ? err_set(err, EPROTO, "the helper answered nonsense") : -(int)ret;
+	return in->failed ? err_set(err, EPROTO, "the helper sent an invalid answer") : -(int)ret;
 }

@@ -646,12 +646,12 @@ static void test_nonsense(void **state)
 	stage_open(&g, &busy);
 	greet(&g);
 	say(&g, WIRE_CREDIT, &(struct message_credit){1});
-	assert_refused(&g, "makes no sense");
+	assert_refused(&g, "unexpected message");
 
 	stage_open(&g, &busy);
 	begin(&g, &plain);
 	say(&g, WIRE_START, &plain);
-	assert_refused(&g, "makes no sense");
+	assert_refused(&g, "unexpected message");
 
 	stage_open(&g, &busy);
 	begin(&g, &plain);

@@ -397,7 +397,7 @@ static void comparing(void **state)
 	assert_parses("--baseline a --fail-on-change -- b");
 	assert_string_equal(o.baseline, "a");
 	assert_null(o.against);
-	assert_refused("--baseline -", "the standard input is no baseline");
+	assert_refused("--baseline -", "the standard input cannot be a baseline");
 	assert_refused("--baseline=", "--baseline: '' is not FILE");
 	assert_refused("--fail-on-change", "--fail-on-change needs --diff A B, --baseline FILE or --by host");
 	assert_refused("--fail-on-change --by comm", "--fail-on-change needs --diff A B, --baseline FILE or --by host");
@@ -507,7 +507,7 @@ static void hosts(void **state)
 			assert_refused(line, "is not [USER@]HOST");
 	}
 	assert_refused("--host=", "'' is not [USER@]HOST");
-	assert_refused("-H a,b,a", "'a' is there twice");
+	assert_refused("-H a,b,a", "'a' is given twice");
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	snprintf(line, sizeof(line), "-H %s", name);
@@ -659,10 +659,10 @@ static void filters(void **state)
 	assert_string_equal(o.filters[3].text, "w");
 	assert_parses("-A p// --filter x");
 	assert_true(o.filters[0].letter == 'A' && o.filters[0].nr == 0);
-	assert_refused("--filter x -e a:b", "follows the events");
+	assert_refused("--filter x -e a:b", "must follow the events");
 	assert_refused("-e a:b --filter=", "is not FILTER");
 	assert_refused("-e a:b --filter", "--filter needs a value: FILTER");
-	assert_refused("-i file --filter x", "follows the events");
+	assert_refused("-i file --filter x", "must follow the events");
 }
 
 static void help_and_version(void **state)

@@ -123,24 +123,24 @@ static void test_wrong(void **state)
 
 	(void)state;
 	assert_complains("\n\nmony = yes", 3, "did you mean mono?");
-	assert_complains("wxyzzy = 1", 1, "there is no setting wxyzzy");
-	assert_complains("F = 99", 1, "there is no setting F");
+	assert_complains("wxyzzy = 1", 1, "unknown setting wxyzzy");
+	assert_complains("F = 99", 1, "unknown setting F");
 	assert_complains("freq = fast", 1, "'fast'");
 	assert_complains("freq = 0", 1, "out of range");
 	assert_complains("freq", 1, "key = value");
-	assert_complains("= 3", 1, "no name");
-	assert_complains("a b = 3", 1, "no name");
+	assert_complains("= 3", 1, "not the name");
+	assert_complains("a b = 3", 1, "not the name");
 	assert_complains("symfs = \"x", 1, "quotes");
 	assert_complains("symfs = \"x\" y", 1, "quotes");
 	assert_complains("symfs =", 1, "symfs");
 	assert_complains("freq = 99\ncount = 5", 2, "does not go together with the setting freq");
-	assert_complains("event = nonsense", 1, "no nonsense; left out");
+	assert_complains("event = nonsense", 1, "no nonsense; ignored");
 	assert_int_equal(o.nevents, 0);
 	take("-H there", "event = nonsense"); /* there it may be one */
 	assert_quiet();
 	assert_string_equal(o.there[0], "--event=nonsense");
 	for (size_t i = 0; i < sizeof(alone) / sizeof(*alone); i++)
-		assert_complains(alone[i], 1, "command line alone");
+		assert_complains(alone[i], 1, "command line only");
 	/* what is wrong takes nothing else along */
 	take("", "freq = fast\nhistory = 1M\nnonsense\nmono = yes");
 	assert_true(o.mono && o.history_bytes == 1 << 20 && !o.frequency);
@@ -237,9 +237,9 @@ static void test_read(void **state)
 	assert_int_equal(read_file(NULL), 1);
 	if (!geteuid()) {
 		write_file("mono = yes\n", 0620);
-		assert_int_equal(read_file("others may write it"), 0);
+		assert_int_equal(read_file("other users may write to it"), 0);
 		write_file("mono = yes\n", 0602);
-		assert_int_equal(read_file("others may write it"), 0);
+		assert_int_equal(read_file("other users may write to it"), 0);
 		write_file("mono = yes\n", 0600);
 		assert_int_equal(chown(name, 12345, 0), 0);
 		assert_int_equal(read_file("belongs to user 12345"), 0);
@@ -252,10 +252,10 @@ static void test_read(void **state)
 	assert_int_equal(read_file("NUL"), 0);
 	unlink(name);
 	assert_int_equal(mkfifo(name, 0600), 0); /* nobody writes: must not wait */
-	assert_int_equal(read_file("not a plain file"), 0);
+	assert_int_equal(read_file("not a regular file"), 0);
 	unlink(name);
 	assert_int_equal(mkdir(name, 0700), 0);
-	assert_int_equal(read_file("not a plain file"), 0);
+	assert_int_equal(read_file("not a regular file"), 0);
 	rmdir(name);
 	*strrchr(name, '/') = '\0';
 	rmdir(name);

@@ -82,7 +82,7 @@ static void parts_share_and_are_refused_apart(void **state)
 	budget_forgive(&object);
 	assert_int_equal(budget_say(&object, "its symbols", &err), 0);
 	assert_int_equal(budget_say(&lines, "its lines", &err), -ENOBUFS);
-	assert_string_equal(err.text, "its lines would take 17M: more than one object may of --max-memory 64M");
+	assert_string_equal(err.text, "its lines would take 17M: more than one object may use of --max-memory 64M");
 	assert_false(budget_take(&object, BUDGET_SYMBOLS, MB));
 	budget_forgive(&lines);
 	assert_false(budget_refused(&lines));
@@ -122,7 +122,7 @@ static void all_together_keep_the_limit(void **state)
 	assert_int_equal(f.of[BUDGET_NAMES], 16 * MB);
 	assert_int_equal(b[3].taken, 0);
 	assert_int_equal(budget_say(&b[3], "its symbols", &err), -ENOBUFS);
-	assert_string_equal(err.text, "its symbols would take 1M: of --max-memory 64M others have 48M");
+	assert_string_equal(err.text, "its symbols would take 1M: 48M of --max-memory 64M are in use");
 	for (int i = 0; i < 3; i++)
 		budget_give(&b[i], BUDGET_SYMBOLS, 16 * MB);
 	for (int i = 0; i < 2; i++)
@@ -149,7 +149,7 @@ static void absurd_sizes_are_refused(void **state)
 	assert_null(budget_alloc(&b, BUDGET_SYMBOLS, 533 * MB));
 	assert_int_equal(budget_say(&b, "its symbols", &err), -ENOBUFS);
 	assert_string_equal(err.text,
-			    "its symbols would take 533M: more than one object may of --max-memory 64M");
+			    "its symbols would take 533M: more than one object may use of --max-memory 64M");
 	assert_non_null(strstr(err.advice, "--max-memory"));
 	budget_give(&b, BUDGET_SYMBOLS, 1);
 }

@@ -141,18 +141,18 @@ static void test_refusals(void **state)
 
 	(void)state;
 	close(fd);
-	refused(path, EINVAL, "is no FIFO");
+	refused(path, EINVAL, "is not a FIFO");
 	assert_int_equal(access(path, F_OK), 0);
 	unlink(path);
 	assert_int_equal(symlink(ack, path), 0);
 	refused(path, ELOOP, "cannot open");
 	unlink(path);
-	refused("fd:3", EINVAL, "descriptors are not taken");
-	refused("fifo:", EINVAL, "has no name");
+	refused("fd:3", EINVAL, "descriptors are not supported");
+	refused("fifo:", EINVAL, "name is empty");
 	snprintf(spec, sizeof(spec), "%s/none/fifo", dir);
-	refused(spec, ENOENT, "cannot make");
+	refused(spec, ENOENT, "cannot create");
 	snprintf(spec, sizeof(spec), "fifo:%s,", path);
-	refused(spec, EINVAL, "has no name");
+	refused(spec, EINVAL, "name is empty");
 	assert_int_equal(access(path, F_OK), -1); /* what was made of it is gone */
 	control_close(NULL);
 	assert_int_equal(control_fd(NULL), -1);
@@ -172,9 +172,9 @@ static void test_owners(void **state)
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(mkfifo(path, 0600), 0);
 		assert_int_equal(i ? chmod(path, 0620) : chown(path, 4321, 4321), 0);
-		refused(path, EPERM, i ? "others may write" : "belongs to user 4321");
+		refused(path, EPERM, i ? "other users may write" : "belongs to user 4321");
 		snprintf(spec, sizeof(spec), "fifo:%s,%s", ack, path);
-		refused(spec, EPERM, i ? "others may write" : "belongs to user 4321");
+		refused(spec, EPERM, i ? "other users may write" : "belongs to user 4321");
 		assert_int_equal(lstat(path, &st), 0); /* it was there before */
 		assert_int_equal(lstat(ack, &st), -1);
 		unlink(path);

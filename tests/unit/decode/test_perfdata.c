@@ -830,7 +830,7 @@ static void id_flood(void **state)
 	p = perfdata_open(&from, &err);
 	assert_null(p);
 	assert_int_equal(err.code, EBADMSG);
-	assert_string_equal(err.text, "its events have more than 1048576 ids in all, the most that are read");
+	assert_string_equal(err.text, "its events have more than 1048576 ids in all, the maximum");
 	assert_string_equal(err.advice, "record fewer events, threads or CPUs in one file");
 	assert_true(f.read < 4 * FLOOD_IDS);
 	free(f.head);

@@ -147,7 +147,7 @@ static void packed(const char *how)
 	assert_in_range(size, 1, MB);
 	budget_set_limit(64u << 20);
 	assert_int_equal(lines_open(fd, path, NULL, &b, &l, &err), -ENOBUFS);
-	assert_non_null(strstr(err.text, "would take 40M: more than one object may of --max-memory 64M"));
+	assert_non_null(strstr(err.text, "would take 40M: more than one object may use of --max-memory 64M"));
 	assert_int_equal(b.taken, 0);
 	budget_set_limit(BUDGET_DEFAULT);
 	err.code = 0;

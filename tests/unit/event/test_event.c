@@ -265,7 +265,7 @@ static void test_tracepoints(void **state)
 	event_list_clear(&list);
 	refuse("sched:", "'sched:'");
 	refuse(":sched_switch", "':sched_switch'");
-	refuse("..:sched_switch", "no tracepoint name");
+	refuse("..:sched_switch", "not a tracepoint name");
 	refuse("sched/../sched:sched_switch", "PMU");
 	assert_int_equal(tracepoint_id("sched/../sched", "sched_switch", &id, &err), -EINVAL);
 	assert_int_equal(tracepoint_id("sched", "../sched/sched_switch", &id, &err), -EINVAL);

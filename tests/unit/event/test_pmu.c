@@ -314,9 +314,9 @@ static void test_kprobes(void **state)
 	assert_int_equal(e[3].attr.kprobe_func, 0);
 	assert_int_equal(e[3].attr.kprobe_addr, 0xffff1000);
 	event_list_clear(&list);
-	refuse("kprobe:", "which function");
-	refuse("kprobe:do_exit+x", "'x' is no offset");
-	refuse("kprobe:+1", "which function");
+	refuse("kprobe:", "the function is missing");
+	refuse("kprobe:do_exit+x", "'x' is not an offset");
+	refuse("kprobe:+1", "the function is missing");
 	refuse("uprobe:/bin/true:main", "no PMU 'uprobe'");
 }
 

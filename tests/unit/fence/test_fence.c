@@ -321,7 +321,7 @@ static void test_nonsense(void **state)
 	assert_true(c.in.failed);
 	fence_nonsense(&c, &err);
 	fence_done(&c);
-	expect_end(-err.code, -EPROTO, &err, "nonsense");
+	expect_end(-err.code, -EPROTO, &err, "an invalid answer");
 }
 
 /* What they took only grows, whoever asks while they end. */

@@ -521,7 +521,7 @@ static void test_task_ends(void **state)
 /* Bytes that are no record end the batch; what was counted is all still accounted for. */
 static void test_garbage(void **state)
 {
-	const uint64_t tiny[2] = {0}; /* a record of no size */
+	const uint64_t tiny[2] = {0}; /* a record of size 0 */
 
 	(void)state;
 	begin(&(struct synthcore_config){.cpus = 1, .events = 1, .period = 1});

@@ -265,14 +265,14 @@ static void places(void **state)
 	assert_boots(&c, "HELLO --agent", note);
 	assert_null(strstr(note, "/run"));
 	make_tool("chmod", "exit 1");
-	assert_fails(&c, EACCES, "web01 has no place for ringtop's agent: ");
-	assert_fails(&c, EACCES, "/run runs no files (noexec); ");
+	assert_fails(&c, EACCES, "web01 has no directory for ringtop's agent: ");
+	assert_fails(&c, EACCES, "/run does not allow execution (noexec); ");
 	make_tool("dd", "exit 1");
 	assert_fails(&c, EACCES, "/home has no room for ");
 	make_tool("mkdir", "exit 1");
-	assert_fails(&c, EACCES, "; /tmp may not be written; ");
+	assert_fails(&c, EACCES, "; /tmp is not writable; ");
 	assert_true(shell_run(dir, "rmdir run home"));
-	assert_fails(&c, EACCES, "/home is not there");
+	assert_fails(&c, EACCES, "/home does not exist");
 	assert_true(shell_run(dir, "mkdir run home"));
 }
 
@@ -285,14 +285,14 @@ static void refusals(void **state)
 	assert_fails(&c, EOPNOTSUPP, "web01 runs FreeBSD");
 	make_tool("uname", "case $1 in -m) echo mips64;; *) exec /bin/uname $1;; esac");
 	assert_fails(&c, ENOENT, "web01: no agent for mips64 to send: /tmp/");
-	assert_fails(&c, ENOENT, "/agents/mips64/ringtop-agent is not there");
+	assert_fails(&c, ENOENT, "/agents/mips64/ringtop-agent does not exist");
 	make_tool("uname", "case $1 in -m) echo ../../../etc;; *) exec /bin/uname $1;; esac");
-	assert_fails(&c, EPROTO, "is no architecture");
+	assert_fails(&c, EPROTO, "is not an architecture");
 	make_tool("uname", "exit 1");
-	assert_fails(&c, EPROTO, "its shell answers");
+	assert_fails(&c, EPROTO, "unexpected output of its shell");
 	assert_true(shell_run(dir, "rm bin/uname"));
 	make_tool("gzip", "[ $# = 1 ] || exec /bin/gzip; /bin/gzip $1; echo more");
-	assert_fails(&c, EBADMSG, "the agent did not come through as it was sent");
+	assert_fails(&c, EBADMSG, "the agent was changed in transfer");
 	assert_nothing_left();
 	c.sudo = true;
 	if (getuid())
@@ -312,23 +312,23 @@ static void never_there(void **state)
 	assert_fails(&c, ECONNRESET, "web01: first; second");
 	/* Or how it ended is all there is to say. */
 	c.ssh = "true %h";
-	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 0, without a word");
+	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 0, without output");
 	c.ssh = "sh -c 'exit 255' %h";
-	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 255, without a word");
+	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 255, without output");
 	c.ssh = "sh -c 'printf \"\\n \\t\\r\\n\\n\" | tee /dev/fd/2; exit 255' %h";
-	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 255, without a word");
+	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 255, without output");
 	c.ssh = "sh -c 'printf \"\\0\\0\\0\" >&2; exit 255' %h";
-	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 255, without a word");
+	assert_fails(&c, ECONNRESET, "web01: ssh ended with status 255, without output");
 	c.ssh = "sh -c 'printf \"a\\0b\\0\" >&2; exit 255' %h";
 	assert_fails(&c, ECONNRESET, "web01: ab");
 	c.ssh = "sh -c 'kill -9 $$' %h";
-	assert_fails(&c, ECONNRESET, "web01: ssh was ended by signal 9 (Killed), without a word");
+	assert_fails(&c, ECONNRESET, "web01: ssh was ended by signal 9 (Killed), without output");
 	c.ssh = "sh -c 'exec >&- 2>&-; exec sleep 100' %h";
-	assert_fails(&c, ECONNRESET, "web01: it ended without a word");
+	assert_fails(&c, ECONNRESET, "web01: it ended without output");
 	c.ssh = "yes noise %h";
-	assert_fails(&c, EPROTO, "web01: the login prints without end: 'noise web01'");
+	assert_fails(&c, EPROTO, "web01: the login shell does not stop printing: 'noise web01'");
 	c.ssh = "sh -c 'head -c 3000000 /dev/zero; exec sleep 100' %h";
-	assert_fails(&c, EPROTO, "web01: the login prints without end");
+	assert_fails(&c, EPROTO, "web01: the login shell does not stop printing");
 }
 
 /* A peer that is no shell of ours: answers that do not belong where they come, or are none. */
@@ -340,19 +340,19 @@ static void out_of_order(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
 		snprintf(ssh, sizeof(ssh), "sh -c 'read -r a m; echo \"${m#n=} %s\"; exec cat' %%h", answers[i]);
-		assert_fails(&c, EPROTO, "web01: its shell answers");
+		assert_fails(&c, EPROTO, "web01: unexpected output of its shell");
 	}
 	snprintf(ssh, sizeof(ssh), "sh -c 'read -r a m; m=${m#n=}; echo \"$m ask Linux x86_64 0 - 1.0\"; "
 				   "echo \"$m bad x\"; exec cat' %%h");
-	assert_fails(&c, EPROTO, "web01: its shell answers 'bad'");
+	assert_fails(&c, EPROTO, "web01: unexpected output of its shell: 'bad'");
 	/* Nothing is to be sent; tools that are none. */
 	snprintf(ssh, sizeof(ssh), "sh -c 'read -r a m; m=${m#n=}; echo \"$m ask Linux x86_64 0 - 1.0\"; "
 				   "echo \"$m send /x\"; exec cat' %%h");
-	assert_fails(&c, EPROTO, "web01: its shell answers 'send'");
+	assert_fails(&c, EPROTO, "web01: unexpected output of its shell: 'send'");
 	snprintf(ssh, sizeof(ssh), "sh -c 'read -r a m; echo \"${m#n=} ask Linux none 0 sha256sum 0.1\"; exec cat' %%h");
 	assert_fails(&c, ENOENT, "no agent for none");
 	c.resume_token = "0'; rm -rf /";
-	assert_fails(&c, EPROTO, "names no session");
+	assert_fails(&c, EPROTO, "is not a session token");
 	c.resume_token = NULL;
 	/* A prompt that nobody waits for gets nothing. */
 	snprintf(ssh, sizeof(ssh), "sh -c 'read -r a m; m=${m#n=}; echo \"$m ask Linux x86_64 0 - 1.0\"; "
@@ -473,7 +473,7 @@ static void sudo_is_free(void **state)
 	(void)state;
 	make_sudo();
 	c.sudo = true;
-	assert_fails(&c, EACCES, "web01: sudo wants a password, and nobody can be asked for it");
+	assert_fails(&c, EACCES, "web01: sudo wants a password, and there is no terminal to ask for it");
 	assert_nothing_left();
 	assert_true(shell_run(dir, ": >free"));
 	assert_boots(&c, "HELLO1 --agent", note);

@@ -432,7 +432,7 @@ static void test_late(void **state)
 	assert_int_equal(f.hosts[1].state, HOST_LATE);
 	assert_int_equal(f.hosts[1].since, 20 * TICK);
 	assert_int_equal(f.hosts[1].behind_ns, 40 * TICK);
-	assert_string_equal(f.hosts[1].why, "nothing has come from it");
+	assert_string_equal(f.hosts[1].why, "no data was received from it");
 	assert_int_equal(f.hosts[1].self.cpu_ns, 0);
 	assert_true(f.hosts[1].self.rss_bytes > 0);
 	assert_int_equal(f.hosts[2].state, HOST_UP);
@@ -1117,7 +1117,7 @@ static void test_too_many_cpus(void **state)
 	s = beat(fleet);
 	assert_int_equal(s->hosts[0].state, HOST_UP);
 	assert_int_equal(s->hosts[1].state, HOST_FAILED);
-	assert_string_equal(s->hosts[1].why, "the hosts have more CPUs than fit: 32767");
+	assert_string_equal(s->hosts[1].why, "the hosts have more than 32767 CPUs");
 	assert_int_equal(s->naccounts, 0);
 	slice_free(s);
 	session_close(fleet);

@@ -277,13 +277,13 @@ static const struct {
 	struct message_file_part part;
 	int ret;
 } hostile[] = {
-	{"not the piece", {.nr = 1, .offset = 1, .total = 100, .nbytes = 10}, 0},
-	{"not the piece", {.nr = 1, .total = 5, .nbytes = 10}, 0},
-	{"not the piece", {.nr = 1, .total = 100, .nbytes = 10, .last = true}, 0},
-	{"not the piece", {.nr = 1, .total = 100}, 0},
-	{"not the piece", {.nr = 1, .total = 2 << 20, .nbytes = 1 << 20}, 0},
-	{"not the piece", {.nr = 1, .total = UINT64_MAX, .nbytes = 10}, 0},
-	{"no room", {.nr = 1, .total = 1ull << 60, .nbytes = 10}, 0},
+	{"another piece", {.nr = 1, .offset = 1, .total = 100, .nbytes = 10}, 0},
+	{"another piece", {.nr = 1, .total = 5, .nbytes = 10}, 0},
+	{"another piece", {.nr = 1, .total = 100, .nbytes = 10, .last = true}, 0},
+	{"another piece", {.nr = 1, .total = 100}, 0},
+	{"another piece", {.nr = 1, .total = 2 << 20, .nbytes = 1 << 20}, 0},
+	{"another piece", {.nr = 1, .total = UINT64_MAX, .nbytes = 10}, 0},
+	{"no space", {.nr = 1, .total = 1ull << 60, .nbytes = 10}, 0},
 	{"SHA-256", {.nr = 1, .total = 10, .nbytes = 10, .last = true}, 0},
 	{"a [2J", {.nr = 1, .err = {.code = 5, .text = "a [2J"}}, 0},
 	{"", {.nr = 2, .total = 10, .nbytes = 10, .last = true}, -EPROTO},

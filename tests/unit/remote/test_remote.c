@@ -304,7 +304,7 @@ static void test_lines(void **state)
 	assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &by_line, NULL), 0);
 	assert_int_equal(wirepeers.session->ops->command(wirepeers.session, &pause, NULL), 0);
 	command_comes(p, SESSION_PAUSE); /* the next thing that it hears */
-	assert_false(said("older than lines"));
+	assert_false(said("too old to send source lines"));
 }
 
 /* Wanted from the start they are in START, and that is all. */
@@ -349,7 +349,7 @@ static void test_lines_old(void **state)
 	wirepeer_until(1);
 	for (unsigned i = 0; i < wirepeers.ngot; i++)
 		for (size_t j = 0; j < wirepeers.got[i]->nlogs; j++)
-			told += !!strstr(wirepeers.got[i]->logs[j].text, "web01: ringtop there is older than lines over a link");
+			told += !!strstr(wirepeers.got[i]->logs[j].text, "web01: the ringtop there is too old to send source lines");
 	assert_int_equal(told, 1);
 }
 
@@ -489,7 +489,7 @@ static void test_missing_slice(void **state)
 	wirepeer_send_slice(p, make(0, true));
 	p->seq++;
 	wirepeer_send_slice(p, make(2, false));
-	fails_with("slice 3 comes after slice 1");
+	fails_with("slice 3 arrived after slice 1");
 }
 
 static void test_time_goes_back(void **state)
@@ -500,7 +500,7 @@ static void test_time_goes_back(void **state)
 	(void)state;
 	wirepeer_send_slice(p, make(5, true));
 	wirepeer_send_slice(p, make(4, false));
-	fails_with("time does not go on");
+	fails_with("a time that does not advance");
 }
 
 static void test_unknown_ids(void **state)
@@ -510,7 +510,7 @@ static void test_unknown_ids(void **state)
 
 	(void)state;
 	wirepeer_send_slice(p, make(0, false));
-	fails_with("never said");
+	fails_with("never sent");
 }
 
 static void test_out_of_place(void **state)
@@ -520,7 +520,7 @@ static void test_out_of_place(void **state)
 
 	(void)state;
 	wirepeer_send(p, WIRE_INFO, &info);
-	fails_with("no place");
+	fails_with("an unexpected message");
 }
 
 static void test_unasked(void **state)
@@ -531,7 +531,7 @@ static void test_unasked(void **state)
 
 	(void)state;
 	wirepeer_send(p, WIRE_REPLY, &r);
-	fails_with("not asked");
+	fails_with("not made");
 }
 
 /* However much there is, next() comes back to its caller, and holds no more than one of them. */

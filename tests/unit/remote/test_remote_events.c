@@ -108,7 +108,7 @@ static void test_older(void **state)
 	while (!remote_ready(wirepeers.session, &err))
 		wirepeer_turn();
 	assert_int_equal(ask(SESSION_EVENT_FREQUENCY, 0, NULL, 77, &err), -EOPNOTSUPP);
-	assert_string_equal(err.text, "the ringtop-agent on web01 is an older one: its events stay as they began");
+	assert_string_equal(err.text, "the ringtop-agent on web01 is too old to change its events");
 }
 
 /* The info follows the slice that tells, when that is handed out. */
@@ -150,7 +150,7 @@ static void test_too_many(void **state)
 	wirepeer_send_slice(p, s);
 	wirepeer_until(1000);
 	wirepeers.session->ops->end(wirepeers.session, &end);
-	assert_non_null(strstr(end.text, "a change of an event that is not there"));
+	assert_non_null(strstr(end.text, "a change of an event that does not exist"));
 }
 
 /* Event 1 and list 1 of the new session are others than those of the one that was lost. */
@@ -195,7 +195,7 @@ static void test_anew(void **state)
 	assert_false(wirepeers.got[gap]->changes[1].on);
 	assert_false(wirepeers.got[gap]->between->wanted);
 	assert_int_equal(wirepeers.got[gap]->between->nr, 4);
-	assert_true(said("its events are as they were at the start again"));
+	assert_true(said("its events are those of the start again"));
 	while (!newest()->nrows)
 		wirepeer_until(wirepeers.ngot + 1);
 	assert_int_equal(newest()->rows[1].event, 2);

@@ -1006,7 +1006,7 @@ static void test_crowded_out(void **state)
 	for (int i = 0; i < 10 && object_of(&first)->state == OBJECT_LOADING; i++)
 		tick(r, ip);
 	assert_int_equal(object_of(&first)->state, OBJECT_NAMELESS);
-	assert_non_null(strstr(text(object_of(&first)->why), "--max-memory 512M others have"));
+	assert_non_null(strstr(text(object_of(&first)->why), "of --max-memory 512M are in use"));
 	assert_true(!*function_of(&first) || strstr(function_of(&first), "+0x")); /* by its bounds */
 	budget_give(NULL, BUDGET_MAPS, much);
 	for (int i = 0; i < 250 && strcmp(function_of(&first), "resolver_landmark"); i++)

@@ -163,13 +163,13 @@ static void test_copies(void **state)
 	assert_int_equal(stat(from, &st), 0);
 	copy_file(from, ring_file(dir, 7), SIZE_MAX);
 	assert_int_equal(adds_up(dir), samples);
-	assert_true(says("1 files of the directory tell of the same time"));
+	assert_true(says("1 files of the directory are copies of others"));
 	copy_file(from, ring_file(dir, 0), (size_t)st.st_size / 2);
 	assert_int_equal(adds_up(dir), samples);
-	assert_true(says("2 files of the directory tell of the same time"));
+	assert_true(says("2 files of the directory are copies of others"));
 	unlink(from); /* the whole copy, whatever it is called, is the session's first file now */
 	assert_int_equal(adds_up(dir), samples);
-	assert_true(says("1 files of the directory tell of the same time"));
+	assert_true(says("1 files of the directory are copies of others"));
 }
 
 /* A file is missing in the middle: what was pending then is lost, and what comes behind adds up. */

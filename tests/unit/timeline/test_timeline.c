@@ -421,7 +421,7 @@ static void test_full(void **state)
 	while (!timereader_next(r, &slice, &err) && slice) {
 		slices += slice->end > slice->start;
 		for (size_t i = 0; i < slice->nlogs; i++)
-			warned += strstr(slice->logs[i].text, "5.0 s before this are missing") != NULL;
+			warned += strstr(slice->logs[i].text, "5.0 s before this point are missing") != NULL;
 		slice_free(slice);
 	}
 	assert_int_equal(err.code, 0);

@@ -101,10 +101,10 @@ static void test_refused(void **state)
 	protobuf_put_uint(&o, 2, SESSION_COMMANDS);
 	assert_refused(WIRE_COMMAND, &o, BUDGET, EPROTO, "too large");
 	protobuf_put_bytes(&o, 4, "a\0b", 3);
-	assert_refused(WIRE_COMMAND, &o, BUDGET, EPROTO, "a text is none");
+	assert_refused(WIRE_COMMAND, &o, BUDGET, EPROTO, "an invalid or too long text");
 	protobuf_put_bytes(&o, 4, "a", 1);
 	protobuf_put_bytes(&o, 4, "b", 1);
-	assert_refused(WIRE_COMMAND, &o, BUDGET, EPROTO, "a text is none");
+	assert_refused(WIRE_COMMAND, &o, BUDGET, EPROTO, "an invalid or too long text");
 	protobuf_put_bytes(&o, 1, "a", 1);
 	assert_refused(WIRE_COMMAND, &o, BUDGET, EPROTO, "another type");
 	protobuf_put_bytes(&o, 1, "abcdef", 6);

@@ -247,7 +247,7 @@ static void test_refused(void **state)
 	assert_refused(&o, 1u << 16, ENOMEM, "more memory");
 	for (unsigned i = 0; i < FENCE_PROCESSES + 1; i++)
 		protobuf_put_bytes(&o, 15, NULL, 0);
-	assert_refused(&o, BUDGET, EPROTO, "more than there are");
+	assert_refused(&o, BUDGET, EPROTO, "an index out of range");
 }
 
 /* What a log says is shown as it is: no byte of it may drive a terminal. */
