@@ -28,6 +28,7 @@ rooms=(
 	"names/pt: base system core/slice files/elf files/decode names/kernel names/resolve"
 	"measure/trace: base system/fence core/slice files/decode kernel/event"
 	"measure/session: base system core files/decode kernel/event names measure/trace"
+	"measure/consumers: base system/proc core files/decode kernel/event names/resolve measure/trace measure/session"
 	"link/wire: base core/slice system/fence/figures.h measure/session/session.h"
 	"link/agent: base core/slice measure/session/session.h link/wire"
 	"link/timeline: base core/slice measure/session link/wire link/agent/thin.h"
@@ -123,8 +124,12 @@ while read -r folder; do
 	want=$(includers "${folder#src/}")
 	[ "$said" != "$want" ] || continue
 	if [ "${1:-}" = --readmes ]; then
-		sed -i '/^May be included by:/,/^$/d' "$folder/README"
-		printf '\n%s\n' "$want" >>"$folder/README"
+		awk -v want="$want" '
+			/^May be included by:/ { print want; old = done = 1 }
+			/^$/ { old = 0 }
+			!old
+			END { if (!done) printf "\n%s\n", want }' "$folder/README" >"$folder/README.new"
+		mv "$folder/README.new" "$folder/README"
 	else
 		complain "$folder/README should say: $want"
 	fi

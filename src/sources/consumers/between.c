@@ -56,18 +56,21 @@ static void refuse_half(struct queue *q, uint64_t time)
 		q->refused_to = time;
 }
 
-void between_sample(struct between *b, unsigned reader, unsigned event, const struct sample *s)
+static bool queue_half(void *of, const struct consumer_sample *c)
 {
-	struct queue *q = &b->queues[reader];
+	const struct sample *s = c->s;
+	struct between *b = of;
+	struct queue *q = &b->queues[c->reader];
 	uint64_t half[1 + PAIRS_WORDS];
-	int is = between_plan_half(&b->plan, reader, event, s, half);
+	int is = between_plan_half(&b->plan, c->reader, c->event, s, half);
 
 	if (!is)
-		return;
+		return true;
 	if (s->time > q->newest)
 		q->newest = s->time;
 	if (is < 0 || !queue_words(q, half, b->words, GAP_WORDS))
 		refuse_half(q, s->time);
+	return true;
 }
 
 /* When sorted by time, the gap is behind halves of time `from` and before halves of time `to`. */
@@ -80,8 +83,9 @@ static bool put_gap(struct between *b, struct queue *q, uint64_t from, uint64_t 
 	return queue_words(q, both, 2 * b->words, 0);
 }
 
-void between_gap(struct between *b, unsigned reader, uint64_t from, uint64_t to)
+static void queue_gap(void *of, unsigned reader, uint64_t from, uint64_t to)
 {
+	struct between *b = of;
 	struct queue *q = &b->queues[reader];
 
 	if (put_gap(b, q, from, to))
@@ -92,10 +96,12 @@ void between_gap(struct between *b, unsigned reader, uint64_t from, uint64_t to)
 		q->refused_to = to;
 }
 
-void between_flush(struct between *b, unsigned reader)
+static void hand_over_halves(void *of, unsigned reader, bool asked)
 {
+	struct between *b = of;
 	struct queue *q = &b->queues[reader];
 
+	(void)asked;
 	if (q->refused_to &&
 	    put_gap(b, q, q->refused_from ? q->refused_from - 1 : 0, q->refused_to + 1))
 		q->refused_from = q->refused_to = 0;
@@ -103,15 +109,30 @@ void between_flush(struct between *b, unsigned reader)
 	atomic_store_release(&q->put, q->at);
 }
 
-bool between_pressed(const struct between *b)
+static bool halves_pressed(const void *of)
 {
-	for (unsigned i = 0; b && i < b->readers; i++) {
+	const struct between *b = of;
+
+	for (unsigned i = 0; i < b->readers; i++) {
 		const struct queue *q = &b->queues[i];
 
 		if (atomic_load_relaxed(&q->put) - atomic_load_relaxed(&q->taken) > q->size / 2)
 			return true;
 	}
 	return false;
+}
+
+const struct consumer_ops between_consumer = {
+	.sample = queue_half, .gap = queue_gap, .flush = hand_over_halves, .pressed = halves_pressed};
+
+bool between_pressed(const struct between *b)
+{
+	return b && halves_pressed(b);
+}
+
+bool between_takes(const struct between *b, unsigned event)
+{
+	return event == b->plan.event[BETWEEN_FROM] || event == b->plan.event[BETWEEN_TO];
 }
 
 /* --- the tick's ------------------------------------------------------------------------- */

@@ -9,8 +9,7 @@
  * times, a tick takes hits older than the newest record that was there at the tick before: all of
  * those are in by then.
  *
- * Threads: between_sample, _gap and _flush from the reader of that number; all else from the
- * tick's.
+ * Threads: between_consumer's operations from the reader of that number; all else from the tick's.
  */
 #ifndef RINGTOP_SOURCES_CONSUMERS_BETWEEN_H
 #define RINGTOP_SOURCES_CONSUMERS_BETWEEN_H
@@ -18,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "files/decode/record.h"
 #include "core/slice/slice.h"
+#include "measure/consumers/consumer.h"
 #include "measure/trace/between_plan.h"
 
 struct between;
@@ -33,14 +32,11 @@ struct between *between_create(const struct between_plan *plan, unsigned readers
 void between_free(struct between *b);
 const struct between_plan *between_of(const struct between *b);
 
-/* Queue a sample of any event, if it is a half of a pair. */
-void between_sample(struct between *b, unsigned reader, unsigned event, const struct sample *s);
+/* Queue halves of pairs for the tick. */
+extern const struct consumer_ops between_consumer;
 
-/* Note that records of the reader's ring between these times (perf's clock) were lost. */
-void between_gap(struct between *b, unsigned reader, uint64_t from, uint64_t to);
-
-/* Hand over to the tick all that was queued so far. */
-void between_flush(struct between *b, unsigned reader);
+/* Return true if samples of the event are halves of pairs. */
+bool between_takes(const struct between *b, unsigned event);
 
 /* Return true if a reader's queue is so full that the tick should not wait.  NULL is fine. */
 bool between_pressed(const struct between *b);

@@ -61,25 +61,33 @@ static void buffer_put(struct logbuffer *b, const struct noted *n)
 
 /* --- the reader's ----------------------------------------------------------------------- */
 
-void logkeep_begin(struct logkeep *k, bool newest_first)
+static void begin_notes(void *of, bool newest_first)
 {
+	struct logkeep *k = of;
+
 	k->newest_first = newest_first;
 	memset(k->nnoted, 0, sizeof(k->nnoted));
 }
 
 /* Note the last records of a batch in order, or the first of one that comes newest first. */
-void logkeep_note(struct logkeep *k, unsigned event, const struct sample *s)
+static bool note_sample(void *of, const struct consumer_sample *c)
 {
-	enum logkeep_kind kind = k->seen[event]++ < k->each ? LOGKEEP_FIRST : LOGKEEP_NEWEST;
+	const struct sample *s = c->s;
+	struct logkeep *k = of;
+	enum logkeep_kind kind;
 
+	if (!s->span[SAMPLE_RAW].offset)
+		return true;
+	kind = k->seen[c->event]++ < k->each ? LOGKEEP_FIRST : LOGKEEP_NEWEST;
 	if (k->newest_first && k->nnoted[kind] >= k->most) {
 		k->nnoted[kind]++;
-		return;
+		return true;
 	}
 	k->noted[kind][k->nnoted[kind]++ % k->most] = (struct noted){
-		.time = s->time, .pid = s->pid, .tid = s->tid, .event = (uint16_t)event,
+		.time = s->time, .pid = s->pid, .tid = s->tid, .event = (uint16_t)c->event,
 		.len = s->span[SAMPLE_RAW].len, .record = sample_at(s, SAMPLE_RAW),
 	};
+	return true;
 }
 
 static void end_kind(struct logkeep *k, enum logkeep_kind kind)
@@ -94,11 +102,14 @@ static void end_kind(struct logkeep *k, enum logkeep_kind kind)
 	k->nnoted[kind] = 0;
 }
 
-void logkeep_end(struct logkeep *k)
+static void keep_notes(void *of)
 {
 	for (int kind = 0; kind < LOGKEEP_KINDS; kind++)
-		end_kind(k, kind);
+		end_kind(of, kind);
 }
+
+const struct consumer_ops logkeep_consumer = {
+	.begin = begin_notes, .sample = note_sample, .end = keep_notes};
 
 struct logbuffer *logkeep_hand_over(struct logkeep *k)
 {

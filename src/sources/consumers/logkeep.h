@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "files/decode/record.h"
+#include "measure/consumers/consumer.h"
 
 struct logslot {
 	uint64_t time; /* perf's clock */
@@ -59,10 +59,8 @@ struct logkeep;
 struct logkeep *logkeep_create(size_t most, size_t size, unsigned events);
 void logkeep_free(struct logkeep *k);
 
-/* Begin a batch, note its samples, whose records stay where they are meanwhile, and end it. */
-void logkeep_begin(struct logkeep *k, bool newest_first);
-void logkeep_note(struct logkeep *k, unsigned event, const struct sample *s);
-void logkeep_end(struct logkeep *k);
+/* Note a batch's samples, whose records stay where they are until it ends. */
+extern const struct consumer_ops logkeep_consumer;
 
 /*
  * Hand over both filled buffers, one of each kind, to the owner, until logkeep_taken.  NULL: the

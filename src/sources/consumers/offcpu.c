@@ -112,14 +112,21 @@ static void put_switch(struct offcpu *o, unsigned reader, const struct switch_sa
 	atomic_max_relaxed(&q->gap, in->time);
 }
 
-void offcpu_gap(struct offcpu *o, unsigned reader, uint64_t time)
+static void note_gap(void *of, unsigned reader, uint64_t from, uint64_t to)
 {
-	atomic_max_relaxed(&o->queues[reader].gap, time);
+	struct offcpu *o = of;
+
+	(void)from;
+	atomic_max_relaxed(&o->queues[reader].gap, to);
 }
 
-void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s,
-		   const struct path *p)
+static bool queue_sample(void *of, const struct consumer_sample *c)
 {
+	const struct sample *s = c->s;
+	const struct path *p = c->path;
+	struct offcpu *o = of;
+	const unsigned reader = c->reader;
+	const enum event_role role = o->role[c->event];
 	struct table_key key = {
 		.pid = s->pid, .tid = s->tid, .cpu = (uint16_t)reader, .mode = s->mode};
 	struct dump_input in = {.key = &key, .time = s->time};
@@ -127,11 +134,9 @@ void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const stru
 	struct switch_said said;
 	struct path path;
 
-	if (o->role[event] == EVENT_PLAIN)
-		return;
-	if (!switches_sample(&o->switches, o->role[event], s, &said)) {
-		refuse_copy(o, reader, o->role[event] == EVENT_WAKING);
-		return;
+	if (!switches_sample(&o->switches, role, s, &said)) {
+		refuse_copy(o, reader, role == EVENT_WAKING);
+		return true;
 	}
 	switches_tell_path(&o->switches, p, &said);
 	if (said.kind == SWITCH_OUT)
@@ -143,6 +148,7 @@ void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const stru
 	in.chain = path.ips;
 	in.nchain = path.nr;
 	put_switch(o, reader, &said, &in);
+	return true;
 }
 
 void offcpu_left_out(const struct offcpu *o, unsigned reader, uint64_t *others, uint64_t *dropped)
@@ -153,15 +159,18 @@ void offcpu_left_out(const struct offcpu *o, unsigned reader, uint64_t *others, 
 	*dropped = atomic_load_relaxed(&q->unkept) + q->made[EVENT_WAKING].full.samples;
 }
 
-void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout *l,
-		   const struct perf_event_header *h)
+static void queue_record(void *of, unsigned reader, const struct record_layout *l,
+			 const struct perf_event_header *h)
 {
+	struct offcpu *o = of;
 	static const uint64_t nowhere;
 	struct table_key key = {.cpu = (uint16_t)reader, .mode = PERF_RECORD_MISC_USER};
 	struct dump_input in = {
 		.key = &key, .time = record_time(l, h), .chain = &nowhere, .nchain = 1};
 	struct switch_said said;
 
+	if (h->type != PERF_RECORD_SWITCH && h->type != PERF_RECORD_SWITCH_CPU_WIDE)
+		return;
 	if (!switches_record(l, h, &said)) {
 		refuse_copy(o, reader, false);
 		return;
@@ -172,17 +181,36 @@ void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout
 		put_switch(o, reader, &said, &in);
 }
 
-void offcpu_flush(struct offcpu *o, unsigned reader)
+/* A block that is handed over is not filled any more: so only when the tick waits for it. */
+static void flush_copies(void *of, unsigned reader, bool asked)
 {
-	stackcopies_flush(o->queues[reader].copies);
+	struct offcpu *o = of;
+
+	if (asked)
+		stackcopies_flush(o->queues[reader].copies);
 }
 
-bool offcpu_pressed(const struct offcpu *o)
+static bool copies_pressed(const void *of)
 {
-	for (unsigned i = 0; o && i < o->config.readers; i++)
+	const struct offcpu *o = of;
+
+	for (unsigned i = 0; i < o->config.readers; i++)
 		if (stackcopies_pressed(o->queues[i].copies))
 			return true;
 	return false;
+}
+
+const struct consumer_ops offcpu_consumer = {
+	.sample = queue_sample,
+	.other = queue_record,
+	.gap = note_gap,
+	.flush = flush_copies,
+	.pressed = copies_pressed,
+};
+
+bool offcpu_pressed(const struct offcpu *o)
+{
+	return o && copies_pressed(o);
 }
 
 /* --- rows --------------------------------------------------------------------------------- */

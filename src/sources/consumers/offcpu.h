@@ -41,8 +41,7 @@
  *
  * The path of a wait begins, as /proc/PID/wchan does, outside of the scheduler (.sched.text).
  *
- * Threads: offcpu_sample, _record, _gap and _flush from the reader of that number; all else from
- * the tick's.
+ * Threads: offcpu_consumer's operations from the reader of that number; all else from the tick's.
  */
 #ifndef RINGTOP_SOURCES_CONSUMERS_OFFCPU_H
 #define RINGTOP_SOURCES_CONSUMERS_OFFCPU_H
@@ -54,9 +53,9 @@
 #include "base/err.h"
 #include "files/decode/record.h"
 #include "kernel/event/event.h"
+#include "measure/consumers/consumer.h"
 #include "measure/session/waits.h"
 #include "names/resolve/resolver.h"
-#include "measure/session/path.h"
 #include "measure/session/slicer.h"
 #include "core/slice/slice.h"
 #include "core/table/split.h"
@@ -70,10 +69,16 @@ struct offcpu;
  */
 int offcpu_add_events(struct event_list *list, char *why, size_t size, struct err *err);
 
+/* Return true if its samples are records of switches or wakings. */
+static inline bool offcpu_takes(const struct event *e)
+{
+	return e->role == EVENT_SWITCH || e->role == EVENT_WAKING;
+}
+
 /* Return true if e is an event of off-CPU times. */
 static inline bool offcpu_has(const struct event *e)
 {
-	return e->role == EVENT_SWITCH || e->role == EVENT_WAKING || event_is_made(e);
+	return offcpu_takes(e) || event_is_made(e);
 }
 
 /* Return true if the list has off-CPU times. */
@@ -97,9 +102,8 @@ struct offcpu_config {
 struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err);
 void offcpu_free(struct offcpu *o);
 
-/* Queue a sample, if it is of one of its events; `p` is its path. */
-void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const struct sample *s,
-		   const struct path *p);
+/* Queue the samples of these events, and SWITCH records, for the tick. */
+extern const struct consumer_ops offcpu_consumer;
 
 /*
  * Return the running sums of EVENT_WAKING's samples on a reader's CPU that became no row: those of
@@ -107,17 +111,7 @@ void offcpu_sample(struct offcpu *o, unsigned reader, unsigned event, const stru
  */
 void offcpu_left_out(const struct offcpu *o, unsigned reader, uint64_t *others, uint64_t *dropped);
 
-/* Queue a SWITCH record. */
-void offcpu_record(struct offcpu *o, unsigned reader, const struct record_layout *l,
-		   const struct perf_event_header *h);
-
-/* Note that records of the reader's ring from before `time` (perf's clock) were lost. */
-void offcpu_gap(struct offcpu *o, unsigned reader, uint64_t time);
-
-/* Hand over to the tick all that was queued so far. */
-void offcpu_flush(struct offcpu *o, unsigned reader);
-
-/* Return true if a reader's queue is so full that the tick should not wait. */
+/* Return true if a reader's queue is so full that the tick should not wait.  NULL is fine. */
 bool offcpu_pressed(const struct offcpu *o);
 
 /*

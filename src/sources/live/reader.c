@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "kernel/capture/counterset.h"
 #include "sources/consumers/logkeep.h"
-#include "sources/live/reader_fields.h"
+#include "sources/consumers/reader_fields.h"
 #include "sources/live/reader_ftrace.h"
 #include "sources/live/reader_readings.h"
 #include "sources/live/reader_rings.h"
@@ -151,8 +151,7 @@ static void serve_reader_request(struct reader *r, unsigned what)
 			reader_ftrace_drain(r->ftrace, r, r->off);
 		if (r->config.unwinding)
 			unwinding_flush(r->config.unwinding, r->config.writer);
-		if (r->config.offcpu)
-			offcpu_flush(r->config.offcpu, r->config.writer);
+		CONSUMERS_EACH(r->consumer, flush, r->config.writer, true);
 	}
 	if (r->config.aux)
 		auxreader_tick(r->config.aux);
@@ -184,8 +183,7 @@ static void after_poll(struct reader *r, short revents)
 		reader_samples_drain(r);
 		rouse_owner(r);
 	}
-	if (unwinding_pressed(r->config.unwinding) || offcpu_pressed(r->config.offcpu) ||
-	    between_pressed(r->config.between))
+	if (unwinding_pressed(r->config.unwinding) || consumers_pressed(r->consumer))
 		eventfd_write(r->config.done_fd, 1);
 }
 

@@ -37,7 +37,6 @@
 #include "core/table/table.h"
 
 struct counterset; /* kernel/capture/counterset.h */
-struct fieldsums;  /* core/table/fieldsums.h */
 struct reader_ftrace; /* sources/live/reader_ftrace.h */
 struct tracing;    /* sources/consumers/tracing.h */
 struct logbuffer;  /* sources/consumers/logkeep.h */
@@ -184,16 +183,6 @@ bool reader_settled(const struct reader *r);
 
 /* Return the queue that gets the batches too, or NULL; in use until the reader has replied. */
 const struct recqueue *reader_queue(const struct reader *r);
-
-/*
- * Return the sums by fields of the samples of a generation of the table (table_number), of the
- * oldest list of events (fieldsums_of), or NULL.  They are the drainer's between table_rotate and
- * table_recycle, whatever the reader does.
- */
-struct fieldsums *reader_fields_filled(struct reader *r, unsigned generation);
-
-/* Take back what reader_fields_filled returned.  Return true if the generation has more. */
-bool reader_fields_taken(struct reader *r, unsigned generation);
 
 /* Give the report's log, which may be NULL, back to the reader.  Of a reader that is done. */
 void reader_log_taken(struct reader *r);

@@ -125,6 +125,15 @@ static struct path path_of_call(struct reader *r, const struct ftrace_record *re
 	return (struct path){ips, (uint16_t)(nr + 1)};
 }
 
+/* Note records that ftrace lost; of the consumers only pairs take any of that ring. */
+static void lose_halves(struct reader *r, uint64_t from, uint64_t to)
+{
+	const struct consumer *pairs = &r->consumer[CONSUMER_PAIRS];
+
+	if (pairs->ops)
+		pairs->ops->gap(pairs->of, r->config.writer, from, to);
+}
+
 static void take_ftrace_record(void *arg, const struct ftrace_record *rec)
 {
 	struct reader_ftrace *f = arg;
@@ -148,8 +157,8 @@ static void take_ftrace_record(void *arg, const struct ftrace_record *rec)
 		return;
 	}
 	f->read[f->place[event] - 1]++;
-	if (rec->gap && r->config.between)
-		between_gap(r->config.between, r->config.writer, f->newest, rec->time);
+	if (rec->gap)
+		lose_halves(r, f->newest, rec->time);
 	f->newest = rec->time;
 	s.tid = (uint32_t)c.pid;
 	/* The bytes before it are the page's, and are not looked at. */
@@ -205,8 +214,8 @@ static void look_at_stats(struct reader_ftrace *f, struct reader *r)
 	share_loss(f, LOSS_FULL, s.dropped + s.commit_overrun);
 	share_loss(f, LOSS_STOLEN, s.read > f->all ? s.read - f->all : 0);
 	/* Records that a full buffer dropped came between any two of those that were read. */
-	if (s.dropped + s.commit_overrun > lost && r->config.between)
-		between_gap(r->config.between, r->config.writer, f->before, f->newest);
+	if (s.dropped + s.commit_overrun > lost)
+		lose_halves(r, f->before, f->newest);
 }
 
 /*
@@ -254,8 +263,7 @@ void reader_ftrace_drain(struct reader_ftrace *f, struct reader *r, bool last)
 	if (d.newest > r->newest)
 		r->newest = d.newest;
 	look_at_stats(f, r);
-	if (r->config.between)
-		between_flush(r->config.between, r->config.writer);
+	CONSUMERS_EACH(r->consumer, flush, r->config.writer, false);
 	f->reader = NULL;
 }
 

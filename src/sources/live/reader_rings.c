@@ -9,7 +9,8 @@
 #include "kernel/capture/counterset.h"
 #include "kernel/event/event.h"
 #include "sources/consumers/logging.h"
-#include "sources/live/reader_fields.h"
+#include "sources/consumers/logkeep.h"
+#include "sources/consumers/reader_fields.h"
 #include "sources/live/reader_ftrace.h"
 #include "sources/live/reader_readings.h"
 #include "sources/live/reader_samples.h"
@@ -45,7 +46,6 @@ static void lay_out_one(struct reader *r, unsigned i)
 	to->period = event_fixed_period(e);
 	to->weigh = tracefields_weight(r->config.rings->events->fields, i);
 	to->key = tracefields_key(r->config.rings->events->fields, i);
-	to->logged = r->log && logging_wants(e) && e->raw;
 	to->carries = e->sample_read;
 	to->led = e->led;
 	to->inherits = attr.inherit;
@@ -55,11 +55,33 @@ static void lay_out_one(struct reader *r, unsigned i)
 	set_account_properties(r, e, i);
 }
 
+/* Take the consumers that are in use, and find those of each event's samples. */
+static void choose_consumers(struct reader *r)
+{
+	const struct reader_config *c = &r->config;
+	struct consumer *of = r->consumer;
+
+	of[CONSUMER_SUMS] = (struct consumer){&reader_fields_consumer, r};
+	of[CONSUMER_OFFCPU] = (struct consumer){c->offcpu ? &offcpu_consumer : NULL, c->offcpu};
+	of[CONSUMER_PAIRS] = (struct consumer){c->between ? &between_consumer : NULL, c->between};
+	of[CONSUMER_LOG] = (struct consumer){r->log ? &logkeep_consumer : NULL, r->log};
+	for (unsigned i = 0; i < r->nevents; i++) {
+		const struct event *e = &c->rings->events->events[i];
+
+		r->event[i].consumers =
+			(r->event[i].key != NULL) << CONSUMER_SUMS |
+			(c->offcpu && offcpu_takes(e)) << CONSUMER_OFFCPU |
+			(c->between && between_takes(c->between, i)) << CONSUMER_PAIRS |
+			(r->log && logging_wants(e) && e->raw) << CONSUMER_LOG;
+	}
+}
+
 int reader_rings_lay_out(struct reader *r)
 {
 	r->nevents = r->config.rings->events->nr;
 	for (unsigned i = 0; i < r->nevents; i++)
 		lay_out_one(r, i);
+	choose_consumers(r);
 	return reader_readings_init(r);
 }
 
@@ -402,6 +424,7 @@ void reader_rings_reopen(struct reader *r)
 
 	r->report.reopen_error = 0;
 	r->config.offcpu = r->next_offcpu;
+	choose_consumers(r);
 	if (!r->next)
 		return;
 	if (!again && r->report.state == RING_OFFLINE && !r->set.ncounters) {

@@ -5,8 +5,7 @@
 
 #include "base/hash.h"
 #include "kernel/capture/cursor.h"
-#include "sources/consumers/logkeep.h"
-#include "sources/live/reader_fields.h"
+#include "measure/consumers/samplesums.h"
 #include "sources/live/reader_readings.h"
 #include "sources/live/reader_state.h"
 #include "measure/session/path.h"
@@ -42,21 +41,6 @@ static void note_taken(struct reader_event *e, uint64_t weight)
 	e->taken.weight += weight;
 }
 
-/*
- * Multiply the weight of whole hits by the tracepoint's field.  Return false if the record ends
- * before the field.
- */
-static bool weigh_by_field(const struct reader_event *e, const struct sample *s, uint64_t *weight)
-{
-	const struct sample_span *raw = &s->span[SAMPLE_RAW];
-	uint64_t n;
-
-	if (!raw->offset || !trace_weight(e->weigh, sample_at(s, SAMPLE_RAW), raw->len, &n))
-		return false;
-	*weight *= n;
-	return true;
-}
-
 struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s, const struct path *path)
 {
 	/* The reader's number for the CPU, which differs for per-thread rings, too. */
@@ -81,61 +65,31 @@ void reader_samples_put(struct reader *r, const struct record_layout *l, const s
 	combine_add(r->combine, key, counted.ips, weight, s->time);
 }
 
-/* Return the number of a path, 0 where there is no room. */
-static uint32_t number_path(struct reader *r, const struct sample *s, const struct path *path)
+/* Hand a sample to the event's consumers.  False: its record ends too early. */
+static bool consume(struct reader *r, unsigned event, const struct sample *s, const struct path *path,
+		    uint64_t weight)
 {
-	const struct table_key key = {.pid = s->pid, .tid = s->tid, .mode = s->mode, .nr = (uint8_t)path->nr,
-				      .epoch = split_epoch(r->config.split, s->pid, s->time, path->ips, path->nr)};
+	const struct consumer_sample c = {.s = s, .path = path, .weight = weight, .event = event,
+					  .reader = r->config.writer, .cpu = r->config.cpu};
 
-	return rawpaths_number(fieldsums_paths(r->fields), &key, path->ips, s->time);
-}
-
-/* Add a sample to the sums by fields.  Return false if the record ends before a field. */
-static bool sum_by_fields(struct reader *r, unsigned event, const struct sample *s,
-			  const struct path *path, uint64_t weight)
-{
-	const struct sample_span *raw = &s->span[SAMPLE_RAW];
-	const struct tracekey *key = r->event[event].key;
-	struct tracekey_sample beside;
-	uint64_t words[TRACEKEY_WORDS];
-	unsigned n = 0;
-
-	if (raw->offset && key->one) {
-		n = trace_number(&key->field[0].value, sample_at(s, SAMPLE_RAW), raw->len, words);
-	} else if (raw->offset) {
-		beside = (struct tracekey_sample){r->config.cpu, s->pid, s->tid, split_epoch(r->config.split, s->pid, s->time, NULL, 0), 0};
-		if (key->has_path)
-			beside.path = number_path(r, s, path);
-		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &beside, words);
-	}
-	if (n && key->has_path && !beside.path)
-		fieldsums_add_rest(r->fields, event, weight, s->time);
-	else if (n)
-		fieldsums_add(r->fields, event, words, n, weight, s->time);
-	return n;
+	return consumers_sample(r->consumer, r->event[event].consumers, &c);
 }
 
 bool reader_samples_take(struct reader *r, unsigned event, const struct sample *s, const struct path *path)
 {
-	const struct reader_event *e = &r->event[event];
+	struct reader_event *e = &r->event[event];
 	struct table_key key = reader_samples_key(r, event, s, path);
 	uint64_t weight = e->period ? e->period : s->period;
 
-	if ((e->weigh && !weigh_by_field(e, s, &weight)) ||
-	    (e->key && !sum_by_fields(r, event, s, path, weight))) {
+	if ((e->weigh && !samplesums_weigh(e->weigh, s, &weight)) ||
+	    (e->consumers && !consume(r, event, s, path, weight))) {
 		r->bad_records++;
 		return false;
 	}
 	if (!s->pid && !s->tid && key.mode == PERF_RECORD_MISC_KERNEL)
-		r->event[event].idle += weight;
-	if (r->config.offcpu)
-		offcpu_sample(r->config.offcpu, r->config.writer, event, s, path);
-	if (r->config.between)
-		between_sample(r->config.between, r->config.writer, event, s);
-	if (e->logged && s->span[SAMPLE_RAW].offset)
-		logkeep_note(r->log, event, s);
+		e->idle += weight;
 	if (e->of_all)
-		note_taken(&r->event[event], weight);
+		note_taken(e, weight);
 	else
 		reader_samples_put(r, &e->layout, s, &key, path, weight);
 	return true;
@@ -174,16 +128,14 @@ static void take_other_record(struct reader *r, const struct perf_event_header *
 		if (event < r->nevents)
 			r->event[event].lost_records += lost.lost;
 		r->gauge.lost += lost.lost;
-		if (r->config.offcpu)
-			offcpu_gap(r->config.offcpu, r->config.writer, record_time(&r->event[0].layout, h));
-		if (r->config.between)
-			between_gap(r->config.between, r->config.writer, r->drained, record_time(&r->event[0].layout, h));
+		CONSUMERS_EACH(r->consumer, gap, r->config.writer, r->drained,
+			       record_time(&r->event[0].layout, h));
 	} else if (h->type == PERF_RECORD_THROTTLE && record_throttle(&r->event[0].layout, h, &id)) {
 		event = reader_samples_event(r, id);
 		if (event < r->nevents)
 			r->event[event].throttles++;
-	} else if (r->config.offcpu && (h->type == PERF_RECORD_SWITCH || h->type == PERF_RECORD_SWITCH_CPU_WIDE)) {
-		offcpu_record(r->config.offcpu, r->config.writer, &r->event[0].layout, h);
+	} else {
+		CONSUMERS_EACH(r->consumer, other, r->config.writer, &r->event[0].layout, h);
 	}
 }
 
@@ -246,11 +198,10 @@ static void gauge_batch(struct reader *r, const struct ring_batch *b, const stru
 	newest = time_of_record(r, r->set.sample.overwrite ? w->first : w->last);
 	oldest = time_of_record(r, r->set.sample.overwrite ? w->last : w->first);
 	g->oldest_ns = newest > oldest ? newest - oldest : 0;
-	if (lost && r->config.between)
-		between_gap(r->config.between, r->config.writer, r->drained, r->set.sample.overwrite ? oldest : newest);
+	if (lost)
+		CONSUMERS_EACH(r->consumer, gap, r->config.writer, r->drained,
+			       r->set.sample.overwrite ? oldest : newest);
 	r->newest = r->drained = newest;
-	if (lost && r->config.offcpu)
-		offcpu_gap(r->config.offcpu, r->config.writer, r->set.sample.overwrite ? oldest : newest);
 	watermark = g->size / 4;
 	if (b->unread > watermark && newest > oldest) {
 		/* Taking the rate as even: how long ago was the watermark passed? */
@@ -271,15 +222,12 @@ static void pause_output(const struct reader *r, bool on)
 void reader_samples_begin(struct reader *r, bool newest_first)
 {
 	table_enter(r->config.table, r->config.writer);
-	reader_fields_begin(r);
-	if (r->log)
-		logkeep_begin(r->log, newest_first);
+	CONSUMERS_EACH(r->consumer, begin, newest_first);
 }
 
 void reader_samples_end(struct reader *r)
 {
-	if (r->log)
-		logkeep_end(r->log);
+	CONSUMERS_EACH(r->consumer, end);
 	combine_flush(r->combine);
 	table_leave(r->config.table, r->config.writer);
 }
@@ -302,8 +250,7 @@ void reader_samples_drain(struct reader *r)
 	if (r->config.queue)
 		recqueue_put(r->config.queue, b.data, w.bytes, event_of_sample, r);
 	gauge_batch(r, &b, &w);
-	if (r->config.between)
-		between_flush(r->config.between, r->config.writer);
+	CONSUMERS_EACH(r->consumer, flush, r->config.writer, false);
 }
 
 void reader_samples_copy(struct reader *r)

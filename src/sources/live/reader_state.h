@@ -13,6 +13,7 @@
 #include "files/decode/record.h"
 #include "core/table/combine.h"
 #include "core/table/fieldsums.h"
+#include "measure/consumers/consumer.h"
 #include "measure/trace/tracefields.h"
 
 struct reader_event {
@@ -26,7 +27,7 @@ struct reader_event {
 	uint64_t throttles, lost_records;
 	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
 	struct combine_total taken; /* sum of all samples, where stacks are unwound */
-	bool logged;                      /* its samples' records go to the event log */
+	unsigned consumers;               /* those of its samples: see consumers_sample */
 	bool of_all;                      /* of all tasks: the tick makes rows of measured ones */
 	bool carries, led, inherits;      /* carries: its samples carry its group's counts; led:
 					   * such samples count it; inherits: by thread */
@@ -63,8 +64,9 @@ struct reader {
 	struct ringset_config own[3]; /* copies: config.rings, shut, and the next */
 	bool off;                  /* the events shall not count */
 	struct combine *combine;
+	struct consumer consumer[CONSUMERS]; /* those in use, by kind */
 	struct fieldsums *fields;    /* --by: being filled, for the generation entered */
-	struct reader_sums sums[2];  /* by generation of the table: sources/live/reader_fields.h */
+	struct reader_sums sums[2];  /* by generation of the table: sources/consumers/reader_fields.h */
 	struct fieldsums *fresh[2];  /* for the list adopted last, until used */
 	const struct tracefields *fields_of; /* fields of the list that was adopted last */
 	struct logkeep *log;         /* NULL: no event log */

@@ -16,8 +16,9 @@
 #include "names/code/codejob.h"
 #include "sources/change/autopaths.h"
 #include "sources/change/pace.h"
-#include "sources/consumers/readersums.h"
+#include "measure/consumers/samplesums.h"
 #include "sources/consumers/tracing.h"
+#include "sources/consumers/reader_fields.h"
 #include "sources/record/sched.h"
 #include "measure/session/slicer.h"
 
@@ -240,7 +241,7 @@ static struct slicer_sums *sums_of_row(void *arg, struct table_row *row)
 	int cpu = t->p.readers->reader[reader].cpu;
 
 	if (t->p.scope->events.events[row->key.event].role == EVENT_FTRACE)
-		row->key.pid = readersums_process(t->p.resolver, row->key.tid);
+		row->key.pid = samplesums_process(t->p.resolver, row->key.tid);
 	if (row->key.pid && row->key.pid != t->self)
 		t->others += row->count.samples;
 	row->key.cpu = cpu < 0 ? 0 : (uint16_t)cpu;
@@ -255,7 +256,7 @@ static void take_generation(struct tick *t, struct table_gen *gen, struct slice 
 	struct readers *rs = t->p.readers;
 
 	for (unsigned i = 0; i < rs->nr; i++)
-		readersums_tell(rs->reader[i].reader, table_number(rs->table, gen), t->p.resolver, s);
+		reader_fields_tell(rs->reader[i].reader, table_number(rs->table, gen), t->p.resolver, s);
 	slicer_rows(&t->slicer, gen, sums_of_row, t);
 }
 

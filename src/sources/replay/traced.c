@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "sources/replay/fileevents.h"
+#include "measure/consumers/samplesums.h"
 #include "measure/session/fieldrows.h"
-#include "core/table/fieldsums.h"
 #include "core/table/split.h"
 
 #define KEYS	  65536		    /* most sums by fields in a slice */
@@ -390,64 +390,23 @@ void traced_exit(struct traced *t, uint32_t tid, uint64_t time)
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
-/*
- * Compute the weight of a sample that stands for so many hits: some events' samples have their
- * field as period.
- */
-static bool weigh_sample(const struct trace_value *by, const struct sample *s, uint64_t hits,
-			 uint64_t *weight)
-{
-	const struct sample_span *raw = &s->span[SAMPLE_RAW];
-	uint64_t n;
-
-	if (!raw->offset || !trace_weight(by, sample_at(s, SAMPLE_RAW), raw->len, &n))
-		return false;
-	return !__builtin_mul_overflow(hits, n, weight);
-}
-
-/* Return the number of a path; 0: no room. */
-static uint32_t path_number(struct traced *t, const struct sample *s, const struct path *path)
-{
-	const struct table_key key = {.pid = s->pid,
-				      .tid = s->tid,
-				      .mode = s->mode,
-				      .nr = (uint8_t)path->nr,
-				      .epoch = t->mapped[split_bit(s->pid)]};
-
-	return rawpaths_number(fieldsums_paths(t->sums), &key, path->ips, s->time);
-}
-
-static bool add_field_sums(struct traced *t, unsigned event, const struct sample *s,
-			   const struct path *path, uint64_t weight)
-{
-	const struct tracekey *key = tracefields_key(t->plan->fields, event);
-	const struct sample_span *raw = &s->span[SAMPLE_RAW];
-	struct tracekey_sample beside = {(int)s->cpu, s->pid, s->tid, t->epoch, 0};
-	uint64_t words[TRACEKEY_WORDS];
-	unsigned n = 0;
-
-	if (key->has_path)
-		beside.path = path_number(t, s, path);
-	if (raw->offset)
-		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &beside, words);
-	if (n && key->has_path && !beside.path)
-		fieldsums_add_rest(t->sums, event, weight, s->time);
-	else if (n)
-		fieldsums_add(t->sums, event, words, n, weight, s->time);
-	return n;
-}
-
 bool traced_sample(struct traced *t, unsigned event, const struct sample *s,
 		   const struct path *path, uint64_t *weight)
 {
+	struct consumer_sample c = {.s = s, .path = path, .event = event, .cpu = (int)s->cpu};
 	const struct trace_value *by;
+	const struct tracekey *key;
 
 	if (!t)
 		return true;
 	by = tracefields_weight(t->plan->fields, event);
-	if (by && !weigh_sample(by, s, traced_plan_hits(t->plan, event), weight))
+	key = tracefields_key(t->plan->fields, event);
+	c.weight = by ? traced_plan_hits(t->plan, event) : *weight;
+	if (by && !samplesums_weigh(by, s, &c.weight))
 		return false;
-	if (tracefields_key(t->plan->fields, event) && !add_field_sums(t, event, s, path, *weight))
+	*weight = c.weight;
+	if (key && !samplesums_add(t->sums, key, &c, t->epoch,
+				   t->mapped ? t->mapped[split_bit(s->pid)] : 0))
 		return false;
 	if (t->pairs)
 		pair_sample(t, event, s);
@@ -473,24 +432,11 @@ bool traced_by_path(const struct traced *t)
 
 /* --- slices ----------------------------------------------------------------------------------- */
 
-static const char *comm_at(void *arg, uint32_t tid, uint64_t time)
-{
-	return resolver_comm(arg, (pid_t)tid, time);
-}
-
-static uint32_t dictionary_path(void *arg, const struct table_row *path)
-{
-	return resolver_path(arg, path);
-}
-
 bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s)
 {
-	const struct tracekey_comms comms = {.comm = comm_at, .path = dictionary_path,
-					     .arg = names};
-
 	if (!t || !t->sums)
 		return true;
-	if (!fieldrows_add(t->sums, &comms, s))
+	if (!samplesums_tell(t->sums, names, false, s))
 		return false;
 	fieldsums_clear(t->sums);
 	return true;
@@ -554,11 +500,10 @@ static bool make_sums(struct traced *t)
 
 	if (!tracefields_keyed(f))
 		return true;
-	t->sums = fieldsums_create(t->plan->list.nr, tracefields_words(f), KEYS, f);
-	if (!t->sums || !tracefields_by_path(f))
-		return t->sums;
-	t->mapped = calloc(SPLIT_BITS, sizeof(*t->mapped));
-	return t->mapped && fieldsums_keep_paths(t->sums);
+	t->sums = samplesums_create(f, t->plan->list.nr, KEYS);
+	if (t->sums && tracefields_by_path(f))
+		t->mapped = calloc(SPLIT_BITS, sizeof(*t->mapped));
+	return t->sums && (t->mapped || !tracefields_by_path(f));
 }
 
 int traced_create(const struct traced_plan *plan, struct traced **to)

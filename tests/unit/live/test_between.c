@@ -37,8 +37,8 @@ static void sample(unsigned reader, unsigned event, uint32_t tid, uint64_t time)
 {
 	struct sample s = {.time = time, .cpu = reader, .tid = tid, .pid = tid};
 
-	between_sample(b, reader, event, &s);
-	between_flush(b, reader);
+	between_consumer.sample(b, &(struct consumer_sample){.s = &s, .reader = reader, .event = event});
+	between_consumer.flush(b, reader, false);
 }
 
 /* pairs, without their last, without their first, lost, and how long the pairs took in all */
@@ -69,8 +69,8 @@ static void losses(void **state)
 {
 	(void)state;
 	sample(0, 0, 7, 100);
-	between_gap(b, 1, 150, 300);
-	between_flush(b, 1);
+	between_consumer.gap(b, 1, 150, 300);
+	between_consumer.flush(b, 1, false);
 	sample(0, 1, 7, 400);
 	sample(0, 0, 7, 500);
 	sample(0, 1, 7, 510);

@@ -36,25 +36,25 @@ static void note(unsigned n, uint16_t len)
 
 	memset(batch[n % 64] + 8, (int)n, len);
 	s.span[SAMPLE_RAW] = (struct sample_span){8, len};
-	logkeep_note(keep, n % 3, &s);
+	logkeep_consumer.sample(keep, &(struct consumer_sample){.s = &s, .event = n % 3});
 }
 
 /* As if each event had been seen often: what is tried is the newest. */
 static void see_all(void)
 {
-	logkeep_begin(keep, false);
+	logkeep_consumer.begin(keep, false);
 	for (unsigned i = 0; i < 3 * LOGKEEP_EACH; i++)
 		note(i, 1);
-	logkeep_begin(keep, false); /* and forgotten */
+	logkeep_consumer.begin(keep, false); /* and forgotten */
 }
 
 static void batch_of(unsigned from, unsigned to, uint16_t len, bool newest_first)
 {
 	see_all();
-	logkeep_begin(keep, newest_first);
+	logkeep_consumer.begin(keep, newest_first);
 	for (unsigned i = from; i < to; i++)
 		note(newest_first ? to - 1 - (i - from) : i, len);
-	logkeep_end(keep);
+	logkeep_consumer.end(keep);
 }
 
 /* Handed over are the numbers from `from` to below `to`, whole and in order, and `passed` were not. */
@@ -134,11 +134,11 @@ static void first_ones(void **state)
 	struct logbuffer *b;
 
 	(void)state;
-	logkeep_begin(keep, true);
+	logkeep_consumer.begin(keep, true);
 	for (unsigned i = 100; i > 40; i--)
 		note(i - i % 3, 8);
 	note(1, 8);
-	logkeep_end(keep);
+	logkeep_consumer.end(keep);
 	b = logkeep_hand_over(keep);
 	assert_int_equal(b[LOGKEEP_NEWEST].next - b[LOGKEEP_NEWEST].first, MOST);
 	assert_int_equal(b[LOGKEEP_FIRST].next - b[LOGKEEP_FIRST].first, 2);

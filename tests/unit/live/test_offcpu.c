@@ -75,7 +75,7 @@ static void switched(struct setting *s, unsigned cpu, uint32_t tid, uint64_t tim
 		uint64_t time;
 	} r = {{PERF_RECORD_SWITCH, out ? PERF_RECORD_MISC_SWITCH_OUT : 0, sizeof(r)}, PID, tid, time};
 
-	offcpu_record(s->offcpu, cpu, &s->layout, &r.h);
+	offcpu_consumer.other(s->offcpu, cpu, &s->layout, &r.h);
 }
 
 /* A record of sched_waking that begins with who is woken: hand-made formats have it there. */
@@ -91,7 +91,8 @@ static void woken(struct setting *s, unsigned cpu, uint32_t tid, uint32_t waker,
 
 	sample.span[SAMPLE_RAW].offset = sizeof(r.h);
 	sample.span[SAMPLE_RAW].len = sizeof(r) - sizeof(r.h);
-	offcpu_sample(s->offcpu, cpu, s->waking, &sample, &path);
+	offcpu_consumer.sample(s->offcpu, &(struct consumer_sample){
+		.s = &sample, .path = &path, .reader = cpu, .event = s->waking});
 }
 
 /* All that was said until now becomes rows. */
@@ -102,7 +103,7 @@ static void take(struct setting *s)
 	size_t pos = 0;
 
 	for (unsigned i = 0; i < READERS; i++)
-		offcpu_flush(s->offcpu, i);
+		offcpu_consumer.flush(s->offcpu, i, true);
 	offcpu_step(s->offcpu, 0, 0, true);
 	gen = table_rotate(s->table);
 	while (table_next(gen, &pos, &row)) {

@@ -3,7 +3,7 @@
  * Sums by fields are of a generation of the table: whoever rotates it has those of its rows, whether or not the reader has
  * answered since and goes on; and those of lists that came meanwhile are told one after the other.
  */
-#include "sources/live/reader_fields.h"
+#include "sources/consumers/reader_fields.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void take_list(unsigned i)
 static void drain(unsigned nr)
 {
 	table_enter(reader.config.table, 0);
-	reader_fields_begin(&reader);
+	reader_fields_consumer.begin(&reader, false);
 	for (unsigned i = 0; i < nr; i++)
 		fieldsums_add(reader.fields, 0, &(uint64_t){1}, 1, 1, 1);
 	table_leave(reader.config.table, 0);

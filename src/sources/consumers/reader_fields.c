@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/live/reader_fields.h"
+#include "sources/consumers/reader_fields.h"
 
 #include <errno.h>
 
+#include "measure/consumers/samplesums.h"
 #include "sources/live/reader_state.h"
 
-static struct fieldsums *create_sums(const struct reader *r, const struct tracefields *f)
-{
-	struct fieldsums *sums =
-		fieldsums_create(r->config.room, tracefields_words(f), r->config.field_keys, f);
+#define KEYS_ALL   (1u << 20) /* of all readers: each may take 330 bytes of it twice, once it has
+			       * come, and 270 of its path */
+#define KEYS_MOST  65536u     /* of one: 100 ms of 650 000 samples a second, no key twice */
+#define KEYS_LEAST 4096u
 
-	if (!sums || !tracefields_by_path(f) || fieldsums_keep_paths(sums))
-		return sums;
-	fieldsums_free(sums);
-	return NULL;
+unsigned reader_fields_keys(unsigned readers)
+{
+	unsigned share = KEYS_ALL / (readers ? readers : 1);
+
+	return share > KEYS_MOST ? KEYS_MOST : share < KEYS_LEAST ? KEYS_LEAST : share;
 }
 
 static void free_row(struct fieldsums *f)
@@ -34,7 +36,7 @@ int reader_fields_adopt(struct reader *r)
 	if (f == r->fields_of)
 		return 0;
 	for (unsigned i = 0; i < 2 && tracefields_keyed(f); i++) {
-		fresh[i] = create_sums(r, f);
+		fresh[i] = samplesums_create(f, r->config.room, r->config.field_keys);
 		if (!fresh[i]) {
 			free_row(fresh[0]);
 			return -ENOMEM;
@@ -49,12 +51,14 @@ int reader_fields_adopt(struct reader *r)
 }
 
 /* A list without fields brings no sums; its last table then does not matter. */
-void reader_fields_begin(struct reader *r)
+static void begin_sums(void *of, bool newest_first)
 {
+	struct reader *r = of;
 	unsigned generation = table_entered(r->config.table, r->config.writer);
 	struct reader_sums *sums = &r->sums[generation];
 	struct fieldsums **last = &sums->row;
 
+	(void)newest_first;
 	while (*last && *fieldsums_next(*last))
 		last = fieldsums_next(*last);
 	if (sums->of != r->fields_of) {
@@ -65,6 +69,23 @@ void reader_fields_begin(struct reader *r)
 	}
 	r->fields = *last;
 }
+
+static bool sum_sample(void *of, const struct consumer_sample *c)
+{
+	const struct sample *s = c->s;
+	struct reader *r = of;
+	const struct tracekey *key = r->event[c->event].key;
+	const struct split *split = r->config.split;
+	uint16_t task = 0, path = 0;
+
+	if (!key->one)
+		task = split_epoch(split, s->pid, s->time, NULL, 0);
+	if (key->has_path)
+		path = split_epoch(split, s->pid, s->time, c->path->ips, c->path->nr);
+	return samplesums_add(r->fields, key, c, task, path);
+}
+
+const struct consumer_ops reader_fields_consumer = {.begin = begin_sums, .sample = sum_sample};
 
 struct fieldsums *reader_fields_filled(struct reader *r, unsigned generation)
 {
@@ -83,6 +104,18 @@ bool reader_fields_taken(struct reader *r, unsigned generation)
 	sums->row = next;
 	fieldsums_free(f);
 	return next;
+}
+
+void reader_fields_tell(struct reader *r, unsigned generation, struct resolver *names,
+			struct slice *s)
+{
+	bool more = reader_fields_filled(r, generation);
+
+	while (more && samplesums_tell(reader_fields_filled(r, generation), names, true, s)) {
+		more = reader_fields_taken(r, generation);
+		if (s->nfields > SLICE_FIELDS_MOST)
+			s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MOST);
+	}
 }
 
 void reader_fields_free(struct reader *r)
