@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "core/slice/parts.h"
 
 /* --- which ids must be renamed ------------------------------------------------- */
 
@@ -22,13 +23,19 @@ struct renames {
 	size_t nr, cap;
 };
 
+struct merge;
+
+/* Change an id of the earlier or of the later slice. */
+typedef void id_change(const struct merge *m, enum dict_kind kind, uint32_t *id);
+
 struct merge {
 	struct renames renames[DICT_NR];
 	uint32_t shift[DICT_NR]; /* added to the later slice's temporary ids */
 	uint32_t fresh[DICT_NR]; /* temporary ids taken on top of both slices' own */
 	bool renaming;
-	uint32_t *slots; /* row index + 1 by hash */
+	uint32_t *slots; /* index + 1 by hash, of one part at a time */
 	size_t nslots;
+	id_change *change;
 };
 
 static int move_compare(const void *a, const void *b)
@@ -122,11 +129,20 @@ static int renames_collect(struct merge *m, enum dict_kind kind, const struct di
 	return ok ? 0 : -ENOMEM;
 }
 
-static int slots_make(struct merge *m, size_t rows)
+/* Make slots that are enough for the elements of any part. */
+static int slots_make(struct merge *m, const struct slice *dst, const struct slice *src)
 {
-	for (m->nslots = 64; m->nslots < 2 * rows;)
+	size_t most = 0, a, b = 0;
+
+	for (const struct slice_part *p = slice_parts; p < slice_parts + PART_NR; p++) {
+		part_elements(dst, p, &a);
+		if (src)
+			part_elements(src, p, &b);
+		most = p->key && a + b > most ? a + b : most;
+	}
+	for (m->nslots = 64; m->nslots < 2 * most;)
 		m->nslots *= 2;
-	m->slots = calloc(m->nslots, sizeof(*m->slots));
+	m->slots = malloc(m->nslots * sizeof(*m->slots));
 	return m->slots ? 0 : -ENOMEM;
 }
 
@@ -143,33 +159,9 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 		     vec_reserve(&d->moved[k], &d->cap_moved[k], d->nmoved[k] + m->renames[k].nr,
 				 sizeof(struct dict_move));
 	}
-	ok = ok &&
-	     vec_reserve(&dst->rows, &dst->cap_rows, dst->nrows + src->nrows, sizeof(*dst->rows)) &&
-	     vec_reserve(&dst->accounts, &dst->cap_accounts, dst->naccounts + src->naccounts,
-			 sizeof(*dst->accounts)) &&
-	     vec_reserve(&dst->counters, &dst->cap_counters, dst->ncounters + src->ncounters,
-			 sizeof(*dst->counters)) &&
-	     vec_reserve(&dst->fields, &dst->cap_fields, dst->nfields + src->nfields,
-			 sizeof(*dst->fields)) &&
-	     vec_reserve(&dst->gauges, &dst->cap_gauges, src->ngauges, sizeof(*dst->gauges)) &&
-	     vec_reserve(&dst->aux, &dst->cap_aux, src->naux, sizeof(*dst->aux)) &&
-	     vec_reserve(&dst->hosts, &dst->cap_hosts, src->nhosts, sizeof(*dst->hosts)) &&
-	     vec_reserve(&dst->changes, &dst->cap_changes, dst->nchanges + src->nchanges,
-			 sizeof(*dst->changes)) &&
-	     vec_reserve(&dst->lists, &dst->cap_lists, dst->nlists + src->nlists,
-			 sizeof(*dst->lists)) &&
-	     vec_reserve(&dst->throttles, &dst->cap_throttles, dst->nthrottles + src->nthrottles,
-			 sizeof(*dst->throttles)) &&
-	     vec_reserve(&dst->snapshots, &dst->cap_snapshots, dst->nsnapshots + src->nsnapshots,
-			 sizeof(*dst->snapshots)) &&
-	     vec_reserve(&dst->logs, &dst->cap_logs, dst->nlogs + src->nlogs, sizeof(*dst->logs)) &&
-	     vec_reserve(&dst->logged, &dst->cap_logged, dst->nlogged + src->nlogged,
-			 sizeof(*dst->logged)) &&
-	     vec_reserve(&dst->codes, &dst->cap_codes, dst->ncodes + src->ncodes,
-			 sizeof(*dst->codes));
-	if (!ok)
-		return -ENOMEM;
-	return slots_make(m, dst->nrows + src->nrows);
+	for (const struct slice_part *p = slice_parts; ok && p < slice_parts + PART_NR; p++)
+		ok = part_reserve(dst, src, p);
+	return ok ? slots_make(m, dst, src) : -ENOMEM;
 }
 
 /* --- nothing below fails ------------------------------------------------------- */
@@ -188,10 +180,19 @@ static void id_shift(const struct merge *m, enum dict_kind kind, uint32_t *id)
 		*id += m->shift[kind];
 }
 
-typedef void id_change(const struct merge *m, enum dict_kind kind, uint32_t *id);
-
-static void slice_change_ids(const struct merge *m, struct slice *s, id_change *change)
+static int change_part_id(void *arg, const struct part_place *at, int64_t *number)
 {
+	const struct merge *m = arg;
+	uint32_t id = (uint32_t)*number;
+
+	m->change(m, at->member->is == MEMBER_PATH ? DICT_PATH : DICT_TASK, &id);
+	*number = id;
+	return 0;
+}
+
+static void slice_change_ids(struct merge *m, struct slice *s, id_change *change)
+{
+	m->change = change;
 	for (int k = 0; k < DICT_NR; k++) {
 		char *entry = dict_entries(&s->dict, k);
 
@@ -202,12 +203,7 @@ static void slice_change_ids(const struct merge *m, struct slice *s, id_change *
 				       (uint32_t *)(void *)(entry + dict_shapes[k].refs[r].offset));
 		}
 	}
-	for (size_t i = 0; i < s->nrows; i++) {
-		change(m, DICT_PATH, &s->rows[i].path);
-		change(m, DICT_TASK, &s->rows[i].task);
-	}
-	for (size_t i = 0; i < s->nfields; i++)
-		change(m, DICT_PATH, &s->fields[i].path);
+	parts_visit(s, MEMBER_PATH | MEMBER_TASK, change_part_id, m);
 }
 
 /*
@@ -250,156 +246,76 @@ static void merge_dict(const struct merge *m, struct dict_delta *d, struct dict_
 	}
 }
 
-static bool is_same_row(const struct slice_row *a, const struct slice_row *b)
+/* Put an element behind the first *nr, or add it to the one of these that has its key. */
+static void merge_element(struct merge *m, const struct slice_part *p, char *elements, size_t *nr,
+			  const char *element)
 {
-	return a->path == b->path && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
-}
-
-static void merge_row(struct merge *m, struct slice *dst, const struct slice_row *r)
-{
-	uint64_t h = hash_mix((uint64_t)r->path << 32 | r->task,
-			      (uint64_t)r->event << 16 | r->cpu);
-	size_t i = hash_u64(h) & (m->nslots - 1);
-	struct slice_row *found;
+	size_t i = hash_bytes(element, p->key) & (m->nslots - 1);
 
 	for (; m->slots[i]; i = (i + 1) & (m->nslots - 1)) {
-		found = &dst->rows[m->slots[i] - 1];
-		if (is_same_row(found, r)) {
-			found->samples += r->samples;
-			found->weight += r->weight;
+		char *found = elements + (m->slots[i] - 1) * p->size;
+
+		if (!memcmp(found, element, p->key)) {
+			p->add(found, element);
 			return;
 		}
 	}
-	dst->rows[dst->nrows++] = *r;
-	m->slots[i] = (uint32_t)dst->nrows;
+	if (elements + *nr * p->size != element)
+		memcpy(elements + *nr * p->size, element, p->size);
+	m->slots[i] = (uint32_t)++*nr;
 }
 
-static void merge_own_rows(struct merge *m, struct slice *s)
+/* Sum up elements of equal keys. */
+static void combine_part(struct merge *m, const struct slice_part *p, struct slice *s)
 {
-	size_t nr = s->nrows;
+	size_t nr, kept = 0;
+	char *elements = part_elements(s, p, &nr);
 
-	s->nrows = 0;
-	for (size_t i = 0; i < nr; i++) {
-		struct slice_row r = s->rows[i];
+	memset(m->slots, 0, m->nslots * sizeof(*m->slots));
+	for (size_t i = 0; i < nr; i++)
+		merge_element(m, p, elements, &kept, elements + i * p->size);
+	part_set_number(s, p, kept);
+}
 
-		merge_row(m, s, &r);
+static void merge_by_index(const struct slice_part *p, struct slice *dst, const struct slice *src)
+{
+	size_t nr, was;
+	char *from = part_elements(src, p, &nr), *to = part_elements(dst, p, &was);
+
+	for (size_t i = 0; i < nr && i < was; i++)
+		p->add(to + i * p->size, from + i * p->size);
+	if (nr <= was)
+		return;
+	memcpy(to + was * p->size, from + was * p->size, (nr - was) * p->size);
+	part_set_number(dst, p, nr);
+}
+
+static void merge_part(struct merge *m, const struct slice_part *p, struct slice *dst,
+		       struct slice *src)
+{
+	size_t nr;
+
+	part_elements(src, p, &nr);
+	if (p->flags & PART_BY_INDEX) {
+		merge_by_index(p, dst, src);
+		return;
 	}
-}
-
-static void merge_rows(struct merge *m, struct slice *dst, const struct slice *src)
-{
-	merge_own_rows(m, dst);
-	for (size_t i = 0; i < src->nrows; i++)
-		merge_row(m, dst, &src->rows[i]);
+	part_append(dst, src, p);
+	if (p->key)
+		combine_part(m, p, dst);
+	else if (p->fold && nr)
+		p->fold(dst);
 }
 
 int slice_combine(struct slice *s)
 {
 	struct merge m = {.renaming = false};
-	int ret = slots_make(&m, s->nrows);
+	int ret = slots_make(&m, s, NULL);
 
 	if (!ret)
-		merge_own_rows(&m, s);
+		combine_part(&m, &slice_parts[PART_ROWS], s);
 	free(m.slots);
 	return ret;
-}
-
-static void merge_account(struct slice_account *a, const struct slice_account *b)
-{
-	a->exact &= b->exact;
-	a->throttles += b->throttles;
-	a->samples += b->samples;
-	a->counted += b->counted;
-	a->attributed += b->attributed;
-	for (int c = 0; c < LOST_NR; c++) {
-		a->lost[c] += b->lost[c];
-		a->lost_samples[c] += b->lost_samples[c];
-	}
-	a->unsampled += b->unsampled;
-	for (int i = 0; i < UNSAMPLED_NR; i++)
-		a->unsampled_why[i] += b->unsampled_why[i];
-	a->pending = b->pending;
-	a->stat_ns += b->stat_ns;
-	a->stat_idle += b->stat_idle;
-	a->stat_stolen += b->stat_stolen;
-	a->stat_user += b->stat_user;
-	a->stat_kernel += b->stat_kernel;
-	a->enabled += b->enabled;
-	a->starved += b->starved;
-	a->others += b->others;
-}
-
-static void merge_accounts(struct slice *dst, const struct slice *src)
-{
-	for (size_t i = 0; i < src->naccounts; i++) {
-		const struct slice_account *b = &src->accounts[i];
-		size_t j = 0;
-
-		while (j < dst->naccounts &&
-		       (dst->accounts[j].event != b->event || dst->accounts[j].cpu != b->cpu))
-			j++;
-		if (j < dst->naccounts)
-			merge_account(&dst->accounts[j], b);
-		else
-			dst->accounts[dst->naccounts++] = *b;
-	}
-}
-
-static void merge_gauges(struct slice *dst, const struct slice *src)
-{
-	for (size_t i = 0; i < src->ngauges; i++) {
-		if (i < dst->ngauges)
-			slice_gauge_add(&dst->gauges[i], &src->gauges[i]);
-		else
-			dst->gauges[dst->ngauges++] = src->gauges[i];
-	}
-}
-
-static void merge_counters(struct slice *dst, const struct slice *src)
-{
-	if (!src->ncounters)
-		return;
-	memcpy(dst->counters + dst->ncounters, src->counters,
-	       src->ncounters * sizeof(*src->counters));
-	dst->ncounters = slice_counters_fold(dst->counters, dst->ncounters + src->ncounters);
-}
-
-static void merge_fields(struct slice *dst, const struct slice *src)
-{
-	if (!src->nfields)
-		return;
-	memcpy(dst->fields + dst->nfields, src->fields, src->nfields * sizeof(*src->fields));
-	dst->nfields =
-		slice_fields_limit(dst->fields, dst->nfields + src->nfields, SLICE_FIELDS_MOST);
-}
-
-static void merge_throttles(struct slice *dst, const struct slice *src)
-{
-	if (!src->nthrottles)
-		return;
-	memcpy(dst->throttles + dst->nthrottles, src->throttles,
-	       src->nthrottles * sizeof(*src->throttles));
-	dst->nthrottles = slice_throttles_fold(dst->throttles, dst->nthrottles + src->nthrottles);
-}
-
-static void merge_aux(struct slice *dst, struct slice *src)
-{
-	for (size_t i = 0; i < src->naux; i++) {
-		if (i < dst->naux)
-			slice_aux_add(&dst->aux[i], &src->aux[i]);
-		else
-			dst->aux[dst->naux++] = src->aux[i];
-	}
-	if (src->nsnapshots)
-		memcpy(dst->snapshots + dst->nsnapshots, src->snapshots,
-		       src->nsnapshots * sizeof(*src->snapshots));
-	dst->nsnapshots += src->nsnapshots;
-	src->nsnapshots = 0; /* the texts are dst's now */
-	if (!src->pt)
-		return;
-	slice_pt_free(dst->pt);
-	dst->pt = src->pt;
-	src->pt = NULL;
 }
 
 static void merge_self(struct slice_self *a, const struct slice_self *b)
@@ -409,61 +325,6 @@ static void merge_self(struct slice_self *a, const struct slice_self *b)
 	*a = *b;
 	slice_self_add(a, &was);
 	a->merged++;
-}
-
-static void merge_hosts(struct slice *dst, const struct slice *src)
-{
-	for (size_t i = 0; i < src->nhosts; i++) {
-		struct slice_host was = i < dst->nhosts ? dst->hosts[i] : (struct slice_host){0};
-
-		dst->hosts[i] = src->hosts[i];
-		slice_host_add(&dst->hosts[i], &was);
-	}
-	if (src->nhosts > dst->nhosts)
-		dst->nhosts = src->nhosts;
-}
-
-static void merge_changes(struct slice *dst, struct slice *src)
-{
-	if (src->nchanges)
-		memcpy(dst->changes + dst->nchanges, src->changes,
-		       src->nchanges * sizeof(*src->changes));
-	dst->nchanges += src->nchanges;
-	if (src->nlists)
-		memcpy(dst->lists + dst->nlists, src->lists, src->nlists * sizeof(*src->lists));
-	dst->nlists += src->nlists;
-	if (!src->between)
-		return;
-	free(dst->between);
-	dst->between = src->between;
-	src->between = NULL;
-}
-
-static void merge_logs(struct slice *dst, struct slice *src)
-{
-	if (src->nlogs)
-		memcpy(dst->logs + dst->nlogs, src->logs, src->nlogs * sizeof(*src->logs));
-	dst->nlogs += src->nlogs;
-	src->nlogs = 0; /* the texts are dst's now */
-}
-
-static void merge_logged(struct slice *dst, struct slice *src)
-{
-	if (src->nlogged)
-		memcpy(dst->logged + dst->nlogged, src->logged,
-		       src->nlogged * sizeof(*src->logged));
-	dst->nlogged += src->nlogged;
-	src->nlogged = 0; /* the texts are dst's now */
-	slice_logging_add(&dst->logging, &src->logging);
-	slice_logged_trim(dst->logged, &dst->nlogged, SLICE_LOGGED_MOST, &dst->logging);
-}
-
-static void merge_codes(struct slice *dst, struct slice *src)
-{
-	if (src->ncodes)
-		memcpy(dst->codes + dst->ncodes, src->codes, src->ncodes * sizeof(*src->codes));
-	dst->ncodes += src->ncodes;
-	src->ncodes = 0;
 }
 
 int slice_merge(struct slice *dst, struct slice *src)
@@ -481,20 +342,10 @@ int slice_merge(struct slice *dst, struct slice *src)
 			slice_change_ids(&m, src, id_shift);
 		}
 		merge_dict(&m, &dst->dict, &src->dict);
-		merge_rows(&m, dst, src);
-		merge_accounts(dst, src);
-		merge_counters(dst, src);
-		merge_fields(dst, src);
-		merge_throttles(dst, src);
-		slice_move_latency(dst, src);
-		merge_gauges(dst, src);
-		merge_aux(dst, src);
+		slice_logging_add(&dst->logging, &src->logging);
+		for (const struct slice_part *p = slice_parts; p < slice_parts + PART_NR; p++)
+			merge_part(&m, p, dst, src);
 		merge_self(&dst->self, &src->self);
-		merge_hosts(dst, src);
-		merge_changes(dst, src);
-		merge_logged(dst, src);
-		merge_logs(dst, src);
-		merge_codes(dst, src);
 		dst->end = src->end;
 		dst->wall = src->wall;
 		dst->last = src->last;

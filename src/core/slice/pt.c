@@ -14,10 +14,8 @@ const char *const pt_lost_texts[PT_LOST_NR] = {
 	[PT_LOST_LIMIT] = "not looked at",
 };
 
-void slice_pt_free(struct slice_pt *pt)
+void slice_pt_clear(struct slice_pt *pt)
 {
-	if (!pt)
-		return;
 	for (size_t i = 0; i < pt->nrows; i++) {
 		free(pt->rows[i].function);
 		free(pt->rows[i].object);
@@ -28,5 +26,11 @@ void slice_pt_free(struct slice_pt *pt)
 	free(pt->rows);
 	free(pt->stretches);
 	free(pt->error);
+}
+
+void slice_pt_free(struct slice_pt *pt)
+{
+	if (pt)
+		slice_pt_clear(pt);
 	free(pt);
 }

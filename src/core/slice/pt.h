@@ -61,6 +61,7 @@ struct slice_pt {
 	char *error; /* why there is no result, or NULL */
 };
 
+void slice_pt_clear(struct slice_pt *pt); /* frees what it owns */
 void slice_pt_free(struct slice_pt *pt);
 
 #endif

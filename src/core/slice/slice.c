@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "core/slice/code.h"
+#include "core/slice/parts.h"
 
 const char *const lost_cause_names[LOST_CAUSES] = {
 	[LOST_OVERWRITTEN] = "overwritten", [LOST_FULL] = "full",
@@ -117,81 +118,8 @@ void slice_free(struct slice *s)
 	if (!s)
 		return;
 	dict_delta_clear(&s->dict);
-	for (size_t i = 0; i < s->nlogs; i++)
-		free(s->logs[i].text);
-	for (size_t i = 0; i < s->ncodes; i++)
-		code_free(s->codes[i]);
-	free(s->codes);
-	free(s->rows);
-	free(s->accounts);
-	free(s->counters);
-	free(s->fields);
-	for (size_t i = 0; i < s->nsnapshots; i++)
-		slice_snapshot_clear(&s->snapshots[i]);
-	free(s->gauges);
-	free(s->logs);
-	free(s->aux);
-	free(s->snapshots);
-	free(s->hosts);
-	free(s->changes);
-	free(s->lists);
-	free(s->throttles);
-	slice_pt_free(s->pt);
-	free(s->latency);
-	free(s->between);
-	slice_logged_trim(s->logged, &s->nlogged, 0, &s->logging);
-	free(s->logged);
+	parts_drop(s, 0);
 	free(s);
-}
-
-struct slice_row *slice_add_row(struct slice *s)
-{
-	return VEC_ADD(s->rows, s->nrows, s->cap_rows);
-}
-
-struct slice_account *slice_add_account(struct slice *s)
-{
-	return VEC_ADD(s->accounts, s->naccounts, s->cap_accounts);
-}
-
-struct slice_counter *slice_add_counter(struct slice *s)
-{
-	return VEC_ADD(s->counters, s->ncounters, s->cap_counters);
-}
-
-struct slice_field *slice_add_field(struct slice *s)
-{
-	return VEC_ADD(s->fields, s->nfields, s->cap_fields);
-}
-
-struct slice_fieldlist *slice_add_list(struct slice *s)
-{
-	return VEC_ADD(s->lists, s->nlists, s->cap_lists);
-}
-
-struct slice_throttle *slice_add_throttle(struct slice *s)
-{
-	return VEC_ADD(s->throttles, s->nthrottles, s->cap_throttles);
-}
-
-struct slice_gauge *slice_add_gauge(struct slice *s)
-{
-	return VEC_ADD(s->gauges, s->ngauges, s->cap_gauges);
-}
-
-struct slice_aux *slice_add_aux(struct slice *s)
-{
-	return VEC_ADD(s->aux, s->naux, s->cap_aux);
-}
-
-struct slice_host *slice_add_host(struct slice *s)
-{
-	return VEC_ADD(s->hosts, s->nhosts, s->cap_hosts);
-}
-
-struct slice_change *slice_add_change(struct slice *s)
-{
-	return VEC_ADD(s->changes, s->nchanges, s->cap_changes);
 }
 
 int slice_add_snapshot(struct slice *s, const struct slice_snapshot *snapshot)
@@ -293,16 +221,6 @@ void slice_gauge_unread(struct slice_gauge *g)
 	g->unread_max = g->bytes = g->records = g->wakeups = g->overwritten_bytes = g->oldest_ns =
 		GAUGE_UNKNOWN;
 	g->lost = g->lost ? g->lost : GAUGE_UNKNOWN;
-}
-
-void slice_move_latency(struct slice *dst, struct slice *src)
-{
-	if (dst->latency && src->latency) {
-		slice_latency_add(dst->latency, src->latency);
-	} else if (src->latency) {
-		dst->latency = src->latency;
-		src->latency = NULL;
-	}
 }
 
 const char *const slice_unwind_end_names[SLICE_UNWIND_ENDS] = {

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/buildid.h"
+#include "base/vec.h"
 #include "system/fence/figures.h"
 #include "core/slice/aux.h"
 #include "core/slice/counter.h"
@@ -491,34 +492,35 @@ struct slice_change {
 	char by_kinds[SLICE_FIELD_KINDS];
 };
 
+/* An array of a slice, its number of elements and its capacity. */
+#define SLICE_ARRAY(type, name) type *name; size_t n##name, cap_##name
+
+/*
+ * Arrays and owned structs have a row in core/slice/parts.c, which says how they are merged, freed
+ * and renumbered; the single figures are merged in merge.c.
+ */
 struct slice {
 	uint64_t start, end;
 	uint64_t wall; /* CLOCK_REALTIME ns at end */
 	struct dict_delta dict;
-	struct slice_row *rows;
-	struct slice_account *accounts;
-	struct slice_counter *counters;
-	struct slice_field *fields;
-	struct slice_fieldlist *lists;
-	struct slice_throttle *throttles;
-	struct slice_gauge *gauges;
-	struct slice_log *logs;
-	struct slice_aux *aux;
-	struct slice_snapshot *snapshots;
-	struct slice_host *hosts;
-	struct slice_change *changes;
+	SLICE_ARRAY(struct slice_row, rows);
+	SLICE_ARRAY(struct slice_account, accounts);
+	SLICE_ARRAY(struct slice_counter, counters);
+	SLICE_ARRAY(struct slice_field, fields);
+	SLICE_ARRAY(struct slice_fieldlist, lists);
+	SLICE_ARRAY(struct slice_throttle, throttles);
+	SLICE_ARRAY(struct slice_gauge, gauges);
+	SLICE_ARRAY(struct slice_log, logs);
+	SLICE_ARRAY(struct slice_aux, aux);
+	SLICE_ARRAY(struct slice_snapshot, snapshots);
+	SLICE_ARRAY(struct slice_host, hosts);
+	SLICE_ARRAY(struct slice_change, changes);
+	SLICE_ARRAY(struct slice_logged, logged); /* in order of time, but for late ones */
+	SLICE_ARRAY(struct code *, codes); /* replies to requests for code; owned */
 	struct slice_between *between; /* pairs from the slice's start on, owned; NULL: as before */
 	struct slice_latency *latency; /* or NULL; owned */
-	struct slice_logged *logged; /* in order of time, but for late ones */
-	size_t nlogged, cap_logged;
-	struct slice_logging logging;
 	struct slice_pt *pt; /* newest decoded snapshot of Intel PT, or NULL; owned */
-	size_t nrows, naccounts, ncounters, nfields, ngauges, nlogs, naux, nsnapshots, nhosts,
-		nchanges, nlists, nthrottles;
-	size_t cap_rows, cap_accounts, cap_counters, cap_fields, cap_gauges, cap_logs, cap_aux,
-		cap_snapshots, cap_hosts, cap_changes, cap_lists, cap_throttles;
-	struct code **codes; /* replies to requests for code; owned */
-	size_t ncodes, cap_codes;
+	struct slice_logging logging;
 	struct slice_self self;
 	struct fence_figures helpers[FENCE_PROCESSES]; /* totals, updated now and then */
 	struct slice_recording recording;
@@ -536,16 +538,21 @@ void dict_delta_clear(struct dict_delta *d); /* frees its arrays and strings */
 bool dict_delta_reserve(struct dict_delta *d, enum dict_kind kind, size_t need);
 
 /* Append; the returned element is zeroed and valid until the next append.  NULL: out of memory. */
-struct slice_row *slice_add_row(struct slice *s);
-struct slice_account *slice_add_account(struct slice *s);
-struct slice_counter *slice_add_counter(struct slice *s);
-struct slice_field *slice_add_field(struct slice *s);
-struct slice_fieldlist *slice_add_list(struct slice *s);
-struct slice_throttle *slice_add_throttle(struct slice *s);
-struct slice_gauge *slice_add_gauge(struct slice *s);
-struct slice_aux *slice_add_aux(struct slice *s);
-struct slice_host *slice_add_host(struct slice *s);
-struct slice_change *slice_add_change(struct slice *s);
+#define SLICE_ADD(element, array)                                                                  \
+	static inline __typeof__(((struct slice *)0)->array) slice_add_##element(struct slice *s)  \
+	{                                                                                          \
+		return VEC_ADD(s->array, s->n##array, s->cap_##array);                             \
+	}
+SLICE_ADD(row, rows)
+SLICE_ADD(account, accounts)
+SLICE_ADD(counter, counters)
+SLICE_ADD(field, fields)
+SLICE_ADD(list, lists)
+SLICE_ADD(throttle, throttles)
+SLICE_ADD(gauge, gauges)
+SLICE_ADD(aux, aux)
+SLICE_ADD(host, hosts)
+SLICE_ADD(change, changes)
 
 /* Append a reply and own it; it is freed on failure.  0 or -ENOMEM. */
 int slice_add_code(struct slice *s, struct code *c);
@@ -572,8 +579,5 @@ void slice_gauge_add(struct slice_gauge *a, const struct slice_gauge *b);
  * the ring was read in this slice before it was closed, become GAUGE_UNKNOWN; `lost` only if 0.
  */
 void slice_gauge_unread(struct slice_gauge *g);
-
-/* Add the latencies of `src` to those of `dst`, or move them where dst has none. */
-void slice_move_latency(struct slice *dst, struct slice *src);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "core/slice/parts.h"
 
 void fleet_ids_clear(struct fleet_ids *ids)
 {
@@ -146,18 +147,22 @@ static void translate_released(struct fleet_map *m, struct dict_delta *d, enum d
 	d->ntemps[kind] = 0;
 }
 
+static int translate_number(void *arg, const struct part_place *at, int64_t *number)
+{
+	uint32_t id = (uint32_t)*number;
+
+	translate(arg, at->member->is == MEMBER_PATH ? DICT_PATH : DICT_TASK, &id);
+	*number = id;
+	return 0;
+}
+
 void fleet_translate(struct fleet_ids *ids, struct fleet_map *m, struct slice *s)
 {
 	for (int k = 0; k < DICT_NR; k++)
 		take_moves(m, &s->dict, k);
 	for (int k = 0; k < DICT_NR; k++)
 		take_entries(ids, m, &s->dict, k);
-	for (size_t i = 0; i < s->nrows; i++) {
-		translate(m, DICT_PATH, &s->rows[i].path);
-		translate(m, DICT_TASK, &s->rows[i].task);
-	}
-	for (size_t i = 0; i < s->nfields; i++)
-		translate(m, DICT_PATH, &s->fields[i].path);
+	parts_visit(s, MEMBER_PATH | MEMBER_TASK, translate_number, m);
 	for (int k = 0; k < DICT_NR; k++)
 		translate_released(m, &s->dict, k);
 }

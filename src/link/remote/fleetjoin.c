@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "core/slice/parts.h"
 #include "link/remote/fleetask.h"
 
 #define LATE_BEATS 3
@@ -38,36 +39,20 @@ static int place_reserve(struct fleet *f, unsigned host, int cpu)
 	return 0;
 }
 
-static int places_reserve(struct fleet *f, unsigned host, const struct slice *s)
-{
-	int ret = 0;
+/* A member's slice whose numbers become those of the fleet. */
+struct joining {
+	struct fleet *f;
+	struct member *m;
+	unsigned host;
+	const struct slice *s;
+};
 
-	for (size_t i = 0; !ret && i < s->nrows; i++)
-		ret = place_reserve(f, host, s->rows[i].cpu);
-	for (size_t i = 0; !ret && i < s->naccounts; i++)
-		ret = place_reserve(f, host, s->accounts[i].cpu);
-	for (size_t i = 0; !ret && i < s->ncounters; i++)
-		ret = place_reserve(f, host, s->counters[i].cpu);
-	for (size_t i = 0; !ret && i < s->ngauges; i++)
-		ret = place_reserve(f, host, s->gauges[i].cpu);
-	for (size_t i = 0; !ret && i < s->naux; i++)
-		ret = place_reserve(f, host, s->aux[i].cpu);
-	return ret;
-}
-
-static uint16_t fleet_event(const struct member *m, uint16_t event)
+static int reserve_cpu(void *arg, const struct part_place *at, int64_t *cpu)
 {
-	return event < m->nevents ? m->events[event] : UINT16_MAX;
-}
+	const struct joining *j = arg;
+	bool known = *cpu >= 0 || at->member->is == MEMBER_CPU;
 
-static uint16_t fleet_counter(const struct member *m, uint16_t counter)
-{
-	return counter < m->ncounters ? m->counters[counter] : UINT16_MAX;
-}
-
-static uint16_t fleet_place(const struct member *m, int cpu)
-{
-	return (uint16_t)(m->places.at[cpu + 1] - 1);
+	return known ? place_reserve(j->f, j->host, (int)*cpu) : 0;
 }
 
 uint32_t fleet_snapshot(const struct fleet *f, uint32_t nr, uint16_t *host)
@@ -125,17 +110,13 @@ static void name_log(const struct fleet *f, unsigned host, struct slice_log *log
 
 static void change_words(struct fleet *f, unsigned host, struct slice *s)
 {
-	const struct member *m = &f->members[host];
-
 	for (size_t i = 0; i < s->nlogs; i++)
 		name_log(f, host, &s->logs[i]);
 	for (size_t i = 0; i < s->nsnapshots; i++) {
 		struct slice_snapshot *shot = &s->snapshots[i];
 
 		shot->nr = snapshot_number(f, host, shot->nr);
-		shot->time = our_time(m, s, shot->time);
 		shot->changed = f->out->end;
-		shot->host = (uint16_t)host;
 	}
 	if (s->pt) {
 		s->pt->snapshot = snapshot_number(f, host, s->pt->snapshot);
@@ -143,39 +124,40 @@ static void change_words(struct fleet *f, unsigned host, struct slice *s)
 	}
 }
 
-static void change_numbers(struct fleet *f, unsigned host, struct slice *s)
+static int to_fleet_number(void *arg, const struct part_place *at, int64_t *number)
 {
-	const struct member *m = &f->members[host];
+	const struct joining *j = arg;
+	const struct member *m = j->m;
+	size_t cpu = (size_t)(*number + 1);
 
+	switch (at->member->is) {
+	case MEMBER_EVENT:
+		*number = *number < m->nevents ? m->events[*number] : UINT16_MAX;
+		break;
+	case MEMBER_COUNTER:
+		*number = *number < m->ncounters ? m->counters[*number] : UINT16_MAX;
+		break;
+	case MEMBER_CPU:
+	case MEMBER_RAN_ON: /* not known: it has no place, unless that of threads' counts */
+		*number = cpu < m->places.nr ? (int64_t)m->places.at[cpu] - 1 : -1;
+		break;
+	case MEMBER_HOST:
+		*number = j->host;
+		break;
+	default:
+		*number = (int64_t)our_time(m, j->s, (uint64_t)*number);
+	}
+	return 0;
+}
+
+static void change_numbers(struct joining *j, struct slice *s)
+{
 	for (size_t i = 0; i < s->dict.nr[DICT_OBJECT]; i++)
-		s->dict.objects[i].host = (uint16_t)host;
+		s->dict.objects[i].host = (uint16_t)j->host;
 	for (size_t i = 0; i < s->dict.nr[DICT_TASK]; i++)
-		s->dict.tasks[i].host = (uint16_t)host;
-	for (size_t i = 0; i < s->nthrottles; i++)
-		s->throttles[i].host = (uint16_t)host;
-	for (size_t i = 0; i < s->nrows; i++) {
-		s->rows[i].cpu = fleet_place(m, s->rows[i].cpu);
-		s->rows[i].event = fleet_event(m, s->rows[i].event);
-	}
-	for (size_t i = 0; i < s->naccounts; i++) {
-		s->accounts[i].cpu = (int16_t)fleet_place(m, s->accounts[i].cpu);
-		s->accounts[i].event = fleet_event(m, s->accounts[i].event);
-	}
-	for (size_t i = 0; i < s->ncounters; i++) {
-		s->counters[i].cpu = (int16_t)fleet_place(m, s->counters[i].cpu);
-		s->counters[i].counter = fleet_counter(m, s->counters[i].counter);
-	}
-	for (size_t i = 0; i < s->nfields; i++)
-		s->fields[i].event = fleet_event(m, s->fields[i].event);
-	for (size_t i = 0; i < s->nlogged; i++) {
-		s->logged[i].cpu = (int16_t)fleet_place(m, s->logged[i].cpu);
-		s->logged[i].event = fleet_event(m, s->logged[i].event);
-		s->logged[i].time = our_time(m, s, s->logged[i].time);
-	}
-	for (size_t i = 0; i < s->ngauges; i++)
-		s->gauges[i].cpu = (int16_t)fleet_place(m, s->gauges[i].cpu);
-	for (size_t i = 0; i < s->naux; i++)
-		s->aux[i].cpu = (int16_t)fleet_place(m, s->aux[i].cpu);
+		s->dict.tasks[i].host = (uint16_t)j->host;
+	parts_visit(s, MEMBER_EVENT | MEMBER_COUNTER | MEMBER_CPU | MEMBER_RAN_ON | MEMBER_HOST |
+			       MEMBER_TIME, to_fleet_number, j);
 }
 
 /* --- states -------------------------------------------------------------------------------- */
@@ -304,26 +286,17 @@ void fleet_join_info(struct fleet *f, unsigned host)
 
 /* --- joining ------------------------------------------------------------------------------ */
 
-#define ROOM(to, from, v, nr, cap)                                                                 \
-	vec_reserve(&(to)->v, &(to)->cap, (to)->nr + (from)->nr, sizeof(*(to)->v))
-
 static int reserve_fleet_slice(struct fleet *f, struct member *m, struct slice *s)
 {
-	struct slice *out = f->out;
-	struct dict_delta *d = &out->dict;
-	bool ok = ROOM(out, s, rows, nrows, cap_rows) &&
-		  ROOM(out, s, accounts, naccounts, cap_accounts) &&
-		  ROOM(out, s, counters, ncounters, cap_counters) &&
-		  ROOM(out, s, fields, nfields, cap_fields) &&
-		  ROOM(out, s, throttles, nthrottles, cap_throttles) &&
-		  ROOM(out, s, logs, nlogs, cap_logs) &&
-		  ROOM(out, s, snapshots, nsnapshots, cap_snapshots) &&
-		  ROOM(out, s, logged, nlogged, cap_logged) &&
-		  ROOM(out, s, codes, ncodes, cap_codes) &&
-		  ROOM(f, s, gauges, ngauges, cap_gauges) && ROOM(f, s, aux, naux, cap_aux) &&
+	struct dict_delta *d = &f->out->dict;
+	bool ok = vec_reserve(&f->gauges, &f->cap_gauges, f->ngauges + s->ngauges,
+			      sizeof(*f->gauges)) &&
+		  vec_reserve(&f->aux, &f->cap_aux, f->naux + s->naux, sizeof(*f->aux)) &&
 		  fleet_numbers_reserve(&m->gauges, s->ngauges) &&
 		  fleet_numbers_reserve(&m->aux, s->naux);
 
+	for (const struct slice_part *p = slice_parts; ok && p < slice_parts + PART_NR; p++)
+		ok = part_reserve(f->out, s, p);
 	for (int k = 0; ok && k < DICT_NR; k++)
 		ok = vec_reserve((char *)d + dict_shapes[k].array, &d->cap[k],
 				 d->nr[k] + s->dict.nr[k], dict_shapes[k].size) &&
@@ -332,15 +305,6 @@ static int reserve_fleet_slice(struct fleet *f, struct member *m, struct slice *
 				 sizeof(uint32_t));
 	return ok ? 0 : -ENOMEM;
 }
-
-/* Move the elements, with the memory that they own. */
-#define MOVE(to, from, v, nr)                                                                      \
-	do {                                                                                       \
-		if ((from)->nr)                                                                    \
-			memcpy((to)->v + (to)->nr, (from)->v, (from)->nr * sizeof(*(to)->v));      \
-		(to)->nr += (from)->nr;                                                            \
-		(from)->nr = 0;                                                                    \
-	} while (0)
 
 static void move_dict(struct dict_delta *d, struct dict_delta *e)
 {
@@ -352,51 +316,48 @@ static void move_dict(struct dict_delta *d, struct dict_delta *e)
 			       e->nr[k] * size);
 		d->nr[k] += e->nr[k];
 		e->nr[k] = 0;
-		MOVE(d, e, released[k], nreleased[k]);
+		if (e->nreleased[k])
+			memcpy(d->released[k] + d->nreleased[k], e->released[k],
+			       e->nreleased[k] * sizeof(*d->released[k]));
+		d->nreleased[k] += e->nreleased[k];
 	}
 }
 
-static void move_codes(struct fleet *f, unsigned host, struct slice *s)
+/* Drop the answers that no question is open for. */
+static void choose_codes(struct fleet *f, unsigned host, struct slice *s)
 {
+	size_t kept = 0;
+
 	for (size_t i = 0; i < s->ncodes; i++) {
 		if (fleet_answer(f, host, s->codes[i]))
-			f->out->codes[f->out->ncodes++] = s->codes[i];
+			s->codes[kept++] = s->codes[i];
 		else
 			code_free(s->codes[i]);
 	}
-	s->ncodes = 0;
+	s->ncodes = kept;
 }
 
+/* Move all but the states, which fleet_states() puts in, and definitions, which never change. */
 static void move_all(struct fleet *f, unsigned host, struct slice *s)
 {
 	struct slice *out = f->out;
 
 	move_dict(&out->dict, &s->dict);
-	MOVE(out, s, rows, nrows);
-	MOVE(out, s, accounts, naccounts);
-	MOVE(out, s, counters, ncounters);
-	MOVE(out, s, fields, nfields);
-	MOVE(out, s, throttles, nthrottles);
+	choose_codes(f, host, s);
+	for (const struct slice_part *p = slice_parts; p < slice_parts + PART_NR; p++)
+		if (!(p->flags & (PART_BY_INDEX | PART_DEFINES)))
+			part_append(out, s, p);
 	out->nthrottles = slice_throttles_fold(out->throttles, out->nthrottles);
-	MOVE(out, s, logs, nlogs);
-	MOVE(out, s, logged, nlogged);
 	slice_logging_add(&out->logging, &s->logging);
 	slice_logged_sort(out->logged, out->nlogged);
-	MOVE(out, s, snapshots, nsnapshots);
-	move_codes(f, host, s);
-	slice_move_latency(out, s);
-	if (s->pt) {
-		slice_pt_free(out->pt);
-		out->pt = s->pt;
-		s->pt = NULL;
-	}
 }
 
 int fleet_join(struct fleet *f, unsigned host)
 {
 	struct member *m = &f->members[host];
 	struct slice *s = m->waiting;
-	int ret = places_reserve(f, host, s);
+	struct joining j = {f, m, host, s};
+	int ret = parts_visit(s, MEMBER_CPU | MEMBER_RAN_ON, reserve_cpu, &j);
 
 	if (!ret)
 		ret = fleet_ids_reserve(&f->ids, &m->ids, s);
@@ -405,7 +366,7 @@ int fleet_join(struct fleet *f, unsigned host)
 	if (ret)
 		return ret;
 	fleet_translate(&f->ids, &m->ids, s);
-	change_numbers(f, host, s);
+	change_numbers(&j, s);
 	change_words(f, host, s);
 	join_gauges(f, m, s);
 	join_host(m, s);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "core/slice/parts.h"
 #include "measure/session/change.h"
 
 static unsigned room(const struct remote *r)
@@ -160,62 +161,39 @@ static uint16_t local_event(const struct remote *r, unsigned event)
 	return (uint16_t)(event < r->numbers.own ? event : event + r->numbers.shift);
 }
 
-/* Make a list's number local; `event` is local already.  False: no numbers are left. */
-static bool localize_list(struct remote *r, unsigned event, uint16_t *by)
+static int localize_number(void *arg, const struct part_place *at, int64_t *number)
 {
-	unsigned nr = *by ? *by + r->numbers.list[event].base : 0;
+	const struct remote *r = arg;
 
-	if (nr > UINT16_MAX)
-		return false;
-	*by = (uint16_t)nr;
-	if (nr > r->numbers.list[event].most)
-		r->numbers.list[event].most = (uint16_t)nr;
-	return true;
+	if (at->member->is == MEMBER_EVENT)
+		*number = local_event(r, (unsigned)*number);
+	else
+		*number += r->numbers.pairs;
+	return 0;
 }
 
-static bool localize_lists(struct remote *r, struct slice *s)
+/* Make a list's number local; its event is local already.  Return 1: no numbers are left. */
+static int localize_list(void *arg, const struct part_place *at, int64_t *by)
 {
-	bool ok = true;
+	struct remote *r = arg;
+	int64_t event = part_number(at, MEMBER_EVENT);
 
-	for (size_t i = 0; i < s->nchanges; i++) {
-		s->changes[i].event = local_event(r, s->changes[i].event);
-		ok &= localize_list(r, s->changes[i].event, &s->changes[i].by_nr);
-	}
-	for (size_t i = 0; i < s->nlists; i++) {
-		s->lists[i].event = local_event(r, s->lists[i].event);
-		ok &= localize_list(r, s->lists[i].event, &s->lists[i].by);
-		s->lists[i].since += s->lists[i].since ? r->shift : 0;
-	}
-	for (size_t i = 0; i < s->nfields; i++) {
-		s->fields[i].event = local_event(r, s->fields[i].event);
-		ok &= localize_list(r, s->fields[i].event, &s->fields[i].by);
-	}
-	return ok;
-}
-
-static void take_pairs(const struct remote *r, struct slice *s)
-{
-	if (s->between) {
-		s->between->from = local_event(r, s->between->from);
-		s->between->to = local_event(r, s->between->to);
-		s->between->nr += r->numbers.pairs;
-	}
-	if (s->latency)
-		s->latency->nr += r->numbers.pairs;
+	*by += *by ? r->numbers.list[event].base : 0;
+	if (*by > UINT16_MAX)
+		return 1;
+	if (*by > r->numbers.list[event].most)
+		r->numbers.list[event].most = (uint16_t)*by;
+	return 0;
 }
 
 int remote_events_take(struct remote *r, struct slice *s, struct err *err)
 {
-	for (size_t i = 0; i < s->nrows; i++)
-		s->rows[i].event = local_event(r, s->rows[i].event);
-	for (size_t i = 0; i < s->naccounts; i++)
-		s->accounts[i].event = local_event(r, s->accounts[i].event);
-	for (size_t i = 0; i < s->nlogged; i++)
-		s->logged[i].event = local_event(r, s->logged[i].event);
-	take_pairs(r, s);
-	return localize_lists(r, s)
-		       ? 0
-		       : err_set(err, EPROTO, "its fields were changed too often");
+	parts_visit(s, MEMBER_EVENT | MEMBER_PAIRS, localize_number, r);
+	for (size_t i = 0; i < s->nlists; i++)
+		s->lists[i].since += s->lists[i].since ? r->shift : 0;
+	return parts_visit(s, MEMBER_LIST, localize_list, r)
+		       ? err_set(err, EPROTO, "its fields were changed too often")
+		       : 0;
 }
 
 /* --- commands ----------------------------------------------------------------------------- */

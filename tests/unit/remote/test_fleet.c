@@ -23,6 +23,7 @@
 #include "link/remote/fleet.h"
 #include "link/remote/fleetjoin.h"
 #include "core/slice/merge.h"
+#include "core/slice/parts.h"
 #include "tests/fieldstacks.h"
 #include "tests/synth.h"
 #include "link/wire/slicecheck.h"
@@ -1098,6 +1099,98 @@ static void test_link(void **state)
 }
 
 /* Numbers of CPUs have 16 bits: who has no more room says so, and the others go on. */
+/* --- every number of every part ---------------------------------------------------------------- */
+
+#define CPU_COUNTED 900 /* neither is of a machine that the recipes make */
+#define CPU_RAN_ON  901
+
+static int set_members_number(void *arg, const struct part_place *at, int64_t *number)
+{
+	switch (at->member->is) {
+	case MEMBER_EVENT:
+		*number = 1;
+		break;
+	case MEMBER_CPU:
+		*number = CPU_COUNTED;
+		break;
+	case MEMBER_RAN_ON:
+		*number = CPU_RAN_ON;
+		break;
+	case MEMBER_TIME:
+		*number = *(const int64_t *)arg;
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int expect_fleets_number(void *arg, const struct part_place *at, int64_t *number)
+{
+	const struct fleet *f = arg;
+	const struct member *m = &f->members[1];
+	struct session_place place = {0};
+
+	switch (at->member->is) {
+	case MEMBER_EVENT:
+		assert_int_equal(*number, 5);
+		break;
+	case MEMBER_CPU:
+	case MEMBER_RAN_ON:
+		place = session_place(&f->base.info, (int)*number);
+		assert_int_equal(place.host, 1);
+		assert_int_equal(place.cpu, at->member->is == MEMBER_CPU ? CPU_COUNTED : CPU_RAN_ON);
+		break;
+	case MEMBER_HOST:
+		assert_int_equal(*number, 1);
+		break;
+	case MEMBER_TIME: /* its slice ended on arrival */
+		assert_true(*number == (int64_t)m->arrived || *number == (int64_t)f->out->end);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static void test_numbers(void **state)
+{
+	struct fixture f;
+	struct fleet *fleet;
+	struct slice *s = slice_create();
+	uint16_t events[] = {4, 5}, *was;
+	unsigned nwas;
+	int64_t end_of_slice = 77;
+
+	(void)state;
+	begin(&f, recipes, 2, 100);
+	fleet = (struct fleet *)f.fleet;
+	run(&f, 3, ~0u);
+	settle(&f);
+	was = fleet->members[1].events, nwas = fleet->members[1].nevents;
+	fleet->members[1].events = events, fleet->members[1].nevents = 2;
+	assert_true(!fleet->members[1].waiting && s);
+	s->end = (uint64_t)end_of_slice;
+	for (int id = 0; id < PART_NR; id++)
+		if (id != PART_CODES)
+			assert_non_null(part_add(s, id));
+	assert_true(asprintf(&s->logs[0].text, "a log line") > 0);
+	parts_visit(s, ~0u, set_members_number, &end_of_slice);
+	fleet->members[1].waiting = s;
+	assert_int_equal(fleet_join(fleet, 1), 0);
+	parts_visit(fleet->out, ~0u, expect_fleets_number, fleet);
+	for (int id = 0; id < PART_NR; id++) {
+		size_t nr;
+
+		part_elements(fleet->out, &slice_parts[id], &nr);
+		if (id != PART_CODES && !(slice_parts[id].flags & (PART_BY_INDEX | PART_DEFINES)))
+			assert_int_equal(nr, 1);
+	}
+	fleet->members[1].events = was, fleet->members[1].nevents = nwas;
+	parts_drop(fleet->out, 0);
+	end(&f);
+}
+
 static void test_too_many_cpus(void **state)
 {
 	struct fake fakes[2];
@@ -1145,6 +1238,7 @@ int main(void)
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_link),
 		cmocka_unit_test(test_too_many_cpus),
+		cmocka_unit_test(test_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

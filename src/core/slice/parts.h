@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * parts - the table of what is in a slice, beside its dictionary and its single figures: one row
+ * for each array and for each struct that it owns.
+ *
+ * Code that treats parts alike walks the table: adding, freeing, merging, renumbering, checking,
+ * cutting into messages, saving.  So a new part is a member of struct slice, a row here, and a row
+ * in link/wire/slicecode.c; tests/unit/slice/test_parts.c fails where one of them is missing.
+ *
+ * Threads: the owner of the slice.
+ */
+#ifndef RINGTOP_CORE_SLICE_PARTS_H
+#define RINGTOP_CORE_SLICE_PARTS_H
+
+#include "core/slice/slice.h"
+
+enum part_id {
+	/* Definitions: the parts below refer to them. */
+	PART_CHANGES, PART_BETWEEN, PART_LISTS,
+	PART_ROWS, PART_ACCOUNTS, PART_COUNTERS, PART_FIELDS, PART_THROTTLES, PART_LATENCY,
+	PART_LOGGED, PART_GAUGES, PART_AUX, PART_SNAPSHOTS, PART_HOSTS, PART_LOGS, PART_PT,
+	PART_CODES, PART_NR
+};
+
+/* Meaning of an element's member; a bit each. */
+enum member_is {
+	MEMBER_EVENT = 1,   /* index into session_info.events */
+	MEMBER_COUNTER = 2, /* index into session_info.counters */
+	MEMBER_CPU = 4,     /* -1: counts or rings of a thread */
+	MEMBER_RAN_ON = 8,  /* CPU; -1: not known */
+	MEMBER_HOST = 16,   /* as dict_task.host */
+	MEMBER_LIST = 32,   /* number of a list of fields: slice_field.by */
+	MEMBER_PAIRS = 64,  /* number of a definition of pairs: slice_between.nr */
+	MEMBER_TIME = 128,  /* session time */
+	MEMBER_SINCE = 256, /* session time; 0: from the start */
+	MEMBER_PATH = 512, MEMBER_TASK = 1024, /* ids of the dictionary */
+	MEMBER_TEXT = 2048, /* char *, owned, or NULL */
+};
+
+struct part_member {
+	enum member_is is; /* 0: no more members */
+	uint8_t size;
+	bool is_signed;
+	size_t at; /* in the element */
+};
+
+enum part_flag {
+	PART_DEFINES = 1,  /* other parts refer to it: it is sent before them */
+	PART_ANEW = 2,     /* counts mean something else from a slice with it on */
+	PART_AT_ONCE = 4,  /* a slice with it does not wait to be merged */
+	PART_UNSAVED = 8,  /* is no part of a saved time line */
+	PART_BY_INDEX = 16, /* states: elements of one index are the same thing */
+	PART_SINGLE = 32,  /* no array: a pointer to one, or NULL */
+};
+
+struct slice_part {
+	const char *name; /* of the member */
+	const char *one;  /* an element in words, for messages */
+	unsigned flags;   /* enum part_flag */
+	size_t array, nr, cap; /* offsets in struct slice */
+	size_t size;      /* of an element */
+	size_t most;      /* elements in a slice that came over a connection; 0: any number */
+	/*
+	 * Merging: elements are appended.  Where their first `key` bytes are equal (key 0: where
+	 * they are PART_BY_INDEX or PART_SINGLE) the later one is added to the earlier one; a
+	 * PART_SINGLE without `add` replaces it.  fold, if there is one, then sums up or limits.
+	 */
+	size_t key;
+	void (*add)(void *to, const void *from);
+	void (*fold)(struct slice *s);
+	void (*clear)(void *element); /* frees what it owns beside its MEMBER_TEXT; NULL: nothing */
+	struct part_member members[8]; /* the last one is none */
+};
+
+extern const struct slice_part slice_parts[PART_NR];
+
+/* Return the first element of a part and set *nr to their number. */
+char *part_elements(const struct slice *s, const struct slice_part *p, size_t *nr);
+
+/* Set the number of elements of an array, which has room for them. */
+void part_set_number(struct slice *s, const struct slice_part *p, size_t nr);
+
+/* Append a zeroed element (a single: make it, if it is not there).  NULL: out of memory. */
+void *part_add(struct slice *s, enum part_id id);
+
+/* Append copies of elements that own nothing.  0 or -ENOMEM. */
+int part_add_all(struct slice *s, enum part_id id, const void *elements, size_t nr);
+
+/* Make room in dst for all elements of src.  False: out of memory. */
+bool part_reserve(struct slice *dst, const struct slice *src, const struct slice_part *p);
+
+/* Move all elements behind those of dst, which has room for them.  A single is merged. */
+void part_append(struct slice *dst, struct slice *src, const struct slice_part *p);
+
+/* Return the number of elements of all parts that have one of the flags. */
+size_t parts_count(const struct slice *s, unsigned flags);
+
+/* Free all elements of the parts that have one of the flags; 0: of all, with their arrays. */
+void parts_drop(struct slice *s, unsigned flags);
+
+struct part_place {
+	const struct slice_part *part;
+	const struct part_member *member;
+	const char *element;
+};
+
+/* Called for a number, which it may change.  Not 0: no more are visited. */
+typedef int part_visit(void *arg, const struct part_place *at, int64_t *number);
+
+/*
+ * Visit all numbers whose meaning is one of `is`, part by part, and store those that are changed.
+ * Return 0, or the visit's first other value.
+ */
+int parts_visit(struct slice *s, unsigned is, part_visit *visit, void *arg);
+
+/* Return the element's first number of that meaning; it has one. */
+int64_t part_number(const struct part_place *at, enum member_is is);
+
+#endif
