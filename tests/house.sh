@@ -62,8 +62,16 @@ for name in sources:
 places['makefile_lines'] = ['Makefile.am'] * open('Makefile.am').read().count('\n')
 places['lines'] = ['src, ui'] * sum(t.count('\n') for t in text.values())
 
+# `room: Verb what` of at most 72 columns; without a repository there are none.
+subject = re.compile(r'[\w./-]+: [A-Z][a-z]+ ')
+log = subprocess.run(['git', 'log', '--no-merges', '--format=%h %s'], capture_output=True, text=True).stdout
+for line in log.splitlines():
+    commit, _, words = line.partition(' ')
+    if len(words) > 72 or not subject.match(words):
+        places['commit_subjects'].append(line)
+
 order = ['comments_without_subject', 'wide_lines', 'wide_lines_hacking', 'static_names_shared', 'many_parameters',
-         'long_files', 'many_includes', 'makefile_lines', 'lines']
+         'long_files', 'many_includes', 'makefile_lines', 'commit_subjects', 'lines']
 figures = {key: len(places[key]) for key in order}
 option = sys.argv[1] if len(sys.argv) > 1 else ''
 if option == '--show':
