@@ -22,7 +22,7 @@
 #include "sources/consumers/counting.h"
 #include "sources/change/eventchange.h"
 #include "sources/live/gauges.h"
-#include "sources/live/hotplug.h"
+#include "sources/change/hotplug.h"
 #include "sources/consumers/inkernel.h"
 #include "sources/consumers/logging.h"
 #include "sources/live/readers.h"

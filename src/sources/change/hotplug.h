@@ -4,8 +4,8 @@
  *
  * Threads: the tick's, but for hotplug_room and hotplug_create.
  */
-#ifndef RINGTOP_SOURCES_LIVE_HOTPLUG_H
-#define RINGTOP_SOURCES_LIVE_HOTPLUG_H
+#ifndef RINGTOP_SOURCES_CHANGE_HOTPLUG_H
+#define RINGTOP_SOURCES_CHANGE_HOTPLUG_H
 
 #include <stdbool.h>
 

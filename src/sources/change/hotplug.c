@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/live/hotplug.h"
+#include "sources/change/hotplug.h"
 
 #include <errno.h>
 #include <stdlib.h>
