@@ -2,6 +2,7 @@
 #include "sources/change/autopaths.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,6 +11,7 @@
 #include "files/unwind/unwind.h"
 
 #define HEAD_BYTES 512u /* average bytes of a sample beside its stack */
+#define SHALLOW_NS (2 * NSEC_PER_SEC) /* session time after which shallow stacks are logged */
 #define SPARE      0.7  /* of the budget: most that a larger copy may take */
 
 static const uint32_t sizes[] = {8192, 4096, 2048, 1024};
@@ -17,6 +19,15 @@ static const uint32_t sizes[] = {8192, 4096, 2048, 1024};
 void autopaths_init(struct autopaths *a, uint64_t budget, unsigned cpus)
 {
 	*a = (struct autopaths){.budget = budget ? budget : (uint64_t)AUTOPATHS_BUDGET * cpus};
+}
+
+void *autopaths_create(const struct tick_parts *p)
+{
+	struct autopaths *a = malloc(sizeof(*a));
+
+	if (a)
+		autopaths_init(a, p->scope->callgraph.budget, p->scope->watched.nr);
+	return a;
 }
 
 static double copy_cost(uint64_t per_second, uint32_t stack)
@@ -166,18 +177,26 @@ static void log_not_copying(struct autopaths *a, int ret, struct slice *s)
 
 /* --- the tick's --------------------------------------------------------------------------- */
 
-void autopaths_step(struct autopaths *a, struct eventchange *c, bool on, struct slice *s)
+static bool any_auto(const struct tick_now *n)
 {
+	const struct scope *sc = n->parts->scope;
+
+	return callgraph_any_auto(&sc->callgraph, &sc->events);
+}
+
+void autopaths_step(void *autopaths, struct tick_now *n)
+{
+	struct autopaths *a = autopaths;
 	uint32_t before = a->stack;
 	int ret;
 
-	if (!on || a->wanted == before)
+	if (n->last || !any_auto(n) || a->wanted == before)
 		return;
-	ret = UNWIND_HERE ? eventchange_copy(c, a->wanted, s) : -EOPNOTSUPP;
+	ret = UNWIND_HERE ? eventchange_copy(n->parts->eventchange, a->wanted, n->s) : -EOPNOTSUPP;
 	if (ret == -EAGAIN)
 		return;
 	if (ret) {
-		log_not_copying(a, ret, s);
+		log_not_copying(a, ret, n->s);
 		if (ret != -EBUSY)
 			a->wanted = before;
 		return;
@@ -185,7 +204,7 @@ void autopaths_step(struct autopaths *a, struct eventchange *c, bool on, struct 
 	a->stack = a->wanted;
 	a->above = a->room = a->idle = 0;
 	a->busy_said = false;
-	log_copying(a, before, s);
+	log_copying(a, before, n->s);
 }
 
 static uint64_t sample_bytes(const struct slice *s, uint64_t *records)
@@ -205,11 +224,27 @@ static uint64_t sample_bytes(const struct slice *s, uint64_t *records)
 	return bytes;
 }
 
-void autopaths_look(struct autopaths *a, struct resolver *r, bool on, struct slice *s)
+/* Log once how shallow the stacks are that frame pointers have given since the start. */
+static void log_shallow(struct autopaths *a, struct resolver *r, struct slice *s)
 {
-	uint64_t records, bytes = sample_bytes(s, &records);
-	bool was_over = a->over;
+	char text[1024];
 
+	if (a->shallow_said || s->end < SHALLOW_NS || !resolver_shallow(r, text, sizeof(text)))
+		return;
+	a->shallow_said = true;
+	slice_log(s, SLICE_WARNING, "%s", text);
+}
+
+void autopaths_tell(void *autopaths, struct tick_now *n)
+{
+	struct resolver *r = n->parts->resolver;
+	struct autopaths *a = autopaths;
+	struct slice *s = n->s;
+	uint64_t records, bytes = sample_bytes(s, &records);
+	bool was_over = a->over, on = any_auto(n);
+
+	if (!on || a->failed)
+		log_shallow(a, r, s);
 	if (!on)
 		return;
 	if (autopaths_take(a, s->end - s->start, records, bytes,

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "sources/change/eventchange.h"
+#include "sources/live/tick.h"
 #include "names/resolve/resolver.h"
 #include "names/resolve/shallow.h"
 #include "core/slice/slice.h"
@@ -34,6 +35,7 @@ struct autopaths {
 	bool over;            /* nothing is copied, for the budget is too small */
 	bool failed;          /* copying failed for good; the log has the reason */
 	bool busy_said;
+	bool shallow_said;
 	unsigned above, room, idle; /* seconds */
 	uint64_t span_ns, samples, bytes; /* of the second under way */
 	uint64_t rate;        /* bytes of samples a second, in the last one */
@@ -64,13 +66,15 @@ bool autopaths_take(struct autopaths *a, uint64_t span_ns, uint64_t samples, uin
  */
 void autopaths_judge(struct autopaths *a, bool shallow);
 
+void *autopaths_create(const struct tick_parts *p); /* autopaths_init(); freed by free() */
+
+/* Copy as wanted, where some event is auto.  TICK_CHANGE. */
+void autopaths_step(void *autopaths, struct tick_now *n);
+
 /*
  * Take the figures of the slice, with its gauges and unwound copies, and put the present state into
- * it.  `on`: some event is auto.
+ * it.  Where nothing copies, log once how shallow the stacks of frame pointers are.  TICK_END.
  */
-void autopaths_look(struct autopaths *a, struct resolver *r, bool on, struct slice *s);
-
-/* Copy as wanted; to be called where eventchange_step is. */
-void autopaths_step(struct autopaths *a, struct eventchange *c, bool on, struct slice *s);
+void autopaths_tell(void *autopaths, struct tick_now *n);
 
 #endif

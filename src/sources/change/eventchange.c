@@ -695,8 +695,9 @@ static int apply_list(struct eventchange *c, struct event_list *list, struct sli
 	return 0;
 }
 
-void eventchange_step(struct eventchange *c, struct slice *s)
+void eventchange_step(void *eventchange, struct tick_now *n)
 {
+	struct eventchange *c = eventchange;
 	struct event_list *list;
 
 	free_unpaired(c);
@@ -705,27 +706,31 @@ void eventchange_step(struct eventchange *c, struct slice *s)
 	/* Acquire: pairs with eventchange_ask. */
 	list = atomic_take(&c->wanted);
 	if (recording_busy(c->recording)) {
-		slice_log(s, SLICE_WARNING, "the events stay as they were: a recording has begun");
+		slice_log(n->s, SLICE_WARNING,
+			  "the events stay as they were: a recording has begun");
 		give_back(c, list);
 		return;
 	}
-	if (!apply_list(c, list, s)) {
+	if (!apply_list(c, list, n->s)) {
 		c->changes++;
 		if (c->note[0])
-			slice_log(s, SLICE_INFO, "%s", c->note + strspn(c->note, "; "));
+			slice_log(n->s, SLICE_INFO, "%s", c->note + strspn(c->note, "; "));
 	}
 	release_list(c);
 }
 
-void eventchange_end(struct eventchange *c, struct slice *s)
+void eventchange_end(void *eventchange, struct tick_now *n)
 {
+	struct eventchange *c = eventchange;
 	struct event_list *list;
 
+	if (!n->last)
+		return;
 	/* A later request sees it, or is seen here: pairs with eventchange_ask. */
 	atomic_store_seq(&c->ended, true);
 	if (!atomic_load_seq(&c->wanted) || !(list = atomic_take(&c->wanted)))
 		return;
-	slice_log(s, SLICE_WARNING, "the events stay as they were: the session ended first");
+	slice_log(n->s, SLICE_WARNING, "the events stay as they were: the session ended first");
 	give_back(c, list);
 }
 

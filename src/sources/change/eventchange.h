@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "sources/change/recording.h"
 #include "sources/live/scope.h"
+#include "sources/live/tick.h"
 #include "measure/session/session.h"
 #include "core/slice/slice.h"
 
@@ -41,14 +42,14 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to,
 		       size_t *nr, struct err *err);
 
-/* Make the requested change.  To be called before the tick's request to the readers. */
-void eventchange_step(struct eventchange *c, struct slice *s);
+/* Make the requested change.  TICK_CHANGE. */
+void eventchange_step(void *eventchange, struct tick_now *n);
 
 /*
- * End it, after the last step: give up a change that was not made, with a log line in the slice,
- * and refuse later requests.
+ * End it in the last tick, after TICK_CHANGE: give up a change that was not made, with a log line in
+ * the slice, and refuse later requests.
  */
-void eventchange_end(struct eventchange *c, struct slice *s);
+void eventchange_end(void *eventchange, struct tick_now *n);
 
 /* Return the number of requested changes that were made. */
 unsigned eventchange_changes(const struct eventchange *c);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "kernel/capture/cpus.h"
+#include "sources/change/recording.h"
 
 #define UNSEEN_NS (2 * NSEC_PER_SEC) /* checks whether a CPU went and came are a second apart */
 
@@ -133,19 +134,21 @@ static void log_changed_cpus(const struct scope *sc, const struct cpus *now, str
 	}
 }
 
-bool hotplug_follow(struct hotplug *h, bool may, struct slice *s)
+void hotplug_follow(void *hotplug, struct tick_now *n)
 {
+	bool may = !recording_has_rings(n->parts->recording);
+	struct hotplug *h = hotplug;
 	struct cpus now;
 	bool changed = cpus_changed(h->watch), waiting = false;
 
 	/* The first look compares: a CPU may have gone since the events were opened. */
 	if ((!changed && !h->newcomers && h->looked) ||
 	    cpus_read(h->scope->rings.source->online, &now, NULL))
-		return false;
+		return;
 	h->looked = true;
-	log_changed_cpus(h->scope, &now, s);
+	log_changed_cpus(h->scope, &now, n->s);
 	for (unsigned i = 0; i < now.nr;) {
-		if (is_new(h->scope, now.cpu[i]) && !meet_cpu(h, now.cpu[i], may, s)) {
+		if (is_new(h->scope, now.cpu[i]) && !meet_cpu(h, now.cpu[i], may, n->s)) {
 			waiting = true;
 			cpus_drop(&now, i); /* new at the next look, too */
 		} else {
@@ -155,7 +158,7 @@ bool hotplug_follow(struct hotplug *h, bool may, struct slice *s)
 	h->newcomers = waiting;
 	cpus_clear(&h->scope->online);
 	h->scope->online = now;
-	return true;
+	n->all = n->recount = true;
 }
 
 int hotplug_fd(struct hotplug *h)
@@ -168,7 +171,7 @@ bool hotplug_told(struct hotplug *h)
 	return cpus_told(h->watch);
 }
 
-void hotplug_tell(struct hotplug *h, unsigned reader, struct slice *s)
+static void tell_reader(struct hotplug *h, unsigned reader, struct slice *s)
 {
 	const struct live_reader *lr = &h->readers->reader[reader];
 	const struct reader_report *rep = reader_report(lr->reader);
@@ -183,4 +186,13 @@ void hotplug_tell(struct hotplug *h, unsigned reader, struct slice *s)
 			  rep->failure.text);
 	}
 	*told = (struct told){rep->reopened, rep->failed, !works && (fails || told->failing)};
+}
+
+void hotplug_tell(void *hotplug, struct tick_now *n)
+{
+	struct hotplug *h = hotplug;
+
+	for (unsigned i = 0; i < h->readers->nr; i++)
+		if (h->readers->reader[i].answered)
+			tell_reader(h, i, n->s);
 }

@@ -12,6 +12,7 @@
 #include "sources/consumers/counting.h"
 #include "sources/live/readers.h"
 #include "sources/live/scope.h"
+#include "sources/live/tick.h"
 #include "core/slice/slice.h"
 
 struct hotplug;
@@ -25,16 +26,15 @@ unsigned hotplug_room(const struct scope *scope);
 
 /*
  * Read the list of online CPUs and log what changed.  A new CPU gets a reader, which opens its
- * events at its next request.  may: readers may be added now; else a later call adds them.  Return
- * true if the list was read anew.
+ * events at its next request; beside a recording, a later call adds it.  TICK_CHANGE.
  */
-bool hotplug_follow(struct hotplug *h, bool may, struct slice *s);
+void hotplug_follow(void *hotplug, struct tick_now *n);
 
 /* Like cpus_watch_fd and cpus_told, of its own watch. */
 int hotplug_fd(struct hotplug *h);
 bool hotplug_told(struct hotplug *h);
 
-/* Log that a reader, which has replied, opened its events anew, or could not. */
-void hotplug_tell(struct hotplug *h, unsigned reader, struct slice *s);
+/* Log which readers opened their events anew, or could not. */
+void hotplug_tell(void *hotplug, struct tick_now *n);
 
 #endif

@@ -7,6 +7,7 @@
 #include "sources/change/pace.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 
@@ -19,6 +20,15 @@ void pace_init(struct pace *p, unsigned percent, unsigned cpus)
 			   .limit = percent * cpus / 100.0,
 			   .patience = PACE_BELOW,
 			   .since_up = PACE_PATIENCE};
+}
+
+void *pace_create(const struct tick_parts *parts)
+{
+	struct pace *p = malloc(sizeof(*p));
+
+	if (p)
+		pace_init(p, parts->max_cpu, parts->scope->watched.nr);
+	return p;
 }
 
 static void step_rate_down(struct pace *p)
@@ -116,30 +126,37 @@ static void follow_user(struct pace *p, const struct eventchange *c)
 	p->fixed_said = false;
 }
 
-void pace_step(struct pace *p, struct eventchange *c, struct slice *s)
+void pace_step(void *pace, struct tick_now *n)
 {
+	struct eventchange *c = n->parts->eventchange;
+	struct pace *p = pace;
 	unsigned before = p->halvings;
 	int ret;
 
 	follow_user(p, c);
 	if (p->wanted == p->halvings)
 		return;
-	ret = eventchange_slow(c, p->wanted, s);
+	ret = eventchange_slow(c, p->wanted, n->s);
 	if (ret == -EAGAIN)
 		return;
 	if (!ret || (ret == -ENOENT && p->wanted < before)) {
 		p->halvings = p->wanted;
 		p->busy_said = false;
 	} else if (p->wanted > before) {
-		log_no_lower_rate(p, ret, s);
+		log_no_lower_rate(p, ret, n->s);
 	}
 	p->wanted = p->halvings;
 	if (!ret)
-		log_rate(p, before, s);
+		log_rate(p, before, n->s);
 }
 
-void pace_tell(const struct pace *p, struct slice *s)
+void pace_tell(void *pace, struct tick_now *n)
 {
+	struct slice *s = n->s;
+	struct pace *p = pace;
+
+	if (!n->parts->readers->off)
+		pace_take(p, s->end - s->start, s->self.cpu_ns, n->borne, s->self.cause);
 	s->self.cpu_limit = (uint32_t)(p->limit * 100 + 0.5);
 	s->self.rate_divisor = 1u << p->halvings;
 }

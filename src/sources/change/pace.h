@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "sources/change/eventchange.h"
+#include "sources/live/tick.h"
 #include "core/slice/slice.h"
 
 #define PACE_MAX_CPU   10 /* percent of one CPU for each watched CPU, by default */
@@ -45,10 +46,12 @@ void pace_init(struct pace *p, unsigned percent, unsigned cpus);
 void pace_take(struct pace *p, uint64_t span_ns, uint64_t cpu_ns, double borne,
 	       enum self_cause cause);
 
-/* Change the rates as wanted; to be called where eventchange_step is. */
-void pace_step(struct pace *p, struct eventchange *c, struct slice *s);
+void *pace_create(const struct tick_parts *parts); /* pace_init() for them; freed by free() */
 
-/* Put the limit and the present divisor of rates into the slice. */
-void pace_tell(const struct pace *p, struct slice *s);
+/* Change the rates as wanted.  TICK_CHANGE. */
+void pace_step(void *pace, struct tick_now *n);
+
+/* Take the slice's cost; put the limit and the present divisor of rates into it.  TICK_END. */
+void pace_tell(void *pace, struct tick_now *n);
 
 #endif

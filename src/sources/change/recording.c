@@ -489,8 +489,9 @@ int recording_first(struct recording *rec, struct err *err)
 	return ret;
 }
 
-void recording_step(struct recording *rec, struct slice *s)
+void recording_step(void *recording, struct tick_now *n)
 {
+	struct recording *rec = recording;
 	bool stop = atomic_load_relaxed(&rec->stop);
 
 	/* Late readers' rest, and counters that were opened since. */
@@ -508,7 +509,7 @@ void recording_step(struct recording *rec, struct slice *s)
 		/* Acquire: pairs with recording_ask. */
 		rec->recorder = atomic_take(&rec->wanted);
 		if (rec->recorder)
-			begin_recording(rec, s);
+			begin_recording(rec, n->s);
 	} else if (rec->recorder && rec->on && (stop || recorder_done(rec->recorder)) &&
 		   readers_all_done(rec->readers)) {
 		end_recording(rec);
@@ -516,22 +517,26 @@ void recording_step(struct recording *rec, struct slice *s)
 	/* A late reader may still give AUX bytes. */
 	if (rec->recorder && !rec->on && recorder_done(rec->recorder) &&
 	    readers_all_done(rec->readers))
-		log_finished(rec, s);
+		log_finished(rec, n->s);
 }
 
-void recording_tell(struct recording *rec, struct slice *s, bool all)
+void recording_tell(void *recording, struct tick_now *n)
 {
+	struct recording *rec = recording;
+
 	if (rec->recorder) {
 		if (rec->on)
 			each_lost(rec, tell_lost);
-		if (rec->on && all)
+		if (rec->on && n->on_time)
 			recorder_round(rec->recorder);
 		recorder_status(rec->recorder, &rec->status);
 		/* The recording is over once the next may begin. */
 		if (rec->status.state != RECORDING_ON)
 			rec->status.state = RECORDING_ENDING;
 	}
-	s->recording = rec->status;
+	n->s->recording = rec->status;
+	if (n->last)
+		recording_last(rec, n->s);
 }
 
 void recording_end(struct recording *rec)

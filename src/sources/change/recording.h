@@ -22,6 +22,7 @@
 #include "sources/live/attach.h"
 #include "sources/live/readers.h"
 #include "sources/live/scope.h"
+#include "sources/live/tick.h"
 #include "names/resolve/resolver.h"
 #include "core/slice/slice.h"
 
@@ -76,16 +77,14 @@ int recording_reopen(struct recording *rec, const struct event_list *events);
 /* Begin recording in rings opened for it, before the readers start.  0 or -errno. */
 int recording_first(struct recording *rec, struct err *err);
 
-/*
- * Begin or end the recording as requested.  To be called before the tick's request to the readers.
- */
-void recording_step(struct recording *rec, struct slice *s);
+/* Begin or end the recording as requested.  TICK_CHANGE. */
+void recording_step(void *recording, struct tick_now *n);
 
 /*
- * Report to the recorder the kernel's losses and, if every reader has drained (`all`), the end of a
- * round; after all sideband was taken.  Fills s->recording.
+ * Report to the recorder the kernel's losses and, if every reader has drained, the end of a round;
+ * after all sideband was taken.  Fills the slice's recording.  In the last tick: recording_last().
  */
-void recording_tell(struct recording *rec, struct slice *s, bool all);
+void recording_tell(void *recording, struct tick_now *n);
 
 /* Take no more records, and write those taken.  To be called before the readers are freed. */
 void recording_end(struct recording *rec);

@@ -266,8 +266,11 @@ void counting_start(struct counting *c)
 	c->on = true;
 }
 
-void counting_enable(struct counting *c, bool on)
+void counting_switch(void *counting, struct tick_now *n)
 {
+	struct counting *c = counting;
+	bool on = !n->parts->readers->off;
+
 	for (size_t i = 0; i < c->nr; i++)
 		if (c->set[i].reader < 0)
 			counterset_enable(c->set[i].set, on);
@@ -374,16 +377,18 @@ static void add_counter_increase(struct set *s, unsigned event, struct slice *sl
 	*was = *now;
 }
 
-void counting_add(struct counting *c, bool all, struct slice *s)
+void counting_tell(void *counting, struct tick_now *n)
 {
+	struct counting *c = counting;
+
 	for (size_t i = 0; i < c->nr; i++) {
 		struct set *set = &c->set[i];
 
 		if (set->reader >= 0 && !c->readers->reader[set->reader].answered)
 			continue;
-		if (set->reader < 0 && (all || c->reads <= MANY_READS))
+		if (set->reader < 0 && (n->all || c->reads <= MANY_READS))
 			counterset_read(set->set);
 		for (unsigned e = 0; e < c->scope->counted.nr; e++)
-			add_counter_increase(set, e, s);
+			add_counter_increase(set, e, n->s);
 	}
 }

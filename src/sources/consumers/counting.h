@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "sources/live/readers.h"
 #include "sources/live/scope.h"
+#include "sources/live/tick.h"
 #include "measure/session/session.h"
 #include "core/slice/slice.h"
 
@@ -56,12 +57,12 @@ void counting_enable_again(struct counting *c);
 void counting_start(struct counting *c);
 
 /* Let the sets of threads count, or not; the others are switched by their readers. */
-void counting_enable(struct counting *c, bool on);
+void counting_switch(void *counting, struct tick_now *n);
 
 /* Describe the counters: as many as the scope has counted events. */
 void counting_describe(const struct counting *c, struct session_counter *counters);
 
-/* Add the counts since the previous slice.  all: sets of threads are read however many they are. */
-void counting_add(struct counting *c, bool all, struct slice *s);
+/* Add the counts since the previous slice; if they are many, of threads only in n->all ticks. */
+void counting_tell(void *counting, struct tick_now *n);
 
 #endif

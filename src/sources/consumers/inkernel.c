@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "kernel/event/tracepoint.h"
 #include "sources/ftrace/hist.h"
+#include "sources/live/readers.h"
 #include "sources/ftrace/instance.h"
 #include "measure/session/fieldrows.h"
 
@@ -291,6 +292,11 @@ void inkernel_enable(struct inkernel *k, bool on)
 			k->failed.code ? NULL : &k->failed);
 }
 
+void inkernel_switch(void *inkernel, struct tick_now *n)
+{
+	inkernel_enable(inkernel, !n->parts->readers->off);
+}
+
 /* --- readings -------------------------------------------------------------------------------- */
 
 /* The kernel prints each number with its sign extended. */
@@ -465,11 +471,13 @@ static void tell_event(struct inkernel *k, struct of_event *of, bool last, struc
 	of->ill = ret;
 }
 
-void inkernel_tell(struct inkernel *k, bool last, struct slice *s)
+void inkernel_tell(void *inkernel, struct tick_now *n)
 {
+	struct inkernel *k = inkernel;
+
 	if (k->failed.code)
-		slice_log(s, SLICE_WARNING, "--in-kernel: %s", k->failed.text);
+		slice_log(n->s, SLICE_WARNING, "--in-kernel: %s", k->failed.text);
 	k->failed.code = 0;
 	for (size_t i = 0; i < k->nr; i++)
-		tell_event(k, &k->events[i], last, s);
+		tell_event(k, &k->events[i], n->last, n->s);
 }

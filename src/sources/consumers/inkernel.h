@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "kernel/event/event.h"
+#include "sources/live/tick.h"
 #include "measure/session/session.h"
 #include "core/slice/slice.h"
 #include "measure/trace/tracefields.h"
@@ -42,10 +43,11 @@ void inkernel_describe(const struct inkernel *k, struct session_event *events);
 
 /* Let the events count, or not.  The next slice logs failures. */
 void inkernel_enable(struct inkernel *k, bool on);
+void inkernel_switch(void *inkernel, struct tick_now *n);
 
 /*
  * Add the new sums, and the accounts: hits that have an entry are counted, dropped ones are lost.
  */
-void inkernel_tell(struct inkernel *k, bool last, struct slice *s);
+void inkernel_tell(void *inkernel, struct tick_now *n);
 
 #endif

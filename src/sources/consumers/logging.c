@@ -12,6 +12,7 @@
 #include "kernel/capture/perfclock.h"
 #include "kernel/event/tracepoint.h"
 #include "system/proc/procscan.h"
+#include "sources/live/readers.h"
 #include "sources/record/sched.h"
 #include "measure/session/kernelnames.h"
 #include "measure/session/logset.h"
@@ -419,6 +420,22 @@ void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *
 	name_waiting(l);
 	slice_logging_add(&s->logging, &l->counts);
 	l->counts = (struct slice_logging){.lines = 0};
+}
+
+void logging_tell(void *logging, struct tick_now *n)
+{
+	const struct readers *rs = n->parts->readers;
+
+	for (unsigned i = 0; i < rs->nr; i++) {
+		const struct live_reader *lr = &rs->reader[i];
+
+		if (!lr->answered)
+			continue;
+		if (reader_report(lr->reader)->log)
+			logging_take(logging, lr->cpu, reader_report(lr->reader)->log);
+		reader_log_taken(lr->reader);
+	}
+	logging_step(logging, n->horizon, n->last, n->s);
 }
 
 /* --- all of it -------------------------------------------------------------------------- */

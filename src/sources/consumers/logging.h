@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "sources/consumers/logkeep.h"
 #include "sources/live/scope.h"
+#include "sources/live/tick.h"
 #include "names/resolve/resolver.h"
 #include "core/slice/slice.h"
 
@@ -55,5 +56,8 @@ void logging_take(struct logging *l, int cpu, const struct logbuffer *b);
  * printing.
  */
 void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *s);
+
+/* Take what readers have handed over, then do logging_step(). */
+void logging_tell(void *logging, struct tick_now *n);
 
 #endif

@@ -160,11 +160,13 @@ static bool has_areas(const struct readers *rs)
 	return info.mode == AUX_SNAPSHOT;
 }
 
-void snapshot_take_plan(struct snapshot_take *tk)
+void snapshot_take_plan(void *taking, struct tick_now *n)
 {
+	struct snapshot_take *tk = taking;
 	enum snapshot_kind kind;
 	char *reason;
 
+	(void)n;
 	if (!snapshots_next(tk->snapshots, &kind, &reason))
 		return;
 	if (kind == SNAPSHOT_RINGS || !has_areas(tk->readers))
@@ -199,8 +201,9 @@ static void note_area(struct snapfile *f, const struct live_reader *lr)
 				        * there */
 }
 
-void snapshot_take_end(struct snapshot_take *tk, struct slice *s)
+void snapshot_take_tell(void *taking, struct tick_now *n)
 {
+	struct snapshot_take *tk = taking;
 	struct snapfile *f = tk->snapfile;
 
 	if (!f)
@@ -211,7 +214,7 @@ void snapshot_take_end(struct snapshot_take *tk, struct slice *s)
 		if (f->copies)
 			note_area(f, lr);
 		else if (!collect_copy(f, lr, &tk->buffer[i]))
-			slice_log(s, SLICE_WARNING,
+			slice_log(n->s, SLICE_WARNING,
 				  "the ring of cpu %d is missing from the snapshot: "
 				  "its reader is late",
 				  lr->cpu);

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "sources/live/readers.h"
+#include "sources/live/tick.h"
 #include "sources/record/snapshot.h"
 #include "measure/session/session.h"
 
@@ -24,10 +25,10 @@ void snapshot_take_free(struct snapshot_take *tk);
 /* Request a snapshot (SESSION_SNAPSHOT, SESSION_DUMP).  0 or -errno with err.  Any thread. */
 int snapshot_take_ask(struct snapshot_take *tk, const struct session_request *rq, struct err *err);
 
-/* Plan further requests to the readers.  To be called before these are sent. */
-void snapshot_take_plan(struct snapshot_take *tk);
+/* Plan further requests to the readers. */
+void snapshot_take_plan(void *taking, struct tick_now *n);
 
 /* Finish the snapshot when the readers have replied and the sideband up to then was taken. */
-void snapshot_take_end(struct snapshot_take *tk, struct slice *s);
+void snapshot_take_tell(void *taking, struct tick_now *n);
 
 #endif

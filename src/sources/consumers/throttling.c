@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "sources/live/readers.h"
 #include "system/proc/cpustat.h"
 
 struct watched {
@@ -122,13 +123,16 @@ static void say_more(struct throttling *t, struct slice *s)
 		THROTTLING_CGROUPS);
 }
 
-void throttling_tell(struct throttling *t, bool counting, struct slice *s)
+void throttling_tell(void *throttling, struct tick_now *n)
 {
+	struct throttling *t = throttling;
 	bool counted = t->counted;
 	unsigned kept = 0;
 
-	t->counted = counting;
-	say_more(t, s);
+	if (!n->all)
+		return;
+	t->counted = !n->parts->readers->off;
+	say_more(t, n->s);
 	for (unsigned i = 0; i < t->nr; i++) {
 		struct watched *w = &t->watched[i];
 		struct cpustat now;
@@ -136,7 +140,7 @@ void throttling_tell(struct throttling *t, bool counting, struct slice *s)
 		if (read_cgroup_stat(t, w, &now))
 			continue;
 		if (counted && now.periods != w->last.periods)
-			add_throttle(w, &now, s);
+			add_throttle(w, &now, n->s);
 		/* Waits in a period that has not ended are reported with it. */
 		if (!counted || now.periods != w->last.periods)
 			w->last = now;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "system/proc/owner.h"
+#include "sources/live/tick.h"
 #include "core/slice/slice.h"
 
 #define THROTTLING_CGROUPS 256 /* most that are looked at */
@@ -23,7 +24,7 @@ void throttling_free(struct throttling *t);
 /* Watch the cgroup of a task that has samples, from now on. */
 void throttling_meet(struct throttling *t, const struct owner_seen *seen);
 
-/* Add waits since the last call to s, if events counted meanwhile; counting: they do from now. */
-void throttling_tell(struct throttling *t, bool counting, struct slice *s);
+/* Add waits since the last n->all tick, if events counted meanwhile. */
+void throttling_tell(void *throttling, struct tick_now *n);
 
 #endif

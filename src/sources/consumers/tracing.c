@@ -457,6 +457,11 @@ int tracing_enable(struct tracing *t, bool on)
 	return instance_write(t->instance, "tracing_on", on ? "1" : "0", NULL);
 }
 
+void tracing_switch(void *tracing, struct tick_now *n)
+{
+	tracing_enable(tracing, !n->parts->readers->off);
+}
+
 /* --- another size ----------------------------------------------------------------------------- */
 
 int tracing_resize(struct tracing *t, uint64_t bytes, struct err *err)
@@ -492,8 +497,10 @@ static void open_again(struct tracing *t, struct readers *rs)
 	readers_call(rs, READER_FTRACE_OPEN, SHUT_NS);
 }
 
-void tracing_step(struct tracing *t, struct readers *rs, struct slice *s)
+void tracing_step(void *tracing, struct tick_now *n)
 {
+	struct tracing *t = tracing;
+	struct readers *rs = n->parts->readers;
 	uint64_t wanted = atomic_load_relaxed(&t->wanted), before = t->bytes, since;
 	struct err err = {.code = 0};
 
@@ -505,9 +512,9 @@ void tracing_step(struct tracing *t, struct readers *rs, struct slice *s)
 	readers_call(rs, READER_FTRACE_SHUT, SHUT_NS);
 	since = clock_ns();
 	if (resize(t, wanted, &err))
-		slice_log(s, SLICE_WARNING, "the size of ftrace's buffers stays: %s", err.text);
+		slice_log(n->s, SLICE_WARNING, "the size of ftrace's buffers stays: %s", err.text);
 	else
-		log_new_size(t, before, since, s);
+		log_new_size(t, before, since, n->s);
 	if (rs->between)
 		readers_unseen(rs, since);
 	open_again(t, rs);
@@ -552,13 +559,20 @@ static void check_ftrace_rings(struct tracing *t, const struct readers *rs, stru
 	t->failed_said |= failure != 0;
 }
 
-void tracing_check(struct tracing *t, const struct readers *rs, struct slice *s)
+void tracing_tell(void *tracing, struct tick_now *n)
 {
+	struct tracing *t = tracing;
+	struct slice *s = n->s;
 	char on[16];
-	ssize_t n = instance_read(t->instance, "tracing_on", on, sizeof(on), NULL);
-	int ret = n < 0 ? (int)n : 0;
-	bool off = ret || (t->on && *on == '0');
+	int ret = 0;
+	ssize_t len;
+	bool off;
 
+	if (!n->all)
+		return;
+	len = instance_read(t->instance, "tracing_on", on, sizeof(on), NULL);
+	ret = len < 0 ? (int)len : 0;
+	off = ret || (t->on && *on == '0');
 	if (ret && !t->off_said)
 		slice_log(s, SLICE_WARNING, "--ftrace: our instance %s is gone: %s",
 			  instance_path(t->instance), strerror(-ret));
@@ -569,7 +583,7 @@ void tracing_check(struct tracing *t, const struct readers *rs, struct slice *s)
 			"recorded since",
 			instance_path(t->instance));
 	t->off_said = off;
-	check_ftrace_rings(t, rs, s);
+	check_ftrace_rings(t, n->parts->readers, s);
 }
 
 /* --- for readers ------------------------------------------------------------------------------ */

@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "kernel/event/event.h"
+#include "sources/live/tick.h"
 #include "core/slice/slice.h"
 
 struct readers;
@@ -50,6 +51,7 @@ void tracing_free(struct tracing *t); /* removes the instance: nothing of it may
 
 /* Let hits be written, or not.  0 or -errno. */
 int tracing_enable(struct tracing *t, bool on);
+void tracing_switch(void *tracing, struct tick_now *n);
 
 /*
  * Request another size of each CPU's buffer, in bytes: set at the next tracing_step.  0 or -EINVAL.
@@ -60,16 +62,15 @@ int tracing_resize(struct tracing *t, uint64_t bytes, struct err *err);
 /*
  * Set the requested size.  The kernel changes no buffer that is mapped, so readers close theirs
  * meanwhile; records stay in it, or are overrun where it is made smaller, and are counted.  While
- * the kernel changes the buffers nothing is recorded: the log has how long.  To be called before
- * the tick's request to the readers.
+ * the kernel changes the buffers nothing is recorded: the log has how long.  TICK_CHANGE.
  */
-void tracing_step(struct tracing *t, struct readers *rs, struct slice *s);
+void tracing_step(void *tracing, struct tick_now *n);
 
 /*
  * Log interference by other processes: they switched the instance off, emptied it, or took records
  * of it.  Each is logged once.
  */
-void tracing_check(struct tracing *t, const struct readers *rs, struct slice *s);
+void tracing_tell(void *tracing, struct tick_now *n);
 
 const char *tracing_dir(const struct tracing *t);
 bool tracing_overwrites(const struct tracing *t);

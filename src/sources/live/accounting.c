@@ -258,7 +258,7 @@ static uint64_t switches_lost(const struct accounting *a, unsigned reader)
 	return lost;
 }
 
-void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, struct slice *s)
+static void add_reader(struct accounting *a, unsigned reader, uint64_t answered, struct slice *s)
 {
 	const struct live_reader *lr = &a->readers->reader[reader];
 
@@ -289,4 +289,12 @@ void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, st
 			tell_stat(&a->stat[reader], out);
 		add_lost_rows(a, entry, &in, out);
 	}
+}
+
+void accounting_tell(void *accounting, struct tick_now *n)
+{
+	struct accounting *a = accounting;
+
+	for (unsigned i = 0; i < a->readers->nr; i++)
+		add_reader(a, i, n->answered, n->s);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "sources/live/readers.h"
+#include "sources/live/tick.h"
 #include "names/resolve/resolver.h"
 #include "measure/session/slicer.h"
 #include "core/slice/slice.h"
@@ -36,10 +37,7 @@ void accounting_fork(struct accounting *a);
 /* Return the sums of a reader's event, for the slicer to add its rows to; valid as long as `a`. */
 struct slicer_sums *accounting_sums(struct accounting *a, unsigned reader, unsigned event);
 
-/*
- * Add the accounts of a reader's events to s, and rows for samples that found no room.  answered:
- * CLOCK_MONOTONIC by which its counters were read.
- */
-void accounting_add(struct accounting *a, unsigned reader, uint64_t answered, struct slice *s);
+/* Add the accounts of the readers' events, and rows for samples that found no room. */
+void accounting_tell(void *accounting, struct tick_now *n);
 
 #endif

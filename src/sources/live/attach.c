@@ -514,8 +514,9 @@ static bool open_found(struct attach *a)
 	return true;
 }
 
-bool attach_find(struct attach *a)
+void attach_find(void *attach, struct tick_now *n)
 {
+	struct attach *a = attach;
 	uint64_t now = clock_ns();
 	const pid_t *fresh;
 	size_t nr;
@@ -523,11 +524,13 @@ bool attach_find(struct attach *a)
 	/* A late reader can get no request: all at once when it has replied. */
 	if (a->scope->target.kind != TARGET_USER || !a->scope->now->by_task ||
 	    !readers_all_done(a->readers))
-		return false;
-	if (a->nfound)
-		return open_found(a);
+		return;
+	if (a->nfound) {
+		n->recount |= open_found(a);
+		return;
+	}
 	if (now < a->scan_due)
-		return false;
+		return;
 	a->scan_due = now + NSEC_PER_SEC;
 	nr = target_rescan(&a->scope->target, &fresh);
 	free(a->found);
@@ -536,7 +539,6 @@ bool attach_find(struct attach *a)
 		memcpy(a->found, fresh, nr * sizeof(*fresh));
 		a->nfound = nr;
 	}
-	return false;
 }
 
 int attach_again(struct attach *a, const pid_t *tids, size_t nr, size_t from, bool rest)
@@ -575,14 +577,19 @@ void attach_enable_now(struct attach *a)
 	a->sweeps = a->forks ? LATE_SWEEPS : 1;
 }
 
-void attach_again_soon(struct attach *a)
+void attach_switch(void *attach, struct tick_now *n)
 {
-	a->sweeps = SWEEPS;
+	struct attach *a = attach;
+
+	if (!n->parts->readers->off)
+		a->sweeps = SWEEPS;
 }
 
-void attach_plan(struct attach *a)
+void attach_plan(void *attach, struct tick_now *n)
 {
-	if (!a->sweeps)
+	struct attach *a = attach;
+
+	if (n->parts->readers->off || !a->sweeps)
 		return;
 	a->sweeps--;
 	readers_plan(a->readers, READER_ENABLE_NEW);
@@ -610,9 +617,11 @@ void attach_record(struct attach *a, const struct record *rec)
 		a->unsure++;
 }
 
-void attach_tell(struct attach *a, struct slice *s)
+void attach_tell(void *attach, struct tick_now *n)
 {
+	struct attach *a = attach;
 	uint64_t fresh = a->unsure - a->told;
+	struct slice *s = n->s;
 
 	if (fresh)
 		slice_log(s, SLICE_WARNING,

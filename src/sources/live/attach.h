@@ -34,6 +34,7 @@
 #include "sources/consumers/counting.h"
 #include "sources/live/readers.h"
 #include "sources/live/scope.h"
+#include "sources/live/tick.h"
 #include "names/resolve/resolver.h"
 #include "core/slice/slice.h"
 
@@ -52,10 +53,9 @@ int attach_start(struct attach *a, struct err *err);
 
 /*
  * Look for a user's new processes, once a second, and open their events a tick later: by then the
- * FORK records of processes that a measured one has forked were read.  Return true if some were
- * opened.
+ * FORK records of processes that a measured one has forked were read.  TICK_CHANGE.
  */
-bool attach_find(struct attach *a);
+void attach_find(void *attach, struct tick_now *n);
 
 /*
  * Open the events of these threads, whose rings were opened anew: all threads that were measured up
@@ -78,17 +78,17 @@ void attach_enable(struct attach *a);
 void attach_enable_now(struct attach *a);
 
 /* After a pause, with all events enabled elsewhere: let attach_plan repeat that for some ticks. */
-void attach_again_soon(struct attach *a);
+void attach_switch(void *attach, struct tick_now *n);
 
 /*
  * Plan READER_ENABLE_NEW for the next request to the readers, while some ticks are still to do so.
  */
-void attach_plan(struct attach *a);
+void attach_plan(void *attach, struct tick_now *n);
 
 /* Check a sideband record for an unsure fork.  To be called with every record, in order. */
 void attach_record(struct attach *a, const struct record *rec);
 
 /* Put the unsure forks and the failures since the last call into the slice's counts and log. */
-void attach_tell(struct attach *a, struct slice *s);
+void attach_tell(void *attach, struct tick_now *n);
 
 #endif

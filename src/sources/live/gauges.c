@@ -7,28 +7,16 @@
 
 struct gauges {
 	struct readers *readers;
-	uint64_t *lost; /* by reader: samples that the kernel lost, as reported so far */
+	uint64_t lost[]; /* by reader: samples that the kernel lost, as reported so far */
 };
 
-struct gauges *gauges_create(struct readers *rs)
+void *gauges_create(const struct tick_parts *p)
 {
-	struct gauges *g = malloc(sizeof(*g));
+	struct gauges *g = calloc(1, sizeof(*g) + p->readers->capacity * sizeof(*g->lost));
 
-	if (!g)
-		return NULL;
-	*g = (struct gauges){rs, calloc(rs->capacity, sizeof(*g->lost))};
-	if (g->lost)
-		return g;
-	free(g);
-	return NULL;
-}
-
-void gauges_free(struct gauges *g)
-{
-	if (!g)
-		return;
-	free(g->lost);
-	free(g);
+	if (g)
+		g->readers = p->readers;
+	return g;
 }
 
 /*
@@ -141,4 +129,29 @@ void gauges_add(struct gauges *g, unsigned reader, struct slice *s)
 	if (f && (to = slice_add_gauge(s)))
 		*to = unread_if_offline(ftrace(f, lr));
 	lr->sideband = (struct slice_gauge){.cpu = 0};
+}
+
+static void add_aux(const struct readers *rs, unsigned from, unsigned to, struct slice *s)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < to && rs->aux; i++) {
+		if (rs->reader[i].aux && i >= from)
+			auxset_report(rs->aux, nr, rs->reader[i].late, s);
+		nr += rs->reader[i].aux != NULL;
+	}
+}
+
+void gauges_tell(void *gauges, struct tick_now *n)
+{
+	struct gauges *g = gauges;
+	const struct readers *rs = g->readers;
+
+	for (unsigned i = 0; i < rs->first; i++)
+		gauges_add(g, i, n->s);
+	add_aux(rs, 0, rs->first, n->s);
+	for (unsigned i = rs->first; i < rs->nr; i++) {
+		gauges_add(g, i, n->s);
+		add_aux(rs, i, i + 1, n->s);
+	}
 }

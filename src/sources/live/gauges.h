@@ -9,15 +9,17 @@
 #define RINGTOP_SOURCES_LIVE_GAUGES_H
 
 #include "sources/live/readers.h"
+#include "sources/live/tick.h"
 #include "core/slice/slice.h"
 
 struct gauges;
 
-struct gauges *gauges_create(struct readers *rs); /* NULL: out of memory; the readers are
-						   * borrowed */
-void gauges_free(struct gauges *g);
+void *gauges_create(const struct tick_parts *p); /* for p->readers; freed by free() */
 
 /* Add the gauges of all rings of a reader to the slice, and reset the sideband's. */
 void gauges_add(struct gauges *g, unsigned reader, struct slice *s);
+
+/* Add those of all readers, and of AUX areas.  CPUs that came later stand behind all others. */
+void gauges_tell(void *gauges, struct tick_now *n);
 
 #endif

@@ -19,9 +19,7 @@
 #include "kernel/event/catalog.h"
 #include "kernel/event/pmu.h"
 #include "sources/change/choose.h"
-#include "sources/consumers/counting.h"
-#include "sources/live/tick.h"
-#include "sources/consumers/tracing.h"
+#include "sources/live/tickparts.h"
 #include "system/proc/procscan.h"
 #include "measure/session/change.h"
 #include "measure/session/fieldrows.h"
@@ -38,23 +36,12 @@ struct live {
 	struct session_counter *counters;
 	struct scope scope;
 	struct readers readers;
-	struct resolver *resolver;
 	struct command command;
 	struct recording recording;
-	struct eventchange *eventchange;
-	struct snapshots *snapshots;
-	struct attach *attach;
-	struct hotplug *hotplug;
-	struct snapshot_take *taking;
-	struct accounting *accounting;
-	struct counting *counting;
-	struct throttling *throttling;
-	struct gauges *gauges;
-	struct inkernel *inkernel; /* or NULL */
-	struct logging *logging;
 	struct outbox outbox;
 	struct askbox askbox;
-	struct tick *tick; /* NULL: not started */
+	struct tick_parts parts; /* these, and others; NULL: not made yet, or not in this session */
+	struct tick *tick; /* NULL: not made */
 };
 
 /* --- the ops ------------------------------------------------------------------------------ */
@@ -105,7 +92,7 @@ static int command_take(struct live *l, const struct session_request *rq, struct
 {
 	int ret = check_measures(l, err);
 
-	return ret ? ret : snapshot_take_ask(l->taking, rq, err);
+	return ret ? ret : snapshot_take_ask(l->parts.taking, rq, err);
 }
 
 static int command_fetch(struct live *l, const struct session_request *rq, struct err *err)
@@ -119,7 +106,7 @@ static int command_events(struct live *l, const struct session_request *rq, stru
 {
 	int ret = check_measures(l, err);
 
-	return ret ? ret : eventchange_ask(l->eventchange, rq, err);
+	return ret ? ret : eventchange_ask(l->parts.eventchange, rq, err);
 }
 
 static int command_ring_size(struct live *l, const struct session_request *rq, struct err *err)
@@ -194,7 +181,7 @@ static int live_choices(struct session *s, struct session_choice **list, size_t 
 
 static int live_fields(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err)
 {
-	return eventchange_fields(((struct live *)s)->eventchange, event, list, nr, err);
+	return eventchange_fields(((struct live *)s)->parts.eventchange, event, list, nr, err);
 }
 
 static void live_stop(struct session *s)
@@ -226,25 +213,24 @@ static void live_close(struct session *s)
 	struct live *l = (struct live *)s;
 
 	tick_free(l->tick);
-	if (l->snapshots)
-		snapshots_stop(l->snapshots, 0, false); /* their copies go with the readers */
+	if (l->parts.snapshots)
+		snapshots_stop(l->parts.snapshots, 0, false); /* their copies go with the readers */
 	recording_end(&l->recording);
 	readers_clear(&l->readers);
 	tracing_free(l->readers.tracing);
-	counting_free(l->counting);
+	counting_free(l->parts.counting);
 	recording_clear(&l->recording);
-	eventchange_free(l->eventchange);
-	snapshot_take_free(l->taking);
-	gauges_free(l->gauges);
-	inkernel_free(l->inkernel);
-	logging_free(l->logging);
-	accounting_free(l->accounting);
-	hotplug_free(l->hotplug);
-	attach_free(l->attach);
+	eventchange_free(l->parts.eventchange);
+	snapshot_take_free(l->parts.taking);
+	inkernel_free(l->parts.inkernel);
+	logging_free(l->parts.logging);
+	accounting_free(l->parts.accounting);
+	hotplug_free(l->parts.hotplug);
+	attach_free(l->parts.attach);
 	command_close(&l->command);
-	resolver_free(l->resolver);
-	throttling_free(l->throttling);
-	snapshots_free(l->snapshots);
+	resolver_free(l->parts.resolver);
+	throttling_free(l->parts.throttling);
+	snapshots_free(l->parts.snapshots);
 	outbox_clear(&l->outbox);
 	askbox_clear(&l->askbox);
 	clear_scope(&l->scope);
@@ -257,13 +243,13 @@ static void live_abandon(struct session *s)
 {
 	struct live *l = (struct live *)s;
 
-	if (recording_busy(&l->recording) || l->inkernel)
+	if (recording_busy(&l->recording) || l->parts.inkernel)
 		tick_end(l->tick);
 	/* No other process takes an instance back; the tick's thread, which reads it, has ended. */
-	inkernel_free(l->inkernel);
-	l->inkernel = NULL;
+	inkernel_free(l->parts.inkernel);
+	l->parts.inkernel = NULL;
 	/* A file is whole or is not there. */
-	snapshots_stop(l->snapshots, ABANDON_NS, !tick_stopped(l->tick));
+	snapshots_stop(l->parts.snapshots, ABANDON_NS, !tick_stopped(l->tick));
 	command_end(&l->command);
 	if (!l->readers.tracing)
 		return;
@@ -381,7 +367,7 @@ static int open_all_readers(struct live *l, struct err *err)
 	if (gone == rs->nr)
 		return ret;
 	if (l->scope.now->by_task) {
-		ret = attach_start(l->attach, err);
+		ret = attach_start(l->parts.attach, err);
 		take_target(&l->scope);
 		if (ret)
 			return ret;
@@ -401,7 +387,7 @@ static int open_with_steps(struct live *l, const struct live_config *c, char *no
 	int ret;
 
 	for (;;) {
-		ret = readers_create(&l->readers, c->per_thread, more, l->resolver, err);
+		ret = readers_create(&l->readers, c->per_thread, more, l->parts.resolver, err);
 		if (!ret)
 			ret = open_all_readers(l, err);
 		if (!ret && err)
@@ -437,11 +423,11 @@ static int start_readers(struct live *l, const struct live_config *c, struct err
 	if (!ret && rs->tracing && tracing_enable(rs->tracing, true))
 		ret = err_set(err, EIO, "--ftrace: its instance cannot be switched on");
 	if (!ret)
-		counting_start(l->counting);
-	if (!ret && l->inkernel)
-		inkernel_enable(l->inkernel, true);
+		counting_start(l->parts.counting);
+	if (!ret && l->parts.inkernel)
+		inkernel_enable(l->parts.inkernel, true);
 	if (!ret && l->scope.now->by_task)
-		attach_enable_now(l->attach);
+		attach_enable_now(l->parts.attach);
 	return ret;
 }
 
@@ -498,7 +484,7 @@ static int describe_counters(struct live *l, struct err *err)
 	l->counters = calloc(nr + 1, sizeof(*l->counters));
 	if (!l->counters)
 		return err_room(err, ENOMEM, "the session");
-	counting_describe(l->counting, l->counters);
+	counting_describe(l->parts.counting, l->counters);
 	l->base.info.counters = l->counters;
 	l->base.info.ncounters = nr;
 	return 0;
@@ -528,13 +514,13 @@ static int resolver_open(struct live *l, const struct live_config *c, const stru
 				     .event_arg = &l->scope, .split = &l->readers.split};
 
 	l->readers.sideband = sideband_create();
-	l->throttling = throttling_create();
+	l->parts.throttling = throttling_create();
 	rc.owner_seen = owner_seen;
-	rc.owner_arg = l->throttling;
-	if (!l->readers.sideband || !l->throttling)
+	rc.owner_arg = l->parts.throttling;
+	if (!l->readers.sideband || !l->parts.throttling)
 		return err_set(err, ENOMEM, "out of memory");
-	l->resolver = resolver_create(&rc, err);
-	return l->resolver ? 0 : -err->code;
+	l->parts.resolver = resolver_create(&rc, err);
+	return l->parts.resolver ? 0 : -err->code;
 }
 
 /* Note where the rate is not the requested one, or its counts are not exact. */
@@ -582,7 +568,7 @@ static int prepare_inkernel(struct live *l, const struct live_config *c, struct 
 	if (c->record)
 		return err_set(err, EINVAL, "--in-kernel leaves no records that -w could write");
 	ret = perf_check_filters(sc->rings.source, &sc->events, false, err);
-	return ret ? ret : inkernel_create(&sc->events, sc->events.fields, &l->inkernel, err);
+	return ret ? ret : inkernel_create(&sc->events, sc->events.fields, &l->parts.inkernel, err);
 }
 
 static int prepare_live(struct live *l, const struct live_config *c, char *note, size_t size,
@@ -600,7 +586,7 @@ static int prepare_live(struct live *l, const struct live_config *c, char *note,
 	ret = callgraph_parse(&sc->callgraph, c->call_graph || !c->off_cpu ? c->call_graph : "fp", err);
 	if (!ret && c->record)
 		ret = recording_ask(&l->recording, c->record, err) ? err_option(err, "-w") : 0;
-	if (!ret && !(l->snapshots = snapshots_create(c->snapshot_dir, err)))
+	if (!ret && !(l->parts.snapshots = snapshots_create(c->snapshot_dir, err)))
 		ret = -err->code;
 	if (!ret)
 		ret = choose_events(c, &sc->events, &sc->between, off_cpu, sizeof(off_cpu), err);
@@ -648,8 +634,8 @@ static int prepare_live(struct live *l, const struct live_config *c, char *note,
 	/* Before the first sample: the names of the kernel are read while the rings are opened. */
 	if (!ret)
 		ret = resolver_open(l, c, &p, err);
-	if (!ret && (!(l->counting = counting_create(sc, &l->readers)) ||
-		     !(l->attach = attach_create(sc, &l->readers, l->resolver, l->counting))))
+	if (!ret && (!(l->parts.counting = counting_create(sc, &l->readers)) ||
+		     !(l->parts.attach = attach_create(sc, &l->readers, l->parts.resolver, l->parts.counting))))
 		ret = err_room(err, ENOMEM, "the session");
 	if (!ret)
 		ret = open_with_steps(l, c, note, size, err);
@@ -672,37 +658,37 @@ static int prepare_live(struct live *l, const struct live_config *c, char *note,
 	return ret;
 }
 
-/* Create the parts that depend on how many readers there may be. */
+/* Create the parts that depend on how many readers there may be, and the tick. */
 static int create_parts(struct live *l, const struct live_config *c, struct err *err)
 {
-	l->accounting = accounting_create(&l->readers, l->resolver);
-	l->gauges = gauges_create(&l->readers);
-	l->hotplug = hotplug_create(&l->scope, &l->readers, l->counting);
-	l->taking = snapshot_take_create(&l->readers, l->snapshots);
-	recording_init(&l->recording, &l->scope, &l->readers, l->resolver, l->attach);
-	l->eventchange = eventchange_create(&l->scope, &l->recording, c->period, c->frequency);
-	if (l->scope.log_lines && !(l->logging = logging_create(&l->scope, l->resolver, l->scope.log_lines, c->log_fields, err)))
+	struct tick_parts *p = &l->parts;
+
+	p->tracing = l->readers.tracing;
+	p->accounting = accounting_create(&l->readers, p->resolver);
+	p->hotplug = hotplug_create(&l->scope, &l->readers, p->counting);
+	p->taking = snapshot_take_create(&l->readers, p->snapshots);
+	recording_init(&l->recording, &l->scope, &l->readers, p->resolver, p->attach);
+	p->eventchange = eventchange_create(&l->scope, &l->recording, c->period, c->frequency);
+	p->max_cpu = c->max_cpu;
+	p->start_ns = c->start_ns;
+	p->end_ns = c->end_ns;
+	p->first_log = l->base.info.note;
+	/* A session that can end must end at once. */
+	p->doze_ns = l->scope.target.kind == TARGET_SYSTEM && !c->command ? c->doze_ns : 0;
+	if (l->scope.log_lines && !(p->logging = logging_create(&l->scope, p->resolver, l->scope.log_lines, c->log_fields, err)))
 		return -err->code;
-	if (!l->accounting || !l->gauges || !l->hotplug || !l->taking || !l->eventchange)
+	if (!p->accounting || !p->hotplug || !p->taking || !p->eventchange)
 		return err_room(err, ENOMEM, "the session");
-	return counting_open(l->counting, err);
+	l->tick = tick_create(p, err);
+	return l->tick ? counting_open(p->counting, err) : -err->code;
 }
 
 static int start_live(struct live *l, const struct live_config *c, struct err *err)
 {
-	const struct tick_parts parts = {
-		.scope = &l->scope, .readers = &l->readers, .resolver = l->resolver,
-		.accounting = l->accounting, .counting = l->counting, .throttling = l->throttling, .gauges = l->gauges, .inkernel = l->inkernel, .logging = l->logging, .attach = l->attach,
-		.hotplug = l->hotplug, .recording = &l->recording, .eventchange = l->eventchange, .taking = l->taking,
-		.snapshots = l->snapshots, .command = &l->command, .askbox = &l->askbox,
-		.outbox = &l->outbox, .max_cpu = c->max_cpu, .start_ns = c->start_ns, .end_ns = c->end_ns, .first_log = l->base.info.note,
-		/* A session that can end must end at once. */
-		.doze_ns = l->scope.target.kind == TARGET_SYSTEM && !c->command ? c->doze_ns : 0,
-	};
 	int ret;
 
 	l->scope.zero = clock_ns();
-	accounting_look(l->accounting, false);
+	accounting_look(l->parts.accounting, false);
 	ret = c->record && recording_first(&l->recording, err) ? err_option(err, "-w") : 0;
 	if (!ret)
 		ret = start_readers(l, c, err);
@@ -710,9 +696,7 @@ static int start_live(struct live *l, const struct live_config *c, struct err *e
 		offcpu_start(l->readers.offcpu);
 	if (!ret && c->command)
 		ret = command_go(&l->command, c->command[0], err);
-	if (!ret && !(l->tick = tick_start(&parts, err)))
-		ret = -err->code;
-	return ret;
+	return ret ? ret : tick_start(l->tick, err);
 }
 
 static struct live *live_create(struct err *err)
@@ -725,6 +709,9 @@ static struct live *live_create(struct err *err)
 		return NULL;
 	}
 	l->base.ops = &live_ops;
+	l->parts = (struct tick_parts){.scope = &l->scope, .readers = &l->readers,
+				       .recording = &l->recording, .command = &l->command,
+				       .askbox = &l->askbox, .outbox = &l->outbox};
 	outbox = outbox_init(&l->outbox);
 	askbox = askbox_init(&l->askbox);
 	readers = readers_init(&l->readers, &l->scope);
@@ -749,7 +736,7 @@ struct session *live_open(const struct live_config *c, struct err *err)
 		ret = err_set(err, ENOMEM, "out of memory");
 	if (!ret) {
 		describe_session(l, c, note);
-		inkernel_describe(l->inkernel, l->events);
+		inkernel_describe(l->parts.inkernel, l->events);
 		ret = create_parts(l, c, err);
 	}
 	if (!ret)

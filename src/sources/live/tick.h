@@ -3,10 +3,12 @@
  * tick - the thread behind a live session, its beat: one slice every 100 ms, sooner at the start
  * and when the table fills, and, where that is allowed, later while nothing happens.
  *
- *   hotplug, recording and attach do their work ─▶ all parts plan requests to the readers ─▶ these
- *   are sent, once ─▶ table rotated, sideband, rows ─▶ each part adds its results ─▶ slice
+ * The parts of a tick are rows of a table (tickparts.c).  They do their work in phases:
  *
- * It knows the order of its parts' work in a tick and nothing of how they do it.
+ *   CHANGE what is measured ─▶ PLAN requests to the readers ─▶ these are sent, once ─▶ TAKE what
+ *   came ─▶ table rotated, sideband, rows ─▶ TELL the slice ─▶ END: judge it
+ *
+ * The table knows the order of the parts' work in a tick and nothing of how they do it.
  *
  * Threads: all calls from the front end's; the two threads share atomics.
  */
@@ -14,39 +16,22 @@
 #define RINGTOP_SOURCES_LIVE_TICK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
-#include "sources/live/accounting.h"
-#include "sources/live/attach.h"
-#include "sources/live/command.h"
-#include "sources/consumers/counting.h"
-#include "sources/change/eventchange.h"
-#include "sources/live/gauges.h"
-#include "sources/change/hotplug.h"
-#include "sources/consumers/inkernel.h"
-#include "sources/consumers/logging.h"
-#include "sources/live/readers.h"
-#include "sources/change/recording.h"
-#include "sources/live/scope.h"
-#include "sources/consumers/snapshot_take.h"
-#include "sources/consumers/throttling.h"
-#include "sources/record/snapshot.h"
-#include "names/resolve/resolver.h"
-#include "measure/session/askbox.h"
-#include "measure/session/outbox.h"
 #include "measure/session/session.h"
 
 struct tick;
 
-/* Parts of the session; all are the owner's, and live longer than the tick. */
+/* Parts of the session that others use, too; all are the owner's, and live longer than the tick. */
 struct tick_parts {
 	struct scope *scope;
 	struct readers *readers;
 	struct resolver *resolver;
 	struct accounting *accounting;
 	struct counting *counting;
-	struct gauges *gauges;
 	struct throttling *throttling;
+	struct tracing *tracing;   /* NULL: nothing comes by ftrace */
 	struct inkernel *inkernel; /* NULL: no sums by the kernel */
 	struct logging *logging; /* NULL: no event log */
 	struct attach *attach;
@@ -65,8 +50,31 @@ struct tick_parts {
 	uint64_t doze_ns; /* as in live_config; 0: never */
 };
 
-/* Start the thread.  NULL with err. */
-struct tick *tick_start(const struct tick_parts *parts, struct err *err);
+/* The tick that is under way, as its parts see it; some members stand from one to the next. */
+struct tick_now {
+	const struct tick_parts *parts;
+	struct slice *s;
+	unsigned nr;       /* ticks before it */
+	bool last;         /* the session's last one */
+	bool all;          /* all readers have a request in it, with news or not */
+	bool on_time;      /* all that had one have replied */
+	bool recount;      /* events were opened or closed: the number of counters may differ */
+	bool paused;       /* by the front end, or before the events begin to count */
+	bool counted;      /* events have counted since the tick before */
+	uint64_t answered; /* CLOCK_MONOTONIC: counters were read by then */
+	uint64_t asked;    /* CLOCK_MONOTONIC: records from before it are in, if all replied */
+	uint64_t seen;     /* `asked` of the newest earlier tick in which all did */
+	uint64_t horizon;  /* perf's clock: older records have been read */
+	double borne;      /* part of its cost, 0..1, that samples cause; in TICK_END */
+};
+
+/* A part's work in one phase of a tick. */
+typedef void tick_work(void *part, struct tick_now *n);
+
+/* Make the tick, with the parts that are its own.  NULL with err. */
+struct tick *tick_create(const struct tick_parts *parts, struct err *err);
+
+int tick_start(struct tick *t, struct err *err); /* start the thread; 0 or -errno */
 
 /* Wake the thread: there is work for it. */
 void tick_wake(struct tick *t);

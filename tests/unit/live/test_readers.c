@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -234,7 +235,8 @@ static void check_unread(const struct slice_gauge *g, uint64_t late)
 /* Nothing is a figure of a ring that is not open, or whose reader has not answered. */
 static void test_unread(void **state)
 {
-	struct gauges *g = gauges_create(&readers);
+	const struct tick_parts parts = {.readers = &readers};
+	struct gauges *g = gauges_create(&parts);
 	struct slice_gauge gauge;
 
 	(void)state;
@@ -256,7 +258,7 @@ static void test_unread(void **state)
 	gauge = gauge_of(g, 0, 0);
 	check_unread(&gauge, READERS_LATE_NS);
 	readers.reader[0].late = false;
-	gauges_free(g);
+	free(g);
 }
 
 int main(void)
