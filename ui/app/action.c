@@ -6,10 +6,14 @@
 
 #include "base/text.h"
 #include "ui/app/app.h"
+#include "ui/app/callpaths.h"
 #include "ui/app/handler.h"
 #include "ui/app/handler_files.h"
 #include "ui/app/handler_measure.h"
 #include "ui/app/handler_time.h"
+#include "ui/app/prompt.h"
+#include "ui/app/seeking.h"
+#include "ui/app/zoom.h"
 #include "ui/term/input.h"
 
 const char *const action_groups[ACTION_GROUPS] = {

@@ -13,12 +13,63 @@
 #include "base/units.h"
 #include "model/judge/conditions.h"
 #include "model/core/past.h"
-#include "ui/app/action.h"
+#include "model/rows/filter.h"
+#include "ui/app/callpaths.h"
 #include "ui/app/frame.h"
+#include "ui/app/grouping.h"
+#include "ui/app/lateness.h"
+#include "ui/app/marking.h"
+#include "ui/app/menu.h"
+#include "ui/app/prompt.h"
+#include "ui/app/questioning.h"
+#include "ui/app/savedview.h"
+#include "ui/app/seeking.h"
+#include "ui/app/zoom.h"
+#include "ui/code/editor.h"
+#include "ui/parts/beside.h"
+#include "ui/parts/timeline.h"
 #include "ui/parts/wall.h"
+#include "ui/views/view_changes.h"
 
 #define SPAN_START (5 * NSEC_PER_SEC)
 #define SAY_NS     (6 * NSEC_PER_SEC)
+
+/* The app and its parts in one block, so that app.h needs not know them. */
+struct whole {
+	struct app app;
+	struct seeking seeking;
+	struct callpaths callpaths;
+	struct marking marking;
+	struct grouping grouping;
+	struct questioning questioning;
+	struct beside beside;
+	struct zoom zoom;
+	struct timeline_state line;
+	struct savedviews saved;
+	struct lateness lateness;
+	struct editor_file edit;
+};
+
+/* Allocate the app, zeroed, with its parts.  NULL: out of memory. */
+static struct app *allocate_app(void)
+{
+	struct whole *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->app.seeking = &w->seeking;
+	w->app.callpaths = &w->callpaths;
+	w->app.marking = &w->marking;
+	w->app.grouping = &w->grouping;
+	w->app.questioning = &w->questioning;
+	w->app.beside = &w->beside;
+	w->app.zoom = &w->zoom;
+	w->app.line = &w->line;
+	w->app.saved = &w->saved;
+	w->app.lateness = &w->lateness;
+	w->app.edit = &w->edit;
+	return &w->app;
+}
 
 /* Load the saved views, show the first view, and set the filter. */
 static int begin_view(struct app *a, struct err *err)
@@ -26,17 +77,31 @@ static int begin_view(struct app *a, struct err *err)
 	const struct ui_options *o = &a->options;
 
 	for (unsigned i = 0; i < o->nsaved; i++)
-		if (savedview_add(&a->saved, o->saved[i], err))
+		if (savedview_add(a->saved, o->saved[i], err))
 			return err_option(err, "--saved-view");
 	if (o->view && savedview_go(a, o->view, err))
 		return err_option(err, "--view");
 	return o->filter ? app_set_filter(a, o->filter, err) : 0;
 }
 
+/* False: out of memory. */
+static bool begin_states(struct app *a)
+{
+	for (int v = 0; v < VIEW_NR; v++) {
+		a->table[v].group = views[v]->group;
+		a->table[v].sort = views[v]->sort;
+		if (views[v]->state_size)
+			a->state[v] = calloc(1, views[v]->state_size);
+		if (views[v]->state_size && !a->state[v])
+			return false;
+	}
+	return true;
+}
+
 struct app *app_create(struct session *s, struct model *m, const struct ui_options *o,
 		       struct err *err)
 {
-	struct app *a = calloc(1, sizeof(*a));
+	struct app *a = allocate_app();
 
 	if (!a) {
 		err_set(err, ENOMEM, "out of memory");
@@ -53,10 +118,7 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 	a->scene.ascii = o->ascii;
 	a->mono = o->mono;
 	a->span = SPAN_START;
-	a->table[VIEW_FUNCTIONS] = (struct table_state){.group = GROUP_FUNCTION, .sort = SORT_SELF};
-	a->table[VIEW_TASKS] = (struct table_state){.group = GROUP_TASK, .sort = SORT_SELF};
-	a->table[VIEW_FIELDS].sort = SORT_COUNT;
-	if (!scene_resize(&a->scene, 24, 80)) {
+	if (!begin_states(a) || !scene_resize(&a->scene, 24, 80)) {
 		err_set(err, ENOMEM, "out of memory");
 		app_free(a);
 		return NULL;
@@ -71,8 +133,9 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 		app_say(a, ROLE_WARN, "%s", o->notice);
 	app_hurry(a);
 	app_follow(a);
-	if (o->baseline || o->by_host)
-		view_changes_begin(a);
+	for (int v = 0; v < VIEW_NR; v++)
+		if (views[v]->begin)
+			views[v]->begin(a);
 	return a;
 }
 
@@ -82,17 +145,14 @@ void app_free(struct app *a)
 		return;
 	filter_free(a->filter);
 	filter_free(a->parts.filter);
-	savedview_clear(&a->saved);
-	view_tree_free(&a->tree);
-	view_flame_free(&a->flame);
-	view_code_free(&a->code);
-	view_counters_free(&a->counters);
-	view_events_free(&a->events);
-	view_choose_free(&a->choose);
-	grouping_free(&a->grouping);
-	view_changes_free(&a->changes);
-	callchanges_free(&a->calls);
-	seeking_free(&a->seeking);
+	savedview_clear(a->saved);
+	for (int v = 0; v < VIEW_NR; v++) {
+		if (a->state[v] && views[v]->state_free)
+			views[v]->state_free(a->state[v]);
+		free(a->state[v]);
+	}
+	grouping_free(a->grouping);
+	seeking_free(a->seeking);
 	scene_free(&a->scene);
 	free(a->copy);
 	free(a);
@@ -143,7 +203,7 @@ int app_take(struct app *a, uint64_t until, bool *rows, struct err *err)
 			return a->ended ? -ESHUTDOWN : session_ended(a, ret, err);
 		if (!s)
 			return a->ended ? -ESHUTDOWN : 0;
-		lateness_note(&a->lateness, a->clock(), s->start, s->end);
+		lateness_note(a->lateness, a->clock(), s->start, s->end);
 		a->answered |= s->ncodes > 0;
 		*rows |= s->nrows > 0;
 		say_snapshots(a, s);
@@ -173,8 +233,7 @@ uint64_t app_now(const struct app *a)
 	return now > first ? now : first; /* the model may have forgotten all before the pause */
 }
 
-/* Return a window of the screen's length that ends at `to`. */
-static struct window window_to(const struct app *a, uint64_t to)
+struct window app_window_to(const struct app *a, uint64_t to)
 {
 	return (struct window){a->span && to > a->span ? to - a->span : 0, to};
 }
@@ -187,7 +246,7 @@ void app_follow(struct app *a)
 	if (a->held)
 		return;
 	a->to = app_now(a);
-	model_hold(a->model, a->paused ? window_to(a, a->to) : view_changes_hold(a));
+	model_hold(a->model, a->paused ? app_window_to(a, a->to) : view_changes_hold(a));
 }
 
 void app_hold(struct app *a, struct window w)
@@ -213,13 +272,13 @@ void app_span(struct app *a, uint64_t span)
 	a->span = span;
 	a->picked = false;
 	if (a->held)
-		app_hold(a, window_to(a, a->at.to));
+		app_hold(a, app_window_to(a, a->at.to));
 }
 
 /* Bounded by the slices that are kept, so that all callers use the same stretch. */
 struct window app_window(const struct app *a)
 {
-	struct window w = a->held ? a->at : window_to(a, a->to), kept;
+	struct window w = a->held ? a->at : app_window_to(a, a->to), kept;
 
 	if (!a->held && !a->span)
 		return WINDOW_ALL;
@@ -239,7 +298,9 @@ uint64_t app_behind(const struct app *a)
 {
 	bool still = a->held || a->paused || a->ended || a->model != a->own || !model_info(a->own)->live;
 
-	return still ? 0 : lateness_of(&a->lateness, a->clock(), a->to, (uint64_t)(a->options.delay * (double)NSEC_PER_SEC));
+	return still ? 0
+		     : lateness_of(a->lateness, a->clock(), a->to,
+				   (uint64_t)(a->options.delay * (double)NSEC_PER_SEC));
 }
 
 struct query app_query(const struct app *a, const struct table_state *t)
@@ -299,7 +360,7 @@ int app_set_filter(struct app *a, const char *text, struct err *err)
 	struct filter *filter = NULL;
 	int ret;
 
-	zoom_words(&a->zoom, words, sizeof(words));
+	zoom_words(a->zoom, words, sizeof(words));
 	text_append(whole, sizeof(whole), 0, "%s%s", text, words);
 	session_by_names(model_info(a->model), names, sizeof(names));
 	ret = filter_compile_keys(whole, names, &filter, err);
@@ -307,7 +368,7 @@ int app_set_filter(struct app *a, const char *text, struct err *err)
 		return ret;
 	filter_free(a->filter);
 	a->filter = filter;
-	view_events_judge(&a->events);
+	a->filters++;
 	if (text != a->filter_text)
 		text_escape(a->filter_text, sizeof(a->filter_text), text);
 	return 0;
@@ -320,167 +381,16 @@ bool app_step(struct app *a, enum view_step step)
 
 void app_show(struct app *a, enum view_id view)
 {
-	if (view == VIEW_FUNCTIONS && a->changes.on)
+	if (view == VIEW_FUNCTIONS && a->comparing)
 		view = VIEW_CHANGES;
 	if (view == VIEW_CHANGES)
 		a->back = VIEW_FUNCTIONS; /* it is under the tab of Functions */
 	else if (!views[view]->digit && views[a->view]->digit)
 		a->back = a->view;
-	/* Without open code, open that of the selected row. */
-	if (view == VIEW_CODE && a->view != VIEW_CODE && !a->code.now.place.object)
-		view_code_open(a);
+	if (view != a->view && views[view]->enter)
+		views[view]->enter(a);
 	a->view = view;
 	a->panel = false;
-}
-
-int app_snapshot(struct app *a, enum session_command command, const char *reason)
-{
-	struct session_request rq = {.command = command, .text = reason};
-	struct err err = {0};
-	int ret = a->session->ops->command(a->session, &rq, &err);
-
-	if (ret)
-		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
-	return ret;
-}
-
-int app_change(struct app *a, enum session_change change, const char *text, uint64_t number)
-{
-	const char *const done[] = {
-		[SESSION_EVENT_ADD] = "comes: e shows it", [SESSION_EVENT_REPLACE] = "comes in its place: e shows it",
-		[SESSION_EVENT_OFF] = "goes; what was measured of it stays",
-		[SESSION_EVENT_FILTER] = "has another filter",
-		[SESSION_EVENT_BY] = "is summed up by other fields: 0 shows them",
-		[SESSION_EVENT_OFFCPU] = number ? "is measured from now on: o has it beside on-cpu"
-						: "is measured no more; what was measured of it stays",
-		[SESSION_EVENT_BETWEEN] = "is what pairs are made of: 0 shows them",
-	};
-	struct session_request rq = {.command = SESSION_EVENTS, .change = change, .event = a->event, .text = text,
-				     .number = number};
-	const struct session_event *e = app_event(a);
-	char name[NAMES_BYTES];
-	struct err err = {0};
-	int ret = a->session->ops->command(a->session, &rq, &err);
-
-	text_escape(name, sizeof(name), change <= SESSION_EVENT_REPLACE || change >= SESSION_EVENT_OFFCPU ? text : e ? e->name : "");
-	if (ret)
-		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
-	else if (change == SESSION_EVENT_FREQUENCY)
-		app_say(a, ROLE_TEXT, "%s is to have %llu samples a second on each CPU", name, (unsigned long long)number);
-	else if (change == SESSION_EVENT_PERIOD)
-		app_say(a, ROLE_TEXT, "%s is to have a sample every %llu%s%s", name, (unsigned long long)number,
-			e && *e->unit ? " " : "", e ? e->unit : "");
-	else if (change == SESSION_EVENT_BETWEEN && !*text)
-		app_say(a, ROLE_TEXT, "no pairs are made any more");
-	else
-		app_say(a, ROLE_TEXT, "%s %s", name, done[change]);
-	return ret;
-}
-
-#define FETCH_AMONG 64 /* newest snapshots that can be fetched */
-
-/* Return the file of a number, and replace -1 by the number found; NULL: none is written. */
-static const char *fetched_file(const struct app *a, long *number)
-{
-	const struct slice_recording *r = model_recording(a->own);
-	const struct slice_snapshot *s[FETCH_AMONG];
-	size_t nr = model_snapshots(a->own, s, FETCH_AMONG);
-
-	for (size_t i = 0; i < nr; i++)
-		if (s[i]->state == SNAPSHOT_WRITTEN && s[i]->file &&
-		    (*number < 0 || *number == (long)s[i]->nr)) {
-			*number = (long)s[i]->nr;
-			return s[i]->file;
-		}
-	if (*number > 0 || !r || r->state != RECORDING_DONE)
-		return NULL;
-	*number = 0;
-	return r->file;
-}
-
-void app_fetch(struct app *a, long number, const char *directory)
-{
-	const char *file = fetched_file(a, &number);
-	struct session_request rq = {.command = SESSION_FETCH, .snapshot = (uint32_t)number,
-				     .text = *directory ? directory : "."};
-	struct err err = {0};
-	char name[APP_MESSAGE];
-	int ret;
-
-	if (!file) {
-		app_say(a, ROLE_WARN, number < 0 ? "nothing is written yet: S takes a snapshot, R records"
-						 : "nothing of that number is written");
-		return;
-	}
-	text_escape(name, sizeof(name), file);
-	ret = a->session->ops->command(a->session, &rq, &err);
-	if (!ret)
-		app_say(a, ROLE_TEXT, "fetching %s", name);
-	else if (ret == -EOPNOTSUPP)
-		app_say(a, ROLE_WARN, "%s: %s", err.text, name);
-	else
-		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
-}
-
-int app_write(struct app *a, const char *text, struct err *err)
-{
-	struct query q = app_query(a, &a->table[a->view]);
-	const char *const *formats = a->options.formats;
-	size_t len = strcspn(text, ":");
-	char format[32], name[VIEW_CHANGES_NAME];
-	struct window w = app_window(a);
-	struct ui_compared was;
-	bool compared;
-	int ret;
-
-	if (!a->options.write)
-		return err_set(err, EOPNOTSUPP, "nothing can be written from here");
-	if (!text[len] || !text[len + 1])
-		return err_set(err, EINVAL, "FORMAT:FILE is asked for");
-	text_append(format, sizeof(format), 0, "%.*s", (int)len, text);
-	while (formats && *formats && strcmp(*formats, format) != 0)
-		formats++;
-	if (!formats || !*formats)
-		return err_set(err, EINVAL, "unknown format '%s'; Tab shows them", format);
-	compared = view_changes_compared(a, &q, &w, &was, name);
-	ret = a->options.write(a->model, &q, w, compared ? &was : NULL, format, text + len + 1, err);
-	if (ret >= 0)
-		app_say(a, ROLE_GOOD, "%s written%s", text + len + 1,
-			!compared ? "" : ret ? ", of now alone: this format has no comparison" : ", with what changed");
-	return ret < 0 ? ret : 0;
-}
-
-int app_record(struct app *a, const char *file, struct err *err)
-{
-	const struct slice_recording *r = model_recording(a->own);
-	bool on = r && r->state == RECORDING_ON;
-	struct session_request rq = {.command = SESSION_RECORD, .text = on ? NULL : file};
-	int ret = a->session->ops->command(a->session, &rq, err);
-
-	if (!ret)
-		app_say(a, ROLE_TEXT, on ? "the recording ends" : "recording to %s; R ends it", file);
-	return ret;
-}
-
-int app_save(struct app *a, const char *file, struct err *err)
-{
-	struct session_past past;
-	struct session_request rq = {.command = SESSION_SAVE, .text = file, .past = &past};
-	uint64_t first = model_first(a->own), now = model_now(a->own);
-	char span[UNITS_LEN], name[APP_MESSAGE / 2];
-	int ret = model_past(a->own, &past);
-
-	if (ret)
-		err_room(err, -ret, "the time line");
-	else
-		ret = a->session->ops->command(a->session, &rq, err);
-	session_past_clear(&past);
-	if (ret)
-		return ret;
-	text_escape(name, sizeof(name), file);
-	app_say(a, ROLE_TEXT, "the time line is saved to %s, with the last %s", name,
-		units_span(span, now > first ? (now - first) / NSEC_PER_SEC * NSEC_PER_SEC : 0));
-	return 0;
 }
 
 void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value, const char *name)
@@ -506,258 +416,4 @@ void app_draw(struct app *a)
 	l->missed = false;
 	app_say(a, ROLE_WARN, "no row matches '%s'", a->search);
 	frame_draw(a);
-}
-
-/* --- input ------------------------------------------------------------------------------ */
-
-/*
- * Draw if moves are noted that the action does not add to: they are carried out only with a draw,
- * and until then the action would use the row selected before.
- */
-static void settle_selection(struct app *a, const struct action *action)
-{
-	const struct list *l = &a->table[a->view].list;
-
-	if ((l->move || l->seek) && !action_adds(action, l))
-		app_draw(a);
-}
-
-static void run_action(struct app *a, const struct action *action, const char *arg)
-{
-	if (!action)
-		return;
-	settle_selection(a, action);
-	action_run(a, action, arg);
-}
-
-static void search_typed(struct app *a)
-{
-	struct list *l = &a->table[a->view].list;
-
-	*l = a->anchor;
-	memcpy(a->search, a->prompt.text, sizeof(a->search));
-	if (a->search[0])
-		list_seek(l, 1, true);
-}
-
-static void prompt_finish(struct app *a)
-{
-	struct err err = {0};
-	char text[PROMPT_MAX];
-	enum prompt_kind kind = a->prompt.kind;
-
-	memcpy(text, a->prompt.text, sizeof(text));
-	if (kind == PROMPT_FILTER && app_set_filter(a, text, &err)) {
-		app_say(a, ROLE_WARN, "%s", err.text);
-		return; /* the prompt stays open, to be corrected */
-	}
-	if (kind == PROMPT_KERNEL && app_change(a, SESSION_EVENT_FILTER, text, 0))
-		return;
-	if (kind == PROMPT_BY && !grouping_set(a, text))
-		return;
-	if (kind == PROMPT_WRITE && text[0] && app_write(a, text, &err)) {
-		app_say(a, ROLE_WARN, "%s", err.text);
-		return;
-	}
-	if (kind == PROMPT_RECORD && text[0] && app_record(a, text, &err)) {
-		app_say(a, ROLE_WARN, "%s", err.text);
-		return;
-	}
-	if (kind == PROMPT_SAVE && text[0] && app_save(a, text, &err)) {
-		app_say(a, ROLE_WARN, "%s", err.text);
-		return;
-	}
-	prompt_close(&a->prompt);
-	if (kind == PROMPT_MARK)
-		marking_set(a, a->marking.time, text);
-	a->sure = true; /* a typed command needs no confirmation */
-	a->asked = NULL;
-	if (kind == PROMPT_COMMAND && action_command(a, text, &err))
-		app_say(a, ROLE_WARN, "%s", err.text);
-}
-
-/*
- * Complete to the first format that begins with the typed text; a complete one is replaced by the
- * next.
- */
-static void complete_format(struct app *a)
-{
-	const char *const *formats = a->options.formats;
-	const char *text = a->prompt.text;
-	size_t len = strcspn(text, ":"), n = 0;
-	char completed[PROMPT_MAX];
-
-	while (formats && formats[n] &&
-	       (strncmp(formats[n], text, len) != 0 || (text[len] && formats[n][len])))
-		n++;
-	if (!formats || !formats[n])
-		return;
-	if (text[len])
-		n = formats[n + 1] ? n + 1 : 0;
-	text_append(completed, sizeof(completed), 0, "%s:%s", formats[n],
-		    text[len] ? text + len + 1 : "");
-	prompt_set(&a->prompt, completed);
-}
-
-static void prompt_input(struct app *a, uint32_t key)
-{
-	char completed[PROMPT_MAX], hints[200];
-
-	switch (prompt_key(&a->prompt, key)) {
-	case PROMPT_EDITED:
-		if (a->prompt.kind == PROMPT_SEARCH)
-			search_typed(a);
-		break;
-	case PROMPT_COMPLETE:
-		if (a->prompt.kind == PROMPT_WRITE)
-			complete_format(a);
-		else if (a->prompt.kind == PROMPT_BY)
-			grouping_complete(a, 0);
-		else if (a->prompt.kind == PROMPT_COMMAND && !strncmp(a->prompt.text, "by ", 3))
-			grouping_complete(a, 3);
-		if (a->prompt.kind != PROMPT_COMMAND)
-			break;
-		action_complete(a->prompt.text, completed, sizeof(completed), hints, sizeof(hints));
-		prompt_set(&a->prompt, completed);
-		break;
-	case PROMPT_DONE:
-		prompt_finish(a);
-		break;
-	case PROMPT_CANCEL:
-		if (a->prompt.kind == PROMPT_SEARCH) {
-			a->table[a->view].list = a->anchor;
-			a->search[0] = '\0';
-		}
-		prompt_close(&a->prompt);
-		break;
-	case PROMPT_SAME:
-	case PROMPT_MOVED:
-		break;
-	}
-}
-
-static const struct zone *zone_at(const struct app *a, int y, int x)
-{
-	/* The zone drawn last is on top. */
-	for (unsigned i = a->nzones; i-- > 0;) {
-		const struct rect *r = &a->zones[i].at;
-
-		if (y >= r->y && y < r->y + r->rows && x >= r->x && x < r->x + r->cols)
-			return &a->zones[i];
-	}
-	return NULL;
-}
-
-static void click_row(struct app *a, size_t place)
-{
-	struct list *l = &a->table[a->view].list;
-
-	if (l->touched && l->index == place)
-		run_action(a, action_by_name("open"), "");
-	else
-		list_pick(l, place);
-}
-
-static void click_menu(struct app *a, unsigned place)
-{
-	const char *action = a->menu.action;
-
-	a->menu.at = place;
-	a->menu.action = NULL;
-	run_action(a, action_by_name(action), a->menu.item[place]);
-}
-
-static void click_zone(struct app *a, const struct zone *z, const struct input *in)
-{
-	switch (z->kind) {
-	case ZONE_ROW:
-		click_row(a, z->value);
-		break;
-	case ZONE_SORT:
-		run_action(a, action_by_name("sort"), sort_names[z->value]);
-		break;
-	case ZONE_VIEW:
-		app_show(a, (enum view_id)z->value);
-		break;
-	case ZONE_TIME:
-		a->frozen = false;
-		if (z->value < app_now(a))
-			app_hold(a, window_to(a, z->value));
-		else
-			app_live(a);
-		break;
-	case ZONE_ACTION:
-		run_action(a, action_by_name(z->name), "");
-		break;
-	case ZONE_MENU:
-		click_menu(a, (unsigned)z->value);
-		break;
-	case ZONE_BOX:
-		views[a->view]->click(a, in->y, in->x);
-		break;
-	}
-}
-
-static void wheel(struct app *a, bool up)
-{
-	if (!app_step(a, up ? STEP_UP : STEP_DOWN))
-		list_move(&a->table[a->view].list, up ? -3 : 3);
-}
-
-static void mouse_input(struct app *a, const struct input *in)
-{
-	const struct zone *z = zone_at(a, in->y, in->x);
-
-	if (in->key == INPUT_WHEEL_UP || in->key == INPUT_WHEEL_DOWN)
-		wheel(a, in->key == INPUT_WHEEL_UP);
-	else if (a->menu.action && (!z || z->kind != ZONE_MENU))
-		a->menu.action = NULL;
-	else if (z)
-		click_zone(a, z, in);
-}
-
-static void key_input(struct app *a, uint32_t key)
-{
-	const struct action *action = action_by_key(key);
-	char name[INPUT_NAME];
-
-	if (action)
-		run_action(a, action, "");
-	else
-		app_say(a, ROLE_TEXT, "%s does nothing here; F1 shows the keys",
-			input_name(name, key));
-}
-
-/* Pasted text goes to the prompt, without line ends; elsewhere its characters would act as keys. */
-static void paste_input(struct app *a, uint32_t key)
-{
-	if (!a->prompt.kind)
-		app_say(a, ROLE_TEXT, "pasted text is left out here: / f and : take it");
-	else if (key >= ' ' && key < INPUT_UP)
-		prompt_input(a, key);
-}
-
-void app_input(struct app *a, const struct input *in)
-{
-	bool mouse =
-	    in->key == INPUT_CLICK || in->key == INPUT_WHEEL_UP || in->key == INPUT_WHEEL_DOWN;
-	const char *action = a->menu.action;
-
-	if (in->pasted) {
-		paste_input(a, in->key);
-		return;
-	}
-	a->message[0] = '\0';
-	a->sure = clock_ns() < a->asked_until;
-	a->asked_until = 0;
-	if (a->prompt.kind && !mouse) {
-		prompt_input(a, in->key);
-	} else if (mouse && !(action && in->key != INPUT_CLICK)) {
-		mouse_input(a, in);
-	} else if (action) {
-		if (menu_key(&a->menu, in->key))
-			run_action(a, action_by_name(action), a->menu.item[a->menu.at]);
-	} else {
-		key_input(a, in->key);
-	}
 }

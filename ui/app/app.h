@@ -13,40 +13,14 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "model/rows/filter.h"
 #include "model/core/model.h"
 #include "measure/session/session.h"
-#include "ui/parts/beside.h"
-#include "ui/code/editor.h"
-#include "ui/views/callchanges.h"
-#include "ui/app/callpaths.h"
-#include "ui/app/grouping.h"
-#include "ui/app/lateness.h"
-#include "ui/app/questioning.h"
-#include "ui/term/input.h"
 #include "ui/parts/list.h"
-#include "ui/app/marking.h"
 #include "ui/app/menu.h"
 #include "ui/app/prompt.h"
-#include "ui/app/savedview.h"
 #include "ui/term/scene.h"
-#include "ui/app/seeking.h"
-#include "ui/parts/timeline.h"
 #include "ui/app/ui.h"
-#include "ui/app/seeking.h"
 #include "ui/views/view.h"
-#include "ui/views/view_changes.h"
-#include "ui/views/view_choose.h"
-#include "ui/code/view_code.h"
-#include "ui/views/view_counters.h"
-#include "ui/views/view_events.h"
-#include "ui/views/view_explain.h"
-#include "ui/views/view_fields.h"
-#include "ui/views/view_flame.h"
-#include "ui/views/view_functions.h"
-#include "ui/views/view_heat.h"
-#include "ui/views/view_tree.h"
-#include "ui/app/zoom.h"
 
 #define APP_ZONES   1024
 #define APP_MESSAGE 512
@@ -78,6 +52,20 @@ struct app_traffic {
 	bool known;
 };
 
+struct beside;
+struct callpaths;
+struct editor_file;
+struct filter;
+struct grouping;
+struct input;
+struct lateness;
+struct marking;
+struct questioning;
+struct savedviews;
+struct seeking;
+struct timeline_state;
+struct zoom;
+
 /*
  * Shown rows whose names would look the same, each with the name of another such row.  Borrowed for
  * a draw.
@@ -94,28 +82,20 @@ struct app {
 	struct session *session;
 	struct model *own;   /* the session's model, which takes its slices */
 	struct model *model; /* the model shown: own, or seeking.model */
-	struct seeking seeking;
+	struct seeking *seeking;
 	struct ui_options options;
 	struct scene scene;
 	bool mono;
 
 	enum view_id view, back; /* back: the view to return to from one without a tab */
 	struct table_state table[VIEW_NR];
-	struct view_tree_state tree;
-	struct view_flame_state flame;
-	struct view_code_state code;
-	struct view_counters_state counters;
-	struct view_events_state events;
-	struct view_fields_state fields;
-	struct view_choose_state choose;
-	struct view_changes_state changes;
-	struct callchanges_state calls; /* changes of call paths */
-	struct view_explain_state explain;
-	struct view_heat_state heat;
-	struct callpaths callpaths;
-	struct marking marking;
-	struct grouping grouping;
-	struct questioning questioning;
+	void *state[VIEW_NR]; /* struct view_ops has their sizes */
+	bool comparing; /* windows are compared: VIEW_CHANGES is in the place of Functions */
+	bool by_was;    /* comparing: the tree shown is the baseline's */
+	struct callpaths *callpaths;
+	struct marking *marking;
+	struct grouping *grouping;
+	struct questioning *questioning;
 	bool panel; /* the details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self, show_idle;
@@ -125,14 +105,15 @@ struct app {
 		struct filter *filter;
 		char text[APP_FILTER];
 	} parts; /* filter of the last row details, kept so that the model can reuse its rows */
-	struct beside beside;
+	struct beside *beside;
 	bool wall; /* show time on and off CPUs together: ui/parts/wall.h */
 	bool wall_coming; /* wall was requested, and its events have not come yet */
 	struct filter *filter; /* the typed filter and the zoom levels; NULL: everything passes */
+	uint64_t filters; /* number of filters set so far */
 	char filter_text[APP_FILTER]; /* as typed, escaped */
-	struct zoom zoom;
-	struct timeline_state line;
-	struct savedviews saved;
+	struct zoom *zoom;
+	struct timeline_state *line;
+	struct savedviews *saved;
 	double shown; /* part of all that the last drawn rows are, 0..1; NAN: unknown */
 	double all_samples; /* number of samples that are 100 % of the last drawn rows */
 	const struct row *sight; /* rows in sight, while they are drawn */
@@ -153,7 +134,7 @@ struct app {
 	enum role message_role;
 	uint64_t message_until; /* clock_ns */
 
-	struct lateness lateness; /* lateness of the session's slices, by `clock` */
+	struct lateness *lateness; /* lateness of the session's slices, by `clock` */
 	uint64_t (*clock)(void);  /* clock_ns(), or a test's clock */
 	uint64_t hurry_until; /* clock_ns(): until then every slice with rows is shown at once */
 	bool paused;     /* the counters were stopped by key p */
@@ -165,7 +146,7 @@ struct app {
 	bool answered;   /* a reply has come since the last draw */
 	bool quit;
 	bool redraw;     /* Ctrl-L */
-	struct editor_file edit; /* file for ui.c to open in an editor; path "": none */
+	struct editor_file *edit; /* file for ui.c to open in an editor; path "": none */
 	char *copy;      /* text for ui.c to put into the terminal's clipboard, or NULL */
 	struct session_end end;
 	struct app_traffic traffic;
@@ -206,8 +187,6 @@ void app_live(struct app *a);
 /* Set the window's length, ns; a held window keeps its end. */
 void app_span(struct app *a, uint64_t span);
 
-void app_input(struct app *a, const struct input *in);
-
 /* Draw into a->scene, at its size. */
 void app_draw(struct app *a);
 
@@ -216,6 +195,9 @@ void app_draw(struct app *a);
 /* Show a message for some seconds; it is escaped. */
 void app_say(struct app *a, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Return a window of the screen's length that ends at `to`. */
+struct window app_window_to(const struct app *a, uint64_t to);
 
 /* Return the window shown, at the bounds of the slices that are kept. */
 struct window app_window(const struct app *a);
@@ -244,31 +226,6 @@ bool app_step(struct app *a, enum view_step step);
 
 /* Ask for confirmation: the same key again gives it.  True: confirmed.  `question` is borrowed. */
 bool app_sure(struct app *a, const char *question);
-
-/* Request SESSION_SNAPSHOT or SESSION_DUMP; an error is shown as a message.  0 or -errno. */
-int app_snapshot(struct app *a, enum session_command command, const char *reason);
-
-/*
- * Fetch a file that was written into a directory ("": the present one): the snapshot of that
- * number, 0: the recording, -1: the newest snapshot, or else the recording.  The outcome is shown
- * as a message.
- */
-void app_fetch(struct app *a, long number, const char *directory);
-
-/* Write the window shown; text: FORMAT:FILE.  0, or -errno with err. */
-int app_write(struct app *a, const char *text, struct err *err);
-
-/* Request SESSION_EVENTS for the event shown; the outcome is shown as a message.  0 or -errno. */
-int app_change(struct app *a, enum session_change change, const char *text, uint64_t number);
-
-/*
- * Save the time line to this file: what is kept of it, and all that follows.  0, or -errno with
- * err.
- */
-int app_save(struct app *a, const char *file, struct err *err);
-
-/* Record to this file, or end the recording that is going on.  0, or -errno with err. */
-int app_record(struct app *a, const char *file, struct err *err);
 
 /* Switch to a view. */
 void app_show(struct app *a, enum view_id view);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "measure/session/session.h"
 #include "ui/app/app.h"
+#include "ui/app/request.h"
 
 #define TERM SESSION_CALL_GRAPH
 
@@ -87,7 +88,7 @@ bool callpaths_event(const char *name, const char *how, char *text, size_t size)
 void callpaths_follow(struct app *a)
 {
 	const struct session_info *info = model_info(a->model);
-	struct callpaths *c = &a->callpaths;
+	struct callpaths *c = a->callpaths;
 
 	/* An older event of that name may have been switched off. */
 	for (unsigned e = info->nevents; c->coming[0] && e-- > 0;)
@@ -100,7 +101,7 @@ void callpaths_follow(struct app *a)
 void callpaths_switch(struct app *a, const char *how)
 {
 	const struct session_event *e;
-	char text[sizeof(a->callpaths.coming)];
+	char text[sizeof(a->callpaths->coming)];
 
 	callpaths_follow(a); /* switch the event that may have come since the last frame */
 	e = app_event(a);
@@ -118,6 +119,6 @@ void callpaths_switch(struct app *a, const char *how)
 	}
 	if (!callpaths_event(e->name, how, text, sizeof(text)))
 		app_say(a, ROLE_WARN, "the event's name is too long: start ringtop with -g");
-	else if (!app_change(a, SESSION_EVENT_REPLACE, text, 0))
-		text_append(a->callpaths.coming, sizeof(a->callpaths.coming), 0, "%s", text);
+	else if (!request_change(a, SESSION_EVENT_REPLACE, text, 0))
+		text_append(a->callpaths->coming, sizeof(a->callpaths->coming), 0, "%s", text);
 }

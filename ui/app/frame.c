@@ -9,9 +9,13 @@
 #include "model/rows/filter.h"
 #include "ui/app/action.h"
 #include "ui/app/app.h"
+#include "ui/app/menu.h"
+#include "ui/app/zoom.h"
 #include "ui/parts/head.h"
 #include "ui/parts/panel.h"
+#include "ui/parts/timeline.h"
 #include "ui/parts/widget.h"
+#include "ui/term/input.h"
 
 /* Rows from which on all parts are drawn; with fewer the view gets most of them. */
 #define ROWS_FULL  8
@@ -149,7 +153,7 @@ static bool names_action(const char *words, const char *word)
 /* Return false for an action that only works while windows are compared, if they are not. */
 static bool has_use(const struct app *a, const struct action *action)
 {
-	return action && (a->changes.on || strcmp(action->name, "baseline") != 0);
+	return action && (a->comparing || strcmp(action->name, "baseline") != 0);
 }
 
 /* Draw the keys of the actions in `names` that are not in `others`. */
@@ -305,7 +309,7 @@ void frame_draw(struct app *a)
 	scene_clear(&a->scene);
 	a->nzones = 0;
 	a->shown = NAN;
-	a->line.chosen = false;
+	a->line->chosen = false;
 	if (rows >= ROWS_FULL) {
 		head_trust(a, 1);
 		area.y = 4 + head_alert(a, 3);

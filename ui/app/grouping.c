@@ -7,6 +7,9 @@
 
 #include "base/text.h"
 #include "ui/app/app.h"
+#include "ui/app/menu.h"
+#include "ui/app/prompt.h"
+#include "ui/app/request.h"
 
 static const char none[] = "none", several[] = "several ...";
 
@@ -28,7 +31,7 @@ static bool are_typed(const struct app *a, int ret)
 /* Get the event's fields.  False: there are none, as a message tells. */
 static bool read_fields(struct app *a)
 {
-	struct grouping *g = &a->grouping;
+	struct grouping *g = a->grouping;
 	struct err err = {0};
 	int ret;
 
@@ -57,7 +60,7 @@ static void fields_now(const struct app *a, char *text, size_t size)
 
 void grouping_menu(struct app *a)
 {
-	const struct grouping *g = &a->grouping;
+	const struct grouping *g = a->grouping;
 	char now[PROMPT_MAX];
 
 	if (!read_fields(a))
@@ -95,7 +98,7 @@ bool grouping_set(struct app *a, const char *fields)
 		grouping_ask(a, NULL);
 		return true;
 	}
-	return !app_change(a, SESSION_EVENT_BY, strcmp(fields, none) ? fields : "", 0);
+	return !request_change(a, SESSION_EVENT_BY, strcmp(fields, none) ? fields : "", 0);
 }
 
 /*
@@ -132,8 +135,8 @@ void grouping_complete(struct app *a, size_t at)
 
 	if (!read_fields(a))
 		return;
-	nr = match_fields(&a->grouping, word, &first, &common, names, sizeof(names));
-	if (!nr && a->grouping.typed) {
+	nr = match_fields(a->grouping, word, &first, &common, names, sizeof(names));
+	if (!nr && a->grouping->typed) {
 		app_say(a, ROLE_DIM,
 			"FIELD,FIELD as in the event's format there; cpu, pid, tid, comm, stack");
 		return;

@@ -6,9 +6,19 @@
 
 #include "base/text.h"
 #include "ui/app/app.h"
+#include "ui/app/grouping.h"
 #include "ui/app/handler_measure.h"
+#include "ui/app/menu.h"
+#include "ui/app/prompt.h"
+#include "ui/app/savedview.h"
+#include "ui/app/zoom.h"
+#include "ui/code/editor.h"
+#include "ui/code/view_code.h"
+#include "ui/parts/beside.h"
 #include "ui/parts/linerows.h"
 #include "ui/parts/wall.h"
+#include "ui/views/view_changes.h"
+#include "ui/views/view_tree.h"
 
 static struct table_state *table(struct app *a)
 {
@@ -24,9 +34,11 @@ static struct list *current_list(struct app *a)
 
 void handler_tree(struct app *a)
 {
-	if (a->tree.function) { /* the tree shows a function's callers: go back to the whole tree */
-		a->tree.function = 0;
-		a->tree.bottom_up = false;
+	struct view_tree_state *s = view_tree_state(a);
+
+	if (s->function) { /* from a function's callers back to the whole tree */
+		s->function = 0;
+		s->bottom_up = false;
 		list_first(&a->table[VIEW_TREE].list);
 	}
 	app_show(a, VIEW_TREE);
@@ -56,7 +68,7 @@ void handler_save_view(struct app *a, const char *arg)
 	struct err err = {0};
 
 	if (savedview_write(a, arg, written, sizeof(written), &err) ||
-	    savedview_add(&a->saved, written, &err) ||
+	    savedview_add(a->saved, written, &err) ||
 	    (a->options.save_view && a->options.save_view(written, &err)))
 		app_say(a, ROLE_WARN, "%s", err.text);
 	else
@@ -86,7 +98,7 @@ void handler_edit(struct app *a)
 	else if (!others ||
 		 app_sure(a,
 			  "the file is neither yours nor root's: once more opens it all the same"))
-		a->edit = f;
+		*a->edit = f;
 }
 
 void handler_back(struct app *a)
@@ -278,10 +290,10 @@ static bool has_others(struct app *a)
 
 void handler_beside(struct app *a)
 {
-	if (!a->beside.on && !has_others(a))
+	if (!a->beside->on && !has_others(a))
 		return;
-	a->beside.on = !a->beside.on;
-	if (a->beside.on && a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
+	a->beside->on = !a->beside->on;
+	if (a->beside->on && a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
 		app_say(a, ROLE_TEXT, "the other events stand beside in the views 1 and 2");
 }
 
@@ -301,13 +313,13 @@ void handler_wall(struct app *a)
 
 void handler_ratios(struct app *a)
 {
-	if (!a->beside.on && !has_others(a))
+	if (!a->beside->on && !has_others(a))
 		return;
-	a->beside.ratio = !a->beside.ratio;
-	if (!a->beside.on)
+	a->beside->ratio = !a->beside->ratio;
+	if (!a->beside->on)
 		handler_beside(a);
 	app_say(a, ROLE_TEXT, "the columns of other events are %s",
-		!a->beside.ratio ? "what they weigh"
+		!a->beside->ratio ? "what they weigh"
 		: app_event(a) && !strcmp(app_event(a)->unit, "ns")
 			? "per second of the event shown"
 			: "per count of the event shown");
@@ -317,7 +329,7 @@ void handler_compare(struct app *a)
 {
 	if (a->view == VIEW_CHANGES)
 		view_changes_end(a);
-	else if (a->changes.on)
+	else if (a->comparing)
 		app_show(a, VIEW_CHANGES);
 	else
 		view_changes_begin(a);
@@ -325,12 +337,12 @@ void handler_compare(struct app *a)
 
 void handler_baseline(struct app *a)
 {
-	if (!a->changes.on) {
+	if (!a->comparing) {
 		app_say(a, ROLE_TEXT,
 			"nothing is compared: d takes the window shown as the baseline");
 		return;
 	}
-	a->calls.by_was = !a->calls.by_was;
+	a->by_was = !a->by_was;
 	if (a->view != VIEW_TREE && a->view != VIEW_FLAME)
 		app_show(a, VIEW_TREE);
 }

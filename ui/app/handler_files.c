@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "ui/app/app.h"
+#include "ui/app/prompt.h"
+#include "ui/app/request.h"
 
 void handler_write(struct app *a, const char *arg)
 {
@@ -14,7 +16,7 @@ void handler_write(struct app *a, const char *arg)
 	char start[64] = "";
 
 	if (*arg) {
-		if (app_write(a, arg, &err))
+		if (request_write(a, arg, &err))
 			app_say(a, ROLE_WARN, "%s", err.text);
 		return;
 	}
@@ -48,7 +50,7 @@ void handler_record(struct app *a, const char *arg)
 	if (r && r->state == RECORDING_ENDING)
 		app_say(a, ROLE_WARN, "the last recording is being finished");
 	else if ((r && r->state == RECORDING_ON) || *arg) {
-		if (app_record(a, arg, &err))
+		if (request_record(a, arg, &err))
 			app_say(a, ROLE_WARN, "%s", err.text);
 	} else if (!model_info(a->own)->live) {
 		app_say(a, ROLE_WARN, "this is a recording already");
@@ -65,7 +67,7 @@ void handler_save(struct app *a, const char *arg)
 	char start[128];
 
 	if (*arg || info->saving) {
-		if (app_save(a, arg, &err))
+		if (request_save(a, arg, &err))
 			app_say(a, ROLE_WARN, "%s", err.text);
 		return;
 	}

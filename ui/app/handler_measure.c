@@ -7,14 +7,19 @@
 #include "base/units.h"
 #include "measure/session/question.h"
 #include "ui/app/app.h"
+#include "ui/app/grouping.h"
+#include "ui/app/prompt.h"
+#include "ui/app/questioning.h"
+#include "ui/app/request.h"
 #include "ui/parts/wall.h"
+#include "ui/views/view_choose.h"
 
 void handler_add_event(struct app *a, const char *arg)
 {
 	struct err err = {0};
 
 	if (*arg)
-		app_change(a, SESSION_EVENT_ADD, arg, 0);
+		request_change(a, SESSION_EVENT_ADD, arg, 0);
 	else if (view_choose_open(a, &err))
 		app_say(a, ROLE_WARN, "%s", err.text);
 }
@@ -28,7 +33,7 @@ void handler_replace_event(struct app *a, const char *arg)
 	if (q)
 		questioning_begin(a, q, true);
 	else if (name && *name)
-		app_change(a, SESSION_EVENT_REPLACE, name, 0);
+		request_change(a, SESSION_EVENT_REPLACE, name, 0);
 	else
 		handler_add_event(a, "");
 }
@@ -48,7 +53,7 @@ void handler_question(struct app *a, const char *arg)
 
 void handler_drop_event(struct app *a)
 {
-	app_change(a, SESSION_EVENT_OFF, NULL, 0);
+	request_change(a, SESSION_EVENT_OFF, NULL, 0);
 }
 
 void handler_ring_size(struct app *a, const char *arg)
@@ -73,7 +78,7 @@ void handler_off_cpu(struct app *a, const char *arg)
 	if (*arg && strcmp(arg, "on") != 0 && strcmp(arg, "off") != 0)
 		app_say(a, ROLE_WARN, "off-cpu is on or off: '%s' is neither", arg);
 	else
-		app_change(a, SESSION_EVENT_OFFCPU, "off-cpu",
+		request_change(a, SESSION_EVENT_OFFCPU, "off-cpu",
 			   (*arg ? !strcmp(arg, "on") : !is) ? UINT32_MAX : 0);
 }
 
@@ -94,7 +99,7 @@ static void change_event_rate(struct app *a, enum session_change change, const c
 	uint64_t n = parse_positive_count(arg);
 
 	if (n)
-		app_change(a, change, NULL, n);
+		request_change(a, change, NULL, n);
 	else
 		app_say(a, ROLE_WARN, "%s is a number above 0: '%s' is none", what, arg);
 }
@@ -104,7 +109,7 @@ void handler_event_filter(struct app *a, const char *arg)
 	const struct session_event *e = app_event(a);
 
 	if (*arg)
-		app_change(a, SESSION_EVENT_FILTER, arg, 0);
+		request_change(a, SESSION_EVENT_FILTER, arg, 0);
 	else
 		prompt_open(&a->prompt, PROMPT_KERNEL, e ? e->filter : "");
 }
@@ -124,7 +129,7 @@ void handler_between(struct app *a, const char *arg)
 		app_say(a, ROLE_WARN,
 			"between which two? As :between syscalls, or A,B[:KEY]; off ends it");
 	else
-		app_change(a, SESSION_EVENT_BETWEEN, strcmp(arg, "off") ? arg : "", 0);
+		request_change(a, SESSION_EVENT_BETWEEN, strcmp(arg, "off") ? arg : "", 0);
 }
 
 void handler_frequency(struct app *a, const char *arg)
@@ -169,12 +174,12 @@ void handler_pause(struct app *a)
 
 void handler_snapshot(struct app *a, const char *arg)
 {
-	app_snapshot(a, SESSION_SNAPSHOT, *arg ? arg : "key");
+	request_snapshot(a, SESSION_SNAPSHOT, *arg ? arg : "key");
 }
 
 void handler_dump(struct app *a, const char *arg)
 {
-	app_snapshot(a, SESSION_DUMP, *arg ? arg : "key");
+	request_snapshot(a, SESSION_DUMP, *arg ? arg : "key");
 }
 
 void handler_fetch(struct app *a, const char *arg)
@@ -182,6 +187,6 @@ void handler_fetch(struct app *a, const char *arg)
 	const char *directory = arg + strspn(arg, "0123456789");
 	bool number = directory > arg && (!*directory || *directory == ' ');
 
-	app_fetch(a, number ? strtol(arg, NULL, 10) : -1,
+	request_fetch(a, number ? strtol(arg, NULL, 10) : -1,
 		  number ? directory + strspn(directory, " ") : arg);
 }

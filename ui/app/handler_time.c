@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "ui/app/app.h"
+#include "ui/app/marking.h"
+#include "ui/app/seeking.h"
 
 static const unsigned spans[] = {1, 2, 5, 10, 30, 60, 300, 900, 3600};
 

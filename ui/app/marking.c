@@ -8,6 +8,9 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app/app.h"
+#include "ui/app/menu.h"
+#include "ui/app/prompt.h"
+#include "ui/app/seeking.h"
 
 uint64_t marking_time(const struct app *a)
 {
@@ -40,12 +43,12 @@ void marking_ask(struct app *a)
 {
 	char day[32];
 
-	a->marking.time = marking_time(a);
-	if (!a->marking.time) {
+	a->marking->time = marking_time(a);
+	if (!a->marking->time) {
 		marking_set(a, 0, "");
 		return;
 	}
-	mark_time_of_day(a, a->marking.time, day, sizeof(day));
+	mark_time_of_day(a, a->marking->time, day, sizeof(day));
 	prompt_open(&a->prompt, PROMPT_MARK, "");
 	app_say(a, ROLE_DIM, "(Enter alone: %s)", day);
 }
@@ -65,10 +68,10 @@ void marking_menu(struct app *a)
 	for (size_t i = nr, n = 0; i-- > 0 && n < MENU_MAX; n++) {
 		uint64_t ago = now > mark[i].time ? (now - mark[i].time) / NSEC_PER_SEC : 0;
 
-		text_append(a->marking.item[n], sizeof(a->marking.item[n]), 0, "%u %s, %s ago",
+		text_append(a->marking->item[n], sizeof(a->marking->item[n]), 0, "%u %s, %s ago",
 			    mark[i].nr, mark[i].name,
 			    ago ? units_span(span, ago * NSEC_PER_SEC) : "0 s");
-		menu_add(&a->menu, a->marking.item[n], false);
+		menu_add(&a->menu, a->marking->item[n], false);
 	}
 }
 

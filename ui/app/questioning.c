@@ -9,6 +9,7 @@
 #include "measure/session/question.h"
 #include "ui/app/action.h"
 #include "ui/app/app.h"
+#include "ui/app/request.h"
 #include "ui/parts/wall.h"
 
 #define COMES_NS (10 * NSEC_PER_SEC) /* longest wait for an event, also over a slow line */
@@ -32,7 +33,7 @@ static bool find_question_event(const struct app *a, const struct question *q, u
 {
 	const struct session_info *info = model_info(a->own);
 
-	for (unsigned i = info->nevents; i-- > a->questioning.from;)
+	for (unsigned i = info->nevents; i-- > a->questioning->from;)
 		if (!info->events[i].off && !strcmp(info->events[i].name, q->event)) {
 			*event = i;
 			return true;
@@ -54,7 +55,7 @@ static void ask_waits(struct app *a)
 
 	if (wall_event(a, "off-cpu", &event) && !model_info(a->own)->events[event].off)
 		a->wall = true;
-	else if (app_change(a, SESSION_EVENT_OFFCPU, "off-cpu", UINT32_MAX))
+	else if (request_change(a, SESSION_EVENT_OFFCPU, "off-cpu", UINT32_MAX))
 		return;
 	else
 		a->wall_coming = true;
@@ -74,11 +75,11 @@ static int sum_up_by_question(struct app *a, const struct question *q, unsigned 
 	struct err err = {0};
 	int ret = a->session->ops->command(a->session, &rq, &err);
 
-	if (!ret || (ret == -EBUSY && clock_ns() <= a->questioning.until))
+	if (!ret || (ret == -EBUSY && clock_ns() <= a->questioning->until))
 		return ret;
-	if (ret == -EOPNOTSUPP && !a->questioning.from) { /* off-CPU's event, or the kernel's */
-		a->questioning.from = event + 1;
-		return app_change(a, SESSION_EVENT_ADD, q->event, 0) ? -EINVAL : -EAGAIN;
+	if (ret == -EOPNOTSUPP && !a->questioning->from) { /* off-CPU's event, or the kernel's */
+		a->questioning->from = event + 1;
+		return request_change(a, SESSION_EVENT_ADD, q->event, 0) ? -EINVAL : -EAGAIN;
 	}
 	app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 	return ret;
@@ -88,7 +89,7 @@ void questioning_begin(struct app *a, const struct question *q, bool replaced)
 {
 	unsigned event;
 
-	a->questioning = (struct questioning){NULL, 0, 0};
+	*a->questioning = (struct questioning){NULL, 0, 0};
 	if (!model_info(a->own)->live) {
 		app_say(a, ROLE_WARN,
 			"this is a recording, which has the events that it began with: '%s' asks for one more",
@@ -96,7 +97,7 @@ void questioning_begin(struct app *a, const struct question *q, bool replaced)
 		return;
 	}
 	if (q->between) {
-		if (!app_change(a, SESSION_EVENT_BETWEEN, q->between, 0))
+		if (!request_change(a, SESSION_EVENT_BETWEEN, q->between, 0))
 			show_answer(a, q);
 		return;
 	}
@@ -105,33 +106,33 @@ void questioning_begin(struct app *a, const struct question *q, bool replaced)
 		return;
 	}
 	if (!find_question_event(a, q, &event) &&
-	    app_change(a, replaced ? SESSION_EVENT_REPLACE : SESSION_EVENT_ADD, q->event, 0))
+	    request_change(a, replaced ? SESSION_EVENT_REPLACE : SESSION_EVENT_ADD, q->event, 0))
 		return;
-	a->questioning = (struct questioning){q, clock_ns() + COMES_NS, 0};
+	*a->questioning = (struct questioning){q, clock_ns() + COMES_NS, 0};
 	questioning_follow(a);
 }
 
 void questioning_follow(struct app *a)
 {
-	const struct question *q = a->questioning.asked;
+	const struct question *q = a->questioning->asked;
 	unsigned event;
 	int ret = 0;
 
 	if (!q)
 		return;
 	if (!find_question_event(a, q, &event)) {
-		if (clock_ns() <= a->questioning.until)
+		if (clock_ns() <= a->questioning->until)
 			return;
-		a->questioning.asked = NULL;
+		a->questioning->asked = NULL;
 		app_say(a, ROLE_WARN, "%s did not come: 6 says what the session said of it",
 			q->event);
 		return;
 	}
 	if (q->by && !is_by(&model_info(a->own)->events[event], q->by))
 		ret = sum_up_by_question(a, q, event);
-	if ((ret == -EBUSY && clock_ns() <= a->questioning.until) || ret == -EAGAIN)
+	if ((ret == -EBUSY && clock_ns() <= a->questioning->until) || ret == -EAGAIN)
 		return;
-	a->questioning.asked = NULL;
+	a->questioning->asked = NULL;
 	if (ret)
 		return;
 	a->event = event;

@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "ui/app/action.h"
 #include "ui/app/app.h"
+#include "ui/app/menu.h"
+#include "ui/app/zoom.h"
 
 #define FILTER "filter "
 
@@ -102,20 +104,20 @@ static int run_commands(struct app *a, const char *commands, struct err *err)
 
 int savedview_go(struct app *a, const char *name, struct err *err)
 {
-	const struct savedview *v = find_saved_view(&a->saved, name, strlen(name));
+	const struct savedview *v = find_saved_view(a->saved, name, strlen(name));
 
 	return run_commands(a, v ? v->commands : name, err);
 }
 
 void savedview_choose(struct app *a)
 {
-	if (!a->saved.nr) {
+	if (!a->saved->nr) {
 		app_say(a, ROLE_TEXT, "no view is saved; :save-view NAME saves this one");
 		return;
 	}
 	menu_open(&a->menu, "view", " view ");
-	for (unsigned i = 0; i < a->saved.nr; i++)
-		menu_add(&a->menu, a->saved.view[i].name, false);
+	for (unsigned i = 0; i < a->saved->nr; i++)
+		menu_add(&a->menu, a->saved->view[i].name, false);
 }
 
 /* --- from what is shown --------------------------------------------------------------------- */
@@ -159,7 +161,7 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 				 (double)a->span / (double)NSEC_PER_SEC);
 	else
 		at = text_append(to, size, at, "; window all");
-	zoom_words(&a->zoom, zoomed, sizeof(zoomed));
+	zoom_words(a->zoom, zoomed, sizeof(zoomed));
 	if (*a->filter_text || *zoomed)
 		at = text_append(to, size, at, "; " FILTER "%s%s", a->filter_text,
 				 *a->filter_text ? zoomed : zoomed + 1);

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "base/daytime.h"
 #include "ui/app/app.h"
+#include "ui/parts/timeline.h"
+#include "ui/views/view_changes.h"
 
 /* --- what was saved of the session ---------------------------------------------------------- */
 
@@ -24,7 +26,7 @@ bool seeking_in_file(const struct app *a)
 
 struct session *seeking_session(const struct app *a)
 {
-	return seeking_in_file(a) ? a->seeking.session : a->session;
+	return seeking_in_file(a) ? a->seeking->session : a->session;
 }
 
 static void show_model(struct app *a, struct model *m)
@@ -33,8 +35,8 @@ static void show_model(struct app *a, struct model *m)
 		return;
 	a->model = m;
 	/* The cached time line is of the other model. */
-	a->line.of = (struct timeline_of){.what = 0};
-	a->line.upto = 0;
+	a->line->of = (struct timeline_of){.what = 0};
+	a->line->upto = 0;
 }
 
 void seeking_leave(struct app *a)
@@ -44,7 +46,7 @@ void seeking_leave(struct app *a)
 
 static uint64_t saved_end(const struct app *a)
 {
-	const struct session_info *info = model_info(a->seeking.model);
+	const struct session_info *info = model_info(a->seeking->model);
 
 	return info->begins + info->length;
 }
@@ -63,12 +65,12 @@ static int open_saved(struct app *a, struct err *err)
 		return err_room(err, ENOMEM, "what was saved");
 	}
 	/* A baseline in the old model moves to the new one. */
-	if (a->changes.of == a->seeking.model)
-		a->changes.of = now.model;
+	if (view_changes_state(a)->of == a->seeking->model)
+		view_changes_state(a)->of = now.model;
 	if (shown)
 		show_model(a, now.model);
-	seeking_free(&a->seeking);
-	a->seeking = now;
+	seeking_free(a->seeking);
+	*a->seeking = now;
 	return 0;
 }
 
@@ -87,7 +89,7 @@ static bool have_saved(struct app *a, uint64_t time)
 
 	if (!is_saved(a))
 		return false;
-	if (a->seeking.model && time <= saved_end(a))
+	if (a->seeking->model && time <= saved_end(a))
 		return true;
 	if (!open_saved(a, &err))
 		return true;
@@ -108,7 +110,7 @@ uint64_t seeking_first(const struct app *a)
 	const struct session_info *info = model_info(a->own);
 	uint64_t first = info->seeks ? info->begins : model_first(a->own), saved;
 
-	saved = a->seeking.model ? model_info(a->seeking.model)->begins : first;
+	saved = a->seeking->model ? model_info(a->seeking->model)->begins : first;
 	return saved < first ? saved : first;
 }
 
@@ -134,8 +136,8 @@ static int take_saved(struct app *a)
 	struct slice *s = NULL;
 	int ret = 0;
 
-	while (!ret && !session_next(a->seeking.session, &s) && s)
-		ret = model_add(a->seeking.model, s);
+	while (!ret && !session_next(a->seeking->session, &s) && s)
+		ret = model_add(a->seeking->model, s);
 	return ret;
 }
 
@@ -174,10 +176,10 @@ static bool show_saved(struct app *a, uint64_t time)
 {
 	if (!have_saved(a, time))
 		return false;
-	if (!is_held(a->seeking.model, time) &&
-	    !load_stretch(a, a->seeking.session, a->seeking.model, time))
+	if (!is_held(a->seeking->model, time) &&
+	    !load_stretch(a, a->seeking->session, a->seeking->model, time))
 		return false;
-	show_model(a, a->seeking.model);
+	show_model(a, a->seeking->model);
 	if (!a->held)
 		app_hold(a, (struct window){time, time + a->span});
 	return true;

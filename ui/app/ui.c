@@ -16,7 +16,11 @@
 #include "base/log.h"
 #include "control/control.h"
 #include "ui/app/app.h"
+#include "ui/app/app_input.h"
 #include "ui/app/handler_measure.h"
+#include "ui/app/marking.h"
+#include "ui/app/request.h"
+#include "ui/code/editor.h"
 #include "ui/term/paint.h"
 #include "ui/term/signals.h"
 #include "ui/term/terminal.h"
@@ -125,7 +129,7 @@ static void take_terminal(struct loop *l)
 
 static void edit(struct loop *l)
 {
-	struct editor_file *f = &l->app->edit;
+	struct editor_file *f = l->app->edit;
 	struct err err = {0};
 
 	if (!f->path[0])
@@ -154,12 +158,13 @@ static void serve_editor(struct loop *l)
 	signals_interrupts(true);
 	take_terminal(l);
 	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
-		app_say(a, ROLE_TEXT, "%s:%u was opened in the editor", a->edit.path, a->edit.line);
+		app_say(a, ROLE_TEXT, "%s:%u was opened in the editor", a->edit->path,
+			a->edit->line);
 	else if (pid > 0)
 		app_say(a, ROLE_WARN, "the editor (%s) %s %d", editor_command(),
 			WIFEXITED(status) ? "ended with" : "was ended by signal",
 			WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-	a->edit.path[0] = '\0';
+	a->edit->path[0] = '\0';
 }
 
 /* Handle signals while an editor runs: it shares our job, so job control stops both. */
@@ -186,7 +191,7 @@ static void serve_signals(struct loop *l)
 	if (bits & SIGNALS_QUIT)
 		l->app->quit = true;
 	if (bits & SIGNALS_SNAPSHOT)
-		app_snapshot(l->app, SESSION_SNAPSHOT, "signal");
+		request_snapshot(l->app, SESSION_SNAPSHOT, "signal");
 	if (bits & SIGNALS_MARK)
 		marking_set(l->app, app_now(l->app), "");
 	if (bits & SIGNALS_SUSPEND) {
@@ -216,7 +221,7 @@ static bool obey(void *arg, const struct control_order *order)
 			handler_pause(a);
 		return a->paused == (order->word == CONTROL_PAUSE);
 	case CONTROL_SNAPSHOT:
-		return !app_snapshot(a, SESSION_SNAPSHOT, "control");
+		return !request_snapshot(a, SESSION_SNAPSHOT, "control");
 	case CONTROL_STOP:
 		a->quit = true;
 		return true;

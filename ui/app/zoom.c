@@ -30,10 +30,10 @@ static enum group_by group_below(const struct app *a, enum group_by group)
 	    a->view == VIEW_TASKS)
 		return GROUP_COMMAND;
 	if (group != GROUP_FUNCTION)
-		return zoomed_by(&a->zoom, GROUP_FUNCTION) ? GROUP_CPU : GROUP_FUNCTION;
-	if (zoomed_by(&a->zoom, GROUP_THREAD))
+		return zoomed_by(a->zoom, GROUP_FUNCTION) ? GROUP_CPU : GROUP_FUNCTION;
+	if (zoomed_by(a->zoom, GROUP_THREAD))
 		return GROUP_CPU;
-	return zoomed_by(&a->zoom, GROUP_TASK) ? GROUP_THREAD : GROUP_TASK;
+	return zoomed_by(a->zoom, GROUP_TASK) ? GROUP_THREAD : GROUP_TASK;
 }
 
 /* Add the level `next`, and show its rows grouped by `below`. */
@@ -43,10 +43,10 @@ static bool descend(struct app *a, const struct zoom_level *next, enum group_by 
 	enum view_id view = views[a->view]->groups & 1u << below ? a->view : VIEW_FUNCTIONS;
 	struct err err = {0};
 
-	a->zoom.level[a->zoom.nr] = *next;
-	a->zoom.level[a->zoom.nr++].list = t->list;
+	a->zoom->level[a->zoom->nr] = *next;
+	a->zoom->level[a->zoom->nr++].list = t->list;
 	if (app_set_filter(a, a->filter_text, &err)) {
-		a->zoom.nr--;
+		a->zoom->nr--;
 		app_say(a, ROLE_WARN, "%s", err.text);
 		return false;
 	}
@@ -58,7 +58,7 @@ static bool descend(struct app *a, const struct zoom_level *next, enum group_by 
 
 static bool is_zoom_full(const struct app *a)
 {
-	return a->zoom.nr == ZOOM_LEVELS;
+	return a->zoom->nr == ZOOM_LEVELS;
 }
 
 void zoom_in(struct app *a)
@@ -88,9 +88,9 @@ bool zoom_out(struct app *a)
 {
 	const struct zoom_level *l;
 
-	if (!a->zoom.nr)
+	if (!a->zoom->nr)
 		return false;
-	l = &a->zoom.level[--a->zoom.nr];
+	l = &a->zoom->level[--a->zoom->nr];
 	a->table[l->view].group = l->was;
 	a->table[l->view].list = l->list;
 	app_show(a, l->view);
@@ -113,10 +113,10 @@ void zoom_crumbs(const struct app *a, char *buf, size_t size)
 	size_t pos;
 
 	buf[0] = '\0';
-	if (!a->zoom.nr)
+	if (!a->zoom->nr)
 		return;
 	pos = info->nhosts > 1 ? text_append(buf, size, 0, "%u hosts", info->nhosts)
 			       : text_escape(buf, size, info->host);
-	for (unsigned i = 0; i < a->zoom.nr; i++)
-		pos = text_append(buf, size, pos, " › %s", a->zoom.level[i].crumb);
+	for (unsigned i = 0; i < a->zoom->nr; i++)
+		pos = text_append(buf, size, pos, " › %s", a->zoom->level[i].crumb);
 }

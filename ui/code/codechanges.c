@@ -4,12 +4,14 @@
 #include "base/text.h"
 #include "ui/app/app.h"
 #include "ui/code/sourcelines.h"
+#include "ui/code/view_code.h"
 #include "ui/parts/trust.h"
+#include "ui/views/view_changes.h"
 
 /* Refresh the comparison and return true if there is one. */
 static bool is_compared(struct app *a)
 {
-	if (!a->changes.on)
+	if (!a->comparing)
 		return false;
 	view_changes_refresh(a);
 	return !view_changes_nothing(a);
@@ -17,29 +19,34 @@ static bool is_compared(struct app *a)
 
 struct window codechanges_window(struct app *a)
 {
-	return is_compared(a) ? a->changes.window : app_window(a);
+	return is_compared(a) ? view_changes_state(a)->window : app_window(a);
 }
 
 bool codechanges_sync(struct app *a, const struct query *q, const struct code_sheet *now)
 {
-	struct codechanges_state *s = &a->code.changes;
+	struct codechanges_state *s = &view_code_state(a)->changes;
 	struct view_changes_side of;
 
 	*s = (struct codechanges_state){.was = NULL};
-	if (!a->changes.on || view_changes_nothing(a) || !view_changes_side(a, COMPARE_WAS, q, &of))
+	if (!a->comparing || view_changes_nothing(a) || !view_changes_side(a, COMPARE_WAS, q, &of))
 		return true;
 	s->forgotten = of.forgotten;
 	if (s->forgotten)
 		return true;
-	s->was = model_code_beside(of.model, &of.q, a->changes.hosts ? NULL : a->model,
-				   &a->code.now.place, now, of.window, &s->same);
-	s->was = sourcelines_sheet(s->was, a->code.mode, &s->by_line);
+	s->was = model_code_beside(of.model, &of.q, view_changes_state(a)->hosts ? NULL : a->model,
+				   &view_code_state(a)->now.place, now, of.window, &s->same);
+	s->was = sourcelines_sheet(s->was, view_code_state(a)->mode, &s->by_line);
 	return s->was;
+}
+
+const struct code_sheet *codechanges_sheet(const struct view_code_state *s)
+{
+	return s->changes.was && s->changes.same == CODE_SAME ? s->changes.was : NULL;
 }
 
 void codechanges_bar(const struct app *a, double share, char *buf, size_t size, int width)
 {
-	double most = a->code.listing.most_share;
+	double most = view_code_state(a)->listing.most_share;
 	int eighths = most > 0 && share > 0 ? (int)(share / most * 8.0 * width + 0.5) : 0;
 	size_t pos = 0;
 
@@ -53,7 +60,7 @@ enum role codechanges_was(const void *ctx, const void *row, char *buf, size_t si
 {
 	const struct app *a = ctx;
 	const struct listing_row *r = row;
-	double share = listing_part(r->was_weight, a->code.listing.was);
+	double share = listing_part(r->was_weight, view_code_state(a)->listing.was);
 
 	(void)width;
 	if (r->was_weight)
@@ -65,7 +72,7 @@ enum role codechanges_was_bar(const void *ctx, const void *row, char *buf, size_
 {
 	const struct app *a = ctx;
 	const struct listing_row *r = row;
-	double share = listing_part(r->was_weight, a->code.listing.was);
+	double share = listing_part(r->was_weight, view_code_state(a)->listing.was);
 
 	codechanges_bar(a, share, buf, size, width);
 	return trust_role(share, (double)r->was_samples);
@@ -84,11 +91,11 @@ static const char *const apart[] = {
 
 enum role codechanges_hint(const struct app *a, char *buf, size_t size)
 {
-	const struct codechanges_state *s = &a->code.changes;
-	const char *nothing = a->changes.on ? view_changes_nothing(a) : NULL;
+	const struct codechanges_state *s = &view_code_state(a)->changes;
+	const char *nothing = a->comparing ? view_changes_nothing(a) : NULL;
 
 	buf[0] = '\0';
-	if (!a->changes.on)
+	if (!a->comparing)
 		return ROLE_DIM;
 	if (nothing || s->forgotten) {
 		text_append(buf, size, 0, "%s",

@@ -16,6 +16,7 @@
 #include "ui/term/theme.h"
 
 struct app;
+struct view_code_state;
 
 struct codechanges_state {
 	const struct code_sheet *was; /* baseline's heat, valid for one draw or key; or NULL */
@@ -32,6 +33,9 @@ struct window codechanges_window(struct app *a);
  * where there is none.  False: out of memory.
  */
 bool codechanges_sync(struct app *a, const struct query *q, const struct code_sheet *now);
+
+/* Return the baseline's heat of the same code, or NULL. */
+const struct code_sheet *codechanges_sheet(const struct view_code_state *s);
 
 /* Format the bar of a share (0 to 1) in `width` columns; all bars of a listing have one scale. */
 void codechanges_bar(const struct app *a, double share, char *buf, size_t size, int width);

@@ -10,9 +10,18 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app/app.h"
+#include "ui/app/seeking.h"
+#include "ui/code/codefoot.h"
+#include "ui/code/editor.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/trust.h"
 #include "ui/parts/widget.h"
+#include "ui/views/view_changes.h"
+
+struct view_code_state *view_code_state(const struct app *a)
+{
+	return a->state[VIEW_CODE];
+}
 
 enum { COL_SHARE, COL_BAR, COL_WAS, COL_WAS_BAR, COL_SELF, COL_NEAR, COL_SAMPLES, COL_ADDR, COL_OFFSET, COL_LANES,
        COL_TEXT, COL_NR };
@@ -29,8 +38,10 @@ static void stop_clear(struct view_code_stop *s)
 	*s = (struct view_code_stop){.placed = false};
 }
 
-void view_code_free(struct view_code_state *s)
+static void code_state_free(void *state)
 {
+	struct view_code_state *s = state;
+
 	stop_clear(&s->now);
 	while (s->nback)
 		stop_clear(&s->back[--s->nback]);
@@ -48,7 +59,7 @@ static void forget_back(struct view_code_state *s)
 /* Show another place from now on.  False: out of memory. */
 static bool show_place(struct app *a, const struct code_place *place, const char *name)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	struct code_place copy;
 
 	if (!code_place_copy(&copy, place))
@@ -64,6 +75,7 @@ static bool show_place(struct app *a, const struct code_place *place, const char
 
 bool view_code_open(struct app *a)
 {
+	struct view_code_state *s = view_code_state(a);
 	struct table_state *t = &a->table[a->view];
 	struct query q = app_query(a, t);
 	char name[VIEW_CODE_NAME] = "";
@@ -77,8 +89,8 @@ bool view_code_open(struct app *a)
 	if (!(line && model_code_line(a->model, &q, line, app_window(a), &place)) &&
 	    !(function && model_code_place(a->model, &q, function, app_window(a), &place)))
 		return false;
-	a->code.origin = a->view;
-	forget_back(&a->code);
+	s->origin = a->view;
+	forget_back(s);
 	return show_place(a, &place, name);
 }
 
@@ -97,7 +109,7 @@ static bool beyond_plt(struct app *a, const char *name, struct code_place *place
 /* Enter the function that is called here; Esc comes back. */
 static void enter(struct app *a, const struct code_insn *in)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	struct list *l = &a->table[VIEW_CODE].list;
 	struct code_place place = s->now.place;
 	char name[VIEW_CODE_NAME];
@@ -118,7 +130,7 @@ static void enter(struct app *a, const struct code_insn *in)
 
 static bool leave_place(struct app *a)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 
 	if (!s->nback) {
 		if (!s->now.place.object)
@@ -138,7 +150,7 @@ static bool leave_place(struct app *a)
 
 static void request_code(struct app *a)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	struct session_request rq = {.command = SESSION_CODE, .code = &s->now.place};
 	struct session *of = seeking_session(a);
 	struct err err = {.code = 0};
@@ -152,7 +164,7 @@ static void request_code(struct app *a)
 /* Request missing code once, and code that was not ready again from time to time. */
 static void request_missing_code(struct app *a)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	const struct code *c = s->sheet->code;
 
 	if (!s->asked ? !c || c->again : c && c->again && clock_ns() >= s->ask_again)
@@ -182,7 +194,7 @@ static unsigned queues(const struct app *a)
 
 static void select_key(struct app *a, uint64_t key)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	struct list *l = &a->table[VIEW_CODE].list;
 	size_t i = 0;
 
@@ -200,7 +212,7 @@ static void select_key(struct app *a, uint64_t key)
 /* Select a function's hottest instruction when it is first shown. */
 static void place_first(struct app *a)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	uint64_t hot = s->listing.hottest, key;
 
 	if (s->now.placed || !s->sheet->code || (s->sheet->code->again && !s->sheet->code->ninsns))
@@ -220,7 +232,7 @@ static void place_first(struct app *a)
 /* Keep the initial selection in the upper half as source lines come in, until the user moves. */
 static void centre(struct app *a)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	struct list *l = &a->table[VIEW_CODE].list;
 	size_t i = 0;
 
@@ -237,26 +249,20 @@ static void centre(struct app *a)
 	s->now.shown_top = l->top;
 }
 
-/* The baseline's heat of the same code, or NULL. */
-static const struct code_sheet *was_sheet(const struct view_code_state *s)
-{
-	return s->changes.was && s->changes.same == CODE_SAME ? s->changes.was : NULL;
-}
-
 /* Make sheet and listing.  False: nothing to show, or out of memory. */
 static bool sync_sheet(struct app *a)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	struct query q = app_query(a, &a->table[VIEW_CODE]);
 
 	s->sheet = NULL;
 	if (!s->now.place.object)
 		return false;
-	if (a->changes.on)
+	if (a->comparing)
 		q.host = view_changes_host(a, COMPARE_NOW);
 	s->sheet = sourcelines_sheet(model_code(a->model, &q, &s->now.place, codechanges_window(a)), s->mode, &s->by_line);
 	if (!s->sheet || !codechanges_sync(a, &q, s->sheet) ||
-	    !listing_make(&s->listing, s->sheet, was_sheet(s), s->mode, queues(a)))
+	    !listing_make(&s->listing, s->sheet, codechanges_sheet(s), s->mode, queues(a)))
 		return false;
 	request_missing_code(a);
 	return true;
@@ -264,7 +270,7 @@ static bool sync_sheet(struct app *a)
 
 static void sync_code_list(struct app *a)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 
 	place_first(a);
 	centre(a);
@@ -283,7 +289,7 @@ static bool sync_code_rows(struct app *a)
 
 static const struct listing_row *selected_line(const struct app *a)
 {
-	const struct listing *l = &a->code.listing;
+	const struct listing *l = &view_code_state(a)->listing;
 	size_t at = a->table[VIEW_CODE].list.index;
 
 	return at < l->nr ? &l->row[at] : NULL;
@@ -293,7 +299,7 @@ static const struct listing_row *selected_line(const struct app *a)
 
 static void show_page(struct app *a, uint64_t addr)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 
 	s->now.place.addr = addr;
 	s->now.placed = s->asked = false;
@@ -302,7 +308,7 @@ static void show_page(struct app *a, uint64_t addr)
 
 static bool open_row(struct app *a)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	const struct listing_row *r = selected_line(a);
 	const struct code_insn *in = r ? listing_insn(&s->listing, r) : NULL;
 	const struct code *c = s->sheet->code;
@@ -340,7 +346,7 @@ static void next_mode(struct app *a)
 		[LISTING_LINES] = "source lines, each with the sum of its instructions",
 		[LISTING_INSNS] = "instructions alone",
 	};
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 	const struct listing_row *r = sync_code_rows(a) ? selected_line(a) : NULL;
 	uint64_t addr = r ? r->addr : 0;
 
@@ -352,7 +358,7 @@ static void next_mode(struct app *a)
 
 static bool step_code(struct app *a, enum view_step step)
 {
-	struct view_code_state *s = &a->code;
+	struct view_code_state *s = view_code_state(a);
 
 	if (step == STEP_BACK)
 		return leave_place(a);
@@ -375,11 +381,6 @@ static bool step_code(struct app *a, enum view_step step)
 
 /* --- cells ------------------------------------------------------------------------------ */
 
-static const struct view_code_state *state(const void *ctx)
-{
-	return &((const struct app *)ctx)->code;
-}
-
 static double share_of_function(const struct view_code_state *s, const struct listing_row *r)
 {
 	return s->sheet->weight ? (double)r->weight / (double)s->sheet->weight : NAN;
@@ -388,7 +389,7 @@ static double share_of_function(const struct view_code_state *s, const struct li
 static enum role text_row_share(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
 	const struct listing_row *r = row;
-	double share = share_of_function(state(ctx), r);
+	double share = share_of_function(view_code_state(ctx), r);
 
 	(void)width;
 	if (r->weight)
@@ -400,7 +401,7 @@ static enum role text_bar(const void *ctx, const void *row, char *buf, size_t si
 {
 	const struct app *a = ctx;
 	const struct listing_row *r = row;
-	double share = share_of_function(&a->code, r);
+	double share = share_of_function(view_code_state(a), r);
 
 	codechanges_bar(a, share, buf, size, width);
 	return trust_role(share, (double)r->samples);
@@ -408,7 +409,7 @@ static enum role text_bar(const void *ctx, const void *row, char *buf, size_t si
 
 static enum role text_row_self(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
-	const struct view_code_state *s = state(ctx);
+	const struct view_code_state *s = view_code_state(ctx);
 	const struct listing_row *r = row;
 
 	(void)width;
@@ -419,7 +420,7 @@ static enum role text_row_self(const void *ctx, const void *row, char *buf, size
 
 static enum role text_near(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
-	const struct view_code_state *s = state(ctx);
+	const struct view_code_state *s = view_code_state(ctx);
 	const struct listing_row *r = row;
 	double share = r->kind == LISTING_INSN ? listing_near(&s->listing, r, NEAR_SPAN) : 0;
 
@@ -459,7 +460,7 @@ static enum role text_addr(const void *ctx, const void *row, char *buf, size_t s
 
 static enum role text_offset(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
-	const struct view_code_state *s = state(ctx);
+	const struct view_code_state *s = view_code_state(ctx);
 	const struct listing_row *r = row;
 	const struct code *c = s->sheet->code;
 
@@ -471,7 +472,7 @@ static enum role text_offset(const void *ctx, const void *row, char *buf, size_t
 
 static enum role text_lanes(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
-	const struct listing *l = &state(ctx)->listing;
+	const struct listing *l = &view_code_state(ctx)->listing;
 	const struct listing_row *r = row;
 
 	(void)width;
@@ -484,12 +485,13 @@ static enum role text_lanes(const void *ctx, const void *row, char *buf, size_t 
 
 static enum role text_listing(const void *ctx, const void *row, char *buf, size_t size, int width)
 {
+	struct view_code_state *s = view_code_state(ctx);
 	const struct app *a = ctx;
 	const struct listing_row *r = row;
-	const struct code_insn *in = listing_insn(&a->code.listing, r);
+	const struct code_insn *in = listing_insn(&s->listing, r);
 
 	(void)width;
-	listing_text(&a->code.listing, r, buf, size);
+	listing_text(&s->listing, r, buf, size);
 	if (a->search[0] && rows_found(buf, a->search))
 		return ROLE_MATCH;
 	if (r->kind == LISTING_LINE && r->ninsns)
@@ -523,14 +525,18 @@ static void escape_object_name(const struct code_place *p, char *buf, size_t siz
 
 static void draw_code_title(struct app *a, int y)
 {
-	const struct view_code_state *s = &a->code;
+	const struct view_code_state *s = view_code_state(a);
 	const struct code *c = s->sheet->code;
+	const struct code_sheet *was = codechanges_sheet(s);
 	const struct session_event *e = app_event(a);
 	char name[VIEW_CODE_NAME * 2], object[200], n[UNITS_LEN], share[16];
 	struct widget_line line = {.nr = 0};
-	double all = s->sheet->attributed ? (double)s->sheet->weight / (double)s->sheet->attributed : NAN;
+	double all = s->sheet->attributed
+			     ? (double)s->sheet->weight / (double)s->sheet->attributed
+			     : NAN;
 
-	rows_fit(a, name, sizeof(name), c && c->name ? c->name : s->now.name, NULL, a->scene.cols / 2);
+	rows_fit(a, name, sizeof(name), c && c->name ? c->name : s->now.name, NULL,
+		 a->scene.cols / 2);
 	if (c && !c->name && c->size) /* the selected name is only one address of it */
 		snprintf(name, sizeof(name), "[0x%llx]", (unsigned long long)c->addr);
 	escape_object_name(&s->now.place, object, sizeof(object));
@@ -538,91 +544,22 @@ static void draw_code_title(struct app *a, int y)
 	widget_segment(&line, ROLE_STRONG, 0, 0, "%s", *name ? name : "no symbol");
 	widget_segment(&line, ROLE_DIM, 3, 2, "%s", object);
 	widget_segment(&line, ROLE_TEXT, 0, 2, "%s%% of all", share);
-	if (was_sheet(s)) {
-		widget_percent(share, sizeof(share), listing_part(was_sheet(s)->weight, &(struct code_sheet){.weight = was_sheet(s)->attributed}));
+	if (was) {
+		widget_percent(share, sizeof(share),
+			       listing_part(was->weight,
+					    &(struct code_sheet){.weight = was->attributed}));
 		widget_segment(&line, ROLE_TEXT, 0, 0, ", was %s%%", share);
 	}
-	widget_segment(&line, ROLE_TEXT, 2, 2, "%s samples", units_count(n, (double)s->sheet->samples));
+	widget_segment(&line, ROLE_TEXT, 2, 2, "%s samples",
+		       units_count(n, (double)s->sheet->samples));
 	if (e)
 		widget_segment(&line, ROLE_DIM, 4, 2, "%s", e->name);
 	widget_line_draw(&a->scene, y, &line);
 }
 
-/* Format why something is missing, or a caveat. */
-static enum role hint(const struct app *a, char *buf, size_t size)
-{
-	const struct view_code_state *s = &a->code;
-	const struct code *c = s->sheet->code;
-	enum role role = c && !c->why ? codechanges_hint(a, buf, size) : ROLE_DIM;
-
-	if (role != ROLE_DIM)
-		return role;
-	if (s->refused[0] && !c)
-		text_escape(buf, size, s->refused);
-	else if (!c)
-		snprintf(buf, size, "⧗ the code is being read");
-	else if (c->why)
-		text_escape(buf, size, c->why);
-	else if (s->sheet->whole)
-		snprintf(buf, size, "addresses come from there since this was opened: %.0f%% of its samples %s",
-			 100 * (double)s->sheet->whole / (double)(s->sheet->whole + s->sheet->weight),
-			 s->sheet->nlined && s->mode != LISTING_LINES ? "are older (v has lines)" : "in the window are older");
-	else if (s->sheet->thinned)
-		snprintf(buf, size, "addresses thinned here: what small rows cost is not shown "
-				    "(--history keeps more)");
-	else if (s->sheet->missing)
-		snprintf(buf, size, "what is shown is what history still holds: %.0f%% of all samples "
-				    "are forgotten",
-			 100 * (double)s->sheet->missing /
-				 (double)(s->sheet->missing + s->sheet->attributed));
-	else if (c->loading && s->mode != LISTING_INSNS)
-		snprintf(buf, size, "⧗ source lines are being looked for");
-	else if (c->note && s->mode != LISTING_INSNS)
-		text_escape(buf, size, c->note);
-	else if (was_sheet(s))
-		snprintf(buf, size, "FN%% now, WAS%% in the baseline, bars of one scale; interrupts come late");
-	else
-		snprintf(buf, size, "a sample shows where its interrupt came: the cost may lie an "
-				    "instruction or few above");
-	return !c && !s->refused[0] ? ROLE_LOADING : !c || c->why ? ROLE_WARN : ROLE_DIM;
-}
-
-#define HINT_LINES 4
-
-/* Return the lines that a hint takes; a mere caveat gets one. */
-static int hint_lines(const struct app *a, struct rect area, enum role role, const char *text)
-{
-	int cols = area.cols > 6 ? area.cols - 4 : 2;
-	int lines = (scene_width(&a->scene, text) + cols - 1) / cols;
-
-	if (area.rows < 5 || role == ROLE_DIM)
-		return area.rows > 4;
-	lines = lines < HINT_LINES ? lines : HINT_LINES;
-	return lines < area.rows - 3 ? lines : 1;
-}
-
-/* Draw the hint at the area's foot, broken between words. */
-static void draw_foot(struct app *a, struct rect area, int lines, enum role role, const char *text)
-{
-	size_t cols = area.cols > 6 ? (size_t)area.cols - 4 : 2;
-
-	for (int i = lines; i > 0; i--) {
-		size_t len = strlen(text), cut = len > cols ? cols : len;
-		char line[700];
-
-		while (i > 1 && cut && cut < len && text[cut] != ' ')
-			cut--;
-		cut = i == 1 ? len : cut ? cut : cols;
-		text_append(line, sizeof(line), 0, "%.*s", (int)cut, text);
-		scene_fit(&a->scene, area.y + area.rows - i, 2, -1, role, line);
-		text += cut;
-		text += strspn(text, " ");
-	}
-}
-
 static void draw_code_rows(struct app *a, struct rect area, const struct widget_table *table)
 {
-	const struct listing *l = &a->code.listing;
+	const struct listing *l = &view_code_state(a)->listing;
 	const struct list *list = &a->table[VIEW_CODE].list;
 
 	for (size_t i = list->top; i < l->nr && (int)(i - list->top) < area.rows; i++) {
@@ -635,14 +572,15 @@ static void draw_code_rows(struct app *a, struct rect area, const struct widget_
 
 static uint32_t hidden_columns(const struct app *a, int cols)
 {
-	const struct code *c = a->code.sheet->code;
+	struct view_code_state *s = view_code_state(a);
+	const struct code *c = s->sheet->code;
 	uint32_t hidden = cols < WIDE_COLS ? 1u << COL_SELF | 1u << COL_NEAR | 1u << COL_SAMPLES |
 						     1u << COL_ADDR
 					   : 0;
 
-	if (!was_sheet(&a->code))
+	if (!codechanges_sheet(s))
 		hidden |= 1u << COL_WAS | 1u << COL_WAS_BAR;
-	if (a->code.mode == LISTING_LINES && c && c->ninsns)
+	if (s->mode == LISTING_LINES && c && c->ninsns)
 		return hidden | 1u << COL_NEAR | 1u << COL_ADDR | 1u << COL_OFFSET | 1u << COL_LANES;
 	/* An offset needs a function whose size is known. */
 	if (!c || !c->size)
@@ -656,14 +594,17 @@ static uint32_t hidden_columns(const struct app *a, int cols)
 
 static void draw_none(struct app *a, struct rect area)
 {
-	scene_fit(&a->scene, area.y, 1, -1, a->code.now.place.object ? ROLE_BAD : ROLE_DIM,
-		  a->code.now.place.object
+	struct view_code_state *s = view_code_state(a);
+
+	scene_fit(&a->scene, area.y, 1, -1, s->now.place.object ? ROLE_BAD : ROLE_DIM,
+		  s->now.place.object
 		      ? "out of memory: no code"
 		      : "select a function in Functions, Tree or Flame and press 5");
 }
 
 static void draw_code(struct app *a, struct rect area)
 {
+	struct view_code_state *s = view_code_state(a);
 	struct widget_column shown[COL_NR];
 	struct widget_table table = {.columns = shown, .nr = COL_NR};
 	int title = area.rows > 3, head = area.rows > 2, foot;
@@ -672,17 +613,17 @@ static void draw_code(struct app *a, struct rect area)
 	enum role role;
 
 	memcpy(shown, columns, sizeof(shown));
-	if (a->code.mode == LISTING_LINES)
+	if (s->mode == LISTING_LINES)
 		shown[COL_TEXT].title = "SOURCE";
 	shown[COL_LANES].width = (short)(queues(a) + 1);
 	if (!sync_sheet(a)) {
 		draw_none(a, area);
 		return;
 	}
-	role = hint(a, text, sizeof(text));
-	foot = hint_lines(a, area, role, text);
+	role = codefoot_hint(a, text, sizeof(text));
+	foot = codefoot_lines(a, area, role, text);
 	rows.rows -= foot;
-	a->code.height = (size_t)(rows.rows > 0 ? rows.rows : 0);
+	s->height = (size_t)(rows.rows > 0 ? rows.rows : 0);
 	sync_code_list(a);
 	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden_columns(a, area.cols));
 	if (title)
@@ -690,14 +631,14 @@ static void draw_code(struct app *a, struct rect area)
 	if (head)
 		widget_table_head(&a->scene, area.y + title, area.cols, &table, NULL, -1, false);
 	draw_code_rows(a, rows, &table);
-	draw_foot(a, area, foot, role, text);
+	codefoot_draw(a, area, foot, role, text);
 }
 
 /* --- details ---------------------------------------------------------------------------- */
 
 static void add_insn_details(const struct app *a, struct details *d, const struct listing_row *r)
 {
-	const struct listing *l = &a->code.listing;
+	const struct listing *l = &view_code_state(a)->listing;
 	const struct code *c = l->sheet->code;
 	const struct code_insn *in = listing_insn(l, r);
 	char text[WIDGET_TEXT], near[16];
@@ -722,7 +663,7 @@ static void add_insn_details(const struct app *a, struct details *d, const struc
 
 static void add_line_details(const struct app *a, struct details *d, const struct listing_row *r)
 {
-	const struct code *c = a->code.listing.sheet->code;
+	const struct code *c = view_code_state(a)->listing.sheet->code;
 	char text[WIDGET_TEXT];
 
 	text_escape(text, sizeof(text), code_text(c, r->file));
@@ -737,7 +678,7 @@ static void add_line_details(const struct app *a, struct details *d, const struc
 static void code_details(struct app *a, struct details *d)
 {
 	const struct listing_row *r = sync_code_rows(a) ? selected_line(a) : NULL;
-	const struct view_code_state *s = &a->code;
+	const struct view_code_state *s = view_code_state(a);
 	const struct session_event *e = app_event(a);
 	char share[16], all[16], n[UNITS_LEN], text[VIEW_CODE_NAME * 2];
 
@@ -759,8 +700,9 @@ static void code_details(struct app *a, struct details *d)
 	if (r->kind == LISTING_LINE)
 		add_line_details(a, d, r);
 	details_add(d, ROLE_TEXT, "share", "%s%% of the function  %s%% of all", share, all);
-	if (was_sheet(s)) {
-		widget_percent(share, sizeof(share), listing_part(r->was_weight, was_sheet(s)));
+	if (codechanges_sheet(s)) {
+		widget_percent(share, sizeof(share),
+			       listing_part(r->was_weight, codechanges_sheet(s)));
 		details_add(d, ROLE_TEXT, "was", "%s%% of the function, of %s samples", share,
 			    units_count(n, (double)r->was_samples));
 	}
@@ -773,7 +715,8 @@ static void code_details(struct app *a, struct details *d)
 static bool source(struct app *a, struct editor_file *f)
 {
 	const struct listing_row *r = sync_code_rows(a) ? selected_line(a) : NULL;
-	const struct code *c = a->code.listing.sheet ? a->code.listing.sheet->code : NULL;
+	const struct code_sheet *sheet = view_code_state(a)->listing.sheet;
+	const struct code *c = sheet ? sheet->code : NULL;
 	bool line = r && r->kind == LISTING_LINE, insn = r && (r->kind == LISTING_INSN || r->kind == LISTING_SOURCE);
 	const struct code_source *s;
 
@@ -786,7 +729,17 @@ static bool source(struct app *a, struct editor_file *f)
 		       sizeof(f->path) - 1 && f->path[0] && f->line;
 }
 
+/* Without open code, open that of the selected row. */
+static void enter_code(struct app *a)
+{
+	if (!view_code_state(a)->now.place.object)
+		view_code_open(a);
+}
+
 const struct view_ops view_code = {
+	.state_size = sizeof(struct view_code_state),
+	.state_free = code_state_free,
+	.enter = enter_code,
 	.name = "Code",
 	.columns = columns,
 	.ncolumns = COL_NR,

@@ -51,7 +51,8 @@ struct view_code_state {
 
 extern const struct view_ops view_code;
 
-void view_code_free(struct view_code_state *s);
+/* Return the view's state in this app. */
+struct view_code_state *view_code_state(const struct app *a);
 
 /*
  * Show the code of the function selected in the current view.  False: none is selected there, its

@@ -42,7 +42,7 @@ static double part_counted(const struct app *a, unsigned event)
 
 bool beside_estimates(const struct app *a)
 {
-	const struct beside *b = &a->beside;
+	const struct beside *b = a->beside;
 	bool any = b->nr && b->shown_part < 1;
 
 	for (unsigned k = 0; k < b->nr; k++)
@@ -64,7 +64,7 @@ void beside_details(const struct app *a, struct details *d)
 unsigned beside_choose(struct app *a, unsigned nr)
 {
 	const struct session_info *info = model_info(a->model);
-	struct beside *b = &a->beside;
+	struct beside *b = a->beside;
 
 	b->nr = 0;
 	for (unsigned e = 0; b->on && !wall_shown(a) && e < info->nevents && b->nr < BESIDE_MOST &&
@@ -91,7 +91,7 @@ static struct beside_row *find_beside_row(struct beside *b, uint64_t key)
 void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q,
 		 struct window w)
 {
-	struct beside *b = &a->beside;
+	struct beside *b = a->beside;
 	struct query of = *q;
 
 	b->nrows = nr < BESIDE_ROWS ? nr : BESIDE_ROWS;
@@ -120,7 +120,7 @@ static double ratio(const struct app *a, const struct session_event *e, const st
 	const struct session_event *shown = app_event(a);
 	bool per_second = shown && !strcmp(shown->unit, "ns") && strcmp(e->unit, "ns") != 0;
 
-	return n / (double)r->self * a->beside.shown_part * (per_second ? 1e9 : 1);
+	return n / (double)r->self * a->beside->shown_part * (per_second ? 1e9 : 1);
 }
 
 /* --- cells -------------------------------------------------------------------------------- */
@@ -138,15 +138,15 @@ static void put_cell_ratio(char *buf, size_t size, const char *mark, double valu
 static enum role put_cell_text(const struct app *a, const struct row *row, unsigned k, char *buf,
 			       size_t size)
 {
-	const struct session_event *e = &model_info(a->model)->events[a->beside.event[k]];
-	struct beside_row *r = find_beside_row((struct beside *)&a->beside, row->key);
-	double part = a->beside.part[k], n = part > 0 && r ? (double)r->other[k] / part : 0;
-	const char *mark = part < 1 || (a->beside.ratio && a->beside.shown_part < 1) ? "~" : "";
+	const struct session_event *e = &model_info(a->model)->events[a->beside->event[k]];
+	struct beside_row *r = find_beside_row((struct beside *)a->beside, row->key);
+	double part = a->beside->part[k], n = part > 0 && r ? (double)r->other[k] / part : 0;
+	const char *mark = part < 1 || (a->beside->ratio && a->beside->shown_part < 1) ? "~" : "";
 	char text[UNITS_LEN];
 
-	if (part <= 0 || (a->beside.ratio && (!r || !r->self)))
+	if (part <= 0 || (a->beside->ratio && (!r || !r->self)))
 		snprintf(buf, size, "-");
-	else if (a->beside.ratio)
+	else if (a->beside->ratio)
 		put_cell_ratio(buf, size, mark, ratio(a, e, r, n));
 	else
 		snprintf(buf, size, "%s%s", mark,
@@ -177,7 +177,7 @@ void beside_columns(const struct app *a, struct widget_column *columns)
 						     int) = {cell_0, cell_1, cell_2,
 							     cell_3, cell_4, cell_5};
 
-	for (unsigned k = 0; k < a->beside.nr; k++)
-		columns[k] = (struct widget_column){a->beside.title[k], COLUMN, 0,  0,
+	for (unsigned k = 0; k < a->beside->nr; k++)
+		columns[k] = (struct widget_column){a->beside->title[k], COLUMN, 0,  0,
 						    (uint8_t)(k + 1),	true,	-1, cells[k]};
 }

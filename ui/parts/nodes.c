@@ -8,9 +8,12 @@
 #include "base/units.h"
 #include "core/slice/slice.h"
 #include "ui/app/app.h"
+#include "ui/app/callpaths.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/wall.h"
 #include "ui/parts/widget.h"
+#include "ui/views/callchanges.h"
+#include "ui/views/view_tree.h"
 
 const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t function)
 {
@@ -28,7 +31,7 @@ const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t fun
 		.limit = TREE_LIMIT,
 	};
 
-	return a->changes.on ? callchanges_tree(a, &q) : model_tree(a->model, &q, app_window(a));
+	return a->comparing ? callchanges_tree(a, &q) : model_tree(a->model, &q, app_window(a));
 }
 
 const struct tree_node *nodes_find(const struct tree *t, uint64_t id)
@@ -50,7 +53,8 @@ static bool is_function(const struct tree_node *n)
  */
 static const char *root_name(const struct app *a, const struct tree_node *n)
 {
-	if (n->total_share > 0.9995 || (a->view == VIEW_TREE && a->tree.function) || a->changes.on)
+	if (n->total_share > 0.9995 || a->comparing ||
+	    (a->view == VIEW_TREE && view_tree_state(a)->function))
 		return n->name;
 	if (a->filter)
 		return "all that passes the filter";
@@ -137,8 +141,8 @@ static double shallow(const struct app *a, const struct tree *t)
 {
 	struct tree_shallow s = {0};
 
-	if (a->view != VIEW_TREE || !a->tree.function)
-		s = tree_shallow(t, a->view == VIEW_TREE && a->tree.bottom_up);
+	if (a->view != VIEW_TREE || !view_tree_state(a)->function)
+		s = tree_shallow(t, a->view == VIEW_TREE && view_tree_state(a)->bottom_up);
 	return s.programs ? (double)s.shallow / (double)s.programs : 0;
 }
 
@@ -180,7 +184,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 			 model_info(a->model)->live
 				 ? "key C takes call paths (from now on)"
 				 : "no call paths: record with -g to see who calls whom");
-	else if (a->changes.on)
+	else if (a->comparing)
 		callchanges_hint(a, buf, size);
 	else if (model_thinned(a->model, app_window(a)))
 		snprintf(buf, size, "call paths thinned here (--history keeps more)");

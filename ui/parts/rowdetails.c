@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "model/rows/filter.h"
 #include "ui/app/app.h"
 #include "ui/parts/beside.h"
 #include "ui/parts/linerows.h"

@@ -12,11 +12,15 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app/app.h"
+#include "ui/app/callpaths.h"
+#include "ui/app/zoom.h"
 #include "ui/parts/beside.h"
 #include "ui/parts/linerows.h"
 #include "ui/parts/rowwords.h"
+#include "ui/parts/timeline.h"
 #include "ui/parts/trust.h"
 #include "ui/parts/wall.h"
+#include "ui/views/view_tree.h"
 
 #define NAME_MAX_BYTES 600
 #define SHOWN_MOST     256 /* rows whose names are compared for looking the same */
@@ -308,7 +312,7 @@ const char *rows_empty(const struct app *a)
 		return "waiting for the first samples ...";
 	if (app_forgotten(a))
 		return "what was here is forgotten: a larger --history keeps more";
-	if (a->zoom.nr)
+	if (a->zoom->nr)
 		return "no sample of this window is left here (Esc climbs)";
 	if (a->filter)
 		return "no sample in this window passes the filter (Esc drops it)";
@@ -448,7 +452,7 @@ static const struct row *take_others(struct app *a, const struct query *q, size_
 {
 	const struct row *shown = take_sight(a, q, nr);
 
-	if (!a->beside.nr || !shown)
+	if (!a->beside->nr || !shown)
 		return shown;
 	beside_take(a, shown, nr, q, app_window(a));
 	return take_sight(a, q, nr);

@@ -12,6 +12,9 @@
 #include "base/units.h"
 #include "model/core/marks.h"
 #include "ui/app/app.h"
+#include "ui/app/marking.h"
+#include "ui/app/seeking.h"
+#include "ui/app/zoom.h"
 #include "ui/parts/head.h"
 #include "ui/parts/hosts.h"
 #include "ui/parts/rows.h"
@@ -64,7 +67,7 @@ static bool is_time(const struct app *a)
 
 void timeline_choose(struct app *a, const struct row *r)
 {
-	struct timeline_state *s = &a->line;
+	struct timeline_state *s = a->line;
 
 	s->chosen = true;
 	s->id = r->id;
@@ -83,11 +86,11 @@ static uint64_t row_what(const struct app *a, const struct query *q)
 	char words[ZOOM_LEVELS * ZOOM_WORDS];
 	unsigned flags = a->hide_kernel | a->hide_user << 1 | a->show_self << 2 |
 			 a->show_idle << 3 | a->wall << 4 | a->event << 5;
-	uint64_t h = hash_mix(a->line.key, (uint64_t)a->table[a->view].group << 32 | flags);
+	uint64_t h = hash_mix(a->line->key, (uint64_t)a->table[a->view].group << 32 | flags);
 
-	h = hash_mix(h, model_row_named(a->model, q, a->line.id));
+	h = hash_mix(h, model_row_named(a->model, q, a->line->id));
 
-	zoom_words(&a->zoom, words, sizeof(words));
+	zoom_words(a->zoom, words, sizeof(words));
 	h = hash_mix(h, hash_bytes(words, strlen(words)));
 	return hash_mix(h, hash_bytes(a->filter_text, strlen(a->filter_text)));
 }
@@ -98,7 +101,7 @@ static uint64_t row_what(const struct app *a, const struct query *q)
  */
 static void fill_bins(struct app *a, struct timeline *t)
 {
-	struct timeline_state *s = &a->line;
+	struct timeline_state *s = a->line;
 	struct query q = app_query(a, &a->table[a->view]);
 	struct timeline_of of = {s->chosen ? row_what(a, &q) : a->event, t->first, t->start,
 				 t->bin};
@@ -188,7 +191,7 @@ static void prepare_timeline(struct app *a, struct timeline *t, int cells)
 		t->cells = t->now > t->start ? (int)((t->now - t->start + t->bin - 1) / t->bin) : 0;
 	fill_bins(a, t);
 	complete_ends(t);
-	t->full = timeline_full(a, t->bins, (size_t)t->cells, t->bin, a->line.chosen);
+	t->full = timeline_full(a, t->bins, (size_t)t->cells, t->bin, a->line->chosen);
 }
 
 static int ascending(const void *a, const void *b)
@@ -328,7 +331,7 @@ static void write_short_scale(char *buf, size_t size, double full)
 /* Return the unit for narrow screens: "CPU" if the scale is in per cent, "CPUs" else. */
 static const char *narrow_name(const struct app *a, const char *scale)
 {
-	if (a->line.chosen)
+	if (a->line->chosen)
 		return "row";
 	return !is_time(a) ? "" : strchr(scale, '%') ? "CPU" : "CPUs"; /* the head has the event */
 }
@@ -344,13 +347,13 @@ static void write_name(const struct app *a, const struct timeline *t, char *buf,
 		(wide ? write_scale : write_short_scale)(scale, sizeof(scale),
 							 t->full / (double)t->bin);
 		text_append(scale, sizeof(scale), strlen(scale), "%s",
-			    wide && a->line.chosen ? " CPUs" : "");
+			    wide && a->line->chosen ? " CPUs" : "");
 	} else {
 		units_count(scale, t->full * (double)NSEC_PER_SEC / (double)t->bin);
 	}
 	text_escape(name, sizeof(name),
 		    !wide	     ? narrow_name(a, scale)
-		    : a->line.chosen ? a->line.name
+		    : a->line->chosen ? a->line->name
 		    : is_time(a)     ? "CPUs"
 		    : e		     ? e->name
 				     : "");
@@ -367,7 +370,7 @@ static enum role cell_role(const struct app *a, const struct looks *c)
 	       : c->gap   ? ROLE_WARN
 	       : c->spike ? ROLE_WARN
 	       : c->in	  ? ROLE_WINDOW
-	       : a->line.chosen ? ROLE_GOOD
+	       : a->line->chosen ? ROLE_GOOD
 				: ROLE_DIM;
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app/app.h"
+#include "ui/app/request.h"
 
 #define OFF    "off-cpu"
 #define ON     "on-cpu"
@@ -42,7 +43,7 @@ static bool find_clock(const struct app *a, unsigned *event)
 bool wall_shown(const struct app *a)
 {
 	/* Comparisons are of a single event. */
-	if (a->changes.on && (a->view == VIEW_TREE || a->view == VIEW_FLAME))
+	if (a->comparing && (a->view == VIEW_TREE || a->view == VIEW_FLAME))
 		return false;
 	return a->wall && (a->view == VIEW_FUNCTIONS || a->view == VIEW_TASKS ||
 			   a->view == VIEW_TREE || a->view == VIEW_FLAME);
@@ -54,7 +55,7 @@ void wall_begin(struct app *a)
 		app_say(a, ROLE_WARN,
 			"off-CPU times are not here: --off-cpu, where the recording has its switches");
 	else if (app_sure(a, "off-CPU times are not measured: o again measures them from now on"))
-		a->wall_coming = !app_change(a, SESSION_EVENT_OFFCPU, OFF, UINT32_MAX);
+		a->wall_coming = !request_change(a, SESSION_EVENT_OFFCPU, OFF, UINT32_MAX);
 }
 
 void wall_follow(struct app *a)

@@ -10,6 +10,7 @@
 #include "base/namefold.h"
 #include "base/text.h"
 #include "ui/app/app.h"
+#include "ui/views/view_changes.h"
 
 enum { WAS, NOW };
 
@@ -29,7 +30,7 @@ void callchanges_free(struct callchanges_state *s)
 		profile_clear(&s->side[i]);
 		places_clear(&s->places[i]);
 	}
-	*s = (struct callchanges_state){.by_was = false};
+	*s = (struct callchanges_state){.tree = NULL};
 }
 
 /* --- both sides ----------------------------------------------------------------------------- */
@@ -42,31 +43,32 @@ static bool side_of(const struct app *a, int side, const struct tree_query *q,
 
 	*own = *q;
 	own->q = of->q;
-	own->hosts &= !a->changes.hosts;
+	own->hosts &= !view_changes_state(a)->hosts;
 	return has;
 }
 
 /* Hash a side's query and the number of its profile; never 0. */
 static uint64_t asked_of(const struct app *a, int side, const struct tree_query *q)
 {
-	const struct places *p = &a->calls.places[side];
+	const struct places *p = &view_changes_state(a)->calls.places[side];
 	uint64_t what = hash_mix(q->function, (uint64_t)q->order << 16 | (uint64_t)q->tasks << 8 |
 						      (uint64_t)q->hosts);
 
 	what = hash_mix(what, hash_bytes(p->alias, p->naliases * sizeof(*p->alias)));
-	return hash_mix(what, a->changes.taken[side]) | 1;
+	return hash_mix(what, view_changes_state(a)->taken[side]) | 1;
 }
 
 static int take_side_places(struct app *a, int side, const struct tree_query *q)
 {
-	struct callchanges_state *s = &a->calls;
+	struct callchanges_state *s = &view_changes_state(a)->calls;
 	struct profile functions = {0};
 	struct view_changes_side of;
 	struct tree_query own;
 	int ret;
 
 	profile_clear(&s->side[side]);
-	if (a->changes.error || !side_of(a, side, q, &of, &own) || of.window.from >= of.window.to)
+	if (view_changes_state(a)->error || !side_of(a, side, q, &of, &own) ||
+	    of.window.from >= of.window.to)
 		return -ENODATA;
 	if (of.forgotten)
 		return -ESTALE;
@@ -101,8 +103,8 @@ static int map_rows_to_comparison(struct callchanges_state *s)
 static void sync_sides(struct app *a, const struct tree_query *q)
 {
 	const struct compare_how how = view_changes_how(a);
-	struct callchanges_state *s = &a->calls;
-	int ret = places_alias(&s->places[WAS], &a->changes.comparison);
+	struct callchanges_state *s = &view_changes_state(a)->calls;
+	int ret = places_alias(&s->places[WAS], &view_changes_state(a)->comparison);
 	uint64_t asked[2] = {asked_of(a, WAS, q), asked_of(a, NOW, q)};
 
 	if (!memcmp(asked, s->asked, sizeof(asked)))
@@ -126,8 +128,8 @@ static void sync_sides(struct app *a, const struct tree_query *q)
 
 const struct tree *callchanges_tree(struct app *a, const struct tree_query *q)
 {
-	struct callchanges_state *s = &a->calls;
-	int side = s->by_was ? WAS : NOW;
+	struct callchanges_state *s = &view_changes_state(a)->calls;
+	int side = a->by_was ? WAS : NOW;
 	struct view_changes_side of;
 	struct tree_query own;
 
@@ -146,12 +148,12 @@ const struct tree *callchanges_tree(struct app *a, const struct tree_query *q)
 
 const struct difference *callchanges_of(const struct app *a, const struct tree_node *n)
 {
-	const struct callchanges_state *s = &a->calls;
-	int side = s->by_was ? WAS : NOW;
+	const struct callchanges_state *s = &view_changes_state(a)->calls;
+	int side = a->by_was ? WAS : NOW;
 	int64_t at;
 	uint32_t row;
 
-	if (!a->changes.on || !s->tree || !s->row[side] || n->flags & (TREE_OTHER | TREE_LOST))
+	if (!a->comparing || !s->tree || !s->row[side] || n->flags & (TREE_OTHER | TREE_LOST))
 		return NULL;
 	at = places_row(&s->side[side], s->places[side].of[n - s->tree->node]);
 	/* The change of a place does not apply to one of its several nodes. */
@@ -194,7 +196,7 @@ enum role callchanges_box(const struct difference *d)
 /* Write the name of the side's host.  False: no hosts are compared. */
 static bool side_name(const struct app *a, int side, char name[NAMES_BYTES])
 {
-	if (!a->changes.hosts)
+	if (!view_changes_state(a)->hosts)
 		return false;
 	text_escape(name, NAMES_BYTES, model_info(a->model)->hosts[side].name);
 	return true;
@@ -202,13 +204,14 @@ static bool side_name(const struct app *a, int side, char name[NAMES_BYTES])
 
 void callchanges_hint(const struct app *a, char *buf, size_t size)
 {
-	const struct callchanges_state *s = &a->calls;
+	const struct view_changes_state *changes = view_changes_state(a);
+	const struct callchanges_state *s = &changes->calls;
 	const char *nothing = view_changes_nothing(a);
 	char was[NAMES_BYTES], now[NAMES_BYTES];
 	size_t nr = s->comparison.significant;
 
 	buf[0] = '\0';
-	if (!a->changes.on)
+	if (!a->comparing)
 		return;
 	if (nothing)
 		text_append(buf, size, 0, "%s", nothing);
@@ -217,23 +220,23 @@ void callchanges_hint(const struct app *a, char *buf, size_t size)
 			    "call paths of the baseline are forgotten: d, d takes another");
 	else if (s->error)
 		text_append(buf, size, 0, "out of memory: no changes");
-	else if (!a->changes.file && model_thinned(view_changes_of(a), a->changes.baseline))
+	else if (!changes->file && model_thinned(view_changes_of(a), changes->baseline))
 		text_append(buf, size, 0,
 			    "call paths of the baseline are thinned: what they were is not known");
 	else if (side_name(a, WAS, was) && side_name(a, NOW, now))
 		text_append(buf, size, 0, "%.60s's widths; %zu place%s changed (B: by %.60s)",
-			    s->by_was ? was : now, nr, nr == 1 ? "" : "s", s->by_was ? now : was);
+			    a->by_was ? was : now, nr, nr == 1 ? "" : "s", a->by_was ? now : was);
 	else
 		text_append(buf, size, 0, "%s widths; %zu place%s changed (B: by %s)",
-			    s->by_was ? "baseline's" : "now's", nr, nr == 1 ? "" : "s",
-			    s->by_was ? "now" : "the baseline");
+			    a->by_was ? "baseline's" : "now's", nr, nr == 1 ? "" : "s",
+			    a->by_was ? "now" : "the baseline");
 }
 
 void callchanges_details(const struct app *a, struct details *details, const struct tree_node *n)
 {
 	const struct difference *d = callchanges_of(a, n);
 
-	if (!a->changes.on)
+	if (!a->comparing)
 		return;
 	if (!d) {
 		details_add(details, ROLE_DIM, "change",

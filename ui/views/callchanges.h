@@ -22,7 +22,6 @@ struct app;
 struct details;
 
 struct callchanges_state {
-	bool by_was; /* the tree shown is the baseline's */
 	uint64_t asked[2]; /* hash of each side's query and profile of view_changes; 0: not taken */
 	struct profile side[2]; /* places, of the baseline and the current window */
 	struct comparison comparison;

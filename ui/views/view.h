@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/core/model.h"
 #include "ui/term/scene.h"
 
 struct session_event;
@@ -86,6 +87,13 @@ struct view_ops {
 	const char *name;  /* name, also of its tab */
 	char digit;        /* key that shows it; 0: not in the tab line */
 	const char *keys;  /* names of the actions in the key line, separated by blanks */
+
+	size_t state_size;        /* bytes of app.state[view], zero at first */
+	void (*state_free)(void *state); /* frees what it owns; may be NULL */
+	void (*begin)(struct app *a);    /* called once the app is complete; may be NULL */
+	void (*enter)(struct app *a);    /* called before the view is shown; may be NULL */
+	enum group_by group;      /* at first, as is sort */
+	enum sort_by sort;
 
 	/* Draw into `area` and bring the view's list up to date. */
 	void (*draw)(struct app *a, struct rect area);

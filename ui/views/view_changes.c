@@ -12,18 +12,29 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app/app.h"
+#include "ui/app/callpaths.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
+#include "ui/views/callchanges.h"
+#include "ui/views/view_tree.h"
 
 #define STEP	   NSEC_PER_SEC /* a live window is compared again when it has moved by that */
 #define WORTH	   10		/* or by so many times the cost of a comparison, to limit it */
 #define NEEDS_MOST 86400	/* seconds: a need for another day amounts to never */
 
-void view_changes_free(struct view_changes_state *s)
+struct view_changes_state *view_changes_state(const struct app *a)
 {
+	return a->state[VIEW_CHANGES];
+}
+
+static void changes_state_free(void *state)
+{
+	struct view_changes_state *s = state;
+
 	compare_clear(&s->comparison);
 	profile_clear(&s->was);
 	profile_clear(&s->now);
+	callchanges_free(&s->calls);
 	/* Keep the numbers of profiles: callchanges compares them to detect new ones. */
 	*s = (struct view_changes_state){.taken = {s->taken[0], s->taken[1]}};
 }
@@ -83,23 +94,25 @@ static bool file_event(const struct app *a, unsigned *event)
 
 unsigned view_changes_host(const struct app *a, int side)
 {
-	return a->changes.hosts ? (unsigned)side + 1 : 0;
+	return view_changes_state(a)->hosts ? (unsigned)side + 1 : 0;
 }
 
 struct model *view_changes_of(const struct app *a)
 {
-	return a->changes.of ? a->changes.of : a->model;
+	struct view_changes_state *s = view_changes_state(a);
+
+	return s->of ? s->of : a->model;
 }
 
 struct compare_how view_changes_how(const struct app *a)
 {
-	return (struct compare_how){.again = true, .growing = !a->changes.hosts};
+	return (struct compare_how){.again = true, .growing = !view_changes_state(a)->hosts};
 }
 
 bool view_changes_side(const struct app *a, int side, const struct query *q,
 		       struct view_changes_side *to)
 {
-	const struct view_changes_state *s = &a->changes;
+	const struct view_changes_state *s = view_changes_state(a);
 	struct window kept;
 
 	*to = (struct view_changes_side){.model = a->model, .window = s->window, .q = *q};
@@ -122,20 +135,21 @@ bool view_changes_side(const struct app *a, int side, const struct query *q,
 
 static void take_side_profile(struct app *a, int side, struct profile *p)
 {
+	struct view_changes_state *s = view_changes_state(a);
 	const struct query q = query_of(a);
 	struct view_changes_side of;
 
 	if (!view_changes_side(a, side, &q, &of))
-		a->changes.error = -ENOENT;
+		s->error = -ENOENT;
 	else if (of.forgotten)
-		a->changes.error = -ESTALE;
+		s->error = -ESTALE;
 	else
-		a->changes.error = profile_take(of.model, &of.q, of.window, p);
+		s->error = profile_take(of.model, &of.q, of.window, p);
 }
 
 static void take_baseline(struct app *a)
 {
-	struct view_changes_state *s = &a->changes;
+	struct view_changes_state *s = view_changes_state(a);
 
 	s->asked = asked_now(a);
 	s->taken[COMPARE_WAS]++;
@@ -146,7 +160,7 @@ static void take_baseline(struct app *a)
 /* Return the host that sent no samples in the window; NULL: none, or no hosts are compared. */
 static const char *absent_host(const struct app *a)
 {
-	const struct view_changes_state *s = &a->changes;
+	const struct view_changes_state *s = view_changes_state(a);
 
 	if (!s->hosts || (s->was.weight && s->now.weight))
 		return NULL;
@@ -156,7 +170,7 @@ static const char *absent_host(const struct app *a)
 static void take_now(struct app *a)
 {
 	const struct compare_how how = view_changes_how(a);
-	struct view_changes_state *s = &a->changes;
+	struct view_changes_state *s = view_changes_state(a);
 
 	s->taken[COMPARE_NOW]++;
 	profile_clear(&s->now);
@@ -170,7 +184,7 @@ static void take_now(struct app *a)
 /* True if the compared window has changed.  A live one moves by whole steps. */
 static bool has_moved(const struct app *a, struct window w)
 {
-	const struct view_changes_state *s = &a->changes;
+	const struct view_changes_state *s = view_changes_state(a);
 	uint64_t step = s->took * WORTH > STEP ? s->took * WORTH : STEP;
 
 	if (a->held != s->held || a->held || s->window.from >= s->window.to || w.to < s->window.to)
@@ -182,7 +196,7 @@ static bool has_moved(const struct app *a, struct window w)
 
 void view_changes_refresh(struct app *a)
 {
-	struct view_changes_state *s = &a->changes;
+	struct view_changes_state *s = view_changes_state(a);
 	struct window shown = window_shown(a),
 		      w = s->hosts ? shown : window_beside(shown, s->baseline);
 	bool other = s->asked != asked_now(a);
@@ -202,7 +216,7 @@ void view_changes_refresh(struct app *a)
 
 void view_changes_begin(struct app *a)
 {
-	struct view_changes_state *s = &a->changes;
+	struct view_changes_state *s = view_changes_state(a);
 	bool file = a->options.baseline, hosts = a->options.by_host, given = file || hosts;
 	struct window w = given ? (struct window){0, 0} : window_shown(a);
 
@@ -210,14 +224,14 @@ void view_changes_begin(struct app *a)
 		app_say(a, ROLE_TEXT, "nothing is measured yet that could be the baseline");
 		return;
 	}
-	view_changes_free(s);
-	callchanges_free(&a->calls);
+	changes_state_free(s);
 	s->baseline = w;
 	s->of = a->model;
 	s->file = file;
 	s->hosts = hosts;
 	take_baseline(a);
-	s->on = true;
+	a->comparing = true;
+	a->by_was = false;
 	list_first(&a->table[VIEW_CHANGES].list);
 	/* The window shown became the baseline: show the present, which is compared with it. */
 	if (!given)
@@ -227,10 +241,16 @@ void view_changes_begin(struct app *a)
 		app_say(a, ROLE_TEXT, "the window shown is the baseline now; d or Esc ends it");
 }
 
+static void compare_from_start(struct app *a)
+{
+	if (a->options.baseline || a->options.by_host)
+		view_changes_begin(a);
+}
+
 void view_changes_end(struct app *a)
 {
-	view_changes_free(&a->changes);
-	callchanges_free(&a->calls);
+	changes_state_free(view_changes_state(a));
+	a->comparing = a->by_was = false;
 	app_follow(a);
 	if (a->view == VIEW_CHANGES)
 		app_show(a, VIEW_FUNCTIONS);
@@ -238,16 +258,16 @@ void view_changes_end(struct app *a)
 
 struct window view_changes_hold(const struct app *a)
 {
-	return a->changes.baseline;
+	return view_changes_state(a)->baseline;
 }
 
 bool view_changes_compared(struct app *a, struct query *q, struct window *w,
 			   struct ui_compared *was, char buf[VIEW_CHANGES_NAME])
 {
-	const struct view_changes_state *s = &a->changes;
+	const struct view_changes_state *s = view_changes_state(a);
 	struct view_changes_side side;
 
-	if (!s->on)
+	if (!a->comparing)
 		return false;
 	view_changes_refresh(a);
 	if (view_changes_nothing(a))
@@ -325,7 +345,7 @@ static void put_weight_rate(const struct app *a, double rate, char *buf, size_t 
 {
 	char n[UNITS_LEN];
 
-	if (!strcmp(a->changes.was.unit, "ns"))
+	if (!strcmp(view_changes_state(a)->was.unit, "ns"))
 		snprintf(buf, size, fabs(rate) < 0.5e5 ? "0.0 ms" : "%+.1f ms", rate / 1e6);
 	else if (fabs(rate) < 1000)
 		snprintf(buf, size, "%+.1f", rate);
@@ -450,12 +470,11 @@ static uint64_t ago(const struct app *a, uint64_t when)
 /* Append ", baseline: FILE, 30 s". */
 static size_t put_baseline_file(const struct app *a, char *text, size_t size, size_t pos)
 {
+	uint64_t ns = (uint64_t)(view_changes_state(a)->was.seconds * (double)NSEC_PER_SEC);
 	char name[NAMES_BYTES], span[UNITS_LEN];
 
 	text_escape(name, sizeof(name), text_base(a->options.baseline_name));
-	return text_append(
-		text, size, pos, ", baseline: %.60s, %s", name,
-		span_text(span, (uint64_t)(a->changes.was.seconds * (double)NSEC_PER_SEC)));
+	return text_append(text, size, pos, ", baseline: %.60s, %s", name, span_text(span, ns));
 }
 
 /* Append " of web02, baseline: of web01". */
@@ -472,7 +491,7 @@ static size_t put_compared_hosts(const struct app *a, char *text, size_t size, s
 /* Draw "now: last 10 s, baseline: 10 s, 82 s ago; 3 functions changed". */
 static void draw_changes_head(struct app *a, struct rect at)
 {
-	const struct view_changes_state *s = &a->changes;
+	const struct view_changes_state *s = view_changes_state(a);
 	const struct comparison *c = &s->comparison;
 	char text[200], span[UNITS_LEN], back[UNITS_LEN];
 	uint64_t length = s->window.to > s->window.from ? s->window.to - s->window.from : 0;
@@ -500,7 +519,7 @@ static void draw_changes_head(struct app *a, struct rect at)
 
 const char *view_changes_nothing(const struct app *a)
 {
-	const struct view_changes_state *s = &a->changes;
+	const struct view_changes_state *s = view_changes_state(a);
 
 	if (s->error == -ESTALE)
 		return "the baseline was of another event or filter, and is forgotten: d, d takes another";
@@ -520,9 +539,10 @@ const char *view_changes_nothing(const struct app *a)
 
 static void draw_changes(struct app *a, struct rect at)
 {
+	struct view_changes_state *s = view_changes_state(a);
 	struct widget_table t = {.columns = columns, .nr = sizeof(columns) / sizeof(columns[0])};
 	struct list *list = &a->table[VIEW_CHANGES].list;
-	const struct comparison *c = &a->changes.comparison;
+	const struct comparison *c = &s->comparison;
 	int head = at.rows > 3 ? 2 : 0;
 	const char *why;
 
@@ -536,7 +556,7 @@ static void draw_changes(struct app *a, struct rect at)
 	list_sync(list, &(struct list_rows){c, c->nr, change_key_at, change_matches, a->search},
 		  (size_t)(at.rows - head));
 	if (!c->nr)
-		scene_fit(&a->scene, at.y + head, 2, -1, a->changes.error ? ROLE_BAD : ROLE_DIM,
+		scene_fit(&a->scene, at.y + head, 2, -1, s->error ? ROLE_BAD : ROLE_DIM,
 			  why ? why : rows_empty(a));
 	for (size_t i = list->top; i < c->nr && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);
@@ -550,7 +570,7 @@ static void draw_changes(struct app *a, struct rect at)
 
 static const struct difference *selected_change(const struct app *a)
 {
-	const struct comparison *c = &a->changes.comparison;
+	const struct comparison *c = &view_changes_state(a)->comparison;
 	size_t i = a->table[VIEW_CHANGES].list.index;
 
 	return i < c->nr ? compare_row(c, i) : NULL;
@@ -628,6 +648,9 @@ static bool step_changes(struct app *a, enum view_step step)
 }
 
 const struct view_ops view_changes = {
+	.state_size = sizeof(struct view_changes_state),
+	.state_free = changes_state_free,
+	.begin = compare_from_start,
 	.name = "Changes",
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),

@@ -15,10 +15,10 @@
 
 #include "model/compare/compare.h"
 #include "ui/app/ui.h"
+#include "ui/views/callchanges.h"
 #include "ui/views/view.h"
 
 struct view_changes_state {
-	bool on;
 	struct model *of; /* model of the baseline's window; borrowed */
 	bool file; /* the baseline is all of ui_options.baseline */
 	bool hosts; /* the second of two hosts is compared with the first, in the window shown */
@@ -31,6 +31,7 @@ struct view_changes_state {
 	/* CPU time in ns of a comparison, which spaces them: waiting for a CPU makes none rarer. */
 	uint64_t took;
 	uint64_t taken[2];	/* number of profiles taken of each side: was, now */
+	struct callchanges_state calls; /* the same of call paths */
 	int error;		/* -ENOMEM; baseline: -ESTALE forgotten, -ENOENT no event */
 };
 
@@ -79,8 +80,9 @@ bool view_changes_compared(struct app *a, struct query *q, struct window *w,
 /* Return the window that the history must not thin out or forget: the baseline; empty: none. */
 struct window view_changes_hold(const struct app *a);
 
-void view_changes_free(struct view_changes_state *s);
-
 extern const struct view_ops view_changes;
+
+/* Return the view's state in this app. */
+struct view_changes_state *view_changes_state(const struct app *a);
 
 #endif

@@ -11,10 +11,26 @@
 #include "base/vec.h"
 #include "measure/session/question.h"
 #include "ui/app/app.h"
+#include "ui/app/questioning.h"
+#include "ui/app/request.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
 
 #define KIND_QUESTION "question"
+
+struct choose_state {
+	struct session_choice *list; /* questions, then events; owned, see choose_state_free */
+	size_t nr;
+	size_t nquestions; /* the first nquestions entries are questions */
+	bool events; /* the session can list its events; else the list has questions only */
+	uint32_t *shown; /* indices into list of the entries that pass the search */
+	size_t nshown, cap_shown;
+};
+
+static struct choose_state *choose_state(const struct app *a)
+{
+	return a->state[VIEW_CHOOSE];
+}
 
 /* True if the event is in the list. */
 static bool has_event(const struct session_choice *list, size_t nr, const char *name)
@@ -36,7 +52,7 @@ static bool can_be_asked(const struct question *q, const struct session_choice *
 }
 
 /* Put the questions before the events; `all`: the list of events is complete.  0 or -ENOMEM. */
-static int put_questions(struct view_choose_state *s, bool all)
+static int put_questions(struct choose_state *s, bool all)
 {
 	struct session_choice *list = calloc(s->nr + questions_nr, sizeof(*list));
 	size_t n = 0;
@@ -61,15 +77,24 @@ static int put_questions(struct view_choose_state *s, bool all)
 	return 0;
 }
 
+static void choose_state_free(void *state)
+{
+	struct choose_state *s = state;
+
+	free(s->list);
+	free(s->shown);
+	*s = (struct choose_state){.nr = 0};
+}
+
 int view_choose_open(struct app *a, struct err *err)
 {
-	struct view_choose_state *s = &a->choose;
+	struct choose_state *s = choose_state(a);
 	int ret = 0;
 
 	if (!model_info(a->own)->live)
 		return err_set(err, EOPNOTSUPP,
 			       "this is a recording, which has the events that it began with");
-	view_choose_free(s);
+	choose_state_free(s);
 	s->events = a->session->ops->choices;
 	if (s->events)
 		ret = a->session->ops->choices(a->session, &s->list, &s->nr, err);
@@ -86,17 +111,10 @@ int view_choose_open(struct app *a, struct err *err)
 	return 0;
 }
 
-void view_choose_free(struct view_choose_state *s)
-{
-	free(s->list);
-	free(s->shown);
-	*s = (struct view_choose_state){.nr = 0};
-}
-
 /* Apply the search text.  False: out of memory. */
 static bool narrow(struct app *a)
 {
-	struct view_choose_state *s = &a->choose;
+	struct choose_state *s = choose_state(a);
 
 	s->nshown = 0;
 	for (size_t i = 0; i < s->nr; i++)
@@ -107,28 +125,30 @@ static bool narrow(struct app *a)
 	return true;
 }
 
-static const struct session_choice *choice_at(const struct view_choose_state *s, size_t i)
+static const struct session_choice *choice_at(const struct choose_state *s, size_t i)
 {
 	return i < s->nshown ? &s->list[s->shown[i]] : NULL;
 }
 
-static bool is_question(const struct view_choose_state *s, const struct session_choice *c)
+static bool is_question(const struct choose_state *s, const struct session_choice *c)
 {
 	return c && (size_t)(c - s->list) < s->nquestions;
 }
 
 const struct question *view_choose_question(const struct app *a)
 {
-	const struct session_choice *c = choice_at(&a->choose, a->table[VIEW_CHOOSE].list.index);
+	struct choose_state *s = choose_state(a);
+	const struct session_choice *c = choice_at(s, a->table[VIEW_CHOOSE].list.index);
 
-	return is_question(&a->choose, c) ? question_find(c->name, NULL) : NULL;
+	return is_question(s, c) ? question_find(c->name, NULL) : NULL;
 }
 
 const char *view_choose_name(const struct app *a)
 {
-	const struct session_choice *c = choice_at(&a->choose, a->table[VIEW_CHOOSE].list.index);
+	struct choose_state *s = choose_state(a);
+	const struct session_choice *c = choice_at(s, a->table[VIEW_CHOOSE].list.index);
 
-	return c && !is_question(&a->choose, c) ? c->name : NULL;
+	return c && !is_question(s, c) ? c->name : NULL;
 }
 
 /* --- drawing ------------------------------------------------------------------------------ */
@@ -183,22 +203,23 @@ static const struct widget_column columns[] = {
 
 static uint64_t choice_key_at(const void *ctx, size_t i)
 {
-	return ((const struct app *)ctx)->choose.shown[i] + 1;
+	return choose_state(ctx)->shown[i] + 1;
 }
 
 static void draw_choices_head(struct app *a, struct rect at)
 {
+	struct choose_state *s = choose_state(a);
 	const struct session_event *e = app_event(a);
 	char text[NAMES_BYTES], name[NAMES_BYTES];
 	size_t pos;
 
-	if (a->choose.events)
+	if (s->events)
 		pos = text_append(text, sizeof(text), 0,
 				  "%zu of %zu questions and events: Enter takes one",
-				  a->choose.nshown, a->choose.nr);
+				  s->nshown, s->nr);
 	else
 		pos = text_append(text, sizeof(text), 0, "%zu questions: Enter asks one",
-				  a->choose.nshown);
+				  s->nshown);
 	if (e) {
 		text_escape(name, sizeof(name), e->name);
 		pos = text_append(text, sizeof(text), pos, ", X instead of %s", name);
@@ -209,6 +230,7 @@ static void draw_choices_head(struct app *a, struct rect at)
 
 static void draw_choices(struct app *a, struct rect at)
 {
+	struct choose_state *s = choose_state(a);
 	struct widget_table t = {.columns = columns, .nr = sizeof(columns) / sizeof(columns[0])};
 	struct list *list = &a->table[VIEW_CHOOSE].list;
 	int head = at.rows > 3 ? 2 : 0;
@@ -222,13 +244,13 @@ static void draw_choices(struct app *a, struct rect at)
 		draw_choices_head(a, at);
 		widget_table_head(&a->scene, at.y + 1, at.cols, &t, NULL, -1, false);
 	}
-	list_sync(list, &(struct list_rows){a, a->choose.nshown, choice_key_at, NULL, NULL},
+	list_sync(list, &(struct list_rows){a, s->nshown, choice_key_at, NULL, NULL},
 		  (size_t)(at.rows - head));
-	for (size_t i = list->top; i < a->choose.nshown && (int)(i - list->top) < at.rows - head;
+	for (size_t i = list->top; i < s->nshown && (int)(i - list->top) < at.rows - head;
 	     i++) {
 		int y = at.y + head + (int)(i - list->top);
 
-		widget_table_row(&a->scene, y, at.cols, &t, a, choice_at(&a->choose, i),
+		widget_table_row(&a->scene, y, at.cols, &t, a, choice_at(s, i),
 				 i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
 	}
@@ -242,11 +264,13 @@ static bool step_choices(struct app *a, enum view_step step)
 	if (q)
 		questioning_begin(a, q, false);
 	else if (name)
-		app_change(a, SESSION_EVENT_ADD, name, 0);
+		request_change(a, SESSION_EVENT_ADD, name, 0);
 	return step == STEP_OPEN;
 }
 
 const struct view_ops view_choose = {
+	.state_size = sizeof(struct choose_state),
+	.state_free = choose_state_free,
 	.name = "Events",
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),

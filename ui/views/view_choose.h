@@ -17,15 +17,6 @@
 #include "measure/session/session.h"
 #include "ui/views/view.h"
 
-struct view_choose_state {
-	struct session_choice *list; /* questions, then events; owned, see view_choose_free */
-	size_t nr;
-	size_t nquestions; /* the first nquestions entries are questions */
-	bool events; /* the session can list its events; else the list has questions only */
-	uint32_t *shown; /* indices into list of the entries that pass the search */
-	size_t nshown, cap_shown;
-};
-
 /* List the events and show the view.  0, or -errno with err: no event may be added. */
 int view_choose_open(struct app *a, struct err *err);
 
@@ -36,8 +27,6 @@ const struct question *view_choose_question(const struct app *a);
 
 /* Return the selected event's name as -e takes it, borrowed; NULL: none, or a question. */
 const char *view_choose_name(const struct app *a);
-
-void view_choose_free(struct view_choose_state *s);
 
 extern const struct view_ops view_choose;
 

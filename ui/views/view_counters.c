@@ -22,6 +22,18 @@
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
 
+struct counters_state {
+	uint64_t open; /* bit (counter modulo 64): its CPUs or threads are shown, too */
+	struct view_counters_row *row; /* owned; see counters_state_free */
+	size_t nr, cap;
+	double seconds; /* length of the window */
+};
+
+static struct counters_state *counters_state(const struct app *a)
+{
+	return a->state[VIEW_COUNTERS];
+}
+
 enum kind { ROW_COUNTER, ROW_PART, ROW_RATIO };
 
 struct view_counters_row {
@@ -33,14 +45,16 @@ struct view_counters_row {
 	struct ratio ratio;
 };
 
-void view_counters_free(struct view_counters_state *s)
+static void counters_state_free(void *state)
 {
+	struct counters_state *s = state;
+
 	free(s->row);
 }
 
 /* --- rows --------------------------------------------------------------------------------- */
 
-static bool is_open(const struct view_counters_state *s, unsigned counter)
+static bool is_open(const struct counters_state *s, unsigned counter)
 {
 	return s->open >> counter % 64 & 1;
 }
@@ -51,7 +65,7 @@ static bool same_part(const struct slice_counter *a, const struct slice_counter 
 }
 
 /* Add a row for each part in the whole run, also if it did not count in the window. */
-static bool add_parts(struct view_counters_state *s, unsigned counter,
+static bool add_parts(struct counters_state *s, unsigned counter,
 		      const struct slice_counter *of, size_t nr, const struct slice_counter *all,
 		      size_t nall)
 {
@@ -72,7 +86,7 @@ static bool add_parts(struct view_counters_state *s, unsigned counter,
 	return ok;
 }
 
-static bool add_counter(struct view_counters_state *s, unsigned counter,
+static bool add_counter(struct counters_state *s, unsigned counter,
 			const struct slice_counters *window, const struct slice_counters *whole)
 {
 	size_t nr, nall;
@@ -87,7 +101,7 @@ static bool add_counter(struct view_counters_state *s, unsigned counter,
 
 static bool add_ratios(struct app *a, const struct slice_counters *window)
 {
-	struct view_counters_state *s = &a->counters;
+	struct counters_state *s = counters_state(a);
 	struct ratio ratios[RATIOS_MAX];
 	size_t nr;
 	bool ok = true;
@@ -105,6 +119,7 @@ static bool add_ratios(struct app *a, const struct slice_counters *window)
 /* Make all rows for the window.  False: out of memory. */
 static bool make_counter_rows(struct app *a)
 {
+	struct counters_state *s = counters_state(a);
 	const struct session_info *info = model_info(a->model);
 	const struct slice_counters *whole = model_counters(a->model, WINDOW_ALL);
 	const struct slice_counters *window = model_counters(a->model, app_window(a));
@@ -112,10 +127,10 @@ static bool make_counter_rows(struct app *a)
 	bool ok = window;
 
 	model_head(a->model, a->event, app_window(a), &head);
-	a->counters.seconds = head.seconds;
-	a->counters.nr = 0;
+	s->seconds = head.seconds;
+	s->nr = 0;
 	for (unsigned i = 0; i < info->ncounters && ok; i++)
-		ok = add_counter(&a->counters, i, window, whole);
+		ok = add_counter(s, i, window, whole);
 	return ok && add_ratios(a, window);
 }
 
@@ -166,7 +181,7 @@ static enum role text_counter_rate(const void *ctx, const void *row, char *buf, 
 {
 	const struct view_counters_row *r = row;
 	const struct session_counter *c = counter_of_row(ctx, r);
-	double s = ((const struct app *)ctx)->counters.seconds;
+	double s = counters_state(ctx)->seconds;
 
 	(void)width;
 	*buf = '\0';
@@ -252,7 +267,8 @@ static enum role text_counter_name(const void *ctx, const void *row, char *buf, 
 		return rows_found(r->ratio.name, a->search) && *a->search ? ROLE_MATCH
 									  : ROLE_STRONG;
 	}
-	pos = text_append(buf, size, 0, "%s ", is_open(&a->counters, r->counter) ? "▾" : "▸");
+	pos = text_append(buf, size, 0, "%s ",
+			  is_open(counters_state(a), r->counter) ? "▾" : "▸");
 	if (c->group)
 		pos = text_append(buf, size, pos, "{%u} ", c->group);
 	pos += text_escape(buf + pos, size - pos, c->name);
@@ -301,7 +317,7 @@ static const struct widget_column columns[COL_NR] = {
 
 static uint64_t counter_row_key(const void *rows, size_t i)
 {
-	const struct view_counters_row *r = &((const struct view_counters_state *)rows)->row[i];
+	const struct view_counters_row *r = &((const struct counters_state *)rows)->row[i];
 
 	if (r->kind == ROW_RATIO)
 		return 1ull << 62 | (uint64_t)r->ratio.of << 24 | (uint64_t)r->ratio.by << 8 |
@@ -313,7 +329,7 @@ static uint64_t counter_row_key(const void *rows, size_t i)
 static bool counter_matches(const void *ctx, size_t i, const char *search)
 {
 	const struct app *a = ctx;
-	const struct view_counters_row *r = &a->counters.row[i];
+	const struct view_counters_row *r = &counters_state(a)->row[i];
 
 	return r->kind != ROW_PART &&
 	       rows_found(r->kind == ROW_RATIO ? r->ratio.name : counter_of_row(a, r)->name,
@@ -322,7 +338,7 @@ static bool counter_matches(const void *ctx, size_t i, const char *search)
 
 static uint64_t counter_key_at(const void *ctx, size_t i)
 {
-	return counter_row_key(&((const struct app *)ctx)->counters, i);
+	return counter_row_key(counters_state(ctx), i);
 }
 
 static void draw_no_counters(struct app *a, struct rect at)
@@ -356,10 +372,11 @@ static int draw_counter_reason(struct app *a, const struct view_counters_row *r,
 static void draw_reasons(struct app *a, const struct widget_table *t, struct rect at,
 			 const struct view_counters_row *of)
 {
+	struct counters_state *s = counters_state(a);
 	struct rect line = {at.y, at.x + 2, at.rows, at.cols - 2};
 
-	for (size_t i = 0; i < a->counters.nr && !t->width[COL_WHY] && at.cols > 20; i++) {
-		const struct view_counters_row *r = &a->counters.row[i];
+	for (size_t i = 0; i < s->nr && !t->width[COL_WHY] && at.cols > 20; i++) {
+		const struct view_counters_row *r = &s->row[i];
 		int took = !of || of == r ? draw_counter_reason(a, r, line) : 0;
 
 		line.y += took;
@@ -369,6 +386,7 @@ static void draw_reasons(struct app *a, const struct widget_table *t, struct rec
 
 static void draw_counters(struct app *a, struct rect at)
 {
+	struct counters_state *s = counters_state(a);
 	struct widget_table t = {.columns = columns, .nr = COL_NR};
 	struct list *list = &a->table[a->view].list;
 	int head = at.rows > 2 ? 1 : 0, rows;
@@ -387,23 +405,23 @@ static void draw_counters(struct app *a, struct rect at)
 	if (head)
 		widget_table_head(&a->scene, at.y, at.cols, &t, NULL, -1, false);
 	rows = at.rows - head;
-	full = a->counters.nr >= (size_t)rows;
+	full = s->nr >= (size_t)rows;
 	list_sync(
 		list,
-		&(struct list_rows){a, a->counters.nr, counter_key_at, counter_matches, a->search},
+		&(struct list_rows){a, s->nr, counter_key_at, counter_matches, a->search},
 		(size_t)rows);
 	if (full && rows > 3 && !t.width[COL_WHY]) {
-		write_counter_reason(a, &a->counters.row[list->index], why, sizeof(why));
+		write_counter_reason(a, &s->row[list->index], why, sizeof(why));
 		rows -= *why != '\0';
 		list_sync(list,
-			  &(struct list_rows){a, a->counters.nr, counter_key_at, counter_matches,
+			  &(struct list_rows){a, s->nr, counter_key_at, counter_matches,
 					      a->search},
 			  (size_t)rows);
 	}
-	for (size_t i = list->top; i < a->counters.nr && (int)(i - list->top) < rows; i++) {
+	for (size_t i = list->top; i < s->nr && (int)(i - list->top) < rows; i++) {
 		int y = at.y + head + (int)(i - list->top);
 
-		widget_table_row(&a->scene, y, at.cols, &t, a, &a->counters.row[i],
+		widget_table_row(&a->scene, y, at.cols, &t, a, &s->row[i],
 				 i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
 	}
@@ -411,20 +429,21 @@ static void draw_counters(struct app *a, struct rect at)
 		draw_reasons(
 			a, &t,
 			(struct rect){at.y + head + rows, at.x, at.rows - head - rows, at.cols},
-			&a->counters.row[list->index]);
+			&s->row[list->index]);
 	else
-		draw_reasons(a, &t, (struct rect){at.y + head + (int)a->counters.nr, at.x,
-						  rows - (int)a->counters.nr, at.cols}, NULL);
+		draw_reasons(a, &t, (struct rect){at.y + head + (int)s->nr, at.x,
+						  rows - (int)s->nr, at.cols}, NULL);
 }
 
 /* --- the selected row --------------------------------------------------------------------- */
 
 static const struct view_counters_row *selected_counter(struct app *a)
 {
+	struct counters_state *s = counters_state(a);
 	size_t i = a->table[a->view].list.index;
 
-	return model_info(a->model)->ncounters && make_counter_rows(a) && i < a->counters.nr
-		       ? &a->counters.row[i]
+	return model_info(a->model)->ncounters && make_counter_rows(a) && i < s->nr
+		       ? &s->row[i]
 		       : NULL;
 }
 
@@ -434,7 +453,7 @@ static bool step_counters(struct app *a, enum view_step step)
 
 	if (!r || r->kind == ROW_RATIO)
 		return false;
-	a->counters.open ^= 1ull << r->counter % 64;
+	counters_state(a)->open ^= 1ull << r->counter % 64;
 	return true;
 }
 
@@ -484,6 +503,8 @@ static void counter_details(struct app *a, struct details *d)
 }
 
 const struct view_ops view_counters = {
+	.state_size = sizeof(struct counters_state),
+	.state_free = counters_state_free,
 	.name = "Counters",
 	.columns = columns,
 	.ncolumns = COL_NR,

@@ -13,15 +13,6 @@
 
 #include "ui/views/view.h"
 
-struct view_counters_state {
-	uint64_t open; /* bit (counter modulo 64): its CPUs or threads are shown, too */
-	struct view_counters_row *row; /* owned; see view_counters_free */
-	size_t nr, cap;
-	double seconds; /* length of the window */
-};
-
-void view_counters_free(struct view_counters_state *s);
-
 extern const struct view_ops view_counters;
 
 #endif

@@ -23,21 +23,32 @@
 
 #define JUDGED_MOST 8000 /* lines tested during a draw: some 10 ms */
 
-void view_events_free(struct view_events_state *s)
+struct events_state {
+	uint64_t *number; /* numbers of the lines that pass the filter, ascending */
+	size_t nr, cap;
+	uint64_t looked;  /* lines below this number have been tested */
+	uint64_t filter;  /* app.filters when they were tested */
+	bool with_self;   /* ringtop's own records are shown, too */
+	bool begun;       /* a line was selected once: if none is now, Home was pressed */
+	bool moved;       /* an older row is selected; else the selection follows the newest */
+};
+
+static struct events_state *events_state(const struct app *a)
 {
-	free(s->number);
+	return a->state[VIEW_EVENTS];
 }
 
-void view_events_judge(struct view_events_state *s)
+static void events_state_free(void *state)
 {
-	s->nr = 0;
-	s->looked = 0;
+	struct events_state *s = state;
+
+	free(s->number);
 }
 
 /* --- filtering ---------------------------------------------------------------------------------
  */
 
-static void forget_gone(struct view_events_state *s, uint64_t first)
+static void forget_gone(struct events_state *s, uint64_t first)
 {
 	size_t gone = 0;
 
@@ -66,12 +77,12 @@ static bool is_own_record(const struct app *a, const struct slice_logged *l)
 /* Test new lines against the filter, a limited number.  False: out of memory. */
 static bool take_new(struct app *a)
 {
-	struct view_events_state *s = &a->events;
+	struct events_state *s = events_state(a);
 	uint64_t first, next = eventlog_lines(a->model, &first);
 
-	if (s->filter != a->filter || s->with_self != a->show_self || s->looked > next)
-		view_events_judge(s);
-	s->filter = a->filter;
+	if (s->filter != a->filters || s->with_self != a->show_self || s->looked > next)
+		s->nr = s->looked = 0;
+	s->filter = a->filters;
 	s->with_self = a->show_self;
 	forget_gone(s, first);
 	for (unsigned i = 0; s->looked < next && (!a->filter || i < JUDGED_MOST);
@@ -89,14 +100,14 @@ static bool take_new(struct app *a)
 
 static const struct slice_logged *logged_line_at(const struct app *a, size_t i)
 {
-	return eventlog_line(a->model, a->events.number[i]);
+	return eventlog_line(a->model, events_state(a)->number[i]);
 }
 
 /* Count the lines to show: up to the end of a held window. */
 static size_t count_shown(const struct app *a)
 {
 	uint64_t end = a->held ? app_window(a).to : UINT64_MAX;
-	size_t from = 0, to = a->events.nr;
+	size_t from = 0, to = events_state(a)->nr;
 
 	while (from < to) {
 		size_t middle = (from + to) / 2;
@@ -230,7 +241,7 @@ static const struct widget_column columns[COL_NR] = {
 /* Never 0, which means no row. */
 static uint64_t logged_key_at(const void *ctx, size_t i)
 {
-	return ((const struct app *)ctx)->events.number[i] + 1;
+	return events_state(ctx)->number[i] + 1;
 }
 
 static bool logged_line_matches(const void *ctx, size_t i, const char *search)
@@ -246,17 +257,18 @@ static bool logged_line_matches(const void *ctx, size_t i, const char *search)
 /* Follow the newest line until the selection is moved, and again when it is moved to the end. */
 static void sync_log_list(struct app *a, size_t nr, size_t height)
 {
+	struct events_state *s = events_state(a);
 	struct list *list = &a->table[a->view].list;
 
-	bool home = a->events.begun && !list->touched, asked = home || list->move || list->seek;
+	bool home = s->begun && !list->touched, asked = home || list->move || list->seek;
 
-	if (!a->events.moved && nr && !asked) {
-		list->touched = a->events.begun = true;
+	if (!s->moved && nr && !asked) {
+		list->touched = s->begun = true;
 		list->key = logged_key_at(a, nr - 1);
 	}
 	list_sync(list, &(struct list_rows){a, nr, logged_key_at, logged_line_matches, a->search},
 		  height);
-	a->events.moved = nr && list->index + 1 < nr;
+	s->moved = nr && list->index + 1 < nr;
 }
 
 static uint64_t lost_records(const struct app *a)
@@ -274,6 +286,7 @@ static uint64_t lost_records(const struct app *a)
 /* Draw counts of lines and losses since the start or 'z'. */
 static void draw_counts(struct app *a, int y)
 {
+	struct events_state *s = events_state(a);
 	const struct slice_logging *c = eventlog_counts(a->model, false);
 	uint64_t lost = lost_records(a);
 	struct widget_line l = {.nr = 0};
@@ -290,11 +303,11 @@ static void draw_counts(struct app *a, int y)
 	if (c->late)
 		widget_segment(&l, ROLE_WARN, 4, 2, "late %s", units_count(n, (double)c->late));
 	if (a->filter)
-		widget_segment(&l, ROLE_DIM, 2, 2, "%zu pass the filter%s", a->events.nr,
-			       a->events.looked < eventlog_lines(a->model, &(uint64_t){0})
+		widget_segment(&l, ROLE_DIM, 2, 2, "%zu pass the filter%s", s->nr,
+			       s->looked < eventlog_lines(a->model, &(uint64_t){0})
 				       ? " so far"
 				       : "");
-	if (a->held || a->events.moved)
+	if (a->held || s->moved)
 		widget_segment(&l, ROLE_STRONG, 1, 2,
 			       a->held ? "stands still: Space goes on" : "End follows the newest");
 	widget_line_draw(&a->scene, y, &l);
@@ -380,7 +393,7 @@ static void details_fields(const struct slice_logged *l, struct details *d)
 static void logged_details(struct app *a, struct details *d)
 {
 	size_t i = a->table[a->view].list.index;
-	const struct slice_logged *l = i < a->events.nr ? logged_line_at(a, i) : NULL;
+	const struct slice_logged *l = i < events_state(a)->nr ? logged_line_at(a, i) : NULL;
 	char text[NAMES_BYTES];
 
 	if (!l) {
@@ -409,6 +422,8 @@ static bool step_event_log(struct app *a, enum view_step step)
 }
 
 const struct view_ops view_events = {
+	.state_size = sizeof(struct events_state),
+	.state_free = events_state_free,
 	.name = "Events",
 	.columns = columns,
 	.ncolumns = COL_NR,

@@ -12,6 +12,21 @@
 #define WORTH	  10	       /* or by so many times the cost of explaining it */
 #define TEXT_MAX  (4 * sizeof(((struct explain_line *)0)->text))
 
+struct explain_state {
+	struct explain_line line[EXPLAIN_MOST];
+	size_t nr; /* 0: not made yet */
+	struct window window; /* window that the lines are about */
+	uint64_t now;	      /* newest slice at that time */
+	uint64_t took;	      /* ns of CPU time to make the lines */
+	bool held;	      /* app.held at that time */
+	struct query query;
+};
+
+static struct explain_state *explain_state(const struct app *a)
+{
+	return a->state[VIEW_EXPLAIN];
+}
+
 /* A row of the screen, which holds a piece of a line's text. */
 struct piece {
 	const struct explain_line *of;
@@ -27,7 +42,7 @@ static uint64_t length_of(struct window w)
 /* Return true if the lines are valid for this window.  A live one moves by whole steps. */
 static bool is_explained(const struct app *a, struct window w)
 {
-	const struct view_explain_state *s = &a->explain;
+	const struct explain_state *s = explain_state(a);
 	uint64_t step = s->took * WORTH > STEP ? s->took * WORTH : STEP, was = length_of(s->window),
 		 is = length_of(w);
 
@@ -40,7 +55,7 @@ static bool is_explained(const struct app *a, struct window w)
 
 static void refresh_explanation(struct app *a)
 {
-	struct view_explain_state *s = &a->explain;
+	struct explain_state *s = explain_state(a);
 	struct window w = app_window(a);
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 	const struct query q = {.event = a->event,
@@ -81,17 +96,18 @@ static size_t fitting_bytes(const struct scene *sc, const char *text, int cols)
 
 static size_t wrap(const struct app *a, int cols, struct piece piece[LINES_MAX])
 {
+	struct explain_state *s = explain_state(a);
 	size_t nr = 0;
 
-	for (size_t i = 0; i < a->explain.nr; i++) {
+	for (size_t i = 0; i < s->nr; i++) {
 		char text[TEXT_MAX], *at = text;
 
-		text_escape(text, sizeof(text), a->explain.line[i].text);
+		text_escape(text, sizeof(text), s->line[i].text);
 		for (bool first = true; *at && nr < LINES_MAX; first = false) {
 			size_t n = fitting_bytes(&a->scene, at, cols);
 			struct piece *p = &piece[nr++];
 
-			p->of = &a->explain.line[i];
+			p->of = &s->line[i];
 			p->first = first;
 			p->last = !at[n];
 			text_append(p->text, sizeof(p->text), 0, "%.*s", (int)n, at);
@@ -140,6 +156,7 @@ static void draw_explanation(struct app *a, struct rect area)
 }
 
 const struct view_ops view_explain = {
+	.state_size = sizeof(struct explain_state),
 	.name = "Explain",
 	.keys = "back help up down freeze wider narrower quit",
 	.draw = draw_explanation,

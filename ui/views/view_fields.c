@@ -21,6 +21,15 @@
 
 #define KEY_PAIRS UINT64_MAX
 
+struct fields_state {
+	bool open; /* the selected row's histogram is shown */
+};
+
+static struct fields_state *fields_state(const struct app *a)
+{
+	return a->state[VIEW_FIELDS];
+}
+
 /* Input of a draw or of the selected row's details. */
 struct page {
 	struct app *app;
@@ -547,7 +556,7 @@ static void draw_fields(struct app *a, struct rect at)
 	}
 	list_sync(list, &(struct list_rows){&p, p.nr, field_key_at, field_line_matches, a->search},
 		  (size_t)(at.rows > 1 ? at.rows - 1 : 1));
-	if (a->fields.open)
+	if (fields_state(a)->open)
 		open_hist(&p, at, list->index);
 	else
 		draw_field_rows(&p, at);
@@ -557,10 +566,12 @@ static void draw_fields(struct app *a, struct rect at)
 
 static bool step_fields(struct app *a, enum view_step step)
 {
+	struct fields_state *s = fields_state(a);
+
 	if (step == STEP_OPEN && a->table[a->view].list.count)
-		a->fields.open = !a->fields.open;
-	else if (step == STEP_BACK && a->fields.open)
-		a->fields.open = false;
+		s->open = !s->open;
+	else if (step == STEP_BACK && s->open)
+		s->open = false;
 	else
 		return false;
 	return true;
@@ -677,10 +688,12 @@ static void field_details(struct app *a, struct details *d)
 }
 
 const struct view_ops view_fields = {
+	.state_size = sizeof(struct fields_state),
 	.name = "Fields",
 	.columns = columns,
 	.ncolumns = COL_NR,
 	.digit = '0',
+	.sort = SORT_COUNT,
 	.keys = "help search filter group sort open details freeze event wider narrower reverse quit",
 	.draw = draw_fields,
 	.details = field_details,

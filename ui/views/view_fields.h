@@ -14,10 +14,6 @@
 
 struct app;
 
-struct view_fields_state {
-	bool open; /* the selected row's histogram is shown */
-};
-
 /* True if any such sums or times are measured; otherwise the view tells how to. */
 bool view_fields_wanted(const struct app *a);
 

@@ -17,9 +17,18 @@
 #include "ui/parts/rows.h"
 #include "ui/parts/wall.h"
 #include "ui/parts/widget.h"
+#include "ui/views/callchanges.h"
+#include "ui/views/view_changes.h"
 
-void view_flame_free(struct view_flame_state *s)
+struct view_flame_state *view_flame_state(const struct app *a)
 {
+	return a->state[VIEW_FLAME];
+}
+
+static void flame_state_free(void *state)
+{
+	struct view_flame_state *s = state;
+
 	free(s->box);
 	free(s->order);
 	*s = (struct view_flame_state){.nr = 0};
@@ -139,7 +148,7 @@ static bool lay_out_boxes(struct view_flame_state *s, const struct tree *t)
 /* Lay out the boxes, if the last layout is not valid, and return the tree.  NULL: out of memory. */
 static const struct tree *sync_boxes(struct app *a)
 {
-	struct view_flame_state *s = &a->flame;
+	struct view_flame_state *s = view_flame_state(a);
 	const struct tree *t = nodes_tree(a, TREE_TOP_DOWN, 0);
 	struct view_flame_laid now = {t ? t->made : 0, s->nzoom ? s->zoom[s->nzoom - 1] : 0,
 				      s->cols};
@@ -237,7 +246,7 @@ static void select_hot(struct view_flame_state *s)
 
 static bool step_flame(struct app *a, enum view_step step)
 {
-	struct view_flame_state *s = &a->flame;
+	struct view_flame_state *s = view_flame_state(a);
 
 	if (step == STEP_BACK)
 		return box_out(s);
@@ -271,7 +280,7 @@ static struct rect boxes_area(struct rect area)
 
 static void click_box(struct app *a, int y, int x)
 {
-	struct view_flame_state *s = &a->flame;
+	struct view_flame_state *s = view_flame_state(a);
 
 	if (!sync_boxes(a))
 		return;
@@ -335,9 +344,9 @@ static void draw_box(struct app *a, const struct tree *t, const struct view_flam
 		if (b->line == 0 || scene_width(&a->scene, name) + 6 < b->cols)
 			text_append(name, sizeof(name), pos, " %.0f%%", 100 * n->total_share);
 		role = nodes_match(n, a->search) ? ROLE_MATCH
-		       : a->changes.on		 ? callchanges_box(d)
+		       : a->comparing		 ? callchanges_box(d)
 						 : box_role(n);
-		if (b->id == a->flame.selected)
+		if (b->id == view_flame_state(a)->selected)
 			role = ROLE_SELECTED;
 	}
 	scene_fill(&a->scene, (struct rect){y, b->x, 1, b->cols}, role);
@@ -380,15 +389,15 @@ static void draw_change(const struct app *a, const struct tree_node *n, struct w
 
 	if (!d)
 		return;
-	widget_segment(line, ROLE_TEXT, 1, 2, a->calls.by_was ? "now %.2f%%" : "was %.2f%%",
-		       100 * (a->calls.by_was ? d->share : d->was_share));
+	widget_segment(line, ROLE_TEXT, 1, 2, a->by_was ? "now %.2f%%" : "was %.2f%%",
+		       100 * (a->by_was ? d->share : d->was_share));
 	callchanges_delta(d, delta, sizeof(delta));
 	widget_segment(line, callchanges_role(d), 0, 2, "%s", delta);
 }
 
 static void draw_flame_head(struct app *a, const struct tree *t, int y)
 {
-	struct view_flame_state *s = &a->flame;
+	struct view_flame_state *s = view_flame_state(a);
 	const struct view_flame_box *b = current(s);
 	struct widget_line line = {.nr = 0};
 	char text[NODES_NAME], self[16], total[16], object[NODES_NAME];
@@ -400,7 +409,7 @@ static void draw_flame_head(struct app *a, const struct tree *t, int y)
 		widget_percent(self, sizeof(self), t->node[b->node].self_share);
 		widget_percent(total, sizeof(total), t->node[b->node].total_share);
 		widget_segment(&line, ROLE_TEXT, 0, 0, "total %s%%", total);
-		if (a->changes.on)
+		if (a->comparing)
 			draw_change(a, &t->node[b->node], &line);
 		else
 			widget_segment(&line, ROLE_TEXT, 1, 2, "self %s%%", self);
@@ -440,7 +449,7 @@ static bool box_matches(const void *of, size_t i)
 /* Select the next match in the order of the screen. */
 static void seek_box(struct app *a, const struct tree *t)
 {
-	struct view_flame_state *s = &a->flame;
+	struct view_flame_state *s = view_flame_state(a);
 	const struct view_flame_box *from = current(s);
 	struct boxes boxes = {s, t, a->search};
 	size_t at = list_found(&a->table[VIEW_FLAME].list, from ? (size_t)(from - s->box) : 0,
@@ -466,7 +475,7 @@ static void scroll_to_selection(struct view_flame_state *s, int rows)
 
 static void draw_flame(struct app *a, struct rect area)
 {
-	struct view_flame_state *s = &a->flame;
+	struct view_flame_state *s = view_flame_state(a);
 	struct rect boxes = boxes_area(area);
 	const struct tree *t;
 
@@ -498,7 +507,7 @@ static void draw_flame(struct app *a, struct rect area)
 static void box_details(struct app *a, struct details *d)
 {
 	const struct tree *t = sync_boxes(a);
-	const struct view_flame_box *b = t ? current(&a->flame) : NULL;
+	const struct view_flame_box *b = t ? current(view_flame_state(a)) : NULL;
 
 	nodes_details(a, d, b ? &t->node[b->node] : NULL, false);
 }
@@ -506,12 +515,14 @@ static void box_details(struct app *a, struct details *d)
 static uint64_t box_function(struct app *a, char *name, size_t size)
 {
 	const struct tree *t = sync_boxes(a);
-	const struct view_flame_box *b = t ? current(&a->flame) : NULL;
+	const struct view_flame_box *b = t ? current(view_flame_state(a)) : NULL;
 
 	return nodes_function(b ? &t->node[b->node] : NULL, name, size);
 }
 
 const struct view_ops view_flame = {
+	.state_size = sizeof(struct view_flame_state),
+	.state_free = flame_state_free,
 	.name = "Flame",
 	.digit = '4',
 	.keys = "help search filter turn hot-path baseline by-task open freeze quit details group "

@@ -44,6 +44,7 @@ struct view_flame_state {
 
 extern const struct view_ops view_flame;
 
-void view_flame_free(struct view_flame_state *s);
+/* Return the view's state in this app. */
+struct view_flame_state *view_flame_state(const struct app *a);
 
 #endif

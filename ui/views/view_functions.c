@@ -3,6 +3,7 @@
 
 #include "ui/app/app.h"
 #include "ui/app/handler.h"
+#include "ui/app/zoom.h"
 #include "ui/parts/linerows.h"
 #include "ui/parts/rowdetails.h"
 #include "ui/parts/rows.h"

@@ -15,13 +15,20 @@
 #include "base/units.h"
 #include "model/core/marks.h"
 #include "ui/app/app.h"
+#include "ui/app/seeking.h"
 #include "ui/parts/head.h"
+#include "ui/parts/timeline.h"
 
 #define TENTH	(NSEC_PER_SEC / 10)
 #define CELLS	(HEAT_SECONDS * 10)
 #define NOTES	2 /* lines below the map */
 #define STRIPS	4
 #define COARSE	(TENTH * 3 / 2) /* slices longer than that are marked */
+
+struct view_heat_state *view_heat_state(const struct app *a)
+{
+	return a->state[VIEW_HEAT];
+}
 
 /* Heat of the map's time, by 100 ms. */
 struct known {
@@ -45,15 +52,17 @@ static uint64_t newest_tenth(const struct app *a)
 
 static uint64_t cursor(const struct app *a)
 {
+	struct view_heat_state *s = view_heat_state(a);
 	uint64_t last = newest_tenth(a), first = floor_to(model_first(a->model), TENTH),
-		 at = a->heat.touched ? a->heat.at : last;
+		 at = s->touched ? s->at : last;
 
 	return at > last ? last : at < first ? first : at;
 }
 
 static struct window selected_window(const struct app *a)
 {
-	uint64_t at = cursor(a), from = a->heat.selecting ? a->heat.from : at;
+	struct view_heat_state *s = view_heat_state(a);
+	uint64_t at = cursor(a), from = s->selecting ? s->from : at;
 
 	return from < at ? (struct window){from, at + TENTH} : (struct window){at, from + TENTH};
 }
@@ -250,14 +259,14 @@ static void write_keys(const struct app *a, const struct known *k, char *buf, si
 				  units_count(rate, k->full * 10));
 	text_append(
 		buf, size, pos, "%s",
-		a->heat.selecting
+		view_heat_state(a)->selecting
 			? "arrows, click: to here   Enter: window of all views   Esc: not so"
 			: "v: select from here   Enter: the window of all views   ^ shown   ─ whole seconds only");
 }
 
 static void draw_heat(struct app *a, struct rect area)
 {
-	struct view_heat_map *m = &a->heat.map;
+	struct view_heat_map *m = &view_heat_state(a)->map;
 	static struct known known;
 	char text[256];
 
@@ -282,6 +291,7 @@ static void draw_heat(struct app *a, struct rect area)
 /* Move the cursor by `by` ns; older time is loaded from the file of a saved time line. */
 static void move_cursor(struct app *a, int64_t by)
 {
+	struct view_heat_state *s = view_heat_state(a);
 	uint64_t at = cursor(a), first;
 
 	if (by < 0 && at < floor_to(model_first(a->model), TENTH) + (uint64_t)-by)
@@ -290,15 +300,17 @@ static void move_cursor(struct app *a, int64_t by)
 	at = by < 0 && at < first + (uint64_t)-by ? first : at + (uint64_t)by;
 	if (at < floor_to(model_first(a->model), TENTH) && seeking_bring(a, at))
 		app_hold(a, (struct window){at, at + (a->span ? a->span : NSEC_PER_SEC)});
-	a->heat.at = at > newest_tenth(a) ? newest_tenth(a) : at;
-	a->heat.touched = a->heat.selecting || a->heat.at < newest_tenth(a);
+	s->at = at > newest_tenth(a) ? newest_tenth(a) : at;
+	s->touched = s->selecting || s->at < newest_tenth(a);
 }
 
 static void select_from_here(struct app *a)
 {
-	a->heat.selecting = !a->heat.selecting;
-	a->heat.from = a->heat.at = cursor(a);
-	a->heat.touched = true;
+	struct view_heat_state *s = view_heat_state(a);
+
+	s->selecting = !s->selecting;
+	s->from = s->at = cursor(a);
+	s->touched = true;
 }
 
 static void take_selection(struct app *a)
@@ -311,12 +323,13 @@ static void take_selection(struct app *a)
 	a->picked = true;
 	a->span = w.to - w.from;
 	app_hold(a, w);
-	a->heat.selecting = false;
+	view_heat_state(a)->selecting = false;
 	app_show(a, a->back);
 }
 
 static bool step_heat(struct app *a, enum view_step step)
 {
+	struct view_heat_state *s = view_heat_state(a);
 	static const int64_t moves[VIEW_STEPS] = {
 		[STEP_UP] = -(int64_t)TENTH,
 		[STEP_DOWN] = TENTH,
@@ -329,13 +342,13 @@ static bool step_heat(struct app *a, enum view_step step)
 	else if (step == STEP_FIRST)
 		move_cursor(a, -(int64_t)(cursor(a) - floor_to(model_first(a->model), TENTH)));
 	else if (step == STEP_NOW)
-		a->heat.touched = a->heat.selecting = false;
+		s->touched = s->selecting = false;
 	else if (step == STEP_OPEN)
 		take_selection(a);
 	else if (step == STEP_SOURCE)
 		select_from_here(a);
-	else if (step == STEP_BACK && a->heat.selecting)
-		a->heat.selecting = false;
+	else if (step == STEP_BACK && s->selecting)
+		s->selecting = false;
 	else
 		return false;
 	return true;
@@ -344,22 +357,24 @@ static bool step_heat(struct app *a, enum view_step step)
 /* Set one end by the first click, the other by the second; a click into the selection takes it. */
 static void click_map(struct app *a, int y, int x)
 {
+	struct view_heat_state *s = view_heat_state(a);
 	struct window w = selected_window(a);
 	uint64_t time;
 
-	if (!time_at_cell(&a->heat.map, y, x, &time))
+	if (!time_at_cell(&s->map, y, x, &time))
 		return;
-	if (a->heat.selecting && time >= w.from && time < w.to) {
+	if (s->selecting && time >= w.from && time < w.to) {
 		take_selection(a);
 		return;
 	}
-	if (!a->heat.selecting || w.to - w.from > TENTH)
-		a->heat.from = time;
-	a->heat.selecting = a->heat.touched = true;
-	a->heat.at = time;
+	if (!s->selecting || w.to - w.from > TENTH)
+		s->from = time;
+	s->selecting = s->touched = true;
+	s->at = time;
 }
 
 const struct view_ops view_heat = {
+	.state_size = sizeof(struct view_heat_state),
 	.name = "Heat",
 	.keys = "back help source open earlier later live freeze quit",
 	.draw = draw_heat,

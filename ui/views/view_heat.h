@@ -28,4 +28,7 @@ struct view_heat_state {
 
 extern const struct view_ops view_heat;
 
+/* Return the view's state in this app. */
+struct view_heat_state *view_heat_state(const struct app *a);
+
 #endif

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "ui/app/action.h"
 #include "ui/app/app.h"
+#include "ui/term/input.h"
 #include "ui/views/glossary.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "ui/app/app.h"
+#include "ui/app/zoom.h"
 #include "ui/parts/rowdetails.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/throttled.h"
@@ -96,6 +97,7 @@ const struct view_ops view_tasks = {
 	.columns = columns,
 	.ncolumns = COL_NR,
 	.digit = '2',
+	.group = GROUP_TASK,
 	.keys = "help search filter group sort open freeze quit reverse zero pause",
 	.draw = draw_tasks,
 	.details = rowdetails,

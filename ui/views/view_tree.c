@@ -10,11 +10,19 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "ui/app/app.h"
+#include "ui/app/callpaths.h"
 #include "ui/parts/nodes.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/trust.h"
 #include "ui/parts/wall.h"
 #include "ui/parts/widget.h"
+#include "ui/views/callchanges.h"
+#include "ui/views/view_changes.h"
+
+struct view_tree_state *view_tree_state(const struct app *a)
+{
+	return a->state[VIEW_TREE];
+}
 
 enum {
 	COL_TOTAL,
@@ -31,8 +39,10 @@ enum {
 
 #define OPEN_MAX 65536 /* most ids that are kept */
 
-void view_tree_free(struct view_tree_state *s)
+static void tree_state_free(void *state)
 {
+	struct view_tree_state *s = state;
+
 	free(s->open);
 	free(s->row);
 	*s = (struct view_tree_state){.nopen = 0};
@@ -40,7 +50,7 @@ void view_tree_free(struct view_tree_state *s)
 
 void view_tree_callers(struct app *a, uint64_t function, const char *name)
 {
-	struct view_tree_state *s = &a->tree;
+	struct view_tree_state *s = view_tree_state(a);
 
 	s->origin = a->view;
 	app_show(a, VIEW_TREE);
@@ -161,7 +171,7 @@ static bool line_matches(const void *of, size_t i)
 /* Search all nodes, also those folded away, and unfold the path to the match. */
 static void seek_node(struct app *a, const struct tree *t)
 {
-	struct view_tree_state *s = &a->tree;
+	struct view_tree_state *s = view_tree_state(a);
 	struct list *l = &a->table[VIEW_TREE].list;
 	struct sought sought = {{s, t}, a->search};
 	size_t at = 0;
@@ -184,7 +194,7 @@ static void seek_node(struct app *a, const struct tree *t)
 /* Bring tree, rows and list up to date and return the tree, borrowed.  NULL: out of memory. */
 static const struct tree *sync_tree_rows(struct app *a)
 {
-	struct view_tree_state *s = &a->tree;
+	struct view_tree_state *s = view_tree_state(a);
 	struct list *l = &a->table[VIEW_TREE].list;
 	const struct tree *t =
 		nodes_tree(a, s->bottom_up ? TREE_BOTTOM_UP : TREE_TOP_DOWN, s->function);
@@ -212,18 +222,22 @@ static void select_node(struct app *a, const struct tree *t, uint32_t i)
 
 static void fold_or_leave(struct app *a, const struct tree *t, uint32_t i)
 {
-	if (node_open(&a->tree, &t->node[i]))
-		node_set(&a->tree, &t->node[i], false);
+	struct view_tree_state *s = view_tree_state(a);
+
+	if (node_open(s, &t->node[i]))
+		node_set(s, &t->node[i], false);
 	else
 		select_node(a, t, t->node[i].parent);
 }
 
 static void unfold_or_enter(struct app *a, const struct tree *t, uint32_t i)
 {
-	if (node_open(&a->tree, &t->node[i]))
+	struct view_tree_state *s = view_tree_state(a);
+
+	if (node_open(s, &t->node[i]))
 		select_node(a, t, t->node[i].child);
 	else
-		unfold(&a->tree, t, i);
+		unfold(s, t, i);
 }
 
 /* Unfold along the heaviest children, until a node's own weight exceeds its heaviest child's. */
@@ -234,7 +248,7 @@ static void open_hot(struct app *a, const struct tree *t, uint32_t i)
 
 		if (child->flags & TREE_OTHER || child->total < n->self)
 			break;
-		node_set(&a->tree, n, true);
+		node_set(view_tree_state(a), n, true);
 		i = n->child;
 	}
 	select_node(a, t, i);
@@ -242,23 +256,28 @@ static void open_hot(struct app *a, const struct tree *t, uint32_t i)
 
 static void open_node(struct app *a, const struct tree *t, uint32_t i)
 {
-	if (node_open(&a->tree, &t->node[i]))
-		node_set(&a->tree, &t->node[i], false);
+	struct view_tree_state *s = view_tree_state(a);
+
+	if (node_open(s, &t->node[i]))
+		node_set(s, &t->node[i], false);
 	else
-		unfold(&a->tree, t, i);
+		unfold(s, t, i);
 }
 
 static bool leave_function(struct app *a)
 {
-	if (!a->tree.function)
+	struct view_tree_state *s = view_tree_state(a);
+
+	if (!s->function)
 		return false;
-	a->tree.function = 0;
-	app_show(a, a->tree.origin);
+	s->function = 0;
+	app_show(a, s->origin);
 	return true;
 }
 
 static bool step_tree(struct app *a, enum view_step step)
 {
+	struct view_tree_state *s = view_tree_state(a);
 	static void (*const steps[VIEW_STEPS])(struct app *, const struct tree *, uint32_t) = {
 		[STEP_LEFT] = fold_or_leave,
 		[STEP_RIGHT] = unfold_or_enter,
@@ -270,7 +289,7 @@ static bool step_tree(struct app *a, enum view_step step)
 	if (step == STEP_BACK)
 		return leave_function(a);
 	if (step == STEP_TURN) {
-		a->tree.bottom_up = !a->tree.bottom_up;
+		s->bottom_up = !s->bottom_up;
 		list_first(&a->table[VIEW_TREE].list);
 		return true;
 	}
@@ -278,8 +297,8 @@ static bool step_tree(struct app *a, enum view_step step)
 		return false;
 	/* Apply earlier keys to the list first. */
 	t = sync_tree_rows(a);
-	if (t && a->tree.nrows)
-		steps[step](a, t, a->tree.row[a->table[VIEW_TREE].list.index]);
+	if (t && s->nrows)
+		steps[step](a, t, s->row[a->table[VIEW_TREE].list.index]);
 	return true;
 }
 
@@ -349,12 +368,12 @@ static enum role text_node_name(const void *ctx, const void *row, char *buf, siz
 		pos = text_append(buf, size, 0, "%*s", indent, "");
 	pos = text_append(buf, size, pos, "%s ",
 			  !n->nchildren             ? " "
-			  : node_open(&a->tree, n) ? "▾"
+			  : node_open(view_tree_state(a), n) ? "▾"
 						    : "▸");
 	nodes_name(a, buf + pos, size - pos, n, width - scene_width(&a->scene, buf));
 	if (nodes_match(n, a->search))
 		return ROLE_MATCH;
-	return a->changes.on ? callchanges_role(callchanges_of(a, n)) : nodes_role(n);
+	return a->comparing ? callchanges_role(callchanges_of(a, n)) : nodes_role(n);
 }
 
 static enum role text_node_object(const void *ctx, const void *row, char *buf, size_t size,
@@ -363,7 +382,7 @@ static enum role text_node_object(const void *ctx, const void *row, char *buf, s
 	const struct tree_node *n = row;
 
 	(void)width;
-	nodes_object(buf, size, ((const struct app *)ctx)->tree.drawn, n);
+	nodes_object(buf, size, view_tree_state(ctx)->drawn, n);
 	return n->flags & TREE_LOADING ? ROLE_LOADING : ROLE_TEXT;
 }
 
@@ -375,7 +394,7 @@ static enum role text_other(const void *ctx, const void *row, char *buf, size_t 
 
 	(void)width;
 	if (d)
-		widget_percent(buf, size, a->calls.by_was ? d->share : d->was_share);
+		widget_percent(buf, size, a->by_was ? d->share : d->was_share);
 	else
 		text_append(buf, size, 0, "-");
 	return callchanges_sign(d) ? ROLE_TEXT : ROLE_DIM;
@@ -415,14 +434,15 @@ static void head_title(const struct view_tree_state *s, char *buf, size_t size)
 
 static void draw_tree_head(struct app *a, struct rect area, const struct widget_table *t)
 {
+	struct view_tree_state *s = view_tree_state(a);
 	const char *titles[COL_NR] = {[COL_TOTAL] = wall_shown(a)	? "WALL%"
-						    : a->tree.bottom_up ? "SHARE%"
+						    : s->bottom_up ? "SHARE%"
 									: NULL};
 	char title[VIEW_TREE_NAME + 40];
 
-	head_title(&a->tree, title, sizeof(title));
+	head_title(s, title, sizeof(title));
 	titles[COL_NAME] = title;
-	if (a->changes.on && a->calls.by_was) {
+	if (a->comparing && a->by_was) {
 		titles[COL_TOTAL] = "WAS%";
 		titles[COL_OTHER] = "NOW%";
 	}
@@ -432,7 +452,7 @@ static void draw_tree_head(struct app *a, struct rect area, const struct widget_
 static void draw_tree_rows(struct app *a, struct rect area, const struct widget_table *table,
 			   const struct tree *t)
 {
-	struct view_tree_state *s = &a->tree;
+	struct view_tree_state *s = view_tree_state(a);
 	const struct list *l = &a->table[VIEW_TREE].list;
 
 	s->drawn = t;
@@ -450,8 +470,8 @@ static void draw_tree_rows(struct app *a, struct rect area, const struct widget_
 static void draw_tree(struct app *a, struct rect area)
 {
 	struct widget_table table = {.columns = columns, .nr = COL_NR};
-	struct view_tree_state *s = &a->tree;
-	bool spare = area.rows > 3 && (!callpaths_taken(a) || wall_shown(a) || a->changes.on ||
+	struct view_tree_state *s = view_tree_state(a);
+	bool spare = area.rows > 3 && (!callpaths_taken(a) || wall_shown(a) || a->comparing ||
 				       model_thinned(a->model, app_window(a)));
 	int head = area.rows > 2 ? 1 : 0;
 	struct rect rows = {area.y + head, area.x, area.rows - head - spare, area.cols};
@@ -462,9 +482,9 @@ static void draw_tree(struct app *a, struct rect area)
 	if (area.cols < 110)
 		hidden |= 1u << COL_SAMPLES;
 	/* Bottom up, a caller's weight is that of its root: it has no own part. */
-	if (s->bottom_up || wall_shown(a) || a->changes.on)
+	if (s->bottom_up || wall_shown(a) || a->comparing)
 		hidden |= 1u << COL_SELF;
-	if (!a->changes.on)
+	if (!a->comparing)
 		hidden |= 1u << COL_OTHER | 1u << COL_DELTA;
 	if (!wall_shown(a))
 		hidden |= 1u << COL_ON | 1u << COL_OFF;
@@ -495,22 +515,26 @@ static void draw_tree(struct app *a, struct rect area)
 
 static void node_details(struct app *a, struct details *d)
 {
+	struct view_tree_state *s = view_tree_state(a);
 	const struct tree *t = sync_tree_rows(a);
 	size_t at = a->table[VIEW_TREE].list.index;
 
-	nodes_details(a, d, t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL,
-		      a->tree.bottom_up);
+	nodes_details(a, d, t && s->nrows ? &t->node[s->row[at]] : NULL,
+		      s->bottom_up);
 }
 
 static uint64_t node_function(struct app *a, char *name, size_t size)
 {
+	struct view_tree_state *s = view_tree_state(a);
 	const struct tree *t = sync_tree_rows(a);
 	size_t at = a->table[VIEW_TREE].list.index;
 
-	return nodes_function(t && a->tree.nrows ? &t->node[a->tree.row[at]] : NULL, name, size);
+	return nodes_function(t && s->nrows ? &t->node[s->row[at]] : NULL, name, size);
 }
 
 const struct view_ops view_tree = {
+	.state_size = sizeof(struct view_tree_state),
+	.state_free = tree_state_free,
 	.name = "Tree",
 	.columns = columns,
 	.ncolumns = COL_NR,

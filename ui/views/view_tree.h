@@ -11,6 +11,7 @@
 
 #define VIEW_TREE_NAME 128
 
+struct app;
 struct tree;
 
 struct view_tree_state {
@@ -28,7 +29,8 @@ struct view_tree_state {
 
 extern const struct view_ops view_tree;
 
-void view_tree_free(struct view_tree_state *s);
+/* Return the view's state in this app. */
+struct view_tree_state *view_tree_state(const struct app *a);
 
 /* Show the callers of the function with this row.key and name, which is escaped and copied. */
 void view_tree_callers(struct app *a, uint64_t function, const char *name);

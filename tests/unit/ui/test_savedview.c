@@ -12,6 +12,9 @@
 #include "tests/synth.h"
 #include "ui/app/action.h"
 #include "ui/app/app.h"
+#include "ui/app/savedview.h"
+#include "ui/app/zoom.h"
+#include "ui/term/input.h"
 
 static struct app *a;
 static struct model *m;
@@ -86,13 +89,13 @@ static void test_round(void **state)
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
 		assert_int_equal(savedview_go(a, shown[i], &err), 0);
 		assert_int_equal(savedview_write(a, "x", first, sizeof(first), &err), 0);
-		assert_int_equal(savedview_add(&a->saved, first, &err), 0);
+		assert_int_equal(savedview_add(a->saved, first, &err), 0);
 		assert_int_equal(savedview_go(a, "gzip", &err), 0);
 		assert_int_equal(savedview_go(a, "x", &err), 0);
 		assert_int_equal(savedview_write(a, "x", again, sizeof(again), &err), 0);
 		assert_string_equal(first, again);
 	}
-	assert_int_equal(a->saved.nr, 2);
+	assert_int_equal(a->saved->nr, 2);
 }
 
 /* Where one has zoomed to is a filter like any other. */
@@ -104,12 +107,12 @@ static void test_zoomed(void **state)
 	command("tasks");
 	app_draw(a);
 	command("only");
-	assert_int_equal(a->zoom.nr, 1);
+	assert_int_equal(a->zoom->nr, 1);
 	assert_int_equal(savedview_write(a, "it", text, sizeof(text), &err), 0);
 	assert_non_null(strstr(text, "; filter pid:"));
-	assert_int_equal(savedview_add(&a->saved, text, &err), 0);
+	assert_int_equal(savedview_add(a->saved, text, &err), 0);
 	assert_int_equal(savedview_go(a, "it", &err), 0);
-	assert_int_equal(a->zoom.nr, 0);
+	assert_int_equal(a->zoom->nr, 0);
 	assert_int_equal(strncmp(a->filter_text, "pid:", 4), 0);
 }
 
@@ -121,7 +124,7 @@ static void test_wrong(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_int_equal(savedview_add(&a->saved, wrong[i], &err), -EINVAL);
+		assert_int_equal(savedview_add(a->saved, wrong[i], &err), -EINVAL);
 	assert_int_equal(savedview_go(a, "nothing-such", &err), -EINVAL);
 	assert_int_equal(savedview_go(a, "functions; filter (", &err), 0); /* the screen says what is wrong with it */
 	assert_non_null(strstr(a->message, "("));
@@ -130,12 +133,12 @@ static void test_wrong(void **state)
 	assert_int_equal(savedview_write(a, "x", text, sizeof(text), &err), -EINVAL);
 	command("functions");
 	assert_int_equal(savedview_write(a, "x", text, 20, &err), -E2BIG);
-	for (unsigned i = a->saved.nr; i < SAVEDVIEW_MAX; i++) {
+	for (unsigned i = a->saved->nr; i < SAVEDVIEW_MAX; i++) {
 		snprintf(name, sizeof(name), "v%u:", i);
-		assert_int_equal(savedview_add(&a->saved, name, &err), 0);
+		assert_int_equal(savedview_add(a->saved, name, &err), 0);
 	}
-	assert_int_equal(savedview_add(&a->saved, "more:", &err), -E2BIG);
-	assert_int_equal(savedview_add(&a->saved, "v9: tree", &err), 0);
+	assert_int_equal(savedview_add(a->saved, "more:", &err), -E2BIG);
+	assert_int_equal(savedview_add(a->saved, "v9: tree", &err), 0);
 }
 
 int main(void)

@@ -24,8 +24,20 @@
 #include "tests/synth.h"
 #include "ui/app/action.h"
 #include "ui/app/app.h"
+#include "ui/app/app_input.h"
+#include "ui/app/lateness.h"
+#include "ui/app/marking.h"
+#include "ui/app/zoom.h"
+#include "ui/code/editor.h"
+#include "ui/code/view_code.h"
+#include "ui/parts/beside.h"
+#include "ui/parts/timeline.h"
+#include "ui/term/input.h"
 #include "ui/views/glossary.h"
 #include "ui/parts/widget.h"
+#include "ui/views/view_changes.h"
+#include "ui/views/view_flame.h"
+#include "ui/views/view_heat.h"
 
 #define TICKS 47
 
@@ -867,7 +879,7 @@ static void test_behind(void **state)
 	assert_true(shows(&g, "FROZEN") && !shows(&g, "BEHIND"));
 	keys(g.app, "<End>");
 	assert_true(shows(&g, "◌ 48 s BEHIND"));
-	g.app->lateness.zero = (int64_t)stage_clock - (int64_t)model_now(g.model); /* the slices count as in time */
+	g.app->lateness->zero = (int64_t)stage_clock - (int64_t)model_now(g.model); /* the slices count as in time */
 	advance(&g, 10);
 	app_draw(g.app);
 	assert_true(shows(&g, "● LIVE"));
@@ -951,7 +963,7 @@ static void test_zoom(void **state)
 	keys(g.app, "1fnothing_such\n");
 	assert_true(shows(&g, "(Esc climbs)"));
 	keys(g.app, ":filter .\n<Esc>");
-	assert_int_equal(g.app->zoom.nr, 2);
+	assert_int_equal(g.app->zoom->nr, 2);
 	assert_true(shows(&g, "longest_match"));
 	keys(g.app, "<Esc><Esc><Esc>");
 	assert_int_equal(g.app->view, VIEW_TASKS);
@@ -960,7 +972,7 @@ static void test_zoom(void **state)
 	assert_true(!g.app->filter && shows(&g, "clang"));
 	for (int i = 0; i < ZOOM_LEVELS + 2; i++)
 		keys(g.app, "1:group cpu\nO");
-	assert_int_equal(g.app->zoom.nr, ZOOM_LEVELS);
+	assert_int_equal(g.app->zoom->nr, ZOOM_LEVELS);
 	assert_true(shows(&g, "Esc climbs"));
 	stage_close(&g);
 }
@@ -987,13 +999,13 @@ static void test_row_line(void **state)
 	for (int i = 0; i < 40; i++)
 		sum += bins[i];
 	assert_true(r->self && fabs(sum - (double)r->self) < 1);
-	assert_true(shows(&g, "≤") && g.app->line.chosen && g.app->line.upto == all.to);
+	assert_true(shows(&g, "≤") && g.app->line->chosen && g.app->line->upto == all.to);
 	sum = 0;
 	for (size_t i = 0; i < TIMELINE_MAX; i++)
-		sum += g.app->line.bins[i];
+		sum += g.app->line->bins[i];
 	for (size_t i = 0; i < model_rows(g.model, &q, all)->nr; i++) {
 		r = &model_rows(g.model, &q, all)->row[i];
-		found |= r->key == g.app->line.key && fabs(sum - (double)r->self) < 1;
+		found |= r->key == g.app->line->key && fabs(sum - (double)r->self) < 1;
 	}
 	assert_true(found);
 	stage_close(&g);
@@ -1015,7 +1027,7 @@ static void test_heat(void **state)
 	assert_int_equal(app_window(g.app).from, model_now(g.model) - 1100 * NSEC_PER_MSEC);
 	keys(g.app, "a");
 	app_draw(g.app);
-	map = &g.app->heat.map;
+	map = &view_heat_state(g.app)->map;
 	in.y = map->at.y + 5;
 	in.x = map->at.x + 3;
 	app_input(g.app, &in);
@@ -1031,12 +1043,12 @@ static void test_heat(void **state)
 	assert_int_equal(app_window(g.app).to, 4700 * NSEC_PER_MSEC);
 	assert_true(g.app->view == VIEW_TASKS);
 	keys(g.app, "av<Esc>");
-	assert_true(g.app->view == VIEW_HEAT && !g.app->heat.selecting);
+	assert_true(g.app->view == VIEW_HEAT && !view_heat_state(g.app)->selecting);
 	keys(g.app, "v<Up><End>");
-	assert_true(!g.app->held && !g.app->heat.selecting && !g.app->heat.touched);
+	assert_true(!g.app->held && !view_heat_state(g.app)->selecting && !view_heat_state(g.app)->touched);
 	assert_int_equal(g.app->span, 5 * NSEC_PER_SEC); /* as long as before one was picked */
 	keys(g.app, "<Home><Up><Left>");
-	assert_int_equal(g.app->heat.at, model_first(g.model));
+	assert_int_equal(view_heat_state(g.app)->at, model_first(g.model));
 	keys(g.app, "<Esc>");
 	assert_true(g.app->view == VIEW_TASKS);
 	stage_close(&g);
@@ -1112,8 +1124,8 @@ static void test_compare(void **state)
 
 	(void)state;
 	draw_screen(&g, &s);
-	c = &g.app->changes;
-	assert_true(c->on && !c->comparison.nr && shows(&g, "nothing is measured since the baseline"));
+	c = view_changes_state(g.app);
+	assert_true(g.app->comparing && !c->comparison.nr && shows(&g, "nothing is measured since the baseline"));
 	/* A tenth of a second tells nothing, and no more of a function that has samples on one side alone. */
 	advance(&g, 1);
 	app_draw(g.app);
@@ -1140,14 +1152,14 @@ static void test_compare(void **state)
 	keys(g.app, "B");
 	assert_true(shows(&g, "NOW%") && shows(&g, "baseline's widths; 6 places changed"));
 	keys(g.app, "1d");
-	assert_true(!c->on && g.app->view == VIEW_FUNCTIONS);
+	assert_true(!g.app->comparing && g.app->view == VIEW_FUNCTIONS);
 	keys(g.app, "3B");
 	assert_true(!shows(&g, "WAS%") && shows(&g, "nothing is compared"));
 	keys(g.app, "1");
 	keys(g.app, "dd3d");
 	assert_int_equal(g.app->view, VIEW_CHANGES);
 	keys(g.app, "<Esc>");
-	assert_true(!c->on && g.app->view == VIEW_FUNCTIONS);
+	assert_true(!g.app->comparing && g.app->view == VIEW_FUNCTIONS);
 	stage_close(&g);
 }
 
@@ -1337,8 +1349,8 @@ static void test_beside_nothing(void **state)
 	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
 		s.keys = asked[i];
 		draw_screen(&g, &s);
-		assert_false(g.app->beside.on);
-		assert_false(g.app->beside.ratio);
+		assert_false(g.app->beside->on);
+		assert_false(g.app->beside->ratio);
 		assert_true(shows(&g, "the session has no other event: E adds one"));
 		stage_close(&g);
 	}
@@ -1638,7 +1650,7 @@ static void test_end_of_session(void **state)
 /* No sample is in two rows, or in none, however the code is listed. */
 static uint64_t shown_weight(const struct app *a, enum listing_kind kind)
 {
-	const struct listing *l = &a->code.listing;
+	const struct listing *l = &view_code_state(a)->listing;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < l->nr; i++)
@@ -1789,9 +1801,9 @@ static void test_keys_together(void **state)
 		app_draw(apart.app);
 	}
 	app_input(apart.app, &(struct input){.key = '5'});
-	assert_string_equal(together.app->code.now.name, apart.app->code.now.name);
-	assert_true(together.app->code.now.name[0]);
-	assert_string_not_equal(together.app->code.now.name, "compress_block"); /* the first row */
+	assert_string_equal(view_code_state(together.app)->now.name, view_code_state(apart.app)->now.name);
+	assert_true(view_code_state(together.app)->now.name[0]);
+	assert_string_not_equal(view_code_state(together.app)->now.name, "compress_block"); /* the first row */
 	stage_close(&together);
 	stage_close(&apart);
 }
@@ -1822,23 +1834,23 @@ static void test_held_keys(void **state)
 	draw_screen(&single, &s);
 	keys(held.app, "<Down><Left><Left><Left><Left>");
 	keys(single.app, "<Down><Left><Left><Left><Left>");
-	layouts = held.app->flame.layouts;
-	made = held.app->flame.laid.made;
-	start = held.app->flame.selected;
+	layouts = view_flame_state(held.app)->layouts;
+	made = view_flame_state(held.app)->laid.made;
+	start = view_flame_state(held.app)->selected;
 	assert_int_equal(hold(held.app, INPUT_RIGHT, 60), 1);
-	assert_int_not_equal(held.app->flame.selected, start);
+	assert_int_not_equal(view_flame_state(held.app)->selected, start);
 	for (int i = 0; i < 60; i++)
 		keys(single.app, "<Right>");
-	assert_int_equal(held.app->flame.selected, single.app->flame.selected);
-	assert_int_equal(held.app->flame.layouts, layouts);
-	assert_true(made && held.app->flame.laid.made == made);
+	assert_int_equal(view_flame_state(held.app)->selected, view_flame_state(single.app)->selected);
+	assert_int_equal(view_flame_state(held.app)->layouts, layouts);
+	assert_true(made && view_flame_state(held.app)->laid.made == made);
 	keys(held.app, "/e\n");
 	keys(single.app, "/e\n");
 	assert_int_equal(hold(held.app, 'n', 61), 1);
 	for (int i = 0; i < 61; i++)
 		keys(single.app, "n");
-	assert_int_equal(held.app->flame.selected, single.app->flame.selected);
-	assert_int_equal(held.app->flame.layouts, layouts);
+	assert_int_equal(view_flame_state(held.app)->selected, view_flame_state(single.app)->selected);
+	assert_int_equal(view_flame_state(held.app)->layouts, layouts);
 	stage_close(&held);
 	stage_close(&single);
 	draw_screen(&held, &tree);
@@ -1865,21 +1877,21 @@ static void test_flame_selection(void **state)
 
 	(void)state;
 	draw_screen(&g, &s);
-	key = g.app->flame.selected;
-	root = g.app->flame.box[0].id;
+	key = view_flame_state(g.app)->selected;
+	root = view_flame_state(g.app)->box[0].id;
 	assert_int_not_equal(key, root);
 	advance(&g, 20);
 	assert_true(scene_resize(&g.app->scene, 50, 200));
 	app_draw(g.app);
-	assert_int_equal(g.app->flame.selected, key);
+	assert_int_equal(view_flame_state(g.app)->selected, key);
 	keys(g.app, "<Enter>");
-	assert_int_equal(g.app->flame.box[0].id, key);
-	assert_int_equal(g.app->flame.box[0].cols, 200);
+	assert_int_equal(view_flame_state(g.app)->box[0].id, key);
+	assert_int_equal(view_flame_state(g.app)->box[0].cols, 200);
 	keys(g.app, "<Esc><Esc>");
-	assert_int_equal(g.app->flame.box[0].id, root);
-	assert_int_equal(g.app->flame.selected, key);
+	assert_int_equal(view_flame_state(g.app)->box[0].id, root);
+	assert_int_equal(view_flame_state(g.app)->selected, key);
 	keys(g.app, "<Up>");
-	assert_int_not_equal(g.app->flame.selected, key);
+	assert_int_not_equal(view_flame_state(g.app)->selected, key);
 	app_input(g.app, &(struct input){.key = INPUT_CLICK, .y = 6, .x = 199});
 	app_draw(g.app);
 	stage_close(&g);

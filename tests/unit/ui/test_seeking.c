@@ -18,6 +18,11 @@
 #include "tests/synth.h"
 #include "link/timeline/saver.h"
 #include "ui/app/app.h"
+#include "ui/app/app_input.h"
+#include "ui/app/seeking.h"
+#include "ui/parts/timeline.h"
+#include "ui/term/input.h"
+#include "ui/views/view_changes.h"
 
 #define SPAN   (10 * NSEC_PER_SEC)
 #define TENTHS 3000 /* five minutes, of which memory holds but a part */
@@ -190,13 +195,13 @@ static void test_begin_and_compare(void **state)
 	press(&g, '<');
 	assert_true(shows(&g, "the history begins here"));
 	press(&g, 'd');
-	assert_true(g.app->changes.on && !g.app->held && !seeking_in_file(g.app));
-	assert_true(g.app->changes.comparison.nr > 100 && !g.app->changes.comparison.significant);
+	assert_true(g.app->comparing && !g.app->held && !seeking_in_file(g.app));
+	assert_true(view_changes_state(g.app)->comparison.nr > 100 && !view_changes_state(g.app)->comparison.significant);
 	press(&g, '3');
 	assert_true(shows(&g, "0 places changed"));
 	press(&g, '1');
 	go_back(&g, early.from);
-	assert_true(g.app->changes.comparison.nr > 100 && !g.app->changes.comparison.significant);
+	assert_true(view_changes_state(g.app)->comparison.nr > 100 && !view_changes_state(g.app)->comparison.significant);
 	stage_close(&g);
 }
 
