@@ -63,14 +63,6 @@ const void *wire_get_bytes(struct wire_in *in, size_t len)
 	return at;
 }
 
-void *wire_get_block(struct wire_in *in, struct budget *b, enum budget_class c, size_t len)
-{
-	const void *from = wire_get_bytes(in, len);
-	void *block = from ? budget_alloc(b, c, len + 1) : NULL;
-
-	return block ? memcpy(block, from, len) : NULL;
-}
-
 uint64_t wire_get(struct wire_in *in, unsigned bytes)
 {
 	const void *at = wire_get_bytes(in, bytes);

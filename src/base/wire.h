@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/budget.h"
 #include "base/err.h"
 
 /* Output buffer.  Zeroed: empty.  failed: out of memory, data is incomplete. */
@@ -43,9 +42,6 @@ uint64_t wire_get(struct wire_in *in, unsigned bytes); /* up to 8 */
 
 /* Return the next len bytes, borrowed from the input; NULL and failed: fewer are left. */
 const void *wire_get_bytes(struct wire_in *in, size_t len);
-
-/* Copy the next len bytes to a block taken from b (or NULL).  NULL: too few left, or no memory. */
-void *wire_get_block(struct wire_in *in, struct budget *b, enum budget_class c, size_t len);
 
 /* Return the next text, below max bytes, borrowed from the input; "" and failed: it is none. */
 const char *wire_get_text(struct wire_in *in, size_t max);

@@ -10,7 +10,6 @@
 #include "files/decode/tracing.h"
 #include "must.h"
 #include "sources/replay/formats.h"
-#include "measure/trace/formatwire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -30,22 +29,24 @@ static void check(const struct trace_format *f)
 static int take(void *arg, const struct tracing_format *t)
 {
 	const struct input *in = arg;
-	struct trace_format f, again = {.nr = 0};
+	struct recorded_format f = {.id = 1, .text = "text", .len = 4};
+	struct formats one = {.at = &f, .nr = 1}, again = {.nr = 0};
 	struct wire_out out = {.len = 0};
 
 	must(t->text >= in->from && t->text + t->len <= in->to);
 	must(t->len <= TRACING_FORMAT_MOST);
-	if (!format_parse(t->text, t->len, &f, NULL)) {
+	if (!format_parse(t->text, t->len, &f.format, NULL)) {
 		struct wire_in back;
 
-		check(&f);
-		formatwire_put(&f, &out);
+		check(&f.format);
+		formats_put(&one, &out);
 		back = (struct wire_in){out.data, out.data + out.len, false};
-		formatwire_get(&again, &back);
-		must(!back.failed && again.nr == f.nr && !memcmp(again.field, f.field, f.nr * sizeof(*f.field)));
+		formats_get(&again, &back);
+		must(!back.failed && again.nr == 1 && again.at->format.nr == f.format.nr &&
+		     !memcmp(again.at->format.field, f.format.field, f.format.nr * sizeof(*f.format.field)));
 	}
-	format_clear(&f);
-	format_clear(&again);
+	format_clear(&f.format);
+	formats_clear(&again);
 	wire_clear(&out);
 	return 0;
 }

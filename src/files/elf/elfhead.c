@@ -5,17 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "files/elf/elffile.h"
 
-static int set_segments(struct elfhead *h, const void *segments, unsigned nr)
-{
-	h->segments = calloc(nr + 1, sizeof(*h->segments));
-	if (!h->segments)
-		return -ENOMEM;
-	memcpy(h->segments, segments, nr * sizeof(*h->segments));
-	h->nsegments = nr;
-	return 0;
-}
+#define T struct elfhead
+static const struct field rows[] = {
+	{1, FIELD_BUILD_ID, FIELD_MEMBER(T, id)},
+	{2, FIELD_BYTES, FIELD_BLOCK(T, segments, nsegments), .max = ELFFILE_SEGMENTS_MAX},
+};
+static const struct fields table = FIELDS(rows, T);
+#undef T
 
 static int read_here(int fd, struct elfhead *h)
 {
@@ -25,21 +24,12 @@ static int read_here(int fd, struct elfhead *h)
 	if (ret)
 		return ret;
 	h->id = elffile_build_id(&f);
-	ret = set_segments(h, f.segments, f.nsegments);
+	h->segments = calloc(f.nsegments + 1, sizeof(*h->segments));
+	if (h->segments)
+		memcpy(h->segments, f.segments, f.nsegments * sizeof(*h->segments));
+	h->nsegments = f.nsegments;
 	elffile_close(&f);
-	return ret;
-}
-
-static int get_head(struct wire_in *in, struct elfhead *h)
-{
-	const void *id = wire_get_bytes(in, sizeof(h->id)), *segments;
-	size_t nr = wire_get_count(in, sizeof(*h->segments));
-
-	segments = wire_get_bytes(in, nr * sizeof(*h->segments));
-	if (in->failed || nr > ELFFILE_SEGMENTS_MAX)
-		return -EPROTO;
-	memcpy(&h->id, id, sizeof(h->id));
-	return h->id.len > sizeof(h->id.bytes) ? -EPROTO : set_segments(h, segments, (unsigned)nr);
+	return h->segments ? 0 : -ENOMEM;
 }
 
 static int request_head(int fd, struct elfhead *h)
@@ -51,8 +41,7 @@ static int request_head(int fd, struct elfhead *h)
 	if (!ret)
 		ret = helper_get_error(&c.in, &err);
 	if (!ret)
-		ret = get_head(&c.in, h);
-	c.in.failed |= ret == -EPROTO;
+		ret = fields_get_part(&c.in, &table, h, NULL);
 	return fence_taken(&c, ret, &err);
 }
 
@@ -69,8 +58,7 @@ int elfhead_read(int fd, const char *path, struct elfhead *h)
 
 void elfhead_clear(struct elfhead *h)
 {
-	free(h->segments);
-	*h = (struct elfhead){.nsegments = 0};
+	fields_clear(&table, h);
 }
 
 struct build_id elfhead_build_id(int fd, const char *path)
@@ -92,10 +80,7 @@ void elfhead_serve(struct wire_in *in, int fd, struct wire_out *out)
 
 	(void)in;
 	helper_put_error(out, ret, &err);
-	if (!ret) {
-		wire_put_bytes(out, &h.id, sizeof(h.id));
-		wire_put(out, h.nsegments, 8);
-		wire_put_bytes(out, h.segments, h.nsegments * sizeof(*h.segments));
-	}
+	if (!ret)
+		fields_put_part(out, &table, &h);
 	elfhead_clear(&h);
 }

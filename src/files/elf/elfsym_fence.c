@@ -5,54 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "files/elf/elffile.h"
 #include "files/elf/symtab_wire.h"
 
 #define PATH_LEN_MAX 8192
 
-static void put_symbols(struct wire_out *o, const struct elfsym *e)
-{
-	wire_put_bytes(o, &e->build_id, sizeof(e->build_id));
-	wire_put(o, e->is_32bit, 1);
-	wire_put(o, e->partial, 1);
-	wire_put_text(o, e->source);
-	wire_put(o, e->nsegments, 8);
-	wire_put_bytes(o, e->segments, e->nsegments * sizeof(*e->segments));
-	symtab_wire_put(e->symtab, o);
-}
-
-static int get_symbols(struct wire_in *in, struct budget *b, struct elfsym *e)
-{
-	const void *id, *segments;
-	const char *source;
-
-	*e = (struct elfsym){.symtab = NULL};
-	id = wire_get_bytes(in, sizeof(e->build_id));
-	e->is_32bit = wire_get(in, 1);
-	e->partial = wire_get(in, 1);
-	source = wire_get_text(in, sizeof(e->source));
-	e->nsegments = (unsigned)wire_get_count(in, sizeof(*e->segments));
-	segments = wire_get_bytes(in, e->nsegments * sizeof(*e->segments));
-	if (in->failed || e->nsegments > ELFFILE_SEGMENTS_MAX)
-		return -EPROTO;
-	memcpy(&e->build_id, id, sizeof(e->build_id));
-	if (e->build_id.len > sizeof(e->build_id.bytes))
-		return -EPROTO;
-	strcpy(e->source, source);
-	e->segments = calloc(e->nsegments + 1, sizeof(*e->segments));
-	if (!e->segments)
-		return -ENOMEM;
-	memcpy(e->segments, segments, e->nsegments * sizeof(*e->segments));
-	return symtab_wire_get(in, b, &e->symtab);
-}
+#define T struct elfsym
+static const struct field rows[] = {
+	{1, FIELD_BUILD_ID, FIELD_MEMBER(T, build_id)},
+	{2, FIELD_UINT, FIELD_MEMBER(T, is_32bit), .max = 1},
+	{3, FIELD_UINT, FIELD_MEMBER(T, partial), .max = 1},
+	{4, FIELD_TEXT, FIELD_MEMBER(T, source)},
+	{5, FIELD_BYTES, FIELD_BLOCK(T, segments, nsegments), .max = ELFFILE_SEGMENTS_MAX},
+};
+static const struct fields table = FIELDS(rows, T);
+#undef T
 
 int elfsym_take(struct wire_in *in, struct budget *b, struct elfsym *out, struct err *err)
 {
 	int ret = helper_get_error(in, err);
 
+	*out = (struct elfsym){.symtab = NULL};
 	if (ret)
 		return ret;
-	ret = get_symbols(in, b, out);
+	ret = fields_get_part(in, &table, out, NULL);
+	if (!ret)
+		ret = symtab_wire_get(in, b, &out->symtab);
 	in->failed |= ret == -EPROTO;
 	if (!ret)
 		return 0;
@@ -99,7 +78,9 @@ void elfsym_serve(struct wire_in *in, int fd, struct wire_out *out)
 	if (budget_say(&b, ret ? "its symbols" : "the rest of its symbols", &err) && ret)
 		ret = -ENOBUFS;
 	helper_put_error(out, ret, &err);
-	if (!ret)
-		put_symbols(out, &e);
+	if (!ret) {
+		fields_put_part(out, &table, &e);
+		symtab_wire_put(e.symtab, out);
+	}
 	elfsym_clear(&e);
 }

@@ -7,92 +7,84 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define TEXT_MAX     16384u /* longer texts are left out */
-#define FRAME_LEAST  14u /* minimum bytes of a frame in a reply */
-#define ROW_LEAST    17u
+#include "base/fields.h"
+#include "base/vec.h"
+
+#define TEXT_MAX     16384u /* longer texts are cut */
+
+struct question {
+	char *path, *root;
+	uint64_t from, to;
+	const uint64_t *addrs;
+	size_t naddrs;
+};
+
+#define UINT(nr, member)     {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
+#define TEXT(nr, member)     {nr, FIELD_STRING, FIELD_MEMBER(T, member), .max = TEXT_MAX}
+#define LIST(nr, member, by) {nr, FIELD_LIST, FIELD_ARRAY(T, member, n##member), .table = &(by)}
+#define ARRAY(nr, member)    {nr, FIELD_BYTES, FIELD_BLOCK(T, member, n##member), \
+			      .max = LINECACHE_NR_MAX}
+
+#define T struct question
+static const struct field question_rows[] = {TEXT(1, path), TEXT(2, root), UINT(3, from),
+					     UINT(4, to), ARRAY(5, addrs)};
+static const struct fields question_table = FIELDS(question_rows, T);
+#undef T
+
+#define T struct lines_frame
+static const struct field frame_rows[] = {TEXT(1, name), TEXT(2, file), UINT(3, line)};
+static const struct fields frame_table = FIELDS(frame_rows, T);
+#undef T
+
+#define T struct lines_row
+static const struct field row_rows[] = {
+	{1, FIELD_UINT, FIELD_MEMBER(T, addr)}, TEXT(2, file), UINT(3, line)};
+static const struct fields row_table = FIELDS(row_rows, T);
+#undef T
+
+#define T struct linecache_found
+static const struct field found_rows[] = {ARRAY(1, depth), LIST(2, frames, frame_table),
+					  LIST(3, rows, row_table)};
+static const struct fields found_table = FIELDS(found_rows, T);
+#undef T
 
 /* --- requesting side ------------------------------------------------------------------------ */
 
-static const char *get_text(struct wire_in *in)
+/* Return true if the frames are those of nr addresses, and the rows sorted. */
+static bool is_sound_reply(const struct linecache_found *f, size_t nr)
 {
-	const char *text = wire_get_text(in, TEXT_MAX);
-
-	return *text ? text : NULL;
-}
-
-static int get_frames(struct wire_in *in, size_t nr, struct linecache_found *f)
-{
-	const uint8_t *depth = wire_get_bytes(in, nr);
 	size_t sum = 0;
 
-	for (size_t i = 0; depth && i < nr; i++) {
-		if (depth[i] > LINES_DEPTH_MAX)
-			return -EPROTO;
-		sum += depth[i];
-	}
-	f->nframes = wire_get_count(in, FRAME_LEAST);
-	if (in->failed || f->nframes != sum)
-		return -EPROTO;
-	f->depth = malloc(nr + 1);
-	f->frames = calloc(sum + 1, sizeof(*f->frames));
-	if (!f->depth || !f->frames)
-		return -ENOMEM;
-	memcpy(f->depth, depth, nr);
-	for (size_t i = 0; i < sum; i++) {
-		f->frames[i].name = get_text(in);
-		f->frames[i].file = get_text(in);
-		f->frames[i].line = (uint32_t)wire_get(in, 4);
-	}
-	return 0;
-}
-
-static int get_rows(struct wire_in *in, struct linecache_found *f)
-{
-	f->nrows = wire_get_count(in, ROW_LEAST);
-	f->rows = calloc(f->nrows + 1, sizeof(*f->rows));
-	if (!f->rows)
-		return -ENOMEM;
-	for (size_t i = 0; i < f->nrows; i++) {
-		f->rows[i].addr = wire_get(in, 8);
-		f->rows[i].file = get_text(in);
-		f->rows[i].line = (uint32_t)wire_get(in, 4);
-		if (i && f->rows[i].addr < f->rows[i - 1].addr)
-			in->failed = true;
-	}
-	return 0;
-}
-
-static int take_found(size_t nr, struct linecache_found *f, struct err *err)
-{
-	struct wire_in *in = &f->call.in;
-	int ret = helper_get_error(in, err);
-
-	if (!ret)
-		ret = get_frames(in, nr, f);
-	if (!ret)
-		ret = get_rows(in, f);
-	if (in->failed || ret == -EPROTO)
-		return fence_nonsense(&f->call, err);
-	return ret == -ENOMEM && !err->code ? err_set(err, ENOMEM, "out of memory") : ret;
+	for (size_t i = 0; i < f->ndepth; i++)
+		if (f->depth[i] <= LINES_DEPTH_MAX)
+			sum += f->depth[i];
+		else
+			return false;
+	for (size_t i = 1; i < f->nrows; i++)
+		if (f->rows[i].addr < f->rows[i - 1].addr)
+			return false;
+	return f->ndepth == nr && f->nframes == sum;
 }
 
 int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uint64_t from,
 		   uint64_t to, struct linecache_found *f, struct err *err)
 {
-	struct wire_out *ask = &f->call.ask;
+	struct fence_call c = {.job = FENCE_FIND_LINES, .fd = im->fd, .root = im->root};
+	struct question q = {(char *)im->path, (char *)im->root, from, to, addrs, nr};
 	int ret;
 
-	*f = (struct linecache_found){
-		.call = {.job = FENCE_FIND_LINES, .fd = im->fd, .root = im->root}};
-	wire_put_text(ask, im->path);
-	wire_put_text(ask, im->root);
-	wire_put(ask, from, 8);
-	wire_put(ask, to, 8);
-	wire_put(ask, nr, 8);
-	wire_put_bytes(ask, addrs, nr * sizeof(*addrs));
-	ret = fence_call_or(&f->call, linecache_serve, err);
+	*f = (struct linecache_found){.nframes = 0};
+	fields_put_part(&c.ask, &question_table, &q);
+	ret = fence_call_or(&c, linecache_serve, err);
 	if (!ret)
-		ret = take_found(nr, f, err);
+		ret = helper_get_error(&c.in, err);
+	if (!ret) {
+		ret = fields_get_part(&c.in, &found_table, f, NULL);
+		c.in.failed |= !ret && !is_sound_reply(f, nr);
+		if (ret == -ENOMEM)
+			err_set(err, ENOMEM, "out of memory");
+	}
+	ret = fence_taken(&c, ret, err);
 	if (ret)
 		linecache_clear(f);
 	return ret;
@@ -100,11 +92,7 @@ int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uin
 
 void linecache_clear(struct linecache_found *f)
 {
-	free(f->depth);
-	free(f->frames);
-	free(f->rows);
-	fence_done(&f->call);
-	*f = (struct linecache_found){.nframes = 0};
+	fields_clear(&found_table, f);
 }
 
 /* --- helper side ---------------------------------------------------------------------------- */
@@ -195,75 +183,63 @@ static int bring_to_front(int fd, const char *path, const char *root, struct err
 	return open_lines(fd, path, root, &st, err);
 }
 
-static void put_short_text(struct wire_out *o, const char *text)
+/* Leave out an empty text: nothing is known. */
+static void leave_out_empty(const char **text)
 {
-	wire_put_text(o, text && strlen(text) < TEXT_MAX ? text : NULL);
+	if (*text && !**text)
+		*text = NULL;
 }
 
-static void put_found(struct lines *l, const uint8_t *addrs, size_t nr, struct wire_out *out)
+/* Find the frames of all addresses, and the rows of the range; strings are those of l. */
+static int find_all(struct lines *l, const struct question *q, struct linecache_found *f)
 {
-	struct lines_frame frames[LINES_DEPTH_MAX];
-	struct wire_out texts = {.len = 0};
-	uint64_t addr, sum = 0;
+	size_t cap = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < nr; i++) {
-		size_t depth;
-
-		memcpy(&addr, addrs + i * sizeof(addr), sizeof(addr));
-		depth = lines_find(l, addr, frames);
-		wire_put(out, depth, 1);
-		for (size_t j = 0; j < depth; j++) {
-			put_short_text(&texts, frames[j].name);
-			put_short_text(&texts, frames[j].file);
-			wire_put(&texts, frames[j].line, 4);
-		}
-		sum += depth;
+	f->depth = malloc(q->naddrs + 1);
+	if (!f->depth)
+		return -ENOMEM;
+	for (; f->ndepth < q->naddrs; f->ndepth++) {
+		if (!vec_reserve(&f->frames, &cap, f->nframes + LINES_DEPTH_MAX,
+				 sizeof(*f->frames)))
+			return -ENOMEM;
+		f->depth[f->ndepth] = (uint8_t)lines_find(l, q->addrs[f->ndepth],
+							  f->frames + f->nframes);
+		f->nframes += f->depth[f->ndepth];
 	}
-	wire_put(out, sum, 8);
-	wire_put_bytes(out, texts.data, texts.len);
-	out->failed |= texts.failed;
-	wire_clear(&texts);
-}
-
-static void put_line_rows(struct lines *l, uint64_t from, uint64_t to, struct wire_out *out)
-{
-	struct lines_row *rows = NULL;
-	size_t nr = 0;
-
-	if (from < to && lines_range(l, from, to, &rows, &nr))
-		out->failed = true;
-	wire_put(out, nr, 8);
-	for (size_t i = 0; i < nr; i++) {
-		wire_put(out, rows[i].addr, 8);
-		put_short_text(out, rows[i].file);
-		wire_put(out, rows[i].line, 4);
+	if (q->from < q->to)
+		ret = lines_range(l, q->from, q->to, &f->rows, &f->nrows);
+	for (size_t i = 0; i < f->nframes; i++) {
+		leave_out_empty(&f->frames[i].name);
+		leave_out_empty(&f->frames[i].file);
 	}
-	free(rows);
+	for (size_t i = 0; i < f->nrows; i++)
+		leave_out_empty(&f->rows[i].file);
+	return ret;
 }
 
 static void serve_lines(struct wire_in *in, int fd, struct wire_out *out)
 {
-	const char *path = wire_get_text(in, TEXT_MAX), *root = get_text(in);
-	uint64_t from = wire_get(in, 8), to = wire_get(in, 8);
-	size_t nr = wire_get_count(in, sizeof(uint64_t));
-	const uint8_t *addrs = wire_get_bytes(in, nr * sizeof(uint64_t));
-	struct wire_out found = {.len = 0};
+	struct question q = {.path = NULL};
+	struct linecache_found f = {.nframes = 0};
 	struct err err = {.code = 0};
-	int ret = in->failed || nr > LINECACHE_NR_MAX ? err_set(&err, EINVAL, "no question") :
-							bring_to_front(fd, path, root, &err);
+	int ret = fields_get_part(in, &question_table, &q, NULL);
 
+	ret = ret ? err_set(&err, EINVAL, "no question")
+		  : bring_to_front(fd, q.path ? q.path : "", q.root, &err);
 	if (!ret) {
-		struct kept *k = cache[0];
-
-		put_found(k->lines, addrs, nr, &found);
-		put_line_rows(k->lines, from, to, &found);
-		budget_say(&k->budget, "the lines of a part of it", &err);
-		shrink(LINECACHE_BYTES, LINECACHE_OBJECTS - 1);
+		out->failed |= find_all(cache[0]->lines, &q, &f) != 0;
+		budget_say(&cache[0]->budget, "the lines of a part of it", &err);
 	}
 	helper_put_error(out, ret, &err);
-	wire_put_bytes(out, found.data, found.len);
-	out->failed |= found.failed;
-	wire_clear(&found);
+	if (!ret) {
+		fields_put_part(out, &found_table, &f);
+		shrink(LINECACHE_BYTES, LINECACHE_OBJECTS - 1);
+	}
+	free(f.depth);
+	free(f.frames);
+	free(f.rows);
+	fields_clear(&question_table, &q);
 }
 
 void linecache_serve(struct wire_in *in, int fd, struct wire_out *out)

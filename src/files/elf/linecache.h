@@ -24,11 +24,11 @@
 
 struct linecache_found {
 	uint8_t *depth;             /* number of frames, by address */
+	size_t ndepth;
 	struct lines_frame *frames; /* of all addresses in turn; see lines_find */
 	size_t nframes;
 	struct lines_row *rows;     /* see lines_range */
 	size_t nrows;
-	struct fence_call call;     /* private: the memory that holds the strings */
 };
 
 /*

@@ -4,17 +4,24 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "files/elf/symtab_state.h"
+
+#define T struct symtab
+#define ARRAY(nr, array, number) \
+	{nr, FIELD_BYTES, FIELD_BLOCK(T, array, number), .paid = 1 + BUDGET_SYMBOLS}
+static const struct field rows[] = {
+	ARRAY(1, addrs, count),
+	ARRAY(2, entries, count),
+	ARRAY(3, several, nseveral),
+	ARRAY(4, names, names_len),
+};
+static const struct fields table = FIELDS(rows, T);
+#undef T
 
 void symtab_wire_put(const struct symtab *t, struct wire_out *o)
 {
-	wire_put(o, t->count, 8);
-	wire_put(o, t->nseveral, 8);
-	wire_put(o, t->names_len, 8);
-	wire_put_bytes(o, t->addrs, t->count * sizeof(*t->addrs));
-	wire_put_bytes(o, t->entries, t->count * sizeof(*t->entries));
-	wire_put_bytes(o, t->several, t->nseveral * sizeof(*t->several));
-	wire_put_bytes(o, t->names, t->names_len);
+	fields_put_part(o, &table, t);
 }
 
 /* Return true if a name is within the names, ends, and is not too long. */
@@ -41,7 +48,8 @@ static bool is_sound_several(const struct symtab *t)
 /* Return true if all names are sound and all addresses sorted. */
 static bool is_sound(const struct symtab *t)
 {
-	if ((t->count || t->nseveral) && (!t->names_len || t->names[t->names_len - 1]))
+	if ((t->count && (!t->addrs || !t->entries)) ||
+	    ((t->count || t->nseveral) && (!t->names_len || t->names[t->names_len - 1])))
 		return false;
 	for (size_t i = 0; i < t->count; i++)
 		if (!is_sound_name(t, t->entries[i].name) || (i && t->addrs[i] < t->addrs[i - 1]))
@@ -52,28 +60,15 @@ static bool is_sound(const struct symtab *t)
 int symtab_wire_get(struct wire_in *in, struct budget *b, struct symtab **out)
 {
 	struct symtab *t = symtab_create(b);
-	int ret = -ENOMEM;
+	int ret = t ? fields_get_part(in, &table, t, t->budget) : -ENOMEM;
 
-	if (!t)
-		return ret;
-	t->count = wire_get_count(in, sizeof(*t->addrs) + sizeof(*t->entries));
-	t->nseveral = wire_get_count(in, sizeof(*t->several));
-	t->names_len = wire_get_count(in, 1);
-	t->addrs = wire_get_block(in, t->budget, BUDGET_SYMBOLS, t->count * sizeof(*t->addrs));
-	t->entries = wire_get_block(in, t->budget, BUDGET_SYMBOLS, t->count * sizeof(*t->entries));
-	t->several = wire_get_block(in, t->budget, BUDGET_SYMBOLS,
-				    t->nseveral * sizeof(*t->several));
-	t->several_cap = t->nseveral;
-	t->names = wire_get_block(in, t->budget, BUDGET_SYMBOLS, t->names_len);
-	t->names_cap = t->names_len;
-	t->settled = t->frozen = true;
-	if (in->failed || (t->addrs && t->entries && t->several && t->names && !is_sound(t)))
+	if (!ret && !is_sound(t))
 		ret = -EPROTO;
-	else if (t->addrs && t->entries && t->several && t->names)
-		ret = 0;
-	if (ret)
+	if (ret) {
 		symtab_free(t);
-	else
-		*out = t;
-	return ret;
+		return ret;
+	}
+	t->settled = t->frozen = true;
+	*out = t;
+	return 0;
 }

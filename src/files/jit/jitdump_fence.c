@@ -4,63 +4,63 @@
 #include <errno.h>
 #include <string.h>
 
-static void put_dump_place(struct wire_out *o, const struct jitdump_place *at)
-{
-	wire_put(o, at->offset, 8);
-	wire_put(o, at->lines, 8);
-	wire_put(o, at->lines_of, 8);
-	wire_put(o, at->unwind, 8);
-	wire_put(o, at->machine, 4);
-	wire_put(o, at->swapped, 1);
-	wire_put(o, at->arch_time, 1);
-	wire_put(o, at->skewed, 1);
-	wire_put(o, at->closed, 1);
-}
+#include "base/fields.h"
 
-static struct jitdump_place get_place(struct wire_in *in)
-{
+/* Request of both jobs. */
+struct question {
+	uint64_t bytes; /* of the file */
 	struct jitdump_place at;
+	uint64_t offset, size; /* lines: of the record, and of the function */
+};
 
-	at.offset = wire_get(in, 8);
-	at.lines = wire_get(in, 8);
-	at.lines_of = wire_get(in, 8);
-	at.unwind = wire_get(in, 8);
-	at.machine = (uint32_t)wire_get(in, 4);
-	at.swapped = wire_get(in, 1);
-	at.arch_time = wire_get(in, 1);
-	at.skewed = wire_get(in, 1);
-	at.closed = wire_get(in, 1);
-	return at;
-}
+#define UINT(nr, member) {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
+#define FLAG(nr, member) {nr, FIELD_UINT, FIELD_MEMBER(T, member), .max = 1}
+#define ARRAY(nr, array, number, most) \
+	{nr, FIELD_BYTES, FIELD_BLOCK(T, array, number), .max = (most), .paid = 1 + BUDGET_READING}
 
-static void put_name_block(struct wire_out *o, const char *names, size_t len)
-{
-	wire_put(o, len, 8);
-	wire_put_bytes(o, names, len);
-}
+#define T struct jitdump_place
+static const struct field place_rows[] = {
+	UINT(1, offset), UINT(2, lines), UINT(3, lines_of), UINT(4, unwind), UINT(5, machine),
+	FLAG(6, swapped), FLAG(7, arch_time), FLAG(8, skewed), FLAG(9, closed),
+};
+static const struct fields place_table = FIELDS(place_rows, T);
+#undef T
 
-/* Read NUL-terminated names. NULL: missing, not terminated (in->failed), or no memory. */
-static char *get_names(struct wire_in *in, struct budget *b, size_t *len)
-{
-	char *names;
+#define T struct question
+static const struct field question_rows[] = {
+	UINT(1, bytes),
+	{2, FIELD_STRUCT, FIELD_MEMBER(T, at), .table = &place_table},
+	UINT(3, offset),
+	UINT(4, size),
+};
+static const struct fields question_table = FIELDS(question_rows, T);
+#undef T
 
-	*len = wire_get_count(in, 1);
-	names = wire_get_block(in, b, BUDGET_READING, *len);
-	in->failed |= names && *len && names[*len - 1];
-	return names;
-}
+#define T struct jitdump_batch
+static const struct field batch_rows[] = {
+	FLAG(1, more),
+	UINT(2, bad),
+	ARRAY(3, event, nr, JITDUMP_PASS_RECORDS),
+	ARRAY(4, names, nnames, 0),
+};
+static const struct fields batch_table = FIELDS(batch_rows, T);
+#undef T
 
+#define T struct jitdump_lines
+static const struct field lines_rows[] = {
+	ARRAY(1, line, nr, JITDUMP_LINES_MAX),
+	ARRAY(2, names, nnames, 0),
+};
+static const struct fields lines_table = FIELDS(lines_rows, T);
+#undef T
+
+/* Return true if a name is not too long; a NUL is behind all of them. */
 static bool is_sound_text(const char *names, size_t len, size_t at)
 {
 	return at < len && strnlen(names + at, JITDUMP_NAME_MAX + 1) <= JITDUMP_NAME_MAX;
 }
 
-static int end_reply(struct wire_in *in, bool complete)
-{
-	return in->failed ? -EPROTO : complete ? 0 : -ENOMEM;
-}
-
-/* --- replies ---------------------------------------------------------------------------------- */
+/* --- records ---------------------------------------------------------------------------------- */
 
 static bool is_event(const struct jitdump_batch *b, const struct jitdump_event *e)
 {
@@ -68,35 +68,25 @@ static bool is_event(const struct jitdump_batch *b, const struct jitdump_event *
 	       (e->kind == JITDUMP_MOVE || is_sound_text(b->names, b->nnames, e->name));
 }
 
-static int get_batch(struct wire_in *in, struct jitdump_batch *b)
-{
-	b->more = wire_get(in, 1);
-	b->bad = wire_get(in, 8);
-	b->nr = b->cap = wire_get_count(in, sizeof(*b->event));
-	in->failed |= b->nr > JITDUMP_PASS_RECORDS;
-	b->event = wire_get_block(in, &b->budget, BUDGET_READING, b->nr * sizeof(*b->event));
-	b->names = get_names(in, &b->budget, &b->nnames);
-	b->cap_names = b->nnames;
-	for (size_t i = 0; b->event && b->names && !in->failed && i < b->nr; i++)
-		in->failed = !is_event(b, &b->event[i]);
-	return end_reply(in, b->event && b->names);
-}
-
 int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_batch *b,
 		 struct err *err)
 {
+	struct jitdump_place place = {.offset = 0};
 	int ret = helper_get_error(in, err), got;
-	struct jitdump_place place;
 
 	if (ret && in->at == in->end)
 		return ret; /* the helper had no memory for more */
-	place = get_place(in);
+	got = fields_get_part(in, &place_table, &place, NULL);
+	if (!got)
+		got = fields_get_part(in, &batch_table, b, &b->budget);
 	in->failed |= place.offset < at->offset;
-	got = get_batch(in, b);
-	if (!got) {
+	for (size_t i = 0; !got && !in->failed && i < b->nr; i++)
+		in->failed = !is_event(b, &b->event[i]);
+	if (!got && !in->failed) {
 		*at = place;
 		return ret;
 	}
+	got = in->failed ? -EPROTO : got;
 	if (budget_say(&b->budget, "its names", err))
 		got = -ENOBUFS;
 	else
@@ -111,8 +101,7 @@ static int request_batch(const struct jitdump_file *f, struct jitdump_place *at,
 	struct fence_call c = {.job = FENCE_JITDUMP, .fd = f->fd};
 	int ret;
 
-	wire_put(&c.ask, f->size, 8);
-	put_dump_place(&c.ask, at);
+	fields_put_part(&c.ask, &question_table, &(struct question){f->size, *at, 0, 0});
 	ret = fence_call(&c, err);
 	b->more = fence_later(ret);
 	if (!ret)
@@ -128,21 +117,25 @@ int jitdump_load(const struct jitdump_file *f, struct jitdump_place *at, struct 
 	return (fence_trusts(f->fd, f->path) ? jitdump_read : request_batch)(f, at, b, err);
 }
 
+void jitdump_put(struct wire_out *out, const struct jitdump_place *at,
+		 const struct jitdump_batch *b)
+{
+	fields_put_part(out, &place_table, at);
+	fields_put_part(out, &batch_table, b);
+}
+
 void jitdump_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
-	struct jitdump_file f = {.fd = fd, .size = wire_get(in, 8)};
-	struct jitdump_place at = get_place(in);
+	struct question q = {.bytes = 0};
 	struct jitdump_batch b = {.nr = 0};
 	struct err err = {.code = 0};
-	int ret = jitdump_read(&f, &at, &b, &err);
+	int ret = fields_get_part(in, &question_table, &q, NULL);
 
+	if (!ret)
+		ret = jitdump_read(&(struct jitdump_file){.fd = fd, .size = q.bytes}, &q.at, &b,
+				   &err);
 	helper_put_error(out, ret, &err);
-	put_dump_place(out, &at);
-	wire_put(out, b.more, 1);
-	wire_put(out, b.bad, 8);
-	wire_put(out, b.nr, 8);
-	wire_put_bytes(out, b.event, b.nr * sizeof(*b.event));
-	put_name_block(out, b.names, b.nnames);
+	jitdump_put(out, &q.at, &b);
 	jitdump_batch_clear(&b);
 }
 
@@ -156,16 +149,11 @@ static bool is_line(const struct jitdump_lines *l, size_t i, uint64_t size)
 
 int jitdump_take_lines(struct wire_in *in, uint64_t size, struct jitdump_lines *l)
 {
-	int ret = helper_get_error(in, NULL);
+	int ret = helper_get_error(in, NULL), got = fields_get_part(in, &lines_table, l, NULL);
 
-	l->nr = l->cap = wire_get_count(in, sizeof(*l->line));
-	in->failed |= l->nr > JITDUMP_LINES_MAX;
-	l->line = wire_get_block(in, NULL, BUDGET_READING, l->nr * sizeof(*l->line));
-	l->names = get_names(in, NULL, &l->nnames);
-	l->cap_names = l->nnames;
-	for (size_t i = 0; l->line && l->names && !in->failed && i < l->nr; i++)
+	for (size_t i = 0; !got && !in->failed && i < l->nr; i++)
 		in->failed = !is_line(l, i, size);
-	ret = ret ? ret : end_reply(in, l->line && l->names);
+	ret = ret ? ret : in->failed ? -EPROTO : got;
 	if (ret)
 		jitdump_lines_clear(l);
 	return ret;
@@ -177,10 +165,7 @@ static int ask_lines(const struct jitdump_file *f, const struct jitdump_place *a
 	struct fence_call c = {.job = FENCE_JITDUMP_LINES, .fd = f->fd};
 	int ret;
 
-	wire_put(&c.ask, f->size, 8);
-	put_dump_place(&c.ask, at);
-	wire_put(&c.ask, offset, 8);
-	wire_put(&c.ask, size, 8);
+	fields_put_part(&c.ask, &question_table, &(struct question){f->size, *at, offset, size});
 	ret = fence_call(&c, NULL);
 	if (!ret)
 		ret = jitdump_take_lines(&c.in, size, lines);
@@ -196,15 +181,14 @@ int jitdump_load_lines(const struct jitdump_file *f, const struct jitdump_place 
 
 void jitdump_serve_lines(struct wire_in *in, int fd, struct wire_out *out)
 {
-	struct jitdump_file f = {.fd = fd, .size = wire_get(in, 8)};
-	struct jitdump_place at = get_place(in);
-	uint64_t offset = wire_get(in, 8), size = wire_get(in, 8);
+	struct question q = {.bytes = 0};
 	struct jitdump_lines l = {.nr = 0};
+	int ret = fields_get_part(in, &question_table, &q, NULL);
 
-	helper_put_error(out, jitdump_read_lines(&f, &at, offset, size, &l),
-			 &(struct err){.code = 0});
-	wire_put(out, l.nr, 8);
-	wire_put_bytes(out, l.line, l.nr * sizeof(*l.line));
-	put_name_block(out, l.names, l.nnames);
+	if (!ret)
+		ret = jitdump_read_lines(&(struct jitdump_file){.fd = fd, .size = q.bytes}, &q.at,
+					 q.offset, q.size, &l);
+	helper_put_error(out, ret, &(struct err){.code = 0});
+	fields_put_part(out, &lines_table, &l);
 	jitdump_lines_clear(&l);
 }

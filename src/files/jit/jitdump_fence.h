@@ -23,6 +23,10 @@ int jitdump_load_lines(const struct jitdump_file *f, const struct jitdump_place 
 
 helper_serve jitdump_serve, jitdump_serve_lines;
 
+/* Put a reply, behind its error. */
+void jitdump_put(struct wire_out *out, const struct jitdump_place *at,
+		 const struct jitdump_batch *b);
+
 /* Read a helper's replies. A malformed one sets in->failed, and nothing of it is kept. */
 int jitdump_take(struct wire_in *in, struct jitdump_place *at, struct jitdump_batch *b,
 		 struct err *err);

@@ -9,6 +9,7 @@
 
 #include "base/atomics.h"
 #include "base/clock.h"
+#include "base/fields.h"
 #include "base/io.h"
 #include "base/log.h"
 
@@ -28,6 +29,12 @@
 /* Limit of the helper's time for one object: this, and a part of the time since it was opened. */
 #define SPEND_NS      (3 * NSEC_PER_SEC)
 #define SPEND_PART    10u
+
+#define T struct cfi
+static const struct field segments_rows[] = {
+	{1, FIELD_BYTES, FIELD_BLOCK(T, segments, nsegments), .max = ELFFILE_SEGMENTS_MAX}};
+static const struct fields segments_table = FIELDS(segments_rows, T);
+#undef T
 
 /* --- helper side ---------------------------------------------------------------------------- */
 
@@ -52,8 +59,7 @@ static int put_cfi(const struct cfi *c, int fd, struct wire_out *out)
 {
 	int ret = 0;
 
-	wire_put(out, c->nsegments, 8);
-	wire_put_bytes(out, c->segments, c->nsegments * sizeof(*c->segments));
+	fields_put_part(out, &segments_table, c);
 	for (unsigned i = 0; i < CFI_TABLES && !ret; i++)
 		ret = put_cfi_table(&c->tables[i], fd, out);
 	return ret;
@@ -116,24 +122,9 @@ static int put_aside(struct cfi_section *s)
 	return 0;
 }
 
-static int get_segments(struct wire_in *in, struct cfi *c)
-{
-	size_t nr = wire_get_count(in, sizeof(*c->segments));
-	const void *segments = wire_get_bytes(in, nr * sizeof(*c->segments));
-
-	if (in->failed || nr > ELFFILE_SEGMENTS_MAX)
-		return -EPROTO;
-	c->segments = calloc(nr + 1, sizeof(*c->segments));
-	if (!c->segments)
-		return -ENOMEM;
-	memcpy(c->segments, segments, nr * sizeof(*c->segments));
-	c->nsegments = (unsigned)nr;
-	return 0;
-}
-
 static int get_cfi(struct wire_in *in, int fd, struct cfi *c)
 {
-	int ret = get_segments(in, c);
+	int ret = fields_get_part(in, &segments_table, c, NULL);
 
 	for (unsigned i = 0; i < CFI_TABLES && !ret; i++) {
 		c->tables[i].section.fd = fd;

@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "measure/session/session.h"
-#include "link/wire/fields.h"
+#include "base/fields.h"
 #include "link/wire/link.h"
 
 #define WIRE_MAJOR 1 /* must be equal at both ends */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/fields.h"
 #include "base/log.h"
 #include "base/vec.h"
 
@@ -38,6 +39,58 @@ struct printer {
 	char trouble[256];
 };
 
+/* --- messages --------------------------------------------------------------------------------- */
+
+/* Request: texts only in a printer's first, and formats that the helper lacks. */
+struct question {
+	uint32_t number;
+	bool first, with_fields, named;
+	unsigned long_size;
+	const char *list;
+	size_t nlist;
+	struct known *formats;
+	struct printer_job *jobs;
+	size_t nformats, njobs;
+};
+
+/* Reply: text and fields of each job; missing: the helper lacks the printer's formats. */
+struct answer {
+	bool missing;
+	struct printer_job *jobs;
+	size_t njobs;
+};
+
+#define UINT(nr, member)         {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
+#define FLAG(nr, member)         {nr, FIELD_UINT, FIELD_MEMBER(T, member), .max = 1}
+#define BYTES(nr, member, len)   {nr, FIELD_BYTES, FIELD_ARRAY(T, member, len)}
+#define TEXT(nr, member, most)   {nr, FIELD_STRING, FIELD_MEMBER(T, member), .max = (most)-1}
+#define LIST(nr, member, by)     {nr, FIELD_LIST, FIELD_ARRAY(T, member, n##member), .table = &(by)}
+
+#define T struct known
+static const struct field format_rows[] = {
+	UINT(1, id), {2, FIELD_TEXT, FIELD_MEMBER(T, system)}, BYTES(3, text, len)};
+static const struct fields format_table = FIELDS(format_rows, T);
+#undef T
+
+#define T struct printer_job
+static const struct field job_rows[] = {
+	UINT(1, id), {2, FIELD_SINT, FIELD_MEMBER(T, cpu)}, BYTES(3, record, len)};
+static const struct field line_rows[] = {TEXT(1, text, PRINT_TEXT), TEXT(2, fields, PRINT_FIELDS)};
+static const struct fields job_table = FIELDS(job_rows, T), line_table = FIELDS(line_rows, T);
+#undef T
+
+#define T struct question
+static const struct field question_rows[] = {
+	UINT(1, number), FLAG(2, first), FLAG(3, with_fields), FLAG(4, named), UINT(5, long_size),
+	BYTES(6, list, nlist), LIST(7, formats, format_table), LIST(8, jobs, job_table)};
+static const struct fields question_table = FIELDS(question_rows, T);
+#undef T
+
+#define T struct answer
+static const struct field answer_rows[] = {FLAG(1, missing), LIST(2, jobs, line_table)};
+static const struct fields answer_table = FIELDS(answer_rows, T);
+#undef T
+
 /* --- the helper's side ------------------------------------------------------------------------ */
 
 static struct {
@@ -65,82 +118,59 @@ static bool ask_name(void *arg, uint64_t addr, char *name, size_t size, uint64_t
 	return !in.failed && *name;
 }
 
-/* Decode the bytes of a long, and the texts. */
-static void load_printk_texts(struct wire_in *in)
+/* Print with another printer's formats from now on; those of the last one are lost. */
+static void begin_printer(const struct question *q)
 {
-	unsigned long_size = (unsigned)wire_get(in, 1) == 4 ? 4 : 8;
-	size_t len = wire_get_count(in, 1);
-	const char *list = wire_get_bytes(in, len);
-
-	if (served.print && !in->failed && print_texts(served.print, long_size, list, len)) {
+	print_free(served.print);
+	served.print = print_create(q->with_fields);
+	served.number = q->number;
+	if (served.print && q->named)
+		print_name_by(served.print, ask_name, NULL);
+	if (served.print && print_texts(served.print, q->long_size == 4 ? 4 : 8, q->list,
+					q->nlist)) {
 		print_free(served.print);
 		served.print = NULL;
 	}
 }
 
-/* Decode and add a format; a bad one does no harm to the others. */
-static void take_format(struct wire_in *in)
+static void serve_record(const struct printer_job *j, struct printer_job *answer)
 {
-	uint32_t id = (uint32_t)wire_get(in, 4);
-	const char *system = wire_get_text(in, FORMAT_NAME);
-	size_t len = wire_get_count(in, 1);
-	const char *text = wire_get_bytes(in, len);
-	char *copy = text ? malloc(len + 1) : NULL;
+	static uint64_t aligned[UINT16_MAX / 8 + 1]; /* the library may read on behind a record */
+	static struct print_line line;
 
-	if (copy) {
-		/* The library reads on to a NUL in places. */
-		memcpy(copy, text, len);
-		copy[len] = '\0';
-		print_add(served.print, id, system, copy, len, false, NULL);
+	*line.text = *line.fields = '\0';
+	if (j->record && j->len <= sizeof(aligned)) {
+		memcpy(aligned, j->record, j->len);
+		print_record(served.print, j->id, j->cpu, aligned, j->len, &line);
 	}
-	free(copy);
-}
-
-static void serve_record(struct wire_in *in, struct print_line *line, struct wire_out *out)
-{
-	uint32_t id = (uint32_t)wire_get(in, 4);
-	int cpu = (int)(int32_t)wire_get(in, 4);
-	size_t len = wire_get_count(in, 1);
-	const void *record = wire_get_bytes(in, len);
-	static uint64_t aligned[UINT16_MAX / 8 + 1];
-
-	*line->text = *line->fields = '\0';
-	if (record && len <= sizeof(aligned)) {
-		memcpy(aligned, record, len);
-		print_record(served.print, id, cpu, aligned, len, line);
-	}
-	wire_put_text(out, line->text);
-	wire_put_text(out, line->fields);
+	answer->text = strdup(line.text);
+	answer->fields = strdup(line.fields);
 }
 
 void print_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
-	uint32_t number = (uint32_t)wire_get(in, 4);
-	bool first = wire_get(in, 1), with_fields = wire_get(in, 1), named = wire_get(in, 1);
-	static struct print_line line;
+	struct question q = {.number = 0};
+	struct answer a = {.jobs = NULL};
+	int ret = fields_get_part(in, &question_table, &q, NULL);
 
 	(void)fd;
-	if (first) {
-		print_free(served.print);
-		served.print = print_create(with_fields);
-		served.number = number;
-		if (served.print && named)
-			print_name_by(served.print, ask_name, NULL);
-		load_printk_texts(in);
-	}
-	if (!served.print || served.number != number) {
-		wire_put(out, 1, 1);
-		return;
-	}
-	wire_put(out, 0, 1);
-	for (size_t nr = wire_get_count(in, 4); nr && !in->failed; nr--)
-		take_format(in);
-	for (size_t nr = wire_get_count(in, 8); nr && !in->failed; nr--)
-		serve_record(in, &line, out);
+	if (!ret && q.first)
+		begin_printer(&q);
+	a.missing = ret || !served.print || served.number != q.number;
+	/* A bad format does no harm to others.  The library reads on to a NUL in places. */
+	for (size_t i = 0; !a.missing && i < q.nformats; i++)
+		if (q.formats[i].text)
+			print_add(served.print, q.formats[i].id, q.formats[i].system,
+				  q.formats[i].text, q.formats[i].len, false, NULL);
+	a.jobs = a.missing ? NULL : calloc(q.njobs + 1, sizeof(*a.jobs));
+	for (; a.jobs && a.njobs < q.njobs; a.njobs++)
+		serve_record(&q.jobs[a.njobs], &a.jobs[a.njobs]);
+	fields_put_part(out, &answer_table, &a);
+	fields_clear(&answer_table, &a);
+	fields_clear(&question_table, &q);
 }
 
-/* --- formats -----------------------------------------------------------------------------------
- */
+/* --- formats ---------------------------------------------------------------------------------- */
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -189,9 +219,7 @@ static void forget_sent(struct printer *p)
 	p->life = 0;
 }
 
-/*
- * --- requests ----------------------------------------------------------------------------------
- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 static bool helper_may_print(const struct printer *p, const struct printer_job *j)
 {
@@ -200,64 +228,48 @@ static bool helper_may_print(const struct printer *p, const struct printer_job *
 	return k && k->text && !k->lost;
 }
 
-static void put_question(struct printer *p, const struct printer_job *jobs, size_t nr,
+/* Put a request for records whose formats are known. */
+static void put_question(struct printer *p, struct printer_job *jobs, size_t nr,
 			 struct wire_out *o)
 {
-	struct wire_out formats = {.data = NULL}, records = {.data = NULL};
-	size_t nformats = 0, nrecords = 0;
-	bool first = !p->life;
+	struct question q = {.number = p->number, .first = !p->life, .with_fields = p->with_fields,
+			     .named = p->names != NULL, .long_size = p->long_size, .jobs = jobs,
+			     .njobs = nr};
 
-	for (size_t i = 0; i < nr; i++) {
+	if (q.first) {
+		q.list = p->list;
+		q.nlist = p->nlist;
+	}
+	q.formats = calloc(nr, sizeof(*q.formats));
+	o->failed |= !q.formats;
+	for (size_t i = 0; q.formats && i < nr; i++) {
 		struct known *k = find_known_format(p, jobs[i].id);
 
-		if (!helper_may_print(p, &jobs[i]))
-			continue;
-		nformats += !k->sent;
-		if (!k->sent) {
-			wire_put(&formats, k->id, 4);
-			wire_put_text(&formats, k->system);
-			wire_put(&formats, k->len, 8);
-			wire_put_bytes(&formats, k->text, k->len);
-		}
+		if (!k->sent)
+			q.formats[q.nformats++] = *k;
 		k->sent = true;
-		nrecords++;
-		wire_put(&records, jobs[i].id, 4);
-		wire_put(&records, (uint32_t)jobs[i].cpu, 4);
-		wire_put(&records, jobs[i].len, 8);
-		wire_put_bytes(&records, jobs[i].record, jobs[i].len);
 	}
-	wire_put(o, p->number, 4);
-	wire_put(o, first, 1);
-	wire_put(o, p->with_fields, 1);
-	wire_put(o, p->names != NULL, 1);
-	if (first) {
-		wire_put(o, p->long_size, 1);
-		wire_put(o, p->nlist, 8);
-		wire_put_bytes(o, p->list, p->nlist);
-	}
-	wire_put(o, nformats, 8);
-	wire_put_bytes(o, formats.data, formats.len);
-	wire_put(o, nrecords, 8);
-	wire_put_bytes(o, records.data, records.len);
-	o->failed |= formats.failed || records.failed;
-	wire_clear(&formats);
-	wire_clear(&records);
+	fields_put_part(o, &question_table, &q);
+	free(q.formats);
 }
 
 int print_take(struct wire_in *in, struct printer_job *jobs, size_t nr)
 {
-	if (wire_get(in, 1))
-		return 1;
-	for (size_t i = 0; i < nr && !in->failed; i++) {
-		const char *text = wire_get_text(in, PRINT_TEXT), *fields;
+	struct answer a = {.jobs = NULL};
+	int missing = 0;
 
-		fields = wire_get_text(in, PRINT_FIELDS);
-		if (in->failed)
-			break;
-		jobs[i].text = strdup(text);
-		jobs[i].fields = strdup(fields);
+	if (!fields_get_part(in, &answer_table, &a, NULL))
+		missing = a.missing;
+	for (size_t i = 0; i < a.njobs; i++)
+		in->failed |= !a.jobs[i].text || !a.jobs[i].fields;
+	in->failed |= !missing && a.njobs != nr;
+	for (size_t i = 0; i < nr && !missing && !in->failed; i++) {
+		jobs[i].text = a.jobs[i].text;
+		jobs[i].fields = a.jobs[i].fields;
+		a.jobs[i] = (struct printer_job){.text = NULL};
 	}
-	return 0;
+	fields_clear(&answer_table, &a);
+	return missing;
 }
 
 static void serve_name(void *arg, struct wire_in *in, struct wire_out *out)
@@ -303,9 +315,7 @@ static int ask_helper(struct printer *p, struct printer_job *jobs, size_t nr, st
 	return ret == 1 ? err_set(err, EPROTO, "a helper that knows no format") : ret;
 }
 
-/*
- * --- formats that kill the helper --------------------------------------------------------------
- */
+/* --- formats that kill the helper ------------------------------------------------------------- */
 
 static void print_here(const struct printer *p, struct known *k, struct printer_job *j)
 {
@@ -346,7 +356,7 @@ static void ask_each(struct printer *p, struct printer_job *jobs, size_t nr)
 static void print_batch(struct printer *p, struct printer_job *jobs, size_t nr)
 {
 	struct err err = {.code = 0};
-	int ret = nr ? ask_helper(p, jobs, nr, &err) : 0;
+	int ret = ask_helper(p, jobs, nr, &err);
 
 	if (fence_lost(ret) && nr > 1)
 		ask_each(p, jobs, nr);
@@ -357,33 +367,24 @@ static void print_batch(struct printer *p, struct printer_job *jobs, size_t nr)
 			 err.text);
 }
 
-/* Collect the records that the helper may print; returns their number. */
-static size_t choose_asked_jobs(const struct printer *p, struct printer_job *jobs, size_t nr,
-				struct printer_job **order)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < nr; i++)
-		if (helper_may_print(p, &jobs[i]))
-			order[n++] = &jobs[i];
-	return n;
-}
-
 static void print_asked(struct printer *p, struct printer_job *jobs, size_t nr)
 {
-	struct printer_job **order = calloc(nr + 1, sizeof(*order)),
-			   *batch = calloc(BATCH, sizeof(*batch));
-	size_t n = order && batch ? choose_asked_jobs(p, jobs, nr, order) : 0;
+	struct printer_job *batch = calloc(BATCH, sizeof(*batch)),
+			   **from = calloc(BATCH, sizeof(*from));
+	size_t i = 0, n;
 
-	for (size_t i = 0, m; i < n; i += m) {
-		m = n - i < BATCH ? n - i : BATCH;
-		for (size_t k = 0; k < m; k++)
-			batch[k] = *order[i + k];
-		print_batch(p, batch, m);
-		for (size_t k = 0; k < m; k++)
-			*order[i + k] = batch[k];
+	while (batch && from && i < nr) {
+		for (n = 0; i < nr && n < BATCH; i++)
+			if (helper_may_print(p, &jobs[i])) {
+				from[n] = &jobs[i];
+				batch[n++] = jobs[i];
+			}
+		if (n)
+			print_batch(p, batch, n);
+		while (n--)
+			*from[n] = batch[n];
 	}
-	free(order);
+	free(from);
 	free(batch);
 }
 
@@ -409,8 +410,7 @@ void printer_trouble(struct printer *p, char *text, size_t size)
 	*p->trouble = '\0';
 }
 
-/* --- all of it ----------------------------------------------------------------------------------
- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 struct printer *printer_create(printer_find *find, void *arg, bool with_fields)
 {

@@ -13,10 +13,19 @@
 #include <unistd.h>
 
 #include "base/atomics.h"
+#include "base/fields.h"
 #include "base/hash.h"
 
 #define PAGE  4096u
 #define PAGES 1024u /* of code, cached in the helper; a power of two */
+
+static const struct field places_rows[] = {
+	{1, FIELD_BYTES, FIELD_BLOCK(struct ptdecode_result, places, nplaces)}};
+static const struct fields places_table = FIELDS(places_rows, struct ptdecode_result);
+
+static const struct field runs_rows[] = {
+	{1, FIELD_BYTES, FIELD_BLOCK(struct ptdecode_config, runs, nruns)}};
+static const struct fields runs_table = FIELDS(runs_rows, struct ptdecode_config);
 
 /* --- the caller --------------------------------------------------------------------------- */
 
@@ -65,21 +74,14 @@ static bool stretches_are_valid(const struct ptdecode_result *r)
 
 static int get_result(struct wire_in *in, struct ptdecode_result *out)
 {
-	const void *r = wire_get_bytes(in, sizeof(*out)), *places;
+	const void *r = wire_get_bytes(in, sizeof(*out));
 
 	if (!r)
 		return -EPROTO;
 	memcpy(out, r, sizeof(*out));
-	out->nplaces = wire_get_count(in, sizeof(*out->places));
 	out->places = NULL;
-	places = wire_get_bytes(in, out->nplaces * sizeof(*out->places));
-	if (!places || !stretches_are_valid(out))
-		return -EPROTO;
-	out->places = calloc(out->nplaces + 1, sizeof(*out->places));
-	if (!out->places)
-		return -ENOMEM;
-	memcpy(out->places, places, out->nplaces * sizeof(*out->places));
-	return 0;
+	out->nplaces = 0;
+	return stretches_are_valid(out) ? fields_get_part(in, &places_table, out, NULL) : -EPROTO;
 }
 
 static int take_decoded_trace(struct fence_call *call, struct ptdecode_result *out, struct err *err)
@@ -104,8 +106,7 @@ int ptdecode_ask(const struct ptdecode_config *c, struct ptdecode_result *out, s
 	if (call.fd < 0)
 		return err_room(err, -call.fd, "a trace to be decoded");
 	wire_put_bytes(&call.ask, c, sizeof(*c));
-	wire_put(&call.ask, c->nruns, 8);
-	wire_put_bytes(&call.ask, c->runs, c->nruns * sizeof(*c->runs));
+	fields_put_part(&call.ask, &runs_table, c);
 	ret = fence_call(&call, err);
 	close(call.fd);
 	if (!ret)
@@ -192,28 +193,24 @@ static int decode_trace(struct ptdecode_config *c, int fd, struct ptdecode_resul
 
 void ptdecode_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
-	const void *config = wire_get_bytes(in, sizeof(struct ptdecode_config)), *runs;
-	size_t nruns = wire_get_count(in, sizeof(struct ptdecode_run));
+	const void *config = wire_get_bytes(in, sizeof(struct ptdecode_config));
 	struct ptdecode_config c = {.len = 0};
 	struct ptdecode_result *r = calloc(1, sizeof(*r));
 	struct err err = {.code = 0};
 	int ret = -ENOMEM;
 
-	runs = wire_get_bytes(in, nruns * sizeof(struct ptdecode_run));
 	if (config)
 		memcpy(&c, config, sizeof(c));
-	c.nruns = nruns;
-	c.runs = calloc(nruns + 1, sizeof(*c.runs));
-	if (c.runs && runs)
-		memcpy((void *)c.runs, runs, nruns * sizeof(*c.runs));
-	if (r && c.runs)
-		ret = in->failed ? err_set(&err, EINVAL, "no question")
-				 : decode_trace(&c, fd, r, &err);
+	c.runs = NULL;
+	c.nruns = 0;
+	if (r)
+		ret = fields_get_part(in, &runs_table, &c, NULL)
+			      ? err_set(&err, EINVAL, "no question")
+			      : decode_trace(&c, fd, r, &err);
 	helper_put_error(out, ret, &err);
 	if (!ret) {
 		wire_put_bytes(out, r, sizeof(*r));
-		wire_put(out, r->nplaces, 8);
-		wire_put_bytes(out, r->places, r->nplaces * sizeof(*r->places));
+		fields_put_part(out, &places_table, r);
 		ptdecode_clear(r);
 	}
 	free((void *)c.runs);

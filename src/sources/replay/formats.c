@@ -6,8 +6,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/vec.h"
-#include "measure/trace/formatwire.h"
+
+#define UINT(nr, member)  {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
+#define TEXT(nr, member)  {nr, FIELD_TEXT, FIELD_MEMBER(T, member)}
+#define FLAG(nr, member)  {nr, FIELD_UINT, FIELD_MEMBER(T, member), .max = 1}
+
+#define T struct trace_field
+static const struct field field_rows[] = {
+	TEXT(1, name),  TEXT(2, type),    UINT(3, offset),   UINT(4, size),
+	UINT(5, element), FLAG(6, is_signed), FLAG(7, array), FLAG(8, text),
+	FLAG(9, dynamic), FLAG(10, relative), FLAG(11, pointer),
+};
+static const struct fields field_table = FIELDS(field_rows, T);
+#undef T
+
+#define T struct trace_format
+static const struct field layout_rows[] = {
+	TEXT(1, name),
+	UINT(2, id),
+	{3, FIELD_LIST, FIELD_ARRAY(T, field, nr), .table = &field_table, .max = FORMAT_FIELDS},
+};
+static const struct fields layout_table = FIELDS(layout_rows, T);
+#undef T
+
+#define T struct recorded_format
+static const struct field format_rows[] = {
+	UINT(1, id),
+	TEXT(2, system),
+	{3, FIELD_STRUCT, FIELD_MEMBER(T, format), .table = &layout_table},
+	{4, FIELD_BYTES, FIELD_BLOCK(T, text, len), .max = FORMAT_BYTES},
+};
+static const struct fields format_table = FIELDS(format_rows, T);
+#undef T
+
+#define T struct formats
+static const struct field formats_rows[] = {
+	{1, FIELD_LIST, FIELD_VECTOR(T, at, nr, cap), .table = &format_table},
+	{2, FIELD_BYTES, FIELD_BLOCK(T, list, nlist), .max = PRINTK_BYTES},
+};
+static const struct fields formats_table = FIELDS(formats_rows, T);
+#undef T
 
 /* Trim the list of fields, which was allocated for the most. */
 static void trim_fields(struct trace_format *f)
@@ -15,12 +55,6 @@ static void trim_fields(struct trace_format *f)
 	struct trace_field *less = realloc(f->field, f->nr * sizeof(*less));
 
 	f->field = less ? less : f->field;
-}
-
-static void clear_format(struct recorded_format *f)
-{
-	format_clear(&f->format);
-	free(f->text);
 }
 
 /* Copy and parse printk_formats. 0 or -ENOMEM. */
@@ -58,7 +92,7 @@ int formats_of(const struct perfdata *p, struct formats *f)
 		to->text[from->len] = '\0';
 		to->len = from->len;
 		if (format_parse(from->text, from->len, &to->format, &err)) {
-			clear_format(to);
+			fields_clear(&format_table, to);
 			f->nr--;
 		} else {
 			trim_fields(&to->format);
@@ -71,12 +105,8 @@ int formats_of(const struct perfdata *p, struct formats *f)
 
 void formats_clear(struct formats *f)
 {
-	for (size_t i = 0; i < f->nr; i++)
-		clear_format(&f->at[i]);
-	free(f->at);
-	free(f->list);
 	printk_clear(&f->texts);
-	*f = (struct formats){.nr = 0};
+	fields_clear(&formats_table, f);
 }
 
 const struct recorded_format *formats_find(const struct formats *f, uint64_t id)
@@ -87,54 +117,30 @@ const struct recorded_format *formats_find(const struct formats *f, uint64_t id)
 	return NULL;
 }
 
-void formats_put(const struct formats *f, struct wire_out *out)
+/* --- on the way from a helper ------------------------------------------------------------ */
+
+/* Check the bounds that format_parse() guarantees. */
+static bool is_sound_format(const struct recorded_format *f)
 {
-	wire_put(out, f->nr, 8);
-	for (size_t i = 0; i < f->nr; i++) {
-		wire_put(out, f->at[i].id, 8);
-		wire_put_text(out, f->at[i].system);
-		formatwire_put(&f->at[i].format, out);
-		wire_put(out, f->at[i].len, 8);
-		wire_put_bytes(out, f->at[i].text, f->at[i].len);
+	for (unsigned i = 0; i < f->format.nr; i++) {
+		const struct trace_field *a = &f->format.field[i];
+
+		if (a->offset + a->size > UINT16_MAX || a->element > a->size ||
+		    (a->dynamic && a->size != 4))
+			return false;
 	}
-	wire_put(out, f->nlist, 8);
-	wire_put_bytes(out, f->list, f->nlist);
+	return f->format.nr && f->text;
 }
 
-static void get_format_text(struct recorded_format *to, struct wire_in *in)
+void formats_put(const struct formats *f, struct wire_out *out)
 {
-	size_t len = wire_get_count(in, 1);
-	const void *text = wire_get_bytes(in, len);
-
-	in->failed |= len > FORMAT_BYTES;
-	to->text = in->failed ? NULL : malloc(len + 1);
-	in->failed |= !to->text;
-	if (in->failed)
-		return;
-	memcpy(to->text, text, len);
-	to->text[len] = '\0';
-	to->len = len;
+	fields_put_part(out, &formats_table, f);
 }
 
 void formats_get(struct formats *f, struct wire_in *in)
 {
-	size_t nr = wire_get_count(in, 8), len;
-	const void *list;
-
-	for (size_t i = 0; i < nr && !in->failed; i++) {
-		struct recorded_format *to = VEC_ADD(f->at, f->nr, f->cap);
-
-		if (!to) {
-			in->failed = true;
-			return;
-		}
-		*to = (struct recorded_format){.id = wire_get(in, 8)};
-		strcpy(to->system, wire_get_text(in, sizeof(to->system)));
-		formatwire_get(&to->format, in);
-		get_format_text(to, in);
-	}
-	len = wire_get_count(in, 1);
-	list = wire_get_bytes(in, len);
-	if (!in->failed && parse_printk(f, list, len))
-		in->failed = true;
+	in->failed |= fields_get_part(in, &formats_table, f, NULL) != 0;
+	for (size_t i = 0; i < f->nr; i++)
+		in->failed |= !is_sound_format(&f->at[i]);
+	in->failed |= printk_parse(f->list, f->nlist, &f->texts) != 0;
 }

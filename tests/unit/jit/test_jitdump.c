@@ -355,25 +355,19 @@ static void test_names(void **state)
 	assert_false(jitdump_is_name("/tmp/jit--1.dump", &pid));
 }
 
-/* An answer to a question after what stands before `from`, of one event that was changed. */
-static bool refuses(uint64_t from, const struct jitdump_event *e, uint64_t nr, const char *names, size_t len)
+/* A reply to a request of records from `from` on: one event that was changed, without its last `cut` bytes. */
+static bool refuses(uint64_t from, const struct jitdump_event *e, size_t cut, const char *names, size_t len)
 {
+	struct jitdump_batch b = {.nr = 0};
+	struct jitdump_batch there = {
+		.event = (struct jitdump_event *)e, .nr = 1, .names = (char *)names, .nnames = len};
+	struct jitdump_place at = {.offset = from}, place = {.offset = 100};
 	struct wire_out o = {.len = 0};
 	struct wire_in in;
-	struct jitdump_place at = {.offset = from};
-	struct jitdump_batch b = {.nr = 0};
 
 	helper_put_error(&o, 0, &(struct err){.code = 0});
-	wire_put(&o, 100, 8); /* the new place */
-	for (unsigned i = 0; i < 32; i++)
-		wire_put(&o, 0, 1);
-	wire_put(&o, 0, 1);
-	wire_put(&o, 0, 8);
-	wire_put(&o, nr, 8);
-	wire_put_bytes(&o, e, sizeof(*e));
-	wire_put(&o, len, 8);
-	wire_put_bytes(&o, names, len);
-	in = (struct wire_in){o.data, o.data + o.len, false};
+	jitdump_put(&o, &place, &there);
+	in = (struct wire_in){o.data, o.data + o.len - cut, false};
 	jitdump_take(&in, &at, &b, NULL);
 	assert_int_equal(at.offset, in.failed ? from : 100);
 	assert_int_equal(b.nr, !in.failed);
@@ -390,23 +384,22 @@ static void test_nonsense(void **state)
 
 	(void)state;
 	memset(longer, 'x', sizeof(longer) - 1);
-	assert_false(refuses(40, &good, 1, "a\0b", 4));
-	assert_true(refuses(101, &good, 1, "a\0b", 4)); /* it goes back */
-	assert_true(refuses(40, &good, 1, "a\0bc", 4));  /* does not end */
-	assert_true(refuses(40, &good, 1, "a", 2));
-	assert_true(refuses(40, &good, 1, "", 0));
-	assert_true(refuses(40, &good, 2, "a\0b", 4));
-	assert_true(refuses(40, &good, UINT64_MAX, "a\0b", 4));
+	assert_false(refuses(40, &good, 0, "a\0b", 4));
+	assert_false(refuses(40, &good, 0, "a\0bc", 4)); /* ends where the names do */
+	assert_true(refuses(101, &good, 0, "a\0b", 4)); /* it goes back */
+	assert_true(refuses(40, &good, 0, "a", 2));
+	assert_true(refuses(40, &good, 0, "", 0));
+	assert_true(refuses(40, &good, 1, "a\0b", 4));
 	e = good, e.name = 0;
-	assert_true(refuses(40, &e, 1, longer, sizeof(longer)));
+	assert_true(refuses(40, &e, 0, longer, sizeof(longer)));
 	e = good, e.kind = JITDUMP_MOVE + 1;
-	assert_true(refuses(40, &e, 1, "a\0b", 4));
+	assert_true(refuses(40, &e, 0, "a\0b", 4));
 	e = good, e.size = 0;
-	assert_true(refuses(40, &e, 1, "a\0b", 4));
+	assert_true(refuses(40, &e, 0, "a\0b", 4));
 	e = good, e.size = UINT64_MAX;
-	assert_true(refuses(40, &e, 1, "a\0b", 4));
+	assert_true(refuses(40, &e, 0, "a\0b", 4));
 	e = good, e.kind = JITDUMP_MOVE, e.name = 99; /* has none */
-	assert_false(refuses(40, &e, 1, "a\0b", 4));
+	assert_false(refuses(40, &e, 0, "a\0b", 4));
 }
 
 /* As people read them, at once. */

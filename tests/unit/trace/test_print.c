@@ -195,7 +195,9 @@ static void forgotten(void **state)
 
 static void answers(void **state)
 {
-	static const uint8_t none[] = {0}, lacks[] = {1}, open[] = {0, 'a'};
+	/* messages behind their length: no line; formats are lacking (1: 1); a line (2: 3 bytes) of a text alone */
+	static const uint8_t none[8] = {0}, lacks[] = {2, 0, 0, 0, 0, 0, 0, 0, 1 << 3, 1},
+			     open[] = {5, 0, 0, 0, 0, 0, 0, 0, 2 << 3 | 2, 3, 1 << 3 | 2, 1, 'a'};
 	struct printer_job j = {.id = 77};
 	struct wire_in in = {none, none + sizeof(none), false};
 
@@ -204,6 +206,7 @@ static void answers(void **state)
 	assert_true(in.failed);
 	in = (struct wire_in){lacks, lacks + sizeof(lacks), false};
 	assert_int_equal(print_take(&in, &j, 1), 1);
+	assert_false(in.failed);
 	in = (struct wire_in){open, open + sizeof(open), false};
 	print_take(&in, &j, 1);
 	assert_true(in.failed);

@@ -13,13 +13,14 @@
  *
  * Threads: the owner of the struct.
  */
-#ifndef RINGTOP_LINK_WIRE_FIELDS_H
-#define RINGTOP_LINK_WIRE_FIELDS_H
+#ifndef RINGTOP_BASE_FIELDS_H
+#define RINGTOP_BASE_FIELDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/err.h"
 #include "base/wire.h"
 
@@ -39,7 +40,12 @@ enum field_as {
 	FIELD_POINTER,  /* pointer to one struct, owned, or NULL */
 	FIELD_LIST,     /* pointer to an array, owned: repeated messages */
 	FIELD_COLUMNS,  /* pointer to an array, owned: columns */
-	FIELD_BYTES,    /* uint8_t *, owned, with a number beside it */
+	/*
+	 * Pointer to an array of `count` bytes each, owned, as they are in memory, with a NUL behind
+	 * them: bytes, and, for a process of this same program, structs without pointers.  Arrays
+	 * that share a number must be equally long.
+	 */
+	FIELD_BYTES,
 };
 
 struct field {
@@ -48,10 +54,12 @@ struct field {
 	/* the member's offset and bytes; count: elements of an array in the struct, else 1 */
 	size_t at, size, count;
 	/*
-	 * FIELD_UINT: the largest number, 0: any.  FIELD_STRING: bytes, 0: FIELD_NAME_MAX; a longer
-	 * text is cut when it is encoded, and refused when it is decoded.
+	 * FIELD_UINT: the largest number, 0: any.  FIELD_LIST, FIELD_BYTES: elements, 0: any.
+	 * FIELD_STRING: bytes, 0: FIELD_NAME_MAX; a longer text is cut when it is encoded, and
+	 * refused when it is decoded.
 	 */
 	uint64_t max;
+	int paid;     /* FIELD_BYTES: 1 + the budget_class that pays; 0: it is malloc'ed */
 	bool shown;   /* the text reaches a screen as it is: it is decoded with escapes */
 	const struct fields *table;
 	const char *const *choices; /* ended by NULL */
@@ -73,6 +81,10 @@ struct fields {
 #define FIELD_ARRAY(type, member, number)                                                          \
 	FIELD_MEMBER(type, member), .nr_at = offsetof(type, number),                               \
 				    .nr_size = sizeof(((type *)0)->number)
+#define FIELD_BLOCK(type, member, number)                                                          \
+	.at = offsetof(type, member), .size = sizeof(((type *)0)->member),                         \
+	.count = sizeof(*((type *)0)->member), .nr_at = offsetof(type, number),                    \
+	.nr_size = sizeof(((type *)0)->number)
 #define FIELD_VECTOR(type, member, number, cap)                                                    \
 	FIELD_ARRAY(type, member, number), .cap_at = offsetof(type, cap)
 #define FIELDS(rows, type)                                                                         \
@@ -98,6 +110,15 @@ void fields_put(struct wire_out *o, const struct fields *t, const void *from);
  */
 int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *budget,
 	       struct err *err);
+
+/*
+ * Put and get a message among other bytes, such as those of a helper: its length comes first.  It
+ * may take few times its bytes in memory; b (or NULL) pays for members that say so.  Return 0;
+ * -EPROTO, with in->failed: malformed; -ENOMEM: b has not so much, or memory is out.  As with
+ * fields_get(), *to is zeroed before and cleared by the caller.
+ */
+void fields_put_part(struct wire_out *o, const struct fields *t, const void *from);
+int fields_get_part(struct wire_in *in, const struct fields *t, void *to, struct budget *b);
 
 /* Free the memory that the struct owns, and zero the struct. */
 void fields_clear(const struct fields *t, void *of);

@@ -3,8 +3,9 @@
  * Each way to travel (enum field_as) is a row of calls: into and out of a message, into and out of
  * columns, and the freeing.  Depth is that of the tables, not the sender's to choose.
  */
-#include "link/wire/fields.h"
+#include "base/fields.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,19 @@
 #include "base/protobuf.h"
 #include "base/text.h"
 
+/* Memory that a part may take, by its bytes, which have been paid for. */
+#define PART_TIMES 8u
+#define PART_LEAST (256u << 10)
+
 #define BLOCK 32u /* bytes that malloc takes beside a block's own, at most */
 
 struct reading {
 	size_t *budget;
+	struct budget *payer; /* of members that are paid for */
 	struct err *err;
 };
+
+static int get_message(struct reading *r, struct wire_in *in, const struct fields *t, void *to);
 
 struct way {
 	enum protobuf_type type;
@@ -41,8 +49,7 @@ static const struct way ways[];
 
 static int refuse_field(struct reading *r, const struct field *f, const char *what)
 {
-	return err_set(r->err, EPROTO, "invalid data received: %s (field %u)",
-		       what, f->nr);
+	return err_set(r->err, EPROTO, "invalid data received: %s (field %u)", what, f->nr);
 }
 
 /* Allocate zeroed memory within the budget into *out (a pointer); NULL if `nr` is 0. */
@@ -285,12 +292,6 @@ static int get_string(struct reading *r, const struct field *f, char *at, struct
 	return 0;
 }
 
-static void clear_string(const struct field *f, char *at)
-{
-	(void)f;
-	free(pointer_at(at));
-}
-
 static void put_build_id(struct wire_out *o, const struct field *f, const char *at)
 {
 	struct build_id id;
@@ -379,7 +380,7 @@ static int get_struct(struct reading *r, const struct field *f, char *at, struct
 {
 	if (seen >= f->count)
 		return refuse_field(r, f, "an index out of range");
-	return fields_get(&p->bytes, f->table, at + seen * f->size, r->budget, r->err);
+	return get_message(r, &p->bytes, f->table, at + seen * f->size);
 }
 
 static void clear_structs(const struct field *f, char *at)
@@ -402,7 +403,7 @@ static int get_pointer(struct reading *r, const struct field *f, char *at, struc
 	int ret = seen ? refuse_field(r, f, "said twice")
 		       : allocate_within_budget(r, 1, f->table->size, at);
 
-	return ret ? ret : fields_get(&p->bytes, f->table, pointer_at(at), r->budget, r->err);
+	return ret ? ret : get_message(r, &p->bytes, f->table, pointer_at(at));
 }
 
 static void clear_pointer(const struct field *f, char *at)
@@ -421,16 +422,21 @@ static size_t array_number(const struct field *f, const char *at)
 	return load_number(struct_of_member(f, at) + f->nr_at, f->nr_size);
 }
 
-static int array_take(struct reading *r, const struct field *f, char *at, size_t nr, size_t size)
+static void set_array_number(const struct field *f, char *at, size_t nr)
 {
-	int ret = allocate_within_budget(r, nr, size, at);
-
-	if (ret)
-		return ret;
 	store(struct_of_member(f, at) + f->nr_at, f->nr_size, nr);
 	if (f->cap_at)
 		store(struct_of_member(f, at) + f->cap_at, sizeof(size_t), nr);
-	return 0;
+}
+
+static int array_take(struct reading *r, const struct field *f, char *at, size_t nr, size_t size)
+{
+	int ret = f->max && nr > f->max ? refuse_field(r, f, "too many")
+					: allocate_within_budget(r, nr, size, at);
+
+	if (!ret)
+		set_array_number(f, at, nr);
+	return ret;
 }
 
 static void clear_array(const struct field *f, char *at)
@@ -465,9 +471,8 @@ static size_t occurrences(struct wire_in in, unsigned nr)
 static int get_list(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
 		    size_t seen)
 {
-	char *array = pointer_at(at);
-
-	return fields_get(&p->bytes, f->table, array + seen * f->table->size, r->budget, r->err);
+	return get_message(r, &p->bytes, f->table,
+			   (char *)pointer_at(at) + seen * f->table->size);
 }
 
 static int begin_lists(struct reading *r, const struct fields *t, char *to,
@@ -558,18 +563,42 @@ static void put_block(struct wire_out *o, const struct field *f, const char *at)
 	size_t nr = array_number(f, at);
 
 	if (nr)
-		protobuf_put_bytes(o, f->nr, pointer_at(at), nr);
+		protobuf_put_bytes(o, f->nr, pointer_at(at), nr * f->count);
+}
+
+static int take_block(struct reading *r, const struct field *f, char *at, size_t bytes)
+{
+	char *block;
+
+	if (!f->paid)
+		return allocate_within_budget(r, 1, bytes, at);
+	block = budget_alloc(r->payer, (enum budget_class)(f->paid - 1), bytes);
+	if (!block)
+		return err_room(r->err, ENOMEM, "the data received");
+	block[bytes - 1] = '\0';
+	memcpy(at, &block, sizeof(block));
+	return 0;
 }
 
 static int get_block(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
 		     size_t seen)
 {
-	size_t len = text_length(p);
-	int ret = seen ? refuse_field(r, f, "said twice") : array_take(r, f, at, len, 1);
+	size_t len = text_length(p), nr = len / f->count, before = array_number(f, at);
+	int ret;
 
-	if (!ret && len)
-		memcpy(pointer_at(at), p->bytes.at, len);
-	return ret;
+	if (seen || len % f->count || (f->max && nr > f->max) || (before && before != nr))
+		return refuse_field(r, f, "repeated, or of a wrong length");
+	ret = len ? take_block(r, f, at, len + 1) : 0;
+	if (ret || !len)
+		return ret;
+	memcpy(pointer_at(at), p->bytes.at, len);
+	set_array_number(f, at, nr);
+	return 0;
+}
+
+static void clear_block(const struct field *f, char *at)
+{
+	(f->paid ? budget_free : free)(pointer_at(at));
 }
 
 /* --- all ---------------------------------------------------------------------------------- */
@@ -585,7 +614,7 @@ static const struct way ways[] = {
 	[FIELD_TEXT] = {PROTOBUF_BYTES, put_text_member, put_bytes_column, get_text_member,
 			get_bytes_column, NULL},
 	[FIELD_STRING] = {PROTOBUF_BYTES, put_string_member, put_bytes_column, get_string,
-			  get_bytes_column, clear_string},
+			  get_bytes_column, clear_block},
 	[FIELD_BUILD_ID] = {PROTOBUF_BYTES, put_build_id, put_bytes_column, get_build_id_member,
 			    get_bytes_column, NULL},
 	[FIELD_CHOICE] = {PROTOBUF_VARINT, put_choice, NULL, get_choice, NULL, NULL},
@@ -593,7 +622,7 @@ static const struct way ways[] = {
 	[FIELD_POINTER] = {PROTOBUF_BYTES, put_pointer, NULL, get_pointer, NULL, clear_pointer},
 	[FIELD_LIST] = {PROTOBUF_BYTES, put_list_member, NULL, get_list, NULL, clear_array},
 	[FIELD_COLUMNS] = {PROTOBUF_BYTES, put_columns, NULL, get_columns, NULL, clear_array},
-	[FIELD_BYTES] = {PROTOBUF_BYTES, put_block, NULL, get_block, NULL, clear_string},
+	[FIELD_BYTES] = {PROTOBUF_BYTES, put_block, NULL, get_block, NULL, clear_block},
 };
 
 void fields_put(struct wire_out *o, const struct fields *t, const void *from)
@@ -610,25 +639,54 @@ static enum protobuf_type field_wire_type(const struct field *f)
 	return number && f->count > 1 ? PROTOBUF_BYTES : ways[f->as].type;
 }
 
-int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *budget,
-	       struct err *err)
+static int get_message(struct reading *r, struct wire_in *in, const struct fields *t, void *to)
 {
-	struct reading r = {budget, err};
 	struct protobuf_field p;
 	size_t seen[FIELDS_MAX] = {0};
-	int ret = begin_lists(&r, t, to, in);
+	int ret = begin_lists(r, t, to, in);
 
 	while (!ret && protobuf_next(in, &p)) {
 		const struct field *f = field_by_number(t, p.nr);
 
 		if (f && p.type != field_wire_type(f))
-			ret = refuse_field(&r, f, "it has another type");
+			ret = refuse_field(r, f, "it has another type");
 		else if (f)
-			ret = ways[f->as].get(&r, f, (char *)to + f->at, &p, seen[f - t->field]++);
+			ret = ways[f->as].get(r, f, (char *)to + f->at, &p, seen[f - t->field]++);
 	}
 	if (!ret && in->failed)
-		ret = err_set(err, EPROTO,
-			      "invalid data received: it ends within a field");
+		ret = err_set(r->err, EPROTO, "invalid data received: it ends within a field");
+	return ret;
+}
+
+int fields_get(struct wire_in *in, const struct fields *t, void *to, size_t *budget,
+	       struct err *err)
+{
+	struct reading r = {.budget = budget, .err = err};
+
+	return get_message(&r, in, t, to);
+}
+
+void fields_put_part(struct wire_out *o, const struct fields *t, const void *from)
+{
+	size_t at = o->len;
+	uint64_t len;
+
+	wire_put(o, 0, sizeof(len));
+	fields_put(o, t, from);
+	len = htole64(o->len - at - sizeof(len));
+	if (!o->failed)
+		memcpy(o->data + at, &len, sizeof(len));
+}
+
+int fields_get_part(struct wire_in *in, const struct fields *t, void *to, struct budget *b)
+{
+	size_t len = wire_get_count(in, 1), most = PART_TIMES * len + PART_LEAST;
+	const uint8_t *at = wire_get_bytes(in, len);
+	struct wire_in part = {at, at + len, false};
+	struct reading r = {.budget = &most, .payer = b};
+	int ret = in->failed ? -EPROTO : get_message(&r, &part, t, to);
+
+	in->failed |= ret == -EPROTO;
 	return ret;
 }
 
