@@ -17,9 +17,9 @@ for section in NAME SYNOPSIS DESCRIPTION OPTIONS KEYS GAUGES 'LOSS AND ACCOUNTIN
 	grep -qx "\.SH $section" man/ringtop.1 || complain "ringtop.1 has no $section"
 done
 
-# The keys of the table in ui/app/action.c as the man page has them, one a line.
+# The keys of the tables in ui/app/action.c and ui/app/view.h as the man page has them, one a line.
 table_keys() {
-	grep -oE '^	\{"[a-z-]+", \{[^}]*\}' ui/app/action.c | grep -oE "INPUT_[A-Z_]+(\([^)]*\))?|'[^\\]'|'\\\\\\\\'|'\\\\''" |
+	grep -ohE "^	(\{\"[a-z-]+\", \{[^}]*\}|ROW\([A-Z]+, [a-z]+, '.')" ui/app/action.c ui/app/view.h | grep -oE "INPUT_[A-Z_]+(\([^)]*\))?|'[^\\]'|'\\\\\\\\'|'\\\\''" |
 		sed -E "s/INPUT_CTRL\('(.)'\)/Ctrl-\U\1/; s/INPUT_F\((.*)\)/F\1/; s/' '/Space/; s/^'(.)'$/\1/; s/^'\\\\\\\\'$/\\\\e/
 			s/^'\\\\''$/\\\\(aq/
 			s/INPUT_BACKTAB/Shift-Tab/; s/INPUT_PAGE_UP/Page-Up/; s/INPUT_PAGE_DOWN/Page-Down/
@@ -38,7 +38,7 @@ while read -r key; do
 	grep -qxF -e "$key" <<<"$(man_keys)" || complain "ringtop.1 does not know the key $key"
 done < <(table_keys)
 while read -r key; do
-	grep -qxF -e "$key" <<<"$(table_keys)" || complain "ringtop.1 has a key that ui/app/action.c has not: $key"
+	grep -qxF -e "$key" <<<"$(table_keys)" || complain "ringtop.1 has a key that neither ui/app/action.c nor view.h has: $key"
 done < <(man_keys)
 
 # Options that texts speak of are there, unless they are other programs'.

@@ -27,30 +27,8 @@ const char *const action_groups[ACTION_GROUPS] = {
 #define FLAG(member)   .flag = offsetof(struct app, member)
 
 const struct action actions[] = {
-	{"functions", {'1'}, ACTION_VIEWS, "Functions",
-	 "where the time goes", SHOW(FUNCTIONS)},
-	{"tasks", {'2'}, ACTION_VIEWS, "Tasks",
-	 "who spends it", SHOW(TASKS)},
-	{"tree", {'3'}, ACTION_VIEWS, "Tree",
-	 "who calls whom", .run = handler_tree},
-	{"flame", {'4'}, ACTION_VIEWS, "Flame",
-	 "all call paths as boxes", SHOW(FLAME)},
-	{"code", {'5'}, ACTION_VIEWS, "Code",
-	 "the selected function's instructions", .run = handler_code},
-	{"buffers", {'6'}, ACTION_VIEWS, "Buffers",
-	 "every ring, every loss by cause", SHOW(BUFFERS)},
-	{"aux", {'7'}, ACTION_VIEWS, "AUX",
-	 "hardware trace and its snapshots", SHOW(AUX)},
-	{"counters", {'8'}, ACTION_VIEWS, "Counters",
-	 "what is only counted, and what counters say together", SHOW(COUNTERS)},
-	{"events", {'9'}, ACTION_VIEWS, "Events",
-	 "tracepoints' records, as they come", SHOW(EVENTS)},
-	{"fields", {'0'}, ACTION_VIEWS, "Fields",
-	 "sums by fields of tracepoints, and times between two", SHOW(FIELDS)},
-	{"explain", {'x'}, ACTION_VIEWS, "Explain",
-	 "what stands out in the window shown, in ten lines", SHOW(EXPLAIN)},
-	{"heat", {'a'}, ACTION_VIEWS, "Heat",
-	 "how busy each 100 ms was, and a window picked there", SHOW(HEAT)},
+#define VIEW_ACTION(id, name, key, title, help) {#name, {key}, ACTION_VIEWS, title, help, SHOW(id)},
+	VIEWS_WITH_KEY(VIEW_ACTION)
 	{"next-view", {INPUT_TAB}, ACTION_VIEWS, "Next",
 	 "the next view", MOVE(TAB, 1)},
 	{"previous-view", {INPUT_BACKTAB}, ACTION_VIEWS, "Previous",
@@ -235,7 +213,7 @@ bool action_adds(const struct action *action, const struct list *noted)
 static void run_move(struct app *a, enum action_moves moves, int by)
 {
 	struct list *list = &a->table[a->view].list;
-	int v = (int)(views[a->view]->digit ? a->view : a->back);
+	int v = (int)(view_digit(a->view) ? a->view : a->back);
 
 	switch (moves) {
 	case MOVES_ROWS:
@@ -250,7 +228,7 @@ static void run_move(struct app *a, enum action_moves moves, int by)
 	case MOVES_TAB:
 		do
 			v = (v + by + VIEW_NR) % VIEW_NR;
-		while (!view_has_tab(a, v));
+		while (!view_has_tab(a, (enum view_id)v));
 		app_show(a, (enum view_id)v);
 		break;
 	case MOVES_WINDOW:
@@ -279,8 +257,7 @@ void action_run(struct app *a, const struct action *action, const char *arg)
 	if (action->step && app_step(a, action->step))
 		return;
 	if (action->shows)
-		app_show(a, a->view == action->view && !views[a->view]->digit ? a->back
-									      : action->view);
+		app_choose(a, action->view);
 	else if (action->asks && (!*arg || !action->take))
 		prompt_open(&a->prompt, PROMPT_COMMAND, action->asks);
 	else if (action->take)

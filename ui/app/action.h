@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 struct app;
 struct list;

@@ -385,12 +385,18 @@ void app_show(struct app *a, enum view_id view)
 		view = VIEW_CHANGES;
 	if (view == VIEW_CHANGES)
 		a->back = VIEW_FUNCTIONS; /* it is under the tab of Functions */
-	else if (!views[view]->digit && views[a->view]->digit)
+	else if (!view_digit(view) && view_digit(a->view))
 		a->back = a->view;
 	if (view != a->view && views[view]->enter)
 		views[view]->enter(a);
 	a->view = view;
 	a->panel = false;
+}
+
+void app_choose(struct app *a, enum view_id view)
+{
+	if (!views[view]->choose || views[view]->choose(a))
+		app_show(a, a->view == view && !view_digit(view) ? a->back : view);
 }
 
 void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value, const char *name)

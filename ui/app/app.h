@@ -20,7 +20,7 @@
 #include "ui/app/prompt.h"
 #include "ui/term/scene.h"
 #include "ui/app/ui.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 #define APP_ZONES   1024
 #define APP_MESSAGE 512
@@ -229,6 +229,10 @@ bool app_sure(struct app *a, const char *question);
 
 /* Switch to a view. */
 void app_show(struct app *a, enum view_id view);
+
+/* Switch to a view as its key does, which leaves a view without a tab if it is shown. */
+void app_choose(struct app *a, enum view_id view);
+
 /* Record an area that reacts to the mouse; beyond APP_ZONES it is left out. */
 void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value,
 	      const char *name);

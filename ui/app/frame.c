@@ -11,6 +11,7 @@
 #include "ui/app/app.h"
 #include "ui/app/menu.h"
 #include "ui/app/zoom.h"
+#include "ui/parts/details.h"
 #include "ui/parts/head.h"
 #include "ui/parts/panel.h"
 #include "ui/parts/timeline.h"
@@ -66,8 +67,8 @@ static void write_tab(const struct app *a, int v, bool brief, char *text, size_t
 {
 	bool whole = !brief || is_on(a, v);
 
-	snprintf(text, size, "%c%s%s", views[v]->digit, whole ? " " : "",
-		 whole ? views[v]->name : "");
+	snprintf(text, size, "%c%s%s", view_digit((enum view_id)v), whole ? " " : "",
+		 whole ? view_names[v] : "");
 }
 
 static int width_of_tabs(struct app *a, bool brief, int gap)
@@ -76,7 +77,7 @@ static int width_of_tabs(struct app *a, bool brief, int gap)
 	int width = 1;
 
 	for (int v = 0; v < VIEW_NR; v++) {
-		if (!view_has_tab(a, v))
+		if (!view_has_tab(a, (enum view_id)v))
 			continue;
 		write_tab(a, v, brief, text, sizeof(text));
 		width += scene_width(&a->scene, text) + gap;
@@ -106,7 +107,7 @@ static void draw_tabs(struct app *a, int y)
 	for (int v = 0; v < VIEW_NR; v++) {
 		int w;
 
-		if (!view_has_tab(a, v))
+		if (!view_has_tab(a, (enum view_id)v))
 			continue;
 		write_tab(a, v, brief, text, sizeof(text));
 		w = scene_text(&a->scene, y, x, -1, is_on(a, v) ? ROLE_TAB_ON : ROLE_TAB, text);

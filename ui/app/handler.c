@@ -32,26 +32,6 @@ static struct list *current_list(struct app *a)
 
 /* --- views ------------------------------------------------------------------------------ */
 
-void handler_tree(struct app *a)
-{
-	struct view_tree_state *s = view_tree_state(a);
-
-	if (s->function) { /* from a function's callers back to the whole tree */
-		s->function = 0;
-		s->bottom_up = false;
-		list_first(&a->table[VIEW_TREE].list);
-	}
-	app_show(a, VIEW_TREE);
-}
-
-void handler_code(struct app *a)
-{
-	if (views[a->view]->function && !view_code_open(a))
-		app_say(a, ROLE_TEXT, "no function is selected here");
-	else
-		app_show(a, VIEW_CODE);
-}
-
 void handler_view(struct app *a, const char *arg)
 {
 	struct err err = {0};
@@ -113,7 +93,7 @@ void handler_back(struct app *a)
 		view_changes_end(a);
 	} else if (app_step(a, STEP_BACK)) {
 		return;
-	} else if (!views[a->view]->digit) {
+	} else if (!view_digit(a->view)) {
 		app_show(a, a->back);
 	} else if (zoom_out(a)) {
 		return;

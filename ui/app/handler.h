@@ -13,8 +13,6 @@
 
 struct app;
 
-void handler_tree(struct app *a);
-void handler_code(struct app *a);
 void handler_view(struct app *a, const char *arg);
 void handler_save_view(struct app *a, const char *arg);
 void handler_details(struct app *a);

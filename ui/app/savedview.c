@@ -124,9 +124,9 @@ void savedview_choose(struct app *a)
 
 int savedview_write(const struct app *a, const char *name, char *to, size_t size, struct err *err)
 {
-	const struct view_ops *view = views[a->view];
+	const char digit = view_digit(a->view);
 	const struct table_state *t = &a->table[a->view];
-	const struct action *tab = view->digit ? action_by_key((uint32_t)view->digit) : NULL;
+	const struct action *tab = digit ? action_by_key((uint32_t)digit) : NULL;
 	const struct session_info *info = model_info(a->model);
 	const struct { bool on; const char *action;
 	} toggles[] = {
@@ -144,13 +144,13 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 		return err_set(err, EINVAL, "a view's name is of at most %d letters and digits",
 			       SAVEDVIEW_NAME - 1);
 	if (!tab)
-		return err_set(err, EINVAL, "%s is no view that can be saved", view->name);
+		return err_set(err, EINVAL, "%s is no view that can be saved", view_names[a->view]);
 	at = text_append(to, size, 0, "%s: %s", name, tab->name);
 	if (a->event < info->nevents && info->nevents > 1)
 		at = text_append(to, size, at, "; event %s", info->events[a->event].name);
-	if (view->groups)
+	if (views[a->view]->groups)
 		at = text_append(to, size, at, "; group %s", group_names[t->group]);
-	if (view->sorts)
+	if (views[a->view]->sorts)
 		at = text_append(to, size, at, "; sort %s %s", sort_names[t->sort],
 				 t->reverse ? "up" : "down");
 	for (size_t i = 0; i < sizeof(toggles) / sizeof(*toggles); i++)

@@ -14,7 +14,7 @@
 
 #include "model/core/model.h"
 #include "ui/parts/list.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 #define ZOOM_LEVELS 8
 #define ZOOM_WORDS  1024 /* bytes of a level's words */

@@ -13,6 +13,7 @@
 #include "ui/app/seeking.h"
 #include "ui/code/codefoot.h"
 #include "ui/code/editor.h"
+#include "ui/parts/details.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/trust.h"
 #include "ui/parts/widget.h"
@@ -736,14 +737,21 @@ static void enter_code(struct app *a)
 		view_code_open(a);
 }
 
+static bool choose_code(struct app *a)
+{
+	if (!views[a->view]->function || view_code_open(a))
+		return true;
+	app_say(a, ROLE_TEXT, "no function is selected here");
+	return false;
+}
+
 const struct view_ops view_code = {
 	.state_size = sizeof(struct view_code_state),
 	.state_free = code_state_free,
 	.enter = enter_code,
-	.name = "Code",
+	.choose = choose_code,
 	.columns = columns,
 	.ncolumns = COL_NR,
-	.digit = '5',
 	.keys = "help search open back hot-path source edit freeze quit details zero",
 	.draw = draw_code,
 	.details = code_details,

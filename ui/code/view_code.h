@@ -17,7 +17,7 @@
 #include "ui/code/codechanges.h"
 #include "ui/parts/list.h"
 #include "ui/code/sourcelines.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 #define VIEW_CODE_NAME  256
 #define VIEW_CODE_BACKS 32

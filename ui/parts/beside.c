@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app/app.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
+#include "ui/parts/details.h"
 #include "ui/parts/wall.h"
 
 #define COLUMN 11 /* columns */

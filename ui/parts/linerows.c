@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ui/app/app.h"
 #include "ui/code/editor.h"
+#include "ui/parts/details.h"
 #include "ui/parts/rows.h"
 
 #define TEXT_BYTES 600

@@ -9,7 +9,7 @@
 
 #include "model/core/model.h"
 #include "ui/term/scene.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 struct app;
 

@@ -9,6 +9,7 @@
 #include "core/slice/slice.h"
 #include "ui/app/app.h"
 #include "ui/app/callpaths.h"
+#include "ui/parts/details.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/wall.h"
 #include "ui/parts/widget.h"

@@ -4,7 +4,7 @@
 #define RINGTOP_UI_PARTS_PANEL_H
 
 #include "ui/term/scene.h"
-#include "ui/views/view.h"
+#include "ui/parts/details.h"
 
 /* Draw an empty box with a title in its upper edge. */
 void panel_box(struct scene *s, struct rect r, const char *title);

@@ -10,6 +10,7 @@
 #include "model/rows/filter.h"
 #include "ui/app/app.h"
 #include "ui/parts/beside.h"
+#include "ui/parts/details.h"
 #include "ui/parts/linerows.h"
 #include "ui/parts/nodes.h"
 #include "ui/parts/rowdetails.h"

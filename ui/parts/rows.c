@@ -15,6 +15,7 @@
 #include "ui/app/callpaths.h"
 #include "ui/app/zoom.h"
 #include "ui/parts/beside.h"
+#include "ui/parts/details.h"
 #include "ui/parts/linerows.h"
 #include "ui/parts/rowwords.h"
 #include "ui/parts/timeline.h"

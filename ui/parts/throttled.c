@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "ui/app/app.h"
+#include "ui/parts/details.h"
 #include "ui/parts/rows.h"
 
 #define MUCH 0.05 /* throttled share of periods from which on it is highlighted */

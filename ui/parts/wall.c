@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "ui/app/app.h"
 #include "ui/app/request.h"
+#include "ui/parts/details.h"
 
 #define OFF    "off-cpu"
 #define ON     "on-cpu"

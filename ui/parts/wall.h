@@ -17,7 +17,7 @@
 
 #include "model/core/model.h"
 #include "ui/term/theme.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 #include "ui/parts/widget.h"
 
 #define WALL_COLUMNS 2

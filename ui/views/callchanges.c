@@ -10,6 +10,7 @@
 #include "base/namefold.h"
 #include "base/text.h"
 #include "ui/app/app.h"
+#include "ui/parts/details.h"
 #include "ui/views/view_changes.h"
 
 enum { WAS, NOW };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 static const struct glossary_entry columns[] = {
 	{"SELF%", "the row's own part of 100 %: samples that were in it, not in what it calls", -1},

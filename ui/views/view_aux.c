@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "model/judge/conditions.h"
 #include "ui/app/app.h"
+#include "ui/parts/details.h"
 #include "ui/parts/hosts.h"
 #include "ui/views/view_aux_pt.h"
 #include "ui/parts/widget.h"
@@ -582,10 +583,8 @@ static void area_details(struct app *a, struct details *d)
 }
 
 const struct view_ops view_aux = {
-	.name = "AUX",
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),
-	.digit = '7',
 	.keys = "help snapshot dump details zero freeze quit pause wider narrower",
 	.draw = draw_aux,
 	.details = area_details,

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "ui/parts/details.h"
 #include "ui/views/accountlines.h"
 #include "ui/app/app.h"
 #include "ui/parts/busy.h"
@@ -506,10 +507,8 @@ static void ring_details(struct app *a, struct details *d)
 }
 
 const struct view_ops view_buffers = {
-	.name = "Buffers",
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),
-	.digit = '6',
 	.keys = "help open freeze wider narrower earlier later zero pause quit",
 	.draw = draw_buffers,
 	.details = ring_details,

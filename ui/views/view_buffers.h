@@ -3,7 +3,7 @@
 #ifndef RINGTOP_UI_VIEWS_VIEW_BUFFERS_H
 #define RINGTOP_UI_VIEWS_VIEW_BUFFERS_H
 
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 extern const struct view_ops view_buffers;
 

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "ui/app/app.h"
 #include "ui/app/callpaths.h"
+#include "ui/parts/details.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
 #include "ui/views/callchanges.h"
@@ -651,7 +652,6 @@ const struct view_ops view_changes = {
 	.state_size = sizeof(struct view_changes_state),
 	.state_free = changes_state_free,
 	.begin = compare_from_start,
-	.name = "Changes",
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.keys = "compare help search filter open details wider narrower freeze quit",

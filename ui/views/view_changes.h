@@ -16,7 +16,7 @@
 #include "model/compare/compare.h"
 #include "ui/app/ui.h"
 #include "ui/views/callchanges.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 struct view_changes_state {
 	struct model *of; /* model of the baseline's window; borrowed */

@@ -271,7 +271,6 @@ static bool step_choices(struct app *a, enum view_step step)
 const struct view_ops view_choose = {
 	.state_size = sizeof(struct choose_state),
 	.state_free = choose_state_free,
-	.name = "Events",
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.keys = "open replace-event search back up down page-up page-down quit",

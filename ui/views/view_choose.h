@@ -15,7 +15,7 @@
 
 #include "base/err.h"
 #include "measure/session/session.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 /* List the events and show the view.  0, or -errno with err: no event may be added. */
 int view_choose_open(struct app *a, struct err *err);

@@ -18,6 +18,7 @@
 #include "model/core/counters.h"
 #include "model/core/ratios.h"
 #include "ui/app/app.h"
+#include "ui/parts/details.h"
 #include "ui/parts/hosts.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
@@ -505,10 +506,8 @@ static void counter_details(struct app *a, struct details *d)
 const struct view_ops view_counters = {
 	.state_size = sizeof(struct counters_state),
 	.state_free = counters_state_free,
-	.name = "Counters",
 	.columns = columns,
 	.ncolumns = COL_NR,
-	.digit = '8',
 	.keys = "help search open details freeze wider narrower earlier later zero pause quit",
 	.draw = draw_counters,
 	.details = counter_details,

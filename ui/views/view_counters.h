@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 extern const struct view_ops view_counters;
 

@@ -17,6 +17,7 @@
 #include "model/core/eventlog.h"
 #include "model/core/marks.h"
 #include "ui/app/app.h"
+#include "ui/parts/details.h"
 #include "ui/parts/hosts.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
@@ -424,10 +425,8 @@ static bool step_event_log(struct app *a, enum view_step step)
 const struct view_ops view_events = {
 	.state_size = sizeof(struct events_state),
 	.state_free = events_state_free,
-	.name = "Events",
 	.columns = columns,
 	.ncolumns = COL_NR,
-	.digit = '9',
 	.keys = "help search filter open freeze add-event event last zero pause quit",
 	.draw = draw_event_log,
 	.details = logged_details,

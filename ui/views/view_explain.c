@@ -157,7 +157,6 @@ static void draw_explanation(struct app *a, struct rect area)
 
 const struct view_ops view_explain = {
 	.state_size = sizeof(struct explain_state),
-	.name = "Explain",
 	.keys = "back help up down freeze wider narrower quit",
 	.draw = draw_explanation,
 };

@@ -9,7 +9,7 @@
 #define RINGTOP_UI_VIEWS_VIEW_EXPLAIN_H
 
 #include "model/judge/explain.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 extern const struct view_ops view_explain;
 

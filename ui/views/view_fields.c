@@ -16,6 +16,7 @@
 #include "model/fields/fieldpaths.h"
 #include "model/fields/fields.h"
 #include "ui/app/app.h"
+#include "ui/parts/details.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/widget.h"
 
@@ -46,7 +47,7 @@ static bool is_keyed(const struct session_event *e)
 	return e && *e->by;
 }
 
-bool view_fields_wanted(const struct app *a)
+static bool fields_wanted(const struct app *a)
 {
 	const struct session_info *info = model_info(a->model);
 
@@ -509,7 +510,7 @@ static void draw_no_fields(struct page *p, struct rect at)
 	bool fields = p->event && at.rows > 1;
 
 	list_sync(&a->table[a->view].list, &(struct list_rows){p, 0, field_key_at, NULL, NULL}, 0);
-	if (view_fields_wanted(a)) {
+	if (fields_wanted(a)) {
 		if (fields)
 			draw_fields_head(p, at, &t);
 		widget_text(
@@ -689,10 +690,9 @@ static void field_details(struct app *a, struct details *d)
 
 const struct view_ops view_fields = {
 	.state_size = sizeof(struct fields_state),
-	.name = "Fields",
 	.columns = columns,
 	.ncolumns = COL_NR,
-	.digit = '0',
+	.wanted = fields_wanted,
 	.sort = SORT_COUNT,
 	.keys = "help search filter group sort open details freeze event wider narrower reverse quit",
 	.draw = draw_fields,

@@ -8,14 +8,7 @@
 #ifndef RINGTOP_UI_VIEWS_VIEW_FIELDS_H
 #define RINGTOP_UI_VIEWS_VIEW_FIELDS_H
 
-#include <stdbool.h>
-
-#include "ui/views/view.h"
-
-struct app;
-
-/* True if any such sums or times are measured; otherwise the view tells how to. */
-bool view_fields_wanted(const struct app *a);
+#include "ui/app/view.h"
 
 extern const struct view_ops view_fields;
 

@@ -523,8 +523,6 @@ static uint64_t box_function(struct app *a, char *name, size_t size)
 const struct view_ops view_flame = {
 	.state_size = sizeof(struct view_flame_state),
 	.state_free = flame_state_free,
-	.name = "Flame",
-	.digit = '4',
 	.keys = "help search filter turn hot-path baseline by-task open freeze quit details group "
 		"hide-kernel hide-user zero",
 	.draw = draw_flame,

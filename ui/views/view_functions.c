@@ -2,7 +2,6 @@
 #include "ui/views/view_functions.h"
 
 #include "ui/app/app.h"
-#include "ui/app/handler.h"
 #include "ui/app/zoom.h"
 #include "ui/parts/linerows.h"
 #include "ui/parts/rowdetails.h"
@@ -82,7 +81,7 @@ static bool open_line_code(struct app *a)
 {
 	if (a->table[VIEW_FUNCTIONS].group != GROUP_LINE)
 		return false;
-	handler_code(a);
+	app_choose(a, VIEW_CODE);
 	return true;
 }
 
@@ -93,10 +92,8 @@ static bool step_functions(struct app *a, enum view_step step)
 }
 
 const struct view_ops view_functions = {
-	.name = "Functions",
 	.columns = columns,
 	.ncolumns = COL_NR,
-	.digit = '1',
 	.keys = "help search filter group sort open only freeze quit reverse "
 		"call-graph compare write hide-kernel hide-user zero pause",
 	.draw = draw_function_rows,

@@ -375,7 +375,6 @@ static void click_map(struct app *a, int y, int x)
 
 const struct view_ops view_heat = {
 	.state_size = sizeof(struct view_heat_state),
-	.name = "Heat",
 	.keys = "back help source open earlier later live freeze quit",
 	.draw = draw_heat,
 	.step = step_heat,

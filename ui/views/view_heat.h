@@ -9,7 +9,7 @@
 #ifndef RINGTOP_UI_VIEWS_VIEW_HEAT_H
 #define RINGTOP_UI_VIEWS_VIEW_HEAT_H
 
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 #define HEAT_SECONDS 400 /* most seconds in the map */
 

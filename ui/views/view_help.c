@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "ui/app/action.h"
 #include "ui/app/app.h"
+#include "ui/parts/details.h"
 #include "ui/term/input.h"
 #include "ui/views/glossary.h"
 #include "ui/parts/rows.h"
@@ -96,7 +97,7 @@ static void add_columns(const struct app *a, struct page *p)
 
 	if (!v->columns)
 		return;
-	snprintf(title, sizeof(title), "Columns of %s", v->name);
+	snprintf(title, sizeof(title), "Columns of %s", view_names[a->back]);
 	add_heading(p, title);
 	for (unsigned i = 0; i < v->ncolumns; i++) {
 		const char *text = glossary_column((int)a->back, v->columns[i].title);
@@ -268,7 +269,6 @@ static void draw_help(struct app *a, struct rect area)
 }
 
 const struct view_ops view_help = {
-	.name = "Help",
 	.keys = "back up down page-up page-down search quit",
 	.draw = draw_help,
 };

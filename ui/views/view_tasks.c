@@ -93,10 +93,8 @@ static bool step_tasks(struct app *a, enum view_step step)
 }
 
 const struct view_ops view_tasks = {
-	.name = "Tasks",
 	.columns = columns,
 	.ncolumns = COL_NR,
-	.digit = '2',
 	.group = GROUP_TASK,
 	.keys = "help search filter group sort open freeze quit reverse zero pause",
 	.draw = draw_tasks,

@@ -532,13 +532,25 @@ static uint64_t node_function(struct app *a, char *name, size_t size)
 	return nodes_function(t && s->nrows ? &t->node[s->row[at]] : NULL, name, size);
 }
 
+/* From a function's callers the key goes back to the whole tree. */
+static bool choose_tree(struct app *a)
+{
+	struct view_tree_state *s = view_tree_state(a);
+
+	if (s->function) {
+		s->function = 0;
+		s->bottom_up = false;
+		list_first(&a->table[VIEW_TREE].list);
+	}
+	return true;
+}
+
 const struct view_ops view_tree = {
 	.state_size = sizeof(struct view_tree_state),
 	.state_free = tree_state_free,
-	.name = "Tree",
+	.choose = choose_tree,
 	.columns = columns,
 	.ncolumns = COL_NR,
-	.digit = '3',
 	.keys = "help search filter turn hot-path baseline by-task open freeze quit details group "
 		"hide-kernel hide-user zero",
 	.draw = draw_tree,

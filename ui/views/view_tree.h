@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 #define VIEW_TREE_NAME 128
 

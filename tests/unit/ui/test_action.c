@@ -11,7 +11,7 @@
 
 #include "ui/app/action.h"
 #include "ui/term/input.h"
-#include "ui/views/view.h"
+#include "ui/app/view.h"
 
 static void test_complete_rows(void **state)
 {
@@ -114,8 +114,8 @@ static void test_views(void **state)
 		keys[sizeof(keys) - 1] = '\0';
 		while ((name = strsep(&rest, " ")))
 			assert_non_null(action_by_name(name));
-		if (views[v]->digit)
-			assert_non_null(action_by_key((uint32_t)views[v]->digit));
+		if (view_digit((enum view_id)v))
+			assert_non_null(action_by_key((uint32_t)view_digit((enum view_id)v)));
 	}
 	for (char d = '1'; d <= '9'; d++)
 		assert_non_null(action_by_key((uint32_t)d));

@@ -845,7 +845,7 @@ static void test_columns_are_explained(void **state)
 			const char *title = views[v]->columns[i].title;
 
 			if (*title && !glossary_column(v, title))
-				fail_msg("%s: nothing explains the column %s", views[v]->name, title);
+				fail_msg("%s: nothing explains the column %s", view_names[v], title);
 		}
 	assert_null(glossary_column(VIEW_FUNCTIONS, "NOSUCH"));
 	assert_string_not_equal(glossary_column(VIEW_FIELDS, "SHARE%"), glossary_column(VIEW_TASKS, "SHARE%"));

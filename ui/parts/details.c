@@ -1,51 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/views/view.h"
+#include "ui/parts/details.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "core/slice/several.h"
-#include "ui/app/app.h"
-#include "ui/views/view_aux.h"
-#include "ui/views/view_buffers.h"
-#include "ui/views/view_changes.h"
-#include "ui/views/view_choose.h"
-#include "ui/code/view_code.h"
-#include "ui/views/view_counters.h"
-#include "ui/views/view_events.h"
-#include "ui/views/view_explain.h"
-#include "ui/views/view_fields.h"
-#include "ui/views/view_flame.h"
-#include "ui/views/view_functions.h"
-#include "ui/views/view_heat.h"
-#include "ui/views/view_help.h"
-#include "ui/views/view_tasks.h"
-#include "ui/views/view_tree.h"
-
-const struct view_ops *const views[VIEW_NR] = {
-	[VIEW_FUNCTIONS] = &view_functions,
-	[VIEW_TASKS] = &view_tasks,
-	[VIEW_TREE] = &view_tree,
-	[VIEW_FLAME] = &view_flame,
-	[VIEW_CODE] = &view_code,
-	[VIEW_BUFFERS] = &view_buffers,
-	[VIEW_AUX] = &view_aux,
-	[VIEW_COUNTERS] = &view_counters,
-	[VIEW_EVENTS] = &view_events,
-	[VIEW_FIELDS] = &view_fields,
-	[VIEW_CHOOSE] = &view_choose,
-	[VIEW_CHANGES] = &view_changes,
-	[VIEW_EXPLAIN] = &view_explain,
-	[VIEW_HEAT] = &view_heat,
-	[VIEW_HELP] = &view_help,
-};
-
-bool view_has_tab(const struct app *a, int view)
-{
-	return views[view]->digit &&
-	       (view != VIEW_FIELDS || a->view == VIEW_FIELDS || view_fields_wanted(a));
-}
+#include "measure/session/session.h"
 
 void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)
 {

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/app/view.h"
+
+#include <ctype.h>
+
+#include "ui/app/app.h"
+
+#define VIEW_OPS(id, name, key, title, help) extern const struct view_ops view_##name;
+VIEWS_WITH_KEY(VIEW_OPS)
+VIEWS_WITHOUT_KEY(VIEW_OPS)
+
+const struct view_ops *const views[VIEW_NR] = {
+#define VIEW_ROW(id, name, key, title, help) &view_##name,
+	VIEWS_WITH_KEY(VIEW_ROW) VIEWS_WITHOUT_KEY(VIEW_ROW)
+};
+
+const char *const view_names[VIEW_NR] = {
+#define VIEW_NAME(id, name, key, title, help) title,
+	VIEWS_WITH_KEY(VIEW_NAME) VIEWS_WITHOUT_KEY(VIEW_NAME)
+};
+
+char view_digit(enum view_id view)
+{
+	static const char keys[VIEW_NR] = {
+#define VIEW_KEY(id, name, key, title, help) key,
+		VIEWS_WITH_KEY(VIEW_KEY) VIEWS_WITHOUT_KEY(VIEW_KEY)
+	};
+
+	return isdigit(keys[view]) ? keys[view] : 0;
+}
+
+bool view_has_tab(const struct app *a, enum view_id view)
+{
+	return view_digit(view) &&
+	       (a->view == view || !views[view]->wanted || views[view]->wanted(a));
+}
