@@ -29,6 +29,7 @@ talk() {
 
 # talk_start ARGS...: one under way; returns once there is a session
 talk_start() {
+	: >"$out" # what the one before said is none of this one's
 	"$peer" "$@" >"$out" 2>"$err" 9>&- &
 	talk_pid=$!
 	started+=("$talk_pid")

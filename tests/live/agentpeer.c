@@ -5,7 +5,8 @@
  *   agentpeer [--beat MS] [--seconds S] [--linger S] [--resume] [--silent] [--die MS] PROGRAM [WORD...]
  *
  * Prints "agent PID" as soon as it runs, "named NS" at the first row with a name, and at the end NAME=NUMBER.  --die: it
- * is killed by SIGKILL so long after INFO.  --resume: every second the connection is cut, and resumed over another one.
+ * is killed by SIGKILL so long after INFO.  --resume: every second the connection is cut, and resumed over another one,
+ * until that was done three times.
  * --silent: nothing is said after START.  What comes is checked as a remote session checks it.  Exit status: 1, the
  * agent refused (its words are on stderr); 2, what it said is wrong.
  */
@@ -27,6 +28,7 @@
 
 #define SETTLE_NS   (5 * NSEC_PER_SEC) /* the rate is that of what comes later */
 #define PATIENCE_NS (30 * NSEC_PER_SEC)
+#define RESUMES_LEAST 3
 
 static struct peer {
 	double seconds, die;
@@ -192,7 +194,8 @@ static void do_due(struct peer *p)
 		return;
 	if (!p->settled && now - p->opened >= SETTLE_NS)
 		p->settled = p->bytes + link_bytes_in(p->link);
-	if (p->seconds > 0 && now - p->opened >= (uint64_t)(p->seconds * 1e9)) {
+	if (p->seconds > 0 && now - p->opened >= (uint64_t)(p->seconds * 1e9) &&
+	    (!p->resumes || p->resumed >= RESUMES_LEAST)) {
 		say(p, WIRE_STOP, NULL);
 		p->stopping = true;
 	} else if (p->resumes && now - p->cut_at >= NSEC_PER_SEC) {

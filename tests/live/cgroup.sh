@@ -19,10 +19,10 @@ fi
 restores+=("rmdir '$tree/$group/below' '$tree/$group'; umount '$tree'")
 burning=()
 
-"$work/spin_threads" -s 4 9>&- >"$tmp/in" &
+"$work/spin_threads" -s 600 9>&- >"$tmp/in" &
 burning+=($!) started+=($!)
 echo $! >"$tree/$group/below/cgroup.procs" || fail "cannot move a process"
-"$work/spin_threads" -s 4 9>&- >"$tmp/out.other" &
+"$work/spin_threads" -s 600 9>&- >"$tmp/out.other" &
 started+=($!)
 
 rt --json -e task-clock -c 1000000 --duration 1.5 -G "$tree/$group"

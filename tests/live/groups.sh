@@ -71,10 +71,10 @@ kill "${started[-1]}"
 [ "$(id -u)" = 0 ] || { echo "SKIP: users and cgroups: not root"; exit 0; }
 command -v setpriv >/dev/null || { echo "SKIP: users: no setpriv"; exit 0; }
 
-setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups "$work/spin_threads" -s 6 >"$tmp/out.nobody" &
+setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups "$work/spin_threads" -s 600 >"$tmp/out.nobody" &
 nobody=$!
 started+=("$nobody")
-"$work/spin_threads" -s 6 >"$tmp/out.root" &
+"$work/spin_threads" -s 600 >"$tmp/out.root" &
 root=$!
 started+=("$root")
 rt --json --group user -e task-clock -F 999 --duration 1.5 -p "$nobody,$root"

@@ -5,8 +5,8 @@
 # keeps to a tenth of a CPU and to --max-memory, loses no record of others, ends when it is told to, and a
 # program that goes about its work meanwhile has all its samples, its names and its shares.
 #
-# HOSTILE_ATTACKS: which (all; each for itself those that budget.sh does not try).  HOSTILE_SECONDS: how long
-# each (2); all at once three times that.
+# HOSTILE_ATTACKS: which (all; with RINGTOP_TEST_LONG each for itself, too, but those that budget.sh tries).
+# HOSTILE_SECONDS: how long each (2); all at once three times that.
 # HOSTILE_CPU: of one CPU (0.10), above what it uses here without an attack.  Time and what depends on it are
 # told; HOSTILE_STRICT=1 holds them against it, too, where no work but the test's fills the machine.  Memory,
 # names, shares and the report's sums are held always.  What is left of an attack by
@@ -23,7 +23,7 @@ limit=$((64 << 20))
 seconds=${HOSTILE_SECONDS:-2}
 singles='ladder link clones maps over perfmap jitdump jitdumps comms forks files'
 read -ra attacks <<<"${HOSTILE_ATTACKS:-zlib zstd names sparse $singles}"
-read -ra singles <<<"${HOSTILE_ATTACKS:-$singles}"
+read -ra singles <<<"${HOSTILE_ATTACKS:-${RINGTOP_TEST_LONG:+$singles}}"
 verdict=0
 
 # The user's own directory, with programs that the user may run.

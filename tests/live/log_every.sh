@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Every tracepoint of the machine can be opened, printed and closed: in parts, drawn by a seed, as many as a time allows,
-# since the kernel takes its time to close them (SECONDS_MOST=600 for all; SEED=n draws the same ones again).  What
+# since the kernel takes its time to close them (SECONDS_MOST=600 for all; RINGTOP_TEST_LONG: 40; SEED=n draws the same ones again).  What
 # records look like of those that nothing hits is tests/unit/trace/test_print's to try.
 . "$(dirname "$0")/lib.sh"
 need_root
 need_tracepoint sched sched_switch
 command -v python3 >/dev/null || skip "no python3"
 
-seconds=${SECONDS_MOST:-40}
+seconds=${SECONDS_MOST:-${RINGTOP_TEST_LONG:+40}}
+seconds=${seconds:-6}
 seed=${SEED:-$(($(date +%s) / 60 % 10000))}
 part=100
 

@@ -94,7 +94,7 @@ case_supervisor() {
 case_thread() {
 	local tid
 
-	work_start "$work/spin_threads" -t 3 -s 5
+	work_start "$work/spin_threads" -t 3 -s 600
 	wait_until 5 test -e "/proc/$work_pid/task" && wait_until 5 three_threads
 	# shellcheck disable=SC2012 # names are numbers
 	tid=$(ls "/proc/$work_pid/task" | sort -n | tail -n 1)
@@ -116,7 +116,7 @@ case_user() {
 	getent passwd nobody >/dev/null || return 0
 	cp "$work/spin_hot" "$tmp/spin_user"
 	chmod 755 "$tmp/spin_user"
-	work_start setpriv --reuid=nobody --regid=65534 --clear-groups "$tmp/spin_user" -s 5
+	work_start setpriv --reuid=nobody --regid=65534 --clear-groups "$tmp/spin_user" -s 600
 	wait_until 5 has_text "/proc/$work_pid/comm" spin_user
 	rt_start -d 0.3 -e cpu-clock -F 999 -u nobody
 	rt_stop
@@ -132,7 +132,7 @@ case_cpu() {
 	local cpu
 
 	cpu=$(awk '/^processor/ { n = $3 } END { print n }' /proc/cpuinfo)
-	work_start taskset -c "$cpu" "$work/spin_hot" -s 5
+	work_start taskset -c "$cpu" "$work/spin_hot" -s 600
 	wait_until 5 has_text "/proc/$work_pid/comm" spin_hot
 	rt_start -d 0.3 -e cpu-clock -F 999 -C "$cpu"
 	rt_stop
@@ -152,7 +152,7 @@ case_cpu() {
 }
 
 case_per_thread() {
-	work_start "$work/spin_hot" -s 5
+	work_start "$work/spin_hot" -s 600
 	wait_until 5 has_text "/proc/$work_pid/comm" spin_hot
 	rt_start -d 0.3 -e cpu-clock -F 999 --per-thread -p "$work_pid"
 	rt_stop
