@@ -150,7 +150,7 @@ static void test_too_many(void **state)
 	wirepeer_send_slice(p, s);
 	wirepeer_until(1000);
 	wirepeers.session->ops->end(wirepeers.session, &end);
-	assert_non_null(strstr(end.text, "a change of an event that does not exist"));
+	assert_non_null(strstr(end.text, "a change of an unknown event"));
 }
 
 /* Event 1 and list 1 of the new session are others than those of the one that was lost. */
