@@ -932,9 +932,9 @@ static int synth_command(struct session *s, const struct session_request *rq, st
 		return 0;
 	}
 	if (rq->command == SESSION_EVENTS)
-		return rq->text && !strcmp(rq->text, "page-faults") ? 0 : err_set(err, EBUSY, "a recording is under way");
+		return rq->text && !strcmp(rq->text, "page-faults") ? 0 : err_set(err, EBUSY, "a recording is running");
 	if (rq->command == SESSION_FETCH)
-		return s->info.nhosts ? 0 : err_set(err, EOPNOTSUPP, "it is here already");
+		return s->info.nhosts ? 0 : err_set(err, EOPNOTSUPP, "it is already on this machine");
 	return err_set(err, EOPNOTSUPP, "a made-up session has no such thing");
 }
 
@@ -982,7 +982,7 @@ static int synth_event_fields(struct session *s, unsigned event, struct session_
 	};
 
 	if (event >= s->info.nevents || !*s->info.events[event].by)
-		return err_set(err, EINVAL, "'%s' is no tracepoint, whose records have fields",
+		return err_set(err, EINVAL, "'%s' is not a tracepoint, and only their records have fields",
 			       event < s->info.nevents ? s->info.events[event].name : "");
 	*list = malloc(sizeof(some));
 	if (!*list)

@@ -47,7 +47,7 @@ struct synth_config {
 	bool by_line;           /* with lines: without addresses, as from who sends or saves lines */
 	bool by_function;       /* with lines: only their files came, as from who sends or saves functions */
 	enum synth_aux aux;     /* AUX areas too */
-	bool queued;            /* with off_cpu: a part of each wait was in line for a CPU */
+	bool queued;            /* with off_cpu: a part of each wait was runnable, waiting for a CPU */
 	bool unread;            /* nobody read the last CPU's rings and AUX area */
 	bool counters;          /* events that are only counted, too */
 	bool ftrace;            /* an ftrace ring beside the others */

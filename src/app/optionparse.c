@@ -88,7 +88,7 @@ static const struct {
 	{"ftrace", "w", "a perf.data file has no place for its records"},
 	{"i", "snapshot-on", REPLAYED},
 	{"i", "snapshot-dir", REPLAYED},
-	{"snapshot-on", "no-overwrite", "forward rings hold nothing that was read already"},
+	{"snapshot-on", "no-overwrite", "forward rings do not keep data that was read already"},
 	{"diff", "save", COMPARED},
 	{"diff", "at", WHOLE},
 	{"diff", "baseline", "choose one file or two"},

@@ -264,7 +264,8 @@ static int run_verdict(struct run *run, int ret, struct err *err)
 		return 0;
 	}
 	if (run->out.error == -ETIMEDOUT)
-		return err_set(err, ETIMEDOUT, "cannot write the report: nobody reads it");
+		return err_set(err, ETIMEDOUT, "cannot write the report: the reader has closed "
+					       "the pipe");
 	if (run->out.error)
 		return err_set(err, -run->out.error, "cannot write the report: %s",
 			       strerror(-run->out.error));

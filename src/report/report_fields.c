@@ -226,7 +226,7 @@ static void put_text_keys(struct out *o, const struct shown *s)
 	out_text(o, " by ");
 	out_name(o, s->r->names, 0);
 	if (e->in_kernel)
-		out_text(o, ", summed up by the kernel: no records");
+		out_text(o, ", summed up by the kernel, without records");
 	out_printf(o, "\n  %14s %16s %12s %12s %14s\n", "count", "sum", "min", "max", "avg");
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct field_row *f = &s->r->row[i];

@@ -46,7 +46,7 @@ static void put_lost_part(struct out *o, const char *what, const struct profile 
 	double all = (double)p->weight + (double)p->lost;
 
 	if (p->lost)
-		out_printf(o, "  of the %s %.2f%% was lost: by so much the intervals are wider\n",
+		out_printf(o, "  %s: %.2f%% was lost; the intervals are wider by as much\n",
 			   what, 100 * (double)p->lost / all);
 }
 
@@ -138,16 +138,17 @@ static void put_event_changes(struct out *o, const struct changes *c, const stru
 		out_printf(o, "%zu function%s changed\n", k->significant,
 			   function_plural(k->significant));
 	else
-		out_text(o, "nothing changed that chance could not have\n");
+		out_text(o, "no significant change\n");
 	put_lost_part(o, "baseline", &e->profile[CHANGES_WAS]);
 	put_lost_part(o, "other", &e->profile[CHANGES_NOW]);
 	if (k->rough)
 		out_printf(o,
-			   "  with less than %d blocks of time on a side the intervals are rough\n",
+			   "  with fewer than %d blocks of time on a side the intervals are "
+			   "rough\n",
 			   COMPARE_BLOCKS);
 	put_changed_rows(o, e, 0, k->significant);
 	if (k->nr > k->significant)
-		out_printf(o, "  what may be chance, %zu of %zu:\n", to - k->significant,
+		out_printf(o, "  not significant, %zu of %zu:\n", to - k->significant,
 			   k->nr - k->significant);
 	put_changed_rows(o, e, k->significant, to);
 }

@@ -187,7 +187,7 @@ refused() {
 
 refused "is not A,B" --between nonsense
 refused "is not A,B" --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:
-refused "is both ends" --between raw_syscalls:sys_enter,raw_syscalls:sys_enter
+refused "is the start and the end" --between raw_syscalls:sys_enter,raw_syscalls:sys_enter
 refused "no field 'nosuch'" --between raw_syscalls:sys_enter,raw_syscalls:sys_exit:nosuch
 refused "is a text" --between sched:sched_waking,sched:sched_switch:comm=next_comm
 refused "every hit" -c 100 -e raw_syscalls:sys_enter --between syscalls

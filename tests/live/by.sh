@@ -95,7 +95,7 @@ rt --text -i "$tmp/only" --only id:^231
 for words in '-i '"$tmp/only" '-e raw_syscalls:sys_enter --by comm,id'; do
 	# shellcheck disable=SC2086
 	rt --json $words --only stack:main
-	[ "$rt_status" = 2 ] && grep -q "no field 'stack'" "$err" && grep -q 'of what is summed up comm, *id' "$err" ||
+	[ "$rt_status" = 2 ] && grep -q "no field 'stack'" "$err" && grep -q 'of sums by fields comm, *id' "$err" ||
 		fail "--only stack: $rt_status $(cat "$err")"
 done
 rt --json -g -m 64M -e raw_syscalls:sys_enter --by id,stack --only 'stack:storm_exact|main|getppid id:^110$' -- "$work/storm_exact" 1000
@@ -170,6 +170,6 @@ refused() {
 refused "no field 'nosuch' (its fields: id, args; cpu, pid, tid, comm, stack)" -e raw_syscalls:sys_enter --by nosuch
 refused "args[0]" -e raw_syscalls:sys_enter --by args
 refused "no tracepoint" -e cpu-clock --by id
-refused "no field's name" -e raw_syscalls:sys_enter --by id,
+refused "not a field name" -e raw_syscalls:sys_enter --by id,
 refused "more than 4" -e raw_syscalls:sys_enter --by id,cpu,pid,tid,common_pid
 pass "refusals"

@@ -127,7 +127,7 @@ fi
 expect_refused "is sampled without call paths" -e raw_syscalls:sys_enter --by stack
 expect_refused "is sampled without call paths" -g -e raw_syscalls:sys_enter/call-graph=no/ --by id,stack
 expect_refused "copies stacks" --call-graph dwarf -e raw_syscalls:sys_enter --by stack
-expect_refused "no call path is read" -g -a -e raw_syscalls:sys_enter --by stack --in-kernel
+expect_refused "does not read call paths" -g -a -e raw_syscalls:sys_enter --by stack --in-kernel
 [ ! -e "$tmp/flat.data" ] || refused "was recorded without call paths" -i "$tmp/flat.data" --by stack
 pass "refusals"
 

@@ -134,7 +134,7 @@ grep -q -- "-S" "$err" || fail "$what: whose they are is not said: $(cat "$err")
 for term in freq=10 call-graph=fp max-stack=4 stack-size=64 overwrite no-overwrite; do
 	rt --json -S "page-faults/$term/" -- true
 	expect_status 2 "$what: $term"
-	has_text "$err" "is one of samples, and -S takes none" || fail "$what: $term: $(cat "$err")"
+	has_text "$err" "applies to samples, and -S takes no samples" || fail "$what: $term: $(cat "$err")"
 done
 pass "$what"
 

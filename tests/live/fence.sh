@@ -120,7 +120,7 @@ keeps() { # NAME RIGHTS COMMAND...: run until the helper has answered; what it k
 	pass "$what: $(grep -o 'uid [0-9]*: \|; .*' "$err" | tr -d '\n')"
 }
 
-keeps "no setuid" "it keeps rights: .*setresuid: Operation not permitted" \
+keeps "no setuid" "it could not drop its privileges: .*setresuid: Operation not permitted" \
 	setpriv --bounding-set=-setuid,-setgid --inh-caps=-all "$RINGTOP"
 keeps "no new privileges" "1 start$" setpriv --no-new-privs "$RINGTOP"
 keeps "an ordinary user" "uid $user: .*1 start$" "${as_user[@]}" "$home/ringtop"
@@ -138,7 +138,7 @@ if command -v python3 >/dev/null; then
 		    sys.exit("no filter: %d" % ctypes.get_errno())
 		os.execv(sys.argv[1], sys.argv[1:])
 	END
-	keeps "no seccomp" "it keeps rights: seccomp: Invalid argument" python3 "$tmp/closed.py" "$RINGTOP"
+	keeps "no seccomp" "it could not drop its privileges: seccomp: Invalid argument" python3 "$tmp/closed.py" "$RINGTOP"
 fi
 
 # In a namespace of its own only a file can be read: its objects are found there, and are the user's.
@@ -147,7 +147,7 @@ rt -p "$pid" -e cpu-clock --json -d 0.3 -n 1 -w "$tmp/data"
 unshare -r true 2>/dev/null && {
 	unshare -r "$RINGTOP" --json -i "$tmp/data" --self-stats >"$out" 2>"$err" || fail "$what: status $?"
 	named 1 || fail "$what: no name"
-	grep -q "it keeps rights: setgroups: .*setresuid: Invalid" "$err" || fail "$what: rights are not said"
+	grep -q "it could not drop its privileges: setgroups: .*setresuid: Invalid" "$err" || fail "$what: rights are not said"
 	pass "$what"
 }
 kill "$pid"

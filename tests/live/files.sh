@@ -148,6 +148,6 @@ fi
 pass "--kallsyms"
 rt -i "$tmp/kernel" --json --vmlinux "$RINGTOP"
 [ "$rt_status" = 1 ] || fail "a program is taken for a vmlinux"
-grep -q -- "--vmlinux $RINGTOP is of another kernel\|it has no symbols of a kernel" "$err" ||
+grep -q -- "--vmlinux $RINGTOP is another kernel\|it has no kernel symbols" "$err" ||
 	fail "not said that a program is no vmlinux"
 pass "--vmlinux"

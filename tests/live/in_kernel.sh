@@ -24,14 +24,14 @@ refused() { # what it says, options
 }
 
 refused 'needs --by' "${on[@]}"
-refused 'take no elements of arrays' "${on[@]}" --by 'args[0]'
+refused 'do not support elements of arrays' "${on[@]}" --by 'args[0]'
 refused 'not processes' "${on[@]}" --by pid
 refused 'one key' "${on[@]}" --by tid,comm
 refused 'whole machine' "${on[@]}" --by id -p $$
 refused 'leaves no records' "${on[@]}" --by id --log-events
 if [ ! -e $tracefs/events/raw_syscalls/sys_enter/hist ]; then
 	refused CONFIG_HIST_TRIGGERS "${on[@]}" --by id
-	grep -q 'without --in-kernel' "$err" || fail "what to do is not said: $(cat "$err")"
+	grep -q 'leave out --in-kernel' "$err" || fail "what to do is not said: $(cat "$err")"
 	skip "this kernel has no hist triggers (CONFIG_HIST_TRIGGERS)"
 fi
 

@@ -31,7 +31,7 @@ import json, sys
 lines = [json.loads(l) for l in open(sys.argv[1], errors="surrogateescape")]
 total = [l for l in lines if l["type"] == "total"][0]
 said = [m["text"] for l in lines if l["type"] == "interval" for m in l.get("log", []) if m["text"].startswith("--max-cpu 1: ")]
-if not said or "of the rate asked for" not in said[0]:
+if not said or "of the requested rate" not in said[0]:
     sys.exit(f"the log says {said}")
 last = [l for l in lines if l["type"] == "interval"][-1]
 if last["self"]["rate_divisor"] < 2 or not last["self"]["cause"] or not last["self"]["cpu_limit"]:
@@ -49,7 +49,7 @@ done
 
 # It is said once measuring has cost too much for some of its seconds, which are the longer the later it gets a CPU.
 kept() {
-	has_text "$out" 'stays as it is while it is recorded' || gone "$rt_pid"
+	has_text "$out" 'does not change during a recording' || gone "$rt_pid"
 }
 rt_start -e cpu-clock/freq=20000/ --max-cpu 1 -d 0.5 -w "$tmp/data"
 wait_until 60 kept ||

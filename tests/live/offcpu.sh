@@ -163,5 +163,5 @@ holds "$switches > 0" || fail "rings that nobody read lost none of $(cat "$tmp/s
 holds "$waits >= $switches" || fail "$switches switches were lost, and only $waits waits"
 exact=$(in_total 'total.events[name=off-cpu].lost_exact')
 [ "$exact" = false ] || fail "$waits waits were lost, and lost_exact is $exact"
-has_text "$out" "switches were lost" || fail "no line of the log says that switches were lost"
+has_text "$out" "records of sched:sched_switch were lost" || fail "no line of the log says that switches were lost"
 pass "nobody read: $switches switches and $waits waits are lost"

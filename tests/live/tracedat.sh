@@ -108,7 +108,7 @@ refused() {
 }
 
 head -c 3000 "$tmp/six.dat" >"$tmp/cut.dat"
-refused "the file ends in its" "$tmp/cut.dat"
+refused "the file ends within its" "$tmp/cut.dat"
 rt --text -i - < <(cat "$tmp/six.dat")
 expect_status 1 "a pipe"
 grep -q "must be a file, not a pipe" "$err" || fail "a pipe: $(cat "$err")"

@@ -40,7 +40,7 @@ for size in 8G 100G; do
 	rt -m $size --text -n 1
 	grep -q "Operation not permitted\|perf_event_mlock_kb" "$err" && continue # bounded by rights before that
 	expect_status 1 -m $size
-	has_text "$err" 'ring of' || fail "-m $size: $(cat "$err")"
+	has_text "$err" 'a ring ' || fail "-m $size: $(cat "$err")"
 	has_text "$err" 'the machine' || fail "-m $size does not say what there is: $(cat "$err")"
 done
 

@@ -50,7 +50,7 @@ int request_change(struct app *a, enum session_change change, const char *text, 
 		app_say(a, ROLE_TEXT, "%s is to have a sample every %llu%s%s", name, (unsigned long long)number,
 			e && *e->unit ? " " : "", e ? e->unit : "");
 	else if (change == SESSION_EVENT_BETWEEN && !*text)
-		app_say(a, ROLE_TEXT, "no pairs are made any more");
+		app_say(a, ROLE_TEXT, "there are no pairs any more");
 	else
 		app_say(a, ROLE_TEXT, "%s %s", name, done[change]);
 	return ret;

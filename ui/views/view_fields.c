@@ -499,7 +499,7 @@ static void draw_fields_head(struct page *p, struct rect at, struct widget_table
 static void draw_no_fields(struct page *p, struct rect at)
 {
 	static const char *const never[] = {
-		"nothing is summed up by fields of tracepoints, and no pairs are made: start with",
+		"nothing is summed up by fields of tracepoints, and there are no pairs: start with",
 		"-e sched:sched_switch --by next_comm     by one field, or several: FIELD,FIELD",
 		"-e raw_syscalls:sys_enter --by id,comm   cpu, pid, tid, comm, stack: no fields",
 		"--between syscalls                       how long from one tracepoint to another",

@@ -35,7 +35,7 @@ static void read_kernel_names(struct kernelnames *k)
 		return;
 	if (k->text ? kallsyms_parse(k->text, k->len, &k->kallsyms, &err)
 		    : kallsyms_load(fd, &k->kallsyms, &err)) {
-		log_msg(LOG_SESSION, "event log: functions stay addresses: %s", err.text);
+		log_msg(LOG_SESSION, "event log: functions are shown as addresses: %s", err.text);
 		k->kallsyms = (struct kallsyms){.symtab = NULL};
 	}
 	if (fd >= 0)

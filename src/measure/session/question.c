@@ -9,31 +9,29 @@
 #define TRACEPOINT(name, title, event, by) {name, title, event, event, by, NULL, "fields"}
 
 const struct question questions[] = {
-	TRACEPOINT("syscalls", "system calls by name", "raw_syscalls:sys_enter", "id.syscall"),
-	TRACEPOINT("syscalls-by-command", "who makes which system calls", "raw_syscalls:sys_enter",
-		   "comm,id.syscall"),
-	{"syscall-times", "how long system calls take", NULL, "raw_syscalls:sys_exit", NULL,
-	 "syscalls", "fields"},
-	{"waits", "off-CPU waits: where threads wait, and how long", NULL, NULL, NULL, NULL,
-	 "functions; wall-clock"},
-	TRACEPOINT("switches", "context switches: whose CPU is taken or given up",
-		   "sched:sched_switch", "prev_comm"),
-	TRACEPOINT("wakeups", "who is woken, on which CPU", "sched:sched_waking",
-		   "comm,target_cpu"),
-	TRACEPOINT("migrations", "who moves from CPU to CPU", "sched:sched_migrate_task",
-		   "comm,orig_cpu,dest_cpu"),
-	TRACEPOINT("forks", "who starts processes and threads, however short they live",
-		   "sched:sched_process_fork", "parent_comm"),
-	TRACEPOINT("programs", "which programs are started", "sched:sched_process_exec",
-		   "filename"),
-	{"page-faults", "page faults: which functions have them", "page-faults/period=1/",
-	 "page-faults", NULL, NULL, "functions"},
-	TRACEPOINT("block-io", "block I/O: whose requests, on which device", "block:block_rq_issue",
-		   "comm,dev,rwbs"),
-	TRACEPOINT("packets", "packets sent, by interface", "net:net_dev_queue", "name"),
-	TRACEPOINT("signals", "signals: which, sent to whom", "signal:signal_generate", "comm,sig"),
-	TRACEPOINT("interrupts", "interrupts by device", "irq:irq_handler_entry", "name"),
-	TRACEPOINT("softirqs", "softirqs by number", "irq:softirq_entry", "vec"),
+    TRACEPOINT("syscalls", "system calls by name", "raw_syscalls:sys_enter", "id.syscall"),
+    TRACEPOINT("syscalls-by-command", "system calls by command", "raw_syscalls:sys_enter",
+	       "comm,id.syscall"),
+    {"syscall-times", "how long system calls take", NULL, "raw_syscalls:sys_exit", NULL, "syscalls",
+     "fields"},
+    {"waits", "off-CPU waits: where threads wait, and how long", NULL, NULL, NULL, NULL,
+     "functions; wall-clock"},
+    TRACEPOINT("switches", "context switches, by the command that leaves the CPU",
+	       "sched:sched_switch", "prev_comm"),
+    TRACEPOINT("wakeups", "wakeups: woken threads by CPU", "sched:sched_waking", "comm,target_cpu"),
+    TRACEPOINT("migrations", "migrations between CPUs", "sched:sched_migrate_task",
+	       "comm,orig_cpu,dest_cpu"),
+    TRACEPOINT("forks", "forks: who starts processes and threads, even short-lived ones",
+	       "sched:sched_process_fork", "parent_comm"),
+    TRACEPOINT("programs", "programs started (exec)", "sched:sched_process_exec", "filename"),
+    {"page-faults", "page faults by function", "page-faults/period=1/", "page-faults", NULL, NULL,
+     "functions"},
+    TRACEPOINT("block-io", "block I/O requests by device and thread", "block:block_rq_issue",
+	       "comm,dev,rwbs"),
+    TRACEPOINT("packets", "packets sent, by interface", "net:net_dev_queue", "name"),
+    TRACEPOINT("signals", "signals, by receiver and number", "signal:signal_generate", "comm,sig"),
+    TRACEPOINT("interrupts", "interrupts by device", "irq:irq_handler_entry", "name"),
+    TRACEPOINT("softirqs", "softirqs by number", "irq:softirq_entry", "vec"),
 };
 
 const size_t questions_nr = sizeof(questions) / sizeof(questions[0]);
@@ -50,7 +48,7 @@ const struct question *question_find(const char *name, struct err *err)
 				  questions[i].name);
 	}
 	text_escape(safe, sizeof(safe), name);
-	err_set(err, EINVAL, "there is no question '%s': %s", safe, names);
+	err_set(err, EINVAL, "unknown question '%s': %s", safe, names);
 	return NULL;
 }
 

@@ -184,7 +184,7 @@ static int read_formats(struct switches *sw, struct err *err)
 	if (sw->prev_pid && sw->prev_state && sw->woken)
 		return 0;
 	return err_set(err, EOPNOTSUPP, "--off-cpu: " SWITCH_NAME " or " WAKING_NAME
-		       " of this kernel lacks a field that it takes");
+		       " of this kernel lacks a field that is needed");
 }
 
 /* Callers of the scheduler that do not wait, of kernels since 3.10, of all architectures. */

@@ -109,7 +109,8 @@ int between_plan_parse(struct between_plan *plan, const char *text, between_plan
 	if (!ret)
 		ret = find(arg, name[BETWEEN_TO], &plan->event[BETWEEN_TO], err);
 	if (!ret && plan->event[BETWEEN_FROM] == plan->event[BETWEEN_TO])
-		ret = err_set(err, EINVAL, "--between: %s is both ends", name[BETWEEN_FROM]);
+		ret = err_set(err, EINVAL, "--between: %s is the start and the end",
+			      name[BETWEEN_FROM]);
 	return ret;
 }
 
@@ -124,7 +125,8 @@ static int find_fields(struct between_plan *plan, enum between_side side,
 		ret = ret ? err_option(err, "--between") : 0;
 		if (!ret && plan->field[side][i].text)
 			ret = err_set(err, EINVAL,
-				      "--between: %s of %s is a text; pairs go by numbers",
+				      "--between: %s of %s is a text; keys of pairs must be "
+				      "numbers",
 				      plan->name[side][i], e->name);
 	}
 	format_clear(&format);
@@ -142,7 +144,7 @@ int between_plan_find(struct between_plan *plan, struct event_list *list,
 
 		if (event_fixed_period(e) != 1)
 			ret = err_set(err, EINVAL,
-				      "--between: it takes every hit of %s, not some (-c 1)",
+				      "--between: it needs every hit of %s (-c 1)",
 				      e->name);
 		else if (plan->nfields)
 			ret = find_fields(plan, side, source, e, err);

@@ -225,7 +225,7 @@ static int parse_fields(struct tep_handle *tep, const char *fields, struct trace
 
 	tep_set_loglevel(TEP_LOG_NONE);
 	if (tep_parse_format(tep, &e, fields, strlen(fields), "ringtop") || !e)
-		return err_set(err, EINVAL, "it is no format of a tracepoint");
+		return err_set(err, EINVAL, "not a tracepoint format");
 	f->id = (uint32_t)e->id;
 	snprintf(f->name, sizeof(f->name), "%s", e->name ? e->name : "");
 	copy_field_list(e->format.common_fields, f);
@@ -242,13 +242,13 @@ int format_parse(const char *text, size_t len, struct trace_format *f, struct er
 
 	*f = (struct trace_format){.nr = 0};
 	if (len > FORMAT_BYTES || memchr(text, '\0', len))
-		return err_set(err, EINVAL, "it is no format of a tracepoint");
+		return err_set(err, EINVAL, "not a tracepoint format");
 	f->field = calloc(FORMAT_FIELDS, sizeof(*f->field));
 	fields = take_fields(text, len, &nr);
 	tep = tep_alloc();
 	if (f->field && fields && tep)
 		ret = nr ? parse_fields(tep, fields, f, err)
-			 : err_set(err, EINVAL, "it is no format of a tracepoint");
+			 : err_set(err, EINVAL, "not a tracepoint format");
 	else
 		ret = err_set(err, ENOMEM, "out of memory");
 	tep_free(tep);
@@ -351,7 +351,8 @@ int format_value(const struct trace_format *f, const char *name, struct trace_va
 		return 0;
 	}
 	if (a->array && !a->dynamic && is_number_size(a->element))
-		return err_set(err, EINVAL, "%s of %s is an array: which element, as in %s[0]?",
+		return err_set(err, EINVAL, "%s of %s is an array: choose an element, such as "
+					    "%s[0]",
 			       field, f->name, field);
 	if (a->array || a->dynamic || !is_number_size(a->size))
 		return err_set(err, EINVAL, "%s of %s (%s) is neither a number nor a text", field,
@@ -372,14 +373,14 @@ int format_weight(const struct trace_format *f, const char *name, struct trace_v
 		return no_field(f, name, err);
 	ret = format_value(f, minus ? first : name, v, err);
 	if (!ret && v->text)
-		ret = err_set(err, EINVAL, "%s of %s is a text, which weighs nothing", name,
+		ret = err_set(err, EINVAL, "%s of %s is a text, which cannot be a weight", name,
 			      f->name);
 	if (!ret && minus)
 		ret = format_value(f, minus + 1, &less, err);
 	if (ret || !minus)
 		return ret;
 	if (less.text || less.size != v->size || less.is_signed != v->is_signed)
-		return err_set(err, EINVAL, "%s of %s are not two numbers of one size", name,
+		return err_set(err, EINVAL, "%s of %s are not two numbers of equal size", name,
 			       f->name);
 	v->less = less.offset;
 	return 0;

@@ -21,7 +21,8 @@ int modifier_find(const char *name, size_t *len, enum modifier *m, struct err *e
 			*m = (enum modifier)i;
 			return 0;
 		}
-	return err_set(err, EINVAL, "%s: behind the dot of a field stands hex, log2 or syscall",
+	return err_set(err, EINVAL, "%s: after the dot of a field only hex, log2 or syscall is "
+				    "valid",
 		       name);
 }
 

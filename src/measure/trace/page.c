@@ -52,18 +52,18 @@ int page_layout_parse(const char *text, size_t len, bool big_endian, struct page
 
 	if (len >= sizeof(copy))
 		return err_set(err, EINVAL,
-			       "header_page has %zu bytes: not as the kernel writes it", len);
+			       "header_page has %zu bytes: not the kernel's format", len);
 	memcpy(copy, text, len);
 	copy[len] = '\0';
 	if (!find_header_field(copy, &time) || !find_header_field(copy, &commit) ||
 	    !find_header_field(copy, &data))
 		return err_set(err, EINVAL,
-			       "header_page does not say where timestamp, commit and data are");
+			       "header_page lacks timestamp, commit or data");
 	if (time.offset || time.size != TIME_BYTES || commit.offset != TIME_BYTES ||
 	    (commit.size != 4 && commit.size != 8) || data.offset != TIME_BYTES + commit.size)
 		return err_set(err, EINVAL,
 			       "header_page: data at %u, after %u bytes of commit at %u and %u of "
-			       "time at %u, is no page that can be read",
+			       "time at %u, is not a readable page layout",
 			       data.offset, commit.size, commit.offset, time.size, time.offset);
 	if (!data.size || data.size > PAGE_BYTES_MOST)
 		return err_set(err, EINVAL, "header_page: a page with %u bytes of data", data.size);
@@ -127,7 +127,7 @@ static int load_missed(struct page *p, const char *data, size_t room, uint64_t c
 		return 0;
 	if (room - p->committed < p->layout.long_size)
 		return err_set(err, EBADMSG,
-			       "a page says that the number of missed events is behind its end");
+			       "the number of missed events lies beyond the end of a page");
 	p->missed = long_at(p, data + p->committed);
 	return 0;
 }
@@ -172,7 +172,7 @@ static int count_records(struct page *p, const char *data, struct err *err)
 		if (s.bytes > left || s.bytes % 4)
 			return err_set(
 			    err, EBADMSG,
-			    "a page has %zu of %u bytes whole: at %zu something ends outside of it",
+			    "%zu of %u bytes of a page are valid: at %zu a record crosses its end",
 			    at, p->committed, p->layout.data + at);
 		p->records += s.record;
 		at += (size_t)s.bytes;
@@ -190,12 +190,12 @@ int page_load(struct page *p, const void *bytes, size_t size, struct err *err)
 	p->data = data;
 	p->time = p->missed = 0;
 	if (size < p->layout.data)
-		return err_set(err, EBADMSG, "a page of %zu bytes ends in its head", size);
+		return err_set(err, EBADMSG, "a page of %zu bytes ends within its header", size);
 	p->time = page_time_at(p, bytes);
 	commit = long_at(p, (const char *)bytes + TIME_BYTES);
 	if ((commit & COMMIT_MASK) > size - p->layout.data)
 		return err_set(err, EBADMSG,
-			       "a page of %zu bytes says that it has %" PRIu64 " of data", size,
+			       "a page of %zu bytes claims to have %" PRIu64 " of data", size,
 			       commit & COMMIT_MASK);
 	p->committed = commit & COMMIT_MASK;
 	ret = load_missed(p, data, size - p->layout.data, commit, err);

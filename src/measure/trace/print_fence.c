@@ -312,7 +312,7 @@ static int ask_helper(struct printer *p, struct printer_job *jobs, size_t nr, st
 	}
 	if (ret)
 		forget_sent(p);
-	return ret == 1 ? err_set(err, EPROTO, "a helper that knows no format") : ret;
+	return ret == 1 ? err_set(err, EPROTO, "a helper without formats") : ret;
 }
 
 /* --- formats that kill the helper ------------------------------------------------------------- */
@@ -335,7 +335,7 @@ static void give_format_up(struct printer *p, struct known *k, const struct err 
 
 	k->lost = true;
 	snprintf(p->trouble, sizeof(p->trouble),
-		 "records of %.63s (id %u) are printed by their fields alone: %.120s", k->system,
+		 "records of %.63s (id %u) are printed as plain fields: %.120s", k->system,
 		 k->id, err->text);
 	log_msg(LOG_RESOLVE, "%s", p->trouble);
 	format_clear(&k->format);

@@ -69,7 +69,8 @@ static int check_own(struct event *e, struct err *err)
 	own = tracepoint_own_count(name);
 	if (strcmp(own, e->weight))
 		return err_set(err, EINVAL,
-			       "-e: a hit of %s counts its %s, and weighs nothing else", name, own);
+			       "-e: a hit of %s already counts its %s and cannot have another "
+			       "weight", name, own);
 	free(e->weight);
 	e->weight = NULL;
 	return 0;
@@ -84,8 +85,8 @@ static int find_weight(const struct tracefields *all, struct event *e, struct of
 	if (!event_fixed_period(e))
 		return err_set(
 			err, EINVAL,
-			"-e: %s: weight= adds up what each hit says, which goes with a fixed period (-c), "
-			"not with a frequency",
+			"-e: %s: weight= adds up a field of each hit, which needs a fixed period "
+			"(-c), not a frequency",
 			e->name);
 	ret = tracefields_format(all->source, e, &f, err);
 	if (!ret)
@@ -111,10 +112,10 @@ static int split_names(struct names *n, const char *by, struct err *err)
 	for (size_t len;; by += len + 1) {
 		len = strcspn(by, ",");
 		if (!len || len >= FORMAT_NAME)
-			return err_set(err, EINVAL, "--by: '%.*s' is no field's name",
+			return err_set(err, EINVAL, "--by: '%.*s' is not a field name",
 				       (int)(len < 80 ? len : 80), by);
 		if (has_name(n, by, len))
-			return err_set(err, EINVAL, "--by: %.*s is there twice", (int)len, by);
+			return err_set(err, EINVAL, "--by: %.*s is given twice", (int)len, by);
 		if (n->nr == TRACEKEY_FIELDS)
 			return err_set(err, EINVAL, "--by: more than %d fields", TRACEKEY_FIELDS);
 		memcpy(n->name[n->nr++], by, len);
@@ -169,7 +170,7 @@ static int find_modified(const struct trace_format *format, const char *name, st
 	if (!ret && part->value.text)
 		ret = err_set(err, EINVAL, "%s: %s of %s is a text", name, field, format->name);
 	if (!ret && part->modifier == MODIFIER_SYSCALL && source && source->machine)
-		ret = err_set(err, EINVAL, "%s: the names of %s's system calls are not known here",
+		ret = err_set(err, EINVAL, "%s: the names of system calls on %s are not known",
 			      name, source->machine);
 	part->value.is_signed &= part->modifier == MODIFIER_SYSCALL;
 	return ret;
@@ -278,8 +279,9 @@ static int find_keys(struct tracefields *f, struct event_list *list, const char 
 		return ret;
 	}
 	if (!first.code)
-		return err_set(err, EINVAL,
-			       "--by: no tracepoint is sampled, whose records have fields");
+		return err_set(
+		    err, EINVAL,
+		    "--by: no tracepoint is sampled, and only their records have fields");
 	if (err)
 		*err = first;
 	return -EINVAL;
@@ -545,7 +547,8 @@ int tracefields_change(const struct tracefields *f, struct event_list *list, uns
 
 	*to = NULL;
 	if (!ret && *by && !may_have_key(e))
-		ret = err_set(err, EINVAL, "--by: '%s' is no tracepoint, whose records have fields",
+		ret = err_set(err, EINVAL, "--by: '%s' is not a tracepoint, and only their "
+					   "records have fields",
 			      e->name);
 	if (ret)
 		return ret;

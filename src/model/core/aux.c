@@ -158,8 +158,9 @@ static const char *why_not(const struct aux *a)
 	if (a->now.state == RING_OFFLINE)
 		return "not open: its CPU is offline or its thread is gone";
 	if (a->now.mode == AUX_SNAPSHOT)
-		return "the driver says nothing while it traces; --aux-measure stops it for short to look";
-	return "nothing was measured yet";
+		return "the driver reports nothing while it traces; --aux-measure stops it "
+		       "briefly to look";
+	return "not measured yet";
 }
 
 void model_aux(const struct model *m, size_t i, struct window w, struct aux *a)

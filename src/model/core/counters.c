@@ -81,7 +81,8 @@ const char *counter_why(const struct session_counter *c, const struct counter_su
 	/*
 	 * The kernel reports no times of an event that once found no room: it is never tried again.
 	 */
-	return c->pinned ? "pinned (:D), and not counted: the hardware had no room for it, or nothing ran" : "";
+	return c->pinned ? "pinned (:D) and not counted: no hardware counter was free, or nothing "
+			   "ran" : "";
 }
 
 void model_counter_trend(const struct model *m, unsigned counter, struct window w, float trend[TREND_NR])

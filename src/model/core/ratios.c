@@ -72,7 +72,7 @@ static void divide(struct ratio *r, double factor, const struct counter_sum *of,
 	if (by->count)
 		r->value = (double)of->count / (double)by->count * factor;
 	else
-		r->why = "nothing of what it is divided by was counted";
+		r->why = "the event that it is divided by was not counted";
 }
 
 static void make_ratio(const struct session_info *info, const struct slice_counters *all, double seconds, double factor,
@@ -85,7 +85,7 @@ static void make_ratio(const struct session_info *info, const struct slice_count
 	if (!of.running || !by.running)
 		r->why = "not counted in this window";
 	else if (!together(info, r, &of, &by))
-		r->why = "they were not counted at the same time: a group would be, -S '{...}'";
+		r->why = "they were not counted at the same time: use a group, -S '{...}'";
 	else if (r->of != r->by)
 		divide(r, factor, &of, &by);
 	else if (seconds > 0)

@@ -174,7 +174,8 @@ static bool advise_paused(struct scene *s)
 	    session_place(s->m->info, g.now.cpu).cpu < 0
 		    ? "a ring of one thread has no CPU to be read on. Leave out --per-thread, or take a longer "
 		      "period (-c)."
-		    : "ringtop may not run on the CPUs it measures. Widen its cpuset or affinity.");
+		    : "ringtop is not allowed to run on the CPUs it measures. Widen its cpuset or "
+		      "affinity.");
 	return true;
 }
 
@@ -198,8 +199,8 @@ static bool advise_backlog(struct scene *s)
 	model_head(s->m, s->event, s->w, &h);
 	if (!h.self.unwind.dropped)
 		return false;
-	say(s, "%s samples came faster than their stacks can be unwound (%s of them waited): "
-	    "their callers are not known. ",
+	say(s, "%s samples arrived faster than their stacks could be unwound (queue limit %s): "
+	       "their callers are unknown. ",
 	    units_count(lost, (double)h.self.unwind.dropped),
 	    units_bytes(capacity, (double)h.self.unwind.bytes_max));
 	say(s, "Lower -F, or copy less of each stack: --call-graph dwarf,%u.",
@@ -215,7 +216,7 @@ static bool advise_dropped(struct scene *s)
 	if (!s->account.lost[LOST_DROPPED] && !s->account.lost_samples[LOST_DROPPED])
 		return false;
 	model_head(s->m, s->event, s->w, &h);
-	say(s, "ringtop's table was full (%u of %u rows): %s samples have no row. ",
+	say(s, "ringtop's table was full (%u of %u rows): %s samples were dropped. ",
 	    h.self.table_rows, h.self.table_capacity,
 	    units_count(lost, (double)s->account.lost_samples[LOST_DROPPED]));
 	say(s, "Measure fewer events or less often: -F, -c, or without -g.");
@@ -231,13 +232,14 @@ static bool advise_late(struct scene *s)
 
 	if (late * 100 <= s->account.counted)
 		return false;
-	say(s, "%s have no sample, though the CPU was busy: the clock's timer came late. ",
+	say(s, "%s have no sample although the CPU was busy: the clock's timer fired late. ",
 	    units_span(lost, late));
 	if (e->frequency > LATE_RATE)
 		say(s, "Lower the rate: -F %u (now %u).", LATE_RATE, e->frequency);
 	else
 		say(s,
-		    "The CPU had its interrupts off, or the host of a virtual machine held it back.");
+		    "The CPU had interrupts disabled, or the host of the virtual machine ran "
+		    "something else.");
 	return true;
 }
 
@@ -256,8 +258,8 @@ static bool advise_short(struct scene *s)
 	if (h.self.unwind.waiting)
 		return false;
 	say(s,
-	    "%s of %s are of periods that did not end: tasks that live for less than one (%s) are hardly "
-	    "ever sampled. Raise -F.",
+	    "%s of %s are in periods that did not end: tasks that live for less than one period "
+	    "(%s) are hardly ever sampled. Raise -F.",
 	    units_span(cut, open), units_span(all, s->account.counted),
 	    units_span(period, e->period));
 	return true;
@@ -287,17 +289,18 @@ static bool advise_multiplexed(struct scene *s)
 	if (a->unknown)
 		say(s, "The event never had a counter: other events hold the hardware. ");
 	else
-		say(s, "The event had a counter for %.1f%% of the time: the rest is estimated. ",
+		say(s, "The event had a counter for %.1f%% of the time: counts are scaled up from "
+		       "that. ",
 		    model_counter_share(a) * 100);
 	if (nr > 1)
 		say(s,
-		    "%u events share what counters there are, and shares of two of them are of different parts of the run. "
-		    "Measure fewer at once, or those to be compared as a group: -e "
-		    "'{A,B}'.",
+		    "%u events share the hardware counters, so their shares cover different parts "
+		    "of the run. Measure fewer at once, or compare events in a group: -e '{A,B}'.",
 		    nr);
 	else
 		say(s,
-		    "Others hold them: measure fewer events at once, or ask who else counts (the NMI watchdog has one).");
+		    "Other users hold counters: measure fewer events at once, or look for other "
+		    "users (the NMI watchdog holds one).");
 	return true;
 }
 
@@ -309,12 +312,12 @@ static bool advise_unknown(struct scene *s)
 
 	if (s->account.lost[LOST_UNKNOWN] * 100 <= s->account.counted)
 		return false;
-	say(s, "%s of the event were counted and never sampled, and the kernel does not say why.",
+	say(s, "%s of the event were counted but never sampled; the kernel does not report why.",
 	    units_count(lost, (double)s->account.lost[LOST_UNKNOWN]));
 	if (!e->precise && !e->in_kernel && !*(e->unit ? e->unit : ""))
 		say(s,
-		    " Hits in interrupts that come while a CPU idles are counted so: perf stat has them, perf record "
-		    "has no sample of them either.");
+		    " Hits in interrupts on an idle CPU behave like this: perf stat counts them, "
+		    "and perf record has no sample of them either.");
 	return true;
 }
 
@@ -345,7 +348,7 @@ static bool advise_aux(struct scene *s)
 	}
 	if (!worst.sum.truncated)
 		return false;
-	say(s, "The AUX area of %s was full %s times, and what came then is missing. ",
+	say(s, "The AUX area of %s was full %s times, and trace data of these times is missing. ",
 	    describe_place(s, place, worst.now.cpu, " ", worst.now.tid),
 	    units_count(times, (double)worst.sum.truncated));
 	say(s, "Raise --aux-size (now %s), or trace less (user code only: /u).",
@@ -378,7 +381,8 @@ static bool advise_unlisted(struct scene *s)
 		say(s,
 		    "Out of memory: the counts of some CPUs are not in the sums. Lower --history.");
 	else if (s->m->unlisted)
-		say(s, "Out of memory: %llu samples are counted but in no row. Lower --history.",
+		say(s, "Out of memory: %llu samples are counted but not in any row. Lower "
+		       "--history.",
 		    (unsigned long long)s->m->unlisted);
 	return s->m->incomplete || s->m->unlisted;
 }
@@ -542,9 +546,9 @@ static bool advise_nameless(struct scene *s)
 	much = n.unseen && (double)n.unseen >= UNSEEN * (double)s->account.attributed;
 	if (much)
 		say(s,
-		    "%.0f%% of samples are user code of processes that cannot be seen from this PID namespace (a container): run "
-		    "ringtop outside, or measure the container alone: -G and its path in "
-		    "/proc/self/cgroup.",
+		    "%.0f%% of samples are user code of processes that are not visible in this "
+		    "PID namespace (a container): run ringtop outside, or measure only the "
+		    "container: -G and its path in /proc/self/cgroup.",
 		    100 * (double)n.unseen / (double)s->account.attributed);
 	if (!much && (double)n.all >= NAMELESS * (double)s->account.attributed && n.all) {
 		say_nameless(s, &n);

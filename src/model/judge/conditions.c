@@ -23,7 +23,7 @@ int conditions_add(struct conditions *w, enum conditions_does does, const char *
 
 	if (w->nr == CONDITIONS_MAX)
 		return err_set(err, EINVAL,
-			       "%s: there are %d conditions at most, of all kinds together",
+			       "%s: at most %d conditions of all kinds together",
 			       conditions_options[does], CONDITIONS_MAX);
 	w->of[w->nr] = (struct conditions_one){.does = does};
 	ret = trigger_parse(condition, conditions_options[does], &w->of[w->nr].trigger, err);
@@ -82,7 +82,7 @@ static void notify_alert(struct conditions *w, struct conditions_one *c, struct 
 	if (!w->notify)
 		return;
 	if (c->told && now - c->told < CONDITIONS_QUIET_NS) {
-		snprintf(why, sizeof(why), "held back: it was run %.1f s before",
+		snprintf(why, sizeof(why), "held back: it ran %.1f s earlier",
 			 (double)(now - c->told) / (double)NSEC_PER_SEC);
 		note_command_failure(a, why);
 		return;
@@ -90,7 +90,7 @@ static void notify_alert(struct conditions *w, struct conditions_one *c, struct 
 	c->told = now;
 	ret = run_alert_command(w, a, info);
 	if (ret == -EAGAIN)
-		snprintf(why, sizeof(why), "held back: %d of them still run", NOTIFY_MOST);
+		snprintf(why, sizeof(why), "held back: %d of them are still running", NOTIFY_MOST);
 	else
 		snprintf(why, sizeof(why), "cannot be run: %s", strerror(-ret));
 	if (ret)

@@ -183,7 +183,8 @@ static bool explain_empty(struct explain_scene *s)
 	explain_value(s, "seconds", s->seconds);
 	explain_say(
 		s,
-		"Nothing was sampled in these %.1f s: what is measured did not run, or the event never came.",
+		"Nothing was sampled in these %.1f s: the target did not run, or the event did "
+		"not occur.",
 		s->seconds);
 	return true;
 }

@@ -147,10 +147,11 @@ static void say_spikes(struct explain_scene *s, const struct line *l, const stru
 	explain_value(s, "chance", chance);
 	explain_say(
 		s,
-		"Every %.1f s a spike comes, of %.1f s: %zu of them, with %.1f CPUs busy instead of %.1f (%s samples). ",
+		"A spike of load occurs every %.1f s and lasts %.1f s: %zu of them, with %.1f "
+		"CPUs busy instead of %.1f (%s samples). ",
 		x->apart * l->seconds, x->length / (double)x->whole * l->seconds, x->nr,
 		x->height / (double)x->bins, l->usual, explain_count(samples));
-	explain_say(s, "Chance alone spaces %zu so evenly %s.", x->nr,
+	explain_say(s, "Chance alone would space %zu so evenly %s.", x->nr,
 		    chance < 0.001 ? "less than once in 1000 times"
 				   : "less than once in 100 times");
 }

@@ -60,8 +60,8 @@ bool explain_used(struct explain_scene *s)
 			    part, s->cpus, cpu_time_span(used, s->used), s->seconds,
 			    explain_count(s->samples));
 	if (!s->waits && !s->whole && part < WAITS_MOSTLY)
-		explain_say(s, " %s: --off-cpu tells for what.",
-			    s->idle ? "It waits" : "Mostly it waits");
+		explain_say(s, " %s: --off-cpu shows for what.",
+			    s->idle ? "It waits" : "It mostly waits");
 	return true;
 }
 
@@ -86,7 +86,8 @@ bool explain_quota(struct explain_scene *s)
 	explain_name(s, *r->cgroup ? r->cgroup : r->name);
 	explain_say(
 		s,
-		" held it back in %llu of %llu periods, for %s in all: it waits for its quota (cpu.max).",
+		" throttled it in %llu of %llu periods, for %s in total: it waits for its quota "
+		"(cpu.max).",
 		(unsigned long long)r->throttled, (unsigned long long)r->periods,
 		units_span(waited, r->throttled_ns));
 	return true;
@@ -133,7 +134,8 @@ bool explain_saturated(struct explain_scene *s)
 	explain_name(s, host);
 	explain_say(
 		s,
-		" is busy %.0f%% of the time (%s samples), all %zu on average %.0f%%: one CPU is the bound.",
+		" is busy %.0f%% of the time (%s samples), all %zu on average %.0f%%: one CPU is "
+		"the bottleneck.",
 		fmin(most, 1) * 100, explain_count(samples), places, sum / (double)places * 100);
 	return true;
 }
@@ -200,7 +202,7 @@ static void say_process(struct explain_scene *s, const struct row *r)
 		return;
 	explain_say(s, " Of its %u processes ", r->ntasks);
 	explain_name(s, most->name);
-	explain_say(s, " %d has the most of it (%.0f%%).", most->pid,
+	explain_say(s, " %d uses the most (%.0f%%).", most->pid,
 		    100 * (double)most->total / (double)t->node[0].total);
 }
 
@@ -212,11 +214,12 @@ static void say_none_stands_out(struct explain_scene *s, const struct rows *rows
 	while (i < rows->nr && (explain_is_nameless(&rows->row[i]) || !rows->row[i].samples))
 		i++;
 	if (i == rows->nr) {
-		explain_say(s, "Which function is the hottest cannot be told: none has a name.");
+		explain_say(s,
+			    "The hottest function cannot be determined: no function has a name.");
 		return;
 	}
 	tell_apart(rows, i, &first);
-	explain_say(s, "Which function is the hottest cannot be told: of those with names ");
+	explain_say(s, "The hottest function cannot be determined: of the functions with names ");
 	say_function(s, &first);
 	explain_say(s, " has the most, %llu of %s samples.", (unsigned long long)first.row.samples,
 		    explain_count(s->samples));
@@ -354,6 +357,6 @@ bool explain_kernel(struct explain_scene *s)
 	}
 	explain_say(s, ").");
 	if ((double)calls >= SYSCALL_SHARE * (double)b->kernel)
-		explain_say(s, " Most of it are system calls: --question syscalls counts them.");
+		explain_say(s, " Most of it is system calls: --question syscalls counts them.");
 	return true;
 }

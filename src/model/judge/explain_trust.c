@@ -23,13 +23,13 @@ bool explain_few(struct explain_scene *s)
 	else if (s->samples)
 		explain_say(
 			s,
-			"There are only %llu samples in these %.1f s: too few to tell where the time goes. Measure longer, or "
-			"raise -F.",
+			"There are only %llu samples in these %.1f s, too few to show where the "
+			"time goes. Measure longer, or raise -F.",
 			(unsigned long long)s->samples, s->seconds);
 	else
 		explain_say(
 			s,
-			"There is no sample in these %.1f s: where the time goes cannot be told.",
+			"There is no sample in these %.1f s: it is unknown where the time goes.",
 			s->seconds);
 	return true;
 }
@@ -54,9 +54,8 @@ bool explain_unsampled(struct explain_scene *s)
 	explain_value(s, "ns", (double)open);
 	explain_say(
 		s,
-		"%s of %s of CPU time have no sample: tasks that live for less than a period (%s) are hardly ever sampled. "
-		"Raise "
-		"-F.",
+		"%s of %s of CPU time has no sample: tasks that live for less than a period (%s) "
+		"are hardly ever sampled. Raise -F.",
 		units_span(cut, open), units_span(all, s->account.counted - s->account.unsampled),
 		units_span(period, e->period));
 	return true;
@@ -75,7 +74,8 @@ bool explain_lost(struct explain_scene *s)
 	explain_value(s, "samples", (double)s->account.lost_samples_all);
 	explain_say(
 		s,
-		"%.1f%% of what was counted has no sample any more (%s lost): shares may be off by as much.",
+		"%.1f%% of the counted events have no sample (%s lost): shares may be off by as "
+		"much.",
 		lost * 100, explain_count(s->account.lost_samples_all));
 	advice = model_advice_loss(s->m, s->q->event, s->w);
 	if (advice)
@@ -112,9 +112,8 @@ bool explain_folded(struct explain_scene *s)
 	explain_value(s, "samples", (double)samples);
 	explain_say(s,
 		    "%.0f%% of the time is " OBJECT_LEFT_OUT
-		    " (%s samples): a saved time line, or a slow link, left out whose it is. "
-		    "Shares of functions are too small, some more than "
-		    "others.",
+		    " (%s samples): a saved time line or a slow link dropped the function names "
+		    "of these. Shares of functions are too small, some more than others.",
 		    share * 100, explain_count(samples));
 	return true;
 }
@@ -220,6 +219,6 @@ bool explain_cut_paths(struct explain_scene *s)
 	explain_say(
 		s,
 		!copied ? ": programs without frame pointers; try --call-graph dwarf."
-			: ": stacks are larger than what is copied; try --call-graph dwarf,BYTES.");
+			: ": stacks are larger than the copies; try --call-graph dwarf,BYTES.");
 	return true;
 }

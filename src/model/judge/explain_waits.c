@@ -19,7 +19,7 @@ static const struct {
 	const char *event, *words;
 } states[] = {
 	{"off-cpu:disk", "for the disk"},
-	{"off-cpu:runnable", "in line for a CPU"},
+	{"off-cpu:runnable", "runnable"},
 	{"off-cpu:sleeping", "asleep"},
 };
 

@@ -36,7 +36,7 @@ static const struct {
 static int report_syntax_error(struct err *err, const struct trigger *t, const char *text,
 			       const char *at, const char *want)
 {
-	err_set(err, EINVAL, "%s '%.200s': at '%.60s' (character %zu) there must be %s", t->option,
+	err_set(err, EINVAL, "%s '%.200s': at '%.60s' (character %zu): expected %s", t->option,
 		text, at, (size_t)(at - text) + 1, want);
 	return err_advise(
 		err,
@@ -104,11 +104,11 @@ static int check_limit(const char *text, const char *p, struct trigger *t, bool 
 		return report_syntax_error(err, t, text, p, "a share of at most 100%");
 	if (t->below && t->kind == TRIGGER_DELTA)
 		return report_syntax_error(err, t, text, p,
-					   "a number behind >: most functions do not change");
+					   "a number after >: most functions do not change");
 	if (t->below ? !(t->limit > 0) : share && t->limit >= 1)
 		return report_syntax_error(err, t, text, p,
-					   t->below ? "a number above 0: nothing is less"
-						    : "a share below 100%: nothing is more");
+					   t->below ? "a number above 0: nothing can be less"
+						    : "a share below 100%: nothing can be more");
 	return 0;
 }
 
@@ -128,7 +128,8 @@ static int parse_limit(const char *text, const char *op, struct trigger *t, cons
 		return ret;
 	end = past_blanks(end);
 	if (*end == '%' && !share)
-		return report_syntax_error(err, t, text, end, "a plain number: it is no share");
+		return report_syntax_error(err, t, text, end,
+					   "a plain number: this is not a share");
 	if (*unit && !strncmp(end, unit, strlen(unit)))
 		end = past_blanks(end + strlen(unit));
 	if (!*end)
@@ -239,7 +240,7 @@ int trigger_bind(struct trigger *t, const struct session_info *info, struct err 
 		return 0;
 	}
 	err_set(err, EINVAL, "%s '%.200s': '%.100s' is not measured", t->option, t->text, t->name);
-	return err_advise(err, "give it with -e; measured are: %s", names);
+	return err_advise(err, "add it with -e; measured events: %s", names);
 }
 
 /* --- values ------------------------------------------------------------------------------- */

@@ -304,7 +304,7 @@ static int word_regex(struct word *w, const char *text, struct err *err)
 		return err_set(err, EINVAL, "filter: a word is empty");
 	if (!regex_is_cheap(text))
 		return err_set(err, EINVAL,
-			       "filter: '%.100s': repetitions multiply to too much, or it has a "
+			       "filter: '%.100s': nested repetitions are too large, or it has a "
 			       "back reference",
 			       text);
 	ret = regcomp(&w->regex, text, flags);
@@ -364,7 +364,7 @@ static int advise_fields(const char *names, struct err *err)
 		err,
 		"fields are function, line, object, task, command, user, cgroup, parent, host, pid, tid and cpu; of "
 		"events event, comm and text; %s%.200s",
-		keyed ? "of what is summed up " : "and those of --by", keyed ? names : "");
+		keyed ? "of sums by fields " : "and those of --by", keyed ? names : "");
 }
 
 static int word_compile(struct word *w, const char *text, const char *names, struct err *err)
@@ -388,7 +388,7 @@ static int word_compile(struct word *w, const char *text, const char *names, str
 	if (!colon)
 		return word_regex(w, text, err);
 	if (!field) {
-		err_set(err, EINVAL, "filter: there is no field '%.*s'", (int)(colon - text), text);
+		err_set(err, EINVAL, "filter: unknown field '%.*s'", (int)(colon - text), text);
 		return advise_fields(names, err);
 	}
 	w->fields = field->field;

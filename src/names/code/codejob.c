@@ -190,7 +190,7 @@ static void emit_code(struct job *job, void *arg)
 	if (c->loading && (!r->config.lines || submit_code_job(r, &c->place, true))) {
 		c->loading = false;
 		if (!r->config.lines)
-			c->note = strdup("source lines are switched off (--no-lines)");
+			c->note = strdup("source lines are disabled (--no-lines)");
 	}
 	slice_add_code(r->slice, c);
 	cj->read.code = NULL;
@@ -237,7 +237,7 @@ static int find_object(struct code_job *cj, struct err *err)
 	struct dso *o = dsos_find(cj->resolver->objects, p->kind, p->object, &p->build_id);
 
 	if (!o)
-		return err_set(err, ENOENT, "%s is not mapped by anyone any more", p->object);
+		return err_set(err, ENOENT, "%s is no longer mapped by any process", p->object);
 	if (o->state == OBJECT_LOADING) {
 		frames_load(cj->resolver, o);
 		cj->read.code->again = true;
@@ -269,20 +269,21 @@ static int find_kernel(struct code_job *cj, struct err *err)
 
 	if (r->config.recorded && !r->config.kernel)
 		return err_set(err, ENOENT,
-			       "it was recorded on another kernel, whose code is not here");
+			       "it was recorded on another kernel, whose code is not available");
 	if (!r->kernel.loaded) {
 		cj->read.code->again = r->kernel.busy;
-		return err_set(err, ENOENT, "the kernel's functions are not known: %s",
+		return err_set(err, ENOENT, "the kernel's symbols are not available: %s",
 			       r->kernel.why ? r->kernel.why : "/proc/kallsyms is being read");
 	}
 	if (r->config.recorded && r->kernel.given)
 		return err_set(err, ENOENT,
-			       "the kernel's code is not here: --kallsyms has its names alone");
+			       "the kernel's code is not available: --kallsyms has only its "
+			       "symbols");
 	if (r->config.recorded && cj->read.code->place.kind == OBJECT_KERNEL &&
 	    !kernelfile_moved(&r->kernel, &r->kmaps, &cj->read.moved))
-		return err_set(err, ENOENT, "the recorded kernel's place is not known");
+		return err_set(err, ENOENT, "the recorded kernel's load address is not known");
 	if (r->config.recorded && cj->read.code->place.kind == OBJECT_MODULE && !same_module(cj, k))
-		return err_set(err, ENOENT, "%s is not where it was when this was recorded",
+		return err_set(err, ENOENT, "%s is at another address than when this was recorded",
 			       cj->read.code->place.object);
 	set_bounds(cj);
 	return 0;
@@ -316,7 +317,7 @@ static int find_process(struct code_job *cj, struct err *err)
 		find_dumped(cj, p);
 	if (!cj->resolver->config.scan && !cj->read.dump.code)
 		return err_set(err, ENOENT,
-			       "a recording does not hold code that was made at run time");
+			       "a recording does not contain code that was generated at run time");
 	if (!p || place->pid <= 0 || (p->dead && !cj->read.dump.code))
 		return err_set(err, ENOENT, "process %d ended, and its code with it", place->pid);
 	cj->read.file.pid = place->pid;
@@ -379,7 +380,7 @@ static int submit_code_job(struct resolver *r, const struct code_place *place, b
 			       .discard = discard_code_job};
 	ret = with_lines || r->codes < CODEJOB_PENDING
 		      ? choose_code_source(cj, &err)
-		      : err_set(&err, EBUSY, "too much is asked for at once");
+		      : err_set(&err, EBUSY, "too many requests at once");
 	if (!ret) {
 		r->codes++;
 		workers_submit(r->workers, &cj->job, !with_lines);

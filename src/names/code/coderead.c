@@ -335,7 +335,7 @@ static void note_missing(struct code *c)
 	if (!c->nsources)
 		return;
 	snprintf(err.text, sizeof(err.text),
-		 "the source is not here, or not for all to read: %.400s",
+		 "the source file is missing or not world-readable: %.400s",
 		 code_text(c, c->sources[0].file));
 	coderead_say(&c->note, &err);
 }
@@ -359,8 +359,8 @@ static void add_lines(struct coderead *r)
 		set_note(c, "no source lines: out of memory");
 	else if (newer)
 		set_note(c,
-			 "the source was changed after the program was built: its lines may not be "
-			"those that ran");
+			 "the source file is newer than the program: its lines may not match the "
+			 "code");
 }
 
 static void close_files(struct coderead *r)

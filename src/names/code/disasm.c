@@ -238,7 +238,7 @@ int disasm_run(const struct disasm *d, struct code *c, struct err *err)
 		m++;
 	if (m == machines + sizeof(machines) / sizeof(*machines))
 		return err_set(err, EOPNOTSUPP,
-			       "this machine's code (ELF machine %u) is not known here",
+			       "code of this architecture (ELF machine %u) cannot be disassembled",
 			       d->machine);
 	if (cs_open(m->arch, m->mode, &h) != CS_ERR_OK)
 		return err_set(err, EOPNOTSUPP, "this capstone cannot decode ELF machine %u",
@@ -260,7 +260,7 @@ int disasm_run(const struct disasm *d, struct code *c, struct err *err)
 {
 	(void)d, (void)c;
 	err_set(err, EOPNOTSUPP, "this ringtop was built without capstone");
-	return err_advise(err, "install libcapstone-dev and build it again to see instructions");
+	return err_advise(err, "install libcapstone-dev and rebuild it to see instructions");
 }
 
 #endif

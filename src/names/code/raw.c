@@ -280,7 +280,7 @@ int raw_decode(struct code *c)
 	if (!nbytes)
 		return 0;
 	ret = is_page(c) ? 0
-			 : err_set(&err, EPROTO, "the code from there is no page of a function");
+			 : err_set(&err, EPROTO, "the code received is not a page of a function");
 	c->insns = NULL;
 	c->bytes = NULL;
 	c->ninsns = c->cap_insns = c->nbytes = c->cap_bytes = 0;

@@ -54,7 +54,7 @@ static int check_build(const struct kernelfile_config *c, const struct elfsym *e
 	text_hex(has, elf->build_id.bytes, elf->build_id.len);
 	text_hex(wants, c->id.bytes, c->id.len);
 	return err_set(err, ESTALE,
-		       "--vmlinux %s is of another kernel (build-id %s) than was recorded (%s)",
+		       "--vmlinux %s is another kernel (build-id %s) than the recorded one (%s)",
 		       c->vmlinux, has, wants);
 }
 
@@ -78,16 +78,16 @@ static int load_vmlinux(struct kernel_image *v, const struct kernelfile_config *
 		wrong_file(err, "--vmlinux ", &why); /* the reader's text names the file */
 		return err_advise(
 			err,
-			"it is the kernel's ELF file that is wanted, not the compressed image");
+			"use the kernel's ELF file, not the compressed image");
 	}
 	ret = check_build(c, &v->elf, err);
 	if (!ret && marks && marks != -ENOENT)
 		ret = err_set(err, -marks, "--vmlinux %s: its symbols cannot be read: %s",
 			      c->vmlinux, strerror(-marks));
 	if (!ret && !v->mark[KERNEL_TEXT] && !v->mark[KERNEL_STEXT]) {
-		err_set(err, EBADMSG, "--vmlinux %s: it has no symbols of a kernel (_text)",
+		err_set(err, EBADMSG, "--vmlinux %s: it has no kernel symbols (_text)",
 			c->vmlinux);
-		return err_advise(err, "a stripped one does not do");
+		return err_advise(err, "a stripped file has none");
 	}
 	return ret;
 }
@@ -103,7 +103,8 @@ static int check_running(const struct kernel *k, const struct kernelfile_config 
 	if (!kallsyms_load(fd, &ours, NULL) &&
 	    memcmp(ours.mark, k->syms.mark, sizeof(ours.mark)) != 0)
 		ret = err_set(err, ESTALE,
-			      "--kallsyms %s is of another kernel, or of another boot, than runs",
+			      "--kallsyms %s is from another kernel or another boot than the "
+			      "running one",
 			      c->kallsyms);
 	kallsyms_clear(&ours);
 	close(fd);
@@ -130,7 +131,8 @@ static int load_kallsyms_copy(struct kernel *k, const struct kernelfile_config *
 	k->loaded = k->given = true;
 	if (!k->syms.mark[KERNEL_TEXT] && !k->syms.mark[KERNEL_STEXT])
 		return err_set(err, EBADMSG,
-			       "--kallsyms %s is no whole copy of /proc/kallsyms: it has no _text",
+			       "--kallsyms %s is not a complete copy of /proc/kallsyms: it has no "
+			       "_text",
 			       c->kallsyms);
 	return c->running ? check_running(k, c, err) : 0;
 }
@@ -150,7 +152,7 @@ bool kernelfile_recorded(struct kernel *k, const struct build_id *id)
 		return true;
 	elfsym_clear(&k->vmlinux.elf);
 	free(k->why);
-	k->why = strdup("--vmlinux is of another build than the recorded kernel");
+	k->why = strdup("--vmlinux is another build than the recorded kernel");
 	return false;
 }
 
@@ -176,17 +178,17 @@ static const struct symtab *of_modules(const struct kernel *k, const struct kmap
 	*why = k->why;
 	if (!k->loaded)
 		return NULL;
-	*why = "it was recorded after another boot, when modules stood elsewhere";
+	*why = "it was recorded after another boot, with modules at other addresses";
 	return moved_from(m, k->syms.mark, moved) && !*moved ? k->syms.symtab : NULL;
 }
 
 static const struct symtab *of_image(const struct kernel *k, const struct kmaps *m, uint64_t *moved,
 				     const char **why)
 {
-	*why = "the file does not say where its kernel stood";
+	*why = "the file does not contain the kernel's load address";
 	if (!m->reference)
 		return NULL;
-	*why = "--vmlinux is another kernel's: it cannot have stood where the recorded one did";
+	*why = "--vmlinux is another kernel: it does not fit the recorded load address";
 	return moved_from(m, k->vmlinux.mark, moved) ? k->vmlinux.elf.symtab : NULL;
 }
 
@@ -200,7 +202,7 @@ const struct symtab *kernelfile_symbols(const struct kernel *k, const struct kma
 	*why = k->why;
 	if (!k->loaded)
 		return NULL;
-	*why = "the symbols are another kernel's: it cannot have stood where the recorded one did";
+	*why = "the symbols are of another kernel: they do not fit the recorded load address";
 	return moved_from(m, k->syms.mark, moved) ? k->syms.symtab : NULL;
 }
 

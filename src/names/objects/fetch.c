@@ -108,7 +108,7 @@ static int client_open(struct fetch *f, struct err *err)
 	c->handle = c->begin();
 	if (!c->handle) {
 		free(c);
-		return err_set(err, ENOMEM, "its client did not start");
+		return err_set(err, ENOMEM, "its client could not be started");
 	}
 	c->set_user_data(c->handle, f);
 	c->set_progress(c->handle, client_progress);

@@ -336,7 +336,7 @@ static enum pt_lost check_limits(struct walk *w, const struct pt_block *b, const
 		w->still = 0;
 	}
 	w->still += b->ninsn + 1u;
-	*why = "the code leads in a circle";
+	*why = "the code loops without a branch in the trace";
 	if (w->still > STILL_MAX)
 		return PT_LOST_ERROR;
 	*why = "enough instructions";
@@ -496,7 +496,7 @@ int ptdecode_here(const struct ptdecode_config *c, struct ptdecode_result *out, 
 		return 0;
 	ptdecode_clear(out);
 	return err_set(err, -ret, ret == -ENOMEM ? "out of memory for decoding a trace"
-						 : "decoding was given up");
+						 : "decoding was aborted");
 }
 
 #else
@@ -507,9 +507,9 @@ int ptdecode_here(const struct ptdecode_config *c, struct ptdecode_result *out, 
 	memset(out, 0, sizeof(*out));
 	/* Agents return this text too: it is all that a screen elsewhere shows. */
 	err_set(err, EOPNOTSUPP,
-		"libipt, which decodes Intel PT, is not built in here: from another host fetch the "
-		"snapshot (F), and open it by ringtop -i FILE, or perf script");
-	return err_advise(err, "or install libipt-dev and build again");
+		"this build has no libipt to decode Intel PT: from another host fetch the "
+		"snapshot (F) and open it with ringtop -i FILE, or use perf script");
+	return err_advise(err, "or install libipt-dev and rebuild");
 }
 
 #endif

@@ -111,10 +111,10 @@ static void say_mark(struct resolver *r, uint64_t mark)
 	r->mark_told = true;
 	slice_log(
 		r->slice, SLICE_WARNING,
-		"call chains have parts of a kind that ringtop does not know (mark %lld%s): they are left "
-		"out, and such paths say [truncated]",
+		"call chains have parts of an unknown kind (marker %lld%s): they are dropped, and "
+		"such paths are marked [truncated]",
 		(long long)mark,
-		deferred ? ", callers in user code that the kernel tells later" : "");
+		deferred ? ", user callers that the kernel delivers later" : "");
 }
 
 /* Handle a mark: begin the part after it, or end the path. */

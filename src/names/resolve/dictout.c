@@ -565,7 +565,7 @@ int dictout_say(const struct dictout *n, struct err *err)
 {
 	return budget_refused(&n->texts)
 		       ? budget_say(&n->texts, "names of functions and files", err)
-		       : budget_say(&n->rest, "call paths and the places in them", err);
+		       : budget_say(&n->rest, "call paths and their frames", err);
 }
 
 /*

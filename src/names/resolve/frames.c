@@ -185,8 +185,9 @@ void frames_bound_found(void *arg, const struct bound *b)
 
 static void tell_mangled(struct resolver *r, struct dso *o)
 {
-	const char *why = o->names.lost ? "some names stay mangled: no helper could read them"
-					: "some names stay mangled: writing them out could take too long";
+	const char *why = o->names.lost ? "some names stay mangled: no helper could demangle them"
+					: "some names stay mangled: demangling them would take "
+					  "too long";
 	struct dict_object d;
 
 	if (!o->names.left || o->names_told)
@@ -324,11 +325,12 @@ static void tell_object(struct resolver *r, const struct dso *o)
 	if (!r->config.recorded || o->kind != OBJECT_FILE || !o->why || o->refused || r->told > TOLD_MAX)
 		return;
 	if (r->told++ == TOLD_MAX)
-		slice_log(r->slice, SLICE_WARNING, "more objects have no names, or are in doubt");
+		slice_log(r->slice, SLICE_WARNING, "more objects have no names, or doubtful ones");
 	else if (o->state == OBJECT_READY)
 		slice_log(r->slice, SLICE_INFO, "names of %s may be wrong: %s", o->path, o->why);
 	else
-		slice_log(r->slice, SLICE_WARNING, "no names: %s; --symfs DIR says where else to look",
+		slice_log(r->slice, SLICE_WARNING, "no names: %s; --symfs DIR names another "
+						   "directory to look in",
 			  o->why);
 }
 
@@ -717,7 +719,8 @@ struct frame_found frames_unseen(struct resolver *r)
 	struct dict_frame v = {.addr = 0};
 
 	v.object = frames_fixed_object(r, OBJECT_UNSEEN, OBJECT_OUTSIDE, OBJECT_NAMELESS,
-				       "processes outside of ringtop's PID namespace (a container's) cannot be seen from it");
+				       "processes outside ringtop's PID namespace (a container) "
+				       "are not visible to it");
 	v.symbol = frames_symbol(r, v.object, &e, 0);
 	return (struct frame_found){dictout_frame(r->names, &key, &v, NULL), NULL};
 }

@@ -51,10 +51,10 @@ static uint32_t nameless_dumped(struct resolver *r, const struct process *p, boo
 		 dictout_tick(r->names), p->jit.given_up ? 2 : pending);
 	if (p->jit.given_up)
 		d.why = frames_string(
-			r, "its jitdump was not read to its end: reading dumps took too long");
+			r, "its jitdump was not read completely: reading dumps took too long");
 	else if (!pending)
 		d.why = frames_string(r,
-				      "not in its jitdump so far; runtimes write that in pieces");
+				      "not in its jitdump so far; runtimes write it in blocks");
 	return dictout_object(r->names, identity, strlen(identity), &d);
 }
 
@@ -64,17 +64,17 @@ static const struct runtime {
 	const char *hint;
 } runtimes[] = {
 	{"libjvm.so",
-	 "Java names its code by: jcmd PID Compiler.perfmap (JDK 17), once more when code changed; call paths need "
-	 "-XX:+PreserveFramePointer"},
+	 "for names of Java code run: jcmd PID Compiler.perfmap (JDK 17), and again after code "
+	 "changes; call paths need -XX:+PreserveFramePointer"},
 	{"libcoreclr.so",
-	 "set DOTNET_PerfMapEnabled=1 where .NET is started: it names its code then"},
+	 "for names of .NET code start it with DOTNET_PerfMapEnabled=1"},
 	{"node",
-	 "start Node with --perf-basic-prof: it names its code then; --interpreted-frames-native-stack names "
-	 "interpreted functions too"},
-	{"libnode.so", "start Node with --perf-basic-prof: it names its code then"},
-	{"libpython3", "start Python with -X perf (3.12): it names its functions then"},
-	{"python3", "start Python with -X perf (3.12): it names its functions then"},
-	{"libluajit", "LuaJIT names no code for profilers, unless it was built to write perf maps"},
+	 "for names of JavaScript code start Node with --perf-basic-prof; "
+	 "--interpreted-frames-native-stack adds interpreted functions"},
+	{"libnode.so", "for names of JavaScript code start Node with --perf-basic-prof"},
+	{"libpython3", "for names of Python functions start Python with -X perf (3.12)"},
+	{"python3", "for names of Python functions start Python with -X perf (3.12)"},
+	{"libluajit", "LuaJIT writes no names for profilers unless it was built with perf maps"},
 };
 
 static const char *runtime_hint(const struct maps *maps)
@@ -86,7 +86,8 @@ static const char *runtime_hint(const struct maps *maps)
 			if (!strncmp(name, runtimes[k].file, strlen(runtimes[k].file)))
 				return runtimes[k].hint;
 	}
-	return "its runtime wrote neither /tmp/perf-PID.map nor a jitdump: most have an option for it";
+	return "its runtime wrote neither /tmp/perf-PID.map nor a jitdump; most have an option "
+	       "for that";
 }
 
 /*
@@ -245,8 +246,8 @@ static void mind_paces(struct resolver *r, struct process *p)
 	if (!maps || (p->jit.ndumps && !pace_open(&r->jit_paces.dumps, now)))
 		say_late(
 			r,
-			"perf-PID.map files and jitdumps take long to read: names of generated code come "
-			"late, and those of processes that end may be missing");
+			"perf-PID.map files and jitdumps take long to read: names of generated "
+			"code appear late, and those of processes that end may be missing");
 	if (!maps && !p->jit.ndumps)
 		p->jit.ending = false;
 }
@@ -293,9 +294,8 @@ static void give_up_dumps(struct resolver *r, struct process *p)
 {
 	if (!r->jits_given_up)
 		slice_log(r->slice, SLICE_WARNING,
-			  "jitdumps take long to read: those of some processes that "
-			  "ended are not read to their ends, generated code of theirs has no "
-			  "names");
+			  "jitdumps take long to read: those of some ended processes are not read "
+			  "completely, so part of their generated code has no names");
 	r->jits_given_up = true;
 	jit_give_up(&p->jit);
 	retry_jit(r, p);
@@ -359,8 +359,8 @@ void frames_jit_wait(struct resolver *r, struct process *p, uint32_t id, uint64_
 	if (!jit_wait(&p->jit, id, ip, time, r->config.scan ? JIT_LOOKS : 1))
 		say_late(
 			r,
-			"a process runs generated code without names at more places than are kept: the "
-			"oldest stay without, even if it names them later");
+			"a process runs more unnamed generated code than ringtop tracks: the "
+			"oldest stays unnamed even if names arrive later");
 	if (r->config.scan)
 		jit_queue(r, p);
 }

@@ -91,8 +91,8 @@ static void named_value(struct resolver *r, const struct kmap *map, struct dict_
 static void gone_value(struct resolver *r, struct dict_frame *v)
 {
 	v->object = frames_fixed_object(r, "[kernel]", OBJECT_KERNEL, OBJECT_NAMELESS,
-					"the kernel's code of that place was gone by then, or had "
-					"not come yet");
+					"the kernel code at that address was already gone, or not "
+					"loaded yet");
 }
 
 /* Fill in the name that a record has for the place.  False: it has none. */

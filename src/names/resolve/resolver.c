@@ -595,8 +595,9 @@ static void say_given_up(struct resolver *r)
 	if (!nr || r->given_up_told)
 		return;
 	r->given_up_told = true;
-	slice_log(r->slice, SLICE_WARNING, "%llu addresses stay without a name: what their files have to say of them takes "
-		  "too long to read, and nothing was sampled there since", (unsigned long long)nr);
+	slice_log(r->slice, SLICE_WARNING, "%llu addresses stay without a name: reading it from "
+					   "their files takes too long, and they were not sampled "
+					   "again", (unsigned long long)nr);
 }
 
 /* Release entries that were not used for long. */

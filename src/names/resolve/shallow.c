@@ -106,12 +106,11 @@ bool resolver_shallow(struct resolver *r, char *text, size_t size)
 	if (all.samples < SAMPLES_MIN || !fault(&all))
 		return false;
 	pos = text_append(text, size, pos,
-			  "%.0f%% of user call stacks %s. --call-graph dwarf "
-			  "unwinds without frame pointers, or build with -fno-omit-frame-pointer; "
-			  "without are: ",
+			  "%.0f%% of user call stacks %s. --call-graph dwarf unwinds without "
+			  "frame pointers, or build with -fno-omit-frame-pointer; affected: ",
 			  100 * (double)fault(&all) / (double)all.samples,
 			  2 * all.alone > all.samples ? "end after one function"
-						      : "lead to where no code is");
+						      : "lead to an address without code");
 	nr = find_top_objects(r, by_fault, worst, &n);
 	for (size_t i = 0; i < nr; i++)
 		pos = text_append(text, size, pos, "%s%s", i ? ", " : "", worst[i]->path);

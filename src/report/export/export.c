@@ -52,12 +52,12 @@ int export_parse(const char *text, const struct export_format **format, const ch
 		*path = colon + 1;
 		if (**path)
 			return 0;
-		return err_set(err, EINVAL, "--export: %s has no file name after it", text);
+		return err_set(err, EINVAL, "--export: the file name after %s is missing", text);
 	}
 	if (!colon)
 		return err_set(err, EINVAL, "--export: '%.64s' is not FORMAT:FILE; formats are %s",
 			       text, names);
-	return err_set(err, EINVAL, "--export: there is no format '%.*s', but %s",
+	return err_set(err, EINVAL, "--export: unknown format '%.*s'; formats are %s",
 		       colon - text < 64 ? (int)(colon - text) : 64, text, names);
 }
 
@@ -78,7 +78,7 @@ static int may_replace(const char *path, struct err *err)
 						 strerror(errno));
 	if (S_ISREG(st.st_mode))
 		return 0;
-	return err_set(err, EEXIST, "cannot write %s: it is there and not a plain file", path);
+	return err_set(err, EEXIST, "cannot write %s: it exists and is not a regular file", path);
 }
 
 static int file_create(struct file *f, const char *path, struct err *err)
@@ -232,7 +232,7 @@ void export_loss(const struct export_source *src, unsigned event, char *text, si
 	model_account(src->model, event, ALL_CPUS, src->window, &a);
 	if (a.unknown) {
 		text_append(text, size, 0,
-			    "%s: it never had a counter: nobody knows what there was to count",
+			    "%s: it never had a counter, so its total is unknown",
 			    e->name);
 		return;
 	}

@@ -19,20 +19,20 @@
 #define LOGS	  64
 
 static const char *const lost_words[LOST_CAUSES] = {
-	[LOST_OVERWRITTEN] = "the ring was written over before it was read",
-	[LOST_FULL] = "the ring, or what was to take it, had no room",
+	[LOST_OVERWRITTEN] = "the ring was overwritten before it was read",
+	[LOST_FULL] = "the ring, or a buffer after it, was full",
 	[LOST_PAUSED] = "the ring was paused to be read",
-	[LOST_THROTTLED] = "the kernel held the event back",
-	[LOST_DROPPED] = "ringtop had no room",
-	[LOST_LATE] = "the timer came late, on a CPU that was busy",
-	[LOST_UNKNOWN] = "counted, not sampled, and nothing says why",
-	[LOST_MULTIPLEXED] = "other events had the hardware meanwhile: estimated",
+	[LOST_THROTTLED] = "the kernel throttled the event",
+	[LOST_DROPPED] = "ringtop's own tables were full",
+	[LOST_LATE] = "the timer fired late on a busy CPU",
+	[LOST_UNKNOWN] = "counted, not sampled, cause unknown",
+	[LOST_MULTIPLEXED] = "other events had the hardware counters (estimate)",
 };
 
 static const char *const unsampled_words[UNSAMPLED_NR] = {
 	[UNSAMPLED_IDLE] = "the CPU was idle",
 	[UNSAMPLED_STOLEN] = "the host of the virtual machine ran something else",
-	[UNSAMPLED_EXCLUDED] = "the event leaves it out",
+	[UNSAMPLED_EXCLUDED] = "the event excludes it",
 };
 
 /* --- head ------------------------------------------------------------------------------- */
@@ -131,28 +131,29 @@ static void put_verdict(struct out *o, const struct session_event *e, const stru
 	if (a->unknown) {
 		out_text(
 			o,
-			"Other events held the hardware: this one never had a counter, and nobody knows what there was "
-			"to count.");
+			"Other events held the hardware counters: this event never had one, so "
+			"its total is unknown.");
 	} else if (!all) {
 		out_text(o, "Nothing was sampled of this event.");
 	} else if (!a->lost_all) {
 		out_printf(
 			o,
-			"Nothing was lost: all %llu samples are in here, and they stand for all that was counted "
-			"and could be sampled (",
+			"Nothing was lost: all %llu samples are included and represent everything "
+			"that was counted and could be sampled (",
 			(unsigned long long)a->samples);
 		words_amount(o, e, a->attributed);
 		out_text(o, ").");
 	} else {
 		words_percent(o, a->attributed, all);
-		out_printf(o, " of what could be sampled is in here (%llu samples, ",
+		out_printf(o, " of what could be sampled is included (%llu samples, ",
 			   (unsigned long long)a->samples);
 		words_amount(o, e, a->attributed);
 		out_printf(o, ").  Lost %s ", a->exact ? "were" : "were about");
 		words_amount(o, e, a->lost_all);
 		out_printf(
 			o,
-			" (%llu samples), and what that was nobody knows: a share in here may be wrong by as much.",
+			" (%llu samples), of unknown functions: any share here may be wrong by as "
+			"much.",
 			(unsigned long long)a->lost_samples_all);
 	}
 	out_text(o, "</p>\n");
@@ -178,7 +179,7 @@ static void put_html_account(struct out *o, const struct session_event *e, const
 		"<th></th></tr>\n");
 	put_account_row(o, e, "counted", a->counted, a->counted,
 			a->lost[LOST_MULTIPLEXED]
-				? "about, by the kernel's counters in a part of the time"
+				? "estimated, by the kernel's counters during part of the time"
 				: "by the kernel's counters");
 	put_account_row(o, e, "attributed", a->attributed, a->counted, "to functions, by samples");
 	put_account_row(o, e, "lost", a->lost_all, a->counted,
@@ -199,7 +200,7 @@ static void put_html_account(struct out *o, const struct session_event *e, const
 				"periods that had not ended");
 	if (a->others)
 		put_account_row(o, e, "others", a->others, a->counted,
-			"beside it: hits in other tasks, which the kernel adds to the counter");
+			"in addition: hits in other tasks, which the kernel adds to the counter");
 	out_text(o, "</table>\n");
 	if (a->throttles)
 		out_printf(o, "<p>The kernel throttled the event %llu times.</p>\n",
@@ -319,7 +320,7 @@ static void put_html_table(struct out *o, const struct export_source *src, unsig
 		t->put(o, &model_info(src->model)->events[event], &rows->row[i]);
 	out_text(o, "</table>\n");
 	if (rows->all > rows->nr)
-		out_printf(o, "<p>%zu smaller ones are not listed.</p>\n", rows->all - rows->nr);
+		out_printf(o, "<p>%zu smaller rows are not listed.</p>\n", rows->all - rows->nr);
 	export_breathe(o);
 }
 
@@ -424,7 +425,7 @@ static void put_changes(struct out *o, const struct export_source *src, unsigned
 					    compare_row(&d.c, i));
 		out_text(o, "</table>\n");
 		if (d.c.nr > FUNCTIONS)
-			out_printf(o, "<p>%zu that changed less are not listed.</p>\n",
+			out_printf(o, "<p>%zu rows with smaller changes are not listed.</p>\n",
 				   d.c.nr - FUNCTIONS);
 	}
 	diffed_clear(&d);
@@ -465,7 +466,7 @@ static void put_html_logs(struct out *o, const struct export_source *src)
 
 	if (!nr)
 		return;
-	out_text(o, "<h2>What ringtop said</h2>\n<ul>\n");
+	out_text(o, "<h2>Log of ringtop</h2>\n<ul>\n");
 	while (nr-- > 0) {
 		out_text(o, logs[nr]->level == SLICE_WARNING ? "<li>warning: " : "<li>");
 		markup_text(o, logs[nr]->text);

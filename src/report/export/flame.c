@@ -131,7 +131,7 @@ static void put_change(struct out *o, const struct difference *d)
 {
 	out_text(o, "\n");
 	if (!d) {
-		out_text(o, "what it was is not known");
+		out_text(o, "its earlier share is not known");
 		return;
 	}
 	out_printf(o, "was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f; ", d->was_share * 100,

@@ -50,7 +50,7 @@ int auxset_parse(const char *text, struct event *e, struct err *err)
 	if (!ret && list.nr != 1)
 		ret = err_set(err, EINVAL, "-A %s: one AUX event, not %u", text, list.nr);
 	if (!ret && !*list.events[0].pmu) {
-		err_set(err, EINVAL, "-A %s: an AUX event is one of a PMU", text);
+		err_set(err, EINVAL, "-A %s: an AUX event must belong to a PMU", text);
 		err_advise(err, "such as intel_pt//u or arm_spe/ts_enable=1/");
 		ret = -EINVAL;
 	}
@@ -414,7 +414,7 @@ int auxset_snapshot(struct auxset *s, struct aux_copies **copies, struct err *er
 	err = err ? err : &own;
 	if (s->config.mode != AUX_SNAPSHOT)
 		return err_set(err, EOPNOTSUPP,
-			       "AUX is drained as it comes: snapshots need --aux-mode "
+			       "AUX data is drained continuously: snapshots need --aux-mode "
 			       "snapshot");
 	c = find_free_set(s, &which, err);
 	if (!c)

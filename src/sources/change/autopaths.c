@@ -132,22 +132,22 @@ static void log_copying(const struct autopaths *a, uint32_t before, struct slice
 	if (!before)
 		slice_log(
 			s, SLICE_INFO,
-			"call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers: from "
-			"here on %u bytes of stacks are copied, about %s a second of %s at "
-			"most",
+			"call graph auto: call stacks end after one function, or lead to no code, "
+			"in %s, for lack of frame pointers: from now on %u bytes of stacks are "
+			"copied, about %s a second of %s at most",
 			a->names, a->stack, units_bytes(rate, copy_cost(a->per_second, a->stack)),
 			units_bytes(budget, (double)a->budget));
 	else if (a->stack)
 		slice_log(s, a->stack < before ? SLICE_WARNING : SLICE_INFO,
-			  "call graph auto: samples take %s a second of %s at most: from "
-			  "here on %u bytes of stacks are "
-			  "copied",
+			  "call graph auto: samples take %s a second of %s at most: from now on "
+			  "%u bytes of stacks are copied",
 			  units_bytes(rate, (double)a->rate),
 			  units_bytes(budget, (double)a->budget), a->stack);
 	else if (!a->over)
 		slice_log(
 			s, SLICE_INFO,
-			"call graph auto: no copy of a stack was needed for %u s: frame pointers alone from here on",
+			"call graph auto: no copy of a stack was needed for %u s: only frame "
+			"pointers are used from now on",
 			AUTOPATHS_IDLE);
 }
 
@@ -160,18 +160,20 @@ static void log_not_copying(struct autopaths *a, int ret, struct slice *s)
 	if (ret == -EBUSY && !a->stack)
 		slice_log(
 			s, SLICE_WARNING,
-			"call graph auto: call stacks end after one function, or lead to no code, in %s, for lack of frame pointers, and what is "
-			"recorded stays as it began: --call-graph dwarf copies stacks from the "
-			"start",
+			"call graph auto: call stacks end after one function, or lead to no code, "
+			"in %s, for lack of frame pointers; a running recording cannot be "
+			"changed: --call-graph dwarf copies stacks from the start",
 			a->names);
 	else if (ret == -EBUSY)
 		slice_log(
 			s, SLICE_INFO,
-			"call graph auto: what is copied of stacks stays as it is while it is recorded");
+			"call graph auto: the size of stack copies does not change during a "
+			"recording");
 	else
 		slice_log(
 			s, SLICE_WARNING,
-			"call graph auto: stacks cannot be copied here (%s): frame pointers alone",
+			"call graph auto: stacks cannot be copied here (%s): only frame pointers "
+			"are used",
 			ret == -EOPNOTSUPP ? "they are unwound on x86-64 only" : strerror(-ret));
 }
 

@@ -34,7 +34,7 @@ static int parse_auto(struct callgraph *cg, const char *budget, struct err *err)
 {
 	if (budget && (units_parse(budget, "kmg", 1024, &cg->budget) || !cg->budget))
 		return err_set(err, EINVAL,
-			       "--call-graph auto,%s: so many bytes a second cannot be", budget);
+			       "--call-graph auto,%s: too many bytes a second", budget);
 	cg->mode = CALLGRAPH_AUTO;
 	snprintf(cg->text, sizeof(cg->text), "auto");
 	return 0;
@@ -88,9 +88,9 @@ int callgraph_check_copies(const struct event *e, enum callgraph_mode mode, bool
 	if (here || (own ? e->paths != EVENT_PATHS_DWARF : mode != CALLGRAPH_DWARF))
 		return 0;
 	err_set(err, EINVAL,
-		"%s%s: copies of stacks are unwound on x86-64 alone, and this is another processor",
+		"%s%s: copies of stacks are unwound on x86-64 only, and this is another processor",
 		own ? e->name : "--call-graph dwarf", own ? ": call-graph=dwarf" : "");
-	return err_advise(err, "--call-graph fp follows frame pointers here");
+	return err_advise(err, "--call-graph fp follows frame pointers on this machine");
 }
 
 int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err)
@@ -113,8 +113,8 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
 			events->events[i].name, strerror(-ret));
 		return err_advise(
 			err,
-			"it takes a hardware event on an Intel processor from Haswell on, "
-			"mostly not in a virtual machine; --call-graph %s needs no hardware",
+			"it needs a hardware event on an Intel processor from Haswell on, and "
+			"rarely works in a virtual machine; --call-graph %s needs no hardware",
 			UNWIND_HERE ? "dwarf" : "fp");
 	}
 	return 0;

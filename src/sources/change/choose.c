@@ -142,7 +142,8 @@ static int check_counted(const struct event_list *list, unsigned first, struct e
 
 		if (!term)
 			continue;
-		err_set(err, EINVAL, "'%s': the term %s is one of samples, and -S takes none",
+		err_set(err, EINVAL, "'%s': the term %s applies to samples, and -S takes no "
+				     "samples",
 			list->events[i].name, term);
 		return err_advise(err, "-e samples it");
 	}
@@ -266,9 +267,8 @@ int choose_overwrite(const struct live_config *c, struct scope *sc, struct err *
 		if (said && said->overwrite != e->overwrite)
 			return err_set(
 				err, EINVAL,
-				"-e: %s wants an overwritable ring and %s a forward one: all events of a "
-				"CPU share "
-				"one",
+				"-e: %s needs an overwritable ring and %s a forward one, but all "
+				"events of a CPU share one ring",
 				(e->overwrite == EVENT_YES ? e : said)->name,
 				(e->overwrite == EVENT_YES ? said : e)->name);
 		said = e;
@@ -315,7 +315,7 @@ int choose_rings(const struct live_config *c, const struct privilege *p, struct 
 			    (uint64_t)sysconf(_SC_PAGESIZE);
 
 	if (bytes > 1ull << 40 || sideband > 1ull << 40)
-		return err_set(err, EINVAL, "%s: a ring of that size cannot be",
+		return err_set(err, EINVAL, "%s: a ring cannot have that size",
 			       bytes > 1ull << 40 ? "-m" : "--sideband-pages");
 	sc->rings = (struct ringset_config){
 		.source = sc->rings.source,
@@ -373,7 +373,7 @@ int choose_aux(const struct live_config *c, const struct privilege *p, struct sc
 		return 0;
 	sc->rings.switches = true; /* a decoder must know which thread's code it was */
 	if (bytes > 1ull << 40)
-		return err_set(err, EINVAL, "--aux-size: an AUX area of that size cannot be");
+		return err_set(err, EINVAL, "--aux-size: an AUX area cannot have that size");
 	ac.size = round_up_pages(bytes);
 	ret = auxset_parse(c->aux_event, &ac.event, err);
 	if (!ret)

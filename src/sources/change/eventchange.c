@@ -152,7 +152,8 @@ static int check_terms(const struct event *e, struct err *err)
 		what = "overwrite";
 	if (!what)
 		return 0;
-	return err_set(err, EOPNOTSUPP, "event '%s': %s is for the start of ringtop only", e->name, what);
+	return err_set(err, EOPNOTSUPP, "event '%s': %s can only be given when ringtop starts",
+		       e->name, what);
 }
 
 /* Open the event for a try, without its group: the kernel must know it and allow it. */
@@ -267,9 +268,11 @@ static int check_changeable(const struct event_list *list, unsigned event,
 	if (list->events[event].role == EVENT_FTRACE && change == SESSION_EVENT_BY)
 		return 0;
 	if (list->events[event].role == EVENT_FTRACE)
-		return err_set(err, EOPNOTSUPP, "'%s' comes by ftrace, and stays as it is", list->events[event].name);
+		return err_set(err, EOPNOTSUPP, "'%s' is read from ftrace and cannot be changed",
+			       list->events[event].name);
 	if (list->events[event].role == EVENT_INKERNEL)
-		return err_set(err, EOPNOTSUPP, "'%s' is summed up by the kernel, and stays as it is", list->events[event].name);
+		return err_set(err, EOPNOTSUPP, "'%s' is summed up by the kernel and cannot be "
+						"changed", list->events[event].name);
 	if (list->events[event].role != EVENT_PLAIN)
 		return err_set(err, EOPNOTSUPP, "'%s' is part of off-CPU times: they come and go together (:off-cpu)", list->events[event].name);
 	return 0;
@@ -322,7 +325,8 @@ static int change_rate(struct event_list *list, const struct session_request *rq
 	if (e->led)
 		return err_set(err, EINVAL, "'%s' is counted when the first event of its group is sampled", e->name);
 	if (e->weight && !period)
-		return err_set(err, EINVAL, "'%s' adds up what each hit says (weight=), which goes with a fixed period", e->name);
+		return err_set(err, EINVAL, "'%s' adds up a field of each hit (weight=), which "
+					    "needs a fixed period", e->name);
 	e->rated = false;
 	return event_set_rate(e, period, period ? 0 : (uint32_t)rq->number, err);
 }
@@ -365,7 +369,8 @@ static int set_by(const struct eventchange *c, struct event_list *list, const st
 	int ret;
 
 	if (used > UINT16_MAX)
-		return err_set(err, E2BIG, "'%s' was summed up by other fields %u times", list->events[rq->event].name, used - 1);
+		return err_set(err, E2BIG, "the fields of '%s' were already changed %u times",
+			       list->events[rq->event].name, used - 1);
 	ret = tracefields_change(list->fields, list, rq->event, rq->text, (uint16_t)used, &source, &fields, err);
 	if (!ret)
 		list->fields = fields;
@@ -382,7 +387,7 @@ static int plan_pairs(struct eventchange *c, struct event_list *list, const stru
 	if (!ret && list->nr > room_of(c, rq))
 		ret = err_set(err, E2BIG, "there is no room for the events of these pairs in this session");
 	if (!ret && c->pairs >= UINT16_MAX - 1)
-		ret = err_set(err, E2BIG, "pairs were made of others %u times", c->pairs);
+		ret = err_set(err, E2BIG, "pairs were already changed %u times", c->pairs);
 	for (unsigned side = 0; side < BETWEEN_SIDES && !ret; side++) {
 		ret = check_changeable(list, plan.event[side], SESSION_EVENT_BY, err);
 		list->events[plan.event[side]].off = false;
@@ -404,7 +409,7 @@ static struct event_list *with_pairs(struct eventchange *c, const struct session
 	int ret = 0;
 
 	if (!*rq->text && !old->between) {
-		err_set(err, EINVAL, "no pairs are made");
+		err_set(err, EINVAL, "there are no pairs");
 		return NULL;
 	}
 	list = list_copy(old, BETWEEN_SIDES);
@@ -494,7 +499,8 @@ static int check_pairs(const struct scope *sc, const struct session_request *rq,
 	    rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_FILTER || rq->change == SESSION_EVENT_BY ||
 	    rq->change == SESSION_EVENT_OFFCPU || rq->change == SESSION_EVENT_BETWEEN)
 		return 0;
-	return err_set(err, EBUSY, "--between takes every hit of it, until other pairs are made, or none (:between off)");
+	return err_set(err, EBUSY, "--between needs every hit of it, until the pairs change or "
+				   "end (:between off)");
 }
 
 /* Claim the right to make a new list.  Return false if another thread has it. */
@@ -522,7 +528,7 @@ static void give_back(struct eventchange *c, struct event_list *list)
 static struct event_list *asked_list(struct eventchange *c, const struct session_request *rq, struct err *err)
 {
 	if (recording_busy(c->recording)) {
-		err_set(err, EBUSY, "a recording is under way, and its file has the events it began with");
+		err_set(err, EBUSY, "a recording is running, and its events cannot change");
 		err_advise(err, "end the recording first");
 		return NULL;
 	}
@@ -534,7 +540,7 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 	struct event_list *list;
 
 	if (!claim_list(c))
-		return err_set(err, EBUSY, "another change of the events is under way");
+		return err_set(err, EBUSY, "another change of the events is not finished yet");
 	c->note[0] = '\0';
 	list = asked_list(c, rq, err);
 	if (!list) {
@@ -546,7 +552,7 @@ int eventchange_ask(struct eventchange *c, const struct session_request *rq, str
 	if (!atomic_load_seq(&c->ended) || !(list = atomic_take(&c->wanted)))
 		return 0;
 	give_back(c, list);
-	return err_set(err, EINVAL, "the session ended before it could be done: nothing is measured any more");
+	return err_set(err, EINVAL, "the session ended before the change was made");
 }
 
 int eventchange_fields(const struct eventchange *c, unsigned event, struct session_choice **to, size_t *nr, struct err *err)
@@ -557,7 +563,7 @@ int eventchange_fields(const struct eventchange *c, unsigned event, struct sessi
 	*to = NULL;
 	*nr = 0;
 	if (atomic_load_acquire(&c->busy)) /* pairs with release_list */
-		return err_set(err, EBUSY, "another change of the events is under way");
+		return err_set(err, EBUSY, "another change of the events is not finished yet");
 	ret = check_changeable(newest_list(c), event, SESSION_EVENT_BY, err);
 	return ret ? ret : fieldchoice_list(&newest_list(c)->events[event], &source, to, nr, err);
 }

@@ -64,7 +64,8 @@ int fieldchoice_list(const struct event *e, const struct tracefields_source *sou
 	int ret;
 
 	if (!event_has_record(e))
-		return err_set(err, EINVAL, "'%s' is no tracepoint, whose records have fields",
+		return err_set(err, EINVAL, "'%s' is not a tracepoint, and only their records "
+					    "have fields",
 			       e->name);
 	ret = tracefields_format(source, e, &format, err);
 	*to = ret ? NULL : calloc(2 * format.nr + TRACEKEY_OTHERS, sizeof(**to));

@@ -75,10 +75,10 @@ static int add_cpu(struct hotplug *h, int cpu, struct err *err)
 	int ret;
 
 	if (h->scope->target.kind != TARGET_SYSTEM)
-		return err_set(err, EOPNOTSUPP, "start again to measure %s there, too",
+		return err_set(err, EOPNOTSUPP, "restart ringtop to measure %s there too",
 			       h->scope->target.text);
 	if (rs->nr == rs->capacity)
-		return err_set(err, ENOSPC, "the kernel said it could never be");
+		return err_set(err, ENOSPC, "the kernel did not list it as possible");
 	ret = readers_add(rs, cpu, 0, true, err);
 	if (ret)
 		return ret;
@@ -105,15 +105,16 @@ static bool meet_cpu(struct hotplug *h, int cpu, bool may, struct slice *s)
 	if (!may) {
 		if (!h->newcomers)
 			slice_log(s, SLICE_WARNING,
-				  "cpu %d is new: measured when the recording has ended", cpu);
+				  "cpu %d is new: it will be measured after the recording", cpu);
 		return false;
 	}
 	if (add_cpu(h, cpu, &err))
 		slice_log(s, SLICE_WARNING, "cpu %d is new and not measured: %s", cpu, err.text);
 	else
-		slice_log(s, SLICE_WARNING, "cpu %d is new: measured from here on%s", cpu,
+		slice_log(s, SLICE_WARNING, "cpu %d is new: measured from now on%s", cpu,
 			  rs->aux && !rs->reader[rs->nr - 1].aux
-				  ? ", without the AUX event: its PMU does not measure there" : "");
+			      ? ", without the AUX event: its PMU does not cover this CPU"
+			      : "");
 	return true;
 }
 
@@ -179,7 +180,7 @@ static void tell_reader(struct hotplug *h, unsigned reader, struct slice *s)
 	bool works = rep->reopened != told->reopened, fails = rep->failed != told->failed;
 
 	if (works) {
-		slice_log(s, SLICE_INFO, "cpu %d: events opened anew", lr->cpu);
+		slice_log(s, SLICE_INFO, "cpu %d: events reopened", lr->cpu);
 		readers_unseen(h->readers, clock_ns() - UNSEEN_NS);
 	} else if (fails && !told->failing) { /* tried each tick, logged once */
 		slice_log(s, SLICE_WARNING, "cpu %d is not measured: %s", lr->cpu,

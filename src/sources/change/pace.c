@@ -87,7 +87,7 @@ static void log_no_lower_rate(struct pace *p, int ret, struct slice *s)
 		"--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%; %s", p->percent,
 		p->share * 100, p->limit * 100,
 		ret == -EBUSY
-			? "the rate stays as it is while it is recorded"
+			? "the rate does not change during a recording"
 			: "no event here has a rate that could be lower: -c PERIOD, --filter or fewer events cost less");
 }
 
@@ -96,21 +96,20 @@ static void log_rate(struct pace *p, unsigned before, struct slice *s)
 	if (p->halvings > before)
 		slice_log(
 			s, SLICE_WARNING,
-			"--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%, most of it for %s: "
-			"from here on events are sampled at 1/%u of the rate asked "
-			"for",
+			"--max-cpu %u: measuring takes %.0f%% of a CPU, more than %.0f%%, most of "
+			"it for %s: from now on events are sampled at 1/%u of the requested rate",
 			p->percent, p->share * 100, p->limit * 100, self_cause_names[p->cause],
 			1u << p->halvings);
 	else if (p->halvings)
 		slice_log(
 			s, SLICE_INFO,
-			"--max-cpu %u: there is room for more: from here on events are sampled at 1/%u of the "
-			"rate asked for",
+			"--max-cpu %u: the load has fallen: from now on events are sampled at "
+			"1/%u of the requested rate",
 			p->percent, 1u << p->halvings);
 	else
 		slice_log(
 			s, SLICE_INFO,
-			"--max-cpu %u: from here on events are sampled at the rate asked for again",
+			"--max-cpu %u: from now on events are sampled at the requested rate again",
 			p->percent);
 }
 

@@ -32,7 +32,7 @@ int recording_ask(struct recording *rec, const char *path, struct err *err)
 	struct recorder *r;
 
 	if (atomic_load_acquire(&rec->busy)) /* pairs with retire */
-		return err_set(err, EBUSY, "a recording is under way already");
+		return err_set(err, EBUSY, "a recording is already running");
 	r = recorder_create(path, err);
 	if (!r)
 		return -err->code;
@@ -419,7 +419,7 @@ static void begin_recording(struct recording *rec, struct slice *s)
 	if (!ret) {
 		ret = reopen_rings(rec, true);
 		if (ret)
-			err_set(&err, -ret, "cannot record: the rings cannot be opened for it: %s",
+			err_set(&err, -ret, "cannot record: the rings cannot be reopened: %s",
 				strerror(-ret));
 	}
 	if (!ret)
@@ -427,7 +427,7 @@ static void begin_recording(struct recording *rec, struct slice *s)
 	rec->status = (struct slice_recording){.since = clock_ns() - rec->scope->zero};
 	if (!ret) {
 		slice_log(s, SLICE_INFO,
-			  "recording began; the rings were opened anew for it, in %s",
+			  "recording started; the rings were reopened for it, in %s",
 			  units_span(span, clock_ns() - asked));
 		return;
 	}

@@ -171,7 +171,7 @@ int counting_open(struct counting *c, struct err *err)
 		return 0;
 	ret = of_cpus(c) ? open_reader_sets(c) : open_threads(c);
 	if (ret == -ESRCH)
-		return err_set(err, ESRCH, "none of the processes to count is there any more");
+		return err_set(err, ESRCH, "none of the processes to count exists any more");
 	return ret ? err_room(err, -ret, "counters") : 0;
 }
 
@@ -318,8 +318,8 @@ static void describe_refusal(const struct event *e, int code, char *buf, size_t 
 	if (code == -EINVAL && e->group) {
 		text_append(
 			buf, size, 0,
-			"it does not go with its group: too many for the hardware at once, or of two PMUs "
-			"(:W behind the group counts it alone)");
+			"it does not fit its group: too many events for the hardware, or events "
+			"of two PMUs (:W after the group counts it alone)");
 		return;
 	}
 	privilege_explain(NULL, -code, e->name, &err);
@@ -346,7 +346,8 @@ void counting_describe(const struct counting *c, struct session_counter *counter
 		if (code)
 			describe_refusal(e, code, n->why, sizeof(n->why));
 		text_append(
-			n->starved, sizeof(n->starved), 0, "other events hold the hardware%s%s",
+			n->starved, sizeof(n->starved), 0, "other events hold the hardware "
+							   "counters%s%s",
 			n->group ? ": its group needs all its counters at once" : "",
 			watchdog
 				? "; the NMI watchdog has one (sysctl kernel.nmi_watchdog=0 gives it back)"

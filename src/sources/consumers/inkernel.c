@@ -78,7 +78,8 @@ static int choose_part(struct of_event *of, const char *name, unsigned i, struct
 		if (strchr(name, '['))
 			return err_set(
 				err, EINVAL,
-				"--in-kernel: %s: the kernel's histograms take no elements of arrays",
+				"--in-kernel: %s: the kernel's histograms do not support elements "
+				"of arrays",
 				name);
 		return 0;
 	case TRACEKEY_CPU:
@@ -92,12 +93,12 @@ static int choose_part(struct of_event *of, const char *name, unsigned i, struct
 		part->kind = HIST_COMM;
 		return 0;
 	case TRACEKEY_PATH:
-		err_set(err, EINVAL, "--in-kernel: with it no call path is read (stack)");
-		return err_advise(err, "without --in-kernel");
+		err_set(err, EINVAL, "--in-kernel does not read call paths (stack)");
+		return err_advise(err, "leave out --in-kernel");
 	default:
 		err_set(err, EINVAL,
-			"--in-kernel: the kernel's histograms know threads, not processes (pid)");
-		return err_advise(err, "tid or comm, or without --in-kernel");
+			"--in-kernel: the kernel's histograms have threads, not processes (pid)");
+		return err_advise(err, "use tid or comm, or leave out --in-kernel");
 	}
 }
 
@@ -108,7 +109,7 @@ static int choose_shape(struct of_event *of, const struct tracefields *fields, s
 
 	if (of->key->nr > HIST_KEYS)
 		return err_set(err, EINVAL,
-			       "--in-kernel: by %u fields, and the kernel's histograms take %d",
+			       "--in-kernel: %u fields, and the kernel's histograms support %d",
 			       of->key->nr, HIST_KEYS);
 	of->shape.nkeys = of->key->nr;
 	for (unsigned i = 0; i < of->key->nr && !ret; i++)
@@ -136,7 +137,8 @@ static int choose_sum(struct of_event *of, const struct event *e, const char *na
 	if (strchr(field, '['))
 		return err_set(
 			err, EINVAL,
-			"--in-kernel: weight=%s: the kernel's histograms take no elements of arrays",
+			"--in-kernel: weight=%s: the kernel's histograms do not support elements "
+			"of arrays",
 			field);
 	of->sums_of = strdup(field);
 	of->shape.sum = of->sums_of;
@@ -151,7 +153,8 @@ static int prepare_event(struct inkernel *k, struct of_event *of, struct event *
 	if (e->group)
 		return err_set(
 			err, EINVAL,
-			"--in-kernel: %s is in a group, and the kernel's histograms know none",
+			"--in-kernel: %s is in a group, and the kernel's histograms do not "
+			"support groups",
 			e->name);
 	if (tracepoint_name(e->name, e->attr.config, name, sizeof(name)))
 		return err_set(err, EINVAL, "%s has no name in tracefs", e->name);
@@ -189,7 +192,7 @@ static int set_trigger(struct inkernel *k, struct of_event *of, struct err *err)
 			"--in-kernel: this kernel has no histograms (CONFIG_HIST_TRIGGERS)");
 		return err_advise(
 			err,
-			"without --in-kernel the same is summed up of the records in the rings");
+			"without --in-kernel ringtop computes the sums from records in the rings");
 	}
 	if (fd >= 0)
 		close(fd);
@@ -467,7 +470,7 @@ static void tell_event(struct inkernel *k, struct of_event *of, bool last, struc
 		slice_log(s, SLICE_WARNING, "--in-kernel: %s/%s cannot be read: %s%s",
 			  instance_path(k->instance), file_of(of, "hist"),
 			  ret == -EINVAL ? "it is not as expected" : strerror(-ret),
-			  last ? "; what came last is missing" : "");
+			  last ? "; the last values are missing" : "");
 	of->ill = ret;
 }
 

@@ -441,9 +441,8 @@ static void say_unsure(struct slice *s, uint64_t unwoken, uint64_t ns)
 	if (ns)
 		slice_log(
 			s, SLICE_INFO,
-			"off-cpu: %llu waits ended and were not seen to be woken: %s of waiting may be sleeping or "
-			"runnable, and is "
-			"off-cpu:unknown",
+			"off-cpu: %llu waits have no wakeup record: %s of waiting may be sleeping "
+			"or runnable and count as off-cpu:unknown",
 			(unsigned long long)unwoken, units_span(span, ns));
 }
 
@@ -466,15 +465,14 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 	if (gaps)
 		slice_log(
 			s, SLICE_WARNING,
-			"off-cpu: switches were lost, as sched:sched_switch says: what ran between "
-			"two that are missing stands as waiting (larger rings: -m)");
+			"off-cpu: records of sched:sched_switch were lost: threads that ran in "
+			"between count as waiting (enlarge rings: -m)");
 	say_unsure(s, unwoken, unsure);
 	slice_log(
 		s, lost + headless + untracked + refused ? SLICE_WARNING : SLICE_INFO,
-		"off-cpu: %llu waits began before they could be seen and are not counted, of %zu "
-		"threads that did not wait it is not known whether they ran; %llu waits lost "
-		"their beginning, %llu their end; of switches %llu found no room on the way, %llu "
-		"none among the threads",
+		"off-cpu: %llu waits started before measuring and are not counted; %zu threads "
+		"without a wait have an unknown state; %llu waits have no start, %llu no end; "
+		"dropped switch records: %llu (queue full), %llu (thread table full)",
 		(unsigned long long)waits_begun_before(o->waits), standing_unknown(o->standing),
 		(unsigned long long)headless, (unsigned long long)lost, (unsigned long long)refused,
 		(unsigned long long)untracked);

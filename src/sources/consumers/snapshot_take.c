@@ -137,8 +137,8 @@ static void hold_rings(struct snapshot_take *tk, char *reason)
 	begin_snapshot(tk, f, SNAPSHOT_RINGS, reason);
 	if (!rings->overwrite) {
 		snapshots_fail(tk->snapshots, f,
-			       "forward rings (--no-overwrite, or a recording runs) "
-			       "hold nothing that was read already");
+			       "forward rings (--no-overwrite, or a running recording) do not "
+			       "keep data that was read already");
 		return;
 	}
 	lend_buffers(tk);

@@ -104,7 +104,7 @@ static void add_throttle(const struct watched *w, const struct cpustat *now, str
 		return;
 	if (!to) {
 		slice_log(s, SLICE_WARNING,
-			  "out of memory: what CPU quotas let a cgroup wait is missing");
+			  "out of memory: throttled times of cgroups are missing");
 		return;
 	}
 	*to = (struct slice_throttle){.periods = d.periods, .throttled = d.throttled, .ns = d.ns};
@@ -118,8 +118,8 @@ static void say_more(struct throttling *t, struct slice *s)
 	t->more_said = true;
 	slice_log(
 		s, SLICE_WARNING,
-		"there are more than %d cgroups, or longer paths of them than are kept: of some it is not "
-		"known how long their CPU quotas let them wait",
+		"there are more than %d cgroups, or too long paths: the throttled times of some "
+		"cgroups are unknown",
 		THROTTLING_CGROUPS);
 }
 

@@ -73,14 +73,14 @@ static int check_event(const struct event *e, struct err *err)
 	const struct perf_event_attr *a = &e->attr;
 
 	if (a->type != PERF_TYPE_TRACEPOINT || e->probe)
-		return err_set(err, EINVAL, "%s is no tracepoint, and only those come by ftrace",
+		return err_set(err, EINVAL, "%s is not a tracepoint, and ftrace records only those",
 			       e->name);
 	if (a->exclude_user || a->exclude_kernel || a->exclude_hv || a->pinned || a->precise_ip ||
 	    e->rated || e->group || e->weak || e->sample_read || e->paths || e->max_stack ||
 	    e->inherit || e->overwrite)
 		return err_set(
 			err, EINVAL,
-			"%s: modifiers and terms are perf's; of them only weight=FIELD goes with ftrace",
+			"%s: ftrace does not support modifiers and terms other than weight=FIELD",
 			e->name);
 	return 0;
 }
@@ -93,7 +93,7 @@ static int make_ftrace_event(struct event_list *list, unsigned event, struct err
 	for (unsigned i = 0; i < event && !ret; i++)
 		if (list->events[i].role == EVENT_FTRACE &&
 		    list->events[i].attr.config == e->attr.config)
-			ret = err_set(err, EINVAL, "%s is there twice", e->name);
+			ret = err_set(err, EINVAL, "%s is given twice", e->name);
 	e->role = EVENT_FTRACE;
 	e->rated = true; /* each hit is a record */
 	e->attr.sample_period = 1;
@@ -251,8 +251,8 @@ static int put_target(const struct tracing *t, struct err *err)
 	if (target->kind == TARGET_USER)
 		return err_set(
 			err, EINVAL,
-			"--ftrace: the kernel chooses its hits by threads and CPUs: -p, -t, COMMAND or -C, "
-			"or as root the whole machine");
+			"--ftrace: the kernel selects hits by threads and CPUs: use -p, -t, "
+			"COMMAND or -C, or as root the whole machine");
 	ret = write_setting(t, "options/event-fork", target->inherit ? "1" : "0", err);
 	if (!ret && t->tracer)
 		ret = write_setting(t, "options/function-fork", target->inherit ? "1" : "0", err);
@@ -322,7 +322,7 @@ static int write_functions(const struct tracing *t, const struct event *e, struc
 	free(line);
 	if (ret != -EINVAL)
 		return ret ? err_option(err, "--ftrace") : 0;
-	err_set(err, EINVAL, "--ftrace: no function that can be traced is called '%s'", e->filter);
+	err_set(err, EINVAL, "--ftrace: there is no traceable function '%s'", e->filter);
 	return err_advise(err, "%s/available_filter_functions lists them", tracepoint_root(NULL));
 }
 
@@ -392,7 +392,7 @@ static int index_events(struct tracing *t, struct err *err)
 			t->nids = (unsigned)list->events[i].attr.config + 1;
 	if (t->nids > UINT16_MAX)
 		return err_set(err, EINVAL,
-			       "--ftrace: an event's number is beyond what a record can say");
+			       "--ftrace: an event's id is too large for a record");
 	t->listed = calloc(list->nr, sizeof(*t->listed));
 	t->calls = calloc(list->nr, sizeof(*t->calls));
 	t->event = malloc((t->nids + 1) * sizeof(*t->event));
@@ -480,9 +480,8 @@ static void log_new_size(const struct tracing *t, uint64_t before, uint64_t sinc
 
 	slice_log(
 		s, SLICE_INFO,
-		"--ftrace: each CPU's buffer has %s now, before %s; recording stood still for %s, until the kernel "
-		"had changed "
-		"them",
+		"--ftrace: each CPU's buffer now has %s (before: %s); nothing was recorded for %s "
+		"while the kernel changed them",
 		units_bytes(is, (double)t->bytes), units_bytes(was, (double)before),
 		units_span(still, clock_ns() - since));
 }
@@ -512,7 +511,8 @@ void tracing_step(void *tracing, struct tick_now *n)
 	readers_call(rs, READER_FTRACE_SHUT, SHUT_NS);
 	since = clock_ns();
 	if (resize(t, wanted, &err))
-		slice_log(n->s, SLICE_WARNING, "the size of ftrace's buffers stays: %s", err.text);
+		slice_log(n->s, SLICE_WARNING, "the size of ftrace's buffers is unchanged: %s",
+			  err.text);
 	else
 		log_new_size(t, before, since, n->s);
 	if (rs->between)
@@ -541,15 +541,18 @@ static void check_ftrace_rings(struct tracing *t, const struct readers *rs, stru
 	if (foreign && !t->foreign_said)
 		slice_log(
 			s, SLICE_WARNING,
-			"--ftrace: somebody else writes to our instance: records of other events are in it");
+			"--ftrace: another program writes to ringtop's instance: it has records "
+			"of other events");
 	if (stolen && !t->stolen_said)
 		slice_log(
 			s, SLICE_WARNING,
-			"--ftrace: somebody else reads our instance's buffers: what they take is lost (unknown)");
+			"--ftrace: another program reads the buffers of ringtop's instance: "
+			"records it takes are lost (unknown)");
 	if (resets && !t->reset_said)
 		slice_log(
 			s, SLICE_WARNING,
-			"--ftrace: somebody else emptied our instance's buffers: what was in them is not counted");
+			"--ftrace: another program cleared the buffers of ringtop's instance: "
+			"their records are not counted");
 	if (failure && !t->failed_said)
 		slice_log(s, SLICE_WARNING, "--ftrace: a buffer cannot be read any more: %s",
 			  strerror(-failure));
@@ -574,13 +577,13 @@ void tracing_tell(void *tracing, struct tick_now *n)
 	ret = len < 0 ? (int)len : 0;
 	off = ret || (t->on && *on == '0');
 	if (ret && !t->off_said)
-		slice_log(s, SLICE_WARNING, "--ftrace: our instance %s is gone: %s",
+		slice_log(s, SLICE_WARNING, "--ftrace: ringtop's instance %s was removed: %s",
 			  instance_path(t->instance), strerror(-ret));
 	else if (off && !t->off_said)
 		slice_log(
 			s, SLICE_WARNING,
-			"--ftrace: somebody else switched our instance off (%s/tracing_on is 0): nothing is "
-			"recorded since",
+			"--ftrace: another program disabled ringtop's instance (%s/tracing_on is "
+			"0): nothing is recorded since",
 			instance_path(t->instance));
 	t->off_said = off;
 	check_ftrace_rings(t, n->parts->readers, s);

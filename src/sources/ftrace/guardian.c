@@ -67,7 +67,7 @@ void guardian_start(struct guardian *g, const char *path)
 	}
 	if (!ret)
 		return;
-	log_msg(LOG_CAPTURE, "ftrace: no guardian for %s: %s", path, strerror(-ret));
+	log_msg(LOG_CAPTURE, "ftrace: cannot start a guardian for %s: %s", path, strerror(-ret));
 	if (g->fd >= 0)
 		close(g->fd);
 	*g = (struct guardian){.fd = -1};

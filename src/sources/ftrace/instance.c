@@ -134,7 +134,7 @@ static bool remove_dead(int instances, const char *name)
 	ret = remove_unlocked(instances, name);
 	if (ret && ret != -EWOULDBLOCK && ret != -ENOENT)
 		log_msg(LOG_CAPTURE,
-			"ftrace: instance %s is of a process that is gone, and cannot be removed: %s",
+			"ftrace: instance %s of a process that has ended cannot be removed: %s",
 			name, strerror(-ret));
 	return !ret;
 }
@@ -152,7 +152,8 @@ static unsigned sweep_instances(int instances)
 		gone += remove_dead(instances, e->d_name);
 	closedir(d);
 	if (gone)
-		log_msg(LOG_CAPTURE, "ftrace: removed %u instance%s that earlier ringtops had left",
+		log_msg(LOG_CAPTURE, "ftrace: removed %u instance%s left by earlier runs of "
+				     "ringtop",
 			gone, gone > 1 ? "s" : "");
 	return gone;
 }
@@ -184,29 +185,33 @@ static int advise_on_tracefs(struct err *err, int code, const char *tracefs)
 	case EACCES:
 		err_advise(
 			err,
-			"run as root: however tracefs is mounted, what is in an instance is made root's");
+			"run as root: files of an instance belong to root, however tracefs is "
+			"mounted");
 		break;
 	case EPERM:
 		err_advise(
 			err,
-			"this kernel refuses it to root, too: is it locked down (/sys/kernel/security/lockdown)?");
+			"this kernel refuses it even to root: is it locked down "
+			"(/sys/kernel/security/lockdown)?");
 		break;
 	case ENOENT:
 		err_advise(
 			err,
-			"does this kernel have it?  %s must be of a tracefs with instances (Linux 3.10)",
+			"%s must be in a tracefs with instances (Linux 3.10): does this kernel "
+			"support it?",
 			tracefs);
 		break;
 	case ENOMEM:
 	case ENOSPC:
 		err_advise(
 			err,
-			"the kernel has no room for its buffers; are there others in %s/instances?",
+			"the kernel has no memory for its buffers; are there other instances in "
+			"%s/instances?",
 			tracefs);
 		break;
 	case EBUSY:
 		err_advise(err,
-			   "another file of it is open, or a tracer runs that only one can use");
+			   "one of its files is open elsewhere, or an exclusive tracer is in use");
 		break;
 	}
 	return -code; /* err may be NULL */
@@ -216,7 +221,7 @@ static const char *find_tracefs(const char *tracefs, struct err *err)
 {
 	if (tracefs || (tracefs = tracepoint_mounted()))
 		return tracefs;
-	err_set(err, ENOENT, "tracefs is not mounted, which ftrace is used by");
+	err_set(err, ENOENT, "ftrace needs tracefs, which is not mounted");
 	err_advise(err, "as root: mount -t tracefs tracefs /sys/kernel/tracing");
 	return NULL;
 }
@@ -228,7 +233,8 @@ int instance_allowed(const char *tracefs, struct err *err)
 	if (snprintf(path, sizeof(path), "%s/instances", tracefs) >= (int)sizeof(path) ||
 	    !faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) || errno != EACCES)
 		return 0;
-	err_set(err, EACCES, "cannot make an instance of ftrace in %s: %s", path, strerror(EACCES));
+	err_set(err, EACCES, "cannot create an instance of ftrace in %s: %s", path,
+		strerror(EACCES));
 	return advise_on_tracefs(err, EACCES, tracefs);
 }
 
@@ -370,7 +376,7 @@ static int create_in(int instances, const char *tracefs, struct instance *i, str
 		 (unsigned long long)procscan_start(getpid()), atomic_fetch_add(&number, 1));
 	i->dir = make_dir(instances, name);
 	if (i->dir < 0)
-		err_set(err, -i->dir, "cannot make an instance in %s/instances: %s", tracefs,
+		err_set(err, -i->dir, "cannot create an instance in %s/instances: %s", tracefs,
 			strerror(-i->dir));
 	snprintf(i->path, sizeof(i->path), "%s/instances/%s", tracefs, name);
 	return i->dir < 0 ? advise_on_tracefs(err, -i->dir, tracefs) : 0;

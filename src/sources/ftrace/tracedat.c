@@ -71,7 +71,7 @@ static int look_through(struct tracedat *t, struct err *err)
 	if (ret == -E2BIG)
 		return err_set(
 			err, E2BIG,
-			"trace.dat: it has records of more than %zu kinds of events, the most that are read",
+			"trace.dat: it has records of more than %zu kinds of events, the maximum",
 			t->events.nr);
 	return ret;
 }
@@ -100,19 +100,20 @@ static void remark_figures(struct tracedat *t)
 	if (t->lost_shared && t->events.nr > 1)
 		tracedat_remark(
 			&t->head,
-			"what the buffers lost is not told by event: shared out by what was read of each");
+			"the file does not give losses by event: they are distributed by the "
+			"events read");
 	if (t->too_long)
 		tracedat_remark(&t->head,
-				"%" PRIu64 " records go on beyond the %u bytes that are taken",
+				"%" PRIu64 " records are longer than %u bytes and are cut",
 				t->too_long, RAW_MOST);
 	if (alone)
 		tracedat_remark(&t->head,
 				"%" PRIu64
-				" were lost in buffers without a record, and are no event's",
+				" were lost in buffers without a record and belong to no event",
 				alone);
 	if (guessed)
 		tracedat_remark(&t->head,
-				"%" PRIu64 " losses of a number that nothing tells count as 1 each",
+				"%" PRIu64 " losses of unknown size count as 1 each",
 				guessed);
 }
 
@@ -246,7 +247,7 @@ static void take_names(struct tracedat *t)
 	budget_free(t->head.names);
 	t->head.names = NULL;
 	if (t->comms.refused)
-		tracedat_remark(&t->head, "%" PRIu64 " tasks' names had no room (--max-memory)",
+		tracedat_remark(&t->head, "%" PRIu64 " task names were dropped (--max-memory)",
 				t->comms.refused);
 }
 
@@ -447,7 +448,7 @@ static int no_records_error(const struct tracedat *t, struct err *err)
 		return err_set(err, EBADMSG, "%s; it has no records", t->head.problem.text);
 	err_set(err, EOPNOTSUPP, "trace.dat: it has no records%s%s", *t->head.remark ? ": " : "",
 		t->head.remark);
-	return err_advise(err, "trace-cmd report shows what else there is");
+	return err_advise(err, "trace-cmd report shows its other contents");
 }
 
 static int open_trace(struct tracedat *t, const struct perfdata_source *file, struct err *err)

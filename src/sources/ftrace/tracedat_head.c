@@ -271,7 +271,7 @@ static int take_option_text(struct tracedat_head *h, uint64_t id, const char *te
 		h->clock.offset = (int64_t)((uint64_t)h->clock.offset +
 					    (uint64_t)strtoll(text, NULL, 0) * 1000);
 	else if (id == TRACEDAT_TIME_SHIFT)
-		tracedat_remark(h, "recorded in a guest: times are its own, not the host's");
+		tracedat_remark(h, "recorded in a guest: times are the guest's, not the host's");
 	return 0;
 }
 
@@ -395,7 +395,8 @@ static int take_options_6(struct tracedat_head *h, struct options_6 *o)
 
 static int no_cpus_error(struct err *err)
 {
-	err_set(err, EOPNOTSUPP, "trace.dat: it holds the text of a latency tracer, no records");
+	err_set(err, EOPNOTSUPP,
+		"trace.dat: it contains the text of a latency tracer, not records");
 	return err_advise(err, "trace-cmd report prints it");
 }
 
@@ -495,7 +496,7 @@ static int take_machine(struct tracedat_head *h, struct err *err)
 	ret = ret ? ret : tracedat_take_text(&h->in, version, sizeof(version));
 	if (!ret && strcmp(version, "6") != 0 && strcmp(version, "7") != 0) {
 		err_set(err, EOPNOTSUPP,
-			"trace.dat: its version is %.20s, and 6 and 7 are read here", version);
+			"trace.dat: its version is %.20s; only 6 and 7 are supported", version);
 		return err_advise(err, "trace-cmd convert --file-version 7 -i FILE -o NEW");
 	}
 	ret = ret ? ret : tracedat_take(&h->in, machine, sizeof(machine));
@@ -534,7 +535,7 @@ static int check_pages(const struct tracedat_head *h, struct err *err)
 		if (size <= h->layout.data || size > PAGE_MOST || size % 8)
 			return err_set(
 				err, EBADMSG,
-				"trace.dat: pages of %u bytes with a head of %u: no kernel has those",
+				"trace.dat: pages of %u bytes with a header of %u are invalid",
 				size, h->layout.data);
 	}
 	return 0;
@@ -549,7 +550,8 @@ static int read_whole_head(struct tracedat_head *h, struct err *err)
 	if (!ret)
 		ret = h->version == 6 ? read_parts(h, err) : tracedat_sections_read(h, err);
 	if (!ret && *h->clock.other && !h->clock.mult)
-		tracedat_remark(h, "clock %s counts no ns: times are its counts", h->clock.other);
+		tracedat_remark(h, "clock %s does not count ns: times are shown as its counts",
+				h->clock.other);
 	ret = ret ? ret : find_layout(h, err);
 	return ret ? ret : check_pages(h, err);
 }
@@ -567,13 +569,12 @@ int tracedat_head_read(struct tracedat_head *h, const struct perfdata_source *fi
 		*err = why;
 	} else if (ret == -ENODATA) {
 		err_set(err, EBADMSG,
-			"trace.dat: the file ends in its %s, at offset %llu: it was cut off, or trace-cmd did not "
-			"finish "
-			"it",
+			"trace.dat: the file ends within its %s, at offset %llu: it was cut off, "
+			"or trace-cmd did not finish it",
 			h->part, (unsigned long long)tracedat_input_at(&h->in));
 	} else if (ret == -EBADMSG) {
 		err_set(err, EBADMSG,
-			"trace.dat: its %s cannot be what they say, at offset %llu: the file is damaged",
+			"trace.dat: its %s are invalid, at offset %llu: the file is damaged",
 			h->part, (unsigned long long)tracedat_input_at(&h->in));
 	} else if (ret == -ENOMEM) {
 		if (!budget_say(&h->budget, "trace.dat: what it says of itself", err))

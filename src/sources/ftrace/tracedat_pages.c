@@ -59,7 +59,7 @@ static int end_stream(struct tracedat_pages *p, struct tracedat_stream *s, const
 
 static int cut_off_stream(struct tracedat_pages *p, struct tracedat_stream *s)
 {
-	return end_stream(p, s, "the file is cut off: pages of a CPU that it tells of are missing");
+	return end_stream(p, s, "the file is cut off: pages of a CPU are missing");
 }
 
 /* --- chunks ----------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static int next_chunk(struct tracedat_pages *p, struct tracedat_stream *s)
 	    packed > s->end - s->at - sizeof(head))
 		return end_stream(
 			p, s,
-			"packed pages whose sizes cannot be: all behind them of that CPU is left out");
+			"compressed pages with impossible sizes: the rest of that CPU is skipped");
 	s->chunks--;
 	s->at += sizeof(head);
 	return unpack_chunk(p, s, packed, size);
@@ -254,7 +254,7 @@ static int next_record(struct tracedat_pages *p, struct tracedat_stream *s)
 		s->time = trace_ns(&p->head->clock, s->next.time);
 		if (s->next.len >= 8 && s->time && s->time <= INT64_MAX)
 			return 1;
-		complain_once(p, "a record that is none, in the page before", s->at);
+		complain_once(p, "an invalid record in the previous page", s->at);
 	}
 }
 

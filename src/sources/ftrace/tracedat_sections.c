@@ -42,7 +42,7 @@ static int section_head(struct tracedat_head *h, uint64_t at, uint64_t id, struc
 	if (!ret && is != id)
 		return err_set(
 			err, EBADMSG,
-			"trace.dat: at offset %llu is section %llu, where its %s (%llu) should be",
+			"trace.dat: the section at offset %llu is %llu instead of its %s (%llu)",
 			(unsigned long long)at, (unsigned long long)is, names[id],
 			(unsigned long long)id);
 	return ret;
@@ -164,7 +164,7 @@ static int take_option(struct tracedat_head *h, struct section *s, struct places
 		ret = tracedat_take_option(h, s->in, id, len);
 	if (!ret && id == TRACEDAT_BUFFER_TEXT)
 		tracedat_remark(
-			h, "it has text of a latency tracer, too, which trace-cmd report prints");
+			h, "it also has text of a latency tracer, which trace-cmd report prints");
 	return ret ? ret : tracedat_seek(s->in, end);
 }
 
@@ -192,8 +192,8 @@ static int take_all_lists(struct tracedat_head *h, const struct places *p, struc
 		ret = p->at[id]
 			      ? take_format_section(h, p->at[id], id, err)
 			      : err_set(err, EBADMSG,
-					"trace.dat: it has no %s, without which its records are nothing but "
-					"bytes",
+					"trace.dat: it has no %s, so its records cannot be "
+					"interpreted",
 					names[id]);
 	if (!ret && p->at[TRACEDAT_KALLSYMS])
 		ret = find_kallsyms(h, p->at[TRACEDAT_KALLSYMS], err);
@@ -215,7 +215,7 @@ static int check_packer(struct tracedat_head *h, struct err *err)
 	ret = ret ? ret : tracedat_take_text(&h->in, version, sizeof(version));
 	if (!ret && strcmp(name, "none") != 0 && strcmp(name, "zstd") != 0) {
 		err_set(err, EOPNOTSUPP,
-			"trace.dat: it is compressed by %.20s, and only zstd is read here", name);
+			"trace.dat: it is compressed with %.20s; only zstd is supported", name);
 		return err_advise(err, "trace-cmd convert --compression zstd -i FILE -o NEW");
 	}
 	return ret;

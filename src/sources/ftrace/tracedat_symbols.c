@@ -114,7 +114,7 @@ void tracedat_symbols_put(struct tracedat_symbols *s, struct tracedat_head *h, s
 		tracedat_remark(h, "the file's copy of kallsyms names %s functions: %s",
 				ret ? "no" : "not all",
 				ret && ret != -ENOMEM ? "it is damaged"
-						      : "--max-memory has no room");
+						      : "--max-memory is exhausted");
 	if (text && len && !ret) {
 		if (kallsyms_parse(text, len, &k, &err)) {
 			tracedat_remark(h, "the file's copy of kallsyms names no functions: %.100s",

@@ -383,9 +383,8 @@ static int run_rounds(struct work *w, const pid_t *tids, size_t nr, struct err *
 	for (unsigned round = 0; more && !ret; round++) {
 		ret = round_once(w, err);
 		log_msg(LOG_SESSION,
-			"attach %u: %zu opened, %zu of them anew; %zu without, %zu in doubt, "
-			"%llu forks "
-			"unsure%s",
+			"attach %u: %zu opened, %zu of them reopened; %zu without events, %zu in "
+			"doubt, %llu forks unsure%s",
 			round, w->count.nr, w->drop.nr, w->missed.nr, w->again.nr,
 			(unsigned long long)w->unsure, w->late ? "; a reader is late" : "");
 		w->from = sideband_waiting(w->a->readers->sideband);
@@ -625,9 +624,8 @@ void attach_tell(void *attach, struct tick_now *n)
 
 	if (fresh)
 		slice_log(s, SLICE_WARNING,
-			  "%llu thread%s forked while the events of those who started them were "
-			  "opened: whether they are measured is not "
-			  "known", (unsigned long long)fresh,
+			  "%llu thread%s forked while the events of their parents were opened: it "
+			  "is unknown whether they are measured", (unsigned long long)fresh,
 			  fresh == 1 ? " was" : "s were");
 	s->self.births_unsure = fresh;
 	a->told = a->unsure;

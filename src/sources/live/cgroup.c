@@ -43,13 +43,13 @@ int cgroup_open(const char *name, struct err *err)
 	int fd;
 
 	if (!find_root(root, sizeof(root))) {
-		err_set(err, ENOENT, "no cgroups are mounted that events could follow");
+		err_set(err, ENOENT, "no cgroup file system is mounted that events can use");
 		return err_advise(err, "as root: mount -t cgroup2 none /sys/fs/cgroup");
 	}
 	if (is_cgroup(name))
 		*root = '\0'; /* the name has the mount point */
 	if (snprintf(path, sizeof(path), "%s/%s", root, name) >= (int)sizeof(path))
-		return err_set(err, EINVAL, "'%.200s' is no path of a cgroup", name);
+		return err_set(err, EINVAL, "'%.200s' is not the path of a cgroup", name);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
@@ -58,5 +58,6 @@ int cgroup_open(const char *name, struct err *err)
 	err_set(err, EINVAL, "there is no cgroup %s", path);
 	return err_advise(
 		err,
-		"systemd-cgls lists them; a container's is the second field of /proc/PID/cgroup");
+		"systemd-cgls lists cgroups; for a container see the last field of "
+		"/proc/PID/cgroup");
 }

@@ -99,7 +99,7 @@ static int command_fetch(struct live *l, const struct session_request *rq, struc
 {
 	(void)l;
 	(void)rq;
-	return err_set(err, EOPNOTSUPP, "it is here already");
+	return err_set(err, EOPNOTSUPP, "it is already on this machine");
 }
 
 static int command_events(struct live *l, const struct session_request *rq, struct err *err)
@@ -117,8 +117,9 @@ static int command_ring_size(struct live *l, const struct session_request *rq, s
 		return ret;
 	if (l->readers.tracing)
 		return tracing_resize(l->readers.tracing, rq->number, err);
-	err_set(err, EOPNOTSUPP, "perf's rings are mapped once, at the start, and only ftrace's buffers (--ftrace) change their size");
-	return err_advise(err, "-m at the start");
+	err_set(err, EOPNOTSUPP, "perf's rings have a fixed size; only ftrace's buffers "
+				 "(--ftrace) can be resized");
+	return err_advise(err, "use -m at the start");
 }
 
 static int (*const commands[SESSION_COMMANDS])(struct live *l, const struct session_request *rq,
@@ -136,7 +137,7 @@ static int live_command(struct session *s, const struct session_request *rq, str
 	int ret;
 
 	if ((unsigned)rq->command >= SESSION_COMMANDS || !commands[rq->command])
-		return err_set(err, EOPNOTSUPP, "a live session does not know this command");
+		return err_set(err, EOPNOTSUPP, "a live session does not support this command");
 	ret = commands[rq->command](l, rq, err);
 	tick_wake(l->tick);
 	return ret;
@@ -397,8 +398,10 @@ static int open_with_steps(struct live *l, const struct live_config *c, char *no
 		readers_drop_all(&l->readers);
 	}
 	if (!ret && rings->sample_bytes + rings->sideband_bytes < wanted)
-		text_append(note, size, strlen(note), "; rings of %s, and %s for maps: more is above "
-			    "the mlock limit", units_bytes(samples, (double)rings->sample_bytes),
+		text_append(note, size, strlen(note),
+			    "; rings of %s, and %s for maps: the mlock "
+			    "limit allows no more",
+			    units_bytes(samples, (double)rings->sample_bytes),
 			    units_bytes(maps, (double)rings->sideband_bytes));
 	return ret;
 }
@@ -421,7 +424,7 @@ static int start_readers(struct live *l, const struct live_config *c, struct err
 	for (unsigned i = 0; i < rs->nr && !ret && l->scope.target.kind != TARGET_COMMAND; i++)
 		enable(&rs->reader[i]);
 	if (!ret && rs->tracing && tracing_enable(rs->tracing, true))
-		ret = err_set(err, EIO, "--ftrace: its instance cannot be switched on");
+		ret = err_set(err, EIO, "--ftrace: its instance cannot be enabled");
 	if (!ret)
 		counting_start(l->parts.counting);
 	if (!ret && l->parts.inkernel)
@@ -537,9 +540,9 @@ static void note_sampling_rate(const struct event *e, char *note, size_t size)
 		text_append(note, size, strlen(note), "; %s at %llu Hz: %s", e->name,
 			    (unsigned long long)(1000000000 / period),
 			    period == EVENT_CLOCK_PERIOD_LEAST
-				? "its timer goes no faster"
-				: "the kernel does not slow down a clock that takes too much time, so max "
-				  "stops there (-F HZ gives more)");
+				? "its timer cannot run faster"
+				: "the kernel does not throttle clocks that use too much time, so "
+				  "max is limited to this (-F HZ allows more)");
 }
 
 /* Later events may be tracepoints, too: on a screen. */
@@ -551,8 +554,9 @@ static int prepare_log(const struct live_config *c, const struct privilege *p, s
 	sc->logged = logging_mark(&sc->events);
 	if (sc->logged || !c->log_asked)
 		return 0;
-	err_set(err, EINVAL, "--log-events: no tracepoint is sampled, whose records would be lines");
-	return err_advise(err, "-e sched:sched_switch samples one; --list has all there are");
+	err_set(err, EINVAL, "--log-events: no tracepoint is sampled, so there are no records to "
+			     "print");
+	return err_advise(err, "for example -e sched:sched_switch; --list shows all tracepoints");
 }
 
 /* A trigger is hit by any task, and its filter knows no processes. */
@@ -562,11 +566,12 @@ static int prepare_inkernel(struct live *l, const struct live_config *c, struct 
 	int ret;
 
 	if (sc->target.kind != TARGET_SYSTEM || c->cpus) {
-		err_set(err, EINVAL, "--in-kernel sums up what all do on the whole machine");
-		return err_advise(err, "with -a, and without -p, -t, -u, --cgroup and -C; or without --in-kernel");
+		err_set(err, EINVAL, "--in-kernel works for the whole machine only");
+		return err_advise(err, "use -a, without -p, -t, -u, --cgroup and -C; or "
+				       "leave out --in-kernel");
 	}
 	if (c->record)
-		return err_set(err, EINVAL, "--in-kernel leaves no records that -w could write");
+		return err_set(err, EINVAL, "--in-kernel leaves no records for -w to write");
 	ret = perf_check_filters(sc->rings.source, &sc->events, false, err);
 	return ret ? ret : inkernel_create(&sc->events, sc->events.fields, &l->parts.inkernel, err);
 }
@@ -648,11 +653,15 @@ static int prepare_live(struct live *l, const struct live_config *c, char *note,
 		text_append(note, size, strlen(note), "; own processes only: the whole machine needs "
 						      "root or CAP_PERFMON");
 	if (!ret && sc->target.nleft)
-		text_append(note, size, strlen(note), "; %zu running children are not measured, it would take too many events: "
-			    "-G CGROUP, or -a and the filter parent:NAME", sc->target.nleft);
+		text_append(note, size, strlen(note),
+			    "; %zu running children are not measured "
+			    "(too many events): use -G CGROUP, or -a "
+			    "and the filter parent:NAME",
+			    sc->target.nleft);
 	text_append(note, size, strlen(note), "%s", off_cpu);
 	if (!ret && c->start_ns)
-		text_append(note, size, strlen(note), "; events count from %llu ms on", (unsigned long long)(c->start_ns / NSEC_PER_MSEC));
+		text_append(note, size, strlen(note), "; events count after %llu ms",
+			    (unsigned long long)(c->start_ns / NSEC_PER_MSEC));
 	for (unsigned i = 0; !ret && i < sc->events.nr; i++)
 		note_sampling_rate(&sc->events.events[i], note, size);
 	return ret;

@@ -27,7 +27,7 @@ static struct reader *no_buffer(struct reader *r, int code, struct err *err)
 	uint64_t size = r->config.rings->sample_bytes;
 	char bytes[UNITS_LEN];
 
-	err_set(err, code, "no memory for what a ring of %s of cpu %d holds: %s",
+	err_set(err, code, "no memory for the contents of a ring of %s of cpu %d: %s",
 		units_bytes(bytes, (double)size), r->config.cpu, strerror(code));
 	ringset_advise_size(size, err);
 	r->buf = NULL;
@@ -272,8 +272,9 @@ int reader_start(struct reader *r, struct err *err)
 	r->not_enabled = r->set.ncounters; /* attach_enable_now enables them */
 	ret = thread_start(&r->thread, reader_thread, r);
 	r->running = !ret;
-	return ret ? err_set(err, -ret, "no thread for the reader of cpu %d: %s", r->config.cpu,
-			     strerror(-ret)) : 0;
+	return ret ? err_set(err, -ret, "cannot start a thread for the reader of cpu %d: %s",
+			     r->config.cpu, strerror(-ret))
+		   : 0;
 }
 
 void reader_request(struct reader *r, unsigned what)

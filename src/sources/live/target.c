@@ -47,8 +47,8 @@ static int parse_ids(const char *text, const char *what, pid_t **list, size_t *n
 		errno = 0;
 		id = isdigit((unsigned char)*s) ? strtol(s, &end, 10) : 0;
 		if (id <= 0 || id > 0x7fffffff || errno || (*end && *end != ','))
-			return err_set(err, EINVAL, "'%s' is no list of %s ids (as in 42,43)", text,
-				       what);
+			return err_set(err, EINVAL, "'%s' is not a list of %s ids (such as 42,43)",
+				       text, what);
 		if (!push_id(list, nr, (pid_t)id))
 			return no_memory(err);
 		if (!*end)
@@ -271,7 +271,8 @@ void target_describe(const struct target *t, char *text, size_t size)
 	else
 		text_append(text, size, 0, "%s", t->text);
 	if (t->nforbidden && t->kind == TARGET_PROCESSES)
-		text_append(text, size, strlen(text), ", without %zu that may not be measured",
+		text_append(text, size, strlen(text), ", without %zu that ringtop is not "
+						      "permitted to measure",
 			    t->nforbidden);
 }
 
@@ -286,7 +287,8 @@ static int resolve_uid(uid_t uid, const char *name, struct target *t, struct err
 	snprintf(t->text, sizeof(t->text), "processes of user %s", name);
 	if (t->nforbidden)
 		text_append(t->text, sizeof(t->text), strlen(t->text),
-			    ", without %zu that may not be measured", t->nforbidden);
+			    ", without %zu that ringtop is not permitted to measure",
+			    t->nforbidden);
 	return 0;
 }
 
@@ -304,8 +306,8 @@ static int resolve_user(const char *text, struct target *t, struct err *err)
 		return resolve_uid((uid_t)number, text, t, err);
 	if (ret == -ESRCH)
 		return err_set(err, EINVAL, "there is no user '%s'", text);
-	err_set(err, -ret, "user %s: id cannot be asked for the number: %s", text, strerror(-ret));
-	return err_advise(err, "-u takes the number, too");
+	err_set(err, -ret, "user %s: cannot run id to get the number: %s", text, strerror(-ret));
+	return err_advise(err, "-u accepts the number too");
 }
 
 static int resolve_system(struct target *t, struct err *err)

@@ -359,7 +359,7 @@ static void make_tick_slice(struct tick *t, bool last)
 	if (!s) {
 		t->quiet = false;
 		if (last)
-			fail(t, -ENOMEM, "out of memory: what came last is missing");
+			fail(t, -ENOMEM, "out of memory: the last data is missing");
 		return; /* everything stays where it is until the next tick */
 	}
 	t->now.s = s;
@@ -517,7 +517,7 @@ int tick_start(struct tick *t, struct err *err)
 	int ret = thread_start(&t->thread, tick_thread, t);
 
 	t->running = !ret;
-	return ret ? err_set(err, -ret, "no thread for the tick: %s", strerror(-ret)) : 0;
+	return ret ? err_set(err, -ret, "cannot start the tick's thread: %s", strerror(-ret)) : 0;
 }
 
 void tick_wake(struct tick *t)

@@ -17,8 +17,9 @@ static void log_late_readers(const struct readers *rs, struct slice *s)
 {
 	for (unsigned i = 0; i < rs->nr; i++)
 		if (rs->reader[i].late)
-			slice_log(s, SLICE_WARNING, "the reader of cpu %d gave no answer in %u s: what it "
-				  "had counted and read since its last one is missing here",
+			slice_log(s, SLICE_WARNING, "the reader of cpu %d did not answer within "
+						    "%u s: its counts and samples since its last "
+						    "answer are missing",
 				  rs->reader[i].cpu, (unsigned)(TICK_LAST_NS / NSEC_PER_SEC));
 }
 

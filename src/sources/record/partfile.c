@@ -83,10 +83,10 @@ static int check_space(struct partfile *pf, uint64_t bytes, struct err *err)
 
 	if (!ret)
 		return 0;
-	err_set(err, -ret, "no room to write %.300s: %s (%s needed, %s free for it)", pf->path,
+	err_set(err, -ret, "no space to write %.300s: %s (%s needed, %s available)", pf->path,
 		strerror(-ret), units_bytes(want, (double)(bytes + TAIL)),
 		units_bytes(left, (double)space_left(pf->fd)));
-	return err_advise(err, "write it elsewhere: a part of the disk is left to others");
+	return err_advise(err, "write it elsewhere: a part of the disk is kept free");
 }
 
 static int check_path(struct partfile *pf, const char *path, struct err *err)
@@ -95,7 +95,7 @@ static int check_path(struct partfile *pf, const char *path, struct err *err)
 
 	if (!strcmp(path, "-"))
 		return err_set(err, EINVAL,
-			       "a recording needs a file: it is written in two places");
+			       "a recording needs a regular file: it is not written sequentially");
 	if (strlen(path) >= sizeof(pf->path))
 		return err_set(err, ENAMETOOLONG, "the name of the recording is too long");
 	strcpy(pf->path, path);
@@ -218,7 +218,7 @@ static int finish_part(struct partfile *pf, struct iovec tail, struct iovec head
 int partfile_keep(struct partfile *pf, int why, struct err *err)
 {
 	pf->finished = true;
-	return err_set(err, -why, "cannot finish %.200s: %s; what there is of it is %.250s",
+	return err_set(err, -why, "cannot finish %.200s: %s; the unfinished file is %.250s",
 		       pf->path, strerror(-why), pf->temporary);
 }
 

@@ -286,7 +286,7 @@ static void write_earlier(struct recorder *r, bool wait)
 	int ret = datafile_take_earlier(r->file, wait);
 
 	if (ret)
-		log_msg(LOG_SESSION, "recording: what was there before is not complete: %s",
+		log_msg(LOG_SESSION, "recording: the state before its start is incomplete: %s",
 			strerror(-ret));
 }
 
@@ -446,7 +446,9 @@ int recorder_start(struct recorder *r, const pid_t *tids, size_t ntids, struct e
 	r->running = !ret;
 	if (ret && r->aux)
 		auxrecord_on(r->aux, false);
-	return ret ? err_set(err, -ret, "no thread for the recording: %s", strerror(-ret)) : 0;
+	return ret ? err_set(err, -ret, "cannot start a thread for the recording: %s",
+			     strerror(-ret))
+		   : 0;
 }
 
 void recorder_round(struct recorder *r)

@@ -78,10 +78,10 @@ static int check_dir(const char *dir, struct err *err)
 		return err_set(err, errno == ENOENT ? EINVAL : errno, "--snapshot-dir %.300s: %s",
 			       dir, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return err_set(err, EINVAL, "--snapshot-dir %.300s: it is no directory", dir);
+		return err_set(err, EINVAL, "--snapshot-dir %.300s: not a directory", dir);
 	ret = try_dir(dir);
 	if (ret)
-		err_set(err, -ret, "--snapshot-dir %.300s: no file can be made there: %s", dir,
+		err_set(err, -ret, "--snapshot-dir %.300s: cannot create a file there: %s", dir,
 			strerror(-ret));
 	return ret;
 }
@@ -131,7 +131,7 @@ static void write_one(struct snapshots *sn, struct snapfile *f)
 	f->said.state = ret ? SNAPSHOT_FAILED : SNAPSHOT_WRITTEN;
 	if (ret) {
 		free(f->said.error);
-		f->said.error = strdup(ret == -ECANCELED ? "given up: ringtop ended" : err.text);
+		f->said.error = strdup(ret == -ECANCELED ? "aborted: ringtop ended" : err.text);
 	}
 }
 
@@ -249,7 +249,7 @@ static void give_up_waiting(struct snapshots *sn)
 {
 	for (struct snapfile *f = sn->waiting; f; f = f->next) {
 		f->said.state = SNAPSHOT_FAILED;
-		f->said.error = strdup("given up: ringtop ended");
+		f->said.error = strdup("aborted: ringtop ended");
 		put_news(sn, &f->said);
 		sn->nwaiting--;
 	}
@@ -324,7 +324,7 @@ int snapshots_ask(struct snapshots *sn, enum snapshot_kind kind, const char *rea
 		return 0;
 	free(copy);
 	return err_set(err, -ret,
-		       ret == -EBUSY ? "%d snapshots are waiting for the disk already"
+		       ret == -EBUSY ? "%d snapshots are already waiting for the disk"
 				     : "out of memory for %d snapshots",
 		       SNAPSHOTS_WAITING);
 }
@@ -422,7 +422,7 @@ void snapshots_send(struct snapshots *sn, struct snapfile *f)
 	}
 	pthread_mutex_unlock(&sn->lock);
 	if (ret)
-		snapshots_fail(sn, f, "there is no thread to write it");
+		snapshots_fail(sn, f, "the thread to write it could not be started");
 }
 
 /* --- reporting ---------------------------------------------------------------------------- */
@@ -431,14 +431,14 @@ static void log_snapshot_losses(struct snapshots *sn, struct slice *s)
 {
 	if (sn->told_maps != sn->logged_maps || sn->told_switches != sn->logged_switches)
 		slice_log(s, SLICE_INFO,
-			  "snapshots: %llu maps and names and %llu switches were too old "
-			  "to be kept",
+			  "snapshots: %llu maps and names and %llu switches were dropped as too "
+			  "old",
 			  (unsigned long long)(sn->told_maps - sn->logged_maps),
 			  (unsigned long long)(sn->told_switches - sn->logged_switches));
 	sn->logged_maps = sn->told_maps;
 	sn->logged_switches = sn->told_switches;
 	if (sn->refused != sn->told_refused)
-		slice_log(s, SLICE_WARNING, "%llu snapshots were refused: the disk is behind",
+		slice_log(s, SLICE_WARNING, "%llu snapshots were refused: the disk is too slow",
 			  (unsigned long long)(sn->refused - sn->told_refused));
 	sn->told_refused = sn->refused;
 }

@@ -85,14 +85,14 @@ static int file_command(struct session *s, const struct session_request *rq, str
 		return askbox_put(&((struct file *)s)->askbox, rq->code, err);
 	if (rq->command == SESSION_SNAPSHOT || rq->command == SESSION_DUMP)
 		return err_set(err, EOPNOTSUPP,
-			       "this is a recording: there are no rings to be copied");
+			       "this is a recording: there are no rings to copy");
 	if (rq->command == SESSION_EVENTS)
 		return err_set(err, EOPNOTSUPP,
-			       "this is a recording: it has the events it was made with");
+			       "this is a recording: its events cannot be changed");
 	if (rq->command == SESSION_RING_SIZE)
-		return err_set(err, EOPNOTSUPP, "this is a recording: its rings were as they were");
+		return err_set(err, EOPNOTSUPP, "this is a recording: its rings cannot be changed");
 	if (rq->command == SESSION_FETCH)
-		return err_set(err, EOPNOTSUPP, "it is here already");
+		return err_set(err, EOPNOTSUPP, "it is already on this machine");
 	return err_set(err, EOPNOTSUPP,
 		       "this is a recording: it cannot be paused, only stopped at");
 }
@@ -213,8 +213,7 @@ static void say_unknown(const struct file *f, struct slice *s)
 
 	if (nr)
 		slice_log(s, SLICE_INFO,
-			  "%llu records passed over, of types that this version does not "
-			  "know (the first: %u)",
+			  "%llu records skipped, of types unknown to this version (the first: %u)",
 			  (unsigned long long)nr, type);
 }
 
@@ -328,7 +327,7 @@ static void *file_thread(void *arg)
 	if (drain_ordered(f) || replay_finish(f->replay))
 		ret = ret ? ret : err_set(&err, ENOMEM, "out of memory");
 	log_end(f, ret, &err);
-	log_msg(LOG_SESSION, "file: %s", f->end.text[0] ? f->end.text : "all of it was read");
+	log_msg(LOG_SESSION, "file: %s", f->end.text[0] ? f->end.text : "the whole file was read");
 	outbox_end(&f->outbox, -ESHUTDOWN);
 	replay_linger(f->replay, f->askbox.fd, &f->closing);
 	return NULL;
@@ -533,7 +532,8 @@ static int start_replay(struct file *f, const struct file_config *c, struct err 
 		return -err->code;
 	ret = thread_start(&f->thread, file_thread, f);
 	f->running = !ret;
-	return ret ? err_set(err, -ret, "no thread for the file: %s", strerror(-ret)) : 0;
+	return ret ? err_set(err, -ret, "cannot start a thread for the file: %s", strerror(-ret))
+		   : 0;
 }
 
 static struct perfdata *open_unfenced(struct file *f, struct err *err)
@@ -562,8 +562,8 @@ static int check_log(const struct file *f, const struct file_config *c, struct e
 	if (c->log_all && perfdata_info(f->data)->swapped)
 		return err_set(
 			err, EOPNOTSUPP,
-			"--log-events: the file is of the other byte order: its records are not "
-			"printed here");
+			"--log-events: the file has the other byte order: its records cannot be "
+			"printed");
 	return 0;
 }
 
@@ -579,7 +579,7 @@ static int prepare_session(struct file *f, const struct file_config *c, struct e
 		  ? file_fence_open(&f->fence, f->fd, &f->formats, &why) : open_unfenced(f, &why);
 	f->cancel_fd = -1;
 	if (!f->data && why.code == ECANCELED)
-		return err_set(err, ECANCELED, "stopped before %.200s had said what it holds",
+		return err_set(err, ECANCELED, "stopped before the header of %.200s was read",
 			       c->path);
 	if (!f->data) {
 		err_set(err, why.code, "%.200s: %s", c->path, why.text);

@@ -77,7 +77,7 @@ static void add_counter_times(struct filetimes *t, struct filetimes_event *e, ui
 	    enabled > TIME_MOST - e->enabled || running > TIME_MOST - e->running) {
 		e->bad = true;
 		perfdata_complain(t->file, offset,
-				  "times of a counter that cannot be, or have no room");
+				  "invalid or too many counter times");
 		return;
 	}
 	e->enabled += enabled;
@@ -134,7 +134,7 @@ void filetimes_read(struct filetimes *t, const struct record_layout *l,
 	struct sample read;
 
 	if (!record_read(l, h, &read)) {
-		perfdata_complain(t->file, offset, "a broken reading of a counter");
+		perfdata_complain(t->file, offset, "an invalid counter reading");
 		return;
 	}
 	for (uint64_t i = 0; sample_times(l, &read, &at) && sample_value(l, &read, i, &v); i++) {

@@ -39,7 +39,7 @@ static int take_switch_fields(struct filewaits_plan *p, const struct recorded_fo
 		return EVENT_SWITCH;
 	return err_set(
 	    err, EINVAL,
-	    "--off-cpu: sched:sched_switch of the recorded kernel lacks a field that it takes");
+	    "--off-cpu: sched:sched_switch of the recorded kernel lacks a field that is needed");
 }
 
 /* Return an event's role, or -errno. */
@@ -54,9 +54,8 @@ static int find_role(struct filewaits_plan *p, const struct perfdata_event *e,
 		return EVENT_PLAIN;
 	if (is_sched_event(f, "sched_switch") && !whole)
 		return err_set(err, EINVAL,
-			       "--off-cpu: of sched:sched_switch not every hit was recorded, with "
-			       "its time and "
-			       "what it says");
+			       "--off-cpu: sched:sched_switch was not recorded completely: each "
+			       "hit is needed, with time and fields");
 	if (is_sched_event(f, "sched_switch"))
 		return take_switch_fields(p, f, err);
 	if (whole && is_sched_event(f, "sched_waking") &&
@@ -128,14 +127,13 @@ int filewaits_plan_make(struct filewaits_plan *p, const struct perfdata *file,
 	if (perfdata_info(file)->swapped && p->says.prev_pid)
 		return err_set(
 		    err, EINVAL,
-		    "--off-cpu: the recording is of a machine of the other byte order: what its "
-		    "switches say cannot be read");
+		    "--off-cpu: the recording has the other byte order: its switch records cannot "
+		    "be read");
 	if (!p->says.prev_pid && !p->records)
 		return err_set(
 		    err, EINVAL,
-		    "--off-cpu: the recording has no context switches: perf sched record, perf "
-		    "record "
-		    "-e sched:sched_switch -a -g or perf record --switch-events make some");
+		    "--off-cpu: the recording has no context switches: use perf sched record, "
+		    "perf record -e sched:sched_switch -a -g or perf record --switch-events");
 	if (info->nevents + SWITCHES_MADE > COMBINE_EVENTS)
 		return err_set(err, EINVAL, "--off-cpu: the recording has too many events");
 	if (here)
@@ -326,17 +324,16 @@ static void log_missing(const struct filewaits *f, struct slice *s)
 		under_way += w->under_way;
 	}
 	slice_log(s, lost + headless + untracked + f->broken ? SLICE_WARNING : SLICE_INFO,
-		  "off-cpu: %llu waits began before the recording and are not counted; %llu waits "
-		  "were under way when it ended and are counted up to there; %llu waits "
-		  "lost their beginning, %llu "
-		  "their end%s; of switches %llu found no room among the threads, %llu were broken "
-		  "or out of order",
+		  "off-cpu: %llu waits started before the recording and are not counted; %llu "
+		  "waits lasted beyond its end and are counted up to there; %llu waits have no "
+		  "start, %llu no end%s; dropped switch records: %llu (thread table full), %llu "
+		  "(damaged or out of order)",
 		  (unsigned long long)waits_begun_before(f->waits), (unsigned long long)under_way,
 		  (unsigned long long)headless,
 		  (unsigned long long)lost,
 		  lost && !f->plan->records
-		      ? " (who comes back is told where all CPUs' switches "
-			"were recorded, perf record -a, or with --switch-events)"
+		      ? " (ends are recorded only with all CPUs' switches, perf record -a, or "
+			"with --switch-events)"
 		      : "",
 		  (unsigned long long)untracked, (unsigned long long)f->broken);
 }

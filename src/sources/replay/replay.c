@@ -144,7 +144,7 @@ static int add_lost_samples(struct replay *r, struct replay_event *e, uint32_t c
 
 	if (__builtin_mul_overflow(lost, each, &weight) || !add_sane(&r->lost[e->index], lost) ||
 	    !add_sane(&r->counted[e->index], weight)) {
-		perfdata_complain(r->config.file, offset, "an absurd number of lost samples");
+		perfdata_complain(r->config.file, offset, "an implausible number of lost samples");
 		return 0;
 	}
 	if (!a)
@@ -173,7 +173,7 @@ static void add_lost_waits(struct replay *r)
 		if (!a)
 			continue;
 		if (!add_sane(&r->lost[off], waits) || !add_sane(&r->counted[off], ns)) {
-			perfdata_complain(r->config.file, r->offset, "waits that cannot have been so long");
+			perfdata_complain(r->config.file, r->offset, "waits of impossible length");
 			continue;
 		}
 		a->lost.samples += waits;
@@ -347,7 +347,7 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 		return 0;
 	counted = r->hits[e->index] ? r->hits[e->index] : period;
 	if (!add_sane(&r->weight[e->index], period) || !add_sane(&r->counted[e->index], counted)) {
-		perfdata_complain(r->config.file, offset, "a period that cannot be");
+		perfdata_complain(r->config.file, offset, "an impossible period");
 		return 0;
 	}
 	a = account_of(r, e->index, s->cpu);
@@ -378,7 +378,7 @@ static void add_offcpu_row(void *arg, enum event_role role, const struct table_k
 	if (!event || !ns || r->failed)
 		return;
 	if (!add_sane(&r->weight[event], ns) || !add_sane(&r->counted[event], ns)) {
-		perfdata_complain(r->config.file, r->offset, "a wait that cannot have been so long");
+		perfdata_complain(r->config.file, r->offset, "a wait of impossible length");
 		return;
 	}
 	a = account_of(r, event, key.cpu);
@@ -419,7 +419,7 @@ static int count_values(struct replay *r, const struct perfdata_event *from, con
 			continue;
 		filetimes_sample(&r->times, event, from, s, v.id, offset);
 		if (!readings_since(&r->readings, v.id, tid, v.value, false, &period, &gap))
-			perfdata_complain(r->config.file, offset, "counts of more threads than there is room for");
+			perfdata_complain(r->config.file, offset, "counts of too many threads");
 		else if (period)
 			ret = count_sample(r, &r->event[event], s, path, period, offset);
 	}
@@ -474,8 +474,8 @@ static int take_event_sample(struct replay *r, const struct perf_event_header *h
 		path = sample_path(r, &from->layout, &s, event);
 	if (r->event[event].index != PERFDATA_NO_EVENT &&
 	    !traced_sample(r->traced, r->event[event].index, &s, &path, &period)) {
-		perfdata_complain(r->config.file, offset, "a tracepoint's record that ends before a field, or "
-				  "a weight that cannot be");
+		perfdata_complain(r->config.file, offset, "a tracepoint record that ends before a "
+							  "field, or an impossible weight");
 		return 0;
 	}
 	if (r->event[event].index != PERFDATA_NO_EVENT && from->attr.type == PERF_TYPE_TRACEPOINT)
@@ -647,7 +647,7 @@ static int dispatch_record(struct replay *r, const struct perf_event_header *h, 
 
 	r->offset = offset;
 	if (time > INT64_MAX || (r->started && time > r->zero && time - r->zero > SPAN_MAX)) {
-		perfdata_complain(r->config.file, offset, "a time that cannot be");
+		perfdata_complain(r->config.file, offset, "an impossible time");
 		return 0;
 	}
 	if (time > r->time && (r->started || h->type == PERF_RECORD_SAMPLE))

@@ -50,7 +50,7 @@ static int file_format(void *arg, const struct event *e, struct trace_format *f,
 	*f = (struct trace_format){.nr = 0};
 	if (!from)
 		return err_set(err, EINVAL,
-			       "%s: the recording does not say what its records consist of",
+			       "%s: the recording lacks the format of its records",
 			       e->name);
 	if (!e->raw)
 		return err_set(err, EINVAL, "%s: its records were not recorded", e->name);
@@ -166,8 +166,8 @@ static int take_weight(const struct names *n, const char *text, struct err *err)
 		 text);
 	if (!weight || strlen(text) != len + strlen("/weight=/") + strlen(weight))
 		ret = err_set(err, EINVAL,
-			      "-e: with -i it says what hits of a recorded tracepoint weigh, "
-			      "as NAME/weight=FIELD/: '%.100s'",
+			      "-e: with -i only NAME/weight=FIELD/ is valid, the weight of a "
+			      "recorded tracepoint: '%.100s'",
 			      text);
 	else if (find_tracepoint((void *)n, name, &event, err))
 		ret = err_option(err, "-e");
@@ -193,8 +193,8 @@ static void check_weight(struct traced_plan *p, struct event *e,
 	if (!event_fixed_period(e) || tracefields_format(source, e, &f, NULL) ||
 	    format_value(&f, e->weight, &v, NULL) || v.text) {
 		snprintf(p->note, sizeof(p->note),
-			 "%.80s: its hits count one, for no field '%.40s' can be read", e->name,
-			 e->weight);
+			 "%.80s: its hits count 1 each, as its field '%.40s' cannot be read",
+			 e->name, e->weight);
 		free(e->weight);
 		e->weight = NULL;
 	}
@@ -207,8 +207,8 @@ static int check_order(const struct perfdata *file, const struct traced_wanted *
 		return 0;
 	return err_set(
 		err, EINVAL,
-		"%s: the recording is of a machine of the other byte order: fields of its tracepoints "
-		"cannot be read",
+		"%s: the recording has the other byte order: fields of its tracepoints cannot be "
+		"read",
 		w->by	     ? "--by"
 		: w->between ? "--between"
 			     : "-e");
@@ -447,14 +447,14 @@ static void log_pair_losses(struct traced *t, struct slice *s)
 	if (t->late)
 		slice_log(
 			s, SLICE_WARNING,
-			"--between: %u losses of records were told a second late or later: pairs of that "
-			"time may be of halves that do not belong together",
+			"--between: %u losses were reported a second late or later: pairs of that "
+			"time may combine unrelated records",
 			t->late);
 	if (t->untimed && !t->untimed_said)
 		slice_log(
 			s, SLICE_WARNING,
-			"--between: samples were lost, and the recording does not say when: pairs may be "
-			"of halves that do not belong together");
+			"--between: samples were lost at unknown times: pairs may combine "
+			"unrelated records");
 	t->untimed_said |= t->untimed;
 	t->late = 0;
 }

@@ -192,7 +192,7 @@ static void log_kept_rights(struct process *p, const char *missing)
 	snprintf(p->figures.missing, sizeof(p->figures.missing), "%s", missing);
 	pthread_mutex_unlock(&figures_lock);
 	if (new)
-		log_msg(LOG_RESOLVE, "a helper keeps rights: %s", missing);
+		log_msg(LOG_RESOLVE, "a helper could not drop its privileges: %s", missing);
 }
 
 /* Receive its first message. */
@@ -401,7 +401,7 @@ static void describe_end(char *why, size_t size, int ret, int status)
 	else if (ret == -EPROTO)
 		snprintf(why, size, "it sent an invalid answer");
 	else if (ret == -ENOMEM)
-		snprintf(why, size, "its answer did not fit into --max-memory");
+		snprintf(why, size, "its answer exceeded --max-memory");
 	else if (ret != -ECONNRESET)
 		snprintf(why, size, "%s", strerror(-ret));
 	else if (WIFSIGNALED(status))
@@ -488,9 +488,10 @@ static int check_ends(struct process *p, struct err *err)
 
 	if (p->ended_in_row >= FENCE_GIVE_UP && now - p->ended < GIVEN_UP_NS)
 		return refuse_call(p, EHOSTDOWN,
-				   "is given up for a minute: it was lost each time it was "
-				   "started", err);
-	return pace_open(&p->ends, now) ? 0 : refuse_call(p, EBUSY, "ended too often of late", err);
+				   "is disabled for a minute: it failed each time it was started",
+				   err);
+	return pace_open(&p->ends, now) ? 0
+					: refuse_call(p, EBUSY, "failed too often recently", err);
 }
 
 /* Note a helper's end between calls (say, the kernel was short of memory): it costs no reply. */
@@ -527,7 +528,7 @@ static int call_locked(struct process *p, struct fence_call *c, struct err *err)
 	p->figures.calls++;
 	pthread_mutex_unlock(&figures_lock);
 	if (ret)
-		return end_after_failure(p, ret, "was lost to it", err);
+		return end_after_failure(p, ret, "failed on it", err);
 	p->ended_in_row = 0;
 	return c->bytes ? 0 : err_set(err, ENOMEM, "out of memory");
 }
@@ -548,7 +549,7 @@ int fence_call(struct fence_call *c, struct err *err)
 	int ret;
 
 	if (wait_turn(p, c->brief))
-		return refuse_call(p, EBUSY, "has been at others' questions for long", err);
+		return refuse_call(p, EBUSY, "is busy with other requests", err);
 	begun = clock_ns();
 	ret = call_locked(p, c, err);
 	c->took = clock_ns() - begun;
@@ -589,7 +590,7 @@ int fence_nonsense(struct fence_call *c, struct err *err)
 
 	pthread_mutex_lock(&p->lock);
 	if (p->life == c->life && p->socket >= 0)
-		end_after_failure(p, ret, "was lost to it", err);
+		end_after_failure(p, ret, "failed on it", err);
 	else
 		err_set(err, -ret, "a helper sent an invalid answer");
 	pthread_mutex_unlock(&p->lock);

@@ -48,16 +48,17 @@ const char *figures_trouble(char buf[FIGURES_TEXT], const struct fence_figures *
 	*buf = '\0';
 	if (f->ends) {
 		text_escape(text, sizeof(text), f->why);
-		pos = text_append(buf, FIGURES_TEXT, pos, "lost %u time%s, the last to: %s",
+		pos = text_append(buf, FIGURES_TEXT, pos, "failed %u time%s, last on: %s",
 				  f->ends, f->ends == 1 ? "" : "s", text);
 	}
 	if (f->refused)
 		pos = text_append(buf, FIGURES_TEXT, pos,
-				  "%s%u calls refused, it was lost too often", pos ? ", " : "",
+				  "%s%u calls refused, it failed too often", pos ? ", " : "",
 				  f->refused);
 	if (f->missing[0]) {
 		text_escape(text, sizeof(text), f->missing);
-		text_append(buf, FIGURES_TEXT, pos, "%sit keeps rights: %s", pos ? ", " : "", text);
+		text_append(buf, FIGURES_TEXT, pos, "%sit could not drop its privileges: %s",
+			    pos ? ", " : "", text);
 	}
 	return buf;
 }

@@ -126,7 +126,8 @@ int helper_main(int argc, char *const argv[], helper_serve *const serve[FENCE_JO
 	struct stat st;
 
 	if (!kind || fstat(HELPER_SOCKET, &st) || !S_ISSOCK(st.st_mode)) {
-		fprintf(stderr, "ringtop: %s is ringtop's own: it starts such processes itself\n",
+		fprintf(stderr, "ringtop: %s is for internal use: ringtop starts such processes "
+				"itself\n",
 			HELPER_ARGUMENT);
 		return 2;
 	}

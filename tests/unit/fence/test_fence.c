@@ -378,7 +378,7 @@ static void test_texts(void **state)
 	memset(f.why, '\033', sizeof(f.why) - 1);
 	memset(f.missing, '\033', sizeof(f.missing) - 1);
 	figures_trouble(text, &f);
-	assert_true(strstr(text, "lost 2 times, the last to: \\x1b"));
+	assert_true(strstr(text, "failed 2 times, last on: \\x1b"));
 	assert_true(strstr(text, "3 calls refused"));
 	assert_null(strchr(text, '\033'));
 }
@@ -417,7 +417,7 @@ static void test_given_up(void **state)
 		assert_int_equal(ask(PROBE_ANSWER, &c, &err), -EHOSTDOWN);
 		fence_done(&c);
 	}
-	assert_non_null(strstr(err.text, "given up for a minute"));
+	assert_non_null(strstr(err.text, "disabled for a minute"));
 	assert_true(fence_later(-EHOSTDOWN));
 	figures(&f);
 	assert_int_equal(f.starts - before.starts, FENCE_GIVE_UP);

@@ -193,7 +193,7 @@ static void test_why(void **state)
 	assert_string_equal(counter_why(&plain, &ran), "");
 	assert_string_equal(counter_why(&pinned, &ran), "");
 	assert_string_equal(counter_why(&pinned, &waits), "held");
-	assert_non_null(strstr(counter_why(&pinned, &none), "pinned (:D), and not counted"));
+	assert_non_null(strstr(counter_why(&pinned, &none), "pinned (:D) and not counted"));
 }
 
 int main(void)

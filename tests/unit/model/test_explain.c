@@ -200,7 +200,7 @@ static void test_empty(void **state)
 	(void)state;
 	after(&nothing, 20, NULL, 0);
 	assert_int_equal(nr, 1);
-	says("empty", "Nothing was sampled in these 2.0 s: what is measured did not run, or the event never came.", true);
+	says("empty", "Nothing was sampled in these 2.0 s: the target did not run, or the event did not occur.", true);
 }
 
 static void test_lost(void **state)
@@ -209,7 +209,7 @@ static void test_lost(void **state)
 
 	(void)state;
 	after(&lossy, 10, NULL, 0);
-	says("lost", "20.0% of what was counted has no sample any more (200 lost): shares may be off by as much.", true);
+	says("lost", "20.0% of the counted events have no sample (200 lost): shares may be off by as much.", true);
 	says("throttled", "The kernel throttled the event 60 times: lower -F or raise -c.", true);
 	assert_string_equal(line[0].rule, "lost");
 	assert_string_equal(line[0].key, "6 Buffers");
@@ -236,7 +236,7 @@ static void test_saturated(void **state)
 	says("saturated", "The CPUs are busy: 100% on average of 2.", false);
 	full.idle_cpu = 1;
 	after(&full, 10, NULL, 0);
-	says("saturated", "CPU 0 is busy 100% of the time (1.00k samples), all 2 on average 50%: one CPU is the bound.", false);
+	says("saturated", "CPU 0 is busy 100% of the time (1.00k samples), all 2 on average 50%: one CPU is the bottleneck.", false);
 	full.ns[WORK] = 90;
 	after(&full, 10, NULL, 0);
 	silent("saturated");
@@ -254,7 +254,7 @@ static void test_nameless(void **state)
 	says("hottest", "Of functions with names, work (app) has 40.0% of the time (800 samples).", false);
 	blob.ns[WORK] = 0;
 	after(&blob, 10, NULL, 0);
-	says("hottest", "Which function is the hottest cannot be told: none has a name.", false);
+	says("hottest", "The hottest function cannot be determined: no function has a name.", false);
 	blob.ns[WORK] = 40;
 	blob.ns[ADDRESS] = 1;
 	after(&blob, 10, NULL, 0);

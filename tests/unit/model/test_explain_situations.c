@@ -47,9 +47,9 @@ struct situation {
 static const struct situation situations[] = {
 	{"children that live for less than a period", .target = "command: storm", .ticks = 60, .pending_us = 60700,
 	 .part = {{.comm = "storm", .pid = 1, .path = "handle_mm_fault@[kernel]", .samples = 1, .us = 1000, .every = 5}},
-	 .line = {{"unsampled", "!3.6 s of 3.7 s of CPU time have no sample: tasks that live for less than a "
+	 .line = {{"unsampled", "!3.6 s of 3.7 s of CPU time has no sample: tasks that live for less than a "
 			"period (1.0 ms) are hardly ever sampled. Raise -F."},
-		  {"few", "!There are only 12 samples in these 6.0 s: too few to tell where the time goes. "
+		  {"few", "!There are only 12 samples in these 6.0 s, too few to show where the time goes. "
 			"Measure longer, or raise -F."},
 		  {"used", "It uses 61% of one of 2 CPUs: 3.7 s in 6.0 s (12 samples)."}}},
 	{"asleep on purpose", .target = "command: idle", .call_graph = "fp", .ticks = 60,
@@ -67,10 +67,10 @@ static const struct situation situations[] = {
 	 .line = {{"nameless", "!100% of the time (5.94k samples) is in stripped, where functions have no "
 			"names: no symbols are in it."},
 		  {"used", "It uses 99% of one of 2 CPUs: 6.0 s in 6.0 s (5.95k samples)."},
-		  {"hottest", "Which function is the hottest cannot be told: of those with names "
+		  {"hottest", "The hottest function cannot be determined: of the functions with names "
 			"finish_task_switch ([kernel]) has the most, 12 of 5.95k samples."},
 		  {"saturated", "CPU 0 is busy 99% of the time (5.95k samples), all 2 on average 50%: one CPU is "
-			"the bound."}}},
+			"the bottleneck."}}},
 	{"no frame pointers", .target = "command: burner", .call_graph = "fp", .ticks = 60,
 	 .part = {{.comm = "burner", .pid = 1, .path = "burn@/bin/burner", .samples = 100, .us = 100000}},
 	 .line = {{"cut-paths", "!100% of the time (of 6.00k samples) has call paths that end after one function: "
@@ -78,23 +78,23 @@ static const struct situation situations[] = {
 		  {"used", "It uses 1.0 of 2 CPUs: 6.0 s of CPU time in 6.0 s (6.00k samples)."},
 		  {"hottest", "burn (burner) has 100.0% of the time (6.00k samples)."},
 		  {"saturated", "CPU 0 is busy 100% of the time (6.00k samples), all 2 on average 50%: one CPU "
-			"is the bound."}}},
+			"is the bottleneck."}}},
 	{"held back by a CPU quota", .target = "command: spin", .ticks = 100, .periods = 10, .throttled = 9,
 	 .part = {{.comm = "spin", .pid = 1, .path = "spin@/bin/spin", .samples = 10, .us = 10000},
 		  {"off-cpu", "spin", 1, "irqentry_exit_to_user_mode@[kernel]", 1, 90000},
 		  {"off-cpu:runnable", "spin", 1, "irqentry_exit_to_user_mode@[kernel]", 1, 90000},
 		  {"on-cpu", "spin", 1, "spin@/bin/spin", 1, 10000}},
-	 .line = {{"quota", "The CPU quota of /sys/fs/cgroup/box held it back in 90 of 100 periods, for 8.1 "
-			"s in all: it waits for its quota (cpu.max)."},
-		  {"off-cpu", "Threads wait 90% of their time (9.0 s), 100% of that in line for a CPU (0.9 at a time, 1 thread). Most of "
+	 .line = {{"quota", "The CPU quota of /sys/fs/cgroup/box throttled it in 90 of 100 periods, for 8.1 "
+			"s in total: it waits for its quota (cpu.max)."},
+		  {"off-cpu", "Threads wait 90% of their time (9.0 s), 100% of that runnable (0.9 at a time, 1 thread). Most of "
 			"it (100%, 100 waits) is in irqentry_exit_to_user_mode."},
 		  {"used", "It uses 10% of one of 2 CPUs: 1.0 s in 10.0 s (1.00k samples)."},
 		  {"hottest", "spin (spin) has 100.0% of the time (1.00k samples)."}}},
 	{"a lock convoy, of which only CPUs are measured", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "convoy", .pid = 4, .path = "burn@/bin/convoy", .samples = 4, .us = 4000},
 		  {.comm = "convoy", .pid = 4, .path = "futex_wake@[kernel]", .samples = 2, .us = 2000}},
-	 .line = {{"used", "It uses 6% of one of 2 CPUs: 600 ms in 10.0 s (600 samples). Mostly it waits: "
-			"--off-cpu tells for what."},
+	 .line = {{"used", "It uses 6% of one of 2 CPUs: 600 ms in 10.0 s (600 samples). It mostly waits: "
+			"--off-cpu shows for what."},
 		  {"hottest", "burn (convoy) has 66.7% of the time (400 samples), then futex_wake ([kernel]) "
 			"33.3% (200)."},
 		  {"kernel", "The kernel has 33% of the time that is not idle (200 samples, 200 ms of 600 "
@@ -131,7 +131,7 @@ static const struct situation situations[] = {
 		  {"path", "The hottest path has 100.0% (300 samples): main > read > do_syscall_64 > "
 			"submit_bio_wait."},
 		  {"kernel", "The kernel has 100% of the time that is not idle (300 samples, 300 ms of 300 "
-			"ms). Most of it are system calls: --question syscalls counts them."}}},
+			"ms). Most of it is system calls: --question syscalls counts them."}}},
 	{"threads in line", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "load", .pid = 4, .path = "burn@/bin/load", .samples = 60, .us = 60000},
 		  {.comm = "load", .pid = 5, .path = "burn@/bin/load", .samples = 40, .us = 40000},
@@ -139,41 +139,41 @@ static const struct situation situations[] = {
 		  {"off-cpu:runnable", "load", 4, "burn@/bin/load", 5, 150000},
 		  {"off-cpu:runnable", "load", 5, "burn@/bin/load", 5, 90000},
 		  {"on-cpu", "load", 4, "burn@/bin/load", 5, 100000}},
-	 .line = {{"off-cpu", "Threads wait 71% of their time (24 s), 100% of that in line for a CPU (2.4 at a time, 2 threads). "
+	 .line = {{"off-cpu", "Threads wait 71% of their time (24 s), 100% of that runnable (2.4 at a time, 2 threads). "
 			"Most of it (100%, 1.00k waits) is in burn."},
 		  {"used", "It uses 1.0 of 2 CPUs: 10 s of CPU time in 10.0 s (10.0k samples)."},
-		  {"hottest", "burn (load) has 100.0% of the time (10.0k samples). Of its 2 processes load 4 has the most of "
-			"it (60%)."},
+		  {"hottest", "burn (load) has 100.0% of the time (10.0k samples). Of its 2 processes load 4 uses the most "
+			"(60%)."},
 		  {"saturated", "CPU 0 is busy 100% of the time (10.0k samples), all 2 on average 50%: one CPU "
-			"is the bound."}}},
+			"is the bottleneck."}}},
 	{"a spike every two seconds", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 20},
 		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
-	 .line = {{"used", "It uses 14% of one of 2 CPUs: 1.4 s in 10.0 s (1.45k samples). Mostly it waits: --off-cpu tells for "
+	 .line = {{"used", "It uses 14% of one of 2 CPUs: 1.4 s in 10.0 s (1.45k samples). It mostly waits: --off-cpu tells for "
 			"what."},
 		  {"hottest", "loop (cron) has 69.0% of the time (1.00k samples), then tidy (cron) 31.0% (450)."},
-		  {"spikes", "Every 2.0 s a spike comes, of 0.1 s: 5 of them, with 1.0 CPUs busy instead of 0.1 (500 samples). "
-			"Chance alone spaces 5 so evenly less than once in 1000 times."}}},
+		  {"spikes", "A spike of load occurs every 2.0 s and lasts 0.1 s: 5 of them, with 1.0 CPUs busy instead of 0.1 (500 samples). "
+			"Chance alone would space 5 so evenly less than once in 1000 times."}}},
 	{"spikes with a hole", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 20, .after = 3},
 		  {.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 20, .after = 5},
 		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
-	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). Mostly it waits: --off-cpu tells for "
+	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). It mostly waits: --off-cpu tells for "
 			"what."},
 		  {"hottest", "loop (cron) has 52.6% of the time (1.00k samples), then tidy (cron) 47.4% (900)."},
-		  {"spikes", "Every 2.0 s a spike comes, of 0.3 s: 5 of them, with 0.7 CPUs busy instead of 0.1 (1.05k samples). "
-			"Chance alone spaces 5 so evenly less than once in 1000 times."}}},
+		  {"spikes", "A spike of load occurs every 2.0 s and lasts 0.3 s: 5 of them, with 0.7 CPUs busy instead of 0.1 (1.05k samples). "
+			"Chance alone would space 5 so evenly less than once in 1000 times."}}},
 	{"three spikes", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 40},
 		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
-	 .line = {{"used", "It uses 13% of one of 2 CPUs: 1.3 s in 10.0 s (1.27k samples). Mostly it waits: --off-cpu tells for "
+	 .line = {{"used", "It uses 13% of one of 2 CPUs: 1.3 s in 10.0 s (1.27k samples). It mostly waits: --off-cpu tells for "
 			"what."},
 		  {"hottest", "loop (cron) has 78.7% of the time (1.00k samples), then tidy (cron) 21.3% (270)."}}},
 	{"spikes at no even distance", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 19},
 		  {.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 29},
 		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
-	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). Mostly it waits: --off-cpu tells for "
+	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). It mostly waits: --off-cpu tells for "
 			"what."},
 		  {"hottest", "loop (cron) has 52.6% of the time (1.00k samples), then tidy (cron) 47.4% (900)."}}},
 	{"two programs of one name", .ticks = 100, .idle_us = 1000,
@@ -188,8 +188,8 @@ static const struct situation situations[] = {
 	 .part = {{.comm = "load", .pid = 4, .path = "fd@/opt/load", .samples = 30, .us = 30000},
 		  {.comm = "load", .pid = 5, .path = "fd@/opt/load", .samples = 70, .us = 70000, .cpu = 1}},
 	 .line = {{"used", "It uses 1.0 of 2 CPUs: 10 s of CPU time in 10.0 s (10.0k samples)."},
-		  {"hottest", "fd (load) has 100.0% of the time (10.0k samples). Of its 2 processes load 5 has "
-			"the most of it (70%)."}}},
+		  {"hottest", "fd (load) has 100.0% of the time (10.0k samples). Of its 2 processes load 5 uses "
+			"the most (70%)."}}},
 	{"a storm of system calls", .target = "command: storm", .call_graph = "fp", .ticks = 100,
 	 .part = {{.comm = "storm", .pid = 4, .path = "main@/bin/storm > ge"
 		   "tppid@/lib/libc.so.6", .samples = 20, .us = 20000},
@@ -201,9 +201,9 @@ static const struct situation situations[] = {
 		  {"path", "The hottest path has 80.0% (8.00k samples): main > getppid > do_syscall_64 > "
 			"__x64_sys_getppid."},
 		  {"saturated", "CPU 0 is busy 100% of the time (10.0k samples), all 2 on average 50%: one CPU "
-			"is the bound."},
+			"is the bottleneck."},
 		  {"kernel", "The kernel has 80% of the time that is not idle (8.00k samples, 8.0 s of 10 s). "
-			"Most of it are system calls: --question syscalls counts them."}}},
+			"Most of it is system calls: --question syscalls counts them."}}},
 	{"recursion", .target = "command: fib", .call_graph = "fp", .ticks = 100,
 	 .part = {{.comm = "fib", .pid = 4, .path = "main@/bin/fib > fib@/bin/fib > "
 		   "fib@/bin/fib > fib@/bin/fib > fib@/bin/fib", .samples = 60, .us = 60000},
@@ -212,12 +212,12 @@ static const struct situation situations[] = {
 		  {"hottest", "fib (fib) has 100.0% of the time (10.0k samples)."},
 		  {"path", "The hottest path has 100.0% (10.0k samples): main > fib x4."},
 		  {"saturated", "CPU 0 is busy 100% of the time (10.0k samples), all 2 on average 50%: one CPU "
-			"is the bound."}}},
+			"is the bottleneck."}}},
 	{"a saved time line that left functions out", .target = "flat.tl: whole machine", .ticks = 100, .idle_us = 50000,
 	 .part = {{.comm = "git", .pid = 4, .path = "[folded]@[folded]", .samples = 50, .us = 50000},
 		  {.comm = "git", .pid = 4, .path = "memcmp@/lib/libc.so.6", .samples = 50, .us = 50000, .cpu = 1}},
-	 .line = {{"folded", "!50% of the time is [folded] (5.00k samples): a saved time line, or a slow "
-			"link, left out whose it is. Shares of functions are too small, some more than "
+	 .line = {{"folded", "!50% of the time is [folded] (5.00k samples): a saved time line or a slow "
+			"link dropped the function names of these. Shares of functions are too small, some more than "
 			"others."},
 		  {"used", "1.0 of 2 CPUs are used: 10 s of CPU time in 10.0 s (10.0k samples)."},
 		  {"hottest", "Of functions with names, memcmp (libc.so.6) has 50.0% of the time (5.00k "
@@ -231,9 +231,9 @@ static const struct situation situations[] = {
 		  {.comm = "cc1", .pid = 4, .path = "b@/bin/cc1", .samples = 1, .us = 20000, .every = 2},
 		  {.comm = "cc1", .pid = 4, .path = "c@/bin/cc1", .samples = 1, .us = 20000, .every = 3},
 		  {.comm = "cc1", .pid = 4, .path = "d@/bin/cc1", .samples = 1, .us = 20000, .every = 3}},
-	 .line = {{"used", "It uses 34% of one of 2 CPUs: 1.7 s in 5.0 s (84 samples). Mostly it waits: "
-			"--off-cpu tells for what."},
-		  {"hottest", "Which function is the hottest cannot be told: of those with names a (cc1) has "
+	 .line = {{"used", "It uses 34% of one of 2 CPUs: 1.7 s in 5.0 s (84 samples). It mostly waits: "
+			"--off-cpu shows for what."},
+		  {"hottest", "The hottest function cannot be determined: of the functions with names a (cc1) has "
 			"the most, 25 of 84 samples."}}},
 	{"long names", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "node", .pid = 4, .path = "v8::internal::HashTable<v8::internal::StringTable, v8::internal::SeqSubStringKey<unsigned"
@@ -245,7 +245,7 @@ static const struct situation situations[] = {
 			"samples), then größe_größe_größe_größe_größe_…größe_größe_größe_größe_größe "
 			"(node) 40.0% (4.00k)."},
 		  {"saturated", "CPU 0 is busy 100% of the time (10.0k samples), all 2 on average 50%: one CPU "
-			"is the bound."}}},
+			"is the bottleneck."}}},
 };
 
 static unsigned event_of(struct hand *h, const char *name)

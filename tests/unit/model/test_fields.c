@@ -296,7 +296,7 @@ static void filtered(void **state)
 	assert_int_equal(matching(m, "!next_comm:^g"), 1);
 	assert_int_equal(matching(m, "object:libc"), 3); /* no part of these keys */
 	assert_int_equal(filter_compile_keys("stack:x", events[0].by, &f, &err), -EINVAL);
-	assert_non_null(strstr(err.advice, "of what is summed up next_comm, next_pid"));
+	assert_non_null(strstr(err.advice, "of sums by fields next_comm, next_pid"));
 	assert_int_equal(filter_compile("stack:x", &f, &err), -EINVAL);
 	assert_non_null(strstr(err.advice, "those of --by"));
 	assert_int_equal(filter_compile("next_comm:x", &f, NULL), 0); /* a function's name may have it */

@@ -1135,7 +1135,7 @@ static void test_unknown_advice(void **state)
 	(void)state;
 	account.lost[LOST_UNKNOWN] = 250;
 	check_advice(&account, &waking, "perf record has no sample of them either");
-	check_advice(&account, &misses, "the kernel does not say why.");
+	check_advice(&account, &misses, "the kernel does not report why.");
 	account.lost[LOST_UNKNOWN] = 10;
 	check_advice(&account, &waking, NULL);
 }

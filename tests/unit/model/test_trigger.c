@@ -67,8 +67,8 @@ static void test_refusals(void **state)
 	refuses("", "function[:NAME]", 1);
 	refuses("nonsense", "function[:NAME]", 1);
 	refuses("function>-3%", "a number", 10);
-	refuses("function>100%", "nothing is more", 10);
-	refuses("lost<0", "nothing is less", 6);
+	refuses("function>100%", "nothing can be more", 10);
+	refuses("lost<0", "nothing can be less", 6);
 	refuses("function", "a number", 9);
 	refuses("function>", "a number", 10);
 	refuses("function>inf", "a number", 10);
@@ -83,7 +83,7 @@ static void test_refusals(void **state)
 	refuses("function>80%:2s!", "ms, s or m", 15);
 	refuses("function>80%:99999s", "an hour", 14);
 	refuses("function>80% 2s", "':' and a time", 14);
-	refuses("delta<3sigma", "behind >", 7);
+	refuses("delta<3sigma", "after >", 7);
 	refuses("delta>3%", "plain number", 8);
 	refuses("delta>3sig", "':' and a time", 8);
 	refuses("function>3sigma", "':' and a time", 11);
@@ -418,7 +418,7 @@ static void test_command(void **state)
 	served(m, 20, 50);
 	served(m, 20, 90);
 	assert_int_equal(newest(m)->nr, 2);
-	assert_non_null(strstr(newest(m)->command, "held back: it was run "));
+	assert_non_null(strstr(newest(m)->command, "held back: it ran "));
 	conditions_clear(&conditions);
 	model_free(m);
 	hot_name = "hot";

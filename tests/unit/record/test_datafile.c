@@ -616,7 +616,7 @@ static void test_cannot_be_named(void **state)
 	assert_int_equal(datafile_put(df, &w), 0);
 	assert_int_equal(datafile_finish(df, &err), -EISDIR);
 	assert_non_null(strstr(err.text, ".part"));
-	snprintf(kept, sizeof(kept), "%s", strstr(err.text, "of it is ") + strlen("of it is "));
+	snprintf(kept, sizeof(kept), "%s", strstr(err.text, "file is ") + strlen("file is "));
 	datafile_free(df);
 	open_back(&b, kept);
 	check_events(&b);

@@ -158,11 +158,11 @@ static void threads_wait(const char *format, uint32_t dead)
 	s = open_image();
 	f = take_all(s);
 	assert_int_equal(ns_of(s, &f, "off-cpu"), (200 + 500 + 100) * MSEC);
-	/* No waking is in the file, so how much of a wait was in line for a CPU is not known. */
+	/* No waking is in the file, so how much of a wait was runnable, waiting for a CPU is not known. */
 	assert_int_equal(ns_of(s, &f, "off-cpu:unknown"), (200 + 500 + 100) * MSEC);
 	assert_int_equal(ns_of(s, &f, "off-cpu:runnable"), 0);
 	assert_int_equal(ns_of(s, &f, "on-cpu"), (200 + 300 + 400 + 100) * MSEC);
-	assert_non_null(strstr(f.said, "; 3 waits were under way when it ended and are counted up to there; "));
+	assert_non_null(strstr(f.said, "; 3 waits lasted beyond its end and are counted up to there; "));
 	session_close(s);
 }
 

@@ -330,7 +330,7 @@ static void test_marks(void **state)
 	replay();
 	assert_path("[truncated];lead", 6);
 	assert_path("[truncated];[0x400001]", 5);
-	assert_has("mark -640, callers in user code that the kernel tells later");
+	assert_has("marker -640, user callers that the kernel delivers later");
 	assert_int_equal(ended.error, 0);
 }
 

@@ -117,7 +117,7 @@ static void told_late(void **state)
 	traced_lost(t);
 	tell(5 * SEC, true, 0, 0, 0, 0);
 	assert_int_equal(slice->nlogs, 2);
-	assert_non_null(strstr(slice->logs[1].text, "does not say when"));
+	assert_non_null(strstr(slice->logs[1].text, "at unknown times"));
 }
 
 /* Of no CPU: all that waits, whenever it came. */
@@ -292,10 +292,10 @@ static void plans(void **state)
 		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.between = "a:from,a:to"}, NULL},
 		{PERF_SAMPLE_TID, {.between = "a:from,a:to"}, "without times"},
 		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.between = "a:from,a:other"}, "no tracepoint a:other"},
-		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.between = "a:from,a:to:id"}, "does not say what its records"},
-		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.by = "id"}, "does not say what its records"},
+		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.between = "a:from,a:to:id"}, "lacks the format of its records"},
+		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.by = "id"}, "lacks the format of its records"},
 		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.events = weight, .nevents = 1},
-		 "does not say what its records"},
+		 "lacks the format of its records"},
 		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.events = name, .nevents = 1}, "NAME/weight=FIELD/"},
 	};
 

@@ -592,9 +592,9 @@ static void test_html(void **state)
 	assert_int_equal(count(text, " style="), 0);
 	/* the namespace of SVG alone looks like an address */
 	assert_int_equal(count(text, "http"), count(text, "http://www.w3.org/2000/svg") + count(text, "http-equiv"));
-	assert_non_null(strstr(text, "98.82% of what could be sampled is in here (5040 samples, "));
-	assert_non_null(strstr(text, "Nothing was lost: all 2186 samples are in here"));
-	assert_non_null(strstr(text, "the ring was written over before it was read"));
+	assert_non_null(strstr(text, "98.82% of what could be sampled is included (5040 samples, "));
+	assert_non_null(strstr(text, "Nothing was lost: all 2186 samples are included"));
+	assert_non_null(strstr(text, "the ring was overwritten before it was read"));
 	assert_non_null(strstr(text, "Lost on cpu1: "));
 	free(text);
 }

@@ -103,7 +103,7 @@ static void test_unwinding(void **state)
 	assert_non_null(strstr(text, "unwinding: 2000 samples, outermost 90.0%, truncated 6.0%, "
 				     "limit 0.5%, broken 3.5%; backlog 10%^15 of 16M, dropped 40; "
 				     "of 32-bit code, not unwound: 20\n"));
-	assert_non_null(strstr(text, "advice: 40 samples came faster than their stacks can be unwound"));
+	assert_non_null(strstr(text, "advice: 40 samples arrived faster than their stacks could be unwound"));
 	free(text);
 }
 
@@ -117,7 +117,7 @@ static void test_shared(void **state)
 	assert_non_null(strstr(text, "attributed 24.62%, lost 6.000 s (~multiplexed 6.000 s), pending 0.040 s"));
 	assert_non_null(strstr(text, ", it counted 25.00% of the time\n"));
 	assert_non_null(strstr(text, ", it counted 75.00% of the time\n"));
-	assert_non_null(strstr(text, "2 events share what counters there are"));
+	assert_non_null(strstr(text, "2 events share the hardware counters"));
 	free(text);
 	text = run(&(struct synth_config){.second_event = 7, .barred = true, .end_ticks = 10}, 10,
 		   (struct headless_options){.delay = 1});

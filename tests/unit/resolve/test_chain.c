@@ -255,8 +255,8 @@ static void test_said(void **state)
 	for (int i = 0; i < 60; i++)
 		CHECK_USER(r, "lib.so+0x10 [broken]", LIB + 0x10, VOID);
 	assert_true(resolver_shallow(r, text, sizeof(text)));
-	assert_non_null(strstr(text, "25% of user call stacks lead to where no code is."));
-	assert_non_null(strstr(text, "without are: /nowhere/lib.so"));
+	assert_non_null(strstr(text, "25% of user call stacks lead to an address without code."));
+	assert_non_null(strstr(text, "affected: /nowhere/lib.so"));
 	finish(r);
 }
 
@@ -272,7 +272,7 @@ static void test_marks(void **state)
 	said = slice->nlogs;
 	CHECK(r, PERF_RECORD_MISC_KERNEL, "[kernel]+0xffffffff81000010 [truncated]", KERNEL, IN_KERNEL, DEFERRED, 0x1234);
 	assert_int_equal(slice->nlogs, said + 1);
-	assert_non_null(strstr(last_log(), "mark -640, callers in user code that the kernel tells later"));
+	assert_non_null(strstr(last_log(), "marker -640, user callers that the kernel delivers later"));
 	CHECK_USER(r, "lib.so+0x10 [truncated]", LIB + 0x10, DEFERRED, 0x1234);
 	CHECK_USER(r, "lib.so+0x10 program+0x1f [truncated]", LIB + 0x10, TEXT + 0x20, ODD, TEXT + 0x30, TABLE_MARK_TRUNCATED);
 	/* A part that is known has its frames, wherever the other stands. */

@@ -232,16 +232,16 @@ static void no_page(void **state)
 	(void)state;
 	begin(false, 8);
 	assert_int_equal(page_load(&page, bytes, 15, &err), -EBADMSG);
-	assert_non_null(strstr(err.text, "15 bytes ends in its head"));
+	assert_non_null(strstr(err.text, "15 bytes ends within its header"));
 	fill = SIZE - layout.data + 4;
 	assert_int_equal(load(0), -EBADMSG);
-	assert_non_null(strstr(err.text, "has 4084 of data"));
+	assert_non_null(strstr(err.text, "claims to have 4084 of data"));
 	expect_end();
 	fill = 0;
 	data(1, 1, 1);
 	fill = SIZE - layout.data - 4;
 	assert_int_equal(load(MISSED | STORED), -EBADMSG);
-	assert_non_null(strstr(err.text, "missed events is behind its end"));
+	assert_non_null(strstr(err.text, "missed events lies beyond the end"));
 	expect_end();
 }
 
@@ -250,7 +250,7 @@ static void damaged_at(size_t at)
 	char where[32];
 
 	assert_int_equal(load(0), -EBADMSG);
-	snprintf(where, sizeof(where), "at %zu something", layout.data + at);
+	snprintf(where, sizeof(where), "at %zu a record", layout.data + at);
 	assert_non_null(strstr(err.text, where));
 	assert_int_equal(page.records, 1);
 	expect(BEGIN + 1, 4, 1);
@@ -315,7 +315,7 @@ static void no_header(void **state)
 	    parse(
 		"field: u64 timestamp; offset:0; size:8; field: local_t commit; offset:8; size:8;"),
 	    -EINVAL);
-	assert_non_null(strstr(err.text, "does not say where"));
+	assert_non_null(strstr(err.text, "lacks timestamp"));
 	assert_int_equal(
 	    parse("field: u64 timestamp; offset:0; size:8; field: local_t commit; offset:8; size:8;"
 		  "field: char data; offset:24; size:4072;"),

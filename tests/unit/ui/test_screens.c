@@ -1278,7 +1278,7 @@ static void test_fetch(void **state)
 
 	(void)state;
 	draw_screen(&g, &s);
-	assert_true(shows(&g, "it is here already: "));
+	assert_true(shows(&g, "it is already on this machine: "));
 	keys(g.app, ":fetch 99\n");
 	assert_true(shows(&g, "nothing of that number is written"));
 	stage_close(&g);
@@ -1286,7 +1286,7 @@ static void test_fetch(void **state)
 	draw_screen(&g, &s);
 	assert_true(shows(&g, "nothing is written yet"));
 	keys(g.app, ":record r.data\n<Tick>R<Tick>F");
-	assert_true(shows(&g, "it is here already: was.data"));
+	assert_true(shows(&g, "it is already on this machine: was.data"));
 	stage_close(&g);
 	s.config = &(const struct synth_config){.hosts = 1, .aux = SYNTH_AUX_SNAPSHOT};
 	draw_screen(&g, &s);
@@ -1321,7 +1321,7 @@ static void test_pause_stands(void **state)
 	stage_close(&g);
 }
 
-/* Of a wait that was in line for a CPU at its end both parts are told: 45 and 15 of 60 ms a tick. */
+/* Of a wait that was runnable at its end both parts are told: 45 and 15 of 60 ms a tick. */
 static void test_wait_splits(void **state)
 {
 	static const struct synth_config queued = {.off_cpu = true, .queued = true, .callchains = true};
