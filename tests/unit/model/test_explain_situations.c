@@ -110,8 +110,8 @@ static const struct situation situations[] = {
 		   "pthread_mutex_lock@/lib/libc.so.6 > __lll_lock_wait@/lib/libc.so.6 > futex_do_wait@[kernel]", 4, 24000},
 		  {"off-cpu:woken", "convoy", 4, "convoy@[task]", 4, 350000},
 		  {"on-cpu", "convoy", 4, "work@/bin/convoy", 4, 6000}},
-	 .line = {{"off-cpu", "Threads wait 98% of their time (39 s), 94% of that asleep, 6% of that in line "
-			"for a CPU (0.24 at a time, 1 thread). Most of it (100%, 400 waits) is in futex_do_wait, by "
+	 .line = {{"off-cpu", "Threads wait 98% of their time (39 s), 94% of that asleep, 6% of that runnable "
+			"(0.24 at a time, 1 thread). Most of it (100%, 400 waits) is in futex_do_wait, by "
 			"pthread_mutex_lock, called from work (convoy); woken by convoy (100%)."},
 		  {"used", "It uses 6% of one of 2 CPUs: 600 ms in 10.0 s (600 samples)."},
 		  {"hottest", "burn (convoy) has 100.0% of the time (600 samples)."},
