@@ -43,5 +43,6 @@ int helper_run(int argc, char *const argv[])
 	if (argc == 4 && !strcmp(argv[2], GUARDIAN_NAME))
 		return guardian_main(argv[3]);
 	debugimage_map_files();
+	demangle_prepare();
 	return helper_main(argc, argv, helper_jobs);
 }

@@ -3,13 +3,17 @@
 
 #include <ctype.h>
 #include <libiberty/demangle.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "files/elf/mangled.h"
@@ -26,7 +30,7 @@
 struct output {
 	char *text; /* DEMANGLE_MAX bytes */
 	size_t len;
-	bool overflow;
+	bool overflow, late; /* too long; out of time */
 	jmp_buf stop;
 };
 
@@ -56,7 +60,65 @@ static void collect_output(const char *text, size_t len, void *arg)
 	longjmp(out->stop, 1);
 }
 
-static char *run_demangler(writer *write, const void *in)
+/*
+ * Printing of a C++ name can take any time without a call of collect_output, but it holds no memory
+ * and no lock. So a timer of the thread's CPU time ends it, by a signal to the thread, when a
+ * second tick finds the same name. The timer runs from the first name to a tick between two.
+ */
+#define TICK_NS (10 * NSEC_PER_MSEC)
+
+static _Thread_local struct {
+	bool tried, made; /* the timer */
+	volatile bool runs;
+	timer_t timer;
+	struct output *volatile out; /* while a name is printed */
+	volatile unsigned names, at_tick; /* names so far; until the last tick */
+} limit;
+
+static void run_timer(bool runs)
+{
+	struct itimerspec ticks = {.it_value = {.tv_nsec = runs ? TICK_NS : 0},
+				   .it_interval = {.tv_nsec = TICK_NS}};
+
+	limit.runs = runs;
+	timer_settime(limit.timer, 0, &ticks, NULL);
+}
+
+static void on_tick(int sig)
+{
+	struct output *out = limit.out;
+
+	(void)sig;
+	if (!out) {
+		run_timer(false);
+	} else if (limit.at_tick != limit.names) {
+		limit.at_tick = limit.names;
+	} else {
+		limit.out = NULL;
+		out->late = true;
+		longjmp(out->stop, 1);
+	}
+}
+
+bool demangle_prepare(void)
+{
+	struct sigaction act = {.sa_handler = on_tick, .sa_flags = SA_NODEFER | SA_RESTART};
+	struct sigevent to_thread = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN};
+	sigset_t mine;
+
+	if (limit.tried)
+		return limit.made;
+	limit.tried = true;
+	to_thread._sigev_un._tid = gettid();
+	sigemptyset(&mine);
+	sigaddset(&mine, SIGRTMIN);
+	limit.made = !sigaction(SIGRTMIN, &act, NULL) &&
+		     !pthread_sigmask(SIG_UNBLOCK, &mine, NULL) &&
+		     !timer_create(CLOCK_THREAD_CPUTIME_ID, &to_thread, &limit.timer);
+	return limit.made;
+}
+
+static char *run_demangler(writer *write, const void *in, bool *late)
 {
 	struct output *out = calloc(1, sizeof(*out));
 	char *text = NULL;
@@ -67,46 +129,48 @@ static char *run_demangler(writer *write, const void *in)
 	out->text = malloc(DEMANGLE_MAX);
 	if (out->text && !setjmp(out->stop))
 		done = write(in, out) && !out->overflow && out->len;
+	limit.out = NULL; /* the text may have got too long */
 	if (done) {
 		out->text[out->len] = '\0';
 		text = strdup(out->text);
 	}
+	*late = out->late;
 	free(out->text);
 	free(out);
 	return text;
 }
 
-/* A C++ name's components, in the order in which they were found. */
-struct parsed {
-	struct demangle_component *root;
-	void *comps;
-};
-
 static int write_cxx(const void *in, struct output *out)
 {
-	return cplus_demangle_print_callback(OPTIONS, ((const struct parsed *)in)->root,
-					     collect_output, out);
+	int ret;
+
+	limit.names++;
+	limit.out = out; /* from here on no tick stops the timer */
+	if (!limit.runs)
+		run_timer(true);
+	ret = cplus_demangle_print_callback(OPTIONS, (void *)in, collect_output, out);
+	limit.out = NULL;
+	return ret;
 }
 
 /* params: also print parts that are not the name, such as parameters. `name` is a C++ name. */
 static char *demangle_name(const char *name, bool params, bool *refused)
 {
 	size_t len = strlen(name);
-	struct parsed p;
-	char *text = NULL;
+	struct demangle_component *root;
+	char *text;
+	void *comps;
 
-	*refused = len > LONG_MAX_LEN || !mangled_cxx_parses(name);
+	*refused = len > LONG_MAX_LEN || !mangled_cxx_parses(name) || !mangled_cxx_fits(name) ||
+		   !demangle_prepare();
 	if (*refused)
 		return NULL;
-	p.root = cplus_demangle_v3_components(name, (params ? DMGL_PARAMS : OPTIONS) |
-					      (len > 1000 ? DMGL_NO_RECURSE_LIMIT : 0), &p.comps);
-	if (!p.root)
+	root = cplus_demangle_v3_components(name, (params ? DMGL_PARAMS : OPTIONS) |
+					    (len > 1000 ? DMGL_NO_RECURSE_LIMIT : 0), &comps);
+	if (!root)
 		return NULL;
-	/* libiberty allocates two components for each character. */
-	*refused = !mangled_cxx_prints(p.root, p.comps, 2 * len);
-	if (!*refused)
-		text = run_demangler(write_cxx, &p);
-	free(p.comps);
+	text = run_demangler(write_cxx, root, refused);
+	free(comps);
 	return text;
 }
 
@@ -138,7 +202,7 @@ static int write_rust(const void *in, struct output *out)
 static char *demangle_rust(const char *name, bool *refused)
 {
 	*refused = !mangled_rust_ends(name);
-	return *refused ? NULL : run_demangler(write_rust, name);
+	return *refused ? NULL : run_demangler(write_rust, name, refused);
 }
 
 static char *demangle_d(const char *name, bool *refused)

@@ -9,7 +9,7 @@
 /*
  * Return a malloc'ed readable form of name, or NULL if it is not mangled (use it as it is).
  * Bounded: names longer than DEMANGLE_MAX, that would become longer, or that recurse too deep count
- * as not mangled. Each call ends within milliseconds (mangled.h); after an object has used up
+ * as not mangled. Each call ends within 20 ms of CPU time; after an object has used up
  * DEMANGLE_NS_MAX its other names stay mangled.
  *
  * The form is perf's, so that both tools print equal names: C++ without parameters and result, but
@@ -29,6 +29,12 @@ struct demangle_work {
 #define DEMANGLE_NS_MAX (250 * 1000 * 1000ull)
 
 char *demangle(const char *name, struct demangle_work *work);
+
+/*
+ * Make the thread's timer, which bounds the printing of C++ names; demangle() does so when it is
+ * first needed, but a sandbox allows it no more. False: it cannot be made, and these stay mangled.
+ */
+bool demangle_prepare(void);
 
 /* Return true if demangle() would try this name. */
 bool demangle_wants(const char *name);

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * C++. Substitutions make a name's components a graph of shared nodes, and printing walks it as a
- * tree. Most steps of the walk print something, which is limited (demangle.c); three do not:
- *
- *  - for the pattern of a pack expansion libiberty searches all of it for the pack, shared or not;
- *  - T_ prints a template argument, which may hold T_ of the template around that one, and so on;
- *  - an expansion prints its pattern once for each element, all of which may be empty.
- *
- * D and Rust names are judged by their text.
- */
 #include "files/elf/mangled.h"
 
 #include <ctype.h>
-#include <libiberty/demangle.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "files/elf/demangle.h"
@@ -42,219 +30,17 @@ bool mangled_cxx_parses(const char *name)
 }
 
 /* libiberty copies the templates in scope for each reference to a parameter, all on the stack. */
-#define COPIES_MAX 16384
+#define COPIES_MAX 16384u
 
-/* Totals of a component and all below it: as a tree, so shared ones count each time. */
-struct measure {
-	uint64_t size;
-	uint64_t search;  /* steps to search it for a pack */
-	uint64_t params;  /* number of T_ in it */
-	uint64_t steps;   /* steps to print it */
-	uint32_t args;    /* of a list of template arguments: its length from here on */
-	bool measured, costed;
-};
-
-/* Templates that T_ may be an argument of. */
-struct scopes {
-	uint64_t ways;    /* ways in which one T_ leads to others, in all templates */
-	uint64_t largest; /* size of the largest list of arguments */
-};
-
-struct graph {
-	const struct demangle_component *comps;
-	size_t nr;
-	struct measure *of; /* indexed like comps */
-	struct scopes functions, all;
-	/* there are conversions: for the type of one the nearest template is the scope */
-	bool conversions;
-	uint32_t longest;   /* length of the longest list of template arguments */
-	unsigned templates, references;
-};
-
-static uint64_t capped(uint64_t n)
+bool mangled_cxx_fits(const char *name)
 {
-	return n < MANGLED_STEPS_MAX ? n : MANGLED_STEPS_MAX;
-}
+	unsigned templates = 0, references = 0;
 
-enum shape { BOTH = 0, LEAF, LEFT, RIGHT }; /* children that a component has */
-
-static const unsigned char shapes[] = {
-	[DEMANGLE_COMPONENT_NAME] = LEAF, [DEMANGLE_COMPONENT_TEMPLATE_PARAM] = LEAF,
-	[DEMANGLE_COMPONENT_FUNCTION_PARAM] = LEAF, [DEMANGLE_COMPONENT_SUB_STD] = LEAF,
-	[DEMANGLE_COMPONENT_BUILTIN_TYPE] = LEAF, [DEMANGLE_COMPONENT_OPERATOR] = LEAF,
-	[DEMANGLE_COMPONENT_CHARACTER] = LEAF, [DEMANGLE_COMPONENT_NUMBER] = LEAF,
-	[DEMANGLE_COMPONENT_UNNAMED_TYPE] = LEAF, [DEMANGLE_COMPONENT_EXTENDED_BUILTIN_TYPE] = LEAF,
-	[DEMANGLE_COMPONENT_FIXED_TYPE] = LEFT, [DEMANGLE_COMPONENT_LAMBDA] = LEFT,
-	[DEMANGLE_COMPONENT_DEFAULT_ARG] = LEFT, [DEMANGLE_COMPONENT_CTOR] = RIGHT,
-	[DEMANGLE_COMPONENT_DTOR] = RIGHT, [DEMANGLE_COMPONENT_EXTENDED_OPERATOR] = RIGHT,
-};
-
-static enum shape shape_of(const struct demangle_component *dc)
-{
-	return dc->type < sizeof(shapes) ? (enum shape)shapes[dc->type] : BOTH;
-}
-
-static const struct demangle_component *left_of(const struct demangle_component *dc)
-{
-	enum shape s = shape_of(dc);
-
-	return s == BOTH || s == LEFT ? dc->u.s_binary.left : NULL;
-}
-
-static const struct demangle_component *right_of(const struct demangle_component *dc)
-{
-	switch (dc->type) {
-	case DEMANGLE_COMPONENT_CTOR:
-		return dc->u.s_ctor.name;
-	case DEMANGLE_COMPONENT_DTOR:
-		return dc->u.s_dtor.name;
-	case DEMANGLE_COMPONENT_EXTENDED_OPERATOR:
-		return dc->u.s_extended_operator.name;
-	default:
-		return shape_of(dc) == BOTH ? dc->u.s_binary.right : NULL;
+	for (; *name; name++) {
+		templates += *name == 'I';
+		references += *name == 'R' || *name == 'O';
 	}
-}
-
-static struct measure *measure_of(const struct graph *g, const struct demangle_component *dc)
-{
-	static struct measure nothing = {.measured = true, .costed = true};
-
-	/* NULL, or a child of an unknown component type */
-	if (dc < g->comps || dc >= g->comps + g->nr)
-		return &nothing;
-	return &g->of[dc - g->comps];
-}
-
-/* Return the template in the name dc of a function, or NULL. */
-static const struct demangle_component *template_of(const struct graph *g,
-						    const struct demangle_component *dc)
-{
-	while (dc && dc->type != DEMANGLE_COMPONENT_TEMPLATE) {
-		if (dc < g->comps || dc >= g->comps + g->nr)
-			return NULL;
-		dc = dc->type == DEMANGLE_COMPONENT_LOCAL_NAME ? right_of(dc) : left_of(dc);
-	}
-	return dc;
-}
-
-static const struct measure *measure_component(struct graph *g,
-					       const struct demangle_component *dc);
-
-static void measure_scope(struct graph *g, struct scopes *s,
-			  const struct demangle_component *template)
-{
-	const struct measure *args = template ? measure_component(g, right_of(template)) : NULL;
-
-	if (!args)
-		return;
-	if (args->params > 1)
-		s->ways = capped(s->ways * args->params);
-	if (args->size > s->largest)
-		s->largest = args->size;
-}
-
-/* Add a component to the totals of the whole graph. */
-static void measure_graph(struct graph *g, const struct demangle_component *dc,
-			  const struct measure *m)
-{
-	switch (dc->type) {
-	case DEMANGLE_COMPONENT_TEMPLATE:
-		g->templates++;
-		measure_scope(g, &g->all, dc);
-		break;
-	case DEMANGLE_COMPONENT_TYPED_NAME:
-		measure_scope(g, &g->functions, template_of(g, left_of(dc)));
-		break;
-	case DEMANGLE_COMPONENT_CONVERSION:
-		g->conversions = true;
-		break;
-	case DEMANGLE_COMPONENT_REFERENCE:
-	case DEMANGLE_COMPONENT_RVALUE_REFERENCE:
-		g->references++;
-		break;
-	case DEMANGLE_COMPONENT_TEMPLATE_ARGLIST:
-		if (m->args > g->longest)
-			g->longest = m->args;
-		break;
-	default:
-		break;
-	}
-}
-
-static const struct measure *measure_component(struct graph *g, const struct demangle_component *dc)
-{
-	struct measure *m = measure_of(g, dc);
-	const struct measure *left, *right;
-
-	if (m->measured)
-		return m;
-	m->measured = true;
-	left = measure_component(g, left_of(dc));
-	right = measure_component(g, right_of(dc));
-	m->size = capped(1 + left->size + right->size);
-	m->search = dc->type == DEMANGLE_COMPONENT_PACK_EXPANSION
-		    ? 1
-		    : capped(1 + left->search + right->search);
-	m->params = dc->type == DEMANGLE_COMPONENT_TEMPLATE_PARAM
-			    ? 1
-			    : capped(left->params + right->params);
-	if (dc->type == DEMANGLE_COMPONENT_TEMPLATE_ARGLIST)
-		m->args = 1 + right->args;
-	measure_graph(g, dc, m);
-	return m;
-}
-
-/* Return the steps to print a template argument. */
-static uint64_t param_cost(const struct graph *g)
-{
-	const struct scopes *s = g->conversions ? &g->all : &g->functions;
-
-	return s->largest * s->ways;
-}
-
-/* Return the steps to print dc. Everything has been measured before. */
-static uint64_t print_steps(struct graph *g, const struct demangle_component *dc)
-{
-	struct measure *m = measure_of(g, dc);
-	uint64_t left, right;
-
-	if (m->costed)
-		return m->steps;
-	m->costed = true;
-	left = print_steps(g, left_of(dc));
-	right = print_steps(g, right_of(dc));
-	switch (dc->type) {
-	case DEMANGLE_COMPONENT_TEMPLATE_PARAM:
-		m->steps = 1 + param_cost(g);
-		break;
-	case DEMANGLE_COMPONENT_PACK_EXPANSION:
-		m->steps = 1 + measure_of(g, left_of(dc))->search + left * (1 + g->longest);
-		break;
-	case DEMANGLE_COMPONENT_UNARY: /* sizeof... */
-		m->steps = 1 + measure_of(g, right_of(dc))->search + left + right;
-		break;
-	default:
-		m->steps = 1 + left + right;
-		break;
-	}
-	m->steps = capped(m->steps);
-	return m->steps;
-}
-
-bool mangled_cxx_prints(const struct demangle_component *root,
-			const struct demangle_component *comps, size_t nr)
-{
-	struct graph g = {.comps = comps, .nr = nr, .functions = {1, 0}, .all = {1, 0}};
-	bool ends;
-
-	g.of = calloc(nr, sizeof(*g.of));
-	if (!g.of)
-		return false;
-	measure_component(&g, root);
-	ends = print_steps(&g, root) < MANGLED_STEPS_MAX &&
-	       (uint64_t)g.templates * g.references <= COPIES_MAX;
-	free(g.of);
-	return ends;
+	return templates * references <= COPIES_MAX;
 }
 
 /* --- Rust --------------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mangled - estimates the cost of demangling a name with libiberty, before it is tried.
+ * mangled - judges, before a name is demangled with libiberty, the parts of that which cannot be
+ * stopped (demangle.c): parsing of C++, the stack that printing takes, and all of Rust and D.
  *
- * A name of 100 bytes can stand for one of 2^40, or make a demangler walk or parse as much without
- * printing anything. A running demangler cannot be stopped, so a name that may cost too much is not
- * given to it. The estimate assumes the worst: a cheap name may be refused, but no expensive one is
- * let through. tests/fuzz/fuzz_demangle.c checks that against the clock.
+ * A name of 100 bytes can make a demangler walk or parse 2^40 steps without printing anything. The
+ * estimate assumes the worst: a cheap name may be refused, but no expensive one is let through.
+ * tests/fuzz/fuzz_demangle.c checks that against the clock.
  *
  * Threads: any.
  */
@@ -17,17 +17,9 @@
 
 #define MANGLED_STEPS_MAX (1u << 20) /* steps of a demangler, about 20 ns each */
 
-struct demangle_component;
-
-/* Return true if parsing this C++ name ends soon. */
+/* Return true if parsing this C++ name ends soon; if printing it fits on a thread's stack. */
 bool mangled_cxx_parses(const char *name);
-
-/*
- * Return true if printing a parsed C++ name ends soon, and fits on a thread's stack. comps: the
- * array of nr components that holds root.
- */
-bool mangled_cxx_prints(const struct demangle_component *root,
-			const struct demangle_component *comps, size_t nr);
+bool mangled_cxx_fits(const char *name);
 
 /* Return true if demangling a Rust (v0) or D name ends soon. */
 bool mangled_rust_ends(const char *name);

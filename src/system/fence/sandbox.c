@@ -134,14 +134,17 @@ static void drop_capabilities(struct report *r)
 
 #ifdef ARCH
 
-/* No signal can be blocked or handled, so that each limit ends the process. */
+/*
+ * No signal can be blocked or handled anew, so that each limit ends the process.  timer_settime()
+ * starts the one timer that was made before (files/elf/demangle.h).
+ */
 static const int allowed[] = {
 	SYS_read,	   SYS_write,		SYS_writev,	  SYS_sendmsg, SYS_recvmsg,
 	SYS_ppoll,	   SYS_close,		SYS_dup,	  SYS_pread64, SYS_lseek,
 	SYS_fstat,	   SYS_newfstatat,	SYS_brk,	  SYS_munmap,  SYS_mremap,
 	SYS_madvise,	   SYS_futex,		SYS_rt_sigreturn, SYS_exit,    SYS_exit_group,
 	SYS_clock_gettime, SYS_gettimeofday,	SYS_getrandom,	  SYS_getpid,  SYS_gettid,
-	SYS_sched_yield,   SYS_restart_syscall, SYS_sysinfo,
+	SYS_sched_yield,   SYS_restart_syscall, SYS_sysinfo,	  SYS_timer_settime,
 };
 
 /* Allowed by their third argument, which is the protection: only memory that is not to be code. */

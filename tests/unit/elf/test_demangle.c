@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -230,6 +231,62 @@ static void test_time(void **state)
 	assert_int_equal(w.left, 2);
 }
 
+/* A name whose printing searches 2^40 places for an empty pack, and prints nothing meanwhile. */
+static void make_ladder(char *name)
+{
+	char to[512] = "Pi", up[sizeof(to)];
+
+	for (unsigned i = 1; i <= 40; i++) {
+		unsigned nr = i - 1;
+
+		strcpy(up, to);
+		if (nr < 36)
+			sprintf(to, "F%sS%c_E", up, nr < 10 ? '0' + (int)nr : 'A' + (int)nr - 10);
+		else
+			sprintf(to, "F%sS1%c_E", up, '0' + (int)nr - 36);
+	}
+	sprintf(name, "_Z1fIJEDp%sEEvv", to);
+}
+
+static void *demangle_both(void *arg)
+{
+	(void)arg;
+	for (unsigned round = 0; round < 3; round++) {
+		struct demangle_work w = {0};
+		char name[600], *text;
+
+		make_ladder(name);
+		text = demangle(name, &w);
+		if (text || w.left != 1)
+			return "a name that takes for ever is not refused";
+		for (unsigned i = 0; i < 1000; i++) {
+			w.ns = 0;
+			text = demangle("_ZN3foo3barEv", &w);
+			if (!text || strcmp(text, "foo::bar"))
+				return "another name is refused, too";
+			free(text);
+		}
+	}
+	return NULL;
+}
+
+/* Each thread stops its own name, and goes on. */
+static void test_threads(void **state)
+{
+	pthread_t threads[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, demangle_both, NULL), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		void *fault;
+
+		assert_int_equal(pthread_join(threads[i], &fault), 0);
+		if (fault)
+			fail_msg("%s", (char *)fault);
+	}
+}
+
 /* A copy on the stack of each template for each reference to a parameter. */
 static void test_copies_cxx(void **state)
 {
@@ -287,7 +344,7 @@ int main(void)
 		cmocka_unit_test(test_long_cxx),
 		cmocka_unit_test(test_search_cxx), cmocka_unit_test(test_retries_cxx),
 		cmocka_unit_test(test_retries_d), cmocka_unit_test(test_copies_cxx),
-		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_time),	  cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
