@@ -215,6 +215,7 @@ extern const struct dict_shape {
 		enum dict_kind kind;
 	} refs[5];
 	unsigned nrefs;
+	size_t host; /* offset of its uint16_t host; 0: it is of no host */
 } dict_shapes[DICT_NR];
 
 /* Return the array of the entries of a kind; NULL: empty, never reserved. */
@@ -224,6 +225,12 @@ static inline char *dict_entries(const struct dict_delta *d, enum dict_kind kind
 
 	memcpy(&array, (const char *)d + dict_shapes[kind].array, sizeof(array));
 	return array;
+}
+
+/* Return the address of an entry's host; of a kind that has one. */
+static inline uint16_t *dict_host(const void *entry, enum dict_kind kind)
+{
+	return (uint16_t *)(void *)((char *)entry + dict_shapes[kind].host);
 }
 
 /* --- measurements ----------------------------------------------------------------------- */

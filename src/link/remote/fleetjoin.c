@@ -152,10 +152,10 @@ static int to_fleet_number(void *arg, const struct part_place *at, int64_t *numb
 
 static void change_numbers(struct joining *j, struct slice *s)
 {
-	for (size_t i = 0; i < s->dict.nr[DICT_OBJECT]; i++)
-		s->dict.objects[i].host = (uint16_t)j->host;
-	for (size_t i = 0; i < s->dict.nr[DICT_TASK]; i++)
-		s->dict.tasks[i].host = (uint16_t)j->host;
+	for (int k = 0; k < DICT_NR; k++)
+		for (size_t i = 0; dict_shapes[k].host && i < s->dict.nr[k]; i++)
+			*dict_host(dict_entries(&s->dict, k) + i * dict_shapes[k].size, k) =
+				(uint16_t)j->host;
 	parts_visit(s, MEMBER_EVENT | MEMBER_COUNTER | MEMBER_CPU | MEMBER_RAN_ON | MEMBER_HOST |
 			       MEMBER_TIME, to_fleet_number, j);
 }

@@ -16,14 +16,9 @@
 #include "base/numanodes.h"
 #include "base/vec.h"
 #include "core/slice/code.h"
+#include "core/slice/parts.h"
 
 #define EVENTS_MOST   4096u         /* a file may have this many */
-#define ACCOUNTS_MOST 32768u        /* each is searched for among all */
-#define RINGS_MOST    262144u
-#define COUNTERS_MOST 1048576u      /* of a slice */
-#define FIELD_KEYS_MOST 262144u     /* so too */
-#define THROTTLES_MOST 4096u        /* so too */
-#define CHANGES_MOST  4096u         /* so too */
 #define PATHED_MOST   4096u         /* lists of fields with a call path, ever */
 #define SPARSE_MOST   65536u        /* ids above twice the number that was ever live at once */
 #define DEPTH_MOST    1024u         /* of a path */
@@ -297,14 +292,6 @@ static int about_string(struct slicecheck *c, const void *entry, uint32_t *what,
 	return 0;
 }
 
-static int about_object(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err)
-{
-	(void)what;
-	return host_right(c, ((const struct dict_object *)entry)->host)
-		       ? 0
-		       : refuse_slice(err, "an object of another host");
-}
-
 static int about_frame(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err)
 {
 	(void)c, (void)err;
@@ -323,17 +310,8 @@ static int about_path(struct slicecheck *c, const void *entry, uint32_t *what, s
 	return *what < DEPTH_MOST ? 0 : refuse_slice(err, "a call path is too deep");
 }
 
-static int about_task(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err)
-{
-	const struct dict_task *t = entry;
-
-	(void)what;
-	return host_right(c, t->host) ? 0 : refuse_slice(err, "a thread of another host");
-}
-
 static int (*const about[DICT_NR])(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err) = {
-	[DICT_STRING] = about_string, [DICT_OBJECT] = about_object, [DICT_FRAME] = about_frame,
-	[DICT_PATH] = about_path,     [DICT_TASK] = about_task,
+	[DICT_STRING] = about_string, [DICT_FRAME] = about_frame, [DICT_PATH] = about_path,
 };
 
 static int admit_entry(struct slicecheck *c, enum dict_kind kind, const char *entry,
@@ -348,6 +326,8 @@ static int admit_entry(struct slicecheck *c, enum dict_kind kind, const char *en
 		if (!known(c, shape->refs[r].kind, id))
 			return refuse_slice(err, "it refers to an entry that was never sent");
 	}
+	if (shape->host && !host_right(c, *dict_host(entry, kind)))
+		return refuse_slice(err, "an object or a thread of another host");
 	ret = about[kind] ? about[kind](c, entry, &what, err) : 0;
 	memcpy(&id, entry, sizeof(id));
 	return ret ? ret : set(c, kind, id, what, err);
@@ -380,23 +360,72 @@ static int admit_released_ids(struct slicecheck *c, const struct dict_delta *d, 
 
 /* --- what was measured -------------------------------------------------------------------- */
 
-static bool cpu_right(int cpu)
+static bool cpu_right(int64_t cpu)
 {
-	return cpu >= -1 && cpu < (int)SLICECHECK_CPUS;
+	return cpu >= -1 && cpu < (int64_t)SLICECHECK_CPUS;
 }
 
-static int check_rows(struct slicecheck *c, const struct slice *s, struct err *err)
-{
-	for (size_t i = 0; i < s->nrows; i++) {
-		const struct slice_row *r = &s->rows[i];
+struct checking {
+	struct slicecheck *c;
+	struct err *err;
+};
 
-		if (!known(c, DICT_PATH, r->path) || !known(c, DICT_TASK, r->task))
-			return refuse_slice(err, "samples of an entry that was never sent");
-		if (r->event >= c->nevents || r->cpu >= SLICECHECK_CPUS)
-			return refuse_slice(err, "samples of an unknown event or CPU");
+/* Lists are checked with their keys, and any number of pairs will do. */
+#define PLAIN_NUMBERS (~0u & ~(MEMBER_PATH | MEMBER_TASK | MEMBER_LIST | MEMBER_PAIRS))
+
+static int check_number(void *arg, const struct part_place *at, int64_t *number)
+{
+	const struct checking *check = arg;
+	struct slicecheck *c = check->c;
+	const char *what = "without a time";
+	bool right;
+
+	switch (at->member->is) {
+	case MEMBER_EVENT:
+		right = *number < c->nevents, what = "of an unknown event";
+		break;
+	case MEMBER_COUNTER:
+		right = *number < c->ncounters, what = "of an unknown counter";
+		break;
+	case MEMBER_CPU:
+	case MEMBER_RAN_ON:
+		right = cpu_right(*number), what = "of an unknown CPU";
+		break;
+	case MEMBER_HOST:
+		right = host_right(c, (unsigned)*number), what = "of another host";
+		break;
+	case MEMBER_PATH:
+		right = known(c, DICT_PATH, (uint32_t)*number), what = "with a call path never sent";
+		break;
+	case MEMBER_TASK:
+		right = known(c, DICT_TASK, (uint32_t)*number), what = "of a thread never sent";
+		break;
+	default:
+		right = (uint64_t)*number <= TIME_MOST;
+	}
+	return right ? 0 : err_set(check->err, EPROTO, "invalid data received: %s %s", at->part->one, what);
+}
+
+/* Numbers of events rise by changes, as far as there may be more. */
+static void admit_events(struct slicecheck *c, const struct slice *s)
+{
+	for (size_t i = 0; i < s->nchanges; i++)
+		c->nevents += s->changes[i].event == c->nevents && c->nevents < c->events_most;
+}
+
+static int check_part_sizes(const struct slice *s, struct err *err)
+{
+	for (const struct slice_part *p = slice_parts; p < slice_parts + PART_NR; p++) {
+		size_t nr;
+
+		part_elements(s, p, &nr);
+		if (p->most && nr > p->most)
+			return err_set(err, EPROTO, "invalid data received: %s too many", p->one);
 	}
 	return 0;
 }
+
+/* --- one element -------------------------------------------------------------------------- */
 
 static uint64_t magnitude(int64_t n)
 {
@@ -418,52 +447,30 @@ static int check_sums(struct slicecheck *c, const struct slice_account *a, struc
 	return a->pending < SUM_MOST ? 0 : refuse_slice(err, "more pending events than possible");
 }
 
-static int check_accounts(struct slicecheck *c, const struct slice *s, struct err *err)
+static int check_account(struct slicecheck *c, const void *element, struct err *err)
 {
-	int ret = s->naccounts > ACCOUNTS_MOST ? refuse_slice(err, "too many accounts") : 0;
+	const struct slice_account *a = element;
 
-	for (size_t i = 0; i < s->naccounts && !ret; i++) {
-		const struct slice_account *a = &s->accounts[i];
-
-		if (a->event >= c->nevents || !cpu_right(a->cpu))
-			return refuse_slice(err, "an account of an unknown event or CPU");
-		if (a->starved > a->enabled || a->enabled > TIME_MOST)
-			return refuse_slice(err, "an event starved longer than it was enabled");
-		ret = check_sums(c, a, err);
-	}
-	return ret;
+	if (a->starved > a->enabled || a->enabled > TIME_MOST)
+		return refuse_slice(err, "an event starved longer than it was enabled");
+	return check_sums(c, a, err);
 }
 
-static int check_counters(const struct slicecheck *c, const struct slice *s, struct err *err)
+static int check_counter(struct slicecheck *c, const void *element, struct err *err)
 {
-	if (s->ncounters > COUNTERS_MOST)
-		return refuse_slice(err, "too many counts");
-	for (size_t i = 0; i < s->ncounters; i++) {
-		const struct slice_counter *n = &s->counters[i];
+	const struct slice_counter *n = element;
 
-		if (n->counter >= c->ncounters || !cpu_right(n->cpu))
-			return refuse_slice(err, "a count of an unknown counter or CPU");
-		if (n->running > n->enabled)
-			return refuse_slice(err, "a counter that ran longer than it was enabled");
-	}
+	(void)c;
+	if (n->running > n->enabled)
+		return refuse_slice(err, "a counter that ran longer than it was enabled");
 	return 0;
 }
 
-static int check_ring_cpus(const struct slice *s, struct err *err)
+static int check_pt(struct slicecheck *c, const void *element, struct err *err)
 {
-	if (s->ngauges > RINGS_MOST || s->naux > RINGS_MOST)
-		return refuse_slice(err, "too many rings");
-	for (size_t i = 0; i < s->ngauges; i++)
-		if (!cpu_right(s->gauges[i].cpu))
-			return refuse_slice(err, "a ring of an unknown CPU");
-	for (size_t i = 0; i < s->naux; i++)
-		if (!cpu_right(s->aux[i].cpu))
-			return refuse_slice(err, "an AUX area of an unknown CPU");
-	return 0;
-}
+	const struct slice_pt *pt = element;
 
-static int check_pt(const struct slice_pt *pt, struct err *err)
-{
+	(void)c;
 	for (size_t i = 0; i < pt->nrows; i++)
 		if (!pt->rows[i].object || !pt->rows[i].comm)
 			return refuse_slice(err, "a function of a trace without an object");
@@ -471,24 +478,6 @@ static int check_pt(const struct slice_pt *pt, struct err *err)
 		if (!cpu_right(pt->stretches[i].cpu))
 			return refuse_slice(err, "a trace of an unknown CPU");
 	return 0;
-}
-
-static int check_rest(const struct slicecheck *c, const struct slice *s, struct err *err)
-{
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
-		const struct fence_figures *f = &s->helpers[i];
-
-		if (!f->name && (f->starts || f->ends || f->refused))
-			return refuse_slice(err, "a helper without a name");
-	}
-	if (!isfinite(s->progress) || s->progress < 0 || s->progress > 1)
-		return refuse_slice(err, "a part larger than the whole");
-	for (size_t i = 0; i < s->nsnapshots; i++)
-		if (!host_right(c, s->snapshots[i].host))
-			return refuse_slice(err, "a snapshot of another host");
-	if (s->nhosts > c->nhosts)
-		return refuse_slice(err, "too many hosts");
-	return s->pt ? check_pt(s->pt, err) : 0;
 }
 
 /* --- code --------------------------------------------------------------------------------- */
@@ -513,10 +502,13 @@ static int check_insns(const struct code *c, struct err *err)
 	return 0;
 }
 
-static int check_code(const struct slicecheck *check, const struct code *c, struct err *err)
+static int check_code(struct slicecheck *check, const void *element, struct err *err)
 {
-	int ret = 0;
+	const struct code *c = *(struct code *const *)element;
+	int ret;
 
+	if (!c)
+		return refuse_slice(err, "an answer without code");
 	if (c->from > c->to || c->addr + c->size < c->addr || c->to - c->from > 2 * CODE_PAGE_BYTES || c->nbytes > CODE_BYTES_MAX)
 		return refuse_slice(err, "code that ends before it begins, or is too long");
 	if (c->ntexts && (c->texts[0] || c->texts[c->ntexts - 1]))
@@ -530,123 +522,77 @@ static int check_code(const struct slicecheck *check, const struct code *c, stru
 	return ret;
 }
 
-static int check_codes(const struct slicecheck *c, const struct slice *s, struct err *err)
-{
-	int ret = 0;
+/* --- the others --------------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < s->ncodes && !ret; i++)
-		ret = s->codes[i] ? check_code(c, s->codes[i], err)
-				  : refuse_slice(err, "an answer without code");
-	return ret;
+static int check_logged(struct slicecheck *c, const void *element, struct err *err)
+{
+	const struct slice_logged *l = element;
+
+	(void)c;
+	return l->text && l->fields ? 0 : refuse_slice(err, "an empty line of an event");
 }
 
-/* --- all ---------------------------------------------------------------------------------- */
-
-static int check_logged(const struct slicecheck *c, const struct slice *s, struct err *err)
+static int admit_pairs(struct slicecheck *c, const void *element, struct err *err)
 {
-	if (s->nlogged > SLICE_LOGGED_MOST)
-		return refuse_slice(err, "too many lines of events");
-	for (size_t i = 0; i < s->nlogged; i++) {
-		const struct slice_logged *l = &s->logged[i];
+	const struct slice_between *b = element;
 
-		if (l->event >= c->nevents || !cpu_right(l->cpu))
-			return refuse_slice(err, "a line of an unknown event or CPU");
-		if (!l->text || !l->fields || l->time > TIME_MOST)
-			return refuse_slice(err, "an empty line, or one without a time");
-	}
+	c->between |= b->wanted;
+	return pairs_right(b, c->nevents) ? 0 : refuse_slice(err, "pairs of unknown events");
+}
+
+static int admit_list(struct slicecheck *c, unsigned event, uint16_t by, const char *kinds,
+		      struct err *err)
+{
+	if (!kinds_right(kinds))
+		return refuse_slice(err, "an event summed up by fields of no kind");
+	if (!note_list(c, event, by, kinds))
+		return refuse_slice(err, "too many lists of fields with a call path");
 	return 0;
 }
 
-static int take_between(struct slicecheck *c, const struct slice *s, struct err *err)
+static int admit_change(struct slicecheck *c, const void *element, struct err *err)
 {
-	if (s->between && !pairs_right(s->between, c->nevents))
-		return refuse_slice(err, "pairs of unknown events");
-	c->between |= s->between && s->between->wanted;
+	const struct slice_change *n = element;
+
+	return admit_list(c, n->event, n->by_nr, n->by_kinds, err);
+}
+
+static int admit_field_list(struct slicecheck *c, const void *element, struct err *err)
+{
+	const struct slice_fieldlist *l = element;
+
+	return admit_list(c, l->event, l->by, l->kinds, err);
+}
+
+static int check_field(struct slicecheck *c, const void *element, struct err *err)
+{
+	const struct slice_field *f = element;
+
+	if (f->min > f->max)
+		return refuse_slice(err, "invalid fields");
+	if (f->by > c->by[f->event])
+		return refuse_slice(err, "fields of a list that was never sent");
+	if (f->path && (f->rest || !list_has_path(c, f->event, f->by)))
+		return refuse_slice(err, "a call path in fields that have none");
 	return 0;
 }
 
-/* A model keeps changes: they use the budget for good. */
-static int admit_changes(struct slicecheck *c, const struct slice *s, struct err *err)
+static int check_throttle(struct slicecheck *c, const void *element, struct err *err)
 {
-	if (s->nchanges > CHANGES_MOST)
-		return refuse_slice(err, "too many changes of events");
-	for (size_t i = 0; i < s->nchanges; i++) {
-		const struct slice_change *n = &s->changes[i];
+	const struct slice_throttle *t = element;
 
-		if (n->event > c->nevents || n->event >= c->events_most)
-			return refuse_slice(err, "a change of an unknown event");
-		if (!kinds_right(n->by_kinds))
-			return refuse_slice(err, "an event summed up by fields of no kind");
-		c->nevents += n->event == c->nevents;
-		if (!note_list(c, n->event, n->by_nr, n->by_kinds))
-			return refuse_slice(err, "too many lists of fields with a call path");
-	}
-	return charge_budget(c, s->nchanges * sizeof(*s->changes), err);
-}
-
-static int admit_field_lists(struct slicecheck *c, const struct slice *s, struct err *err)
-{
-	if (s->nlists > CHANGES_MOST)
-		return refuse_slice(err, "too many lists of fields");
-	for (size_t i = 0; i < s->nlists; i++) {
-		const struct slice_fieldlist *l = &s->lists[i];
-
-		if (l->event >= c->nevents || l->since > TIME_MOST)
-			return refuse_slice(err, "a list of fields of an event that does not "
-						 "exist, or without a time");
-		if (!kinds_right(l->kinds))
-			return refuse_slice(err, "a list of fields of no kind");
-		if (!note_list(c, l->event, l->by, l->kinds))
-			return refuse_slice(err, "too many lists of fields with a call path");
-	}
-	return charge_budget(c, s->nlists * sizeof(*s->lists), err);
-}
-
-static int check_fields(struct slicecheck *c, const struct slice *s, struct err *err)
-{
-	if (s->nfields > FIELD_KEYS_MOST)
-		return refuse_slice(err, "too many keys of fields");
-	for (size_t i = 0; i < s->nfields; i++) {
-		const struct slice_field *f = &s->fields[i];
-
-		if (f->event >= c->nevents || f->min > f->max)
-			return refuse_slice(err, "fields of an unknown event, or "
-						 "invalid fields");
-		if (f->by > c->by[f->event])
-			return refuse_slice(err, "fields of a list that was never sent");
-		if (!known(c, DICT_PATH, f->path))
-			return refuse_slice(err, "fields of a call path that was never sent");
-		if (f->path && (f->rest || !list_has_path(c, f->event, f->by)))
-			return refuse_slice(err, "a call path in fields that have none");
-	}
+	(void)c;
+	if (t->periods > SUM_MOST || t->throttled > SUM_MOST || t->ns > SUM_MOST)
+		return refuse_slice(err, "a cgroup throttled for longer than possible");
 	return 0;
 }
 
-static int check_throttles(const struct slicecheck *c, const struct slice *s, struct err *err)
+static int check_latency(struct slicecheck *c, const void *element, struct err *err)
 {
-	if (s->nthrottles > THROTTLES_MOST)
-		return refuse_slice(err, "too many cgroups that are throttled");
-	for (size_t i = 0; i < s->nthrottles; i++) {
-		const struct slice_throttle *t = &s->throttles[i];
-
-		if (!host_right(c, t->host))
-			return refuse_slice(err, "a cgroup of another host");
-		if (t->periods > SUM_MOST || t->throttled > SUM_MOST || t->ns > SUM_MOST)
-			return refuse_slice(err, "a cgroup throttled for longer than possible");
-	}
-	return 0;
-}
-
-static int check_latency(const struct slicecheck *c, const struct slice *s, struct err *err)
-{
-	const struct slice_latency *l = s->latency;
-	unsigned from, to;
+	const struct slice_latency *l = element;
+	unsigned from = slice_latency_bin(l->min), to = slice_latency_bin(l->max);
 	uint64_t nr = 0;
 
-	if (!l)
-		return 0;
-	from = slice_latency_bin(l->min);
-	to = slice_latency_bin(l->max);
 	if (!c->between || l->min > l->max || l->count > TIME_MOST || (!l->count && (l->sum || l->max)))
 		return refuse_slice(err, "times of pairs that were not requested, or invalid ones");
 	for (unsigned i = 0; i < SLICE_LATENCY_BINS; i++) {
@@ -664,24 +610,66 @@ static int check_slice_times(const struct slicecheck *c, const struct slice *s, 
 	return 0;
 }
 
+static int check_rest(const struct slicecheck *c, const struct slice *s, struct err *err)
+{
+	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
+		const struct fence_figures *f = &s->helpers[i];
+
+		if (!f->name && (f->starts || f->ends || f->refused))
+			return refuse_slice(err, "a helper without a name");
+	}
+	if (!isfinite(s->progress) || s->progress < 0 || s->progress > 1)
+		return refuse_slice(err, "a part larger than the whole");
+	return s->nhosts > c->nhosts ? refuse_slice(err, "too many hosts") : 0;
+}
+
+static int (*const checks[PART_NR])(struct slicecheck *c, const void *element, struct err *err) = {
+	[PART_CHANGES] = admit_change, [PART_BETWEEN] = admit_pairs,
+	[PART_LISTS] = admit_field_list, [PART_ACCOUNTS] = check_account,
+	[PART_COUNTERS] = check_counter, [PART_FIELDS] = check_field,
+	[PART_THROTTLES] = check_throttle, [PART_LATENCY] = check_latency,
+	[PART_LOGGED] = check_logged, [PART_PT] = check_pt, [PART_CODES] = check_code,
+};
+
+/*
+ * Check the definitions, or all other parts.  A model keeps definitions: they use the budget for
+ * good.
+ */
+static int check_elements(struct slicecheck *c, const struct slice *s, bool definitions,
+			  struct err *err)
+{
+	int ret = 0;
+
+	for (int id = 0; id < PART_NR && !ret; id++) {
+		const struct slice_part *p = &slice_parts[id];
+		size_t nr;
+		const char *element = part_elements(s, p, &nr);
+
+		if (((p->flags & PART_DEFINES) != 0) != definitions || !checks[id])
+			continue;
+		for (size_t i = 0; i < nr && !ret; i++)
+			ret = checks[id](c, element + i * p->size, err);
+		if (!ret && definitions)
+			ret = charge_budget(c, nr * p->size, err);
+	}
+	return ret;
+}
+
 int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err)
 {
+	struct checking check = {c, err};
+	struct slice *parts = (struct slice *)s; /* no visit changes a number */
 	int ret = check_slice_times(c, s, err);
 
-	ret = ret ? ret : admit_changes(c, s, err);
-	ret = ret ? ret : take_between(c, s, err);
-	ret = ret ? ret : admit_field_lists(c, s, err);
+	ret = ret ? ret : check_part_sizes(s, err);
+	if (!ret)
+		admit_events(c, s);
+	ret = ret ? ret : parts_visit(parts, PLAIN_NUMBERS, check_number, &check);
+	ret = ret ? ret : check_elements(c, s, true, err);
 	ret = ret ? ret : admit_dict(c, &s->dict, err);
-	ret = ret ? ret : check_rows(c, s, err);
-	ret = ret ? ret : check_accounts(c, s, err);
-	ret = ret ? ret : check_counters(c, s, err);
-	ret = ret ? ret : check_fields(c, s, err);
-	ret = ret ? ret : check_throttles(c, s, err);
-	ret = ret ? ret : check_latency(c, s, err);
-	ret = ret ? ret : check_logged(c, s, err);
-	ret = ret ? ret : check_ring_cpus(s, err);
+	ret = ret ? ret : parts_visit(parts, MEMBER_PATH | MEMBER_TASK, check_number, &check);
+	ret = ret ? ret : check_elements(c, s, false, err);
 	ret = ret ? ret : check_rest(c, s, err);
-	ret = ret ? ret : check_codes(c, s, err);
 	ret = ret ? ret : admit_released_ids(c, &s->dict, err);
 	end_temps(c);
 	c->end = s->end;

@@ -13,6 +13,7 @@
 
 #include "core/slice/code.h"
 #include "core/slice/merge.h"
+#include "core/slice/parts.h"
 #include "tests/synth.h"
 
 #define BUDGET (64u << 20)
@@ -323,6 +324,81 @@ static void test_refused(void **state)
 	}
 }
 
+/* Whose number, and what it becomes. */
+struct spoil {
+	enum part_id part;
+	enum member_is is;
+	int64_t number;
+	unsigned spoiled;
+};
+
+static int spoil_number(void *arg, const struct part_place *at, int64_t *number)
+{
+	struct spoil *spoil = arg;
+
+	if (at->part != &slice_parts[spoil->part])
+		return 0;
+	*number = spoil->number;
+	spoil->spoiled++;
+	return 0;
+}
+
+/* The number is refused in that part. */
+static void assert_number_refused(const struct spoil *with)
+{
+	struct slicecheck *c = slicecheck_create(&info, BUDGET);
+	struct slice *s = slice_good();
+	struct spoil spoil = *with;
+	struct err err = {.code = 0};
+
+	assert_non_null(part_add(s, spoil.part));
+	parts_visit(s, spoil.is, spoil_number, &spoil);
+	assert_true(spoil.spoiled);
+	if (slicecheck_take(c, s, &err) != -EPROTO || !strstr(err.text, slice_parts[spoil.part].one))
+		fail_msg("%s with member %d being %lld: %s", slice_parts[spoil.part].one, spoil.is,
+			 (long long)spoil.number, err.text);
+	slice_free(s);
+	slicecheck_free(c);
+}
+
+/* More elements than there may be; they are not there, for none is looked at. */
+static void assert_many_refused(const struct slice_part *p)
+{
+	struct slicecheck *c = slicecheck_create(&info, BUDGET);
+	struct slice *s = slice_good();
+	struct err err = {.code = 0};
+
+	part_set_number(s, p, p->most + 1);
+	assert_int_equal(slicecheck_take(c, s, &err), -EPROTO);
+	part_set_number(s, p, 0);
+	slice_free(s);
+	slicecheck_free(c);
+}
+
+/* Every number of every part has its bounds. */
+static void test_numbers(void **state)
+{
+	static const struct {
+		unsigned is;
+		int64_t number;
+	} beyond[] = {
+		{MEMBER_EVENT, 2}, {MEMBER_COUNTER, 0}, {MEMBER_CPU | MEMBER_RAN_ON, SLICECHECK_CPUS},
+		{MEMBER_CPU | MEMBER_RAN_ON, -2}, {MEMBER_HOST, 1}, {MEMBER_PATH | MEMBER_TASK, 9},
+		{MEMBER_PATH | MEMBER_TASK, DICT_TEMP}, {MEMBER_TIME | MEMBER_SINCE, (1ll << 56) + 1},
+		{MEMBER_TIME | MEMBER_SINCE, -1},
+	};
+
+	(void)state;
+	for (int id = 0; id < PART_NR; id++) {
+		if (slice_parts[id].most)
+			assert_many_refused(&slice_parts[id]);
+		for (const struct part_member *m = slice_parts[id].members; m->is; m++)
+			for (size_t i = 0; i < sizeof(beyond) / sizeof(*beyond); i++)
+				if (m->is & beyond[i].is)
+					assert_number_refused(&(struct spoil){(enum part_id)id, m->is, beyond[i].number, 0});
+	}
+}
+
 /* What ended with one slice is not there in the next one. */
 static void test_next(void **state)
 {
@@ -484,7 +560,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_believed), cmocka_unit_test(test_budget), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_next),     cmocka_unit_test(test_info), cmocka_unit_test(test_changes), cmocka_unit_test(test_paths), cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_next),     cmocka_unit_test(test_info), cmocka_unit_test(test_changes), cmocka_unit_test(test_paths), cmocka_unit_test(test_latency),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
