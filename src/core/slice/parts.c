@@ -229,14 +229,16 @@ void *part_add(struct slice *s, enum part_id id)
 int part_add_all(struct slice *s, enum part_id id, const void *elements, size_t nr)
 {
 	const struct slice_part *p = &slice_parts[id];
+	void *single = p->flags & PART_SINGLE && nr ? part_add(s, id) : NULL;
 
-	for (size_t i = 0; i < nr; i++) {
-		void *element = part_add(s, id);
-
-		if (!element)
-			return -ENOMEM;
-		memcpy(element, (const char *)elements + i * p->size, p->size);
-	}
+	if (!nr)
+		return 0;
+	if (p->flags & PART_SINGLE)
+		return single && memcpy(single, elements, p->size) ? 0 : -ENOMEM;
+	if (!reserve_elements(s, p, nr))
+		return -ENOMEM;
+	memcpy((char *)get_array(s, p) + *slice_size(s, p->nr) * p->size, elements, nr * p->size);
+	*slice_size(s, p->nr) += nr;
 	return 0;
 }
 
@@ -370,6 +372,21 @@ int parts_visit(struct slice *s, unsigned is, part_visit *visit, void *arg)
 			if (at.member->is & is & ~MEMBER_TEXT)
 				ret = visit_member(s, &at, visit, arg);
 	return ret;
+}
+
+static int move_time(void *arg, const struct part_place *at, int64_t *time)
+{
+	if (*time || at->member->is == MEMBER_TIME)
+		*time += *(const int64_t *)arg;
+	return 0;
+}
+
+void slice_shift(struct slice *s, uint64_t by)
+{
+	s->start += by;
+	s->end += by;
+	s->recording.since += s->recording.state ? by : 0;
+	parts_visit(s, MEMBER_TIME | MEMBER_SINCE, move_time, &by);
 }
 
 int64_t part_number(const struct part_place *at, enum member_is is)

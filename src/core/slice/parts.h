@@ -113,6 +113,9 @@ typedef int part_visit(void *arg, const struct part_place *at, int64_t *number);
  */
 int parts_visit(struct slice *s, unsigned is, part_visit *visit, void *arg);
 
+/* Move the slice, and all session times in it, by so many ns. */
+void slice_shift(struct slice *s, uint64_t by);
+
 /* Return the element's first number of that meaning; it has one. */
 int64_t part_number(const struct part_place *at, enum member_is is);
 

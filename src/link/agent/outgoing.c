@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "core/slice/merge.h"
+#include "core/slice/parts.h"
 #include "link/wire/message.h"
 
 #define TICK_NS     (100 * NSEC_PER_MSEC) /* length of a session's slices */
@@ -129,8 +130,8 @@ static bool is_due(const struct outgoing *o)
 	 * Early slices are not merged, for the first names; later ones end at whole beats, as
 	 * reports of that interval do.
 	 */
-	return s && (o->ended || o->hurry || s->last || s->ncodes || s->nsnapshots || s->pt ||
-		     s->end < EARLY_NS || s->end / beat_ns(o) > s->start / beat_ns(o));
+	return s && (o->ended || o->hurry || s->last ||
+		     parts_count(s, PART_AT_ONCE) || s->end < EARLY_NS || s->end / beat_ns(o) > s->start / beat_ns(o));
 }
 
 /* Return the bytes that the link takes in a second and a round trip: more would only wait. */
@@ -269,7 +270,7 @@ static int take_from_session(struct outgoing *o, struct slice *s)
 	if (o->config.live)
 		o->clock = clock_ns() - (clock_read(CLOCK_REALTIME) - s->wall) - s->end;
 	/* After a change of an event its counts mean something else: never merge them. */
-	if (o->waiting && (s->nchanges || s->between)) {
+	if (o->waiting && parts_count(s, PART_ANEW)) {
 		int ret = encode_waiting(o);
 
 		if (ret) {

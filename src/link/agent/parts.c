@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "core/slice/parts.h"
 
 #define ITEM_BYTES 32 /* of a text that count as one item */
 
@@ -49,39 +49,30 @@ static int move_first_rows(struct slice *to, struct slice *s, size_t left)
 {
 	size_t nr = left < s->nrows ? left : s->nrows;
 
-	if (!vec_reserve(&to->rows, &to->cap_rows, nr, sizeof(*to->rows)))
+	if (part_add_all(to, PART_ROWS, s->rows, nr))
 		return -ENOMEM;
-	if (nr)
-		memcpy(to->rows, s->rows, nr * sizeof(*s->rows));
-	to->nrows = nr;
 	s->nrows -= nr;
 	if (nr)
 		memmove(s->rows, s->rows + nr, s->nrows * sizeof(*s->rows));
 	return 0;
 }
 
-/* Changes go first: rows may refer to what they define. */
-static void move_changes(struct slice *to, struct slice *s)
+static int move_definitions(struct slice *to, struct slice *s)
 {
-	to->changes = s->changes;
-	to->nchanges = s->nchanges;
-	to->cap_changes = s->cap_changes;
-	to->between = s->between;
-	s->between = NULL;
-	to->lists = s->lists;
-	to->nlists = s->nlists;
-	to->cap_lists = s->cap_lists;
-	s->changes = NULL;
-	s->lists = NULL;
-	s->nchanges = s->cap_changes = s->nlists = s->cap_lists = 0;
+	for (const struct slice_part *p = slice_parts; p < slice_parts + PART_NR; p++) {
+		if (!(p->flags & PART_DEFINES))
+			continue;
+		if (!part_reserve(to, s, p))
+			return -ENOMEM;
+		part_append(to, s, p);
+	}
+	return 0;
 }
 
 static int fill_part_of_slice(struct slice *to, struct slice *s)
 {
 	size_t left = PARTS_ITEMS;
-	int ret = 0;
-
-	move_changes(to, s);
+	int ret = move_definitions(to, s);
 
 	for (int k = 0; k < DICT_NR && left && !ret; k++)
 		ret = move_entries(to, s, k, &left);

@@ -145,7 +145,7 @@ int remote_events_gap(struct remote *r, struct slice *s)
 	n->shift = info->nevents - n->own;
 	for (unsigned e = 0; e < info->nevents; e++)
 		n->list[e].base = n->list[e].most;
-	if (!ret && session_has_changes(s))
+	if (!ret && parts_count(s, PART_ANEW))
 		ret = slice_log(
 			s, SLICE_WARNING,
 			"%s: its events are those of the start again: changes were lost with the "
@@ -189,8 +189,6 @@ static int localize_list(void *arg, const struct part_place *at, int64_t *by)
 int remote_events_take(struct remote *r, struct slice *s, struct err *err)
 {
 	parts_visit(s, MEMBER_EVENT | MEMBER_PAIRS, localize_number, r);
-	for (size_t i = 0; i < s->nlists; i++)
-		s->lists[i].since += s->lists[i].since ? r->shift : 0;
 	return parts_visit(s, MEMBER_LIST, localize_list, r)
 		       ? err_set(err, EPROTO, "its fields were changed too often")
 		       : 0;

@@ -20,6 +20,7 @@
 #include "link/remote/remote_frames.h"
 #include "measure/session/change.h"
 #include "core/slice/code.h"
+#include "core/slice/parts.h"
 
 uint64_t remote_time(const struct remote *r)
 {
@@ -295,8 +296,7 @@ static void accept_slice(struct remote *r, const struct message_slice *m,
 {
 	struct slice *s = m->slice;
 
-	s->start += r->shift;
-	s->end += r->shift;
+	slice_shift(s, r->shift);
 	r->seq = m->seq;
 	r->credit = true;
 	r->newest = s->end;

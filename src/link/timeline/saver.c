@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/thread.h"
 #include "base/units.h"
+#include "core/slice/parts.h"
 #include "measure/session/change.h"
 #include "measure/session/outbox.h"
 #include "measure/session/past.h"
@@ -245,15 +246,15 @@ static void save(struct saver *v, struct slice *s)
 {
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 	struct slice *copy = copy_of(s);
-	struct session_info *info = session_has_changes(s) ? info_copy(&v->base.info) : NULL;
+	struct session_info *info = parts_count(s, PART_ANEW) ? info_copy(&v->base.info) : NULL;
 
-	if (session_has_changes(s)) {
+	if (parts_count(s, PART_ANEW)) {
 		pthread_mutex_lock(&v->lock);
 		info_free(v->info);
 		v->info = info;
 		pthread_mutex_unlock(&v->lock);
 	}
-	if (copy && (info || !session_has_changes(s)))
+	if (copy && (info || !parts_count(s, PART_ANEW)))
 		outbox_put(&v->outbox, copy);
 	else
 		slice_free(copy), v->uncopied++;

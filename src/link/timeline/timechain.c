@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "core/slice/parts.h"
 #include "link/timeline/timering.h"
 
 struct part {
@@ -334,16 +335,6 @@ void timechain_seek(struct timechain *c, size_t from, size_t to)
 		timereader_seek(c->parts[c->part].reader, 0, 0);
 }
 
-static void shift(struct slice *s, uint64_t by)
-{
-	s->start += by;
-	s->end += by;
-	for (size_t i = 0; i < s->nlogged; i++)
-		s->logged[i].time += by;
-	for (size_t i = 0; i < s->nlists; i++)
-		s->lists[i].since += s->lists[i].since ? by : 0;
-}
-
 /* Return true if a field's list means the same in the newest session. */
 static bool same_list(const struct timechain *c, const struct session_info *of,
 		      const struct slice_field *f)
@@ -485,7 +476,7 @@ static int convert_slice(struct timechain *c, struct slice *s)
 	const struct part *p = &c->parts[c->part];
 	int ret = 0;
 
-	shift(s, p->shift);
+	slice_shift(s, p->shift);
 	leave_meanings(c, timereader_info(p->reader), s);
 	if (c->given && timereader_at_block(p->reader))
 		ret = bridge(c, s);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "core/slice/parts.h"
 #include "link/wire/message.h"
 #include "link/wire/slicecheck.h"
 
@@ -275,11 +276,7 @@ static int check_slice(struct timereader *r, struct slice *s, struct err *err)
 	if (!s || s->start < r->time || s->wall > INT64_MAX)
 		return err_set(err, EPROTO, "it has an invalid slice, or one with an impossible "
 					    "time");
-	while (s->ncodes)
-		code_free(s->codes[--s->ncodes]);
-	s->nhosts = s->nchanges = 0;
-	free(s->between);
-	s->between = NULL;
+	parts_drop(s, PART_UNSAVED);
 	return slicecheck_take(r->check, s, err);
 }
 

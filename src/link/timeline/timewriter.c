@@ -20,6 +20,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "core/slice/merge.h"
+#include "core/slice/parts.h"
 #include "link/timeline/timeformat.h"
 #include "link/wire/message.h"
 
@@ -397,17 +398,6 @@ static int flush(struct timewriter *w)
 	return ret;
 }
 
-/* Remove code, hosts and changes, which are no part of the time line. */
-static void strip(struct slice *s)
-{
-	while (s->ncodes)
-		code_free(s->codes[--s->ncodes]);
-	s->nhosts = 0;
-	s->nchanges = 0; /* a block's info has their result */
-	free(s->between);
-	s->between = NULL;
-}
-
 static bool is_slice_complete(const struct timewriter *w, const struct slice *s)
 {
 	return s->last || s->end / w->slice_ns > s->start / w->slice_ns;
@@ -418,7 +408,7 @@ int timewriter_add(struct timewriter *w, struct slice *s)
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 	int ret = 0;
 
-	strip(s);
+	parts_drop(s, PART_UNSAVED); /* the info of a block has the result of changes */
 	if (w->under_way && slice_merge(w->under_way, s))
 		ret = flush(w); /* no memory to merge: write two slices */
 	else if (w->under_way)

@@ -12,10 +12,4 @@
 /* Apply the changes in s; info->events must have room for added events. */
 void session_changes(struct session_info *info, const struct slice *s);
 
-/* Return true if a slice changes the info. */
-static inline bool session_has_changes(const struct slice *s)
-{
-	return s->nchanges || s->between;
-}
-
 #endif

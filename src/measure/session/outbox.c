@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/slice/merge.h"
+#include "core/slice/parts.h"
 
 int outbox_init(struct outbox *o)
 {
@@ -14,15 +15,6 @@ int outbox_init(struct outbox *o)
 	pthread_mutex_init(&o->lock, NULL);
 	o->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	return o->fd < 0 ? -errno : 0;
-}
-
-/*
- * Return true if an event changes in s: its counts mean something else from there on, and are not
- * merged with earlier ones.
- */
-static bool begins_anew(const struct slice *s)
-{
-	return s->nchanges || s->between;
 }
 
 /* Return what merging the slice with the one before it costs. */
@@ -41,7 +33,7 @@ static void merge_cheapest_pair(struct outbox *o)
 	unsigned best = 0;
 
 	for (unsigned i = 1; i < o->nr; i++)
-		if (!begins_anew(o->slice[i]) && (!best || cost_of(o, i) < cost_of(o, best)))
+		if (!parts_count(o->slice[i], PART_ANEW) && (!best || cost_of(o, i) < cost_of(o, best)))
 			best = i;
 	if (!best || slice_merge(o->slice[best - 1], o->slice[best]))
 		return;

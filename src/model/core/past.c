@@ -7,6 +7,7 @@
 
 #include "base/search.h"
 #include "base/text.h"
+#include "core/slice/parts.h"
 #include "model/core/dictkeys.h"
 #include "model/core/state.h"
 
@@ -269,64 +270,34 @@ static void release_own_ids(struct saying *s)
 
 /* --- slices of the past ------------------------------------------------------------------- */
 
+/* Put elements that have no ids of the model. */
+static void put_elements(struct saying *s, enum part_id id, const void *elements, size_t nr)
+{
+	if (!s->ret)
+		s->ret = part_add_all(s->out, id, elements, nr);
+}
+
 static void put_accounts(struct saying *s, const struct history_slice *h, bool before)
 {
-	for (size_t i = 0; i < h->accounts.nr && !s->ret; i++) {
+	for (size_t i = 0; i < h->accounts.nr; i++) {
 		const struct account_span *span = &h->accounts.span[i];
-		struct slice_account *a = slice_add_account(s->out);
+		struct slice_account began = {.event = span->a.event, .cpu = span->a.cpu,
+					      .exact = true, .pending = span->before};
 
-		if (!a)
-			s->ret = -ENOMEM;
-		else
-			*a = before ? (struct slice_account){.event = span->a.event, .cpu = span->a.cpu, .exact = true,
-							     .pending = span->before}
-				    : span->a;
+		put_elements(s, PART_ACCOUNTS, before ? &began : &span->a, 1);
 	}
 }
 
 static void put_history_rows(struct saying *s, const struct history_slice *h)
 {
-	for (uint32_t i = 0; i < h->nrows && !s->ret; i++) {
-		struct slice_row *r = slice_add_row(s->out);
+	put_elements(s, PART_ROWS, h->rows, h->nrows);
+	for (size_t i = 0; i < s->out->nrows && !s->ret; i++) {
+		struct slice_row *r = &s->out->rows[i];
 
-		if (!r) {
-			s->ret = -ENOMEM;
-			break;
-		}
-		*r = h->rows[i];
 		say_path(s, r->path);
 		say_task(s, r->task);
 		r->path = outgoing_id(s, DICT_PATH, r->path);
 		r->task = outgoing_id(s, DICT_TASK, r->task);
-	}
-}
-
-static void put_gauges_and_aux(struct saying *s, const struct history_slice *h)
-{
-	for (uint32_t i = 0; i < h->ngauges && !s->ret; i++) {
-		struct slice_gauge *g = slice_add_gauge(s->out);
-
-		s->ret = g ? 0 : -ENOMEM;
-		if (g)
-			*g = h->gauges[i];
-	}
-	for (uint32_t i = 0; i < h->naux && !s->ret; i++) {
-		struct slice_aux *x = slice_add_aux(s->out);
-
-		s->ret = x ? 0 : -ENOMEM;
-		if (x)
-			*x = h->aux[i];
-	}
-}
-
-static void put_counter_sums(struct saying *s, const struct history_slice *h)
-{
-	for (size_t i = 0; i < h->counters.nr && !s->ret; i++) {
-		struct slice_counter *c = slice_add_counter(s->out);
-
-		s->ret = c ? 0 : -ENOMEM;
-		if (c)
-			*c = h->counters.counters[i];
 	}
 }
 
@@ -350,11 +321,10 @@ static void put_field_sums(struct saying *s, const struct history_slice *h)
 	struct fieldsum_row sum;
 
 	while (!s->ret && fieldpack_next(&h->fields, &at, &sum, true)) {
-		struct slice_field *f = slice_add_field(s->out);
+		struct slice_field f;
 
-		s->ret = f ? 0 : -ENOMEM;
-		if (f)
-			fill_field(s, &sum, f);
+		fill_field(s, &sum, &f);
+		put_elements(s, PART_FIELDS, &f, 1);
 	}
 	if (!s->ret)
 		s->out->nfields = slice_fields_fold(s->out->fields, s->out->nfields);
@@ -362,16 +332,13 @@ static void put_field_sums(struct saying *s, const struct history_slice *h)
 
 static void put_throttles(struct saying *s, const struct history_slice *h)
 {
-	for (size_t i = 0; i < h->throttles.nr && !s->ret; i++) {
+	for (size_t i = 0; i < h->throttles.nr; i++) {
 		const struct throttle_sum *sum = &h->throttles.sum[i];
-		struct slice_throttle *t = slice_add_throttle(s->out);
+		struct slice_throttle t = {.host = sum->host, .periods = sum->periods,
+					   .throttled = sum->throttled, .ns = sum->ns};
 
-		s->ret = t ? 0 : -ENOMEM;
-		if (!t)
-			return;
-		*t = (struct slice_throttle){.host = sum->host, .periods = sum->periods,
-					     .throttled = sum->throttled, .ns = sum->ns};
-		text_append(t->cgroup, sizeof(t->cgroup), 0, "%s", dict_string(&s->m->dict, sum->cgroup));
+		text_append(t.cgroup, sizeof(t.cgroup), 0, "%s", dict_string(s->d, sum->cgroup));
+		put_elements(s, PART_THROTTLES, &t, 1);
 	}
 	if (!s->ret)
 		s->out->nthrottles = slice_throttles_fold(s->out->throttles, s->out->nthrottles);
@@ -391,30 +358,13 @@ static struct slice *say_slice(struct saying *s, const struct history_slice *h)
 	memcpy(s->out->helpers, s->m->helpers, sizeof(s->out->helpers));
 	put_accounts(s, h, false);
 	put_history_rows(s, h);
-	put_gauges_and_aux(s, h);
-	put_counter_sums(s, h);
+	put_elements(s, PART_GAUGES, h->gauges, h->ngauges);
+	put_elements(s, PART_AUX, h->aux, h->naux);
+	put_elements(s, PART_COUNTERS, h->counters.counters, h->counters.nr);
 	put_field_sums(s, h);
 	put_throttles(s, h);
-	if (h->latency && !s->ret) {
-		s->out->latency = malloc(sizeof(*h->latency));
-		s->ret = s->out->latency ? 0 : -ENOMEM;
-		if (!s->ret)
-			*s->out->latency = *h->latency;
-	}
+	put_elements(s, PART_LATENCY, h->latency, h->latency != NULL);
 	return s->out;
-}
-
-static void put_field_lists(struct saying *s)
-{
-	const struct fieldkeys *k = &s->m->fieldkeys;
-
-	for (size_t i = 0; i < k->nnames && !s->ret; i++) {
-		struct slice_fieldlist *l = slice_add_list(s->out);
-
-		s->ret = l ? 0 : -ENOMEM;
-		if (l)
-			*l = k->names[i];
-	}
 }
 
 /* Make the first slice, of no length. */
@@ -431,7 +381,7 @@ static struct slice *say_before(struct saying *s)
 	s->out->wall = s->m->info->start_wall + s->out->start;
 	if (h->nr)
 		put_accounts(s, history_at(h, 0), true);
-	put_field_lists(s);
+	put_elements(s, PART_LISTS, s->m->fieldkeys.names, s->m->fieldkeys.nnames);
 	say_known(s);
 	return s->out;
 }
@@ -440,7 +390,7 @@ static struct slice *say_before(struct saying *s)
 
 static int add_logged(struct slice *s, const struct slice_logged *l)
 {
-	struct slice_logged *to = VEC_ADD(s->logged, s->nlogged, s->cap_logged);
+	struct slice_logged *to = part_add(s, PART_LOGGED);
 
 	if (!to)
 		return -ENOMEM;

@@ -2,6 +2,8 @@
 /* Events of a remote session that change: asked for, told, and what becomes of them when the session there is another one. */
 #include "tests/remotecase.h"
 
+#include "core/slice/parts.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -54,6 +56,34 @@ static void pairs(struct slice *s, struct slice_between b)
 	*s->between = b;
 	s->latency->nr = b.nr;
 	slice_latency_take(s->latency, 5);
+}
+
+/* Every session time in the slice is 1 ns after its start. */
+static void times(struct slice *s)
+{
+	struct slice_logged line = {.text = strdup("a line"), .fields = strdup(""), .cpu = -1};
+
+	assert_int_equal(part_add_all(s, PART_LOGGED, &line, 1), 0);
+	assert_int_equal(slice_add_snapshot(s, &(struct slice_snapshot){.nr = 1}), 0);
+	s->pt = calloc(1, sizeof(*s->pt));
+	assert_non_null(s->pt);
+	s->recording = (struct slice_recording){.state = RECORDING_ON, .since = s->start + 1};
+	s->logged[0].time = s->snapshots[0].time = s->snapshots[0].changed = s->pt->changed = s->start + 1;
+}
+
+static int expect_time(void *arg, const struct part_place *at, int64_t *time)
+{
+	if (*time != *(const int64_t *)arg)
+		fail_msg("%s of another time", at->part->one);
+	return 0;
+}
+
+static void assert_times(const struct slice *s)
+{
+	int64_t time = (int64_t)s->start + 1;
+
+	assert_int_equal(s->recording.since, time);
+	parts_visit((struct slice *)s, MEMBER_TIME | MEMBER_SINCE, expect_time, &time);
 }
 
 static const struct session_info *now(void)
@@ -185,6 +215,7 @@ static void test_anew(void **state)
 	sum(s, 0, 1, "4");
 	pairs(s, (struct slice_between){.wanted = true, .from = 0, .to = 1, .nr = 1});
 	*slice_add_row(s) = (struct slice_row){.path = 1, .task = 1, .event = 1, .samples = 1, .weight = 1};
+	times(s);
 	wirepeer_send_slice(p, s);
 	until_state(HOST_UP);
 	while (gap < wirepeers.ngot && !wirepeers.got[gap]->nchanges)
@@ -203,6 +234,8 @@ static void test_anew(void **state)
 	assert_int_equal(newest()->fields[0].by, 0);
 	assert_int_equal(newest()->fields[1].by, 2);
 	assert_int_equal(newest()->latency->nr, 5);
+	assert_true(newest()->start > 0);
+	assert_times(newest());
 	assert_int_equal(now()->between.nr, 5);
 	assert_int_equal(now()->between.to, 2);
 	assert_int_equal(now()->nevents, 3);

@@ -356,6 +356,32 @@ static void test_cut(void **state)
 	slice_free(s);
 }
 
+/* All times of a slice move with it, but for those that are none. */
+static void test_shift(void **state)
+{
+	struct slice *s = full(100);
+	struct tally was[PART_NR], is[PART_NR];
+	const uint64_t by = 1ull << 40;
+
+	(void)state;
+	s->start = 5;
+	s->lists[0].since = 0;
+	tally(s, was);
+	slice_shift(s, by);
+	tally(s, is);
+	assert_true(s->start == 5 + by && s->end == by);
+	assert_int_equal(s->lists[0].since, 0);
+	for (int id = 0; id < PART_NR; id++) {
+		uint64_t times = 0;
+
+		for (const struct part_member *m = slice_parts[id].members; m->is; m++)
+			times += (m->is & (MEMBER_TIME | MEMBER_SINCE)) != 0;
+		times *= count_of(s, &slice_parts[id]) - (id == PART_LISTS);
+		assert_int_equal(is[id].sum, was[id].sum + times * by);
+	}
+	slice_free(s);
+}
+
 /* Only parts with the flag are dropped. */
 static void test_drop(void **state)
 {
@@ -376,7 +402,7 @@ int main(void)
 		cmocka_unit_test(test_members), cmocka_unit_test(test_rows), cmocka_unit_test(test_wire),
 		cmocka_unit_test(test_visit), cmocka_unit_test(test_merge), cmocka_unit_test(test_merge_equal),
 		cmocka_unit_test(test_rename), cmocka_unit_test(test_sent), cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_drop),
+		cmocka_unit_test(test_shift), cmocka_unit_test(test_drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
