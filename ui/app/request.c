@@ -26,29 +26,35 @@ int request_snapshot(struct app *a, enum session_command command, const char *re
 int request_change(struct app *a, enum session_change change, const char *text, uint64_t number)
 {
 	const char *const done[] = {
-		[SESSION_EVENT_ADD] = "comes: e shows it", [SESSION_EVENT_REPLACE] = "comes in its place: e shows it",
-		[SESSION_EVENT_OFF] = "goes; what was measured of it stays",
-		[SESSION_EVENT_FILTER] = "has another filter",
-		[SESSION_EVENT_BY] = "is summed up by other fields: 0 shows them",
-		[SESSION_EVENT_OFFCPU] = number ? "is measured from now on: o has it beside on-cpu"
-						: "is measured no more; what was measured of it stays",
-		[SESSION_EVENT_BETWEEN] = "is what pairs are made of: 0 shows them",
+	    [SESSION_EVENT_ADD] = "comes: e shows it",
+	    [SESSION_EVENT_REPLACE] = "comes in its place: e shows it",
+	    [SESSION_EVENT_OFF] = "goes; what was measured of it stays",
+	    [SESSION_EVENT_FILTER] = "has another filter",
+	    [SESSION_EVENT_BY] = "is summed up by other fields: 0 shows them",
+	    [SESSION_EVENT_OFFCPU] = number ? "is measured from now on: o has it beside on-cpu"
+					    : "is measured no more; what was measured of it stays",
+	    [SESSION_EVENT_BETWEEN] = "is what pairs are made of: 0 shows them",
 	};
-	struct session_request rq = {.command = SESSION_EVENTS, .change = change, .event = a->event, .text = text,
+	struct session_request rq = {.command = SESSION_EVENTS,
+				     .change = change,
+				     .event = a->event,
+				     .text = text,
 				     .number = number};
+	bool by_text = change <= SESSION_EVENT_REPLACE || change >= SESSION_EVENT_OFFCPU;
 	const struct session_event *e = app_event(a);
 	char name[NAMES_BYTES];
 	struct err err = {0};
 	int ret = a->session->ops->command(a->session, &rq, &err);
 
-	text_escape(name, sizeof(name), change <= SESSION_EVENT_REPLACE || change >= SESSION_EVENT_OFFCPU ? text : e ? e->name : "");
+	text_escape(name, sizeof(name), by_text ? text : e ? e->name : "");
 	if (ret)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 	else if (change == SESSION_EVENT_FREQUENCY)
-		app_say(a, ROLE_TEXT, "%s is to have %llu samples a second on each CPU", name, (unsigned long long)number);
+		app_say(a, ROLE_TEXT, "%s is to have %llu samples a second on each CPU", name,
+			(unsigned long long)number);
 	else if (change == SESSION_EVENT_PERIOD)
-		app_say(a, ROLE_TEXT, "%s is to have a sample every %llu%s%s", name, (unsigned long long)number,
-			e && *e->unit ? " " : "", e ? e->unit : "");
+		app_say(a, ROLE_TEXT, "%s is to have a sample every %llu%s%s", name,
+			(unsigned long long)number, e && *e->unit ? " " : "", e ? e->unit : "");
 	else if (change == SESSION_EVENT_BETWEEN && !*text)
 		app_say(a, ROLE_TEXT, "there are no pairs any more");
 	else
@@ -80,15 +86,17 @@ static const char *fetched_file(const struct app *a, long *number)
 void request_fetch(struct app *a, long number, const char *directory)
 {
 	const char *file = fetched_file(a, &number);
-	struct session_request rq = {.command = SESSION_FETCH, .snapshot = (uint32_t)number,
+	struct session_request rq = {.command = SESSION_FETCH,
+				     .snapshot = (uint32_t)number,
 				     .text = *directory ? directory : "."};
 	struct err err = {0};
 	char name[APP_MESSAGE];
 	int ret;
 
 	if (!file) {
-		app_say(a, ROLE_WARN, number < 0 ? "nothing is written yet: S takes a snapshot, R records"
-						 : "nothing of that number is written");
+		app_say(a, ROLE_WARN,
+			number < 0 ? "nothing is written yet: S takes a snapshot, R records"
+				   : "nothing of that number is written");
 		return;
 	}
 	text_escape(name, sizeof(name), file);
@@ -122,10 +130,13 @@ int request_write(struct app *a, const char *text, struct err *err)
 	if (!formats || !*formats)
 		return err_set(err, EINVAL, "unknown format '%s'; Tab shows them", format);
 	compared = view_changes_compared(a, &q, &w, &was, name);
-	ret = a->options.write(a->model, &q, w, compared ? &was : NULL, format, text + len + 1, err);
+	ret =
+	    a->options.write(a->model, &q, w, compared ? &was : NULL, format, text + len + 1, err);
 	if (ret >= 0)
 		app_say(a, ROLE_GOOD, "%s written%s", text + len + 1,
-			!compared ? "" : ret ? ", of now alone: this format has no comparison" : ", with what changed");
+			!compared ? ""
+			: ret	  ? ", of now alone: this format has no comparison"
+				  : ", with what changed");
 	return ret < 0 ? ret : 0;
 }
 
@@ -137,7 +148,8 @@ int request_record(struct app *a, const char *file, struct err *err)
 	int ret = a->session->ops->command(a->session, &rq, err);
 
 	if (!ret)
-		app_say(a, ROLE_TEXT, on ? "the recording ends" : "recording to %s; R ends it", file);
+		app_say(a, ROLE_TEXT, on ? "the recording ends" : "recording to %s; R ends it",
+			file);
 	return ret;
 }
 

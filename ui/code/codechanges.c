@@ -6,6 +6,7 @@
 #include "ui/code/sourcelines.h"
 #include "ui/code/view_code.h"
 #include "ui/parts/trust.h"
+#include "ui/parts/widget.h"
 #include "ui/views/view_changes.h"
 
 /* Refresh the comparison and return true if there is one. */
@@ -56,25 +57,24 @@ void codechanges_bar(const struct app *a, double share, char *buf, size_t size, 
 		text_append(buf, size, pos, "%s", a->scene.ascii ? "=" : "▌");
 }
 
-enum role codechanges_was(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role codechanges_was(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct listing_row *r = row;
+	const struct app *a = cell->ctx;
+	const struct listing_row *r = cell->row;
 	double share = listing_part(r->was_weight, view_code_state(a)->listing.was);
 
-	(void)width;
 	if (r->was_weight)
 		trust_percent(buf, size, share, (double)r->was_samples);
 	return trust_role(share, (double)r->was_samples);
 }
 
-enum role codechanges_was_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role codechanges_was_bar(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct listing_row *r = row;
+	const struct app *a = cell->ctx;
+	const struct listing_row *r = cell->row;
 	double share = listing_part(r->was_weight, view_code_state(a)->listing.was);
 
-	codechanges_bar(a, share, buf, size, width);
+	codechanges_bar(a, share, buf, size, cell->width);
 	return trust_role(share, (double)r->was_samples);
 }
 

@@ -16,6 +16,7 @@
 #include "ui/term/theme.h"
 
 struct app;
+struct widget_cell;
 struct view_code_state;
 
 struct codechanges_state {
@@ -41,8 +42,8 @@ const struct code_sheet *codechanges_sheet(const struct view_code_state *s);
 void codechanges_bar(const struct app *a, double share, char *buf, size_t size, int width);
 
 /* Format cells of the baseline: the share of the function, and its bar.  row: a listing_row. */
-enum role codechanges_was(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role codechanges_was_bar(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role codechanges_was(const struct widget_cell *cell, char *buf, size_t size);
+enum role codechanges_was_bar(const struct widget_cell *cell, char *buf, size_t size);
 
 /* Format why the baseline's heat is missing or incomplete; "": it is not, or no comparison. */
 enum role codechanges_hint(const struct app *a, char *buf, size_t size);

@@ -387,57 +387,52 @@ static double share_of_function(const struct view_code_state *s, const struct li
 	return s->sheet->weight ? (double)r->weight / (double)s->sheet->weight : NAN;
 }
 
-static enum role text_row_share(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_row_share(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct listing_row *r = row;
-	double share = share_of_function(view_code_state(ctx), r);
+	const struct listing_row *r = cell->row;
+	double share = share_of_function(view_code_state(cell->ctx), r);
 
-	(void)width;
 	if (r->weight)
 		trust_percent(buf, size, share, (double)r->samples);
 	return trust_role(share, (double)r->samples);
 }
 
-static enum role text_bar(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_bar(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct listing_row *r = row;
+	const struct app *a = cell->ctx;
+	const struct listing_row *r = cell->row;
 	double share = share_of_function(view_code_state(a), r);
 
-	codechanges_bar(a, share, buf, size, width);
+	codechanges_bar(a, share, buf, size, cell->width);
 	return trust_role(share, (double)r->samples);
 }
 
-static enum role text_row_self(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_row_self(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct view_code_state *s = view_code_state(ctx);
-	const struct listing_row *r = row;
+	const struct view_code_state *s = view_code_state(cell->ctx);
+	const struct listing_row *r = cell->row;
 
-	(void)width;
 	if (r->weight && s->sheet->attributed)
 		trust_percent(buf, size, (double)r->weight / (double)s->sheet->attributed, (double)r->samples);
 	return ROLE_TEXT;
 }
 
-static enum role text_near(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_near(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct view_code_state *s = view_code_state(ctx);
-	const struct listing_row *r = row;
+	const struct view_code_state *s = view_code_state(cell->ctx);
+	const struct listing_row *r = cell->row;
 	double share = r->kind == LISTING_INSN ? listing_near(&s->listing, r, NEAR_SPAN) : 0;
 
-	(void)width;
 	if (share > 0)
 		widget_percent(buf, size, share);
 	return r->weight ? ROLE_TEXT : ROLE_DIM; /* heat of its neighbours alone */
 }
 
-static enum role text_row_count(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_row_count(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct listing_row *r = row;
+	const struct listing_row *r = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
 	if (r->samples)
 		snprintf(buf, size, "%s", units_count(n, (double)r->samples));
 	return ROLE_TEXT;
@@ -448,35 +443,31 @@ static bool has_address(const struct listing_row *r)
 	return r->kind == LISTING_INSN || r->kind == LISTING_HEAT;
 }
 
-static enum role text_addr(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_addr(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct listing_row *r = row;
+	const struct listing_row *r = cell->row;
 
-	(void)ctx;
-	(void)width;
 	if (has_address(r))
 		snprintf(buf, size, "%llx", (unsigned long long)r->addr);
 	return ROLE_DIM;
 }
 
-static enum role text_offset(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_offset(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct view_code_state *s = view_code_state(ctx);
-	const struct listing_row *r = row;
+	const struct view_code_state *s = view_code_state(cell->ctx);
+	const struct listing_row *r = cell->row;
 	const struct code *c = s->sheet->code;
 
-	(void)width;
 	if (has_address(r) && c)
 		snprintf(buf, size, "+%llx", (unsigned long long)(r->addr - c->addr));
 	return ROLE_DIM;
 }
 
-static enum role text_lanes(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_lanes(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct listing *l = &view_code_state(ctx)->listing;
-	const struct listing_row *r = row;
+	const struct listing *l = &view_code_state(cell->ctx)->listing;
+	const struct listing_row *r = cell->row;
 
-	(void)width;
 	if (r->kind == LISTING_INSN)
 		arrows_text(&l->arrows, r->index, buf, size);
 	else if (r->kind == LISTING_SOURCE)
@@ -484,14 +475,13 @@ static enum role text_lanes(const void *ctx, const void *row, char *buf, size_t 
 	return ROLE_PANEL;
 }
 
-static enum role text_listing(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_listing(const struct widget_cell *cell, char *buf, size_t size)
 {
-	struct view_code_state *s = view_code_state(ctx);
-	const struct app *a = ctx;
-	const struct listing_row *r = row;
+	struct view_code_state *s = view_code_state(cell->ctx);
+	const struct app *a = cell->ctx;
+	const struct listing_row *r = cell->row;
 	const struct code_insn *in = listing_insn(&s->listing, r);
 
-	(void)width;
 	listing_text(&s->listing, r, buf, size);
 	if (a->search[0] && rows_found(buf, a->search))
 		return ROLE_MATCH;

@@ -136,9 +136,11 @@ static void put_cell_ratio(char *buf, size_t size, const char *mark, double valu
 		snprintf(buf, size, "%s%s", mark, units_count(text, value));
 }
 
-static enum role put_cell_text(const struct app *a, const struct row *row, unsigned k, char *buf,
-			       size_t size)
+static enum role cell_beside(const struct widget_cell *cell, char *buf, size_t size)
 {
+	const struct app *a = cell->ctx;
+	const struct row *row = cell->row;
+	unsigned k = cell->column - 1; /* they stand behind the first column */
 	const struct session_event *e = &model_info(a->model)->events[a->beside->event[k]];
 	struct beside_row *r = find_beside_row((struct beside *)a->beside, row->key);
 	double part = a->beside->part[k], n = part > 0 && r ? (double)r->other[k] / part : 0;
@@ -156,29 +158,9 @@ static enum role put_cell_text(const struct app *a, const struct row *row, unsig
 	return n > 0 ? ROLE_TEXT : ROLE_DIM;
 }
 
-/* A cell's function does not get its column, so each column has its own. */
-#define CELL(k)                                                                                    \
-	static enum role cell_##k(const void *ctx, const void *row, char *buf, size_t size,        \
-				  int width)                                                       \
-	{                                                                                          \
-		(void)width;                                                                       \
-		return put_cell_text(ctx, row, k, buf, size);                                      \
-	}
-
-CELL(0)
-CELL(1)
-CELL(2)
-CELL(3)
-CELL(4)
-CELL(5)
-
 void beside_columns(const struct app *a, struct widget_column *columns)
 {
-	static enum role (*const cells[BESIDE_MOST])(const void *, const void *, char *, size_t,
-						     int) = {cell_0, cell_1, cell_2,
-							     cell_3, cell_4, cell_5};
-
 	for (unsigned k = 0; k < a->beside->nr; k++)
-		columns[k] = (struct widget_column){a->beside->title[k], COLUMN, 0,  0,
-						    (uint8_t)(k + 1),	true,	-1, cells[k]};
+		columns[k] = (struct widget_column){a->beside->title[k], COLUMN, 0, 0,
+						    (uint8_t)(k + 1), true, -1, cell_beside};
 }

@@ -9,17 +9,17 @@
 #include "ui/code/editor.h"
 #include "ui/parts/details.h"
 #include "ui/parts/rows.h"
+#include "ui/parts/widget.h"
 
 #define TEXT_BYTES 600
 
-enum role linerows_text_function(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+enum role linerows_text_function(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
+	const struct row *r = cell->row;
 	size_t pos = r->flags & ROW_KERNEL ? text_append(buf, size, 0, "[k] ") : 0;
 
 	if (*r->function)
-		rows_fit(ctx, buf + pos, size - pos, r->function, NULL, width - (int)pos);
+		rows_fit(cell->ctx, buf + pos, size - pos, r->function, NULL, cell->width - (int)pos);
 	else if (r->line)
 		text_append(buf, size, pos, "(several)");
 	return r->flags & ROW_LOADING  ? ROLE_LOADING

@@ -12,10 +12,10 @@
 #include "ui/app/view.h"
 
 struct app;
+struct widget_cell;
 
 /* Write the line's function: a cell (struct widget_column). */
-enum role linerows_text_function(const void *ctx, const void *row, char *buf, size_t size,
-				 int width);
+enum role linerows_text_function(const struct widget_cell *cell, char *buf, size_t size);
 
 /* Add the row's source line to the details, or why it has none. */
 void linerows_details(struct details *d, const struct row *r);

@@ -44,33 +44,28 @@ static double total_samples(const struct app *a, const struct row *r)
 				   : fmax((double)r->samples, r->total_share * a->all_samples);
 }
 
-enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_self(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
+	const struct row *r = cell->row;
 
-	(void)ctx;
-	(void)width;
 	trust_percent(buf, size, r->self_share, (double)r->samples);
 	return trust_role(r->self_share, (double)r->samples);
 }
 
-enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_total(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
-	double samples = total_samples(ctx, r);
+	const struct row *r = cell->row;
+	double samples = total_samples(cell->ctx, r);
 
-	(void)width;
 	trust_percent(buf, size, r->total_share, samples);
 	return trust_role(r->total_share, samples);
 }
 
-enum role rows_text_half(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_half(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
+	const struct row *r = cell->row;
 	double half = trust_half(r->self_share, (double)r->samples);
 
-	(void)ctx;
-	(void)width;
 	if (!isnan(half))
 		snprintf(buf, size, "%.2f", half * 100);
 	return ROLE_DIM;
@@ -84,12 +79,10 @@ bool rows_rising(const struct table_state *t)
 	return rises != t->reverse;
 }
 
-enum role rows_text_change(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_change(const struct widget_cell *cell, char *buf, size_t size)
 {
-	double change = ((const struct row *)row)->change;
+	double change = ((const struct row *)cell->row)->change;
 
-	(void)ctx;
-	(void)width;
 	if (isnan(change))
 		snprintf(buf, size, "-");
 	else
@@ -97,31 +90,26 @@ enum role rows_text_change(const void *ctx, const void *row, char *buf, size_t s
 	return ROLE_TEXT;
 }
 
-enum role rows_text_peak(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_peak(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx;
-	(void)width;
-	widget_percent(buf, size, ((const struct row *)row)->peak);
+	widget_percent(buf, size, ((const struct row *)cell->row)->peak);
 	return ROLE_TEXT;
 }
 
-enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_trend(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct row *r = row;
+	const struct app *a = cell->ctx;
+	const struct row *r = cell->row;
 
-	(void)width;
 	trust_trend(buf, size, r->trend, TREND_NR, (double)r->samples, a->scene.ascii);
 	return ROLE_TREND;
 }
 
-enum role rows_text_samples(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_samples(const struct widget_cell *cell, char *buf, size_t size)
 {
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
-	snprintf(buf, size, "%s", units_count(n, (double)((const struct row *)row)->samples));
+	snprintf(buf, size, "%s", units_count(n, (double)((const struct row *)cell->row)->samples));
 	return ROLE_TEXT;
 }
 
@@ -197,15 +185,15 @@ static void fit_name(const struct app *a, const struct row *r, char *buf, size_t
 	rows_fit(a, buf, size, r->name, other, width);
 }
 
-enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_name(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct row *r = row;
+	const struct app *a = cell->ctx;
+	const struct row *r = cell->row;
 	size_t pos = 0;
 
 	if (r->flags & ROW_KERNEL && a->table[a->view].group == GROUP_FUNCTION)
 		pos = text_append(buf, size, 0, "[k] ");
-	fit_name(a, r, buf + pos, size - pos, width - (int)pos);
+	fit_name(a, r, buf + pos, size - pos, cell->width - (int)pos);
 	pos += strlen(buf + pos);
 	if (r->flags & ROW_EXITED)
 		text_append(buf, size, pos, " (exited)");
@@ -214,10 +202,10 @@ enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t siz
 	return row_role(r) == ROLE_TEXT && trust_few(total_samples(a, r)) ? ROLE_FEW : row_role(r);
 }
 
-enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_object(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct row *r = row;
+	const struct app *a = cell->ctx;
+	const struct row *r = cell->row;
 	char name[NAME_MAX_BYTES];
 
 	/* "[module]" and paths that end in a slash stay whole. */
@@ -227,28 +215,24 @@ enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t s
 		return ROLE_TEXT;
 	}
 	/* The mark must be visible: before the name if there is no room behind it. */
-	snprintf(buf, size, scene_width(&a->scene, name) + 10 > width ? "⧗ %s" : "%s ⧗ loading",
+	snprintf(buf, size, scene_width(&a->scene, name) + 10 > cell->width ? "⧗ %s" : "%s ⧗ loading",
 		 name);
 	return ROLE_LOADING;
 }
 
-enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_task(const struct widget_cell *cell, char *buf, size_t size)
 {
 	char raw[64];
 
-	(void)ctx;
-	(void)width;
-	model_row_task(row, raw, sizeof(raw));
+	model_row_task(cell->row, raw, sizeof(raw));
 	text_escape(buf, size, raw);
 	return ROLE_TEXT;
 }
 
-enum role rows_text_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role rows_text_host(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
+	const struct row *r = cell->row;
 
-	(void)ctx;
-	(void)width;
 	if (r->host[0])
 		text_escape(buf, size, r->host);
 	else if (r->nhosts)
@@ -359,7 +343,7 @@ static void find_alike(struct app *a, const struct row *shown, size_t nr, int wi
 
 	a->apart.nr = 0;
 	for (size_t i = 0; i < nr && i < SHOWN_MOST; i++) {
-		rows_text_name(a, &shown[i], buf, sizeof(buf), width);
+		rows_text_name(&(struct widget_cell){a, &shown[i], width, 0}, buf, sizeof(buf));
 		looks[i] = hash_bytes(buf, strlen(buf));
 		for (size_t j = 0; j < i; j++) {
 			if (looks[j] != looks[i] || !strcmp(shown[i].name, shown[j].name))

@@ -21,18 +21,17 @@ struct table_state;
 struct zoom_level;
 
 /* Write cells (struct widget_column.text); ctx is the app, row a struct row. */
-enum role rows_text_self(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_total(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_half(const void *ctx, const void *row, char *buf, size_t size,
-			 int width); /* ui/parts/trust.h */
-enum role rows_text_change(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_peak(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_trend(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_samples(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_name(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_object(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_host(const void *ctx, const void *row, char *buf, size_t size, int width);
-enum role rows_text_task(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role rows_text_self(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_total(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_half(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_change(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_peak(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_trend(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_samples(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_name(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_object(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_host(const struct widget_cell *cell, char *buf, size_t size);
+enum role rows_text_task(const struct widget_cell *cell, char *buf, size_t size);
 
 /* Draw the selection's mark at y; without colours also how hot the row is. */
 void rows_mark(struct app *a, int y, double share, bool selected);

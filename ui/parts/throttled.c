@@ -11,12 +11,10 @@
 
 #define MUCH 0.05 /* throttled share of periods from which on it is highlighted */
 
-enum role throttled_text(const void *ctx, const void *row, char *buf, size_t size, int width)
+enum role throttled_text(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
+	const struct row *r = cell->row;
 
-	(void)ctx;
-	(void)width;
 	if (!r->periods || isnan(r->throttled_share))
 		snprintf(buf, size, "-");
 	else

@@ -12,7 +12,7 @@ struct details;
 struct row;
 
 /* Write a cell (struct widget_column). */
-enum role throttled_text(const void *ctx, const void *row, char *buf, size_t size, int width);
+enum role throttled_text(const struct widget_cell *cell, char *buf, size_t size);
 
 /* Add the details of a row by cgroup. */
 void throttled_details(struct details *d, const struct row *r);

@@ -100,23 +100,19 @@ void wall_rate(const struct app *a, char *buf, size_t size, uint64_t ns)
 		 ns && seconds > 0 ? units_span(text, (uint64_t)((double)ns / seconds)) : "-");
 }
 
-static enum role row_text_on_cpu(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+static enum role row_text_on_cpu(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
+	const struct row *r = cell->row;
 
-	(void)width;
-	wall_rate(ctx, buf, size, r->self - r->other);
+	wall_rate(cell->ctx, buf, size, r->self - r->other);
 	return r->self > r->other ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role row_text_off_cpu(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role row_text_off_cpu(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
+	const struct row *r = cell->row;
 
-	(void)width;
-	wall_rate(ctx, buf, size, r->other);
+	wall_rate(cell->ctx, buf, size, r->other);
 	return r->other ? ROLE_OFF : ROLE_DIM;
 }
 

@@ -290,13 +290,11 @@ void widget_table_row(struct scene *s, int y, int cols, const struct widget_tabl
 	char text[WIDGET_TEXT];
 
 	for (unsigned i = 0; i < t->nr; i++) {
-		enum role role;
+		const struct widget_cell cell = {ctx, row, t->width[i], i};
 
-		if (!t->width[i])
-			continue;
 		text[0] = '\0';
-		role = t->columns[i].text(ctx, row, text, sizeof(text), t->width[i]);
-		table_cell(s, y, t, i, role, text);
+		if (cell.width)
+			table_cell(s, y, t, i, t->columns[i].text(&cell, text, sizeof(text)), text);
 	}
 	if (selected) {
 		scene_role(s, (struct rect){y, 0, 1, cols}, ROLE_SELECTED);

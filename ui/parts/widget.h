@@ -71,6 +71,13 @@ void widget_line_draw(struct scene *s, int y, const struct widget_line *l);
 
 #define WIDGET_COLUMNS 18
 
+/* A cell to be written. */
+struct widget_cell {
+	const void *ctx, *row;
+	int width;       /* of its column, which is the index in the table drawn */
+	unsigned column;
+};
+
 struct widget_column {
 	const char *title;
 	short width;     /* least columns */
@@ -79,8 +86,8 @@ struct widget_column {
 	uint8_t drop;    /* for lack of room the highest are dropped first; 0: never */
 	bool right;      /* aligned */
 	signed char sort; /* enum sort_by, -1: not sorted by */
-	/* Write the text of a row's cell, escaped, for a column of `width`; returns its role. */
-	enum role (*text)(const void *ctx, const void *row, char *buf, size_t size, int width);
+	/* Write the cell's text, escaped; returns its role. */
+	enum role (*text)(const struct widget_cell *cell, char *buf, size_t size);
 };
 
 struct widget_table {

@@ -29,12 +29,11 @@ struct area {
 
 /* --- cells of an area --------------------------------------------------------------------- */
 
-static enum role text_area_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_area_cpu(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_aux *a = &((const struct area *)row)->all.now;
-	int cpu = session_place(model_info(((const struct app *)ctx)->model), a->cpu).cpu;
+	const struct slice_aux *a = &((const struct area *)cell->row)->all.now;
+	int cpu = session_place(model_info(((const struct app *)cell->ctx)->model), a->cpu).cpu;
 
-	(void)width;
 	if (cpu >= 0)
 		snprintf(buf, size, "%d", cpu);
 	else
@@ -42,32 +41,28 @@ static enum role text_area_cpu(const void *ctx, const void *row, char *buf, size
 	return ROLE_TEXT;
 }
 
-static enum role text_area_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_area_host(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)width;
-	hosts_cell(ctx, ((const struct area *)row)->all.now.cpu, buf, size);
+	hosts_cell(cell->ctx, ((const struct area *)cell->row)->all.now.cpu, buf, size);
 	return ROLE_TEXT;
 }
 
-static enum role text_area_trend(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+static enum role text_area_trend(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct area *a = row;
+	const struct area *a = cell->row;
 
-	(void)width;
 	*buf = '\0';
 	if (a->window.rate >= 0)
 		widget_trend(buf, size, a->window.trend, TREND_NR,
-			     ((const struct app *)ctx)->scene.ascii);
+			     ((const struct app *)cell->ctx)->scene.ascii);
 	return ROLE_GAUGE;
 }
 
-static enum role text_area_rate(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_area_rate(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct area *a = row;
+	const struct area *a = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx, (void)width;
 	/* No rate is known, or nothing is traced there: that is no rate of 0. */
 	if (a->window.rate < 0 || a->all.now.state == RING_OFFLINE) {
 		snprintf(buf, size, "-");
@@ -86,11 +81,9 @@ static enum role put_bytes(char *buf, size_t size, uint64_t bytes)
 	return bytes == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_TEXT;
 }
 
-static enum role text_area_bytes(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+static enum role text_area_bytes(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_bytes(buf, size, ((const struct area *)row)->all.sum.bytes);
+	return put_bytes(buf, size, ((const struct area *)cell->row)->all.sum.bytes);
 }
 
 static enum role put_span(char *buf, size_t size, uint64_t ns)
@@ -101,16 +94,14 @@ static enum role put_span(char *buf, size_t size, uint64_t ns)
 	return ns == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_TEXT;
 }
 
-static enum role text_held(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_held(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_span(buf, size, ((const struct area *)row)->window.held_ns);
+	return put_span(buf, size, ((const struct area *)cell->row)->window.held_ns);
 }
 
-static enum role text_age(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_age(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_span(buf, size, ((const struct area *)row)->all.now.age_ns);
+	return put_span(buf, size, ((const struct area *)cell->row)->all.now.age_ns);
 }
 
 static enum role put_loss(char *buf, size_t size, uint64_t count)
@@ -125,37 +116,32 @@ static enum role put_loss(char *buf, size_t size, uint64_t count)
 	return count ? ROLE_BAD : ROLE_TEXT;
 }
 
-static enum role text_truncated(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_truncated(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_loss(buf, size, ((const struct area *)row)->all.sum.truncated);
+	return put_loss(buf, size, ((const struct area *)cell->row)->all.sum.truncated);
 }
 
-static enum role text_collision(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_collision(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_loss(buf, size, ((const struct area *)row)->all.sum.collision);
+	return put_loss(buf, size, ((const struct area *)cell->row)->all.sum.collision);
 }
 
-static enum role text_partial(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_partial(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_loss(buf, size, ((const struct area *)row)->all.sum.partial);
+	return put_loss(buf, size, ((const struct area *)cell->row)->all.sum.partial);
 }
 
-static enum role text_gaps(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_gaps(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_loss(buf, size, ((const struct area *)row)->all.sum.gaps);
+	return put_loss(buf, size, ((const struct area *)cell->row)->all.sum.gaps);
 }
 
 /* Format the area's current problem. */
-static enum role text_area_note(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_area_note(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct area *a = row;
+	const struct area *a = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx, (void)width;
 	*buf = '\0';
 	if (a->all.now.state == RING_OFFLINE)
 		snprintf(buf, size, "offline");
@@ -190,21 +176,19 @@ static const struct widget_column columns[] = {
 
 /* --- cells of a snapshot ------------------------------------------------------------------ */
 
-static enum role text_nr(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_nr(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	snprintf(buf, size, "%u", ((const struct slice_snapshot *)row)->nr);
+	snprintf(buf, size, "%u", ((const struct slice_snapshot *)cell->row)->nr);
 	return ROLE_TEXT;
 }
 
-static enum role text_taken(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_taken(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_snapshot *s = row;
+	const struct slice_snapshot *s = cell->row;
 	time_t seconds = (time_t)(s->wall / NSEC_PER_SEC);
 	struct tm tm;
 	size_t n;
 
-	(void)ctx, (void)width;
 	*buf = '\0';
 	if (!localtime_r(&seconds, &tm))
 		return ROLE_DIM;
@@ -213,31 +197,25 @@ static enum role text_taken(const void *ctx, const void *row, char *buf, size_t 
 	return ROLE_TEXT;
 }
 
-static enum role text_snapshot_size(const void *ctx, const void *row, char *buf, size_t size,
-				    int width)
+static enum role text_snapshot_size(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_bytes(buf, size, ((const struct slice_snapshot *)row)->bytes);
+	return put_bytes(buf, size, ((const struct slice_snapshot *)cell->row)->bytes);
 }
 
-static enum role text_shared(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_shared(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_bytes(buf, size, ((const struct slice_snapshot *)row)->shared);
+	return put_bytes(buf, size, ((const struct slice_snapshot *)cell->row)->shared);
 }
 
-static enum role text_snapshot_kind(const void *ctx, const void *row, char *buf, size_t size,
-				    int width)
+static enum role text_snapshot_kind(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	snprintf(buf, size, "%s", snapshot_kind_names[((const struct slice_snapshot *)row)->kind]);
+	snprintf(buf, size, "%s", snapshot_kind_names[((const struct slice_snapshot *)cell->row)->kind]);
 	return ROLE_TEXT;
 }
 
-static enum role text_stopped(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_stopped(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_span(buf, size, ((const struct slice_snapshot *)row)->stopped_ns);
+	return put_span(buf, size, ((const struct slice_snapshot *)cell->row)->stopped_ns);
 }
 
 static enum role put_or_dash(char *buf, size_t size, const char *text)
@@ -246,10 +224,9 @@ static enum role put_or_dash(char *buf, size_t size, const char *text)
 	return text ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_reason(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_reason(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	return put_or_dash(buf, size, ((const struct slice_snapshot *)row)->reason);
+	return put_or_dash(buf, size, ((const struct slice_snapshot *)cell->row)->reason);
 }
 
 /* Shorten a name at its beginning: its end tells one snapshot from the others. */
@@ -270,9 +247,9 @@ static void keep_end(const struct scene *s, char *text, int width)
 }
 
 /* Format the file; a failed snapshot has none, so the room is for the reason. */
-static enum role text_file(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_file(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_snapshot *s = row;
+	const struct slice_snapshot *s = cell->row;
 	enum role role;
 
 	if (s->state == SNAPSHOT_FAILED) {
@@ -280,16 +257,15 @@ static enum role text_file(const void *ctx, const void *row, char *buf, size_t s
 		return ROLE_BAD;
 	}
 	role = put_or_dash(buf, size, s->file);
-	keep_end(&((const struct app *)ctx)->scene, buf, width);
+	keep_end(&((const struct app *)cell->ctx)->scene, buf, cell->width);
 	return role;
 }
 
-static enum role text_state(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_state(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_snapshot *s = row;
+	const struct slice_snapshot *s = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx, (void)width;
 	if (s->state == SNAPSHOT_FAILED) {
 		snprintf(buf, size, "FAILED");
 		return ROLE_BAD;
@@ -300,12 +276,11 @@ static enum role text_state(const void *ctx, const void *row, char *buf, size_t 
 	return s->state == SNAPSHOT_WRITING ? ROLE_WARN : ROLE_TEXT;
 }
 
-static enum role text_taker(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_taker(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct session_info *info = model_info(((const struct app *)ctx)->model);
-	uint16_t host = ((const struct slice_snapshot *)row)->host;
+	const struct session_info *info = model_info(((const struct app *)cell->ctx)->model);
+	uint16_t host = ((const struct slice_snapshot *)cell->row)->host;
 
-	(void)width;
 	text_escape(buf, size, host < info->nhosts ? info->hosts[host].name : "");
 	return ROLE_TEXT;
 }

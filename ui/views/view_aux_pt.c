@@ -13,23 +13,21 @@
 
 /* --- cells -------------------------------------------------------------------------------- */
 
-static enum role text_pt_time(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_pt_time(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_pt_row *r = row;
+	const struct slice_pt_row *r = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx, (void)width;
 	snprintf(buf, size, "%s", r->ns == GAUGE_UNKNOWN ? "-" : units_span(n, r->ns));
 	return r->ns == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_STRONG;
 }
 
 /* Format the share of time, or of instructions where the trace has no time. */
-static enum role text_pt_share(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_pt_share(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_pt *pt = model_pt(((const struct app *)ctx)->model);
-	const struct slice_pt_row *r = row;
+	const struct slice_pt *pt = model_pt(((const struct app *)cell->ctx)->model);
+	const struct slice_pt_row *r = cell->row;
 
-	(void)width;
 	if (pt->ns != GAUGE_UNKNOWN && pt->ns)
 		widget_percent(buf, size,
 			       r->ns == GAUGE_UNKNOWN ? NAN : (double)r->ns / (double)pt->ns);
@@ -38,42 +36,37 @@ static enum role text_pt_share(const void *ctx, const void *row, char *buf, size
 	return ROLE_TEXT;
 }
 
-static enum role text_insns(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_insns(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	units_count(buf, (double)((const struct slice_pt_row *)row)->insns);
+	units_count(buf, (double)((const struct slice_pt_row *)cell->row)->insns);
 	(void)size;
 	return ROLE_TEXT;
 }
 
-static enum role text_calls(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_calls(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	units_count(buf, (double)((const struct slice_pt_row *)row)->calls);
+	units_count(buf, (double)((const struct slice_pt_row *)cell->row)->calls);
 	(void)size;
 	return ROLE_TEXT;
 }
 
-static enum role text_function(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_function(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const char *name = ((const struct slice_pt_row *)row)->function;
+	const char *name = ((const struct slice_pt_row *)cell->row)->function;
 
-	(void)ctx, (void)width;
 	text_escape(buf, size, name ? name : "-");
 	return name ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_pt_object(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_pt_object(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	text_escape(buf, size, ((const struct slice_pt_row *)row)->object);
+	text_escape(buf, size, ((const struct slice_pt_row *)cell->row)->object);
 	return ROLE_DIM;
 }
 
-static enum role text_task(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_task(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx, (void)width;
-	text_escape(buf, size, ((const struct slice_pt_row *)row)->comm);
+	text_escape(buf, size, ((const struct slice_pt_row *)cell->row)->comm);
 	return ROLE_TEXT;
 }
 

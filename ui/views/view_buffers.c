@@ -29,20 +29,18 @@ static const char *rate_text(char buf[UNITS_LEN], uint64_t n, double seconds,
 	return units(buf, (double)n / seconds);
 }
 
-static enum role text_ring_host(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_ring_host(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)width;
-	hosts_cell(ctx, ((const struct gauge *)row)->now.cpu, buf, size);
+	hosts_cell(cell->ctx, ((const struct gauge *)cell->row)->now.cpu, buf, size);
 	return ROLE_TEXT;
 }
 
-static enum role text_ring_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_ring_cpu(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct gauge *g = row;
+	const struct app *a = cell->ctx;
+	const struct gauge *g = cell->row;
 	int cpu = session_place(model_info(a->model), g->now.cpu).cpu;
 
-	(void)width;
 	if (cpu >= 0)
 		snprintf(buf, size, "%d", cpu);
 	else
@@ -50,20 +48,16 @@ static enum role text_ring_cpu(const void *ctx, const void *row, char *buf, size
 	return ROLE_TEXT;
 }
 
-static enum role text_ring(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_ring(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx;
-	(void)width;
-	snprintf(buf, size, "%s", ring_kind_names[((const struct gauge *)row)->now.kind]);
+	snprintf(buf, size, "%s", ring_kind_names[((const struct gauge *)cell->row)->now.kind]);
 	return ROLE_STRONG;
 }
 
-static enum role text_mode(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_mode(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct gauge *g = row;
+	const struct gauge *g = cell->row;
 
-	(void)ctx;
-	(void)width;
 	if (g->now.kind == RING_AUX)
 		snprintf(buf, size, "%s", g->now.mode == RING_FORWARD ? "full" : "snapshot");
 	else
@@ -71,13 +65,11 @@ static enum role text_mode(const void *ctx, const void *row, char *buf, size_t s
 	return ROLE_TEXT;
 }
 
-static enum role text_size(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_size(const struct widget_cell *cell, char *buf, size_t size)
 {
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
-	snprintf(buf, size, "%s", units_bytes(n, (double)((const struct gauge *)row)->now.size));
+	snprintf(buf, size, "%s", units_bytes(n, (double)((const struct gauge *)cell->row)->now.size));
 	return ROLE_TEXT;
 }
 
@@ -93,10 +85,10 @@ static bool runs_free(const struct gauge *g)
 }
 
 /* Format the fill as a bar and in percent. */
-static enum role text_fill(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_fill(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct gauge *g = row;
+	const struct app *a = cell->ctx;
+	const struct gauge *g = cell->row;
 	size_t pos;
 
 	if (g->now.state == RING_OFFLINE) {
@@ -111,18 +103,16 @@ static enum role text_fill(const void *ctx, const void *row, char *buf, size_t s
 		snprintf(buf, size, "-");
 		return ROLE_DIM;
 	}
-	widget_gauge(buf, size, width > 9 ? width - 5 : 0, g->fill, a->scene.ascii);
+	widget_gauge(buf, size, cell->width > 9 ? cell->width - 5 : 0, g->fill, a->scene.ascii);
 	pos = strlen(buf);
 	text_append(buf, size, pos, "%4.0f%%", fmin(g->fill, 9.99) * 100);
 	return fill_role(g->fill);
 }
 
-static enum role text_peak(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_peak(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct gauge *g = row;
+	const struct gauge *g = cell->row;
 
-	(void)ctx;
-	(void)width;
 	if (isnan(g->fill_peak)) {
 		snprintf(buf, size, "-");
 		return ROLE_TEXT;
@@ -131,37 +121,29 @@ static enum role text_peak(const void *ctx, const void *row, char *buf, size_t s
 	return g->fill_peak >= 0.75 ? fill_role(g->fill_peak) : ROLE_TEXT;
 }
 
-static enum role text_records(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_records(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct gauge *g = row;
+	const struct gauge *g = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
 	snprintf(buf, size, "%s", rate_text(n, g->records, g->seconds, units_count));
 	return ROLE_TEXT;
 }
 
-static enum role text_ring_bytes(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+static enum role text_ring_bytes(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct gauge *g = row;
+	const struct gauge *g = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
 	snprintf(buf, size, "%s", rate_text(n, g->bytes, g->seconds, units_bytes));
 	return ROLE_TEXT;
 }
 
-static enum role text_overwritten(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_overwritten(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct gauge *g = row;
+	const struct gauge *g = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
 	if (g->overwritten_bytes == 0 || g->overwritten_bytes == GAUGE_UNKNOWN) {
 		snprintf(buf, size, "%s", g->overwritten_bytes ? "-" : "0");
 		return ROLE_TEXT;
@@ -170,13 +152,11 @@ static enum role text_overwritten(const void *ctx, const void *row, char *buf, s
 	return ROLE_BAD;
 }
 
-static enum role text_lost(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_lost(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct gauge *g = row;
+	const struct gauge *g = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
 	if (g->lost == GAUGE_UNKNOWN) {
 		snprintf(buf, size, "-");
 		return ROLE_TEXT;
@@ -185,39 +165,34 @@ static enum role text_lost(const void *ctx, const void *row, char *buf, size_t s
 	return g->lost ? ROLE_BAD : ROLE_TEXT;
 }
 
-static enum role text_oldest(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_oldest(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct gauge *g = row;
+	const struct gauge *g = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
 	snprintf(buf, size, "%s",
 		 g->now.oldest_ns == GAUGE_UNKNOWN ? "-" : units_span(n, g->now.oldest_ns));
 	return ROLE_TEXT;
 }
 
 /* Format the CPU's load beside its sample ring. */
-static enum role text_busy(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_busy(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct gauge *g = row;
+	const struct gauge *g = cell->row;
 	struct busy_split split;
 
-	(void)width;
 	*buf = '\0';
-	if (g->now.kind == RING_SAMPLE && g->now.cpu >= 0 && busy_split(ctx, g->now.cpu, &split))
+	if (g->now.kind == RING_SAMPLE && g->now.cpu >= 0 && busy_split(cell->ctx, g->now.cpu, &split))
 		busy_text(&split, buf, size);
 	return ROLE_TEXT;
 }
 
 /* Format the ring's current problem. */
-static enum role text_ring_note(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_ring_note(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct gauge *g = row;
+	const struct gauge *g = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
 	if (g->now.state == RING_OFFLINE)
 		snprintf(buf, size, "offline");
 	else if (g->fill_max >= 1)

@@ -304,39 +304,34 @@ static enum role change_role(const struct difference *d)
 	return sure(d) ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_now(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_now(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct difference *d = row;
+	const struct difference *d = cell->row;
 
-	(void)ctx, (void)width;
 	widget_percent(buf, size, d->share);
 	return change_role(d);
 }
 
-static enum role text_was(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_was(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct difference *d = row;
+	const struct difference *d = cell->row;
 
-	(void)ctx, (void)width;
 	widget_percent(buf, size, d->was_share);
 	return change_role(d);
 }
 
-static enum role text_change_delta(const void *ctx, const void *row, char *buf, size_t size,
-				   int width)
+static enum role text_change_delta(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct difference *d = row;
+	const struct difference *d = cell->row;
 
-	(void)ctx, (void)width;
 	callchanges_delta(d, buf, size);
 	return sure(d) ? ROLE_STRONG : ROLE_DIM;
 }
 
-static enum role text_half(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_half(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct difference *d = row;
+	const struct difference *d = cell->row;
 
-	(void)ctx, (void)width;
 	snprintf(buf, size, "%.2f", (d->high - d->low) * 50);
 	return change_role(d);
 }
@@ -354,13 +349,11 @@ static void put_weight_rate(const struct app *a, double rate, char *buf, size_t 
 		snprintf(buf, size, "%c%s", rate < 0 ? '-' : '+', units_count(n, fabs(rate)));
 }
 
-static enum role text_change_rate(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_change_rate(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct difference *d = row;
+	const struct difference *d = cell->row;
 
-	(void)width;
-	put_weight_rate(ctx, d->rate - d->was_rate, buf, size);
+	put_weight_rate(cell->ctx, d->rate - d->was_rate, buf, size);
 	return change_role(d);
 }
 
@@ -394,36 +387,31 @@ static void put_note(const struct difference *d, char *buf, size_t size)
 		text_append(buf, size, pos, "%sbaseline too short", pos ? ", " : "");
 }
 
-static enum role text_change_note(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_change_note(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct difference *d = row;
+	const struct difference *d = cell->row;
 
-	(void)ctx, (void)width;
 	put_note(d, buf, size);
 	return change_role(d);
 }
 
-static enum role text_change_name(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_change_name(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct difference *d = row;
+	const struct app *a = cell->ctx;
+	const struct difference *d = cell->row;
 	const struct profile_row *r = difference_row(d);
 	size_t pos = text_append(buf, size, 0, "%s", r->flags & ROW_KERNEL ? "[k] " : "");
 
-	rows_fit(a, buf + pos, size - pos, r->name, NULL, width - (int)pos);
+	rows_fit(a, buf + pos, size - pos, r->name, NULL, cell->width - (int)pos);
 	if (*a->search && (rows_found(r->name, a->search) || rows_found(r->object, a->search)))
 		return ROLE_MATCH;
 	return !sure(d) ? ROLE_DIM : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_STRONG;
 }
 
-static enum role text_change_object(const void *ctx, const void *row, char *buf, size_t size,
-				    int width)
+static enum role text_change_object(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct difference *d = row;
+	const struct difference *d = cell->row;
 
-	(void)ctx, (void)width;
 	text_escape(buf, size, text_base(difference_row(d)->object));
 	return change_role(d);
 }

@@ -163,32 +163,27 @@ static bool is_measured(const struct app *a, const char *name)
 	return false;
 }
 
-static enum role text_choice_name(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_choice_name(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct session_choice *c = row;
+	const struct session_choice *c = cell->row;
 
-	(void)width;
 	text_escape(buf, size, c->name);
-	return is_measured(ctx, c->name) ? ROLE_STRONG : ROLE_TEXT;
+	return is_measured(cell->ctx, c->name) ? ROLE_STRONG : ROLE_TEXT;
 }
 
-static enum role text_choice_kind(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_choice_kind(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct session_choice *c = row;
+	const struct session_choice *c = cell->row;
 
-	(void)ctx, (void)width;
 	text_append(buf, size, 0, "%s", c->kind);
 	return ROLE_DIM;
 }
 
-static enum role text_about(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_about(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct session_choice *c = row;
-	size_t pos = text_append(buf, size, 0, is_measured(ctx, c->name) ? "measured now; " : "");
+	const struct session_choice *c = cell->row;
+	size_t pos = text_append(buf, size, 0, is_measured(cell->ctx, c->name) ? "measured now; " : "");
 
-	(void)width;
 	if (*c->unit)
 		pos = text_append(buf, size, pos, "%s: ", c->unit);
 	text_escape(buf + pos, size - pos, c->text);

@@ -161,13 +161,11 @@ static enum role put_amount(const struct session_counter *c, const struct counte
 	return isnan(value) ? ROLE_DIM : ROLE_TEXT;
 }
 
-static enum role text_counter_count(const void *ctx, const void *row, char *buf, size_t size,
-				    int width)
+static enum role text_counter_count(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct view_counters_row *r = row;
-	const struct session_counter *c = counter_of_row(ctx, r);
+	const struct view_counters_row *r = cell->row;
+	const struct session_counter *c = counter_of_row(cell->ctx, r);
 
-	(void)width;
 	if (r->kind != ROW_RATIO)
 		return put_amount(c, &r->sum, counter_scaled(c, &r->sum), buf, size);
 	if (isnan(r->ratio.value))
@@ -177,39 +175,33 @@ static enum role text_counter_count(const void *ctx, const void *row, char *buf,
 	return isnan(r->ratio.value) ? ROLE_DIM : ROLE_STRONG;
 }
 
-static enum role text_counter_rate(const void *ctx, const void *row, char *buf, size_t size,
-				   int width)
+static enum role text_counter_rate(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct view_counters_row *r = row;
-	const struct session_counter *c = counter_of_row(ctx, r);
-	double s = counters_state(ctx)->seconds;
+	const struct view_counters_row *r = cell->row;
+	const struct session_counter *c = counter_of_row(cell->ctx, r);
+	double s = counters_state(cell->ctx)->seconds;
 
-	(void)width;
 	*buf = '\0';
 	if (r->kind == ROW_RATIO)
 		return ROLE_TEXT;
 	return put_amount(c, &r->sum, s > 0 ? counter_scaled(c, &r->sum) / s : NAN, buf, size);
 }
 
-static enum role text_counter_total(const void *ctx, const void *row, char *buf, size_t size,
-				    int width)
+static enum role text_counter_total(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct view_counters_row *r = row;
-	const struct session_counter *c = counter_of_row(ctx, r);
+	const struct view_counters_row *r = cell->row;
+	const struct session_counter *c = counter_of_row(cell->ctx, r);
 
-	(void)width;
 	*buf = '\0';
 	return r->kind == ROW_RATIO ? ROLE_TEXT
 				    : put_amount(c, &r->all, counter_scaled(c, &r->all), buf, size);
 }
 
-static enum role text_counter_share(const void *ctx, const void *row, char *buf, size_t size,
-				    int width)
+static enum role text_counter_share(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct view_counters_row *r = row;
+	const struct view_counters_row *r = cell->row;
 	double share = counter_share(&r->sum);
 
-	(void)ctx, (void)width;
 	*buf = '\0';
 	if (r->kind == ROW_RATIO)
 		return ROLE_TEXT;
@@ -217,14 +209,12 @@ static enum role text_counter_share(const void *ctx, const void *row, char *buf,
 	return share < 1 ? ROLE_WARN : ROLE_DIM;
 }
 
-static enum role text_counter_trend(const void *ctx, const void *row, char *buf, size_t size,
-				    int width)
+static enum role text_counter_trend(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct view_counters_row *r = row;
-	const struct app *a = ctx;
+	const struct view_counters_row *r = cell->row;
+	const struct app *a = cell->ctx;
 	float trend[TREND_NR];
 
-	(void)width;
 	*buf = '\0';
 	if (r->kind != ROW_COUNTER)
 		return ROLE_TREND;
@@ -249,15 +239,13 @@ static void counter_part_name(const struct app *a, const struct view_counters_ro
 }
 
 /* Format the name with a mark whether it can be unfolded, its group and its unit. */
-static enum role text_counter_name(const void *ctx, const void *row, char *buf, size_t size,
-				   int width)
+static enum role text_counter_name(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct view_counters_row *r = row;
-	const struct app *a = ctx;
+	const struct view_counters_row *r = cell->row;
+	const struct app *a = cell->ctx;
 	const struct session_counter *c = counter_of_row(a, r);
 	size_t pos;
 
-	(void)width;
 	if (r->kind == ROW_PART) {
 		counter_part_name(a, r, buf, size);
 		return ROLE_DIM;
@@ -295,10 +283,9 @@ static void write_counter_reason(const struct app *a, const struct view_counters
 		text_escape(buf, size, counter_why(c, &r->sum));
 }
 
-static enum role text_why(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_why(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)width;
-	write_counter_reason(ctx, row, buf, size);
+	write_counter_reason(cell->ctx, cell->row, buf, size);
 	return ROLE_WARN;
 }
 

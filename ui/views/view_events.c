@@ -141,43 +141,35 @@ static void write_time(const struct app *a, uint64_t time, char *buf, size_t siz
 		 (unsigned)((model_info(a->model)->start_wall + time) % NSEC_PER_SEC / 1000));
 }
 
-static enum role text_logged_time(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_logged_time(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_logged *l = row;
+	const struct slice_logged *l = cell->row;
 
-	(void)width;
-	write_time(ctx, l->time, buf, size);
+	write_time(cell->ctx, l->time, buf, size);
 	return l->late ? ROLE_WARN : ROLE_DIM;
 }
 
-static enum role text_logged_host(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_logged_host(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_logged *l = row;
+	const struct slice_logged *l = cell->row;
 
-	(void)width;
-	hosts_cell(ctx, l->cpu, buf, size);
+	hosts_cell(cell->ctx, l->cpu, buf, size);
 	return ROLE_TEXT;
 }
 
-static enum role text_logged_cpu(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+static enum role text_logged_cpu(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_logged *l = row;
-	int cpu = session_place(model_info(((const struct app *)ctx)->model), l->cpu).cpu;
+	const struct slice_logged *l = cell->row;
+	int cpu = session_place(model_info(((const struct app *)cell->ctx)->model), l->cpu).cpu;
 
-	(void)width;
 	snprintf(buf, size, cpu < 0 ? "-" : "%d", cpu);
 	return ROLE_TEXT;
 }
 
-static enum role text_logged_tid(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+static enum role text_logged_tid(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_logged *l = row;
+	const struct slice_logged *l = cell->row;
 
-	(void)ctx, (void)width;
 	snprintf(buf, size, l->tid < 0 ? "-" : "%d", l->tid);
 	return ROLE_TEXT;
 }
@@ -195,33 +187,30 @@ static enum role search_role(const struct app *a, const char *text)
 	return *a->search && rows_found(text, a->search) ? ROLE_MATCH : ROLE_TEXT;
 }
 
-static enum role text_comm(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_comm(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)width;
-	write_comm(row, buf, size);
-	return search_role(ctx, buf);
+	write_comm(cell->row, buf, size);
+	return search_role(cell->ctx, buf);
 }
 
-static enum role text_event(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_event(const struct widget_cell *cell, char *buf, size_t size)
 {
 	enum role role;
 
-	text_escape(buf, size, logged_event_name(ctx, row));
-	role = search_role(ctx, buf);
+	text_escape(buf, size, logged_event_name(cell->ctx, cell->row));
+	role = search_role(cell->ctx, buf);
 	/* Leave out its subsystem if there is no room for both. */
-	if (strlen(buf) > (size_t)width && strchr(buf, ':') && strchr(buf, ':')[1])
+	if (strlen(buf) > (size_t)cell->width && strchr(buf, ':') && strchr(buf, ':')[1])
 		memmove(buf, strchr(buf, ':') + 1, strlen(strchr(buf, ':') + 1) + 1);
 	return role == ROLE_MATCH ? role : ROLE_STRONG;
 }
 
-static enum role text_logged_record(const void *ctx, const void *row, char *buf, size_t size,
-				    int width)
+static enum role text_logged_record(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_logged *l = row;
+	const struct slice_logged *l = cell->row;
 
-	(void)width;
 	text_escape(buf, size, l->text);
-	return search_role(ctx, l->text);
+	return search_role(cell->ctx, l->text);
 }
 
 enum { COL_TIME, COL_HOST, COL_CPU, COL_COMM, COL_TID, COL_EVENT, COL_TEXT, COL_NR };

@@ -134,34 +134,28 @@ static enum role put_weight(const struct line *l, bool known, double value, char
 	return known ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_field_count(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_field_count(const struct widget_cell *cell, char *buf, size_t size)
 {
 	char n[UNITS_LEN];
 
-	(void)ctx, (void)width;
-	snprintf(buf, size, "%s", units_count(n, (double)((const struct line *)row)->count));
+	snprintf(buf, size, "%s", units_count(n, (double)((const struct line *)cell->row)->count));
 	return ROLE_TEXT;
 }
 
-static enum role text_field_rate(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+static enum role text_field_rate(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct line *l = row;
+	const struct line *l = cell->row;
 	char n[UNITS_LEN];
 
-	(void)ctx, (void)width;
 	snprintf(buf, size, "%s",
 		 l->page->seconds > 0 ? units_count(n, (double)l->count / l->page->seconds) : "-");
 	return ROLE_TEXT;
 }
 
-static enum role text_field_share(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_field_share(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct line *l = row;
+	const struct line *l = cell->row;
 
-	(void)ctx, (void)width;
 	*buf = '\0';
 	if (l->row)
 		widget_percent(buf, size,
@@ -171,35 +165,31 @@ static enum role text_field_share(const void *ctx, const void *row, char *buf, s
 	return ROLE_TEXT;
 }
 
-static enum role text_sum(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_sum(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct line *l = row;
+	const struct line *l = cell->row;
 
-	(void)ctx, (void)width;
 	return put_weight(l, true, (double)l->sum, buf, size);
 }
 
-static enum role text_average(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_average(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct line *l = row;
+	const struct line *l = cell->row;
 
-	(void)ctx, (void)width;
 	return put_weight(l, true, l->count ? (double)l->sum / (double)l->count : 0, buf, size);
 }
 
-static enum role text_min(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_min(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct line *l = row;
+	const struct line *l = cell->row;
 
-	(void)ctx, (void)width;
 	return put_weight(l, !l->in_kernel, (double)l->min, buf, size);
 }
 
-static enum role text_max(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_max(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct line *l = row;
+	const struct line *l = cell->row;
 
-	(void)ctx, (void)width;
 	return put_weight(l, !l->in_kernel, (double)l->max, buf, size);
 }
 
@@ -297,15 +287,14 @@ static bool key_found(const struct page *p, const struct field_row *r, const cha
 	return false;
 }
 
-static enum role text_key(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_key(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct line *l = row;
+	const struct line *l = cell->row;
 	const struct slice_latency *pairs = &l->page->pairs;
-	const struct app *a = ctx;
+	const struct app *a = cell->ctx;
 	char p50[UNITS_LEN], p99[UNITS_LEN];
 	size_t pos;
 
-	(void)width;
 	if (l->row) {
 		key_name(l->page, l->row, buf, size);
 		return *a->search && key_found(l->page, l->row, a->search) ? ROLE_MATCH

@@ -26,22 +26,18 @@ enum {
 	COL_NR
 };
 
-static enum role text_pid(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_pid(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
+	const struct row *r = cell->row;
 
-	(void)ctx;
-	(void)width;
 	snprintf(buf, size, r->pid >= 0 ? "%d" : "-", r->pid);
 	return ROLE_TEXT;
 }
 
-static enum role text_task_tid(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_task_tid(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct row *r = row;
+	const struct row *r = cell->row;
 
-	(void)ctx;
-	(void)width;
 	snprintf(buf, size, r->tid >= 0 ? "%d" : "-", r->tid);
 	return ROLE_TEXT;
 }

@@ -304,61 +304,51 @@ static bool step_tree(struct app *a, enum view_step step)
 
 /* --- drawing ---------------------------------------------------------------------------- */
 
-static enum role text_node_total(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+static enum role text_node_total(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct tree_node *n = row;
+	const struct tree_node *n = cell->row;
 
-	(void)ctx;
-	(void)width;
 	trust_percent(buf, size, n->total_share, (double)n->samples);
 	return trust_role(n->total_share, (double)n->samples);
 }
 
-static enum role text_on_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_on_cpu(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct tree_node *n = row;
+	const struct tree_node *n = cell->row;
 
-	(void)width;
-	wall_rate(ctx, buf, size, n->total - n->other);
+	wall_rate(cell->ctx, buf, size, n->total - n->other);
 	return n->total > n->other ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_off_cpu(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_off_cpu(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct tree_node *n = row;
+	const struct tree_node *n = cell->row;
 
-	(void)width;
-	wall_rate(ctx, buf, size, n->other);
+	wall_rate(cell->ctx, buf, size, n->other);
 	return n->other ? ROLE_OFF : ROLE_DIM;
 }
 
-static enum role text_node_self(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_node_self(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct tree_node *n = row;
+	const struct tree_node *n = cell->row;
 
-	(void)ctx;
-	(void)width;
 	trust_percent(buf, size, n->self_share, (double)n->self_samples);
 	return trust_role(n->self_share, (double)n->self_samples);
 }
 
-static enum role text_node_samples(const void *ctx, const void *row, char *buf, size_t size,
-				   int width)
+static enum role text_node_samples(const struct widget_cell *cell, char *buf, size_t size)
 {
 	char n[UNITS_LEN];
 
-	(void)ctx;
-	(void)width;
-	snprintf(buf, size, "%s", units_count(n, (double)((const struct tree_node *)row)->samples));
+	snprintf(buf, size, "%s", units_count(n, (double)((const struct tree_node *)cell->row)->samples));
 	return ROLE_TEXT;
 }
 
-static enum role text_node_name(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_node_name(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct tree_node *n = row;
-	int indent = 2 * (int)n->depth, most = width / 3;
+	const struct app *a = cell->ctx;
+	const struct tree_node *n = cell->row;
+	int indent = 2 * (int)n->depth, most = cell->width / 3;
 	size_t pos;
 
 	/* Replace a deep indentation by the depth as a number, so that the name keeps its room. */
@@ -370,29 +360,26 @@ static enum role text_node_name(const void *ctx, const void *row, char *buf, siz
 			  !n->nchildren             ? " "
 			  : node_open(view_tree_state(a), n) ? "▾"
 						    : "▸");
-	nodes_name(a, buf + pos, size - pos, n, width - scene_width(&a->scene, buf));
+	nodes_name(a, buf + pos, size - pos, n, cell->width - scene_width(&a->scene, buf));
 	if (nodes_match(n, a->search))
 		return ROLE_MATCH;
 	return a->comparing ? callchanges_role(callchanges_of(a, n)) : nodes_role(n);
 }
 
-static enum role text_node_object(const void *ctx, const void *row, char *buf, size_t size,
-				  int width)
+static enum role text_node_object(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct tree_node *n = row;
+	const struct tree_node *n = cell->row;
 
-	(void)width;
-	nodes_object(buf, size, view_tree_state(ctx)->drawn, n);
+	nodes_object(buf, size, view_tree_state(cell->ctx)->drawn, n);
 	return n->flags & TREE_LOADING ? ROLE_LOADING : ROLE_TEXT;
 }
 
 /* Format the share on the side that is not shown. */
-static enum role text_other(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_other(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct app *a = ctx;
-	const struct difference *d = callchanges_of(a, row);
+	const struct app *a = cell->ctx;
+	const struct difference *d = callchanges_of(a, cell->row);
 
-	(void)width;
 	if (d)
 		widget_percent(buf, size, a->by_was ? d->share : d->was_share);
 	else
@@ -400,12 +387,10 @@ static enum role text_other(const void *ctx, const void *row, char *buf, size_t 
 	return callchanges_sign(d) ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_node_delta(const void *ctx, const void *row, char *buf, size_t size,
-				 int width)
+static enum role text_node_delta(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct difference *d = callchanges_of(ctx, row);
+	const struct difference *d = callchanges_of(cell->ctx, cell->row);
 
-	(void)width;
 	callchanges_delta(d, buf, size);
 	return callchanges_role(d);
 }

@@ -90,11 +90,9 @@ static void test_line(void **state)
 	line_at(3, "sh…\n");
 }
 
-static enum role text_number(const void *ctx, const void *row, char *buf, size_t size, int width)
+static enum role text_number(const struct widget_cell *cell, char *buf, size_t size)
 {
-	(void)ctx;
-	(void)width;
-	snprintf(buf, size, "%d", *(const int *)row);
+	snprintf(buf, size, "%d", *(const int *)cell->row);
 	return ROLE_TEXT;
 }
 
