@@ -111,6 +111,11 @@ need_root() {
 	[ "$(id -u)" = 0 ] || skip "needs root"
 }
 
+# sees_processes COMMAND...: whether /proc shows others' processes to whom the command makes us; without hidepid it does
+sees_processes() {
+	"$@" test -e /proc/1
+}
+
 need_perf() {
 	[ -e /proc/sys/kernel/perf_event_paranoid ] || skip "the kernel has no perf events"
 	[ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 0 ] ||

@@ -56,7 +56,7 @@ case_exact() {
 	local calls=300000 counted attributed lost
 
 	need_tracepoint raw_syscalls sys_enter
-	rt "${far[@]}" --json -d 0.2 -e raw_syscalls:sys_enter -c 1 --propagate -- "$work/storm_exact" $calls
+	rt "${far[@]}" --json -d 0.2 -e raw_syscalls:sys_enter -c 1 --propagate -- /mnt/storm_exact $calls
 	expect_status 0 "a COMMAND"
 	check_report
 	identity "a COMMAND"
@@ -94,7 +94,7 @@ case_targets() {
 }
 
 case_paths() {
-	rt "${far[@]}" --json --paths -d 0.5 -g -e cpu-clock -F 999 -- "$work/spin_paths" -s 2
+	rt "${far[@]}" --json --paths -d 0.5 -g -e cpu-clock -F 999 -- /mnt/spin_paths -s 2
 	expect_status 0 "-g"
 	check_report
 	identity "-g"
@@ -175,6 +175,7 @@ case_seen() {
 }
 
 need_sshd
+cp "$work"/{storm_exact,spin_paths} "$hosts" || exit 1 # the hosts do not see $work below /tmp
 sshd_user user /bin/sh || skip "no /bin/sh"
 far_start far
 for name in ${REMOTE_CASES:-same exact targets paths files user sent seen}; do

@@ -131,7 +131,7 @@ case_slow() {
 	local calls=300000
 
 	far_relay "-d 100 -r 64000"
-	rt "${far[@]}" --json -g -e raw_syscalls:sys_enter -c 1 -- "$work/storm_exact" $calls
+	rt "${far[@]}" --json -g -e raw_syscalls:sys_enter -c 1 -- /mnt/storm_exact $calls
 	expect_status 0 "a slow line"
 	check_report
 	identity "a slow line"
@@ -176,6 +176,7 @@ case_fleet() {
 
 command -v jq >/dev/null || skip "no jq"
 need_sshd
+cp "$work"/storm_exact "$hosts" || exit 1 # the hosts do not see $work below /tmp
 far_start far other
 for name in ${CUT_CASES:-kills linger gap slow fleet}; do
 	agrees "case_$name"

@@ -20,6 +20,8 @@ cp "$work/spin_hot" "$tmp/spin_hot"
 chmod 755 "$tmp/ringtop" "$tmp/spin_hot"
 as_nobody "$tmp/ringtop" --version >/dev/null 2>"$err" || skip "nobody cannot run the program"
 
+sees_processes as_nobody || skip "/proc hides others' processes from users (hidepid)"
+
 before=$(cat $paranoid)
 on_exit "echo $before >$paranoid"
 echo 2 >$paranoid 2>/dev/null || skip "cannot change $paranoid"
