@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "names/code/disasm.h"
 #include "names/code/raw.h"
 #include "files/elf/elffile.h"
@@ -83,82 +84,76 @@ static int decode_here(struct coderead *r, struct err *err)
 
 /* --- on a wire ---------------------------------------------------------------------------- */
 
-static void put_code(const struct code *c, struct wire_out *out)
-{
-	wire_put(out, c->addr, 8);
-	wire_put(out, c->size, 8);
-	wire_put(out, c->ninsns, 8);
-	for (size_t i = 0; i < c->ninsns; i++) {
-		const struct code_insn *in = &c->insns[i];
+#define UINT(nr, member)                {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
+#define ARRAY(nr, member, number, most) \
+	{nr, FIELD_BYTES, FIELD_BLOCK(T, member, number), .max = (most)}
 
-		wire_put(out, in->addr, 8);
-		wire_put(out, in->target, 8);
-		wire_put(out, in->len, 1);
-		wire_put(out, in->flow, 1);
-		wire_put_text(out, code_text(c, in->text));
+#define T struct code
+static const struct field code_rows[] = {
+	UINT(1, addr), UINT(2, size), ARRAY(3, insns, ninsns, CODE_PAGE_BYTES),
+	ARRAY(4, texts, ntexts, 0), UINT(5, machine), ARRAY(6, bytes, nbytes, CODE_BYTES_MAX),
+};
+static const struct fields code_table = FIELDS(code_rows, T);
+#undef T
+
+/* Set the function's bounds if they were not known: they must include the requested address. */
+static bool take_function_range(const struct code *got, struct coderead *r)
+{
+	if (r->code->size || !got->size)
+		return true;
+	if (got->addr + got->size < got->addr || r->code->place.addr - got->addr >= got->size)
+		return false;
+	coderead_set_range(r, got->addr, got->size);
+	return true;
+}
+
+/*
+ * Take instructions, as decoding finds them: they do not overlap, and all begin in the page. Return
+ * 0, -EPROTO, -ENOMEM.
+ */
+static int take_insns(const struct code *got, struct code *c)
+{
+	uint64_t end = c->from;
+
+	for (size_t i = 0; i < got->ninsns; i++) {
+		const struct code_insn *in = &got->insns[i];
+		struct code_insn *insn;
+
+		if (in->addr < end || in->addr >= c->to || !in->len || in->len > LEN_MAX ||
+		    in->flow > CODE_RETURN || !in->text || in->text >= got->ntexts ||
+		    !got->texts[in->text])
+			return -EPROTO;
+		insn = code_add_insn(c);
+		if (!insn)
+			return -ENOMEM;
+		*insn = (struct code_insn){
+			.addr = in->addr, .target = in->target, .len = in->len, .flow = in->flow,
+			.text = code_add_text(c, got->texts + in->text, TEXT_MAX)};
+		if (!insn->text)
+			return -ENOMEM;
+		end = in->addr + in->len;
 	}
-	wire_put(out, c->machine, 2);
-	wire_put(out, c->nbytes, 8);
-	wire_put_bytes(out, c->bytes, c->nbytes);
-}
-
-/* Get the function's bounds if they were not known: they must include the requested address. */
-static int get_function_range(struct wire_in *in, struct coderead *r)
-{
-	uint64_t addr = wire_get(in, 8), size = wire_get(in, 8);
-
-	if (r->code->size || !size)
-		return 0;
-	if (addr + size < addr || r->code->place.addr - addr >= size)
-		return -EPROTO;
-	coderead_set_range(r, addr, size);
 	return 0;
-}
-
-/* Get an instruction, as decoding finds them: they do not overlap, and all begin in the page. */
-static int get_insn(struct wire_in *in, struct code *c, uint64_t *end)
-{
-	uint64_t addr = wire_get(in, 8), target = wire_get(in, 8);
-	uint8_t len = (uint8_t)wire_get(in, 1), flow = (uint8_t)wire_get(in, 1);
-	const char *text = wire_get_text(in, TEXT_MAX);
-	struct code_insn *insn;
-
-	if (in->failed || addr < *end || addr >= c->to || !len || len > LEN_MAX ||
-	    flow > CODE_RETURN || !*text)
-		return -EPROTO;
-	insn = code_add_insn(c);
-	if (!insn)
-		return -ENOMEM;
-	*insn = (struct code_insn){.addr = addr, .target = target, .len = len, .flow = flow,
-				   .text = code_add_text(c, text, TEXT_MAX)};
-	*end = addr + len;
-	return insn->text ? 0 : -ENOMEM;
-}
-
-/* Get bytes that were not decoded: they are of the range that both sides know. */
-static int get_bytes(struct wire_in *in, struct coderead *r)
-{
-	uint16_t machine = (uint16_t)wire_get(in, 2);
-	size_t nbytes = wire_get_count(in, 1);
-	const uint8_t *bytes = wire_get_bytes(in, nbytes);
-
-	if (in->failed || nbytes > r->nbytes)
-		return -EPROTO;
-	if (!nbytes)
-		return 0;
-	raw_cut(r->code);
-	return raw_keep(r->code, machine, bytes, nbytes);
 }
 
 static int get_code(struct wire_in *in, struct coderead *r)
 {
-	int ret = get_function_range(in, r);
-	uint64_t end = r->code->from;
-	size_t nr = wire_get_count(in, 8 + 8 + 1 + 1 + 5);
+	struct code got = {.size = 0};
+	int ret = fields_get_part(in, &code_table, &got, NULL);
 
-	for (size_t i = 0; i < nr && !ret; i++)
-		ret = get_insn(in, r->code, &end);
-	return ret ? ret : get_bytes(in, r);
+	if (!ret && !take_function_range(&got, r))
+		ret = -EPROTO;
+	if (!ret)
+		ret = take_insns(&got, r->code);
+	/* Bytes that were not decoded are of the range that both sides know. */
+	if (!ret && got.nbytes > r->nbytes)
+		ret = -EPROTO;
+	if (!ret && got.nbytes) {
+		raw_cut(r->code);
+		ret = raw_keep(r->code, got.machine, got.bytes, got.nbytes);
+	}
+	fields_clear(&code_table, &got);
+	return ret;
 }
 
 /* --- both sides --------------------------------------------------------------------------- */
@@ -238,6 +233,6 @@ void decode_serve(struct wire_in *in, int fd, struct wire_out *out)
 
 	helper_put_error(out, ret, &err);
 	if (!ret || ret == -EOPNOTSUPP)
-		put_code(r.code, out);
+		fields_put_part(out, &code_table, r.code);
 	coderead_clear(&r);
 }
