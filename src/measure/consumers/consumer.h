@@ -29,6 +29,9 @@ struct consumer_sample {
 	uint64_t weight;
 	unsigned reader, event;
 	int cpu; /* -1: its reader is a thread's */
+	/* Of a file alone: the tracepoint's number, and the time in the session. */
+	uint32_t format;
+	uint64_t shown;
 };
 
 /* NULL: the consumer has no use for it. */
@@ -37,7 +40,7 @@ struct consumer_ops {
 	/* False: the record ends before a field, and no other consumer shall have the sample. */
 	bool (*sample)(void *of, const struct consumer_sample *s);
 	void (*other)(void *of, unsigned reader, const struct record_layout *l,
-		      const struct perf_event_header *h);
+		      const struct perf_event_header *h, uint64_t time);
 	/* Records between these times were lost, of the reader's clock. */
 	void (*gap)(void *of, unsigned reader, uint64_t from, uint64_t to);
 	void (*end)(void *of);

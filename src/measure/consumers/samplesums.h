@@ -23,12 +23,47 @@ bool samplesums_weigh(const struct trace_value *by, const struct sample *s, uint
 /* Create sums for the fields of `events` events.  NULL: out of memory. */
 struct fieldsums *samplesums_create(const struct tracefields *f, unsigned events, unsigned keys);
 
+/* Return the number of the sample's path, 0 where there is no room. */
+static inline uint32_t samplesums_path(struct fieldsums *sums, const struct consumer_sample *c,
+				       uint16_t epoch)
+{
+	const struct table_key key = {.pid = c->s->pid,
+				      .tid = c->s->tid,
+				      .mode = c->s->mode,
+				      .nr = (uint8_t)c->path->nr,
+				      .epoch = epoch};
+
+	return rawpaths_number(fieldsums_paths(sums), &key, c->path->ips, c->s->time);
+}
+
 /*
  * Add a sample under its key.  Epochs (core/table/split.h) keep tasks of one number and addresses
  * of one value apart, where their meaning has changed.  False: the record ends before a field.
  */
-bool samplesums_add(struct fieldsums *sums, const struct tracekey *key,
-		    const struct consumer_sample *s, uint16_t task_epoch, uint16_t path_epoch);
+static inline bool samplesums_add(struct fieldsums *sums, const struct tracekey *key,
+				  const struct consumer_sample *c, uint16_t task_epoch,
+				  uint16_t path_epoch)
+{
+	const struct sample *s = c->s;
+	const struct sample_span *raw = &s->span[SAMPLE_RAW];
+	struct tracekey_sample beside;
+	uint64_t words[TRACEKEY_WORDS];
+	unsigned n = 0;
+
+	if (raw->offset && key->one) {
+		n = trace_number(&key->field[0].value, sample_at(s, SAMPLE_RAW), raw->len, words);
+	} else if (raw->offset) {
+		beside = (struct tracekey_sample){c->cpu, s->pid, s->tid, task_epoch, 0};
+		if (key->has_path)
+			beside.path = samplesums_path(sums, c, path_epoch);
+		n = tracekey_take(key, sample_at(s, SAMPLE_RAW), raw->len, &beside, words);
+	}
+	if (n && key->has_path && !beside.path)
+		fieldsums_add_rest(sums, c->event, c->weight, s->time);
+	else if (n)
+		fieldsums_add(sums, c->event, words, n, c->weight, s->time);
+	return n;
+}
 
 /*
  * Put all sums into the slice.  here: names that `names` lacks are looked up in this machine's

@@ -8,7 +8,7 @@
 #define RINGTOP_SOURCES_CHANGE_CHANGESAID_H
 
 #include "kernel/event/event.h"
-#include "sources/consumers/between.h"
+#include "measure/consumers/between.h"
 #include "core/slice/slice.h"
 
 /*

@@ -160,13 +160,12 @@ void offcpu_left_out(const struct offcpu *o, unsigned reader, uint64_t *others, 
 }
 
 static void queue_record(void *of, unsigned reader, const struct record_layout *l,
-			 const struct perf_event_header *h)
+			 const struct perf_event_header *h, uint64_t time)
 {
 	struct offcpu *o = of;
 	static const uint64_t nowhere;
 	struct table_key key = {.cpu = (uint16_t)reader, .mode = PERF_RECORD_MISC_USER};
-	struct dump_input in = {
-		.key = &key, .time = record_time(l, h), .chain = &nowhere, .nchain = 1};
+	struct dump_input in = {.key = &key, .time = time, .chain = &nowhere, .nchain = 1};
 	struct switch_said said;
 
 	if (h->type != PERF_RECORD_SWITCH && h->type != PERF_RECORD_SWITCH_CPU_WIDE)

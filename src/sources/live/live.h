@@ -54,7 +54,7 @@ struct live_config {
 	unsigned nfilters;
 	uint64_t period;    /* 0: by frequency */
 	uint32_t frequency; /* 0: default; EVENT_FREQUENCY_MAX */
-	const char *between;    /* two tracepoints, sources/consumers/between.h; NULL: none */
+	const char *between;    /* two tracepoints, measure/consumers/between.h; NULL: none */
 	unsigned log_lines;     /* lines of the event log in 100 ms, at most; 0: no log */
 	bool log_fields;        /* log lines have the records' fields */
 	bool log_asked;         /* wanted; else only where samples may carry records */

@@ -135,7 +135,8 @@ static void take_other_record(struct reader *r, const struct perf_event_header *
 		if (event < r->nevents)
 			r->event[event].throttles++;
 	} else {
-		CONSUMERS_EACH(r->consumer, other, r->config.writer, &r->event[0].layout, h);
+		CONSUMERS_EACH(r->consumer, other, r->config.writer, &r->event[0].layout, h,
+			       record_time(&r->event[0].layout, h));
 	}
 }
 

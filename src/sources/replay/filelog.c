@@ -13,6 +13,7 @@
 
 struct filelog {
 	struct filelog_config config;
+	const struct resolver *threads;
 	struct printer *printer;
 	struct kernelnames kernel;
 	struct logset set, spare;
@@ -46,13 +47,14 @@ static bool find_kernel_name(void *arg, uint64_t addr, char *name, size_t size, 
 	return kernelnames_find(&l->kernel, addr, name, size, start);
 }
 
-struct filelog *filelog_create(const struct filelog_config *c)
+struct filelog *filelog_create(const struct filelog_config *c, const struct resolver *threads)
 {
 	struct filelog *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return NULL;
 	l->config = *c;
+	l->threads = threads;
 	l->printer = printer_create(copy_format_text, l, c->with_fields);
 	if (l->printer)
 		printer_texts(l->printer, c->long_size ? c->long_size : sizeof(long),
@@ -86,33 +88,37 @@ static void cut_older_lines(struct filelog *l, size_t most)
 	l->counts.unprinted += logset_cut(&l->set, &l->spare, excess);
 }
 
-void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct sample *s,
-		    uint64_t time, const struct resolver *names)
+static bool log_sample(void *of, const struct consumer_sample *c)
 {
+	const struct sample *s = c->s;
+	struct filelog *l = of;
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 	struct logrecord r = {.time = s->time,
-			      .shown = time,
+			      .shown = c->shown,
 			      .pid = s->pid,
 			      .tid = s->tid,
-			      .id = (uint32_t)id,
+			      .id = c->format,
 			      .len = raw->len,
-			      .event = (uint16_t)event,
+			      .event = (uint16_t)c->event,
 			      .cpu = (int16_t)s->cpu};
 	const char *comm;
 
-	if (!l || !raw->offset)
-		return;
+	if (!raw->offset)
+		return true;
 	/* A file may be out of order, as perf script reports, too. */
 	r.late = s->time < l->newest;
 	l->newest = r.late ? l->newest : s->time;
-	comm = !s->tid ? LOGSET_IDLE : resolver_comm(names, (pid_t)s->tid, s->time);
+	comm = !s->tid ? LOGSET_IDLE : resolver_comm(l->threads, (pid_t)s->tid, s->time);
 	if (comm)
 		memcpy(r.comm, comm, strnlen(comm, sizeof(r.comm) - 1));
 	if (!logset_add(&l->set, &r, sample_at(s, SAMPLE_RAW)))
 		l->counts.unprinted++;
 	if (!l->config.all && (l->set.nr >= 2 * FILELOG_LINES || l->set.nbytes >= 2 * BYTES))
 		cut_older_lines(l, FILELOG_LINES);
+	return true;
 }
+
+const struct consumer_ops filelog_consumer = {.sample = log_sample};
 
 bool filelog_full(const struct filelog *l)
 {

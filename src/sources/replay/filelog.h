@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "files/decode/record.h"
+#include "measure/consumers/consumer.h"
 #include "sources/replay/formats.h"
 #include "measure/trace/print.h"
 #include "names/resolve/resolver.h"
@@ -34,13 +34,12 @@ struct filelog_config {
 	const char *kallsyms; /* copy of the recorded kernel's kallsyms, borrowed; NULL: none */
 };
 
-/* Create. NULL: out of memory. *c is copied, its pointers are borrowed. */
-struct filelog *filelog_create(const struct filelog_config *c);
+/* Create; `threads` has their names. NULL: out of memory. *c is copied, all else is borrowed. */
+struct filelog *filelog_create(const struct filelog_config *c, const struct resolver *threads);
 void filelog_free(struct filelog *l);
 
-/* Add a tracepoint's sample (id: its attr.config), at session time in ns. l NULL: no-op. */
-void filelog_sample(struct filelog *l, uint64_t id, unsigned event, const struct sample *s,
-		    uint64_t time, const struct resolver *names);
+/* Add samples of tracepoints. */
+extern const struct consumer_ops filelog_consumer;
 
 /* Return true if there are so many lines that the slice should end. */
 bool filelog_full(const struct filelog *l);

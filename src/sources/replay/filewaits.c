@@ -232,37 +232,40 @@ static void take_wakeup(struct filewaits *f, const struct sample *s)
 		f->broken++;
 }
 
-void filewaits_sample(struct filewaits *f, unsigned event, const struct sample *s,
-		      const struct path *path)
+static bool take_wait_sample(void *of, const struct consumer_sample *c)
 {
+	const struct sample *s = c->s;
+	struct filewaits *f = of;
+	const uint8_t role = f->plan->role[c->event];
 	struct switch_said said;
-	uint8_t role;
 
-	if (!f || (role = f->plan->role[event]) == EVENT_PLAIN || !follows(f, s->time))
-		return;
+	if (!follows(f, s->time))
+		return true;
 	/* The idle task runs on CPUs that were recorded whole: so were the wakings. */
 	if (!s->tid && role == EVENT_WAKING)
 		waits_all_wakings(f->waits);
-	if (f->plan->woken[event]) {
+	if (f->plan->woken[c->event]) {
 		take_wakeup(f, s);
 	} else if (!switches_sample(&f->plan->says, role, s, &said)) {
 		f->broken++;
 	} else if (said.kind == SWITCH_OUT) {
-		note_switch_out(f, s, &said, path);
+		note_switch_out(f, s, &said, c->path);
 		note_switch_in(f, s);
 	} else {
-		wake(f, s, &said, path);
+		wake(f, s, &said, c->path);
 	}
+	return true;
 }
 
-void filewaits_record(struct filewaits *f, const struct record_layout *l,
-		      const struct perf_event_header *h, uint32_t cpu, uint64_t time)
+static void take_switch(void *of, unsigned cpu, const struct record_layout *l,
+			const struct perf_event_header *h, uint64_t time)
 {
+	struct filewaits *f = of;
 	static const uint64_t nowhere;
 	struct switch_said said;
 	uint32_t pid, tid;
 
-	if (!f || !f->plan->records || !follows(f, time))
+	if (!f->plan->records || !follows(f, time))
 		return;
 	if (!switches_record(l, h, &said) || !record_thread(l, h, &pid, &tid))
 		f->broken++;
@@ -284,6 +287,8 @@ void filewaits_record(struct filewaits *f, const struct record_layout *l,
 					      .state = said.state,
 					      .path = {PERF_RECORD_MISC_USER, 1, &nowhere}});
 }
+
+const struct consumer_ops filewaits_consumer = {.sample = take_wait_sample, .other = take_switch};
 
 /*
  * In a recording of the whole machine the thread is switched once more after its exit, under a

@@ -22,6 +22,7 @@
 #include "files/decode/perfdata.h"
 #include "sources/replay/formats.h"
 #include "measure/session/session.h"
+#include "measure/consumers/consumer.h"
 #include "measure/session/switches.h"
 #include "measure/session/waitrows.h"
 #include "core/slice/slice.h"
@@ -56,11 +57,13 @@ int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_
 		     struct filewaits **f);
 void filewaits_free(struct filewaits *f);
 
-/* Add samples and records, in order of time; a CPU number that is too large counts as CPU 0. */
-void filewaits_sample(struct filewaits *f, unsigned event, const struct sample *s,
-		      const struct path *path);
-void filewaits_record(struct filewaits *f, const struct record_layout *l,
-		      const struct perf_event_header *h, uint32_t cpu, uint64_t time);
+/*
+ * Add samples of events with a role, and SWITCH records, in order of time; a CPU number that is too
+ * large counts as CPU 0.
+ */
+extern const struct consumer_ops filewaits_consumer;
+
+/* Note that a thread ended. */
 void filewaits_exit(struct filewaits *f, uint32_t tid, uint64_t time);
 
 /*

@@ -12,8 +12,9 @@
 #include "sources/replay/fileevents.h"
 #include "sources/replay/filetimes.h"
 #include "sources/replay/unwindfile.h"
+#include "measure/consumers/between.h"
+#include "measure/consumers/samplesums.h"
 #include "names/resolve/resolver.h"
-#include "measure/session/path.h"
 #include "measure/session/slicer.h"
 #include "core/table/combine.h"
 
@@ -43,6 +44,8 @@ struct replay_event {
 	uint32_t index;     /* session's number, PERFDATA_NO_EVENT: not shown */
 	uint64_t period;    /* fixed, or 0 */
 	uint64_t default_period;
+	const struct trace_value *weigh; /* field that weighs a sample; NULL: its period */
+	unsigned consumers; /* those of its samples: see consumers_sample */
 	uint64_t samples, attributed; /* so far */
 	uint64_t lost, lost_said; /* samples: by LOST records; by perf's LOST_SAMPLES */
 };
@@ -54,8 +57,10 @@ struct replay {
 	struct resolver *resolver;
 	struct unwindfile *unwind; /* NULL: the file has no stacks */
 	struct filelog *log;   /* NULL: not wanted */
-	struct traced *traced; /* NULL: nothing to do */
+	struct traced *traced; /* NULL: no sums by fields */
+	struct between *between; /* NULL: no pairs */
 	struct filewaits *waits; /* NULL: off-CPU times are not wanted */
+	struct consumer consumer[CONSUMERS];
 	struct slicer slicer;
 	struct replay_event *event; /* indexed by the file's number */
 	unsigned nevents, nsession;
@@ -108,6 +113,32 @@ static int number_events(struct replay *r)
 		if (r->config.waits->made[role] >= r->nsession)
 			r->nsession = r->config.waits->made[role] + 1u;
 	return 0;
+}
+
+/* Find the consumers of each event's samples. */
+static void choose_consumers_of_file(struct replay *r)
+{
+	const struct tracefields *f = r->config.traced ? r->config.traced->fields : NULL;
+	struct consumer *of = r->consumer;
+
+	of[CONSUMER_SUMS] = (struct consumer){r->traced ? &traced_consumer : NULL, r->traced};
+	of[CONSUMER_OFFCPU] = (struct consumer){r->waits ? &filewaits_consumer : NULL, r->waits};
+	of[CONSUMER_PAIRS] =
+		(struct consumer){r->between ? &between_file_consumer : NULL, r->between};
+	of[CONSUMER_LOG] = (struct consumer){r->log ? &filelog_consumer : NULL, r->log};
+	for (unsigned i = 0; i < r->nevents; i++) {
+		const struct perf_event_attr *a = &perfdata_event(r->config.file, i)->attr;
+		struct replay_event *e = &r->event[i];
+
+		if (e->index == PERFDATA_NO_EVENT)
+			continue;
+		e->weigh = tracefields_weight(f, e->index);
+		e->consumers =
+			(r->traced && tracefields_key(f, e->index)) << CONSUMER_SUMS |
+			(r->waits && r->config.waits->role[e->index]) << CONSUMER_OFFCPU |
+			(r->between != NULL) << CONSUMER_PAIRS |
+			(r->log && a->type == PERF_TYPE_TRACEPOINT) << CONSUMER_LOG;
+	}
 }
 
 /* --- accounts ----------------------------------------------------------------------------- */
@@ -282,7 +313,11 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 	ret = ret ? ret : ret_accounts;
 	if (ret && !last)
 		return ret;
-	if (!traced_tell(r->traced, r->resolver, r->time, last, s))
+	if (!traced_tell(r->traced, r->resolver, s))
+		ret = -ENOMEM;
+	if (r->between)
+		between_end(r->between, r->time, last, s);
+	if (r->between && !between_tell(r->between, s))
 		ret = -ENOMEM;
 	filelog_tell(r->log, s);
 	s->last = last;
@@ -455,38 +490,45 @@ static int take_event_sample(struct replay *r, const struct perf_event_header *h
 			     uint64_t offset)
 {
 	const struct perfdata_event *from;
+	struct replay_event *e;
+	struct consumer_sample c;
 	struct path path;
 	struct sample s;
-	uint64_t period;
 
 	if (event >= r->nevents) {
 		perfdata_complain(r->config.file, offset, "a sample of an unknown event");
 		return 0;
 	}
 	from = perfdata_event(r->config.file, event);
+	e = &r->event[event];
 	if (!record_sample(&from->layout, h, &s)) {
 		perfdata_complain(r->config.file, offset, "a broken sample");
 		return 0;
 	}
 	disown_marks(r, &s);
-	period = from->layout.period ? s.period : r->event[event].default_period;
 	if (!r->unwind || !unwindfile_run(r->unwind, from, &s, &path))
 		path = sample_path(r, &from->layout, &s, event);
-	if (r->event[event].index != PERFDATA_NO_EVENT &&
-	    !traced_sample(r->traced, r->event[event].index, &s, &path, &period)) {
+	c = (struct consumer_sample){.s = &s,
+				     .path = &path,
+				     .weight = e->weigh		   ? r->hits[e->index]
+					       : from->layout.period ? s.period
+								     : e->default_period,
+				     .reader = s.cpu,
+				     .event = e->index,
+				     .cpu = (int)s.cpu,
+				     .format = (uint32_t)from->attr.config,
+				     .shown = s.time - r->zero};
+	if ((e->weigh && !samplesums_weigh(e->weigh, &s, &c.weight)) ||
+	    !consumers_sample(r->consumer, e->consumers, &c)) {
 		perfdata_complain(r->config.file, offset, "a tracepoint record that ends before a "
 							  "field, or an impossible weight");
 		return 0;
 	}
-	if (r->event[event].index != PERFDATA_NO_EVENT && from->attr.type == PERF_TYPE_TRACEPOINT)
-		filelog_sample(r->log, from->attr.config, r->event[event].index, &s, s.time - r->zero, r->resolver);
-	if (r->event[event].index != PERFDATA_NO_EVENT)
-		filewaits_sample(r->waits, r->event[event].index, &s, &path);
 	if (r->failed)
 		return r->failed;
 	if (from->attr.sample_type & PERF_SAMPLE_READ)
 		return count_values(r, from, &s, path, offset);
-	return count_sample(r, &r->event[event], &s, path, period, offset);
+	return count_sample(r, e, &s, path, c.weight, offset);
 }
 
 /* --- other records ------------------------------------------------------------------------ */
@@ -510,7 +552,7 @@ static int take_lost(struct replay *r, const struct record *rec, uint32_t event,
 
 	if (!rec->whole)
 		return 0;
-	traced_gap(r->traced, rec->cpu, rec->time);
+	CONSUMERS_EACH(r->consumer, gap, rec->cpu, 0, rec->time);
 	whose = perfdata_find(r->config.file, rec->lost.id);
 	e = shown_event(r, whose == PERFDATA_NO_EVENT ? event : whose);
 	if (!e)
@@ -562,8 +604,8 @@ static int settle_lost(struct replay *r)
 		uint64_t more = e->lost_said > e->lost ? e->lost_said - e->lost : 0;
 
 		more = more < room ? more : room;
-		if (more)
-			traced_lost(r->traced);
+		if (more && r->between)
+			between_lost(r->between);
 		if (more)
 			ret = add_lost_samples(r, e, 0, more, perfdata_info(r->config.file)->data);
 		room -= more;
@@ -607,8 +649,8 @@ static int take_sideband(struct replay *r, const struct record *rec)
 		traced_tell_sums(r->traced, r->resolver, r->slicer.slice); /* not by later names */
 	if (rec->h->type == PERF_RECORD_COMM)
 		traced_comm(r->traced);
-	else if (rec->h->type == PERF_RECORD_EXIT && rec->whole)
-		traced_exit(r->traced, rec->task.tid, rec->time);
+	else if (rec->h->type == PERF_RECORD_EXIT && rec->whole && r->between)
+		between_exit(r->between, rec->task.tid, rec->time);
 	if (rec->h->type == PERF_RECORD_EXIT && rec->whole)
 		filewaits_exit(r->waits, rec->task.tid, rec->time);
 	resolver_record(r->resolver, rec);
@@ -633,7 +675,7 @@ static int replay_other_record(struct replay *r, const struct perf_event_header 
 		return 0;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		filewaits_record(r->waits, layout_of(r, event), h, rec.cpu, time);
+		CONSUMERS_EACH(r->consumer, other, rec.cpu, layout_of(r, event), h, time);
 		return r->failed;
 	default:
 		return take_sideband(r, &rec);
@@ -734,9 +776,12 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 							.arg = c->arg});
 	if (!r->combine || number_events(r) || !filetimes_init(&r->times, c->file, r->nsession) ||
 	    traced_create(c->traced, &r->traced) ||
+	    (c->traced && c->traced->between.wanted &&
+	     !(r->between = between_create(&c->traced->between, 0, 0))) ||
 	    filewaits_create(c->waits, CPUS_MAX, add_offcpu_row, r, &r->waits) ||
-	    (c->log.wanted && !(r->log = filelog_create(&c->log))) || add_build_ids(r) || begin_slice(r))
+	    (c->log.wanted && !(r->log = filelog_create(&c->log, r->resolver))) || add_build_ids(r) || begin_slice(r))
 		goto nomem;
+	choose_consumers_of_file(r);
 	table_enter(r->table, 0);
 	return r;
 nomem:
@@ -754,6 +799,7 @@ void replay_free(struct replay *r)
 	filetimes_clear(&r->times);
 	unwindfile_free(r->unwind);
 	traced_free(r->traced);
+	between_free(r->between);
 	filewaits_free(r->waits);
 	filelog_free(r->log);
 	resolver_free(r->resolver);

@@ -7,38 +7,20 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/clock.h"
 #include "base/text.h"
-#include "base/vec.h"
 #include "sources/replay/fileevents.h"
 #include "measure/consumers/samplesums.h"
 #include "measure/session/fieldrows.h"
 #include "core/table/split.h"
 
-#define KEYS	  65536		    /* most sums by fields in a slice */
-#define WAIT_NS	  NSEC_PER_SEC
-/* Halves: the least that wait if there are many; the most is twice that. */
-#define STRETCH	  (PAIRS_HELD / 4)
-#define TIME_MOST (UINT64_MAX >> (PAIRS_KIND_BITS + 1)) /* a half cannot have a later time */
-#define CPUS_MOST 8192u
+#define KEYS 65536 /* most sums by fields in a slice */
 
 struct traced {
 	const struct traced_plan *plan;
-	struct fieldsums *sums; /* NULL: no sums */
-	uint16_t epoch;		/* counts changes of threads' names */
+	struct fieldsums *sums;
+	uint16_t epoch; /* counts changes of threads' names */
 	/* Counts changes of processes' addresses, by split_bit; NULL: no sums by call paths. */
 	uint16_t *mapped;
-	struct pairs *pairs;	/* NULL: no pairs */
-	struct slice_latency latency; /* since the last slice */
-	bool any;
-	uint64_t time, stepped; /* time of the newest half; halves before `stepped` are paired */
-	uint64_t mark[2]; /* times when the last stretch of halves began, and the one before it */
-	unsigned since_mark;
-	uint64_t *newest;	/* time of the last sample, by CPU */
-	size_t cap_newest;
-	unsigned late;		/* losses reported too late, since the last slice */
-	bool untimed;		/* some losses had no time */
-	bool untimed_said;
 };
 
 /* --- the plan --------------------------------------------------------------------------------- */
@@ -290,128 +272,18 @@ uint64_t traced_plan_hits(const struct traced_plan *p, unsigned event)
 	return tracefields_weight(p->fields, event) ? p->list.events[event].attr.sample_period : 0;
 }
 
-/* --- pairs ------------------------------------------------------------------------------------ */
-
-static void step_pairs(struct traced *t, uint64_t time)
-{
-	if (time <= t->stepped)
-		return;
-	t->any |= pairs_held(t->pairs) > 0;
-	pairs_step(t->pairs, time, &t->latency);
-	t->stepped = time;
-}
-
-static bool room_for_halves(struct traced *t, unsigned nr)
-{
-	if (pairs_room(t->pairs, nr))
-		return true;
-	step_pairs(t, t->time); /* else they would be lost */
-	return pairs_room(t->pairs, nr);
-}
-
-static void put_half(struct traced *t, const uint64_t *half, uint64_t time)
-{
-	if (!room_for_halves(t, 1)) {
-		t->latency.lost++;
-		t->any = true;
-		return;
-	}
-	pairs_put(t->pairs, half);
-	t->time = time > t->time ? time : t->time;
-	if (++t->since_mark < STRETCH)
-		return;
-	step_pairs(t, t->mark[0]);
-	t->mark[0] = t->mark[1];
-	t->mark[1] = time;
-	t->since_mark = 0;
-}
-
-static void note_newest(struct traced *t, const struct sample *s)
-{
-	size_t had = t->cap_newest;
-
-	if (s->cpu >= CPUS_MOST)
-		return;
-	if (s->cpu >= had) {
-		if (!vec_reserve(&t->newest, &t->cap_newest, s->cpu + 1u, sizeof(*t->newest)))
-			return;
-		memset(t->newest + had, 0, (t->cap_newest - had) * sizeof(*t->newest));
-	}
-	t->newest[s->cpu] = s->time;
-}
-
-static void pair_sample(struct traced *t, unsigned event, const struct sample *s)
-{
-	uint64_t half[1 + PAIRS_WORDS];
-	int is = between_plan_half(&t->plan->between, s->cpu, event, s, half);
-
-	note_newest(t, s);
-	if (is > 0 && s->time <= TIME_MOST) {
-		put_half(t, half, s->time);
-	} else if (is) {
-		t->latency.lost++;
-		t->any = true;
-	}
-}
-
-void traced_gap(struct traced *t, uint32_t cpu, uint64_t time)
-{
-	uint64_t gap[2][1 + PAIRS_WORDS] = {{0}}, from = 0;
-
-	if (!t || !t->pairs || time > TIME_MOST)
-		return;
-	if (cpu < t->cap_newest && t->newest[cpu] < time)
-		from = t->newest[cpu];
-	t->late += from < t->stepped;
-	if (!room_for_halves(t, 2)) {
-		pairs_break(t->pairs, &t->latency);
-		return;
-	}
-	gap[0][0] = pairs_stamp(from, PAIRS_GAP);
-	gap[1][0] = pairs_stamp(time > from ? time : from + 1, PAIRS_GAP_END);
-	pairs_put(t->pairs, gap[0]);
-	pairs_put(t->pairs, gap[1]);
-}
-
-void traced_lost(struct traced *t)
-{
-	if (t && t->pairs)
-		t->untimed = true;
-}
-
-void traced_exit(struct traced *t, uint32_t tid, uint64_t time)
-{
-	const uint64_t half[] = {pairs_stamp(time, PAIRS_ENDED), tid};
-
-	if (t && t->pairs && !t->plan->between.nfields && time && time <= TIME_MOST &&
-	    room_for_halves(t, 1))
-		pairs_put(t->pairs, half);
-}
-
 /* --- samples ---------------------------------------------------------------------------------- */
 
-bool traced_sample(struct traced *t, unsigned event, const struct sample *s,
-		   const struct path *path, uint64_t *weight)
+static bool sum_traced(void *of, const struct consumer_sample *c)
 {
-	struct consumer_sample c = {.s = s, .path = path, .event = event, .cpu = (int)s->cpu};
-	const struct trace_value *by;
-	const struct tracekey *key;
+	struct traced *t = of;
+	const struct tracekey *key = tracefields_key(t->plan->fields, c->event);
 
-	if (!t)
-		return true;
-	by = tracefields_weight(t->plan->fields, event);
-	key = tracefields_key(t->plan->fields, event);
-	c.weight = by ? traced_plan_hits(t->plan, event) : *weight;
-	if (by && !samplesums_weigh(by, s, &c.weight))
-		return false;
-	*weight = c.weight;
-	if (key && !samplesums_add(t->sums, key, &c, t->epoch,
-				   t->mapped ? t->mapped[split_bit(s->pid)] : 0))
-		return false;
-	if (t->pairs)
-		pair_sample(t, event, s);
-	return true;
+	return samplesums_add(t->sums, key, c, t->epoch,
+			      t->mapped ? t->mapped[split_bit(c->s->pid)] : 0);
 }
+
+const struct consumer_ops traced_consumer = {.sample = sum_traced};
 
 void traced_comm(struct traced *t)
 {
@@ -434,7 +306,7 @@ bool traced_by_path(const struct traced *t)
 
 bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s)
 {
-	if (!t || !t->sums)
+	if (!t)
 		return true;
 	if (!samplesums_tell(t->sums, names, false, s))
 		return false;
@@ -442,86 +314,32 @@ bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s)
 	return true;
 }
 
-static void log_pair_losses(struct traced *t, struct slice *s)
+bool traced_tell(struct traced *t, struct resolver *names, struct slice *s)
 {
-	if (t->late)
-		slice_log(
-			s, SLICE_WARNING,
-			"--between: %u losses were reported a second late or later: pairs of that "
-			"time may combine unrelated records",
-			t->late);
-	if (t->untimed && !t->untimed_said)
-		slice_log(
-			s, SLICE_WARNING,
-			"--between: samples were lost at unknown times: pairs may combine "
-			"unrelated records");
-	t->untimed_said |= t->untimed;
-	t->late = 0;
-}
-
-static bool tell_latency(struct traced *t, uint64_t time, bool last, struct slice *s)
-{
-	if (last) {
-		pairs_step(t->pairs, UINT64_MAX, &t->latency);
-		pairs_end(t->pairs, &t->latency);
-		t->any = true;
-	} else if (time > WAIT_NS) {
-		step_pairs(t, time - WAIT_NS);
-	}
-	log_pair_losses(t, s);
-	if (!t->any)
-		return true;
-	if (!(s->latency = malloc(sizeof(*s->latency))))
-		return false;
-	*s->latency = t->latency;
-	t->latency = (struct slice_latency){.count = 0};
-	t->any = false;
-	return true;
-}
-
-bool traced_tell(struct traced *t, struct resolver *names, uint64_t time, bool last,
-		 struct slice *s)
-{
-	bool sums = traced_tell_sums(t, names, s);
+	bool told = traced_tell_sums(t, names, s);
 
 	/* Paths of several processes are merged in the dictionary, and keys with them. */
 	if (traced_by_path(t))
 		s->nfields = slice_fields_fold(s->fields, s->nfields);
-
-	return (!t || !t->pairs || tell_latency(t, time, last, s)) && sums;
+	return told;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* Return false if out of memory. */
-static bool make_sums(struct traced *t)
-{
-	const struct tracefields *f = t->plan->fields;
-
-	if (!tracefields_keyed(f))
-		return true;
-	t->sums = samplesums_create(f, t->plan->list.nr, KEYS);
-	if (t->sums && tracefields_by_path(f))
-		t->mapped = calloc(SPLIT_BITS, sizeof(*t->mapped));
-	return t->sums && (t->mapped || !tracefields_by_path(f));
-}
-
 int traced_create(const struct traced_plan *plan, struct traced **to)
 {
-	bool made;
-
 	struct traced *t;
 
 	*to = NULL;
-	if (!plan || (!plan->fields && !plan->between.wanted))
+	if (!plan || !tracefields_keyed(plan->fields))
 		return 0;
 	if (!(t = calloc(1, sizeof(*t))))
 		return -ENOMEM;
 	t->plan = plan;
-	made = make_sums(t);
-	if (plan->between.wanted)
-		t->pairs = pairs_create(plan->between.nfields);
-	if (made && (t->pairs || !plan->between.wanted)) {
+	t->sums = samplesums_create(plan->fields, plan->list.nr, KEYS);
+	if (tracefields_by_path(plan->fields))
+		t->mapped = calloc(SPLIT_BITS, sizeof(*t->mapped));
+	if (t->sums && (t->mapped || !tracefields_by_path(plan->fields))) {
 		*to = t;
 		return 0;
 	}
@@ -535,7 +353,5 @@ void traced_free(struct traced *t)
 		return;
 	fieldsums_free(t->sums);
 	free(t->mapped);
-	pairs_free(t->pairs);
-	free(t->newest);
 	free(t);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * traced - analysis of tracepoints' records in a recording, as live sessions analyse a ring's:
- * samples weighted by a field (weight=), sums by fields (--by), times from one event to another
- * (--between).
+ * traced - plan for the tracepoints' records of a recording: samples weighted by a field (weight=),
+ * sums by fields (--by), times from one event to another (--between); and the sums.
  *
- *   the file's formats, words of the command line ─▶ plan ─▶ sample, gap, exit ... ─tell─▶ slice
- *
- * Samples come in order of time, so pairs need no sorting. But a loss is reported by a record
- * behind it, however late: halves wait a second of the recording, or until the table is full,
- * before they are paired. Losses reported later still are logged.
+ *   the file's formats, words of the command line ─▶ plan ─▶ consumers (measure/consumers) ─▶ slice
  *
  * Threads: a plan any, once it is made; all else one owner.
  */
@@ -23,7 +18,7 @@
 #include "kernel/event/event.h"
 #include "sources/replay/formats.h"
 #include "names/resolve/resolver.h"
-#include "measure/session/path.h"
+#include "measure/consumers/consumer.h"
 #include "measure/session/session.h"
 #include "core/slice/slice.h"
 #include "measure/trace/between_plan.h"
@@ -64,39 +59,24 @@ uint64_t traced_plan_hits(const struct traced_plan *p, unsigned event);
 struct traced;
 
 /*
- * Create. *t becomes NULL if there is nothing to do; all calls accept NULL. The plan is borrowed.
- * Return 0 or -ENOMEM.
+ * Create. *t becomes NULL if no event has a key; all calls accept NULL, but for the consumer. The
+ * plan is borrowed. Return 0 or -ENOMEM.
  */
 int traced_create(const struct traced_plan *plan, struct traced **t);
 void traced_free(struct traced *t);
 
-/*
- * Add a sample of the session's event, and its path; *weight is set if the event is weighted.
- * False: its record ends before a field.
- */
-bool traced_sample(struct traced *t, unsigned event, const struct sample *s,
-		   const struct path *path, uint64_t *weight);
+/* Add the samples of events that have a key (tracefields_key). */
+extern const struct consumer_ops traced_consumer;
 
-/* Note that a record of that time reports losses before it on the CPU (UINT32_MAX: on any). */
-void traced_gap(struct traced *t, uint32_t cpu, uint64_t time);
-
-/* Note that samples were lost at an unknown time. */
-void traced_lost(struct traced *t);
-
-void traced_exit(struct traced *t, uint32_t tid, uint64_t time); /* a thread ended */
 void traced_comm(struct traced *t); /* a thread changed its name */
 /* Addresses of pid mean something else from now on. */
 void traced_remapped(struct traced *t, uint32_t pid);
 bool traced_by_path(const struct traced *t); /* true if there are sums by call paths */
 
-/*
- * Report what is new since the last call in a slice that ends at `time`. False: out of memory;
- * nothing is lost.
- */
-bool traced_tell(struct traced *t, struct resolver *names, uint64_t time, bool last,
-		 struct slice *s);
+/* Report the sums since the last call.  False: out of memory; nothing is lost. */
+bool traced_tell(struct traced *t, struct resolver *names, struct slice *s);
 
-/* Report the sums alone, before all addresses change their meaning. False: as traced_tell(). */
+/* Report them before all addresses change their meaning. False: as traced_tell(). */
 bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s);
 
 #endif

@@ -75,7 +75,7 @@ static void switched(struct setting *s, unsigned cpu, uint32_t tid, uint64_t tim
 		uint64_t time;
 	} r = {{PERF_RECORD_SWITCH, out ? PERF_RECORD_MISC_SWITCH_OUT : 0, sizeof(r)}, PID, tid, time};
 
-	offcpu_consumer.other(s->offcpu, cpu, &s->layout, &r.h);
+	offcpu_consumer.other(s->offcpu, cpu, &s->layout, &r.h, time);
 }
 
 /* A record of sched_waking that begins with who is woken: hand-made formats have it there. */

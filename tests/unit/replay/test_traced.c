@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What recorded tracepoints' records come to: weights and sums, pairs across CPUs, and losses told before and too late. */
+/* What is planned for recorded tracepoints, and their sums by call paths. */
 #include "sources/replay/traced.h"
 
 #include <errno.h>
@@ -12,10 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/clock.h"
 #include "files/decode/perfwrite.h"
-
-#define SEC NSEC_PER_SEC
 
 static struct event events[2] = {
 	{.name = "a:from", .raw = true, .attr = {.type = PERF_TYPE_TRACEPOINT, .config = 1, .sample_period = 1}},
@@ -29,8 +26,7 @@ static struct slice *slice;
 static int setup(void **state)
 {
 	(void)state;
-	plan = (struct traced_plan){.list = {events, 2, 0}, .between = {.wanted = true, .event = {0, 1}}};
-	assert_int_equal(traced_create(&plan, &t), 0);
+	plan = (struct traced_plan){.list = {events, 2, 0}};
 	slice = slice_create();
 	assert_non_null(slice);
 	return 0;
@@ -40,117 +36,9 @@ static int teardown(void **state)
 {
 	(void)state;
 	traced_free(t);
+	t = NULL;
 	slice_free(slice);
 	return 0;
-}
-
-static void sample(unsigned event, uint32_t cpu, uint32_t tid, uint64_t time)
-{
-	struct sample s = {.time = time, .cpu = cpu, .tid = tid, .pid = tid};
-	uint64_t weight = 1;
-
-	assert_true(traced_sample(t, event, &s, NULL, &weight));
-	assert_int_equal(weight, 1);
-}
-
-/* pairs, without their first, without their last, lost */
-static void tell(uint64_t time, bool last, uint64_t count, uint64_t from, uint64_t to, uint64_t lost)
-{
-	assert_true(traced_tell(t, NULL, time, last, slice));
-	if (!slice->latency) {
-		assert_int_equal(count + from + to + lost, 0);
-		return;
-	}
-	assert_int_equal(slice->latency->count, count);
-	assert_int_equal(slice->latency->unpaired_from, from);
-	assert_int_equal(slice->latency->unpaired_to, to);
-	assert_int_equal(slice->latency->lost, lost);
-	free(slice->latency);
-	slice->latency = NULL;
-}
-
-/* A second later, whichever CPU they are of. */
-static void pairs_wait(void **state)
-{
-	(void)state;
-	sample(0, 0, 7, 100);
-	sample(1, 1, 7, 350);
-	sample(0, 1, 8, 400);
-	tell(SEC, false, 0, 0, 0, 0);
-	assert_true(traced_tell(t, NULL, SEC + 500, false, slice));
-	assert_int_equal(slice->latency->count, 1);
-	assert_int_equal(slice->latency->sum, 250);
-	free(slice->latency);
-	slice->latency = NULL;
-	tell(SEC + 600, true, 0, 1, 0, 0);
-	assert_int_equal(slice->nlogs, 0);
-}
-
-/* On one CPU, but what came before is of both: what was open then and what came meanwhile is lost. */
-static void losses(void **state)
-{
-	(void)state;
-	sample(0, 0, 1, 100);
-	sample(1, 0, 1, 200); /* before it */
-	sample(0, 1, 2, 300); /* open on the other CPU */
-	sample(1, 1, 2, 450); /* in it: of what? */
-	sample(0, 0, 3, 380); /* open, the last that is seen of this CPU */
-	traced_gap(t, 0, 600);
-	sample(0, 0, 3, 610);
-	sample(1, 1, 3, 650);
-	tell(700, true, 2, 0, 0, 3);
-	assert_int_equal(slice->nlogs, 0);
-}
-
-static void told_late(void **state)
-{
-	(void)state;
-	sample(0, 0, 1, 100);
-	sample(1, 1, 1, 200);
-	tell(3 * SEC, false, 1, 0, 0, 0);
-	sample(0, 1, 2, 3 * SEC);
-	traced_gap(t, 0, 4 * SEC);
-	tell(4 * SEC, false, 0, 0, 0, 1);
-	assert_int_equal(slice->nlogs, 1);
-	assert_non_null(strstr(slice->logs[0].text, "1 losses"));
-	traced_lost(t);
-	traced_lost(t);
-	tell(5 * SEC, true, 0, 0, 0, 0);
-	assert_int_equal(slice->nlogs, 2);
-	assert_non_null(strstr(slice->logs[1].text, "at unknown times"));
-}
-
-/* Of no CPU: all that waits, whenever it came. */
-static void lost_anywhere(void **state)
-{
-	(void)state;
-	sample(0, UINT32_MAX, 1, 100);
-	sample(1, UINT32_MAX, 1, 200);
-	traced_gap(t, UINT32_MAX, 300);
-	sample(0, UINT32_MAX, 1, 400);
-	sample(1, UINT32_MAX, 1, 500);
-	tell(SEC, true, 1, 0, 0, 2);
-}
-
-static void threads_end(void **state)
-{
-	(void)state;
-	sample(0, 0, 5, 100);
-	traced_exit(t, 5, 200);
-	sample(1, 0, 5, 300); /* another thread of that number */
-	sample(0, 0, 6, UINT64_MAX / 2); /* no time */
-	tell(SEC, true, 0, 1, 1, 1);
-}
-
-/* More than can wait are taken as they come, and none is lost. */
-static void many(void **state)
-{
-	const unsigned nr = PAIRS_HELD + 1000;
-
-	(void)state;
-	for (unsigned i = 0; i < nr; i++)
-		sample(i & 1, i % 3, 9, 1000 + i);
-	tell(2000, true, nr / 2, 0, 0, 0);
 }
 
 static int no_fields(void *arg, const struct event *e, struct trace_format *f, struct err *err)
@@ -175,7 +63,7 @@ static void sample_at_path(uint32_t pid, uint64_t ip, uint64_t time, uint64_t we
 	struct sample s = {.time = time, .pid = pid, .tid = pid, .mode = PERF_RECORD_MISC_KERNEL,
 			   .h = (const void *)ips, .span[SAMPLE_RAW] = {.offset = 8, .len = 8}};
 
-	assert_true(traced_sample(t, 0, &s, &(struct path){ips, 3}, &weight));
+	assert_true(traced_consumer.sample(t, &(struct consumer_sample){.s = &s, .path = &(struct path){ips, 3}, .weight = weight}));
 }
 
 /* By call paths: of one place are processes that have the same functions there; what was before is told as it was. */
@@ -187,8 +75,6 @@ static void by_paths(void **state)
 	struct err err;
 
 	(void)state;
-	traced_free(t);
-	plan.between.wanted = false;
 	assert_int_equal(tracefields_create(&list, "stack", &source, &plan.fields, &err), 0);
 	assert_int_equal(traced_create(&plan, &t), 0);
 	assert_true(traced_by_path(t));
@@ -204,7 +90,7 @@ static void by_paths(void **state)
 	assert_int_equal(slice->nfields, 3);
 	sample_at_path(5, 0xffffffff81000018, 14, 6);
 	sample_at_path(5, 0xffffffff81000010, 15, 7);
-	assert_true(traced_tell(t, r, 20, true, slice));
+	assert_true(traced_tell(t, r, slice));
 	assert_int_equal(slice->nfields, 2);
 	for (size_t i = 0; i < slice->nfields; i++) {
 		const struct slice_field *f = &slice->fields[i];
@@ -222,20 +108,13 @@ static void by_paths(void **state)
 
 static void nothing_wanted(void **state)
 {
-	uint64_t weight = 5;
-
 	(void)state;
-	traced_free(t);
-	plan.between.wanted = false;
 	assert_int_equal(traced_create(&plan, &t), 0);
 	assert_null(t);
-	assert_true(traced_sample(t, 0, &(struct sample){.time = 1}, NULL, &weight));
-	traced_gap(t, 0, 5);
-	traced_exit(t, 1, 5);
 	traced_comm(t);
-	traced_lost(t);
-	assert_true(traced_tell(t, NULL, 5, true, slice));
-	assert_int_equal(weight, 5);
+	traced_remapped(t, 5);
+	assert_false(traced_by_path(t));
+	assert_true(traced_tell(t, NULL, slice));
 }
 
 /* A file of two tracepoints, in memory. */
@@ -321,12 +200,6 @@ static void plans(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(pairs_wait, setup, teardown),
-		cmocka_unit_test_setup_teardown(losses, setup, teardown),
-		cmocka_unit_test_setup_teardown(told_late, setup, teardown),
-		cmocka_unit_test_setup_teardown(lost_anywhere, setup, teardown),
-		cmocka_unit_test_setup_teardown(threads_end, setup, teardown),
-		cmocka_unit_test_setup_teardown(many, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_wanted, setup, teardown),
 		cmocka_unit_test_setup_teardown(by_paths, setup, teardown),
 		cmocka_unit_test(plans),

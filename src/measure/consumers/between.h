@@ -9,10 +9,14 @@
  * times, a tick takes hits older than the newest record that was there at the tick before: all of
  * those are in by then.
  *
+ * Hits of a file come in order of time, so they need no queue.  But a loss is reported by a record
+ * behind it, however late: halves wait a second of the file's time, or until there is no more room,
+ * before they are paired.  Losses reported later still are logged.
+ *
  * Threads: between_consumer's operations from the reader of that number; all else from the tick's.
  */
-#ifndef RINGTOP_SOURCES_CONSUMERS_BETWEEN_H
-#define RINGTOP_SOURCES_CONSUMERS_BETWEEN_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_BETWEEN_H
+#define RINGTOP_MEASURE_CONSUMERS_BETWEEN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,15 +29,15 @@ struct between;
 
 /*
  * Create it for at most `readers`, of which `expected` are there from the start and share the
- * memory.  The plan is copied.  NULL: out of memory.
+ * memory; 0: for a file.  The plan is copied.  NULL: out of memory.
  */
 struct between *between_create(const struct between_plan *plan, unsigned readers,
 			       unsigned expected);
 void between_free(struct between *b);
 const struct between_plan *between_of(const struct between *b);
 
-/* Queue halves of pairs for the tick. */
-extern const struct consumer_ops between_consumer;
+/* Queue halves of pairs for the tick; of a file, put them in order. */
+extern const struct consumer_ops between_consumer, between_file_consumer;
 
 /* Return true if samples of the event are halves of pairs. */
 bool between_takes(const struct between *b, unsigned event);
@@ -57,9 +61,17 @@ void between_resume(struct between *b);
 void between_unseen(struct between *b, uint64_t from, uint64_t to);
 
 /*
- * Put the sums since the last call into the slice.  Where memory is missing, or the slice has sums
- * of other pairs, they stay for a later one.
+ * Put the sums since the last call into the slice.  If the slice has sums of other pairs, they stay
+ * for a later one.  False: they stay, for lack of memory.
  */
-void between_tell(struct between *b, struct slice *s);
+bool between_tell(struct between *b, struct slice *s);
+
+/* --- of a file -------------------------------------------------------------------------- */
+
+/* Note that samples were lost at an unknown time. */
+void between_lost(struct between *b);
+
+/* Pair what has waited long enough at `time`, and log late losses, before between_tell. */
+void between_end(struct between *b, uint64_t time, bool last, struct slice *s);
 
 #endif

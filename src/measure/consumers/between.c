@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/consumers/between.h"
+#include "measure/consumers/between.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/clock.h"
+#include "base/vec.h"
 
 #define QUEUE_BYTES (8u << 20)   /* a reader's: 100 ms of 5 million hits a second by thread */
 #define ALL_BYTES   (256u << 20) /* all readers' */
 #define QUEUE_LEAST (1u << 20)
 #define GAP_WORDS   512u /* room for gaps alone */
+
+/* Of a file: how long halves wait for losses that are reported later, in its time. */
+#define WAIT_NS	  NSEC_PER_SEC
+#define STRETCH	  (PAIRS_HELD / 4) /* the least that wait if there are many; at most twice that */
+#define TIME_MOST (UINT64_MAX >> (PAIRS_KIND_BITS + 1)) /* a half cannot have a later time */
+#define CPUS_MOST 8192u
 
 /* Words on their way from the reader to the tick. */
 struct queue {
@@ -26,10 +34,23 @@ struct queue {
 	uint64_t refused_told; /* the tick's */
 };
 
+/* Halves of a file, in order of time. */
+struct ordered {
+	uint64_t time, stepped; /* time of the newest half; halves before `stepped` are paired */
+	uint64_t mark[2]; /* times when the last stretch of halves began, and the one before it */
+	unsigned since_mark;
+	uint64_t *newest; /* time of the last sample, by CPU */
+	size_t cap_newest;
+	unsigned late; /* losses reported too late, since between_say */
+	bool untimed;  /* some losses had no time */
+	bool untimed_said;
+};
+
 struct between {
 	struct between_plan plan;
 	unsigned readers, words; /* of a half */
-	struct queue *queues;
+	struct queue *queues;	 /* NULL: of a file */
+	struct ordered ordered;
 	struct pairs *pairs;
 	struct slice_latency sum; /* since between_tell */
 	bool any;
@@ -158,15 +179,6 @@ static void take_queue(struct between *b, struct queue *q)
 	atomic_store_release(&q->taken, at);
 }
 
-void between_exit(struct between *b, uint32_t tid, uint64_t time)
-{
-	const uint64_t half[] = {pairs_stamp(time, PAIRS_ENDED), tid};
-
-	/* Without this, the thread's half waits until another thread has its number. */
-	if (!b->plan.nfields && pairs_room(b->pairs, 1))
-		pairs_put(b->pairs, half);
-}
-
 void between_step(struct between *b, uint64_t horizon, bool last)
 {
 	size_t open = pairs_open(b->pairs);
@@ -177,6 +189,32 @@ void between_step(struct between *b, uint64_t horizon, bool last)
 	if (last)
 		pairs_end(b->pairs, &b->sum);
 	b->any |= open != pairs_open(b->pairs);
+}
+
+static void step_ordered(struct between *b, uint64_t time)
+{
+	if (time <= b->ordered.stepped)
+		return;
+	b->any |= pairs_held(b->pairs) > 0;
+	between_step(b, time, false);
+	b->ordered.stepped = time;
+}
+
+/* Make room for halves.  Those of a file are paired early rather than lost. */
+static bool make_room(struct between *b, unsigned nr)
+{
+	if (!pairs_room(b->pairs, nr) && !b->queues)
+		step_ordered(b, b->ordered.time);
+	return pairs_room(b->pairs, nr);
+}
+
+void between_exit(struct between *b, uint32_t tid, uint64_t time)
+{
+	const uint64_t half[] = {pairs_stamp(time, PAIRS_ENDED), tid};
+
+	/* Without this, the thread's half waits until another thread has its number. */
+	if (!b->plan.nfields && time && time <= TIME_MOST && make_room(b, 1))
+		pairs_put(b->pairs, half);
 }
 
 void between_resume(struct between *b)
@@ -190,24 +228,124 @@ void between_unseen(struct between *b, uint64_t from, uint64_t to)
 {
 	uint64_t half[1 + PAIRS_WORDS] = {pairs_stamp(from, PAIRS_GAP)};
 
-	if (!pairs_room(b->pairs, 2)) {
+	if (!make_room(b, 2)) {
 		between_resume(b);
 		return;
 	}
 	pairs_put(b->pairs, half);
 	half[0] = pairs_stamp(to, PAIRS_GAP_END);
 	pairs_put(b->pairs, half);
-	b->any = true;
+	b->any |= b->queues != NULL;
 }
 
-void between_tell(struct between *b, struct slice *s)
+bool between_tell(struct between *b, struct slice *s)
 {
-	if (!b->any || s->latency || !(s->latency = malloc(sizeof(*s->latency))))
-		return;
+	if (!b->any || s->latency)
+		return true;
+	if (!(s->latency = malloc(sizeof(*s->latency))))
+		return false;
 	*s->latency = b->sum;
 	s->latency->nr = b->plan.nr;
 	b->sum = (struct slice_latency){.count = 0};
-	b->any = pairs_held(b->pairs) > 0;
+	b->any = b->queues && pairs_held(b->pairs) > 0;
+	return true;
+}
+
+/* --- of a file -------------------------------------------------------------------------- */
+
+static void put_ordered(struct between *b, const uint64_t *half, uint64_t time)
+{
+	struct ordered *o = &b->ordered;
+
+	if (!make_room(b, 1)) {
+		b->sum.lost++;
+		b->any = true;
+		return;
+	}
+	pairs_put(b->pairs, half);
+	o->time = time > o->time ? time : o->time;
+	if (++o->since_mark < STRETCH)
+		return;
+	step_ordered(b, o->mark[0]);
+	o->mark[0] = o->mark[1];
+	o->mark[1] = time;
+	o->since_mark = 0;
+}
+
+static void note_newest(struct ordered *o, uint32_t cpu, uint64_t time)
+{
+	size_t had = o->cap_newest;
+
+	if (cpu >= CPUS_MOST)
+		return;
+	if (cpu >= had) {
+		if (!vec_reserve(&o->newest, &o->cap_newest, cpu + 1u, sizeof(*o->newest)))
+			return;
+		memset(o->newest + had, 0, (o->cap_newest - had) * sizeof(*o->newest));
+	}
+	o->newest[cpu] = time;
+}
+
+static bool pair_ordered(void *of, const struct consumer_sample *c)
+{
+	const struct sample *s = c->s;
+	struct between *b = of;
+	uint64_t half[1 + PAIRS_WORDS];
+	int is = between_plan_half(&b->plan, c->reader, c->event, s, half);
+
+	note_newest(&b->ordered, c->reader, s->time);
+	if (is > 0 && s->time <= TIME_MOST) {
+		put_ordered(b, half, s->time);
+	} else if (is) {
+		b->sum.lost++;
+		b->any = true;
+	}
+	return true;
+}
+
+/* The gap is from the CPU's last sample on, or from the start where there is none. */
+static void note_loss(void *of, unsigned cpu, uint64_t from, uint64_t to)
+{
+	struct between *b = of;
+	struct ordered *o = &b->ordered;
+
+	(void)from;
+	if (to > TIME_MOST)
+		return;
+	from = cpu < o->cap_newest && o->newest[cpu] < to ? o->newest[cpu] : 0;
+	o->late += from < o->stepped;
+	between_unseen(b, from, to > from ? to : from + 1);
+}
+
+const struct consumer_ops between_file_consumer = {.sample = pair_ordered, .gap = note_loss};
+
+void between_lost(struct between *b)
+{
+	b->ordered.untimed = true;
+}
+
+void between_end(struct between *b, uint64_t time, bool last, struct slice *s)
+{
+	struct ordered *o = &b->ordered;
+
+	if (last)
+		between_step(b, 0, true);
+	else if (time > WAIT_NS)
+		step_ordered(b, time - WAIT_NS);
+	b->any |= last;
+	if (o->late)
+		slice_log(
+			s, SLICE_WARNING,
+			"--between: %u losses were reported a second late or later: pairs of that "
+			"time may combine unrelated records",
+			o->late);
+	if (o->untimed && !o->untimed_said)
+		slice_log(
+			s, SLICE_WARNING,
+			"--between: samples were lost at unknown times: pairs may combine "
+			"unrelated records");
+	o->untimed_said |= o->untimed;
+	o->late = 0;
 }
 
 /* --- all of it -------------------------------------------------------------------------- */
@@ -242,7 +380,7 @@ struct between *between_create(const struct between_plan *plan, unsigned readers
 	b->readers = readers;
 	b->words = 1 + (plan->nfields ? plan->nfields : 1);
 	b->pairs = pairs_create(plan->nfields);
-	if (b->pairs && create_half_queues(b, expected))
+	if (b->pairs && (!readers || create_half_queues(b, expected)))
 		return b;
 	between_free(b);
 	return NULL;
@@ -260,6 +398,7 @@ void between_free(struct between *b)
 	for (unsigned i = 0; b->queues && i < b->readers; i++)
 		free(b->queues[i].words);
 	free(b->queues);
+	free(b->ordered.newest);
 	pairs_free(b->pairs);
 	free(b);
 }
