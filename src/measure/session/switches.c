@@ -422,3 +422,68 @@ struct path switches_path(const struct switches *sw, const struct path *p,
 	ips[1]--; /* a return address may belong to the next function */
 	return (struct path){ips, (uint16_t)(p->nr - n + 1)};
 }
+
+/* --- to waits ----------------------------------------------------------------------------- */
+
+bool switches_see_sample(const struct switches *sw, enum event_role role, const struct sample *s,
+			 const struct path *p, uint64_t ips[TABLE_PATH_MAX], struct switch_seen *to)
+{
+	struct switch_said *said = &to->said;
+	struct path path = *p;
+
+	if (!switches_sample(sw, role, s, said))
+		return false;
+	switches_tell_path(sw, p, said);
+	if (said->kind == SWITCH_OUT)
+		path = switches_path(sw, p, ips);
+	else if (said->interrupt)
+		path = switches_interrupt(p);
+	to->time = s->time;
+	to->pid = said->interrupt ? 0 : s->pid;
+	to->tid = said->interrupt ? 0 : s->tid;
+	to->path = (struct waits_path){s->mode, (uint8_t)path.nr, path.ips};
+	return true;
+}
+
+bool switches_see_record(const struct switches *sw, const struct record_layout *l,
+			 const struct perf_event_header *h, uint64_t time, struct switch_seen *to)
+{
+	static const uint64_t nowhere;
+
+	if (!switches_record(l, h, &to->said) || !record_thread(l, h, &to->pid, &to->tid))
+		return false;
+	if (to->said.kind == SWITCH_OUT && sw->prev_pid)
+		to->said.thread = 0;
+	to->time = time;
+	to->path = (struct waits_path){PERF_RECORD_MISC_USER, 1, &nowhere};
+	return true;
+}
+
+void switches_tell(const struct switches *sw, const struct switch_seen *seen, uint16_t cpu,
+		   struct waits *w)
+{
+	const struct switch_said *said = &seen->said;
+
+	if (said->kind == SWITCH_WAKING)
+		waits_wake(w, &(struct waits_waking){.time = seen->time,
+						     .thread = said->thread,
+						     .path = seen->path,
+						     .pid = seen->pid,
+						     .tid = seen->tid});
+	else if (said->thread && said->kind == SWITCH_IN)
+		waits_in(w, &(struct waits_in){.time = seen->time,
+					       .thread = said->thread,
+					       .pid = seen->pid,
+					       .tid = seen->tid,
+					       .cpu = cpu});
+	else if (said->thread)
+		waits_out(w, &(struct waits_out){.time = seen->time,
+						 .thread = said->thread,
+						 .path = seen->path,
+						 .pid = seen->pid,
+						 .tid = seen->tid,
+						 .cpu = cpu,
+						 .state = said->state,
+						 .ended = said->ended,
+						 .tells_end = sw->prev_pid != 0});
+}

@@ -94,6 +94,28 @@ bool switches_take_state(struct switches *sw, const char *format);
 /* Return the enum wait_state of a prev_state; *ended: the thread has ended. */
 uint8_t switches_state(const struct switches_states *states, uint64_t prev_state, bool *ended);
 
+/* A switch or a waking, with the task whose record it is (0: an interrupt's) and its path. */
+struct switch_seen {
+	struct switch_said said; /* thread 0, unless it is a waking: there is nothing in it */
+	uint64_t time;
+	uint32_t pid, tid;
+	struct waits_path path;
+};
+
+/*
+ * Read a sample with path p, or a PERF_RECORD_SWITCH* that sched_switch does not say more of.  The
+ * path is in `ips`, or borrowed.  False: it does not fit its format.
+ */
+bool switches_see_sample(const struct switches *sw, enum event_role role, const struct sample *s,
+			 const struct path *p, uint64_t ips[TABLE_PATH_MAX],
+			 struct switch_seen *to);
+bool switches_see_record(const struct switches *sw, const struct record_layout *l,
+			 const struct perf_event_header *h, uint64_t time, struct switch_seen *to);
+
+/* Tell the waits; calls come in order of time. */
+void switches_tell(const struct switches *sw, const struct switch_seen *seen, uint16_t cpu,
+		   struct waits *w);
+
 /*
  * Set the state of a thread that could have run on: yielded or preempted.  The kernel marks (R+)
  * only preemptions within its code; on the way back to the program, where most happen, both are R,

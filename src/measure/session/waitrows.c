@@ -51,8 +51,11 @@ static void add_woken(waitrows_add *add, void *arg, const struct table_key *whos
 	    w->in, true);
 }
 
-void waitrows_wait(waitrows_add *add, void *arg, const struct wait *w)
+static void add_wait_rows(void *of, const struct wait *w)
 {
+	const struct waitrows *to = of;
+	waitrows_add *add = to->add;
+	void *arg = to->arg;
 	const struct table_key whose = {.pid = w->pid, .tid = w->tid, .cpu = w->cpu};
 	const bool ran_on = wait_could_run(w->state);
 	const uint64_t until = ran_on ? w->in : w->woken; /* end of the time in its state */
@@ -71,12 +74,18 @@ void waitrows_wait(waitrows_add *add, void *arg, const struct wait *w)
 		add_woken(add, arg, &whose, w);
 }
 
-void waitrows_ran(waitrows_add *add, void *arg, const struct run *r)
+static void add_run_row(void *of, const struct run *r)
 {
+	const struct waitrows *to = of;
 	static const uint64_t nowhere;
 	const struct waits_path unknown = {PERF_RECORD_MISC_USER, 1, &nowhere};
 	const struct table_key whose = {.pid = r->pid, .tid = r->tid, .cpu = r->cpu};
 
-	add(arg, EVENT_ONCPU, &whose, r->path.nr ? &r->path : &unknown, r->to - r->from, r->to,
-	    r->first);
+	to->add(to->arg, EVENT_ONCPU, &whose, r->path.nr ? &r->path : &unknown, r->to - r->from,
+		r->to, r->first);
+}
+
+struct waits_sink waitrows_sink(const struct waitrows *to)
+{
+	return (struct waits_sink){add_wait_rows, add_run_row, (void *)to};
 }

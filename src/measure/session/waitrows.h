@@ -22,10 +22,12 @@
 typedef void waitrows_add(void *arg, enum event_role role, const struct table_key *whose,
 			  const struct waits_path *p, uint64_t ns, uint64_t time, bool sample);
 
-/* Add a wait, or a part of one. */
-void waitrows_wait(waitrows_add *add, void *arg, const struct wait *w);
+struct waitrows {
+	waitrows_add *add;
+	void *arg;
+};
 
-/* Add time on a CPU. */
-void waitrows_ran(waitrows_add *add, void *arg, const struct run *r);
+/* Return the sink by which waits add their rows to `to`, which is borrowed. */
+struct waits_sink waitrows_sink(const struct waitrows *to);
 
 #endif

@@ -498,6 +498,23 @@ const struct waits_sum *waits_sum(const struct waits *w, unsigned cpu)
 	return &w->sum[cpu];
 }
 
+struct waits_sum waits_total(const struct waits *w)
+{
+	struct waits_sum all = {.waits = 0};
+
+	for (unsigned i = 0; i < w->cpus; i++) {
+		const struct waits_sum *sum = &w->sum[i];
+
+		all.lost += sum->lost;
+		all.headless += sum->headless;
+		all.untracked += sum->untracked;
+		all.under_way += sum->under_way;
+		all.unwoken += sum->unwoken;
+		all.unsure_ns += sum->unsure_ns;
+	}
+	return all;
+}
+
 uint64_t waits_begun_before(const struct waits *w)
 {
 	return w->begun_before;

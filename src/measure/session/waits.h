@@ -185,6 +185,9 @@ uint64_t waits_under_way(const struct waits_sum *sum, uint64_t time);
 /* Return the running sums of a CPU; borrowed. */
 const struct waits_sum *waits_sum(const struct waits *w, unsigned cpu);
 
+/* Return the sums of all CPUs: lost, headless, untracked, under_way, unwoken and unsure_ns. */
+struct waits_sum waits_total(const struct waits *w);
+
 /* Return the first switch-ins, of new threads or after waits from before measuring. */
 uint64_t waits_begun_before(const struct waits *w);
 

@@ -47,6 +47,7 @@ struct offcpu {
 	bool has[EVENT_ROLES];
 	struct queue *queues;
 	struct waits *waits;
+	struct waitrows rows; /* where these go */
 	struct standing *standing;
 	bool begins; /* the events are being enabled */
 	bool off;    /* none is open */
@@ -93,23 +94,30 @@ static void refuse_copy(struct offcpu *o, unsigned reader, bool waking)
 		atomic_add_relaxed(&o->queues[reader].unkept, 1);
 }
 
-static void put_switch(struct offcpu *o, unsigned reader, const struct switch_said *said,
-		       const struct dump_input *in)
+static void put_switch(struct offcpu *o, unsigned reader, const struct switch_seen *seen)
 {
+	const struct switch_said *said = &seen->said;
+	const struct table_key key = {.pid = seen->pid,
+				      .tid = seen->tid,
+				      .cpu = (uint16_t)reader,
+				      .mode = seen->path.mode};
 	struct queue *q = &o->queues[reader];
 	uint64_t word = 0;
-	struct dump_input full = *in;
+	const struct dump_input in = {.key = &key,
+				      .time = seen->time,
+				      .chain = seen->path.ips,
+				      .nchain = seen->path.nr,
+				      .regs = &word,
+				      .nregs = 1};
 
 	/* No thread is switched or woken: the CPU idles. */
 	if (!said->thread && said->kind != SWITCH_WAKING)
 		return;
 	memcpy(&word, said, sizeof(*said));
-	full.regs = &word;
-	full.nregs = 1;
-	if (stackcopies_put(q->copies, &full))
+	if (stackcopies_put(q->copies, &in))
 		return;
 	refuse_copy(o, reader, said->kind == SWITCH_WAKING);
-	atomic_max_relaxed(&q->gap, in->time);
+	atomic_max_relaxed(&q->gap, seen->time);
 }
 
 static void note_gap(void *of, unsigned reader, uint64_t from, uint64_t to)
@@ -122,32 +130,15 @@ static void note_gap(void *of, unsigned reader, uint64_t from, uint64_t to)
 
 static bool queue_sample(void *of, const struct consumer_sample *c)
 {
-	const struct sample *s = c->s;
-	const struct path *p = c->path;
 	struct offcpu *o = of;
-	const unsigned reader = c->reader;
 	const enum event_role role = o->role[c->event];
-	struct table_key key = {
-		.pid = s->pid, .tid = s->tid, .cpu = (uint16_t)reader, .mode = s->mode};
-	struct dump_input in = {.key = &key, .time = s->time};
 	uint64_t ips[TABLE_PATH_MAX];
-	struct switch_said said;
-	struct path path;
+	struct switch_seen seen;
 
-	if (!switches_sample(&o->switches, role, s, &said)) {
-		refuse_copy(o, reader, role == EVENT_WAKING);
-		return true;
-	}
-	switches_tell_path(&o->switches, p, &said);
-	if (said.kind == SWITCH_OUT)
-		path = switches_path(&o->switches, p, ips);
+	if (switches_see_sample(&o->switches, role, c->s, c->path, ips, &seen))
+		put_switch(o, c->reader, &seen);
 	else
-		path = said.interrupt ? switches_interrupt(p) : *p;
-	if (said.interrupt)
-		key.pid = key.tid = 0;
-	in.chain = path.ips;
-	in.nchain = path.nr;
-	put_switch(o, reader, &said, &in);
+		refuse_copy(o, c->reader, role == EVENT_WAKING);
 	return true;
 }
 
@@ -163,21 +154,14 @@ static void queue_record(void *of, unsigned reader, const struct record_layout *
 			 const struct perf_event_header *h, uint64_t time)
 {
 	struct offcpu *o = of;
-	static const uint64_t nowhere;
-	struct table_key key = {.cpu = (uint16_t)reader, .mode = PERF_RECORD_MISC_USER};
-	struct dump_input in = {.key = &key, .time = time, .chain = &nowhere, .nchain = 1};
-	struct switch_said said;
+	struct switch_seen seen;
 
 	if (h->type != PERF_RECORD_SWITCH && h->type != PERF_RECORD_SWITCH_CPU_WIDE)
 		return;
-	if (!switches_record(l, h, &said)) {
+	if (switches_see_record(&o->switches, l, h, time, &seen))
+		put_switch(o, reader, &seen);
+	else
 		refuse_copy(o, reader, false);
-		return;
-	}
-	record_thread(l, h, &key.pid, &key.tid);
-	/* A tracepoint has more data of the thread that leaves. */
-	if (said.kind == SWITCH_IN || !o->switches.prev_pid)
-		put_switch(o, reader, &said, &in);
 }
 
 /* A block that is handed over is not filled any more: so only when the tick waits for it. */
@@ -282,49 +266,35 @@ static void take_copies(struct offcpu *o)
 	said_sort(&o->list);
 }
 
+static struct switch_seen seen_in(const struct stackcopy *c)
+{
+	return (struct switch_seen){.said = said_in(c),
+				    .time = c->time,
+				    .pid = c->key.pid,
+				    .tid = c->key.tid,
+				    .path = {c->key.mode, (uint8_t)c->nchain, c->words}};
+}
+
 /* Sort wakings of all tasks: threads that never were seen to switch are not measured. */
 static void sort_out(struct offcpu *o, const struct stackcopy *c)
 {
-	const struct waits_path path = {c->key.mode, (uint8_t)c->nchain, c->words};
-	const struct switch_said said = said_in(c);
+	const struct switch_seen seen = seen_in(c);
 
-	if (!o->config.of_all || said.kind != SWITCH_WAKING)
+	if (!o->config.of_all || seen.said.kind != SWITCH_WAKING)
 		return;
-	if (waits_has(o->waits, said.thread))
-		add_time_row(o, EVENT_WAKING, &c->key, &path, 1, c->time, true);
+	if (waits_has(o->waits, seen.said.thread))
+		add_time_row(o, EVENT_WAKING, &c->key, &seen.path, 1, c->time, true);
 	else
 		o->queues[c->key.cpu].others++;
 }
 
 static void apply_switch(struct offcpu *o, const struct stackcopy *c)
 {
-	const struct waits_path path = {c->key.mode, (uint8_t)c->nchain, c->words};
-	const struct switch_said said = said_in(c);
+	const struct switch_seen seen = seen_in(c);
 
-	if (said.kind == SWITCH_OUT)
+	if (seen.said.kind == SWITCH_OUT)
 		o->queues[c->key.cpu].went = c->time;
-	if (said.kind == SWITCH_IN)
-		waits_in(o->waits, &(struct waits_in){.time = c->time,
-						      .thread = said.thread,
-						      .pid = c->key.pid,
-						      .tid = c->key.tid,
-						      .cpu = c->key.cpu});
-	else if (said.kind == SWITCH_WAKING)
-		waits_wake(o->waits, &(struct waits_waking){.time = c->time,
-							    .thread = said.thread,
-							    .path = path,
-							    .pid = c->key.pid,
-							    .tid = c->key.tid});
-	else
-		waits_out(o->waits, &(struct waits_out){.time = c->time,
-							.thread = said.thread,
-							.path = path,
-							.pid = c->key.pid,
-							.tid = c->key.tid,
-							.cpu = c->key.cpu,
-							.state = said.state,
-							.ended = said.ended,
-							.tells_end = o->switches.prev_pid != 0});
+	switches_tell(&o->switches, &seen, c->key.cpu, o->waits);
 }
 
 /*
@@ -447,17 +417,11 @@ static void say_unsure(struct slice *s, uint64_t unwoken, uint64_t ns)
 
 void offcpu_say(const struct offcpu *o, struct slice *s)
 {
-	uint64_t lost = 0, headless = 0, untracked = 0, refused = 0, unwoken = 0, unsure = 0;
+	const struct waits_sum sum = waits_total(o->waits);
+	uint64_t refused = 0;
 	bool gaps = false;
 
 	for (unsigned i = 0; i < o->config.readers; i++) {
-		const struct waits_sum *w = waits_sum(o->waits, i);
-
-		lost += w->lost;
-		headless += w->headless;
-		untracked += w->untracked;
-		unwoken += w->unwoken;
-		unsure += w->unsure_ns;
 		refused += atomic_load_relaxed(&o->queues[i].refused);
 		gaps |= atomic_load_relaxed(&o->queues[i].gap) != 0;
 	}
@@ -466,15 +430,15 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 			s, SLICE_WARNING,
 			"off-cpu: records of sched:sched_switch were lost: threads that ran in "
 			"between count as waiting (enlarge rings: -m)");
-	say_unsure(s, unwoken, unsure);
+	say_unsure(s, sum.unwoken, sum.unsure_ns);
 	slice_log(
-		s, lost + headless + untracked + refused ? SLICE_WARNING : SLICE_INFO,
+		s, sum.lost + sum.headless + sum.untracked + refused ? SLICE_WARNING : SLICE_INFO,
 		"off-cpu: %llu waits started before measuring and are not counted; %zu threads "
 		"without a wait have an unknown state; %llu waits have no start, %llu no end; "
 		"dropped switch records: %llu (queue full), %llu (thread table full)",
 		(unsigned long long)waits_begun_before(o->waits), standing_unknown(o->standing),
-		(unsigned long long)headless, (unsigned long long)lost, (unsigned long long)refused,
-		(unsigned long long)untracked);
+		(unsigned long long)sum.headless, (unsigned long long)sum.lost,
+		(unsigned long long)refused, (unsigned long long)sum.untracked);
 }
 
 /*
@@ -539,18 +503,6 @@ void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)
 	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap,
 		      (struct said){.time = time, .thread = tid}))
 		log_msg(LOG_SESSION, "off-cpu: out of memory");
-}
-
-/* --- callbacks of waits ------------------------------------------------------------------- */
-
-static void take_wait(void *arg, const struct wait *w)
-{
-	waitrows_wait(add_time_row, arg, w);
-}
-
-static void take_run(void *arg, const struct run *r)
-{
-	waitrows_ran(add_time_row, arg, r);
 }
 
 /* --- the account -------------------------------------------------------------------------- */
@@ -643,10 +595,12 @@ static void know_events(struct offcpu *o)
 struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err)
 {
 	struct offcpu *o = calloc(1, sizeof(*o));
-	const struct waits_sink sink = {take_wait, take_run, o};
+	struct waits_sink sink;
 
 	if (o) {
 		o->config = *c;
+		o->rows = (struct waitrows){add_time_row, o};
+		sink = waitrows_sink(&o->rows);
 		know_events(o);
 		o->standing = standing_create(c->tids, c->ntids, c->readers);
 		if (create_copy_queues(o))

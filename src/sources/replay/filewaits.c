@@ -12,8 +12,7 @@ struct filewaits {
 	const struct filewaits_plan *plan;
 	struct waits *waits;
 	unsigned cpus;
-	waitrows_add *add;
-	void *arg;
+	struct waitrows rows;
 	/* Time of the newest record; and of the last report of waits under way. */
 	uint64_t time, told;
 	uint64_t broken;     /* records that did not fit their format, or came too late */
@@ -171,26 +170,6 @@ static bool copy_raw32(const struct sample *s, uint16_t at, uint32_t *to)
 	return true;
 }
 
-static void note_switch_out(struct filewaits *f, const struct sample *s, struct switch_said *said,
-			    const struct path *p)
-{
-	uint64_t ips[TABLE_PATH_MAX];
-	struct path path = switches_path(&f->plan->says, p, ips);
-
-	switches_tell_path(&f->plan->says, p, said);
-	if (said->thread)
-		waits_out(f->waits,
-			  &(struct waits_out){.time = s->time,
-					      .thread = said->thread,
-					      .pid = s->pid,
-					      .tid = s->tid,
-					      .cpu = cpu_in(f, s->cpu),
-					      .state = said->state,
-					      .ended = said->ended,
-					      .tells_end = true,
-					      .path = {s->mode, (uint8_t)path.nr, path.ips}});
-}
-
 /* The thread's process becomes known when it is switched out. */
 static void note_switch_in(struct filewaits *f, const struct sample *s)
 {
@@ -208,20 +187,6 @@ static void note_switch_in(struct filewaits *f, const struct sample *s)
 						      .cpu = cpu_in(f, s->cpu)});
 }
 
-static void wake(struct filewaits *f, const struct sample *s, const struct switch_said *said,
-		 const struct path *p)
-{
-	struct path path = said->interrupt ? switches_interrupt(p) : *p;
-	struct waits_waking k = {
-	    .time = s->time, .thread = said->thread, .path = {s->mode, (uint8_t)path.nr, path.ips}};
-
-	if (!said->interrupt) {
-		k.pid = s->pid;
-		k.tid = s->tid;
-	}
-	waits_wake(f->waits, &k);
-}
-
 static void take_wakeup(struct filewaits *f, const struct sample *s)
 {
 	struct waits_waking k = {.time = s->time};
@@ -237,7 +202,8 @@ static bool take_wait_sample(void *of, const struct consumer_sample *c)
 	const struct sample *s = c->s;
 	struct filewaits *f = of;
 	const uint8_t role = f->plan->role[c->event];
-	struct switch_said said;
+	uint64_t ips[TABLE_PATH_MAX];
+	struct switch_seen seen;
 
 	if (!follows(f, s->time))
 		return true;
@@ -246,13 +212,12 @@ static bool take_wait_sample(void *of, const struct consumer_sample *c)
 		waits_all_wakings(f->waits);
 	if (f->plan->woken[c->event]) {
 		take_wakeup(f, s);
-	} else if (!switches_sample(&f->plan->says, role, s, &said)) {
+	} else if (!switches_see_sample(&f->plan->says, role, s, c->path, ips, &seen)) {
 		f->broken++;
-	} else if (said.kind == SWITCH_OUT) {
-		note_switch_out(f, s, &said, c->path);
-		note_switch_in(f, s);
 	} else {
-		wake(f, s, &said, c->path);
+		switches_tell(&f->plan->says, &seen, cpu_in(f, s->cpu), f->waits);
+		if (seen.said.kind == SWITCH_OUT)
+			note_switch_in(f, s);
 	}
 	return true;
 }
@@ -261,31 +226,14 @@ static void take_switch(void *of, unsigned cpu, const struct record_layout *l,
 			const struct perf_event_header *h, uint64_t time)
 {
 	struct filewaits *f = of;
-	static const uint64_t nowhere;
-	struct switch_said said;
-	uint32_t pid, tid;
+	struct switch_seen seen;
 
 	if (!f->plan->records || !follows(f, time))
 		return;
-	if (!switches_record(l, h, &said) || !record_thread(l, h, &pid, &tid))
+	if (switches_see_record(&f->plan->says, l, h, time, &seen))
+		switches_tell(&f->plan->says, &seen, cpu_in(f, cpu), f->waits);
+	else
 		f->broken++;
-	else if (!said.thread)
-		return;
-	else if (said.kind == SWITCH_IN)
-		waits_in(f->waits, &(struct waits_in){.time = time,
-						      .thread = said.thread,
-						      .pid = pid,
-						      .tid = tid,
-						      .cpu = cpu_in(f, cpu)});
-	else if (!f->plan->says.prev_pid)
-		waits_out(f->waits,
-			  &(struct waits_out){.time = time,
-					      .thread = said.thread,
-					      .pid = pid,
-					      .tid = tid,
-					      .cpu = cpu_in(f, cpu),
-					      .state = said.state,
-					      .path = {PERF_RECORD_MISC_USER, 1, &nowhere}});
 }
 
 const struct consumer_ops filewaits_consumer = {.sample = take_wait_sample, .other = take_switch};
@@ -300,47 +248,24 @@ void filewaits_exit(struct filewaits *f, uint32_t tid, uint64_t time)
 		waits_exit(f->waits, tid, time, true);
 }
 
-/* --- rows ------------------------------------------------------------------------------------ */
-
-static void add_wait_row(void *arg, const struct wait *w)
-{
-	struct filewaits *f = arg;
-
-	waitrows_wait(f->add, f->arg, w);
-}
-
-static void add_run_row(void *arg, const struct run *r)
-{
-	struct filewaits *f = arg;
-
-	waitrows_ran(f->add, f->arg, r);
-}
+/* --- slices ---------------------------------------------------------------------------------- */
 
 static void log_missing(const struct filewaits *f, struct slice *s)
 {
-	uint64_t lost = 0, headless = 0, untracked = 0, under_way = 0;
+	const struct waits_sum sum = waits_total(f->waits);
 
-	for (unsigned i = 0; i < f->cpus; i++) {
-		const struct waits_sum *w = waits_sum(f->waits, i);
-
-		lost += w->lost;
-		headless += w->headless;
-		untracked += w->untracked;
-		under_way += w->under_way;
-	}
-	slice_log(s, lost + headless + untracked + f->broken ? SLICE_WARNING : SLICE_INFO,
+	slice_log(s, sum.lost + sum.headless + sum.untracked + f->broken ? SLICE_WARNING : SLICE_INFO,
 		  "off-cpu: %llu waits started before the recording and are not counted; %llu "
 		  "waits lasted beyond its end and are counted up to there; %llu waits have no "
 		  "start, %llu no end%s; dropped switch records: %llu (thread table full), %llu "
 		  "(damaged or out of order)",
-		  (unsigned long long)waits_begun_before(f->waits), (unsigned long long)under_way,
-		  (unsigned long long)headless,
-		  (unsigned long long)lost,
-		  lost && !f->plan->records
+		  (unsigned long long)waits_begun_before(f->waits), (unsigned long long)sum.under_way,
+		  (unsigned long long)sum.headless, (unsigned long long)sum.lost,
+		  sum.lost && !f->plan->records
 		      ? " (ends are recorded only with all CPUs' switches, perf record -a, or "
 			"with --switch-events)"
 		      : "",
-		  (unsigned long long)untracked, (unsigned long long)f->broken);
+		  (unsigned long long)sum.untracked, (unsigned long long)f->broken);
 }
 
 void filewaits_tell(struct filewaits *f, uint64_t time, bool last, struct slice *s)
@@ -374,6 +299,7 @@ bool filewaits_lost(struct filewaits *f, unsigned cpu, uint64_t *waits, uint64_t
 int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_add *add, void *arg,
 		     struct filewaits **to)
 {
+	struct waits_sink sink;
 	struct filewaits *f;
 
 	*to = NULL;
@@ -384,9 +310,9 @@ int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_
 		return -ENOMEM;
 	f->plan = plan;
 	f->cpus = cpus;
-	f->add = add;
-	f->arg = arg;
-	f->waits = waits_create(cpus, &(struct waits_sink){add_wait_row, add_run_row, f});
+	f->rows = (struct waitrows){add, arg};
+	sink = waitrows_sink(&f->rows);
+	f->waits = waits_create(cpus, &sink);
 	f->lost = calloc(cpus, sizeof(*f->lost));
 	if (f->waits && f->lost) {
 		*to = f;

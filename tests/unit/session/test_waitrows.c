@@ -24,10 +24,12 @@ static void add(void *arg, enum event_role role, const struct table_key *whose, 
 static void tell(uint8_t state, uint64_t woken, bool unsure)
 {
 	static const uint64_t at = 0x1000;
+	const struct waitrows rows = {add, NULL};
+	const struct waits_sink sink = waitrows_sink(&rows);
 
 	for (unsigned i = 0; i < EVENT_ROLES; i++)
 		ns[i] = 0;
-	waitrows_wait(add, NULL, &(struct wait){.pid = 7, .tid = 7, .state = state, .ended = true, .first = true, .awake = true,
+	sink.wait(sink.arg, &(struct wait){.pid = 7, .tid = 7, .state = state, .ended = true, .first = true, .awake = true,
 						.unsure = unsure, .out = 100, .woken = woken, .in = 200, .path = {1, 1, &at}});
 	assert_int_equal(ns[EVENT_OFFCPU], 100);
 	assert_int_equal(ns[EVENT_RUNNABLE] + ns[EVENT_SLEEPING] + ns[EVENT_DISK] + ns[EVENT_RESTING] + ns[EVENT_UNKNOWN], 100);
