@@ -36,7 +36,7 @@ getppid=(--ftrace raw_syscalls:sys_enter --filter 'id == 110')
 # refused, for it is shorter than a waking's.
 rt --json --off-cpu --ftrace raw_syscalls:sys_exit -- "$work/storm_exact" 2000
 expect_status 0 "--off-cpu beside --ftrace"
-refused=$(grep -o 'of switches [0-9]* found no room on the way' "$out" | grep -o '[0-9]*' | tail -n 1)
+refused=$(grep -o 'dropped switch records: [0-9]* (queue full)' "$out" | grep -o '[0-9]*' | tail -n 1)
 [ "${refused:-2000}" -lt 2000 ] || fail "--off-cpu refused ${refused:-what?} records of --ftrace"
 
 # A CPU alone, and all of them with one that goes and comes.
