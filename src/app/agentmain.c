@@ -41,10 +41,6 @@ static char **copy_words(char *const words[], unsigned nr)
 static struct session *open_words(void *arg, char *const words[], unsigned nwords, uint32_t beat_ms,
 				  struct err *err)
 {
-	struct start_how how = {.stop_fd = -1,
-				.doze_ns = beat_ms < 1000 ? 0 : NSEC_PER_SEC,
-				.log_lines = beat_ms < 1000 ? START_LOG_FAR : 0,
-				.log_fields = true};
 	enum options_action action;
 
 	(void)arg;
@@ -61,8 +57,11 @@ static struct session *open_words(void *arg, char *const words[], unsigned nword
 			"cannot be run by an agent, which measures only the machine it runs on");
 		return NULL;
 	}
+	start.options.measure.doze_ns = beat_ms < 1000 ? 0 : NSEC_PER_SEC;
+	start.options.measure.log_lines = beat_ms < 1000 ? START_LOG_FAR : 0;
+	start.options.measure.log_fields = true;
 	if (!start_settings(&start.options, err))
-		start.session = start_session(&start.options, &how, err);
+		start.session = start_session(&start.options, err);
 	return start.session;
 }
 

@@ -157,12 +157,12 @@ static struct options options_of_file(const struct options *o, const char *path)
 {
 	struct options one = *o;
 
-	one.input = path;
+	one.measure.input = path;
 	if (o->against)
 		return one;
-	one.at = one.by = one.between = NULL;
-	one.nevents = 0;
-	one.log_events = false;
+	one.at = one.measure.by = one.measure.between = NULL;
+	one.measure.nevents = 0;
+	one.measure.log_events = false;
 	return one;
 }
 
@@ -170,10 +170,10 @@ static int open_compared_file(struct diff *d, const char *path, struct session *
 			      struct model **m, struct err *err)
 {
 	struct options one = options_of_file(d->o, path);
-	struct start_how how = {.stop_fd = d->stop_fd};
 
+	one.measure.stop_fd = d->stop_fd;
 	*m = NULL;
-	*s = start_session(&one, &how, err);
+	*s = start_session(&one, err);
 	if (!*s)
 		return err->code ? -err->code : err_set(err, ENOMEM, "%s: out of memory", path);
 	*m = model_create(&(*s)->info, one.history_bytes ? one.history_bytes : MODEL_BUDGET);
@@ -361,7 +361,7 @@ int diff_baseline_report(struct diff_baseline *b, const struct session *s, struc
 {
 	int ret;
 
-	b->d.path[CHANGES_NOW] = b->d.o->input ? b->d.o->input : s->info.target;
+	b->d.path[CHANGES_NOW] = b->d.o->measure.input ? b->d.o->measure.input : s->info.target;
 	ret = only_compile(b->d.o, &s->info, &b->d.filter, err);
 	if (!ret)
 		ret = take_compared_side(&b->d, b->session, b->model, CHANGES_WAS, err);

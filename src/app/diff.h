@@ -20,7 +20,7 @@ struct diff_baseline;
 struct model;
 struct session;
 
-/* Open o->baseline and read it to its end.  stop_fd: as in start_how.  NULL with err. */
+/* Open o->baseline and read it to its end.  stop_fd: as in measure_config.  NULL with err. */
 struct diff_baseline *diff_baseline_open(const struct options *o, int stop_fd, struct err *err);
 void diff_baseline_free(struct diff_baseline *b);
 

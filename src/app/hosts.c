@@ -46,8 +46,7 @@ uint32_t hosts_beat_ms(const struct options *o)
 	return 100 * ticks;
 }
 
-static int login_prepare(struct login *l, const struct options *o, unsigned nr, int stop_fd,
-			 bool screen, struct err *err)
+static int login_prepare(struct login *l, const struct options *o, unsigned nr, struct err *err)
 {
 	passwords[nr] = password_create(err);
 	l->c = (struct remote_config){
@@ -55,7 +54,7 @@ static int login_prepare(struct login *l, const struct options *o, unsigned nr, 
 		.ssh = o->ssh,
 		.sudo = o->sudo,
 		.keep = o->keep,
-		.once = o->command || o->record,
+		.once = o->measure.command || o->measure.record,
 		.password = passwords[nr],
 		.linger = (unsigned)o->linger,
 		.beat_ms = hosts_beat_ms(o),
@@ -63,8 +62,8 @@ static int login_prepare(struct login *l, const struct options *o, unsigned nr, 
 		.nwords = o->nthere,
 		.budget = REMOTE_BUDGET / o->nhosts > HOST_BUDGET ? REMOTE_BUDGET / o->nhosts
 								  : HOST_BUDGET,
-		.stop_fd = stop_fd,
-		.output_fd = screen ? -1 : STDERR_FILENO,
+		.stop_fd = o->measure.stop_fd,
+		.output_fd = o->measure.screen ? -1 : STDERR_FILENO,
 		.fetch = o->fetch,
 		.lines = options_by_line(o),
 	};
@@ -138,9 +137,9 @@ static void logins_ask(struct login *l, unsigned nr, int stop_fd)
 	}
 }
 
-static struct session *open_several(struct login *l, const struct options *o, int stop_fd,
-				    struct err *err)
+static struct session *open_several(struct login *l, const struct options *o, struct err *err)
 {
+	int stop_fd = o->measure.stop_fd;
 	struct fleet_member members[FLEET_MAX];
 	struct fleet_config c = {.beat_ms = hosts_beat_ms(o)};
 
@@ -170,7 +169,7 @@ static int check_fetch(const char *directory, struct err *err)
 		       directory);
 }
 
-struct session *hosts_open(const struct options *o, int stop_fd, bool screen, struct err *err)
+struct session *hosts_open(const struct options *o, struct err *err)
 {
 	struct session *s = NULL;
 	struct login *logins;
@@ -188,9 +187,9 @@ struct session *hosts_open(const struct options *o, int stop_fd, bool screen, st
 		return NULL;
 	}
 	for (unsigned i = 0; i < o->nhosts && !ret; i++)
-		ret = login_prepare(&logins[i], o, i, stop_fd, screen, err);
+		ret = login_prepare(&logins[i], o, i, err);
 	if (!ret && o->nhosts > 1) {
-		s = open_several(logins, o, stop_fd, err);
+		s = open_several(logins, o, err);
 	} else if (!ret) {
 		logins->c.alone = true;
 		s = remote_open(&logins->c, err);

@@ -10,12 +10,11 @@
 
 /*
  * Log in, which may prompt on the terminal, and wait until the sessions there are open; of several
- * one is enough.  screen: drop the output of COMMAND, which goes to stderr otherwise.  stop_fd
- * readable ends the waiting; -1: none.  `o` must outlive the session, of which there is one in a
- * process.  NULL with err: the message of ssh or of the other side, with EACCES, EPERM or EINVAL if
- * the session there failed with that.
+ * one is enough.  The output of COMMAND goes to stderr, beside a screen nowhere.  `o` must outlive
+ * the session, of which there is one in a process.  NULL with err: the message of ssh or of the
+ * other side, with EACCES, EPERM or EINVAL if the session there failed with that.
  */
-struct session *hosts_open(const struct options *o, int stop_fd, bool screen, struct err *err);
+struct session *hosts_open(const struct options *o, struct err *err);
 
 /*
  * Return the length of slices from other machines, in ms: whole ticks of 100 ms, 1 s at most, so

@@ -78,14 +78,15 @@ static enum front_end choose_front(const struct options *o)
  */
 static double choose_duration(const struct options *o)
 {
-	if (!o->explain || o->duration > 0 || o->command || o->input || o->iterations)
+	if (!o->explain || o->duration > 0 || o->iterations || o->measure.command ||
+	    o->measure.input)
 		return o->duration;
 	return o->delay > 0 ? o->delay : EXPLAIN_SECONDS;
 }
 
 /*
- * Return start_how.doze_ns.  A report shows whole intervals only: while nothing happens slices may
- * be as long, if intervals still end with a slice.  A screen and conditions need slices at once: 0.
+ * Return measure_config.doze_ns.  A report shows whole intervals only: while nothing happens slices
+ * may be as long, if intervals still end with a slice.  A screen and conditions need slices at once: 0.
  */
 static uint64_t doze_ns(const struct options *o, enum front_end front)
 {
@@ -97,7 +98,7 @@ static uint64_t doze_ns(const struct options *o, enum front_end front)
 }
 
 /*
- * Return start_how.end_ns.  The front end ends a session; if that is too late, as on a busy
+ * Return measure_config.end_ns.  The front end ends a session; if that is too late, as on a busy
  * machine, the session ends by itself.
  */
 static uint64_t end_ns(const struct options *o)
@@ -107,19 +108,20 @@ static uint64_t end_ns(const struct options *o)
 	return duration > 0 ? (uint64_t)(duration * NSEC_PER_SEC) + END_GRACE_NS : 0;
 }
 
-static struct session *open_session(const struct options *o, enum front_end front, int stop_fd,
-				    struct err *err)
+/* Add to o->measure what the front end needs. */
+static void measure_for_front(struct options *o, enum front_end front, int stop_fd)
 {
-	struct start_how how = {.screen = front == FRONT_UI,
-				.doze_ns = doze_ns(o, front),
-				.end_ns = end_ns(o),
-				.stop_fd = stop_fd,
-				.log_lines = front == FRONT_UI ? START_LOG_SCREEN : 0,
-				.log_fields = front != FRONT_TEXT};
+	o->measure.screen = front == FRONT_UI;
+	o->measure.doze_ns = doze_ns(o, front);
+	o->measure.end_ns = end_ns(o);
+	o->measure.stop_fd = stop_fd;
+	o->measure.log_lines = front == FRONT_UI ? START_LOG_SCREEN : 0;
+	o->measure.log_fields = front != FRONT_TEXT;
+}
 
-	struct session *s = o->nhosts ? hosts_open(o, stop_fd, front == FRONT_UI, err)
-				      : start_session(o, &how, err),
-		       *saved;
+static struct session *open_session(const struct options *o, enum front_end front, struct err *err)
+{
+	struct session *s = o->nhosts ? hosts_open(o, err) : start_session(o, err), *saved;
 
 	/* A screen may start to save later. */
 	if (!s || (!o->save && !o->keep_dir && front != FRONT_UI))
@@ -204,7 +206,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 		.top = o->top,
 		.show_self = o->show_self,
 		.paths = o->paths,
-		.log_events = o->log_events,
+		.log_events = o->measure.log_events,
 		.group = choose_name(group_names, GROUP_NR, o->group),
 		.sort = choose_name(sort_names, SORT_NR, o->sort),
 		.format = choose_format(o, front),
@@ -481,7 +483,7 @@ static int run_beside(const struct options *o, enum front_end front, int stop_fd
 	int ret, exported, left;
 	bool changed = false;
 
-	s = open_session(o, front, stop_fd, err);
+	s = open_session(o, front, err);
 	if (!s) {
 		if (!err->code) /* out of memory where there is no err to set */
 			err_set(err, ENOMEM, "out of memory");
@@ -509,7 +511,7 @@ static int run_beside(const struct options *o, enum front_end front, int stop_fd
 	return ret ? (ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED) : status_of(o, &end);
 }
 
-static int run_session(const struct options *o, struct err *err)
+static int run_session(struct options *o, struct err *err)
 {
 	enum front_end front = choose_front(o);
 	int stop_fd = front == FRONT_UI ? -1 : start_stop_signals();
@@ -531,6 +533,7 @@ static int run_session(const struct options *o, struct err *err)
 		ret = -err->code;
 	if (ret)
 		return start_exit_of(-ret);
+	measure_for_front(o, front, stop_fd);
 	ret = run_beside(o, front, stop_fd, baseline, err);
 	diff_baseline_free(baseline);
 	return ret;
@@ -604,7 +607,7 @@ int main(int argc, char *argv[])
 	if (o.against) {
 		ret = diff_run(&o, &err);
 	} else if (action == OPTIONS_LIST) {
-		ret = list_events(o.command, o.front == FRONT_JSON, &err);
+		ret = list_events(o.measure.command, o.front == FRONT_JSON, &err);
 		ret = ret ? start_exit_of(-ret) : EXIT_DONE;
 	} else {
 		ret = run_session(&o, &err);

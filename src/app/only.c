@@ -12,6 +12,7 @@ int only_compile(const struct options *o, const struct session_info *info, struc
 		 struct err *err)
 {
 	char shown[8 * SLICE_FIELD_NAMES] = "", names[9 * SLICE_FIELD_NAMES];
+	const char *by = o->measure.by;
 
 	*filter = NULL;
 	if (!o->filter)
@@ -19,14 +20,14 @@ int only_compile(const struct options *o, const struct session_info *info, struc
 	if (info)
 		session_by_names(info, shown, sizeof(shown));
 	/* The session's fields, or if it has none (yet) those of --by, which may still come. */
-	text_append(names, sizeof(names), 0, "%s", *shown ? shown : o->by ? o->by : "");
+	text_append(names, sizeof(names), 0, "%s", *shown ? shown : by ? by : "");
 	return filter_compile_keys(o->filter, names, filter, err) ? err_option(err, "--only") : 0;
 }
 
 int only_check(const struct options *o, const struct session_info *info, struct err *err)
 {
 	struct filter *filter = NULL;
-	int ret = o->input && !info ? 0 : only_compile(o, info, &filter, err);
+	int ret = o->measure.input && !info ? 0 : only_compile(o, info, &filter, err);
 
 	filter_free(filter);
 	return ret;

@@ -189,7 +189,7 @@ static const struct option_row *row_find(const struct parse *p, const char *name
 static bool is_given(const struct parse *p, const char *name)
 {
 	if (!strcmp(name, COMMAND_WORD))
-		return p->o->command != NULL;
+		return p->o->measure.command != NULL;
 	return p->given[row_find(p, name, strlen(name)) - p->rows];
 }
 
@@ -328,7 +328,7 @@ static int take_command_words(struct parse *p, char *const words[])
 {
 	int ret = *words[0] ? 0 : err_set(p->err, EINVAL, "COMMAND is empty");
 
-	p->o->command = words;
+	p->o->measure.command = words;
 	if (!ret)
 		ret = optionparse_own(p, &p->o->there, &p->o->nthere, strdup("--"));
 	for (; *words && !ret; words++)

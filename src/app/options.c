@@ -27,39 +27,40 @@
 
 static const struct option_row rows[] = {
 	HEADING("What to measure"),
-	{'a', "all-cpus", NULL, ARG_NONE, THERE, set_flag, AT(all_cpus), 0, 0,
+	{'a', "all-cpus", NULL, ARG_NONE, THERE, set_flag, AT(measure.all_cpus), 0, 0,
 	 "the whole machine (the default where you may)",
 	 "Without the rights for it ringtop measures your own processes and says so; with -a it "
 	 "ends with status 3 instead."},
-	{'p', "pid", "PID[,PID...]", ARG_NEEDED, THERE, set_list, AT(pids), 1, INT_MAX,
+	{'p', "pid", "PID[,PID...]", ARG_NEEDED, THERE, set_list, AT(measure.pids), 1, INT_MAX,
 	 "processes, with their threads and children",
 	 "Children that run already are measured, too, and theirs: the head says how many, and the "
 	 "log how many are left out where they are too many.  A process whose parent has ended is "
 	 "nobody's child any more; -G has all of a service or a container.  ringtop itself is left "
 	 "out."},
-	{'t', "tid", "TID[,TID...]", ARG_NEEDED, THERE, set_list, AT(tids), 1, INT_MAX,
+	{'t', "tid", "TID[,TID...]", ARG_NEEDED, THERE, set_list, AT(measure.tids), 1, INT_MAX,
 	 "single threads, without what they start", NULL},
-	{'u', "user", "USER", ARG_NEEDED, THERE, set_text, AT(user), 0, 0,
+	{'u', "user", "USER", ARG_NEEDED, THERE, set_text, AT(measure.user), 0, 0,
 	 "the processes of a user, by name or number", NULL},
-	{'G', "cgroup", "CGROUP", ARG_NEEDED, THERE, set_text, AT(cgroup), 0, 0,
+	{'G', "cgroup", "CGROUP", ARG_NEEDED, THERE, set_text, AT(measure.cgroup), 0, 0,
 	 "the tasks of a cgroup, and of those below it",
 	 "Its path below the root of the cgroups, such as system.slice/ssh.service, or with it.  As "
 	 "-a it needs the rights for the whole machine."},
-	{'C', "cpu", "CPUS", ARG_NEEDED, THERE, set_list, AT(cpus), 0, INT16_MAX,
+	{'C', "cpu", "CPUS", ARG_NEEDED, THERE, set_list, AT(measure.cpus), 0, INT16_MAX,
 	 "only these CPUs, such as 0-3,5",
 	 "Goes together with -p, -t, -u and COMMAND: then what they do on these CPUs."},
-	{0, "per-thread", NULL, ARG_NONE, THERE, set_flag, AT(per_thread), 0, 0,
+	{0, "per-thread", NULL, ARG_NONE, THERE, set_flag, AT(measure.per_thread), 0, 0,
 	 "one ring per thread rather than per CPU",
 	 "Needs -p, -t, -u or COMMAND.  Such a ring has no CPU to read it on, so it is paused while "
 	 "it is read; the pauses show as a cause of loss.  Children are not followed."},
-	{0, "no-inherit", NULL, ARG_NONE, THERE, set_flag, AT(no_inherit), 0, 0,
+	{0, "no-inherit", NULL, ARG_NONE, THERE, set_flag, AT(measure.no_inherit), 0, 0,
 	 "do not follow new threads and children",
 	 "Nor children of -p that run already.  Inherited events on many CPUs make starting a "
 	 "thread slower in the measured program."},
-	{0, "delay-start", "MS", ARG_NEEDED, THERE, set_count, AT(delay_start), 1, 86400000,
+	{0, "delay-start", "MS", ARG_NEEDED, THERE, set_milliseconds, AT(measure.start_ns), 1,
+	 86400000,
 	 "let the events count only so many milliseconds after the start",
 	 "What a program does until it is ready stays out, its maps and names do not."},
-	{'i', "input", "FILE", ARG_NEEDED, HERE, set_text, AT(input), 0, 0,
+	{'i', "input", "FILE", ARG_NEEDED, HERE, set_text, AT(measure.input), 0, 0,
 	 "nothing live: what perf record, trace-cmd or --save wrote to FILE",
 	 "Of perf a file or a stream (pipe format), of either byte order, compressed or not; - is "
 	 "the standard input, in pipe format.  Of trace-cmd a trace.dat: see TRACE.DAT.  Nothing is "
@@ -119,7 +120,7 @@ static const struct option_row rows[] = {
 	 "sample these, by the names that libpfm4 has for a processor's events",
 	 "As perf has it: PMU::EVENT:UMASK:MODIFIER=VALUE, groups in braces.  The same as -e with "
 	 "pfm: before each; -S takes that, too.  Needs libpfm4, here and when ringtop was built."},
-	{'S', "stat", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_counted, 0, 0, 0,
+	{'S', "stat", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_event, 0, 0, 0,
 	 "count these, beside what is sampled (may be given more than once)",
 	 "In the syntax of -e.  They cost a read ten times a second: view 8, counters in reports.  "
 	 "'default' is what perf stat counts where there is hardware for it, else the software "
@@ -138,7 +139,7 @@ static const struct option_row rows[] = {
 	 "/sys/kernel/tracing/events/*/*/format lists; the other events beside them take none.  "
 	 "Given twice, both must hold.  For -A, where its PMU has address filters: 'filter "
 	 "0x1000/0x200@/bin/x'.  One that the kernel refuses ends with status 2, and its reason."},
-	{0, "by", "host|FIELD[,FIELD...]", ARG_NEEDED, THERE, set_by, AT(by), 0, 0,
+	{0, "by", "host|FIELD[,FIELD...]", ARG_NEEDED, THERE, set_by, AT(measure.by), 0, 0,
 	 "compare two hosts, or sum up tracepoints' samples by fields of their records",
 	 "host: with -H A,B what functions have on B is compared with what they have on A, in the "
 	 "same time.  On the screen it begins with that; a report is followed by one of it.  See "
@@ -161,7 +162,7 @@ static const struct option_row rows[] = {
 	 "forks, programs, page-faults, block-io, packets, signals, interrupts, softirqs: what "
 	 "their names say, by the tracepoint's fields.  Key E lists those that this machine has "
 	 "tracepoints for, and asks one while it runs."},
-	{0, "in-kernel", NULL, ARG_NONE, THERE, set_flag, AT(in_kernel), 0, 0,
+	{0, "in-kernel", NULL, ARG_NONE, THERE, set_flag, AT(measure.in_kernel), 0, 0,
 	 "with --by: the kernel sums up by itself, and writes no records",
 	 "By histograms (hist triggers) in an instance of ftrace of our own, read ten times a "
 	 "second: what it costs grows with the number of keys, not with that of hits.  As root, of "
@@ -170,7 +171,7 @@ static const struct option_row rows[] = {
 	 "of weight=, but no least, most and histogram, and no functions, tasks and paths.  Of an "
 	 "event 8192 keys have room; hits of further ones are lost, as dropped.  The instance is "
 	 "removed at the end, also where ringtop is killed."},
-	{0, "between", "A,B[:FIELD...]", ARG_NEEDED, THERE, set_text, AT(between), 0, 0,
+	{0, "between", "A,B[:FIELD...]", ARG_NEEDED, THERE, set_text, AT(measure.between), 0, 0,
 	 "how long it takes from tracepoint A to tracepoint B",
 	 "Pairs are of one thread, across CPUs; with FIELD, up to four joined by +, of the records "
 	 "whose fields have the same values (dev+sector; pid=next_pid where B calls it otherwise).  "
@@ -187,10 +188,10 @@ static const struct option_row rows[] = {
 	 "sample, for by frequency the kernel tells their periods only roughly.  max is what the "
 	 "kernel allows now (kernel.perf_event_max_sample_rate), of clocks 10000: their timers are "
 	 "not slowed down where they take too much time."},
-	{'c', "count", "PERIOD", ARG_NEEDED, THERE, set_period, AT(period), 1, INT64_MAX,
+	{'c', "count", "PERIOD", ARG_NEEDED, THERE, set_period, AT(measure.period), 1, INT64_MAX,
 	 "a sample every PERIOD events; suffixes k, m, g",
 	 "With a fixed period all accounts are exact."},
-	{'g', NULL, NULL, ARG_NONE, THERE, set_flag, AT(call_graph), 0, 0,
+	{'g', NULL, NULL, ARG_NONE, THERE, set_graph, 0, 0, 0,
 	 "call paths, as --call-graph auto", NULL},
 	{0, "call-graph", "MODE", ARG_NEEDED, THERE, set_call_graph, 0, 0, 0,
 	 "call paths: auto[,BYTES], fp, dwarf[,BYTES] or lbr",
@@ -209,7 +210,7 @@ static const struct option_row rows[] = {
 	 "[truncated], one that leads nowhere with [broken]: of frame pointers, to an address that "
 	 "no executable map of the process has."},
 
-	{0, "off-cpu", NULL, ARG_NONE, THERE, set_flag, AT(off_cpu), 0, 0,
+	{0, "off-cpu", NULL, ARG_NONE, THERE, set_flag, AT(measure.off_cpu), 0, 0,
 	 "where threads wait, how long and for whom, beside what is sampled",
 	 "Events of their own, in ns, beside those of -e.  on-cpu and off-cpu are all of a "
 	 "thread's time.  off-cpu counts each wait with the path at which the thread left its "
@@ -242,7 +243,7 @@ static const struct option_row rows[] = {
 	 "recording's sched:sched_switch (each hit, as perf sched record has them), "
 	 "sched:sched_waking or sched:sched_wakeup, and context-switch records; of what was there "
 	 "before its first switch nothing is known."},
-	{0, "ftrace", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_ftrace, 0, 0, 0,
+	{0, "ftrace", "EVENT[,EVENT...]", ARG_NEEDED, THERE, set_event, 0, 0, 0,
 	 "these tracepoints by ftrace's ring buffer instead of perf's",
 	 "In an instance of tracefs that is ringtop's own, made for the session and removed with "
 	 "it; where ringtop is killed its guardian removes it, a process of its own, or else the "
@@ -257,27 +258,27 @@ static const struct option_row rows[] = {
 	 "For -p, -t, COMMAND, -C or the whole machine; without -e nothing else is sampled.  Of its "
 	 "records --by pid tells the process that the thread is of when they are told.  Of COMMAND "
 	 "the system calls that start it are counted, too.  Needs root."},
-	{0, "no-lines", NULL, ARG_NONE, THERE, set_flag, AT(no_lines), 0, 0,
+	{0, "no-lines", NULL, ARG_NONE, THERE, set_flag, AT(measure.no_lines), 0, 0,
 	 "do not look for source lines and inlined functions",
 	 "They are read from debug information (DWARF) in the background, at a low priority."},
-	{0, "debuginfod", NULL, ARG_NONE, THERE, set_flag, AT(debuginfod), 0, 0,
+	{0, "debuginfod", NULL, ARG_NONE, THERE, set_flag, AT(measure.debuginfod), 0, 0,
 	 "get missing debug files from the servers in $DEBUGINFOD_URLS",
 	 "By build-id, one after another, in the background and into the cache that gdb and perf "
 	 "have too; names and lines get better when a file has come.  Only a file's session (-i) "
 	 "waits for them, as long as $DEBUGINFOD_TIMEOUT has it.  What is in that cache is used "
 	 "without this option, too."},
-	{0, "symfs", "DIR", ARG_NEEDED, THERE, set_text, AT(symfs), 0, 0,
+	{0, "symfs", "DIR", ARG_NEEDED, THERE, set_text, AT(measure.symfs), 0, 0,
 	 "look for the programs' files below DIR first",
 	 "As if DIR were their /, such as a copy of the recorded machine's files: names, lines and "
 	 "code, debug files below DIR, too.  A file of another build-id than was recorded, or "
 	 "without one whose code does not reach as far as what was mapped, is not taken.  Without "
 	 "-i only a file of the same build-id as that which runs is, or any where that is gone."},
-	{0, "vmlinux", "FILE", ARG_NEEDED, HERE, set_text, AT(vmlinux), 0, 0,
+	{0, "vmlinux", "FILE", ARG_NEEDED, HERE, set_text, AT(measure.vmlinux), 0, 0,
 	 "with -i: names of the recorded kernel from its ELF file",
 	 "One with symbols (.symtab), as the kernel's build leaves it.  Where that kernel stood the "
 	 "recording says; of modules it tells nothing.  A file of another build-id than was "
 	 "recorded is an error."},
-	{0, "kallsyms", "FILE", ARG_NEEDED, THERE, set_text, AT(kallsyms), 0, 0,
+	{0, "kallsyms", "FILE", ARG_NEEDED, THERE, set_text, AT(measure.kallsyms), 0, 0,
 	 "names of the kernel from a copy of /proc/kallsyms",
 	 "Of the recorded machine, made as root; its modules have names only if it was made before "
 	 "the next boot.  Without -i for users who may not read the running kernel's addresses: a "
@@ -289,9 +290,9 @@ static const struct option_row rows[] = {
 	 "Rounded up to a power of two of pages; 2M where nothing is given (4M with --by or "
 	 "weight=), with --call-graph dwarf as much as comes in a sixth of a second, 16M at most.  "
 	 "More only helps where a ring overflows; the Buffers view says so."},
-	{0, "sideband-pages", "N", ARG_NEEDED, THERE, set_count, AT(sideband_pages), 1,
+	{0, "sideband-pages", "N", ARG_NEEDED, THERE, set_count, AT(measure.sideband_pages), 1,
 	 BYTES_MAX >> 12, "pages of each ring for maps, names and forks", NULL},
-	{0, "no-overwrite", NULL, ARG_NONE, THERE, set_flag, AT(no_overwrite), 0, 0,
+	{0, "no-overwrite", NULL, ARG_NONE, THERE, set_flag, AT(measure.no_overwrite), 0, 0,
 	 "a full ring keeps the old samples, not the new",
 	 "Samples go to forward rings: nothing is overwritten, what does not fit is lost and "
 	 "counted by the kernel."},
@@ -300,14 +301,15 @@ static const struct option_row rows[] = {
 	 "1 to 99; needs CAP_SYS_NICE.  Without it the readers ask for a short scheduling slice."},
 
 	HEADING("Hardware trace"),
-	{'A', "aux-event", "EVENT", ARG_NEEDED, THERE, set_aux_event, AT(aux_event), 0, 0,
+	{'A', "aux-event", "EVENT", ARG_NEEDED, THERE, set_aux_event, AT(measure.aux_event), 0, 0,
 	 "trace EVENT of an AUX-capable PMU too, such as intel_pt//u",
 	 "One of Intel PT, Arm SPE or CoreSight, ... : any PMU that has an AUX area, with its terms "
 	 "as in pmu/term=value/.  It runs beside the events of -e, on each CPU or for each thread.  "
 	 "From kernel 6.13 on, and where the PMU can, it may begin with aux-action=start-paused, "
 	 "and events of -e with aux-action=resume or aux-action=pause start and stop it: -e "
 	 "sched:sched_switch/aux-action=resume/."},
-	{0, "aux-size", "SIZE", ARG_NEEDED, THERE, set_bytes, AT(aux_bytes), 4096, BYTES_MAX,
+	{0, "aux-size", "SIZE", ARG_NEEDED, THERE, set_bytes, AT(measure.aux_bytes), 4096,
+	 BYTES_MAX,
 	 "size of each AUX area: K, M, G (default: 4M)",
 	 "Rounded up to a power of two of pages.  Without privileges the default is 128K.  In "
 	 "snapshot mode as much again is needed twice, for copies."},
@@ -316,11 +318,12 @@ static const struct option_row rows[] = {
 	 "In snapshot mode the trace runs over itself and nothing is read until a snapshot is "
 	 "taken.  In full mode it is drained as it comes; without a recording what is drained is "
 	 "counted only."},
-	{0, "aux-sample-size", "SIZE", ARG_NEEDED, THERE, set_bytes, AT(aux_sample_bytes), 8, 65528,
+	{0, "aux-sample-size", "SIZE", ARG_NEEDED, THERE, set_bytes, AT(measure.aux_sample_bytes),
+	 8, 65528,
 	 "with every sample of -e, so much of the trace before it",
 	 "At most 64K less what else is in a sample.  It is there for recordings; kernel 5.6, and a "
 	 "PMU that can (Intel PT).  For single events: the term aux-sample-size=."},
-	{0, "aux-measure", NULL, ARG_NONE, THERE, set_flag, AT(aux_measure), 0, 0,
+	{0, "aux-measure", NULL, ARG_NONE, THERE, set_flag, AT(measure.aux_measure), 0, 0,
 	 "snapshot mode: stop for short to know the rate",
 	 "Some PMUs do not say how much they write while they run.  With this the trace is stopped "
 	 "twice a second, for microseconds, to look; what runs meanwhile is not traced."},
@@ -328,7 +331,7 @@ static const struct option_row rows[] = {
 	{0, "snapshot-on", "CONDITION", ARG_NEEDED, BOTH, set_condition, AT(snapshot_on), 0, 0,
 	 "take a snapshot when it holds, such as 'function>80%:2s'",
 	 "May be given several times.  See SNAPSHOTS."},
-	{0, "snapshot-dir", "DIR", ARG_NEEDED, THERE, set_text, AT(snapshot_dir), 0, 0,
+	{0, "snapshot-dir", "DIR", ARG_NEEDED, THERE, set_text, AT(measure.snapshot_dir), 0, 0,
 	 "where snapshots go (default: the current directory)", NULL},
 
 	HEADING("Conditions"),
@@ -381,7 +384,7 @@ static const struct option_row rows[] = {
 	 "(the highest tenth of the time), change (against the interval before, which a report's "
 	 "total has not), or, with --group cgroup, throttled: how long a CPU quota let it wait.  "
 	 "The screen begins with it, which key s changes there."},
-	{0, "log-events", NULL, ARG_NONE, THERE, set_flag, AT(log_events), 0, 0,
+	{0, "log-events", NULL, ARG_NONE, THERE, set_flag, AT(measure.log_events), 0, 0,
 	 "report each record of the tracepoints of -e, too, as a line",
 	 "Time, CPU, thread, event and what its print format makes of it, in order over all CPUs, "
 	 "before the report of the interval; with --json an object a line.  A record waits half a "
@@ -395,7 +398,7 @@ static const struct option_row rows[] = {
 	{0, "export", "FORMAT:FILE", ARG_NEEDED, HERE, set_export, 0, 0, 0,
 	 "at the end, write all to FILE for another program",
 	 "May be given several times.  See EXPORTS."},
-	{'w', "record", "FILE", ARG_NEEDED, THERE, set_text, AT(record), 0, 0,
+	{'w', "record", "FILE", ARG_NEEDED, THERE, set_text, AT(measure.record), 0, 0,
 	 "record to FILE too, as perf record does",
 	 "The samples go to forward rings, as with --no-overwrite.  The file gets its name when it "
 	 "is whole; what stood there before becomes FILE.old.  See RECORDING."},
@@ -426,7 +429,7 @@ static const struct option_row rows[] = {
 	 "short.  Then old steps are thinned: small functions lose callers and addresses, later "
 	 "their names, the screen says where; last the oldest is forgotten.  The total over the run "
 	 "is always kept."},
-	{0, "max-cpu", "PERCENT", ARG_NEEDED, THERE, set_count, AT(max_cpu), 1, 100,
+	{0, "max-cpu", "PERCENT", ARG_NEEDED, THERE, set_count, AT(measure.max_cpu), 1, 100,
 	 "of a CPU for each that is watched: what measuring may cost (default: 10)",
 	 "Where ringtop's own CPU time, with its helpers', stays above it for 3 s, and is for what "
 	 "samples cause, clocks and hardware events are sampled at a half, a quarter, ... of the "
@@ -510,7 +513,7 @@ static int parse_both(int argc, char *const argv[], struct optionfile *f, option
 		      struct options *o, struct err *err)
 {
 	enum options_action action = OPTIONS_RUN;
-	struct options alone = {.all_cpus = false};
+	struct options alone = {.nhosts = 0};
 	struct parse words = {
 		.rows = rows, .nrows = ROWS, .o = &alone, .action = &action, .err = err};
 	struct parse p = {
@@ -530,7 +533,7 @@ static int parse_both(int argc, char *const argv[], struct optionfile *f, option
 void options_take_file(int argc, char *const argv[], struct options *o, struct optionfile *f,
 		       options_check *check)
 {
-	struct options both = {.all_cpus = false};
+	struct options both = {.nhosts = 0};
 	struct err err = {.code = 0};
 
 	if (f && f->nr && parse_both(argc, argv, f, check, &both, &err)) {
@@ -558,15 +561,15 @@ void options_clear(struct options *o)
 	optionparse_free(o->hosts, o->nhosts);
 	optionparse_free(o->there, o->nthere);
 	optionparse_free(o->made, o->nmade);
-	free(o->events);
-	free(o->counted);
-	free(o->ftraces);
-	free(o->filters);
-	free(o->exports);
-	free(o->snapshot_on.word);
-	free(o->mark_on.word);
-	free(o->alert.word);
-	free(o->saved_views.word);
+	free((void *)o->measure.events);
+	free((void *)o->measure.counted);
+	free((void *)o->measure.ftraces);
+	free((void *)o->measure.filters);
+	free((void *)o->exports);
+	free((void *)o->snapshot_on.word);
+	free((void *)o->mark_on.word);
+	free((void *)o->alert.word);
+	free((void *)o->saved_views.word);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "measure/session/measure_config.h"
 
 struct optionfile; /* optionfile.h */
 
@@ -17,27 +18,9 @@ enum front_end { FRONT_AUTO, FRONT_UI, FRONT_TEXT, FRONT_JSON };
 
 #define OPTIONS_FREQUENCY_MAX UINT32_MAX /* -F max */
 
-/* A --filter, for the events of one -e, one -S, one --ftrace, or of -A. */
-struct option_filter {
-	char letter;            /* letter of that option; f: --ftrace */
-	unsigned nr;            /* its index among options of this letter, from 0 */
-	const char *text;
-};
-
 struct options {
-	/* targets */
-	bool all_cpus;          /* -a */
-	const char *pids;       /* -p, raw list text */
-	const char *tids;       /* -t */
-	const char *user;       /* -u, name or number */
-	const char *cgroup;     /* -G, a path */
-	const char *cpus;       /* -C, raw list text */
-	bool per_thread;        /* --per-thread */
-	const char *between;    /* --between, raw text */
-	bool off_cpu;           /* --off-cpu */
-	bool no_inherit;        /* --no-inherit */
-	char *const *command;   /* COMMAND [ARG...], NULL: none */
-	const char *input;      /* -i: a file to read instead, perf.data or a time line */
+	struct measure_config measure; /* what to measure; not what only a front end sets */
+	/* files */
 	const char *at;         /* --at TIME: position in the time line of -i, or NULL */
 	const char *keep_dir;   /* --keep-for, or NULL */
 	uint64_t keep_ns, keep_bytes; /* keep_bytes 0: default */
@@ -45,7 +28,6 @@ struct options {
 	const char *baseline;	/* --diff A, --baseline: a file, or NULL */
 	const char *against;	/* --diff B, or NULL */
 	bool fail_on_change;    /* --fail-on-change */
-	const char *record;     /* -w: a perf.data file to record to, or NULL */
 	/* other machines */
 	char **hosts;           /* -H: [USER@]HOST each; none: this one */
 	unsigned nhosts;
@@ -59,47 +41,14 @@ struct options {
 	 */
 	char **there;
 	unsigned nthere;
-	/* events */
-	const char **events;    /* each -e in turn, and --pfm-events rewritten for -e */
-	unsigned nevents;
-	char **made;            /* texts of the rewritten ones, owned */
+	char **made;            /* texts of --pfm-events, rewritten for -e; owned */
 	unsigned nmade;
-	const char **counted; /* each -S in turn */
-	unsigned ncounted;
-	const char **ftraces;   /* each --ftrace in turn */
-	unsigned nftraces;
-	bool in_kernel;         /* --in-kernel */
-	const char *by;         /* --by FIELD,..., NULL: not given */
 	const struct question *question; /* --question, NULL: not given; its event and fields are
 	                                  * also in the other members */
 	bool by_host;           /* --by host: the second host is compared with the first */
-	struct option_filter *filters; /* each --filter in turn */
-	unsigned nfilters;
-	uint32_t frequency;     /* -F Hz, OPTIONS_FREQUENCY_MAX, 0: not given */
-	uint64_t period;        /* -c, 0: not given */
-	bool call_graph;        /* -g */
-	const char *call_graph_mode; /* --call-graph, NULL: not given */
-	bool no_lines;          /* --no-lines */
-	bool debuginfod;        /* --debuginfod */
-	const char *vmlinux, *kallsyms; /* --vmlinux, --kallsyms FILE, NULL: not given */
-	const char *symfs;      /* --symfs DIR, NULL: not given */
-	/* rings */
-	uint64_t ring_bytes;    /* -m: bytes (pages already multiplied), 0: default */
-	uint64_t sideband_pages; /* 0: default */
-	bool no_overwrite;
-	uint64_t delay_start;   /* --delay-start, ms; 0: not given */
-	int realtime;           /* --realtime PRIO, 0: not given */
-	/* hardware trace */
-	const char *aux_event;  /* -A, NULL: none */
-	uint64_t aux_bytes;     /* --aux-size, 0: default */
-	uint64_t aux_sample_bytes; /* --aux-sample-size, 0: none */
-	bool aux_full;          /* --aux-mode full */
-	bool aux_measure;       /* --aux-measure */
-	/* snapshots */
-	const char *snapshot_dir; /* NULL: the current directory */
 	/* conditions, each in turn */
 	struct option_words {
-		const char **word;
+		const char *const *word;
 		unsigned nr;
 	} snapshot_on, mark_on, alert, saved_views;
 	bool explain;           /* --explain */
@@ -123,11 +72,9 @@ struct options {
 	bool show_self;         /* --show-self */
 	bool show_idle;         /* --show-idle */
 	uint64_t history_bytes; /* --history SIZE, 0: default */
-	uint64_t max_cpu;       /* --max-cpu PERCENT, 0: default */
 	uint64_t max_memory;    /* --max-memory SIZE, 0: default */
-	bool log_events;        /* --log-events */
 	bool paths;             /* --paths: call paths in JSON */
-	const char **exports;   /* each --export in turn: FORMAT:FILE */
+	const char *const *exports; /* each --export in turn: FORMAT:FILE */
 	unsigned nexports;
 	bool propagate;         /* --propagate: exit with COMMAND's status */
 	/* debugging */

@@ -77,6 +77,16 @@ int set_count(struct parse *p, const struct option_row *row, const char *value)
 	return parse_option_number(p, row, value, "", 1, option_field(p, row));
 }
 
+/* Set a time in ns, given in ms. */
+int set_milliseconds(struct parse *p, const struct option_row *row, const char *value)
+{
+	uint64_t *ns = option_field(p, row);
+	int ret = set_count(p, row, value);
+
+	*ns *= 1000000;
+	return ret;
+}
+
 int set_period(struct parse *p, const struct option_row *row, const char *value)
 {
 	return parse_option_number(p, row, value, "kmg", 1000, option_field(p, row));
@@ -100,7 +110,7 @@ int set_ring(struct parse *p, const struct option_row *row, const char *value)
 	if (n > row->high / unit)
 		return err_set(p->err, EINVAL, "%s: %.*s pages exceed the largest ring size, 1T",
 			       p->name, OPTION_WORD_MAX, value);
-	p->o->ring_bytes = n * unit;
+	p->o->measure.ring_bytes = n * unit;
 	return 0;
 }
 
@@ -110,12 +120,12 @@ int set_frequency(struct parse *p, const struct option_row *row, const char *val
 	int ret;
 
 	if (!strcmp(value, "max")) {
-		p->o->frequency = OPTIONS_FREQUENCY_MAX;
+		p->o->measure.frequency = OPTIONS_FREQUENCY_MAX;
 		return 0;
 	}
 	ret = parse_option_number(p, row, value, "kmg", 1000, &n);
 	if (!ret)
-		p->o->frequency = (uint32_t)n;
+		p->o->measure.frequency = (uint32_t)n;
 	return ret;
 }
 
@@ -125,7 +135,7 @@ int set_priority(struct parse *p, const struct option_row *row, const char *valu
 	int ret = parse_option_number(p, row, value, "", 1, &n);
 
 	if (!ret)
-		p->o->realtime = (int)n;
+		p->o->measure.realtime = (int)n;
 	return ret;
 }
 
@@ -169,9 +179,9 @@ int set_seconds(struct parse *p, const struct option_row *row, const char *value
 }
 
 /* Append a value of an option that may be given several times. */
-static int words_add(struct parse *p, const char ***words, unsigned *nr, const char *value)
+static int words_add(struct parse *p, const char *const **words, unsigned *nr, const char *value)
 {
-	const char **grown = reallocarray(*words, *nr + 1, sizeof(*grown));
+	const char **grown = reallocarray((void *)*words, *nr + 1, sizeof(*grown));
 
 	if (!grown)
 		return err_set(p->err, ENOMEM, "out of memory");
@@ -190,18 +200,27 @@ int set_question(struct parse *p, const struct option_row *row, const char *valu
 	if (!q)
 		return err_set(p->err, EINVAL, "%s: %s", p->name, err.text);
 	p->o->question = q;
-	p->o->off_cpu |= !q->event && !q->between;
-	p->o->between = q->between ? q->between : p->o->between;
-	p->o->by = q->by ? q->by : p->o->by;
-	return q->event ? words_add(p, &p->o->events, &p->o->nevents, q->event) : 0;
+	p->o->measure.off_cpu |= !q->event && !q->between;
+	p->o->measure.between = q->between ? q->between : p->o->measure.between;
+	p->o->measure.by = q->by ? q->by : p->o->measure.by;
+	return q->event ? words_add(p, &p->o->measure.events, &p->o->measure.nevents, q->event) : 0;
 }
 
+static int event_text_add(struct parse *p, char letter, const char *value)
+{
+	struct measure_config *c = &p->o->measure;
+
+	p->last = letter;
+	return letter == 'e'   ? words_add(p, &c->events, &c->nevents, value)
+	       : letter == 'S' ? words_add(p, &c->counted, &c->ncounted, value)
+			       : words_add(p, &c->ftraces, &c->nftraces, value);
+}
+
+/* Set -e, -S, or --ftrace, which has no letter. */
 int set_event(struct parse *p, const struct option_row *row, const char *value)
 {
-	if (!*value)
-		return value_error(p, value, row->arg);
-	p->last = row->letter;
-	return words_add(p, &p->o->events, &p->o->nevents, value);
+	return *value ? event_text_add(p, row->letter ? row->letter : 'f', value)
+		      : value_error(p, value, row->arg);
 }
 
 /*
@@ -232,26 +251,9 @@ int set_pfm_event(struct parse *p, const struct option_row *row, const char *val
 {
 	if (!*value)
 		return value_error(p, value, row->arg);
-	p->last = 'e';
 	if (optionparse_own(p, &p->o->made, &p->o->nmade, pfm_words(value)))
 		return -ENOMEM;
-	return words_add(p, &p->o->events, &p->o->nevents, p->o->made[p->o->nmade - 1]);
-}
-
-int set_ftrace(struct parse *p, const struct option_row *row, const char *value)
-{
-	if (!*value)
-		return value_error(p, value, row->arg);
-	p->last = 'f';
-	return words_add(p, &p->o->ftraces, &p->o->nftraces, value);
-}
-
-int set_counted(struct parse *p, const struct option_row *row, const char *value)
-{
-	if (!*value)
-		return value_error(p, value, row->arg);
-	p->last = row->letter;
-	return words_add(p, &p->o->counted, &p->o->ncounted, value);
+	return event_text_add(p, 'e', p->o->made[p->o->nmade - 1]);
 }
 
 int set_aux_event(struct parse *p, const struct option_row *row, const char *value)
@@ -263,8 +265,8 @@ int set_aux_event(struct parse *p, const struct option_row *row, const char *val
 /* Set --filter; the kernel checks the filter itself. */
 int set_filter(struct parse *p, const struct option_row *row, const char *value)
 {
-	struct options *o = p->o;
-	struct option_filter *grown;
+	struct measure_config *c = &p->o->measure;
+	struct measure_filter *grown;
 
 	if (!*value)
 		return value_error(p, value, row->arg);
@@ -272,16 +274,16 @@ int set_filter(struct parse *p, const struct option_row *row, const char *value)
 		return err_set(p->err, EINVAL,
 			       "%s must follow the events it applies to: -e, -S, -A or --ftrace",
 			       p->name);
-	grown = reallocarray(o->filters, o->nfilters + 1, sizeof(*grown));
+	grown = reallocarray((void *)c->filters, c->nfilters + 1, sizeof(*grown));
 	if (!grown)
 		return err_set(p->err, ENOMEM, "out of memory");
-	o->filters = grown;
-	grown[o->nfilters++] = (struct option_filter){p->last,
-						      p->last == 'e'   ? o->nevents - 1
-						      : p->last == 'S' ? o->ncounted - 1
-						      : p->last == 'f' ? o->nftraces - 1
-								       : 0,
-						      value};
+	c->filters = grown;
+	grown[c->nfilters++] = (struct measure_filter){p->last,
+						       p->last == 'e'	? c->nevents - 1
+						       : p->last == 'S' ? c->ncounted - 1
+						       : p->last == 'f' ? c->nftraces - 1
+									: 0,
+						       value};
 	return 0;
 }
 
@@ -402,7 +404,7 @@ bool option_adds(const struct option_row *row)
 /* Set a list N[,N...], with N-M too where ranges are allowed; each from row->low to row->high. */
 int set_list(struct parse *p, const struct option_row *row, const char *value)
 {
-	bool ranges = row->field == offsetof(struct options, cpus);
+	bool ranges = row->field == offsetof(struct options, measure.cpus);
 	const char *s = value, *want = ranges ? "a list such as 0-3,5" : "a list such as 42,43";
 	unsigned long long n, from;
 	bool second;
@@ -464,6 +466,14 @@ int set_sort(struct parse *p, const struct option_row *row, const char *value)
 	return CHOICE(p, value, columns) < 0 ? -EINVAL : 0;
 }
 
+int set_graph(struct parse *p, const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	if (!p->o->measure.call_graph)
+		p->o->measure.call_graph = "auto";
+	return 0;
+}
+
 int set_call_graph(struct parse *p, const struct option_row *row, const char *value)
 {
 	uint64_t size;
@@ -478,8 +488,7 @@ int set_call_graph(struct parse *p, const struct option_row *row, const char *va
 		return value_error(
 			p, value,
 			"auto, auto,BYTES, fp, dwarf, dwarf,BYTES (at most 65535) or lbr");
-	p->o->call_graph = true;
-	p->o->call_graph_mode = value;
+	p->o->measure.call_graph = value;
 	return 0;
 }
 
@@ -489,7 +498,7 @@ int set_aux_mode(struct parse *p, const struct option_row *row, const char *valu
 	int at = CHOICE(p, value, modes);
 
 	(void)row;
-	p->o->aux_full = at == 0;
+	p->o->measure.aux_full = at == 0;
 	return at < 0 ? at : 0;
 }
 

@@ -161,149 +161,65 @@ int start_check_setting(const char *key, const char *value, struct err *err)
 	return ret == -EINVAL ? err_option(err, key) : 0;
 }
 
-static const char *call_graph_mode_of(const struct options *o)
-{
-	if (o->call_graph_mode)
-		return o->call_graph_mode;
-	return o->call_graph ? "auto" : NULL;
-}
-
-static struct session *open_live(const struct options *o, struct live_config *c, struct err *err)
-{
-	struct live_filter *filters = calloc(o->nfilters + 1, sizeof(*filters));
-	struct session *s;
-
-	if (!filters) {
-		err_room(err, ENOMEM, "the session");
-		return NULL;
-	}
-	for (unsigned i = 0; i < o->nfilters; i++)
-		filters[i] = (struct live_filter){o->filters[i].letter, o->filters[i].nr,
-						  o->filters[i].text};
-	c->filters = filters;
-	c->nfilters = o->nfilters;
-	s = live_open(c, err);
-	free(filters);
-	return s;
-}
-
 /*
  * Check the options beside --in-kernel, on any kernel; the limits of the kernel's histograms are
  * checked by sources/consumers/inkernel.h.
  */
-static int check_in_kernel(const struct options *o, struct err *err)
+static int check_in_kernel(const struct measure_config *c, struct err *err)
 {
-	if (!o->by)
+	if (!c->by)
 		return err_set(err, EINVAL,
 			       "--in-kernel needs --by, the fields that the kernel sums up by");
-	if (o->input)
+	if (c->input)
 		return err_set(err, EINVAL,
 			       "--in-kernel cannot be used with -i: a file has records, not sums");
-	if (o->nftraces || o->between || o->log_events)
+	if (c->nftraces || c->between || c->log_events)
 		return err_set(err, EINVAL,
 			       "--in-kernel leaves no records, which %s needs: choose one",
-			       o->nftraces  ? "--ftrace"
-			       : o->between ? "--between"
+			       c->nftraces  ? "--ftrace"
+			       : c->between ? "--between"
 					    : "--log-events");
 	return 0;
 }
 
-struct session *start_session(const struct options *o, const struct start_how *how, struct err *err)
+static struct session *open_timeline(const struct options *o, struct err *err)
 {
-	struct live_config c = {
-		.all_cpus = o->all_cpus,
-		.pids = o->pids,
-		.tids = o->tids,
-		.user = o->user,
-		.cgroup = o->cgroup,
-		.cpus = o->cpus,
-		.command = o->command,
-		/* stdout is for the report only, and a screen for ringtop only. */
-		.command_output = how->screen ? -1 : STDERR_FILENO,
-		.per_thread = o->per_thread,
-		.no_inherit = o->no_inherit,
-		.by = o->by,
-		.in_kernel = o->in_kernel,
-		.between = o->between,
-		.events = o->events,
-		.nevents = o->nevents,
-		.ftraces = o->ftraces,
-		.nftraces = o->nftraces,
-		.counted = o->counted,
-		.ncounted = o->ncounted,
-		.period = o->period,
-		.frequency = o->frequency,
-		.off_cpu = o->off_cpu,
-		.call_graph = call_graph_mode_of(o),
-		.no_lines = o->no_lines,
-		.debuginfod = o->debuginfod,
-		.kallsyms = o->kallsyms,
-		.symfs = o->symfs,
-		.ring_bytes = o->ring_bytes,
-		.sideband_pages = o->sideband_pages,
-		.no_overwrite = o->no_overwrite,
-		.realtime = o->realtime,
-		.max_cpu = o->max_cpu ? (unsigned)o->max_cpu : PACE_MAX_CPU,
-		.start_ns = o->delay_start * NSEC_PER_MSEC,
-		.aux_sample_bytes = o->aux_sample_bytes,
-		.aux_event = o->aux_event,
-		.aux_bytes = o->aux_bytes,
-		.aux_mode = o->aux_full ? AUX_FULL : AUX_SNAPSHOT,
-		.aux_measure = o->aux_measure,
-		.record = o->record,
-		.log_lines = o->log_events ? LOG_LINES : how->log_lines,
-		.log_asked = o->log_events,
-		.log_fields = how->log_fields,
-		/* With conditions, errors of the directory had better show now. */
-		.snapshot_dir = o->snapshot_dir	    ? o->snapshot_dir
-				: o->snapshot_on.nr ? "."
-						    : NULL,
-		.doze_ns = how->doze_ns,
-		.end_ns = how->end_ns,
-	};
+	const struct measure_config *c = &o->measure;
 
-	if (o->in_kernel && check_in_kernel(o, err))
-		return NULL;
-	if (o->input && timefile_is_one(o->input)) {
-		if (o->by || o->between || o->nevents || o->off_cpu) {
-			err_set(err, EINVAL,
-				"%s: %.200s is a saved time line, which does not keep tracepoint "
-				"records",
-				o->by	     ? "--by"
-				: o->between ? "--between"
-				: o->off_cpu ? "--off-cpu"
-					     : "-e",
-				o->input);
-			return NULL;
-		}
-		return timefile_open(&(struct timefile_config){.path = o->input,
-							       .stretch = how->screen,
+	if (!c->by && !c->between && !c->nevents && !c->off_cpu)
+		return timefile_open(&(struct timefile_config){.path = c->input,
+							       .stretch = c->screen,
 							       .at = o->at},
 				     err);
-	}
+	err_set(err, EINVAL,
+		"%s: %.200s is a saved time line, which does not keep tracepoint records",
+		c->by	     ? "--by"
+		: c->between ? "--between"
+		: c->off_cpu ? "--off-cpu"
+			     : "-e",
+		c->input);
+	return NULL;
+}
+
+struct session *start_session(const struct options *o, struct err *err)
+{
+	struct measure_config c = o->measure;
+
+	c.max_cpu = c.max_cpu ? c.max_cpu : PACE_MAX_CPU;
+	c.log_lines = c.log_events ? LOG_LINES : c.log_lines;
+	/* With conditions, errors of the directory had better show now. */
+	if (!c.snapshot_dir && o->snapshot_on.nr)
+		c.snapshot_dir = ".";
+	if (c.in_kernel && check_in_kernel(&c, err))
+		return NULL;
+	if (c.input && timefile_is_one(c.input))
+		return open_timeline(o, err);
 	if (o->at) {
 		err_set(err, EINVAL, "--at: %.200s is not a saved time line (--save writes one)",
-			o->input);
+			c.input);
 		return NULL;
 	}
-	if (o->input)
-		return file_open(&(struct file_config){.path = o->input,
-						       .stop_fd = how->stop_fd,
-						       .no_lines = o->no_lines,
-						       .debuginfod = o->debuginfod,
-						       .vmlinux = o->vmlinux,
-						       .kallsyms = o->kallsyms,
-						       .traced = {.by = o->by,
-								  .between = o->between,
-								  .events = o->events,
-								  .nevents = o->nevents},
-						       .off_cpu = o->off_cpu,
-						       .log = o->log_events || how->log_lines,
-						       .log_all = o->log_events,
-						       .log_fields = how->log_fields,
-						       .symfs = o->symfs},
-				 err);
-	return open_live(o, &c, err);
+	return c.input ? file_open(&c, err) : live_open(&c, err);
 }
 
 int start_stop_signals(void)

@@ -9,9 +9,6 @@
 #ifndef RINGTOP_APP_START_H
 #define RINGTOP_APP_START_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/err.h"
 
 struct options;
@@ -46,24 +43,14 @@ int start_check_setting(const char *key, const char *value, struct err *err);
  */
 int start_settings(const struct options *o, struct err *err);
 
-#define START_LOG_SCREEN 500 /* start_how.log_lines for a screen */
-#define START_LOG_FAR	 100 /* start_how.log_lines for a wire */
-
-struct start_how {
-	bool screen; /* the terminal is the screen's: COMMAND must not write to it */
-	unsigned log_lines; /* event log lines in 100 ms at most, without --log-events; 0: none */
-	bool log_fields;    /* also log the records' fields */
-	uint64_t doze_ns;   /* live_config.doze_ns: slice interval while nothing happens */
-	uint64_t end_ns; /* live_config.end_ns */
-	int stop_fd; /* readable: give up opening, which may take long; -1: none */
-};
+#define START_LOG_SCREEN 500 /* measure_config.log_lines for a screen */
+#define START_LOG_FAR	 100 /* measure_config.log_lines for a wire */
 
 /*
- * Open the session of this machine, or of a file on it.  It keeps pointers to the texts in `o`.
- * NULL with err (err->code 0: out of memory).
+ * Open the session of this machine, or of a file on it, as o->measure has it with what the front
+ * end has added.  It keeps pointers to the texts in `o`.  NULL with err (err->code 0: out of memory).
  */
-struct session *start_session(const struct options *o, const struct start_how *how,
-			      struct err *err);
+struct session *start_session(const struct options *o, struct err *err);
 
 /* Block SIGINT, SIGTERM and SIGHUP.  Return a signalfd of them, or -errno. */
 int start_stop_signals(void);

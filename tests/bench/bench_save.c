@@ -74,7 +74,7 @@ static void put_slices(struct session *s, FILE *f)
 static void take_recording(const char *from, const char *to)
 {
 	struct err err = {.code = 0};
-	struct session *s = file_open(&(struct file_config){.path = from}, &err);
+	struct session *s = file_open(&(struct measure_config){.input = from}, &err);
 	struct wire_out o = {.len = 0};
 	FILE *f = fopen(to, "w");
 

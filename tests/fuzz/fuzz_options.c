@@ -51,11 +51,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		argv[argc++] = text + at;
 	if (options_parse(argc, argv, &o, &action, &err)) {
 		/* one line that says something, and nothing left behind */
-		if (!err.code || !err.text[0] || o.events || o.hosts || o.there)
+		if (!err.code || !err.text[0] || o.measure.events || o.hosts || o.there)
 			abort();
 	} else if (action == OPTIONS_RUN) {
 		check_there(&o);
-		if (o.front > FRONT_JSON || o.delay < 0 || o.duration < 0 || (o.period && o.frequency))
+		if (o.front > FRONT_JSON || o.delay < 0 || o.duration < 0 || (o.measure.period && o.measure.frequency))
 			abort();
 	}
 	options_clear(&o);

@@ -108,7 +108,7 @@ static int file_with(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = size % 8 == 7 ? pipe_with(data, size) : file_with(data, size);
-	struct file_config c = {.no_lines = true};
+	struct measure_config c = {.no_lines = true};
 	struct err err = {.code = 0};
 	struct session *s;
 	char path[64];
@@ -116,11 +116,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0)
 		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	c.path = path;
+	c.input = path;
 	/* What tracepoints' records say, where there are some. */
-	c.traced = (struct traced_wanted){.by = "id,comm", .between = "syscalls"};
+	c.by = "id,comm";
+	c.between = "syscalls";
 	s = fd == memory_fd ? file_open(&c, &err) : NULL;
-	c.traced = (struct traced_wanted){.by = NULL};
+	c.by = c.between = NULL;
 	c.off_cpu = true;
 	if (!s && fd == memory_fd)
 		s = file_open(&c, &err);

@@ -49,10 +49,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(!options_parse(words[i], lines[i], &o, &action, &err));
 		options_take_file(words[i], lines[i], &o, f, refuse_some);
 		must(o.file == f && o.settings <= f->nr);
-		must(i != 1 || (o.pids && !strcmp(o.pids, "1") && o.frequency == 7 && !o.period && !o.all_cpus));
+		must(i != 1 || (o.measure.pids && !strcmp(o.measure.pids, "1") && o.measure.frequency == 7 && !o.measure.period && !o.measure.all_cpus));
 		must(i != 2 || o.front == FRONT_JSON);
-		must(i != 3 || (o.command && !strcmp(o.command[0], "true")));
-		must(!(o.period && o.frequency) && o.front <= FRONT_JSON && !o.nhosts && !o.input && !o.record);
+		must(i != 3 || (o.measure.command && !strcmp(o.measure.command[0], "true")));
+		must(!(o.measure.period && o.measure.frequency) && o.front <= FRONT_JSON && !o.nhosts && !o.measure.input && !o.measure.record);
 		options_clear(&o);
 	}
 	return 0;

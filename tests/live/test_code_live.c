@@ -178,7 +178,7 @@ struct stage {
 
 static void open_on(struct stage *g, void (*run)(void), const char *events)
 {
-	struct live_config c = {.command_output = -1, .frequency = 4999};
+	struct measure_config c = {.screen = true, .frequency = 4999};
 	struct err err = {.code = 0};
 	char text[16];
 
@@ -447,7 +447,7 @@ static void test_program(void **state)
 static void test_recording(void **state)
 {
 	char path[] = "/tmp/ringtop-code-XXXXXX", command[200];
-	struct file_config c = {.path = path};
+	struct measure_config c = {.input = path};
 	struct stage g = {.pid = start(run_loop)};
 	struct code_place place;
 	const struct code_sheet *s;
@@ -727,7 +727,7 @@ static void test_far(void **state)
 static bool refused(void)
 {
 	static const char *const event = "cpu-clock:u";
-	struct live_config c = {.command_output = -1, .events = &event, .nevents = 1};
+	struct measure_config c = {.screen = true, .events = &event, .nevents = 1};
 	struct session *session;
 	struct err err = {.code = 0};
 	char pid[16];

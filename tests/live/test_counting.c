@@ -81,11 +81,11 @@ static void calls(unsigned nr)
 		syscall(SYS_getppid);
 }
 
-static void pause_and_check(struct live_config *c)
+static void pause_and_check(struct measure_config *c)
 {
 	const char *const events[] = {"dummy"}, *const counted[] = {EVENT, "{page-faults,context-switches}"};
 	char only_us[64];
-	struct live_filter filter = {.of = 'S', .nr = 0, .text = only_us};
+	struct measure_filter filter = {.letter = 'S', .nr = 0, .text = only_us};
 	struct seen seen = {.began = clock_ns()};
 	struct err err = {.code = 0};
 	uint64_t enabled[COUNTERS];
@@ -98,7 +98,7 @@ static void pause_and_check(struct live_config *c)
 	c->ncounted = 2;
 	c->filters = &filter;
 	c->nfilters = 1;
-	c->command_output = -1;
+	c->screen = true;
 	s = live_open(c, &err);
 	if (!s && (err.code == EACCES || err.code == EPERM || err.code == EINVAL || err.code == ENOENT)) {
 		SKIP("%s", err.text);
@@ -131,7 +131,7 @@ static void pause_and_check(struct live_config *c)
 
 static void test_cpus(void **state)
 {
-	struct live_config c = {.all_cpus = true};
+	struct measure_config c = {.all_cpus = true};
 
 	(void)state;
 	pause_and_check(&c);
@@ -140,7 +140,7 @@ static void test_cpus(void **state)
 static void test_process(void **state)
 {
 	char pid[16];
-	struct live_config c = {.pids = pid};
+	struct measure_config c = {.pids = pid};
 
 	(void)state;
 	snprintf(pid, sizeof(pid), "%d", getpid());
@@ -150,7 +150,7 @@ static void test_process(void **state)
 static void test_per_thread(void **state)
 {
 	char pid[16];
-	struct live_config c = {.pids = pid, .per_thread = true};
+	struct measure_config c = {.pids = pid, .per_thread = true};
 
 	(void)state;
 	snprintf(pid, sizeof(pid), "%d", getpid());

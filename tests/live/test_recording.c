@@ -224,8 +224,8 @@ static void record_and_check(uint64_t period, bool no_overwrite, bool fork_first
 {
 	const char *const events[] = {"raw_syscalls:sys_enter"};
 	char pid[16];
-	struct live_config c = {.pids = pid, .events = events, .nevents = 1, .period = period,
-				.no_overwrite = no_overwrite, .command_output = -1};
+	struct measure_config c = {.pids = pid, .events = events, .nevents = 1, .period = period,
+				.no_overwrite = no_overwrite, .screen = true};
 	struct err err = {.code = 0};
 	struct sums sums = {.counted = 0};
 	struct session *s;
@@ -306,8 +306,8 @@ static void test_births(void **state)
 {
 	const char *const events[] = {"syscalls:sys_enter_getppid"};
 	char pid[16];
-	struct live_config c = {.pids = pid, .events = events, .nevents = 1, .period = 1,
-				.command_output = -1};
+	struct measure_config c = {.pids = pid, .events = events, .nevents = 1, .period = 1,
+				.screen = true};
 	struct err err = {.code = 0};
 	struct sums sums = {.counted = 0};
 	unsigned living = 0;
@@ -346,7 +346,7 @@ static void test_births(void **state)
 static void test_refused(void **state)
 {
 	const char *const events[] = {"cpu-clock"};
-	struct live_config c = {.events = events, .nevents = 1, .command_output = -1};
+	struct measure_config c = {.events = events, .nevents = 1, .screen = true};
 	struct session_request end = {.command = SESSION_RECORD};
 	struct session_request nowhere = {.command = SESSION_RECORD, .text = "/none/file"};
 	struct err err = {.code = 0};

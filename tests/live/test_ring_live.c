@@ -168,7 +168,7 @@ static void take_until(struct session *session, struct sums *s, uint64_t until)
 	}
 }
 
-static struct session *open_on(struct live_config *c, const struct worker *w, char text[16])
+static struct session *open_on(struct measure_config *c, const struct worker *w, char text[16])
 {
 	struct session *session;
 	struct err err = {0};
@@ -178,7 +178,7 @@ static struct session *open_on(struct live_config *c, const struct worker *w, ch
 		c->pids = text;
 	c->events = event;
 	c->nevents = 1;
-	c->command_output = -1;
+	c->screen = true;
 	session = live_open(c, &err);
 	if (!session)
 		fail_msg("%s (%s)", err.text, err.advice);
@@ -197,7 +197,7 @@ static void check(const struct sums *s, uint64_t calls, uint64_t period)
 	assert_int_equal(s->weight, s->attributed);
 }
 
-static void measure(struct live_config c, unsigned calls, struct sums *s)
+static void measure(struct measure_config c, unsigned calls, struct sums *s)
 {
 	struct session *session;
 	struct worker w;
@@ -227,12 +227,12 @@ static void test_all_of_them(void **state)
 
 	(void)state;
 	for (int forward = 0; forward < 2; forward++) {
-		measure((struct live_config){.no_overwrite = forward}, FEW, &s);
+		measure((struct measure_config){.no_overwrite = forward}, FEW, &s);
 		assert_int_equal(s.samples, FEW);
 		assert_int_equal(s.lost, 0);
 		assert_int_equal(s.pending, 0);
 		assert_int_equal(s.overwritten_bytes, 0);
-		measure((struct live_config){.no_overwrite = forward, .call_graph = "fp",
+		measure((struct measure_config){.no_overwrite = forward, .call_graph = "fp",
 					     .ring_bytes = 16u << 20}, FEW, &s);
 		assert_int_equal(s.samples, FEW);
 	}
@@ -244,7 +244,7 @@ static void test_one_page(void **state)
 
 	(void)state;
 	for (int forward = 0; forward < 2; forward++) {
-		measure((struct live_config){.no_overwrite = forward, .ring_bytes = PAGE}, MANY, &s);
+		measure((struct measure_config){.no_overwrite = forward, .ring_bytes = PAGE}, MANY, &s);
 		print_message("# one page, %s: %lu of %u attributed, %lu lost\n",
 			      forward ? "forward" : "backward", (unsigned long)s.attributed, MANY,
 			      (unsigned long)s.lost);
@@ -259,7 +259,7 @@ static void test_period(void **state)
 
 	(void)state;
 	for (int forward = 0; forward < 2; forward++) {
-		measure((struct live_config){.no_overwrite = forward, .period = 7}, FEW, &s);
+		measure((struct measure_config){.no_overwrite = forward, .period = 7}, FEW, &s);
 		assert_int_equal(s.lost, 0);
 		assert_true(s.samples >= FEW / 7 - (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 		assert_true(s.samples <= FEW / 7);
@@ -273,7 +273,7 @@ static void test_per_thread(void **state)
 
 	(void)state;
 	for (int forward = 0; forward < 2; forward++)
-		measure((struct live_config){.no_overwrite = forward, .per_thread = true}, FEW, &s);
+		measure((struct measure_config){.no_overwrite = forward, .per_thread = true}, FEW, &s);
 }
 
 /* What a process's child does is its own, once: found by inheritance, or by looking for new ones. */
@@ -281,7 +281,7 @@ static void test_child(void **state)
 {
 	struct session *session;
 	struct sums s = {.exact = true};
-	struct live_config c = {0};
+	struct measure_config c = {0};
 	struct worker w;
 	char text[16];
 
@@ -306,7 +306,7 @@ static void test_user(void **state)
 {
 	struct session *session;
 	struct sums s = {.exact = true};
-	struct live_config c = {.user = "1999999999"};
+	struct measure_config c = {.user = "1999999999"};
 	struct worker w;
 	char text[16];
 
@@ -335,7 +335,7 @@ static void test_end(void **state)
 	struct session *session;
 	struct session_end end;
 	struct sums s = {.exact = true};
-	struct live_config c = {0};
+	struct measure_config c = {0};
 	struct worker w;
 	char text[16];
 
@@ -357,7 +357,7 @@ static void test_end(void **state)
 static int refused(void)
 {
 	char self[16];
-	struct live_config c = {.pids = self, .events = event, .nevents = 1, .command_output = -1};
+	struct measure_config c = {.pids = self, .events = event, .nevents = 1, .screen = true};
 	struct session *session;
 	struct err err = {0};
 

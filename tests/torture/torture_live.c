@@ -241,7 +241,7 @@ static void begin(struct worker *w, struct torture *t, unsigned cpu, void *(*run
 		die("no thread");
 }
 
-static void run(struct torture *t, const struct live_config *c, uint64_t *random)
+static void run(struct torture *t, const struct measure_config *c, uint64_t *random)
 {
 	struct worker worker[CPUS_MOST + 1];
 	struct err err = {.code = 0};
@@ -271,7 +271,7 @@ static void session(uint64_t *random, struct torture *t)
 	bool no_pin = !draw(random, 4);
 	struct synthring_config sc = {.cpus = 2 + (unsigned)draw(random, CPUS_MOST - 1),
 				      .format_lost = true, .no_pin = no_pin};
-	struct live_config c = {.all_cpus = true, .events = events, .nevents = EVENTS, .command_output = -1,
+	struct measure_config c = {.all_cpus = true, .events = events, .nevents = EVENTS, .screen = true,
 				.counted = counted, .ncounted = (unsigned)draw(random, 2),
 				.period = 1 + draw(random, 20), .ring_bytes = 4096u << draw(random, 6),
 				.no_overwrite = draw(random, 3) == 0, .no_lines = true,

@@ -22,18 +22,18 @@
 #define CHILDREN_EVENTS (1u << 17) /* of all threads: 2 s, 200 MB in the kernel */
 
 /* Add the filters of one text's events, which are those from `first` on. */
-static int add_filters(const struct live_config *c, char of, unsigned nr, struct event_list *list,
-		       unsigned first, struct err *err)
+static int add_filters(const struct measure_config *c, char of, unsigned nr,
+		       struct event_list *list, unsigned first, struct err *err)
 {
 	int ret = 0;
 
 	for (unsigned i = 0; i < c->nfilters && !ret; i++)
-		if (c->filters[i].of == of && c->filters[i].nr == nr)
+		if (c->filters[i].letter == of && c->filters[i].nr == nr)
 			ret = filter_add(list, first, c->filters[i].text, err);
 	return ret;
 }
 
-static int parse_text(const struct live_config *c, unsigned i, struct event_list *list,
+static int parse_text(const struct measure_config *c, unsigned i, struct event_list *list,
 		      struct err *err)
 {
 	unsigned first = list->nr;
@@ -43,14 +43,14 @@ static int parse_text(const struct live_config *c, unsigned i, struct event_list
 	return add_filters(c, 'e', i, list, first, err);
 }
 
-static int set_initial_rate(const struct live_config *c, struct event *e, struct err *err)
+static int set_initial_rate(const struct measure_config *c, struct event *e, struct err *err)
 {
 	if (e->role == EVENT_FTRACE || !event_set_rate(e, c->period, c->frequency, err))
 		return 0;
 	return err_option(err, "-F");
 }
 
-int choose_events(const struct live_config *c, struct event_list *list,
+int choose_events(const struct measure_config *c, struct event_list *list,
 		  struct between_plan *between, char *why, size_t size, struct err *err)
 {
 	int ret = 0;
@@ -150,7 +150,7 @@ static int check_counted(const struct event_list *list, unsigned first, struct e
 	return 0;
 }
 
-int choose_counted(const struct live_config *c, struct scope *sc, struct err *err)
+int choose_counted(const struct measure_config *c, struct scope *sc, struct err *err)
 {
 	bool tasks = c->pids || c->tids || c->user || c->command;
 	int ret = 0;
@@ -178,7 +178,7 @@ static uint64_t round_up_pages(uint64_t bytes)
 	return n;
 }
 
-int choose_cpus(const struct live_config *c, struct scope *sc, struct err *err)
+int choose_cpus(const struct measure_config *c, struct scope *sc, struct err *err)
 {
 	const char *online = sc->rings.source->online;
 	int ret = cpus_read(online, &sc->online, err);
@@ -230,7 +230,7 @@ static int check_threads(struct scope *sc, struct err *err)
  * Return how many threads may be measured.  Half of the descriptors are left for all else, and for
  * later events.
  */
-static size_t children_room(const struct live_config *c, const struct scope *sc)
+static size_t children_room(const struct measure_config *c, const struct scope *sc)
 {
 	size_t each = 1 + (c->aux_event != NULL), most = CHILDREN_EVENTS; /* one for the sideband */
 	struct rlimit files;
@@ -244,7 +244,7 @@ static size_t children_room(const struct live_config *c, const struct scope *sc)
 	return most / each;
 }
 
-void choose_children(const struct live_config *c, struct scope *sc)
+void choose_children(const struct measure_config *c, struct scope *sc)
 {
 	const struct event *e;
 
@@ -254,7 +254,7 @@ void choose_children(const struct live_config *c, struct scope *sc)
 }
 
 /* One ring takes the samples of all events of a CPU, and forward and backward do not mix. */
-int choose_overwrite(const struct live_config *c, struct scope *sc, struct err *err)
+int choose_overwrite(const struct measure_config *c, struct scope *sc, struct err *err)
 {
 	const struct event *said = NULL;
 
@@ -303,7 +303,7 @@ static bool may_measure_cpus(const struct scope *sc)
 	return fd >= 0;
 }
 
-int choose_rings(const struct live_config *c, const struct privilege *p, struct scope *sc,
+int choose_rings(const struct measure_config *c, const struct privilege *p, struct scope *sc,
 		 struct err *err)
 {
 	bool raw = sc->events.fields || sc->between.nfields || sc->logged;
@@ -360,11 +360,12 @@ static int check_aux_samples(const struct event_list *list, const struct auxset_
 }
 
 /* Create the set of the AUX event; its readers come with the others. */
-int choose_aux(const struct live_config *c, const struct privilege *p, struct scope *sc,
+int choose_aux(const struct measure_config *c, const struct privilege *p, struct scope *sc,
 	       struct auxset **aux, struct err *err)
 {
 	uint64_t bytes = c->aux_bytes ? c->aux_bytes : p->perfmon ? AUX_BYTES : AUX_BYTES_USER;
-	struct auxset_config ac = {.rings = &sc->rings, .mode = c->aux_mode,
+	struct auxset_config ac = {.rings = &sc->rings,
+				   .mode = c->aux_full ? AUX_FULL : AUX_SNAPSHOT,
 				   .measure = c->aux_measure};
 	struct event_list one = {.events = &ac.event, .nr = 1};
 	int ret;

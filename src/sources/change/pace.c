@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "measure/session/measure_config.h"
 
 #define BORNE 0.5 /* of the limit: below it another rate would change too little */
 #define ROOM  0.8 /* of the limit: most that a step up may cost */
@@ -27,7 +28,7 @@ void *pace_create(const struct tick_parts *parts)
 	struct pace *p = malloc(sizeof(*p));
 
 	if (p)
-		pace_init(p, parts->max_cpu, parts->scope->watched.nr);
+		pace_init(p, (unsigned)parts->config->max_cpu, parts->scope->watched.nr);
 	return p;
 }
 

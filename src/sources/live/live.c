@@ -34,6 +34,7 @@ struct live {
 	struct session base;
 	struct session_event *events;
 	struct session_counter *counters;
+	struct measure_config config;
 	struct scope scope;
 	struct readers readers;
 	struct command command;
@@ -297,7 +298,7 @@ static void raise_nofile(void)
  * Halve the larger ring of the two, of those without a size given by the user.  Return false if
  * there is none.
  */
-static bool shrink_ring(struct ringset_config *rings, const struct live_config *c)
+static bool shrink_ring(struct ringset_config *rings, const struct measure_config *c)
 {
 	bool samples = !c->ring_bytes && rings->sample_bytes > RING_LEAST;
 	bool sideband = !c->sideband_pages && rings->sideband_bytes > RING_LEAST;
@@ -313,7 +314,7 @@ static bool shrink_ring(struct ringset_config *rings, const struct live_config *
  * Fall back to a less precise or another event, or to smaller rings.  Return true if opening is to
  * be tried again.
  */
-static bool fall_back(struct scope *sc, const struct live_config *c, int code, char *note,
+static bool fall_back(struct scope *sc, const struct measure_config *c, int code, char *note,
 		      size_t size, struct err *err)
 {
 	struct event *e = &sc->events.events[0];
@@ -378,7 +379,7 @@ static int open_all_readers(struct live *l, struct err *err)
 	return rs->aux ? auxset_ready(rs->aux, err) : 0;
 }
 
-static int open_with_steps(struct live *l, const struct live_config *c, char *note, size_t size,
+static int open_with_steps(struct live *l, const struct measure_config *c, char *note, size_t size,
 			   struct err *err)
 {
 	struct ringset_config *rings = &l->scope.rings;
@@ -413,7 +414,7 @@ static void enable(const struct live_reader *lr)
 		auxreader_enable(lr->aux, true);
 }
 
-static int start_readers(struct live *l, const struct live_config *c, struct err *err)
+static int start_readers(struct live *l, const struct measure_config *c, struct err *err)
 {
 	const struct readers *rs = &l->readers;
 	int ret = readers_start(&l->readers, err);
@@ -436,7 +437,7 @@ static int start_readers(struct live *l, const struct live_config *c, struct err
 
 /* --- opening: all of it ------------------------------------------------------------------- */
 
-static void describe_session(struct live *l, const struct live_config *c, const char *note)
+static void describe_session(struct live *l, const struct measure_config *c, const char *note)
 {
 	struct session_info *info = &l->base.info;
 	const struct scope *sc = &l->scope;
@@ -506,7 +507,7 @@ static void owner_seen(void *arg, const struct owner_seen *seen)
 	throttling_meet(arg, seen);
 }
 
-static int resolver_open(struct live *l, const struct live_config *c, const struct privilege *p,
+static int resolver_open(struct live *l, const struct measure_config *c, const struct privilege *p,
 			 struct err *err)
 {
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
@@ -546,13 +547,14 @@ static void note_sampling_rate(const struct event *e, char *note, size_t size)
 }
 
 /* Later events may be tracepoints, too: on a screen. */
-static int prepare_log(const struct live_config *c, const struct privilege *p, struct scope *sc, struct err *err)
+static int prepare_log(const struct measure_config *c, const struct privilege *p, struct scope *sc,
+		       struct err *err)
 {
-	if (!c->log_lines || (!c->log_asked && !p->tracepoints))
+	if (!c->log_lines || (!c->log_events && !p->tracepoints))
 		return 0;
 	sc->log_lines = c->log_lines;
 	sc->logged = logging_mark(&sc->events);
-	if (sc->logged || !c->log_asked)
+	if (sc->logged || !c->log_events)
 		return 0;
 	err_set(err, EINVAL, "--log-events: no tracepoint is sampled, so there are no records to "
 			     "print");
@@ -560,7 +562,7 @@ static int prepare_log(const struct live_config *c, const struct privilege *p, s
 }
 
 /* A trigger is hit by any task, and its filter knows no processes. */
-static int prepare_inkernel(struct live *l, const struct live_config *c, struct err *err)
+static int prepare_inkernel(struct live *l, const struct measure_config *c, struct err *err)
 {
 	struct scope *sc = &l->scope;
 	int ret;
@@ -576,7 +578,7 @@ static int prepare_inkernel(struct live *l, const struct live_config *c, struct 
 	return ret ? ret : inkernel_create(&sc->events, sc->events.fields, &l->parts.inkernel, err);
 }
 
-static int prepare_live(struct live *l, const struct live_config *c, char *note, size_t size,
+static int prepare_live(struct live *l, const struct measure_config *c, char *note, size_t size,
 			struct err *err)
 {
 	struct scope *sc = &l->scope;
@@ -616,7 +618,7 @@ static int prepare_live(struct live *l, const struct live_config *c, char *note,
 	if (!ret && c->in_kernel)
 		ret = prepare_inkernel(l, c, err);
 	if (!ret && c->command)
-		ret = command_fork(&l->command, c->command, c->command_output, err);
+		ret = command_fork(&l->command, c->command, c->screen ? -1 : STDERR_FILENO, err);
 	raise_nofile(); /* after the fork: COMMAND keeps the limits it was given */
 	if (!ret)
 		choose_children(c, sc);
@@ -668,7 +670,7 @@ static int prepare_live(struct live *l, const struct live_config *c, char *note,
 }
 
 /* Create the parts that depend on how many readers there may be, and the tick. */
-static int create_parts(struct live *l, const struct live_config *c, struct err *err)
+static int create_parts(struct live *l, const struct measure_config *c, struct err *err)
 {
 	struct tick_parts *p = &l->parts;
 
@@ -678,12 +680,10 @@ static int create_parts(struct live *l, const struct live_config *c, struct err 
 	p->taking = snapshot_take_create(&l->readers, p->snapshots);
 	recording_init(&l->recording, &l->scope, &l->readers, p->resolver, p->attach);
 	p->eventchange = eventchange_create(&l->scope, &l->recording, c->period, c->frequency);
-	p->max_cpu = c->max_cpu;
-	p->start_ns = c->start_ns;
-	p->end_ns = c->end_ns;
 	p->first_log = l->base.info.note;
 	/* A session that can end must end at once. */
-	p->doze_ns = l->scope.target.kind == TARGET_SYSTEM && !c->command ? c->doze_ns : 0;
+	if (l->scope.target.kind != TARGET_SYSTEM || c->command)
+		l->config.doze_ns = 0;
 	if (l->scope.log_lines && !(p->logging = logging_create(&l->scope, p->resolver, l->scope.log_lines, c->log_fields, err)))
 		return -err->code;
 	if (!p->accounting || !p->hotplug || !p->taking || !p->eventchange)
@@ -692,7 +692,7 @@ static int create_parts(struct live *l, const struct live_config *c, struct err 
 	return l->tick ? counting_open(p->counting, err) : -err->code;
 }
 
-static int start_live(struct live *l, const struct live_config *c, struct err *err)
+static int start_live(struct live *l, const struct measure_config *c, struct err *err)
 {
 	int ret;
 
@@ -718,7 +718,8 @@ static struct live *live_create(struct err *err)
 		return NULL;
 	}
 	l->base.ops = &live_ops;
-	l->parts = (struct tick_parts){.scope = &l->scope, .readers = &l->readers,
+	l->parts = (struct tick_parts){.config = &l->config, .scope = &l->scope,
+				       .readers = &l->readers,
 				       .recording = &l->recording, .command = &l->command,
 				       .askbox = &l->askbox, .outbox = &l->outbox};
 	outbox = outbox_init(&l->outbox);
@@ -732,7 +733,7 @@ static struct live *live_create(struct err *err)
 	return NULL;
 }
 
-struct session *live_open(const struct live_config *c, struct err *err)
+struct session *live_open(const struct measure_config *c, struct err *err)
 {
 	struct live *l = live_create(err);
 	char note[512] = "";
@@ -740,6 +741,7 @@ struct session *live_open(const struct live_config *c, struct err *err)
 
 	if (!l)
 		return NULL;
+	l->config = *c;
 	ret = prepare_live(l, c, note, sizeof(note), err);
 	if (!ret && !(l->events = calloc(scope_room(&l->scope), sizeof(*l->events))))
 		ret = err_set(err, ENOMEM, "out of memory");

@@ -350,7 +350,7 @@ static void command_text(char *const *argv, struct target *t)
 		n += snprintf(t->text + n, sizeof(t->text) - n, " %s", *argv);
 }
 
-int target_resolve(const struct live_config *c, const struct privilege *p, struct target *t,
+int target_resolve(const struct measure_config *c, const struct privilege *p, struct target *t,
 		   struct err *err)
 {
 	*t = (struct target){.inherit = !c->no_inherit && !c->per_thread, .limited = !p->perfmon};

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "kernel/capture/privilege.h"
 
-struct live_config;
+struct measure_config;
 
 enum target_kind { TARGET_SYSTEM, TARGET_PROCESSES, TARGET_THREADS, TARGET_USER, TARGET_COMMAND };
 
@@ -43,7 +43,7 @@ struct target {
  * there), -EACCES (not permitted, with what to change), -ENOMEM.  Without the rights for the whole
  * machine and without a target, measure the user's own processes, and mention that in text.
  */
-int target_resolve(const struct live_config *c, const struct privilege *p, struct target *t,
+int target_resolve(const struct measure_config *c, const struct privilege *p, struct target *t,
 		   struct err *err);
 
 /*

@@ -18,6 +18,7 @@
 #include "sources/consumers/reader_fields.h"
 #include "sources/live/tickparts.h"
 #include "sources/record/sched.h"
+#include "measure/session/measure_config.h"
 #include "measure/session/slicer.h"
 
 #define TICK_NS    (100 * NSEC_PER_MSEC)
@@ -105,7 +106,7 @@ static void wait_until(struct tick *t, uint64_t deadline)
 
 static bool is_early(const struct tick *t)
 {
-	return clock_ns() < t->p->scope->zero + t->p->start_ns;
+	return clock_ns() < t->p->scope->zero + t->p->config->start_ns;
 }
 
 /*
@@ -118,7 +119,7 @@ static bool is_quiet(const struct tick *t, bool looking)
 	const struct slice *s = t->now.s;
 	uint64_t trickle = TRICKLE * rs->nr * (s->end - s->start) / NSEC_PER_SEC;
 
-	return t->p->doze_ns > TICK_NS && !is_early(t) && !t->sideband && !looking &&
+	return t->p->config->doze_ns > TICK_NS && !is_early(t) && !t->sideband && !looking &&
 	       t->others <= trickle && readers_settled(rs) && !recording_busy(t->p->recording) &&
 	       !(rs->unwinding && unwinding_busy(rs->unwinding));
 }
@@ -394,7 +395,7 @@ static bool target_gone(const struct tick *t)
 
 static bool is_time_over(const struct tick *t)
 {
-	return t->p->end_ns && clock_ns() >= t->p->scope->zero + t->p->end_ns;
+	return t->p->config->end_ns && clock_ns() >= t->p->scope->zero + t->p->config->end_ns;
 }
 
 static bool ended_by_itself(struct tick *t)
@@ -440,10 +441,10 @@ static uint64_t next_deadline(const struct tick *t, uint64_t last)
 	uint64_t zero = t->p->scope->zero;
 
 	/* The tick that lets the events count is at the requested time. */
-	if (is_early(t) && zero + t->p->start_ns < last + TICK_NS)
-		return zero + t->p->start_ns;
+	if (is_early(t) && zero + t->p->config->start_ns < last + TICK_NS)
+		return zero + t->p->config->start_ns;
 	if (t->quiet)
-		return zero + ((clock_ns() - zero) / t->p->doze_ns + 1) * t->p->doze_ns;
+		return zero + ((clock_ns() - zero) / t->p->config->doze_ns + 1) * t->p->config->doze_ns;
 	if (t->now.nr < sizeof(first_ticks_ms) / sizeof(*first_ticks_ms))
 		return last + first_ticks_ms[t->now.nr] * NSEC_PER_MSEC;
 	return last + TICK_NS;

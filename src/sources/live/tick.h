@@ -25,6 +25,7 @@ struct tick;
 
 /* Parts of the session that others use, too; all are the owner's, and live longer than the tick. */
 struct tick_parts {
+	const struct measure_config *config;
 	struct scope *scope;
 	struct readers *readers;
 	struct resolver *resolver;
@@ -44,10 +45,6 @@ struct tick_parts {
 	struct askbox *askbox;
 	struct outbox *outbox;
 	const char *first_log; /* for the first slice; "": nothing */
-	uint64_t start_ns; /* ns of session time when events begin to count; 0: they count */
-	uint64_t end_ns;   /* live_config's */
-	unsigned max_cpu;  /* live_config's */
-	uint64_t doze_ns; /* as in live_config; 0: never */
 };
 
 /* The tick that is under way, as its parts see it; some members stand from one to the next. */

@@ -447,9 +447,9 @@ static const char *recorded_call_graph(const struct perfdata *data)
 	return types & PERF_SAMPLE_STACK_USER ? "dwarf" : calls ? "lbr" : "fp";
 }
 
-static void describe_recording(struct file *f, const struct file_config *c)
+static void describe_recording(struct file *f, const struct measure_config *c)
 {
-	const char *path = c->path;
+	const char *path = c->input;
 	const struct perfdata_info *in = perfdata_info(f->data);
 	struct session_info *info = &f->base.info;
 
@@ -481,7 +481,7 @@ static bool name_by_file(void *arg, uint64_t addr, char *name, size_t size, uint
 			     : kernelnames_find(&f->kernel, addr, name, size, start);
 }
 
-static int start_replay(struct file *f, const struct file_config *c, struct err *err)
+static int start_replay(struct file *f, const struct measure_config *c, struct err *err)
 {
 	struct replay_config rc = {.file = f->data,
 				   .asks = &f->askbox,
@@ -495,14 +495,15 @@ static int start_replay(struct file *f, const struct file_config *c, struct err 
 				   .waits = &f->waits,
 				   .log = {.formats = &f->formats,
 					   .long_size = perfdata_info(f->data)->long_size,
-					   .all = c->log_all,
+					   .all = c->log_events,
 					   .with_fields = c->log_fields,
 					   .names = c->kallsyms ? NULL : name_by_file,
 					   .names_arg = f,
 					   .kallsyms = c->kallsyms	      ? c->kallsyms
 						       : same_kernel(f->data) ? "/proc/kallsyms"
 									      : NULL,
-					   .wanted = c->log && !perfdata_info(f->data)->swapped},
+					   .wanted = c->log_lines &&
+						     !perfdata_info(f->data)->swapped},
 				   .start_wall = f->base.info.start_wall,
 				   .stop_fd = f->stop_fd,
 				   .put = queue_slice,
@@ -548,7 +549,7 @@ static struct perfdata *open_unfenced(struct file *f, struct err *err)
 	return p;
 }
 
-static int check_log(const struct file *f, const struct file_config *c, struct err *err)
+static int check_log(const struct file *f, const struct measure_config *c, struct err *err)
 {
 	bool any = false;
 
@@ -557,9 +558,9 @@ static int check_log(const struct file *f, const struct file_config *c, struct e
 
 		any |= a->type == PERF_TYPE_TRACEPOINT && a->sample_type & PERF_SAMPLE_RAW;
 	}
-	if (c->log_all && !any)
+	if (c->log_events && !any)
 		return err_set(err, EINVAL, "--log-events: the file has no tracepoints' records");
-	if (c->log_all && perfdata_info(f->data)->swapped)
+	if (c->log_events && perfdata_info(f->data)->swapped)
 		return err_set(
 			err, EOPNOTSUPP,
 			"--log-events: the file has the other byte order: its records cannot be "
@@ -567,22 +568,22 @@ static int check_log(const struct file *f, const struct file_config *c, struct e
 	return 0;
 }
 
-static int prepare_session(struct file *f, const struct file_config *c, struct err *err)
+static int prepare_session(struct file *f, const struct measure_config *c, struct err *err)
 {
 	struct err why = {.code = 0};
-	int ret = open_input(f, c->path, err);
+	int ret = open_input(f, c->input, err);
 
 	if (ret)
 		return ret;
 	f->cancel_fd = c->stop_fd > STDIN_FILENO ? c->stop_fd : -1;
-	f->data = f->source.seekable && !fence_trusts(f->fd, c->path)
+	f->data = f->source.seekable && !fence_trusts(f->fd, c->input)
 		  ? file_fence_open(&f->fence, f->fd, &f->formats, &why) : open_unfenced(f, &why);
 	f->cancel_fd = -1;
 	if (!f->data && why.code == ECANCELED)
 		return err_set(err, ECANCELED, "stopped before the header of %.200s was read",
-			       c->path);
+			       c->input);
 	if (!f->data) {
-		err_set(err, why.code, "%.200s: %s", c->path, why.text);
+		err_set(err, why.code, "%.200s: %s", c->input, why.text);
 		return *why.advice ? err_advise(err, "%s", why.advice) : -why.code;
 	}
 	f->end_offset = records_end(f);
@@ -590,7 +591,7 @@ static int prepare_session(struct file *f, const struct file_config *c, struct e
 	describe_recording(f, c);
 	ret = check_log(f, c, err);
 	if (!ret)
-		ret = traced_plan_make(&f->traced, f->data, &f->formats, &c->traced, err);
+		ret = traced_plan_make(&f->traced, f->data, &f->formats, c, err);
 	if (ret)
 		return ret;
 	traced_plan_describe(&f->traced, &f->base.info);
@@ -603,7 +604,7 @@ static int prepare_session(struct file *f, const struct file_config *c, struct e
 	return start_replay(f, c, err);
 }
 
-struct session *file_open(const struct file_config *c, struct err *err)
+struct session *file_open(const struct measure_config *c, struct err *err)
 {
 	struct file *f = calloc(1, sizeof(*f));
 	int outbox, askbox;

@@ -13,28 +13,13 @@
 #define RINGTOP_SOURCES_REPLAY_FILE_H
 
 #include "base/err.h"
-#include "sources/replay/traced.h"
+#include "measure/session/measure_config.h"
 #include "measure/session/session.h"
 
-struct file_config {
-	const char *path; /* "-": the standard input, in pipe format */
-	int stop_fd;      /* readable: abort the opening; later the front end reads it. 0: none */
-	bool no_lines;    /* do not look for source lines and inlined functions */
-	bool debuginfod;  /* get debug files from servers, and wait for them */
-	/* Symbol files of the recorded kernel, or NULL; borrowed for the session's life. */
-	const char *vmlinux, *kallsyms;
-	struct traced_wanted traced; /* options for tracepoints' records */
-	bool off_cpu;     /* off-CPU times by the switches in the file */
-	bool log, log_all; /* the event log; all of it, not only the newest lines */
-	bool log_fields;   /* lines show the records' fields */
-	/* Look for files below it first, NULL: nowhere; borrowed for the session's life. */
-	const char *symfs;
-};
-
 /*
- * Open a session that replays c->path. NULL with err: ENOENT, EACCES ..., EBADMSG if it is no
- * perf.data file, ECANCELED.
+ * Open a session that replays c->input; c's texts are borrowed for the session's life. NULL with
+ * err: ENOENT, EACCES ..., EBADMSG if it is no perf.data file, ECANCELED.
  */
-struct session *file_open(const struct file_config *c, struct err *err);
+struct session *file_open(const struct measure_config *c, struct err *err);
 
 #endif

@@ -183,7 +183,7 @@ static void check_weight(struct traced_plan *p, struct event *e,
 	format_clear(&f);
 }
 
-static int check_order(const struct perfdata *file, const struct traced_wanted *w, struct err *err)
+static int check_order(const struct perfdata *file, const struct measure_config *w, struct err *err)
 {
 	if (!perfdata_info(file)->swapped || (!w->by && !w->between && !w->nevents))
 		return 0;
@@ -221,7 +221,7 @@ static const char *other_machine(const struct perfdata *file)
 }
 
 int traced_plan_make(struct traced_plan *p, const struct perfdata *file,
-		     const struct formats *formats, const struct traced_wanted *w, struct err *err)
+		     const struct formats *formats, const struct measure_config *w, struct err *err)
 {
 	const struct tracefields_source source = {.format = file_format,
 						  .paths = file_paths,

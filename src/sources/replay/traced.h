@@ -19,16 +19,11 @@
 #include "sources/replay/formats.h"
 #include "names/resolve/resolver.h"
 #include "measure/consumers/consumer.h"
+#include "measure/session/measure_config.h"
 #include "measure/session/session.h"
 #include "core/slice/slice.h"
 #include "measure/trace/between_plan.h"
 #include "measure/trace/tracefields.h"
-
-struct traced_wanted {
-	const char *by, *between;  /* or NULL */
-	const char *const *events; /* NAME/weight=FIELD/ each */
-	unsigned nevents;
-};
 
 struct traced_plan { /* zeroed */
 	struct event_list list; /* numbered like the session's events */
@@ -44,7 +39,7 @@ struct traced_plan { /* zeroed */
  * any case.
  */
 int traced_plan_make(struct traced_plan *p, const struct perfdata *file,
-		     const struct formats *formats, const struct traced_wanted *wanted,
+		     const struct formats *formats, const struct measure_config *wanted,
 		     struct err *err);
 void traced_plan_clear(struct traced_plan *p);
 

@@ -55,7 +55,7 @@ static void assert_refused(const char *line, const char *says)
 	assert_int_equal(err.code, EINVAL);
 	if (!strstr(err.text, says) || strchr(err.text, '\n'))
 		fail_msg("'%s': \"%s\" does not say \"%s\"", line, err.text, says);
-	assert_null(o.events);
+	assert_null(o.measure.events);
 }
 
 static void nothing_given(void **state)
@@ -71,19 +71,19 @@ static void targets(void **state)
 {
 	(void)state;
 	assert_parses("-a");
-	assert_true(o.all_cpus);
+	assert_true(o.measure.all_cpus);
 	assert_parses("-p 42,43");
-	assert_string_equal(o.pids, "42,43");
+	assert_string_equal(o.measure.pids, "42,43");
 	assert_parses("--tid=7 -C0-3,5");
-	assert_string_equal(o.tids, "7");
-	assert_string_equal(o.cpus, "0-3,5");
+	assert_string_equal(o.measure.tids, "7");
+	assert_string_equal(o.measure.cpus, "0-3,5");
 	assert_parses("-u root --no-inherit");
-	assert_string_equal(o.user, "root");
-	assert_true(o.no_inherit);
+	assert_string_equal(o.measure.user, "root");
+	assert_true(o.measure.no_inherit);
 	assert_parses("-p1 --per-thread");
-	assert_true(o.per_thread);
+	assert_true(o.measure.per_thread);
 	assert_parses("--off-cpu");
-	assert_true(o.off_cpu);
+	assert_true(o.measure.off_cpu);
 }
 
 static void lists_wrong(void **state)
@@ -108,18 +108,18 @@ static void command(void **state)
 {
 	(void)state;
 	assert_parses("-g gzip -9 --text x");
-	assert_true(o.call_graph);
-	assert_string_equal(o.command[0], "gzip");
-	assert_string_equal(o.command[1], "-9");
-	assert_string_equal(o.command[2], "--text");
-	assert_string_equal(o.command[3], "x");
-	assert_null(o.command[4]);
+	assert_string_equal(o.measure.call_graph, "auto");
+	assert_string_equal(o.measure.command[0], "gzip");
+	assert_string_equal(o.measure.command[1], "-9");
+	assert_string_equal(o.measure.command[2], "--text");
+	assert_string_equal(o.measure.command[3], "x");
+	assert_null(o.measure.command[4]);
 	assert_int_equal(o.front, FRONT_AUTO);
 	assert_parses("--propagate -- -odd");
-	assert_string_equal(o.command[0], "-odd");
+	assert_string_equal(o.measure.command[0], "-odd");
 	assert_true(o.propagate);
 	assert_parses("--text --");
-	assert_null(o.command);
+	assert_null(o.measure.command);
 	assert_parses("-C 0 true");
 	assert_parses("--per-thread true");
 }
@@ -128,12 +128,12 @@ static void events(void **state)
 {
 	(void)state;
 	assert_parses("-e cycles --event=sched:sched_switch:k -ecpu-clock");
-	assert_int_equal(o.nevents, 3);
-	assert_string_equal(o.events[0], "cycles");
-	assert_string_equal(o.events[1], "sched:sched_switch:k");
-	assert_string_equal(o.events[2], "cpu-clock");
+	assert_int_equal(o.measure.nevents, 3);
+	assert_string_equal(o.measure.events[0], "cycles");
+	assert_string_equal(o.measure.events[1], "sched:sched_switch:k");
+	assert_string_equal(o.measure.events[2], "cpu-clock");
 	options_clear(&o);
-	assert_null(o.events);
+	assert_null(o.measure.events);
 	assert_refused("--event=", "EVENT");
 	assert_refused("-e cycles -n 0", "range");
 }
@@ -142,15 +142,15 @@ static void rates(void **state)
 {
 	(void)state;
 	assert_parses("-F 4999");
-	assert_int_equal(o.frequency, 4999);
+	assert_int_equal(o.measure.frequency, 4999);
 	assert_parses("--freq=20k");
-	assert_int_equal(o.frequency, 20000);
+	assert_int_equal(o.measure.frequency, 20000);
 	assert_parses("-Fmax");
-	assert_true(o.frequency == OPTIONS_FREQUENCY_MAX);
+	assert_true(o.measure.frequency == OPTIONS_FREQUENCY_MAX);
 	assert_parses("-c 1");
-	assert_int_equal(o.period, 1);
+	assert_int_equal(o.measure.period, 1);
 	assert_parses("-c 100m");
-	assert_int_equal(o.period, 100000000);
+	assert_int_equal(o.measure.period, 100000000);
 	assert_refused("-F 0", "range");
 	assert_refused("-F 4294967295", "range");
 	assert_refused("-F -5", "number");
@@ -167,16 +167,16 @@ static void rings(void **state)
 
 	(void)state;
 	assert_parses("-m 1");
-	assert_int_equal(o.ring_bytes, page);
+	assert_int_equal(o.measure.ring_bytes, page);
 	assert_parses("-m 512");
-	assert_int_equal(o.ring_bytes, 512 * page);
+	assert_int_equal(o.measure.ring_bytes, 512 * page);
 	assert_parses("-m 8M");
-	assert_int_equal(o.ring_bytes, 8 << 20);
+	assert_int_equal(o.measure.ring_bytes, 8 << 20);
 	assert_parses("--mmap-pages=64k --sideband-pages 4 --no-overwrite --realtime 99");
-	assert_int_equal(o.ring_bytes, 64 << 10);
-	assert_int_equal(o.sideband_pages, 4);
-	assert_true(o.no_overwrite);
-	assert_int_equal(o.realtime, 99);
+	assert_int_equal(o.measure.ring_bytes, 64 << 10);
+	assert_int_equal(o.measure.sideband_pages, 4);
+	assert_true(o.measure.no_overwrite);
+	assert_int_equal(o.measure.realtime, 99);
 	assert_refused("-m 0", "range");
 	assert_refused("-m 0K", "range");
 	assert_refused("-m 17179869184G", "range");
@@ -260,12 +260,12 @@ static void letters_bundled(void **state)
 {
 	(void)state;
 	assert_parses("-ag");
-	assert_true(o.all_cpus && o.call_graph);
+	assert_true(o.measure.all_cpus && o.measure.call_graph);
 	assert_parses("-agF99");
-	assert_int_equal(o.frequency, 99);
+	assert_int_equal(o.measure.frequency, 99);
 	assert_parses("-gc 7 x");
-	assert_int_equal(o.period, 7);
-	assert_string_equal(o.command[0], "x");
+	assert_int_equal(o.measure.period, 7);
+	assert_string_equal(o.measure.command[0], "x");
 	assert_refused("-gZ", "-Z");
 	assert_refused("-gp", "-p needs a value: PID");
 	assert_refused("--pid", "--pid needs a value: PID");
@@ -283,7 +283,7 @@ static void verbose(void **state)
 	assert_parses("--verbose=ui");
 	assert_string_equal(o.verbose_domain, "ui");
 	assert_parses("-v ui"); /* a command: the value would be attached */
-	assert_string_equal(o.command[0], "ui");
+	assert_string_equal(o.measure.command[0], "ui");
 	assert_refused("-vresolv", "resolve");
 	assert_refused("-vapture", "capture");
 	assert_refused("-v,", "domain");
@@ -293,8 +293,7 @@ static void call_graph(void **state)
 {
 	(void)state;
 	assert_parses("--call-graph fp");
-	assert_true(o.call_graph);
-	assert_string_equal(o.call_graph_mode, "fp");
+	assert_string_equal(o.measure.call_graph, "fp");
 	assert_parses("--call-graph=dwarf,8192");
 	assert_parses("--call-graph lbr");
 	assert_refused("--call-graph stack", "dwarf");
@@ -362,16 +361,16 @@ static void contradictions(void **state)
 	assert_refused("--input=f -S cycles", "-i and -S");
 	assert_refused("-i f -w g", "-i and -w");
 	assert_parses("-w f --record=g");
-	assert_string_equal(o.record, "g");
+	assert_string_equal(o.measure.record, "g");
 	assert_refused("-i f -g", "-i and -g");
 	assert_refused("-i f true", "-i and COMMAND");
 	assert_parses("-i f --json -d 0.5");
-	assert_string_equal(o.input, "f");
+	assert_string_equal(o.measure.input, "f");
 	assert_refused("--per-thread", "--per-thread needs");
 	assert_refused("--propagate", "--propagate needs");
 	assert_refused("--paths", "--paths needs --json");
 	assert_parses("-F 99 --freq 100"); /* the last one counts */
-	assert_int_equal(o.frequency, 100);
+	assert_int_equal(o.measure.frequency, 100);
 }
 
 static void comparing(void **state)
@@ -405,12 +404,12 @@ static void comparing(void **state)
 	assert_refused("--diff a b --by id", "--diff and --by");
 	assert_refused("--diff a b --log-events", "--diff and --log-events");
 	assert_parses("-H a,b --by host --fail-on-change");
-	assert_true(o.by_host && !o.by);
+	assert_true(o.by_host && !o.measure.by);
 	for (unsigned i = 0; i < o.nthere; i++)
 		assert_null(strstr(o.there[i], "--by"));
 	assert_parses("-H a,b --by comm,host");
 	assert_false(o.by_host);
-	assert_string_equal(o.by, "comm,host");
+	assert_string_equal(o.measure.by, "comm,host");
 	assert_refused("--by host", "--by host needs -H A,B");
 	assert_refused("-i f --by host", "--by host needs -H A,B");
 	assert_refused("-H a --by host", "-H names 1: choose two");
@@ -450,14 +449,14 @@ static void aux(void **state)
 {
 	(void)state;
 	assert_parses("-A intel_pt/tsc=1/u --aux-size 64k --aux-mode=full --aux-measure");
-	assert_string_equal(o.aux_event, "intel_pt/tsc=1/u");
-	assert_int_equal(o.aux_bytes, 65536);
-	assert_true(o.aux_full);
-	assert_true(o.aux_measure);
+	assert_string_equal(o.measure.aux_event, "intel_pt/tsc=1/u");
+	assert_int_equal(o.measure.aux_bytes, 65536);
+	assert_true(o.measure.aux_full);
+	assert_true(o.measure.aux_measure);
 	assert_parses("--aux-event x// --aux-mode snapshot");
-	assert_false(o.aux_full);
+	assert_false(o.measure.aux_full);
 	assert_parses("-A x// --aux-sample-size 4k");
-	assert_int_equal(o.aux_sample_bytes, 4096);
+	assert_int_equal(o.measure.aux_sample_bytes, 4096);
 	assert_refused("-A x// --aux-sample-size 64k", "out of range");
 	assert_refused("--aux-sample-size 4k", "--aux-sample-size needs -A EVENT");
 	assert_refused("-A", "-A needs a value");
@@ -475,7 +474,7 @@ static void snapshots(void **state)
 	assert_int_equal(o.snapshot_on.nr, 2);
 	assert_string_equal(o.snapshot_on.word[0], "function>80%:2s");
 	assert_string_equal(o.snapshot_on.word[1], "lost>1%");
-	assert_string_equal(o.snapshot_dir, "/tmp");
+	assert_string_equal(o.measure.snapshot_dir, "/tmp");
 	options_clear(&o);
 	assert_refused("--snapshot-on", "needs a value");
 	assert_refused("--snapshot-on=", "''");
@@ -558,11 +557,11 @@ static void words_parsed_there(void **state)
 	for (unsigned i = 0; i < n; i++)
 		argv[i + 1] = o.there[i];
 	assert_int_equal(options_parse((int)n + 1, argv, &there, &action, &err), 0);
-	assert_true(there.call_graph && there.no_lines);
-	assert_int_equal(there.period, 7);
-	assert_int_equal(there.realtime, 4);
-	assert_string_equal(there.cpus, "0");
-	assert_string_equal(there.command[2], "x");
+	assert_true(there.measure.call_graph && there.measure.no_lines);
+	assert_int_equal(there.measure.period, 7);
+	assert_int_equal(there.measure.realtime, 4);
+	assert_string_equal(there.measure.cpus, "0");
+	assert_string_equal(there.measure.command[2], "x");
 	assert_int_equal(there.front, FRONT_AUTO);
 	assert_int_equal(there.nhosts, 0);
 	assert_int_equal(there.nthere, n);
@@ -651,14 +650,14 @@ static void filters(void **state)
 {
 	(void)state;
 	assert_parses("-e a:b --filter x==1 -e c:d,e:f --filter=y -S g:h --filter z --filter w -A p//");
-	assert_int_equal(o.nfilters, 4);
-	assert_true(o.filters[0].letter == 'e' && o.filters[0].nr == 0);
-	assert_true(o.filters[1].letter == 'e' && o.filters[1].nr == 1);
-	assert_true(o.filters[3].letter == 'S' && o.filters[3].nr == 0);
-	assert_string_equal(o.filters[0].text, "x==1");
-	assert_string_equal(o.filters[3].text, "w");
+	assert_int_equal(o.measure.nfilters, 4);
+	assert_true(o.measure.filters[0].letter == 'e' && o.measure.filters[0].nr == 0);
+	assert_true(o.measure.filters[1].letter == 'e' && o.measure.filters[1].nr == 1);
+	assert_true(o.measure.filters[3].letter == 'S' && o.measure.filters[3].nr == 0);
+	assert_string_equal(o.measure.filters[0].text, "x==1");
+	assert_string_equal(o.measure.filters[3].text, "w");
 	assert_parses("-A p// --filter x");
-	assert_true(o.filters[0].letter == 'A' && o.filters[0].nr == 0);
+	assert_true(o.measure.filters[0].letter == 'A' && o.measure.filters[0].nr == 0);
 	assert_refused("--filter x -e a:b", "must follow the events");
 	assert_refused("-e a:b --filter=", "is not FILTER");
 	assert_refused("-e a:b --filter", "--filter needs a value: FILTER");

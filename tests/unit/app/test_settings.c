@@ -77,13 +77,13 @@ static void test_form(void **state)
 	(void)state;
 	take("", "# all of it\n\n  \t\r\nhistory = 2M\n\tfreq=49 # seldom\r\nmono = yes\nssh_ = x");
 	assert_int_equal(o.history_bytes, 2 << 20);
-	assert_int_equal(o.frequency, 49);
+	assert_int_equal(o.measure.frequency, 49);
 	assert_true(o.mono);
 	assert_int_equal(o.settings, 3);
 	assert_int_equal(o.file->ncomplaints, 1);
 	take("", "symfs = \"/a b # c\"  # kept\nlog = /tmp/a#b\n");
 	assert_quiet();
-	assert_string_equal(o.symfs, "/a b # c");
+	assert_string_equal(o.measure.symfs, "/a b # c");
 	assert_string_equal(o.log_file, "/tmp/a#b");
 	take("", "");
 	assert_quiet();
@@ -135,7 +135,7 @@ static void test_wrong(void **state)
 	assert_complains("symfs =", 1, "symfs");
 	assert_complains("freq = 99\ncount = 5", 2, "does not go together with the setting freq");
 	assert_complains("event = nonsense", 1, "no nonsense; ignored");
-	assert_int_equal(o.nevents, 0);
+	assert_int_equal(o.measure.nevents, 0);
 	take("-H there", "event = nonsense"); /* there it may be one */
 	assert_quiet();
 	assert_string_equal(o.there[0], "--event=nonsense");
@@ -143,7 +143,7 @@ static void test_wrong(void **state)
 		assert_complains(alone[i], 1, "command line only");
 	/* what is wrong takes nothing else along */
 	take("", "freq = fast\nhistory = 1M\nnonsense\nmono = yes");
-	assert_true(o.mono && o.history_bytes == 1 << 20 && !o.frequency);
+	assert_true(o.mono && o.history_bytes == 1 << 20 && !o.measure.frequency);
 	assert_int_equal(o.file->ncomplaints, 2);
 }
 
@@ -153,22 +153,22 @@ static void test_command_line_wins(void **state)
 	take("--history 4M", "history = 2M");
 	assert_int_equal(o.history_bytes, 4 << 20);
 	take("-F 99", "count = 5");
-	assert_true(o.frequency == 99 && !o.period);
+	assert_true(o.measure.frequency == 99 && !o.measure.period);
 	take("--json", "text = yes");
 	assert_int_equal(o.front, FRONT_JSON);
 	take("-p 3", "all-cpus = yes");
-	assert_true(!o.all_cpus && o.pids);
+	assert_true(!o.measure.all_cpus && o.measure.pids);
 	take("--color=always", "mono = yes");
 	assert_true(o.colour && !o.mono);
 	take("-i x", "freq = 99\nevent = cycles\nmax-memory = 64M");
-	assert_true(!o.frequency && !o.nevents && o.max_memory == 64 << 20);
+	assert_true(!o.measure.frequency && !o.measure.nevents && o.max_memory == 64 << 20);
 	take("-e cpu-clock", "event = cycles");
-	assert_int_equal(o.nevents, 1);
-	assert_string_equal(o.events[0], "cpu-clock");
+	assert_int_equal(o.measure.nevents, 1);
+	assert_string_equal(o.measure.events[0], "cpu-clock");
 	assert_quiet();
 	/* what needs another option waits for it */
 	take("", "paths = yes\nsudo = yes\naux-size = 1M");
-	assert_true(!o.paths && !o.sudo && !o.aux_bytes);
+	assert_true(!o.paths && !o.sudo && !o.measure.aux_bytes);
 	assert_quiet();
 	take("--json", "paths = yes");
 	assert_true(o.paths);

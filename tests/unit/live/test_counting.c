@@ -32,8 +32,8 @@ static bool over;
 static bool open_session(const char *events, const char *counters)
 {
 	const struct synthring_config sc = {.cpus = CPUS, .format_lost = true, .hardware = 2};
-	struct live_config c = {.all_cpus = true, .events = &events, .nevents = 1, .period = PERIOD, .counted = &counters,
-				.ncounted = counters ? 1 : 0, .command_output = -1, .ring_bytes = 64 << 10,
+	struct measure_config c = {.all_cpus = true, .events = &events, .nevents = 1, .period = PERIOD, .counted = &counters,
+				.ncounted = counters ? 1 : 0, .screen = true, .ring_bytes = 64 << 10,
 				.no_lines = true};
 
 	memset(counted, 0, sizeof(counted));

@@ -87,7 +87,7 @@ static bool has(const struct target *t, pid_t tid)
 static void test_processes(void **state)
 {
 	pid_t child = child_start();
-	struct live_config c = {.pids = NULL};
+	struct measure_config c = {.pids = NULL};
 	struct helper h;
 	struct target t;
 	struct err err;
@@ -186,7 +186,7 @@ static void describes(const struct target *t, const char *words)
 
 static void test_children(void **state)
 {
-	struct live_config c = {.pids = NULL};
+	struct measure_config c = {.pids = NULL};
 	const pid_t *fresh;
 	struct family f;
 	struct target t;
@@ -230,7 +230,7 @@ static void test_children(void **state)
 /* Ringtop is a child of the shell that it was started from. */
 static void test_own_shell(void **state)
 {
-	struct live_config c = {.pids = NULL};
+	struct measure_config c = {.pids = NULL};
 	struct target t;
 	struct err err;
 	char text[64];
@@ -250,7 +250,7 @@ static void test_own_shell(void **state)
 /* Threads that were started since, its children's among them. */
 static void test_new_threads(void **state)
 {
-	struct live_config c = {.pids = NULL};
+	struct measure_config c = {.pids = NULL};
 	const pid_t *fresh;
 	struct helper h;
 	struct target t;
@@ -272,7 +272,7 @@ static void test_new_threads(void **state)
 
 static void test_threads(void **state)
 {
-	struct live_config c = {.tids = NULL};
+	struct measure_config c = {.tids = NULL};
 	struct helper h;
 	struct target t;
 	struct err err;
@@ -308,7 +308,7 @@ static void test_bad_lists(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2 * sizeof(bad) / sizeof(*bad); i++) {
-		struct live_config c = {.pids = i & 1 ? bad[i / 2] : NULL,
+		struct measure_config c = {.pids = i & 1 ? bad[i / 2] : NULL,
 					.tids = i & 1 ? NULL : bad[i / 2]};
 
 		if (target_resolve(&c, &all_rights, &t, &err) != -EINVAL)
@@ -321,7 +321,7 @@ static void test_bad_lists(void **state)
 static void test_gone(void **state)
 {
 	pid_t child = child_start();
-	struct live_config c = {.pids = NULL};
+	struct measure_config c = {.pids = NULL};
 	struct target t;
 	struct err err;
 	char text[32];
@@ -348,7 +348,7 @@ static void test_gone(void **state)
 
 static void test_rights(void **state)
 {
-	struct live_config all = {.all_cpus = true}, cpus = {.cpus = "0"}, none = {0};
+	struct measure_config all = {.all_cpus = true}, cpus = {.cpus = "0"}, none = {0};
 	struct target t;
 	struct err err;
 
@@ -377,7 +377,7 @@ static void test_rights(void **state)
 
 static void test_user(void **state)
 {
-	struct live_config c = {.user = NULL};
+	struct measure_config c = {.user = NULL};
 	const pid_t *fresh;
 	struct target t;
 	struct err err;
@@ -422,7 +422,7 @@ static void test_command(void **state)
 {
 	static char word[300];
 	char *const argv[] = {"sleep", "1", NULL}, *const long_argv[] = {word, word, NULL};
-	struct live_config c = {.command = argv};
+	struct measure_config c = {.command = argv};
 	struct target t;
 	struct err err;
 
@@ -438,7 +438,7 @@ static void test_command(void **state)
 	assert_int_equal(strlen(t.text), sizeof(t.text) - 1);
 	target_clear(&t);
 	/* With -a the machine is measured while it runs. */
-	c = (struct live_config){.command = argv, .all_cpus = true};
+	c = (struct measure_config){.command = argv, .all_cpus = true};
 	assert_int_equal(target_resolve(&c, &all_rights, &t, &err), 0);
 	assert_int_equal(t.kind, TARGET_SYSTEM);
 	target_clear(&t);

@@ -33,8 +33,8 @@ static uint64_t last_end;
 static void open_until(uint64_t doze_ns, uint64_t end_ns)
 {
 	const struct synthring_config sc = {.cpus = 2, .format_lost = true};
-	struct live_config c = {.all_cpus = true, .events = events, .nevents = 1, .period = PERIOD,
-				.command_output = -1, .ring_bytes = 64 << 10, .no_lines = true,
+	struct measure_config c = {.all_cpus = true, .events = events, .nevents = 1, .period = PERIOD,
+				.screen = true, .ring_bytes = 64 << 10, .no_lines = true,
 				.doze_ns = doze_ns, .end_ns = end_ns};
 	struct err err = {.code = 0};
 

@@ -46,7 +46,7 @@ static struct session *open_image(void)
 	fd = image_fd(&im);
 	assert_true(fd >= 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	s = file_open(&(struct file_config){.path = path, .no_lines = true}, &err);
+	s = file_open(&(struct measure_config){.input = path, .no_lines = true}, &err);
 	close(fd);
 	if (!s)
 		fail_msg("%s", err.text);
@@ -153,7 +153,7 @@ static void test_few_descriptors(void **state)
 		struct err err = {.code = 0};
 
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-		s = file_open(&(struct file_config){.path = path, .no_lines = true}, &err);
+		s = file_open(&(struct measure_config){.input = path, .no_lines = true}, &err);
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 		if (s)
 			break;

@@ -64,7 +64,7 @@ static void expect(int fd, const char *by, const char *want)
 
 	assert_true(fd >= 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	s = file_open(&(struct file_config){.path = path, .no_lines = true, .log = !by, .log_all = !by, .traced = {.by = by}}, &err);
+	s = file_open(&(struct measure_config){.input = path, .no_lines = true, .log_lines = !by, .log_events = !by, .by = by}, &err);
 	close(fd);
 	if (!s)
 		fail_msg("%s", err.text);

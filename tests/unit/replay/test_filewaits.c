@@ -103,7 +103,7 @@ static struct session *open_image(void)
 
 	assert_true(fd >= 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	s = file_open(&(struct file_config){.path = path, .no_lines = true, .off_cpu = true}, &err);
+	s = file_open(&(struct measure_config){.input = path, .no_lines = true, .off_cpu = true}, &err);
 	close(fd);
 	if (!s)
 		fail_msg("%s", err.text);
@@ -192,7 +192,7 @@ static void of_no_kernel(void **state)
 	put_switch(1000 * MSEC, 10, 1, 11);
 	fd = image_fd(&im);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_null(file_open(&(struct file_config){.path = path, .no_lines = true, .off_cpu = true}, &err));
+	assert_null(file_open(&(struct measure_config){.input = path, .no_lines = true, .off_cpu = true}, &err));
 	assert_non_null(strstr(err.text, "lacks a field"));
 	close(fd);
 }

@@ -14,6 +14,7 @@
 
 #include "files/decode/perfwrite.h"
 #include "report/json.h"
+#include "core/table/table.h"
 #include "sources/replay/file.h"
 #include "tests/report.h"
 
@@ -188,7 +189,7 @@ static void replay(void)
 	assert_non_null(f);
 	assert_int_equal(fwrite(image.data, 1, image.len, f), image.len);
 	assert_int_equal(fclose(f), 0);
-	s = file_open(&(struct file_config){.path = path, .no_lines = true}, &err);
+	s = file_open(&(struct measure_config){.input = path, .no_lines = true}, &err);
 	if (!s)
 		fail_msg("%s", err.text);
 	free(text);

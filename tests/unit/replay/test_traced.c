@@ -165,7 +165,7 @@ static void plans(void **state)
 	static const char *const weight[] = {"a:from/weight=id/"}, *const name[] = {"a:from"};
 	static const struct {
 		uint64_t sample_type;
-		struct traced_wanted wanted;
+		struct measure_config wanted;
 		const char *word; /* NULL: it can be done */
 	} cases[] = {
 		{PERF_SAMPLE_TID | PERF_SAMPLE_TIME, {.between = "a:from,a:to"}, NULL},
