@@ -13,7 +13,6 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "core/slice/parts.h"
 
 /* --- which ids must be renamed ------------------------------------------------- */
 
@@ -21,6 +20,12 @@
 struct renames {
 	struct dict_move *move;
 	size_t nr, cap;
+};
+
+/* Index + 1 by hash, of one part at a time. */
+struct slots {
+	uint32_t *at;
+	size_t nr;
 };
 
 struct merge;
@@ -33,8 +38,7 @@ struct merge {
 	uint32_t shift[DICT_NR]; /* added to the later slice's temporary ids */
 	uint32_t fresh[DICT_NR]; /* temporary ids taken on top of both slices' own */
 	bool renaming;
-	uint32_t *slots; /* index + 1 by hash, of one part at a time */
-	size_t nslots;
+	struct slots slots; /* enough for the elements of any part with keys */
 	id_change *change;
 };
 
@@ -129,27 +133,19 @@ static int renames_collect(struct merge *m, enum dict_kind kind, const struct di
 	return ok ? 0 : -ENOMEM;
 }
 
-/* Make slots that are enough for the elements of any part. */
-static int slots_make(struct merge *m, const struct slice *dst, const struct slice *src)
+static int slots_make(struct slots *s, size_t elements)
 {
-	size_t most = 0, a, b = 0;
-
-	for (const struct slice_part *p = slice_parts; p < slice_parts + PART_NR; p++) {
-		part_elements(dst, p, &a);
-		if (src)
-			part_elements(src, p, &b);
-		most = p->key && a + b > most ? a + b : most;
-	}
-	for (m->nslots = 64; m->nslots < 2 * most;)
-		m->nslots *= 2;
-	m->slots = malloc(m->nslots * sizeof(*m->slots));
-	return m->slots ? 0 : -ENOMEM;
+	for (s->nr = 64; s->nr < 2 * elements;)
+		s->nr *= 2;
+	s->at = malloc(s->nr * sizeof(*s->at));
+	return s->at ? 0 : -ENOMEM;
 }
 
 static int merge_reserve(struct merge *m, struct slice *dst, const struct slice *src)
 {
 	struct dict_delta *d = &dst->dict;
 	const struct dict_delta *e = &src->dict;
+	size_t most = 0;
 	bool ok = true;
 
 	for (int k = 0; ok && k < DICT_NR; k++) {
@@ -159,9 +155,15 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 		     vec_reserve(&d->moved[k], &d->cap_moved[k], d->nmoved[k] + m->renames[k].nr,
 				 sizeof(struct dict_move));
 	}
-	for (const struct slice_part *p = slice_parts; ok && p < slice_parts + PART_NR; p++)
+	for (const struct slice_part *p = slice_parts; ok && p < slice_parts + PART_NR; p++) {
+		size_t nr, more;
+
+		part_elements(dst, p, &nr);
+		part_elements(src, p, &more);
+		most = p->key && nr + more > most ? nr + more : most;
 		ok = part_reserve(dst, src, p);
-	return ok ? slots_make(m, dst, src) : -ENOMEM;
+	}
+	return ok ? slots_make(&m->slots, most) : -ENOMEM;
 }
 
 /* --- nothing below fails ------------------------------------------------------- */
@@ -247,13 +249,13 @@ static void merge_dict(const struct merge *m, struct dict_delta *d, struct dict_
 }
 
 /* Put an element behind the first *nr, or add it to the one of these that has its key. */
-static void merge_element(struct merge *m, const struct slice_part *p, char *elements, size_t *nr,
-			  const char *element)
+static void combine_element(struct slots *s, const struct slice_part *p, char *elements, size_t *nr,
+			    const char *element)
 {
-	size_t i = hash_bytes(element, p->key) & (m->nslots - 1);
+	size_t i = hash_bytes(element, p->key) & (s->nr - 1);
 
-	for (; m->slots[i]; i = (i + 1) & (m->nslots - 1)) {
-		char *found = elements + (m->slots[i] - 1) * p->size;
+	for (; s->at[i]; i = (i + 1) & (s->nr - 1)) {
+		char *found = elements + (s->at[i] - 1) * p->size;
 
 		if (!memcmp(found, element, p->key)) {
 			p->add(found, element);
@@ -262,60 +264,60 @@ static void merge_element(struct merge *m, const struct slice_part *p, char *ele
 	}
 	if (elements + *nr * p->size != element)
 		memcpy(elements + *nr * p->size, element, p->size);
-	m->slots[i] = (uint32_t)++*nr;
+	s->at[i] = (uint32_t)++*nr;
 }
 
-/* Sum up elements of equal keys. */
-static void combine_part(struct merge *m, const struct slice_part *p, struct slice *s)
+/* Sum up elements of equal keys.  Return the number left. */
+static size_t combine(struct slots *s, const struct slice_part *p, char *elements, size_t nr)
 {
-	size_t nr, kept = 0;
-	char *elements = part_elements(s, p, &nr);
+	size_t kept = 0;
 
-	memset(m->slots, 0, m->nslots * sizeof(*m->slots));
+	memset(s->at, 0, s->nr * sizeof(*s->at));
 	for (size_t i = 0; i < nr; i++)
-		merge_element(m, p, elements, &kept, elements + i * p->size);
-	part_set_number(s, p, kept);
+		combine_element(s, p, elements, &kept, elements + i * p->size);
+	return kept;
 }
 
-static void merge_by_index(const struct slice_part *p, struct slice *dst, const struct slice *src)
+int part_combine(enum part_id id, void *elements, size_t *nr)
 {
-	size_t nr, was;
-	char *from = part_elements(src, p, &nr), *to = part_elements(dst, p, &was);
+	struct slots s;
+	int ret = slots_make(&s, *nr);
+
+	if (ret)
+		return ret;
+	*nr = combine(&s, &slice_parts[id], elements, *nr);
+	free(s.at);
+	return 0;
+}
+
+size_t part_add_up(enum part_id id, void *to, size_t was, const void *from, size_t nr)
+{
+	const struct slice_part *p = &slice_parts[id];
 
 	for (size_t i = 0; i < nr && i < was; i++)
-		p->add(to + i * p->size, from + i * p->size);
+		p->add((char *)to + i * p->size, (const char *)from + i * p->size);
 	if (nr <= was)
-		return;
-	memcpy(to + was * p->size, from + was * p->size, (nr - was) * p->size);
-	part_set_number(dst, p, nr);
+		return was;
+	memcpy((char *)to + was * p->size, (const char *)from + was * p->size,
+	       (nr - was) * p->size);
+	return nr;
 }
 
-static void merge_part(struct merge *m, const struct slice_part *p, struct slice *dst,
-		       struct slice *src)
+static void merge_part(struct merge *m, enum part_id id, struct slice *dst, struct slice *src)
 {
-	size_t nr;
+	const struct slice_part *p = &slice_parts[id];
+	size_t nr, all;
+	char *from = part_elements(src, p, &nr), *to = part_elements(dst, p, &all);
 
-	part_elements(src, p, &nr);
 	if (p->flags & PART_BY_INDEX) {
-		merge_by_index(p, dst, src);
+		part_set_number(dst, p, part_add_up(id, to, all, from, nr));
 		return;
 	}
 	part_append(dst, src, p);
 	if (p->key)
-		combine_part(m, p, dst);
+		part_set_number(dst, p, combine(&m->slots, p, to, all + nr));
 	else if (p->fold && nr)
 		p->fold(dst);
-}
-
-int slice_combine(struct slice *s)
-{
-	struct merge m = {.renaming = false};
-	int ret = slots_make(&m, s, NULL);
-
-	if (!ret)
-		combine_part(&m, &slice_parts[PART_ROWS], s);
-	free(m.slots);
-	return ret;
 }
 
 static void merge_self(struct slice_self *a, const struct slice_self *b)
@@ -343,8 +345,8 @@ int slice_merge(struct slice *dst, struct slice *src)
 		}
 		merge_dict(&m, &dst->dict, &src->dict);
 		slice_logging_add(&dst->logging, &src->logging);
-		for (const struct slice_part *p = slice_parts; p < slice_parts + PART_NR; p++)
-			merge_part(&m, p, dst, src);
+		for (int id = 0; id < PART_NR; id++)
+			merge_part(&m, id, dst, src);
 		merge_self(&dst->self, &src->self);
 		dst->end = src->end;
 		dst->wall = src->wall;
@@ -356,6 +358,6 @@ int slice_merge(struct slice *dst, struct slice *src)
 	}
 	for (int k = 0; k < DICT_NR; k++)
 		free(m.renames[k].move);
-	free(m.slots);
+	free(m.slots.at);
 	return ret;
 }

@@ -578,7 +578,7 @@ static void rows_put(struct thin *t, struct slice *s, struct thin_folded *folded
 	for (size_t i = 0; i < s->nrows; i++)
 		row_put(t, &s->rows[i], put ? &put[i] : &(struct put){0}, folded);
 	free(put);
-	t->failed |= slice_combine(s) != 0;
+	t->failed |= part_combine(PART_ROWS, s->rows, &s->nrows) != 0;
 }
 
 /* --- sums by fields --------------------------------------------------------------------- */

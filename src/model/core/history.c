@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/vec.h"
+#include "core/slice/merge.h"
 #include "model/core/thin.h"
 
 #define KEEP_FINE  10   /* newest slices that are never merged */
@@ -108,49 +108,10 @@ int history_append(struct history *h, struct history_slice *s)
 
 #define FOLDED_LATELY 64
 
-struct row_table {
-	uint32_t *slots;
-	size_t nslots;
-	struct history_slice *out;
-	struct {
-		uint32_t task, to; /* 0: none */
-	} folded[FOLDED_LATELY]; /* by task id: a thread has many rows */
+/* The folded tasks of exited ones lately met, by task id: a thread has many rows. */
+struct folded {
+	uint32_t task, to; /* 0: none */
 };
-
-static bool rows_equal(const struct slice_row *a, const struct slice_row *b)
-{
-	return a->path == b->path && a->task == b->task && a->event == b->event && a->cpu == b->cpu;
-}
-
-static void add_merged_row(struct row_table *t, const struct slice_row *r)
-{
-	uint64_t h = hash_mix((uint64_t)r->path << 32 | r->task, (uint64_t)r->event << 16 | r->cpu);
-	size_t i = hash_u64(h) & (t->nslots - 1);
-
-	for (; t->slots[i]; i = (i + 1) & (t->nslots - 1)) {
-		struct slice_row *found = &t->out->rows[t->slots[i] - 1];
-
-		if (rows_equal(found, r)) {
-			found->samples += r->samples;
-			found->weight += r->weight;
-			return;
-		}
-	}
-	t->out->rows[t->out->nrows++] = *r;
-	t->slots[i] = t->out->nrows;
-}
-
-static void gauges_add(struct history_slice *out, const struct history_slice *s)
-{
-	for (uint32_t i = 0; i < s->ngauges; i++) {
-		if (i < out->ngauges)
-			slice_gauge_add(&out->gauges[i], &s->gauges[i]);
-		else
-			out->gauges[i] = s->gauges[i];
-	}
-	if (s->ngauges > out->ngauges)
-		out->ngauges = s->ngauges;
-}
 
 static void sums_add(struct history_slice *out, const struct history_slice *s)
 {
@@ -186,37 +147,36 @@ static bool rows_fold(const struct dict *d, struct history_slice *const *s, size
 }
 
 /* Return the folded task for an exited one. 0: out of memory. */
-static uint32_t folded_task(struct row_table *t, struct dict *d, uint32_t task)
+static uint32_t folded_task(struct folded *lately, struct dict *d, uint32_t task)
 {
-	size_t i = task % FOLDED_LATELY;
+	struct folded *f = &lately[task % FOLDED_LATELY];
 
-	if (t->folded[i].task != task) {
-		t->folded[i].task = task;
-		t->folded[i].to = dict_folded_task(d, task);
-	}
-	return t->folded[i].to;
+	if (f->task != task)
+		*f = (struct folded){task, dict_folded_task(d, task)};
+	return f->to;
 }
 
-static void rows_merge(struct row_table *t, struct dict *d, const struct history_slice *s, bool fold)
+/* Put all rows into out, which has room for them.  0 or -ENOMEM. */
+static int rows_merge(struct history_slice *out, struct dict *d, struct history_slice *const *s,
+		      size_t nr)
 {
-	for (uint32_t i = 0; i < s->nrows; i++) {
-		struct slice_row r = s->rows[i];
-		uint32_t folded = fold && task_over(d, r.task) ? folded_task(t, d, r.task) : 0;
+	struct folded lately[FOLDED_LATELY] = {{0}};
+	bool fold = rows_fold(d, s, nr);
+	size_t rows = 0;
+	int ret;
 
-		if (folded)
-			r.task = folded;
-		add_merged_row(t, &r);
-	}
-}
+	for (size_t i = 0; i < nr; i++)
+		for (uint32_t j = 0; j < s[i]->nrows; j++) {
+			struct slice_row *r = &out->rows[rows++];
+			uint32_t folded;
 
-static void aux_add(struct history_slice *out, const struct history_slice *s)
-{
-	for (uint32_t i = 0; i < s->naux; i++) {
-		if (i < out->naux)
-			slice_aux_add(&out->aux[i], &s->aux[i]);
-		else
-			out->aux[out->naux++] = s->aux[i];
-	}
+			*r = s[i]->rows[j];
+			folded = fold && task_over(d, r->task) ? folded_task(lately, d, r->task) : 0;
+			r->task = folded ? folded : r->task;
+		}
+	ret = part_combine(PART_ROWS, out->rows, &rows);
+	out->nrows = (uint32_t)rows;
+	return ret;
 }
 
 static void links_add(struct history_slice *out, const struct history_slice *s)
@@ -241,38 +201,29 @@ static bool latency_add(struct history_slice *out, const struct history_slice *s
 	return out->latency;
 }
 
-static int merge_into(struct row_table *t, struct dict *d, struct history_slice *const *s, size_t nr)
+static int merge_into(struct history_slice *out, struct dict *d, struct history_slice *const *s,
+		      size_t nr)
 {
-	bool fold = rows_fold(d, s, nr);
-
 	for (size_t i = 0; i < nr; i++) {
 		for (size_t j = 0; j < s[i]->accounts.nr; j++)
-			if (accounts_add(&t->out->accounts, &s[i]->accounts.span[j], j))
+			if (accounts_add(&out->accounts, &s[i]->accounts.span[j], j))
 				return -ENOMEM;
-		if (slice_counters_add(&t->out->counters, s[i]->counters.counters, s[i]->counters.nr))
+		if (slice_counters_add(&out->counters, s[i]->counters.counters, s[i]->counters.nr))
 			return -ENOMEM;
-		if (fieldpack_add(&t->out->fields, &s[i]->fields) || !latency_add(t->out, s[i]))
+		if (fieldpack_add(&out->fields, &s[i]->fields) || !latency_add(out, s[i]))
 			return -ENOMEM;
-		if (throttles_add_all(&t->out->throttles, &s[i]->throttles))
+		if (throttles_add_all(&out->throttles, &s[i]->throttles))
 			return -ENOMEM;
-		gauges_add(t->out, s[i]);
-		aux_add(t->out, s[i]);
-		links_add(t->out, s[i]);
-		sums_add(t->out, s[i]);
-		self_add(&t->out->self, &s[i]->self);
-		t->out->thinned |= s[i]->thinned;
-		rows_merge(t, d, s[i], fold);
+		out->ngauges = (uint32_t)part_add_up(PART_GAUGES, out->gauges, out->ngauges,
+						     s[i]->gauges, s[i]->ngauges);
+		out->naux = (uint32_t)part_add_up(PART_AUX, out->aux, out->naux, s[i]->aux,
+						  s[i]->naux);
+		links_add(out, s[i]);
+		sums_add(out, s[i]);
+		self_add(&out->self, &s[i]->self);
+		out->thinned |= s[i]->thinned;
 	}
-	return 0;
-}
-
-static bool table_init(struct row_table *t, size_t rows)
-{
-	t->nslots = 64;
-	while (t->nslots < rows * 2)
-		t->nslots *= 2;
-	t->slots = calloc(t->nslots, sizeof(*t->slots));
-	return t->slots;
+	return rows_merge(out, d, s, nr);
 }
 
 static void rows_trim(struct history_slice *s)
@@ -288,7 +239,7 @@ static void rows_trim(struct history_slice *s)
 static struct history_slice *slices_merge(struct dict *d, struct history_slice *const *s, size_t nr,
 					  uint8_t level)
 {
-	struct row_table t = {0};
+	struct history_slice *out;
 	size_t rows = 0, gauges = 0, aux = 0, links = 0;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -297,39 +248,30 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 		aux = s[i]->naux > aux ? s[i]->naux : aux;
 		links = s[i]->nlinks > links ? s[i]->nlinks : links;
 	}
-	t.out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[nr - 1]->nsums);
-	if (table_init(&t, rows) && t.out && !history_slice_reserve(t.out, aux, links) &&
-	    !merge_into(&t, d, s, nr)) {
-		t.out->start = s[0]->start;
-		t.out->end = s[nr - 1]->end;
-		t.out->level = level;
-		pulse_merge(&t.out->pulse, s, nr, level);
-		rows_trim(t.out);
+	out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[nr - 1]->nsums);
+	if (out && !history_slice_reserve(out, aux, links) &&
+	    !merge_into(out, d, s, nr)) {
+		out->start = s[0]->start;
+		out->end = s[nr - 1]->end;
+		out->level = level;
+		pulse_merge(&out->pulse, s, nr, level);
+		rows_trim(out);
 	} else {
-		history_slice_free(t.out);
-		t.out = NULL;
+		history_slice_free(out);
+		out = NULL;
 	}
-	free(t.slots);
-	return t.out;
+	return out;
 }
 
 /* --- thinning --------------------------------------------------------------------------- */
 
 bool history_slice_add_up(struct history_slice *s)
 {
-	struct history_slice out = {.rows = malloc(s->nrows * sizeof(*out.rows) + 1)};
-	struct row_table t = {.out = &out};
+	size_t rows = s->nrows;
 
-	if (!out.rows || !table_init(&t, s->nrows)) {
-		free(out.rows);
+	if (part_combine(PART_ROWS, s->rows, &rows))
 		return false;
-	}
-	for (uint32_t i = 0; i < s->nrows; i++)
-		add_merged_row(&t, &s->rows[i]);
-	free(t.slots);
-	free(s->rows);
-	s->rows = out.rows;
-	s->nrows = out.nrows;
+	s->nrows = (uint32_t)rows;
 	rows_trim(s);
 	return true;
 }
