@@ -55,11 +55,19 @@ while read -r cause; do
 	grep -q "\b$cause\b" man/ringtop-json.5 || complain "ringtop-json.5 does not know $cause"
 done < <(sed -n 's/^	LOST_\([A-Z]*\), .*/\L\1/p' src/core/slice/slice.h)
 
-# Every key of the report.
-keys=$(grep -E '^\.(BR?|SS) ' man/ringtop-json.5 | tr -d '",' | tr ' ' '\n')
+# Every key of the report: the columns of its tables, and members that are written alone.
+report_keys() {
+	awk '/^(static )?const struct column /{ json = !/_(csv|html)\[/ } json' src/report/section*.c \
+		src/report/changes.c src/report/explained.c | grep -oE '\{"[a-z_0-9]+", COLUMN_' | cut -d'"' -f2
+	grep -ohE 'jsonout_[a-z]+\(o, "[a-z_]+"' src/report/*.c | cut -d'"' -f2
+	grep -ohE '\.name = "[a-z_]+"' src/report/section*.c | cut -d'"' -f2
+	grep -ohE '\\"[a-z_]+\\":' src/report/json.c src/report/changes.c src/report/explained.c | tr -d '\\":'
+}
+keys=$(grep -E '^\.(BR?|RB|SS) ' man/ringtop-json.5 | tr -d '",()' | tr ' ' '\n')
+[ "$(report_keys | sort -u | wc -l)" -ge 200 ] || complain "the keys of the report are not found"
 while read -r key; do
 	grep -qxF -e "$key" <<<"$keys" || complain "ringtop-json.5 does not know the key $key"
-done < <(grep -ohE '\\"[a-z_]+\\":' src/report/json.c src/report/json_changes.c | tr -d '\\":' | sort -u)
+done < <(report_keys | sort -u)
 
 if command -v groff >/dev/null; then
 	for page in man/*.[157]; do

@@ -11,8 +11,6 @@
 #include "base/heap.h"
 #include "base/io.h"
 #include "report/changes.h"
-#include "report/json_changes.h"
-#include "report/text_changes.h"
 #include "model/rows/filter.h"
 #include "model/core/model.h"
 #include "app/only.h"
@@ -263,9 +261,9 @@ static int report(struct diff *d, struct err *err)
 	d->changes.failed_reads = io_failures();
 	out_init(&out, STDOUT_FILENO, d->stop_fd);
 	if (d->o->front == FRONT_JSON)
-		json_changes(&out, &d->changes);
+		changes_json(&out, &d->changes);
 	else
-		text_changes(&out, &d->changes);
+		changes_text(&out, &d->changes);
 	ret = out_flush(&out);
 	out_clear(&out);
 	if (ret && ret != -EPIPE)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * changes - contents of a report of a comparison: two profiles of each event, and their
- * differences.
+ * changes - report of a comparison: two profiles of each event, and their differences.
  *
  * Threads: one owner.
  */
@@ -12,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "report/column.h"
 #include "report/out.h"
 #include "model/compare/compare.h"
 
@@ -48,5 +48,32 @@ struct changes {
 	uint64_t failed_allocations, failed_reads; /* requests that the system refused meanwhile */
 	size_t top;	    /* rows that may be chance, in the text report; 0: a default */
 };
+
+/*
+ * Append the report as one JSON object (see ringtop-json(5)), or to be read by people: significant
+ * changes first, then the largest of those that may be chance.
+ */
+void changes_json(struct out *o, const struct changes *c);
+void changes_text(struct out *o, const struct changes *c);
+
+/* A function's difference as a row of changes_csv or changes_html. */
+struct changes_row {
+	const char *event, *unit;
+	bool clock; /* rates are ns */
+	struct difference d;
+	struct profile_row row; /* of now if it is there, else of the baseline */
+	const char *object, *was_object, *csv_object, *kind;
+	uint64_t samples, was_samples, weight, was_weight;
+	double half, p; /* half of the interval */
+	uint64_t needs; /* ns to measure more, at least; 0: not shown */
+	bool significant, appeared, gone, share_only;
+	char sure[64];
+};
+
+extern const struct column changes_csv[], changes_html[];
+
+/* Fill in a row, which borrows the texts and the difference's. */
+void changes_row(struct changes_row *r, const char *event, const char *unit, bool clock,
+		 const struct difference *d);
 
 #endif

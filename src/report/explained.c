@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "report/column.h"
 #include "report/jsonout.h"
 #include "model/judge/explain.h"
 
@@ -25,21 +26,25 @@ static void text_explain_total(struct out *o, const struct headless_view *v)
 	}
 }
 
-static void json_explain_line(struct out *o, const struct explain_line *l)
+static void json_explain_values(struct out *o, const void *row)
 {
-	jsonout_string(o, "{\"rule\":", l->rule);
-	jsonout_string(o, ",\"text\":", l->text);
-	jsonout_string(o, ",\"key\":", l->key);
-	out_printf(o, ",\"warns\":%s,\"values\":{", l->warns ? "true" : "false");
+	const struct explain_line *l = row;
+
+	out_text(o, "{");
 	for (unsigned i = 0; i < l->nvalues; i++) {
-		jsonout_string(o, i ? "," : "", l->value[i].name);
-		if (isfinite(l->value[i].value))
-			out_printf(o, ":%.9g", l->value[i].value);
-		else
-			out_text(o, ":null");
+		jsonout_key(o, l->value[i].name);
+		out_printf(o, isfinite(l->value[i].value) ? "%.9g" : "null", l->value[i].value);
 	}
-	out_text(o, "}}");
+	out_text(o, "}");
 }
+
+static const struct column explain_columns[] = {
+#define EXPLAIN(member) COLUMN_OF(struct explain_line, member)
+	{"rule", COLUMN_NAME, EXPLAIN(rule)}, {"text", COLUMN_NAME, EXPLAIN(text)},
+	{"key", COLUMN_NAME, EXPLAIN(key)}, {"warns", COLUMN_BOOL, EXPLAIN(warns)},
+	{"values", COLUMN_OWN, .json = json_explain_values},
+	{0},
+};
 
 static void json_explain_total(struct out *o, const struct headless_view *v)
 {
@@ -48,24 +53,11 @@ static void json_explain_total(struct out *o, const struct headless_view *v)
 
 	out_printf(o, "{\"type\":\"explain\",\"time\":%.3f,\"seconds\":%.3f,\"explain\":[", v->time,
 		   v->seconds);
-	for (size_t i = 0; i < nr; i++) {
-		out_text(o, i ? "," : "");
-		json_explain_line(o, &line[i]);
-	}
+	for (size_t i = 0; i < nr; i++)
+		column_json_object(o, explain_columns, &line[i], 0);
 	out_text(o, "]}\n");
 }
 
-static void nothing(struct out *o, const struct headless_view *v)
-{
-	(void)o, (void)v;
-}
-
-static void no_lines(struct out *o, const struct headless_view *v, const struct slice *s)
-{
-	(void)o, (void)v, (void)s;
-}
-
-const struct headless_format explained_text = {"explain", nothing, no_lines, nothing,
-					       text_explain_total};
-const struct headless_format explained_json = {"explain-json", nothing, no_lines, nothing,
-					       json_explain_total};
+const struct headless_format explained_text = {.name = "explain", .total = text_explain_total};
+const struct headless_format explained_json = {.name = "explain-json",
+					       .total = json_explain_total};

@@ -53,7 +53,8 @@ static int report_interval(struct run *run, uint64_t end)
 	v->seconds = (double)(end - run->from) / NSEC_PER_SEC;
 	v->top = run->o->top;
 	v->nlogs = model_logs(run->m, run->logs, run->nlogs < LOGS ? run->nlogs : LOGS);
-	run->o->format->interval(&run->out, v);
+	if (run->o->format->interval)
+		run->o->format->interval(&run->out, v);
 	eventlog_mark(run->m);
 	run->r->intervals++;
 	run->nlogs = 0;
@@ -92,7 +93,7 @@ static int run_slice(struct run *run, struct slice *slice)
 	}
 	run->nlogs += slice->nlogs;
 	run->taken = clock_ns();
-	if (run->o->log_events)
+	if (run->o->log_events && run->o->format->logged)
 		run->o->format->logged(&run->out, &run->view, slice);
 	model_add(run->m, slice); /* out of memory: counted, and shown by the advice */
 	if (run->stopped)
@@ -241,7 +242,8 @@ static int run_reports(struct run *run, struct err *err)
 {
 	int ret;
 
-	run->o->format->header(&run->out, &run->view);
+	if (run->o->format->header)
+		run->o->format->header(&run->out, &run->view);
 	ret = out_flush(&run->out);
 	if (!ret)
 		ret = run_loop(run, err);

@@ -41,7 +41,9 @@ struct headless_view {
 	const struct control_counts *control; /* NULL: there is no --control */
 };
 
-/* A format of reports.  All functions append to `o`; errors stick there. */
+/*
+ * A format of reports.  All functions append to `o`; errors stick there.  Only `total` is in all.
+ */
 struct headless_format {
 	const char *name;
 	void (*header)(struct out *o, const struct headless_view *v); /* once, before any slice */

@@ -39,61 +39,59 @@ void jsonout_name(struct out *o, const char *text)
 		free(escaped);
 }
 
-void jsonout_string(struct out *o, const char *name, const char *text)
+void jsonout_key(struct out *o, const char *key)
 {
-	out_text(o, name);
+	if (o->len && !strchr("{[:\n", o->data[o->len - 1]))
+		out_bytes(o, ",", 1);
+	if (!key)
+		return;
+	out_bytes(o, "\"", 1);
+	out_text(o, key);
+	out_bytes(o, "\":", 2);
+}
+
+void jsonout_open(struct out *o, const char *key, const char *bracket)
+{
+	jsonout_key(o, key);
+	out_text(o, bracket);
+}
+
+void jsonout_string(struct out *o, const char *key, const char *text)
+{
+	jsonout_key(o, key);
 	jsonout_name(o, text);
 }
 
-void jsonout_text(struct out *o, const char *name, const char *text)
+void jsonout_text(struct out *o, const char *key, const char *text)
 {
+	jsonout_key(o, key);
 	if (text)
-		jsonout_string(o, name, text);
+		jsonout_name(o, text);
 	else
-		out_printf(o, "%snull", name);
+		out_text(o, "null");
 }
 
-void jsonout_number(struct out *o, const char *name, uint64_t n)
+void jsonout_number(struct out *o, const char *key, uint64_t n)
 {
-	out_text(o, name);
+	jsonout_key(o, key);
 	out_number(o, n);
 }
 
-void jsonout_known(struct out *o, const char *name, uint64_t n)
+void jsonout_known(struct out *o, const char *key, uint64_t n)
 {
+	jsonout_key(o, key);
 	if (n == GAUGE_UNKNOWN)
-		out_printf(o, "%snull", name);
+		out_text(o, "null");
 	else
-		jsonout_number(o, name, n);
+		out_number(o, n);
 }
 
-void jsonout_id(struct out *o, const char *name, int32_t id)
-{
-	if (id < 0)
-		out_printf(o, "%snull", name);
-	else
-		jsonout_number(o, name, (uint64_t)id);
-}
-
-void jsonout_place(struct out *o, const struct headless_view *v, bool first, int cpu)
-{
-	const struct session_info *info = model_info(v->model);
-	const char *host = session_place_name(info, cpu);
-
-	out_text(o, first ? "{" : ",{");
-	if (*host) {
-		jsonout_string(o, "\"host\":", host);
-		out_text(o, ",");
-	}
-	jsonout_id(o, "\"cpu\":", session_place(info, cpu).cpu);
-}
-
-void jsonout_share(struct out *o, const char *name, double share)
+void jsonout_share(struct out *o, double share)
 {
 	char digits[] = ".000000";
 	uint64_t n = (uint64_t)llround(share * 1e6), rest = n % 1000000;
 
-	jsonout_number(o, name, n / 1000000);
+	out_number(o, n / 1000000);
 	for (int i = 6; i > 0; i--, rest /= 10)
 		digits[i] = (char)('0' + rest % 10);
 	out_bytes(o, digits, 7);

@@ -9,8 +9,6 @@
 
 #include "report/headless.h"
 
-#define TEXT_TOP 20 /* rows in an interval's report, without --top */
-
 extern const struct headless_format text_format;
 
 #endif

@@ -16,14 +16,8 @@
 #include <zlib.h>
 
 #include "base/text.h"
-#include "report/export/export_csv.h"
-#include "report/export/export_firefox.h"
 #include "report/export/export_folded.h"
-#include "report/export/export_html.h"
-#include "report/export/export_pprof.h"
-#include "report/export/export_speedscope.h"
-#include "report/export/export_svg.h"
-#include "report/export/export_text.h"
+#include "report/export/export_parts.h"
 #include "model/core/marks.h"
 
 #define BREATHE_BYTES (1u << 20)

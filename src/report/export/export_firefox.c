@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ * The Firefox Profiler's processed profile format: one event over time.
+ *
+ * A thread per task with its samples by slice, and beside them counters: how full each sample ring
+ * was, and how many samples were lost.  Newer viewers upgrade the version that is pinned here.
+ *
  * The tables are those of struct stacks, column by column.  Thread 0 stands for ringtop and has the
  * counters; the others are the tasks, heaviest first.  A slice has no times of its samples: its
  * stacks are spread evenly over it.
  */
-#include "report/export/export_firefox.h"
+#include "report/export/export_parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -253,14 +258,11 @@ static void put_lib(struct firefox *f, const struct stacks_object *object)
 	const char *name = slash ? slash + 1 : object->name;
 	char hex[BUILD_ID_HEX];
 
-	out_text(f->o, "{\"arch\":\"\",\"name\":");
-	jsonout_name(f->o, name);
-	out_text(f->o, ",\"path\":");
-	jsonout_name(f->o, object->name);
-	out_text(f->o, ",\"debugName\":");
-	jsonout_name(f->o, name);
-	out_text(f->o, ",\"debugPath\":");
-	jsonout_name(f->o, object->name);
+	out_text(f->o, "{\"arch\":\"\"");
+	jsonout_string(f->o, "name", name);
+	jsonout_string(f->o, "path", object->name);
+	jsonout_string(f->o, "debugName", name);
+	jsonout_string(f->o, "debugPath", object->name);
 	out_text(f->o, ",\"breakpadId\":\"");
 	put_breakpad_id(f, object);
 	out_text(f->o, object->build_id.len ? "\",\"codeId\":\"" : "\",\"codeId\":null");
@@ -495,6 +497,18 @@ static double sample_interval(const struct firefox *f)
 	return f->time && f->event->period ? (double)f->event->period / 1e6 : 1;
 }
 
+/* Put an entry of the accounts, if there is a text. */
+static void put_extra_entry(struct firefox *f, const char *label, const char *text)
+{
+	if (!*text)
+		return;
+	jsonout_open(f->o, NULL, "{");
+	jsonout_string(f->o, "label", label);
+	jsonout_string(f->o, "format", "string");
+	jsonout_string(f->o, "value", text);
+	out_text(f->o, "}");
+}
+
 static void put_extra(struct firefox *f)
 {
 	char text[512];
@@ -502,24 +516,12 @@ static void put_extra(struct firefox *f)
 	out_text(f->o, ",\"extra\":[{\"label\":\"Accounts\",\"entries\":[");
 	for (unsigned e = 0; e < f->info->nevents; e++) {
 		export_loss(f->src, e, text, sizeof(text));
-		out_text(f->o, e ? ",{\"label\":" : "{\"label\":");
-		jsonout_name(f->o, f->info->events[e].name);
-		out_text(f->o, ",\"format\":\"string\",\"value\":");
-		jsonout_name(f->o, text);
-		out_text(f->o, "}");
+		put_extra_entry(f, f->info->events[e].name, text);
 	}
 	export_missing(f->src, f->s->missing, text, sizeof(text));
-	if (*text) {
-		out_text(f->o, ",{\"label\":\"forgotten\",\"format\":\"string\",\"value\":");
-		jsonout_name(f->o, text);
-		out_text(f->o, "}");
-	}
+	put_extra_entry(f, "forgotten", text);
 	export_marks(f->src, text, sizeof(text));
-	if (*text) {
-		out_text(f->o, ",{\"label\":\"marks\",\"format\":\"string\",\"value\":");
-		jsonout_name(f->o, text);
-		out_text(f->o, "}");
-	}
+	put_extra_entry(f, "marks", text);
 	out_text(f->o, "]}]");
 }
 

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/export/export_html.h"
+/*
+ * A page in one file: for each event its counts and losses, in words and numbers, a
+ * flame graph with zoom and search, the functions and tasks.
+ *
+ * The page loads nothing from outside and cannot: its policy (CSP) allows one script and one style,
+ * by their hashes.  Without the script everything but zoom and search works.
+ */
+#include "report/export/export_parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/sha256.h"
+#include "report/column.h"
 #include "report/export/flame.h"
 #include "report/export/html_parts.h"
 #include "report/export/markup.h"
@@ -238,64 +246,51 @@ static void put_places(struct out *o, const struct export_source *src, unsigned 
 
 /* --- rows ------------------------------------------------------------------------------- */
 
-static void put_share_cell(struct out *o, double share)
+struct html_row {
+	struct row r;
+	const struct session_event *e;
+};
+
+static void html_self(struct out *o, const void *row)
 {
-	out_printf(o, "<td class=\"n\">%.2f</td>", share * 100);
+	words_amount(o, ((const struct html_row *)row)->e, ((const struct html_row *)row)->r.self);
 }
 
-static void put_name_cell(struct out *o, const char *name)
-{
-	out_text(o, "<td class=\"name\">");
-	markup_text(o, name);
-	out_text(o, "</td>");
-}
+#define HTML_ROW(member) COLUMN_OF(struct html_row, r.member)
 
-static void put_html_function(struct out *o, const struct session_event *e, const struct row *r)
-{
-	out_text(o, "<tr>");
-	put_share_cell(o, r->self_share);
-	put_share_cell(o, r->total_share);
-	out_text(o, "<td class=\"n\">");
-	words_amount(o, e, r->self);
-	out_printf(o, "</td><td class=\"n\">%llu</td>", (unsigned long long)r->samples);
-	put_name_cell(o, r->name);
-	put_name_cell(o, r->object);
-	put_name_cell(o, r->task);
-	put_name_cell(o, r->why);
-	out_text(o, "</tr>\n");
-}
+static const struct column html_functions[] = {
+	{"self%", COLUMN_SHARE, HTML_ROW(self_share)},
+	{"total%", COLUMN_SHARE, HTML_ROW(total_share)}, {"self", COLUMN_OWN, .own = html_self},
+	{"samples", COLUMN_NUMBER, HTML_ROW(samples)}, {"function", COLUMN_NAME, HTML_ROW(name)},
+	{"object", COLUMN_NAME, HTML_ROW(object)}, {"task", COLUMN_NAME, HTML_ROW(task)},
+	{"note", COLUMN_NAME, HTML_ROW(why)},
+	{0},
+};
 
-static void put_html_task(struct out *o, const struct session_event *e, const struct row *r)
-{
-	out_text(o, "<tr>");
-	put_share_cell(o, r->self_share);
-	out_text(o, "<td class=\"n\">");
-	words_amount(o, e, r->self);
-	out_printf(o, "</td><td class=\"n\">%llu</td>", (unsigned long long)r->samples);
-	if (r->pid < 0)
-		out_text(o, "<td></td><td></td>");
-	else
-		out_printf(o, "<td class=\"n\">%d</td><td class=\"n\">%d</td>", r->pid, r->tid);
-	put_name_cell(o, r->name);
-	put_name_cell(o, r->host);
-	out_text(o, "</tr>\n");
-}
+static const struct column html_tasks[] = {
+	{"%", COLUMN_SHARE, HTML_ROW(self_share)}, {"self", COLUMN_OWN, .own = html_self},
+	{"samples", COLUMN_NUMBER, HTML_ROW(samples)}, {"pid", COLUMN_ID, HTML_ROW(pid)},
+	{"tid", COLUMN_ID, HTML_ROW(tid)}, {"comm", COLUMN_NAME, HTML_ROW(name)},
+	{"host", COLUMN_NAME, HTML_ROW(host)},
+	{0},
+};
 
 static const struct table {
 	enum group_by group;
 	size_t limit;
-	const char *title, *head;
-	void (*put)(struct out *o, const struct session_event *e, const struct row *r);
+	const char *title;
+	const struct column *columns;
 } tables[] = {
-	{GROUP_FUNCTION, FUNCTIONS, "Functions",
-	 "<th class=\"n\">self%</th><th class=\"n\">total%</th><th class=\"n\">self</th><th "
-	 "class=\"n\">samples</th><th>function</th><th>object</th><th>task</th><th>note</th>",
-	 put_html_function},
-	{GROUP_THREAD, TASKS, "Tasks",
-	 "<th class=\"n\">%</th><th class=\"n\">self</th><th class=\"n\">samples</th><th "
-	 "class=\"n\">pid</th><th class=\"n\">tid</th><th>comm</th><th>host</th>",
-	 put_html_task},
+	{GROUP_FUNCTION, FUNCTIONS, "Functions", html_functions},
+	{GROUP_THREAD, TASKS, "Tasks", html_tasks},
 };
+
+/* Begin a table, with its head. */
+static void put_table_head(struct out *o, const struct column *columns)
+{
+	out_text(o, "<table class=\"rows\">\n");
+	column_html_head(o, columns);
+}
 
 static void put_html_table(struct out *o, const struct export_source *src, unsigned event,
 			   const struct table *t)
@@ -315,9 +310,14 @@ static void put_html_table(struct out *o, const struct export_source *src, unsig
 	}
 	if (!rows->nr)
 		return;
-	out_printf(o, "<h3>%s</h3>\n<table class=\"rows\">\n<tr>%s</tr>\n", t->title, t->head);
-	for (size_t i = 0; i < rows->nr; i++)
-		t->put(o, &model_info(src->model)->events[event], &rows->row[i]);
+	out_printf(o, "<h3>%s</h3>\n", t->title);
+	put_table_head(o, t->columns);
+	for (size_t i = 0; i < rows->nr; i++) {
+		struct html_row row = {rows->row[i], &model_info(src->model)->events[event]};
+
+		row.r.tid = row.r.pid < 0 ? -1 : row.r.tid;
+		column_html(o, t->columns, &row);
+	}
 	out_text(o, "</table>\n");
 	if (rows->all > rows->nr)
 		out_printf(o, "<p>%zu smaller rows are not listed.</p>\n", rows->all - rows->nr);
@@ -374,38 +374,13 @@ static void put_flame(struct out *o, const struct export_source *src, unsigned e
 	diffed_clear(&d);
 }
 
-/* Put a change of weight per second: ms for a clock, else a count. */
-static void put_rate_cell(struct out *o, const struct session_event *e, double rate)
-{
-	if (e->unit && !strcmp(e->unit, "ns"))
-		out_printf(o, "<td class=\"n\">%+.1f ms</td>", rate / 1e6);
-	else
-		out_printf(o, "<td class=\"n\">%+.1f</td>", rate);
-}
-
-static void put_html_difference(struct out *o, const struct session_event *e,
-				const struct difference *d)
-{
-	const struct profile_row *r = difference_row(d);
-
-	out_text(o, "<tr>");
-	put_share_cell(o, d->share);
-	put_share_cell(o, d->was_share);
-	out_printf(o, "<td class=\"n\">%+.2f</td><td class=\"n\">%.2f</td>", d->delta * 100,
-		   (d->high - d->low) * 50);
-	put_rate_cell(o, e, d->rate - d->was_rate);
-	put_name_cell(o, r->name);
-	put_name_cell(o, r->object);
-	out_printf(o, "<td>%s%s%s</td></tr>\n",
-		   d->flags & DIFFERENCE_SIGNIFICANT ? "changed" : "may be chance",
-		   *difference_word(d) ? ", " : "", difference_word(d));
-}
-
 /*
  * Put the differences from the baseline: significant changes, then the largest that may be chance.
  */
 static void put_changes(struct out *o, const struct export_source *src, unsigned event)
 {
+	const struct session_event *e = &model_info(src->model)->events[event];
+	struct changes_row row;
 	struct diffed d;
 
 	if (diffed_functions(src, event, &d))
@@ -415,14 +390,12 @@ static void put_changes(struct out *o, const struct export_source *src, unsigned
 		put_changed(o, src, &d, "function");
 	}
 	if (!o->error && d.c.nr) {
-		out_text(
-			o,
-			"<table class=\"rows\">\n<tr><th class=\"n\">share%</th><th class=\"n\">was%</th>"
-			"<th class=\"n\">delta</th><th class=\"n\">±95</th><th "
-			"class=\"n\">delta/s</th><th>function</th><th>object</th><th>sure?</th></tr>\n");
-		for (size_t i = 0; i < d.c.nr && i < FUNCTIONS; i++)
-			put_html_difference(o, &model_info(src->model)->events[event],
-					    compare_row(&d.c, i));
+		put_table_head(o, changes_html);
+		for (size_t i = 0; i < d.c.nr && i < FUNCTIONS; i++) {
+			changes_row(&row, e->name, "", e->unit && !strcmp(e->unit, "ns"),
+				    compare_row(&d.c, i));
+			column_html(o, changes_html, &row);
+		}
 		out_text(o, "</table>\n");
 		if (d.c.nr > FUNCTIONS)
 			out_printf(o, "<p>%zu rows with smaller changes are not listed.</p>\n",

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ * Google/pprof's profile.proto, gzipped: go tool pprof, Pyroscope, Parca.
+ *
+ * All events, two values each: samples and weight.  Addresses are in the objects' own address
+ * spaces (ELF vaddr), so every mapping begins at 0 of its file.
+ *
  * Each field of the profile is built in a buffer of its own (base/protobuf.h) and goes out then.
  *
  * Ids begin with 1, in the order of struct stacks's tables; the strings come last.
  */
-#include "report/export/export_pprof.h"
+#include "report/export/export_parts.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ * Speedscope's own JSON (its file-format-spec), a sampled profile per event.
+ *
+ * Stacks begin with the process; the name of a profile has its event's losses.
+ *
  * Every event's tree is made twice: its functions come first in the file, its stacks after those of
  * all events, and the model keeps one tree at a time.
  */
-#include "report/export/export_speedscope.h"
+#include "report/export/export_parts.h"
 
 #include <errno.h>
 #include <stdio.h>

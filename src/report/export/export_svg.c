@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/export/export_svg.h"
+/*
+ * One event's flame graph as an SVG file: a title at each frame, losses above the
+ * graph, no script, nothing loaded from outside.
+ */
+#include "report/export/export_parts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/export/export_text.h"
+/*
+ * The report, for people (report/text.h) or for programs (report/json.h), as a file:
+ * a window with all its rows.
+ */
+#include "report/export/export_parts.h"
 
 #include <errno.h>
 
 #include "report/export/diffed.h"
 #include "report/json.h"
-#include "report/json_changes.h"
+#include "report/changes.h"
 #include "report/text.h"
-#include "report/text_changes.h"
 
 #define LOGS 256 /* lines */
 
@@ -59,13 +62,13 @@ static void report_changes_write(struct out *o, const struct export_source *src,
 static void text_write(struct out *o, const struct export_source *src)
 {
 	report_write(o, src, &text_format);
-	report_changes_write(o, src, text_changes);
+	report_changes_write(o, src, changes_text);
 }
 
 static void json_write(struct out *o, const struct export_source *src)
 {
 	report_write(o, src, &json_format);
-	report_changes_write(o, src, json_changes);
+	report_changes_write(o, src, changes_json);
 }
 
 const struct export_format export_text = {

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/json_changes.h"
-#include "report/text_changes.h"
+#include "report/changes.h"
 #include "tests/report.h"
 
 #define PERIOD 1000000u /* ns */
@@ -127,14 +126,14 @@ static void assert_golden(const char *name, void (*put)(struct out *o, const str
 static void in_words(void **state)
 {
 	(void)state;
-	assert_golden("changes.txt", text_changes, 0);
-	assert_golden("changes-top.txt", text_changes, 1);
+	assert_golden("changes.txt", changes_text, 0);
+	assert_golden("changes-top.txt", changes_text, 1);
 }
 
 static void in_json(void **state)
 {
 	(void)state;
-	assert_golden("changes.json", json_changes, 0);
+	assert_golden("changes.json", changes_json, 0);
 }
 
 int main(void)

@@ -24,7 +24,7 @@
 
 #include "base/text.h"
 #include "report/export/export.h"
-#include "report/export/export_firefox.h"
+#include "report/export/export_parts.h"
 #include "model/tree/tree.h"
 #include "tests/synth.h"
 

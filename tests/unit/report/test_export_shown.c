@@ -17,7 +17,7 @@
 #include <math.h>
 
 #include "report/export/export.h"
-#include "report/export/export_csv.h"
+#include "report/column.h"
 #include "report/export/markup.h"
 #include "model/tree/tree.h"
 #include "tests/report.h"
@@ -415,13 +415,20 @@ static void test_csv_name(void **state)
 		{"operator-", "\"operator-\""},
 	};
 
+	struct cell {
+		const char *text;
+	};
+	static const struct column columns[] = {{"name", COLUMN_NAME, COLUMN_OF(struct cell, text)}, {0}};
+
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct cell cell = {cases[i][0]};
 		struct out o;
 
 		out_init(&o, -1, -1);
-		csv_name(&o, cases[i][0]);
-		out_bytes(&o, "", 1);
+		column_csv(&o, columns, &cell);
+		assert_true(o.len > 2 && !memcmp(o.data + o.len - 2, "\r\n", 2));
+		o.data[o.len - 2] = '\0';
 		assert_string_equal(o.data, cases[i][1]);
 		out_clear(&o);
 	}

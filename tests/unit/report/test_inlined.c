@@ -21,7 +21,7 @@
 
 #include "report/export/export.h"
 #include "report/export/export_folded.h"
-#include "report/export/export_pprof.h"
+#include "report/export/export_parts.h"
 #include "model/core/stacks.h"
 #include "model/tree/tree.h"
 #include "tests/skip.h"

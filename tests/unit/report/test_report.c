@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "report/report_wakers.h"
+#include "report/section_parts.h"
 #include "report/text.h"
 #include "tests/report.h"
 
@@ -194,12 +194,44 @@ static void test_wakers_of_a_renamed(void **state)
 	}
 	assert_int_equal(model_add(m, s), 0);
 	out_init(&o, -1, -1);
-	json_wakers(&o, &v);
+	section_json(&o, &v, &section_wakers);
+	section_json(&o, &v, &section_wakers_not_listed);
 	out_bytes(&o, "", 1); /* a text's end */
 	assert_int_equal(o.error, 0);
 	assert_int_equal(times(o.data, "\"waker_tid\":6"), 1);
 	assert_non_null(strstr(o.data, "\"count\":2,\"ns\":3000"));
 	assert_non_null(strstr(o.data, "\"wakers_not_listed\":{\"threads\":0,"));
+	out_clear(&o);
+	model_free(m);
+}
+
+/* A thread that is not known is "-" in text, like its process, and null in JSON. */
+static void test_unknown_tid(void **state)
+{
+	struct session_event event = {.name = "cpu-clock", .unit = "ns"};
+	const struct session_info info = {.live = true, .cpus = 1, .nevents = 1, .events = &event};
+	struct session_end end = {.error = 0};
+	struct model *m = model_create(&info, 16 << 20);
+	const struct headless_view v = {.model = m, .window = WINDOW_ALL, .end = &end};
+	struct slice *s = slice_create();
+	struct out o;
+
+	(void)state;
+	assert_true(m && s);
+	s->end = 100000000;
+	say_string(s, 1, "known");
+	say(s, DICT_SYMBOL, &(struct dict_symbol){.id = 1, .name = 1});
+	say(s, DICT_FRAME, &(struct dict_frame){.id = 1, .symbol = 1});
+	say(s, DICT_PATH, &(struct dict_path){.id = 1, .frame = 1});
+	say(s, DICT_TASK, &(struct dict_task){.id = 1, .comm = 1, .proc_comm = 1, .pid = 5, .tid = -1});
+	*slice_add_row(s) = (struct slice_row){.path = 1, .task = 1, .samples = 1, .weight = 1000};
+	assert_int_equal(model_add(m, s), 0);
+	out_init(&o, -1, -1);
+	section_text(&o, &v, &section_tasks, 0);
+	section_json(&o, &v, &section_tasks);
+	out_bytes(&o, "", 1); /* a text's end */
+	assert_non_null(strstr(o.data, "  100.00         5        -  known\n"));
+	assert_non_null(strstr(o.data, "\"pid\":5,\"tid\":null,"));
 	out_clear(&o);
 	model_free(m);
 }
@@ -241,7 +273,7 @@ int main(void)
 		cmocka_unit_test(test_unwinding),
 		cmocka_unit_test(test_shared), cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_doubt),
-		cmocka_unit_test(test_wakers_of_a_renamed),
+		cmocka_unit_test(test_wakers_of_a_renamed), cmocka_unit_test(test_unknown_tid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
