@@ -192,7 +192,7 @@ void handler_group(struct app *a, const char *arg)
 		return;
 	}
 	table(a)->group = (enum group_by)i;
-	if (table(a)->group != GROUP_CGROUP && table(a)->sort == SORT_THROTTLED) /* cgroups only */
+	if (!(view_sorts(a) & 1u << table(a)->sort))
 		table(a)->sort = SORT_SELF;
 	list_first(current_list(a));
 	if (i == GROUP_LINE)
@@ -211,13 +211,11 @@ void handler_by_task(struct app *a)
 void handler_sort(struct app *a, const char *arg)
 {
 	struct table_state *t = table(a);
-	unsigned allowed = views[a->view]->sorts;
+	unsigned allowed = view_sorts(a);
 	size_t len = strcspn(arg, " ");
 	char column[32];
 	int i;
 
-	if (t->group != GROUP_CGROUP)
-		allowed &= ~(1u << SORT_THROTTLED);
 	if (!*arg) {
 		open_choice_menu(a, "sort", " sort by ", sort_names, SORT_NR, allowed, t->sort);
 		return;
@@ -235,7 +233,7 @@ void handler_sort(struct app *a, const char *arg)
 
 void handler_reverse(struct app *a)
 {
-	if (!views[a->view]->sorts)
+	if (!view_sorts(a))
 		app_step(a, STEP_TURN);
 	else
 		table(a)->reverse = !table(a)->reverse;

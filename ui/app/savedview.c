@@ -150,7 +150,7 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 		at = text_append(to, size, at, "; event %s", info->events[a->event].name);
 	if (views[a->view]->groups)
 		at = text_append(to, size, at, "; group %s", group_names[t->group]);
-	if (views[a->view]->sorts)
+	if (view_sorts(a))
 		at = text_append(to, size, at, "; sort %s %s", sort_names[t->sort],
 				 t->reverse ? "up" : "down");
 	for (size_t i = 0; i < sizeof(toggles) / sizeof(*toggles); i++)

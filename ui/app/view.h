@@ -104,11 +104,10 @@ struct view_ops {
 	/* Act on a click into a ZONE_BOX.  NULL: the view draws none. */
 	void (*click)(struct app *a, int y, int x);
 
-	const struct widget_column *columns; /* for the help (ui/views/glossary.h); NULL: none */
+	const struct widget_column *columns; /* NULL: none, or those of ui/parts/rowcolumns.h */
 	unsigned ncolumns;
 
-	/* Choices of the keys g and s, as bits of enum group_by and enum sort_by; 0: none. */
-	unsigned groups, sorts;
+	unsigned groups; /* choices of the key g, as bits of enum group_by; 0: none */
 };
 
 extern const struct view_ops *const views[VIEW_NR];
@@ -120,5 +119,11 @@ char view_digit(enum view_id view);
 
 /* Return true if the view is in the tab line. */
 bool view_has_tab(const struct app *a, enum view_id view);
+
+/* Copy a view's columns, WIDGET_COLUMNS at most.  Return how many. */
+unsigned view_columns(enum view_id view, struct widget_column *to);
+
+/* Return bits of enum sort_by: what the rows shown can be sorted by; 0: nothing. */
+unsigned view_sorts(const struct app *a);
 
 #endif

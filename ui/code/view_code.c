@@ -493,17 +493,23 @@ static enum role text_listing(const struct widget_cell *cell, char *buf, size_t 
 }
 
 static const struct widget_column columns[COL_NR] = {
-	[COL_SHARE] = {"FN%", 6, 0, 0, 0, true, -1, text_row_share},
-	[COL_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_bar},
-	[COL_WAS] = {"WAS%", 6, 0, 0, 0, true, -1, codechanges_was},
-	[COL_WAS_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, codechanges_was_bar},
-	[COL_SELF] = {"SELF%", 6, 0, 0, 5, true, -1, text_row_self},
-	[COL_NEAR] = {"NEAR%", 6, 0, 0, 6, true, -1, text_near},
-	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 7, true, -1, text_row_count},
-	[COL_ADDR] = {"ADDRESS", 16, 0, 0, 8, true, -1, text_addr},
-	[COL_OFFSET] = {"OFFSET", 7, 0, 0, 3, true, -1, text_offset},
-	[COL_LANES] = {"", LANES_SMALL + 1, 0, 0, 2, false, -1, text_lanes},
-	[COL_TEXT] = {"INSTRUCTION", 10, 1, 0, 0, false, -1, text_listing},
+	[COL_SHARE] = {"FN%", 6, 0, 0, 0, true, -1, text_row_share,
+		"the instruction's or line's part of the function's own samples"},
+	[COL_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_bar, NULL},
+	[COL_WAS] = {"WAS%", 6, 0, 0, 0, true, -1, codechanges_was,
+		"the same in the baseline, where it is the same code"},
+	[COL_WAS_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, codechanges_was_bar, NULL},
+	[COL_SELF] = {"SELF%", 6, 0, 0, 5, true, -1, text_row_self, NULL},
+	[COL_NEAR] = {"NEAR%", 6, 0, 0, 6, true, -1, text_near,
+		"the same of the instruction and two on either side: interrupts come late"},
+	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 7, true, -1, text_row_count, NULL},
+	[COL_ADDR] = {"ADDRESS", 16, 0, 0, 8, true, -1, text_addr,
+		"as in the file, or in memory where there is none"},
+	[COL_OFFSET] = {"OFFSET", 7, 0, 0, 3, true, -1, text_offset,
+		"from the function's begin"},
+	[COL_LANES] = {"", LANES_SMALL + 1, 0, 0, 2, false, -1, text_lanes, NULL},
+	[COL_TEXT] = {"INSTRUCTION", 10, 1, 0, 0, false, -1, text_listing,
+		"with where it goes; lines at its left are jumps"},
 };
 
 /* --- drawing ---------------------------------------------------------------------------- */

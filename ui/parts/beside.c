@@ -162,5 +162,5 @@ void beside_columns(const struct app *a, struct widget_column *columns)
 {
 	for (unsigned k = 0; k < a->beside->nr; k++)
 		columns[k] = (struct widget_column){a->beside->title[k], COLUMN, 0, 0,
-						    (uint8_t)(k + 1), true, -1, cell_beside};
+						    (uint8_t)(k + 1), true, -1, cell_beside, NULL};
 }

@@ -19,7 +19,8 @@ enum role linerows_text_function(const struct widget_cell *cell, char *buf, size
 	size_t pos = r->flags & ROW_KERNEL ? text_append(buf, size, 0, "[k] ") : 0;
 
 	if (*r->function)
-		rows_fit(cell->ctx, buf + pos, size - pos, r->function, NULL, cell->width - (int)pos);
+		rows_fit(cell->ctx, buf + pos, size - pos, r->function, NULL,
+			 cell->width - (int)pos);
 	else if (r->line)
 		text_append(buf, size, pos, "(several)");
 	return r->flags & ROW_LOADING  ? ROLE_LOADING

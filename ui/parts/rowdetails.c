@@ -16,7 +16,6 @@
 #include "ui/parts/rowdetails.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/rowwords.h"
-#include "ui/parts/throttled.h"
 #include "ui/parts/trust.h"
 #include "ui/parts/wall.h"
 
@@ -209,6 +208,25 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 	}
 }
 
+static void add_throttled(struct details *d, const struct row *r)
+{
+	char waited[UNITS_LEN], throttled[UNITS_LEN], periods[UNITS_LEN], part[48] = "";
+
+	if (!r->periods) {
+		details_add(d, ROLE_DIM, "throttled",
+			    "not known: no CPU quota ran here, or no cpu.stat says so");
+		return;
+	}
+	if (!isnan(r->throttled_share))
+		snprintf(part, sizeof(part), ", %.1f%% of one CPU's time,",
+			 r->throttled_share * 100);
+	details_add(d, r->throttled ? ROLE_WARN : ROLE_TEXT, "throttled",
+		    "%s%s in %s of %s periods of its CPU quota",
+		    units_span(waited, r->throttled_ns), part,
+		    units_count(throttled, (double)r->throttled),
+		    units_count(periods, (double)r->periods));
+}
+
 void rowdetails(struct app *a, struct details *d)
 {
 	enum group_by group = a->table[a->view].group;
@@ -224,7 +242,7 @@ void rowdetails(struct app *a, struct details *d)
 	r = *selected;
 	add_names(d, &r, group);
 	if (group == GROUP_CGROUP)
-		throttled_details(d, &r);
+		add_throttled(d, &r);
 	add_figures(a, d, &r);
 	/* The next query frees r's strings: make the filter first. */
 	rowwords_filter(group, &r, filter, sizeof(filter), 0);

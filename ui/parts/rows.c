@@ -17,6 +17,7 @@
 #include "ui/parts/beside.h"
 #include "ui/parts/details.h"
 #include "ui/parts/linerows.h"
+#include "ui/parts/rowcolumns.h"
 #include "ui/parts/rowwords.h"
 #include "ui/parts/timeline.h"
 #include "ui/parts/trust.h"
@@ -26,91 +27,12 @@
 #define NAME_MAX_BYTES 600
 #define SHOWN_MOST     256 /* rows whose names are compared for looking the same */
 
-/* --- cells ------------------------------------------------------------------------------ */
-
-static enum role row_role(const struct row *r)
-{
-	return r->flags & ROW_LOST                 ? ROLE_WARN
-	       : r->flags & ROW_EXITED             ? ROLE_DIM
-	       : r->flags & ROW_LOADING            ? ROLE_LOADING
-	       : r->flags & (ROW_KERNEL)           ? ROLE_KERNEL
-						   : ROLE_TEXT;
-}
-
-/* Estimate the samples of a row's total, which are not counted, by its share of all samples. */
-static double total_samples(const struct app *a, const struct row *r)
-{
-	return r->total == r->self ? (double)r->samples
-				   : fmax((double)r->samples, r->total_share * a->all_samples);
-}
-
-enum role rows_text_self(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const struct row *r = cell->row;
-
-	trust_percent(buf, size, r->self_share, (double)r->samples);
-	return trust_role(r->self_share, (double)r->samples);
-}
-
-enum role rows_text_total(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const struct row *r = cell->row;
-	double samples = total_samples(cell->ctx, r);
-
-	trust_percent(buf, size, r->total_share, samples);
-	return trust_role(r->total_share, samples);
-}
-
-enum role rows_text_half(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const struct row *r = cell->row;
-	double half = trust_half(r->self_share, (double)r->samples);
-
-	if (!isnan(half))
-		snprintf(buf, size, "%.2f", half * 100);
-	return ROLE_DIM;
-}
-
 bool rows_rising(const struct table_state *t)
 {
 	bool rises = t->sort == SORT_NAME || t->sort == SORT_OBJECT || t->sort == SORT_TASK ||
 		     t->sort == SORT_PID || t->sort == SORT_KEY;
 
 	return rises != t->reverse;
-}
-
-enum role rows_text_change(const struct widget_cell *cell, char *buf, size_t size)
-{
-	double change = ((const struct row *)cell->row)->change;
-
-	if (isnan(change))
-		snprintf(buf, size, "-");
-	else
-		snprintf(buf, size, "%+.2f", change * 100);
-	return ROLE_TEXT;
-}
-
-enum role rows_text_peak(const struct widget_cell *cell, char *buf, size_t size)
-{
-	widget_percent(buf, size, ((const struct row *)cell->row)->peak);
-	return ROLE_TEXT;
-}
-
-enum role rows_text_trend(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const struct app *a = cell->ctx;
-	const struct row *r = cell->row;
-
-	trust_trend(buf, size, r->trend, TREND_NR, (double)r->samples, a->scene.ascii);
-	return ROLE_TREND;
-}
-
-enum role rows_text_samples(const struct widget_cell *cell, char *buf, size_t size)
-{
-	char n[UNITS_LEN];
-
-	snprintf(buf, size, "%s", units_count(n, (double)((const struct row *)cell->row)->samples));
-	return ROLE_TEXT;
 }
 
 bool rows_found(const char *text, const char *search)
@@ -121,7 +43,7 @@ bool rows_found(const char *text, const char *search)
 	return strcasestr(text, search) != NULL;
 }
 
-static bool found(const struct row *r, const char *search)
+bool rows_matches(const struct row *r, const char *search)
 {
 	char line[NAME_MAX_BYTES];
 
@@ -166,80 +88,6 @@ void rows_line(const struct app *a, char *buf, size_t size, const struct row *r,
 	text_append(buf, size, 0, "%s%s", name, number);
 }
 
-/* Functions' names are folded; of other names the beginning tells most. */
-static void fit_name(const struct app *a, const struct row *r, char *buf, size_t size, int width)
-{
-	const char *other = NULL;
-
-	if (r->line) {
-		rows_line(a, buf, size, r, width);
-		return;
-	}
-	if (a->table[a->view].group != GROUP_FUNCTION) {
-		text_escape(buf, size, r->name);
-		return;
-	}
-	for (unsigned i = 0; i < a->apart.nr && !other; i++)
-		if (a->apart.alike[i].row == r)
-			other = a->apart.alike[i].other;
-	rows_fit(a, buf, size, r->name, other, width);
-}
-
-enum role rows_text_name(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const struct app *a = cell->ctx;
-	const struct row *r = cell->row;
-	size_t pos = 0;
-
-	if (r->flags & ROW_KERNEL && a->table[a->view].group == GROUP_FUNCTION)
-		pos = text_append(buf, size, 0, "[k] ");
-	fit_name(a, r, buf + pos, size - pos, cell->width - (int)pos);
-	pos += strlen(buf + pos);
-	if (r->flags & ROW_EXITED)
-		text_append(buf, size, pos, " (exited)");
-	if (found(r, a->search))
-		return ROLE_MATCH;
-	return row_role(r) == ROLE_TEXT && trust_few(total_samples(a, r)) ? ROLE_FEW : row_role(r);
-}
-
-enum role rows_text_object(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const struct app *a = cell->ctx;
-	const struct row *r = cell->row;
-	char name[NAME_MAX_BYTES];
-
-	/* "[module]" and paths that end in a slash stay whole. */
-	text_escape(name, sizeof(name), rowwords_object(a, r));
-	if (!(r->flags & ROW_LOADING)) {
-		snprintf(buf, size, "%s%s", r->flags & ROW_DOUBT ? DETAILS_DOUBT : "", name);
-		return ROLE_TEXT;
-	}
-	/* The mark must be visible: before the name if there is no room behind it. */
-	snprintf(buf, size, scene_width(&a->scene, name) + 10 > cell->width ? "⧗ %s" : "%s ⧗ loading",
-		 name);
-	return ROLE_LOADING;
-}
-
-enum role rows_text_task(const struct widget_cell *cell, char *buf, size_t size)
-{
-	char raw[64];
-
-	model_row_task(cell->row, raw, sizeof(raw));
-	text_escape(buf, size, raw);
-	return ROLE_TEXT;
-}
-
-enum role rows_text_host(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const struct row *r = cell->row;
-
-	if (r->host[0])
-		text_escape(buf, size, r->host);
-	else if (r->nhosts)
-		snprintf(buf, size, "(%u)", r->nhosts);
-	return ROLE_TEXT;
-}
-
 /* --- list ------------------------------------------------------------------------------- */
 
 #define FOUND_PART 1024 /* rows that are made at once during a search */
@@ -269,13 +117,12 @@ static bool row_matches_at(const void *rows, size_t i, const char *search)
 		p->row = model_rows_part(l->app->model, &l->query, app_window(l->app), p->from,
 					 FOUND_PART);
 	}
-	return p->row && found(&p->row[i - p->from], search);
+	return p->row && rows_matches(&p->row[i - p->from], search);
 }
 
-static void draw_rows_head(struct app *a, struct rect area, const struct widget_table *t,
-			   const char *const *titles)
+static void draw_rows_head(struct app *a, struct rect area, const struct widget_table *t)
 {
-	widget_table_head(&a->scene, area.y, area.cols, t, titles, (int)a->table[a->view].sort,
+	widget_table_head(&a->scene, area.y, area.cols, t, NULL, (int)a->table[a->view].sort,
 			  rows_rising(&a->table[a->view]));
 	for (unsigned i = 0; i < t->nr; i++)
 		if (t->width[i] && t->columns[i].sort >= 0)
@@ -343,7 +190,7 @@ static void find_alike(struct app *a, const struct row *shown, size_t nr, int wi
 
 	a->apart.nr = 0;
 	for (size_t i = 0; i < nr && i < SHOWN_MOST; i++) {
-		rows_text_name(&(struct widget_cell){a, &shown[i], width, 0}, buf, sizeof(buf));
+		rowcolumns_name(&(struct widget_cell){a, &shown[i], width, 0}, buf, sizeof(buf));
 		looks[i] = hash_bytes(buf, strlen(buf));
 		for (size_t j = 0; j < i; j++) {
 			if (looks[j] != looks[i] || !strcmp(shown[i].name, shown[j].name))
@@ -355,58 +202,21 @@ static void find_alike(struct app *a, const struct row *shown, size_t nr, int wi
 	}
 }
 
-/* Return the width of the column of names; 0: it is not shown. */
-static int name_width(const struct widget_table *t)
-{
-	for (unsigned i = 0; i < t->nr; i++)
-		if (t->columns[i].text == rows_text_name)
-			return t->width[i];
-	return 0;
-}
-
-struct columns {
-	struct widget_column column[WIDGET_COLUMNS];
-	const char *title[WIDGET_COLUMNS];
-	uint32_t hidden;
-	unsigned nr;
-};
-
 /* Insert the columns of other events behind the first one, by which rows are mostly sorted. */
-static void columns_with_others(struct app *a, struct columns *c,
-				const struct widget_column *columns, unsigned nr, uint32_t hidden,
-				const char *const *titles)
+static void insert_others(struct app *a, struct rowcolumns *c)
 {
 	bool wall = wall_shown(a);
-	unsigned more = wall ? WALL_COLUMNS : beside_choose(a, nr);
+	unsigned more = wall ? WALL_COLUMNS : beside_choose(a, c->nr);
 
-	c->column[0] = columns[0];
-	c->title[0] = wall ? "WALL%" : titles[0];
-	if (wall)
-		wall_columns(c->column + 1);
-	else
+	memmove(c->column + 1 + more, c->column + 1, (c->nr - 1) * sizeof(*c->column));
+	c->hidden = (c->hidden & 1) | c->hidden >> 1 << (1 + more);
+	c->nr += more;
+	if (!wall) {
 		beside_columns(a, c->column + 1);
-	for (unsigned i = 0; i < more; i++)
-		c->title[1 + i] = NULL;
-	memcpy(c->column + 1 + more, columns + 1, (nr - 1) * sizeof(*columns));
-	memcpy(c->title + 1 + more, titles + 1, (nr - 1) * sizeof(*titles));
-	c->hidden = (hidden & 1) | hidden >> 1 << (1 + more);
-	c->nr = nr + more;
-}
-
-/*
- * Return the bits of columns to be hidden: without call paths a row's total equals its self,
- * inlining aside, so that column is hidden unless rows are sorted by it.
- */
-static uint32_t no_totals(const struct app *a, const struct table_state *state,
-			  const struct widget_column *columns, unsigned nr)
-{
-	uint32_t bits = 0;
-
-	if (callpaths_taken(a) || state->sort == SORT_TOTAL)
-		return 0;
-	for (unsigned i = 0; i < nr; i++)
-		bits |= columns[i].text == rows_text_total ? 1u << i : 0;
-	return bits;
+		return;
+	}
+	wall_columns(c->column + 1);
+	c->column[0].title = "WALL%";
 }
 
 /* Draw the hint, or the meaning of 100 %, in the last line. */
@@ -450,10 +260,9 @@ void rows_mark(struct app *a, int y, double share, bool selected)
 			   trust_mark(share, a->scene.ascii));
 }
 
-void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
-	       uint32_t hidden, const char *const *titles)
+void rows_draw(struct app *a, struct rect area)
 {
-	struct columns all;
+	struct rowcolumns all;
 	struct widget_table t = {.columns = all.column};
 	struct table_state *state = &a->table[a->view];
 	struct part part = {.row = NULL};
@@ -465,12 +274,12 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 
 	looked.query.in_part = true;
 	rows = model_rows(a->model, &looked.query, app_window(a));
-	columns_with_others(a, &all, columns, nr, hidden | no_totals(a, state, columns, nr),
-			    titles);
+	rowcolumns_make(a, area.cols, &all);
+	insert_others(a, &all);
 	t.nr = all.nr;
 	widget_table_layout(&t, area.cols > 20 ? 2 : 1, area.cols, all.hidden);
 	if (head)
-		draw_rows_head(a, area, &t, all.title);
+		draw_rows_head(a, area, &t);
 	a->shown = rows && rows->attributed + rows->dropped
 			   ? (double)rows->shown / (double)(rows->attributed + rows->dropped)
 			   : NAN;
@@ -492,7 +301,7 @@ void rows_draw(struct app *a, struct rect area, const struct widget_column *colu
 		return;
 	if (state->list.touched && state->list.index - state->list.top < in_sight)
 		timeline_choose(a, &shown[state->list.index - state->list.top]);
-	find_alike(a, shown, in_sight, name_width(&t));
+	find_alike(a, shown, in_sight, rowcolumns_name_width(&t));
 	a->sight = shown;
 	a->nsight = in_sight;
 	for (size_t i = 0; i < in_sight; i++) {

@@ -20,19 +20,6 @@ struct row;
 struct table_state;
 struct zoom_level;
 
-/* Write cells (struct widget_column.text); ctx is the app, row a struct row. */
-enum role rows_text_self(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_total(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_half(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_change(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_peak(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_trend(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_samples(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_name(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_object(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_host(const struct widget_cell *cell, char *buf, size_t size);
-enum role rows_text_task(const struct widget_cell *cell, char *buf, size_t size);
-
 /* Draw the selection's mark at y; without colours also how hot the row is. */
 void rows_mark(struct app *a, int y, double share, bool selected);
 
@@ -50,6 +37,9 @@ void rows_line(const struct app *a, char *buf, size_t size, const struct row *r,
 
 /* Return true if the text contains the search text; case counts only if that has capitals. */
 bool rows_found(const char *text, const char *search);
+
+/* Return true if a name of the row contains the search text, which may be "". */
+bool rows_matches(const struct row *r, const char *search);
 
 /* Return an explanation why there are no rows. */
 const char *rows_empty(const struct app *a);
@@ -79,8 +69,7 @@ bool rows_words(struct app *a, struct zoom_level *level);
 bool rows_of_hosts(struct app *a);
 
 /* Draw the current view's rows and their heads, and sync its list. */
-void rows_draw(struct app *a, struct rect area, const struct widget_column *columns, unsigned nr,
-	       uint32_t hidden, const char *const *titles);
+void rows_draw(struct app *a, struct rect area);
 
 /* Return the selected row, with its trend if asked for; NULL: there is none. */
 const struct row *rows_selected(struct app *a, bool trend);

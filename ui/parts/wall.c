@@ -118,8 +118,10 @@ static enum role row_text_off_cpu(const struct widget_cell *cell, char *buf, siz
 
 void wall_columns(struct widget_column *columns)
 {
-	columns[0] = (struct widget_column){"ON-CPU/s", 8, 0, 0, 0, true, -1, row_text_on_cpu};
-	columns[1] = (struct widget_column){"OFF-CPU/s", 9, 0, 0, 0, true, -1, row_text_off_cpu};
+	columns[0] = (struct widget_column){"ON-CPU/s", 8, 0, 0, 0, true, -1, row_text_on_cpu,
+					    NULL};
+	columns[1] = (struct widget_column){"OFF-CPU/s", 9, 0, 0, 0, true, -1, row_text_off_cpu,
+					    NULL};
 }
 
 void wall_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, size_t size)

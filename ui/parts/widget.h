@@ -88,6 +88,7 @@ struct widget_column {
 	signed char sort; /* enum sort_by, -1: not sorted by */
 	/* Write the cell's text, escaped; returns its role. */
 	enum role (*text)(const struct widget_cell *cell, char *buf, size_t size);
+	const char *help; /* NULL: the word of that title in ui/views/glossary.c */
 };
 
 struct widget_table {

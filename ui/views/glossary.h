@@ -9,13 +9,14 @@
 
 #include <stddef.h>
 
+struct widget_column;
+
 struct glossary_entry {
 	const char *word, *text;
-	int view; /* enum view_id that the entry is for; -1: all others */
 };
 
-/* Return the explanation of a view's column with this title; NULL: there is none. */
-const char *glossary_column(int view, const char *title);
+/* Return the explanation of a column; NULL: there is none. */
+const char *glossary_column(const struct widget_column *c);
 
 /* Gauges of the head, mouse actions, common questions; each list ends with a word of NULL. */
 extern const struct glossary_entry glossary_gauges[];

@@ -71,13 +71,13 @@ static enum role text_task(const struct widget_cell *cell, char *buf, size_t siz
 }
 
 static const struct widget_column columns[] = {
-	{"TIME", 8, 0, 0, 0, true, -1, text_pt_time},
-	{"%", 6, 0, 0, 1, true, -1, text_pt_share},
-	{"INSNS", 6, 0, 0, 3, true, -1, text_insns},
-	{"CALLS", 6, 0, 0, 4, true, -1, text_calls},
-	{"FUNCTION", 12, 3, 0, 0, false, -1, text_function},
-	{"OBJECT", 10, 2, 40, 5, false, -1, text_pt_object},
-	{"TASK", 8, 1, 15, 2, false, -1, text_task},
+	{"TIME", 8, 0, 0, 0, true, -1, text_pt_time, NULL},
+	{"%", 6, 0, 0, 1, true, -1, text_pt_share, NULL},
+	{"INSNS", 6, 0, 0, 3, true, -1, text_insns, NULL},
+	{"CALLS", 6, 0, 0, 4, true, -1, text_calls, NULL},
+	{"FUNCTION", 12, 3, 0, 0, false, -1, text_function, NULL},
+	{"OBJECT", 10, 2, 40, 5, false, -1, text_pt_object, NULL},
+	{"TASK", 8, 1, 15, 2, false, -1, text_task, NULL},
 };
 
 /* --- lines -------------------------------------------------------------------------------- */

@@ -182,7 +182,8 @@ static enum role text_busy(const struct widget_cell *cell, char *buf, size_t siz
 	struct busy_split split;
 
 	*buf = '\0';
-	if (g->now.kind == RING_SAMPLE && g->now.cpu >= 0 && busy_split(cell->ctx, g->now.cpu, &split))
+	if (g->now.kind == RING_SAMPLE && g->now.cpu >= 0 &&
+	    busy_split(cell->ctx, g->now.cpu, &split))
 		busy_text(&split, buf, size);
 	return ROLE_TEXT;
 }
@@ -205,20 +206,25 @@ static enum role text_ring_note(const struct widget_cell *cell, char *buf, size_
 }
 
 static const struct widget_column columns[] = {
-	{"HOST", 8, 1, 24, 0, false, -1, text_ring_host},
-	{"CPU", 4, 0, 0, 0, true, -1, text_ring_cpu},
-	{"RING", 8, 0, 0, 0, false, -1, text_ring},
-	{"MODE", 9, 0, 0, 7, false, -1, text_mode},
-	{"SIZE", 5, 0, 0, 5, true, -1, text_size},
-	{"FILL", 14, 2, 40, 0, false, -1, text_fill},
-	{"↑", 5, 0, 0, 0, true, -1, text_peak},
-	{"REC/s", 6, 0, 11, 3, true, -1, text_records},
-	{"BYTES/s", 7, 0, 11, 4, true, -1, text_ring_bytes},
-	{"OVERWRTN", 8, 0, 0, 2, true, -1, text_overwritten},
-	{"LOST", 5, 0, 0, 1, true, -1, text_lost},
-	{"OLDEST", 8, 0, 0, 8, true, -1, text_oldest},
-	{"CPU BUSY", 28, 0, 0, 10, false, -1, text_busy},
-	{"", 20, 1, 30, 9, false, -1, text_ring_note},
+    {"HOST", 8, 1, 24, 0, false, -1, text_ring_host, NULL},
+    {"CPU", 4, 0, 0, 0, true, -1, text_ring_cpu, NULL},
+    {"RING", 8, 0, 0, 0, false, -1, text_ring,
+     "what it holds: samples, side (maps, names, forks), or one thread's"},
+    {"MODE", 9, 0, 0, 7, false, -1, text_mode,
+     "whether the kernel writes over what is old, or waits for room"},
+    {"SIZE", 5, 0, 0, 5, true, -1, text_size, NULL},
+    {"FILL", 14, 2, 40, 0, false, -1, text_fill,
+     "bytes unread when it was last read, as a share of its size"},
+    {"↑", 5, 0, 0, 0, true, -1, text_peak, "the highest fill since the start, or since z"},
+    {"REC/s", 6, 0, 11, 3, true, -1, text_records, "records read a second"},
+    {"BYTES/s", 7, 0, 11, 4, true, -1, text_ring_bytes, "bytes read a second"},
+    {"OVERWRTN", 8, 0, 0, 2, true, -1, text_overwritten,
+     "bytes written over before they were read: a loss, larger -m helps"},
+    {"LOST", 5, 0, 0, 1, true, -1, text_lost, "records that the kernel found no room for"},
+    {"OLDEST", 8, 0, 0, 8, true, -1, text_oldest, "how far back the ring reaches"},
+    {"CPU BUSY", 28, 0, 0, 10, false, -1, text_busy,
+     "what the CPU did: u user mode, k the kernel, lost what a clock missed, st what a host took"},
+    {"", 20, 1, 30, 9, false, -1, text_ring_note, NULL},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))

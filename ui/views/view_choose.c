@@ -182,7 +182,8 @@ static enum role text_choice_kind(const struct widget_cell *cell, char *buf, siz
 static enum role text_about(const struct widget_cell *cell, char *buf, size_t size)
 {
 	const struct session_choice *c = cell->row;
-	size_t pos = text_append(buf, size, 0, is_measured(cell->ctx, c->name) ? "measured now; " : "");
+	const char *measured = is_measured(cell->ctx, c->name) ? "measured now; " : "";
+	size_t pos = text_append(buf, size, 0, "%s", measured);
 
 	if (*c->unit)
 		pos = text_append(buf, size, pos, "%s: ", c->unit);
@@ -191,9 +192,11 @@ static enum role text_about(const struct widget_cell *cell, char *buf, size_t si
 }
 
 static const struct widget_column columns[] = {
-	{"EVENT", 20, 2, 44, 0, false, -1, text_choice_name},
-	{"KIND", 10, 0, 0, 2, false, -1, text_choice_kind},
-	{"WHAT IT COUNTS", 12, 4, 0, 1, false, -1, text_about},
+    {"EVENT", 20, 2, 44, 0, false, -1, text_choice_name, NULL},
+    {"KIND", 10, 0, 0, 2, false, -1, text_choice_kind,
+     "who counts it: hardware, software, a PMU, a tracepoint"},
+    {"WHAT IT COUNTS", 12, 4, 0, 1, false, -1, text_about,
+     "in words, as far as somebody wrote them"},
 };
 
 static uint64_t choice_key_at(const void *ctx, size_t i)

@@ -292,13 +292,17 @@ static enum role text_why(const struct widget_cell *cell, char *buf, size_t size
 enum { COL_COUNT, COL_RATE, COL_SHARE, COL_TREND, COL_TOTAL, COL_NAME, COL_WHY, COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
-	[COL_COUNT] = {"COUNT", 9, 0, 0, 0, true, -1, text_counter_count},
-	[COL_RATE] = {"PER SEC", 9, 0, 0, 1, true, -1, text_counter_rate},
-	[COL_SHARE] = {"RUN%", 6, 0, 0, 2, true, -1, text_counter_share},
-	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 4, false, -1, text_counter_trend},
-	[COL_TOTAL] = {"TOTAL", 9, 0, 0, 3, true, -1, text_counter_total},
-	[COL_NAME] = {"COUNTER", 20, 1, 48, 0, false, -1, text_counter_name},
-	[COL_WHY] = {"", 10, 2, 0, 5, false, -1, text_why},
+	[COL_COUNT] = {"COUNT", 9, 0, 0, 0, true, -1, text_counter_count, NULL},
+	[COL_RATE] = {"PER SEC", 9, 0, 0, 1, true, -1, text_counter_rate, NULL},
+	[COL_SHARE] = {"RUN%", 6, 0, 0, 2, true, -1, text_counter_share,
+		"the part of the time that the counter was on the hardware: below 100 % the count is scaled"},
+	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 4, false, -1, text_counter_trend,
+		"its rate in each tenth of the window, oldest first, of a scale of its own"},
+	[COL_TOTAL] = {"TOTAL", 9, 0, 0, 3, true, -1, text_counter_total,
+		"since the start, or since z"},
+	[COL_NAME] = {"COUNTER", 20, 1, 48, 0, false, -1, text_counter_name,
+		"the event, and what several say together"},
+	[COL_WHY] = {"", 10, 2, 0, 5, false, -1, text_why, NULL},
 };
 
 /* --- the list ----------------------------------------------------------------------------- */

@@ -216,13 +216,14 @@ static enum role text_logged_record(const struct widget_cell *cell, char *buf, s
 enum { COL_TIME, COL_HOST, COL_CPU, COL_COMM, COL_TID, COL_EVENT, COL_TEXT, COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
-	[COL_TIME] = {"TIME", 15, 0, 0, 1, false, -1, text_logged_time},
-	[COL_HOST] = {"HOST", 8, 1, 20, 2, false, -1, text_logged_host},
-	[COL_CPU] = {"CPU", 3, 0, 0, 4, true, -1, text_logged_cpu},
-	[COL_COMM] = {"COMMAND", 10, 1, 16, 3, false, -1, text_comm},
-	[COL_TID] = {"TID", 7, 0, 0, 5, true, -1, text_logged_tid},
-	[COL_EVENT] = {"EVENT", 12, 1, 28, 0, false, -1, text_event},
-	[COL_TEXT] = {"RECORD", 32, 8, 0, 0, false, -1, text_logged_record},
+	[COL_TIME] = {"TIME", 15, 0, 0, 1, false, -1, text_logged_time, NULL},
+	[COL_HOST] = {"HOST", 8, 1, 20, 2, false, -1, text_logged_host, NULL},
+	[COL_CPU] = {"CPU", 3, 0, 0, 4, true, -1, text_logged_cpu, NULL},
+	[COL_COMM] = {"COMMAND", 10, 1, 16, 3, false, -1, text_comm, NULL},
+	[COL_TID] = {"TID", 7, 0, 0, 5, true, -1, text_logged_tid, NULL},
+	[COL_EVENT] = {"EVENT", 12, 1, 28, 0, false, -1, text_event, NULL},
+	[COL_TEXT] = {"RECORD", 32, 8, 0, 0, false, -1, text_logged_record,
+		"what it says, as the kernel prints it"},
 };
 
 /* --- the list ----------------------------------------------------------------------------------

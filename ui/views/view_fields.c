@@ -311,14 +311,20 @@ static enum role text_key(const struct widget_cell *cell, char *buf, size_t size
 enum { COL_COUNT, COL_RATE, COL_SHARE, COL_SUM, COL_AVERAGE, COL_MIN, COL_MAX, COL_KEY, COL_NR };
 
 static const struct widget_column columns[COL_NR] = {
-	[COL_COUNT] = {"COUNT", 8, 0, 0, 0, true, SORT_COUNT, text_field_count},
-	[COL_RATE] = {"PER SEC", 8, 0, 0, 4, true, -1, text_field_rate},
-	[COL_SHARE] = {"SHARE%", 6, 0, 0, 3, true, -1, text_field_share},
-	[COL_SUM] = {"SUM", 8, 0, 0, 2, true, SORT_SUM, text_sum},
-	[COL_AVERAGE] = {"AVERAGE", 8, 0, 0, 0, true, SORT_AVERAGE, text_average},
-	[COL_MIN] = {"MIN", 8, 0, 0, 2, true, SORT_MINIMUM, text_min},
-	[COL_MAX] = {"MAX", 8, 0, 0, 1, true, SORT_MAXIMUM, text_max},
-	[COL_KEY] = {"KEY", 16, 1, 0, 0, false, SORT_KEY, text_key},
+	[COL_COUNT] = {"COUNT", 8, 0, 0, 0, true, SORT_COUNT, text_field_count, NULL},
+	[COL_RATE] = {"PER SEC", 8, 0, 0, 4, true, -1, text_field_rate, NULL},
+	[COL_SHARE] = {"SHARE%", 6, 0, 0, 3, true, -1, text_field_share,
+		"the key's part of all that the event counted"},
+	[COL_SUM] = {"SUM", 8, 0, 0, 2, true, SORT_SUM, text_sum,
+		"of the weight, or the times between"},
+	[COL_AVERAGE] = {"AVERAGE", 8, 0, 0, 0, true, SORT_AVERAGE, text_average,
+		"SUM by COUNT"},
+	[COL_MIN] = {"MIN", 8, 0, 0, 2, true, SORT_MINIMUM, text_min,
+		"the least"},
+	[COL_MAX] = {"MAX", 8, 0, 0, 1, true, SORT_MAXIMUM, text_max,
+		"the most"},
+	[COL_KEY] = {"KEY", 16, 1, 0, 0, false, SORT_KEY, text_key,
+		"the values of the fields that rows are by; a call path stands last, its leaf first"},
 };
 
 /* True if columns of weights are needed: for pairs, or weights other than 1. */
@@ -687,6 +693,4 @@ const struct view_ops view_fields = {
 	.draw = draw_fields,
 	.details = field_details,
 	.step = step_fields,
-	.sorts = 1u << SORT_COUNT | 1u << SORT_SUM | 1u << SORT_AVERAGE | 1u << SORT_MINIMUM |
-		 1u << SORT_MAXIMUM | 1u << SORT_KEY,
 };

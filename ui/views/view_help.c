@@ -92,18 +92,19 @@ static void add_selected_row(struct app *a, struct page *p)
 /* Add the columns of the previous view. */
 static void add_columns(const struct app *a, struct page *p)
 {
-	const struct view_ops *v = views[a->back];
+	struct widget_column columns[WIDGET_COLUMNS];
+	unsigned nr = view_columns(a->back, columns);
 	char title[64];
 
-	if (!v->columns)
+	if (!nr)
 		return;
 	snprintf(title, sizeof(title), "Columns of %s", view_names[a->back]);
 	add_heading(p, title);
-	for (unsigned i = 0; i < v->ncolumns; i++) {
-		const char *text = glossary_column((int)a->back, v->columns[i].title);
+	for (unsigned i = 0; i < nr; i++) {
+		const char *text = glossary_column(&columns[i]);
 
 		if (text)
-			add_help_text(p, v->columns[i].title, text);
+			add_help_text(p, columns[i].title, text);
 	}
 }
 

@@ -99,9 +99,9 @@ static enum role text_number(const struct widget_cell *cell, char *buf, size_t s
 static void test_table(void **state)
 {
 	static const struct widget_column columns[] = {
-		{"A", 4, 0, 0, 0, true, 0, text_number},
-		{"B", 4, 1, 6, 1, false, 1, text_number},
-		{"NAME", 6, 1, 0, 0, false, -1, text_number},
+		{"A", 4, 0, 0, 0, true, 0, text_number, NULL},
+		{"B", 4, 1, 6, 1, false, 1, text_number, NULL},
+		{"NAME", 6, 1, 0, 0, false, -1, text_number, NULL},
 	};
 	struct widget_table t = {.columns = columns, .nr = 3};
 	struct scene s = {0};
