@@ -58,11 +58,6 @@ static uint64_t share_kept(enum budget_class c)
 	return c == BUDGET_NAMES ? limit / 8 : limit / 4;
 }
 
-static uint64_t share_taken(void)
-{
-	return limit / 2;
-}
-
 /* --- numbers ------------------------------------------------------------------------------ */
 
 static bool add_within(uint64_t *p, uint64_t bytes, uint64_t max)
@@ -100,7 +95,7 @@ static bool refuse_bytes(struct budget *b, uint64_t bytes, bool crowded)
 static bool share_take(struct budget *b, enum budget_class c, uint64_t bytes)
 {
 	b = whole_of(b);
-	if (!add_within(&b->taken, bytes, share_taken()))
+	if (!add_within(&b->taken, bytes, limit / 2))
 		return false;
 	if (c == BUDGET_READING || add_within(&b->kept, bytes, share_kept(c)))
 		return true;

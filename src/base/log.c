@@ -98,11 +98,6 @@ int log_enable(const char *domain, int fd)
 	return 0;
 }
 
-static bool is_enabled(enum log_domain domain)
-{
-	return atomic_load_relaxed(&enabled) & (1u << domain);
-}
-
 static bool put_line_rest(void)
 {
 	ssize_t n = nrest ? write_now(rest, nrest) : 0;
@@ -181,7 +176,7 @@ void log_msg(enum log_domain domain, const char *fmt, ...)
 	va_list ap;
 	int n;
 
-	if (!to && !is_enabled(domain))
+	if (!to && !(atomic_load_relaxed(&enabled) & (1u << domain)))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(msg, sizeof(msg), fmt, ap);

@@ -134,22 +134,17 @@ static void turn_past(struct walk *w, uint64_t len)
 	turn_bytes(w, (size_t)len);
 }
 
-/* Convert TID or CPU: two u32. */
-static void turn_pair(struct walk *w)
-{
-	turn32(w);
-	turn32(w);
-}
-
 static void turn_id_fields(struct walk *w, const uint64_t *bits, size_t nr, uint64_t sample_type)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (!(sample_type & bits[i]))
 			continue;
-		if (bits[i] == PERF_SAMPLE_TID || bits[i] == PERF_SAMPLE_CPU)
-			turn_pair(w);
-		else
+		if (bits[i] == PERF_SAMPLE_TID || bits[i] == PERF_SAMPLE_CPU) {
+			turn32(w); /* two u32 */
+			turn32(w);
+		} else {
 			turn64(w);
+		}
 	}
 }
 

@@ -161,20 +161,12 @@ static int reserve_run_block(struct order *o, size_t size)
 	return 0;
 }
 
-/* Too much is waiting: let the older half of its time span go. */
-static void press(struct order *o)
-{
-	uint64_t oldest = o->heap[0].time;
-
-	if (o->newest >= oldest && o->flush < oldest + (o->newest - oldest) / 2)
-		o->flush = oldest + (o->newest - oldest) / 2;
-}
-
 int order_add(struct order *o, const struct perf_event_header *h, uint16_t size, uint64_t time,
 	      uint32_t event, uint64_t offset)
 {
 	size_t whole = (offsetof(struct order_record, h) + size + 7) & ~(size_t)7;
 	struct order_record *r;
+	uint64_t oldest;
 	int ret = reserve_run_block(o, whole);
 
 	if (!ret && (!o->tail || time < o->tail->time)) {
@@ -196,8 +188,12 @@ int order_add(struct order *o, const struct perf_event_header *h, uint16_t size,
 	o->tail = r;
 	o->block->used += whole;
 	o->newest = time > o->newest ? time : o->newest;
-	if (o->bytes > o->limit && !o->spare)
-		press(o);
+	if (o->bytes <= o->limit || o->spare)
+		return 0;
+	/* Too much is waiting: let the older half of its time span go. */
+	oldest = o->heap[0].time;
+	if (o->newest >= oldest && o->flush < oldest + (o->newest - oldest) / 2)
+		o->flush = oldest + (o->newest - oldest) / 2;
 	return 0;
 }
 

@@ -309,17 +309,6 @@ static int cut_off(const struct perfdata *p, struct err *err)
 	return p->unfinished ? 0 : perfdata_broken(err, p->in.offset, "the file is cut off");
 }
 
-/*
- * Report a record of size 0. In a killed recording it is the end: disk space that was reserved but
- * not written.
- */
-static int no_record(const struct perfdata *p, const struct perf_event_header *h, struct err *err)
-{
-	return p->unfinished && !h->type && !h->size
-		       ? 0
-		       : perfdata_broken(err, p->in.offset, "a record of size 0");
-}
-
 /* Get a whole record of the main input. Return 1, 0 at its end, -errno. */
 static int peek_main(struct perfdata *p, struct perf_event_header *h, char **bytes, struct err *err)
 {
@@ -333,8 +322,11 @@ static int peek_main(struct perfdata *p, struct perf_event_header *h, char **byt
 	if (n < (ssize_t)sizeof(*h))
 		return cut_off(p, err);
 	*h = get_header(p, *bytes);
+	/* A killed recording ends with disk space that was reserved but not written. */
 	if (h->size < sizeof(*h))
-		return no_record(p, h, err);
+		return p->unfinished && !h->type && !h->size
+			       ? 0
+			       : perfdata_broken(err, p->in.offset, "a record of size 0");
 	n = perfdata_input_peek(&p->in, h->size, bytes);
 	if (n < 0)
 		return err_set(err, (int)-n, "cannot read at offset %llu: %s",
@@ -472,13 +464,6 @@ static int take_tracing(struct perfdata *p, uint64_t len)
 	return ret;
 }
 
-static bool is_tracing(const struct perfdata *p, const struct perf_event_header *h,
-		       uint64_t payload)
-{
-	return h->type == HEADER_TRACING_DATA && payload && payload <= PERFDATA_SECTION_MAX &&
-	       !p->started;
-}
-
 /* Process a record of the main input that is not returned to the caller. Return 0 or -errno. */
 static int swallow(struct perfdata *p, const struct perf_event_header *h, char *bytes,
 		   struct err *err)
@@ -490,7 +475,8 @@ static int swallow(struct perfdata *p, const struct perf_event_header *h, char *
 		return h->type == HEADER_ATTR ? perfdata_ids_explain(&p->ids, -ret, err)
 					      : err_set(err, -ret, "out of memory");
 	perfdata_input_take(&p->in, h->size);
-	if (is_tracing(p, h, payload))
+	if (h->type == HEADER_TRACING_DATA && payload && payload <= PERFDATA_SECTION_MAX &&
+	    !p->started)
 		ret = take_tracing(p, payload);
 	else if (payload && perfdata_input_skip(&p->in, payload))
 		ret = -ENODATA;

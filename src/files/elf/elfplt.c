@@ -275,16 +275,10 @@ static int read_ifuncs(struct plt *p, const struct elffile_symbols *from)
 	return 0;
 }
 
-static const char *ifunc_name(const struct plt *p, uint64_t addr)
-{
-	size_t i = SEARCH_FROM(p->ifuncs, p->nifuncs, addr, addr);
-
-	return i < p->nifuncs && p->ifuncs[i].addr == addr ? p->ifuncs[i].name : NULL;
-}
-
 static const char *slot_name(const struct plt *p, const struct slot *s, char *buf, size_t size)
 {
 	const char *name;
+	size_t at;
 	Elf64_Sym sym;
 
 	if (s->symbol) {
@@ -294,9 +288,9 @@ static const char *slot_name(const struct plt *p, const struct slot *s, char *bu
 		name = elffile_symbol_name(p->dynsym, &sym);
 		return *name ? name : NULL;
 	}
-	name = ifunc_name(p, s->resolver);
-	if (name)
-		return name;
+	at = SEARCH_FROM(p->ifuncs, p->nifuncs, addr, s->resolver);
+	if (at < p->nifuncs && p->ifuncs[at].addr == s->resolver && p->ifuncs[at].name)
+		return p->ifuncs[at].name;
 	snprintf(buf, size, "*ABS*+0x%llx", (unsigned long long)s->resolver);
 	return buf;
 }

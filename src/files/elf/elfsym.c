@@ -171,14 +171,6 @@ static size_t add_mini(const struct elffile *f, const char *path, struct elfsym 
 	return added;
 }
 
-static size_t add_go(const struct elffile *f, const char *path, struct elfsym *out)
-{
-	size_t added;
-
-	tell_broken(".gopclntab", path, gopclntab_add(f, out->symtab, &added));
-	return added;
-}
-
 static int copy_code_segments(const struct elffile *f, struct elfsym *out)
 {
 	out->segments = calloc(f->nsegments + 1, sizeof(*out->segments));
@@ -219,7 +211,7 @@ static int collect_symbols(struct image *im, struct tables *tables, struct elfsy
 		if (ret)
 			return ret;
 		mini = look_around ? add_mini(f, im->path, out) : 0;
-		go = add_go(f, im->path, out);
+		tell_broken(".gopclntab", im->path, gopclntab_add(f, out->symtab, &go));
 		out->partial = look_around && !go;
 		strcpy(out->source, go		   ? ".gopclntab" :
 				    mini && added ? ".dynsym and .gnu_debugdata" :

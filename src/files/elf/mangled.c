@@ -127,13 +127,6 @@ static unsigned retries_at(const char *name, size_t at, const bool *ends, bool i
 	return digits > 3 ? 3 : digits > 1 ? 2 : (unsigned)digits;
 }
 
-/* Return true if demangling the name up to here ends soon. */
-static bool d_prefix_ends(const struct d_prefix *p)
-{
-	return p->retries < 32 && p->size < D_STEPS_MAX &&
-	       (uint64_t)p->size << p->retries < D_STEPS_MAX;
-}
-
 bool mangled_d_ends(const char *name)
 {
 	struct d_prefix before[DEMANGLE_MAX + 1] = {{0, 0}};
@@ -152,7 +145,8 @@ bool mangled_d_ends(const char *name)
 			p->size += before[i].size - before[i - back].size;
 			p->retries += before[i].retries - before[i - back].retries;
 		}
-		if (!d_prefix_ends(p))
+		if (p->retries >= 32 || p->size >= D_STEPS_MAX ||
+		    (uint64_t)p->size << p->retries >= D_STEPS_MAX)
 			return false;
 	}
 	return true;

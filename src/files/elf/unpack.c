@@ -14,11 +14,6 @@
 
 #define CHUNK (64u << 10)
 
-static bool is_old(const struct elffile *elf, const Elf64_Shdr *s)
-{
-	return !strncmp(elffile_section_name(elf, s), ".z", 2);
-}
-
 const Elf64_Shdr *unpack_find(const struct elffile *elf, const char *name, bool *packed)
 {
 	char full[40];
@@ -42,7 +37,7 @@ static int head_read(const struct elffile *elf, const Elf64_Shdr *s, struct unpa
 		Elf32_Chdr narrow;
 		uint8_t old[12];
 	} head;
-	bool old = is_old(elf, s);
+	bool old = !strncmp(elffile_section_name(elf, s), ".z", 2);
 	size_t len = old ? sizeof(head.old)
 			 : elf->is_32bit ? sizeof(head.narrow) : sizeof(head.wide);
 	uint32_t type;

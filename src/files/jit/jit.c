@@ -453,13 +453,6 @@ static void take_lines(struct jit *j, const struct jit_job *jj)
 			jitlines_add(&j->lines, &jj->lines.ask[i]);
 }
 
-static void note_look(struct jit *j, const struct jit_job *jj)
-{
-	j->looked = clock_ns();
-	j->idle = jj->map.result ? j->idle + 1 : 0;
-	pace_spend(&j->pace, j->looked, jj->map.cost, JIT_PERCENT, 0);
-}
-
 void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *complaint)
 {
 	bool more = jj->put_off || (jj->ndumps && !jj->dumps_due);
@@ -479,8 +472,11 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 	}
 	if (jj->map.result == -EPERM || jj->map.result == -ENOBUFS || fence_lost(jj->map.result))
 		*complaint = jj->map.err;
-	if (jj->look_at_map)
-		note_look(j, jj);
+	if (jj->look_at_map) {
+		j->looked = clock_ns();
+		j->idle = jj->map.result ? j->idle + 1 : 0;
+		pace_spend(&j->pace, j->looked, jj->map.cost, JIT_PERCENT, 0);
+	}
 	pace_spend(&j->dump_pace, clock_ns(), jj->dumps_cost, JIT_PERCENT, JIT_BURST_NS);
 	j->relation = jj->relation;
 	j->related = jj->related;

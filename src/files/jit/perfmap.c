@@ -138,13 +138,6 @@ static int keep_name(struct sweep *s, struct line *line)
 	return ret;
 }
 
-static int add_visible_piece(struct sweep *s, uint64_t addr, uint64_t size, struct line *line)
-{
-	int ret = keep_name(s, line);
-
-	return ret ? ret : symtab_add_at(s->symtab, addr, size, SYMTAB_GLOBAL, line->place);
-}
-
 /* Add the visible parts of the lines on the heap between from and to. */
 static int emit(struct sweep *s, uint64_t from, uint64_t to)
 {
@@ -157,7 +150,11 @@ static int emit(struct sweep *s, uint64_t from, uint64_t to)
 			heap_pop(s);
 			continue;
 		}
-		ret = add_visible_piece(s, from, (top->end < to ? top->end : to) - from, top);
+		ret = keep_name(s, top);
+		if (!ret)
+			ret = symtab_add_at(s->symtab, from,
+					    (top->end < to ? top->end : to) - from, SYMTAB_GLOBAL,
+					    top->place);
 		from = top->end < to ? top->end : to;
 	}
 	return ret;

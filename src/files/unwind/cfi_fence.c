@@ -190,11 +190,6 @@ static void stop_requests(struct cfi *c, const struct err *err)
 		err->text);
 }
 
-static bool may_ask(const struct cfi *c)
-{
-	return atomic_load_relaxed(&c->spent) < SPEND_NS + (clock_ns() - c->opened) / SPEND_PART;
-}
-
 /* Store the first of `nr` rows requested in *first, and keep the others that came. */
 static int take_rows(struct cfitable *t, uint32_t index, uint32_t nr, struct fence_call *call,
 		     struct cfitable_rows **first, struct err *err)
@@ -236,7 +231,7 @@ struct cfitable_rows *cfi_fetch(struct cfitable *t, uint32_t index)
 
 	if (!atomic_load_relaxed(&c->asked))
 		return &cfitable_broken;
-	if (!may_ask(c))
+	if (atomic_load_relaxed(&c->spent) >= SPEND_NS + (clock_ns() - c->opened) / SPEND_PART)
 		return NULL;
 	cfitable_put(t, index, nr, t->section.data, &call.ask);
 	ret = fence_call(&call, &err);

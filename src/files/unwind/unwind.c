@@ -354,11 +354,6 @@ static inline int step_outwards(struct walk *w, struct cfi_rule rule)
 
 /* --- a sample --------------------------------------------------------------------------------- */
 
-static void path_add(struct unwind_path *path, uint64_t pc)
-{
-	path->ips[path->nr++] = pc;
-}
-
 static int walk_frames(struct walk *w)
 {
 	struct unwind_path *path = w->path;
@@ -373,7 +368,7 @@ static int walk_frames(struct walk *w)
 			return UNWIND_BAD; /* not a return address after all */
 		if (path->nr == path->max)
 			return UNWIND_LIMIT;
-		path_add(path, w->frame.pc);
+		path->ips[path->nr++] = w->frame.pc;
 		if (!b)
 			return UNWIND_BAD;
 		if (b->cfi)
@@ -399,14 +394,6 @@ static enum unwind_end walk_slow(struct walk *w)
 	return unwind_slow_run(u->slow, w->sample, w->space, w->path);
 }
 
-static void learn_mask(struct unwinder *u, uint64_t mask)
-{
-	u->mask = mask;
-	u->ip = (uint8_t)reg_index(mask, UNWIND_IP);
-	u->sp = (uint8_t)reg_index(mask, UNWIND_SP);
-	u->bp = (uint8_t)reg_index(mask, UNWIND_BP);
-}
-
 #define NEEDED (1ull << UNWIND_IP | 1ull << UNWIND_SP | 1ull << UNWIND_BP)
 
 static bool walk_begin(struct walk *w)
@@ -416,8 +403,12 @@ static bool walk_begin(struct walk *w)
 
 	if ((s->mask & NEEDED) != NEEDED)
 		return false;
-	if (s->mask != u->mask)
-		learn_mask(u, s->mask);
+	if (s->mask != u->mask) {
+		u->mask = s->mask;
+		u->ip = (uint8_t)reg_index(s->mask, UNWIND_IP);
+		u->sp = (uint8_t)reg_index(s->mask, UNWIND_SP);
+		u->bp = (uint8_t)reg_index(s->mask, UNWIND_BP);
+	}
 	if (!w->space->id || w->space->id != u->space) {
 		memset(u->recent, 0, sizeof(u->recent));
 		u->space = w->space->id;
@@ -429,14 +420,6 @@ static bool walk_begin(struct walk *w)
 	w->start = w->frame.sp;
 	w->words = s->size >= 8 ? s->size - 7 : 0;
 	return true;
-}
-
-static void count_unwound(struct unwinder *u, const struct unwind_path *path, enum unwind_end end)
-{
-	u->counts.samples++;
-	u->counts.frames += path->nr;
-	u->counts.guessed += path->guessed;
-	u->counts.ends[end]++;
 }
 
 enum unwind_end unwind_run(struct unwinder *u, const struct unwind_sample *sample,
@@ -453,6 +436,9 @@ enum unwind_end unwind_run(struct unwinder *u, const struct unwind_sample *sampl
 		ret = walk_frames(&w);
 	if (ret == STEP_REDO)
 		ret = (int)walk_slow(&w);
-	count_unwound(u, path, (enum unwind_end)ret);
+	u->counts.samples++;
+	u->counts.frames += path->nr;
+	u->counts.guessed += path->guessed;
+	u->counts.ends[ret]++;
 	return (enum unwind_end)ret;
 }

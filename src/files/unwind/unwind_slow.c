@@ -259,11 +259,6 @@ static int copy_rule(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
 	return 0;
 }
 
-static int copy_unwind_entry(struct unwind_slow *s, struct cfi *cfi, uint64_t vaddr)
-{
-	return cfi_helped(cfi) ? copy_rule(s, cfi, vaddr) : cfi_copy(cfi, vaddr, &s->copy);
-}
-
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need,
 			  void *arg)
 {
@@ -273,7 +268,8 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	uint64_t bias;
 
 	if (!unwind_locate(s->space, ip, &map, &bias) || !map.cfi ||
-	    copy_unwind_entry(s, map.cfi, ip - bias)) {
+	    (cfi_helped(map.cfi) ? copy_rule(s, map.cfi, ip - bias)
+				 : cfi_copy(map.cfi, ip - bias, &s->copy))) {
 		s->uncovered = true;
 		return -UNW_ENOINFO;
 	}
@@ -441,13 +437,6 @@ static int step_libunwind(struct unwind_slow *s, unw_cursor_t *cursor, struct un
 	return ret;
 }
 
-static enum unwind_end why_ended(const struct unwind_slow *s, int ret)
-{
-	if (ret == 0 && !s->uncovered)
-		return UNWIND_END;
-	return s->beyond && !s->below ? UNWIND_TRUNCATED : UNWIND_BAD;
-}
-
 static enum unwind_end run_libunwind(struct unwind_slow *s, struct unwind_path *path)
 {
 	struct unwind_map map;
@@ -470,7 +459,9 @@ static enum unwind_end run_libunwind(struct unwind_slow *s, struct unwind_path *
 		path->ips[path->nr++] = ip;
 		ret = step_libunwind(s, &cursor, path);
 	} while (ret > 0);
-	return why_ended(s, ret);
+	if (ret == 0 && !s->uncovered)
+		return UNWIND_END;
+	return s->beyond && !s->below ? UNWIND_TRUNCATED : UNWIND_BAD;
 }
 
 enum unwind_end unwind_slow_run(struct unwind_slow *s, const struct unwind_sample *sample,

@@ -124,24 +124,19 @@ bool kmaps_mmap(struct kmaps *k, const struct record_mmap *m, uint64_t time)
 	return put_map(k, map);
 }
 
-static bool overlaps_known_map(const struct kmaps *k, const struct kmap *map)
-{
-	size_t i = first_above(k, map->start);
-
-	return i < k->nr && k->map[i].start < map->end;
-}
-
 bool kmaps_ksymbol(struct kmaps *k, const struct record_ksymbol *s, uint64_t time)
 {
 	struct kmap map = {.start = s->addr, .end = s->addr + s->len, .born = time,
 			   .kind = s->program ? KMAP_PROGRAM : KMAP_SYMBOL};
+	size_t i;
 
 	if (map.end <= map.start)
 		return false;
 	snprintf(map.name, sizeof(map.name), "%.*s", (int)sizeof(map.name) - 1, s->name);
 	if (!s->unregister)
 		return put_map(k, map);
-	if (!overlaps_known_map(k, &map)) {
+	i = first_above(k, map.start);
+	if (i == k->nr || k->map[i].start >= map.end) {
 		map.born = 0;
 		put_past(k, &map, time);
 	}

@@ -49,20 +49,17 @@ void boundwork_free(struct boundwork *w)
 
 /* --- on the worker ------------------------------------------------------------------------ */
 
-static void find_unwind_bounds(struct dsocfis *cfis, struct bound *b)
-{
-	struct cfi *cfi = dsocfi_get(cfis, b->object, &b->at);
-
-	if (cfi && (!b->offset || cfi_vaddr(cfi, b->addr, &b->addr)))
-		b->found = cfi_function(cfi, b->addr, &b->start, &b->size);
-}
-
 static void run_bound_batch(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
 
-	for (size_t i = 0; i < b->nr; i++)
-		find_unwind_bounds(b->work->cfis, &b->asked[i]);
+	for (size_t i = 0; i < b->nr; i++) {
+		struct bound *a = &b->asked[i];
+		struct cfi *cfi = dsocfi_get(b->work->cfis, a->object, &a->at);
+
+		if (cfi && (!a->offset || cfi_vaddr(cfi, a->addr, &a->addr)))
+			a->found = cfi_function(cfi, a->addr, &a->start, &a->size);
+	}
 }
 
 /* --- on the resolver's thread ------------------------------------------------------------- */

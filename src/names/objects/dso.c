@@ -262,14 +262,6 @@ static bool may_evict(const struct dso *o, uint32_t since)
 	       (int32_t)(o->used - since) < 0;
 }
 
-static void evict(struct dso *o)
-{
-	elfsym_clear(&o->elf); /* keeps its build-id */
-	o->state = OBJECT_LOADING;
-	o->asked = false;
-	o->evicted = true;
-}
-
 struct candidate {
 	struct dso *object;
 	uint32_t unused; /* ms */
@@ -294,8 +286,14 @@ void dsos_evict(struct dsos *os, uint32_t since)
 		if (may_evict(o, since))
 			list[nr++] = (struct candidate){o, since - o->used};
 	qsort(list, nr, sizeof(*list), longest_first);
-	for (size_t i = 0; i < nr && budget_tight(); i++)
-		evict(list[i].object);
+	for (size_t i = 0; i < nr && budget_tight(); i++) {
+		struct dso *o = list[i].object;
+
+		elfsym_clear(&o->elf); /* keeps its build-id */
+		o->state = OBJECT_LOADING;
+		o->asked = false;
+		o->evicted = true;
+	}
 	free(list);
 }
 

@@ -530,18 +530,6 @@ static bool is_mapped_already(const struct maps_node *root, const struct map *ma
 	       there->pgoff + (map->start - there->start) == map->pgoff;
 }
 
-/*
- * Replace the range of new's map, cutting the maps at both ends, by `new`. The paths to both ends
- * must be owned. tail: the rest behind the range, or NULL.
- */
-static void replace(struct maps *m, struct maps_node *new, struct maps_node *tail)
-{
-	struct maps_node *below, *above;
-
-	cut_range(m, new->map.start, new->map.end, true, &below, &above);
-	m->root = join_trees(join_trees(below, new), join_trees(tail, above));
-}
-
 /* Return the last map that starts below addr. */
 static const struct map *last_map_below(const struct maps_node *t, uint64_t addr)
 {
@@ -577,10 +565,15 @@ static bool put_in(struct maps *m, const struct map *map, bool covers)
 	}
 	if (covers && map->born > m->since)
 		m->since = map->born;
-	if (covers)
-		replace(m, new, tail);
-	else
+	if (covers) {
+		struct maps_node *below, *above;
+
+		/* The paths to both ends are owned. */
+		cut_range(m, new->map.start, new->map.end, true, &below, &above);
+		m->root = join_trees(join_trees(below, new), join_trees(tail, above));
+	} else {
 		insert_node(&m->root, new);
+	}
 	return true;
 }
 

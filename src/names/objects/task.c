@@ -135,12 +135,6 @@ struct task *tasks_find(struct tasks *ts, pid_t tid)
 	return numbers_find(&ts->task, tid);
 }
 
-static struct owner *owner_get(struct owner *o)
-{
-	o->refs++;
-	return o;
-}
-
 static void owner_put(struct owner *o)
 {
 	if (!o || --o->refs)
@@ -194,13 +188,14 @@ static bool push_space(struct tasks *ts, struct process *p, struct maps *maps, u
 		       struct owner *owner)
 {
 	struct space *s = maps ? zalloc(sizeof(*s)) : NULL;
-	struct owner *o = s ? (owner ? owner_get(owner) : owner_new()) : NULL;
+	struct owner *o = !s ? NULL : owner ? owner : owner_new();
 
 	if (!o) {
 		budget_free(s);
 		maps_put(maps);
 		return false;
 	}
+	o->refs += owner != NULL;
 	*s = (struct space){.start = start,
 			    .serial = ++ts->serial,
 			    .maps = maps,

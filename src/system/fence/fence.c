@@ -386,14 +386,6 @@ static void limit_cpu(const struct process *p)
 	prlimit(p->pid, RLIMIT_CPU, &l, NULL);
 }
 
-static int exchange(struct process *p, struct fence_call *c, uint64_t until)
-{
-	struct message m = {.kind = MESSAGE_ASK, .job = c->job, .len = c->ask.len};
-	int ret = message_post(p->socket, &m, c->ask.data, c->fd, until);
-
-	return ret ? ret : receive_answer(p, c, until);
-}
-
 static void describe_end(char *why, size_t size, int ret, int status)
 {
 	if (ret == -ETIME)
@@ -507,6 +499,7 @@ static void notice_end(struct process *p)
 static int call_locked(struct process *p, struct fence_call *c, struct err *err)
 {
 	const struct process_kind *kind = &process_kinds[p - processes];
+	struct message m = {.kind = MESSAGE_ASK, .job = c->job, .len = c->ask.len};
 	uint64_t until;
 	int ret;
 
@@ -523,7 +516,10 @@ static int call_locked(struct process *p, struct fence_call *c, struct err *err)
 		return ret;
 	c->life = p->life;
 	limit_cpu(p);
-	ret = c->ask.failed ? 0 : exchange(p, c, until);
+	if (!c->ask.failed)
+		ret = message_post(p->socket, &m, c->ask.data, c->fd, until);
+	if (!c->ask.failed && !ret)
+		ret = receive_answer(p, c, until);
 	pthread_mutex_lock(&figures_lock);
 	p->figures.calls++;
 	pthread_mutex_unlock(&figures_lock);
