@@ -42,7 +42,7 @@ rooms=(
 	"control: base"
 	"report: base system/fence/figures.h core/slice measure/session/session.h model control"
 	"ui: base system/fence/figures.h core/slice measure/session/question.h measure/session/session.h model control"
-	"app/options: base measure/session/measure_config.h measure/session/question.h"
+	"app/options: base measure/session/measure_config.h measure/session/question.h model/rows/show_options.h"
 	"app/helper: system/fence files measure/trace names/code names/pt sources/ftrace/guardian.h sources/replay"
 	"app/start: base system/fence kernel/event sources link/timeline app/options"
 	"app/agentmain: base system/fence names/code/raw.h measure/session/session.h link/agent app/options app/start"

@@ -105,7 +105,7 @@ static int take_profiles(struct diff *d, struct model *m, unsigned host, struct 
 		return err_set(err, ENOMEM, "out of memory");
 	for (; side->nevents < info->nevents; side->nevents++) {
 		struct query q = {.event = side->nevents,
-				  .show_self = d->o->show_self,
+				  .show_self = d->o->show.show_self,
 				  .filter = d->filter,
 				  .host = host};
 
@@ -292,8 +292,9 @@ static void diff_clear(struct diff *d)
 
 int diff_run(const struct options *o, struct err *err)
 {
-	struct diff d = {.o = o, .path = {o->baseline, o->against}, .stop_fd = start_stop_signals(),
-			 .changes = {.version = RINGTOP_VERSION, .top = o->top}};
+	struct diff d = {.o = o, .path = {o->show.baseline, o->against},
+			 .stop_fd = start_stop_signals(),
+			 .changes = {.version = RINGTOP_VERSION, .top = o->show.top}};
 	int ret = only_compile(o, NULL, &d.filter, err);
 	bool changed;
 
@@ -335,10 +336,10 @@ struct diff_baseline *diff_baseline_open(const struct options *o, int stop_fd, s
 	}
 	b->d = (struct diff){
 		.o = o,
-		.path = {o->baseline},
+		.path = {o->show.baseline},
 		.stop_fd = stop_fd,
-		.changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
-	ret = open_compared_file(&b->d, o->baseline, &b->session, &b->model, err);
+		.changes = {.version = RINGTOP_VERSION, .top = o->show.top, .beside = true}};
+	ret = open_compared_file(&b->d, o->show.baseline, &b->session, &b->model, err);
 	if (!ret)
 		ret = read_slices(&b->d, b->session, b->model, CHANGES_WAS, err);
 	if (!ret && b->d.partial.code) /* a screen would not show that it is a part only */
@@ -428,7 +429,8 @@ int diff_hosts_report(const struct options *o, int stop_fd, const struct session
 {
 	struct diff d = {.o = o,
 			 .stop_fd = stop_fd,
-			 .changes = {.version = RINGTOP_VERSION, .top = o->top, .beside = true}};
+			 .changes = {.version = RINGTOP_VERSION, .top = o->show.top,
+				     .beside = true}};
 	int ret = only_compile(o, &s->info, &d.filter, err);
 
 	for (unsigned i = 0; i < CHANGES_SIDES && !ret; i++)

@@ -35,8 +35,8 @@ static struct password *passwords[FLEET_MAX];
 
 uint32_t hosts_beat_ms(const struct options *o)
 {
-	uint64_t delay = (uint64_t)llround((o->delay > 0 ? o->delay : 1) * 10),
-		 duration = (uint64_t)llround(o->duration * 10);
+	uint64_t delay = (uint64_t)llround((o->show.delay > 0 ? o->show.delay : 1) * 10),
+		 duration = (uint64_t)llround(o->show.duration * 10);
 	uint32_t ticks = TICKS_MAX;
 
 	if (options_watch(o))

@@ -78,10 +78,10 @@ static enum front_end choose_front(const struct options *o)
  */
 static double choose_duration(const struct options *o)
 {
-	if (!o->explain || o->duration > 0 || o->iterations || o->measure.command ||
+	if (!o->explain || o->show.duration > 0 || o->show.iterations || o->measure.command ||
 	    o->measure.input)
-		return o->duration;
-	return o->delay > 0 ? o->delay : EXPLAIN_SECONDS;
+		return o->show.duration;
+	return o->show.delay > 0 ? o->show.delay : EXPLAIN_SECONDS;
 }
 
 /*
@@ -90,9 +90,9 @@ static double choose_duration(const struct options *o)
  */
 static uint64_t doze_ns(const struct options *o, enum front_end front)
 {
-	double delay = o->delay > 0 ? o->delay : 1;
+	double delay = o->show.delay > 0 ? o->show.delay : 1;
 
-	if (front == FRONT_UI || options_watch(o) || fmod(o->duration, delay) > 0)
+	if (front == FRONT_UI || options_watch(o) || fmod(o->show.duration, delay) > 0)
 		return 0;
 	return (uint64_t)ceil(delay / ceil(delay) * NSEC_PER_SEC);
 }
@@ -200,15 +200,15 @@ static int run_headless(struct session *s, struct model *m, const struct options
 			enum front_end front, int stop_fd, struct session_end *end, struct err *err)
 {
 	struct headless_options ho = {
-		.delay = o->delay,
-		.iterations = o->iterations,
+		.delay = o->show.delay,
+		.iterations = o->show.iterations,
 		.duration = choose_duration(o),
-		.top = o->top,
-		.show_self = o->show_self,
-		.paths = o->paths,
+		.top = o->show.top,
+		.show_self = o->show.show_self,
+		.paths = o->show.paths,
 		.log_events = o->measure.log_events,
-		.group = choose_name(group_names, GROUP_NR, o->group),
-		.sort = choose_name(sort_names, SORT_NR, o->sort),
+		.group = choose_name(group_names, GROUP_NR, o->show.group),
+		.sort = choose_name(sort_names, SORT_NR, o->show.sort),
 		.format = choose_format(o, front),
 		.version = RINGTOP_VERSION,
 		.out_fd = STDOUT_FILENO,
@@ -289,16 +289,17 @@ static int save_view(const char *written, struct err *err)
  */
 static const char *choose_view(const struct options *o, char *buf, size_t size)
 {
+	const struct show_options *show = &o->show;
 	size_t at = 0;
 
-	if (o->view || (!o->group && !o->sort && !o->question))
-		return o->view;
-	if (o->question && !o->group)
-		at = text_append(buf, size, at, "%s%s", o->question->view, o->sort ? "; " : "");
-	if (o->group)
-		at = text_append(buf, size, at, "group %s%s", o->group, o->sort ? "; " : "");
-	if (o->sort)
-		text_append(buf, size, at, "sort %s down", o->sort);
+	if (show->view || (!show->group && !show->sort && !o->question))
+		return show->view;
+	if (o->question && !show->group)
+		at = text_append(buf, size, at, "%s%s", o->question->view, show->sort ? "; " : "");
+	if (show->group)
+		at = text_append(buf, size, at, "group %s%s", show->group, show->sort ? "; " : "");
+	if (show->sort)
+		text_append(buf, size, at, "sort %s down", show->sort);
 	return buf;
 }
 
@@ -314,30 +315,20 @@ static int run_ui(struct session *s, struct model *m, const struct options *o,
 {
 #ifdef HAVE_NCURSES
 	char begin[64];
-	struct ui_options uo = {.delay = o->delay,
-				.ascii = o->ascii,
-				.mono = o->mono,
-				.colour = o->colour,
-				.palette = o->palette,
-				.no_mouse = o->no_mouse,
-				.show_self = o->show_self,
-				.show_idle = o->show_idle,
-				.filter = o->filter,
+	struct ui_options uo = {.show = o->show,
 				.notice = file_notice(o->file),
 				.saved = o->saved_views.word,
 				.nsaved = o->saved_views.nr,
-				.view = choose_view(o, begin, sizeof(begin)),
-				.duration = o->duration,
-				.iterations = o->iterations,
 				.conditions = &conditions,
 				.control = control,
 				.write = write_from_screen,
 				.save_view = save_view,
 				.formats = export_names(),
-				.baseline = baseline,
-				.baseline_name = o->baseline,
-				.by_host = o->by_host};
-	int ret = ui_run(s, m, &uo, err);
+				.baseline = baseline};
+	int ret;
+
+	uo.show.view = choose_view(o, begin, sizeof(begin));
+	ret = ui_run(s, m, &uo, err);
 
 	s->ops->end(s, end);
 	return ret;
@@ -423,14 +414,15 @@ static int write_exports(struct model *m, const struct options *o, struct model 
 {
 	struct err err = {.code = 0};
 	struct filter *filter = NULL;
-	struct query q = {.show_self = o->show_self};
-	struct export_baseline baseline = {.model = was, .window = WINDOW_ALL, .name = o->baseline};
+	struct query q = {.show_self = o->show.show_self};
+	struct export_baseline baseline = {.model = was, .window = WINDOW_ALL,
+					   .name = o->show.baseline};
 	struct export_source src = {.model = m, .query = &q, .window = WINDOW_ALL, .end = end,
 				    .version = RINGTOP_VERSION, .baseline = was ? &baseline : NULL};
 	int ret = o->nexports ? only_compile(o, model_info(m), &filter, &err) : 0;
 
 	q.filter = filter;
-	if (o->by_host) { /* the second host, compared with the first */
+	if (o->show.by_host) { /* the second host, compared with the first */
 		baseline = (struct export_baseline){.model = m, .window = WINDOW_ALL, .host = 1,
 						    .name = model_info(m)->hosts[0].name};
 		src.baseline = &baseline;
@@ -467,9 +459,9 @@ static int run_front(struct session *s, struct model *m, const struct options *o
 	if (front == FRONT_UI)
 		return run_ui(s, m, o, baseline ? diff_baseline_model(baseline) : NULL, end, err);
 	ret = run_headless(s, m, o, front, stop_fd, end, err);
-	if (ret || (!baseline && !o->by_host))
+	if (ret || (!baseline && !o->show.by_host))
 		return ret;
-	if (o->by_host)
+	if (o->show.by_host)
 		return diff_hosts_report(o, stop_fd, s, m, changed, err);
 	return diff_baseline_report(baseline, s, m, changed, err);
 }
@@ -529,7 +521,7 @@ static int run_session(struct options *o, struct err *err)
 	/*
 	 * Before anything is measured: a missing file must not show only when a long COMMAND ends.
 	 */
-	if (!ret && o->baseline && !(baseline = diff_baseline_open(o, stop_fd, err)))
+	if (!ret && o->show.baseline && !(baseline = diff_baseline_open(o, stop_fd, err)))
 		ret = -err->code;
 	if (ret)
 		return start_exit_of(-ret);

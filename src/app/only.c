@@ -15,13 +15,14 @@ int only_compile(const struct options *o, const struct session_info *info, struc
 	const char *by = o->measure.by;
 
 	*filter = NULL;
-	if (!o->filter)
+	if (!o->show.filter)
 		return 0;
 	if (info)
 		session_by_names(info, shown, sizeof(shown));
 	/* The session's fields, or if it has none (yet) those of --by, which may still come. */
 	text_append(names, sizeof(names), 0, "%s", *shown ? shown : by ? by : "");
-	return filter_compile_keys(o->filter, names, filter, err) ? err_option(err, "--only") : 0;
+	return filter_compile_keys(o->show.filter, names, filter, err)
+		       ? err_option(err, "--only") : 0;
 }
 
 int only_check(const struct options *o, const struct session_info *info, struct err *err)

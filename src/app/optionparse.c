@@ -203,11 +203,11 @@ static int check_by(const struct parse *p)
 {
 	const struct options *o = p->o;
 
-	if (!o->by_host)
-		return o->fail_on_change && !o->baseline
+	if (!o->show.by_host)
+		return o->fail_on_change && !o->show.baseline
 			       ? err_set(p->err, EINVAL, "--fail-on-change needs " COMPARES)
 			       : 0;
-	if (o->baseline)
+	if (o->show.baseline)
 		return err_set(
 			p->err, EINVAL,
 			"--baseline and --by host do not go together: choose a file or a host");
@@ -226,8 +226,8 @@ static int check_sort(const struct parse *p)
 {
 	const struct options *o = p->o;
 
-	if (o->sort && !strcmp(o->sort, "throttled") &&
-	    (!o->group || strcmp(o->group, "cgroup") != 0))
+	if (o->show.sort && !strcmp(o->show.sort, "throttled") &&
+	    (!o->show.group || strcmp(o->show.group, "cgroup") != 0))
 		return err_set(p->err, EINVAL,
 			       "--sort throttled needs --group cgroup: only cgroups have CPU "
 			       "quotas");

@@ -354,12 +354,12 @@ static const struct option_row rows[] = {
 	 "fifo:FIFO[,ACK] as for perf record: what was obeyed is answered there.  See CONTROL."},
 
 	HEADING("Reports"),
-	{'d', "delay", "SECONDS", ARG_NEEDED, HERE, set_seconds, AT(delay), 0, 0,
+	{'d', "delay", "SECONDS", ARG_NEEDED, HERE, set_seconds, AT(show.delay), 0, 0,
 	 "between reports or refreshes (default: 1)",
 	 "Reports of a file's session: a hundredth of its length, but 1 at least."},
-	{'n', "iterations", "N", ARG_NEEDED, HERE, set_count, AT(iterations), 1, UINT32_MAX,
+	{'n', "iterations", "N", ARG_NEEDED, HERE, set_count, AT(show.iterations), 1, UINT32_MAX,
 	 "end after N reports", NULL},
-	{0, "duration", "SECONDS", ARG_NEEDED, HERE, set_seconds, AT(duration), 0, 0,
+	{0, "duration", "SECONDS", ARG_NEEDED, HERE, set_seconds, AT(show.duration), 0, 0,
 	 "end after this time", NULL},
 	{0, "text", NULL, ARG_NONE, HERE, set_text_front, 0, 0, 0,
 	 "no screen: a report per interval and one for all",
@@ -370,15 +370,15 @@ static const struct option_row rows[] = {
 	 "instead of reports: what stands out, in ten lines at most",
 	 "For --duration, else for -d seconds, else for 10; of COMMAND or a file (-i) to its end.  "
 	 "See EXPLAIN."},
-	{0, "top", "N", ARG_NEEDED, HERE, set_count, AT(top), 1, UINT32_MAX,
+	{0, "top", "N", ARG_NEEDED, HERE, set_count, AT(show.top), 1, UINT32_MAX,
 	 "at most N functions in an interval's report", "The total is never cut."},
-	{0, "group", "GROUP", ARG_NEEDED, HERE, set_group, AT(group), 0, 0,
+	{0, "group", "GROUP", ARG_NEEDED, HERE, set_group, AT(show.group), 0, 0,
 	 "rows by user, cgroup, parent, command, ... in reports, too",
 	 "object, line (of the source), task, cpu or host, pattern (threads whose names differ by "
 	 "numbers alone), command, user, cgroup, parent (all whose processes were forked by "
 	 "processes of that name).  The screen begins with it, which key g changes there.  See "
 	 "GROUPS."},
-	{0, "sort", "COLUMN", ARG_NEEDED, HERE, set_sort, AT(sort), 0, 0,
+	{0, "sort", "COLUMN", ARG_NEEDED, HERE, set_sort, AT(show.sort), 0, 0,
 	 "order rows by total, samples, peak, throttled, ... instead of share",
 	 "self (the default, of a group its share), total, name, object, task, samples, pid, peak "
 	 "(the highest tenth of the time), change (against the interval before, which a report's "
@@ -392,7 +392,7 @@ static const struct option_row rows[] = {
 	 "shown: the others are counted as not_shown, apart from records that were lost.  On the "
 	 "screen the Events view has them anyway, where the tracepoints' data may be read; those of "
 	 "other hosts (-H) only with this option."},
-	{0, "paths", NULL, ARG_NONE, HERE, set_flag, AT(paths), 0, 0,
+	{0, "paths", NULL, ARG_NONE, HERE, set_flag, AT(show.paths), 0, 0,
 	 "with --json: call paths with their weights",
 	 "Without -g or --call-graph a path is one function."},
 	{0, "export", "FORMAT:FILE", ARG_NEEDED, HERE, set_export, 0, 0, 0,
@@ -414,11 +414,11 @@ static const struct option_row rows[] = {
 	 "bytes that --keep-for may take (default: 1G)",
 	 "What is rare is folded where they would not last for TIME; if that is not enough, less "
 	 "time is kept."},
-	{0, "only", "FILTER", ARG_NEEDED, HERE, set_text, AT(filter), 0, 0,
+	{0, "only", "FILTER", ARG_NEEDED, HERE, set_text, AT(show.filter), 0, 0,
 	 "only rows that match, as with the f key", "See FILTERS."},
-	{0, "show-self", NULL, ARG_NONE, HERE, set_flag, AT(show_self), 0, 0,
+	{0, "show-self", NULL, ARG_NONE, HERE, set_flag, AT(show.show_self), 0, 0,
 	 "show ringtop's own samples too", NULL},
-	{0, "show-idle", NULL, ARG_NONE, HERE, set_flag, AT(show_idle), 0, 0,
+	{0, "show-idle", NULL, ARG_NONE, HERE, set_flag, AT(show.show_idle), 0, 0,
 	 "on the screen, idle time as rows and as a part of 100 %, as I does",
 	 "Reports have it always: their shares are of all that was attributed."},
 	{0, "propagate", NULL, ARG_NONE, HERE, set_flag, AT(propagate), 0, 0,
@@ -444,7 +444,7 @@ static const struct option_row rows[] = {
 	 "session speaks of.  What was used longest ago is dropped first; what does not fit is "
 	 "refused: the object says why, and the log does; samples of call paths that find no room "
 	 "count for [out of memory].  What the past keeps is --history's."},
-	{0, "view", "NAME", ARG_NEEDED, HERE, set_text, AT(view), 0, 0,
+	{0, "view", "NAME", ARG_NEEDED, HERE, set_text, AT(show.view), 0, 0,
 	 "begin with this view: tasks, or a saved one",
 	 "The name of a saved view, or commands as they are typed after : , divided by semicolons, "
 	 "such as 'tasks; sort peak'.  Goes with the screen alone."},
@@ -452,8 +452,9 @@ static const struct option_row rows[] = {
 	 "a view by a name, for the file of settings: key V goes to it",
 	 "May be given several times.  :save-view NAME writes one of what is shown into the file.  "
 	 "See SAVED VIEWS."},
-	{0, "ascii", NULL, ARG_NONE, HERE, set_flag, AT(ascii), 0, 0, "draw with ASCII only", NULL},
-	{0, "mono", NULL, ARG_NONE, HERE, set_flag, AT(mono), 0, 0, "no colours",
+	{0, "ascii", NULL, ARG_NONE, HERE, set_flag, AT(show.ascii), 0, 0,
+	 "draw with ASCII only", NULL},
+	{0, "mono", NULL, ARG_NONE, HERE, set_flag, AT(show.mono), 0, 0, "no colours",
 	 "The same as --color=never."},
 	{0, "color", "WHEN", ARG_NEEDED, HERE, set_colour, 0, 0, 0,
 	 "colours: always, auto (the default) or never",
@@ -465,7 +466,7 @@ static const struct option_row rows[] = {
 	 "dark and light are easier to read on a ground of that kind.  color-blind has blue and "
 	 "orange where others have green and red, and yellow beside them.  Fine shades want 256 "
 	 "colours; where there are 8, the terminal's own stand."},
-	{0, "no-mouse", NULL, ARG_NONE, HERE, set_flag, AT(no_mouse), 0, 0,
+	{0, "no-mouse", NULL, ARG_NONE, HERE, set_flag, AT(show.no_mouse), 0, 0,
 	 "leave the mouse to the terminal", "To select text with it without the Shift key."},
 
 	HEADING("About ringtop itself"),

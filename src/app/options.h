@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "measure/session/measure_config.h"
+#include "model/rows/show_options.h"
 
 struct optionfile; /* optionfile.h */
 
@@ -25,7 +26,6 @@ struct options {
 	const char *keep_dir;   /* --keep-for, or NULL */
 	uint64_t keep_ns, keep_bytes; /* keep_bytes 0: default */
 	const char *save;       /* --save: a time line to be written, or NULL */
-	const char *baseline;	/* --diff A, --baseline: a file, or NULL */
 	const char *against;	/* --diff B, or NULL */
 	bool fail_on_change;    /* --fail-on-change */
 	/* other machines */
@@ -45,7 +45,6 @@ struct options {
 	unsigned nmade;
 	const struct question *question; /* --question, NULL: not given; its event and fields are
 	                                  * also in the other members */
-	bool by_host;           /* --by host: the second host is compared with the first */
 	/* conditions, each in turn */
 	struct option_words {
 		const char *const *word;
@@ -56,24 +55,9 @@ struct options {
 	const char *on_alert;   /* --on-alert COMMAND, or NULL */
 	/* reports */
 	enum front_end front;
-	double delay;           /* -d seconds, 0: default */
-	uint64_t iterations;    /* -n, 0: no limit */
-	double duration;        /* --duration seconds, 0: no limit */
-	uint64_t top;           /* --top N rows in intervals, 0: all */
-	const char *group;      /* --group, or NULL */
-	const char *sort;       /* --sort, or NULL */
-	const char *view;       /* --view: the screen's first view, or NULL */
-	const char *filter;     /* --only FILTER: the start filter of the views
-	                         * (model/rows/filter.h) */
-	bool ascii, mono;       /* --ascii; --mono, --color=never */
-	bool colour;            /* --color=always */
-	const char *palette;    /* --palette, or NULL */
-	bool no_mouse;          /* --no-mouse */
-	bool show_self;         /* --show-self */
-	bool show_idle;         /* --show-idle */
+	struct show_options show;
 	uint64_t history_bytes; /* --history SIZE, 0: default */
 	uint64_t max_memory;    /* --max-memory SIZE, 0: default */
-	bool paths;             /* --paths: call paths in JSON */
 	const char *const *exports; /* each --export in turn: FORMAT:FILE */
 	unsigned nexports;
 	bool propagate;         /* --propagate: exit with COMMAND's status */
@@ -99,7 +83,10 @@ static inline bool options_watch(const struct options *o)
 /* Return true if rows are by source line from the start on. */
 static inline bool options_by_line(const struct options *o)
 {
-	return (o->group && !strcmp(o->group, "line")) || (o->filter && strstr(o->filter, "line:"));
+	const struct show_options *show = &o->show;
+
+	return (show->group && !strcmp(show->group, "line")) ||
+	       (show->filter && strstr(show->filter, "line:"));
 }
 
 enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION, OPTIONS_LIST };

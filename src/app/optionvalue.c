@@ -52,7 +52,7 @@ int set_by(struct parse *p, const struct option_row *row, const char *value)
 	p->here = !strcmp(value, "host");
 	if (!p->here)
 		return set_text(p, row, value);
-	p->o->by_host = true;
+	p->o->show.by_host = true;
 	return 0;
 }
 
@@ -305,7 +305,7 @@ int set_diff(struct parse *p, const struct option_row *row, const char *value)
 		return err_set(p->err, EINVAL,
 			       "%s: the standard input cannot be compared; name two files",
 			       p->name);
-	p->o->baseline = value;
+	p->o->show.baseline = value;
 	p->o->against = p->second;
 	return 0;
 }
@@ -342,7 +342,7 @@ int set_baseline(struct parse *p, const struct option_row *row, const char *valu
 	if (!strcmp(value, "-"))
 		return err_set(p->err, EINVAL,
 			       "%s: the standard input cannot be a baseline; name a file", p->name);
-	p->o->baseline = value;
+	p->o->show.baseline = value;
 	return 0;
 }
 
@@ -525,8 +525,8 @@ int set_colour(struct parse *p, const struct option_row *row, const char *value)
 	int at = CHOICE(p, value, when);
 
 	(void)row;
-	p->o->colour = at == 1;
-	p->o->mono = at == 2;
+	p->o->show.colour = at == 1;
+	p->o->show.mono = at == 2;
 	return at < 0 ? at : 0;
 }
 
@@ -537,7 +537,7 @@ int set_palette(struct parse *p, const struct option_row *row, const char *value
 
 	(void)row;
 	if (at >= 0)
-		p->o->palette = palettes[at];
+		p->o->show.palette = palettes[at];
 	return at < 0 ? at : 0;
 }
 

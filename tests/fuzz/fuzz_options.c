@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	} else if (action == OPTIONS_RUN) {
 		check_there(&o);
-		if (o.front > FRONT_JSON || o.delay < 0 || o.duration < 0 || (o.measure.period && o.measure.frequency))
+		if (o.front > FRONT_JSON || o.show.delay < 0 || o.show.duration < 0 || (o.measure.period && o.measure.frequency))
 			abort();
 	}
 	options_clear(&o);

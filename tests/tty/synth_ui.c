@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 		if (!strncmp(argv[i], "second=", 7))
 			config.second_event = (unsigned)atoi(argv[i] + 7);
 		if (!strncmp(argv[i], "duration=", 9))
-			o.duration = atof(argv[i] + 9);
+			o.show.duration = atof(argv[i] + 9);
 	}
 	s = paced_session_create(&config);
 	m = s ? model_create(&s->info, MODEL_BUDGET) : NULL;

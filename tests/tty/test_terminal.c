@@ -496,7 +496,7 @@ static void test_mouse(void **state)
 /* It is not asked for; a report that comes all the same does nothing. */
 static void test_no_mouse(void **state)
 {
-	struct child c = {.config = {.callchains = true}, .options = {.no_mouse = true}};
+	struct child c = {.config = {.callchains = true}, .options = {.show.no_mouse = true}};
 
 	(void)state;
 	tty_open(&tty, &c, 24, 80);
@@ -548,7 +548,7 @@ static void test_colours(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct child c = {.term = cases[i].term, .no_color = cases[i].no_color, .clicolor = cases[i].clicolor,
 				  .force = cases[i].force,
-				  .options = {.colour = cases[i].always, .mono = cases[i].never}};
+				  .options = {.show.colour = cases[i].always, .show.mono = cases[i].never}};
 
 		tty_open(&tty, &c, 24, 80);
 		tty_wait(&tty, "do_syscall_64");
@@ -703,7 +703,7 @@ static void test_terminals_refused(void **state)
 /* Nobody reads the line: frames are dropped, keys obeyed, and the end comes soon. */
 static void test_slow_terminal(void **state)
 {
-	struct child c = {.config = {.functions = 300}, .options = {.delay = 0.1}};
+	struct child c = {.config = {.functions = 300}, .options = {.show.delay = 0.1}};
 	uint64_t begin, end = clock_ns() + PATIENCE_NS;
 
 	(void)state;
@@ -747,7 +747,7 @@ static void test_keys_on_a_slow_line(void **state)
 		{"2", "SHARE%", "1"}, {"f", "filter: ", "\x1b"}, {"/", "\n/", "\x1b"}, {":", "\n:", "\x1b"},
 		{" ", "FROZEN", " "},   {"m", "\nmark: ", "\x1b"},
 	};
-	struct child c = {.config = {.functions = 60, .callchains = true, .forks = 10}, .options = {.delay = 0.2}};
+	struct child c = {.config = {.functions = 60, .callchains = true, .forks = 10}, .options = {.show.delay = 0.2}};
 	uint64_t most = 0;
 
 	(void)state;

@@ -79,9 +79,9 @@ static int begin_view(struct app *a, struct err *err)
 	for (unsigned i = 0; i < o->nsaved; i++)
 		if (savedview_add(a->saved, o->saved[i], err))
 			return err_option(err, "--saved-view");
-	if (o->view && savedview_go(a, o->view, err))
+	if (o->show.view && savedview_go(a, o->show.view, err))
 		return err_option(err, "--view");
-	return o->filter ? app_set_filter(a, o->filter, err) : 0;
+	return o->show.filter ? app_set_filter(a, o->show.filter, err) : 0;
 }
 
 /* False: out of memory. */
@@ -111,12 +111,12 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 	a->own = a->model = m;
 	a->clock = clock_ns;
 	a->options = *o;
-	if (!(a->options.delay > 0))
-		a->options.delay = 1;
-	a->show_self = o->show_self;
-	a->show_idle = o->show_idle;
-	a->scene.ascii = o->ascii;
-	a->mono = o->mono;
+	if (!(a->options.show.delay > 0))
+		a->options.show.delay = 1;
+	a->show_self = o->show.show_self;
+	a->show_idle = o->show.show_idle;
+	a->scene.ascii = o->show.ascii;
+	a->mono = o->show.mono;
 	a->span = SPAN_START;
 	if (!begin_states(a) || !scene_resize(&a->scene, 24, 80)) {
 		err_set(err, ENOMEM, "out of memory");
@@ -300,7 +300,7 @@ uint64_t app_behind(const struct app *a)
 
 	return still ? 0
 		     : lateness_of(a->lateness, a->clock(), a->to,
-				   (uint64_t)(a->options.delay * (double)NSEC_PER_SEC));
+				   (uint64_t)(a->options.show.delay * (double)NSEC_PER_SEC));
 }
 
 struct query app_query(const struct app *a, const struct table_state *t)

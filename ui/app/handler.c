@@ -331,9 +331,10 @@ void handler_baseline(struct app *a)
 
 void handler_mouse(struct app *a)
 {
-	a->options.no_mouse = !a->options.no_mouse;
-	app_say(a, ROLE_GOOD, a->options.no_mouse ? "the mouse is the terminal's, to select text"
-						  : "the mouse chooses rows, columns and views");
+	a->options.show.no_mouse = !a->options.show.no_mouse;
+	app_say(a, ROLE_GOOD,
+		a->options.show.no_mouse ? "the mouse is the terminal's, to select text"
+					 : "the mouse chooses rows, columns and views");
 }
 
 void handler_redraw(struct app *a)

@@ -134,5 +134,5 @@ void handler_delay(struct app *a, const char *arg)
 	double value;
 
 	if (seconds(a, arg, 0.1, 3600, &value))
-		a->options.delay = value;
+		a->options.show.delay = value;
 }

@@ -73,8 +73,8 @@ static int reset(struct app *a, struct err *err)
 		;
 	a->hide_kernel = a->hide_user = false;
 	a->whole_names = a->wall = false;
-	a->show_idle = a->options.show_idle;
-	a->show_self = a->options.show_self;
+	a->show_idle = a->options.show.show_idle;
+	a->show_self = a->options.show.show_self;
 	return app_set_filter(a, "", err);
 }
 
@@ -132,8 +132,8 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 	} toggles[] = {
 		{a->hide_kernel, "hide-kernel"},
 		{a->hide_user, "hide-user"},
-		{a->show_idle != a->options.show_idle, "show-idle"},
-		{a->show_self != a->options.show_self, "show-self"},
+		{a->show_idle != a->options.show.show_idle, "show-idle"},
+		{a->show_self != a->options.show.show_self, "show-self"},
 		{a->whole_names, "whole-names"},
 		{a->wall, "wall-clock"},
 	};

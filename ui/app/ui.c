@@ -69,7 +69,7 @@ static void traffic(struct loop *l, uint64_t now)
 
 static void refresh_due(struct loop *l, uint64_t now)
 {
-	uint64_t delay = (uint64_t)(l->app->options.delay * (double)NSEC_PER_SEC);
+	uint64_t delay = (uint64_t)(l->app->options.show.delay * (double)NSEC_PER_SEC);
 
 	l->next_refresh += delay;
 	if (l->next_refresh <= now) /* late by whole periods: leave them out */
@@ -82,7 +82,7 @@ static void refresh_due(struct loop *l, uint64_t now)
 	}
 	traffic(l, now);
 	l->refreshes++;
-	if (l->app->options.iterations && l->refreshes > l->app->options.iterations)
+	if (l->app->options.show.iterations && l->refreshes > l->app->options.show.iterations)
 		l->app->quit = true;
 }
 
@@ -255,9 +255,9 @@ static void copy(struct loop *l)
 
 static void mouse(struct loop *l)
 {
-	if (l->no_mouse == l->app->options.no_mouse)
+	if (l->no_mouse == l->app->options.show.no_mouse)
 		return;
-	l->no_mouse = l->app->options.no_mouse;
+	l->no_mouse = l->app->options.show.no_mouse;
 	terminal_mouse(l->terminal, !l->no_mouse);
 }
 
@@ -307,8 +307,8 @@ static void expire(struct loop *l, uint64_t now)
 		a->message[0] = '\0';
 		l->dirty = true;
 	}
-	if (a->options.duration > 0 &&
-	    now - l->begun >= (uint64_t)(a->options.duration * (double)NSEC_PER_SEC))
+	if (a->options.show.duration > 0 &&
+	    now - l->begun >= (uint64_t)(a->options.show.duration * (double)NSEC_PER_SEC))
 		a->quit = true;
 }
 
@@ -321,8 +321,9 @@ static int next_poll_timeout(const struct loop *l, uint64_t now)
 	at = room < at ? room : at;
 	if (a->message[0] && a->message_until < at)
 		at = a->message_until;
-	if (a->options.duration > 0) {
-		uint64_t end = l->begun + (uint64_t)(a->options.duration * (double)NSEC_PER_SEC);
+	if (a->options.show.duration > 0) {
+		uint64_t end =
+			l->begun + (uint64_t)(a->options.show.duration * (double)NSEC_PER_SEC);
 
 		at = end < at ? end : at;
 	}
@@ -419,12 +420,12 @@ static int loop_run(struct loop *l, struct err *err)
 
 int ui_run(struct session *s, struct model *m, const struct ui_options *o, struct err *err)
 {
-	struct terminal_options wanted = {.ascii = o->ascii,
-					  .mono = o->mono,
-					  .colour = o->colour,
-					  .palette = theme_palette(o->palette),
-					  .no_mouse = o->no_mouse};
-	struct loop l = {.no_mouse = o->no_mouse};
+	struct terminal_options wanted = {.ascii = o->show.ascii,
+					  .mono = o->show.mono,
+					  .colour = o->show.colour,
+					  .palette = theme_palette(o->show.palette),
+					  .no_mouse = o->show.no_mouse};
+	struct loop l = {.no_mouse = o->show.no_mouse};
 	int ret;
 
 	l.app = app_create(s, m, o, err);

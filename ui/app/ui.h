@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "model/compare/compare.h"
 #include "model/core/model.h"
+#include "model/rows/show_options.h"
 #include "measure/session/session.h"
 
 /* The baseline that the window is compared with. */
@@ -25,20 +26,11 @@ struct ui_compared {
 };
 
 struct ui_options {
-	double delay;        /* seconds between refreshes, 0: 1 s */
-	bool ascii, mono;    /* requested; terminal, locale, NO_COLOR, CLICOLOR may force them */
-	bool colour;         /* ignore NO_COLOR and CLICOLOR */
-	const char *palette; /* theme_palette has its name; NULL: any */
-	bool no_mouse;       /* leave the mouse to the terminal, to select text */
-	bool show_self, show_idle;
-	const char *filter;  /* start filter or NULL */
+	struct show_options show; /* as asked for */
 	const char *notice;  /* first message, raw, or NULL: a warning that the screen would hide */
 	const char *const
 		*saved; /* saved views as written (ui/app/savedview.h), checked by the app */
 	unsigned nsaved;
-	const char *view;    /* saved view to begin with, or commands; NULL: functions */
-	double duration;     /* seconds, 0: until q */
-	uint64_t iterations; /* refreshes, 0: no limit */
 	struct control *control; /* source of a script's orders, or NULL (control/control.h) */
 	struct conditions
 		*conditions; /* bound to the session, or NULL (model/judge/conditions.h) */
@@ -55,8 +47,6 @@ struct ui_options {
 	int (*save_view)(const char *written, struct err *err);
 
 	struct model *baseline; /* to compare with from the start, or NULL; owned by the caller */
-	const char *baseline_name; /* raw */
-	bool by_host; /* compare the second of two hosts with the first from the start */
 };
 
 /*

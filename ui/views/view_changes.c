@@ -218,7 +218,7 @@ void view_changes_refresh(struct app *a)
 void view_changes_begin(struct app *a)
 {
 	struct view_changes_state *s = view_changes_state(a);
-	bool file = a->options.baseline, hosts = a->options.by_host, given = file || hosts;
+	bool file = a->options.baseline, hosts = a->options.show.by_host, given = file || hosts;
 	struct window w = given ? (struct window){0, 0} : window_shown(a);
 
 	if (!given && (w.from >= w.to || app_forgotten(a))) {
@@ -244,7 +244,7 @@ void view_changes_begin(struct app *a)
 
 static void compare_from_start(struct app *a)
 {
-	if (a->options.baseline || a->options.by_host)
+	if (a->options.baseline || a->options.show.by_host)
 		view_changes_begin(a);
 }
 
@@ -275,7 +275,7 @@ bool view_changes_compared(struct app *a, struct query *q, struct window *w,
 		return false;
 	view_changes_side(a, COMPARE_WAS, q, &side);
 	if (s->file)
-		text_append(buf, VIEW_CHANGES_NAME, 0, "%s", a->options.baseline_name);
+		text_append(buf, VIEW_CHANGES_NAME, 0, "%s", a->options.show.baseline);
 	else if (s->hosts)
 		text_append(buf, VIEW_CHANGES_NAME, 0, "%s", model_info(a->model)->hosts[0].name);
 	else
@@ -466,7 +466,7 @@ static size_t put_baseline_file(const struct app *a, char *text, size_t size, si
 	uint64_t ns = (uint64_t)(view_changes_state(a)->was.seconds * (double)NSEC_PER_SEC);
 	char name[NAMES_BYTES], span[UNITS_LEN];
 
-	text_escape(name, sizeof(name), text_base(a->options.baseline_name));
+	text_escape(name, sizeof(name), text_base(a->options.show.baseline));
 	return text_append(text, size, pos, ", baseline: %.60s, %s", name, span_text(span, ns));
 }
 

@@ -11,7 +11,7 @@
 
 static uint32_t beat(double delay, double duration)
 {
-	struct options o = {.delay = delay, .duration = duration};
+	struct options o = {.show.delay = delay, .show.duration = duration};
 
 	return hosts_beat_ms(&o);
 }

@@ -194,26 +194,26 @@ static void reports(void **state)
 	(void)state;
 	assert_parses("--json -d 0.5 -n 3 --duration=2 --top 20 --only gzip");
 	assert_int_equal(o.front, FRONT_JSON);
-	assert_true(o.delay == 0.5);
-	assert_int_equal(o.iterations, 3);
-	assert_true(o.duration == 2);
-	assert_int_equal(o.top, 20);
-	assert_string_equal(o.filter, "gzip");
+	assert_true(o.show.delay == 0.5);
+	assert_int_equal(o.show.iterations, 3);
+	assert_true(o.show.duration == 2);
+	assert_int_equal(o.show.top, 20);
+	assert_string_equal(o.show.filter, "gzip");
 	assert_parses("--color=never --no-mouse");
-	assert_true(o.mono && !o.colour && o.no_mouse);
+	assert_true(o.show.mono && !o.show.colour && o.show.no_mouse);
 	assert_parses("--color=never --color=always");
-	assert_true(!o.mono && o.colour);
+	assert_true(!o.show.mono && o.show.colour);
 	assert_parses("--color always --color auto");
-	assert_true(!o.mono && !o.colour);
+	assert_true(!o.show.mono && !o.show.colour);
 	assert_parses("--palette color-blind --color=always");
-	assert_string_equal(o.palette, "color-blind");
+	assert_string_equal(o.show.palette, "color-blind");
 	assert_refused("--palette=sepia", "any, dark, light or color-blind");
 	assert_refused("--color=sometimes", "auto, always or never");
 	assert_refused("--mono --color=always", "--mono and --color do not go together");
 	assert_parses("--text --ascii --mono --show-self --self-stats --history 8M --max-memory 64M "
 		      "--log x");
 	assert_int_equal(o.front, FRONT_TEXT);
-	assert_true(o.ascii && o.mono && o.show_self && o.self_stats);
+	assert_true(o.show.ascii && o.show.mono && o.show.show_self && o.self_stats);
 	assert_int_equal(o.history_bytes, 8 << 20);
 	assert_int_equal(o.max_memory, 64 << 20);
 	assert_string_equal(o.log_file, "x");
@@ -249,11 +249,11 @@ static void decimals(void **state)
 {
 	(void)state;
 	assert_parses("-d .3");
-	assert_true(o.delay == 0.3);
+	assert_true(o.show.delay == 0.3);
 	assert_parses("-d 2.");
-	assert_true(o.delay == 2);
+	assert_true(o.show.delay == 2);
 	assert_parses("-d 0.1");
-	assert_true(o.delay == 0.1);
+	assert_true(o.show.delay == 0.1);
 }
 
 static void letters_bundled(void **state)
@@ -377,7 +377,7 @@ static void comparing(void **state)
 {
 	(void)state;
 	assert_parses("--diff a b --json");
-	assert_string_equal(o.baseline, "a");
+	assert_string_equal(o.show.baseline, "a");
 	assert_string_equal(o.against, "b");
 	assert_int_equal(o.front, FRONT_JSON);
 	assert_false(o.fail_on_change);
@@ -394,7 +394,7 @@ static void comparing(void **state)
 	assert_refused("--diff a b -H c", "--diff and -H");
 	assert_refused("--diff a b --baseline c", "one file or two");
 	assert_parses("--baseline a --fail-on-change -- b");
-	assert_string_equal(o.baseline, "a");
+	assert_string_equal(o.show.baseline, "a");
 	assert_null(o.against);
 	assert_refused("--baseline -", "the standard input cannot be a baseline");
 	assert_refused("--baseline=", "--baseline: '' is not FILE");
@@ -404,11 +404,11 @@ static void comparing(void **state)
 	assert_refused("--diff a b --by id", "--diff and --by");
 	assert_refused("--diff a b --log-events", "--diff and --log-events");
 	assert_parses("-H a,b --by host --fail-on-change");
-	assert_true(o.by_host && !o.measure.by);
+	assert_true(o.show.by_host && !o.measure.by);
 	for (unsigned i = 0; i < o.nthere; i++)
 		assert_null(strstr(o.there[i], "--by"));
 	assert_parses("-H a,b --by comm,host");
-	assert_false(o.by_host);
+	assert_false(o.show.by_host);
 	assert_string_equal(o.measure.by, "comm,host");
 	assert_refused("--by host", "--by host needs -H A,B");
 	assert_refused("-i f --by host", "--by host needs -H A,B");
@@ -435,7 +435,7 @@ static void exports(void **state)
 {
 	(void)state;
 	assert_parses("--json --paths --export folded:a --export=pprof:/tmp/b:c");
-	assert_true(o.paths);
+	assert_true(o.show.paths);
 	assert_int_equal(o.nexports, 2);
 	assert_string_equal(o.exports[0], "folded:a");
 	assert_string_equal(o.exports[1], "pprof:/tmp/b:c");

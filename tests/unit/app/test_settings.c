@@ -78,7 +78,7 @@ static void test_form(void **state)
 	take("", "# all of it\n\n  \t\r\nhistory = 2M\n\tfreq=49 # seldom\r\nmono = yes\nssh_ = x");
 	assert_int_equal(o.history_bytes, 2 << 20);
 	assert_int_equal(o.measure.frequency, 49);
-	assert_true(o.mono);
+	assert_true(o.show.mono);
 	assert_int_equal(o.settings, 3);
 	assert_int_equal(o.file->ncomplaints, 1);
 	take("", "symfs = \"/a b # c\"  # kept\nlog = /tmp/a#b\n");
@@ -100,11 +100,11 @@ static void test_flags(void **state)
 		snprintf(text, sizeof(text), "ascii = %s", yes[i]);
 		take("", text);
 		assert_quiet();
-		assert_true(o.ascii);
+		assert_true(o.show.ascii);
 		snprintf(text, sizeof(text), "ascii = yes\nascii = %s", no[i]); /* the last one counts */
 		take("", text);
 		assert_quiet();
-		assert_false(o.ascii);
+		assert_false(o.show.ascii);
 	}
 	assert_complains("ascii = perhaps", 1, "neither yes nor no");
 	assert_complains("ascii =", 1, "neither yes nor no");
@@ -143,7 +143,7 @@ static void test_wrong(void **state)
 		assert_complains(alone[i], 1, "command line only");
 	/* what is wrong takes nothing else along */
 	take("", "freq = fast\nhistory = 1M\nnonsense\nmono = yes");
-	assert_true(o.mono && o.history_bytes == 1 << 20 && !o.measure.frequency);
+	assert_true(o.show.mono && o.history_bytes == 1 << 20 && !o.measure.frequency);
 	assert_int_equal(o.file->ncomplaints, 2);
 }
 
@@ -159,7 +159,7 @@ static void test_command_line_wins(void **state)
 	take("-p 3", "all-cpus = yes");
 	assert_true(!o.measure.all_cpus && o.measure.pids);
 	take("--color=always", "mono = yes");
-	assert_true(o.colour && !o.mono);
+	assert_true(o.show.colour && !o.show.mono);
 	take("-i x", "freq = 99\nevent = cycles\nmax-memory = 64M");
 	assert_true(!o.measure.frequency && !o.measure.nevents && o.max_memory == 64 << 20);
 	take("-e cpu-clock", "event = cycles");
@@ -168,10 +168,10 @@ static void test_command_line_wins(void **state)
 	assert_quiet();
 	/* what needs another option waits for it */
 	take("", "paths = yes\nsudo = yes\naux-size = 1M");
-	assert_true(!o.paths && !o.sudo && !o.measure.aux_bytes);
+	assert_true(!o.show.paths && !o.sudo && !o.measure.aux_bytes);
 	assert_quiet();
 	take("--json", "paths = yes");
-	assert_true(o.paths);
+	assert_true(o.show.paths);
 	take("-H there", "sudo = yes\nfreq = 9");
 	assert_true(o.sudo);
 	assert_string_equal(o.there[0], "--freq=9");

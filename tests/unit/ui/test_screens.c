@@ -611,7 +611,7 @@ static uint64_t stage_time(void)
 static void stage_open_within(struct stage *g, const struct synth_config *config, bool ascii,
 			      size_t budget)
 {
-	struct ui_options o = {.ascii = ascii, .by_host = config->host_shift};
+	struct ui_options o = {.show.ascii = ascii, .show.by_host = config->host_shift};
 	struct err err = {0};
 
 	g->session = synth_session_create(config);

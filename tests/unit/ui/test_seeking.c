@@ -92,7 +92,7 @@ static void advance(struct stage *g, unsigned ticks)
 
 static void stage_open(struct stage *g, bool save)
 {
-	struct ui_options o = {.ascii = true};
+	struct ui_options o = {.show.ascii = true};
 	struct err err = {0};
 
 	*g = (struct stage){.path = "/tmp/test_seeking.XXXXXX", .saves = save};
