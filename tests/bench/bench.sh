@@ -87,7 +87,7 @@ build_tools() {
 		read -r -a vterm < <(pkg-config --cflags --libs vterm)
 	fi
 	"$cc" "${flags[@]}" -o "$tmp/ptyrun" "$bench_dir/ptyrun.c" "${vterm[@]}" -lutil || exit 1
-	"$cc" "${flags[@]}" -o "$tmp/jsoncheck" "$tests_dir/live/jsoncheck.c" -ljansson -lm || exit 1
+	"$cc" "${flags[@]}" -o "$tmp/jsoncheck" "$tests_dir"/live/json{check,query}.c -ljansson -lm || exit 1
 }
 
 # --- values ---

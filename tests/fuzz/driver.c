@@ -20,7 +20,7 @@
 
 #define INPUT_MAX (1u << 20)
 #define MUTATIONS 20000
-#define SECONDS   5  /* for mutations, whatever their number */
+#define SECONDS   3  /* for mutations, whatever their number */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));

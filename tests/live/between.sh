@@ -11,9 +11,14 @@ command -v python3 >/dev/null || skip "no python3"
 
 calls=${BETWEEN_CALLS:-300000}
 
-# latency MEMBER: of the total; fails where the report breaks a rule
+# latency MEMBER: of the total; fails where the report breaks a rule, which is judged once
 latency() {
-	python3 - "$out" "$1" <<'END'
+	[ "$tmp/latency" -nt "$out" ] || latencies >"$tmp/latency" || { rm "$tmp/latency"; return 1; }
+	sed -n "s/^$1 //p" "$tmp/latency"
+}
+
+latencies() {
+	python3 - "$out" <<'END'
 import json, sys
 total, count = None, 0
 for line in open(sys.argv[1]):
@@ -33,7 +38,8 @@ assert count <= l["count"]
 hits = sum(e["samples"] for e in total["events"] if e["name"] in (l["from"], l["to"]))
 # Each half is in one place; but a record that is attributed may have had no field.
 assert 2 * l["count"] + l["unpaired_from"] + l["unpaired_to"] + l["lost"] == hits, (l, hits)
-print(l[sys.argv[2]])
+for member in l:
+    print(member, l[member])
 END
 }
 
@@ -157,11 +163,21 @@ rt --json -m 16M --between sched:sched_switch,sched:sched_waking:prev_pid=pid --
 	python3 -c 'import time; [time.sleep(0.02) for i in range(20)]'
 expect_status 0 "by fields of other names"
 rt --json -m 16M -e raw_syscalls:sys_enter --filter "id == 230" --between syscalls -- \
-	python3 -c 'import time; [time.sleep(0.02) for i in range(20)]'
+	python3 -c '
+import sys, time
+took = []
+for i in range(20):
+    begun = time.monotonic_ns()
+    time.sleep(0.02)
+    took.append(time.monotonic_ns() - begun)
+print(sorted(took)[9], file=open(sys.argv[1], "w"))' "$tmp/took"
 expect_status 0 "sleeps"
 [ "$(latency count)" = 20 ] || fail "sleeps: $(latency count) of 20"
-holds "20000000 <= $(latency min) && $(latency p50) < 25000000" || fail "sleeps: from $(latency min) to $(latency p50) ns"
-pass "20 sleeps of 20 ms: from $(latency min) ns, p50 $(latency p50) ns"
+# the program saw each of them take longer than the kernel; the median is told by the end of its step
+read -r took <"$tmp/took"
+holds "20000000 <= $(latency min) && $(latency p50) <= 1.125 * $took + 1" ||
+	fail "sleeps: from $(latency min) ns, median $(latency p50) ns, the program says $took ns"
+pass "20 sleeps of 20 ms: from $(latency min) ns, p50 $(latency p50) ns, the program says $took ns"
 
 rt --text --between syscalls -- true
 expect_status 0 "text"

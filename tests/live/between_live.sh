@@ -28,14 +28,9 @@ command_line "window all"
 # pairs FROM: "count unpaired_from unpaired_to lost" of those that begin there, that their histogram adds up to
 pairs() {
 	report
-	python3 - "$out" "$1" <<'END'
-import json, sys
-total = [r for r in map(json.loads, open(sys.argv[1])) if r["type"] == "total"][-1]
-for l in total.get("latencies", []):
-    assert sum(l["hist"]) == l["count"] and l["min"] <= l["p50"] <= l["p99"] <= l["max"], l
-    if l["from"] == sys.argv[2]:
-        print(l["count"], l["unpaired_from"], l["unpaired_to"], l["lost"])
-END
+	json 'total.latencies{from,count,hist+,unpaired_from,unpaired_to,lost,min,p50,p99,max}' | awk -F'\t' -v from="$1" '
+		$2 != $3 || $7 + 0 > $8 + 0 || $8 + 0 > $9 + 0 || $9 + 0 > $10 + 0 { print "wrong: " $0 }
+		$1 == from { print $2, $4, $5, $6 }'
 }
 
 # are FROM WANTED...: pairs says so

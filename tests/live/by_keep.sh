@@ -7,7 +7,6 @@
 need_perf
 need_tracepoint raw_syscalls sys_enter
 need_work storm_exact
-command -v python3 >/dev/null || skip "no python3"
 
 # keep OPTION...: a session of 50000 system calls into the directory
 keep() {
@@ -20,12 +19,10 @@ told() {
 	rt -i "$tmp/kept" --json
 	expect_status 0 "-i of the directory"
 	check_report
-	python3 - "$out" <<'END'
-import json, sys
-total = [r for r in map(json.loads, open(sys.argv[1])) if r["type"] == "total"][-1]
-print(*sorted("%s=%d" % (",".join("%s:%s" % kv for kv in f["key"].items()) or "rest", f["count"]) for f in total["fields"] if f["event"].startswith("raw_syscalls:sys_enter")),
-      *("pairs=%d" % l["count"] for l in total.get("latencies", [])))
-END
+	{
+		json 'total.fields[event~raw_syscalls:sys_enter]{key=,count}' | sed 's/=/:/; s/^-/rest/; s/\t/=/' | sort
+		json 'total.latencies{count}' | sed 's/^/pairs=/'
+	} | paste -sd' '
 }
 
 keep --by id --between syscalls

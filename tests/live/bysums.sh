@@ -3,29 +3,18 @@
 #
 # bysums.sh - what lists of fields come to, of raw_syscalls:sys_enter in a report; after lib.sh and typed.sh.
 
-command -v python3 >/dev/null || skip "no python3"
-
 # sums_of FILE: "FIELDS COUNT" of each list of fields, then "attributed N", "counted N", "lost N", "pending N"
 sums_of() {
-	python3 - "$1" <<'END'
-import json, sys
-for line in open(sys.argv[1]):
-    r = json.loads(line)
-    if r["type"] == "total":
-        total = r
-by = {}
-for f in total["fields"]:
-    names = ",".join(f["key"]) or "rest"
-    by[names] = by.get(names, 0) + f["count"]
-    assert sum(f["hist"]) == f["count"], f
-for names in sorted(by):
-    print(names, by[names])
-e = next(e for e in total["events"] if e["name"].startswith("raw_syscalls:sys_enter"))
-print("attributed", e["samples"])
-for name in "counted", "pending":
-    print(name, e[name])
-print("lost", sum(e["lost"].values()))
-END
+	"$jsoncheck" -p "$1" 'total.fields{key?,count,hist+}' 2>/dev/null | awk -F'\t' '
+		$2 != $3 { exit bad = 1 }
+		{ by[$1 == "-" ? "rest" : $1] += $2 }
+		END {
+			for (names in by)
+				print names, by[names] | "sort"
+			exit bad
+		}' &&
+		"$jsoncheck" -p "$1" 'total.events[name~raw_syscalls:sys_enter]{samples,counted,pending,lost}' 2>/dev/null |
+		awk 'NR == 1 { print "attributed", $1; print "counted", $2; print "pending", $3; print "lost", $4 } END { exit !NR }'
 }
 
 # sums: of what the screen holds

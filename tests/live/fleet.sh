@@ -61,16 +61,12 @@ PY
 
 # counted HOST: seconds of its CPUs in the total
 counted() {
-	tail -n 1 "$out" | python3 -c '
-import json, sys
-cpus = json.load(sys.stdin)["events"][0]["cpus"]
-print(sum(c["counted"] for c in cpus if c["host"] == sys.argv[1]) / 1e9)' "$1"
+	awk "BEGIN { print $(json "sum:total.events[0].cpus[host=$1].counted") / 1e9 }"
 }
 
+# states_of HOST: by the last report that is there as a whole
 states_of() {
-	tail -n 1 "$out" | python3 -c '
-import json, sys
-print(*(h["state"] for h in json.load(sys.stdin)["hosts"] if h["name"] == sys.argv[1]))' "$1" 2>/dev/null
+	json "last.hosts[name=$1].state"
 }
 
 has_state() {

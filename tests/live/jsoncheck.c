@@ -6,10 +6,10 @@
  * jsoncheck [-p] FILE [QUERY...]      "-" reads stdin; -p: partial, without the total
  *
  * Exit 0: all is well; 1: a rule is broken, each told on stderr; 2: usage.  QUERY is
- * [sum:|count:|all:]WHERE.PATH, WHERE one of header, total, first, last (interval), each
- * (interval); PATH names members, where an array stands for its elements and may be followed by
- * [N], [MEMBER=TEXT] or [MEMBER~PART].  An object of numbers counts as their sum.  What is not
- * there, or null, prints as "-".
+ * [sum:|count:|all:]WHERE.PATH or WHERE.PATH{COLUMN,...} (jsonquery.h), WHERE one of header, total,
+ * first, last (interval), each (interval); PATH names members, where an array stands for its elements
+ * and may be followed by [N], [MEMBER=TEXT] or [MEMBER~PART].  An object of numbers counts as their
+ * sum.  What is not there, or null, prints as "-".
  *
  * A comparison (--diff) is a total alone, and has rules of its own.
  *
@@ -26,17 +26,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHECK_FAULTS_MAX 20
+#include "jsonquery.h"
 
-struct report {
-	json_t *header;    /* NULL: none seen */
-	json_t *intervals; /* array */
-	json_t *total;     /* NULL: none seen */
-	size_t line, logged; /* logged: lines of the event log so far */
-	bool changes; /* --baseline's, behind the total */
-	bool compares; /* it is a comparison */
-	unsigned faults;
-};
+#define CHECK_FAULTS_MAX 20
 
 __attribute__((format(printf, 2, 3))) static void fault(struct report *r, const char *format, ...)
 {
@@ -126,17 +118,6 @@ static const char *member_text(const json_t *object, const char *name)
 	const char *text = json_string_value(json_object_get(object, name));
 
 	return text ? text : "";
-}
-
-static json_int_t object_sum(const json_t *object)
-{
-	json_int_t sum = 0;
-	const char *key;
-	json_t *v;
-
-	json_object_foreach((json_t *)object, key, v)
-		sum += json_integer_value(v);
-	return sum;
 }
 
 static bool object_has_null(const json_t *object)
@@ -645,165 +626,6 @@ static void sums_check(struct report *r)
 				      (long long)whole);
 		}
 	}
-}
-
-/* --- queries --- */
-
-static bool filter_fits(const json_t *v, const char *filter, size_t n, size_t index)
-{
-	size_t op = strcspn(filter, "=~");
-	char name[64], text[512], number[32];
-	const json_t *member;
-	const char *have = number;
-
-	if (op >= n)
-		return strtoul(filter, NULL, 10) == index;
-	snprintf(name, sizeof(name), "%.*s", (int)op, filter);
-	snprintf(text, sizeof(text), "%.*s", (int)(n - op - 1), filter + op + 1);
-	member = json_object_get(v, name);
-	if (json_is_string(member))
-		have = json_string_value(member);
-	else if (json_is_boolean(member))
-		have = json_is_true(member) ? "true" : "false";
-	else
-		snprintf(number, sizeof(number), "%lld", (long long)json_integer_value(member));
-	return filter[op] == '=' ? !strcmp(have, text) : strstr(have, text) != NULL;
-}
-
-/* The elements of an array in `from` that pass the filters at *path, which is moved behind them. */
-static json_t *elements_take(const json_t *from, const char **path)
-{
-	json_t *set = json_array(), *v;
-	size_t i;
-
-	json_array_foreach(from, i, v)
-		json_array_append(set, v);
-	while (**path == '[') {
-		json_t *next = json_array();
-		const char *filter = *path + 1;
-		size_t n = strcspn(filter, "]");
-
-		/* a name may itself hold a bracket: the filter ends at the last "]" before . or [ */
-		while (filter[n] && filter[n + 1] && !strchr(".[", filter[n + 1]))
-			n += 1 + strcspn(filter + n + 1, "]");
-		json_array_foreach(set, i, v)
-			if (filter_fits(v, filter, n, i))
-				json_array_append(next, v);
-		json_decref(set);
-		set = next;
-		*path = filter[n] ? filter + n + 1 : filter + n;
-	}
-	return set;
-}
-
-static json_t *step_take(json_t *set, const char **path)
-{
-	json_t *next = json_array(), *v;
-	char name[64];
-	size_t n, i;
-
-	n = strcspn(*path, ".[");
-	snprintf(name, sizeof(name), "%.*s", (int)n, *path);
-	*path += n;
-	json_array_foreach(set, i, v) {
-		json_t *member = json_object_get(v, name);
-		const char *rest = *path;
-
-		if (json_is_array(member)) {
-			json_t *found = elements_take(member, &rest);
-
-			json_array_extend(next, found);
-			json_decref(found);
-		} else if (member) {
-			json_array_append(next, member);
-		}
-	}
-	/* all members of the set share the filters: move behind them once */
-	json_decref(elements_take(NULL, path));
-	json_decref(set);
-	return next;
-}
-
-static json_t *query_start(const struct report *r, const char **path)
-{
-	const char *dot = strchr(*path, '.');
-	size_t n = dot ? (size_t)(dot - *path) : strlen(*path);
-	size_t last = json_array_size(r->intervals);
-	json_t *set = json_array();
-
-	if (!strncmp(*path, "header", n))
-		json_array_append(set, r->header);
-	else if (!strncmp(*path, "total", n))
-		json_array_append(set, r->total);
-	else if (!strncmp(*path, "first", n))
-		json_array_append(set, json_array_get(r->intervals, 0));
-	else if (!strncmp(*path, "last", n))
-		json_array_append(set, last ? json_array_get(r->intervals, last - 1) : NULL);
-	else if (!strncmp(*path, "each", n))
-		json_array_extend(set, r->intervals);
-	*path += n;
-	return set;
-}
-
-static void value_print(const json_t *v)
-{
-	if (json_is_string(v))
-		puts(json_string_value(v));
-	else if (json_is_integer(v))
-		printf("%lld\n", (long long)json_integer_value(v));
-	else if (json_is_real(v))
-		printf("%.9g\n", json_real_value(v));
-	else if (json_is_boolean(v))
-		puts(json_is_true(v) ? "true" : "false");
-	else if (json_is_object(v))
-		printf("%lld\n", (long long)object_sum(v));
-	else
-		puts("-");
-}
-
-static void sum_print(const json_t *set)
-{
-	double reals = 0;
-	json_int_t whole = 0;
-	const json_t *v;
-	size_t i;
-
-	json_array_foreach(set, i, v) {
-		if (json_is_real(v))
-			reals += json_real_value(v);
-		else
-			whole += json_is_object(v) ? object_sum(v) : json_integer_value(v);
-	}
-	if (fabs(reals) > 0)
-		printf("%.9g\n", reals + (double)whole);
-	else
-		printf("%lld\n", (long long)whole);
-}
-
-static void query_run(const struct report *r, const char *query)
-{
-	size_t prefix = strcspn(query, ":.[");
-	bool sum = !strncmp(query, "sum:", 4), all = !strncmp(query, "all:", 4);
-	bool count = !strncmp(query, "count:", 6);
-	const char *path = sum || all || count ? query + prefix + 1 : query;
-	json_t *set = query_start(r, &path);
-	const json_t *v;
-	size_t i;
-
-	while (*path == '.') {
-		path++;
-		set = step_take(set, &path);
-	}
-	if (sum)
-		sum_print(set);
-	else if (count)
-		printf("%zu\n", json_array_size(set));
-	else if (all)
-		json_array_foreach(set, i, v)
-			value_print(v);
-	else
-		value_print(json_array_get(set, 0));
-	json_decref(set);
 }
 
 int main(int argc, char **argv)

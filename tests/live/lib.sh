@@ -86,8 +86,8 @@ flock ${RINGTOP_TEST_BESIDE:+-s} 9
 
 bash "$tests_dir/work/build.sh" "$work" tiny >/dev/null || exit 1
 jsoncheck=${JSONCHECK:-$work/jsoncheck}
-if [ ! -x "$jsoncheck" ] || [ "$live_dir/jsoncheck.c" -nt "$jsoncheck" ]; then
-	"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O2 -o "$jsoncheck" "$live_dir/jsoncheck.c" \
+if [ ! -x "$jsoncheck" ] || [ "$live_dir/jsoncheck.c" -nt "$jsoncheck" ] || [ "$live_dir/jsonquery.c" -nt "$jsoncheck" ]; then
+	"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O2 -o "$jsoncheck" "$live_dir"/json{check,query}.c \
 		-ljansson -lm || exit 1
 fi
 
