@@ -153,12 +153,6 @@ static void folds_keep(struct thin *t, struct node *path)
 	t->failed |= !nodes_keep(&t->folds, path);
 }
 
-/* Return true if a frame's name and inlined frames are known. */
-static bool is_final(const struct node *frame)
-{
-	return frame->ref[REF_SYMBOL] && !(node_entry(frame)->frame.flags & FRAME_PENDING);
-}
-
 /* Return the function's start, the same on all hosts; with inlined frames, the frame's address. */
 static uint64_t whole_addr(const struct node *frame, const struct node *inner)
 {
@@ -222,7 +216,7 @@ static struct node *whole_frame(struct thin *t, struct node *frame)
 
 	if (is_nameless(frame))
 		return nameless_frame(t, frame);
-	if (!is_final(frame))
+	if (!frame->ref[REF_SYMBOL] || node_entry(frame)->frame.flags & FRAME_PENDING)
 		return frame;
 	if (frame->as)
 		return frame->as;

@@ -107,12 +107,6 @@ static struct node *path_take(struct thin *t)
 	return memset(n, 0, PATH_BYTES);
 }
 
-static void path_give(struct thin *t, struct node *n)
-{
-	n->next = t->free_paths;
-	t->free_paths = n;
-}
-
 void nodes_free_paths(struct thin *t)
 {
 	for (size_t i = 0; i < t->nchunks; i++)
@@ -170,7 +164,8 @@ void node_drop(struct thin *t, struct node *n)
 			continue;
 		}
 		node_drop(t, n->ref[REF_LEAF]);
-		path_give(t, n);
+		n->next = t->free_paths;
+		t->free_paths = n;
 	}
 }
 

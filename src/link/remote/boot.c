@@ -191,11 +191,6 @@ static int fail_ended(struct boot *b, struct err *err)
 		       words);
 }
 
-static int fail_late(const struct boot *b, struct err *err)
-{
-	return err_set(err, ETIMEDOUT, "%s: no answer for %d s", b->c.host, PATIENCE_S);
-}
-
 /* --- the shell's lines --- */
 
 static void __attribute__((format(printf, 2, 3))) note(struct boot *b, const char *fmt, ...)
@@ -481,7 +476,9 @@ static int check_end_and_deadline(struct boot *b, struct err *err)
 
 	if (b->ended && (b->err_ended || now > b->ended + LAST_WORDS_MS * NSEC_PER_MSEC))
 		return fail_ended(b, err);
-	return !b->ended && b->deadline && now > b->deadline ? fail_late(b, err) : 0;
+	return !b->ended && b->deadline && now > b->deadline
+		       ? err_set(err, ETIMEDOUT, "%s: no answer for %d s", b->c.host, PATIENCE_S)
+		       : 0;
 }
 
 int boot_step(struct boot *b, struct transport *t, struct err *err)

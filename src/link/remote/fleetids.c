@@ -72,12 +72,6 @@ int fleet_ids_reserve(struct fleet_ids *ids, struct fleet_map *m, struct slice *
 
 /* --- translating -------------------------------------------------------------------------- */
 
-static uint32_t id_get(struct fleet_ids *ids, enum dict_kind kind)
-{
-	return ids->kind[kind].nfree ? ids->kind[kind].free[--ids->kind[kind].nfree]
-				     : ++ids->kind[kind].given;
-}
-
 /* Return the slot of the fleet's id for a member's id; NULL: the member never defined the id. */
 static uint32_t *fleet_id_slot(struct fleet_map *m, enum dict_kind kind, uint32_t id)
 {
@@ -112,13 +106,14 @@ static void take_entries(struct fleet_ids *ids, struct fleet_map *m, struct dict
 			 enum dict_kind kind)
 {
 	const struct dict_shape *shape = &dict_shapes[kind];
+	__typeof__(ids->kind[kind]) *of = &ids->kind[kind];
 	char *entry = dict_entries(d, kind);
 
 	for (size_t i = 0; i < d->nr[kind]; i++, entry += shape->size) {
 		uint32_t *id = (uint32_t *)(void *)entry, *name = fleet_id_slot(m, kind, *id);
 
 		if (name && !*name)
-			*name = id_get(ids, kind);
+			*name = of->nfree ? of->free[--of->nfree] : ++of->given;
 		*id = name ? *name : 0;
 		for (unsigned r = 0; r < shape->nrefs; r++)
 			translate(m, shape->refs[r].kind,

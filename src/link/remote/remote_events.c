@@ -156,17 +156,12 @@ int remote_events_gap(struct remote *r, struct slice *s)
 
 /* --- slices ------------------------------------------------------------------------------- */
 
-static uint16_t local_event(const struct remote *r, unsigned event)
-{
-	return (uint16_t)(event < r->numbers.own ? event : event + r->numbers.shift);
-}
-
 static int localize_number(void *arg, const struct part_place *at, int64_t *number)
 {
 	const struct remote *r = arg;
 
 	if (at->member->is == MEMBER_EVENT)
-		*number = local_event(r, (unsigned)*number);
+		*number += *number < r->numbers.own ? 0 : r->numbers.shift;
 	else
 		*number += r->numbers.pairs;
 	return 0;

@@ -55,12 +55,6 @@ static float part_read(const struct timefile *f, const struct slice *s)
 	return s->end > from && s->end < to ? (float)(s->end - from) / (float)(to - from) : 1;
 }
 
-static void note_problem(struct timefile *f, const struct err *err)
-{
-	if (!f->bad++)
-		f->problem = *err;
-}
-
 static int timefile_next(struct session *s, struct slice **slice)
 {
 	struct timefile *f = (struct timefile *)s;
@@ -69,8 +63,8 @@ static int timefile_next(struct session *s, struct slice **slice)
 
 	*slice = NULL;
 	while (!f->over && (ret = timechain_next(f->chain, slice, &err)))
-		if (ret)
-			note_problem(f, &err);
+		if (ret && !f->bad++)
+			f->problem = err;
 	if (*slice) {
 		say_file(f, *slice);
 		(*slice)->progress = part_read(f, *slice);
@@ -171,12 +165,6 @@ static const struct session_ops timefile_ops = {
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-static int open_for_reading(const char *path)
-{
-	/* O_NONBLOCK: a FIFO would wait for a writer */
-	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-}
-
 static bool is_ring(const char *path)
 {
 	struct timering_file *files;
@@ -191,7 +179,8 @@ static bool is_ring(const char *path)
 bool timefile_is_one(const char *path)
 {
 	char magic[sizeof(TIMEFORMAT_MAGIC) - 1];
-	int fd = strcmp(path, "-") ? open_for_reading(path) : -1;
+	/* O_NONBLOCK: a FIFO would wait for a writer */
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
 	bool is = fd >= 0 && pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
 		  !memcmp(magic, TIMEFORMAT_MAGIC, sizeof(magic));
 

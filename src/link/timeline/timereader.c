@@ -222,11 +222,6 @@ static int scan_frames(struct timereader *r)
 
 /* --- a block's slices --------------------------------------------------------------------- */
 
-static uint64_t block_end(const struct timereader *r, size_t block)
-{
-	return block + 1 < r->index.nblocks ? r->index.blocks[block + 1].at : r->size;
-}
-
 static void block_leave(struct timereader *r)
 {
 	link_free(r->link);
@@ -238,8 +233,8 @@ static void block_leave(struct timereader *r)
 static int block_enter(struct timereader *r, struct err *err)
 {
 	r->pos = r->index.blocks[r->at].at;
-	r->end = block_end(r, r->at);
 	r->at++;
+	r->end = r->at < r->index.nblocks ? r->index.blocks[r->at].at : r->size;
 	r->given = 0;
 	r->link = link_create();
 	r->check = slicecheck_create(&r->info.info, TIMEREADER_BUDGET);

@@ -398,11 +398,6 @@ static int flush(struct timewriter *w)
 	return ret;
 }
 
-static bool is_slice_complete(const struct timewriter *w, const struct slice *s)
-{
-	return s->last || s->end / w->slice_ns > s->start / w->slice_ns;
-}
-
 int timewriter_add(struct timewriter *w, struct slice *s)
 {
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
@@ -415,7 +410,8 @@ int timewriter_add(struct timewriter *w, struct slice *s)
 		s = NULL;
 	if (s)
 		w->under_way = s;
-	if (is_slice_complete(w, w->under_way)) {
+	s = w->under_way;
+	if (s->last || s->end / w->slice_ns > s->start / w->slice_ns) {
 		int r = flush(w);
 
 		ret = ret ? ret : r;
