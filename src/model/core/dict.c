@@ -223,17 +223,6 @@ uint32_t dict_text(struct dict *d, const char *text)
 
 #define APART 0x80000000u /* flag of serials from the session; serials of ours stay below it */
 
-static bool object_anonymous(uint8_t kind)
-{
-	return kind == OBJECT_JIT || kind == OBJECT_ANON || kind == OBJECT_UNKNOWN;
-}
-
-/* Return true if an address in it is another place on another machine. */
-static bool object_of_host(const struct dict_object *o)
-{
-	return code_of_host(o->kind) || !o->build_id.len;
-}
-
 static bool take_object(struct dict *d, const struct dict_object *o)
 {
 	uint32_t id = dict_translate(d, DICT_OBJECT, o->id);
@@ -245,8 +234,9 @@ static bool take_object(struct dict *d, const struct dict_object *o)
 	/* An object received again keeps its identity, whatever is new about it. */
 	if (!id || d->objects[id].name != name || d->objects[id].kind != o->kind) {
 		key.build_id = o->build_id;
-		key.host = object_of_host(o) ? o->host : 0;
-		if (object_anonymous(o->kind))
+		/* An address in a file of one build-id is one place on all hosts. */
+		key.host = code_of_host(o->kind) || !o->build_id.len ? o->host : 0;
+		if (o->kind == OBJECT_JIT || o->kind == OBJECT_ANON || o->kind == OBJECT_UNKNOWN)
 			key.serial = o->apart ? APART | o->apart : ++d->serial;
 		id = dict_entity(d, E_OBJECT, &key, sizeof(key), &fresh);
 	}
@@ -569,13 +559,6 @@ static bool apply_moves(struct dict *d, const struct dict_delta *delta)
 	return ok;
 }
 
-static void forget_id(struct dict *d, unsigned kind, uint32_t id)
-{
-	dict_map_set(d, kind, id, 0);
-	if (kind == DICT_SYMBOL)
-		dict_map_set(d, DICT_ALSO, id, 0);
-}
-
 int dict_apply(struct dict *d, const struct dict_delta *delta)
 {
 	bool ok = apply_moves(d, delta);
@@ -614,8 +597,11 @@ void dict_release(struct dict *d, const struct dict_delta *delta)
 		d->tasks[d->temp[DICT_TASK].id[i]].flags |= TASK_GONE;
 	d->tasks[0].flags = 0;
 	for (unsigned k = 0; k < DICT_NR; k++)
-		for (size_t i = 0; i < delta->nreleased[k]; i++)
-			forget_id(d, k, delta->released[k][i]);
+		for (size_t i = 0; i < delta->nreleased[k]; i++) {
+			dict_map_set(d, k, delta->released[k][i], 0);
+			if (k == DICT_SYMBOL)
+				dict_map_set(d, DICT_ALSO, delta->released[k][i], 0);
+		}
 	for (unsigned k = 0; k < DICT_MAPS; k++)
 		d->temp[k].nr = 0;
 }

@@ -147,12 +147,6 @@ static uint32_t task_named_late(struct dict *d, const struct task_key *key)
 	return id && d->tasks[id].comm == key->comm ? id : 0;
 }
 
-static void task_rename(struct dict *d, uint32_t id, uint32_t comm)
-{
-	d->changes += d->tasks[id].comm != comm;
-	d->tasks[id].comm = comm;
-}
-
 static void key_own(struct task_key *key, const struct task_key *owner)
 {
 	key->user = owner->user;
@@ -186,12 +180,14 @@ bool dict_take_task(struct dict *d, const struct dict_task *t)
 		key_own(&key, &owner);
 	/* A thread that had no name yet keeps its past. */
 	if (id && !string_is_set(d, d->tasks[id].comm) && d->tasks[id].pid == t->pid &&
-	    d->tasks[id].tid == t->tid && d->tasks[id].host == t->host)
-		task_rename(d, id, key.comm);
-	else if (!(id = task_named_late(d, &key)))
+	    d->tasks[id].tid == t->tid && d->tasks[id].host == t->host) {
+		d->changes += d->tasks[id].comm != key.comm;
+		d->tasks[id].comm = key.comm;
+	} else if (!(id = task_named_late(d, &key))) {
 		id = task_for_key(d, &key);
-	else
+	} else {
 		intern_touch(d->in[E_TASK], id, d->epoch);
+	}
 	known = d->tasks[id].process;
 	/* A process is named after its first thread. */
 	if (!string_is_set(d, name) && t->tid == t->pid)

@@ -113,13 +113,6 @@ struct folded {
 	uint32_t task, to; /* 0: none */
 };
 
-static void sums_add(struct history_slice *out, const struct history_slice *s)
-{
-	for (uint32_t i = 0; i < s->nsums; i++) {
-		out->sums[i].weight += s->sums[i].weight;
-	}
-}
-
 static void self_add(struct slice_self *a, const struct slice_self *b)
 {
 	struct slice_self was = *a;
@@ -219,7 +212,8 @@ static int merge_into(struct history_slice *out, struct dict *d, struct history_
 		out->naux = (uint32_t)part_add_up(PART_AUX, out->aux, out->naux, s[i]->aux,
 						  s[i]->naux);
 		links_add(out, s[i]);
-		sums_add(out, s[i]);
+		for (uint32_t e = 0; e < s[i]->nsums; e++)
+			out->sums[e].weight += s[i]->sums[e].weight;
 		self_add(&out->self, &s[i]->self);
 		out->thinned |= s[i]->thinned;
 	}

@@ -11,11 +11,6 @@
 
 /* --- taking slices ------------------------------------------------------------------------ */
 
-static bool absent(uint8_t state)
-{
-	return state == HOST_CONNECTING || state == HOST_CUT || state == HOST_FAILED;
-}
-
 /* Return the gap that a host is in, or was in last; NULL: none is kept. */
 static struct host_gap *gap_last(struct hosts *h, size_t host)
 {
@@ -33,7 +28,7 @@ static void gap_note(struct hosts *h, size_t host, const struct slice *s)
 	const struct slice_host *now = &s->hosts[host];
 	struct host_gap *g = gap_last(h, host);
 
-	if (!absent(now->state)) {
+	if (now->state != HOST_CONNECTING && now->state != HOST_CUT && now->state != HOST_FAILED) {
 		if (g)
 			g->lasts = false;
 		return;

@@ -256,13 +256,6 @@ static int take_aux_areas(struct model *m, const struct slice *s, struct history
 	return aux_take(&m->aux, s);
 }
 
-static int take_hosts(struct model *m, const struct slice *s, struct history_slice *h)
-{
-	if (h && h->links)
-		hosts_links(h, s);
-	return hosts_take(&m->hosts, s);
-}
-
 static void log_put(struct model *m, struct slice_log *line)
 {
 	struct slice_log *to = &m->logs[m->nlogs++ % MODEL_LOGS];
@@ -270,13 +263,6 @@ static void log_put(struct model *m, struct slice_log *line)
 	free(to->text);
 	*to = *line;
 	line->text = NULL;
-}
-
-static void take_log_lines(struct model *m, struct slice *s)
-{
-	for (size_t i = 0; i < s->nlogs; i++)
-		if (s->logs[i].text)
-			log_put(m, &s->logs[i]);
 }
 
 static void take_pt(struct model *m, struct slice *s)
@@ -316,7 +302,9 @@ static int take_contents(struct model *m, struct slice *s, struct history_slice 
 	ret = ret ? ret : r;
 	r = take_aux_areas(m, s, h);
 	ret = ret ? ret : r;
-	r = take_hosts(m, s, h);
+	if (h && h->links)
+		hosts_links(h, s);
+	r = hosts_take(&m->hosts, s);
 	ret = ret ? ret : r;
 	dict_release(&m->dict, &s->dict);
 	total_add_self(&m->total, &s->self);
@@ -458,7 +446,9 @@ int model_add(struct model *m, struct slice *s)
 
 	ret = ret ? ret : r;
 	m->added++;
-	take_log_lines(m, s);
+	for (size_t i = 0; i < s->nlogs; i++)
+		if (s->logs[i].text)
+			log_put(m, &s->logs[i]);
 	take_pt(m, s);
 	codes_take(m, s);
 	memcpy(m->helpers, s->helpers, sizeof(m->helpers));

@@ -206,12 +206,6 @@ static void put_task_entry(struct saying *s, uint32_t id, uint32_t as)
 						 .cgroup = say_string(s, t->cgroup), .parent = say_string(s, t->parent), .ppid = t->ppid});
 }
 
-static void say_task(struct saying *s, uint32_t id)
-{
-	if (begin_entry(s, DICT_TASK, id))
-		put_task_entry(s, id, outgoing_id(s, DICT_TASK, id));
-}
-
 /* --- what the session's ids mean now ------------------------------------------------------ */
 
 /* Emit a live session id.  The object of a symbol is not known here; its frames have it. */
@@ -295,7 +289,8 @@ static void put_history_rows(struct saying *s, const struct history_slice *h)
 		struct slice_row *r = &s->out->rows[i];
 
 		say_path(s, r->path);
-		say_task(s, r->task);
+		if (begin_entry(s, DICT_TASK, r->task))
+			put_task_entry(s, r->task, outgoing_id(s, DICT_TASK, r->task));
 		r->path = outgoing_id(s, DICT_PATH, r->path);
 		r->task = outgoing_id(s, DICT_TASK, r->task);
 	}

@@ -132,11 +132,6 @@ struct ranked {
 	uint64_t count;
 };
 
-static uint32_t key_list(const struct fieldkey *k)
-{
-	return (uint32_t)k->event << 16 | k->by;
-}
-
 static int ranked_compare(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
@@ -159,7 +154,8 @@ static bool choose_keys(const struct fieldpack *p, struct fieldkeys *keys, uint3
 	if (!r)
 		return false;
 	while (fieldpack_next(p, &at, &row, false))
-		r[nr++] = (struct ranked){key_list(&keys->key[row.key]), row.key, row.count};
+		r[nr++] = (struct ranked){(uint32_t)keys->key[row.key].event << 16 | keys->key[row.key].by,
+					  row.key, row.count};
 	qsort(r, nr, sizeof(*r), ranked_compare);
 	fieldkeys_unuse(keys);
 	for (uint32_t i = 0; i < nr; i++) {

@@ -116,17 +116,6 @@ static struct function_tasks *info_get(struct total *t, uint32_t function)
 	return &t->who[function];
 }
 
-/*
- * Merge the process's name.  If it is the only process, its present name replaces the old one: an
- * earlier program's.
- */
-static void info_note(struct function_tasks *info, const struct tasknames *names, bool met)
-{
-	if (met && info->nr == 1)
-		info->names.name[TASKNAMES_PROCESS] = names->name[TASKNAMES_PROCESS];
-	tasknames_merge(&info->names, names);
-}
-
 static struct tally_entry *pair_get(struct total *t, uint32_t function, uint32_t process)
 {
 	size_t nr = t->pairs.nr;
@@ -158,7 +147,10 @@ static int pair_note(struct total *t, const struct dict *d, uint32_t function, u
 		info->nr += !met;
 		pair->samples = 1;
 	}
-	info_note(info, &names, met);
+	/* The only process's present name replaces that of an earlier program. */
+	if (met && info->nr == 1)
+		info->names.name[TASKNAMES_PROCESS] = names.name[TASKNAMES_PROCESS];
+	tasknames_merge(&info->names, &names);
 	return 0;
 }
 
@@ -264,13 +256,6 @@ static int move_counts(struct counts *c, uint32_t part, uint32_t from, uint32_t 
 	return 0;
 }
 
-/* Move names from `from` to `to`; the number of processes follows from the pairs. */
-static void info_merge(struct function_tasks *to, struct function_tasks *from)
-{
-	tasknames_merge(&to->names, &from->names);
-	*from = (struct function_tasks){0};
-}
-
 static bool pair_gone(void *arg, const struct tally_entry *e)
 {
 	(void)arg;
@@ -330,17 +315,14 @@ int total_rename(struct total *t, const struct dict *d)
 			break;
 		if (entry)
 			entry->self = to;
-		info_merge(&t->who[to], &t->who[from]);
+		/* The number of processes follows from the pairs. */
+		tasknames_merge(&t->who[to].names, &t->who[from].names);
+		t->who[from] = (struct function_tasks){0};
 	}
 	if (!ret && to_of.nr)
 		ret = pairs_rename(t, &to_of);
 	tally_clear(&to_of);
 	return ret;
-}
-
-static uint32_t leaf_object_name(const struct dict *d, uint32_t path)
-{
-	return d->objects[dict_leaf(d, path)->object].name;
 }
 
 /* Add a path's weight once to each function or object, however many of its frames are in it. */
@@ -394,8 +376,8 @@ static int settle_path(struct total *t, const struct dict *d, const struct tally
 		ret = add_path_once(&t->functions, &t->met_functions, d->paths[path].function, p,
 				    path == leaf);
 		if (!ret)
-			ret = add_path_once(&t->objects, &t->met_objects, leaf_object_name(d, path),
-					    p,
+			ret = add_path_once(&t->objects, &t->met_objects,
+					    d->objects[dict_leaf(d, path)->object].name, p,
 					    path == leaf);
 		if (!ret && d->paths[path].flags & PATH_INLINED)
 			ret = settle_inlined(t, d, path, p);
