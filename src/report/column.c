@@ -257,9 +257,11 @@ void column_text(struct out *o, const struct column *c, const void *row, unsigne
 	for (; c->form; c++) {
 		bool nothing = is_left_out(c, COLUMN_OMIT_TEXT, row);
 
+		if (c->when && !(c->when & shown))
+			continue;
 		if (!c->name && c->columns)
 			column_text(o, c->columns, column_at(c, row), shown);
-		if (c->text && (!c->when || c->when & shown) && (!nothing || c->none))
+		if (c->text && (!nothing || c->none))
 			put_template(o, c, nothing ? c->none : c->text, row);
 	}
 }

@@ -102,6 +102,32 @@ static void test_text(void **state)
 	assert_out(&o, "         (none)     - times red      -%");
 }
 
+static const struct column table_end[] = {
+	{"colour", COLUMN_WORD, OF(colour), " {}", .names = colours},
+	{0},
+};
+
+static const struct column within[] = {
+	{"pid", COLUMN_ID, OF(pid), " pid {}"},
+	{NULL, COLUMN_OBJECT, .columns = table_end, .when = 2},
+	{0},
+};
+
+/* Columns of another table are left out, or not, all together. */
+static void test_within(void **state)
+{
+	struct out o;
+
+	(void)state;
+	out_init(&o, -1, -1);
+	column_json_object(&o, within, &full, 1);
+	column_text(&o, within, &full, 1);
+	assert_out(&o, "{\"pid\":0} pid 0");
+	column_json_object(&o, within, &full, 3);
+	column_text(&o, within, &full, 3);
+	assert_out(&o, "{\"pid\":0,\"colour\":\"green\"} pid 0 green");
+}
+
 static const struct column table[] = {
 	{"name", COLUMN_NAME, OF(name)},
 	{"colour", COLUMN_WORD, OF(colour), .names = colours},
@@ -131,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_within),
 		cmocka_unit_test(test_tables),
 	};
 
