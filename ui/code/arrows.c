@@ -86,8 +86,8 @@ static void place_jump_group(struct arrows *a, const struct arrows_group *g)
 		return;
 	for (uint32_t i = g->first; i <= g->last; i++)
 		taken |= a->row[i].up | a->row[i].down | a->row[i].join;
-	for (unsigned queue = 0; queue < a->queues; queue++) {
-		bit = (uint8_t)(1u << queue);
+	for (unsigned lane = 0; lane < a->lanes; lane++) {
+		bit = (uint8_t)(1u << lane);
 		if (taken & bit)
 			continue;
 		for (uint32_t i = g->first; i <= g->last; i++) {
@@ -107,11 +107,11 @@ static void join_sources(struct arrows *a, const struct code *c)
 
 	for (size_t i = 0; i < c->ninsns; i++) {
 		long to = jump_target(c, i);
-		uint8_t queue = to >= 0 ? a->row[to].join : 0;
+		uint8_t lane = to >= 0 ? a->row[to].join : 0;
 
 		if (joins)
-			joins[i] = queue;
-		if (to >= 0 && (!queue || !joins))
+			joins[i] = lane;
+		if (to >= 0 && (!lane || !joins))
 			a->row[i].marks |= (size_t)to <= i ? ARROWS_UPWARDS : ARROWS_DOWNWARDS;
 	}
 	for (size_t i = 0; joins && i < c->ninsns; i++)
@@ -119,14 +119,14 @@ static void join_sources(struct arrows *a, const struct code *c)
 	free(joins);
 }
 
-bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsigned queues)
+bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsigned lanes)
 {
 	size_t groups;
 
-	if (a->serial == serial && a->queues == queues && serial)
+	if (a->serial == serial && a->lanes == lanes && serial)
 		return true;
 	a->serial = 0;
-	a->queues = queues < ARROWS_LANES ? queues : ARROWS_LANES;
+	a->lanes = lanes < ARROWS_LANES ? lanes : ARROWS_LANES;
 	a->nr = c->ninsns;
 	if (!vec_reserve(&a->row, &a->cap, a->nr + 1, sizeof(*a->row)) ||
 	    !collect_jump_groups(a, c, &groups)) {
@@ -143,11 +143,11 @@ bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsig
 	return true;
 }
 
-static const char *glyph(const struct arrows_row *r, unsigned queue)
+static const char *glyph(const struct arrows_row *r, unsigned lane)
 {
-	bool up = r->up >> queue & 1, down = r->down >> queue & 1, join = r->join >> queue & 1;
+	bool up = r->up >> lane & 1, down = r->down >> lane & 1, join = r->join >> lane & 1;
 
-	if (r->join >> queue >> 1) /* a line in an outer lane crosses */
+	if (r->join >> lane >> 1) /* a line in an outer lane crosses */
 		return up || down ? "┼" : "─";
 	if (join)
 		return up && down ? "├" : down ? "┌" : up ? "└" : "─";
@@ -160,8 +160,8 @@ void arrows_text(const struct arrows *a, size_t insn, char *buf, size_t size)
 	const struct arrows_row *r = insn < a->nr ? &a->row[insn] : &none;
 	size_t pos = 0;
 
-	for (unsigned queue = a->queues; queue-- > 0;)
-		pos = text_append(buf, size, pos, "%s", glyph(r, queue));
+	for (unsigned lane = a->lanes; lane-- > 0;)
+		pos = text_append(buf, size, pos, "%s", glyph(r, lane));
 	text_append(buf, size, pos, "%s",
 		    r->marks & ARROWS_UPWARDS     ? "↑"
 		    : r->marks & ARROWS_DOWNWARDS ? "↓"
@@ -174,8 +174,8 @@ void arrows_text_above(const struct arrows *a, size_t insn, char *buf, size_t si
 {
 	size_t pos = 0;
 
-	for (unsigned queue = a->queues; queue-- > 0;)
+	for (unsigned lane = a->lanes; lane-- > 0;)
 		pos = text_append(buf, size, pos, "%s",
-				  insn < a->nr && a->row[insn].up >> queue & 1 ? "│" : " ");
+				  insn < a->nr && a->row[insn].up >> lane & 1 ? "│" : " ");
 	text_append(buf, size, pos, " ");
 }

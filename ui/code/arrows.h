@@ -3,8 +3,7 @@
  * arrows - jumps inside a function, drawn as lines in up to 8 lanes left of its instructions.
  *
  * Jumps to one target share a lane.  Short jumps take the lanes next to the instructions; jumps
- * without a free lane are not drawn, but marked by an arrow at their instruction.  Members and
- * arguments named `queues` count lanes.
+ * without a free lane are not drawn, but marked by an arrow at their instruction.
  *
  * Threads: one owner.
  */
@@ -32,18 +31,18 @@ struct arrows {
 	struct arrows_row *row; /* by instruction */
 	struct arrows_group *group;
 	size_t nr, cap, cap_groups;
-	unsigned queues;
+	unsigned lanes;
 	uint64_t serial;        /* code_sheet.serial of the code it was made for, 0: none */
 };
 
 /*
- * Make the rows for c, whose serial is given, with at most `queues` lanes.  Does nothing if they
+ * Make the rows for c, whose serial is given, with at most `lanes` lanes.  Does nothing if they
  * are made already; serial 0 always makes them.  False: out of memory.
  */
-bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsigned queues);
+bool arrows_build(struct arrows *a, const struct code *c, uint64_t serial, unsigned lanes);
 void arrows_free(struct arrows *a);
 
-/* Format the lanes beside instruction `insn`: `queues` columns and one for the arrow's head. */
+/* Format the lanes beside instruction `insn`: `lanes` columns and one for the arrow's head. */
 void arrows_text(const struct arrows *a, size_t insn, char *buf, size_t size);
 
 /* Format the lanes beside a line of text between two instructions, above `insn`. */

@@ -155,7 +155,7 @@ static void find_most(struct listing *l)
 }
 
 bool listing_make(struct listing *l, const struct code_sheet *sheet, const struct code_sheet *was,
-		  enum listing_mode mode, unsigned queues)
+		  enum listing_mode mode, unsigned lanes)
 {
 	struct listing_heats h = {0, 0};
 	bool ok = true;
@@ -165,7 +165,7 @@ bool listing_make(struct listing *l, const struct code_sheet *sheet, const struc
 	l->mode = mode;
 	l->nr = 0;
 	if (sheet->code && sheet->code->ninsns)
-		ok = arrows_build(&l->arrows, sheet->code, sheet->serial, queues) &&
+		ok = arrows_build(&l->arrows, sheet->code, sheet->serial, lanes) &&
 		     add_code(l, mode);
 	else
 		while (ok && (h.now < sheet->nr || (was && h.was < was->nr)))

@@ -48,11 +48,11 @@ struct listing {
 };
 
 /*
- * Make the rows for `sheet` with at most `queues` lanes of jumps.  was: heat of the same code in a
+ * Make the rows for `sheet` with at most `lanes` lanes of jumps.  was: heat of the same code in a
  * baseline, or NULL.  Both stay borrowed.  False: out of memory.
  */
 bool listing_make(struct listing *l, const struct code_sheet *sheet, const struct code_sheet *was,
-		  enum listing_mode mode, unsigned queues);
+		  enum listing_mode mode, unsigned lanes);
 void listing_free(struct listing *l);
 
 /* Return the key of the row for the instruction that holds addr, or for its line; 0: none. */

@@ -188,7 +188,7 @@ static bool code_match(const void *rows, size_t i, const char *search)
 	return search[0] && rows_found(text, search);
 }
 
-static unsigned queues(const struct app *a)
+static unsigned lanes(const struct app *a)
 {
 	return a->scene.cols < WIDE_COLS ? LANES_SMALL : ARROWS_LANES;
 }
@@ -263,7 +263,7 @@ static bool sync_sheet(struct app *a)
 		q.host = view_changes_host(a, COMPARE_NOW);
 	s->sheet = sourcelines_sheet(model_code(a->model, &q, &s->now.place, codechanges_window(a)), s->mode, &s->by_line);
 	if (!s->sheet || !codechanges_sync(a, &q, s->sheet) ||
-	    !listing_make(&s->listing, s->sheet, codechanges_sheet(s), s->mode, queues(a)))
+	    !listing_make(&s->listing, s->sheet, codechanges_sheet(s), s->mode, lanes(a)))
 		return false;
 	request_missing_code(a);
 	return true;
@@ -494,22 +494,21 @@ static enum role text_listing(const struct widget_cell *cell, char *buf, size_t 
 
 static const struct widget_column columns[COL_NR] = {
 	[COL_SHARE] = {"FN%", 6, 0, 0, 0, true, -1, text_row_share,
-		"the instruction's or line's part of the function's own samples"},
+	 "the instruction's or line's part of the function's own samples"},
 	[COL_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_bar, NULL},
 	[COL_WAS] = {"WAS%", 6, 0, 0, 0, true, -1, codechanges_was,
-		"the same in the baseline, where it is the same code"},
+	 "the same in the baseline, where it is the same code"},
 	[COL_WAS_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, codechanges_was_bar, NULL},
 	[COL_SELF] = {"SELF%", 6, 0, 0, 5, true, -1, text_row_self, NULL},
 	[COL_NEAR] = {"NEAR%", 6, 0, 0, 6, true, -1, text_near,
-		"the same of the instruction and two on either side: interrupts come late"},
+	 "the same of the instruction and two on either side: interrupts come late"},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 7, true, -1, text_row_count, NULL},
 	[COL_ADDR] = {"ADDRESS", 16, 0, 0, 8, true, -1, text_addr,
-		"as in the file, or in memory where there is none"},
-	[COL_OFFSET] = {"OFFSET", 7, 0, 0, 3, true, -1, text_offset,
-		"from the function's begin"},
+	 "as in the file, or in memory where there is none"},
+	[COL_OFFSET] = {"OFFSET", 7, 0, 0, 3, true, -1, text_offset, "from the function's begin"},
 	[COL_LANES] = {"", LANES_SMALL + 1, 0, 0, 2, false, -1, text_lanes, NULL},
 	[COL_TEXT] = {"INSTRUCTION", 10, 1, 0, 0, false, -1, text_listing,
-		"with where it goes; lines at its left are jumps"},
+	 "with where it goes; lines at its left are jumps"},
 };
 
 /* --- drawing ---------------------------------------------------------------------------- */
@@ -612,7 +611,7 @@ static void draw_code(struct app *a, struct rect area)
 	memcpy(shown, columns, sizeof(shown));
 	if (s->mode == LISTING_LINES)
 		shown[COL_TEXT].title = "SOURCE";
-	shown[COL_LANES].width = (short)(queues(a) + 1);
+	shown[COL_LANES].width = (short)(lanes(a) + 1);
 	if (!sync_sheet(a)) {
 		draw_none(a, area);
 		return;

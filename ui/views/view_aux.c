@@ -160,19 +160,19 @@ static enum role text_area_note(const struct widget_cell *cell, char *buf, size_
 #define COL_HOST 1u /* bit of the first column, hidden unless there are several hosts */
 
 static const struct widget_column columns[] = {
-    {"HOST", 8, 1, 24, 0, false, -1, text_area_host, NULL},
-    {"CPU", 4, 0, 0, 0, true, -1, text_area_cpu, NULL},
-    {"TREND", TREND_NR, 0, 0, 8, false, -1, text_area_trend,
-     "bytes in each tenth of the window, oldest first, of a scale of its own"},
-    {"RATE", 8, 0, 0, 0, true, -1, text_area_rate, "bytes of trace a second"},
-    {"BYTES", 6, 0, 10, 4, true, -1, text_area_bytes, "of trace in the window"},
-    {"HELD", 7, 0, 10, 1, true, -1, text_held, "how much time the area holds"},
-    {"TRUNC", 5, 0, 0, 2, true, -1, text_truncated, "times that the area was full"},
-    {"COLL", 5, 0, 0, 6, true, -1, text_collision, "times that two events collided in it"},
-    {"PART", 5, 0, 0, 5, true, -1, text_partial, "times that a part was missing"},
-    {"GAPS", 5, 0, 0, 3, true, -1, text_gaps, "times that trace was lost in between"},
-    {"LAST", 8, 0, 0, 7, true, -1, text_age, "how long ago trace came"},
-    {"", 8, 1, 40, 9, false, -1, text_area_note, NULL},
+	{"HOST", 8, 1, 24, 0, false, -1, text_area_host, NULL},
+	{"CPU", 4, 0, 0, 0, true, -1, text_area_cpu, NULL},
+	{"TREND", TREND_NR, 0, 0, 8, false, -1, text_area_trend,
+	 "bytes in each tenth of the window, oldest first, of a scale of its own"},
+	{"RATE", 8, 0, 0, 0, true, -1, text_area_rate, "bytes of trace a second"},
+	{"BYTES", 6, 0, 10, 4, true, -1, text_area_bytes, "of trace in the window"},
+	{"HELD", 7, 0, 10, 1, true, -1, text_held, "how much time the area holds"},
+	{"TRUNC", 5, 0, 0, 2, true, -1, text_truncated, "times that the area was full"},
+	{"COLL", 5, 0, 0, 6, true, -1, text_collision, "times that two events collided in it"},
+	{"PART", 5, 0, 0, 5, true, -1, text_partial, "times that a part was missing"},
+	{"GAPS", 5, 0, 0, 3, true, -1, text_gaps, "times that trace was lost in between"},
+	{"LAST", 8, 0, 0, 7, true, -1, text_age, "how long ago trace came"},
+	{"", 8, 1, 40, 9, false, -1, text_area_note, NULL},
 };
 
 /* --- cells of a snapshot ------------------------------------------------------------------ */
@@ -287,16 +287,16 @@ static enum role text_taker(const struct widget_cell *cell, char *buf, size_t si
 }
 
 static const struct widget_column snapshot_columns[] = {
-    {"HOST", 8, 1, 24, 0, false, -1, text_taker, NULL},
-    {"#", 3, 0, 0, 0, true, -1, text_nr, NULL},
-    {"TAKEN", 12, 0, 0, 1, false, -1, text_taken, NULL},
-    {"WHAT", 5, 0, 0, 5, false, -1, text_snapshot_kind, NULL},
-    {"SIZE", 6, 0, 0, 2, true, -1, text_snapshot_size, NULL},
-    {"SHARED", 6, 0, 0, 7, true, -1, text_shared, NULL},
-    {"STOOD", 8, 0, 0, 6, true, -1, text_stopped, NULL},
-    {"WHY", 8, 2, 30, 4, false, -1, text_reason, NULL},
-    {"FILE", 23, 3, 80, 3, false, -1, text_file, NULL},
-    {"STATE", 16, 1, 18, 0, false, -1, text_state, NULL},
+	{"HOST", 8, 1, 24, 0, false, -1, text_taker, NULL},
+	{"#", 3, 0, 0, 0, true, -1, text_nr, NULL},
+	{"TAKEN", 12, 0, 0, 1, false, -1, text_taken, NULL},
+	{"WHAT", 5, 0, 0, 5, false, -1, text_snapshot_kind, NULL},
+	{"SIZE", 6, 0, 0, 2, true, -1, text_snapshot_size, NULL},
+	{"SHARED", 6, 0, 0, 7, true, -1, text_shared, NULL},
+	{"STOOD", 8, 0, 0, 6, true, -1, text_stopped, NULL},
+	{"WHY", 8, 2, 30, 4, false, -1, text_reason, NULL},
+	{"FILE", 23, 3, 80, 3, false, -1, text_file, NULL},
+	{"STATE", 16, 1, 18, 0, false, -1, text_state, NULL},
 };
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))

@@ -417,18 +417,16 @@ static enum role text_change_object(const struct widget_cell *cell, char *buf, s
 }
 
 static const struct widget_column columns[] = {
-	{"SHARE%", 6, 0, 0, 0, true, -1, text_now,
-		"the function's part of the second window"},
+	{"SHARE%", 6, 0, 0, 0, true, -1, text_now, "the function's part of the second window"},
 	{"WAS%", 6, 0, 0, 3, true, -1, text_was, NULL},
 	{"DELTA", 6, 0, 0, 0, true, -1, text_change_delta, NULL},
 	{"+-95", 5, 0, 0, 4, true, -1, text_half,
-		"half the width of DELTA's 95 % interval, by how much seconds differ from each other"},
+	 "half the width of DELTA's 95 % interval, by how much seconds differ from each other"},
 	{"DELTA/s", 10, 0, 0, 2, true, -1, text_change_rate,
-		"the difference of its weight per second"},
+	 "the difference of its weight per second"},
 	{"FUNCTION", 14, 4, 0, 0, false, -1, text_change_name, NULL},
 	{"OBJECT", 10, 1, 40, 5, false, -1, text_change_object, NULL},
-	{"SURE?", 18, 1, 26, 1, false, -1, text_change_note,
-		"whether that is more than chance"},
+	{"SURE?", 18, 1, 26, 1, false, -1, text_change_note, "whether that is more than chance"},
 };
 
 /* --- drawing ------------------------------------------------------------------------------ */

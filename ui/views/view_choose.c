@@ -192,11 +192,11 @@ static enum role text_about(const struct widget_cell *cell, char *buf, size_t si
 }
 
 static const struct widget_column columns[] = {
-    {"EVENT", 20, 2, 44, 0, false, -1, text_choice_name, NULL},
-    {"KIND", 10, 0, 0, 2, false, -1, text_choice_kind,
-     "who counts it: hardware, software, a PMU, a tracepoint"},
-    {"WHAT IT COUNTS", 12, 4, 0, 1, false, -1, text_about,
-     "in words, as far as somebody wrote them"},
+	{"EVENT", 20, 2, 44, 0, false, -1, text_choice_name, NULL},
+	{"KIND", 10, 0, 0, 2, false, -1, text_choice_kind,
+	 "who counts it: hardware, software, a PMU, a tracepoint"},
+	{"WHAT IT COUNTS", 12, 4, 0, 1, false, -1, text_about,
+	 "in words, as far as somebody wrote them"},
 };
 
 static uint64_t choice_key_at(const void *ctx, size_t i)

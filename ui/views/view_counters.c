@@ -295,13 +295,13 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_COUNT] = {"COUNT", 9, 0, 0, 0, true, -1, text_counter_count, NULL},
 	[COL_RATE] = {"PER SEC", 9, 0, 0, 1, true, -1, text_counter_rate, NULL},
 	[COL_SHARE] = {"RUN%", 6, 0, 0, 2, true, -1, text_counter_share,
-		"the part of the time that the counter was on the hardware: below 100 % the count is scaled"},
+	 "the part of the time that the counter was on the hardware: below 100 % the count is scaled"},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 4, false, -1, text_counter_trend,
-		"its rate in each tenth of the window, oldest first, of a scale of its own"},
+	 "its rate in each tenth of the window, oldest first, of a scale of its own"},
 	[COL_TOTAL] = {"TOTAL", 9, 0, 0, 3, true, -1, text_counter_total,
-		"since the start, or since z"},
+	 "since the start, or since z"},
 	[COL_NAME] = {"COUNTER", 20, 1, 48, 0, false, -1, text_counter_name,
-		"the event, and what several say together"},
+	 "the event, and what several say together"},
 	[COL_WHY] = {"", 10, 2, 0, 5, false, -1, text_why, NULL},
 };
 

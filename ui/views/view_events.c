@@ -223,7 +223,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_TID] = {"TID", 7, 0, 0, 5, true, -1, text_logged_tid, NULL},
 	[COL_EVENT] = {"EVENT", 12, 1, 28, 0, false, -1, text_event, NULL},
 	[COL_TEXT] = {"RECORD", 32, 8, 0, 0, false, -1, text_logged_record,
-		"what it says, as the kernel prints it"},
+	 "what it says, as the kernel prints it"},
 };
 
 /* --- the list ----------------------------------------------------------------------------------

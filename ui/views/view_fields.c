@@ -314,17 +314,14 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_COUNT] = {"COUNT", 8, 0, 0, 0, true, SORT_COUNT, text_field_count, NULL},
 	[COL_RATE] = {"PER SEC", 8, 0, 0, 4, true, -1, text_field_rate, NULL},
 	[COL_SHARE] = {"SHARE%", 6, 0, 0, 3, true, -1, text_field_share,
-		"the key's part of all that the event counted"},
+	 "the key's part of all that the event counted"},
 	[COL_SUM] = {"SUM", 8, 0, 0, 2, true, SORT_SUM, text_sum,
-		"of the weight, or the times between"},
-	[COL_AVERAGE] = {"AVERAGE", 8, 0, 0, 0, true, SORT_AVERAGE, text_average,
-		"SUM by COUNT"},
-	[COL_MIN] = {"MIN", 8, 0, 0, 2, true, SORT_MINIMUM, text_min,
-		"the least"},
-	[COL_MAX] = {"MAX", 8, 0, 0, 1, true, SORT_MAXIMUM, text_max,
-		"the most"},
+	 "of the weight, or the times between"},
+	[COL_AVERAGE] = {"AVERAGE", 8, 0, 0, 0, true, SORT_AVERAGE, text_average, "SUM by COUNT"},
+	[COL_MIN] = {"MIN", 8, 0, 0, 2, true, SORT_MINIMUM, text_min, "the least"},
+	[COL_MAX] = {"MAX", 8, 0, 0, 1, true, SORT_MAXIMUM, text_max, "the most"},
 	[COL_KEY] = {"KEY", 16, 1, 0, 0, false, SORT_KEY, text_key,
-		"the values of the fields that rows are by; a call path stands last, its leaf first"},
+	 "the values of the fields that rows are by; a call path stands last, its leaf first"},
 };
 
 /* True if columns of weights are needed: for pairs, or weights other than 1. */

@@ -396,16 +396,16 @@ static enum role text_node_delta(const struct widget_cell *cell, char *buf, size
 }
 
 static const struct widget_column columns[COL_NR] = {
-    [COL_TOTAL] = {"TOTAL%", 6, 0, 0, 0, true, -1, text_node_total, NULL},
-    [COL_OTHER] = {"WAS%", 6, 0, 0, 0, true, -1, text_other, NULL},
-    [COL_DELTA] = {"DELTA", 6, 0, 0, 0, true, -1, text_node_delta, NULL},
-    [COL_ON] = {"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on_cpu, "time on CPUs per second"},
-    [COL_OFF] = {"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off_cpu,
-		 "time that its threads waited per second"},
-    [COL_SELF] = {"SELF%", 6, 0, 0, 2, true, -1, text_node_self, NULL},
-    [COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 3, true, -1, text_node_samples, NULL},
-    [COL_NAME] = {"FUNCTION", 20, 5, 0, 0, false, -1, text_node_name, NULL},
-    [COL_OBJECT] = {"OBJECT", 12, 1, 40, 1, false, -1, text_node_object, NULL},
+	[COL_TOTAL] = {"TOTAL%", 6, 0, 0, 0, true, -1, text_node_total, NULL},
+	[COL_OTHER] = {"WAS%", 6, 0, 0, 0, true, -1, text_other, NULL},
+	[COL_DELTA] = {"DELTA", 6, 0, 0, 0, true, -1, text_node_delta, NULL},
+	[COL_ON] = {"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on_cpu, "time on CPUs per second"},
+	[COL_OFF] = {"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off_cpu,
+	 "time that its threads waited per second"},
+	[COL_SELF] = {"SELF%", 6, 0, 0, 2, true, -1, text_node_self, NULL},
+	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 3, true, -1, text_node_samples, NULL},
+	[COL_NAME] = {"FUNCTION", 20, 5, 0, 0, false, -1, text_node_name, NULL},
+	[COL_OBJECT] = {"OBJECT", 12, 1, 40, 1, false, -1, text_node_object, NULL},
 };
 
 static void head_title(const struct view_tree_state *s, char *buf, size_t size)

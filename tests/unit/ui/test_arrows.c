@@ -76,7 +76,7 @@ static void test_crossing(void **state)
 	code_free(c);
 }
 
-/* What finds no queue says which way it goes; a jump to itself, and out of the function. */
+/* What finds no lane says which way it goes; a jump to itself, and out of the function. */
 static void test_no_room(void **state)
 {
 	static const int to[] = {3, 4, 5, -1, -1, 1, 6, 2000};
@@ -87,7 +87,7 @@ static void test_no_room(void **state)
 	(void)state;
 	assert_true(arrows_build(&a, c, 1, 1));
 	looks(&a, want, 8);
-	/* another answer, more queues; then the same again */
+	/* another answer, more lanes; then the same again */
 	assert_true(arrows_build(&a, c, 2, 8));
 	assert_int_equal(a.row[1].marks & (ARROWS_UPWARDS | ARROWS_DOWNWARDS), 0);
 	assert_true(arrows_build(&a, c, 2, 8));
@@ -95,7 +95,7 @@ static void test_no_room(void **state)
 	code_free(c);
 }
 
-/* Many jumps: every queue's lines are closed, and no two share a cell. */
+/* Many jumps: every lane's lines are closed, and no two share a cell. */
 static void test_many(void **state)
 {
 	enum { NR = 3000 };
