@@ -29,9 +29,6 @@ struct consumer_sample {
 	uint64_t weight;
 	unsigned reader, event;
 	int cpu; /* -1: its reader is a thread's */
-	/* Of a file alone: the tracepoint's number, and the time in the session. */
-	uint32_t format;
-	uint64_t shown;
 };
 
 /* NULL: the consumer has no use for it. */

@@ -90,14 +90,15 @@ static void cut_older_lines(struct filelog *l, size_t most)
 
 static bool log_sample(void *of, const struct consumer_sample *c)
 {
+	const struct filelog_sample *whole = (const struct filelog_sample *)c;
 	const struct sample *s = c->s;
 	struct filelog *l = of;
 	const struct sample_span *raw = &s->span[SAMPLE_RAW];
 	struct logrecord r = {.time = s->time,
-			      .shown = c->shown,
+			      .shown = whole->shown,
 			      .pid = s->pid,
 			      .tid = s->tid,
-			      .id = c->format,
+			      .id = whole->format,
 			      .len = raw->len,
 			      .event = (uint16_t)c->event,
 			      .cpu = (int16_t)s->cpu};

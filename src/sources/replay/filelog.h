@@ -38,7 +38,14 @@ struct filelog_config {
 struct filelog *filelog_create(const struct filelog_config *c, const struct resolver *threads);
 void filelog_free(struct filelog *l);
 
-/* Add samples of tracepoints. */
+/* A sample with what the log needs beside it. */
+struct filelog_sample {
+	struct consumer_sample c; /* the first member: it is what consumers get */
+	uint32_t format;	  /* the tracepoint's number */
+	uint64_t shown;		  /* session time */
+};
+
+/* Add samples of tracepoints, each in a struct filelog_sample. */
 extern const struct consumer_ops filelog_consumer;
 
 /* Return true if there are so many lines that the slice should end. */

@@ -296,7 +296,7 @@ bool filewaits_lost(struct filewaits *f, unsigned cpu, uint64_t *waits, uint64_t
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_add *add, void *arg,
+int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, const struct waitrows *rows,
 		     struct filewaits **to)
 {
 	struct waits_sink sink;
@@ -310,7 +310,7 @@ int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_
 		return -ENOMEM;
 	f->plan = plan;
 	f->cpus = cpus;
-	f->rows = (struct waitrows){add, arg};
+	f->rows = *rows;
 	sink = waitrows_sink(&f->rows);
 	f->waits = waits_create(cpus, &sink);
 	f->lost = calloc(cpus, sizeof(*f->lost));

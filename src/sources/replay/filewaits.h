@@ -53,7 +53,7 @@ struct filewaits;
  * Create. *f becomes NULL if the plan does not want it; all calls accept NULL. The plan is
  * borrowed. Return 0 or -ENOMEM.
  */
-int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, waitrows_add *add, void *arg,
+int filewaits_create(const struct filewaits_plan *plan, unsigned cpus, const struct waitrows *rows,
 		     struct filewaits **f);
 void filewaits_free(struct filewaits *f);
 

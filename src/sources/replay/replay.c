@@ -12,7 +12,6 @@
 #include "sources/replay/fileevents.h"
 #include "sources/replay/filetimes.h"
 #include "sources/replay/unwindfile.h"
-#include "measure/consumers/between.h"
 #include "measure/consumers/samplesums.h"
 #include "names/resolve/resolver.h"
 #include "measure/session/slicer.h"
@@ -56,11 +55,7 @@ struct replay {
 	struct combine *combine;
 	struct resolver *resolver;
 	struct unwindfile *unwind; /* NULL: the file has no stacks */
-	struct filelog *log;   /* NULL: not wanted */
-	struct traced *traced; /* NULL: no sums by fields */
-	struct between *between; /* NULL: no pairs */
-	struct filewaits *waits; /* NULL: off-CPU times are not wanted */
-	struct consumer consumer[CONSUMERS];
+	struct fileconsumers consumers;
 	struct slicer slicer;
 	struct replay_event *event; /* indexed by the file's number */
 	unsigned nevents, nsession;
@@ -88,6 +83,7 @@ struct replay {
 
 static int number_events(struct replay *r)
 {
+	const struct traced_plan *plan = r->config.consumers.traced;
 	const struct perfdata *file = r->config.file;
 
 	r->nevents = perfdata_events(file);
@@ -96,49 +92,27 @@ static int number_events(struct replay *r)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->nevents; i++) {
 		const struct perf_event_attr *a = &perfdata_event(file, i)->attr;
+		struct replay_event *e = &r->event[i];
 
-		r->event[i].index = fileevents_number(file, i, &r->nsession);
-		r->event[i].period = a->freq ? 0 : a->sample_period;
-		r->event[i].default_period = a->sample_period;
-		if (r->event[i].index != PERFDATA_NO_EVENT)
-			r->fixed[r->event[i].index] = !a->freq && a->sample_period;
+		e->index = fileevents_number(file, i, &r->nsession);
+		e->period = a->freq ? 0 : a->sample_period;
+		e->default_period = a->sample_period;
+		if (e->index == PERFDATA_NO_EVENT)
+			continue;
+		r->fixed[e->index] = !a->freq && a->sample_period;
+		e->weigh = plan ? tracefields_weight(plan->fields, e->index) : NULL;
+		e->consumers = fileconsumers_of(&r->consumers, e->index, a);
 	}
-	for (unsigned i = 0; r->config.traced && i < r->nsession; i++)
-		r->hits[i] = traced_plan_hits(r->config.traced, i);
+	for (unsigned i = 0; plan && i < r->nsession; i++)
+		r->hits[i] = traced_plan_hits(plan, i);
 	if (!r->nsession) { /* nothing but dummies */
 		r->nsession = 1;
 		r->event[0].index = 0;
 	}
-	for (unsigned role = 0; r->config.waits && role < EVENT_ROLES; role++)
-		if (r->config.waits->made[role] >= r->nsession)
-			r->nsession = r->config.waits->made[role] + 1u;
+	for (unsigned role = 0; r->config.consumers.waits && role < EVENT_ROLES; role++)
+		if (r->config.consumers.waits->made[role] >= r->nsession)
+			r->nsession = r->config.consumers.waits->made[role] + 1u;
 	return 0;
-}
-
-/* Find the consumers of each event's samples. */
-static void choose_consumers_of_file(struct replay *r)
-{
-	const struct tracefields *f = r->config.traced ? r->config.traced->fields : NULL;
-	struct consumer *of = r->consumer;
-
-	of[CONSUMER_SUMS] = (struct consumer){r->traced ? &traced_consumer : NULL, r->traced};
-	of[CONSUMER_OFFCPU] = (struct consumer){r->waits ? &filewaits_consumer : NULL, r->waits};
-	of[CONSUMER_PAIRS] =
-		(struct consumer){r->between ? &between_file_consumer : NULL, r->between};
-	of[CONSUMER_LOG] = (struct consumer){r->log ? &filelog_consumer : NULL, r->log};
-	for (unsigned i = 0; i < r->nevents; i++) {
-		const struct perf_event_attr *a = &perfdata_event(r->config.file, i)->attr;
-		struct replay_event *e = &r->event[i];
-
-		if (e->index == PERFDATA_NO_EVENT)
-			continue;
-		e->weigh = tracefields_weight(f, e->index);
-		e->consumers =
-			(r->traced && tracefields_key(f, e->index)) << CONSUMER_SUMS |
-			(r->waits && r->config.waits->role[e->index]) << CONSUMER_OFFCPU |
-			(r->between != NULL) << CONSUMER_PAIRS |
-			(r->log && a->type == PERF_TYPE_TRACEPOINT) << CONSUMER_LOG;
-	}
 }
 
 /* --- accounts ----------------------------------------------------------------------------- */
@@ -183,9 +157,9 @@ static int add_lost_samples(struct replay *r, struct replay_event *e, uint32_t c
 	a->lost.samples += lost;
 	a->lost.weight += weight;
 	/* A lost switch is a missing wait, or merges two, of unknown length. */
-	if (!r->waits || r->config.waits->role[e->index] != EVENT_SWITCH)
+	if (!r->consumers.waits || r->config.consumers.waits->role[e->index] != EVENT_SWITCH)
 		return 0;
-	a = account_of(r, r->config.waits->made[EVENT_OFFCPU], cpu);
+	a = account_of(r, r->config.consumers.waits->made[EVENT_OFFCPU], cpu);
 	if (!a)
 		return -ENOMEM;
 	a->lost.samples += lost;
@@ -195,11 +169,11 @@ static int add_lost_samples(struct replay *r, struct replay_event *e, uint32_t c
 /* Account for waits that lost their end, with the longest time that they may have taken. */
 static void add_lost_waits(struct replay *r)
 {
-	unsigned cpus = r->cpus, off = r->config.waits ? r->config.waits->made[EVENT_OFFCPU] : 0;
+	unsigned cpus = r->cpus, off = r->config.consumers.waits ? r->config.consumers.waits->made[EVENT_OFFCPU] : 0;
 	uint64_t waits, ns;
 
 	for (unsigned cpu = 0; cpu < cpus; cpu++) {
-		struct replay_account *a = filewaits_lost(r->waits, cpu, &waits, &ns) ? account_of(r, off, cpu) : NULL;
+		struct replay_account *a = filewaits_lost(r->consumers.waits, cpu, &waits, &ns) ? account_of(r, off, cpu) : NULL;
 
 		if (!a)
 			continue;
@@ -304,7 +278,7 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 	int ret, ret_accounts;
 	bool many;
 
-	filewaits_tell(r->waits, r->time, last, s);
+	filewaits_tell(r->consumers.waits, r->time, last, s);
 	add_lost_waits(r);
 	filetimes_tell(&r->times, add_enabled, r);
 	ret = flush_rows(r);
@@ -313,13 +287,8 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 	ret = ret ? ret : ret_accounts;
 	if (ret && !last)
 		return ret;
-	if (!traced_tell(r->traced, r->resolver, s))
+	if (!fileconsumers_tell(&r->consumers, r->time, last, s))
 		ret = -ENOMEM;
-	if (r->between)
-		between_end(r->between, r->time, last, s);
-	if (r->between && !between_tell(r->between, s))
-		ret = -ENOMEM;
-	filelog_tell(r->log, s);
 	s->last = last;
 	r->loading = slicer_end(&r->slicer, r->time, end) ? r->loading + 1 : 0;
 	if (r->unwind)
@@ -406,7 +375,7 @@ static void add_offcpu_row(void *arg, enum event_role role, const struct table_k
 {
 	const struct table_count count = {sample, ns, time, time};
 	struct replay *r = arg;
-	unsigned event = r->config.waits->made[role];
+	unsigned event = r->config.consumers.waits->made[role];
 	struct table_key key = *whose;
 	struct replay_account *a;
 
@@ -491,7 +460,8 @@ static int take_event_sample(struct replay *r, const struct perf_event_header *h
 {
 	const struct perfdata_event *from;
 	struct replay_event *e;
-	struct consumer_sample c;
+	struct filelog_sample whole;
+	struct consumer_sample *c = &whole.c;
 	struct path path;
 	struct sample s;
 
@@ -508,18 +478,18 @@ static int take_event_sample(struct replay *r, const struct perf_event_header *h
 	disown_marks(r, &s);
 	if (!r->unwind || !unwindfile_run(r->unwind, from, &s, &path))
 		path = sample_path(r, &from->layout, &s, event);
-	c = (struct consumer_sample){.s = &s,
-				     .path = &path,
-				     .weight = e->weigh		   ? r->hits[e->index]
-					       : from->layout.period ? s.period
-								     : e->default_period,
-				     .reader = s.cpu,
-				     .event = e->index,
-				     .cpu = (int)s.cpu,
-				     .format = (uint32_t)from->attr.config,
-				     .shown = s.time - r->zero};
-	if ((e->weigh && !samplesums_weigh(e->weigh, &s, &c.weight)) ||
-	    !consumers_sample(r->consumer, e->consumers, &c)) {
+	whole = (struct filelog_sample){.c = {.s = &s,
+					      .path = &path,
+					      .reader = s.cpu,
+					      .event = e->index,
+					      .cpu = (int)s.cpu},
+					.format = (uint32_t)from->attr.config,
+					.shown = s.time - r->zero};
+	c->weight = e->weigh		   ? r->hits[e->index]
+		    : from->layout.period ? s.period
+					  : e->default_period;
+	if ((e->weigh && !samplesums_weigh(e->weigh, &s, &c->weight)) ||
+	    !consumers_sample(r->consumers.list, e->consumers, c)) {
 		perfdata_complain(r->config.file, offset, "a tracepoint record that ends before a "
 							  "field, or an impossible weight");
 		return 0;
@@ -528,7 +498,7 @@ static int take_event_sample(struct replay *r, const struct perf_event_header *h
 		return r->failed;
 	if (from->attr.sample_type & PERF_SAMPLE_READ)
 		return count_values(r, from, &s, path, offset);
-	return count_sample(r, e, &s, path, c.weight, offset);
+	return count_sample(r, e, &s, path, c->weight, offset);
 }
 
 /* --- other records ------------------------------------------------------------------------ */
@@ -552,7 +522,7 @@ static int take_lost(struct replay *r, const struct record *rec, uint32_t event,
 
 	if (!rec->whole)
 		return 0;
-	CONSUMERS_EACH(r->consumer, gap, rec->cpu, 0, rec->time);
+	CONSUMERS_EACH(r->consumers.list, gap, rec->cpu, 0, rec->time);
 	whose = perfdata_find(r->config.file, rec->lost.id);
 	e = shown_event(r, whose == PERFDATA_NO_EVENT ? event : whose);
 	if (!e)
@@ -604,8 +574,8 @@ static int settle_lost(struct replay *r)
 		uint64_t more = e->lost_said > e->lost ? e->lost_said - e->lost : 0;
 
 		more = more < room ? more : room;
-		if (more && r->between)
-			between_lost(r->between);
+		if (more && r->consumers.between)
+			between_lost(r->consumers.between);
 		if (more)
 			ret = add_lost_samples(r, e, 0, more, perfdata_info(r->config.file)->data);
 		room -= more;
@@ -638,21 +608,11 @@ static bool changes(const struct record *rec, uint32_t *id)
 static int take_sideband(struct replay *r, const struct record *rec)
 {
 	uint32_t id;
-	bool known = changes(rec, &id);
 	int ret = 0;
 
-	if (r->any_dirty && known && (id == UINT32_MAX || is_dirty(r, id)))
+	if (r->any_dirty && changes(rec, &id) && (id == UINT32_MAX || is_dirty(r, id)))
 		ret = flush_rows(r);
-	if (known && id != UINT32_MAX)
-		traced_remapped(r->traced, id);
-	else if (known && traced_by_path(r->traced))
-		traced_tell_sums(r->traced, r->resolver, r->slicer.slice); /* not by later names */
-	if (rec->h->type == PERF_RECORD_COMM)
-		traced_comm(r->traced);
-	else if (rec->h->type == PERF_RECORD_EXIT && rec->whole && r->between)
-		between_exit(r->between, rec->task.tid, rec->time);
-	if (rec->h->type == PERF_RECORD_EXIT && rec->whole)
-		filewaits_exit(r->waits, rec->task.tid, rec->time);
+	fileconsumers_sideband(&r->consumers, rec, r->slicer.slice);
 	resolver_record(r->resolver, rec);
 	return ret;
 }
@@ -675,7 +635,7 @@ static int replay_other_record(struct replay *r, const struct perf_event_header 
 		return 0;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		CONSUMERS_EACH(r->consumer, other, rec.cpu, layout_of(r, event), h, time);
+		CONSUMERS_EACH(r->consumers.list, other, rec.cpu, layout_of(r, event), h, time);
 		return r->failed;
 	default:
 		return take_sideband(r, &rec);
@@ -701,7 +661,7 @@ static int dispatch_record(struct replay *r, const struct perf_event_header *h, 
 	else if (r->slicer.slice->nrows >= SLICE_ROWS)
 		ret = end_slice(r, r->slicer.last_end + r->length, false);
 	/* A report shows each line. */
-	if (!ret && filelog_full(r->log) && time > r->zero + r->slicer.last_end)
+	if (!ret && filelog_full(r->consumers.log) && time > r->zero + r->slicer.last_end)
 		ret = end_slice(r, time - r->zero, false);
 	return ret ? ret : take_event_sample(r, h, event, offset);
 }
@@ -774,14 +734,12 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 							.asks = c->asks, .recorded = true,
 							.start_wall = c->start_wall, .put = c->put,
 							.arg = c->arg});
-	if (!r->combine || number_events(r) || !filetimes_init(&r->times, c->file, r->nsession) ||
-	    traced_create(c->traced, &r->traced) ||
-	    (c->traced && c->traced->between.wanted &&
-	     !(r->between = between_create(&c->traced->between, 0, 0))) ||
-	    filewaits_create(c->waits, CPUS_MAX, add_offcpu_row, r, &r->waits) ||
-	    (c->log.wanted && !(r->log = filelog_create(&c->log, r->resolver))) || add_build_ids(r) || begin_slice(r))
+	if (!r->combine ||
+	    fileconsumers_init(&r->consumers, &c->consumers, r->resolver, CPUS_MAX,
+			       &(struct waitrows){add_offcpu_row, r}) ||
+	    number_events(r) || !filetimes_init(&r->times, c->file, r->nsession) ||
+	    add_build_ids(r) || begin_slice(r))
 		goto nomem;
-	choose_consumers_of_file(r);
 	table_enter(r->table, 0);
 	return r;
 nomem:
@@ -798,27 +756,13 @@ void replay_free(struct replay *r)
 	readings_clear(&r->readings);
 	filetimes_clear(&r->times);
 	unwindfile_free(r->unwind);
-	traced_free(r->traced);
-	between_free(r->between);
-	filewaits_free(r->waits);
-	filelog_free(r->log);
+	fileconsumers_clear(&r->consumers);
 	resolver_free(r->resolver);
 	combine_free(r->combine);
 	table_free(r->table);
 	free(r->event);
 	free(r->account);
 	free(r);
-}
-
-/* Wait for names: earlier slices are out, so names that come now go into the last one. */
-static int finish_names(struct replay *r)
-{
-	int ret = flush_rows(r);
-
-	/* On a stop the user wants the present state; most names take no longer than that. */
-	if (!resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX))
-		resolver_settle(r->resolver, -1, STOPPED_NS);
-	return ret;
 }
 
 int replay_finish(struct replay *r)
@@ -830,8 +774,15 @@ int replay_finish(struct replay *r)
 		return r->failed;
 	if (!r->failed)
 		r->failed = settle_lost(r);
-	if (!r->failed)
-		r->failed = finish_names(r);
+	if (!r->failed) {
+		r->failed = flush_rows(r);
+		/*
+		 * Earlier slices are out, so names that come now go into the last one.  On a stop
+		 * the user wants the present state; most names take no longer than that.
+		 */
+		if (!resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX))
+			resolver_settle(r->resolver, -1, STOPPED_NS);
+	}
 	if (r->started && r->time >= r->zero && r->time - r->zero > end)
 		end = r->time - r->zero;
 	end = end > r->slicer.last_end ? end : r->slicer.last_end + 1;

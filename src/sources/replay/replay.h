@@ -21,9 +21,7 @@
 
 #include "files/decode/perfdata.h"
 #include "files/elf/objfile.h"
-#include "sources/replay/filelog.h"
-#include "sources/replay/filewaits.h"
-#include "sources/replay/traced.h"
+#include "sources/replay/fileconsumers.h"
 #include "measure/session/askbox.h"
 #include "measure/session/session.h"
 #include "core/slice/slice.h"
@@ -45,9 +43,7 @@ struct replay_config {
 	bool lines;          /* look for source lines and inlined functions */
 	bool debuginfod;     /* get debug files from servers */
 	struct objfile_rules files;
-	const struct traced_plan *traced; /* analysis of tracepoints' records, or NULL; borrowed */
-	const struct filewaits_plan *waits; /* --off-cpu, or NULL; borrowed */
-	struct filelog_config log; /* the event log */
+	struct fileconsumers_plan consumers;
 	uint64_t start_wall; /* CLOCK_REALTIME of the first sample */
 	int stop_fd;         /* readable: do not wait for names any more */
 	void (*put)(void *arg, struct slice *s); /* takes ownership of the slice; may wait */

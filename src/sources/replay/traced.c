@@ -304,24 +304,17 @@ bool traced_by_path(const struct traced *t)
 
 /* --- slices ----------------------------------------------------------------------------------- */
 
-bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s)
+bool traced_tell(struct traced *t, struct resolver *names, struct slice *s)
 {
 	if (!t)
 		return true;
 	if (!samplesums_tell(t->sums, names, false, s))
 		return false;
 	fieldsums_clear(t->sums);
-	return true;
-}
-
-bool traced_tell(struct traced *t, struct resolver *names, struct slice *s)
-{
-	bool told = traced_tell_sums(t, names, s);
-
 	/* Paths of several processes are merged in the dictionary, and keys with them. */
 	if (traced_by_path(t))
 		s->nfields = slice_fields_fold(s->fields, s->nfields);
-	return told;
+	return true;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */

@@ -68,10 +68,10 @@ void traced_comm(struct traced *t); /* a thread changed its name */
 void traced_remapped(struct traced *t, uint32_t pid);
 bool traced_by_path(const struct traced *t); /* true if there are sums by call paths */
 
-/* Report the sums since the last call.  False: out of memory; nothing is lost. */
+/*
+ * Report the sums since the last call: for each slice, and before all addresses change their
+ * meaning. False: out of memory; nothing is lost.
+ */
 bool traced_tell(struct traced *t, struct resolver *names, struct slice *s);
-
-/* Report them before all addresses change their meaning. False: as traced_tell(). */
-bool traced_tell_sums(struct traced *t, struct resolver *names, struct slice *s);
 
 #endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sources/replay/fileconsumers.h"
+
+#include <errno.h>
+
+static struct consumer wanted_consumer(const struct consumer_ops *ops, void *of)
+{
+	return (struct consumer){of ? ops : NULL, of};
+}
+
+int fileconsumers_init(struct fileconsumers *c, const struct fileconsumers_plan *plan,
+		       struct resolver *names, unsigned cpus, const struct waitrows *rows)
+{
+	c->plan = *plan;
+	c->names = names;
+	if (traced_create(plan->traced, &c->traced) ||
+	    filewaits_create(plan->waits, cpus, rows, &c->waits))
+		return -ENOMEM;
+	if (plan->traced && plan->traced->between.wanted &&
+	    !(c->between = between_create(&plan->traced->between, 0, 0)))
+		return -ENOMEM;
+	if (plan->log.wanted && !(c->log = filelog_create(&plan->log, names)))
+		return -ENOMEM;
+	c->list[CONSUMER_SUMS] = wanted_consumer(&traced_consumer, c->traced);
+	c->list[CONSUMER_OFFCPU] = wanted_consumer(&filewaits_consumer, c->waits);
+	c->list[CONSUMER_PAIRS] = wanted_consumer(&between_file_consumer, c->between);
+	c->list[CONSUMER_LOG] = wanted_consumer(&filelog_consumer, c->log);
+	return 0;
+}
+
+void fileconsumers_clear(struct fileconsumers *c)
+{
+	traced_free(c->traced);
+	between_free(c->between);
+	filewaits_free(c->waits);
+	filelog_free(c->log);
+	*c = (struct fileconsumers){.traced = NULL};
+}
+
+unsigned fileconsumers_of(const struct fileconsumers *c, unsigned event,
+			  const struct perf_event_attr *attr)
+{
+	return (c->traced && tracefields_key(c->plan.traced->fields, event)) << CONSUMER_SUMS |
+	       (c->waits && c->plan.waits->role[event]) << CONSUMER_OFFCPU |
+	       (c->between != NULL) << CONSUMER_PAIRS |
+	       (c->log && attr->type == PERF_TYPE_TRACEPOINT) << CONSUMER_LOG;
+}
+
+void fileconsumers_sideband(struct fileconsumers *c, const struct record *rec, struct slice *s)
+{
+	switch (rec->h->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (rec->whole)
+			traced_remapped(c->traced, rec->mmap.pid);
+		break;
+	case PERF_RECORD_FORK:
+		if (rec->whole)
+			traced_remapped(c->traced, rec->task.tid);
+		break;
+	case PERF_RECORD_COMM:
+		if (rec->whole)
+			traced_remapped(c->traced, rec->comm.tid);
+		traced_comm(c->traced);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		if (rec->whole && traced_by_path(c->traced))
+			traced_tell(c->traced, c->names, s); /* not by later names */
+		break;
+	case PERF_RECORD_EXIT:
+		if (rec->whole && c->between)
+			between_exit(c->between, rec->task.tid, rec->time);
+		if (rec->whole)
+			filewaits_exit(c->waits, rec->task.tid, rec->time);
+		break;
+	}
+}
+
+bool fileconsumers_tell(struct fileconsumers *c, uint64_t time, bool last, struct slice *s)
+{
+	bool told = traced_tell(c->traced, c->names, s);
+
+	if (c->between) {
+		between_end(c->between, time, last, s);
+		told &= between_tell(c->between, s);
+	}
+	filelog_tell(c->log, s);
+	return told;
+}

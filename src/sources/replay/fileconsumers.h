@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fileconsumers - the consumers of a file's samples: sums by fields (traced), off-CPU times
+ * (filewaits), pairs (between) and the event log (filelog), as far as they are wanted.
+ *
+ * Threads: one owner, the resolver's.
+ */
+#ifndef RINGTOP_SOURCES_REPLAY_FILECONSUMERS_H
+#define RINGTOP_SOURCES_REPLAY_FILECONSUMERS_H
+
+#include "files/decode/perfdata.h"
+#include "measure/consumers/between.h"
+#include "sources/replay/filelog.h"
+#include "sources/replay/filewaits.h"
+#include "sources/replay/traced.h"
+
+struct fileconsumers_plan {
+	const struct traced_plan *traced; /* analysis of tracepoints' records, or NULL; borrowed */
+	const struct filewaits_plan *waits; /* --off-cpu, or NULL; borrowed */
+	struct filelog_config log;	    /* the event log */
+};
+
+struct fileconsumers { /* zeroed: none */
+	struct consumer list[CONSUMERS];
+	struct fileconsumers_plan plan;
+	struct resolver *names;
+	struct traced *traced;	 /* each NULL: not wanted */
+	struct between *between;
+	struct filewaits *waits;
+	struct filelog *log;
+};
+
+/* Create those wanted; rows of off-CPU times go to `rows`. 0 or -ENOMEM; clear in any case. */
+int fileconsumers_init(struct fileconsumers *c, const struct fileconsumers_plan *plan,
+		       struct resolver *names, unsigned cpus, const struct waitrows *rows);
+void fileconsumers_clear(struct fileconsumers *c);
+
+/* Return those of the session's event's samples, for consumers_sample; attr: of the file's event. */
+unsigned fileconsumers_of(const struct fileconsumers *c, unsigned event,
+			  const struct perf_event_attr *attr);
+
+/* Note that a record before it takes effect changes addresses, names or tasks. s: the open slice. */
+void fileconsumers_sideband(struct fileconsumers *c, const struct record *rec, struct slice *s);
+
+/* Put the results but those of off-CPU times into a slice that ends at `time`. False: no memory. */
+bool fileconsumers_tell(struct fileconsumers *c, uint64_t time, bool last, struct slice *s);
+
+#endif
