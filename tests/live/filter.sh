@@ -121,7 +121,7 @@ refused 'prev_pid ==' prev_pid 'Invalid value'
 refused ' ' empty
 rt --text -e cpu-clock --filter 'pid == 1'
 expect_status 2 "no tracepoint"
-grep -q 'cpu-clock takes none' "$err" || fail "no reason: $(cat "$err")"
+grep -q 'cpu-clock cannot be filtered' "$err" || fail "no reason: $(cat "$err")"
 rt --text --filter 'pid == 1' -e sched:sched_switch
 expect_status 2 "before its event"
 ! ls -d "$(tracefs)"/instances/ringtop-filter-* 2>/dev/null || fail "an instance of tracefs is left"
