@@ -118,11 +118,6 @@ static bool meet_cpu(struct hotplug *h, int cpu, bool may, struct slice *s)
 	return true;
 }
 
-static bool is_new(const struct scope *sc, int cpu)
-{
-	return sc->any_cpu && !cpus_has(&sc->online, cpu) && !cpus_has(&sc->watched, cpu);
-}
-
 static void log_changed_cpus(const struct scope *sc, const struct cpus *now, struct slice *s)
 {
 	for (unsigned i = 0; i < sc->watched.nr; i++) {
@@ -149,7 +144,11 @@ void hotplug_follow(void *hotplug, struct tick_now *n)
 	h->looked = true;
 	log_changed_cpus(h->scope, &now, n->s);
 	for (unsigned i = 0; i < now.nr;) {
-		if (is_new(h->scope, now.cpu[i]) && !meet_cpu(h, now.cpu[i], may, n->s)) {
+		int cpu = now.cpu[i];
+		bool is_new = h->scope->any_cpu && !cpus_has(&h->scope->online, cpu) &&
+			      !cpus_has(&h->scope->watched, cpu);
+
+		if (is_new && !meet_cpu(h, cpu, may, n->s)) {
 			waiting = true;
 			cpus_drop(&now, i); /* new at the next look, too */
 		} else {

@@ -110,16 +110,6 @@ static void lose_refused(struct account_state *st, const struct account_input *i
 	add_loss(st, out, in->pausing ? LOST_PAUSED : LOST_FULL, samples, weight);
 }
 
-/* Account for counts of samples that have no place, since samples before them were lost. */
-static void lose_missed(struct account_state *st, const struct account_input *in,
-			struct slice_account *out)
-{
-	for (int c = 0; c < LOST_NR; c++)
-		if (in->missed_samples[c])
-			add_loss(st, out, c, excess64(in->missed_samples[c], st->lost_samples[c]),
-				 excess64(in->missed[c], st->lost[c]));
-}
-
 /* Account for a count without any known loss. */
 static void lose_rest(struct account_state *st, const struct account_input *in, uint64_t samples,
 		      uint64_t weight, struct slice_account *out)
@@ -156,37 +146,15 @@ static void explain_varying(struct account_state *st, const struct account_input
 }
 
 /*
- * A hit's count came with its sample, or is missing: the missing count is exact, the number of its
- * hits is a guess.
- */
-static void explain_whole(struct account_state *st, const struct account_input *in,
-			  uint64_t average, struct slice_account *out)
-{
-	uint64_t rest = rest_due(st, in);
-
-	if (rest)
-		lose_rest(st, in, average ? (rest + average - 1) / average : 1, rest, out);
-}
-
-/*
- * Return the count of a clock without samples, except the periods under way: the latest of each may
- * only be late, its timer is due and may fire yet.
- */
-static uint64_t gap_of(const struct account_state *st, const struct account_input *in)
-{
-	uint64_t missing = missing_of(st, in);
-
-	return excess64(missing, (in->open ? in->open : 1) + in->forks) * in->period;
-}
-
-/*
  * Idle time that was sampled is not missing.  Of the idle task's samples some are of interrupts,
  * which the kernel does not call idle.
  */
 static void explain_clock(struct account_state *st, const struct account_input *in,
 			  uint64_t unsampled[UNSAMPLED_NR], struct slice_account *out)
 {
-	uint64_t gap = gap_of(st, in), late, busy;
+	/* Periods under way are no gap: the latest of each may be late, its timer may fire yet. */
+	uint64_t gap = excess64(missing_of(st, in), (in->open ? in->open : 1) + in->forks) * in->period;
+	uint64_t late, busy;
 	uint64_t least = excess64(in->idle_least, in->idle_sampled);
 	uint64_t most = excess64(in->idle_most + min64(in->idle_irq, in->idle_sampled),
 				 in->idle_sampled);
@@ -255,15 +223,23 @@ void account_step(struct account_state *st, const struct account_input *in,
 	add_loss(st, out, LOST_DROPPED,
 		 excess64(in->dropped_samples, st->lost_samples[LOST_DROPPED]),
 		 excess64(in->dropped, st->lost[LOST_DROPPED]));
-	lose_missed(st, in, out);
+	/* Counts of samples that have no place, since samples before them were lost. */
+	for (int c = 0; c < LOST_NR; c++)
+		if (in->missed_samples[c])
+			add_loss(st, out, c, excess64(in->missed_samples[c], st->lost_samples[c]),
+				 excess64(in->missed[c], st->lost[c]));
 	lose_refused(st, in, average, out);
 	if (in->period)
 		explain_fixed(st, in, out);
 	else
 		explain_varying(st, in, average, out);
-	if (in->whole)
-		explain_whole(st, in, average, out);
-
+	/*
+	 * A hit's count came with its sample, or is missing: the missing count is exact, the number
+	 * of its hits is a guess.
+	 */
+	rest = in->whole ? rest_due(st, in) : 0;
+	if (rest)
+		lose_rest(st, in, average ? (rest + average - 1) / average : 1, rest, out);
 	if (in->clock && in->period)
 		explain_clock(st, in, unsampled, out);
 	rest = unexplained_count(st, in) + waiting_of(st, in);

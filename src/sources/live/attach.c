@@ -126,15 +126,6 @@ static void plan(struct work *w, pid_t tid)
 
 /* --- the readers -------------------------------------------------------------------------- */
 
-static int open_now(struct work *w, const struct reader_tasks *tasks, struct err *err)
-{
-	int ret = 0;
-
-	for (unsigned i = 0; i < w->a->readers->nr && !ret; i++)
-		ret = reader_open_new_now(w->a->readers->reader[i].reader, tasks, err);
-	return ret;
-}
-
 static int open_running(struct work *w, const struct reader_tasks *tasks, struct err *err)
 {
 	struct readers *rs = w->a->readers;
@@ -158,7 +149,13 @@ static int open_running(struct work *w, const struct reader_tasks *tasks, struct
 
 static int open_tasks(struct work *w, const struct reader_tasks *tasks, struct err *err)
 {
-	return w->running ? open_running(w, tasks, err) : open_now(w, tasks, err);
+	int ret = 0;
+
+	if (w->running)
+		return open_running(w, tasks, err);
+	for (unsigned i = 0; i < w->a->readers->nr && !ret; i++)
+		ret = reader_open_new_now(w->a->readers->reader[i].reader, tasks, err);
+	return ret;
 }
 
 static size_t take_waiting_sideband(struct work *w)
@@ -209,14 +206,6 @@ static void drop_forked(struct work *w, struct pids *list, struct pidset *set)
 
 /* --- times of forks ----------------------------------------------------------------------- */
 
-/* Return true if a child may lack counters that were opened while its parent ran. */
-static bool may_lack_counters(struct work *w, const struct sideband_fork *f)
-{
-	if (f->at < w->after)
-		return true;
-	return pidset_add(&w->first_forks, f->parent);
-}
-
 static void judge_fork(struct work *w, const struct sideband_fork *f)
 {
 	bool counted = pidset_has(&w->counted, f->parent);
@@ -232,7 +221,9 @@ static void judge_fork(struct work *w, const struct sideband_fork *f)
 	}
 	if (!counted || f->at >= w->after)
 		note_thread(w, &w->forking, f->parent);
-	if (pidset_has(&w->unknown, f->parent) || (counted && may_lack_counters(w, f))) {
+	/* A child may lack counters that were opened while its parent ran. */
+	if (pidset_has(&w->unknown, f->parent) ||
+	    (counted && (f->at < w->after || pidset_add(&w->first_forks, f->parent)))) {
 		note_thread(w, &w->unknown, f->tid);
 		push_thread(w, &w->again, &w->doubtful, f->parent);
 		w->unsure++;

@@ -33,17 +33,12 @@ void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, boo
 	w->at = at;
 }
 
-/* A task's clock counts only while it runs: never idle, and stolen from in proportion. */
-static uint64_t stolen_of_task(const struct idle_watch *w, uint64_t counted)
-{
-	return counted < w->elapsed
-		       ? (uint64_t)((double)w->stolen * (double)counted / (double)w->elapsed)
-		       : w->stolen;
-}
-
 void idle_tell(const struct idle_watch *w, uint64_t read, struct account_input *in)
 {
-	in->stolen = in->task ? stolen_of_task(w, in->counted) : w->stolen;
+	in->stolen = w->stolen;
+	/* A task's clock counts only while it runs: never idle, and stolen from in proportion. */
+	if (in->task && in->counted < w->elapsed)
+		in->stolen = (uint64_t)((double)w->stolen * (double)in->counted / (double)w->elapsed);
 	in->idle_least = in->idle_most = in->idle_irq = 0;
 	if (in->task)
 		return;

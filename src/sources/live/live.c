@@ -407,13 +407,6 @@ static int open_with_steps(struct live *l, const struct measure_config *c, char 
 	return ret;
 }
 
-static void enable(const struct live_reader *lr)
-{
-	ringset_enable(reader_set(lr->reader), true);
-	if (lr->aux)
-		auxreader_enable(lr->aux, true);
-}
-
 static int start_readers(struct live *l, const struct measure_config *c, struct err *err)
 {
 	const struct readers *rs = &l->readers;
@@ -422,8 +415,11 @@ static int start_readers(struct live *l, const struct measure_config *c, struct 
 	l->readers.off = c->start_ns > 0;
 	if (ret || c->start_ns)
 		return ret; /* the tick enables them */
-	for (unsigned i = 0; i < rs->nr && !ret && l->scope.target.kind != TARGET_COMMAND; i++)
-		enable(&rs->reader[i]);
+	for (unsigned i = 0; i < rs->nr && !ret && l->scope.target.kind != TARGET_COMMAND; i++) {
+		ringset_enable(reader_set(rs->reader[i].reader), true);
+		if (rs->reader[i].aux)
+			auxreader_enable(rs->reader[i].aux, true);
+	}
 	if (!ret && rs->tracing && tracing_enable(rs->tracing, true))
 		ret = err_set(err, EIO, "--ftrace: its instance cannot be enabled");
 	if (!ret)

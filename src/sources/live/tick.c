@@ -386,13 +386,6 @@ static void put_to_outbox(void *arg, struct slice *s)
 
 /* --- the thread --------------------------------------------------------------------------- */
 
-/* Return true if the target is gone.  EXIT comes shortly before; a lost one costs a second. */
-static bool target_gone(const struct tick *t)
-{
-	return (t->now.nr <= t->gone_until || t->now.nr % GONE_TICKS == 0) &&
-	       !target_alive(&t->p->scope->target);
-}
-
 static bool is_time_over(const struct tick *t)
 {
 	return t->p->config->end_ns && clock_ns() >= t->p->scope->zero + t->p->config->end_ns;
@@ -409,7 +402,9 @@ static bool ended_by_itself(struct tick *t)
 		t->end.command_status = p->command->status;
 		return true;
 	}
-	if (target_gone(t)) {
+	/* EXIT comes shortly before the target's end; a lost one costs a second. */
+	if ((t->now.nr <= t->gone_until || t->now.nr % GONE_TICKS == 0) &&
+	    !target_alive(&p->scope->target)) {
 		snprintf(t->end.text, sizeof(t->end.text), "all of %s ended", p->scope->target.text);
 		return true;
 	}
