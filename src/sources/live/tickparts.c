@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "sources/change/autopaths.h"
+#include "sources/change/pace.h"
+#include "sources/live/gauges.h"
 
 #define NAMES_NS    (500 * NSEC_PER_MSEC) /* how long the last tick waits for names */
 #define SNAPSHOT_NS (10 * NSEC_PER_SEC) /* how long it waits for a snapshot's file */

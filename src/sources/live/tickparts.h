@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tickparts - the table of a tick's parts.  A new part is a row of it, and a file of its own.
+ * tickparts - the table of a tick's parts.  A new part is a row of it and a file of its own; only
+ * the headers of parts that others use, too, are included here.
  *
  * Threads: the tick's; ..._create and ..._free before and after it.
  */
@@ -10,10 +11,8 @@
 #include "names/resolve/resolver.h"
 #include "measure/session/askbox.h"
 #include "measure/session/outbox.h"
-#include "sources/change/autopaths.h"
 #include "sources/change/eventchange.h"
 #include "sources/change/hotplug.h"
-#include "sources/change/pace.h"
 #include "sources/change/recording.h"
 #include "sources/consumers/counting.h"
 #include "sources/consumers/inkernel.h"
@@ -24,7 +23,6 @@
 #include "sources/live/accounting.h"
 #include "sources/live/attach.h"
 #include "sources/live/command.h"
-#include "sources/live/gauges.h"
 #include "sources/live/tick.h"
 #include "sources/record/snapshot.h"
 
