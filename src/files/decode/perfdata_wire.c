@@ -109,13 +109,6 @@ void perfdata_put(const struct perfdata *p, struct wire_out *out)
 	put_state(p, 0, out);
 }
 
-static void end_texts(struct perfdata_info *i)
-{
-	i->host[sizeof(i->host) - 1] = i->release[sizeof(i->release) - 1] = '\0';
-	i->arch[sizeof(i->arch) - 1] = i->command[sizeof(i->command) - 1] = '\0';
-	i->remark[sizeof(i->remark) - 1] = '\0';
-}
-
 static int get_events(struct perfdata *p, struct wire_in *in)
 {
 	size_t nr = wire_get_count(in, sizeof(p->events->attr));
@@ -161,7 +154,11 @@ struct perfdata *perfdata_get(struct wire_in *in, const struct perfdata_feed *fe
 	err->code = 0;
 	if (p && info) {
 		memcpy(&p->info, info, sizeof(p->info));
-		end_texts(&p->info);
+		p->info.host[sizeof(p->info.host) - 1] = '\0';
+		p->info.release[sizeof(p->info.release) - 1] = '\0';
+		p->info.arch[sizeof(p->info.arch) - 1] = '\0';
+		p->info.command[sizeof(p->info.command) - 1] = '\0';
+		p->info.remark[sizeof(p->info.remark) - 1] = '\0';
 		p->s.info = &p->info;
 		p->feed = feed;
 		ret = get_events(p, in);

@@ -97,19 +97,6 @@ static int add_symbols(const struct elffile *f, const struct elffile_symbols *s,
 }
 
 /*
- * Give the table bounds for symbols without a size, which must not cover functions without a symbol
- * behind them.
- */
-static void bound_sizeless(const struct elffile *whole, struct symtab *t)
-{
-	uint64_t *begins;
-	size_t nr;
-
-	if (symtab_lacks_sizes(t) && !framestarts_read(whole, &begins, &nr))
-		symtab_bound(t, begins, nr);
-}
-
-/*
  * Add the symbols of f's table of this type, and settle their names: a symbol from a later table
  * gets an address's name only if it is better. f is `whole` or a file beside it. *added: their
  * number, 0 if there is no table.
@@ -118,12 +105,16 @@ static int add_table(const struct elffile *whole, const struct elffile *f, uint3
 		     struct elffile_symbols *s, struct symtab *t, size_t *added)
 {
 	int ret = elffile_symbols_load(f, type, s);
+	uint64_t *begins;
+	size_t nr;
 
 	*added = 0;
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
 	ret = add_symbols(f, s, t, added);
-	bound_sizeless(whole, t);
+	/* Symbols without a size must not cover functions without a symbol behind them. */
+	if (symtab_lacks_sizes(t) && !framestarts_read(whole, &begins, &nr))
+		symtab_bound(t, begins, nr);
 	return ret ? ret : symtab_settle(t);
 }
 

@@ -159,11 +159,6 @@ static int (*const readers[])(struct coderead *r, struct err *err) = {
 
 /* --- lines -------------------------------------------------------------------------------- */
 
-static uint32_t add_path(struct code *c, const char *path)
-{
-	return path ? code_add_text(c, path, strlen(path)) : 0;
-}
-
 /* Set the lines of instructions; rows and instructions are both sorted by address. */
 static void set_row_lines(struct code *c, const struct lines_row *rows, size_t nr)
 {
@@ -186,7 +181,7 @@ static void set_row_lines(struct code *c, const struct lines_row *rows, size_t n
 			continue;
 		if (f == files) {
 			path[files] = rows[row].file;
-			file[files++] = add_path(c, rows[row].file);
+			file[files++] = code_add_text(c, rows[row].file, strlen(rows[row].file));
 		}
 		in->file = file[f];
 		in->line = file[f] ? rows[row].line : 0;

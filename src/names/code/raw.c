@@ -161,11 +161,6 @@ int raw_rows(struct code *c, const struct lines_row *rows, size_t nr)
 	return 0;
 }
 
-static bool hints_agree(const struct code_insn *a, const struct code_insn *b)
-{
-	return a->file == b->file && a->line == b->line && a->inlined == b->inlined;
-}
-
 void raw_drop(struct code *c)
 {
 	struct code_insn none = {.addr = 0};
@@ -175,7 +170,8 @@ void raw_drop(struct code *c)
 	for (size_t i = 0; c->nbytes && i < c->ninsns; i++) {
 		struct code_insn *in = &c->insns[i];
 
-		if (!in->target_name && hints_agree(in, above))
+		if (!in->target_name && in->file == above->file && in->line == above->line &&
+		    in->inlined == above->inlined)
 			continue;
 		in->target = in->target_name ? in->target : 0;
 		c->insns[kept] = *in;

@@ -144,11 +144,6 @@ static int read_wanted_lines(struct reading *r, int fd)
 	return ok ? 0 : -ENOMEM;
 }
 
-static bool may_show(const struct stat *st, const struct source_from *from)
-{
-	return st->st_mode & S_IROTH || st->st_uid == from->user;
-}
-
 /* Read the lines [first, end), which are of one file. */
 static int read_source_file(struct code *c, struct code_source *first, struct code_source *end,
 			    const struct source_from *from, bool *newer)
@@ -163,7 +158,7 @@ static int read_source_file(struct code *c, struct code_source *first, struct co
 	fd = rootopen(from->root, path, false, &st);
 	if (fd < 0)
 		return 0;
-	if (may_show(&st, from)) {
+	if (st.st_mode & S_IROTH || st.st_uid == from->user) {
 		uint64_t written = (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC +
 				   (uint64_t)st.st_mtim.tv_nsec;
 

@@ -186,17 +186,6 @@ static void finish_line_job(struct job *job, void *arg)
 	free_line_job(lj);
 }
 
-/* Move the first of the object's queued addresses to the job. */
-static void job_take(struct line_job *lj, struct dso *o)
-{
-	lj->nr = o->nasks < LINEWORK_BATCH ? o->nasks : LINEWORK_BATCH;
-	memcpy(lj->ask, o->asks, lj->nr * sizeof(*lj->ask));
-	o->nasks -= lj->nr;
-	memmove(o->asks, o->asks + lj->nr, o->nasks * sizeof(*o->asks));
-	o->busy++;
-	o->lines_asked = true;
-}
-
 static struct line_job *job_create(struct linework *w, struct dso *o)
 {
 	struct line_job *lj = calloc(1, sizeof(*lj));
@@ -230,7 +219,12 @@ void linework_run(struct linework *w)
 			drop_asks(w, o);
 			continue;
 		}
-		job_take(lj, o);
+		lj->nr = o->nasks < LINEWORK_BATCH ? o->nasks : LINEWORK_BATCH;
+		memcpy(lj->ask, o->asks, lj->nr * sizeof(*lj->ask));
+		o->nasks -= lj->nr;
+		memmove(o->asks, o->asks + lj->nr, o->nasks * sizeof(*o->asks));
+		o->busy++;
+		o->lines_asked = true;
 		w->running++;
 		workers_submit(w->workers, &lj->job, false);
 	}

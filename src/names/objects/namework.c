@@ -91,23 +91,16 @@ struct some {
 	uint32_t nr;
 };
 
-/* Replace a name; without room for the longer one the mangled name stays. */
-static void rename_to(char **name, const char *readable)
-{
-	size_t bytes = strlen(readable) + 1;
-	char *to = budget_resize(*name, bytes);
-
-	if (to)
-		*name = memcpy(to, readable, bytes);
-}
-
 static void run_some(struct some *s)
 {
 	demangle_names(s->list, s->nr);
 	for (uint32_t i = 0; i < s->nr; i++) {
-		if (s->list[i].readable)
-			rename_to(s->name[s->list[i].id], s->list[i].readable);
-		free(s->list[i].readable);
+		char *readable = s->list[i].readable, **name = s->name[s->list[i].id];
+		char *to = readable ? budget_resize(*name, strlen(readable) + 1) : NULL;
+
+		if (to) /* without room for the longer name the mangled one stays */
+			*name = strcpy(to, readable);
+		free(readable);
 	}
 	s->nr = 0;
 }

@@ -569,13 +569,6 @@ void resolver_collect(struct resolver *r, uint64_t until)
 	}
 }
 
-/* Near the limit of memory, evict symbols that were not used just now: they can be read again. */
-static void evict_idle_symbols(struct resolver *r)
-{
-	if (budget_tight())
-		dsos_evict(r->objects, dictout_now(r->names) - IDLE_MS);
-}
-
 /* Log once: a program that fills our memory could fill the log. */
 static void say_names(struct resolver *r)
 {
@@ -630,7 +623,9 @@ void resolver_end(struct resolver *r, uint64_t time)
 	kmaps_settle(&r->kmaps, time);
 	frames_kernel_look(r);
 	tasks_sweep(r->tasks, dictout_tick(r->names) - GRACE_TICKS - r->hold);
-	evict_idle_symbols(r);
+	/* Symbols that were not used just now can be read again. */
+	if (budget_tight())
+		dsos_evict(r->objects, dictout_now(r->names) - IDLE_MS);
 	say_names(r);
 	fence_rest(FENCE_LINES, LINES_KEPT_NS);
 	sweep_unused(r);

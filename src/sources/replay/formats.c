@@ -143,4 +143,6 @@ void formats_get(struct formats *f, struct wire_in *in)
 	for (size_t i = 0; i < f->nr; i++)
 		in->failed |= !is_sound_format(&f->at[i]);
 	in->failed |= printk_parse(f->list, f->nlist, &f->texts) != 0;
+	if (in->failed)
+		formats_clear(f);
 }

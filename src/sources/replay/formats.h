@@ -48,7 +48,7 @@ void formats_clear(struct formats *f);
 const struct recorded_format *formats_find(const struct formats *f, uint64_t id);
 
 void formats_put(const struct formats *f, struct wire_out *out);
-/* Sets in->failed on errors; clear in any case. */
+/* Sets in->failed on errors: *f is empty then. */
 void formats_get(struct formats *f, struct wire_in *in);
 
 #endif

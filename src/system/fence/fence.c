@@ -486,26 +486,20 @@ static int check_ends(struct process *p, struct err *err)
 					: refuse_call(p, EBUSY, "failed too often recently", err);
 }
 
-/* Note a helper's end between calls (say, the kernel was short of memory): it costs no reply. */
-static void notice_end(struct process *p)
-{
-	struct pollfd s = {.fd = p->socket};
-	struct err nobody;
-
-	if (p->socket >= 0 && poll(&s, 1, 0) > 0)
-		end_after_failure(p, -ECONNRESET, "ended", &nobody);
-}
-
 static int call_locked(struct process *p, struct fence_call *c, struct err *err)
 {
 	const struct process_kind *kind = &process_kinds[p - processes];
 	struct message m = {.kind = MESSAGE_ASK, .job = c->job, .len = c->ask.len};
+	struct pollfd s = {.fd = p->socket};
+	struct err nobody;
 	uint64_t until;
 	int ret;
 
 	p->asked = clock_ns();
 	until = p->asked + seconds_for(p) * PROCESS_PATIENCE * NSEC_PER_SEC;
-	notice_end(p);
+	/* It ended between calls (say, the kernel was short of memory): that costs no reply. */
+	if (p->socket >= 0 && poll(&s, 1, 0) > 0)
+		end_after_failure(p, -ECONNRESET, "ended", &nobody);
 	if (c->life && (p->socket < 0 || p->life != c->life))
 		return err_set(err, ESTALE, "the helper for %s was started anew", kind->name);
 	ret = p->socket < 0 ? check_ends(p, err) : 0;
