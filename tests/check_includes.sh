@@ -51,6 +51,7 @@ rooms=(
 	"app/diff: base measure/session/session.h model report app/only app/options app/start"
 	"app/hosts: base measure/session/session.h link/remote app/options"
 	"app/main: base system/fence kernel/event core/slice measure/session/question.h link/timeline model control report ui app"
+	"app/main_options: app/options"
 	"app/main_agent: app/agentmain app/helper app/start"
 )
 # Folders that are one room: their files need each other's.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The man pages format without a warning, have every section, and know every key of the screen.  (That
-# OPTIONS is the table's own text is for tests/unit/app/test_options.c.)
+# OPTIONS is the table's own text is the build's work.)
 set -u
 cd "${RINGTOP_SRCDIR:-$(dirname "$0")/..}" || exit 1
 
@@ -12,9 +12,17 @@ complain() {
 	bad=1
 }
 
-for section in NAME SYNOPSIS DESCRIPTION OPTIONS KEYS GAUGES 'LOSS AND ACCOUNTING' FILTERS \
-	'EXIT STATUS' PRIVILEGES FILES EXAMPLES 'SEE ALSO'; do
-	grep -qx "\.SH $section" man/ringtop.1 || complain "ringtop.1 has no $section"
+page=man/ringtop.1 # made by the build
+[ -f "$page" ] || page=${RINGTOP_BUILDDIR:-.}/$page
+for section in NAME SYNOPSIS DESCRIPTION OPTIONS KEYS FILTERS 'EXIT STATUS' PRIVILEGES FILES EXAMPLES 'SEE ALSO'; do
+	grep -qx "\.SH $section" "$page" || complain "ringtop.1 has no $section"
+done
+for section in GAUGES 'LOSS AND ACCOUNTING' COMPARING; do
+	grep -qx "\.SH $section" man/ringtop-trust.7 || complain "ringtop-trust.7 has no $section"
+done
+for other in man/ringtop-*.[57]; do
+	sed -n '/^\.SH SEE ALSO/,$p' "$page" | grep -qF "$(basename "${other%.*}" | sed 's/-/\\-/')" ||
+		complain "ringtop.1 does not lead to $other"
 done
 
 # The keys of the tables in ui/app/action.c and ui/app/view.h as the man page has them, one a line.
@@ -27,9 +35,9 @@ table_keys() {
 		grep -vx = # + without Shift
 }
 
-# The keys that the man page has: what stands in bold between KEYS and GAUGES, but names of sections and options.
+# The keys that the man page has: what stands in bold between KEYS and FILTERS, but names of sections and options.
 man_keys() {
-	sed -n '/^\.SH KEYS/,/^\.SH GAUGES/p' man/ringtop.1 | grep '^\.BR\? ' | grep -v '^\.BR [A-Z(].* \?\.$' |
+	sed -n '/^\.SH KEYS/,/^\.SH FILTERS/p' "$page" | grep '^\.BR\? ' | grep -v -e '^\.BR [A-Z(].* \?\.$' -e '^\.BR ringtop' |
 		sed -E 's/^\.BR? //; s/" , "/,/g; s/ ?", " ?/\n/g; s/"//g; s/\\-/-/g' |
 		sed -E 's/^Page (Up|Down)$/Page-\1/' | grep -vE '^--.|.%$'
 }
@@ -46,12 +54,12 @@ others=' --agent --itrace --no-buildid --perf-prof --perf-basic-prof --without-n
 while read -r option; do
 	[[ $others == *" $option "* ]] || grep -q "\"${option#--}\"" src/app/options.c ||
 		complain "README or a man page has an option that is not there: $option"
-done < <(sed -E 's/\\-/-/g; s/\\f[A-Z]/ /g' README man/*.[15] | grep -oE -- '(^|[^a-z-])--[a-z][a-z-]+' |
+done < <(sed -E 's/\\-/-/g; s/\\f[A-Z]/ /g' README "$page" man/ringtop-{events,trust,remote,json}.[57] | grep -oE -- '(^|[^a-z-])--[a-z][a-z-]+' |
 	grep -oE -- '--.*' | sort -u)
 
 # Every cause of loss, with the names the reports use.
 while read -r cause; do
-	grep -qx "\.B $cause" man/ringtop.1 || complain "ringtop.1 does not explain lost: $cause"
+	grep -qx "\.B $cause" man/ringtop-trust.7 || complain "ringtop-trust.7 does not explain lost: $cause"
 	grep -q "\b$cause\b" man/ringtop-json.5 || complain "ringtop-json.5 does not know $cause"
 done < <(sed -n 's/^	LOST_\([A-Z]*\), .*/\L\1/p' src/core/slice/slice.h)
 
@@ -70,9 +78,11 @@ while read -r key; do
 done < <(report_keys | sort -u)
 
 if command -v groff >/dev/null; then
-	for page in man/*.[157]; do
-		warnings=$(groff -man -Tutf8 -ww -z "$page" 2>&1)
+	for other in "$page" man/ringtop-*.[57]; do
+		warnings=$(groff -man -Tutf8 -ww -z "$other" 2>&1)
 		[ -z "$warnings" ] || complain "$warnings"
 	done
+	lines=$(groff -man -Tutf8 -rcR=1 -rLL=78n "$page" | wc -l)
+	[ "$lines" -le 900 ] || complain "ringtop.1 has $lines lines, more than 900: move details to the pages of section 7"
 fi
 exit $bad

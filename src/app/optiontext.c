@@ -128,7 +128,7 @@ int optiontext_man(const struct option_row *rows, size_t nr, char *buf, int size
 
 	for (size_t i = 0; i < nr; i++) {
 		if (!rows[i].set)
-			out_add(&out, ".SS %s\n", rows[i].help);
+			out_add(&out, ".PD\n.SS %s\n.PD 0\n", rows[i].help);
 		else if (rows[i].help)
 			out_man_row(&out, &rows[i]);
 	}

@@ -101,7 +101,7 @@ pass "what cannot be is said"
 # the unit's options are all systemd's, and its program and manual are where it says
 if command -v systemd-analyze >/dev/null; then
 	mkdir -p "$tmp/man/man1"
-	cp "$tests_dir/../man/ringtop.1" "$tmp/man/man1/"
+	cp "$(dirname "$RINGTOP")/../man/ringtop.1" "$tmp/man/man1/"
 	sed "s|@bindir@/ringtop|$RINGTOP|" "$tests_dir/../src/ringtop-keep.service.in" >"$tmp/ringtop-keep.service"
 	MANPATH=$tmp/man systemd-analyze verify "$tmp/ringtop-keep.service" >"$tmp/verify" 2>&1 9>&- ||
 		fail "the unit: $(cat "$tmp/verify")"

@@ -695,29 +695,7 @@ static void help_text(void **state)
 	assert_int_equal(strlen(small), sizeof(small) - 1);
 }
 
-/* ringtop.1's OPTIONS is the table's text; `test_options.test --man` prints what it has to be. */
-static void man_page(void **state)
-{
-	const char *top = getenv("RINGTOP_SRCDIR");
-	static char page[1 << 18];
-	char path[4096], *text = whole_text(options_man);
-	size_t len;
-	FILE *f;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/man/ringtop.1", top ? top : ".");
-	f = fopen(path, "r");
-	if (!f)
-		fail_msg("no %s", path);
-	len = fread(page, 1, sizeof(page) - 1, f);
-	fclose(f);
-	page[len] = '\0';
-	if (!strstr(page, text))
-		fail_msg("OPTIONS of %s is not what the table says; see HACKING", path);
-	free(text);
-}
-
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_given),  cmocka_unit_test(targets),
@@ -734,15 +712,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(words_for_there), cmocka_unit_test(words_parsed_there),
 		cmocka_unit_test(places),
 		cmocka_unit_test(filters),     cmocka_unit_test(help_and_version),
-		cmocka_unit_test(help_text),      cmocka_unit_test(man_page),
+		cmocka_unit_test(help_text),
 	};
-	char *text;
-
-	if (argc == 2 && !strcmp(argv[1], "--man")) {
-		text = whole_text(options_man);
-		fputs(text, stdout);
-		free(text);
-		return 0;
-	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
