@@ -202,22 +202,19 @@ static void click_zone(struct app *a, const struct zone *z, const struct input *
 	}
 }
 
-static void wheel(struct app *a, bool up)
-{
-	if (!app_step(a, up ? STEP_UP : STEP_DOWN))
-		list_move(&a->table[a->view].list, up ? -3 : 3);
-}
-
 static void mouse_input(struct app *a, const struct input *in)
 {
 	const struct zone *z = zone_at(a, in->y, in->x);
+	bool up = in->key == INPUT_WHEEL_UP;
 
-	if (in->key == INPUT_WHEEL_UP || in->key == INPUT_WHEEL_DOWN)
-		wheel(a, in->key == INPUT_WHEEL_UP);
-	else if (a->menu.action && (!z || z->kind != ZONE_MENU))
+	if (up || in->key == INPUT_WHEEL_DOWN) {
+		if (!app_step(a, up ? STEP_UP : STEP_DOWN))
+			list_move(&a->table[a->view].list, up ? -3 : 3);
+	} else if (a->menu.action && (!z || z->kind != ZONE_MENU)) {
 		a->menu.action = NULL;
-	else if (z)
+	} else if (z) {
 		click_zone(a, z, in);
+	}
 }
 
 static void key_input(struct app *a, uint32_t key)

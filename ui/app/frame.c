@@ -117,18 +117,12 @@ static void draw_tabs(struct app *a, int y)
 	scene_fit(&a->scene, y, x + 1, -1, ROLE_WARN, note);
 }
 
-/* Return the label of what the key does at present. */
-static const char *label_now(const struct app *a, const struct action *action)
-{
-	return a->paused && !strcmp(action->name, "pause") ? "Resume" : action->label;
-}
-
 static void draw_key_hint(struct app *a, int y, int *x, const struct action *action)
 {
 	char name[INPUT_NAME], text[64];
 	int start = *x, room = a->scene.cols - *x;
-
-	const char *label = label_now(a, action);
+	bool resumes = a->paused && !strcmp(action->name, "pause");
+	const char *label = resumes ? "Resume" : action->label;
 
 	snprintf(text, sizeof(text), "%s %s", input_name(name, action->keys[0]), label);
 	if (scene_width(&a->scene, text) > room)

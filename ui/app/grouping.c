@@ -19,15 +19,6 @@ void grouping_free(struct grouping *g)
 	*g = (struct grouping){.nr = 0};
 }
 
-/*
- * Return true if fields must be typed: another machine sends no list, and reports wrong names
- * later.
- */
-static bool are_typed(const struct app *a, int ret)
-{
-	return ret == -EOPNOTSUPP && model_info(a->model)->live;
-}
-
 /* Get the event's fields.  False: there are none, as a message tells. */
 static bool read_fields(struct app *a)
 {
@@ -40,7 +31,8 @@ static bool read_fields(struct app *a)
 		ret = a->session->ops->fields(a->session, a->event, &g->list, &g->nr, &err);
 	else
 		ret = err_set(&err, EOPNOTSUPP, "the fields of this session cannot be changed");
-	g->typed = are_typed(a, ret);
+	/* Another machine sends no list, and reports wrong names later: its fields are typed. */
+	g->typed = ret == -EOPNOTSUPP && model_info(a->model)->live;
 	if (ret && !g->typed)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 	return !ret || g->typed;

@@ -39,23 +39,22 @@ static void stop_clear(struct view_code_stop *s)
 	*s = (struct view_code_stop){.placed = false};
 }
 
-static void code_state_free(void *state)
-{
-	struct view_code_state *s = state;
-
-	stop_clear(&s->now);
-	while (s->nback)
-		stop_clear(&s->back[--s->nback]);
-	listing_free(&s->listing);
-}
-
-/* --- which function --------------------------------------------------------------------- */
-
 static void forget_back(struct view_code_state *s)
 {
 	while (s->nback)
 		stop_clear(&s->back[--s->nback]);
 }
+
+static void code_state_free(void *state)
+{
+	struct view_code_state *s = state;
+
+	stop_clear(&s->now);
+	forget_back(s);
+	listing_free(&s->listing);
+}
+
+/* --- which function --------------------------------------------------------------------- */
 
 /* Show another place from now on.  False: out of memory. */
 static bool show_place(struct app *a, const struct code_place *place, const char *name)
@@ -74,7 +73,11 @@ static bool show_place(struct app *a, const struct code_place *place, const char
 	return true;
 }
 
-bool view_code_open(struct app *a)
+/*
+ * Show the code of the function selected in the current view.  False: none is selected there, its
+ * place is not known, or out of memory.
+ */
+static bool open_selected_code(struct app *a)
 {
 	struct view_code_state *s = view_code_state(a);
 	struct table_state *t = &a->table[a->view];
@@ -729,12 +732,12 @@ static bool source(struct app *a, struct editor_file *f)
 static void enter_code(struct app *a)
 {
 	if (!view_code_state(a)->now.place.object)
-		view_code_open(a);
+		open_selected_code(a);
 }
 
 static bool choose_code(struct app *a)
 {
-	if (!views[a->view]->function || view_code_open(a))
+	if (!views[a->view]->function || open_selected_code(a))
 		return true;
 	app_say(a, ROLE_TEXT, "no function is selected here");
 	return false;

@@ -54,10 +54,4 @@ extern const struct view_ops view_code;
 /* Return the view's state in this app. */
 struct view_code_state *view_code_state(const struct app *a);
 
-/*
- * Show the code of the function selected in the current view.  False: none is selected there, its
- * place is not known, or out of memory.
- */
-bool view_code_open(struct app *a);
-
 #endif

@@ -164,14 +164,14 @@ const struct difference *callchanges_of(const struct app *a, const struct tree_n
 	return row ? compare_row(&s->comparison, row - 1) : NULL;
 }
 
-static bool is_sure(const struct difference *d)
+bool callchanges_sure(const struct difference *d)
 {
 	return d && d->flags & DIFFERENCE_SIGNIFICANT;
 }
 
 char callchanges_sign(const struct difference *d)
 {
-	return !is_sure(d) ? '\0' : d->delta > 0 ? '+' : '-';
+	return !callchanges_sure(d) ? '\0' : d->delta > 0 ? '+' : '-';
 }
 
 void callchanges_delta(const struct difference *d, char *buf, size_t size)
@@ -186,12 +186,12 @@ void callchanges_delta(const struct difference *d, char *buf, size_t size)
 
 enum role callchanges_role(const struct difference *d)
 {
-	return !is_sure(d) ? ROLE_DIM : d->delta > 0 ? ROLE_MORE : ROLE_LESS;
+	return !callchanges_sure(d) ? ROLE_DIM : d->delta > 0 ? ROLE_MORE : ROLE_LESS;
 }
 
 enum role callchanges_box(const struct difference *d)
 {
-	return !is_sure(d) ? ROLE_BOX_SAME : d->delta > 0 ? ROLE_BOX_MORE : ROLE_BOX_LESS;
+	return !callchanges_sure(d) ? ROLE_BOX_SAME : d->delta > 0 ? ROLE_BOX_MORE : ROLE_BOX_LESS;
 }
 
 /* Write the name of the side's host.  False: no hosts are compared. */
@@ -233,6 +233,21 @@ void callchanges_hint(const struct app *a, char *buf, size_t size)
 			    a->by_was ? "now" : "the baseline");
 }
 
+void callchanges_points(struct details *details, const char *label, const struct difference *d)
+{
+	details_add(details, ROLE_TEXT, label,
+		    "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", d->share * 100,
+		    d->was_share * 100, d->delta * 100, d->low * 100, d->high * 100);
+}
+
+void callchanges_changed(struct details *details, const struct difference *d, const char *remarks)
+{
+	bool sure = callchanges_sure(d);
+
+	details_add(details, sure ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s",
+		    sure ? "yes" : "may be chance", *remarks ? ": " : "", remarks);
+}
+
 void callchanges_details(const struct app *a, struct details *details, const struct tree_node *n)
 {
 	const struct difference *d = callchanges_of(a, n);
@@ -244,10 +259,6 @@ void callchanges_details(const struct app *a, struct details *details, const str
 			    "not known: one of several of one name, or too small");
 		return;
 	}
-	details_add(details, ROLE_TEXT, "total",
-		    "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", d->share * 100,
-		    d->was_share * 100, d->delta * 100, d->low * 100, d->high * 100);
-	details_add(details, is_sure(d) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s",
-		    is_sure(d) ? "yes" : "may be chance", *difference_word(d) ? ": " : "",
-		    difference_word(d));
+	callchanges_points(details, "total", d);
+	callchanges_changed(details, d, difference_word(d));
 }

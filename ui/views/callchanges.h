@@ -42,6 +42,13 @@ const struct tree *callchanges_tree(struct app *a, const struct tree_query *q);
  */
 const struct difference *callchanges_of(const struct app *a, const struct tree_node *n);
 
+/* Return true if the change is significant.  d may be NULL. */
+bool callchanges_sure(const struct difference *d);
+
+/* Append the shares and their difference, and whether that is sure, to the panel. */
+void callchanges_points(struct details *details, const char *label, const struct difference *d);
+void callchanges_changed(struct details *details, const struct difference *d, const char *remarks);
+
 /* Return '+' or '-' if the change is significant, else 0.  d may be NULL. */
 char callchanges_sign(const struct difference *d);
 

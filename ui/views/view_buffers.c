@@ -78,12 +78,6 @@ static enum role fill_role(double fill)
 	return fill >= 1 ? ROLE_BAD : fill >= 0.75 ? ROLE_WARN : ROLE_GAUGE;
 }
 
-/* True for an AUX area in snapshot mode: it is not read, so it is neither full nor empty. */
-static bool runs_free(const struct gauge *g)
-{
-	return g->now.kind == RING_AUX && g->now.mode == RING_OVERWRITE;
-}
-
 /* Format the fill as a bar and in percent. */
 static enum role text_fill(const struct widget_cell *cell, char *buf, size_t size)
 {
@@ -95,7 +89,8 @@ static enum role text_fill(const struct widget_cell *cell, char *buf, size_t siz
 		snprintf(buf, size, "cpu is offline");
 		return ROLE_DIM;
 	}
-	if (runs_free(g)) {
+	/* An AUX area in snapshot mode is not read, so it is neither full nor empty. */
+	if (g->now.kind == RING_AUX && g->now.mode == RING_OVERWRITE) {
 		snprintf(buf, size, "runs over itself");
 		return ROLE_DIM;
 	}

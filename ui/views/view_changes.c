@@ -294,14 +294,9 @@ bool view_changes_compared(struct app *a, struct query *q, struct window *w,
 
 /* --- cells -------------------------------------------------------------------------------- */
 
-static bool sure(const struct difference *d)
-{
-	return d->flags & DIFFERENCE_SIGNIFICANT;
-}
-
 static enum role change_role(const struct difference *d)
 {
-	return sure(d) ? ROLE_TEXT : ROLE_DIM;
+	return callchanges_sure(d) ? ROLE_TEXT : ROLE_DIM;
 }
 
 static enum role text_now(const struct widget_cell *cell, char *buf, size_t size)
@@ -325,7 +320,7 @@ static enum role text_change_delta(const struct widget_cell *cell, char *buf, si
 	const struct difference *d = cell->row;
 
 	callchanges_delta(d, buf, size);
-	return sure(d) ? ROLE_STRONG : ROLE_DIM;
+	return callchanges_sure(d) ? ROLE_STRONG : ROLE_DIM;
 }
 
 static enum role text_half(const struct widget_cell *cell, char *buf, size_t size)
@@ -357,15 +352,10 @@ static enum role text_change_rate(const struct widget_cell *cell, char *buf, siz
 	return change_role(d);
 }
 
-static bool has_needs(const struct difference *d)
-{
-	return !sure(d) && d->needs > 0 && d->needs < NEEDS_MOST;
-}
-
 /* True if it looks like a change, but cannot become significant with this baseline. */
 static bool needs_baseline(const struct difference *d)
 {
-	return !sure(d) && isinf(d->needs) && !(d->flags & DIFFERENCE_UNTESTED) &&
+	return !callchanges_sure(d) && isinf(d->needs) && !(d->flags & DIFFERENCE_UNTESTED) &&
 	       (d->low > 0 || d->high < 0);
 }
 
@@ -373,7 +363,8 @@ static bool needs_baseline(const struct difference *d)
 static void put_note(const struct difference *d, char *buf, size_t size)
 {
 	const char *what = difference_word(d);
-	uint64_t needs = has_needs(d) ? (uint64_t)ceil(d->needs) : 0;
+	bool more = !callchanges_sure(d) && d->needs > 0 && d->needs < NEEDS_MOST;
+	uint64_t needs = more ? (uint64_t)ceil(d->needs) : 0;
 	char span[UNITS_LEN];
 	size_t pos = text_append(buf, size, 0, "%s", what);
 
@@ -405,7 +396,7 @@ static enum role text_change_name(const struct widget_cell *cell, char *buf, siz
 	rows_fit(a, buf + pos, size - pos, r->name, NULL, cell->width - (int)pos);
 	if (*a->search && (rows_found(r->name, a->search) || rows_found(r->object, a->search)))
 		return ROLE_MATCH;
-	return !sure(d) ? ROLE_DIM : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_STRONG;
+	return !callchanges_sure(d) ? ROLE_DIM : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_STRONG;
 }
 
 static enum role text_change_object(const struct widget_cell *cell, char *buf, size_t size)
@@ -580,9 +571,7 @@ static void change_details(struct app *a, struct details *d)
 	details_add(d, ROLE_STRONG, "function", "%s", text);
 	text_escape(text, sizeof(text), difference_row(at)->object);
 	details_add(d, ROLE_TEXT, "object", "%s", text);
-	details_add(d, ROLE_TEXT, "share",
-		    "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", at->share * 100,
-		    at->was_share * 100, at->delta * 100, at->low * 100, at->high * 100);
+	callchanges_points(d, "share", at);
 	put_weight_rate(a, at->rate, now, sizeof(now));
 	put_weight_rate(a, at->was_rate, was, sizeof(was));
 	put_weight_rate(a, at->rate - at->was_rate, text, sizeof(text));
@@ -593,8 +582,7 @@ static void change_details(struct app *a, struct details *d)
 		    at->was ? (unsigned long long)at->was->samples : 0);
 	details_add(d, ROLE_TEXT, "by chance", "%.2g, of this row alone", at->p);
 	put_note(at, text, sizeof(text));
-	details_add(d, sure(at) ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s",
-		    sure(at) ? "yes" : "may be chance", *text ? ": " : "", text);
+	callchanges_changed(d, at, text);
 	if (isinf(at->needs))
 		details_add(
 			d, ROLE_DIM, "",

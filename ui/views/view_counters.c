@@ -60,11 +60,6 @@ static bool is_open(const struct counters_state *s, unsigned counter)
 	return s->open >> counter % 64 & 1;
 }
 
-static bool same_part(const struct slice_counter *a, const struct slice_counter *b)
-{
-	return a->cpu == b->cpu && a->tid == b->tid;
-}
-
 /* Add a row for each part in the whole run, also if it did not count in the window. */
 static bool add_parts(struct counters_state *s, unsigned counter,
 		      const struct slice_counter *of, size_t nr, const struct slice_counter *all,
@@ -80,7 +75,7 @@ static bool add_parts(struct counters_state *s, unsigned counter,
 					      .all = counters_sum(&all[i], 1)};
 
 		for (size_t k = 0; k < nr; k++)
-			if (same_part(&of[k], &all[i]))
+			if (of[k].cpu == all[i].cpu && of[k].tid == all[i].tid)
 				r.sum = counters_sum(&of[k], 1);
 		ok = VEC_PUSH(s->row, s->nr, s->cap, r);
 	}
