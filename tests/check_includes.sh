@@ -27,7 +27,7 @@ rooms=(
 	"names/code: base system core/slice files names/resolve"
 	"names/pt: base system core/slice files/elf files/decode names/kernel names/resolve"
 	"measure/trace: base system/fence core/slice files/decode kernel/event"
-	"measure/session: base system core files/decode kernel/event names measure/trace"
+	"measure/session: base system core files/decode names/code names/kernel names/resolve"
 	"measure/consumers: base system/proc core files/decode kernel/event names/resolve measure/trace measure/session"
 	"link/wire: base core/slice system/fence/figures.h measure/session/session.h"
 	"link/agent: base core/slice measure/session/session.h link/wire"

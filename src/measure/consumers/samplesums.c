@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "measure/consumers/samplesums.h"
 
-#include "measure/session/fieldrows.h"
+#include "measure/consumers/fieldrows.h"
 #include "system/proc/procscan.h"
 
 bool samplesums_weigh(const struct trace_value *by, const struct sample *s, uint64_t *weight)

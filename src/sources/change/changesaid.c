@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "measure/session/fieldrows.h"
+#include "measure/consumers/fieldrows.h"
 #include "measure/trace/tracefields.h"
 
 static uint32_t frequency_of(const struct event *e)

@@ -15,7 +15,7 @@
 #include "sources/ftrace/hist.h"
 #include "sources/live/readers.h"
 #include "sources/ftrace/instance.h"
-#include "measure/session/fieldrows.h"
+#include "measure/consumers/fieldrows.h"
 
 #define TEXT_MOST  (32u << 20) /* of a hist file */
 #define TEXT_PIECE 65536u

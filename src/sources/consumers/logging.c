@@ -15,7 +15,7 @@
 #include "sources/live/readers.h"
 #include "sources/record/sched.h"
 #include "measure/session/kernelnames.h"
-#include "measure/session/logset.h"
+#include "measure/consumers/logset.h"
 
 #define LAST_NS	   (2 * NSEC_PER_SEC) /* how long the end waits for lines that are being printed */
 #define RELATE_NS  (10 * NSEC_PER_SEC) /* between two readings of the clocks' offset */

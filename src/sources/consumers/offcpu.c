@@ -15,8 +15,8 @@
 #include "sources/consumers/said.h"
 #include "sources/consumers/stackcopies.h"
 #include "sources/consumers/standing.h"
-#include "measure/session/switches.h"
-#include "measure/session/waitrows.h"
+#include "measure/consumers/switches.h"
+#include "measure/consumers/waitrows.h"
 
 #define QUEUE_BYTES (8u << 20)   /* 100 ms of 300 000 switches a second, 20 addresses */
 #define ALL_BYTES   (256u << 20) /* of all readers */

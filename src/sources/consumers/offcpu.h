@@ -54,7 +54,7 @@
 #include "files/decode/record.h"
 #include "kernel/event/event.h"
 #include "measure/consumers/consumer.h"
-#include "measure/session/waits.h"
+#include "measure/consumers/waits.h"
 #include "names/resolve/resolver.h"
 #include "measure/session/slicer.h"
 #include "core/slice/slice.h"

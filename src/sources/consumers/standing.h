@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "measure/session/waits.h"
+#include "measure/consumers/waits.h"
 
 struct standing;
 

@@ -22,7 +22,7 @@
 #include "sources/live/tickparts.h"
 #include "system/proc/procscan.h"
 #include "measure/session/change.h"
-#include "measure/session/fieldrows.h"
+#include "measure/consumers/fieldrows.h"
 #include "core/table/combine.h"
 
 #define RING_LEAST     (16u << 10) /* least size under a limit of locked memory */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "measure/session/kernelnames.h"
-#include "measure/session/logset.h"
+#include "measure/consumers/logset.h"
 
 #define BYTES (16u << 20) /* records that wait for the slice's end */
 

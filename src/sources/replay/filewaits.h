@@ -23,8 +23,8 @@
 #include "sources/replay/formats.h"
 #include "measure/session/session.h"
 #include "measure/consumers/consumer.h"
-#include "measure/session/switches.h"
-#include "measure/session/waitrows.h"
+#include "measure/consumers/switches.h"
+#include "measure/consumers/waitrows.h"
 #include "core/slice/slice.h"
 #include "core/table/combine.h"
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "sources/replay/fileevents.h"
 #include "measure/consumers/samplesums.h"
-#include "measure/session/fieldrows.h"
+#include "measure/consumers/fieldrows.h"
 #include "core/table/split.h"
 
 #define KEYS 65536 /* most sums by fields in a slice */

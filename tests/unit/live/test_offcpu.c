@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "measure/session/switches.h"
+#include "measure/consumers/switches.h"
 
 #define READERS 2
 #define WRITER	READERS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records on their way into the event log: sorted, cut to the newest, printed, in a slice. */
-#include "measure/session/logset.h"
+#include "measure/consumers/logset.h"
 
 #include <errno.h>
 #include <setjmp.h>

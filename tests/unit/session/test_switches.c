@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel's records say of switches, as bytes made by hand and as this machine's format files have it. */
-#include "measure/session/switches.h"
+#include "measure/consumers/switches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows of a wait: its states are all of it, and what a state consists of is that state. */
-#include "measure/session/waitrows.h"
+#include "measure/consumers/waitrows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a thread's time goes: by switches made by hand, and by a schedule drawn at random whose truth is known. */
-#include "measure/session/waits.h"
+#include "measure/consumers/waits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

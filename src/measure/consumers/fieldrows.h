@@ -4,8 +4,8 @@
  *
  * Threads: the owner of the sums and of the slice.
  */
-#ifndef RINGTOP_MEASURE_SESSION_FIELDROWS_H
-#define RINGTOP_MEASURE_SESSION_FIELDROWS_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_FIELDROWS_H
+#define RINGTOP_MEASURE_CONSUMERS_FIELDROWS_H
 
 #include <stdbool.h>
 

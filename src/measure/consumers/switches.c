@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/session/switches.h"
+#include "measure/consumers/switches.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/session/waitrows.h"
+#include "measure/consumers/waitrows.h"
 
 #include <linux/perf_event.h>
 

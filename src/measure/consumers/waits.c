@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/session/waits.h"
+#include "measure/consumers/waits.h"
 
 #include <stdlib.h>
 #include <string.h>

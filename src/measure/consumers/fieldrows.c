@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/session/fieldrows.h"
+#include "measure/consumers/fieldrows.h"
 
 #include <string.h>
 

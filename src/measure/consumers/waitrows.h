@@ -5,14 +5,14 @@
  *
  * Threads: pure, any.
  */
-#ifndef RINGTOP_MEASURE_SESSION_WAITROWS_H
-#define RINGTOP_MEASURE_SESSION_WAITROWS_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_WAITROWS_H
+#define RINGTOP_MEASURE_CONSUMERS_WAITROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/event/event.h"
-#include "measure/session/waits.h"
+#include "measure/consumers/waits.h"
 #include "core/table/table.h"
 
 /*

@@ -9,8 +9,8 @@
  *
  * Threads: switches_open from any; all else is pure and for readers: no allocation, no look-up.
  */
-#ifndef RINGTOP_MEASURE_SESSION_SWITCHES_H
-#define RINGTOP_MEASURE_SESSION_SWITCHES_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_SWITCHES_H
+#define RINGTOP_MEASURE_CONSUMERS_SWITCHES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "files/decode/record.h"
 #include "kernel/event/event.h"
-#include "measure/session/waits.h"
+#include "measure/consumers/waits.h"
 #include "measure/session/path.h"
 
 /* Bits of prev_state, which kernels number differently: the idle bit meant dead before 4.14. */

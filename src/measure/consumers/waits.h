@@ -13,8 +13,8 @@
  * Threads: one owner.  Memory: WAITS_THREADS_MAX threads; those above are counted.  Times: any one
  * clock.
  */
-#ifndef RINGTOP_MEASURE_SESSION_WAITS_H
-#define RINGTOP_MEASURE_SESSION_WAITS_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_WAITS_H
+#define RINGTOP_MEASURE_CONSUMERS_WAITS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  *
  * Threads: one owner at a time.
  */
-#ifndef RINGTOP_MEASURE_SESSION_LOGSET_H
-#define RINGTOP_MEASURE_SESSION_LOGSET_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_LOGSET_H
+#define RINGTOP_MEASURE_CONSUMERS_LOGSET_H
 
 #include <stdbool.h>
 #include <stddef.h>
