@@ -200,12 +200,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 			enum front_end front, int stop_fd, struct session_end *end, struct err *err)
 {
 	struct headless_options ho = {
-		.delay = o->show.delay,
-		.iterations = o->show.iterations,
-		.duration = choose_duration(o),
-		.top = o->show.top,
-		.show_self = o->show.show_self,
-		.paths = o->show.paths,
+		.show = o->show,
 		.log_events = o->measure.log_events,
 		.group = choose_name(group_names, GROUP_NR, o->show.group),
 		.sort = choose_name(sort_names, SORT_NR, o->show.sort),
@@ -224,6 +219,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 	if (ret)
 		return ret;
 	ho.filter = filter;
+	ho.show.duration = choose_duration(o);
 	ret = headless_run(s, m, &ho, &result, err);
 	*end = result.end;
 	filter_free(filter);

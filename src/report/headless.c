@@ -51,7 +51,7 @@ static int report_interval(struct run *run, uint64_t end)
 	v->window = (struct window){run->from, end};
 	v->time = (double)end / NSEC_PER_SEC;
 	v->seconds = (double)(end - run->from) / NSEC_PER_SEC;
-	v->top = run->o->top;
+	v->top = run->o->show.top;
 	v->nlogs = model_logs(run->m, run->logs, run->nlogs < LOGS ? run->nlogs : LOGS);
 	if (run->o->format->interval)
 		run->o->format->interval(&run->out, v);
@@ -102,7 +102,7 @@ static int run_slice(struct run *run, struct slice *slice)
 		conditions_serve(run->o->conditions, run->m, run->s);
 	if (end >= run->next)
 		ret = report_interval(run, end);
-	if ((run->o->iterations && run->r->intervals >= run->o->iterations) ||
+	if ((run->o->show.iterations && run->r->intervals >= run->o->show.iterations) ||
 	    (run->duration && end - run->start >= run->duration))
 		run_stop(run);
 	return ret;
@@ -297,7 +297,7 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 		 struct headless_result *r, struct err *err)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-	double delay = o->delay > 0 ? o->delay : default_delay(&s->info);
+	double delay = o->show.delay > 0 ? o->show.delay : default_delay(&s->info);
 	struct run *run = calloc(1, sizeof(*run));
 	int ret;
 
@@ -311,7 +311,7 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 	run->taken = clock_ns();
 	run->delay = (uint64_t)(delay * NSEC_PER_SEC);
 	run->delay = run->delay ? run->delay : 1;
-	run->duration = (uint64_t)(o->duration * NSEC_PER_SEC);
+	run->duration = (uint64_t)(o->show.duration * NSEC_PER_SEC);
 	/*
 	 * Later than the duration: slices that are on time end it, and their last interval is
 	 * whole.
@@ -320,9 +320,9 @@ int headless_run(struct session *s, struct model *m, const struct headless_optio
 		run->deadline = clock_ns() + run->duration + DURATION_GRACE_NS;
 	run->view =
 		(struct headless_view){.model = m,
-				       .top = o->top,
-				       .show_self = o->show_self,
-				       .paths = o->paths,
+				       .top = o->show.top,
+				       .show_self = o->show.show_self,
+				       .paths = o->show.paths,
 				       .log_events = o->log_events,
 				       .group = o->group,
 				       .sort = o->sort,

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "report/out.h"
 #include "model/rows/filter.h"
+#include "model/rows/show_options.h"
 #include "model/core/model.h"
 #include "measure/session/session.h"
 
@@ -54,16 +55,11 @@ struct headless_format {
 };
 
 struct headless_options {
-	double delay;        /* seconds, 0: 1 */
-	uint64_t iterations; /* intervals, 0: no limit */
-	double duration;     /* seconds of the session's time, 0: no limit */
-	size_t top;
-	bool show_self;
-	bool paths; /* report call paths, in formats that have a place for them */
+	struct show_options show; /* as asked for; duration: of the session's time */
 	bool log_events; /* report the event log's lines as they come */
-	enum group_by group; /* see headless_view.group */
+	enum group_by group; /* show.group; see headless_view.group */
 	enum sort_by sort;
-	const struct filter *filter; /* or NULL */
+	const struct filter *filter; /* show.filter, or NULL */
 	const struct headless_format *format; /* json_format or text_format */
 	const char *version;
 	struct control *control; /* --control, or NULL (control/control.h) */

@@ -71,7 +71,7 @@ static void check_event(struct model *m, unsigned event, bool weighed)
 
 static void run(struct session *s)
 {
-	const struct headless_options ho = {.delay = 5, .paths = true, .format = &reports_both, .version = "fuzz",
+	const struct headless_options ho = {.show.delay = 5, .show.paths = true, .format = &reports_both, .version = "fuzz",
 					    .out_fd = null_fd, .stop_fd = -1, .signal_fd = -1};
 	struct model *m = model_create(&s->info, HISTORY);
 	struct headless_result result;

@@ -127,7 +127,7 @@ static void look(struct model *m, unsigned event)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct headless_options ho = {.delay = 5, .paths = true, .format = &reports_both, .version = "fuzz",
+	const struct headless_options ho = {.show.delay = 5, .show.paths = true, .format = &reports_both, .version = "fuzz",
 					    .out_fd = null_fd, .stop_fd = -1, .signal_fd = -1};
 	struct fed f = {{&fed_ops, {.nevents = 2, .events = events, .cpus = 2, .live = true}}, NULL, data, data + size};
 	struct model *m = model_create(&f.session.info, HISTORY);

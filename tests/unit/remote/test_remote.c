@@ -50,7 +50,7 @@ static void test_start(void **state)
 /* Synthetic slices over the wire make the same report as without it. */
 static char *report(struct session *s, const struct headless_format *format)
 {
-	struct headless_options o = {.format = format, .stop_fd = -1, .signal_fd = -1, .delay = 1};
+	struct headless_options o = {.format = format, .stop_fd = -1, .signal_fd = -1, .show.delay = 1};
 	struct headless_result r;
 	struct err err = {.code = 0};
 	int ret;

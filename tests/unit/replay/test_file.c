@@ -177,7 +177,7 @@ static void no_report(struct out *o, const struct headless_view *v)
 static void test_years(void **state)
 {
 	static const struct headless_format format = {.name = "none", .header = no_report, .interval = no_report, .total = no_report};
-	const struct headless_options ho = {.delay = 1e-9, .format = &format, .version = "", .out_fd = -1,
+	const struct headless_options ho = {.show.delay = 1e-9, .format = &format, .version = "", .out_fd = -1,
 					    .stop_fd = -1, .signal_fd = -1};
 	struct headless_result result;
 	struct err err = {.code = 0};

@@ -176,7 +176,7 @@ static struct session_end ended;
 
 static void replay(void)
 {
-	struct headless_options o = {.paths = true, .format = &json_format, .stop_fd = -1,
+	struct headless_options o = {.show.paths = true, .format = &json_format, .stop_fd = -1,
 				     .signal_fd = -1};
 	struct headless_result r = {.intervals = 0};
 	struct err err = {.code = 0};

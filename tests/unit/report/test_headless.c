@@ -67,7 +67,7 @@ static void run(struct late *l, int stop_fd, double duration)
 {
 	struct session_event event = {.name = "cpu-clock", .unit = "ns", .frequency = 1000};
 	struct headless_options o = {.format = &json_format, .version = "0.0", .stop_fd = stop_fd, .signal_fd = -1,
-				     .duration = duration, .delay = 3600};
+				     .show.duration = duration, .show.delay = 3600};
 	struct headless_result result;
 	struct err err = {.code = 0};
 	struct model *m;

@@ -119,7 +119,7 @@ static void test_golden(void **state)
 {
 	struct synth_config c = {.losses = true, .callchains = true, .end_ticks = 23,
 				 .second_event = 7, .command = true, .hostile = true};
-	struct report r = run(&c, 23, (struct headless_options){.delay = 1});
+	struct report r = run(&c, 23, (struct headless_options){.show.delay = 1});
 
 	(void)state;
 	assert_int_equal(r.ret, 0);
@@ -132,7 +132,7 @@ static const struct synth_config three = {.hosts = 3, .losses = true, .callchain
 
 static void test_golden_hosts(void **state)
 {
-	struct report r = run(&three, 23, (struct headless_options){.delay = 1, .top = 6});
+	struct report r = run(&three, 23, (struct headless_options){.show.delay = 1, .show.top = 6});
 
 	(void)state;
 	assert_int_equal(r.ret, 0);
@@ -176,7 +176,7 @@ static unsigned check_line_row(json_t *row)
 static void test_group_lines(void **state)
 {
 	const struct synth_config c = {.callchains = true, .code = true, .lines = true, .end_ticks = 23};
-	struct report r = run(&c, 23, (struct headless_options){.delay = 1, .show_self = true, .group = GROUP_LINE});
+	struct report r = run(&c, 23, (struct headless_options){.show.delay = 1, .show.show_self = true, .group = GROUP_LINE});
 	json_t *total = r.line[r.nr - 1], *row;
 	json_int_t samples = 0, functions = 0;
 	unsigned lines = 0;
@@ -198,7 +198,7 @@ static void test_group_lines(void **state)
 static void test_shared(void **state)
 {
 	struct report r = run(&(struct synth_config){.second_event = 7, .shared = 25, .end_ticks = 10}, 10,
-			      (struct headless_options){.delay = 1});
+			      (struct headless_options){.show.delay = 1});
 	json_t *total = r.line[r.nr - 1], *events = json_object_get(total, "events");
 
 	(void)state;
@@ -220,7 +220,7 @@ static void test_shared(void **state)
 static void test_barred(void **state)
 {
 	struct report r = run(&(struct synth_config){.second_event = 7, .barred = true, .end_ticks = 10}, 10,
-			      (struct headless_options){.delay = 1});
+			      (struct headless_options){.show.delay = 1});
 	json_t *events = json_object_get(r.line[r.nr - 1], "events"), *of = json_array_get(events, 1);
 	json_t *cpus = json_object_get(of, "cpus");
 
@@ -246,7 +246,7 @@ static void test_groups(void **state)
 
 	(void)state;
 	for (size_t g = 0; g < sizeof(groups) / sizeof(*groups); g++) {
-		struct report r = run(&c, 23, (struct headless_options){.delay = 1, .show_self = true, .group = groups[g]});
+		struct report r = run(&c, 23, (struct headless_options){.show.delay = 1, .show.show_self = true, .group = groups[g]});
 		json_t *total = r.line[r.nr - 1], *rows = json_object_get(total, "groups"), *row, *task;
 		const char *by = group_names[groups[g]];
 		json_int_t samples = 0, all = 0;
@@ -288,7 +288,7 @@ static void test_sorted(void **state)
 
 	(void)state;
 	for (unsigned limited = 0; limited < 2; limited++) {
-		struct report r = run(&c, 40, (struct headless_options){.delay = 1, .group = GROUP_CGROUP,
+		struct report r = run(&c, 40, (struct headless_options){.show.delay = 1, .group = GROUP_CGROUP,
 									.sort = limited ? SORT_THROTTLED : SORT_SELF});
 
 		json_t *rows = json_object_get(r.line[r.nr - 1], "groups");
@@ -306,7 +306,7 @@ static void test_hosts(void **state)
 {
 	static const char *const names[] = {"web01", "root@web02", "web03"};
 	static const char *const rows[] = {"functions", "tasks", "paths"};
-	struct report r = run(&three, 23, (struct headless_options){.delay = 1, .show_self = true, .paths = true});
+	struct report r = run(&three, 23, (struct headless_options){.show.delay = 1, .show.show_self = true, .show.paths = true});
 
 	(void)state;
 	assert_int_equal(r.ret, 0);
@@ -336,11 +336,11 @@ static void test_hosts(void **state)
 static void test_one_host(void **state)
 {
 	struct synth_config c = {.losses = true, .callchains = true, .end_ticks = 23};
-	struct report local = run(&c, 23, (struct headless_options){.delay = 1}), remote;
+	struct report local = run(&c, 23, (struct headless_options){.show.delay = 1}), remote;
 
 	(void)state;
 	c.hosts = 1;
-	remote = run(&c, 23, (struct headless_options){.delay = 1});
+	remote = run(&c, 23, (struct headless_options){.show.delay = 1});
 	assert_int_equal(local.nr, remote.nr);
 	for (size_t i = 0; i < local.nr; i++) {
 		assert_int_equal(json_array_size(json_object_get(remote.line[i], "hosts")), 1);
@@ -357,7 +357,7 @@ static void test_shape(void **state)
 	static const char *const keys[] = {"type", "time", "seconds", "events", "rings", "functions",
 					   "tasks", "cpus", "aux", "snapshots", "self", "call_paths", "unwind", "log"};
 	struct synth_config c = {.losses = true, .end_ticks = 37, .second_event = 3, .forks = 9};
-	struct report r = run(&c, 37, (struct headless_options){.delay = 0.5, .top = 5});
+	struct report r = run(&c, 37, (struct headless_options){.show.delay = 0.5, .show.top = 5});
 	json_t *total, *row;
 	json_int_t weight = 0, before = INT64_MAX;
 	size_t i;
@@ -407,7 +407,7 @@ static const char *text_of(const json_t *row, const char *key)
 static void test_doubt(void **state)
 {
 	struct synth_config c = {.doubt = true, .end_ticks = 10};
-	struct report r = run(&c, 10, (struct headless_options){.delay = 1});
+	struct report r = run(&c, 10, (struct headless_options){.show.delay = 1});
 	unsigned unknown = 0, doubts = 0, nameless = 0;
 	json_t *row;
 	size_t i;
@@ -437,7 +437,7 @@ static void test_doubt(void **state)
 static void test_paths(void **state)
 {
 	struct synth_config c = {.callchains = true, .hostile = true, .end_ticks = 20, .second_event = 3};
-	struct headless_options o = {.delay = 0.5, .paths = true, .show_self = true};
+	struct headless_options o = {.show.delay = 0.5, .show.paths = true, .show.show_self = true};
 	struct report r = run(&c, 20, o), without;
 	json_t *events, *e, *p;
 	bool recursion = false;
@@ -466,7 +466,7 @@ static void test_paths(void **state)
 		}
 	}
 	assert_true(recursion);
-	o.paths = false;
+	o.show.paths = false;
 	without = run(&c, 20, o);
 	assert_null(json_object_get(without.line[1], "paths"));
 	done(&without);
@@ -483,7 +483,7 @@ static void test_unread(void **state)
 		"partial", "overwrite", "gap", "starts", "restarts", "lost_records", "snapshots", "samples",
 		"sample_bytes"};
 	struct synth_config c = {.aux = SYNTH_AUX_FULL, .unread = true, .end_ticks = 20};
-	struct report r = run(&c, 20, (struct headless_options){.delay = 1});
+	struct report r = run(&c, 20, (struct headless_options){.show.delay = 1});
 	const json_t *rings, *areas, *one;
 	size_t i;
 
@@ -506,7 +506,7 @@ static void test_unread(void **state)
 static void test_quiet(void **state)
 {
 	struct synth_config c = {.quiet = true, .end_ticks = 10};
-	struct report r = run(&c, 10, (struct headless_options){.delay = 1});
+	struct report r = run(&c, 10, (struct headless_options){.show.delay = 1});
 
 	(void)state;
 	assert_int_equal(r.ret, 0);
@@ -520,7 +520,7 @@ static void test_quiet(void **state)
 static void test_unwinding(void **state)
 {
 	struct synth_config c = {.callchains = true, .unwind = true, .end_ticks = 20};
-	struct report r = run(&c, 20, (struct headless_options){.delay = 0.5});
+	struct report r = run(&c, 20, (struct headless_options){.show.delay = 0.5});
 	json_t *u = json_object_get(r.line[r.nr - 1], "unwind"), *ends = json_object_get(u, "ends");
 
 	(void)state;
@@ -548,7 +548,7 @@ static void test_unwinding(void **state)
 static void test_call_paths(void **state)
 {
 	struct synth_config c = {.callchains = true, .unwind = true, .auto_paths = true, .end_ticks = 20}, none = {.end_ticks = 2};
-	struct report r = run(&c, 20, (struct headless_options){.delay = 0.5});
+	struct report r = run(&c, 20, (struct headless_options){.show.delay = 0.5});
 	json_t *p = json_object_get(r.line[r.nr - 1], "call_paths");
 
 	(void)state;
@@ -559,7 +559,7 @@ static void test_call_paths(void **state)
 	assert_int_equal(number(p, "crowded"), 7);
 	assert_string_equal(json_string_value(json_object_get(p, "shallow")), "worker, libfast\\x1b[31m.so and 2 more");
 	done(&r);
-	r = run(&none, 2, (struct headless_options){.delay = 0.1});
+	r = run(&none, 2, (struct headless_options){.show.delay = 0.1});
 	assert_true(json_is_null(json_object_get(r.line[r.nr - 1], "call_paths")));
 	done(&r);
 }
@@ -567,14 +567,14 @@ static void test_call_paths(void **state)
 static void test_iterations_and_duration(void **state)
 {
 	struct synth_config c = {0};
-	struct report r = run(&c, 50, (struct headless_options){.delay = 1, .iterations = 2});
+	struct report r = run(&c, 50, (struct headless_options){.show.delay = 1, .show.iterations = 2});
 
 	(void)state;
 	assert_int_equal(r.ret, 0);
 	assert_int_equal(r.nr, 1 + 2 + 1);
 	assert_int_equal(r.result.intervals, 2);
 	done(&r);
-	r = run(&c, 50, (struct headless_options){.delay = 1, .duration = 3.4});
+	r = run(&c, 50, (struct headless_options){.show.delay = 1, .show.duration = 3.4});
 	assert_int_equal(r.nr, 1 + 3 + 1);
 	/* all that was ready is in the total: 50 ticks and the last one */
 	assert_true(json_number_value(json_object_get(r.line[4], "seconds")) > 5.09);
@@ -714,7 +714,7 @@ static void test_stop_with_stuck_reader(void **state)
 static void test_intervals_add_up(void **state)
 {
 	struct synth_config c = {.functions = 20, .end_ticks = 1000};
-	struct report r = run(&c, 1000, (struct headless_options){.delay = 30.3});
+	struct report r = run(&c, 1000, (struct headless_options){.show.delay = 30.3});
 	json_int_t samples = 0, total = 0;
 
 	(void)state;
@@ -773,7 +773,7 @@ static json_int_t stack_sum(json_t *total, const char *path)
 /* Keys with a call path are its functions, and weigh what the paths of the rows do. */
 static void test_stacks(void **state)
 {
-	struct headless_options o = {.delay = 1, .paths = true, .show_self = true};
+	struct headless_options o = {.show.delay = 1, .show.paths = true, .show.show_self = true};
 	struct synth_config c = {.fields = true, .stacks = true, .callchains = true, .functions = 5, .strangers = 1, .end_ticks = 23};
 	struct report r = run(&c, 23, o);
 	json_t *total, *f;
@@ -799,7 +799,7 @@ static void test_stacks(void **state)
 	done(&r);
 	c.hostile = true;
 	c.deep = true;
-	o = (struct headless_options){.delay = 1, .top = 8};
+	o = (struct headless_options){.show.delay = 1, .show.top = 8};
 	r = run(&c, 23, o);
 	report_golden("report-stacks.json", r.text);
 	done(&r);

@@ -39,7 +39,7 @@ static void check_harmless(const char *text)
 static void test_golden(void **state)
 {
 	struct synth_config c = {.losses = true, .callchains = true, .end_ticks = 23};
-	char *text = run(&c, 23, (struct headless_options){.delay = 1});
+	char *text = run(&c, 23, (struct headless_options){.show.delay = 1});
 
 	(void)state;
 	report_golden("report.txt", text);
@@ -50,7 +50,7 @@ static void test_golden_hostile(void **state)
 {
 	struct synth_config c = {.end_ticks = 15, .second_event = 7, .command = true, .hostile = true,
 				 .functions = 2};
-	char *text = run(&c, 15, (struct headless_options){.delay = 1, .show_self = true, .top = 6});
+	char *text = run(&c, 15, (struct headless_options){.show.delay = 1, .show.show_self = true, .show.top = 6});
 
 	(void)state;
 	check_harmless(text);
@@ -62,7 +62,7 @@ static void test_golden_hostile(void **state)
 static void test_golden_stacks(void **state)
 {
 	const struct synth_config c = {.fields = true, .stacks = true, .callchains = true, .deep = true, .hostile = true, .functions = 5, .end_ticks = 15};
-	char *text = run(&c, 15, (struct headless_options){.delay = 1, .top = 20});
+	char *text = run(&c, 15, (struct headless_options){.show.delay = 1, .show.top = 20});
 
 	(void)state;
 	check_harmless(text);
@@ -75,7 +75,7 @@ static void test_golden_hosts(void **state)
 {
 	struct synth_config c = {.hosts = 3, .losses = true, .callchains = true, .end_ticks = 23, .hostile = true,
 				 .cut_from = 12, .cut_to = 1000, .aux = SYNTH_AUX_FULL};
-	char *text = run(&c, 23, (struct headless_options){.delay = 1, .top = 6});
+	char *text = run(&c, 23, (struct headless_options){.show.delay = 1, .show.top = 6});
 
 	(void)state;
 	check_harmless(text);
@@ -86,7 +86,7 @@ static void test_golden_hosts(void **state)
 static void test_top_says_what_is_left(void **state)
 {
 	struct synth_config c = {.functions = 100, .end_ticks = 10};
-	char *text = run(&c, 10, (struct headless_options){.delay = 1, .top = 3});
+	char *text = run(&c, 10, (struct headless_options){.show.delay = 1, .show.top = 3});
 
 	(void)state;
 	assert_non_null(strstr(text, "in 107 more functions"));
@@ -97,7 +97,7 @@ static void test_top_says_what_is_left(void **state)
 static void test_unwinding(void **state)
 {
 	struct synth_config c = {.callchains = true, .unwind = true, .end_ticks = 10};
-	char *text = run(&c, 10, (struct headless_options){.delay = 1});
+	char *text = run(&c, 10, (struct headless_options){.show.delay = 1});
 
 	(void)state;
 	assert_non_null(strstr(text, "unwinding: 2000 samples, outermost 90.0%, truncated 6.0%, "
@@ -110,7 +110,7 @@ static void test_unwinding(void **state)
 static void test_shared(void **state)
 {
 	char *text = run(&(struct synth_config){.second_event = 7, .shared = 25, .end_ticks = 10}, 10,
-			 (struct headless_options){.delay = 1});
+			 (struct headless_options){.show.delay = 1});
 
 	(void)state;
 	assert_non_null(strstr(text, "counted ~8.000 s")); /* ns of two CPUs in a second, times four */
@@ -120,7 +120,7 @@ static void test_shared(void **state)
 	assert_non_null(strstr(text, "2 events share the hardware counters"));
 	free(text);
 	text = run(&(struct synth_config){.second_event = 7, .barred = true, .end_ticks = 10}, 10,
-		   (struct headless_options){.delay = 1});
+		   (struct headless_options){.show.delay = 1});
 	assert_non_null(strstr(text, ": 0 samples, counted -, attributed -, lost -, pending -, it never had a counter\n"));
 	free(text);
 }
@@ -128,7 +128,7 @@ static void test_shared(void **state)
 static void test_quiet(void **state)
 {
 	struct synth_config c = {.quiet = true, .end_ticks = 10};
-	char *text = run(&c, 10, (struct headless_options){.delay = 1});
+	char *text = run(&c, 10, (struct headless_options){.show.delay = 1});
 
 	(void)state;
 	assert_non_null(strstr(text, "0 samples"));
@@ -140,7 +140,7 @@ static void test_quiet(void **state)
 static void test_doubt(void **state)
 {
 	struct synth_config c = {.doubt = true, .file = true, .end_ticks = 10};
-	char *text = run(&c, 10, (struct headless_options){.delay = 1});
+	char *text = run(&c, 10, (struct headless_options){.show.delay = 1});
 
 	(void)state;
 	assert_non_null(strstr(text, "  ? gzip                    gzip\n"));
