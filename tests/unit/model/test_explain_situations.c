@@ -149,7 +149,7 @@ static const struct situation situations[] = {
 	{"a spike every two seconds", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 20},
 		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
-	 .line = {{"used", "It uses 14% of one of 2 CPUs: 1.4 s in 10.0 s (1.45k samples). It mostly waits: --off-cpu tells for "
+	 .line = {{"used", "It uses 14% of one of 2 CPUs: 1.4 s in 10.0 s (1.45k samples). It mostly waits: --off-cpu shows for "
 			"what."},
 		  {"hottest", "loop (cron) has 69.0% of the time (1.00k samples), then tidy (cron) 31.0% (450)."},
 		  {"spikes", "A spike of load occurs every 2.0 s and lasts 0.1 s: 5 of them, with 1.0 CPUs busy instead of 0.1 (500 samples). "
@@ -158,7 +158,7 @@ static const struct situation situations[] = {
 	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 20, .after = 3},
 		  {.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 20, .after = 5},
 		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
-	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). It mostly waits: --off-cpu tells for "
+	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). It mostly waits: --off-cpu shows for "
 			"what."},
 		  {"hottest", "loop (cron) has 52.6% of the time (1.00k samples), then tidy (cron) 47.4% (900)."},
 		  {"spikes", "A spike of load occurs every 2.0 s and lasts 0.3 s: 5 of them, with 0.7 CPUs busy instead of 0.1 (1.05k samples). "
@@ -166,14 +166,14 @@ static const struct situation situations[] = {
 	{"three spikes", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 40},
 		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
-	 .line = {{"used", "It uses 13% of one of 2 CPUs: 1.3 s in 10.0 s (1.27k samples). It mostly waits: --off-cpu tells for "
+	 .line = {{"used", "It uses 13% of one of 2 CPUs: 1.3 s in 10.0 s (1.27k samples). It mostly waits: --off-cpu shows for "
 			"what."},
 		  {"hottest", "loop (cron) has 78.7% of the time (1.00k samples), then tidy (cron) 21.3% (270)."}}},
 	{"spikes at no even distance", .target = "pid 4", .ticks = 100,
 	 .part = {{.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 19},
 		  {.comm = "cron", .pid = 4, .path = "tidy@/bin/cron", .samples = 90, .us = 90000, .every = 29},
 		  {.comm = "cron", .pid = 4, .path = "loop@/bin/cron", .samples = 10, .us = 10000}},
-	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). It mostly waits: --off-cpu tells for "
+	 .line = {{"used", "It uses 19% of one of 2 CPUs: 1.9 s in 10.0 s (1.90k samples). It mostly waits: --off-cpu shows for "
 			"what."},
 		  {"hottest", "loop (cron) has 52.6% of the time (1.00k samples), then tidy (cron) 47.4% (900)."}}},
 	{"two programs of one name", .ticks = 100, .idle_us = 1000,
