@@ -374,16 +374,6 @@ static int give_packet(struct perfdata *p, const struct perf_event_header *h, co
 	return 0;
 }
 
-/* Consume the record that was returned last. */
-static void take_last(struct perfdata *p)
-{
-	if (p->unpacked_taken)
-		perfdata_unpack_take(&p->unpack, p->unpacked_taken);
-	if (p->taken)
-		perfdata_input_take(&p->in, p->taken);
-	p->unpacked_taken = p->taken = 0;
-}
-
 /* Fill rec from the record at bytes; its header is *h. */
 static void make_record(struct perfdata *p, const struct perf_event_header *h, char *bytes,
 			uint64_t offset, struct perfdata_record *rec)
@@ -498,7 +488,12 @@ int perfdata_next(struct perfdata *p, struct perfdata_record *rec, struct err *e
 	if (p->feed)
 		return perfdata_next_fed(p, rec, err);
 	for (;;) {
-		take_last(p);
+		/* The record that was returned last is done with. */
+		if (p->unpacked_taken)
+			perfdata_unpack_take(&p->unpack, p->unpacked_taken);
+		if (p->taken)
+			perfdata_input_take(&p->in, p->taken);
+		p->unpacked_taken = p->taken = 0;
 		ret = p->unpack.stream ? peek_unpacked(p, &h, &bytes, err) : 0;
 		if (ret < 0)
 			return ret;

@@ -87,14 +87,6 @@ static enum fit fit_of(const struct objfile *f, int fd)
 	return best;
 }
 
-static bool changed_since(const struct objfile_rules *r, const struct stat *st)
-{
-	uint64_t changed =
-		(uint64_t)st->st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st->st_mtim.tv_nsec;
-
-	return st->st_mtim.tv_sec > 0 && changed > r->until;
-}
-
 /* Judge a file of a recording: 0 or -ESTALE. */
 static int judge_recorded(struct search *s, int fd, const struct stat *st)
 {
@@ -103,7 +95,9 @@ static int judge_recorded(struct search *s, int fd, const struct stat *st)
 	if (f->id.len)
 		return 0; /* the build-id decides */
 	s->against = "was changed after the recording, and no build-id was recorded";
-	if (changed_since(s->rules, st))
+	if (st->st_mtim.tv_sec > 0 &&
+	    (uint64_t)st->st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st->st_mtim.tv_nsec >
+		    s->rules->until)
 		return -ESTALE;
 	if (f->ino && f->ino == (uint64_t)st->st_ino)
 		return 0;

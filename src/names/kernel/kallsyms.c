@@ -164,17 +164,12 @@ static int compare_symbols(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static uint64_t symbol_end(const struct symtab *t, uint64_t addr)
-{
-	struct symtab_entry e;
-
-	return symtab_find(t, addr, &e) ? e.addr + e.size : addr;
-}
-
 static int add_module_run(struct kallsyms *out, size_t *cap, char *name, uint64_t first,
 			  uint64_t last)
 {
-	const struct kallsyms_module m = {name, first, symbol_end(out->symtab, last)};
+	struct symtab_entry e;
+	const struct kallsyms_module m = {
+		name, first, symtab_find(out->symtab, last, &e) ? e.addr + e.size : last};
 
 	return VEC_PUSH(out->modules, out->nmodules, *cap, m) ? 0 : -ENOMEM;
 }

@@ -256,12 +256,6 @@ int dso_open(const struct dso *o, const struct objfile *of, struct image *im, st
 				      : image_open(im, of, b, err);
 }
 
-static bool may_evict(const struct dso *o, uint32_t since)
-{
-	return o->state == OBJECT_READY && o->elf.symtab && !o->busy &&
-	       (int32_t)(o->used - since) < 0;
-}
-
 struct candidate {
 	struct dso *object;
 	uint32_t unused; /* ms */
@@ -283,7 +277,8 @@ void dsos_evict(struct dsos *os, uint32_t since)
 	if (!list)
 		return; /* out of memory: try in the next tick */
 	for (struct dso *o = dsos_next(os, NULL); o; o = dsos_next(os, o))
-		if (may_evict(o, since))
+		if (o->state == OBJECT_READY && o->elf.symtab && !o->busy &&
+		    (int32_t)(o->used - since) < 0)
 			list[nr++] = (struct candidate){o, since - o->used};
 	qsort(list, nr, sizeof(*list), longest_first);
 	for (size_t i = 0; i < nr && budget_tight(); i++) {

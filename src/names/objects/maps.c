@@ -622,29 +622,20 @@ static void skip_map(struct maps *m, const struct map *map)
 	m->forgotten++;
 }
 
-/* Return true if map touches a storm's range: then the tree need not be searched. */
-static bool in_storm(const struct maps *m, const struct map *map)
-{
-	return map->start < m->storm.end && map->end > m->storm.start;
-}
-
-static bool too_many_covers(struct maps *m, struct maps_tick *tick)
-{
-	return tick && ++m->storm.covers > MAPS_COVERS_FEW && ++tick->covers > MAPS_COVERS;
-}
-
 static int insert_map(struct maps *m, const struct map *map, struct maps_tick *tick)
 {
 	bool covers, done;
 
-	if (tick && in_storm(m, map)) {
+	/* In a storm's range the tree need not be searched. */
+	if (tick && map->start < m->storm.end && map->end > m->storm.start) {
 		skip_map(m, map);
 		return 0;
 	}
 	covers = touches(m->root, map->start, map->end);
 	if (covers && is_mapped_already(m->root, map))
 		return 0;
-	if (covers && too_many_covers(m, tick)) {
+	if (covers && tick && ++m->storm.covers > MAPS_COVERS_FEW &&
+	    ++tick->covers > MAPS_COVERS) {
 		skip_map(m, map);
 		return 0;
 	}

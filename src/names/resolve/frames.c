@@ -465,20 +465,19 @@ static uint32_t pending_object(struct resolver *r, const struct process *p)
 	return dictout_object(r->names, identity, strlen(identity), &o);
 }
 
-static uint32_t unknown_object(struct resolver *r)
-{
-	return frames_fixed_object(r, "[unknown]", OBJECT_UNKNOWN, OBJECT_NAMELESS,
-				   "no map of the process covers the address");
-}
-
 /* Return the frame of an address without a map: either /proc was not read yet, or there is none. */
 static uint32_t make_unmapped(struct resolver *r, struct process *p, uint64_t ip)
 {
 	bool pending = p->scan != SCAN_DONE && r->config.scan;
 	struct frame_key key = {.place = pending ? PLACE_PROCESS | p->serial : PLACE_UNKNOWN,
 				.addr = ip};
-	struct dict_frame v = {.addr = ip,
-			       .object = pending ? pending_object(r, p) : unknown_object(r)};
+	struct dict_frame v = {
+		.addr = ip,
+		.object = pending ? pending_object(r, p)
+				  : frames_fixed_object(r, "[unknown]", OBJECT_UNKNOWN,
+							OBJECT_NAMELESS,
+							"no map of the process covers the address"),
+	};
 	uint32_t id;
 	bool fresh;
 

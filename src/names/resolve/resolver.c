@@ -527,15 +527,6 @@ void resolver_record(struct resolver *r, const struct record *rec)
 	r->bad_records += !rec->whole;
 }
 
-/* Send the look-ups of names and lines that rows requested to the workers. */
-static void send_asked(struct resolver *r)
-{
-	namework_run(r->namework, r->workers);
-	boundwork_run(r->boundwork, r->workers);
-	if (r->linework)
-		linework_run(r->linework);
-}
-
 void resolver_last(struct resolver *r, uint64_t ns)
 {
 	r->jit_paces = (struct jit_paces){0};
@@ -618,7 +609,11 @@ static void sweep_unused(struct resolver *r)
 
 void resolver_end(struct resolver *r, uint64_t time)
 {
-	send_asked(r);
+	/* Look-ups of names and lines that rows requested go to the workers. */
+	namework_run(r->namework, r->workers);
+	boundwork_run(r->boundwork, r->workers);
+	if (r->linework)
+		linework_run(r->linework);
 	tasks_settle(r->tasks, time);
 	kmaps_settle(&r->kmaps, time);
 	frames_kernel_look(r);
