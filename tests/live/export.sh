@@ -15,7 +15,7 @@ objcopy -g --redefine-sym path_lex='=</title><script>alert(1)</script>' \
 
 rt --json -g -d 0.5 -e cpu-clock,context-switches -F 1999 --export "text:$tmp/text" --export "csv:$tmp/csv" \
 	--export "svg:$tmp/svg" --export "html:$tmp/html" \
-	-- "$tmp/$hostile" -s 1.5
+	-- "$tmp/$hostile" -n 3000 -s 600
 expect_status 0 "exports"
 check_report
 holds "$(json 'sum:total.functions[event=cpu-clock].samples') > 500" || fail "hardly any samples"

@@ -142,7 +142,7 @@ if command -v python3 >/dev/null; then
 	moved 4096
 	kernel_rows kernel --kallsyms "$tmp/moved" >"$tmp/theirs"
 	! grep -v '^\[0x' "$tmp/theirs" || fail "another kernel's kallsyms names the kernel"
-	json 'total.log.text' | grep -q "kernel symbols: the symbols are another kernel's" ||
+	json 'total.log.text' | grep -q "kernel symbols: the symbols are of another kernel" ||
 		fail "the log does not say that the symbols are another kernel's"
 fi
 pass "--kallsyms"

@@ -31,7 +31,7 @@ refused 'whole machine' "${on[@]}" --by id -p $$
 refused 'leaves no records' "${on[@]}" --by id --log-events
 if [ ! -e $tracefs/events/raw_syscalls/sys_enter/hist ]; then
 	refused CONFIG_HIST_TRIGGERS "${on[@]}" --by id
-	grep -q 'leave out --in-kernel' "$err" || fail "what to do is not said: $(cat "$err")"
+	grep -q 'without --in-kernel' "$err" || fail "what to do is not said: $(cat "$err")"
 	skip "this kernel has no hist triggers (CONFIG_HIST_TRIGGERS)"
 fi
 

@@ -26,7 +26,7 @@ known_paths() {
 
 	rt --json --paths -g -d 0.5 -e cpu-clock -F 1999 --export "folded:$tmp/folded" \
 		--export "pprof:$tmp/pprof" --export "speedscope:$tmp/speedscope" \
-		--export "firefox:$tmp/firefox" -- "$work/spin_paths" -s 1.5
+		--export "firefox:$tmp/firefox" -- "$work/spin_paths" -n 6000 -s 600
 	expect_status 0 "paths"
 	check_report
 	all=$(json 'sum:total.paths[path~main;path_].weight')
