@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/app/handler.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -13,12 +12,10 @@
 #include "ui/app/savedview.h"
 #include "ui/app/zoom.h"
 #include "ui/code/editor.h"
-#include "ui/code/view_code.h"
 #include "ui/parts/beside.h"
 #include "ui/parts/linerows.h"
 #include "ui/parts/wall.h"
 #include "ui/views/view_changes.h"
-#include "ui/views/view_tree.h"
 
 static struct table_state *table(struct app *a)
 {

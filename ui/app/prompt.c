@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/app/prompt.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "ui/term/input.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "measure/session/question.h"
 #include "ui/app/action.h"
 #include "ui/app/app.h"

@@ -5,8 +5,6 @@
  */
 #include "ui/app/zoom.h"
 
-#include <string.h>
-
 #include "base/text.h"
 #include "ui/app/app.h"
 #include "ui/parts/rows.h"

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -13,6 +12,7 @@
 #include "ui/app/seeking.h"
 #include "ui/code/codefoot.h"
 #include "ui/code/editor.h"
+#include "ui/code/sourcelines.h"
 #include "ui/parts/details.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/trust.h"

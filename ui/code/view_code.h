@@ -16,7 +16,7 @@
 #include "model/rows/codes.h"
 #include "ui/code/codechanges.h"
 #include "ui/parts/list.h"
-#include "ui/code/sourcelines.h"
+#include "ui/code/listing.h"
 #include "ui/app/view.h"
 
 #define VIEW_CODE_NAME  256

@@ -2,7 +2,6 @@
 #include "ui/parts/linerows.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "base/text.h"
 #include "ui/app/app.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 #define LABEL_COLS 12
 
 static void edge(struct scene *s, int y, int x, int cols, const char *left, const char *right)

@@ -2,7 +2,6 @@
 #include "ui/parts/rowwords.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"

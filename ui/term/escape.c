@@ -2,7 +2,6 @@
 #include "ui/term/escape.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #define CANCEL     0x18

@@ -13,7 +13,6 @@
 #include "ui/app/app.h"
 #include "ui/parts/hosts.h"
 
-
 static char *new_account_line(struct accountlines *l, enum role role)
 {
 	static char spare[512];

@@ -2,7 +2,6 @@
 #include "ui/views/view_choose.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,9 +8,6 @@
 #ifndef RINGTOP_UI_VIEWS_VIEW_COUNTERS_H
 #define RINGTOP_UI_VIEWS_VIEW_COUNTERS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ui/app/view.h"
 
 extern const struct view_ops view_counters;

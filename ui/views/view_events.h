@@ -11,11 +11,7 @@
 #ifndef RINGTOP_UI_VIEWS_VIEW_EVENTS_H
 #define RINGTOP_UI_VIEWS_VIEW_EVENTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct filter;
+#include "ui/app/view.h"
 
 extern const struct view_ops view_events;
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "model/judge/explain.h"
 #include "ui/app/app.h"
 
 #define LINES_MAX 64

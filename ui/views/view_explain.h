@@ -8,7 +8,6 @@
 #ifndef RINGTOP_UI_VIEWS_VIEW_EXPLAIN_H
 #define RINGTOP_UI_VIEWS_VIEW_EXPLAIN_H
 
-#include "model/judge/explain.h"
 #include "ui/app/view.h"
 
 extern const struct view_ops view_explain;

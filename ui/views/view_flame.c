@@ -18,7 +18,6 @@
 #include "ui/parts/wall.h"
 #include "ui/parts/widget.h"
 #include "ui/views/callchanges.h"
-#include "ui/views/view_changes.h"
 
 struct view_flame_state *view_flame_state(const struct app *a)
 {

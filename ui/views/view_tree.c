@@ -17,7 +17,6 @@
 #include "ui/parts/wall.h"
 #include "ui/parts/widget.h"
 #include "ui/views/callchanges.h"
-#include "ui/views/view_changes.h"
 
 struct view_tree_state *view_tree_state(const struct app *a)
 {
