@@ -95,7 +95,7 @@ rt --text -i "$tmp/only" --only id:^231
 for words in '-i '"$tmp/only" '-e raw_syscalls:sys_enter --by comm,id'; do
 	# shellcheck disable=SC2086
 	rt --json $words --only stack:main
-	[ "$rt_status" = 2 ] && grep -q "no field 'stack'" "$err" && grep -q 'of sums by fields comm, *id' "$err" ||
+	[ "$rt_status" = 2 ] && grep -q "unknown field 'stack'" "$err" && grep -q 'of sums by fields comm, *id' "$err" ||
 		fail "--only stack: $rt_status $(cat "$err")"
 done
 rt --json -g -m 64M -e raw_syscalls:sys_enter --by id,stack --only 'stack:storm_exact|main|getppid id:^110$' -- "$work/storm_exact" 1000

@@ -11,6 +11,8 @@
 #include "core/slice/slice.h"
 #include "core/table/fieldsums.h"
 #include "measure/consumers/consumer.h"
+#include "measure/session/session.h"
+#include "measure/trace/between_plan.h"
 #include "measure/trace/tracefields.h"
 #include "names/resolve/resolver.h"
 
@@ -66,11 +68,20 @@ static inline bool samplesums_add(struct fieldsums *sums, const struct tracekey 
 }
 
 /*
- * Put all sums into the slice.  here: names that `names` lacks are looked up in this machine's
- * /proc.  False: out of memory, nothing was added.
+ * Put all sums into the slice.  Rows of several fieldsums are not merged: see slice_fields_fold.
+ * `names` resolves paths and has names of threads; here: those it lacks are looked up in
+ * this machine's /proc.  False: out of memory, nothing was added: keep the sums for a later slice.
  */
 bool samplesums_tell(const struct fieldsums *sums, struct resolver *names, bool here,
 		     struct slice *s);
+
+/* Copy a key to a row; a longer one is cut, and ends with "...". */
+void samplesums_key(struct slice_field *to, const char *key);
+
+/* Describe an event's weight and fields, and pairs, in a session's info. */
+void samplesums_describe(const struct tracefields *f, unsigned event, const struct event *from,
+			 struct session_event *to);
+void samplesums_describe_pairs(const struct between_plan *plan, struct slice_between *to);
 
 /*
  * Return the process of a thread whose record has no process, as of now.  For a thread that is

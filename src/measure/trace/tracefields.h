@@ -148,17 +148,13 @@ struct tracekey_sample {
 unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len,
 		       const struct tracekey_sample *s, uint64_t *words);
 
-struct table_row;
-
 /*
  * Lookups for the display of keys.  comm: a thread's raw name at a time, or NULL.  process: the PID
- * of a thread, for keys of ftrace's records.  path: the dictionary's id of a call path of raw
- * addresses, or 0; for fieldrows.
+ * of a thread, for keys of ftrace's records.
  */
 struct tracekey_comms {
 	const char *(*comm)(void *arg, uint32_t tid, uint64_t time);
 	uint32_t (*process)(void *arg, uint32_t tid);
-	uint32_t (*path)(void *arg, const struct table_row *path);
 	void *arg;
 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "measure/consumers/fieldrows.h"
+#include "measure/consumers/samplesums.h"
 #include "measure/trace/tracefields.h"
 
 static uint32_t frequency_of(const struct event *e)
@@ -96,7 +96,7 @@ void changesaid_pairs(struct slice *s, const struct between *now, uint16_t nr)
 	if (!to)
 		return; /* out of memory: the sums of these pairs have no description */
 	if (now)
-		fieldrows_describe_between(between_of(now), to);
+		samplesums_describe_pairs(between_of(now), to);
 	to->nr = now ? to->nr : nr;
 	s->between = to;
 }

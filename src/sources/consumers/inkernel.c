@@ -15,7 +15,7 @@
 #include "sources/ftrace/hist.h"
 #include "sources/live/readers.h"
 #include "sources/ftrace/instance.h"
-#include "measure/consumers/fieldrows.h"
+#include "measure/consumers/samplesums.h"
 
 #define TEXT_MOST  (32u << 20) /* of a hist file */
 #define TEXT_PIECE 65536u
@@ -359,7 +359,7 @@ static int take_hist_entry(void *arg, const struct hist_entry *e)
 
 	for (unsigned i = 0; i < of->shape.nkeys; i++)
 		pos = part_text(key, sizeof(key), pos, of->key, i, &e->key[i]);
-	fieldrows_key(&short_key, key);
+	samplesums_key(&short_key, key);
 	/* The kernel's map has no more of them; a file with more is not the kernel's. */
 	sum = of->nsums <= 2 * INKERNEL_ENTRIES ? find_sum(of, short_key.key) : NULL;
 	if (!sum)

@@ -22,7 +22,7 @@
 #include "sources/live/tickparts.h"
 #include "system/proc/procscan.h"
 #include "measure/session/change.h"
-#include "measure/consumers/fieldrows.h"
+#include "measure/consumers/samplesums.h"
 #include "core/table/combine.h"
 
 #define RING_LEAST     (16u << 10) /* least size under a limit of locked memory */
@@ -459,14 +459,14 @@ static void describe_session(struct live *l, const struct measure_config *c, con
 	if (l->readers.aux)
 		snprintf(info->aux_event, sizeof(info->aux_event), "%s", auxset_name(l->readers.aux));
 	info->nevents = sc->events.nr;
-	fieldrows_describe_between(&sc->between, &info->between);
+	samplesums_describe_pairs(&sc->between, &info->between);
 	info->events = l->events;
 	for (unsigned i = 0; i < sc->events.nr; i++) {
 		const struct event *e = &sc->events.events[i];
 		uint64_t period = event_is_made(e) ? 0 : event_fixed_period(e);
 
 		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
-		fieldrows_describe(sc->events.fields, i, e, &l->events[i]);
+		samplesums_describe(sc->events.fields, i, e, &l->events[i]);
 		text_append(l->events[i].filter, sizeof(l->events[i].filter), 0, "%s", e->filter ? e->filter : "");
 		l->events[i].unit = e->unit;
 		l->events[i].precise = event_is_made(e) || e->probe ? 0 : session_precise(e->attr.type, e->attr.precise_ip);

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "sources/replay/fileevents.h"
 #include "measure/consumers/samplesums.h"
-#include "measure/consumers/fieldrows.h"
 #include "core/table/split.h"
 
 #define KEYS 65536 /* most sums by fields in a slice */
@@ -260,8 +259,8 @@ void traced_plan_clear(struct traced_plan *p)
 void traced_plan_describe(const struct traced_plan *p, struct session_info *info)
 {
 	for (unsigned i = 0; i < info->nevents && i < p->list.nr; i++)
-		fieldrows_describe(p->fields, i, &p->list.events[i], &info->events[i]);
-	fieldrows_describe_between(&p->between, &info->between);
+		samplesums_describe(p->fields, i, &p->list.events[i], &info->events[i]);
+	samplesums_describe_pairs(&p->between, &info->between);
 	if (*p->note)
 		text_append(info->note, sizeof(info->note), strlen(info->note), "%s%s",
 			    *info->note ? "; " : "", p->note);
