@@ -2,6 +2,7 @@
 #include "ui/term/escape.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CANCEL     0x18
