@@ -31,7 +31,7 @@ enum column_form {
 			    * names an array up to the last that is not 0 */
 	COLUMN_ROWS,	   /* pointer to *count structs of `size`: an array of objects */
 	COLUMN_OBJECT,	   /* struct: an object with `columns`; without a name just its members */
-	COLUMN_OWN,	   /* by the functions `json` and `own` */
+	COLUMN_OWN,	   /* by the functions `json` and `own` alone */
 };
 
 enum column_type {
@@ -60,7 +60,7 @@ struct column {
 	const char *head; /* people: in place of the value in the head of a table */
 	int width;	  /* people: columns of the value; negative: left-justified */
 	enum column_unit unit;
-	unsigned when; /* bits of column_view.shown: with any of them only; 0: always */
+	unsigned when; /* only if one of these bits is in `shown`; 0: always */
 	const char *format;
 	const char *const *names;
 	unsigned nr;

@@ -2,8 +2,8 @@
 /*
  * section - a part of a report: rows with columns, printed as JSON and as text.
  *
- * A section is a row of a table here (section_parts.h names them all) and a function that fills in
- * its rows.  Threads: one, the model's owner.
+ * section_parts.h names all of them, and section.c has their order.  Threads: one, the model's
+ * owner.
  */
 #ifndef RINGTOP_REPORT_SECTION_H
 #define RINGTOP_REPORT_SECTION_H
@@ -18,7 +18,7 @@ struct section_rows {
 	const struct section *section;
 	bool json;	/* false: text */
 	unsigned event; /* with by_event: fill in this event's rows */
-	unsigned shown; /* see struct column.when; fill may change it before each row */
+	unsigned shown; /* see struct column.when; fill sets it, for each row if need be */
 	size_t nr;	/* rows so far; 0: a table's head comes before the next one */
 	const char *head_end; /* the head's last title, where it depends on the report; or NULL */
 };
