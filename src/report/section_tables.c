@@ -24,9 +24,10 @@ enum { BY_HOST = 1, BY_LINE = 2, BY_CGROUP = 4, WITH_LINE = 8, WITH_QUOTA = 16, 
 struct table_row {
 	struct row r;
 	const char *event, *by, *object, *doubt, *nameless, *exited, *function;
+	const char *host; /* the only one, or the number of hosts */
 	int32_t text_tid;
 	bool loading;
-	char task[64], name[NAME_BYTES], host[280]; /* host: the only one, or the number of hosts */
+	char task[64], name[NAME_BYTES], many[16];
 };
 
 #define ROW(member)	  COLUMN_OF(struct table_row, r.member)
@@ -59,16 +60,16 @@ static const struct rows *fill_table(struct section_rows *to, const struct query
 		t.nameless = r->flags & ROW_DOUBT ? "" : r->why;
 		if (!r->periods)
 			t.r.throttled_share = NAN;
-		snprintf(t.host, sizeof(t.host), "%s", r->host);
-		if (r->nhosts > 1 && !*r->host)
-			snprintf(t.host, sizeof(t.host), "(%u)", r->nhosts);
+		t.host = r->nhosts > 1 && !*r->host ? t.many : r->host;
+		if (t.host == t.many)
+			snprintf(t.many, sizeof(t.many), "(%u)", r->nhosts);
 		t.loading = r->flags & ROW_LOADING;
 		t.exited = r->flags & ROW_FOLDED && !r->folded ? "exited ones" : "";
 		t.function = *r->function || !r->line ? r->function : "(several)";
-		if (q->group == GROUP_FUNCTION)
-			model_row_task(r, t.task, sizeof(t.task));
-		else
+		if (to->section == &section_groups)
 			model_row_name(r, t.name, sizeof(t.name));
+		else if (!to->json)
+			model_row_task(r, t.task, sizeof(t.task));
 		t.text_tid = r->pid < 0 ? -1 : r->tid;
 		t.r.ppid = r->ppid > 0 ? r->ppid : -1;
 		to->shown = shown | (r->line ? WITH_LINE : 0) | (r->periods ? WITH_QUOTA : 0);
