@@ -283,7 +283,7 @@ static const struct option_row rows[] = {
 	{0, "control", "FIFO", ARG_NEEDED, HERE, set_text, AT(control), 0, 0,
 	 "read orders from a FIFO: mark NAME, pause, resume, snapshot, stop, ping",
 	 "One order a line: echo mark deploy >FIFO.  The FIFO is created if it does not "
-	 "exist.  fifo:FIFO[,ACK] also answers orders, as in perf record.  See CONTROL."},
+	 "exist.  fifo:FIFO[,ACK] also answers orders, as in perf record.  See ringtop-events(7)."},
 
 	HEADING("Reports"),
 	{'d', "delay", "SECONDS", ARG_NEEDED, HERE, set_seconds, AT(show.delay), 0, 0,
@@ -311,7 +311,7 @@ static const struct option_row rows[] = {
 	 "object, line (of the source), task, cpu or host, pattern (threads whose names "
 	 "differ only in numbers), command, user, cgroup, parent (the name of the process "
 	 "that forked).  It is also the screen's first grouping, which key g changes.  See "
-	 "GROUPS."},
+	 "ringtop-trust(7)."},
 	{0, "sort", "COLUMN", ARG_NEEDED, HERE, set_sort, AT(show.sort), 0, 0,
 	 "order of rows: total, samples, peak, throttled, ... (default: share)",
 	 "self (the default; of a group its share), total, name, object, task, samples, pid, "
@@ -329,7 +329,7 @@ static const struct option_row rows[] = {
 	 "Without -g or --call-graph each path is one function."},
 	{0, "export", "FORMAT:FILE", ARG_NEEDED, HERE, set_export, 0, 0, 0,
 	 "at the end, write the data to FILE in a format of another program",
-	 "May be given several times.  See EXPORTS."},
+	 "May be given several times.  See ringtop-events(7)."},
 	{'w', "record", "FILE", ARG_NEEDED, THERE, set_text, AT(measure.record), 0, 0,
 	 "also record to FILE, like perf record",
 	 "Samples go to forward rings, as with --no-overwrite.  The file gets its name when "
