@@ -17,7 +17,7 @@ complain() {
 	exit 77
 }
 diff lists.am <(bash tests/lists.sh --print) ||
-	complain "lists.am is out of date: run autoreconf"
+	complain "lists.am is out of date: run tests/lists.sh, then make"
 
 words=$(sed 's/#.*//; s/\\$//' Makefile.am | tr -s '[:blank:]' '\n')
 while read -r word; do
