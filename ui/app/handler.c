@@ -67,7 +67,7 @@ void handler_edit(struct app *a)
 	bool others;
 
 	if (!views[a->view]->source)
-		app_say(a, ROLE_TEXT, "source lines are in the view 5");
+		app_say(a, ROLE_TEXT, "source lines are in view 5");
 	else if (!views[a->view]->source(a, &f))
 		app_say(a, ROLE_TEXT, "no source line is known of what is selected");
 	else if (editor_check(&f, &others, &err))

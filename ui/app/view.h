@@ -26,20 +26,20 @@ struct widget_column;
  */
 #define VIEWS_WITH_KEY(ROW)                                                                        \
 	ROW(FUNCTIONS, functions, '1', "Functions", "where the time goes")                         \
-	ROW(TASKS, tasks, '2', "Tasks", "who spends it")                                           \
-	ROW(TREE, tree, '3', "Tree", "who calls whom")                                             \
+	ROW(TASKS, tasks, '2', "Tasks", "time per task")                                           \
+	ROW(TREE, tree, '3', "Tree", "the call paths")                                             \
 	ROW(FLAME, flame, '4', "Flame", "all call paths as boxes")                                 \
 	ROW(CODE, code, '5', "Code", "the selected function's instructions")                       \
-	ROW(BUFFERS, buffers, '6', "Buffers", "every ring, every loss by cause")                   \
+	ROW(BUFFERS, buffers, '6', "Buffers", "all rings, and loss by cause")                   \
 	ROW(AUX, aux, '7', "AUX", "hardware trace and its snapshots")                              \
 	ROW(COUNTERS, counters, '8', "Counters",                                                   \
-	    "what is only counted, and what counters say together")                                \
-	ROW(EVENTS, events, '9', "Events", "tracepoints' records, as they come")                   \
+	    "events that are only counted, and their ratios")                                \
+	ROW(EVENTS, events, '9', "Events", "tracepoint records as they arrive")                   \
 	ROW(FIELDS, fields, '0', "Fields",                                                         \
 	    "sums by fields of tracepoints, and times between two")                                \
 	ROW(EXPLAIN, explain, 'x', "Explain",                                                      \
-	    "what stands out in the window shown, in ten lines")                                   \
-	ROW(HEAT, heat, 'a', "Heat", "how busy each 100 ms was, and a window picked there")
+	    "notable facts of the window shown, in ten lines")                                   \
+	ROW(HEAT, heat, 'a', "Heat", "load of each 100 ms as a map, to pick a window")
 
 /* Views that other actions show. */
 #define VIEWS_WITHOUT_KEY(ROW)                                                                     \
