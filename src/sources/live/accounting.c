@@ -9,6 +9,7 @@
 #include "sources/live/account.h"
 #include "sources/live/idle.h"
 #include "measure/session/session.h"
+#include "measure/trace/tracefields.h"
 #include "core/table/combine.h"
 
 #define STAT_NS (250 * NSEC_PER_MSEC) /* between reads of /proc/stat that no clock needs */
@@ -223,9 +224,13 @@ static void leave_out_others(const struct accounting *a, unsigned reader, struct
 static struct account_input event_input(const struct accounting *a, unsigned reader, unsigned event)
 {
 	const struct entry *e = &a->entry[reader * a->room + event];
+	const struct event_list *list = &a->readers->scope->events;
 	const struct unwinding *u = a->readers->unwinding;
 	struct account_input in = e->input;
 
+	/* Rows may come before the reader's first report: their amounts must not depend on it. */
+	in.weighed = tracefields_weight(list->fields, event) != NULL;
+	in.period = in.period ? in.period : event_fixed_period(&list->events[event]);
 	/* Sums of the rows so far: the reader may have gone on since its report. */
 	in.samples = e->sums.attributed.samples;
 	in.attributed = account_amount(&in, &e->sums.attributed);
@@ -240,8 +245,7 @@ static struct account_input event_input(const struct accounting *a, unsigned rea
 		in.dropped_samples += refused->samples + left->samples;
 		in.dropped += account_amount(&in, refused) + account_amount(&in, left);
 	}
-	if (a->readers->offcpu &&
-	    ringset_of_all(a->readers->scope->now, &a->readers->scope->events.events[event]))
+	if (a->readers->offcpu && ringset_of_all(a->readers->scope->now, &list->events[event]))
 		leave_out_others(a, reader, &in);
 	return in;
 }
