@@ -4,8 +4,9 @@
  * for each array and for each struct that it owns.
  *
  * Code that treats parts alike walks the table: adding, freeing, merging, renumbering, checking,
- * cutting into messages, saving.  So a new part is a member of struct slice, a row here, and a row
- * in link/wire/slicecode.c; tests/unit/slice/test_parts.c fails where one of them is missing.
+ * cutting into messages, saving.  So a new part is a member of struct slice and its id (slice.h),
+ * a row here, and a row in link/wire/slicecode.c; tests/unit/slice/test_parts.c fails where one of
+ * them is missing.
  *
  * Threads: the owner of the slice.
  */
@@ -13,14 +14,6 @@
 #define RINGTOP_CORE_SLICE_PARTS_H
 
 #include "core/slice/slice.h"
-
-enum part_id {
-	/* Definitions: the parts below refer to them. */
-	PART_CHANGES, PART_BETWEEN, PART_LISTS,
-	PART_ROWS, PART_ACCOUNTS, PART_COUNTERS, PART_FIELDS, PART_THROTTLES, PART_LATENCY,
-	PART_LOGGED, PART_GAUGES, PART_AUX, PART_SNAPSHOTS, PART_HOSTS, PART_LOGS, PART_PT,
-	PART_CODES, PART_NR
-};
 
 /* Meaning of an element's member; a bit each. */
 enum member_is {

@@ -499,6 +499,15 @@ struct slice_change {
 	char by_kinds[SLICE_FIELD_KINDS];
 };
 
+/* Arrays and owned structs of struct slice, in the order in which they are merged and checked. */
+enum part_id {
+	/* Definitions: the parts below refer to them. */
+	PART_CHANGES, PART_BETWEEN, PART_LISTS,
+	PART_ROWS, PART_ACCOUNTS, PART_COUNTERS, PART_FIELDS, PART_THROTTLES, PART_LATENCY,
+	PART_LOGGED, PART_GAUGES, PART_AUX, PART_SNAPSHOTS, PART_HOSTS, PART_LOGS, PART_PT,
+	PART_CODES, PART_NR
+};
+
 /* An array of a slice, its number of elements and its capacity. */
 #define SLICE_ARRAY(type, name) type *name; size_t n##name, cap_##name
 
