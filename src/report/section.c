@@ -6,27 +6,11 @@
 #include "report/jsonout.h"
 #include "report/section_parts.h"
 
-static const struct section *const json_order[] = {
-	&section_events,    &section_counters,	     &section_ratios,	 &section_rings,
-	&section_functions, &section_tasks,	     &section_cpus,	 &section_aux,
-	&section_snapshots, &section_marks,	     &section_alerts,	 &section_pt,
-	&section_groups,    &section_paths,	     &section_fields,	 &section_latencies,
-	&section_wakers,    &section_wakers_not_listed, &section_event_log, &section_self,
-	&section_unwind,    &section_call_paths,     &section_recording, &section_advice,
-	&section_log,	    &section_hosts,	     NULL,
-};
+#define SECTION(name) &section_##name,
 
-static const struct section *const text_order[] = {
-	&section_events,    &section_counters, &section_ratios,		   &section_fields,
-	&section_latencies, &section_wakers,   &section_wakers_not_listed, &section_event_log,
-	&section_rings,	    &section_aux,      &section_self,		   &section_call_paths,
-	&section_unwind,    &section_recording, &section_hosts,		   &section_marks,
-	&section_alerts,    &section_log,      &section_advice,		   NULL,
-};
-
-/* Sections below the name of each event. */
-static const struct section *const text_by_event[] = {&section_functions, &section_tasks,
-						      &section_groups, NULL};
+static const struct section *const json_order[] = {SECTIONS_OF_JSON(SECTION) NULL};
+static const struct section *const text_order[] = {SECTIONS_OF_TEXT(SECTION) NULL};
+static const struct section *const text_by_event[] = {SECTIONS_OF_EVENT(SECTION) NULL};
 
 void section_row(struct section_rows *to, const void *row)
 {

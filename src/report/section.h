@@ -2,8 +2,7 @@
 /*
  * section - a part of a report: rows with columns, printed as JSON and as text.
  *
- * section_parts.h names all of them, and section.c has their order.  Threads: one, the model's
- * owner.
+ * section_parts.h has all of them, in their order.  Threads: one, the model's owner.
  */
 #ifndef RINGTOP_REPORT_SECTION_H
 #define RINGTOP_REPORT_SECTION_H

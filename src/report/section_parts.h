@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* section_parts - all sections; section.c has their order. ringtop-json(5) has their members. */
+/* section_parts - all sections and their order.  ringtop-json(5) has their members. */
 #ifndef RINGTOP_REPORT_SECTION_PARTS_H
 #define RINGTOP_REPORT_SECTION_PARTS_H
 
 #include "report/section.h"
 
-extern const struct section section_advice, section_alerts, section_aux, section_call_paths,
-	section_control, section_counters, section_cpus, section_event_log, section_events,
-	section_fields, section_functions, section_groups, section_header_events,
-	section_header_hosts, section_hosts, section_latencies, section_log, section_marks,
-	section_paths, section_pt, section_ratios, section_recording, section_rings, section_self,
-	section_snapshots, section_tasks, section_unwind, section_wakers,
-	section_wakers_not_listed;
+/* All sections, in the order of JSON. */
+#define SECTIONS_OF_JSON(S)									\
+	S(events) S(counters) S(ratios) S(rings) S(functions) S(tasks) S(cpus) S(aux)		\
+	S(snapshots) S(marks) S(alerts) S(pt) S(groups) S(paths) S(fields) S(latencies)		\
+	S(wakers) S(wakers_not_listed) S(event_log) S(self) S(unwind) S(call_paths)		\
+	S(recording) S(advice) S(log) S(hosts)
+
+/* Sections of a text, in their order. */
+#define SECTIONS_OF_TEXT(S)									\
+	S(events) S(counters) S(ratios) S(fields) S(latencies) S(wakers)			\
+	S(wakers_not_listed) S(event_log) S(rings) S(aux) S(self) S(call_paths)			\
+	S(unwind) S(recording) S(hosts) S(marks) S(alerts) S(log) S(advice)
+
+/* Sections of a text that stand below the name of each event. */
+#define SECTIONS_OF_EVENT(S)									\
+	S(functions) S(tasks) S(groups)
+
+#define SECTION_DECLARE(name) extern const struct section section_##name;
+SECTIONS_OF_JSON(SECTION_DECLARE)
+
+/* Sections of other reports. */
+extern const struct section section_control, section_header_events, section_header_hosts;
 
 /* Put a slice_recording as an object, null if there is none, or as text. */
 void section_recording_json(struct out *o, const void *recording);
