@@ -325,20 +325,6 @@ static void put_field_sums(struct saying *s, const struct history_slice *h)
 		s->out->nfields = slice_fields_fold(s->out->fields, s->out->nfields);
 }
 
-static void put_throttles(struct saying *s, const struct history_slice *h)
-{
-	for (size_t i = 0; i < h->throttles.nr; i++) {
-		const struct throttle_sum *sum = &h->throttles.sum[i];
-		struct slice_throttle t = {.host = sum->host, .periods = sum->periods,
-					   .throttled = sum->throttled, .ns = sum->ns};
-
-		text_append(t.cgroup, sizeof(t.cgroup), 0, "%s", dict_string(s->d, sum->cgroup));
-		put_elements(s, PART_THROTTLES, &t, 1);
-	}
-	if (!s->ret)
-		s->out->nthrottles = slice_throttles_fold(s->out->throttles, s->out->nthrottles);
-}
-
 static struct slice *say_slice(struct saying *s, const struct history_slice *h)
 {
 	s->out = slice_create();
@@ -357,7 +343,8 @@ static struct slice *say_slice(struct saying *s, const struct history_slice *h)
 	put_elements(s, PART_AUX, h->aux, h->naux);
 	put_elements(s, PART_COUNTERS, h->counters.counters, h->counters.nr);
 	put_field_sums(s, h);
-	put_throttles(s, h);
+	if (!s->ret)
+		s->ret = throttles_put(&h->throttles, s->d, s->out);
 	put_elements(s, PART_LATENCY, h->latency, h->latency != NULL);
 	return s->out;
 }

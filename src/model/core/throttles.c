@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/vec.h"
 #include "model/core/dictmark.h"
 #include "model/core/state.h"
@@ -70,6 +71,22 @@ int throttles_take(struct model *m, const struct slice *s, struct history_slice 
 			ret = -ENOMEM;
 	}
 	return ret;
+}
+
+int throttles_put(const struct throttles *t, const struct dict *d, struct slice *to)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct throttle_sum *sum = &t->sum[i];
+		struct slice_throttle *put = slice_add_throttle(to);
+
+		if (!put)
+			return -ENOMEM;
+		*put = (struct slice_throttle){.host = sum->host, .periods = sum->periods,
+					       .throttled = sum->throttled, .ns = sum->ns};
+		text_append(put->cgroup, sizeof(put->cgroup), 0, "%s", dict_string(d, sum->cgroup));
+	}
+	to->nthrottles = slice_throttles_fold(to->throttles, to->nthrottles);
+	return 0;
 }
 
 void throttles_mark(const struct throttles *t, struct dict *d)

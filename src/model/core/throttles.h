@@ -39,6 +39,9 @@ int throttles_add_all(struct throttles *to, const struct throttles *from);
 /* Add a slice's sums to the totals and to its history slice (or NULL).  Return 0 or -ENOMEM. */
 int throttles_take(struct model *m, const struct slice *s, struct history_slice *h);
 
+/* Add all sums to a slice that has none.  Return 0 or -ENOMEM. */
+int throttles_put(const struct throttles *t, const struct dict *d, struct slice *to);
+
 /* Mark the cgroups' strings as in use in the dictionary (dictmark.h). */
 void throttles_mark(const struct throttles *t, struct dict *d);
 
