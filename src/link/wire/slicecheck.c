@@ -395,7 +395,8 @@ static int check_number(void *arg, const struct part_place *at, int64_t *number)
 		right = host_right(c, (unsigned)*number), what = "of another host";
 		break;
 	case MEMBER_PATH:
-		right = known(c, DICT_PATH, (uint32_t)*number), what = "with a call path never sent";
+		right = known(c, DICT_PATH, (uint32_t)*number);
+		what = "with a call path never sent";
 		break;
 	case MEMBER_TASK:
 		right = known(c, DICT_TASK, (uint32_t)*number), what = "of a thread never sent";
@@ -403,14 +404,22 @@ static int check_number(void *arg, const struct part_place *at, int64_t *number)
 	default:
 		right = (uint64_t)*number <= TIME_MOST;
 	}
-	return right ? 0 : err_set(check->err, EPROTO, "invalid data received: %s %s", at->part->one, what);
+	return right ? 0
+		     : err_set(check->err, EPROTO, "invalid data received: %s %s", at->part->one,
+			       what);
 }
 
-/* Numbers of events rise by changes, as far as there may be more. */
-static void admit_events(struct slicecheck *c, const struct slice *s)
+/* Numbers of events rise by changes, one after the other, as far as there may be more. */
+static int admit_events(struct slicecheck *c, const struct slice *s, struct err *err)
 {
-	for (size_t i = 0; i < s->nchanges; i++)
-		c->nevents += s->changes[i].event == c->nevents && c->nevents < c->events_most;
+	for (size_t i = 0; i < s->nchanges; i++) {
+		unsigned event = s->changes[i].event;
+
+		if (event > c->nevents || event >= c->events_most)
+			return refuse_slice(err, "a change of an unknown event");
+		c->nevents += event == c->nevents;
+	}
+	return 0;
 }
 
 static int check_part_sizes(const struct slice *s, struct err *err)
@@ -657,8 +666,7 @@ int slicecheck_take(struct slicecheck *c, const struct slice *s, struct err *err
 	if (s->start < c->end || s->end < s->start || s->end > TIME_MOST)
 		ret = refuse_slice(err, "a time that does not advance");
 	ret = ret ? ret : check_part_sizes(s, err);
-	if (!ret)
-		admit_events(c, s);
+	ret = ret ? ret : admit_events(c, s, err);
 	ret = ret ? ret : parts_visit(parts, PLAIN_NUMBERS, check_number, &check);
 	ret = ret ? ret : check_elements(c, s, true, err);
 	ret = ret ? ret : admit_dict(c, &s->dict, err);

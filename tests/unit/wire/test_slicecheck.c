@@ -447,6 +447,26 @@ static void test_changes(void **state)
 	slicecheck_free(c);
 }
 
+/* An event comes behind all others: receivers make room for it when its change comes. */
+static void test_changes_in_order(void **state)
+{
+	static const uint16_t orders[][3] = {{2, 3, 2}, {3, 2, 3}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct slicecheck *c = slicecheck_create(&info, BUDGET);
+		struct slice *s = slice_create();
+		struct err err;
+
+		slicecheck_more_events(c, 2);
+		for (unsigned n = 0; n < 3; n++)
+			*slice_add_change(s) = (struct slice_change){.event = orders[i][n], .on = true};
+		assert_int_equal(slicecheck_take(c, s, &err), i ? -EPROTO : 0);
+		slice_free(s);
+		slicecheck_free(c);
+	}
+}
+
 /* Call paths in keys: where the list has one, by what was said of it in a slice or in the session's info. */
 static void test_paths(void **state)
 {
@@ -560,7 +580,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_believed), cmocka_unit_test(test_budget), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_next),     cmocka_unit_test(test_info), cmocka_unit_test(test_changes), cmocka_unit_test(test_paths), cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_next),     cmocka_unit_test(test_info), cmocka_unit_test(test_changes), cmocka_unit_test(test_changes_in_order), cmocka_unit_test(test_paths), cmocka_unit_test(test_latency),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
