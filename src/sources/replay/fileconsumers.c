@@ -46,34 +46,42 @@ unsigned fileconsumers_of(const struct fileconsumers *c, unsigned event,
 	       (c->log && attr->type == PERF_TYPE_TRACEPOINT) << CONSUMER_LOG;
 }
 
-void fileconsumers_sideband(struct fileconsumers *c, const struct record *rec, struct slice *s)
+bool fileconsumers_redefines(const struct record *rec, uint32_t *id)
 {
 	switch (rec->h->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		if (rec->whole)
-			traced_remapped(c->traced, rec->mmap.pid);
-		break;
-	case PERF_RECORD_FORK:
-		if (rec->whole)
-			traced_remapped(c->traced, rec->task.tid);
-		break;
+		*id = rec->mmap.pid;
+		return rec->whole;
 	case PERF_RECORD_COMM:
-		if (rec->whole)
-			traced_remapped(c->traced, rec->comm.tid);
-		traced_comm(c->traced);
-		break;
+		*id = rec->comm.tid;
+		return rec->whole;
+	case PERF_RECORD_FORK:
+		*id = rec->task.tid;
+		return rec->whole;
 	case PERF_RECORD_KSYMBOL:
-		if (rec->whole && traced_by_path(c->traced))
-			traced_tell(c->traced, c->names, s); /* not by later names */
-		break;
-	case PERF_RECORD_EXIT:
-		if (rec->whole && c->between)
-			between_exit(c->between, rec->task.tid, rec->time);
-		if (rec->whole)
-			filewaits_exit(c->waits, rec->task.tid, rec->time);
-		break;
+		*id = UINT32_MAX;
+		return rec->whole;
+	default:
+		return false;
 	}
+}
+
+void fileconsumers_sideband(struct fileconsumers *c, const struct record *rec, struct slice *s)
+{
+	uint32_t id;
+
+	if (fileconsumers_redefines(rec, &id) && id != UINT32_MAX)
+		traced_remapped(c->traced, id);
+	else if (fileconsumers_redefines(rec, &id) && traced_by_path(c->traced))
+		traced_tell(c->traced, c->names, s); /* not by later names */
+	if (rec->h->type == PERF_RECORD_COMM)
+		traced_comm(c->traced);
+	if (rec->h->type != PERF_RECORD_EXIT || !rec->whole)
+		return;
+	if (c->between)
+		between_exit(c->between, rec->task.tid, rec->time);
+	filewaits_exit(c->waits, rec->task.tid, rec->time);
 }
 
 bool fileconsumers_tell(struct fileconsumers *c, uint64_t time, bool last, struct slice *s)

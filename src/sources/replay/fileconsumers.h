@@ -35,11 +35,17 @@ int fileconsumers_init(struct fileconsumers *c, const struct fileconsumers_plan 
 		       struct resolver *names, unsigned cpus, const struct waitrows *rows);
 void fileconsumers_clear(struct fileconsumers *c);
 
-/* Return those of the session's event's samples, for consumers_sample; attr: of the file's event. */
+/* Return the consumers of a session's event, for consumers_sample; attr: that of the file's event. */
 unsigned fileconsumers_of(const struct fileconsumers *c, unsigned event,
 			  const struct perf_event_attr *attr);
 
-/* Note that a record before it takes effect changes addresses, names or tasks. s: the open slice. */
+/*
+ * Return true if the record gives addresses or a task another meaning; *id is set to the process or
+ * thread, UINT32_MAX: kernel code, of all.
+ */
+bool fileconsumers_redefines(const struct record *rec, uint32_t *id);
+
+/* Take a sideband record before the resolver does. s: the open slice. */
 void fileconsumers_sideband(struct fileconsumers *c, const struct record *rec, struct slice *s);
 
 /* Put the results but those of off-CPU times into a slice that ends at `time`. False: no memory. */

@@ -583,34 +583,13 @@ static int settle_lost(struct replay *r)
 	return ret;
 }
 
-/* Return true if it changes the meaning of addresses or a task; *id: whose, UINT32_MAX: of all. */
-static bool changes(const struct record *rec, uint32_t *id)
-{
-	switch (rec->h->type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		*id = rec->mmap.pid;
-		return rec->whole;
-	case PERF_RECORD_COMM:
-		*id = rec->comm.tid;
-		return rec->whole;
-	case PERF_RECORD_FORK:
-		*id = rec->task.tid;
-		return rec->whole;
-	case PERF_RECORD_KSYMBOL:
-		*id = UINT32_MAX;
-		return rec->whole;
-	default:
-		return false;
-	}
-}
-
 static int take_sideband(struct replay *r, const struct record *rec)
 {
 	uint32_t id;
 	int ret = 0;
 
-	if (r->any_dirty && changes(rec, &id) && (id == UINT32_MAX || is_dirty(r, id)))
+	if (r->any_dirty && fileconsumers_redefines(rec, &id) &&
+	    (id == UINT32_MAX || is_dirty(r, id)))
 		ret = flush_rows(r);
 	fileconsumers_sideband(&r->consumers, rec, r->slicer.slice);
 	resolver_record(r->resolver, rec);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "files/decode/perfwrite.h"
+#include "sources/replay/fileconsumers.h"
 
 static struct event events[2] = {
 	{.name = "a:from", .raw = true, .attr = {.type = PERF_TYPE_TRACEPOINT, .config = 1, .sample_period = 1}},
@@ -101,6 +102,40 @@ static void by_paths(void **state)
 	assert_int_equal(slice->fields[0].count + slice->fields[1].count, 6);
 	assert_true(slice->fields[0].path != slice->fields[1].path);
 	resolver_end(r, 20);
+	resolver_free(r);
+	tracefields_free(plan.fields);
+	plan.fields = NULL;
+}
+
+/* Maps of kernel code change it for all processes: sums until then get the names until then. */
+static void kernel_maps(void **state)
+{
+	const struct tracefields_source source = {.format = no_fields, .paths = has_paths};
+	const struct fileconsumers_plan wanted = {.traced = &plan};
+	struct perf_event_header h = {.type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_KERNEL};
+	struct record rec = {.h = &h, .whole = true, .mmap = {.pid = UINT32_MAX, .tid = 0}};
+	struct event_list list = {.events = events, .nr = 2};
+	struct fileconsumers c = {.traced = NULL};
+	struct resolver *r;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(tracefields_create(&list, "stack", &source, &plan.fields, &err), 0);
+	r = resolver_create(&(struct resolver_config){.recorded = true, .workers = 1}, &err);
+	assert_non_null(r);
+	assert_int_equal(fileconsumers_init(&c, &wanted, r, 1, NULL), 0);
+	t = c.traced;
+	resolver_begin(r, slice, 0);
+	sample_at_path(5, 0xffffffff81000010, 10, 2);
+	rec.mmap.pid = 5;
+	fileconsumers_sideband(&c, &rec, slice);
+	assert_int_equal(slice->nfields, 0);
+	rec.mmap.pid = UINT32_MAX;
+	fileconsumers_sideband(&c, &rec, slice);
+	assert_int_equal(slice->nfields, 1);
+	t = NULL;
+	resolver_end(r, 20);
+	fileconsumers_clear(&c);
 	resolver_free(r);
 	tracefields_free(plan.fields);
 	plan.fields = NULL;
@@ -202,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(nothing_wanted, setup, teardown),
 		cmocka_unit_test_setup_teardown(by_paths, setup, teardown),
+		cmocka_unit_test_setup_teardown(kernel_maps, setup, teardown),
 		cmocka_unit_test(plans),
 	};
 
