@@ -58,7 +58,7 @@ void beside_details(const struct app *a, struct details *d)
 	model_account(a->model, a->event, ALL_CPUS, app_window(a), &acc);
 	if (acc.starved)
 		details_add(d, ROLE_WARN, "counted",
-			    "%.1f%% of the time: another event's shares are of other parts of it",
+			    "%.1f%% of the time: shares of other events are of other times",
 			    model_counter_share(&acc) * 100);
 }
 

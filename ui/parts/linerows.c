@@ -45,8 +45,8 @@ static const char *why_none(const struct row *r)
 	if (r->flags & ROW_LINE_PENDING)
 		return "debug information is being read";
 	if (r->flags & ROW_KERNEL)
-		return "the kernel's lines are not read, also where its debug information is installed";
-	return "no debug information is known of this code, its samples came or were saved without their lines, or --no-lines";
+		return "kernel lines are not read, even if its debug information is installed";
+	return "this code has no debug information, its samples came or were saved without lines, or --no-lines";
 }
 
 void linerows_details(struct details *d, const struct row *r)
@@ -58,7 +58,7 @@ void linerows_details(struct details *d, const struct row *r)
 		text_escape(text, sizeof(text), r->function);
 		details_add(d, ROLE_TEXT, "function", "%s", text);
 	} else if (r->line) {
-		details_add(d, ROLE_TEXT, "function", "several have code of this line");
+		details_add(d, ROLE_TEXT, "function", "in several functions");
 	}
 	if (r->line) {
 		text_escape(text, sizeof(text), r->file);
@@ -74,17 +74,17 @@ const char *linerows_hint(const struct app *a, const struct rows *rows, char *bu
 
 	if (model_unlined(a->model))
 		return model_info(a->own)->live
-			       ? "what came by function has no line: --group line has lines from the start"
-			       : "what was saved by function has no line: --save with --group line saves lines";
+			       ? "data by function has no line: --group line has lines from the start"
+			       : "data saved by function has no line: --save with --group line saves lines";
 	if (rows && rows->missing) {
 		text_append(
 			buf, size, 0,
-			"lines are known of %.1f%% of the whole run: the rest is no longer kept (--history keeps more)",
+			"lines are known for %.1f%% of the run: the rest is no longer kept (--history keeps more)",
 			100 * (double)rows->attributed / all);
 		return buf;
 	}
 	return model_thinned(a->model, app_window(a)) & MODEL_THIN_PATHS
-		       ? "addresses thinned here: what is small has no line (--history keeps more)"
+		       ? "addresses thinned here: small rows lack lines (--history keeps more)"
 		       : NULL;
 }
 

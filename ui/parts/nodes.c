@@ -58,9 +58,9 @@ static const char *root_name(const struct app *a, const struct tree_node *n)
 	    (a->view == VIEW_TREE && view_tree_state(a)->function))
 		return n->name;
 	if (a->filter)
-		return "all that passes the filter";
+		return "all rows of the filter";
 	if (a->hide_kernel || a->hide_user)
-		return "all that is not hidden";
+		return "all rows not hidden";
 	return a->show_self ? n->name : "all but ringtop's own";
 }
 
@@ -183,14 +183,14 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 	if (!callpaths_taken(a))
 		snprintf(buf, size,
 			 model_info(a->model)->live
-				 ? "key C takes call paths (from now on)"
-				 : "no call paths: record with -g to see who calls whom");
+				 ? "key C adds call paths (from now on)"
+				 : "no call paths: record with -g to get callers");
 	else if (a->comparing)
 		callchanges_hint(a, buf, size);
 	else if (model_thinned(a->model, app_window(a)))
 		snprintf(buf, size, "call paths thinned here (--history keeps more)");
 	else if (t->missing && all)
-		snprintf(buf, size, "the paths of the first %.0f%% are forgotten: history is full",
+		snprintf(buf, size, "paths of the first %.0f%% are dropped: history is full",
 			 100.0 * (double)t->missing / (double)all);
 	else if (callpaths_by_pointers(a) && shallow(a, t) > SHALLOW_MUCH)
 		snprintf(
@@ -206,9 +206,9 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 const char *nodes_unresolved(const char *name, const char *object)
 {
 	if (!strncmp(object, OBJECT_UNNAMED, strlen(OBJECT_UNNAMED)))
-		return "all of the process's generated code that nothing names";
+		return "all of the process's generated code without symbols";
 	if (name[0] && strncmp(name, "[0x", 3))
-		return "a function by its bounds: no symbol is known for it";
+		return "a function known by its bounds: it has no symbol";
 	return "an address: no symbol is known for it";
 }
 
@@ -219,10 +219,10 @@ static void add_marks(struct details *d, const struct tree_node *n)
 		const char *text;
 	} marks[] = {
 		{TREE_INLINED, "inlined into its caller"},
-		{TREE_TRUNCATED, "the stack went on beyond what was kept: callers are not known"},
+		{TREE_TRUNCATED, "the stack was longer than its copy: callers are not known"},
 		{TREE_LOADING, "an address: its object's symbols are being loaded"},
-		{TREE_LOST, "stands for what was dropped"},
-		{TREE_OTHER, "stands for paths too small to be shown"},
+		{TREE_LOST, "stands for lost samples"},
+		{TREE_OTHER, "stands for paths too small to show"},
 	};
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
@@ -230,7 +230,7 @@ static void add_marks(struct details *d, const struct tree_node *n)
 			details_add(d, ROLE_DIM, "", "%s", marks[i].text);
 	if (n->calls)
 		details_add(d, ROLE_DIM, "",
-			    "up to %u calls one inside the other are this box: Tree (3) has each",
+			    "this box stands for up to %u nested calls: Tree (3) has each",
 			    n->calls + 1);
 	if ((n->flags & (TREE_UNRESOLVED | TREE_LOADING)) == TREE_UNRESOLVED)
 		details_add(d, ROLE_DIM, "", "%s", nodes_unresolved(n->name, n->object));

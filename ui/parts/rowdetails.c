@@ -75,9 +75,9 @@ static void add_kind(struct details *d, const struct row *r)
 		uint32_t flag;
 		const char *text;
 	} kinds[] = {
-		{ROW_LOST, "stands for samples that were dropped: view 6 tells why"},
-		{ROW_FOLDED, "stands for many that are too small for rows of their own"},
-		{ROW_SELF, "ringtop itself: its samples are a part of 100 %"},
+		{ROW_LOST, "stands for dropped samples: view 6 has the cause"},
+		{ROW_FOLDED, "stands for all rows that are too small to be kept"},
+		{ROW_SELF, "ringtop itself: its samples count in 100 %"},
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -157,10 +157,10 @@ static void add_row_of_whole(const struct app *a, struct details *d, const struc
 			    (double)r->self / h.seconds / 1e7, (double)r->total / h.seconds / 1e7);
 	if (!h.account.busy.idle || !h.account.attributed)
 		return;
-	details_add(d, ROLE_DIM, "100 %", "is all samples%s, idle %.1f%% of them%s",
-		    a->show_idle ? "" : " but idle ones",
+	details_add(d, ROLE_DIM, "100 %", "is all samples%s; idle: %.1f%% of all%s",
+		    a->show_idle ? "" : " except idle",
 		    (double)h.account.busy.idle / (double)h.account.attributed * 100,
-		    a->show_idle ? " among them (I: apart)" : " (I shows it)");
+		    a->show_idle ? ", included (I: apart)" : " (I shows it)");
 }
 
 /* Add the precision of the shares. */
@@ -173,7 +173,7 @@ static void add_trust(const struct app *a, struct details *d, const struct row *
 		snprintf(interval, sizeof(interval), "  self %s%.2f%% (95 %%, if drawn by lot)",
 			 trust_sign(a->scene.ascii), half * 100);
 	details_add(d, ROLE_TEXT, "samples", "%s%s%s", units_count(n, (double)r->samples), interval,
-		    trust_few((double)r->samples) ? ": too few to say much" : "");
+		    trust_few((double)r->samples) ? ": too few to trust" : "");
 }
 
 static void add_figures(const struct app *a, struct details *d, const struct row *r)
@@ -214,7 +214,7 @@ static void add_throttled(struct details *d, const struct row *r)
 
 	if (!r->periods) {
 		details_add(d, ROLE_DIM, "throttled",
-			    "not known: no CPU quota ran here, or no cpu.stat says so");
+			    "not known: no CPU quota here, or no cpu.stat has it");
 		return;
 	}
 	if (!isnan(r->throttled_share))

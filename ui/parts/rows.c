@@ -141,19 +141,19 @@ const char *rows_empty(const struct app *a)
 	if (!model_now(a->model))
 		return "waiting for the first samples ...";
 	if (app_forgotten(a))
-		return "what was here is forgotten: a larger --history keeps more";
+		return "no longer in memory: a larger --history keeps more";
 	if (a->zoom->nr)
 		return "no sample of this window is left here (Esc climbs)";
 	if (a->filter)
 		return "no sample in this window passes the filter (Esc drops it)";
 	if (a->hide_kernel || a->hide_user)
-		return "nothing left: K and U show what is hidden";
+		return "all rows are hidden: K and U show them";
 	if (!a->show_idle && idle_only(a))
-		return "nothing but idle time in this window: I shows it";
+		return "this window has only idle time: I shows it";
 	if (a->paused)
 		return "the counters are stopped: p starts them";
 	if (beside_measured(a))
-		return "nothing of this event in this window, but of another: e shows it";
+		return "no samples of this event in this window, some of others: e";
 	return "no samples in this window";
 }
 
@@ -165,7 +165,7 @@ static const char *rows_hint(const struct app *a, const struct rows *rows, char 
 	if (a->table[a->view].group == GROUP_LINE)
 		return linerows_hint(a, rows, buf, size);
 	if (beside_estimates(a))
-		return "~ events had a counter in different parts of the time: what they count is estimated";
+		return "~ the events did not share a counter all the time: counts are estimates";
 	/* For the whole run there are totals, which are not thinned. */
 	if (w.to == UINT64_MAX || a->table[a->view].group != GROUP_FUNCTION)
 		return NULL;

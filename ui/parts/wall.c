@@ -54,8 +54,8 @@ void wall_begin(struct app *a)
 {
 	if (!model_info(a->own)->live)
 		app_say(a, ROLE_WARN,
-			"off-CPU times are not here: --off-cpu, where the recording has its switches");
-	else if (app_sure(a, "off-CPU times are not measured: o again measures them from now on"))
+			"no off-CPU times: --off-cpu has them if switches were recorded");
+	else if (app_sure(a, "off-CPU times are not measured: press o again to start"))
 		a->wall_coming = !request_change(a, SESSION_EVENT_OFFCPU, OFF, UINT32_MAX);
 }
 
@@ -179,7 +179,7 @@ static void add_state(struct app *a, struct details *d, const char *label, uint6
 			times, sizeof(times), "  %s times%s", units_count(n, (double)stints),
 			a->scene.cols < STINTS_COLS
 				? ""
-				: ", without the switches: 5 to 20 us each, which schedstat calls running");
+				: ", without switches: 5 to 20 us each, running for schedstat");
 	wall_rate(a, rate, sizeof(rate), ns);
 	widget_percent(share, sizeof(share), all ? (double)ns / (double)all : 0);
 	widget_trend(course, sizeof(course), trend, TREND_NR, a->scene.ascii);
@@ -204,7 +204,7 @@ static void add_runnable(char *text, size_t size, uint64_t all, uint64_t runnabl
 	if (runnable < all / RUNNABLE_PART)
 		return;
 	if (runnable >= all)
-		text_append(text, size, strlen(text), ": runnable all that time");
+		text_append(text, size, strlen(text), ": runnable all the time");
 	else
 		text_append(text, size, strlen(text), ": until woken %s, then runnable %s",
 			    units_span(until, all - runnable), units_span(then, runnable));
@@ -240,7 +240,7 @@ static void add_places(struct app *a, struct details *d, const struct filter *fi
 		place[nr].self = r->self;
 		snprintf(place[nr].text, sizeof(place[nr].text), "%6s%%  %s  %s, %s%s", share, name,
 			 units_span(span, r->self),
-			 r->samples ? units_count(count, (double)r->samples) : "since before",
+			 r->samples ? units_count(count, (double)r->samples) : "from earlier",
 			 r->samples ? " times" : "");
 	}
 	q.limit = 0;
@@ -305,7 +305,7 @@ static const struct {
 	{"sleeping", OFF ":sleeping", "·", ".", NULL},
 	{"disk", OFF ":disk", "D", "D", NULL},
 	{"resting", OFF ":resting", "-", "-", NULL},
-	{"unknown", OFF ":unknown", "?", "?", "sleeping or runnable: its waking was not seen"},
+	{"unknown", OFF ":unknown", "?", "?", "sleeping or runnable: no wakeup was seen"},
 };
 enum { STATE_RUNNING, STATES = sizeof(states) / sizeof(states[0]) };
 
@@ -426,7 +426,7 @@ void wall_details(struct app *a, struct details *d, const struct filter *filter,
 		all += ns[i];
 	}
 	details_add(d, ROLE_STRONG, "wall time",
-		    "%s in a window of %.1f s; what lasts is told about once a second",
+		    "%s in a window of %.1f s; ongoing waits are added each second",
 		    units_span(span, all), window_seconds(a));
 	for (unsigned i = 0; i < STATES; i++)
 		if (ns[i])

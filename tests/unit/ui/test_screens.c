@@ -1335,7 +1335,7 @@ static void test_wait_splits(void **state)
 	snprintf(text, sizeof(text), ": until woken %s, then runnable %s", units_span(until, TICKS * 45000000ull),
 		 units_span(then, TICKS * 15000000ull));
 	assert_true(shows(&g, text));
-	assert_true(shows(&g, ": runnable all that time"));
+	assert_true(shows(&g, ": runnable all the time"));
 	stage_close(&g);
 }
 
