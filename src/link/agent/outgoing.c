@@ -130,8 +130,8 @@ static bool is_due(const struct outgoing *o)
 	 * Early slices are not merged, for the first names; later ones end at whole beats, as
 	 * reports of that interval do.
 	 */
-	return s && (o->ended || o->hurry || s->last ||
-		     parts_count(s, PART_AT_ONCE) || s->end < EARLY_NS || s->end / beat_ns(o) > s->start / beat_ns(o));
+	return s && (o->ended || o->hurry || s->last || parts_count(s, PART_AT_ONCE) ||
+		     s->end < EARLY_NS || s->end / beat_ns(o) > s->start / beat_ns(o));
 }
 
 /* Return the bytes that the link takes in a second and a round trip: more would only wait. */

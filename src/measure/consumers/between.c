@@ -13,9 +13,9 @@
 #define QUEUE_LEAST (1u << 20)
 #define GAP_WORDS   512u /* room for gaps alone */
 
-/* Of a file: how long halves wait for losses that are reported later, in its time. */
+/* Halves of a file wait for losses that are reported later, so long in its time. */
 #define WAIT_NS	  NSEC_PER_SEC
-#define STRETCH	  (PAIRS_HELD / 4) /* the least that wait if there are many; at most twice that */
+#define STRETCH	  (PAIRS_HELD / 4) /* least that wait if there are many; at most twice that */
 #define TIME_MOST (UINT64_MAX >> (PAIRS_KIND_BITS + 1)) /* a half cannot have a later time */
 #define CPUS_MOST 8192u
 
@@ -41,7 +41,7 @@ struct ordered {
 	unsigned since_mark;
 	uint64_t *newest; /* time of the last sample, by CPU */
 	size_t cap_newest;
-	unsigned late; /* losses reported too late, since between_say */
+	unsigned late; /* losses reported too late, since between_end */
 	bool untimed;  /* some losses had no time */
 	bool untimed_said;
 };
@@ -144,7 +144,11 @@ static bool halves_pressed(const void *of)
 }
 
 const struct consumer_ops between_consumer = {
-	.sample = queue_half, .gap = queue_gap, .flush = hand_over_halves, .pressed = halves_pressed};
+	.sample = queue_half,
+	.gap = queue_gap,
+	.flush = hand_over_halves,
+	.pressed = halves_pressed,
+};
 
 bool between_pressed(const struct between *b)
 {

@@ -33,7 +33,8 @@ static void merge_cheapest_pair(struct outbox *o)
 	unsigned best = 0;
 
 	for (unsigned i = 1; i < o->nr; i++)
-		if (!parts_count(o->slice[i], PART_ANEW) && (!best || cost_of(o, i) < cost_of(o, best)))
+		if (!parts_count(o->slice[i], PART_ANEW) &&
+		    (!best || cost_of(o, i) < cost_of(o, best)))
 			best = i;
 	if (!best || slice_merge(o->slice[best - 1], o->slice[best]))
 		return;

@@ -164,7 +164,8 @@ static int rows_merge(struct history_slice *out, struct dict *d, struct history_
 			uint32_t folded;
 
 			*r = s[i]->rows[j];
-			folded = fold && task_over(d, r->task) ? folded_task(lately, d, r->task) : 0;
+			folded = fold && task_over(d, r->task) ? folded_task(lately, d, r->task)
+							       : 0;
 			r->task = folded ? folded : r->task;
 		}
 	ret = part_combine(PART_ROWS, out->rows, &rows);

@@ -46,8 +46,8 @@ int eventchange_fields(const struct eventchange *c, unsigned event, struct sessi
 void eventchange_step(void *eventchange, struct tick_now *n);
 
 /*
- * End it in the last tick, after TICK_CHANGE: give up a change that was not made, with a log line in
- * the slice, and refuse later requests.
+ * End it in the last tick, after TICK_CHANGE: give up a change that was not made, with a log line
+ * in the slice, and refuse later requests.
  */
 void eventchange_end(void *eventchange, struct tick_now *n);
 

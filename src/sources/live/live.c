@@ -638,7 +638,8 @@ static int prepare_live(struct live *l, const struct measure_config *c, char *no
 	if (!ret)
 		ret = resolver_open(l, c, &p, err);
 	if (!ret && (!(l->parts.counting = counting_create(sc, &l->readers)) ||
-		     !(l->parts.attach = attach_create(sc, &l->readers, l->parts.resolver, l->parts.counting))))
+		     !(l->parts.attach = attach_create(sc, &l->readers, l->parts.resolver,
+						       l->parts.counting))))
 		ret = err_room(err, ENOMEM, "the session");
 	if (!ret)
 		ret = open_with_steps(l, c, note, size, err);
@@ -680,7 +681,9 @@ static int create_parts(struct live *l, const struct measure_config *c, struct e
 	/* A session that can end must end at once. */
 	if (l->scope.target.kind != TARGET_SYSTEM || c->command)
 		l->config.doze_ns = 0;
-	if (l->scope.log_lines && !(p->logging = logging_create(&l->scope, p->resolver, l->scope.log_lines, c->log_fields, err)))
+	if (l->scope.log_lines &&
+	    !(p->logging = logging_create(&l->scope, p->resolver, l->scope.log_lines,
+					  c->log_fields, err)))
 		return -err->code;
 	if (!p->accounting || !p->hotplug || !p->taking || !p->eventchange)
 		return err_room(err, ENOMEM, "the session");

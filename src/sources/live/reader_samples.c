@@ -66,8 +66,8 @@ void reader_samples_put(struct reader *r, const struct record_layout *l, const s
 }
 
 /* Hand a sample to the event's consumers.  False: its record ends too early. */
-static bool consume(struct reader *r, unsigned event, const struct sample *s, const struct path *path,
-		    uint64_t weight)
+static bool consume(struct reader *r, unsigned event, const struct sample *s,
+		    const struct path *path, uint64_t weight)
 {
 	const struct consumer_sample c = {.s = s, .path = path, .weight = weight, .event = event,
 					  .reader = r->config.writer, .cpu = r->config.cpu};

@@ -27,7 +27,7 @@ struct reader_event {
 	uint64_t throttles, lost_records;
 	uint64_t idle;                    /* of a clock: weight of the idle task's samples */
 	struct combine_total taken; /* sum of all samples, where stacks are unwound */
-	unsigned consumers;               /* those of its samples: see consumers_sample */
+	unsigned consumers;               /* set of its samples' consumers: consumers_sample */
 	bool of_all;                      /* of all tasks: the tick makes rows of measured ones */
 	bool carries, led, inherits;      /* carries: its samples carry its group's counts; led:
 					   * such samples count it; inherits: by thread */
@@ -64,7 +64,7 @@ struct reader {
 	struct ringset_config own[3]; /* copies: config.rings, shut, and the next */
 	bool off;                  /* the events shall not count */
 	struct combine *combine;
-	struct consumer consumer[CONSUMERS]; /* those in use, by kind */
+	struct consumer consumer[CONSUMERS]; /* by kind; ops NULL: not in use */
 	struct fieldsums *fields;    /* --by: being filled, for the generation entered */
 	struct reader_sums sums[2];  /* by generation of the table: sources/consumers/reader_fields.h */
 	struct fieldsums *fresh[2];  /* for the list adopted last, until used */

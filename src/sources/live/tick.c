@@ -22,7 +22,7 @@
 #include "measure/session/slicer.h"
 
 #define TICK_NS    (100 * NSEC_PER_MSEC)
-#define LAST_STACKS_NS NSEC_PER_SEC /* how long the last tick waits for stacks that are being unwound */
+#define LAST_STACKS_NS NSEC_PER_SEC /* how long the last tick waits for unwinding to end */
 #define EAGER_NS   (300 * NSEC_PER_MSEC) /* of the session: its first screen */
 #define MANY_COUNTERS 128 /* with more, counters are read once a second */
 #define ALL_NS     NSEC_PER_SEC /* how long a CPU may sleep without a request */

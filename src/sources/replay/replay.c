@@ -44,7 +44,7 @@ struct replay_event {
 	uint64_t period;    /* fixed, or 0 */
 	uint64_t default_period;
 	const struct trace_value *weigh; /* field that weighs a sample; NULL: its period */
-	unsigned consumers; /* those of its samples: see consumers_sample */
+	unsigned consumers; /* set of its samples' consumers: consumers_sample */
 	uint64_t samples, attributed; /* so far */
 	uint64_t lost, lost_said; /* samples: by LOST records; by perf's LOST_SAMPLES */
 };
