@@ -53,7 +53,7 @@ with Screen(sys.argv[1], sys.argv[2:]) as screen:
     for i in range(10):
         screen.time(b"?", b"row under the cursor|Columns of", 60)
         screen.time(b"?", rb"SHARE% args\[0\]", 60) # the help has all columns, each for itself
-        screen.time(b"\r", b"samples weigh so much", 60)
+        screen.time(b"\r", b"samples by weight", 60)
         screen.time(b"\r", b"PER SEC", 60)
     rss = screen.leave()
     took, most, words = screen.figures()

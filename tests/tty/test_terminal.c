@@ -328,7 +328,7 @@ static void test_keys(void **state)
 	tty_keys(&tty, "\t");
 	tty_wait(&tty, "no AUX event is open");
 	tty_keys(&tty, "\t");
-	tty_wait(&tty, "what perf stat counts");
+	tty_wait(&tty, "events of perf stat");
 	tty_keys(&tty, "\t");
 	tty_wait(&tty, "no record yet");
 	tty_keys(&tty, "\t");

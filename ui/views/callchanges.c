@@ -218,12 +218,12 @@ void callchanges_hint(const struct app *a, char *buf, size_t size)
 		text_append(buf, size, 0, "%s", nothing);
 	else if (s->error == -ESTALE)
 		text_append(buf, size, 0,
-			    "call paths of the baseline are forgotten: d, d takes another");
+			    "the baseline's call paths were dropped: d, d sets another");
 	else if (s->error)
 		text_append(buf, size, 0, "out of memory: no changes");
 	else if (!changes->file && model_thinned(view_changes_of(a), changes->baseline))
 		text_append(buf, size, 0,
-			    "call paths of the baseline are thinned: what they were is not known");
+			    "call paths of the baseline are thinned: no comparison is possible");
 	else if (side_name(a, WAS, was) && side_name(a, NOW, now))
 		text_append(buf, size, 0, "%.60s's widths; %zu place%s changed (B: by %.60s)",
 			    a->by_was ? was : now, nr, nr == 1 ? "" : "s", a->by_was ? now : was);
@@ -256,7 +256,7 @@ void callchanges_details(const struct app *a, struct details *details, const str
 		return;
 	if (!d) {
 		details_add(details, ROLE_DIM, "change",
-			    "not known: one of several of one name, or too small");
+			    "not known: several have this name, or too small");
 		return;
 	}
 	callchanges_points(details, "total", d);

@@ -148,7 +148,7 @@ static enum role text_area_note(const struct widget_cell *cell, char *buf, size_
 	else if (a->window.sum.records == GAUGE_UNKNOWN)
 		snprintf(buf, size, "not read");
 	else if (a->window.sum.truncated)
-		snprintf(buf, size, "← OVERRUN, went on %s×",
+		snprintf(buf, size, "← OVERRUN, resumed %s×",
 			 units_count(n, (double)a->window.sum.restarts));
 	else if (a->window.sum.lost_records)
 		snprintf(buf, size, "← records lost");
@@ -163,15 +163,15 @@ static const struct widget_column columns[] = {
 	{"HOST", 8, 1, 24, 0, false, -1, text_area_host, NULL},
 	{"CPU", 4, 0, 0, 0, true, -1, text_area_cpu, NULL},
 	{"TREND", TREND_NR, 0, 0, 8, false, -1, text_area_trend,
-	 "bytes in each tenth of the window, oldest first, of a scale of its own"},
-	{"RATE", 8, 0, 0, 0, true, -1, text_area_rate, "bytes of trace a second"},
-	{"BYTES", 6, 0, 10, 4, true, -1, text_area_bytes, "of trace in the window"},
-	{"HELD", 7, 0, 10, 1, true, -1, text_held, "how much time the area holds"},
-	{"TRUNC", 5, 0, 0, 2, true, -1, text_truncated, "times that the area was full"},
-	{"COLL", 5, 0, 0, 6, true, -1, text_collision, "times that two events collided in it"},
-	{"PART", 5, 0, 0, 5, true, -1, text_partial, "times that a part was missing"},
-	{"GAPS", 5, 0, 0, 3, true, -1, text_gaps, "times that trace was lost in between"},
-	{"LAST", 8, 0, 0, 7, true, -1, text_age, "how long ago trace came"},
+	 "bytes in each tenth of the window, oldest first, on its own scale"},
+	{"RATE", 8, 0, 0, 0, true, -1, text_area_rate, "trace bytes per second"},
+	{"BYTES", 6, 0, 10, 4, true, -1, text_area_bytes, "trace in the window"},
+	{"HELD", 7, 0, 10, 1, true, -1, text_held, "time that the area holds"},
+	{"TRUNC", 5, 0, 0, 2, true, -1, text_truncated, "times the area was full"},
+	{"COLL", 5, 0, 0, 6, true, -1, text_collision, "number of times two events collided"},
+	{"PART", 5, 0, 0, 5, true, -1, text_partial, "times a part was missing"},
+	{"GAPS", 5, 0, 0, 3, true, -1, text_gaps, "times trace was lost in between"},
+	{"LAST", 8, 0, 0, 7, true, -1, text_age, "time since last trace"},
 	{"", 8, 1, 40, 9, false, -1, text_area_note, NULL},
 };
 
@@ -437,8 +437,8 @@ static void draw_no_aux(struct app *a, struct rect at)
 						       "-A intel_pt//u, -A arm_spe//, ...",
 			       NULL};
 	static const char *const file[] = {"this is a recording",
-					   "what hardware trace it holds perf script --itrace "
-					   "decodes"};
+					   "perf script --itrace decodes its hardware "
+					   "trace"};
 	char pmus[300], armed[200] = "";
 
 	snprintf(pmus, sizeof(pmus), "PMUs here: %s", info->pmus);
@@ -554,7 +554,7 @@ static void area_details(struct app *a, struct details *d)
 	details_count(d, "samples", sum->samples);
 	details_count(d, "in samples", sum->sample_bytes);
 	model_head(a->model, a->event, WINDOW_ALL, &head);
-	details_add(d, ROLE_TEXT, "forgotten", "%s switches of all CPUs were too old to be kept",
+	details_add(d, ROLE_TEXT, "forgotten", "%s switches (all CPUs) were too old to keep",
 		    units_count(n, (double)head.self.switches_forgotten));
 }
 

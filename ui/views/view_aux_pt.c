@@ -100,7 +100,7 @@ static void say_sums(const struct slice_pt *pt, char *text, size_t size)
 				  100.0 * (double)pt->decoded / (double)pt->bytes,
 				  units_bytes(b, (double)pt->bytes));
 	if (pt->ns == GAUGE_UNKNOWN)
-		text_append(text, size, pos, "; no time in the trace");
+		text_append(text, size, pos, "; trace lacks times");
 }
 
 /* Write the losses by cause.  False: there are none. */

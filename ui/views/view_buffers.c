@@ -91,7 +91,7 @@ static enum role text_fill(const struct widget_cell *cell, char *buf, size_t siz
 	}
 	/* An AUX area in snapshot mode is not read, so it is neither full nor empty. */
 	if (g->now.kind == RING_AUX && g->now.mode == RING_OVERWRITE) {
-		snprintf(buf, size, "runs over itself");
+		snprintf(buf, size, "overwrites");
 		return ROLE_DIM;
 	}
 	if (isnan(g->fill)) {
@@ -204,21 +204,21 @@ static const struct widget_column columns[] = {
 	{"HOST", 8, 1, 24, 0, false, -1, text_ring_host, NULL},
 	{"CPU", 4, 0, 0, 0, true, -1, text_ring_cpu, NULL},
 	{"RING", 8, 0, 0, 0, false, -1, text_ring,
-	 "what it holds: samples, side (maps, names, forks), or one thread's"},
+	 "contents: samples, side (maps, names, forks), or one thread's"},
 	{"MODE", 9, 0, 0, 7, false, -1, text_mode,
-	 "whether the kernel writes over what is old, or waits for room"},
+	 "if the kernel overwrites the oldest data, or waits for room"},
 	{"SIZE", 5, 0, 0, 5, true, -1, text_size, NULL},
 	{"FILL", 14, 2, 40, 0, false, -1, text_fill,
-	 "bytes unread when it was last read, as a share of its size"},
-	{"↑", 5, 0, 0, 0, true, -1, text_peak, "the highest fill since the start, or since z"},
-	{"REC/s", 6, 0, 11, 3, true, -1, text_records, "records read a second"},
-	{"BYTES/s", 7, 0, 11, 4, true, -1, text_ring_bytes, "bytes read a second"},
+	 "bytes unread at the last read, as a share of its size"},
+	{"↑", 5, 0, 0, 0, true, -1, text_peak, "maximum fill since the start, or since z"},
+	{"REC/s", 6, 0, 11, 3, true, -1, text_records, "records per second"},
+	{"BYTES/s", 7, 0, 11, 4, true, -1, text_ring_bytes, "bytes per second"},
 	{"OVERWRTN", 8, 0, 0, 2, true, -1, text_overwritten,
-	 "bytes written over before they were read: a loss, larger -m helps"},
-	{"LOST", 5, 0, 0, 1, true, -1, text_lost, "records that the kernel found no room for"},
-	{"OLDEST", 8, 0, 0, 8, true, -1, text_oldest, "how far back the ring reaches"},
+	 "bytes overwritten before they were read: lost, a larger -m helps"},
+	{"LOST", 5, 0, 0, 1, true, -1, text_lost, "records that the kernel had no room for"},
+	{"OLDEST", 8, 0, 0, 8, true, -1, text_oldest, "time span in the ring"},
 	{"CPU BUSY", 28, 0, 0, 10, false, -1, text_busy,
-	 "what the CPU did: u user mode, k the kernel, lost what a clock missed, st what a host took"},
+	 "CPU time: u user mode, k kernel, lost if a clock missed it, st stolen by a hypervisor"},
 	{"", 20, 1, 30, 9, false, -1, text_ring_note, NULL},
 };
 
@@ -468,7 +468,7 @@ static void ring_details(struct app *a, struct details *d)
 		    states[g.now.state % 3]);
 	details_busy(a, &g, d);
 	details_add(d, fill_role(g.fill_peak), "fill",
-		    "%s when last read, %s at most in the window, %s since 'z'",
+		    "%s at last read, at most %s in window, %s since 'z'",
 		    percent(now, g.fill), percent(most, g.fill_max), percent(peak, g.fill_peak));
 	details_count(d, "records", g.records);
 	details_count(d, "bytes", g.bytes);

@@ -222,7 +222,7 @@ void view_changes_begin(struct app *a)
 	struct window w = given ? (struct window){0, 0} : window_shown(a);
 
 	if (!given && (w.from >= w.to || app_forgotten(a))) {
-		app_say(a, ROLE_TEXT, "nothing is measured yet that could be the baseline");
+		app_say(a, ROLE_TEXT, "no data yet that could be the baseline");
 		return;
 	}
 	changes_state_free(s);
@@ -239,7 +239,7 @@ void view_changes_begin(struct app *a)
 		app_live(a);
 	app_show(a, VIEW_CHANGES);
 	if (!given)
-		app_say(a, ROLE_TEXT, "the window shown is the baseline now; d or Esc ends it");
+		app_say(a, ROLE_TEXT, "this window is now the baseline; d or Esc ends it");
 }
 
 static void compare_from_start(struct app *a)
@@ -408,16 +408,16 @@ static enum role text_change_object(const struct widget_cell *cell, char *buf, s
 }
 
 static const struct widget_column columns[] = {
-	{"SHARE%", 6, 0, 0, 0, true, -1, text_now, "the function's part of the second window"},
+	{"SHARE%", 6, 0, 0, 0, true, -1, text_now, "the function's share of window 2"},
 	{"WAS%", 6, 0, 0, 3, true, -1, text_was, NULL},
 	{"DELTA", 6, 0, 0, 0, true, -1, text_change_delta, NULL},
 	{"+-95", 5, 0, 0, 4, true, -1, text_half,
-	 "half the width of DELTA's 95 % interval, by how much seconds differ from each other"},
+	 "half the width of DELTA's 95 % interval, from the variation between seconds"},
 	{"DELTA/s", 10, 0, 0, 2, true, -1, text_change_rate,
-	 "the difference of its weight per second"},
+	 "the difference in weight per second"},
 	{"FUNCTION", 14, 4, 0, 0, false, -1, text_change_name, NULL},
 	{"OBJECT", 10, 1, 40, 5, false, -1, text_change_object, NULL},
-	{"SURE?", 18, 1, 26, 1, false, -1, text_change_note, "whether that is more than chance"},
+	{"SURE?", 18, 1, 26, 1, false, -1, text_change_note, "significance of the change"},
 };
 
 /* --- drawing ------------------------------------------------------------------------------ */
@@ -493,7 +493,7 @@ static void draw_changes_head(struct app *a, struct rect at)
 		pos = text_append(text, sizeof(text), pos, "; %zu function%s changed",
 				  c->significant, c->significant == 1 ? "" : "s");
 	else if (c->nr)
-		pos = text_append(text, sizeof(text), pos, "; no change is sure");
+		pos = text_append(text, sizeof(text), pos, "; no clear change");
 	if (c->rough)
 		text_append(text, sizeof(text), pos, " (rough: short windows)");
 	scene_fit(&a->scene, at.y, 1, at.cols - 1, c->significant ? ROLE_STRONG : ROLE_TEXT, text);
@@ -504,18 +504,18 @@ const char *view_changes_nothing(const struct app *a)
 	const struct view_changes_state *s = view_changes_state(a);
 
 	if (s->error == -ESTALE)
-		return "the baseline was of another event or filter, and is forgotten: d, d takes another";
+		return "the baseline had another event or filter and was dropped: d, d sets a new one";
 	if (s->error == -ENOENT)
 		return "the baseline's file has no event of this name";
 	if (s->error)
 		return "out of memory: no rows";
 	if (s->hosts && s->window.from >= s->window.to)
-		return "nothing is measured yet";
+		return "no data yet";
 	if (absent_host(a))
-		return "nothing came from one of the hosts: a comparison needs both (view 6 says why)";
+		return "one of the hosts sent no data: comparing needs both (view 6 shows the cause)";
 	if (s->window.from >= s->window.to)
-		return a->held ? "this window is a part of the baseline"
-			       : "nothing is measured since the baseline yet";
+		return a->held ? "this window is part of the baseline"
+			       : "no data since the baseline yet";
 	return NULL;
 }
 
@@ -580,17 +580,17 @@ static void change_details(struct app *a, struct details *d)
 	details_add(d, ROLE_TEXT, "samples", "%llu, were %llu",
 		    at->now ? (unsigned long long)at->now->samples : 0,
 		    at->was ? (unsigned long long)at->was->samples : 0);
-	details_add(d, ROLE_TEXT, "by chance", "%.2g, of this row alone", at->p);
+	details_add(d, ROLE_TEXT, "by chance", "%.2g, for this row only", at->p);
 	put_note(at, text, sizeof(text));
 	callchanges_changed(d, at, text);
 	if (isinf(at->needs))
 		details_add(
 			d, ROLE_DIM, "",
-			"with this baseline no length of time can tell: d, d takes another, + a longer one");
+			"this baseline is too short for any window: d, d sets another, + a longer one");
 	if (at->flags & DIFFERENCE_UNTESTED)
 		details_add(
 			d, ROLE_DIM, "",
-			"not tested: its seconds are not known any more, or it stands for many");
+			"not tested: its seconds are no longer in memory, or the row is a sum");
 }
 
 /* Find the selected function's row.key by name and object; 0: no samples in the window shown. */

@@ -92,7 +92,7 @@ int view_choose_open(struct app *a, struct err *err)
 
 	if (!model_info(a->own)->live)
 		return err_set(err, EOPNOTSUPP,
-			       "this is a recording, which has the events that it began with");
+			       "this is a recording, its events cannot be changed");
 	choose_state_free(s);
 	s->events = a->session->ops->choices;
 	if (s->events)
@@ -106,7 +106,7 @@ int view_choose_open(struct app *a, struct err *err)
 		app_say(a, ROLE_WARN, "%s", err->text);
 	else if (!s->events)
 		app_say(a, ROLE_TEXT,
-			"the events of that machine are not listed: :add-event NAME asks for one");
+			"the events of this host are not listed: :add-event NAME adds one");
 	return 0;
 }
 
@@ -193,9 +193,9 @@ static enum role text_about(const struct widget_cell *cell, char *buf, size_t si
 static const struct widget_column columns[] = {
 	{"EVENT", 20, 2, 44, 0, false, -1, text_choice_name, NULL},
 	{"KIND", 10, 0, 0, 2, false, -1, text_choice_kind,
-	 "who counts it: hardware, software, a PMU, a tracepoint"},
+	 "source: hardware, software, a PMU, a tracepoint"},
 	{"WHAT IT COUNTS", 12, 4, 0, 1, false, -1, text_about,
-	 "in words, as far as somebody wrote them"},
+	 "description, if there is one"},
 };
 
 static uint64_t choice_key_at(const void *ctx, size_t i)
@@ -212,10 +212,10 @@ static void draw_choices_head(struct app *a, struct rect at)
 
 	if (s->events)
 		pos = text_append(text, sizeof(text), 0,
-				  "%zu of %zu questions and events: Enter takes one",
+				  "%zu of %zu questions and events: Enter adds one",
 				  s->nshown, s->nr);
 	else
-		pos = text_append(text, sizeof(text), 0, "%zu questions: Enter asks one",
+		pos = text_append(text, sizeof(text), 0, "%zu questions: Enter runs it",
 				  s->nshown);
 	if (e) {
 		text_escape(name, sizeof(name), e->name);

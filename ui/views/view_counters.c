@@ -290,13 +290,13 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_COUNT] = {"COUNT", 9, 0, 0, 0, true, -1, text_counter_count, NULL},
 	[COL_RATE] = {"PER SEC", 9, 0, 0, 1, true, -1, text_counter_rate, NULL},
 	[COL_SHARE] = {"RUN%", 6, 0, 0, 2, true, -1, text_counter_share,
-	 "the part of the time that the counter was on the hardware: below 100 % the count is scaled"},
+	 "share of the time that the counter was on the hardware: below 100 % the count is scaled"},
 	[COL_TREND] = {"TREND", TREND_NR, 0, 0, 4, false, -1, text_counter_trend,
-	 "its rate in each tenth of the window, oldest first, of a scale of its own"},
+	 "its rate in each tenth of the window, oldest first, on its own scale"},
 	[COL_TOTAL] = {"TOTAL", 9, 0, 0, 3, true, -1, text_counter_total,
-	 "since the start, or since z"},
+	 "since the start or z"},
 	[COL_NAME] = {"COUNTER", 20, 1, 48, 0, false, -1, text_counter_name,
-	 "the event, and what several say together"},
+	 "the event, and ratios of several events"},
 	[COL_WHY] = {"", 10, 2, 0, 5, false, -1, text_why, NULL},
 };
 
@@ -331,10 +331,10 @@ static uint64_t counter_key_at(const void *ctx, size_t i)
 static void draw_no_counters(struct app *a, struct rect at)
 {
 	static const char *const lines[] = {
-		"nothing is counted without being sampled: start with -S EVENTS",
-		"-S default                 what perf stat counts, as far as this machine can",
-		"-S '{cycles,instructions}' a group: counted together, with what they say together",
-		"-S 'sched:*'               tracepoints; ringtop --list has all there is",
+		"no event is only counted, all are sampled: use -S EVENTS",
+		"-S default                 events of perf stat, as far as supported here",
+		"-S '{cycles,instructions}' a group: counted together, with their ratios",
+		"-S 'sched:*'               tracepoints; ringtop --list has them all",
 	};
 
 	list_sync(&a->table[a->view].list, &(struct list_rows){a, 0, counter_key_at, NULL, NULL},

@@ -223,7 +223,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_TID] = {"TID", 7, 0, 0, 5, true, -1, text_logged_tid, NULL},
 	[COL_EVENT] = {"EVENT", 12, 1, 28, 0, false, -1, text_event, NULL},
 	[COL_TEXT] = {"RECORD", 32, 8, 0, 0, false, -1, text_logged_record,
-	 "what it says, as the kernel prints it"},
+	 "its text, as the kernel prints it"},
 };
 
 /* --- the list ----------------------------------------------------------------------------------
@@ -300,20 +300,20 @@ static void draw_counts(struct app *a, int y)
 				       : "");
 	if (a->held || s->moved)
 		widget_segment(&l, ROLE_STRONG, 1, 2,
-			       a->held ? "stands still: Space goes on" : "End follows the newest");
+			       a->held ? "frozen: Space resumes" : "End follows the newest");
 	widget_line_draw(&a->scene, y, &l);
 }
 
 static void draw_no_records(struct app *a, struct rect at)
 {
 	static const char *const lines[] = {
-		"no record yet: the log is of tracepoints that are sampled, where their data may be "
+		"no record yet: the log has records of sampled tracepoints, if their data may be "
 		"read",
-		"-e sched:sched_switch      (or E, here) samples one; ringtop --list has all there "
-		"are",
-		"-e 'block:*' -c 1          every hit of several",
-		"f event:sched comm:^make   leaves out other lines",
-		"--log-events               other hosts (-H) send theirs only then",
+		"-e sched:sched_switch      (or E, here) samples one; ringtop --list has them "
+		"all",
+		"-e 'block:*' -c 1          all hits of several",
+		"f event:sched comm:^make   hides other lines",
+		"--log-events               lets other hosts (-H) send them",
 	};
 	const size_t nr = sizeof(lines) / sizeof(lines[0]) - (model_info(a->model)->nhosts ? 0 : 1);
 
@@ -396,7 +396,7 @@ static void logged_details(struct app *a, struct details *d)
 	write_time(a, l->time, text, sizeof(text));
 	details_add(d, ROLE_TEXT, "time", "%s, %llu.%09llu s%s", text,
 		    (unsigned long long)(l->time / NSEC_PER_SEC),
-		    (unsigned long long)(l->time % NSEC_PER_SEC), l->late ? ", came late" : "");
+		    (unsigned long long)(l->time % NSEC_PER_SEC), l->late ? ", late" : "");
 	write_comm(l, text, sizeof(text));
 	details_add(d, ROLE_TEXT, "thread", "%s, pid %d, tid %d", text, l->pid, l->tid);
 	text_escape(text, sizeof(text), l->text);

@@ -237,7 +237,7 @@ static void key_name(const struct page *p, const struct field_row *r, char *buf,
 	char value[SLICE_FIELD_KEY], text[4 * SLICE_FIELD_KEY];
 	const char *at, *before = "";
 	size_t pos = text_append(buf, size, 0, "%s",
-				 r->rest ? "all others: no room for their keys" : ""),
+				 r->rest ? "all others: no room for keys" : ""),
 	       len;
 
 	for (unsigned i = 0; !r->rest && (at = fields_value(r->text, i, &len)); i++) {
@@ -314,14 +314,14 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_COUNT] = {"COUNT", 8, 0, 0, 0, true, SORT_COUNT, text_field_count, NULL},
 	[COL_RATE] = {"PER SEC", 8, 0, 0, 4, true, -1, text_field_rate, NULL},
 	[COL_SHARE] = {"SHARE%", 6, 0, 0, 3, true, -1, text_field_share,
-	 "the key's part of all that the event counted"},
+	 "the key's share of the event's total"},
 	[COL_SUM] = {"SUM", 8, 0, 0, 2, true, SORT_SUM, text_sum,
-	 "of the weight, or the times between"},
+	 "of the weight, or time between"},
 	[COL_AVERAGE] = {"AVERAGE", 8, 0, 0, 0, true, SORT_AVERAGE, text_average, "SUM by COUNT"},
-	[COL_MIN] = {"MIN", 8, 0, 0, 2, true, SORT_MINIMUM, text_min, "the least"},
-	[COL_MAX] = {"MAX", 8, 0, 0, 1, true, SORT_MAXIMUM, text_max, "the most"},
+	[COL_MIN] = {"MIN", 8, 0, 0, 2, true, SORT_MINIMUM, text_min, "minimum"},
+	[COL_MAX] = {"MAX", 8, 0, 0, 1, true, SORT_MAXIMUM, text_max, "maximum"},
 	[COL_KEY] = {"KEY", 16, 1, 0, 0, false, SORT_KEY, text_key,
-	 "the values of the fields that rows are by; a call path stands last, its leaf first"},
+	 "values of the fields that make a row; a call path comes last, its leaf first"},
 };
 
 /* True if columns of weights are needed: for pairs, or weights other than 1. */
@@ -404,7 +404,7 @@ static void draw_hist(struct app *a, struct rect at, const struct hist *h)
 		left += h->of[i] != 0;
 	}
 	if (!left) {
-		scene_fit(&a->scene, y, 2, at.cols - 2, ROLE_DIM, "nothing in this window");
+		scene_fit(&a->scene, y, 2, at.cols - 2, ROLE_DIM, "no data in this window");
 		return;
 	}
 	for (unsigned i = 0; i < h->nr && y < at.y + at.rows; i++) {
@@ -416,7 +416,7 @@ static void draw_hist(struct app *a, struct rect at, const struct hist *h)
 		left--;
 	}
 	if (left) {
-		snprintf(text, sizeof(text), "and %u more: a taller terminal shows them", left);
+		snprintf(text, sizeof(text), "and %u more: enlarge the terminal", left);
 		scene_fit(&a->scene, y, 2, at.cols - 2, ROLE_DIM, text);
 	}
 }
@@ -445,8 +445,8 @@ static void open_hist(struct page *p, struct rect at, size_t index)
 		scene_fit(&a->scene, at.y, 1, -1, ROLE_BAD, "out of memory: no histogram");
 		return;
 	}
-	snprintf(text, sizeof(text), "%s: how many %s (Esc closes)", name,
-		 !r ? "took so long" : "samples weigh so much");
+	snprintf(text, sizeof(text), "%s: %s (Esc closes)", name,
+		 !r ? "pairs by duration" : "samples by weight");
 	scene_fit(&a->scene, at.y, 1, at.cols - 1, ROLE_STRONG, text);
 	draw_hist(a, (struct rect){at.y + 1, at.x, at.rows - 1, at.cols}, &h);
 }
@@ -491,10 +491,10 @@ static void draw_fields_head(struct page *p, struct rect at, struct widget_table
 static void draw_no_fields(struct page *p, struct rect at)
 {
 	static const char *const never[] = {
-		"nothing is summed up by fields of tracepoints, and there are no pairs: start with",
+		"no sums by fields of tracepoints and no pairs are measured: start with",
 		"-e sched:sched_switch --by next_comm     by one field, or several: FIELD,FIELD",
-		"-e raw_syscalls:sys_enter --by id,comm   cpu, pid, tid, comm, stack: no fields",
-		"--between syscalls                       how long from one tracepoint to another",
+		"-e raw_syscalls:sys_enter --by id,comm   also cpu, pid, tid, comm, stack",
+		"--between syscalls                       time between two tracepoints",
 		"While it runs: g or :by FIELD,FIELD for the event shown, :between A,B for pairs.",
 	};
 	struct app *a = p->app;
@@ -511,7 +511,7 @@ static void draw_no_fields(struct page *p, struct rect at)
 			ROLE_TEXT,
 			p->event
 				? "no sample in this window"
-				: "the event shown is not summed up by fields: g chooses some, e another event");
+				: "the event shown has no sums by fields: g chooses some, e another event");
 		return;
 	}
 	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, never,
@@ -588,11 +588,11 @@ static void details_key(const struct page *p, const struct field_row *r, struct 
 	}
 	if (r->rest)
 		details_add(d, ROLE_WARN, "others",
-			    "%llu keys found no room: a larger --history has more",
+			    "%llu keys had no room: enlarge --history",
 			    (unsigned long long)model_fields_folded(p->app->model));
 	if (p->rows->others)
 		details_add(d, ROLE_DIM, "elsewhere",
-			    "%llu samples of the window were summed up by other fields",
+			    "%llu samples of the window were summed by other fields",
 			    (unsigned long long)p->rows->others);
 }
 
@@ -652,7 +652,7 @@ static void details_weights(const struct page *p, const struct line *l, struct d
 		    l->time ? " ns" : "");
 	if (l->in_kernel)
 		details_add(d, ROLE_TEXT, "average",
-			    "%.1f%s; least and most are not known (--in-kernel)",
+			    "%.1f%s; no minimum or maximum (--in-kernel)",
 			    (double)l->sum / (double)l->count, l->time ? " ns" : "");
 	else
 		details_add(d, ROLE_TEXT, "average", "%.1f%s, from %llu to %llu",

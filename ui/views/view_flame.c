@@ -494,7 +494,7 @@ static void draw_flame(struct app *a, struct rect area)
 		draw_flame_head(a, t, area.y);
 	if (!s->nr)
 		scene_fit(&a->scene, boxes.y, 2, -1, ROLE_DIM,
-			  s->gone ? "what is zoomed into is not in this window: Esc zooms out"
+			  s->gone ? "the zoomed box is not in this window: Esc zooms out"
 				  : rows_empty(a));
 	for (size_t i = 0; i < s->nr; i++)
 		if (s->box[i].line >= s->top && s->box[i].line < s->top + boxes.rows)

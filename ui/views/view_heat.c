@@ -260,7 +260,7 @@ static void write_keys(const struct app *a, const struct known *k, char *buf, si
 	text_append(
 		buf, size, pos, "%s",
 		view_heat_state(a)->selecting
-			? "arrows, click: to here   Enter: window of all views   Esc: not so"
+			? "arrows, click: to here   Enter: window of all views   Esc: cancel"
 			: "v: select from here   Enter: the window of all views   ^ shown   ─ whole seconds only");
 }
 
@@ -273,7 +273,7 @@ static void draw_heat(struct app *a, struct rect area)
 	if (!a->to || !lay_out_map(a, area, m)) {
 		*m = (struct view_heat_map){.strips = 0};
 		scene_fit(&a->scene, area.y, area.x + 1, area.cols - 1, ROLE_DIM,
-			  a->to ? "no room for the map" : "nothing is measured yet");
+			  a->to ? "no room for the map" : "no data yet");
 		return;
 	}
 	read_map_heat(a, m, &known);

@@ -176,7 +176,7 @@ static void add_signs(struct page *p)
 		{"~", "an estimate"},
 		{"-", "not measured"},
 		{"⧗", "symbols are being loaded"},
-		{"(14)", "so many processes"},
+		{"(14)", "process count"},
 		{"[k]", "in the kernel"},
 		{"↑", "the highest fill since z"},
 		{"f", "FIELD: function object task command host pid tid cpu"},

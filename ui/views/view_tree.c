@@ -400,7 +400,7 @@ static const struct widget_column columns[COL_NR] = {
 	[COL_DELTA] = {"DELTA", 6, 0, 0, 0, true, -1, text_node_delta, NULL},
 	[COL_ON] = {"ON-CPU/s", 8, 0, 0, 0, true, -1, text_on_cpu, "time on CPUs per second"},
 	[COL_OFF] = {"OFF-CPU/s", 9, 0, 0, 0, true, -1, text_off_cpu,
-	 "time that its threads waited per second"},
+	 "time that threads waited per second"},
 	[COL_SELF] = {"SELF%", 6, 0, 0, 2, true, -1, text_node_self, NULL},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 3, true, -1, text_node_samples, NULL},
 	[COL_NAME] = {"FUNCTION", 20, 5, 0, 0, false, -1, text_node_name, NULL},

@@ -1126,7 +1126,7 @@ static void test_compare(void **state)
 	(void)state;
 	draw_screen(&g, &s);
 	c = view_changes_state(g.app);
-	assert_true(g.app->comparing && !c->comparison.nr && shows(&g, "nothing is measured since the baseline"));
+	assert_true(g.app->comparing && !c->comparison.nr && shows(&g, "no data since the baseline"));
 	/* A tenth of a second tells nothing, and no more of a function that has samples on one side alone. */
 	advance(&g, 1);
 	app_draw(g.app);
