@@ -63,13 +63,15 @@ static void collect_output(const char *text, size_t len, void *arg)
 /*
  * Printing of a C++ name can take any time without a call of collect_output, but it holds no memory
  * and no lock. So a timer of the thread's CPU time ends it, by a signal to the thread, when a
- * second tick finds the same name. The timer runs from the first name to a tick between two.
+ * second tick finds the same name. The timer runs from the first name to a tick between two, and
+ * goes with the thread: the kernel keeps timers of ended threads, and counts them against the
+ * user's limit.
  */
 #define TICK_NS (10 * NSEC_PER_MSEC)
 
 static _Thread_local struct {
-	bool tried, made; /* the timer */
-	volatile bool runs;
+	bool tried; /* to make the timer */
+	volatile bool made, runs;
 	timer_t timer;
 	struct output *volatile out; /* while a name is printed */
 	volatile unsigned names, at_tick; /* names so far; until the last tick */
@@ -89,6 +91,8 @@ static void on_tick(int sig)
 	struct output *out = limit.out;
 
 	(void)sig;
+	if (!limit.made)
+		return; /* it comes from elsewhere; the number of no timer may be that of another's */
 	if (!out) {
 		run_timer(false);
 	} else if (limit.at_tick != limit.names) {
@@ -100,8 +104,24 @@ static void on_tick(int sig)
 	}
 }
 
+static void delete_timer(void *arg)
+{
+	(void)arg;
+	limit.made = false;
+	timer_delete(limit.timer);
+}
+
+static pthread_key_t thread_end;
+static bool has_thread_end;
+
+static void make_thread_end(void)
+{
+	has_thread_end = !pthread_key_create(&thread_end, delete_timer);
+}
+
 bool demangle_prepare(void)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct sigaction act = {.sa_handler = on_tick, .sa_flags = SA_NODEFER | SA_RESTART};
 	struct sigevent to_thread = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN};
 	sigset_t mine;
@@ -109,12 +129,15 @@ bool demangle_prepare(void)
 	if (limit.tried)
 		return limit.made;
 	limit.tried = true;
+	pthread_once(&once, make_thread_end);
 	to_thread._sigev_un._tid = gettid();
 	sigemptyset(&mine);
 	sigaddset(&mine, SIGRTMIN);
-	limit.made = !sigaction(SIGRTMIN, &act, NULL) &&
+	limit.made = has_thread_end && !sigaction(SIGRTMIN, &act, NULL) &&
 		     !pthread_sigmask(SIG_UNBLOCK, &mine, NULL) &&
 		     !timer_create(CLOCK_THREAD_CPUTIME_ID, &to_thread, &limit.timer);
+	if (limit.made && pthread_setspecific(thread_end, &limit))
+		delete_timer(NULL);
 	return limit.made;
 }
 

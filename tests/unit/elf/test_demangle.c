@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -287,6 +288,67 @@ static void test_threads(void **state)
 	}
 }
 
+/* Return the number of the process's timers; -1: this kernel does not tell. */
+static int timers(void)
+{
+	FILE *f = fopen("/proc/self/timers", "r");
+	char line[256];
+	int nr = f ? 0 : -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		nr += !strncmp(line, "ID:", 3);
+	if (f)
+		fclose(f);
+	return nr;
+}
+
+/* A thread that ends leaves no timer. */
+static void test_thread_end(void **state)
+{
+	int before = timers();
+
+	(void)state;
+	if (before < 0)
+		skip();
+	test_threads(state);
+	assert_int_equal(timers(), before);
+}
+
+static void *take_signals(void *ready)
+{
+	sigset_t mine;
+
+	sigemptyset(&mine);
+	sigaddset(&mine, SIGRTMIN);
+	pthread_sigmask(SIG_UNBLOCK, &mine, NULL);
+	pthread_barrier_wait(ready);
+	pthread_barrier_wait(ready);
+	return NULL;
+}
+
+/* A signal to a thread without a timer stops no other's. */
+static void test_foreign_signal(void **state)
+{
+	struct demangle_work w = {0};
+	pthread_barrier_t ready;
+	pthread_t other;
+	char name[600];
+
+	(void)state;
+	make_ladder(name);
+	assert_true(demangle_prepare());
+	assert_int_equal(pthread_barrier_init(&ready, NULL, 2), 0);
+	assert_int_equal(pthread_create(&other, NULL, take_signals, &ready), 0);
+	pthread_barrier_wait(&ready);
+	check("_ZN3foo3barEv", "foo::bar"); /* starts the timer, whose number may be 0 */
+	assert_int_equal(pthread_kill(other, SIGRTMIN), 0);
+	pthread_barrier_wait(&ready);
+	assert_int_equal(pthread_join(other, NULL), 0);
+	assert_null(demangle(name, &w));
+	assert_int_equal(w.left, 1);
+	pthread_barrier_destroy(&ready);
+}
+
 /* A copy on the stack of each template for each reference to a parameter. */
 static void test_copies_cxx(void **state)
 {
@@ -345,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_search_cxx), cmocka_unit_test(test_retries_cxx),
 		cmocka_unit_test(test_retries_d), cmocka_unit_test(test_copies_cxx),
 		cmocka_unit_test(test_time),	  cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_thread_end), cmocka_unit_test(test_foreign_signal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
