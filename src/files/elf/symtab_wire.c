@@ -8,13 +8,13 @@
 #include "files/elf/symtab_state.h"
 
 #define T struct symtab
-#define ARRAY(nr, array, number) \
-	{nr, FIELD_BYTES, FIELD_BLOCK(T, array, number), .paid = 1 + BUDGET_SYMBOLS}
+#define ARRAY(nr, array, number, ...) \
+	{nr, FIELD_BYTES, FIELD_BLOCK(T, array, number), .paid = 1 + BUDGET_SYMBOLS, __VA_ARGS__}
 static const struct field rows[] = {
 	ARRAY(1, addrs, count),
 	ARRAY(2, entries, count),
-	ARRAY(3, several, nseveral),
-	ARRAY(4, names, names_len),
+	ARRAY(3, several, nseveral, .cap_at = offsetof(T, several_cap)),
+	ARRAY(4, names, names_len, .cap_at = offsetof(T, names_cap)),
 };
 static const struct fields table = FIELDS(rows, T);
 #undef T

@@ -294,7 +294,9 @@ static void test_random(void **state)
 
 static void test_compact(void **state)
 {
-	struct symtab *t = make();
+	struct symtab *t = make(), *copy;
+	struct wire_out out = {.data = NULL};
+	struct wire_in in;
 	size_t names = 0;
 
 	(void)state;
@@ -308,6 +310,13 @@ static void test_compact(void **state)
 	assert_int_equal(symtab_freeze(t), 0);
 	assert_int_equal(symtab_count(t), 50000);
 	assert_true(symtab_bytes(t) <= 50000 * 16 + names + 512);
+	/* A copy from a helper tells as much. */
+	symtab_wire_put(t, &out);
+	in = (struct wire_in){.at = out.data, .end = out.data + out.len};
+	assert_int_equal(symtab_wire_get(&in, NULL, &copy), 0);
+	assert_in_range(symtab_bytes(copy), 50000 * 16 + names, symtab_bytes(t));
+	symtab_free(copy);
+	wire_clear(&out);
 	symtab_free(t);
 }
 
