@@ -43,7 +43,7 @@ static void text_bars(struct out *o, const void *row)
 		of[i / 8] += r->l.hist[i];
 	for (unsigned i = 0; i < SLICE_LATENCY_BINS / 8; i++)
 		most = of[i] > most ? of[i] : most;
-	for (unsigned i = 0; i < SLICE_LATENCY_BINS / 8; i++) {
+	for (unsigned i = 0; most && i < SLICE_LATENCY_BINS / 8; i++) {
 		unsigned bar = (unsigned)((double)of[i] * BAR / (double)most + 0.5);
 
 		if (!of[i])
