@@ -322,8 +322,6 @@ void handler_baseline(struct app *a)
 		app_show(a, VIEW_TREE);
 }
 
-/* --- what is shown ---------------------------------------------------------------------- */
-
 /* --- the rest --------------------------------------------------------------------------- */
 
 void handler_mouse(struct app *a)
