@@ -20,7 +20,6 @@
 #define PROOF_MAX   64 /* most ticks between two restarts of an event that makes no progress */
 #define MEASURE_NS  NSEC_PER_SEC
 #define MEASURE_FOR (2 * NSEC_PER_MSEC)
-#define MOVES       16 /* ticks that are remembered */
 
 struct auxreader {
 	struct auxreader_config config;

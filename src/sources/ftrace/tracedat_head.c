@@ -20,7 +20,6 @@
 #define OPTIONS_MOST 65536u
 #define CPUS_MOST    4096u
 #define PAGE_MOST    (1u << 20)
-#define CHUNK	     (64u << 10)
 
 /* --- messages --------------------------------------------------------------------------------- */
 
