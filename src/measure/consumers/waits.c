@@ -22,6 +22,7 @@ struct kept {
 
 struct thread {
 	struct thread *next; /* in its hash chain */
+	struct thread *before, *after; /* by first sight: an order that no hash decides */
 	uint32_t number, pid, tid;
 	uint8_t is;    /* enum thread_is */
 	bool named;    /* pid and tid are known */
@@ -43,13 +44,16 @@ struct waits {
 	bool wakings; /* waits_all_wakings was called */
 	struct budget budget;
 	struct thread **chain;
+	struct thread *first, *last;
 	size_t nchains, nthreads;
 	struct waits_sum *sum; /* by CPU */
 	/* by CPU: switch-in of a thread without a number that still runs; 0: none */
 	uint64_t *came;
 	unsigned cpus;
 	uint64_t begun_before;
-	size_t cursor; /* of waits_tell_some */
+	/* Of waits_tell_some: the next thread, NULL: the first; and threads times ns not taken yet. */
+	struct thread *cursor;
+	uint64_t due;
 };
 
 struct waits *waits_create(unsigned cpus, const struct waits_sink *sink)
@@ -86,11 +90,9 @@ void waits_free(struct waits *w)
 {
 	if (!w)
 		return;
-	for (size_t i = 0; w->chain && i < w->nchains; i++) {
-		for (struct thread *t = w->chain[i], *next; t; t = next) {
-			next = t->next;
-			thread_free(t);
-		}
+	for (struct thread *t = w->first, *after; t; t = after) {
+		after = t->after;
+		thread_free(t);
 	}
 	free(w->chain);
 	free(w->sum);
@@ -117,14 +119,11 @@ static void grow_thread_chains(struct waits *w)
 
 	if (!chain)
 		return;
-	for (size_t i = 0; i < w->nchains; i++) {
-		for (struct thread *t = w->chain[i], *next; t; t = next) {
-			struct thread **to = &chain[hash_u64(t->number) & (nr - 1)];
+	for (struct thread *t = w->first; t; t = t->after) {
+		struct thread **to = &chain[hash_u64(t->number) & (nr - 1)];
 
-			next = t->next;
-			t->next = *to;
-			*to = t;
-		}
+		t->next = *to;
+		*to = t;
 	}
 	free(w->chain);
 	w->chain = chain;
@@ -146,6 +145,9 @@ static struct thread *thread_get(struct waits *w, uint32_t number, uint16_t cpu)
 	}
 	t->number = number;
 	*at = t;
+	t->before = w->last;
+	*(w->last ? &w->last->after : &w->first) = t;
+	w->last = t;
 	if (++w->nthreads > w->nchains)
 		grow_thread_chains(w);
 	return t;
@@ -156,6 +158,9 @@ static void thread_drop(struct waits *w, struct thread *t)
 	struct thread **at = find_thread_slot(w, t->number);
 
 	*at = t->next;
+	*(t->before ? &t->before->after : &w->first) = t->after;
+	*(t->after ? &t->after->before : &w->last) = t->before;
+	w->cursor = w->cursor == t ? t->after : w->cursor;
 	w->nthreads--;
 	thread_free(t);
 }
@@ -459,9 +464,8 @@ static void cut_thread(struct waits *w, struct thread *t, uint64_t time)
 static void each(struct waits *w, uint64_t time,
 		 void (*call)(struct waits *w, struct thread *t, uint64_t time))
 {
-	for (size_t i = 0; i < w->nchains; i++)
-		for (struct thread *t = w->chain[i]; t; t = t->next)
-			call(w, t, time);
+	for (struct thread *t = w->first; t; t = t->after)
+		call(w, t, time);
 }
 
 void waits_tell(struct waits *w, uint64_t time)
@@ -471,12 +475,14 @@ void waits_tell(struct waits *w, uint64_t time)
 
 void waits_tell_some(struct waits *w, uint64_t time, uint64_t since)
 {
-	size_t nr = since >= TELL_EACH_NS ? w->nchains : w->nchains * since / TELL_EACH_NS;
+	w->due += w->nthreads * (since < TELL_EACH_NS ? since : TELL_EACH_NS);
+	for (; w->due >= TELL_EACH_NS && w->nthreads; w->due -= TELL_EACH_NS) {
+		struct thread *t = w->cursor ? w->cursor : w->first;
 
-	for (size_t i = 0; i < nr; i++, w->cursor++)
-		for (struct thread *t = w->chain[w->cursor & (w->nchains - 1)]; t; t = t->next)
-			if (t->told + TELL_LEAST_NS <= time)
-				report_progress(w, t, time);
+		w->cursor = t->after;
+		if (t->told + TELL_LEAST_NS <= time)
+			report_progress(w, t, time);
+	}
 }
 
 void waits_break(struct waits *w, uint64_t time)

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "sources/replay/file.h"
 #include "core/table/combine.h"
 #include "tests/perfimage.h"
@@ -21,6 +22,9 @@
 #define TYPE   (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW)
 #define MSEC   1000000ull
 #define NUMBER 316
+#define WAKING 317
+#define OF_TWO (TYPE | PERF_SAMPLE_IDENTIFIER) /* of a file with both: samples begin with their event's number */
+#define TIMES  5
 
 /* The fields of sched_switch with a prev_state of that size, and what it prints. */
 #define FORMAT(size, letters)                                                                                       \
@@ -41,17 +45,33 @@
 #define LETTERS_3_16 "{ 1, \"S\"} , { 2, \"D\" }, { 16, \"Z\" }, { 32, \"X\" }, { 64, \"x\" }"
 #define LETTERS_6_18 "{ 0x00000001, \"S\" }, { 0x00000002, \"D\" }, { 0x00000010, \"X\" }, { 0x00000040, \"P\" }"
 
+#define WAKING_FORMAT                                                                                               \
+	"name: sched_waking\nID: 317\nformat:\n"                                                                    \
+	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:1;\n"                                                 \
+	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n\n"                                                   \
+	"print fmt: \"pid=%d\", REC->pid\n"
+
 static struct perfimage im;
+static uint64_t sample_type;
+
+static size_t begin_sample(uint64_t event, uint32_t thread, uint64_t time)
+{
+	size_t at = image_begin(&im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+
+	if (sample_type & PERF_SAMPLE_IDENTIFIER)
+		image_put64(&im, event);
+	image_put64(&im, 0xffffffff81000000);
+	image_put32(&im, thread);
+	image_put32(&im, thread);
+	image_put64(&im, time);
+	image_put64(&im, 0); /* the CPU */
+	return at;
+}
 
 static void put_switch(uint64_t time, uint32_t prev, uint32_t state, uint32_t next)
 {
-	size_t at = image_begin(&im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL), raw;
+	size_t at = begin_sample(NUMBER, prev, time), raw;
 
-	image_put64(&im, 0xffffffff81000000);
-	image_put32(&im, prev);
-	image_put32(&im, prev);
-	image_put64(&im, time);
-	image_put64(&im, 0); /* the CPU */
 	image_put32(&im, 68);
 	raw = im.size;
 	image_put64(&im, NUMBER);
@@ -68,8 +88,42 @@ static void put_switch(uint64_t time, uint32_t prev, uint32_t state, uint32_t ne
 	image_end(&im, at);
 }
 
+static void put_waking(uint64_t time, uint32_t waker, uint32_t woken)
+{
+	size_t at = begin_sample(WAKING, waker, time);
+
+	image_put32(&im, 28);
+	image_put64(&im, WAKING);
+	image_put_text(&im, "woken", 16);
+	image_put32(&im, woken);
+	image_end(&im, at);
+}
+
+static void put_event(uint64_t number)
+{
+	size_t at = image_begin(&im, 64, 0);
+
+	image_put_attr(&im, number, OF_TWO);
+	image_put_at(&im, at + 8, PERF_TYPE_TRACEPOINT, 4);
+	image_put_at(&im, at + 8 + 16, 1, 8); /* sample_period */
+	image_put64(&im, number);
+	image_end(&im, at);
+}
+
+static void start_both(void)
+{
+	const char *formats[] = {FORMAT("8", LETTERS_6_18), WAKING_FORMAT};
+
+	sample_type = OF_TWO;
+	image_start_stream(&im);
+	put_event(NUMBER);
+	put_event(WAKING);
+	image_put_tracing(&im, "sched", formats, 2, NULL, NULL);
+}
+
 static void start(const char *format)
 {
+	sample_type = TYPE;
 	image_start_stream(&im);
 	image_put_tracepoint(&im, NUMBER, TYPE);
 	image_put_tracing(&im, "sched", &format, 1, NULL, NULL);
@@ -197,10 +251,50 @@ static void of_no_kernel(void **state)
 	close(fd);
 }
 
+/*
+ * Threads 20 to 59 sleep for 2 s and come back without a waking, though wakings are recorded: each slept as far as it was
+ * reported while it did.  Which those are is the same whenever the file is read, whatever the hashes' secret.
+ */
+static void figures_stay(void **state)
+{
+	const struct hash_secret mine = hash_secret;
+	struct found first = {.said = ""};
+	uint64_t slept, unknown;
+
+	(void)state;
+	start_both();
+	put_waking(999 * MSEC, 0, 10);
+	for (uint32_t i = 20; i < 60; i++)
+		put_switch((1000 + i) * MSEC, i, 1, i + 1);
+	for (uint64_t ms = 1100; ms < 3000; ms += 20) {
+		put_switch(ms * MSEC, 10, 0, 11);
+		put_switch((ms + 10) * MSEC, 11, 0, 10);
+	}
+	for (uint32_t i = 20; i < 60; i++)
+		put_switch((3000 + i) * MSEC, i == 20 ? 10 : i - 1, 1, i);
+	for (uint64_t n = 1; n <= TIMES; n++) {
+		struct session *s;
+		struct found f;
+
+		hash_secret = (struct hash_secret){mine.start * (2 * n + 1), mine.factor * (2 * n + 1)};
+		s = open_image();
+		f = take_all(s);
+		slept = ns_of(s, &f, "off-cpu:sleeping");
+		unknown = ns_of(s, &f, "off-cpu:unknown");
+		session_close(s);
+		assert_true(slept && unknown);
+		first = n == 1 ? f : first;
+		assert_memory_equal(f.ns, first.ns, sizeof(f.ns));
+		assert_memory_equal(f.waits, first.waits, sizeof(f.waits));
+	}
+	hash_secret = mine;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_32_bits), cmocka_unit_test(of_old_kernels), cmocka_unit_test(of_no_kernel),
+		cmocka_unit_test(figures_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
+
 #define MAX 64
 
 struct seen {
@@ -278,6 +280,33 @@ static void test_tell_some(void **state)
 	assert_int_equal(s.waited, 50 * 3000 * ms - 50 * 51 / 2 * ms);
 	assert_int_equal(waits_sum(w, 1)->ns, s.waited);
 	waits_free(w);
+}
+
+/* The order of reports is that of the threads' first switches, whatever the secret of the hashes. */
+static void test_tell_in_order(void **state)
+{
+	const struct hash_secret mine = hash_secret;
+	const uint64_t ms = 1000000;
+
+	(void)state;
+	for (uint64_t n = 1; n <= 5; n++) {
+		struct seen s;
+		struct waits *w;
+
+		hash_secret = (struct hash_secret){mine.start * (2 * n + 1), mine.factor * (2 * n + 1)};
+		w = open_waits(&s);
+		for (uint32_t i = 1; i <= 40; i++)
+			out(w, i, i * ms, WAIT_SLEEPING, i);
+		waits_tell_some(w, 500 * ms, 80 * ms);
+		assert_int_equal(s.nr, 3);
+		waits_exit(w, 4, 550 * ms, false); /* the next one */
+		waits_tell_some(w, 600 * ms, 300 * ms);
+		assert_int_equal(s.nr, 14);
+		for (uint32_t i = 0; i < s.nr; i++)
+			assert_int_equal(s.wait[i].tid, i < 3 ? i + 1 : i + 2);
+		waits_free(w);
+	}
+	hash_secret = mine;
 }
 
 static void stands(struct waits *w, uint32_t thread, uint64_t since, bool runs)
@@ -561,7 +590,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sleep), cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_halves), cmocka_unit_test(test_tell),
-		cmocka_unit_test(test_tell_late), cmocka_unit_test(test_unsure), cmocka_unit_test(test_tell_some), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_tell_late), cmocka_unit_test(test_unsure), cmocka_unit_test(test_tell_some), cmocka_unit_test(test_tell_in_order), cmocka_unit_test(test_standing), cmocka_unit_test(test_end), cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_named_late), cmocka_unit_test(test_exit_late),
 		cmocka_unit_test(test_exit_late_untold), cmocka_unit_test(test_exit_unseen), cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_schedule),
