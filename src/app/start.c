@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/budget.h"
-#include "base/clock.h"
 #include "base/heap.h"
 #include "base/log.h"
 #include "base/text.h"

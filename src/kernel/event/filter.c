@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "kernel/event/pmu.h"
 #include "kernel/event/tracepoint.h"
 

@@ -12,7 +12,6 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "base/vec.h"
 #include "link/remote/fleetask.h"
 #include "link/remote/fleetjoin.h"
 #include "link/remote/words.h"

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "core/slice/parts.h"
-#include "measure/session/change.h"
 
 static unsigned room(const struct remote *r)
 {

@@ -18,7 +18,6 @@
 #include "base/thread.h"
 #include "base/units.h"
 #include "core/slice/parts.h"
-#include "measure/session/change.h"
 #include "measure/session/outbox.h"
 #include "measure/session/past.h"
 #include "link/timeline/timefile.h"

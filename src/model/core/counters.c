@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "model/core/bins.h"
 #include "model/core/state.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/atomics.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "base/vec.h"
 #include "kernel/event/filter.h"
 #include "kernel/event/parse.h"
