@@ -88,8 +88,8 @@ static void gauge_unwinding(void *part, struct tick_now *n)
 /* --- the table ----------------------------------------------------------------------------- */
 
 struct tick_part {
-	void *(*create)(const struct tick_parts *p); /* its result is freed by free(); NULL: */
-	size_t at; /* offset of its pointer, in struct tick_parts */
+	void *(*create)(const struct tick_parts *p); /* makes a part to be freed by free(), or NULL */
+	size_t at; /* without create: offset of the part's pointer in struct tick_parts */
 	tick_work *work[TICK_PHASES];
 };
 
