@@ -10,7 +10,8 @@
 #include "base/fields.h"
 #include "base/vec.h"
 
-#define TEXT_MAX     16384u /* longer texts are cut */
+#define TEXT_MAX 16384u /* longer texts are cut */
+#define LIST_MAX (LINECACHE_NR_MAX * LINES_DEPTH_MAX) /* frames, and rows, in a reply */
 
 struct question {
 	char *path, *root;
@@ -21,7 +22,8 @@ struct question {
 
 #define UINT(nr, member)     {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
 #define TEXT(nr, member)     {nr, FIELD_STRING, FIELD_MEMBER(T, member), .max = TEXT_MAX}
-#define LIST(nr, member, by) {nr, FIELD_LIST, FIELD_ARRAY(T, member, n##member), .table = &(by)}
+#define LIST(nr, member, by) {nr, FIELD_LIST, FIELD_ARRAY(T, member, n##member), .table = &(by), \
+			      .max = LIST_MAX}
 #define ARRAY(nr, member)    {nr, FIELD_BYTES, FIELD_BLOCK(T, member, n##member), \
 			      .max = LINECACHE_NR_MAX}
 
