@@ -194,7 +194,7 @@ static int handle_command(struct agent *a, union message *m, struct err *err)
 	struct message_reply r = {.nr = m->command.nr};
 
 	if (rq.command == SESSION_CODE && !rq.code)
-		return err_set(err, EPROTO, "a command without its sequence number");
+		return err_set(err, EPROTO, "a request for code without its place");
 	if (rq.command == SESSION_EVENTS && !rq.text)
 		rq.text = "";
 	if (rq.command == SESSION_CODE)

@@ -21,8 +21,11 @@
 #define WIRE_MINOR 0 /* additions since then can be skipped */
 #define WIRE_MAGIC "RNGTPWR1" /* HELLO begins with it */
 
-/* Part of the message of `ringtop --agent --resume TOKEN` on stderr where it finds no agent. */
-#define WIRE_NOT_THERE "there is no agent with this token any more"
+/*
+ * Part of the message of `ringtop --agent --resume TOKEN` on stderr where it finds no agent.  The
+ * other side looks for it, so it stays: agents of other versions send it, too.
+ */
+#define WIRE_NOT_THERE "no agent lives on with this token"
 
 enum { CAN_LINGER = 1, CAN_FETCH = 2, CAN_FOLD = 4, CAN_CHANGE = 8, CAN_LINES = 16 };
 
