@@ -266,8 +266,7 @@ static int run_verdict(struct run *run, int ret, struct err *err)
 		return 0;
 	}
 	if (run->out.error == -ETIMEDOUT)
-		return err_set(err, ETIMEDOUT, "cannot write the report: the reader has closed "
-					       "the pipe");
+		return err_set(err, ETIMEDOUT, "cannot write the report: nothing reads it");
 	if (run->out.error)
 		return err_set(err, -run->out.error, "cannot write the report: %s",
 			       strerror(-run->out.error));

@@ -193,16 +193,16 @@ static bool advise_throttled(struct scene *s)
 
 static bool advise_backlog(struct scene *s)
 {
-	char lost[UNITS_LEN], capacity[UNITS_LEN];
+	char lost[UNITS_LEN], waited[UNITS_LEN];
 	struct head h;
 
 	model_head(s->m, s->event, s->w, &h);
 	if (!h.self.unwind.dropped)
 		return false;
-	say(s, "%s samples arrived faster than their stacks could be unwound (queue limit %s): "
-	       "their callers are unknown. ",
+	say(s, "%s samples arrived faster than their stacks could be unwound (up to %s of them "
+	       "waited): their callers are unknown. ",
 	    units_count(lost, (double)h.self.unwind.dropped),
-	    units_bytes(capacity, (double)h.self.unwind.bytes_max));
+	    units_bytes(waited, (double)h.self.unwind.bytes_max));
 	say(s, "Lower -F, or copy less of each stack: --call-graph dwarf,%u.",
 	    h.self.unwind.stack_bytes > 2048 ? h.self.unwind.stack_bytes / 2 : 1024);
 	return true;

@@ -34,7 +34,7 @@ static int parse_auto(struct callgraph *cg, const char *budget, struct err *err)
 {
 	if (budget && (units_parse(budget, "kmg", 1024, &cg->budget) || !cg->budget))
 		return err_set(err, EINVAL,
-			       "--call-graph auto,%s: too many bytes a second", budget);
+			       "--call-graph auto,%s: invalid number of bytes a second", budget);
 	cg->mode = CALLGRAPH_AUTO;
 	snprintf(cg->text, sizeof(cg->text), "auto");
 	return 0;

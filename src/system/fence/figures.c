@@ -48,7 +48,7 @@ const char *figures_trouble(char buf[FIGURES_TEXT], const struct fence_figures *
 	*buf = '\0';
 	if (f->ends) {
 		text_escape(text, sizeof(text), f->why);
-		pos = text_append(buf, FIGURES_TEXT, pos, "failed %u time%s, last on: %s",
+		pos = text_append(buf, FIGURES_TEXT, pos, "failed %u time%s, the last time: %s",
 				  f->ends, f->ends == 1 ? "" : "s", text);
 	}
 	if (f->refused)

@@ -378,7 +378,7 @@ static void test_texts(void **state)
 	memset(f.why, '\033', sizeof(f.why) - 1);
 	memset(f.missing, '\033', sizeof(f.missing) - 1);
 	figures_trouble(text, &f);
-	assert_true(strstr(text, "failed 2 times, last on: \\x1b"));
+	assert_true(strstr(text, "failed 2 times, the last time: \\x1b"));
 	assert_true(strstr(text, "3 calls refused"));
 	assert_null(strchr(text, '\033'));
 }
