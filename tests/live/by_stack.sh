@@ -144,7 +144,7 @@ adds_up "$what"
 has_text "$out" storm_left && has_text "$out" storm_right || fail "$what: functions have no names"
 pass "$what: $(paste -sd' ' "$tmp/sums")"
 command_line "call-graph no"
-wait_until 10 has_text "$tmp/screen" "summed up by its call paths" || fail "call paths are given up that sums are by"
+wait_until 10 has_text "$tmp/screen" "summed by its call paths" || fail "call paths are given up that sums are by"
 is_by_id() {
 	report
 	[ "$(json 'header.events.by')" = id ]

@@ -72,7 +72,7 @@ wait_until 10 has_text "$tmp/screen" 'measured already' || fail "$what: twice is
 
 what="off-CPU times that end"
 command_line "off-cpu off"
-wait_until 20 has_text "$tmp/screen" 'measured no more' || fail "$what: nothing is said"
+wait_until 20 has_text "$tmp/screen" 'no longer measured' || fail "$what: nothing is said"
 wait_until 20 is_on false || fail "$what: off-cpu is still on"
 report before.json
 before=$(json 'sum:total.events[name=off-cpu].counted')

@@ -393,7 +393,7 @@ static void test_copy(void **state)
 	tty_open(&tty, &console, 24, 80);
 	tty_wait(&tty, "compress_block");
 	tty_keys(&tty, "y");
-	tty_wait(&tty, "linux has no clipboard that programs may write");
+	tty_wait(&tty, "linux has no clipboard for programs");
 	assert_int_equal(tty.nclip, 0);
 	tty_keys(&tty, "q");
 	assert_int_equal(tty_end(&tty, NULL), 0);
@@ -449,7 +449,7 @@ static void test_no_keys(void **state)
 		tty_cut(&tty, "\x1b]11;rgb:1e1e/", "1q1e/1e1e\x1b\\");
 		tty_keys(&tty, "\xc2\x9b" "5q\xc2\x9d" "11;quit\xc2\x9c\x1b[1\x1b[I");
 		tty_paste(&tty, "quit\r:quit\rq\x1bz\x1b[Az");
-		tty_wait(&tty, "pasted text is left out");
+		tty_wait(&tty, "pasted text is ignored");
 		assert_non_null(strstr(tty_text(&tty), "filter: gzip"));
 		tty_keys(&tty, "f\x15"); /* Ctrl-U */
 		tty_paste(&tty, "com\rp\t\x7f");
@@ -507,12 +507,12 @@ static void test_no_mouse(void **state)
 	tty_wait(&tty, "CALL");
 	assert_false(tty.mouse);
 	tty_keys(&tty, "M");
-	tty_wait(&tty, "the mouse chooses rows");
+	tty_wait(&tty, "the mouse selects rows");
 	assert_true(tty.mouse);
 	tty_keys(&tty, "\x1b[<0;16;4M\x1b[<0;16;4m");
 	tty_wait(&tty, "SHARE%");
 	tty_keys(&tty, "M");
-	tty_wait(&tty, "the mouse is the terminal's");
+	tty_wait(&tty, "the terminal has the mouse");
 	tty_keys(&tty, "\x1b[<0;3;4M\x1b[<0;3;4m"); /* on the tab "1 Functions" */
 	tty_keys(&tty, "4");
 	tty_wait(&tty, "compress_block");

@@ -233,7 +233,7 @@ static void key_input(struct app *a, uint32_t key)
 static void paste_input(struct app *a, uint32_t key)
 {
 	if (!a->prompt.kind)
-		app_say(a, ROLE_TEXT, "pasted text is left out here: / f and : take it");
+		app_say(a, ROLE_TEXT, "pasted text is ignored here: / f and : take it");
 	else if (key >= ' ' && key < INPUT_UP)
 		prompt_input(a, key);
 }

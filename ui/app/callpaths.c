@@ -114,7 +114,7 @@ void callpaths_switch(struct app *a, const char *how)
 	/* With other call paths its sums by call path would change their meaning. */
 	if (memchr(e->by_kinds, 'p', sizeof(e->by_kinds))) {
 		app_say(a, ROLE_WARN,
-			"it is summed up by its call paths: :by something else first, then others can be taken");
+			"it is summed by its call paths: choose others with :by before changing call paths");
 		return;
 	}
 	if (!callpaths_event(e->name, how, text, sizeof(text)))

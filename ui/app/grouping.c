@@ -130,11 +130,11 @@ void grouping_complete(struct app *a, size_t at)
 	nr = match_fields(a->grouping, word, &first, &common, names, sizeof(names));
 	if (!nr && a->grouping->typed) {
 		app_say(a, ROLE_DIM,
-			"FIELD,FIELD as in the event's format there; cpu, pid, tid, comm, stack");
+			"FIELD,FIELD of the event's format there; cpu, pid, tid, comm, stack");
 		return;
 	}
 	if (!nr) {
-		app_say(a, ROLE_WARN, "it has no field that begins so");
+		app_say(a, ROLE_WARN, "no field begins like this");
 		return;
 	}
 	text_append(text, sizeof(text), 0, "%.*s%.*s", (int)(word - a->prompt.text), a->prompt.text,

@@ -69,12 +69,12 @@ void handler_edit(struct app *a)
 	if (!views[a->view]->source)
 		app_say(a, ROLE_TEXT, "source lines are in view 5");
 	else if (!views[a->view]->source(a, &f))
-		app_say(a, ROLE_TEXT, "no source line is known of what is selected");
+		app_say(a, ROLE_TEXT, "no source line is known for this row");
 	else if (editor_check(&f, &others, &err))
 		app_say(a, ROLE_WARN, "%s", err.text);
 	else if (!others ||
 		 app_sure(a,
-			  "the file is neither yours nor root's: once more opens it all the same"))
+			  "the file is neither yours nor root's: press again to open it anyway"))
 		*a->edit = f;
 }
 
@@ -109,7 +109,7 @@ void handler_seek_match(struct app *a, int direction, bool here)
 	if (a->search[0])
 		list_seek(current_list(a), direction, here);
 	else
-		app_say(a, ROLE_TEXT, "nothing to search for: / asks");
+		app_say(a, ROLE_TEXT, "no search text: use /");
 }
 
 void handler_search(struct app *a, const char *arg)
@@ -139,7 +139,7 @@ static void open_choice_menu(struct app *a, const char *action, const char *titl
 			     unsigned current)
 {
 	if (!allowed) {
-		app_say(a, ROLE_TEXT, "nothing to choose in this view");
+		app_say(a, ROLE_TEXT, "no choices in this view");
 		return;
 	}
 	menu_open(&a->menu, action, title);
@@ -269,7 +269,7 @@ void handler_beside(struct app *a)
 		return;
 	a->beside->on = !a->beside->on;
 	if (a->beside->on && a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
-		app_say(a, ROLE_TEXT, "the other events stand beside in the views 1 and 2");
+		app_say(a, ROLE_TEXT, "columns of other events are in views 1 and 2");
 }
 
 void handler_wall(struct app *a)
@@ -283,7 +283,7 @@ void handler_wall(struct app *a)
 	a->wall = !a->wall;
 	if (a->wall && !wall_shown(a))
 		app_say(a, ROLE_TEXT,
-			"on- and off-CPU time stand beside each other in the views 1 to 4");
+			"on- and off-CPU time are shown side by side in views 1 to 4");
 }
 
 void handler_ratios(struct app *a)
@@ -294,7 +294,7 @@ void handler_ratios(struct app *a)
 	if (!a->beside->on)
 		handler_beside(a);
 	app_say(a, ROLE_TEXT, "the columns of other events are %s",
-		!a->beside->ratio ? "what they weigh"
+		!a->beside->ratio ? "in weights"
 		: app_event(a) && !strcmp(app_event(a)->unit, "ns")
 			? "per second of the event shown"
 			: "per count of the event shown");
@@ -328,8 +328,8 @@ void handler_mouse(struct app *a)
 {
 	a->options.show.no_mouse = !a->options.show.no_mouse;
 	app_say(a, ROLE_GOOD,
-		a->options.show.no_mouse ? "the mouse is the terminal's, to select text"
-					 : "the mouse chooses rows, columns and views");
+		a->options.show.no_mouse ? "the terminal has the mouse: select text"
+					 : "the mouse selects rows, columns, views");
 }
 
 void handler_redraw(struct app *a)
@@ -351,6 +351,6 @@ static bool command_runs(const struct app *a)
 void handler_quit(struct app *a)
 {
 	if (!command_runs(a) ||
-	    app_sure(a, "the command still runs and is ended with ringtop: once more does so"))
+	    app_sure(a, "the command still runs: press again to end it and ringtop"))
 		a->quit = true;
 }

@@ -48,7 +48,7 @@ void handler_record(struct app *a, const char *arg)
 	char start[128];
 
 	if (r && r->state == RECORDING_ENDING)
-		app_say(a, ROLE_WARN, "the last recording is being finished");
+		app_say(a, ROLE_WARN, "the last recording is not finished");
 	else if ((r && r->state == RECORDING_ON) || *arg) {
 		if (request_record(a, arg, &err))
 			app_say(a, ROLE_WARN, "%s", err.text);
@@ -105,7 +105,7 @@ void handler_copy(struct app *a)
 	free(a->copy);
 	a->copy = malloc(size);
 	if (!a->copy) {
-		app_say(a, ROLE_BAD, "out of memory: nothing is copied");
+		app_say(a, ROLE_BAD, "out of memory: not copied");
 		return;
 	}
 	scene_dump_lines(&a->scene, at.y, at.rows, NULL, a->copy, size);

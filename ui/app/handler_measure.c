@@ -62,11 +62,11 @@ void handler_ring_size(struct app *a, const char *arg)
 	struct err err = {0};
 
 	if (units_parse(arg, "kmg", 1024, &rq.number))
-		app_say(a, ROLE_WARN, "a size is a number with K, M or G: '%s' is none", arg);
+		app_say(a, ROLE_WARN, "a size is a number with K, M or G, not '%s'", arg);
 	else if (a->session->ops->command(a->session, &rq, &err))
 		app_say(a, ROLE_WARN, "%s%s%s", err.text, err.advice[0] ? ": " : "", err.advice);
 	else
-		app_say(a, ROLE_TEXT, "the buffers change their size: 6 shows it");
+		app_say(a, ROLE_TEXT, "the buffers are being resized: see view 6");
 }
 
 /* Switch off-CPU times on or off; without an argument, toggle them. */
@@ -76,7 +76,7 @@ void handler_off_cpu(struct app *a, const char *arg)
 	bool is = wall_event(a, "off-cpu", &event) && !model_info(a->model)->events[event].off;
 
 	if (*arg && strcmp(arg, "on") != 0 && strcmp(arg, "off") != 0)
-		app_say(a, ROLE_WARN, "off-cpu is on or off: '%s' is neither", arg);
+		app_say(a, ROLE_WARN, "off-cpu is on or off, not '%s'", arg);
 	else
 		request_change(a, SESSION_EVENT_OFFCPU, "off-cpu",
 			   (*arg ? !strcmp(arg, "on") : !is) ? UINT32_MAX : 0);
@@ -101,7 +101,7 @@ static void change_event_rate(struct app *a, enum session_change change, const c
 	if (n)
 		request_change(a, change, NULL, n);
 	else
-		app_say(a, ROLE_WARN, "%s is a number above 0: '%s' is none", what, arg);
+		app_say(a, ROLE_WARN, "%s is a number above 0, not '%s'", what, arg);
 }
 
 void handler_event_filter(struct app *a, const char *arg)
@@ -127,7 +127,7 @@ void handler_between(struct app *a, const char *arg)
 {
 	if (!*arg)
 		app_say(a, ROLE_WARN,
-			"between which two? As :between syscalls, or A,B[:KEY]; off ends it");
+			":between syscalls, or :between A,B[:KEY]; :between off ends it");
 	else
 		request_change(a, SESSION_EVENT_BETWEEN, strcmp(arg, "off") ? arg : "", 0);
 }
@@ -145,15 +145,15 @@ void handler_period(struct app *a, const char *arg)
 void handler_zero(struct app *a)
 {
 	if (!model_info(a->own)->live) {
-		app_say(a, ROLE_WARN, "this is a recording: it has no zero to start from again");
+		app_say(a, ROLE_WARN, "this is a recording: its counts cannot be reset");
 		return;
 	}
-	if (!app_sure(a, "z again forgets all that was measured so far"))
+	if (!app_sure(a, "press z again to discard all measurements"))
 		return;
 	model_zero(a->own);
 	app_live(a);
 	app_hurry(a);
-	app_say(a, ROLE_TEXT, "everything starts from zero");
+	app_say(a, ROLE_TEXT, "all counts restart at zero");
 }
 
 void handler_pause(struct app *a)

@@ -29,12 +29,12 @@ void marking_set(struct app *a, uint64_t time, const char *name)
 	char day[32];
 
 	if (!time) {
-		app_say(a, ROLE_TEXT, "nothing is measured yet that could be marked");
+		app_say(a, ROLE_TEXT, "no data is there yet to be marked");
 		return;
 	}
 	mark_time_of_day(a, time, day, sizeof(day));
 	if (marks_set(a->own, a->session, time, *name ? name : day))
-		app_say(a, ROLE_BAD, "out of memory: no mark is set");
+		app_say(a, ROLE_BAD, "out of memory: no mark set");
 	else
 		app_say(a, ROLE_TEXT, "marked: %s; ' goes there", *name ? name : day);
 }
@@ -106,7 +106,7 @@ void marking_jump(struct app *a, const char *text)
 	}
 	if (!seeking_bring(a, m->time)) {
 		app_say(a, ROLE_WARN,
-			"what was there is forgotten: a larger --history keeps more, and --save FILE all");
+			"that time is no longer kept: a larger --history keeps more, --save FILE all");
 		return;
 	}
 	now = app_now(a);
@@ -117,7 +117,7 @@ void marking_jump(struct app *a, const char *text)
 		app_hold(a, (struct window){m->time, to});
 	else
 		app_live(a);
-	app_say(a, ROLE_TEXT, "the window begins at %s; < is what was before", m->name);
+	app_say(a, ROLE_TEXT, "the window begins at %s; < shows time before", m->name);
 }
 
 const struct mark *marking_in(const struct app *a, struct window w)

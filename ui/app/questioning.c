@@ -91,7 +91,7 @@ void questioning_begin(struct app *a, const struct question *q, bool replaced)
 	*a->questioning = (struct questioning){NULL, 0, 0};
 	if (!model_info(a->own)->live) {
 		app_say(a, ROLE_WARN,
-			"this is a recording, which has the events that it began with: '%s' asks for one more",
+			"this is a recording, its events cannot be changed: '%s' would need another event",
 			q->name);
 		return;
 	}
@@ -123,7 +123,7 @@ void questioning_follow(struct app *a)
 		if (clock_ns() <= a->questioning->until)
 			return;
 		a->questioning->asked = NULL;
-		app_say(a, ROLE_WARN, "%s did not come: 6 says what the session said of it",
+		app_say(a, ROLE_WARN, "%s did not start: view 6 has its message",
 			q->event);
 		return;
 	}

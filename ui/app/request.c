@@ -26,14 +26,14 @@ int request_snapshot(struct app *a, enum session_command command, const char *re
 int request_change(struct app *a, enum session_change change, const char *text, uint64_t number)
 {
 	const char *const done[] = {
-	    [SESSION_EVENT_ADD] = "comes: e shows it",
-	    [SESSION_EVENT_REPLACE] = "comes in its place: e shows it",
-	    [SESSION_EVENT_OFF] = "goes; what was measured of it stays",
+	    [SESSION_EVENT_ADD] = "added: e shows it",
+	    [SESSION_EVENT_REPLACE] = "replaces it: e shows it",
+	    [SESSION_EVENT_OFF] = "ends; its past data is kept",
 	    [SESSION_EVENT_FILTER] = "has another filter",
-	    [SESSION_EVENT_BY] = "is summed up by other fields: 0 shows them",
-	    [SESSION_EVENT_OFFCPU] = number ? "is measured from now on: o has it beside on-cpu"
-					    : "is measured no more; what was measured of it stays",
-	    [SESSION_EVENT_BETWEEN] = "is what pairs are made of: 0 shows them",
+	    [SESSION_EVENT_BY] = "is summed by other fields: 0 shows them",
+	    [SESSION_EVENT_OFFCPU] = number ? "is measured from now on: o shows it"
+					    : "is no longer measured; its past data is kept",
+	    [SESSION_EVENT_BETWEEN] = "is measured in pairs: 0 shows them",
 	};
 	struct session_request rq = {.command = SESSION_EVENTS,
 				     .change = change,
@@ -50,10 +50,10 @@ int request_change(struct app *a, enum session_change change, const char *text, 
 	if (ret)
 		app_say(a, ROLE_WARN, "%s", err.text[0] ? err.text : strerror(-ret));
 	else if (change == SESSION_EVENT_FREQUENCY)
-		app_say(a, ROLE_TEXT, "%s is to have %llu samples a second on each CPU", name,
+		app_say(a, ROLE_TEXT, "%s gets %llu samples a second on each CPU", name,
 			(unsigned long long)number);
 	else if (change == SESSION_EVENT_PERIOD)
-		app_say(a, ROLE_TEXT, "%s is to have a sample every %llu%s%s", name,
+		app_say(a, ROLE_TEXT, "%s gets a sample every %llu%s%s", name,
 			(unsigned long long)number, e && *e->unit ? " " : "", e ? e->unit : "");
 	else if (change == SESSION_EVENT_BETWEEN && !*text)
 		app_say(a, ROLE_TEXT, "there are no pairs any more");
@@ -95,8 +95,8 @@ void request_fetch(struct app *a, long number, const char *directory)
 
 	if (!file) {
 		app_say(a, ROLE_WARN,
-			number < 0 ? "nothing is written yet: S takes a snapshot, R records"
-				   : "nothing of that number is written");
+			number < 0 ? "no file is written yet: S takes a snapshot, R records"
+				   : "no file of that number");
 		return;
 	}
 	text_escape(name, sizeof(name), file);
@@ -121,7 +121,7 @@ int request_write(struct app *a, const char *text, struct err *err)
 	int ret;
 
 	if (!a->options.write)
-		return err_set(err, EOPNOTSUPP, "nothing can be written from here");
+		return err_set(err, EOPNOTSUPP, "no file can be written here");
 	if (!text[len] || !text[len + 1])
 		return err_set(err, EINVAL, "FORMAT:FILE is asked for");
 	text_append(format, sizeof(format), 0, "%.*s", (int)len, text);
@@ -135,8 +135,8 @@ int request_write(struct app *a, const char *text, struct err *err)
 	if (ret >= 0)
 		app_say(a, ROLE_GOOD, "%s written%s", text + len + 1,
 			!compared ? ""
-			: ret	  ? ", of now alone: this format has no comparison"
-				  : ", with what changed");
+			: ret	  ? ", without the comparison: not in this format"
+				  : ", with changes");
 	return ret < 0 ? ret : 0;
 }
 

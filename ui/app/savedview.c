@@ -141,10 +141,10 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 	size_t at;
 
 	if (!is_view_name(name, strlen(name)))
-		return err_set(err, EINVAL, "a view's name is of at most %d letters and digits",
+		return err_set(err, EINVAL, "a view name has at most %d letters and digits",
 			       SAVEDVIEW_NAME - 1);
 	if (!tab)
-		return err_set(err, EINVAL, "%s is no view that can be saved", view_names[a->view]);
+		return err_set(err, EINVAL, "the view %s cannot be saved", view_names[a->view]);
 	at = text_append(to, size, 0, "%s: %s", name, tab->name);
 	if (a->event < info->nevents && info->nevents > 1)
 		at = text_append(to, size, at, "; event %s", info->events[a->event].name);
@@ -166,5 +166,5 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 		at = text_append(to, size, at, "; " FILTER "%s%s", a->filter_text,
 				 *a->filter_text ? zoomed : zoomed + 1);
 	return at + 1 < size ? 0
-			     : err_set(err, E2BIG, "what is shown is too long for a saved view");
+			     : err_set(err, E2BIG, "the view is too long for a saved view");
 }

@@ -62,7 +62,7 @@ static int open_saved(struct app *a, struct err *err)
 	now.model = model_create(&now.session->info, MODEL_BUDGET);
 	if (!now.model) {
 		seeking_free(&now);
-		return err_room(err, ENOMEM, "what was saved");
+		return err_room(err, ENOMEM, "saved data");
 	}
 	/* A baseline in the old model moves to the new one. */
 	if (view_changes_state(a)->of == a->seeking->model)
@@ -93,7 +93,7 @@ static bool have_saved(struct app *a, uint64_t time)
 		return true;
 	if (!open_saved(a, &err))
 		return true;
-	app_say(a, ROLE_WARN, "what is not in memory any more cannot be read from the file: %s",
+	app_say(a, ROLE_WARN, "cannot read older data from the file: %s",
 		err.text);
 	return false;
 }
@@ -221,7 +221,7 @@ void seeking_go(struct app *a, const char *text)
 	time = wall - info->start_wall;
 	if (!seeking_bring(a, time)) {
 		app_say(a, ROLE_WARN,
-			"what was there is forgotten: a larger --history keeps more, and --save FILE all");
+			"that time is no longer kept: a larger --history keeps more, --save FILE all");
 		return;
 	}
 	a->frozen = false;

@@ -247,7 +247,7 @@ static void copy(struct loop *l)
 
 	if (a->copy && !terminal_copy(l->terminal, a->copy))
 		app_say(a, ROLE_WARN,
-			"%s has no clipboard that programs may write: w text:FILE writes a file",
+			"%s has no clipboard for programs: w text:FILE writes a file",
 			terminal_traits(l->terminal)->name);
 	free(a->copy);
 	a->copy = NULL;

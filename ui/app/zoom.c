@@ -65,11 +65,11 @@ void zoom_in(struct app *a)
 
 	if (a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
 		app_say(a, ROLE_TEXT,
-			"rows of the views 1 and 2 can be zoomed to; what is left is seen in all views");
+			"select a row in view 1 or 2 to zoom; all views then show only its samples");
 	else if (is_zoom_full(a))
-		app_say(a, ROLE_TEXT, "this is as deep as it goes: Esc climbs");
+		app_say(a, ROLE_TEXT, "the zoom ends here: Esc climbs");
 	else if (!rows_words(a, &next))
-		app_say(a, ROLE_TEXT, "there is nothing here to zoom to");
+		app_say(a, ROLE_TEXT, "this row cannot be zoomed to");
 	else
 		descend(a, &next, group_below(a, next.group));
 }

@@ -80,13 +80,13 @@ enum role codechanges_was_bar(const struct widget_cell *cell, char *buf, size_t 
 
 /* Reasons why no heat is shown: the code is not the same. */
 static const char *const apart[] = {
-	[CODE_UNMET] = "baseline: no sample of it is in this object",
+	[CODE_UNMET] = "baseline: it has no sample of this object",
 	[CODE_OTHER_BUILD] =
-		"baseline: another build of this object, whose addresses are other instructions",
+		"baseline: another build of this object; its addresses are other instructions",
 	[CODE_UNKNOWN_BUILD] =
-		"baseline: no build-id says that this object is the same build there",
+		"baseline: no build-id proves that this object is the same build",
 	[CODE_OF_BOOT] =
-		"baseline: the kernel's and generated code's addresses mean nothing elsewhere",
+		"baseline: addresses of the kernel and of generated code differ there",
 };
 
 enum role codechanges_hint(const struct app *a, char *buf, size_t size)
@@ -100,7 +100,7 @@ enum role codechanges_hint(const struct app *a, char *buf, size_t size)
 	if (nothing || s->forgotten) {
 		text_append(buf, size, 0, "%s",
 			    nothing ? nothing
-				    : "baseline: its addresses are forgotten: d, d takes another");
+				    : "baseline: its addresses were dropped: d, d sets another");
 		return ROLE_WARN;
 	}
 	if (!s->was)
@@ -111,12 +111,12 @@ enum role codechanges_hint(const struct app *a, char *buf, size_t size)
 	}
 	if (s->was->whole)
 		text_append(buf, size, 0,
-			    "baseline: of this function's samples %.0f%% came without addresses",
+			    "baseline: %.0f%% of this function's samples have no address",
 			    100 * (double)s->was->whole / (double)(s->was->whole + s->was->weight));
 	else if (s->was->thinned || s->was->missing)
 		text_append(buf, size, 0,
-			    "baseline: what is shown is what history still holds of its addresses");
+			    "baseline: history has only a part of its addresses");
 	else if (!s->was->nr)
-		text_append(buf, size, 0, "baseline: no sample of it is in this function");
+		text_append(buf, size, 0, "baseline: it has no sample of this function");
 	return *buf ? ROLE_WARN : ROLE_DIM;
 }

@@ -28,32 +28,31 @@ enum role codefoot_hint(const struct app *a, char *buf, size_t size)
 	else if (s->sheet->whole)
 		snprintf(
 		    buf, size,
-		    "addresses come from there since this was opened: %.0f%% of its samples %s",
+		    "addresses are sent since the function was opened: %.0f%% of samples %s",
 		    100 * (double)s->sheet->whole / (double)(s->sheet->whole + s->sheet->weight),
 		    s->sheet->nlined && s->mode != LISTING_LINES ? "are older (v has lines)"
 								 : "in the window are older");
 	else if (s->sheet->thinned)
 		snprintf(buf, size,
-			 "addresses thinned here: what small rows cost is not shown "
+			 "addresses thinned here: samples of small rows are hidden "
 			 "(--history keeps more)");
 	else if (s->sheet->missing)
 		snprintf(buf, size,
-			 "what is shown is what history still holds: %.0f%% of all samples "
-			 "are forgotten",
+			 "only the part that history still holds: %.0f%% of all samples "
+			 "were dropped",
 			 100 * (double)s->sheet->missing /
 			     (double)(s->sheet->missing + s->sheet->attributed));
 	else if (c->loading && s->mode != LISTING_INSNS)
-		snprintf(buf, size, "⧗ source lines are being looked for");
+		snprintf(buf, size, "⧗ reading source lines");
 	else if (c->note && s->mode != LISTING_INSNS)
 		text_escape(buf, size, c->note);
 	else if (codechanges_sheet(s))
 		snprintf(
 		    buf, size,
-		    "FN%% now, WAS%% in the baseline, bars of one scale; interrupts come late");
+		    "FN%% now, WAS%% in the baseline, bars on one scale; interrupts are late");
 	else
 		snprintf(buf, size,
-			 "a sample shows where its interrupt came: the cost may lie an "
-			 "instruction or few above");
+			 "samples arrive late: their cost may lie an instruction or two above");
 	return !c && !s->refused[0] ? ROLE_LOADING : !c || c->why ? ROLE_WARN : ROLE_DIM;
 }
 

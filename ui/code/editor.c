@@ -75,8 +75,8 @@ static int check_text(const struct editor_file *f, const char *shown, struct err
 	return says_so(fd, f)
 		       ? 0
 		       : err_set(err, ESTALE,
-				 "%s here has another line %u than what is shown: it was changed, "
-				 "or is another machine's or "
+				 "%s here has another line %u than shown: the file was changed, "
+				 "or belongs to a host or "
 				 "container's",
 				 shown, f->line);
 }
@@ -89,10 +89,10 @@ int editor_check(const struct editor_file *f, bool *others, struct err *err)
 	text_escape(shown, sizeof(shown), f->path);
 	*others = false;
 	if (!f->path[0] || !f->line)
-		return err_set(err, ENOENT, "no source line is known here");
+		return err_set(err, ENOENT, "no source line known here");
 	if (f->path[0] != '/')
 		return err_set(err, EINVAL,
-			       "%s: debug information does not say in which directory that is",
+			       "%s: debug information does not have its directory",
 			       shown);
 	for (const char *c = f->path; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)

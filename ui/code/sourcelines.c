@@ -178,7 +178,7 @@ void sourcelines_text(const struct listing *l, const struct listing_row *r, char
 
 	buf[0] = '\0';
 	if (!r->file) {
-		text_append(buf, size, 0, "no line is known for %u instructions", r->ninsns);
+		text_append(buf, size, 0, "%u instructions without known lines", r->ninsns);
 		return;
 	}
 	if (r == l->row || r[-1].kind != LISTING_LINE || r[-1].file != r->file)

@@ -332,7 +332,7 @@ static bool open_row(struct app *a)
 	if (!in || in->flow == CODE_PLAIN || in->flow == CODE_RETURN)
 		return false;
 	if (!in->target)
-		app_say(a, ROLE_TEXT, "where this goes is known only when it runs");
+		app_say(a, ROLE_TEXT, "the target is known only at run time");
 	else if (listing_key(&s->listing, in->target))
 		select_key(a, listing_key(&s->listing, in->target));
 	else if (c->size && in->target - c->addr < c->size)
@@ -379,7 +379,7 @@ static bool step_code(struct app *a, enum view_step step)
 	if (s->listing.hottest)
 		select_key(a, s->listing.hottest);
 	else
-		app_say(a, ROLE_TEXT, "no sample in this window is in this function");
+		app_say(a, ROLE_TEXT, "this function has no sample in this window");
 	return true;
 }
 
@@ -497,21 +497,21 @@ static enum role text_listing(const struct widget_cell *cell, char *buf, size_t 
 
 static const struct widget_column columns[COL_NR] = {
 	[COL_SHARE] = {"FN%", 6, 0, 0, 0, true, -1, text_row_share,
-	 "the instruction's or line's part of the function's own samples"},
+	 "share of the function's own samples in the instruction or line"},
 	[COL_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, text_bar, NULL},
 	[COL_WAS] = {"WAS%", 6, 0, 0, 0, true, -1, codechanges_was,
-	 "the same in the baseline, where it is the same code"},
+	 "share in the baseline, if the code is the same"},
 	[COL_WAS_BAR] = {"", BAR_COLS, 0, 0, 4, false, -1, codechanges_was_bar, NULL},
 	[COL_SELF] = {"SELF%", 6, 0, 0, 5, true, -1, text_row_self, NULL},
 	[COL_NEAR] = {"NEAR%", 6, 0, 0, 6, true, -1, text_near,
-	 "the same of the instruction and two on either side: interrupts come late"},
+	 "FN% of the instruction and two on either side: interrupts are late"},
 	[COL_SAMPLES] = {"SAMPLES", 8, 0, 0, 7, true, -1, text_row_count, NULL},
 	[COL_ADDR] = {"ADDRESS", 16, 0, 0, 8, true, -1, text_addr,
-	 "as in the file, or in memory where there is none"},
-	[COL_OFFSET] = {"OFFSET", 7, 0, 0, 3, true, -1, text_offset, "from the function's begin"},
+	 "address in the file, or in memory without file"},
+	[COL_OFFSET] = {"OFFSET", 7, 0, 0, 3, true, -1, text_offset, "from the function's start"},
 	[COL_LANES] = {"", LANES_SMALL + 1, 0, 0, 2, false, -1, text_lanes, NULL},
 	[COL_TEXT] = {"INSTRUCTION", 10, 1, 0, 0, false, -1, text_listing,
-	 "with where it goes; lines at its left are jumps"},
+	 "with its target; lines at its left are jumps"},
 };
 
 /* --- drawing ---------------------------------------------------------------------------- */
@@ -656,8 +656,8 @@ static void add_insn_details(const struct app *a, struct details *d, const struc
 	widget_percent(near, sizeof(near), listing_near(l, r, NEAR_SPAN));
 	details_add(d, ROLE_TEXT, "near", "%s%% of the function's samples in the %u instructions around",
 		    near, 2 * NEAR_SPAN + 1);
-	details_add(d, ROLE_DIM, "", "the interrupt comes late: look above for what was waited");
-	details_add(d, ROLE_DIM, "", "for, such as a load, a division or a lock");
+	details_add(d, ROLE_DIM, "", "the interrupt is late: look above for the cause of the");
+	details_add(d, ROLE_DIM, "", "wait, such as a load, division or lock");
 }
 
 static void add_line_details(const struct app *a, struct details *d, const struct listing_row *r)
@@ -669,7 +669,7 @@ static void add_line_details(const struct app *a, struct details *d, const struc
 	if (r->file)
 		details_add(d, ROLE_STRONG, "source", "%s:%u", text, r->line);
 	if (r->ninsns)
-		details_add(d, ROLE_TEXT, "made of", "%u instructions: Enter shows the hottest of them", r->ninsns);
+		details_add(d, ROLE_TEXT, "made of", "%u instructions: Enter shows the hottest one", r->ninsns);
 	else
 		details_add(d, ROLE_DIM, "made of", "no instruction of this function");
 }
@@ -682,7 +682,7 @@ static void code_details(struct app *a, struct details *d)
 	char share[16], all[16], n[UNITS_LEN], text[VIEW_CODE_NAME * 2];
 
 	if (!r) {
-		details_add(d, ROLE_DIM, "", "nothing is selected");
+		details_add(d, ROLE_DIM, "", "no row is selected");
 		return;
 	}
 	widget_percent(share, sizeof(share), share_of_function(s, r));

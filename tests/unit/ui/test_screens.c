@@ -1281,11 +1281,11 @@ static void test_fetch(void **state)
 	draw_screen(&g, &s);
 	assert_true(shows(&g, "it is already on this machine: "));
 	keys(g.app, ":fetch 99\n");
-	assert_true(shows(&g, "nothing of that number is written"));
+	assert_true(shows(&g, "no file of that number"));
 	stage_close(&g);
 	s.config = &calm;
 	draw_screen(&g, &s);
-	assert_true(shows(&g, "nothing is written yet"));
+	assert_true(shows(&g, "no file is written yet"));
 	keys(g.app, ":record r.data\n<Tick>R<Tick>F");
 	assert_true(shows(&g, "it is already on this machine: was.data"));
 	stage_close(&g);
@@ -1380,7 +1380,7 @@ static void test_zero_asks(void **state)
 
 	(void)state;
 	draw_screen(&g, &s);
-	assert_true(shows(&g, "z again forgets all that was measured so far"));
+	assert_true(shows(&g, "press z again to discard all measurements"));
 	assert_int_equal(model_first(g.model), 0);
 	keys(g.app, "jz");
 	assert_int_equal(model_first(g.model), 0);
@@ -1925,9 +1925,9 @@ static void test_write_compared(void **state)
 	g.app->options.formats = formats;
 	keys(g.app, ":write folded:x\n");
 	assert_string_equal(written, "folded|x|the time from 4.7 s to 9.7 s");
-	assert_non_null(strstr(g.app->message, "x written, with what changed"));
+	assert_non_null(strstr(g.app->message, "x written, with changes"));
 	keys(g.app, ":write pprof:y\n");
-	assert_non_null(strstr(g.app->message, "y written, of now alone: this format has no comparison"));
+	assert_non_null(strstr(g.app->message, "y written, without the comparison: not in this format"));
 	keys(g.app, "d:write folded:z\n");
 	assert_string_equal(written, "folded|z");
 	assert_string_equal(g.app->message, "z written");

@@ -229,9 +229,9 @@ static void test_gone(void **state)
 	stage_open(&g, true);
 	wait_saved(&g, (TENTHS / 10 - 1) * NSEC_PER_SEC);
 	unlink(g.path);
-	for (int i = 0; i < TENTHS && !shows(&g, "cannot be read from the file"); i++)
+	for (int i = 0; i < TENTHS && !shows(&g, "cannot read older data"); i++)
 		press(&g, '<');
-	assert_true(shows(&g, "cannot be read from the file") && !seeking_in_file(g.app));
+	assert_true(shows(&g, "cannot read older data") && !seeking_in_file(g.app));
 	stage_close(&g);
 }
 
