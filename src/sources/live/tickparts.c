@@ -88,8 +88,9 @@ static void gauge_unwinding(void *part, struct tick_now *n)
 /* --- the table ----------------------------------------------------------------------------- */
 
 struct tick_part {
-	void *(*create)(const struct tick_parts *p); /* makes a part to be freed by free(), or NULL */
-	size_t at; /* without create: offset of the part's pointer in struct tick_parts */
+	/* Makes the part, which free() frees; NULL: its pointer is in struct tick_parts, at `at`. */
+	void *(*create)(const struct tick_parts *p);
+	size_t at;
 	tick_work *work[TICK_PHASES];
 };
 
