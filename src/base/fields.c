@@ -400,7 +400,7 @@ static void put_pointer(struct wire_out *o, const struct field *f, const char *a
 static int get_pointer(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
 		       size_t seen)
 {
-	int ret = seen ? refuse_field(r, f, "said twice")
+	int ret = seen ? refuse_field(r, f, "given twice")
 		       : allocate_within_budget(r, 1, f->table->size, at);
 
 	return ret ? ret : get_message(r, &p->bytes, f->table, pointer_at(at));
@@ -540,7 +540,7 @@ static int get_columns(struct reading *r, const struct field *f, char *at, struc
 	const struct fields *t = f->table;
 	size_t nr = count_rows(p->bytes, t->field), seen_of[FIELDS_MAX] = {0};
 	struct protobuf_field column;
-	int ret = seen ? refuse_field(r, f, "said twice") : array_take(r, f, at, nr, t->size);
+	int ret = seen ? refuse_field(r, f, "given twice") : array_take(r, f, at, nr, t->size);
 
 	if (!ret && !nr)
 		return p->bytes.at < p->bytes.end
