@@ -64,7 +64,8 @@ struct answer {
 #define FLAG(nr, member)         {nr, FIELD_UINT, FIELD_MEMBER(T, member), .max = 1}
 #define BYTES(nr, member, len)   {nr, FIELD_BYTES, FIELD_ARRAY(T, member, len)}
 #define TEXT(nr, member, most)   {nr, FIELD_STRING, FIELD_MEMBER(T, member), .max = (most)-1}
-#define LIST(nr, member, by)     {nr, FIELD_LIST, FIELD_ARRAY(T, member, n##member), .table = &(by)}
+#define LIST(nr, member, by)     {nr, FIELD_LIST, FIELD_ARRAY(T, member, n##member), \
+				  .table = &(by), .max = BATCH}
 
 #define T struct known
 static const struct field format_rows[] = {

@@ -9,6 +9,8 @@
 #include "base/fields.h"
 #include "base/vec.h"
 
+#define MOST 4096 /* as many as a file may have events */
+
 #define UINT(nr, member)  {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
 #define TEXT(nr, member)  {nr, FIELD_TEXT, FIELD_MEMBER(T, member)}
 #define FLAG(nr, member)  {nr, FIELD_UINT, FIELD_MEMBER(T, member), .max = 1}
@@ -43,7 +45,7 @@ static const struct fields format_table = FIELDS(format_rows, T);
 
 #define T struct formats
 static const struct field formats_rows[] = {
-	{1, FIELD_LIST, FIELD_VECTOR(T, at, nr, cap), .table = &format_table},
+	{1, FIELD_LIST, FIELD_VECTOR(T, at, nr, cap), .table = &format_table, .max = MOST},
 	{2, FIELD_BYTES, FIELD_BLOCK(T, list, nlist), .max = PRINTK_BYTES},
 };
 static const struct fields formats_table = FIELDS(formats_rows, T);

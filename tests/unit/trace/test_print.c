@@ -213,6 +213,33 @@ static void answers(void **state)
 	assert_null(j.text);
 }
 
+/* No request has more records than a batch: a reply of more lines takes no memory for them. */
+static void long_answers(void **state)
+{
+	static const uint8_t line[] = {2 << 3 | 2, 6, 1 << 3 | 2, 1, 'a', 2 << 3 | 2, 1, 'b'};
+	static struct printer_job jobs[1025];
+
+	(void)state;
+	for (size_t nr = 1024; nr <= 1025; nr++) {
+		struct wire_out out = {.len = 0};
+		struct wire_in in;
+
+		wire_put(&out, nr * sizeof(line), 8);
+		for (size_t i = 0; i < nr; i++)
+			wire_put_bytes(&out, line, sizeof(line));
+		in = (struct wire_in){out.data, out.data + out.len, false};
+		assert_int_equal(print_take(&in, jobs, nr), 0);
+		assert_int_equal(in.failed, nr > 1024);
+		for (size_t i = 0; i < nr; i++) {
+			assert_int_equal(jobs[i].text != NULL, nr == 1024);
+			free(jobs[i].text);
+			free(jobs[i].fields);
+			jobs[i] = (struct printer_job){.text = NULL};
+		}
+		wire_clear(&out);
+	}
+}
+
 /* --- this machine --------------------------------------------------------------------------------- */
 
 #define MOST 8192
@@ -390,7 +417,7 @@ static void trace_printks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines), cmocka_unit_test(texts), cmocka_unit_test(trace_printks), cmocka_unit_test(to_the_end), cmocka_unit_test(fields), cmocka_unit_test(forgotten), cmocka_unit_test(answers),
+		cmocka_unit_test(lines), cmocka_unit_test(texts), cmocka_unit_test(trace_printks), cmocka_unit_test(to_the_end), cmocka_unit_test(fields), cmocka_unit_test(forgotten), cmocka_unit_test(answers), cmocka_unit_test(long_answers),
 		cmocka_unit_test(this_machine),
 	};
 	return cmocka_run_group_tests(tests, fenced_setup, fenced_teardown);
