@@ -49,7 +49,7 @@ void handler_save_view(struct app *a, const char *arg)
 	    (a->options.save_view && a->options.save_view(written, &err)))
 		app_say(a, ROLE_WARN, "%s", err.text);
 	else
-		app_say(a, ROLE_TEXT, "saved; V %s comes back here", arg);
+		app_say(a, ROLE_TEXT, "saved; V %s goes back here", arg);
 }
 
 /* --- moving ----------------------------------------------------------------------------- */

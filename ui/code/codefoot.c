@@ -38,7 +38,7 @@ enum role codefoot_hint(const struct app *a, char *buf, size_t size)
 			 "(--history keeps more)");
 	else if (s->sheet->missing)
 		snprintf(buf, size,
-			 "only the part that history still holds: %.0f%% of all samples "
+			 "this is only the part in history: %.0f%% of all samples "
 			 "were dropped",
 			 100 * (double)s->sheet->missing /
 			     (double)(s->sheet->missing + s->sheet->attributed));

@@ -244,7 +244,7 @@ static void counter_segment(const struct account *acc, struct widget_line *l)
 	char text[40];
 
 	if (acc->unknown) {
-		set_brief_text(widget_segment(l, ROLE_BAD, 0, 2, "never had a counter: see 6"),
+		set_brief_text(widget_segment(l, ROLE_BAD, 0, 2, "no counter yet: see 6"),
 			       "no counter");
 	} else if (acc->starved) {
 		snprintf(text, sizeof(text), "counted %.1f%% of the time", share * 100);
@@ -495,7 +495,7 @@ bool head_alert(struct app *a, int y)
 	pos = text_append(text, sizeof(text), 0,
 			  alert->until ? "alert at %s: %s" : "ALERT since %s: %s", day, reason);
 	if (standing > 1)
-		pos = text_append(text, sizeof(text), pos, "; %u more stand", standing - 1);
+		pos = text_append(text, sizeof(text), pos, "; %u more", standing - 1);
 	if (command_failed(alert))
 		text_append(text, sizeof(text), pos, "; --on-alert: %s", alert->command);
 	scene_fit(&a->scene, y, 1, -1, alert->until ? ROLE_DIM : ROLE_BAD, text);

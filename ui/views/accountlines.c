@@ -72,7 +72,7 @@ static void add_event_account(const struct app *a, struct accountlines *l, unsig
 	if (!acc.counted) {
 		pos = text_append(
 			text, LINE, 0, " %-14s counted -  attributed -%s", name,
-			acc.unknown ? "  it never had a counter: other events hold the hardware"
+			acc.unknown ? "  it had no counter: other events use the hardware"
 				    : "");
 		add_others(text, pos, e, &acc);
 		return;
@@ -106,7 +106,7 @@ static void add_event_account(const struct app *a, struct accountlines *l, unsig
 		pos = text_append(text, LINE, pos, "  throttled %llu times",
 				  (unsigned long long)acc.throttles);
 	if (acc.starved)
-		pos = text_append(text, LINE, pos, "  it counted %.2f%% of the time",
+		pos = text_append(text, LINE, pos, "  counted %.2f%% of the time",
 				  model_counter_share(&acc) * 100);
 	add_others(text, pos, e, &acc);
 }
@@ -152,10 +152,10 @@ static void add_auto(const struct slice_self *self, struct accountlines *l)
 	else if (names[0])
 		pos = text_append(
 			text, LINE, pos,
-			"frame pointers alone, though they end after one function, or lead to no code, in %s",
+			"frame pointers alone, which end after one function or outside code in %s",
 			names);
 	else
-		pos = text_append(text, LINE, pos, "frame pointers, which lead far enough");
+		pos = text_append(text, LINE, pos, "frame pointers, with complete paths");
 	pos = text_append(text, LINE, pos, ": samples take %s/s of %s/s",
 			  units_bytes(rate, (double)u->auto_rate),
 			  units_bytes(budget, (double)u->auto_budget));
@@ -208,12 +208,12 @@ static void add_recording(const struct app *a, struct accountlines *l)
 	if (r->lost_sideband)
 		snprintf(
 			new_account_line(l, ROLE_BAD), LINE,
-			"                of maps, names and switches %s records lost on the way to "
+			"                %s records of maps, names and switches lost before "
 			"the disk",
 			units_count(lost, (double)r->lost_sideband));
 	if (r->lost_aux)
 		snprintf(new_account_line(l, ROLE_BAD), LINE,
-			 "                of the trace %s taken and lost",
+			 "                %s of the trace read and lost",
 			 units_bytes(bytes, (double)r->lost_aux));
 }
 
@@ -227,7 +227,7 @@ static void add_unsure(const struct app *a, struct accountlines *l)
 	if (h.self.births_unsure)
 		snprintf(new_account_line(l, ROLE_WARN), LINE,
 			 " Forks unsure   %s: forked while their parents' events were opened, "
-			 "measured or not",
+			 "maybe missed",
 			 units_count(n, (double)h.self.births_unsure));
 }
 
@@ -240,7 +240,7 @@ static void add_refused(const struct app *a, struct accountlines *l)
 	model_head(a->model, a->event, WINDOW_ALL, &h);
 	if (h.self.budget_refusals)
 		snprintf(new_account_line(l, ROLE_WARN), LINE,
-			 " Memory refused %s times: symbols and lines have %s, --max-memory is %s",
+			 " Memory refused %s times: symbols and lines use %s, --max-memory is %s",
 			 units_count(n, (double)h.self.budget_refusals),
 			 units_bytes(taken, (double)h.self.budget_bytes),
 			 units_bytes(limit, (double)h.self.budget_limit));
@@ -273,18 +273,18 @@ static void add_forgotten(const struct app *a, struct accountlines *l)
 	model_head(a->model, a->event, WINDOW_ALL, &h);
 	if (h.self.maps_forgotten || h.self.switches_forgotten)
 		snprintf(new_account_line(l, ROLE_TEXT), LINE,
-			 " For snapshots  too old to be kept: %s maps and names, %s switches",
+			 " For snapshots  dropped as too old: %s maps and names, %s switches",
 			 units_count(maps, (double)h.self.maps_forgotten),
 			 units_count(switches, (double)h.self.switches_forgotten));
 	if (h.self.process_maps_forgotten)
 		snprintf(new_account_line(l, ROLE_WARN), LINE,
-			 " Maps forgotten %s: of processes that have more than is kept; samples "
-			 "there are [unknown]",
+			 " Maps forgotten %s: of processes with too many maps; their samples "
+			 "are [unknown]",
 			 units_count(maps, (double)h.self.process_maps_forgotten));
 	if (h.self.names_given_up)
 		snprintf(
 			new_account_line(l, ROLE_WARN), LINE,
-			" Names given up  %s: addresses whose files took too long to read stay without",
+			" Names given up  %s: unnamed addresses, as their files took too long to read",
 			units_count(names, (double)h.self.names_given_up));
 }
 

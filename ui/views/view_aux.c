@@ -433,7 +433,7 @@ static void draw_snapshots(struct app *a, struct rect at)
 static void draw_no_aux(struct app *a, struct rect at)
 {
 	const struct session_info *info = model_info(a->model);
-	const char *lines[] = {"no AUX event is open", "-A EVENT traces one beside the profile: "
+	const char *lines[] = {"no AUX event is open", "-A EVENT adds one to the profile: "
 						       "-A intel_pt//u, -A arm_spe//, ...",
 			       NULL};
 	static const char *const file[] = {"this is a recording",
@@ -510,7 +510,7 @@ static void draw_aux(struct app *a, struct rect at)
 
 static void area_details(struct app *a, struct details *d)
 {
-	static const char *const heads[] = {"not seen yet: no snapshot was taken",
+	static const char *const heads[] = {"unknown: no snapshot was taken",
 					    "a total of all bytes", "a position in the area"};
 	size_t i = a->table[a->view].list.index;
 	const struct slice_aux *sum, *now;
