@@ -87,6 +87,7 @@ struct resolver {
 	size_t nsplit, cap_split;
 	uint32_t *kernel_waiting;
 	size_t nkernel_waiting, cap_kernel_waiting;
+	bool kernel_late; /* a file's slice has waited for its symbols in vain: no more wait */
 	pid_t *jits; /* processes whose frames wait for names of generated code */
 	size_t njits, cap_jits;
 	unsigned njits_busy; /* looks that workers have not finished */

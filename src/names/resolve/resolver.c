@@ -27,7 +27,7 @@
 #define SPLIT_MS  10000 /* time that a process stays split after the last change */
 #define LINES_KEPT_NS (10 * NSEC_PER_SEC) /* time that debug information stays open unused */
 #define READY_NS (10 * NSEC_PER_MSEC) /* time that a tick waits for names from JITs */
-#define LAST_KERNEL_NS (10 * NSEC_PER_SEC) /* wait for the kernel's symbols in the last slice */
+#define KERNEL_NS (10 * NSEC_PER_SEC) /* wait for the kernel's symbols: last slice, or a file's */
 #define LIKE_ROWS   32  /* rows searched back for an equal row of a split process */
 #define GRACE_TICKS 3   /* ticks that exited tasks are kept for late samples */
 
@@ -543,7 +543,7 @@ void resolver_last(struct resolver *r, uint64_t ns)
 	 */
 	if (r->linework)
 		linework_run(r->linework);
-	collect_while(r, kernel_awaited, LAST_KERNEL_NS);
+	collect_while(r, kernel_awaited, KERNEL_NS);
 	resolver_collect(r, clock_ns() + ns);
 	frames_jit_last(r);
 }
@@ -609,6 +609,11 @@ static void sweep_unused(struct resolver *r)
 
 void resolver_end(struct resolver *r, uint64_t time)
 {
+	/* Which rows of a file are idle must not depend on how soon they have names. */
+	if (r->config.recorded && !r->kernel_late) {
+		collect_while(r, kernel_awaited, KERNEL_NS);
+		r->kernel_late = kernel_awaited(r);
+	}
 	/* Look-ups of names and lines that rows requested go to the workers. */
 	namework_run(r->namework, r->workers);
 	boundwork_run(r->boundwork, r->workers);

@@ -24,6 +24,7 @@
 #include "names/resolve/frames.h"
 #include "names/resolve/frames_kernel.h"
 #include "core/table/split.h"
+#include "tests/skip.h"
 
 /* --- the receiving side ---------------------------------------------------------------------- */
 
@@ -636,6 +637,42 @@ static void test_recorded_module(void **state)
 	resolver_free(r);
 }
 
+/* The address of schedule() here; 0: hidden. */
+static uint64_t find_schedule(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	uint64_t found = 0;
+	char line[256];
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		if (strstr(line, " T schedule\n"))
+			found = strtoull(line, NULL, 16);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Rows of a file have the kernel's names in their own slice, however late these are read: they say what is idle. */
+static void test_recorded_kernel(void **state)
+{
+	const uint64_t schedule = find_schedule();
+	struct resolver *r;
+	bool named;
+	size_t row;
+
+	(void)state;
+	if (!schedule)
+		SKIP("/proc/kallsyms hides the kernel's addresses");
+	r = create_with((struct resolver_config){.recorded = true, .workers = 1, .kernel = true});
+	begin(r);
+	row = sample(r, 100, schedule + 4, KERNEL, 5);
+	end(r, 0);
+	named = !strcmp(function_of(&slice->rows[row]), "schedule");
+	slice_free(slice);
+	resolver_free(r);
+	assert_true(named);
+}
+
 static void test_hostile(void **state)
 {
 	static const char comm[] = "\x1b[2J\n\xff\x7f";
@@ -1226,7 +1263,7 @@ int main(void)
 		cmocka_unit_test(test_exec),	  cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_special), cmocka_unit_test(test_woken), cmocka_unit_test(test_helper),	  cmocka_unit_test(test_no_path),
 		cmocka_unit_test(test_unseen),
-		cmocka_unit_test(test_recorded_module),
+		cmocka_unit_test(test_recorded_module), cmocka_unit_test(test_recorded_kernel),
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_table_full), cmocka_unit_test(test_dictionary_full),
