@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "link/remote/linkclock.h"
+#include "link/remote/clocksync.h"
 #include "tests/wirepeer.h"
 
 #define TOKEN "0123456789abcdef0123456789abcdef"
@@ -131,7 +131,7 @@ static inline void check_identity(uint64_t pending)
 /* The next connection, after the pause. */
 static inline struct wirepeer *again(unsigned nr)
 {
-	uint64_t since = linkclock_now();
+	uint64_t since = clocksync_now();
 
 	for (wirepeer_turn(); wirepeers.nr < nr; wirepeer_turn())
 		wirepeer_wait(since, "connection");

@@ -774,12 +774,12 @@ static void tick_self(struct synth *y, struct slice *s)
 	if (y->c.aux)
 		s->self.switches_forgotten = 1500;
 	if (!y->c.file)
-		s->helpers[FENCE_NAMES] = (struct fence_figures){
+		s->helpers[SANDBOX_NAMES] = (struct sandbox_figures){
 			.name = "names", .pid = 4321, .uid = 65534, .calls = 10 + y->tick, .starts = 1,
 			.cpu_ns = 30000000, .resident = 3 << 20, .peak = 5 << 20,
 		};
 	if (y->c.greedy || y->c.hostile)
-		s->helpers[FENCE_LINES] = (struct fence_figures){
+		s->helpers[SANDBOX_LINES] = (struct sandbox_figures){
 			.name = "lines", .uid = 65534, .calls = 3, .starts = 2, .ends = 2, .refused = 1,
 			.why = "it took \033 long", .missing = "seccomp: \033[31mno",
 		};

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "link/remote/linkclock.h"
+#include "link/remote/clocksync.h"
 
 #define LIMIT_NS (20 * NSEC_PER_SEC)
 #define BUDGET	 (64u << 20)
@@ -36,7 +36,7 @@ static void fail(const char *fmt, ...)
 
 uint64_t wirepeer_clock(void)
 {
-	return linkclock_now() + wirepeers.ahead;
+	return clocksync_now() + wirepeers.ahead;
 }
 
 /* --- connections -------------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ bool wirepeer_wait(uint64_t since, const char *what)
 {
 	struct pollfd p = {.fd = wirepeers.session->ops->fd(wirepeers.session), .events = POLLIN};
 
-	if (linkclock_now() - since > LIMIT_NS)
+	if (clocksync_now() - since > LIMIT_NS)
 		fail("no %s after 20 s", what);
 	if (poll(&p, 1, 10) == 1)
 		return true;
@@ -157,7 +157,7 @@ bool wirepeer_wait(uint64_t since, const char *what)
 
 void wirepeer_until(unsigned slices)
 {
-	uint64_t since = linkclock_now();
+	uint64_t since = clocksync_now();
 
 	for (wirepeer_turn(); wirepeers.ngot < slices && !wirepeers.over; wirepeer_turn())
 		wirepeer_wait(since, "slice");
@@ -207,7 +207,7 @@ static void note_credit(struct wirepeer *p, const struct link_frame *f)
 
 void wirepeer_expect(struct wirepeer *p, enum wire_kind kind, void *message)
 {
-	uint64_t since = linkclock_now();
+	uint64_t since = clocksync_now();
 	struct err err = {.code = 0};
 	struct link_frame f;
 	int ret;

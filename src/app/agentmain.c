@@ -12,7 +12,7 @@
 #include "link/agent/linger.h"
 #include "base/clock.h"
 #include "names/code/raw.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 #include "app/options.h"
 #include "app/start.h"
 
@@ -68,7 +68,7 @@ static struct session *open_words(void *arg, char *const words[], unsigned nword
 static void leave_session(void *arg, struct session *s)
 {
 	(void)arg;
-	fence_abandon();
+	sandbox_abandon();
 	s->ops->abandon(s);
 }
 

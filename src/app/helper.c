@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* helper - the list of all requests that a helper process serves: the parsers behind the fence. */
+/* helper - the list of all requests that a helper process serves: the parsers behind the sandbox.
+ */
 #include "app/helper.h"
 
 #include <string.h>
 
 #include "names/code/decode.h"
 #include "files/elf/debugimage.h"
-#include "files/elf/demangle_fence.h"
+#include "files/elf/demangle_sandbox.h"
 #include "files/elf/elfhead.h"
-#include "files/elf/elfsym_fence.h"
+#include "files/elf/elfsym_sandbox.h"
 #include "files/elf/linecache.h"
-#include "system/fence/probe.h"
+#include "system/sandbox/probe.h"
 #include "sources/ftrace/guardian.h"
-#include "files/jit/jitdump_fence.h"
+#include "files/jit/jitdump_sandbox.h"
 #include "files/jit/perfmap.h"
-#include "names/pt/ptdecode_fence.h"
-#include "sources/replay/file_fence.h"
-#include "measure/trace/print_fence.h"
-#include "files/unwind/cfi_fence.h"
+#include "names/pt/ptdecode_sandbox.h"
+#include "sources/replay/file_sandbox.h"
+#include "measure/trace/print_sandbox.h"
+#include "files/unwind/cfi_sandbox.h"
 
-helper_serve *const helper_jobs[FENCE_JOBS] = {
-	[FENCE_PROBE] = probe_serve,
-	[FENCE_HEAD] = elfhead_serve,
-	[FENCE_SYMBOLS] = elfsym_serve,
-	[FENCE_DEMANGLE] = demangle_serve,
-	[FENCE_PERFMAP] = perfmap_serve,
-	[FENCE_JITDUMP] = jitdump_serve,
-	[FENCE_JITDUMP_LINES] = jitdump_serve_lines,
-	[FENCE_FIND_LINES] = linecache_serve,
-	[FENCE_PT] = ptdecode_serve,
-	[FENCE_CFI_OPEN] = cfi_serve_open,
-	[FENCE_CFI_ROWS] = cfi_serve_rows,
-	[FENCE_DISASM] = decode_serve,
-	[FENCE_FILE_OPEN] = file_fence_serve_open,
-	[FENCE_FILE_NEXT] = file_fence_serve_next,
-	[FENCE_FILE_NAME] = file_fence_serve_name,
-	[FENCE_PRINT] = print_serve,
+helper_serve *const helper_jobs[SANDBOX_JOBS] = {
+	[SANDBOX_PROBE] = probe_serve,
+	[SANDBOX_HEAD] = elfhead_serve,
+	[SANDBOX_SYMBOLS] = elfsym_serve,
+	[SANDBOX_DEMANGLE] = demangle_serve,
+	[SANDBOX_PERFMAP] = perfmap_serve,
+	[SANDBOX_JITDUMP] = jitdump_serve,
+	[SANDBOX_JITDUMP_LINES] = jitdump_serve_lines,
+	[SANDBOX_FIND_LINES] = linecache_serve,
+	[SANDBOX_PT] = ptdecode_serve,
+	[SANDBOX_CFI_OPEN] = cfi_serve_open,
+	[SANDBOX_CFI_ROWS] = cfi_serve_rows,
+	[SANDBOX_DISASM] = decode_serve,
+	[SANDBOX_FILE_OPEN] = file_sandbox_serve_open,
+	[SANDBOX_FILE_NEXT] = file_sandbox_serve_next,
+	[SANDBOX_FILE_NAME] = file_sandbox_serve_name,
+	[SANDBOX_PRINT] = print_serve,
 };
 
 int helper_run(int argc, char *const argv[])

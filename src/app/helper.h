@@ -2,9 +2,9 @@
 #ifndef RINGTOP_APP_HELPER_H
 #define RINGTOP_APP_HELPER_H
 
-#include "system/fence/helper.h"
+#include "system/sandbox/helper.h"
 
-extern helper_serve *const helper_jobs[FENCE_JOBS];
+extern helper_serve *const helper_jobs[SANDBOX_JOBS];
 
 /*
  * Run a helper process, like helper_main(), with helper_jobs; or the guardian.  Return the exit

@@ -20,7 +20,7 @@
 #include "base/text.h"
 #include "control/control.h"
 #include "app/diff.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 #include "report/explained.h"
 #include "report/export/export.h"
 #include "report/headless.h"
@@ -338,10 +338,10 @@ static int run_ui(struct session *s, struct model *m, const struct options *o,
 static void print_helpers(void)
 {
 	char text[FIGURES_TEXT], trouble[FIGURES_TEXT];
-	struct fence_figures f;
+	struct sandbox_figures f;
 
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
-		fence_figures(i, &f);
+	for (unsigned i = 0; i < SANDBOX_PROCESSES; i++) {
+		sandbox_figures(i, &f);
 		figures_trouble(trouble, &f);
 		if (f.starts || *trouble)
 			fprintf(stderr, "ringtop: its helper for %s%s%s\n", figures_text(text, &f),
@@ -371,7 +371,7 @@ static int abandon_session(struct session *s, struct model *m, struct err *err)
 	struct session_end end = {.error = 0};
 	bool reports = s->info.live || s->info.saving;
 
-	fence_abandon();
+	sandbox_abandon();
 	s->ops->abandon(s);
 	s->ops->end(s, &end);
 #ifdef __SANITIZE_ADDRESS__

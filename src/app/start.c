@@ -18,11 +18,11 @@
 #include "base/text.h"
 #include "kernel/event/parse.h"
 #include "kernel/event/tracepoint.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 #include "sources/ftrace/guardian.h"
 #include "sources/ftrace/instance.h"
 #include "sources/live/live.h"
-#include "sources/change/pace.h"
+#include "sources/change/cpulimit.h"
 #include "app/options.h"
 #include "sources/replay/file.h"
 #include "link/timeline/timefile.h"
@@ -142,7 +142,7 @@ int start_settings(const struct options *o, struct err *err)
 	if (tracefs)
 		instance_sweep(tracefs); /* instances of owners killed with their guardians */
 	if (!o->no_helper)
-		fence_allow(&(struct fence_config){.program = NULL});
+		sandbox_allow(&(struct sandbox_config){.program = NULL});
 	return 0;
 }
 
@@ -204,7 +204,7 @@ struct session *start_session(const struct options *o, struct err *err)
 {
 	struct measure_config c = o->measure;
 
-	c.max_cpu = c.max_cpu ? c.max_cpu : PACE_MAX_CPU;
+	c.max_cpu = c.max_cpu ? c.max_cpu : CPULIMIT_MAX_CPU;
 	c.log_lines = c.log_events ? LOG_LINES : c.log_lines;
 	/* With conditions, errors of the directory had better show now. */
 	if (!c.snapshot_dir && o->snapshot_on.nr)

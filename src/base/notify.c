@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/words.h"
+#include "base/shellwords.h"
 
 struct notify {
 	char **words;
@@ -32,7 +32,7 @@ struct notify *notify_create(const char *command, const char *option, int output
 		return NULL;
 	}
 	n->output_fd = output_fd;
-	n->words = words_split(command, option, err);
+	n->words = shellwords_split(command, option, err);
 	if (n->words)
 		return n;
 	free(n);

@@ -2,11 +2,11 @@
 /*
  * notify - run a command of the user's on events.
  *
- * Its words are split once (base/words.h) and never go through a shell; the event is described in
- * environment variables, so no text that a profiled program chose is ever a part of a command line.
- * At most NOTIFY_MOST commands run at a time, each with /dev/null as its input and in a process
- * group of its own, so that a terminal's Ctrl-C does not reach it.  A command that still runs when
- * ringtop ends goes on.
+ * Its words are split once (base/shellwords.h) and never go through a shell; the event is described
+ * in environment variables, so no text that a profiled program chose is ever a part of a command
+ * line. At most NOTIFY_MOST commands run at a time, each with /dev/null as its input and in a
+ * process group of its own, so that a terminal's Ctrl-C does not reach it.  A command that still
+ * runs when ringtop ends goes on.
  *
  * Threads: one owner.
  */

@@ -18,7 +18,7 @@ struct self_row {
 };
 
 static const struct column helper[] = {
-#define HELPER(member) COLUMN_OF(struct fence_figures, member)
+#define HELPER(member) COLUMN_OF(struct sandbox_figures, member)
 	{"name", COLUMN_NAME, HELPER(name)}, {"pid", COLUMN_NONZERO, HELPER(pid)},
 	{"uid", COLUMN_NUMBER, HELPER(uid)},
 	{"cpu_seconds", COLUMN_TIME, HELPER(cpu_ns), .format = "%.6f"},
@@ -32,10 +32,10 @@ static const struct column helper[] = {
 
 static void json_helpers(struct out *o, const void *row)
 {
-	const struct fence_figures *f = model_helpers(((const struct self_row *)row)->v->model);
+	const struct sandbox_figures *f = model_helpers(((const struct self_row *)row)->v->model);
 
 	out_text(o, "[");
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++)
+	for (unsigned i = 0; i < SANDBOX_PROCESSES; i++)
 		if (f[i].starts || f[i].ends)
 			column_json_object(o, helper, &f[i], 0);
 	out_text(o, "]");
@@ -44,10 +44,10 @@ static void json_helpers(struct out *o, const void *row)
 /* Put the troubles of helpers that ended or refused requests. */
 static void text_helpers(struct out *o, const void *row)
 {
-	const struct fence_figures *f = model_helpers(((const struct self_row *)row)->v->model);
+	const struct sandbox_figures *f = model_helpers(((const struct self_row *)row)->v->model);
 	char trouble[FIGURES_TEXT];
 
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++)
+	for (unsigned i = 0; i < SANDBOX_PROCESSES; i++)
 		if (f[i].ends || f[i].refused)
 			out_printf(o, "\n    its helper for %s: %s", f[i].name,
 				   figures_trouble(trouble, &f[i]));

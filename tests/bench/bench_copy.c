@@ -63,7 +63,7 @@ static void by_sse_nt(char *to, const char *from, size_t len)
 		for (int i = 0; i < 64; i += 16)
 			_mm_stream_si128((__m128i *)(void *)(to + at + i),
 					 _mm_loadu_si128((const __m128i *)(const void *)(from + at + i)));
-	_mm_sfence();
+	_mm_ssandbox();
 }
 #endif
 

@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "model/core/model.h"
-#include "model/core/past.h"
+#include "model/core/backfill.h"
 #include "link/timeline/timereader.h"
 
 #define TIMES 9
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 	struct err err = {.code = 0};
 	struct timereader *r = fd >= 0 ? timereader_open(fd, &err) : NULL;
 	struct model_memory memory;
-	struct session_past past;
+	struct session_backfill past;
 	struct model *m;
 	uint64_t time = 0;
 	size_t nr = 0;
@@ -76,10 +76,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < TIMES; i++) {
 		uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 
-		check(!model_past(m, &past), "out of memory");
+		check(!model_backfill(m, &past), "out of memory");
 		took[i] = (double)(clock_read(CLOCK_THREAD_CPUTIME_ID) - began) / 1e6;
 		nr = past.nr;
-		session_past_clear(&past);
+		session_backfill_clear(&past);
 	}
 	qsort(took, TIMES, sizeof(*took), compare_doubles);
 	model_memory(m, &memory);

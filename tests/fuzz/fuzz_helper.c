@@ -26,14 +26,14 @@ static int file_of(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	unsigned job = size ? *data % FENCE_JOBS : 0;
+	unsigned job = size ? *data % SANDBOX_JOBS : 0;
 	struct wire_in in = {data + HEAD, data + HEAD, false};
 	struct wire_out out = {.len = 0};
 	size_t len;
 	int fd;
 
-	if (size < HEAD || !helper_jobs[job] || job == FENCE_PROBE || job == FENCE_PT ||
-	    job == FENCE_PRINT)
+	if (size < HEAD || !helper_jobs[job] || job == SANDBOX_PROBE || job == SANDBOX_PT ||
+	    job == SANDBOX_PRINT)
 		return 0;
 	len = (size_t)(data[1] | data[2] << 8) % (size - HEAD + 1);
 	in.end += len;

@@ -12,8 +12,8 @@
 
 #include "must.h"
 #include "core/slice/logged.h"
-#include "tests/fenced.h"
-#include "measure/trace/print_fence.h"
+#include "tests/sandboxed.h"
+#include "measure/trace/print_sandbox.h"
 
 #define ID 77u
 
@@ -30,7 +30,7 @@ static struct {
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	helped = !fenced_start(false);
+	helped = !sandboxed_start(false);
 	return 0;
 }
 

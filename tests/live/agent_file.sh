@@ -37,7 +37,7 @@ pass "starts in $((best / 1000)) us"
 pass "says what it is"
 
 top=${RINGTOP_BUILDDIR:-$(dirname "$(dirname "$RINGTOP")")}
-for name in fence/test_fence elf/test_image elf/test_linecache jit/test_jitdump jit/test_perfmap unwind/test_unwind; do
+for name in sandbox/test_sandbox elf/test_image elf/test_linecache jit/test_jitdump jit/test_perfmap unwind/test_unwind; do
 	test=$top/tests/unit/$name.test
 	[ -x "$test" ] || skip "$test is not built"
 	RINGTOP_BUILDDIR=$top RINGTOP_HELPER=ringtop-agent "$test" >"$out" 2>"$err" || {

@@ -30,7 +30,7 @@
 #include "model/rows/codes.h"
 #include "link/remote/remote.h"
 #include "sources/replay/file.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/skip.h"
 
 #define SAMPLES 500
@@ -759,7 +759,7 @@ int main(int argc, char **argv)
 		run_loop();
 	if (CODE_RAW) {
 		raw_want();
-		if (fenced_start(false))
+		if (sandboxed_start(false))
 			return 77;
 	}
 	if (refused())

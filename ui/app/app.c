@@ -24,7 +24,7 @@
 #include "ui/code/editor.h"
 #include "ui/parts/beside.h"
 #include "ui/parts/timeline.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/wallclock.h"
 #include "ui/views/view_changes.h"
 
 #define SPAN_START (5 * NSEC_PER_SEC)
@@ -237,7 +237,7 @@ struct window app_window_to(const struct app *a, uint64_t to)
 void app_follow(struct app *a)
 {
 	callpaths_follow(a);
-	wall_follow(a);
+	wallclock_follow(a);
 	questioning_follow(a);
 	if (a->held)
 		return;
@@ -313,7 +313,7 @@ struct query app_query(const struct app *a, const struct table_state *t)
 		.filter = a->filter,
 	};
 
-	wall_query(a, &q);
+	wallclock_query(a, &q);
 	return q;
 }
 

@@ -106,7 +106,7 @@ struct app {
 		char text[APP_FILTER];
 	} parts; /* filter of the last row details, kept so that the model can reuse its rows */
 	struct beside *beside;
-	bool wall; /* show time on and off CPUs together: ui/parts/wall.h */
+	bool wall; /* show time on and off CPUs together: ui/parts/wallclock.h */
 	bool wall_coming; /* wall was requested, and its events have not come yet */
 	struct filter *filter; /* the typed filter and the zoom levels; NULL: everything passes */
 	uint64_t filters; /* number of filters set so far */

@@ -14,7 +14,7 @@
 #include "ui/code/editor.h"
 #include "ui/parts/beside.h"
 #include "ui/parts/linerows.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/wallclock.h"
 #include "ui/views/view_changes.h"
 
 static struct table_state *table(struct app *a)
@@ -276,12 +276,12 @@ void handler_wall(struct app *a)
 {
 	unsigned event;
 
-	if (!a->wall && !wall_event(a, "off-cpu", &event)) {
-		wall_begin(a);
+	if (!a->wall && !wallclock_event(a, "off-cpu", &event)) {
+		wallclock_begin(a);
 		return;
 	}
 	a->wall = !a->wall;
-	if (a->wall && !wall_shown(a))
+	if (a->wall && !wallclock_shown(a))
 		app_say(a, ROLE_TEXT,
 			"on- and off-CPU time are shown side by side in views 1 to 4");
 }

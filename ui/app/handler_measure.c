@@ -11,7 +11,7 @@
 #include "ui/app/prompt.h"
 #include "ui/app/questioning.h"
 #include "ui/app/request.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/wallclock.h"
 #include "ui/views/view_choose.h"
 
 void handler_add_event(struct app *a, const char *arg)
@@ -73,7 +73,7 @@ void handler_ring_size(struct app *a, const char *arg)
 void handler_off_cpu(struct app *a, const char *arg)
 {
 	unsigned event;
-	bool is = wall_event(a, "off-cpu", &event) && !model_info(a->model)->events[event].off;
+	bool is = wallclock_event(a, "off-cpu", &event) && !model_info(a->model)->events[event].off;
 
 	if (*arg && strcmp(arg, "on") != 0 && strcmp(arg, "off") != 0)
 		app_say(a, ROLE_WARN, "off-cpu is on or off, not '%s'", arg);

@@ -9,7 +9,7 @@
 #include "ui/app/action.h"
 #include "ui/app/app.h"
 #include "ui/app/request.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/wallclock.h"
 
 #define COMES_NS (10 * NSEC_PER_SEC) /* longest wait for an event, also over a slow line */
 
@@ -52,7 +52,7 @@ static void ask_waits(struct app *a)
 {
 	unsigned event;
 
-	if (wall_event(a, "off-cpu", &event) && !model_info(a->own)->events[event].off)
+	if (wallclock_event(a, "off-cpu", &event) && !model_info(a->own)->events[event].off)
 		a->wall = true;
 	else if (request_change(a, SESSION_EVENT_OFFCPU, "off-cpu", UINT32_MAX))
 		return;

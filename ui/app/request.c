@@ -8,7 +8,7 @@
 #include "base/namefold.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/core/past.h"
+#include "model/core/backfill.h"
 #include "ui/app/app.h"
 #include "ui/views/view_changes.h"
 
@@ -155,17 +155,17 @@ int request_record(struct app *a, const char *file, struct err *err)
 
 int request_save(struct app *a, const char *file, struct err *err)
 {
-	struct session_past past;
+	struct session_backfill past;
 	struct session_request rq = {.command = SESSION_SAVE, .text = file, .past = &past};
 	uint64_t first = model_first(a->own), now = model_now(a->own);
 	char span[UNITS_LEN], name[APP_MESSAGE / 2];
-	int ret = model_past(a->own, &past);
+	int ret = model_backfill(a->own, &past);
 
 	if (ret)
 		err_room(err, -ret, "the time line");
 	else
 		ret = a->session->ops->command(a->session, &rq, err);
-	session_past_clear(&past);
+	session_backfill_clear(&past);
 	if (ret)
 		return ret;
 	text_escape(name, sizeof(name), file);

@@ -5,7 +5,7 @@
 #include "ui/app/app.h"
 #include "ui/code/sourcelines.h"
 #include "ui/code/view_code.h"
-#include "ui/parts/trust.h"
+#include "ui/parts/confidence.h"
 #include "ui/parts/widget.h"
 #include "ui/views/view_changes.h"
 
@@ -64,8 +64,8 @@ enum role codechanges_was(const struct widget_cell *cell, char *buf, size_t size
 	double share = listing_part(r->was_weight, view_code_state(a)->listing.was);
 
 	if (r->was_weight)
-		trust_percent(buf, size, share, (double)r->was_samples);
-	return trust_role(share, (double)r->was_samples);
+		confidence_percent(buf, size, share, (double)r->was_samples);
+	return confidence_role(share, (double)r->was_samples);
 }
 
 enum role codechanges_was_bar(const struct widget_cell *cell, char *buf, size_t size)
@@ -75,7 +75,7 @@ enum role codechanges_was_bar(const struct widget_cell *cell, char *buf, size_t 
 	double share = listing_part(r->was_weight, view_code_state(a)->listing.was);
 
 	codechanges_bar(a, share, buf, size, cell->width);
-	return trust_role(share, (double)r->was_samples);
+	return confidence_role(share, (double)r->was_samples);
 }
 
 /* Reasons why no heat is shown: the code is not the same. */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "base/words.h"
+#include "base/shellwords.h"
 
 #define LINE_MAX_BYTES 4096
 
@@ -161,7 +161,7 @@ static char **join_words(char *const *words, size_t nr, const char *const *more)
 
 char **editor_words(const char *command, const struct editor_file *f, struct err *err)
 {
-	char **words = words_split(command, "VISUAL or EDITOR", err), **all;
+	char **words = shellwords_split(command, "VISUAL or EDITOR", err), **all;
 	const struct editor_style *s = words ? style_of(words[0]) : NULL;
 	char line[16], place[EDITOR_PATH + 16];
 	const char *more[3] = {NULL};

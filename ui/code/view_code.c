@@ -15,7 +15,7 @@
 #include "ui/code/sourcelines.h"
 #include "ui/parts/details.h"
 #include "ui/parts/rows.h"
-#include "ui/parts/trust.h"
+#include "ui/parts/confidence.h"
 #include "ui/parts/widget.h"
 #include "ui/views/view_changes.h"
 
@@ -396,8 +396,8 @@ static enum role text_row_share(const struct widget_cell *cell, char *buf, size_
 	double share = share_of_function(view_code_state(cell->ctx), r);
 
 	if (r->weight)
-		trust_percent(buf, size, share, (double)r->samples);
-	return trust_role(share, (double)r->samples);
+		confidence_percent(buf, size, share, (double)r->samples);
+	return confidence_role(share, (double)r->samples);
 }
 
 static enum role text_bar(const struct widget_cell *cell, char *buf, size_t size)
@@ -407,7 +407,7 @@ static enum role text_bar(const struct widget_cell *cell, char *buf, size_t size
 	double share = share_of_function(view_code_state(a), r);
 
 	codechanges_bar(a, share, buf, size, cell->width);
-	return trust_role(share, (double)r->samples);
+	return confidence_role(share, (double)r->samples);
 }
 
 static enum role text_row_self(const struct widget_cell *cell, char *buf, size_t size)
@@ -416,7 +416,7 @@ static enum role text_row_self(const struct widget_cell *cell, char *buf, size_t
 	const struct listing_row *r = cell->row;
 
 	if (r->weight && s->sheet->attributed)
-		trust_percent(buf, size, (double)r->weight / (double)s->sheet->attributed, (double)r->samples);
+		confidence_percent(buf, size, (double)r->weight / (double)s->sheet->attributed, (double)r->samples);
 	return ROLE_TEXT;
 }
 

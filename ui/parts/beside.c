@@ -9,7 +9,7 @@
 #include "ui/app/app.h"
 #include "ui/app/view.h"
 #include "ui/parts/details.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/wallclock.h"
 
 #define COLUMN 11 /* columns */
 
@@ -68,8 +68,8 @@ unsigned beside_choose(struct app *a, unsigned nr)
 	struct beside *b = a->beside;
 
 	b->nr = 0;
-	for (unsigned e = 0; b->on && !wall_shown(a) && e < info->nevents && b->nr < BESIDE_MOST &&
-			     nr + b->nr < WIDGET_COLUMNS;
+	for (unsigned e = 0; b->on && !wallclock_shown(a) && e < info->nevents &&
+			     b->nr < BESIDE_MOST && nr + b->nr < WIDGET_COLUMNS;
 	     e++) {
 		if (e == a->event)
 			continue;

@@ -83,7 +83,7 @@ const char *linerows_hint(const struct app *a, const struct rows *rows, char *bu
 			100 * (double)rows->attributed / all);
 		return buf;
 	}
-	return model_thinned(a->model, app_window(a)) & MODEL_THIN_PATHS
+	return model_coarsened(a->model, app_window(a)) & MODEL_THIN_PATHS
 		       ? "addresses thinned here: small rows lack lines (--history keeps more)"
 		       : NULL;
 }

@@ -11,7 +11,7 @@
 #include "ui/app/callpaths.h"
 #include "ui/parts/details.h"
 #include "ui/parts/rows.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/wallclock.h"
 #include "ui/parts/widget.h"
 #include "ui/views/callchanges.h"
 #include "ui/views/view_tree.h"
@@ -147,7 +147,7 @@ static double shallow(const struct app *a, const struct tree *t)
 	return s.programs ? (double)s.shallow / (double)s.programs : 0;
 }
 
-#define SHALLOW_MUCH 0.5
+#define FPCHECK_MUCH 0.5
 
 /*
  * Write how much of stacks is copied, and for which programs; or that copying does not help.
@@ -161,7 +161,7 @@ static bool copies_hint(const struct app *a, const struct tree *t, char *buf, si
 
 	model_head(a->model, a->event, app_window(a), &h);
 	u = &h.self.unwind;
-	if (!u->auto_stack && shallow(a, t) <= SHALLOW_MUCH)
+	if (!u->auto_stack && shallow(a, t) <= FPCHECK_MUCH)
 		return false;
 	text_escape(names, sizeof(names), h.self.shallow);
 	if (u->auto_stack)
@@ -187,12 +187,12 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 				 : "no call paths: record with -g to get callers");
 	else if (a->comparing)
 		callchanges_hint(a, buf, size);
-	else if (model_thinned(a->model, app_window(a)))
+	else if (model_coarsened(a->model, app_window(a)))
 		snprintf(buf, size, "call paths thinned here (--history keeps more)");
 	else if (t->missing && all)
 		snprintf(buf, size, "paths of the first %.0f%% are dropped: history is full",
 			 100.0 * (double)t->missing / (double)all);
-	else if (callpaths_by_pointers(a) && shallow(a, t) > SHALLOW_MUCH)
+	else if (callpaths_by_pointers(a) && shallow(a, t) > FPCHECK_MUCH)
 		snprintf(
 			buf, size,
 			"%s: %.0f%% of programs' stacks end after one function or lead nowhere, for lack of frame pointers",
@@ -200,7 +200,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 						   : "record with --call-graph dwarf",
 			100 * shallow(a, t));
 	else if (!callpaths_auto(a) || !copies_hint(a, t, buf, size))
-		wall_hint(a, t->attributed, t->other, buf, size);
+		wallclock_hint(a, t->attributed, t->other, buf, size);
 }
 
 const char *nodes_unresolved(const char *name, const char *object)
@@ -285,7 +285,7 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(count, (double)n->samples));
 	details_add(d, ROLE_TEXT, details_amount(e), "total %s",
 		    time ? units_span(w, n->total) : units_count(w, (double)n->total));
-	if (wall_shown(a)) {
+	if (wallclock_shown(a)) {
 		details_add(d, ROLE_TEXT, "on CPU", "%s", units_span(w, n->total - n->other));
 		details_add(d, ROLE_OFF, "off CPU", "%s", units_span(w, n->other));
 	}

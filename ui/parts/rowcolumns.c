@@ -13,7 +13,7 @@
 #include "ui/parts/linerows.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/rowwords.h"
-#include "ui/parts/trust.h"
+#include "ui/parts/confidence.h"
 
 #define NAME_MAX_BYTES 600
 #define LINE_LEAST     60   /* columns of a screen below which lines have no TASK */
@@ -41,8 +41,8 @@ static enum role cell_self(const struct widget_cell *cell, char *buf, size_t siz
 {
 	const struct row *r = cell->row;
 
-	trust_percent(buf, size, r->self_share, (double)r->samples);
-	return trust_role(r->self_share, (double)r->samples);
+	confidence_percent(buf, size, r->self_share, (double)r->samples);
+	return confidence_role(r->self_share, (double)r->samples);
 }
 
 static enum role cell_total(const struct widget_cell *cell, char *buf, size_t size)
@@ -50,14 +50,14 @@ static enum role cell_total(const struct widget_cell *cell, char *buf, size_t si
 	const struct row *r = cell->row;
 	double samples = total_samples(cell->ctx, r);
 
-	trust_percent(buf, size, r->total_share, samples);
-	return trust_role(r->total_share, samples);
+	confidence_percent(buf, size, r->total_share, samples);
+	return confidence_role(r->total_share, samples);
 }
 
 static enum role cell_half(const struct widget_cell *cell, char *buf, size_t size)
 {
 	const struct row *r = cell->row;
-	double half = trust_half(r->self_share, (double)r->samples);
+	double half = confidence_half(r->self_share, (double)r->samples);
 
 	if (!isnan(half))
 		snprintf(buf, size, "%.2f", half * 100);
@@ -86,7 +86,7 @@ static enum role cell_trend(const struct widget_cell *cell, char *buf, size_t si
 	const struct app *a = cell->ctx;
 	const struct row *r = cell->row;
 
-	trust_trend(buf, size, r->trend, TREND_NR, (double)r->samples, a->scene.ascii);
+	confidence_trend(buf, size, r->trend, TREND_NR, (double)r->samples, a->scene.ascii);
 	return ROLE_TREND;
 }
 
@@ -131,7 +131,8 @@ enum role rowcolumns_name(const struct widget_cell *cell, char *buf, size_t size
 		text_append(buf, size, pos, " (exited)");
 	if (rows_matches(r, a->search))
 		return ROLE_MATCH;
-	return row_role(r) == ROLE_TEXT && trust_few(total_samples(a, r)) ? ROLE_FEW : row_role(r);
+	return row_role(r) == ROLE_TEXT && confidence_few(total_samples(a, r)) ? ROLE_FEW
+									       : row_role(r);
 }
 
 static enum role cell_object(const struct widget_cell *cell, char *buf, size_t size)
@@ -239,45 +240,66 @@ static const struct rowcolumn {
 } table[] = {
 	{{"SELF%", 6, 0, 0, 0, true, SORT_SELF, cell_self, NULL}, .views = IN_FUNCTIONS},
 	{{"SHARE%", 6, 0, 0, 0, true, SORT_SELF, cell_self,
-	  "the row's share of 100 %, all samples of the event except idle ones, including ringtop's own"},
+	  "the row's share of 100 %, all samples of the event except idle ones, including ringtop's "
+	  "own"},
 	 .views = IN_TASKS},
 	{{"±", 5, 0, 0, 7, true, -1, cell_half,
 	  "half the width of the 95 % interval of SELF, in percent points, if samples are random"},
-	 .views = IN_BOTH, .least = 130},
+	 .views = IN_BOTH,
+	 .least = 130},
 	{{"CHANGE", 7, 0, 0, 0, true, SORT_CHANGE, cell_change,
 	  "SELF% minus SELF% of the previous window of equal length; in percent points"},
-	 .views = IN_BOTH, .on_sort = true},
+	 .views = IN_BOTH,
+	 .on_sort = true},
 	{{"PEAK%", 6, 0, 0, 0, true, SORT_PEAK, cell_peak,
 	  "the largest SELF% in a tenth of the window"},
-	 .views = IN_BOTH, .on_sort = true},
+	 .views = IN_BOTH,
+	 .on_sort = true},
 	{{"THROTTLED%", 10, 0, 0, 5, true, SORT_THROTTLED, cell_throttled,
-	  "time that the CPU quota stopped the cgroup, on all CPUs, of one CPU's time; -: no quota known"},
-	 .views = IN_BOTH, .kept_in_tasks = true, .groups = 1u << GROUP_CGROUP, .strict = true},
-	{{"TOTAL%", 6, 0, 0, 4, true, SORT_TOTAL, cell_total, NULL}, .views = IN_FUNCTIONS,
+	  "time that the CPU quota stopped the cgroup, on all CPUs, of one CPU's time; -: no quota "
+	  "known"},
+	 .views = IN_BOTH,
+	 .kept_in_tasks = true,
+	 .groups = 1u << GROUP_CGROUP,
+	 .strict = true},
+	{{"TOTAL%", 6, 0, 0, 4, true, SORT_TOTAL, cell_total, NULL},
+	 .views = IN_FUNCTIONS,
 	 .shown = totals_differ},
 	{{"TREND", TREND_NR, 0, 0, 3, false, -1, cell_trend, NULL}, .views = IN_BOTH},
 	{{"PID", 8, 0, 0, 1, true, SORT_PID, cell_pid, "process ID"},
-	 .views = IN_TASKS, .groups = (1u << GROUP_COMMAND) - 1},
-	{{"TID", 8, 0, 0, 1, true, -1, cell_tid, NULL}, .views = IN_TASKS,
+	 .views = IN_TASKS,
+	 .groups = (1u << GROUP_COMMAND) - 1},
+	{{"TID", 8, 0, 0, 1, true, -1, cell_tid, NULL},
+	 .views = IN_TASKS,
 	 .groups = 1u << GROUP_THREAD},
 	{{"PROCESSES", 9, 0, 0, 1, true, -1, cell_task, "processes of the name"},
-	 .views = IN_TASKS, .groups = ~0u << GROUP_COMMAND},
-	{{"SAMPLES", 8, 0, 0, 6, true, SORT_SAMPLES, cell_samples, NULL}, .views = IN_FUNCTIONS,
+	 .views = IN_TASKS,
+	 .groups = ~0u << GROUP_COMMAND},
+	{{"SAMPLES", 8, 0, 0, 6, true, SORT_SAMPLES, cell_samples, NULL},
+	 .views = IN_FUNCTIONS,
 	 .least = 130},
 	{{"SAMPLES", 8, 0, 0, 2, true, SORT_SAMPLES, cell_samples, NULL}, .views = IN_TASKS},
-	{{"HOST", 8, 1, 24, 0, false, -1, cell_host, NULL}, .views = IN_TASKS,
+	{{"HOST", 8, 1, 24, 0, false, -1, cell_host, NULL},
+	 .views = IN_TASKS,
 	 .shown = several_hosts},
 	{{"COMMAND", 12, 1, 0, 0, false, SORT_NAME, rowcolumns_name, NULL}, .views = IN_TASKS},
 	{{"FUNCTION", 12, 4, 0, 0, false, SORT_NAME, rowcolumns_name, NULL}, .views = IN_FUNCTIONS},
 	{{"LINE", 12, 2, 0, 1, false, -1, linerows_text_function,
-	  "rows by source line (g): file and line of the code, for inlined code its own; FUNCTION: the function that has it"},
-	 .views = IN_FUNCTIONS, .groups = 1u << GROUP_LINE},
-	{{"OBJECT", 12, 1, 40, 2, false, SORT_OBJECT, cell_object, NULL}, .views = IN_FUNCTIONS,
+	  "rows by source line (g): file and line of the code, for inlined code its own; FUNCTION: "
+	  "the function that has it"},
+	 .views = IN_FUNCTIONS,
+	 .groups = 1u << GROUP_LINE},
+	{{"OBJECT", 12, 1, 40, 2, false, SORT_OBJECT, cell_object, NULL},
+	 .views = IN_FUNCTIONS,
 	 .groups = 1u << GROUP_FUNCTION | 1u << GROUP_LINE},
-	{{"HOST", 8, 1, 24, 2, false, -1, cell_host, NULL}, .views = IN_FUNCTIONS,
-	 .groups = ~(1u << GROUP_HOST), .shown = several_hosts},
-	{{"TASK", 10, 1, 24, 1, false, SORT_TASK, cell_task, NULL}, .views = IN_FUNCTIONS,
-	 .groups = ~(1u << GROUP_TASK | 1u << GROUP_THREAD), .shown = task_has_room},
+	{{"HOST", 8, 1, 24, 2, false, -1, cell_host, NULL},
+	 .views = IN_FUNCTIONS,
+	 .groups = ~(1u << GROUP_HOST),
+	 .shown = several_hosts},
+	{{"TASK", 10, 1, 24, 1, false, SORT_TASK, cell_task, NULL},
+	 .views = IN_FUNCTIONS,
+	 .groups = ~(1u << GROUP_TASK | 1u << GROUP_THREAD),
+	 .shown = task_has_room},
 };
 
 #define COLUMNS (sizeof(table) / sizeof(table[0]))
@@ -308,7 +330,7 @@ static const char *title_now(const struct app *a, const struct widget_column *c)
 	if (c->text == linerows_text_function) /* beside names that are lines */
 		return "FUNCTION";
 	if (c->text == cell_half)
-		return trust_sign(a->scene.ascii);
+		return confidence_sign(a->scene.ascii);
 	return c->text == cell_task && group >= GROUP_COMMAND && group <= GROUP_PARENT ? "PROCESSES"
 										       : c->title;
 }

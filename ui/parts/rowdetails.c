@@ -16,8 +16,8 @@
 #include "ui/parts/rowdetails.h"
 #include "ui/parts/rows.h"
 #include "ui/parts/rowwords.h"
-#include "ui/parts/trust.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/confidence.h"
+#include "ui/parts/wallclock.h"
 
 #define NAME_MAX_BYTES 600
 #define PARTS          6 /* rows of another grouping in the details */
@@ -148,7 +148,7 @@ static void add_row_of_whole(const struct app *a, struct details *d, const struc
 	const struct session_event *e = app_event(a);
 	struct head h;
 
-	if (wall_shown(a)) /* then it is shown below the rows */
+	if (wallclock_shown(a)) /* then it is shown below the rows */
 		return;
 	model_head(a->model, a->event, app_window(a), &h);
 	if (h.seconds > 0 && e &&
@@ -166,14 +166,14 @@ static void add_row_of_whole(const struct app *a, struct details *d, const struc
 /* Add the precision of the shares. */
 static void add_trust(const struct app *a, struct details *d, const struct row *r)
 {
-	double half = trust_half(r->self_share, (double)r->samples);
+	double half = confidence_half(r->self_share, (double)r->samples);
 	char n[UNITS_LEN], interval[64] = "";
 
 	if (!isnan(half))
 		snprintf(interval, sizeof(interval), "  self %s%.2f%% (95 %%, if drawn by lot)",
-			 trust_sign(a->scene.ascii), half * 100);
+			 confidence_sign(a->scene.ascii), half * 100);
 	details_add(d, ROLE_TEXT, "samples", "%s%s%s", units_count(n, (double)r->samples), interval,
-		    trust_few((double)r->samples) ? ": too few to trust" : "");
+		    confidence_few((double)r->samples) ? ": too few to trust" : "");
 }
 
 static void add_figures(const struct app *a, struct details *d, const struct row *r)
@@ -184,7 +184,8 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 
 	widget_percent(self, sizeof(self), r->self_share);
 	widget_percent(total, sizeof(total), r->total_share);
-	trust_trend(trend, sizeof(trend), r->trend, TREND_NR, (double)r->samples, a->scene.ascii);
+	confidence_trend(trend, sizeof(trend), r->trend, TREND_NR, (double)r->samples,
+			 a->scene.ascii);
 	details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%  %s", self, total, trend);
 	add_row_of_whole(a, d, r);
 	add_trust(a, d, r);
@@ -246,8 +247,8 @@ void rowdetails(struct app *a, struct details *d)
 	add_figures(a, d, &r);
 	/* The next query frees r's strings: make the filter first. */
 	rowwords_filter(group, &r, filter, sizeof(filter), 0);
-	if (wall_shown(a) && !filter_compile(filter, &only, NULL))
-		wall_details(a, d, only, group == GROUP_FUNCTION ? &r.id : NULL);
+	if (wallclock_shown(a) && !filter_compile(filter, &only, NULL))
+		wallclock_details(a, d, only, group == GROUP_FUNCTION ? &r.id : NULL);
 	filter_free(only);
 	if (r.nhosts > 1)
 		parts(a, d, filter, GROUP_HOST, "hosts");

@@ -18,8 +18,8 @@
 #include "ui/parts/rowcolumns.h"
 #include "ui/parts/rowwords.h"
 #include "ui/parts/timeline.h"
-#include "ui/parts/trust.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/confidence.h"
+#include "ui/parts/wallclock.h"
 #include "ui/views/view_tree.h"
 
 #define NAME_MAX_BYTES 600
@@ -169,7 +169,7 @@ static const char *rows_hint(const struct app *a, const struct rows *rows, char 
 	/* For the whole run there are totals, which are not thinned. */
 	if (w.to == UINT64_MAX || a->table[a->view].group != GROUP_FUNCTION)
 		return NULL;
-	return model_thinned(a->model, w) & MODEL_THIN_NAMES
+	return model_coarsened(a->model, w) & MODEL_THIN_NAMES
 		       ? "names thinned here: small functions are one row (--history keeps more)"
 		       : NULL;
 }
@@ -203,7 +203,7 @@ static void find_alike(struct app *a, const struct row *shown, size_t nr, int wi
 /* Insert the columns of other events behind the first one, by which rows are mostly sorted. */
 static void insert_others(struct app *a, struct rowcolumns *c)
 {
-	bool wall = wall_shown(a);
+	bool wall = wallclock_shown(a);
 	unsigned more = wall ? WALL_COLUMNS : beside_choose(a, c->nr);
 
 	memmove(c->column + 1 + more, c->column + 1, (c->nr - 1) * sizeof(*c->column));
@@ -213,7 +213,7 @@ static void insert_others(struct app *a, struct rowcolumns *c)
 		beside_columns(a, c->column + 1);
 		return;
 	}
-	wall_columns(c->column + 1);
+	wallclock_columns(c->column + 1);
 	c->column[0].title = "WALL%";
 }
 
@@ -223,7 +223,7 @@ static void draw_rows_hint(struct app *a, struct rect *area, const struct rows *
 	char wall[200], text[200];
 	const char *hint = rows_hint(a, rows, text, sizeof(text));
 
-	wall_hint(a, rows ? rows->attributed : 0, rows ? rows->other : 0, wall, sizeof(wall));
+	wallclock_hint(a, rows ? rows->attributed : 0, rows ? rows->other : 0, wall, sizeof(wall));
 	if (area->rows > 4 && (hint || wall[0]))
 		scene_fit(&a->scene, area->y + --area->rows, 2, -1, hint ? ROLE_WARN : ROLE_DIM,
 			  hint ? hint : wall);
@@ -255,7 +255,7 @@ void rows_mark(struct app *a, int y, double share, bool selected)
 {
 	if (a->mono && a->scene.cols > 20)
 		scene_text(&a->scene, y, 1, 1, selected ? ROLE_SELECTED : ROLE_HOT,
-			   trust_mark(share, a->scene.ascii));
+			   confidence_mark(share, a->scene.ascii));
 }
 
 void rows_draw(struct app *a, struct rect area)

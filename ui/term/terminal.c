@@ -346,7 +346,7 @@ void terminal_enter(struct terminal *t)
 	if (t->pastes)
 		terminal_append(t, PASTES_ON);
 	t->paste_at = 0;
-	t->pace = (struct pace){.gives = t->pace.gives};
+	t->pace = (struct ttyflow){.gives = t->pace.gives};
 	terminal_ask_sign(t);
 	t->pace.ahead = (size_t)LINES * (size_t)COLS * CELL_BYTES;
 	terminal_write(t);

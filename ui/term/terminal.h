@@ -57,7 +57,7 @@ void terminal_put(struct terminal *t, int y, int x, const struct cell *c);
 /* Write the cells that were put to the line, as far as it takes them. */
 void terminal_flush(struct terminal *t);
 
-/* Return how many bytes may be put now (ui/term/pace.h); 0 while earlier ones are under way. */
+/* Return how many bytes may be put now (ui/term/ttyflow.h); 0 while earlier ones are under way. */
 size_t terminal_room(struct terminal *t);
 
 /*

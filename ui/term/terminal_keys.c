@@ -125,7 +125,7 @@ static void take_terminal_report(struct terminal *t, struct input *in)
 	uint64_t now = clock_ns();
 
 	if (in->key == INPUT_SIGN) {
-		pace_sign(&t->pace, now);
+		ttyflow_sign(&t->pace, now);
 		in->key = INPUT_NONE;
 	}
 	if (in->key == INPUT_PASTE_BEGIN || in->key == INPUT_PASTE_END) {

@@ -121,7 +121,7 @@ void terminal_ask_sign(struct terminal *t)
 {
 	if (!t->signs || t->pace.mute || !t->len)
 		return;
-	pace_asked(&t->pace, clock_ns(), t->len);
+	ttyflow_asked(&t->pace, clock_ns(), t->len);
 	terminal_append(t, ASK_SIGN);
 }
 
@@ -133,14 +133,14 @@ void terminal_await_signs(struct terminal *t)
 	size_t at = 0;
 	char c;
 
-	while (t->pace.asked && !t->pace.mute && (t->pace.gives || now < pace_until(&t->pace)) &&
+	while (t->pace.asked && !t->pace.mute && (t->pace.gives || now < ttyflow_until(&t->pace)) &&
 	       now < end) {
 		if (poll(&p, 1, (int)((end - now) / NSEC_PER_MSEC) + 1) > 0 &&
 		    read(t->fd, &c, 1) != 1)
 			return;
 		at = p.revents & POLLIN ? (c == sign[at] ? at + 1 : c == sign[0]) : at;
 		if (at == sizeof(sign) - 1) {
-			pace_sign(&t->pace, clock_ns());
+			ttyflow_sign(&t->pace, clock_ns());
 			at = 0;
 		}
 		now = clock_ns();
@@ -149,12 +149,12 @@ void terminal_await_signs(struct terminal *t)
 
 size_t terminal_room(struct terminal *t)
 {
-	return t->len ? 0 : pace_room(&t->pace, clock_ns());
+	return t->len ? 0 : ttyflow_room(&t->pace, clock_ns());
 }
 
 uint64_t terminal_room_at(const struct terminal *t)
 {
-	return t->len ? UINT64_MAX : pace_until(&t->pace);
+	return t->len ? UINT64_MAX : ttyflow_until(&t->pace);
 }
 
 size_t terminal_pending(const struct terminal *t)

@@ -13,7 +13,7 @@
 #include <termios.h>
 
 #include "ui/term/escape.h"
-#include "ui/term/pace.h"
+#include "ui/term/ttyflow.h"
 #include "ui/term/terminal.h"
 
 struct terminal {
@@ -38,7 +38,7 @@ struct terminal {
 	struct escape sequence; /* the present sequence, complete or not */
 	uint64_t sequence_at;   /* clock_ns() of its last character */
 	bool signs;        /* this kind of terminal gives signs on request */
-	struct pace pace;
+	struct ttyflow pace;
 };
 
 #endif

@@ -249,10 +249,10 @@ static void add_refused(const struct app *a, struct accountlines *l)
 /* Add the helper processes; nothing if none was needed. */
 static void add_helpers(const struct app *a, struct accountlines *l)
 {
-	const struct fence_figures *f = model_helpers(a->model);
+	const struct sandbox_figures *f = model_helpers(a->model);
 	char text[FIGURES_TEXT];
 
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++, f++) {
+	for (unsigned i = 0; i < SANDBOX_PROCESSES; i++, f++) {
 		if (f->starts || f->ends)
 			snprintf(new_account_line(l, ROLE_TEXT), LINE, " Helper for     %s",
 				 figures_text(text, f));

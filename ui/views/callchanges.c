@@ -221,7 +221,7 @@ void callchanges_hint(const struct app *a, char *buf, size_t size)
 			    "the baseline's call paths were dropped: d, d sets another");
 	else if (s->error)
 		text_append(buf, size, 0, "out of memory: no changes");
-	else if (!changes->file && model_thinned(view_changes_of(a), changes->baseline))
+	else if (!changes->file && model_coarsened(view_changes_of(a), changes->baseline))
 		text_append(buf, size, 0,
 			    "call paths of the baseline are thinned: no comparison is possible");
 	else if (side_name(a, WAS, was) && side_name(a, NOW, now))

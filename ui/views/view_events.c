@@ -65,11 +65,11 @@ static void forget_gone(struct events_state *s, uint64_t first)
 static bool is_own_record(const struct app *a, const struct slice_logged *l)
 {
 	const struct session_info *info = model_info(a->model);
-	const struct fence_figures *f = model_helpers(a->model);
+	const struct sandbox_figures *f = model_helpers(a->model);
 
 	if (info->nhosts)
 		return l->pid > 0 && l->pid == info->hosts[session_place(info, l->cpu).host].self;
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++)
+	for (unsigned i = 0; i < SANDBOX_PROCESSES; i++)
 		if (l->pid > 0 && l->pid == f[i].pid)
 			return true;
 	return l->pid > 0 && l->pid == info->self;

@@ -15,7 +15,7 @@
 #include "ui/app/app.h"
 #include "ui/parts/nodes.h"
 #include "ui/parts/rows.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/wallclock.h"
 #include "ui/parts/widget.h"
 #include "ui/views/callchanges.h"
 

@@ -13,8 +13,8 @@
 #include "ui/app/callpaths.h"
 #include "ui/parts/nodes.h"
 #include "ui/parts/rows.h"
-#include "ui/parts/trust.h"
-#include "ui/parts/wall.h"
+#include "ui/parts/confidence.h"
+#include "ui/parts/wallclock.h"
 #include "ui/parts/widget.h"
 #include "ui/views/callchanges.h"
 
@@ -307,15 +307,15 @@ static enum role text_node_total(const struct widget_cell *cell, char *buf, size
 {
 	const struct tree_node *n = cell->row;
 
-	trust_percent(buf, size, n->total_share, (double)n->samples);
-	return trust_role(n->total_share, (double)n->samples);
+	confidence_percent(buf, size, n->total_share, (double)n->samples);
+	return confidence_role(n->total_share, (double)n->samples);
 }
 
 static enum role text_on_cpu(const struct widget_cell *cell, char *buf, size_t size)
 {
 	const struct tree_node *n = cell->row;
 
-	wall_rate(cell->ctx, buf, size, n->total - n->other);
+	wallclock_rate(cell->ctx, buf, size, n->total - n->other);
 	return n->total > n->other ? ROLE_TEXT : ROLE_DIM;
 }
 
@@ -323,7 +323,7 @@ static enum role text_off_cpu(const struct widget_cell *cell, char *buf, size_t 
 {
 	const struct tree_node *n = cell->row;
 
-	wall_rate(cell->ctx, buf, size, n->other);
+	wallclock_rate(cell->ctx, buf, size, n->other);
 	return n->other ? ROLE_OFF : ROLE_DIM;
 }
 
@@ -331,8 +331,8 @@ static enum role text_node_self(const struct widget_cell *cell, char *buf, size_
 {
 	const struct tree_node *n = cell->row;
 
-	trust_percent(buf, size, n->self_share, (double)n->self_samples);
-	return trust_role(n->self_share, (double)n->self_samples);
+	confidence_percent(buf, size, n->self_share, (double)n->self_samples);
+	return confidence_role(n->self_share, (double)n->self_samples);
 }
 
 static enum role text_node_samples(const struct widget_cell *cell, char *buf, size_t size)
@@ -420,7 +420,7 @@ static void head_title(const struct view_tree_state *s, char *buf, size_t size)
 static void draw_tree_head(struct app *a, struct rect area, const struct widget_table *t)
 {
 	struct view_tree_state *s = view_tree_state(a);
-	const char *titles[COL_NR] = {[COL_TOTAL] = wall_shown(a)	? "WALL%"
+	const char *titles[COL_NR] = {[COL_TOTAL] = wallclock_shown(a)	? "WALL%"
 						    : s->bottom_up ? "SHARE%"
 									: NULL};
 	char title[VIEW_TREE_NAME + 40];
@@ -456,8 +456,8 @@ static void draw_tree(struct app *a, struct rect area)
 {
 	struct widget_table table = {.columns = columns, .nr = COL_NR};
 	struct view_tree_state *s = view_tree_state(a);
-	bool spare = area.rows > 3 && (!callpaths_taken(a) || wall_shown(a) || a->comparing ||
-				       model_thinned(a->model, app_window(a)));
+	bool spare = area.rows > 3 && (!callpaths_taken(a) || wallclock_shown(a) || a->comparing ||
+				       model_coarsened(a->model, app_window(a)));
 	int head = area.rows > 2 ? 1 : 0;
 	struct rect rows = {area.y + head, area.x, area.rows - head - spare, area.cols};
 	const struct tree *t;
@@ -467,11 +467,11 @@ static void draw_tree(struct app *a, struct rect area)
 	if (area.cols < 110)
 		hidden |= 1u << COL_SAMPLES;
 	/* Bottom up, a caller's weight is that of its root: it has no own part. */
-	if (s->bottom_up || wall_shown(a) || a->comparing)
+	if (s->bottom_up || wallclock_shown(a) || a->comparing)
 		hidden |= 1u << COL_SELF;
 	if (!a->comparing)
 		hidden |= 1u << COL_OTHER | 1u << COL_DELTA;
-	if (!wall_shown(a))
+	if (!wallclock_shown(a))
 		hidden |= 1u << COL_ON | 1u << COL_OFF;
 	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden);
 	if (head)

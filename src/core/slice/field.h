@@ -51,7 +51,7 @@ struct slice_field {
 size_t slice_fields_fold(struct slice_field *fields, size_t nr);
 
 #define SLICE_FIELDS_MOST    131072u /* keys of slices that were merged: 64 MB */
-#define SLICE_FIELDS_MESSAGE 4096u  /* keys of an encoded slice (link/agent/thin.h,
+#define SLICE_FIELDS_MESSAGE 4096u  /* keys of an encoded slice (link/agent/compact.h,
 				     * link/wire/slicecode.h): 600 bytes each at most */
 
 /*

@@ -20,7 +20,7 @@
 
 #include "base/buildid.h"
 #include "base/vec.h"
-#include "system/fence/figures.h"
+#include "system/sandbox/figures.h"
 #include "core/slice/aux.h"
 #include "core/slice/counter.h"
 #include "core/slice/field.h"
@@ -119,7 +119,7 @@ struct dict_symbol {
 /*
  * PENDING: file, line and inlined functions are being looked for; the frame will be sent again.
  * OFFSET: addr is the offset in the file, whose segments are not known (yet).
- * WHOLE: stands for all of its function (link/agent/thin.h); addr is one address in it, or its
+ * WHOLE: stands for all of its function (link/agent/compact.h); addr is one address in it, or its
  * start; the line is not given.
  * LINE: a WHOLE frame that stands for its function's code of that line only, or of no line.
  * IDLE: the kernel's idle loop waits there for an interrupt: nothing runs.
@@ -538,7 +538,7 @@ struct slice {
 	struct slice_pt *pt; /* newest decoded snapshot of Intel PT, or NULL; owned */
 	struct slice_logging logging;
 	struct slice_self self;
-	struct fence_figures helpers[FENCE_PROCESSES]; /* totals, updated now and then */
+	struct sandbox_figures helpers[SANDBOX_PROCESSES]; /* totals, updated now and then */
 	struct slice_recording recording;
 	float progress; /* part of a session's file that was read, 0..1; 0: not known */
 	bool last; /* the session ended with this slice */

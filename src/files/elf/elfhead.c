@@ -34,15 +34,15 @@ static int read_here(int fd, struct elfhead *h)
 
 static int request_head(int fd, struct elfhead *h)
 {
-	struct fence_call c = {.job = FENCE_HEAD, .fd = fd};
+	struct sandbox_call c = {.job = SANDBOX_HEAD, .fd = fd};
 	struct err err;
-	int ret = fence_call(&c, &err);
+	int ret = sandbox_call(&c, &err);
 
 	if (!ret)
 		ret = helper_get_error(&c.in, &err);
 	if (!ret)
 		ret = fields_get_part(&c.in, &table, h, NULL);
-	return fence_taken(&c, ret, &err);
+	return sandbox_taken(&c, ret, &err);
 }
 
 int elfhead_read(int fd, const char *path, struct elfhead *h)
@@ -50,7 +50,7 @@ int elfhead_read(int fd, const char *path, struct elfhead *h)
 	int ret;
 
 	*h = (struct elfhead){.nsegments = 0};
-	ret = fence_trusts(fd, path) ? read_here(fd, h) : request_head(fd, h);
+	ret = sandbox_trusts(fd, path) ? read_here(fd, h) : request_head(fd, h);
 	if (ret)
 		elfhead_clear(h);
 	return ret;

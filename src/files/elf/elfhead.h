@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elfhead - the parts of an ELF file that identify it: its build-id and segments. A helper reads
- * them if the file is not trusted (system/fence/fence.h).
+ * them if the file is not trusted (system/sandbox/sandbox.h).
  *
  * Threads: any worker; no shared state.
  */
@@ -11,7 +11,7 @@
 #include <elf.h>
 
 #include "base/buildid.h"
-#include "system/fence/helper.h"
+#include "system/sandbox/helper.h"
 
 struct elfhead {
 	struct build_id id;

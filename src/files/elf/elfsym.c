@@ -10,9 +10,9 @@
 #include "files/elf/debugfile.h"
 #include "files/elf/elfplt.h"
 #include "files/elf/framestarts.h"
-#include "files/elf/elfsym_fence.h"
+#include "files/elf/elfsym_sandbox.h"
 #include "files/elf/gopclntab.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 
 static enum symtab_binding binding_of(const Elf64_Sym *sym)
 {
@@ -247,10 +247,10 @@ int elfsym_read(struct image *im, struct elfsym *out, struct err *err)
 
 int elfsym_load(struct image *im, struct elfsym *out, struct err *err)
 {
-	bool trusted = im->fd >= 0 && fence_trusts(im->fd, im->path);
+	bool trusted = im->fd >= 0 && sandbox_trusts(im->fd, im->path);
 	int ret = (im->fd < 0 || trusted ? elfsym_read : elfsym_ask)(im, out, err);
 
-	out->fenced = !trusted;
+	out->sandboxed = !trusted;
 	return ret;
 }
 

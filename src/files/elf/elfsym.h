@@ -32,7 +32,7 @@ struct elfsym {
 	unsigned nsegments;
 	struct build_id build_id;
 	bool is_32bit;
-	bool fenced;            /* the file is not root's: a helper must demangle its names, too */
+	bool sandboxed; /* the file is not root's: a helper must demangle its names, too */
 	/* neither an own .symtab nor a debug file was found: there may be more symbols elsewhere */
 	bool partial;
 	/* origin of the symbols, for display: ".symtab", "/usr/lib/debug/…" */
@@ -48,7 +48,7 @@ int elfsym_load(struct image *im, struct elfsym *out, struct err *err);
 
 /*
  * Like elfsym_load(), but always in this process, for untrusted files, too. elfsym_load() uses it
- * for root's files (fence_trusts).
+ * for root's files (sandbox_trusts).
  */
 int elfsym_read(struct image *im, struct elfsym *out, struct err *err);
 

@@ -61,7 +61,7 @@ static int open_bytes(struct image *im, const char *path, void *bytes, size_t si
 {
 	int fd;
 
-	if (!fence_allowed() || vdso_is_ours(bytes, size)) {
+	if (!sandbox_allowed() || vdso_is_ours(bytes, size)) {
 		*im = image_from_memory(bytes, size, b);
 		im->memory = bytes;
 		im->path = path;

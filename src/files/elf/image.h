@@ -6,8 +6,8 @@
  * lines, code.
  *
  * The file is not read here before image_parse or image_debug: a caller that may not trust it
- * (fence_trusts) passes its descriptor to a helper. (Only where a build-id must be proved, objfile
- * reads its notes.) Every file is opened by rootopen.
+ * (sandbox_trusts) passes its descriptor to a helper. (Only where a build-id must be proved,
+ * objfile reads its notes.) Every file is opened by rootopen.
  *
  * An image lives only as long as the job that reads it: descriptors are few, and files are
  * replaced.

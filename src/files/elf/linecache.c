@@ -71,13 +71,13 @@ static bool is_sound_reply(const struct linecache_found *f, size_t nr)
 int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uint64_t from,
 		   uint64_t to, struct linecache_found *f, struct err *err)
 {
-	struct fence_call c = {.job = FENCE_FIND_LINES, .fd = im->fd, .root = im->root};
+	struct sandbox_call c = {.job = SANDBOX_FIND_LINES, .fd = im->fd, .root = im->root};
 	struct question q = {(char *)im->path, (char *)im->root, from, to, addrs, nr};
 	int ret;
 
 	*f = (struct linecache_found){.nframes = 0};
 	fields_put_part(&c.ask, &question_table, &q);
-	ret = fence_call_or(&c, linecache_serve, err);
+	ret = sandbox_call_or(&c, linecache_serve, err);
 	if (!ret)
 		ret = helper_get_error(&c.in, err);
 	if (!ret) {
@@ -86,7 +86,7 @@ int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uin
 		if (ret == -ENOMEM)
 			err_set(err, ENOMEM, "out of memory");
 	}
-	ret = fence_taken(&c, ret, err);
+	ret = sandbox_taken(&c, ret, err);
 	if (ret)
 		linecache_clear(f);
 	return ret;

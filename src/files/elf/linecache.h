@@ -16,7 +16,7 @@
 
 #include "files/elf/image.h"
 #include "files/elf/lines.h"
-#include "system/fence/helper.h"
+#include "system/sandbox/helper.h"
 
 #define LINECACHE_OBJECTS 32u
 #define LINECACHE_BYTES   (96u << 20) /* kept for all objects together, without the last used */
@@ -34,7 +34,7 @@ struct linecache_found {
 /*
  * Look up the lines at nr addresses, and the rows of [from, to), in the object im, which need not
  * be parsed. Return 0 (with err->code ENOBUFS if there might be more), or an error of lines_open or
- * fence_call. On success the caller clears *f.
+ * sandbox_call. On success the caller clears *f.
  */
 int linecache_find(const struct image *im, const uint64_t *addrs, size_t nr, uint64_t from,
 		   uint64_t to, struct linecache_found *f, struct err *err);

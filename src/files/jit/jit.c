@@ -10,7 +10,7 @@
 
 #include "base/budget.h"
 #include "files/elf/objfile.h"
-#include "files/jit/jitdump_fence.h"
+#include "files/jit/jitdump_sandbox.h"
 
 #define RELATE_NS (10 * NSEC_PER_SEC) /* validity of a relation of the clocks */
 #define LATE_NS (2 * NSEC_PER_SEC) /* maximum age of samples that wait for a name */
@@ -68,7 +68,7 @@ bool jit_wait(struct jit *j, uint32_t frame, uint64_t ip, uint64_t time, unsigne
 void jit_hurry(struct jit *j)
 {
 	j->looked = 0;
-	j->pace = (struct pace){0};
+	j->pace = (struct timeshare){0};
 }
 
 /* Return true if the map may be looked at. */
@@ -77,7 +77,7 @@ static bool map_due(const struct jit *j, uint64_t now)
 	unsigned doubled = j->idle / JIT_LOOKS;
 
 	doubled = doubled < JIT_PAUSES ? doubled : JIT_PAUSES;
-	return now >= j->looked + (JIT_LOOK_NS << doubled) && pace_open(&j->pace, now);
+	return now >= j->looked + (JIT_LOOK_NS << doubled) && timeshare_open(&j->pace, now);
 }
 
 void jit_ask_line(struct jit *j, const struct jit_name *n, uint64_t ip, uint32_t frame,
@@ -141,15 +141,15 @@ bool jit_find(const struct jit *j, uint64_t ip, uint64_t time, struct jit_name *
 
 /* --- on a worker -------------------------------------------------------------------------- */
 
-static void spend(struct pace *all, uint64_t cost)
+static void spend(struct timeshare *all, uint64_t cost)
 {
-	pace_spend(all, clock_ns(), cost, JITS_PERCENT, JITS_BURST_NS);
+	timeshare_spend(all, clock_ns(), cost, JITS_PERCENT, JITS_BURST_NS);
 }
 
 /* Return true if all processes' share of time allows a due read now. */
-static bool affordable(struct jit_job *jj, const struct pace *all)
+static bool affordable(struct jit_job *jj, const struct timeshare *all)
 {
-	if (pace_open(all, clock_ns()))
+	if (timeshare_open(all, clock_ns()))
 		return true;
 	jj->put_off = true;
 	return false;
@@ -296,7 +296,7 @@ static void discard_job(struct job *job)
 /* Return true if this process's share of time allows reading dumps, as does the last look. */
 static bool dumps_due(const struct jit *j, uint64_t now)
 {
-	return !j->given_up && (j->ending || pace_open(&j->dump_pace, now));
+	return !j->given_up && (j->ending || timeshare_open(&j->dump_pace, now));
 }
 
 /*
@@ -316,8 +316,8 @@ struct jit_job *jit_look(struct jit *j, pid_t pid, uint64_t serial, jit_clock *c
 			 struct jit_paces *paces, void (*finish)(struct job *job, void *arg))
 {
 	uint64_t now = clock_ns();
-	bool look_at_map = map_due(j, now) && pace_open(&paces->maps, now);
-	bool due = dumps_due(j, now) && pace_open(&paces->dumps, now);
+	bool look_at_map = map_due(j, now) && timeshare_open(&paces->maps, now);
+	bool due = dumps_due(j, now) && timeshare_open(&paces->dumps, now);
 	unsigned ndumps = due || untried(j) ? j->ndumps : 0;
 	struct jit_job *jj = j->busy || (!look_at_map && !ndumps) ? NULL : calloc(1, sizeof(*jj));
 
@@ -437,7 +437,7 @@ static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err 
 	d->place = jj->dump[i].dump.place;
 	/* A missing or incomplete file may still come; a wrong one stays wrong. */
 	d->failed =
-		result == -EPERM || result == -ESTALE || result == -EINVAL || fence_lost(result);
+		result == -EPERM || result == -ESTALE || result == -EINVAL || sandbox_lost(result);
 	if (d->failed || (result == -ENOBUFS && !j->refused))
 		*complaint = jj->dump[i].err;
 	j->refused |= result == -ENOBUFS;
@@ -470,14 +470,14 @@ void jit_take(struct jit *j, struct jit_job *jj, uint64_t settled, struct err *c
 		jj->map.symtab = NULL;
 		j->version++;
 	}
-	if (jj->map.result == -EPERM || jj->map.result == -ENOBUFS || fence_lost(jj->map.result))
+	if (jj->map.result == -EPERM || jj->map.result == -ENOBUFS || sandbox_lost(jj->map.result))
 		*complaint = jj->map.err;
 	if (jj->look_at_map) {
 		j->looked = clock_ns();
 		j->idle = jj->map.result ? j->idle + 1 : 0;
-		pace_spend(&j->pace, j->looked, jj->map.cost, JIT_PERCENT, 0);
+		timeshare_spend(&j->pace, j->looked, jj->map.cost, JIT_PERCENT, 0);
 	}
-	pace_spend(&j->dump_pace, clock_ns(), jj->dumps_cost, JIT_PERCENT, JIT_BURST_NS);
+	timeshare_spend(&j->dump_pace, clock_ns(), jj->dumps_cost, JIT_PERCENT, JIT_BURST_NS);
 	j->relation = jj->relation;
 	j->related = jj->related;
 	for (unsigned i = 0; i < jj->ndumps; i++) {

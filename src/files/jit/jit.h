@@ -29,7 +29,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/pace.h"
+#include "base/timeshare.h"
 #include "base/worker.h"
 #include "files/elf/symtab.h"
 #include "files/jit/jitcode.h"
@@ -93,8 +93,8 @@ struct jit {
 	uint64_t exited;          /* CLOCK_MONOTONIC */
 	bool queued;              /* in the resolver's list of processes to look at */
 	uint64_t looked;          /* CLOCK_MONOTONIC ns: time of the last look at perf-PID.map */
-	struct pace pace;         /* of reading it */
-	struct pace dump_pace;    /* of reading the dumps */
+	struct timeshare pace;         /* of reading it */
+	struct timeshare dump_pace;    /* of reading the dumps */
 	unsigned idle;            /* consecutive looks without news */
 	struct jit_wait *waiting;
 	size_t nwaiting, cap_waiting;
@@ -148,7 +148,7 @@ typedef int jit_clock(struct clock_relation *c);
 
 /* Shares of time of all processes together; spent on the workers, which it outlives. */
 struct jit_paces {
-	struct pace maps, dumps;
+	struct timeshare maps, dumps;
 };
 
 struct jit_job {

@@ -7,7 +7,7 @@
  * jitdump_place tells where the next continues. Of code, lines and unwinding information only the
  * places in the file are kept. The profiled process chooses the contents: a pass is bounded in
  * bytes and records, a record's sizes are checked against the file, and nothing is mapped. A helper
- * reads a file that is not root's: files/jit/jitdump_fence.h.
+ * reads a file that is not root's: files/jit/jitdump_sandbox.h.
  *
  * Threads: pure, except for the file; any worker.
  */
@@ -30,7 +30,7 @@
 
 /*
  * A file of `size` bytes: fd, or in memory if mem is not NULL. path: its path in our own file
- * system, if it may be root's own (fence_trusts).
+ * system, if it may be root's own (sandbox_trusts).
  */
 struct jitdump_file {
 	int fd;

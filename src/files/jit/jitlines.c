@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "files/jit/jitdump_fence.h"
+#include "files/jit/jitdump_sandbox.h"
 
 void jitlines_add(struct jitlines *l, const struct jitlines_ask *ask)
 {
@@ -81,7 +81,7 @@ void jitlines_read(struct jitlines *l, uint8_t dump, const struct jitdump_file *
 		 * the helper is lost, so are the others.
 		 */
 		ret = jitdump_load_lines(f, place, first->record, first->size, &lines);
-		if (fence_lost(ret))
+		if (sandbox_lost(ret))
 			return;
 		if (ret)
 			lines.nr = 0;

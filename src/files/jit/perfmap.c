@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "files/elf/demangle.h"
 #include "files/elf/symtab_wire.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 #include "system/proc/procscan.h"
 #include "system/proc/rootopen.h"
 
@@ -309,14 +309,14 @@ int perfmap_take(struct wire_in *in, struct symtab **symtab, struct err *err)
 
 static int request_map(int fd, uint64_t size, struct symtab **symtab, struct err *err)
 {
-	struct fence_call c = {.job = FENCE_PERFMAP, .fd = fd};
+	struct sandbox_call c = {.job = SANDBOX_PERFMAP, .fd = fd};
 	int ret;
 
 	wire_put(&c.ask, size, 8);
-	ret = fence_call(&c, err);
+	ret = sandbox_call(&c, err);
 	if (!ret)
 		ret = perfmap_take(&c.in, symtab, err);
-	return fence_taken(&c, ret, err);
+	return sandbox_taken(&c, ret, err);
 }
 
 void perfmap_serve(struct wire_in *in, int fd, struct wire_out *out)
@@ -356,9 +356,9 @@ static int load_map(pid_t pid, const struct proc_owner *process, struct perfmap_
 		close(fd);
 		return -EALREADY;
 	}
-	ret = (fence_trusts(fd, path) ? perfmap_read : request_map)(fd, now.size, symtab, &why);
+	ret = (sandbox_trusts(fd, path) ? perfmap_read : request_map)(fd, now.size, symtab, &why);
 	close(fd);
-	if (!fence_later(ret))
+	if (!sandbox_later(ret))
 		*stamp = now;
 	return ret ? err_set(err, -ret, "%s of process %d: %s", path, (int)pid,
 			     ret == -EINVAL ? "no line has the form START SIZE NAME"

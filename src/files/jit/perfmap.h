@@ -19,7 +19,7 @@
 
 #include "base/err.h"
 #include "files/elf/symtab.h"
-#include "system/fence/helper.h"
+#include "system/sandbox/helper.h"
 
 #define PERFMAP_MAX (256u << 20)
 
@@ -43,7 +43,7 @@ int perfmap_load_recorded(pid_t pid, struct perfmap_stamp *stamp, struct symtab 
 			  struct err *err);
 
 /*
- * Parse an open map in this process. perfmap_load() uses it for root's own files (fence_trusts),
+ * Parse an open map in this process. perfmap_load() uses it for root's own files (sandbox_trusts),
  * and a helper for all others, as they are untrusted text. Return 0, or -EINVAL, -EIO, -ENOMEM,
  * -ENOBUFS with err.
  */

@@ -14,7 +14,7 @@
 #include "base/atomics.h"
 #include "base/log.h"
 #include "files/elf/unpack.h"
-#include "files/unwind/cfi_fence.h"
+#include "files/unwind/cfi_sandbox.h"
 
 static uint64_t last_serial; /* shared */
 
@@ -306,7 +306,7 @@ int cfi_keep_files(struct cfi *c)
 
 struct cfi *cfi_open(struct image *im, struct cfi_memory *memory, struct err *err)
 {
-	bool trusted = im->fd < 0 || fence_trusts(im->fd, im->path);
+	bool trusted = im->fd < 0 || sandbox_trusts(im->fd, im->path);
 	struct cfi *c = (trusted ? cfi_read : cfi_ask)(im, memory, err);
 	int ret = c && trusted ? cfi_keep_files(c) : 0;
 

@@ -6,7 +6,7 @@
  * A function's rows are built on the first look-up of an address in it, and kept; once memory is
  * used up, they are built again each time. The file is only ever read with pread. A .debug_frame
  * may be compressed, and may be in the separate debug file (image.h). A helper reads index and rows
- * of a file that is not trusted (cfi_fence.h).
+ * of a file that is not trusted (cfi_sandbox.h).
  *
  * Threads: one opens and frees; any number look up at the same time, lock-free: rows are published
  * whole by compare and swap, and a thread that comes second drops its own.
@@ -29,7 +29,7 @@ struct cfi;
 /*
  * Open the unwind information of an image. The image is not needed afterwards (descriptors that are
  * needed are duplicated); memory must outlive the cfi. Return NULL with err: not of x86-64
- * (ENOTSUP), broken, memory is used up (ENOSPC), or an error of fence_call. An object without any
+ * (ENOTSUP), broken, memory is used up (ENOSPC), or an error of sandbox_call. An object without any
  * unwind information is not an error: cfi_functions() is 0.
  */
 struct cfi *cfi_open(struct image *im, struct cfi_memory *memory, struct err *err);

@@ -12,7 +12,7 @@
 
 #include "base/atomics.h"
 #include "base/budget.h"
-#include "files/unwind/cfi_fence.h"
+#include "files/unwind/cfi_sandbox.h"
 
 #define FUNCTIONS_MAX (2u << 20)
 #define WINDOW        (64u << 10)

@@ -42,7 +42,7 @@ struct cfitable {
 	uint32_t nr;
 	struct cfitable_function *functions;
 	struct cfitable_rows **rows; /* shared: NULL until built, then constant */
-	/* object whose rows a helper builds (cfi_fence.h); NULL: built here */
+	/* object whose rows a helper builds (cfi_sandbox.h); NULL: built here */
 	struct cfi *helped;
 };
 
@@ -86,7 +86,8 @@ struct cfi_copy {
  */
 int cfitable_copy(const struct cfitable *t, uint64_t vaddr, struct cfi_copy *copy);
 
-/* --- for files/unwind/cfi_fence.c ------------------------------------------------------------ */
+/* --- for files/unwind/cfi_sandbox.c ------------------------------------------------------------
+ */
 
 extern struct cfitable_rows cfitable_broken; /* stands for rows of an unreadable entry */
 

@@ -350,7 +350,7 @@ static int parse_sdt(struct parse *p, struct event *e, char *text)
 			e = append_event(p, name);
 		}
 		p->at = text;
-		ret = e ? probe_mark(e, text, i, p->err) : -p->err->code;
+		ret = e ? probe_usdt(e, text, i, p->err) : -p->err->code;
 		if (ret == -ENOENT && i) { /* no more places */
 			event_clear(&p->list->events[--p->list->nr]);
 			return 0;

@@ -276,7 +276,7 @@ static int set_semaphore(struct event *e, uint64_t offset, struct err *err)
 	return 0;
 }
 
-int probe_mark(struct event *e, const char *place, unsigned index, struct err *err)
+int probe_usdt(struct event *e, const char *place, unsigned index, struct err *err)
 {
 	int ret = begin_probe(e, PROBE_USER, place, err);
 	struct wanted w = {.index = index};

@@ -26,6 +26,6 @@ int probe_parse(struct event *e, enum probe_kind kind, const char *place, struct
  * place that has it, which also enables it (its semaphore). Return what probe_parse would; -ENOENT
  * also means: index is not 0 and there is no such place.
  */
-int probe_mark(struct event *e, const char *place, unsigned index, struct err *err);
+int probe_usdt(struct event *e, const char *place, unsigned index, struct err *err);
 
 #endif

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "link/agent/agentfile.h"
-#include "link/agent/dogwatch.h"
+#include "link/agent/watchdog.h"
 #include "link/agent/linger.h"
 #include "link/agent/outgoing.h"
 #include "base/clock.h"
@@ -39,7 +39,7 @@ struct agent {
 	struct linger_peer peer; /* of a connection that was handed over; relay -1: it was not */
 	int in, out;
 	int stop_fd, listen_fd;
-	struct dogwatch *dogwatch;
+	struct watchdog *watchdog;
 	struct session *session;
 	struct outgoing *outgoing;
 	struct agentfile *files;
@@ -437,7 +437,7 @@ static void poll_agent(struct agent *a, struct pollfd p[ATS], bool wait)
 	p[AT_STOP] = (struct pollfd){.fd = a->stop_fd, .events = POLLIN};
 	p[AT_LISTEN] = (struct pollfd){.fd = a->state < AGENT_LEAVING ? a->listen_fd : -1,
 				       .events = POLLIN};
-	dogwatch_alive(a->dogwatch, a->in, a->out);
+	watchdog_alive(a->watchdog, a->in, a->out);
 	if (poll(p, ATS, wait ? poll_timeout_ms(a) : 0) < 0)
 		for (int i = 0; i < ATS; i++)
 			p[i].revents = 0;
@@ -500,9 +500,9 @@ static int begin_agent(struct agent *a, struct err *err)
 	int ret = linger_token(a->token);
 
 	a->stop_fd = stop_signals();
-	a->dogwatch = dogwatch_start(a->stop_fd);
+	a->watchdog = watchdog_start(a->stop_fd);
 	a->files = agentfile_create();
-	if (ret || a->stop_fd < 0 || !a->dogwatch || !a->files)
+	if (ret || a->stop_fd < 0 || !a->watchdog || !a->files)
 		return err_room(err, errno, "the agent");
 	return connect_to(a, a->config->in, a->config->out, err);
 }
@@ -533,7 +533,7 @@ int agent_end(struct agent *a)
 {
 	int status = a->status;
 
-	dogwatch_stop(a->dogwatch);
+	watchdog_stop(a->watchdog);
 	disconnect(a);
 	if (a->session)
 		abandon(a);

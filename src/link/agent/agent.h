@@ -5,7 +5,7 @@
  *
  * One loop over the two ends of the pipe, the session and the signals; only its poll() waits.  The
  * agent ends with its pipe, however that ends: EOF, EPIPE, SIGHUP, SIGTERM, SIGINT, a silent peer,
- * also while the loop itself is blocked (dogwatch.h).  With --linger it lives on for that long
+ * also while the loop itself is blocked (watchdog.h).  With --linger it lives on for that long
  * without a connection (linger.h), but not after a signal or a STOP.
  *
  * Threads: one owner.

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "link/agent/parts.h"
-#include "link/agent/thin.h"
+#include "link/agent/compact.h"
 #include "base/clock.h"
 #include "base/vec.h"
 #include "core/slice/merge.h"
@@ -33,7 +33,7 @@ struct kept {
 
 struct outgoing {
 	struct outgoing_config config;
-	struct thin *thin;
+	struct compact *thin;
 	struct slice *waiting; /* not yet a beat long, or held back */
 	struct kept *kept;     /* oldest first */
 	size_t nkept, cap_kept, kept_bytes;
@@ -46,7 +46,7 @@ struct outgoing {
 	bool hurry, held, away;
 	uint32_t folding; /* fold paths with at most this many samples a second; 0: none */
 	unsigned calm, calm_wanted; /* slices in time since the last late one; that are wanted */
-	struct thin_folded folded;
+	struct compact_folded folded;
 };
 
 struct outgoing *outgoing_create(const struct outgoing_config *c)
@@ -59,9 +59,9 @@ struct outgoing *outgoing_create(const struct outgoing_config *c)
 	o->clock = clock_ns();
 	o->rate = FIRST_RATE;
 	o->calm = o->calm_wanted = CALM;
-	o->thin = thin_create();
+	o->thin = compact_create();
 	if (o->thin && c->lines)
-		thin_lines(o->thin);
+		compact_lines(o->thin);
 	if (o->thin)
 		return o;
 	free(o);
@@ -86,7 +86,7 @@ void outgoing_free(struct outgoing *o)
 		forget_kept(o, o->nkept);
 	free(o->kept);
 	slice_free(o->waiting);
-	thin_free(o->thin);
+	compact_free(o->thin);
 	free(o);
 }
 
@@ -102,12 +102,12 @@ void outgoing_hurry(struct outgoing *o)
 
 void outgoing_watch(struct outgoing *o, const struct code_place *place)
 {
-	thin_watch(o->thin, place);
+	compact_watch(o->thin, place);
 }
 
 void outgoing_lines(struct outgoing *o)
 {
-	thin_lines(o->thin);
+	compact_lines(o->thin);
 }
 
 bool outgoing_unacknowledged(const struct outgoing *o)
@@ -230,7 +230,7 @@ static int encode_waiting(struct outgoing *o)
 
 	adjust_folding(o, s);
 	o->waiting = NULL;
-	o->folded = (struct thin_folded){
+	o->folded = (struct compact_folded){
 		.most = o->folding *
 			(uint32_t)((length < NSEC_PER_SEC ? NSEC_PER_SEC : length) / NSEC_PER_SEC)};
 	slice_logged_fit(s->logged, &s->nlogged, o->folding ? LOG_BYTES_PRESSED : LOG_BYTES,

@@ -6,10 +6,10 @@
  *
  * A slow link makes slices longer, and never loses counts: while too many bytes are unacknowledged,
  * or some for too long, nothing is taken from the session, whose outbox merges.  Where that makes
- * slices of more than a second, paths with one sample a second are folded (thin.h), then those with
- * two, four and so on, until the link has kept up for a while.  Sums by fields have at most as many
- * keys in a slice as fit into a message: the others are their events' rest.  Kept slices outlive a
- * connection: they are sent again over the next one, unchanged.
+ * slices of more than a second, paths with one sample a second are folded (compact.h), then those
+ * with two, four and so on, until the link has kept up for a while.  Sums by fields have at most as
+ * many keys in a slice as fit into a message: the others are their events' rest.  Kept slices
+ * outlive a connection: they are sent again over the next one, unchanged.
  *
  * Threads: one owner.
  */

@@ -4,7 +4,7 @@
  *
  * Each part is a slice of its own, for a part of the time: dictionary entries first, then rows,
  * with at most one function's code; the last part has all else.  Only for slices without temporary
- * ids, as thin.h makes them.
+ * ids, as compact.h makes them.
  *
  * Threads: the owner of the slice.
  */

@@ -15,12 +15,12 @@
 #include "base/text.h"
 #include "link/remote/agentimage.h"
 #include "link/remote/bootscript.h"
-#include "link/remote/words.h"
+#include "link/remote/sshlog.h"
 #include "link/wire/message.h"
 
 #define MARK_BYTES  16
 #define LINE_BYTES  2048
-#define SAID_BYTES  4096        /* newest bytes of stderr that are kept */
+#define SWITCHLOG_BYTES  4096        /* newest bytes of stderr that are kept */
 #define NOISE_MOST  (1u << 20)  /* bytes that a profile may print */
 #define PATIENCE_S  60          /* without a byte from the host */
 #define SLOWEST_LINE 1000       /* bytes/s: the slowest transfer of an agent that is allowed */
@@ -47,7 +47,7 @@ struct boot {
 	char line[LINE_BYTES];  /* of stdout, incomplete */
 	size_t nline, noise;
 	char chatter[160];      /* the last line without the mark */
-	char said[SAID_BYTES];  /* the newest of stderr */
+	char said[SWITCHLOG_BYTES];  /* the newest of stderr */
 	size_t nsaid;
 	bool packed;            /* the image is sent gzipped */
 	uint64_t deadline, ended; /* 0: none; when stdout ended, 0: not yet */
@@ -161,9 +161,9 @@ static void last_words(struct boot *b, char *dst, size_t size)
 		else if (*start != '\r' && *start)
 			dst[pos++] = *start;
 	dst[pos] = 0;
-	if (!words_blank(dst))
+	if (!sshlog_blank(dst))
 		return;
-	if (!words_blank(b->chatter))
+	if (!sshlog_blank(b->chatter))
 		text_append(dst, size, 0, "%s", b->chatter);
 	else if (transport_ended(&b->t, ENDED_MS, how, sizeof(how)))
 		text_append(dst, size, 0, "%s, without output", how);
@@ -440,7 +440,7 @@ static int look_for_prompt(struct boot *b, struct err *err)
 
 static void read_err(struct boot *b)
 {
-	char bytes[SAID_BYTES / 2 + 1];
+	char bytes[SWITCHLOG_BYTES / 2 + 1];
 	ssize_t n = b->err_ended ? -1 : read(b->t.err, bytes, sizeof(bytes) - 1);
 
 	if (n == 0)

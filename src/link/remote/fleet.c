@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "link/remote/fleetask.h"
 #include "link/remote/fleetjoin.h"
-#include "link/remote/words.h"
+#include "link/remote/sshlog.h"
 #include "core/slice/merge.h"
 
 #define TAKE_MAX    16 /* slices of one member at a time */
@@ -55,7 +55,7 @@ static const char *member_failure_text(const struct fleet *f, unsigned host, con
 {
 	const char *why = fleet_words(f, host, text);
 
-	return words_blank(why) ? "it failed, and gave no reason" : why;
+	return sshlog_blank(why) ? "it failed, and gave no reason" : why;
 }
 
 static void fail_member(struct fleet *f, unsigned host, const char *why)

@@ -412,9 +412,9 @@ static void sum_self(struct slice_self *sum, const struct slice_self *s)
 		u->stack_bytes = s->unwind.stack_bytes;
 }
 
-static void sum_figures(struct fence_figures *sum, const struct fence_figures *f)
+static void sum_figures(struct sandbox_figures *sum, const struct sandbox_figures *f)
 {
-	struct fence_figures was = *sum;
+	struct sandbox_figures was = *sum;
 
 	if (!f->name)
 		return;
@@ -508,7 +508,7 @@ int fleet_states(struct fleet *f)
 		out->hosts[out->nhosts] = host_now(f, m);
 		sum_self(&out->self, &m->host.self);
 		sum_recording(&out->recording, &m->host.recording);
-		for (int p = 0; p < FENCE_PROCESSES; p++)
+		for (int p = 0; p < SANDBOX_PROCESSES; p++)
 			sum_figures(&out->helpers[p], &m->helpers[p]);
 	}
 	return 0;

@@ -26,7 +26,7 @@ struct member {
 	uint16_t *counters; /* the fleet's counter by the member's */
 	unsigned ncounters;
 	struct slice_host host; /* newest, on the fleet's clock; counts: of the beat */
-	struct fence_figures helpers[FENCE_PROCESSES];
+	struct sandbox_figures helpers[SANDBOX_PROCESSES];
 	uint64_t arrived; /* when the last slice came; 0: never */
 	bool expected;    /* it sends in each beat, and did in the last one */
 	enum session_command missed; /* PAUSE or RESUME that could not be sent */

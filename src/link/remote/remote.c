@@ -44,7 +44,7 @@ static void arm(struct remote *r)
 	} else if (r->connected) {
 		if (!r->more)
 			p[nr++] = (struct pollfd){.fd = r->t.in, .events = POLLIN};
-		if (words_wanted(&r->words, r->now, &until))
+		if (sshlog_wanted(&r->words, r->now, &until))
 			p[nr++] = (struct pollfd){.fd = r->words.fd, .events = POLLIN};
 		if (link_unsent(r->link))
 			p[nr++] = (struct pollfd){.fd = r->t.out, .events = POLLOUT};
@@ -234,7 +234,7 @@ struct session *remote_begin(const struct remote_config *c, struct err *err)
 	r->base.ops = &remote_ops;
 	r->c = *c;
 	r->c.boot = c->boot ? c->boot : &boot_ssh;
-	r->c.clock = c->clock ? c->clock : linkclock_now;
+	r->c.clock = c->clock ? c->clock : clocksync_now;
 	r->c.budget = c->budget ? c->budget : REMOTE_BUDGET;
 	r->c.beat_ms = c->beat_ms ? c->beat_ms : 100;
 	r->state.beat_ms = r->c.beat_ms;

@@ -50,7 +50,7 @@ struct remote_config {
 	int stop_fd;           /* readable: stop waiting for the connection; -1: none */
 	int output_fd;         /* for a COMMAND's output; -1: none */
 	const struct remote_boot *boot; /* NULL: boot.h's functions */
-	uint64_t (*clock)(void); /* NULL: linkclock_now */
+	uint64_t (*clock)(void); /* NULL: clocksync_now */
 	/* directory for all files written there; NULL: only requested ones are fetched */
 	const char *fetch;
 };

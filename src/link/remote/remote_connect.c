@@ -62,7 +62,7 @@ void remote_connect(struct remote *r)
 		r->boot = r->c.boot->start(&c, &err);
 	else
 		err_room(&err, ENOMEM, "the connection");
-	r->clock = (struct linkclock){.asked = 0};
+	r->clock = (struct clocksync){.asked = 0};
 	remote_enter(r, REMOTE_BOOT);
 	if (!r->boot)
 		remote_cut(r, &err);
@@ -81,7 +81,7 @@ static void step_boot(struct remote *r)
 			remote_say(r, SLICE_INFO, "%s", r->c.boot->note(r->boot));
 		r->connected = true;
 		r->heard = r->now;
-		words_init(&r->words, r->t.err, r->c.output_fd);
+		sshlog_init(&r->words, r->t.err, r->c.output_fd);
 		ret = link_feed(r->link, r->t.early, r->t.nearly);
 		free(r->t.early);
 		r->t.early = NULL;
@@ -145,11 +145,11 @@ static const struct err *complete_reason(const struct err *why, struct err *own)
 {
 	int code = why->code ? why->code : EIO;
 
-	if (why->code && !words_blank(why->text))
+	if (why->code && !sshlog_blank(why->text))
 		return why;
 	*own = *why;
 	own->code = code;
-	if (words_blank(why->text))
+	if (sshlog_blank(why->text))
 		snprintf(own->text, sizeof(own->text), "%s%s",
 			 why->code ? "no reason was given: " : "it failed, and gave no reason",
 			 why->code ? strerror(code) : "");
@@ -222,13 +222,13 @@ void remote_gone(struct remote *r, int code)
 	uint64_t until = UINT64_MAX;
 
 	/* Its last output on stderr has arrived by now, if there was any. */
-	for (int i = 0; i < 64 && r->words.fd >= 0 && words_wanted(&r->words, r->now, &until); i++)
-		words_read(&r->words, r->now, remote_line, r);
+	for (int i = 0; i < 64 && r->words.fd >= 0 && sshlog_wanted(&r->words, r->now, &until); i++)
+		sshlog_read(&r->words, r->now, remote_line, r);
 	err_set(&err, code == -EPIPE ? ECONNRESET : -code, "%s",
-		words_last(&r->words)[0] ? words_last(&r->words)
+		sshlog_last(&r->words)[0] ? sshlog_last(&r->words)
 		: code == -EPIPE	  ? "the connection has ended"
 					  : strerror(-code));
-	if (!words_last(&r->words)[0] && transport_ended(&r->t, ENDED_MS, how, sizeof(how)))
+	if (!sshlog_last(&r->words)[0] && transport_ended(&r->t, ENDED_MS, how, sizeof(how)))
 		err_set(&err, err.code, "the connection has ended: %s, without output", how);
 	remote_cut(r, &err);
 }
@@ -261,7 +261,7 @@ static void watch_peer(struct remote *r)
 			(double)(r->now - r->heard) / NSEC_PER_SEC);
 		remote_cut(r, &err);
 	} else if (r->phase >= REMOTE_UP) {
-		if (linkclock_ask(&r->clock, r->now, &ask))
+		if (clocksync_ask(&r->clock, r->now, &ask))
 			remote_put(r, WIRE_TIME, &ask);
 		if (r->now >= late_at(r) && r->state.state == HOST_UP)
 			remote_state(r, HOST_LATE, "");
@@ -303,7 +303,7 @@ void remote_step(struct remote *r)
 		step_boot(r);
 	if (r->connected) {
 		remote_flush(r);
-		words_read(&r->words, r->now, remote_line, r);
+		sshlog_read(&r->words, r->now, remote_line, r);
 		remote_receive(r);
 		remote_fetch(r);
 		watch_peer(r);

@@ -159,8 +159,8 @@ static int on_slice(struct remote *r, union message *m, struct err *err)
 
 static int on_time(struct remote *r, union message *m, struct err *err)
 {
-	int ret = linkclock_answer(&r->clock, &m->time, r->now, clock_read(CLOCK_REALTIME), err);
-	const struct linkclock_sample *best = linkclock_best(&r->clock);
+	int ret = clocksync_answer(&r->clock, &m->time, r->now, clock_read(CLOCK_REALTIME), err);
+	const struct clocksync_sample *best = clocksync_best(&r->clock);
 
 	if (best && !r->fresh)
 		r->ahead = best->session + (int64_t)r->shift;
@@ -189,7 +189,7 @@ static int on_end(struct remote *r, union message *m, struct err *err)
 		r->end = m->end.end;
 		if (r->end.error > 0 || r->end.error < -4095)
 			r->end.error = -EIO;
-		if (r->end.error && words_blank(r->end.text))
+		if (r->end.error && sshlog_blank(r->end.text))
 			snprintf(r->end.text, sizeof(r->end.text), "the session there failed: %s",
 				 strerror(-r->end.error));
 		remote_over(r, r->end.error ? HOST_FAILED : HOST_ENDED);

@@ -27,7 +27,7 @@ uint64_t remote_time(const struct remote *r)
 	uint64_t now = r->now + (uint64_t)r->ahead;
 
 	/* `ahead` is known from the first slice on */
-	return r->check && now < LINKCLOCK_LATEST && now > r->newest ? now : r->newest;
+	return r->check && now < CLOCKSYNC_LATEST && now > r->newest ? now : r->newest;
 }
 
 void remote_state(struct remote *r, enum host_state state, const char *why)
@@ -102,7 +102,7 @@ void remote_link_gone(struct remote *r)
 /* Set the slice's host; `theirs`: the agent's figures of its slice, or NULL. */
 static int add_host(struct remote *r, struct slice *s, const struct slice_host *theirs)
 {
-	const struct linkclock_sample *best = linkclock_best(&r->clock);
+	const struct clocksync_sample *best = clocksync_best(&r->clock);
 	struct slice_host *h = &r->state, *to;
 
 	s->nhosts = 0;
@@ -246,7 +246,7 @@ static int take_gap(struct remote *r, uint64_t end, struct err *err)
 /* Find the session time at which a new session there began, from its first slice. */
 static int take_first(struct remote *r, const struct message_slice *m, struct err *err)
 {
-	const struct linkclock_sample *best = linkclock_best(&r->clock);
+	const struct clocksync_sample *best = clocksync_best(&r->clock);
 	int64_t session = best ? best->session : (int64_t)(m->sent_ns - r->now);
 	uint64_t zero = (uint64_t)(r->ahead - session);
 	int ret = 0;
@@ -256,7 +256,7 @@ static int take_first(struct remote *r, const struct message_slice *m, struct er
 		ret = r->check ? 0 : err_room(err, ENOMEM, "what comes");
 		zero = 0;
 	} else {
-		zero = zero < LINKCLOCK_LATEST && zero > r->newest ? zero : r->newest;
+		zero = zero < CLOCKSYNC_LATEST && zero > r->newest ? zero : r->newest;
 		ret = take_gap(r, zero, err);
 		homefile_gone(r->files, "the session that wrote it has ended with the connection");
 	}
@@ -275,7 +275,7 @@ static int check_message(struct remote *r, const struct message_slice *m, struct
 	if (m->seq != r->seq + 1)
 		return err_set(err, EPROTO, "slice %llu arrived after slice %llu",
 			       (unsigned long long)m->seq, (unsigned long long)r->seq);
-	if (!s || m->sent_ns > LINKCLOCK_LATEST || s->wall > INT64_MAX)
+	if (!s || m->sent_ns > CLOCKSYNC_LATEST || s->wall > INT64_MAX)
 		return err_set(err, EPROTO, "an invalid slice, or one with an impossible time");
 	return 0;
 }

@@ -10,10 +10,10 @@
 #define RINGTOP_LINK_REMOTE_REMOTE_STATE_H
 
 #include "link/remote/homefile.h"
-#include "link/remote/linkclock.h"
+#include "link/remote/clocksync.h"
 #include "link/remote/remote.h"
 #include "link/remote/watch.h"
-#include "link/remote/words.h"
+#include "link/remote/sshlog.h"
 #include "link/wire/slicecheck.h"
 
 #define REMOTE_READY 4  /* slices: a gap's, the agent's, the last */
@@ -69,10 +69,10 @@ struct remote {
 	struct transport t;
 	bool connected;    /* t is open */
 	struct link *link;
-	struct linkclock clock;
+	struct clocksync clock;
 	uint64_t heard, sliced; /* when the last bytes came, and the last slice */
 	uint64_t bytes_in, bytes_out; /* of the link, already counted in a slice_host */
-	struct words words; /* the connection's stderr */
+	struct sshlog words; /* the connection's stderr */
 	uint64_t told;     /* when slice_host was handed out last */
 	uint64_t retry;    /* in REMOTE_CUT: when to try again */
 	unsigned tries;    /* since the last slice */
@@ -103,17 +103,17 @@ struct remote {
 	struct err err;  /* why the session is over */
 
 	/*
-	 * Session time is linkclock_now() plus `ahead`, or the agent's session time plus `shift`.
+	 * Session time is clocksync_now() plus `ahead`, or the agent's session time plus `shift`.
 	 */
 	int64_t ahead;
 	uint64_t shift;
 	uint64_t newest; /* end of the newest slice */
-	uint64_t cut;    /* linkclock_now() when the connection was lost */
+	uint64_t cut;    /* clocksync_now() when the connection was lost */
 	char lost[160];  /* why the connection was lost */
 	struct slice_host state;  /* as handed out last; counts: since then */
 	struct slice_self self;   /* newest */
 	struct slice_recording recording;
-	struct fence_figures helpers[FENCE_PROCESSES];
+	struct sandbox_figures helpers[SANDBOX_PROCESSES];
 	uint64_t wall;
 	struct remote_pending *pending; /* newest by event and CPU */
 	size_t npending, cap_pending;

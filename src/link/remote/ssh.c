@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/words.h"
+#include "base/shellwords.h"
 
 /* These come after the user's options: ssh takes the first of an option that is given twice. */
 static const char *const ssh_options[] = {
@@ -152,7 +152,7 @@ int ssh_start(struct transport *t, const char *host, const char *command, bool b
 	*t = (struct transport){.in = -1, .out = -1, .err = -1};
 	if (r)
 		return r;
-	words = words_split(command ? command : "ssh", "--ssh", err);
+	words = shellwords_split(command ? command : "ssh", "--ssh", err);
 	if (!words)
 		return err ? -err->code : -EINVAL;
 	argv = arguments(words, host, batch);

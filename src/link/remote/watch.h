@@ -15,7 +15,7 @@
 
 struct watch {
 	int fd;    /* readable: a descriptor is ready, or the time has come */
-	int timer; /* on CLOCK_BOOTTIME, as linkclock_now */
+	int timer; /* on CLOCK_BOOTTIME, as clocksync_now */
 	struct pollfd on[WATCH_MAX];
 	unsigned nr;
 	unsigned stamp;

@@ -19,7 +19,7 @@
 #include "base/units.h"
 #include "core/slice/parts.h"
 #include "measure/session/outbox.h"
-#include "measure/session/past.h"
+#include "measure/session/backfill.h"
 #include "link/timeline/timefile.h"
 #include "link/timeline/timewriter.h"
 #include "link/wire/slicecode.h"
@@ -31,7 +31,7 @@ struct saver {
 	struct session *inner;
 	struct session_ops ops; /* the inner one's name while nothing is saved */
 	char *path; /* a file, or the ring's directory; NULL: nothing is saved */
-	struct session_past past; /* history for the thread to write first */
+	struct session_backfill past; /* history for the thread to write first */
 	struct timering_config ring; /* dir is NULL: one file */
 	struct outbox outbox;
 	bool queue;   /* outbox is initialized */
@@ -161,7 +161,7 @@ static int turn_full_file(struct saver *v)
 /* Write the history from before saving began.  The writer counts what it cannot write. */
 static void write_past(struct saver *v)
 {
-	struct session_past *p = &v->past;
+	struct session_backfill *p = &v->past;
 	int ret = 0;
 
 	for (size_t i = 0; i < p->nr; i++) {
@@ -176,7 +176,7 @@ static void write_past(struct saver *v)
 
 		ret = r ? r : ret;
 	}
-	session_past_clear(p);
+	session_backfill_clear(p);
 	if (ret)
 		note_write_result(v, ret);
 }
@@ -404,7 +404,7 @@ static void saver_close(struct session *s)
 	if (v->queue)
 		outbox_clear(&v->outbox);
 	info_free(v->info);
-	session_past_clear(&v->past);
+	session_backfill_clear(&v->past);
 	free(v->path);
 	pthread_mutex_destroy(&v->lock);
 	session_close(v->inner);
@@ -502,11 +502,11 @@ static int begin_late(struct saver *v, const struct session_request *rq, struct 
 	v->past = *rq->past;
 	ret = start_saving(v, &c, err);
 	if (ret) {
-		v->past = (struct session_past){.nr = 0}; /* the history stays the caller's */
+		v->past = (struct session_backfill){.nr = 0}; /* the history stays the caller's */
 		undo(v);
 		return ret;
 	}
-	*rq->past = (struct session_past){.nr = 0};
+	*rq->past = (struct session_backfill){.nr = 0};
 	follow_info(v);
 	return 0;
 }

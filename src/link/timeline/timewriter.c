@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "link/agent/thin.h"
+#include "link/agent/compact.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -32,9 +32,9 @@ struct timewriter {
 	char path[PATH_MAX];
 	int fd;
 	uint64_t slice_ns, day, pos; /* pos: the file is complete up to it */
-	uint32_t fold; /* thin_folded.most of the block; 0: nothing is folded */
+	uint32_t fold; /* compact_folded.most of the block; 0: nothing is folded */
 	struct message_info info; /* owns its events and counters */
-	struct thin *thin;
+	struct compact *thin;
 	struct slice *under_way; /* the current slice */
 	struct link *block; /* NULL: another one begins with the next slice */
 	uint64_t block_at, seq;
@@ -128,14 +128,14 @@ struct timewriter *timewriter_create(const char *path, const struct session_info
 	w->slice_ns = c->slice_ns ? c->slice_ns : TIMEWRITER_SLICE_NS;
 	w->day = c->day ? c->day : TIMEWRITER_DAY;
 	w->fd = open_new_file(path, err);
-	w->thin = thin_create();
+	w->thin = compact_create();
 	if (w->fd < 0) {
 		timewriter_free(w);
 		return NULL;
 	}
 	strcpy(w->path, path);
 	if (w->thin && c->lines)
-		thin_lines(w->thin);
+		compact_lines(w->thin);
 	ret = w->thin ? timewriter_info(w, info) : -ENOMEM;
 	if (!ret)
 		ret = write_head(w->fd, &w->pos);
@@ -155,7 +155,7 @@ void timewriter_free(struct timewriter *w)
 	if (w->fd >= 0)
 		close(w->fd);
 	message_clear(WIRE_INFO, &w->info);
-	thin_free(w->thin);
+	compact_free(w->thin);
 	slice_free(w->under_way);
 	link_free(w->block);
 	free(w->pending);
@@ -319,7 +319,7 @@ static int begin_block(struct timewriter *w, const struct slice *first)
 
 	choose_fold(w);
 
-	thin_restart(w->thin);
+	compact_restart(w->thin);
 	link_free(w->block);
 	w->block = link_create();
 	w->block_at = w->pos;
@@ -351,7 +351,7 @@ static int write_slice(struct timewriter *w, struct slice *s)
 {
 	bool first = block_is_over(w, s);
 	size_t blocks = w->index.nblocks;
-	struct thin_folded folded = {.most = w->fold};
+	struct compact_folded folded = {.most = w->fold};
 	int ret = first ? begin_block(w, s) : 0;
 
 	if (ret)
@@ -432,7 +432,7 @@ int timewriter_known(struct timewriter *w, struct slice *known)
 
 void timewriter_lines(struct timewriter *w)
 {
-	thin_lines(w->thin);
+	compact_lines(w->thin);
 }
 
 int timewriter_mark(struct timewriter *w, const struct session_mark *m)

@@ -8,8 +8,8 @@
  * reported in the file as soon as writing succeeds again, and a partial write is removed.
  *
  * Where a day would take more bytes than it may, paths that are new to a block and have one sample
- * in a slice become "[folded]" (link/agent/thin.h), then those with two, four and so on, until it
- * fits: seconds and all counts stay.
+ * in a slice become "[folded]" (link/agent/compact.h), then those with two, four and so on, until
+ * it fits: seconds and all counts stay.
  *
  * Threads: one owner.  Calls that write may wait for the disk.
  */

@@ -614,8 +614,8 @@ static int check_latency(struct slicecheck *c, const void *element, struct err *
 
 static int check_rest(const struct slicecheck *c, const struct slice *s, struct err *err)
 {
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
-		const struct fence_figures *f = &s->helpers[i];
+	for (unsigned i = 0; i < SANDBOX_PROCESSES; i++) {
+		const struct sandbox_figures *f = &s->helpers[i];
 
 		if (!f->name && (f->starts || f->ends || f->refused))
 			return refuse_slice(err, "a helper without a name");

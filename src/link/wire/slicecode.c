@@ -435,9 +435,9 @@ static const struct fields self_fields = FIELDS(self_rows, T);
 #undef T
 
 static const char *const helper_names[] = {"names",  "frames", "lines",
-					   "traces", "events", NULL}; /* system/fence/process.c */
+					   "traces", "events", NULL}; /* system/sandbox/process.c */
 
-#define T struct fence_figures
+#define T struct sandbox_figures
 static const struct field helper_rows[] = {
 	{1, FIELD_CHOICE, FIELD_MEMBER(T, name), .choices = helper_names},
 	SINT(2, pid),

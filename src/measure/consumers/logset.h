@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "core/slice/slice.h"
-#include "measure/trace/print_fence.h"
+#include "measure/trace/print_sandbox.h"
 
 #define LOGSET_IDLE "swapper" /* the idle threads, as perf calls them */
 

@@ -26,9 +26,10 @@ static const struct {
 	{"ringtop-snap", SELF_WRITING},	    {"ringtop-saver", SELF_WRITING},
 };
 
-static const enum self_cause helper_causes[FENCE_PROCESSES] = {
-	[FENCE_NAMES] = SELF_NAMES,   [FENCE_FRAMES] = SELF_UNWINDING, [FENCE_LINES] = SELF_LINES,
-	[FENCE_TRACES] = SELF_TRACES, [FENCE_EVENTS] = SELF_PRINTING,
+static const enum self_cause helper_causes[SANDBOX_PROCESSES] = {
+	[SANDBOX_NAMES] = SELF_NAMES,	  [SANDBOX_FRAMES] = SELF_UNWINDING,
+	[SANDBOX_LINES] = SELF_LINES,	  [SANDBOX_TRACES] = SELF_TRACES,
+	[SANDBOX_EVENTS] = SELF_PRINTING,
 };
 
 enum self_cause owncost_cause(const char *comm)
@@ -98,11 +99,11 @@ static void look_at_threads(struct owncost *o)
 	o->nr = kept;
 }
 
-void owncost_look(struct owncost *o, const struct fence_figures helpers[FENCE_PROCESSES])
+void owncost_look(struct owncost *o, const struct sandbox_figures helpers[SANDBOX_PROCESSES])
 {
 	memset(o->cost_ns, 0, sizeof(o->cost_ns));
 	look_at_threads(o);
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
+	for (unsigned i = 0; i < SANDBOX_PROCESSES; i++) {
 		if (helpers[i].cpu_ns > o->helpers_ns[i])
 			o->cost_ns[helper_causes[i]] += helpers[i].cpu_ns - o->helpers_ns[i];
 		o->helpers_ns[i] = helpers[i].cpu_ns;

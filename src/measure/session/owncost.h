@@ -25,14 +25,14 @@ struct owncost {
 	struct owncost_thread *threads;
 	size_t nr, cap;
 	uint8_t look; /* serial of the last look, wraps */
-	uint64_t helpers_ns[FENCE_PROCESSES];
+	uint64_t helpers_ns[SANDBOX_PROCESSES];
 	uint64_t cost_ns[SELF_CAUSES]; /* by cause, between the last two looks */
 };
 
 void owncost_clear(struct owncost *o);
 
 /* Update the costs, with the given figures of helpers.  The first look counts from the start. */
-void owncost_look(struct owncost *o, const struct fence_figures helpers[FENCE_PROCESSES]);
+void owncost_look(struct owncost *o, const struct sandbox_figures helpers[SANDBOX_PROCESSES]);
 
 /* Return the cause of most of the cost. */
 enum self_cause owncost_most(const struct owncost *o);

@@ -238,7 +238,7 @@ struct session_choice {
 	char text[256];   /* description; raw */
 };
 
-struct session_past;
+struct session_backfill;
 
 /* A front end's request to a session; borrowed during the call. */
 struct session_request {
@@ -248,7 +248,7 @@ struct session_request {
 	enum session_change change; /* SESSION_EVENTS: with `event` and `number` */
 	unsigned event;
 	uint64_t number;
-	struct session_past *past; /* SESSION_SAVE: emptied if saving begins (past.h) */
+	struct session_backfill *past; /* SESSION_SAVE: emptied if saving begins (backfill.h) */
 	uint32_t snapshot; /* SESSION_FETCH: its slice_snapshot.nr; 0: the recordings */
 };
 

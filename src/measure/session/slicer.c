@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/resident.h"
 #include "names/code/codejob.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 
 #define RSS_NS    NSEC_PER_SEC /* between reads of the resident size */
 #define ANSWER_MS 1000         /* between tries to reply without memory */
@@ -77,8 +77,8 @@ static void look_at_costs(struct slicer *s)
 	if (!s->slice->last && s->rss && now - s->rss_time < RSS_NS)
 		return;
 	s->rss = resident_bytes();
-	for (unsigned i = 0; i < FENCE_PROCESSES; i++) {
-		fence_figures(i, &s->helpers[i]);
+	for (unsigned i = 0; i < SANDBOX_PROCESSES; i++) {
+		sandbox_figures(i, &s->helpers[i]);
 		s->rss += s->helpers[i].resident;
 	}
 	owncost_look(&s->own, s->helpers);
@@ -88,7 +88,7 @@ static void look_at_costs(struct slicer *s)
 
 static void add_self(struct slicer *s, const struct resolver_stats *st)
 {
-	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID) + fence_cpu();
+	uint64_t cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID) + sandbox_cpu();
 
 	look_at_costs(s);
 	memcpy(s->slice->helpers, s->helpers, sizeof(s->helpers));
@@ -152,7 +152,7 @@ static bool put_replies(struct slicer *s)
 	if (!slicer_open(s, 0, 0))
 		return false;
 	slicer_begin(s);
-	askbox_pass(s->config.asks, s->config.resolver);
+	requestqueue_pass(s->config.asks, s->config.resolver);
 	s->slice->last = true;
 	complete_slice(s, s->last_end);
 	resolver_done(s->config.resolver);
@@ -169,7 +169,7 @@ void slicer_linger(struct slicer *s, int wake_fd, const _Atomic bool *closing)
 	eventfd_t n;
 
 	while (!*closing) {
-		if (askbox_waiting(s->config.asks) || fds[1].revents || !answered)
+		if (requestqueue_waiting(s->config.asks) || fds[1].revents || !answered)
 			answered = put_replies(s);
 		/* Without memory the resolver's fd stays readable: pause instead of polling it. */
 		fds[1].fd = answered && codejob_pending(r) ? resolver_fd(r) : -1;

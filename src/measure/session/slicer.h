@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "names/resolve/resolver.h"
-#include "measure/session/askbox.h"
+#include "measure/session/requestqueue.h"
 #include "measure/session/owncost.h"
 #include "core/slice/slice.h"
 #include "core/table/combine.h"
@@ -27,7 +27,7 @@
 struct slicer_config {
 	struct resolver *resolver;
 	struct table *table;
-	struct askbox *asks; /* for slicer_linger */
+	struct requestqueue *asks; /* for slicer_linger */
 	bool recorded;       /* times are of a file; else slices end now */
 	uint64_t start_wall; /* recorded: CLOCK_REALTIME of time 0 */
 	void (*put)(void *arg, struct slice *s); /* owns the slice from then on; may block */
@@ -43,7 +43,7 @@ struct slicer {
 	bool idle;
 	/* Figures of the last slice. */
 	uint64_t cpu_ns, refusals, maps_forgotten, names_given_up, rss, rss_time;
-	struct fence_figures helpers[FENCE_PROCESSES];
+	struct sandbox_figures helpers[SANDBOX_PROCESSES];
 	struct owncost own;
 	char memory[sizeof(((struct slice_self *)0)->memory)];
 	uint32_t rows_max; /* of a generation, in this slice */

@@ -4,8 +4,9 @@
  *
  * The line is made by libtraceevent, whose parser and interpreter of print formats are not safe
  * with untrusted input: they recurse as deep as an expression does, and read beyond a record's end.
- * So this belongs into the sandbox (print_fence.h), except print_plain(), which reads only fields,
- * by measure/trace/format.h.  If the library cannot handle a print format the line is "NAME=VALUE
+ * So this belongs into the sandbox (print_sandbox.h), except print_plain(), which reads only
+ * fields, by measure/trace/format.h.  If the library cannot handle a print format the line is
+ * "NAME=VALUE
  * ..." of all fields.
  *
  * No plugins of the library are loaded: lines are by the kernel's print formats alone.

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/chance.h"
+#include "base/statistics.h"
 #include "base/radix.h"
 #include "model/compare/match.h"
 
@@ -163,7 +163,7 @@ static double alike_at_least(double r, double common)
 /* The variance is never below `least`, which is known. */
 static struct estimate estimate_of(const struct sums *s, double value, double r, double least)
 {
-	struct estimate e = {value, least, CHANCE_KNOWN};
+	struct estimate e = {value, least, STATISTICS_KNOWN};
 	double blocks = (double)s->nr * (1 - r) / (1 + r), variance;
 
 	if (s->nr < 2 || !(s->all > 0))
@@ -214,7 +214,7 @@ static double exact_test(const struct profile *const side[2], const struct profi
 
 	if ((a >= EXACT_BELOW && b >= EXACT_BELOW) || !(all > 0))
 		return 0;
-	return chance_binomial(b, a + b, (double)side[1]->samples / all);
+	return statistics_binomial(b, a + b, (double)side[1]->samples / all);
 }
 
 /* --- one row ---------------------------------------------------------------------------- */
@@ -255,7 +255,7 @@ static void estimate_sides(const struct compare_work *w, const struct profile_ro
 /* Estimate the difference of both sides by Welch's method. */
 static struct estimate estimate_delta(const struct estimate e[2])
 {
-	struct estimate d = {e[1].value - e[0].value, e[0].variance + e[1].variance, CHANCE_KNOWN};
+	struct estimate d = {e[1].value - e[0].value, e[0].variance + e[1].variance, STATISTICS_KNOWN};
 	double parts = e[0].variance * e[0].variance / e[0].df + e[1].variance * e[1].variance / e[1].df;
 
 	if (parts > 0)
@@ -307,10 +307,10 @@ static bool is_tested(const struct difference *d)
 static void find_widths(struct compare_work *w)
 {
 	for (int i = 0; i <= WIDTHS; i++)
-		w->width[i] = chance_student_at(LEVEL, i ? (double)WIDTHS / i : CHANCE_KNOWN);
+		w->width[i] = statistics_student_at(LEVEL, i ? (double)WIDTHS / i : STATISTICS_KNOWN);
 }
 
-/* Look up chance_student_at() for LEVEL, which is slow, in the table. */
+/* Look up statistics_student_at() for LEVEL, which is slow, in the table. */
 static double interval_width(const struct compare_work *w, double df)
 {
 	double at = df > 1 ? WIDTHS / df : WIDTHS;
@@ -346,15 +346,15 @@ static double distance_of(const struct compare_work *w, const struct difference 
  */
 static double deviation_chance(const struct compare_work *w, double t, const struct estimate *delta)
 {
-	bool known = delta->df >= CHANCE_KNOWN;
+	bool known = delta->df >= STATISTICS_KNOWN;
 	double p, worth = w->how.worth > 0 ? w->how.worth : WORTH;
 
-	if (w->how.again && chance_again(t, delta->variance, worth) >= 1)
+	if (w->how.again && statistics_again(t, delta->variance, worth) >= 1)
 		return 1;
-	p = chance_student(t, delta->df);
+	p = statistics_student(t, delta->df);
 	if (!w->how.again || !(p > 0))
 		return p;
-	return chance_again(known ? t : chance_student_at(p, CHANCE_KNOWN), delta->variance, worth);
+	return statistics_again(known ? t : statistics_student_at(p, STATISTICS_KNOWN), delta->variance, worth);
 }
 
 static void judge_share(const struct compare_work *w, const struct profile_row *const row[2], struct difference *d)
@@ -431,10 +431,10 @@ static struct outlook outlook_of(const struct compare_work *w, const struct diff
 }
 
 /* Return the probability of the present delta if it were the same after `more` seconds. */
-static double chance_after(const struct compare_work *w, const struct outlook *o, double more)
+static double statistics_after(const struct compare_work *w, const struct outlook *o, double more)
 {
 	double grows = (o->seconds + more) / o->seconds;
-	struct estimate delta = {o->distance, o->stays + o->shrinks / grows, o->df < CHANCE_KNOWN ? o->df * grows : o->df};
+	struct estimate delta = {o->distance, o->stays + o->shrinks / grows, o->df < STATISTICS_KNOWN ? o->df * grows : o->df};
 
 	return delta.variance > 0 ? deviation_chance(w, o->distance / sqrt(delta.variance), &delta) : 0;
 }
@@ -468,14 +468,14 @@ static double seconds_needed(const struct compare_work *w, const struct differen
 
 	if (!(low < NEEDS_MOST))
 		return low < INFINITY ? low : INFINITY;
-	for (high = low; high < NEEDS_MOST && chance_after(w, &o, high) > w->limit; high = high * 1.5 + o.seconds / 8)
+	for (high = low; high < NEEDS_MOST && statistics_after(w, &o, high) > w->limit; high = high * 1.5 + o.seconds / 8)
 		low = high;
 	if (!(high < NEEDS_MOST))
 		return INFINITY;
 	for (int i = 0; i < NEEDS_STEPS && high - low > 0.5; i++) {
 		double middle = (low + high) / 2;
 
-		*(chance_after(w, &o, middle) > w->limit ? &low : &high) = middle;
+		*(statistics_after(w, &o, middle) > w->limit ? &low : &high) = middle;
 	}
 	return high > 1 ? high : 1;
 }
@@ -533,10 +533,10 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 	for (size_t i = 0; i < w->nasked; i++)
 		if (is_tested(&w->row[w->asked[i]]))
 			p[nr++] = w->row[w->asked[i]].p;
-	c->significant = chance_discoveries(p, nr, COMPARE_RATE / (double)(w->how.looks ? w->how.looks : 1), &limit);
+	c->significant = statistics_discoveries(p, nr, COMPARE_RATE / (double)(w->how.looks ? w->how.looks : 1), &limit);
 	free(p);
 	w->limit = limit > 1e-12 ? limit : 1e-12;
-	w->least_t = chance_student_at(w->limit, CHANCE_KNOWN);
+	w->least_t = statistics_student_at(w->limit, STATISTICS_KNOWN);
 	for (size_t i = 0; i < w->nasked; i++) {
 		struct difference *d = &w->row[w->asked[i]];
 

@@ -3,7 +3,7 @@
  * dict - the model's dictionary: session ids in, the model's own ids out.
  *
  * The model's ids are by content and outlive the session's: history and totals use them.  Entries
- * that no row, total or live session id reaches any more are collected (dictmark.h) and their ids
+ * that no row, total or live session id reaches any more are collected (dictgc.h) and their ids
  * given out again.  Id 0 is "none" everywhere and always safe to look up.
  *
  * Rows are grouped by function: a symbol's name in an object, or one frame without a name.  When a

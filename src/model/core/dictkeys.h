@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * dictkeys - identifying keys of the dictionary's entries, and declarations that dict.c,
- * dicttasks.c and dictmark.c share.
+ * dicttasks.c and dictgc.c share.
  *
  * Intern keys are compared as bytes, so all padding is explicit.
  */

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "core/slice/merge.h"
-#include "model/core/thin.h"
+#include "model/core/coarsen.h"
 
 #define KEEP_FINE  10   /* newest slices that are never merged */
 #define FOLD_TASKS 256  /* exited tasks that a merged slice names before it folds them */
@@ -39,7 +39,7 @@ void history_slice_free(struct history_slice *s)
 	free(s->latency);
 	free(s->throttles.sum);
 	fieldpack_clear(&s->fields);
-	pulse_clear(&s->pulse);
+	activity_clear(&s->pulse);
 	free(s);
 }
 
@@ -249,7 +249,7 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 		out->start = s[0]->start;
 		out->end = s[nr - 1]->end;
 		out->level = level;
-		pulse_merge(&out->pulse, s, nr, level);
+		activity_merge(&out->pulse, s, nr, level);
 		rows_trim(out);
 	} else {
 		history_slice_free(out);
@@ -272,27 +272,27 @@ bool history_slice_add_up(struct history_slice *s)
 }
 
 /* Names are worth more than a long history, except in the last few minutes. */
-static uint8_t thin_stages(const struct history *h)
+static uint8_t coarsen_stages(const struct history *h)
 {
 	uint64_t reach = history_at(h, h->nr - 1)->end - history_at(h, 0)->start;
 
-	return reach > THIN_REACH_NS ? THIN_STAGES - 1 : THIN_STAGES;
+	return reach > COARSEN_REACH_NS ? COARSEN_STAGES - 1 : COARSEN_STAGES;
 }
 
 /*
  * Thin the oldest slice of the last level, all of them once before any of them again.  False: none
  * is left.
  */
-static bool history_thin(struct history *h, struct dict *d)
+static bool history_coarsen(struct history *h, struct dict *d)
 {
-	for (uint8_t stage = 0; stage < thin_stages(h); stage++)
+	for (uint8_t stage = 0; stage < coarsen_stages(h); stage++)
 		for (size_t i = 0; i < h->nr && history_at(h, i)->level == LEVEL_TEN; i++) {
 			struct history_slice *s = h->slices[h->first + i];
 			size_t bytes = s->bytes;
 
 			if (s->thin != stage)
 				continue;
-			thin_slice(s, d, h->keys);
+			coarsen_slice(s, d, h->keys);
 			if (s->bytes == bytes)
 				continue;
 			h->bytes[LEVEL_TEN] -= bytes - s->bytes;
@@ -310,7 +310,7 @@ bool history_unused(struct history *h)
 		struct history_slice *s = h->slices[h->first + i];
 
 		h->bytes[s->level] -= s->bytes;
-		ok &= thin_unused(s, h->keys);
+		ok &= coarsen_unused(s, h->keys);
 		h->bytes[s->level] += s->bytes;
 	}
 	return ok;
@@ -412,7 +412,7 @@ void history_shrink(struct history *h, struct dict *d, size_t budget)
 			;
 	while (h->nr > KEEP_FINE && history_at(h, 0)->level == LEVEL_TEN &&
 	       h->bytes[LEVEL_TEN] > last_part(h, budget)) {
-		if (history_thin(h, d))
+		if (history_coarsen(h, d))
 			continue;
 		history_drop(h, 0, 1);
 		h->forgotten++;

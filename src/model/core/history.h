@@ -3,8 +3,8 @@
  * history - the slices still held, oldest first, in three levels: merged to 10 s, merged to 1 s,
  * and as they came.  The newest, fine level may have half of the byte budget, the next one a
  * quarter, and the last one the rest.  Slices that a level cannot hold, or that have reached its
- * age, are merged into the next one.  Those that the last level cannot hold are thinned (thin.h),
- * oldest first, and only then forgotten.
+ * age, are merged into the next one.  Those that the last level cannot hold are thinned
+ * (coarsen.h), oldest first, and only then forgotten.
  *
  * Rows use the model's ids.  Threads: one owner.
  */
@@ -15,7 +15,7 @@
 #include "model/core/dict.h"
 #include "model/fields/fieldkeys.h"
 #include "model/core/model.h"
-#include "model/core/pulse.h"
+#include "model/core/activity.h"
 #include "model/core/throttles.h"
 
 enum history_level { LEVEL_FINE, LEVEL_SECOND, LEVEL_TEN, LEVEL_NR };
@@ -37,12 +37,12 @@ struct history_slice {
 	struct fieldpack fields;    /* keyed by the history's `keys` */
 	struct slice_latency *latency; /* or NULL */
 	struct throttles throttles;
-	struct pulse pulse;            /* of a merged slice */
+	struct activity pulse;            /* of a merged slice */
 	struct slice_self self;
 	uint32_t nrows, ngauges, naux, nsums, nlinks;
 	uint8_t level;
 	uint8_t thin;     /* how often the slice was thinned */
-	uint8_t thinned;  /* enum model_thin: parts lost by thinning */
+	uint8_t thinned;  /* enum model_coarsen: parts lost by thinning */
 	size_t bytes;
 };
 

@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 #include "model/rows/codes.h"
-#include "model/core/dictmark.h"
+#include "model/core/dictgc.h"
 #include "model/fields/fields.h"
 #include "model/rows/rows.h"
 #include "model/core/slicerows.h"
@@ -532,7 +532,7 @@ double model_progress(const struct model *m)
 	return m->progress;
 }
 
-const struct fence_figures *model_helpers(const struct model *m)
+const struct sandbox_figures *model_helpers(const struct model *m)
 {
 	return m->helpers;
 }

@@ -4,8 +4,8 @@
  *
  * All front ends read the model; no share is computed anywhere else.  The model takes every slice
  * whole, translates its ids into its own, and holds at most `budget` bytes: older slices are merged
- * into 1 s, then 10 s ones, and thinned (thin.h) before the oldest are forgotten.  The total over
- * the whole run is kept apart and is never forgotten.
+ * into 1 s, then 10 s ones, and thinned (coarsen.h) before the oldest are forgotten.  The total
+ * over the whole run is kept apart and is never forgotten.
  *
  * Threads: one owner.  Pointers that a call returns are valid until the next call that is not
  * const.  Names are raw: escape them (base/text.h) before showing.
@@ -64,8 +64,8 @@ struct window {
 /* Return the stretch that a window's slices cover; empty (from == to) if none are kept. */
 struct window model_kept(const struct model *m, struct window w);
 
-/* Parts that old slices have lost by thinning (model/core/thin.h). */
-enum model_thin {
+/* Parts that old slices have lost by thinning (model/core/coarsen.h). */
+enum model_coarsen {
 	MODEL_THIN_PATHS = 1, /* addresses and callers, except the largest rows' */
 	MODEL_THIN_NAMES = 2, /* names of small functions */
 	MODEL_THIN_FIELDS = 4, /* small keys of sums by fields (--by) */
@@ -77,8 +77,8 @@ enum model_thin {
  */
 bool model_unlined(const struct model *m);
 
-/* Return the bits of enum model_thin of all slices in the window, or-ed. */
-unsigned model_thinned(const struct model *m, struct window w);
+/* Return the bits of enum model_coarsen of all slices in the window, or-ed. */
+unsigned model_coarsened(const struct model *m, struct window w);
 
 /* Stop merging across the ends of this window, so that its content stays the same. */
 void model_hold(struct model *m, struct window w);
@@ -123,7 +123,8 @@ struct row {
 	const char *why;    /* of a function's object: why it has no or only some names, or, with
 			     * ROW_DOUBT, why they may be wrong; else "" */
 	const char *file;   /* source file: of a function, "" if not known; of a line */
-	const char *also;   /* of a function: other names of its address (core/slice/several.h), else "" or NULL */
+	const char *also; /* of a function: other names of its address (core/slice/several.h), else
+			     "" or NULL */
 	uint32_t line;      /* grouped by line: its number in `file`, whose last part is the name;
 			     * 0: code without a line */
 	const char *function; /* grouped by line: its function; "" where several have it */
@@ -162,11 +163,25 @@ struct row {
 
 struct filter; /* model/rows/filter.h */
 
-enum sort_by { SORT_SELF, SORT_TOTAL, SORT_NAME, SORT_OBJECT, SORT_TASK, SORT_SAMPLES, SORT_PID,
-	       SORT_PEAK, SORT_CHANGE, /* row.peak, row.change: computed on demand */
-	       SORT_THROTTLED, /* by cgroup; rows without a known quota are last */
-	       SORT_COUNT, SORT_SUM, SORT_AVERAGE, SORT_MINIMUM, SORT_MAXIMUM, SORT_KEY, /* of model/fields/fields.h */
-	       SORT_NR };
+enum sort_by {
+	SORT_SELF,
+	SORT_TOTAL,
+	SORT_NAME,
+	SORT_OBJECT,
+	SORT_TASK,
+	SORT_SAMPLES,
+	SORT_PID,
+	SORT_PEAK,
+	SORT_CHANGE,	/* row.peak, row.change: computed on demand */
+	SORT_THROTTLED, /* by cgroup; rows without a known quota are last */
+	SORT_COUNT,
+	SORT_SUM,
+	SORT_AVERAGE,
+	SORT_MINIMUM,
+	SORT_MAXIMUM,
+	SORT_KEY, /* of model/fields/fields.h */
+	SORT_NR
+};
 
 extern const char *const sort_names[SORT_NR];
 
@@ -225,7 +240,8 @@ void model_row_name(const struct row *r, char *buf, size_t size);
  * 100 000.  They are the rows from `from` on, `nr` or fewer at the end.  NULL: out of memory, or
  * there is none.
  */
-const struct row *model_rows_part(struct model *m, const struct query *q, struct window w, size_t from, size_t nr);
+const struct row *model_rows_part(struct model *m, const struct query *q, struct window w,
+				  size_t from, size_t nr);
 
 /* Return the key of row i of the last model_rows() result, whether the row is made or not. */
 uint64_t model_row_key(const struct model *m, size_t i);
@@ -298,7 +314,8 @@ struct gauge {
 	double fill_max;  /* highest in the window */
 	double fill_peak; /* highest since model_zero */
 	double seconds;   /* of the window */
-	uint64_t bytes, records, lost, overwritten_bytes, wakeups; /* in the window; or GAUGE_UNKNOWN */
+	uint64_t bytes, records, lost, overwritten_bytes,
+		wakeups; /* in the window; or GAUGE_UNKNOWN */
 };
 
 size_t model_ngauges(const struct model *m);
@@ -411,10 +428,10 @@ size_t model_logs(const struct model *m, const struct slice_log **logs, size_t n
 double model_progress(const struct model *m);
 
 /*
- * Return FENCE_PROCESSES figures of helper processes: since each was first started, not of a
+ * Return SANDBOX_PROCESSES figures of helper processes: since each was first started, not of a
  * window.
  */
-const struct fence_figures *model_helpers(const struct model *m);
+const struct sandbox_figures *model_helpers(const struct model *m);
 
 /* Return the current state of recording to a file; NULL: nothing was ever recorded. */
 const struct slice_recording *model_recording(const struct model *m);
@@ -461,7 +478,8 @@ struct timeline_part {
 	uint64_t since, until;
 };
 
-uint64_t model_timeline_add(const struct model *m, unsigned event, const struct timeline_part *p, double *bins, size_t nr);
+uint64_t model_timeline_add(const struct model *m, unsigned event, const struct timeline_part *p,
+			    double *bins, size_t nr);
 
 /*
  * Weight of a stretch as in model_timeline(), and how fine it is known: the length of the longest
@@ -473,22 +491,23 @@ struct heat {
 	uint64_t *longest;
 };
 
-void model_heat(const struct model *m, unsigned event, struct window w, struct heat *heat, size_t nr);
+void model_heat(const struct model *m, unsigned event, struct window w, struct heat *heat,
+		size_t nr);
 
 /*
  * Like model_timeline_add(), for one row's self weight, by its id, without what the query hides or
  * filters.
  */
-uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id, const struct timeline_part *p,
-			    double *bins, size_t nr);
+uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id,
+			    const struct timeline_part *p, double *bins, size_t nr);
 
 /*
  * Add the weight of some events that passes a filter (or NULL) to `nr` equal parts of a window:
  * that of events[i] to bins[i * nr] and following.  Reads the history once for all of them.  Return
  * 0 or -ENOMEM.
  */
-int model_course(struct model *m, const unsigned *events, size_t nevents, const struct filter *filter, struct window w,
-		 double *bins, size_t nr);
+int model_course(struct model *m, const unsigned *events, size_t nevents,
+		 const struct filter *filter, struct window w, double *bins, size_t nr);
 
 /*
  * Return a number that changes each time a new name may have moved past weight to or from the row.

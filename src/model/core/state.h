@@ -51,7 +51,7 @@ struct model {
 	struct slice_log logs[MODEL_LOGS]; /* ring; newest at (nlogs - 1) % MODEL_LOGS */
 	size_t nlogs;
 	struct eventlog log;
-	struct fence_figures helpers[FENCE_PROCESSES]; /* newest */
+	struct sandbox_figures helpers[SANDBOX_PROCESSES]; /* newest */
 	struct slice_recording recording; /* newest */
 	double progress;
 	uint64_t now, counted; /* counted: end of the newest slice in which something was counted */

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "base/vec.h"
-#include "model/core/dictmark.h"
+#include "model/core/dictgc.h"
 #include "model/core/state.h"
 #include "model/core/window.h"
 

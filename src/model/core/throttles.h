@@ -42,7 +42,7 @@ int throttles_take(struct model *m, const struct slice *s, struct history_slice 
 /* Add all sums to a slice that has none.  Return 0 or -ENOMEM. */
 int throttles_put(const struct throttles *t, const struct dict *d, struct slice *to);
 
-/* Mark the cgroups' strings as in use in the dictionary (dictmark.h). */
+/* Mark the cgroups' strings as in use in the dictionary (dictgc.h). */
 void throttles_mark(const struct throttles *t, struct dict *d);
 
 /* Add up a window into *to, which is empty; *length: the window's, ns.  Return 0 or -ENOMEM. */

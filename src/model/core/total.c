@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/core/dictmark.h"
+#include "model/core/dictgc.h"
 
 static size_t budget_part(size_t budget, size_t bytes)
 {

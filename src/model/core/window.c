@@ -20,7 +20,7 @@ struct window model_kept(const struct model *m, struct window w)
 			       history_at(&m->history, to - 1)->end};
 }
 
-unsigned model_thinned(const struct model *m, struct window w)
+unsigned model_coarsened(const struct model *m, struct window w)
 {
 	unsigned thinned = 0;
 	size_t from, to;
@@ -134,11 +134,13 @@ static void gauge_window(const struct model *m, size_t i, struct window w, struc
 
 		if (i >= s->ngauges)
 			continue;
-		g->fill_max = fmax(g->fill_max, unread_fill(s->gauges[i].unread_max, s->gauges[i].size));
+		g->fill_max =
+			fmax(g->fill_max, unread_fill(s->gauges[i].unread_max, s->gauges[i].size));
 		g->bytes = gauge_sum(g->bytes, s->gauges[i].bytes);
 		g->records = gauge_sum(g->records, s->gauges[i].records);
 		g->lost = gauge_sum(g->lost, s->gauges[i].lost);
-		g->overwritten_bytes = gauge_sum(g->overwritten_bytes, s->gauges[i].overwritten_bytes);
+		g->overwritten_bytes =
+			gauge_sum(g->overwritten_bytes, s->gauges[i].overwritten_bytes);
 		g->wakeups = gauge_sum(g->wakeups, s->gauges[i].wakeups);
 	}
 }
@@ -272,10 +274,11 @@ void model_timeline(const struct model *m, unsigned event, struct window w, doub
 	if (window_is_all(w))
 		in.from = history_at(&m->history, from)->start;
 	for (; from < to; from++)
-		pulse_share(history_at(&m->history, from), event, &in, bins, NULL);
+		activity_share(history_at(&m->history, from), event, &in, bins, NULL);
 }
 
-void model_heat(const struct model *m, unsigned event, struct window w, struct heat *heat, size_t nr)
+void model_heat(const struct model *m, unsigned event, struct window w, struct heat *heat,
+		size_t nr)
 {
 	struct bins in = {w.from, w.to, (unsigned)nr};
 	size_t from, to;
@@ -283,7 +286,8 @@ void model_heat(const struct model *m, unsigned event, struct window w, struct h
 	memset(heat->weight, 0, nr * sizeof(*heat->weight));
 	memset(heat->longest, 0, nr * sizeof(*heat->longest));
 	for (history_range(&m->history, w, &from, &to); from < to; from++)
-		pulse_share(history_at(&m->history, from), event, &in, heat->weight, heat->longest);
+		activity_share(history_at(&m->history, from), event, &in, heat->weight,
+			       heat->longest);
 }
 
 bool timeline_slices(const struct model *m, const struct timeline_part *p, size_t *from, size_t *to)
@@ -296,7 +300,8 @@ bool timeline_slices(const struct model *m, const struct timeline_part *p, size_
 	return *from == *to || !p->since || history_at(&m->history, *from)->start >= p->since;
 }
 
-uint64_t model_timeline_add(const struct model *m, unsigned event, const struct timeline_part *p, double *bins, size_t nr)
+uint64_t model_timeline_add(const struct model *m, unsigned event, const struct timeline_part *p,
+			    double *bins, size_t nr)
 {
 	struct bins in = {p->bins.from, p->bins.to, (unsigned)nr};
 	uint64_t upto = p->since;
@@ -307,7 +312,7 @@ uint64_t model_timeline_add(const struct model *m, unsigned event, const struct 
 	for (; from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
 
-		pulse_share(s, event, &in, bins, NULL);
+		activity_share(s, event, &in, bins, NULL);
 		upto = s->end;
 	}
 	return upto;

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "model/core/dictmark.h"
+#include "model/core/dictgc.h"
 
 #define MALLOC_OWN 16u /* overhead of a heap block */
 

@@ -359,7 +359,7 @@ const struct code_sheet *model_code(struct model *m, const struct query *q,
 	h.name = a ? a->code->name : NULL;
 	h.to = &h.c->now;
 	h.to->sheet = (struct code_sheet){.code = a ? a->code : NULL, .serial = a ? a->serial : 0,
-					 .thinned = model_thinned(m, w)};
+					 .thinned = model_coarsened(m, w)};
 	set_heat_bounds(&h, a ? a->code : NULL);
 	if (!take_heat(&h, w))
 		return NULL;
@@ -413,7 +413,7 @@ const struct code_sheet *model_code_beside(struct model *m, const struct query *
 	*same = m == own ? CODE_SAME : same_elsewhere(&m->dict, place);
 	h.to = &h.c->beside;
 	h.to->sheet = (struct code_sheet){
-		.code = code, .serial = of->serial, .thinned = model_thinned(m, w)};
+		.code = code, .serial = of->serial, .thinned = model_coarsened(m, w)};
 	if (*same != CODE_SAME)
 		return &h.to->sheet;
 	set_heat_bounds(&h, code);

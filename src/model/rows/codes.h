@@ -38,7 +38,7 @@ struct code_sheet {
 	const struct code_line_heat *lined; /* part of `whole` */
 	size_t nlined;
 	uint64_t missing;         /* WINDOW_ALL: weight measured, its addresses forgotten since */
-	unsigned thinned;         /* model_thinned(): some of the function may have no address */
+	unsigned thinned;         /* model_coarsened(): some of the function may have no address */
 };
 
 /*

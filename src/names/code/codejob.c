@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "names/code/coderead.h"
 #include "names/code/raw.h"
-#include "files/elf/demangle_fence.h"
+#include "files/elf/demangle_sandbox.h"
 #include "names/resolve/frames.h"
 
 struct code_job {
@@ -24,7 +24,7 @@ struct code_job {
 	uint64_t process;          /* serial, for JITs */
 	struct coderead read;      /* the worker's while it runs; names and paths are copies */
 	struct demangle_work work;
-	bool fenced;               /* names are from files that are not root's */
+	bool sandboxed;               /* names are from files that are not root's */
 	uint32_t *names;           /* of targets, in the code's texts: an instruction has its index
 				    * here, from 1 on */
 	size_t nnames, cap_names;
@@ -139,7 +139,7 @@ static void set_readable(struct code_job *cj, struct demangle_name *list)
 							 : c->name	? c->name
 									: "",
 						 .work = &cj->work,
-						 .fenced = cj->fenced,
+						 .sandboxed = cj->sandboxed,
 						 .id = (uint32_t)i};
 	demangle_names(list, cj->nnames + 1);
 	for (size_t i = 0; i < cj->nnames; i++) {
@@ -225,7 +225,7 @@ static void set_bounds(struct code_job *cj)
 	struct code *c = cj->read.code;
 	struct symtab_entry e = {.addr = c->place.addr, .name = NULL};
 
-	cj->fenced = cj->process || (cj->object && cj->object->elf.fenced);
+	cj->sandboxed = cj->process || (cj->object && cj->object->elf.sandboxed);
 	if (find_code_function(cj, c->place.addr, &e))
 		c->name = strdup(e.name);
 	coderead_set_range(&cj->read, e.addr, e.name ? e.size : 0);

@@ -16,7 +16,7 @@
 #include "names/code/source.h"
 #include "files/elf/kcore.h"
 #include "files/elf/linecache.h"
-#include "files/jit/jitdump_fence.h"
+#include "files/jit/jitdump_sandbox.h"
 #include "system/proc/procmem.h"
 #include "core/slice/slice.h"
 
@@ -373,8 +373,8 @@ static bool code_is_trusted(const struct coderead *r)
 	uint8_t kind = r->code->place.kind;
 
 	if (r->image.path)
-		return fence_trusts(r->image.fd, r->image.path);
-	return kind == OBJECT_KERNEL || kind == OBJECT_MODULE || !fence_allowed();
+		return sandbox_trusts(r->image.fd, r->image.path);
+	return kind == OBJECT_KERNEL || kind == OBJECT_MODULE || !sandbox_allowed();
 }
 
 void coderead_run(struct coderead *r)

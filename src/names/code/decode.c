@@ -9,7 +9,7 @@
 #include "names/code/disasm.h"
 #include "names/code/raw.h"
 #include "files/elf/elffile.h"
-#include "files/unwind/cfi_fence.h"
+#include "files/unwind/cfi_sandbox.h"
 
 #define PATH_LEN_MAX 8192
 #define TEXT_MAX     512           /* of an instruction */
@@ -158,7 +158,7 @@ static int get_code(struct wire_in *in, struct coderead *r)
 
 /* --- both sides --------------------------------------------------------------------------- */
 
-static int take_decoded_code(struct fence_call *call, struct coderead *r, struct err *err)
+static int take_decoded_code(struct sandbox_call *call, struct coderead *r, struct err *err)
 {
 	int said = helper_get_error(&call->in, err), ret = said;
 
@@ -169,12 +169,12 @@ static int take_decoded_code(struct fence_call *call, struct coderead *r, struct
 	if (!ret)
 		return said;
 	r->code->ninsns = 0;
-	return ret == -EPROTO ? fence_nonsense(call, err) : err_set(err, -ret, "out of memory");
+	return ret == -EPROTO ? sandbox_nonsense(call, err) : err_set(err, -ret, "out of memory");
 }
 
 static int decode_ask(struct coderead *r, struct err *err)
 {
-	struct fence_call call = {.job = FENCE_DISASM, .fd = r->image.path ? r->image.fd : -1,
+	struct sandbox_call call = {.job = SANDBOX_DISASM, .fd = r->image.path ? r->image.fd : -1,
 				  .budget = &r->budget};
 	const struct code *c = r->code;
 	int ret;
@@ -186,10 +186,10 @@ static int decode_ask(struct coderead *r, struct err *err)
 	wire_put(&call.ask, r->machine, 2);
 	wire_put(&call.ask, r->image.path ? 0 : r->nbytes, 8);
 	wire_put_bytes(&call.ask, r->bytes, r->image.path ? 0 : r->nbytes);
-	ret = fence_call(&call, err);
+	ret = sandbox_call(&call, err);
 	if (!ret)
 		ret = take_decoded_code(&call, r, err);
-	fence_done(&call);
+	sandbox_done(&call);
 	return ret;
 }
 

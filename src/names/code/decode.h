@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * decode - decodes the instructions of a function, from its bytes or from its file.  Code of
- * neither root nor the kernel is decoded by a helper process (system/fence/fence.h), which looks
- * for the function in a file itself.
+ * neither root nor the kernel is decoded by a helper process (system/sandbox/sandbox.h), which
+ * looks for the function in a file itself.
  *
  * Threads: as coderead.h.
  */
@@ -10,7 +10,7 @@
 #define RINGTOP_NAMES_CODE_DECODE_H
 
 #include "names/code/coderead.h"
-#include "system/fence/helper.h"
+#include "system/sandbox/helper.h"
 
 /*
  * Decode r->image, if it is open, else r->bytes, into r->code. trusted: this process may read them.

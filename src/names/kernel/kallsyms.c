@@ -13,9 +13,10 @@
 #define NO_MODULE   UINT32_MAX
 #define MODULES_MAX 65536u
 
-const char *const kernel_marks[KERNEL_MARKS] = {[KERNEL_TEXT] = "_text", [KERNEL_STEXT] = "_stext",
-						[KERNEL_IDLE] = "__cpuidle_text_start",
-						[KERNEL_IDLE_END] = "__cpuidle_text_end"};
+const char *const kernel_marks[KERNEL_ANCHORS] = {[KERNEL_TEXT] = "_text",
+						  [KERNEL_STEXT] = "_stext",
+						  [KERNEL_IDLE] = "__cpuidle_text_start",
+						  [KERNEL_IDLE_END] = "__cpuidle_text_end"};
 
 struct module_symbol {
 	uint64_t addr;
@@ -30,7 +31,7 @@ struct parser {
 	size_t names_len, names_cap;
 	uint32_t last_name; /* a cache: lines of one module stand together */
 	uint64_t low, high; /* address range of the kernel proper */
-	uint64_t mark[KERNEL_MARKS];
+	uint64_t mark[KERNEL_ANCHORS];
 	size_t line, nonzero;
 };
 
@@ -107,7 +108,7 @@ static int add_symbol(struct parser *p, uint64_t addr, bool data, const char *na
 		p->low = addr;
 	if (addr > p->high)
 		p->high = addr;
-	for (int m = 0; m < KERNEL_MARKS; m++)
+	for (int m = 0; m < KERNEL_ANCHORS; m++)
 		if (len == strlen(kernel_marks[m]) && !memcmp(name, kernel_marks[m], len))
 			p->mark[m] = addr;
 	return 0;

@@ -29,17 +29,17 @@ struct kallsyms_module {
  * Symbols by which a recording gives its kernel's address, and between which code idles
  * (include/asm-generic/sections.h).
  */
-enum kernel_mark { KERNEL_TEXT, KERNEL_STEXT, KERNEL_IDLE, KERNEL_IDLE_END, KERNEL_MARKS };
+enum kernel_mark { KERNEL_TEXT, KERNEL_STEXT, KERNEL_IDLE, KERNEL_IDLE_END, KERNEL_ANCHORS };
 
 /* Names: "_text", "_stext", "__cpuidle_text_start", ... */
-extern const char *const kernel_marks[KERNEL_MARKS];
+extern const char *const kernel_marks[KERNEL_ANCHORS];
 
 struct kallsyms {
 	struct symtab *symtab;
 	struct kallsyms_module *modules; /* [0] is the kernel; the others sorted by start */
 	unsigned nmodules;
 	char *names; /* modules' names */
-	uint64_t mark[KERNEL_MARKS]; /* addresses of these symbols, 0: missing */
+	uint64_t mark[KERNEL_ANCHORS]; /* addresses of these symbols, 0: missing */
 };
 
 /*

@@ -22,7 +22,7 @@
 /* Symbols of the kernel from an ELF file. */
 struct kernel_image {
 	struct elfsym elf; /* symtab NULL: none */
-	uint64_t mark[KERNEL_MARKS];
+	uint64_t mark[KERNEL_ANCHORS];
 };
 
 struct kernel {
@@ -51,7 +51,7 @@ struct kernel {
 bool kernel_halts(const char *name);
 
 /* Return true if ip is where the idle loop waits. False also if the marks are not known. */
-static inline bool kernel_idles(const uint64_t mark[KERNEL_MARKS], uint64_t ip)
+static inline bool kernel_idles(const uint64_t mark[KERNEL_ANCHORS], uint64_t ip)
 {
 	return ip >= mark[KERNEL_IDLE] && ip < mark[KERNEL_IDLE_END];
 }

@@ -28,7 +28,7 @@ static int wrong_file(struct err *err, const char *what, const struct err *why)
 	return err_set(err, why->code == EINVAL ? EBADMSG : why->code, "%s%s", what, why->text);
 }
 
-static int load_marks(const struct elffile *f, uint64_t mark[KERNEL_MARKS])
+static int load_marks(const struct elffile *f, uint64_t mark[KERNEL_ANCHORS])
 {
 	struct elffile_symbols s;
 	Elf64_Sym sym;
@@ -36,7 +36,7 @@ static int load_marks(const struct elffile *f, uint64_t mark[KERNEL_MARKS])
 
 	for (size_t i = 0; !ret && i < s.count; i++) {
 		elffile_symbol(&s, i, &sym);
-		for (int m = 0; m < KERNEL_MARKS; m++)
+		for (int m = 0; m < KERNEL_ANCHORS; m++)
 			if (!strcmp(elffile_symbol_name(&s, &sym), kernel_marks[m]))
 				mark[m] = sym.st_value;
 	}
@@ -161,7 +161,7 @@ bool kernelfile_recorded(struct kernel *k, const struct build_id *id)
 /*
  * Get the offset of the recorded kernel from these marks; false: an offset that no kernel can have.
  */
-static bool moved_from(const struct kmaps *m, const uint64_t mark[KERNEL_MARKS], uint64_t *moved)
+static bool moved_from(const struct kmaps *m, const uint64_t mark[KERNEL_ANCHORS], uint64_t *moved)
 {
 	*moved = m->reference && mark[m->mark] ? m->reference - mark[m->mark] : 0;
 	return *moved % ALIGN == 0;

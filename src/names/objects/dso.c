@@ -8,7 +8,7 @@
 
 #include "base/atomics.h"
 #include "base/hash.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 #include "files/unwind/cfi.h"
 
 #define BUCKETS 1024
@@ -329,7 +329,7 @@ static void note_load_problem(struct dso *o, const struct load_job *lj)
 		o->why = NULL;
 	else if (!o->doubted && lj->err.code)
 		o->why = strdup(lj->err.text);
-	o->put_off = fence_later(lj->result);
+	o->put_off = sandbox_later(lj->result);
 	o->refused = lj->err.code == ENOBUFS || o->put_off;
 	dso_refused(o, &lj->err);
 }

@@ -63,7 +63,7 @@ struct dso {
 	bool names_told;         /* the log says that some names stay mangled */
 	uint32_t id;             /* id in the dictionary, 0: none yet; see names.h */
 	struct dso_chains chains; /* call chains that begin in this object */
-	bool shallow; /* shared, relaxed: frame pointers end here (names/resolve/shallow.h) */
+	bool shallow; /* shared, relaxed: frame pointers end here (names/resolve/fpcheck.h) */
 	struct cfi *cfi;         /* shared: see names/objects/dsocfi.h */
 	uint32_t cfi_state;      /* shared */
 	pid_t pid;               /* a process that maps it, and the mapping's range */

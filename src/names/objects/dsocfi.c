@@ -12,7 +12,7 @@
 
 #include "base/atomics.h"
 #include "base/log.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 
 enum { CFI_NEW, CFI_OPENED }; /* values of object.cfi_state */
 
@@ -59,7 +59,7 @@ static bool open_object(struct dsocfis *oc, struct dso *o, const struct dsocfi_p
 		o->cfi = cfi_open(&im, &oc->memory, &err);
 		image_close(&im);
 	}
-	if (!o->cfi && fence_later(-err.code))
+	if (!o->cfi && sandbox_later(-err.code))
 		return false;
 	if (!o->cfi)
 		log_msg(LOG_RESOLVE, "no unwind information of %s: %s", o->path, err.text);

@@ -13,7 +13,7 @@
 
 #include "base/budget.h"
 #include "base/intern.h"
-#include "files/elf/demangle_fence.h"
+#include "files/elf/demangle_sandbox.h"
 
 #define AT_ONCE 1024u /* names demangled at once, before the budget counts them */
 
@@ -25,7 +25,7 @@ struct asked {
 struct symbol {
 	struct dso *object;
 	uint64_t addr, size;
-	bool fenced; /* the object's symbols came from a helper */
+	bool sandboxed; /* the object's symbols came from a helper */
 	/*
 	 * Mangled, until a worker has demangled them; from the budget. The first is the symbol's
 	 * own, the others are as in symtab.h.
@@ -110,7 +110,7 @@ static void add_mangled_name(struct some *s, const struct symbol *of, char **nam
 	if (s->nr == AT_ONCE)
 		run_some(s);
 	s->list[s->nr] = (struct demangle_name){.name = *name, .work = &of->object->names,
-						.fenced = of->fenced, .id = s->nr};
+						.sandboxed = of->sandboxed, .id = s->nr};
 	s->name[s->nr++] = name;
 }
 
@@ -192,7 +192,7 @@ static int64_t symbol_index(struct batch *b, struct dso *o, const struct symtab_
 	uint64_t key[2] = {o->serial, e->addr};
 	uint32_t id = intern_find(b->ids, key, sizeof(key));
 	struct symbol s = {.object = o, .addr = e->addr, .size = e->size,
-			   .fenced = o->elf.fenced, .names = e->names};
+			   .sandboxed = o->elf.sandboxed, .names = e->names};
 
 	if (id)
 		return id - 1;

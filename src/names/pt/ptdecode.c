@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/fence/fence.h"
-#include "names/pt/ptdecode_fence.h"
+#include "system/sandbox/sandbox.h"
+#include "names/pt/ptdecode_sandbox.h"
 
 uint64_t ptdecode_time(const struct ptdecode_clock *c, uint64_t tsc)
 {
@@ -35,7 +35,7 @@ void ptdecode_clear(struct ptdecode_result *r)
 
 int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err)
 {
-	return (fence_allowed() ? ptdecode_ask : ptdecode_here)(c, out, err);
+	return (sandbox_allowed() ? ptdecode_ask : ptdecode_here)(c, out, err);
 }
 
 #ifdef HAVE_IPT

@@ -101,7 +101,7 @@ struct ptdecode_result {
 
 /*
  * Decode, in a helper process if allowed.  Return 0, and a result that the caller clears;
- * -EOPNOTSUPP without libipt; -ENOMEM, -ECANCELED; or an error of fence_call().
+ * -EOPNOTSUPP without libipt; -ENOMEM, -ECANCELED; or an error of sandbox_call().
  */
 int ptdecode_run(const struct ptdecode_config *c, struct ptdecode_result *out, struct err *err);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "names/resolve/resolver_task.h"
-#include "names/resolve/shallow.h"
+#include "names/resolve/fpcheck.h"
 
 /*
  * Kinds of code that a callchain's addresses are in: given by the sample's mode first, then by the
@@ -203,8 +203,8 @@ static void enter_user(struct walk *w, size_t i)
 	next = i + 1u < row->key.nr ? row->ips[i + 1] : TABLE_MARK_WAIT;
 	alone = next >= (uint64_t)PERF_CONTEXT_MAX ? next == TABLE_MARK_WAIT
 						   : !is_mapped(w, next - 1);
-	shallow_count(&w->r->chains, row->count.samples, alone);
-	shallow_count(of, row->count.samples, alone);
+	fpcheck_count(&w->r->chains, row->count.samples, alone);
+	fpcheck_count(of, row->count.samples, alone);
 }
 
 /*
@@ -227,8 +227,8 @@ static bool leads_astray(const struct walk *w, size_t i)
 
 static void end_astray(struct walk *w)
 {
-	shallow_count_astray(&w->r->chains, w->row->count.samples);
-	shallow_count_astray(&w->part.leaf->object->chains, w->row->count.samples);
+	fpcheck_count_astray(&w->r->chains, w->row->count.samples);
+	fpcheck_count_astray(&w->part.leaf->object->chains, w->row->count.samples);
 	append_frame(w, frames_own(w->r, FRAMES_BROKEN));
 	w->part.over = true;
 }

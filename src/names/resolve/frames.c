@@ -137,7 +137,7 @@ static void ask_more(struct resolver *r, struct dso *o, uint32_t id)
 	if (!(v.flags & FRAME_PENDING))
 		return;
 	if (!v.symbol && v.flags & FRAME_PLACE) {
-		if (!boundwork_ask(r->boundwork, o, id, v.addr, v.flags & FRAME_OFFSET))
+		if (!fnbounds_ask(r->fnbounds, o, id, v.addr, v.flags & FRAME_OFFSET))
 			return;
 	} else if (!v.symbol && file_symbol(o, v.addr, &e)) {
 		if (!namework_ask(r->namework, o, &e, id))

@@ -15,7 +15,7 @@
 #include "base/worker.h"
 #include "names/resolve/dictout.h"
 #include "names/objects/dso.h"
-#include "names/objects/boundwork.h"
+#include "names/objects/fnbounds.h"
 #include "names/objects/dsocfi.h"
 #include "names/objects/fetch.h"
 #include "names/kernel/kernel.h"
@@ -54,7 +54,7 @@ struct resolver {
 	unsigned shallow_looks;
 	struct dsocfis *cfis;
 	struct namework *namework;
-	struct boundwork *boundwork;
+	struct fnbounds *fnbounds;
 	struct demangle_work kernel_names;
 	struct linework *linework; /* NULL: lines are not wanted */
 	struct fetch *fetch;       /* NULL: no debug files from servers */

@@ -241,9 +241,9 @@ static void say_late(struct resolver *r, const char *why)
 static void mind_paces(struct resolver *r, struct process *p)
 {
 	uint64_t now = clock_ns();
-	bool maps = pace_open(&r->jit_paces.maps, now);
+	bool maps = timeshare_open(&r->jit_paces.maps, now);
 
-	if (!maps || (p->jit.ndumps && !pace_open(&r->jit_paces.dumps, now)))
+	if (!maps || (p->jit.ndumps && !timeshare_open(&r->jit_paces.dumps, now)))
 		say_late(
 			r,
 			"perf-PID.map files and jitdumps take long to read: names of generated "

@@ -58,12 +58,12 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->cfis = dsocfis_create(c->recorded);
 		r->workers = workers_create(c->workers ? c->workers : 1, c->worker_begin);
 		r->namework = namework_create(frames_name_found);
-		r->boundwork = r->cfis ? boundwork_create(r->cfis, frames_bound_found) : NULL;
+		r->fnbounds = r->cfis ? fnbounds_create(r->cfis, frames_bound_found) : NULL;
 		r->linework = c->lines ? linework_create(c->recorded) : NULL;
 		r->paths = c->recorded ? intern_create_in(NULL, BUDGET_NAMES, 0) : NULL;
 	}
 	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->users || !r->objects || !r->cfis ||
-	    !r->workers || !r->namework || !r->boundwork || (c->lines && !r->linework)) {
+	    !r->workers || !r->namework || !r->fnbounds || (c->lines && !r->linework)) {
 		code = errno;
 		resolver_free(r);
 		err_room(err, code, "the resolver");
@@ -94,7 +94,7 @@ void resolver_free(struct resolver *r)
 		return;
 	workers_close(r->workers);
 	namework_free(r->namework);
-	boundwork_free(r->boundwork);
+	fnbounds_free(r->fnbounds);
 	linework_free(r->linework);
 	fetch_free(r->fetch);
 	tasks_free(r->tasks);
@@ -119,7 +119,7 @@ static void collect_jobs(struct resolver *r)
 	workers_collect(r->workers, r);
 	resolver_owners_say(r);
 	namework_run(r->namework, r->workers);
-	boundwork_run(r->boundwork, r->workers);
+	fnbounds_run(r->fnbounds, r->workers);
 }
 
 /* Take the results of all background look-ups. */
@@ -616,7 +616,7 @@ void resolver_end(struct resolver *r, uint64_t time)
 	}
 	/* Look-ups of names and lines that rows requested go to the workers. */
 	namework_run(r->namework, r->workers);
-	boundwork_run(r->boundwork, r->workers);
+	fnbounds_run(r->fnbounds, r->workers);
 	if (r->linework)
 		linework_run(r->linework);
 	tasks_settle(r->tasks, time);
@@ -627,7 +627,7 @@ void resolver_end(struct resolver *r, uint64_t time)
 	if (budget_tight())
 		dsos_evict(r->objects, dictout_now(r->names) - IDLE_MS);
 	say_names(r);
-	fence_rest(FENCE_LINES, LINES_KEPT_NS);
+	sandbox_rest(SANDBOX_LINES, LINES_KEPT_NS);
 	sweep_unused(r);
 	resolver_done(r);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 #include "system/proc/procscan.h"
 #include "names/resolve/frames.h"
 #include "names/resolve/resolver_owner.h"
@@ -18,7 +18,8 @@ bool resolver_is_self(const struct resolver *r, struct process *p)
 {
 	if (!r->config.self)
 		return false;
-	p->helper = p->helper || (p->born && p->ppid == r->config.self) || fence_is_helper(p->pid);
+	p->helper =
+		p->helper || (p->born && p->ppid == r->config.self) || sandbox_is_helper(p->pid);
 	return p->helper || p->pid == r->config.self;
 }
 

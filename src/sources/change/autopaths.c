@@ -11,7 +11,7 @@
 #include "files/unwind/unwind.h"
 
 #define HEAD_BYTES 512u /* average bytes of a sample beside its stack */
-#define SHALLOW_NS (2 * NSEC_PER_SEC) /* session time after which shallow stacks are logged */
+#define FPCHECK_NS (2 * NSEC_PER_SEC) /* session time after which shallow stacks are logged */
 #define SPARE      0.7  /* of the budget: most that a larger copy may take */
 
 static const uint32_t sizes[] = {8192, 4096, 2048, 1024};
@@ -231,7 +231,7 @@ static void log_shallow(struct autopaths *a, struct resolver *r, struct slice *s
 {
 	char text[1024];
 
-	if (a->shallow_said || s->end < SHALLOW_NS || !resolver_shallow(r, text, sizeof(text)))
+	if (a->shallow_said || s->end < FPCHECK_NS || !resolver_shallow(r, text, sizeof(text)))
 		return;
 	a->shallow_said = true;
 	slice_log(s, SLICE_WARNING, "%s", text);

@@ -3,12 +3,12 @@
  * autopaths - --call-graph auto: frame pointers as long as they lead somewhere, and copies of
  * stacks beside them once there are objects where they end after one function, or lead to no code.
  *
- *   each second: objects with shallow stacks (names/resolve/shallow.h), bytes of samples
+ *   each second: objects with shallow stacks (names/resolve/fpcheck.h), bytes of samples
  *                    ─▶ how much is copied ─▶ eventchange_copy
  *
  * The bytes that samples with copies may take of the rings are bounded by a budget in bytes a
  * second: where it is too small less is copied of each stack, and at last nothing.  While samples
- * have both, workers choose for each (shallow_path).
+ * have both, workers choose for each (fpcheck_path).
  *
  * Threads: one owner, the tick's.
  */
@@ -21,7 +21,7 @@
 #include "sources/change/eventchange.h"
 #include "sources/live/tick.h"
 #include "names/resolve/resolver.h"
-#include "names/resolve/shallow.h"
+#include "names/resolve/fpcheck.h"
 #include "core/slice/slice.h"
 
 #define AUTOPATHS_BUDGET (16u << 20) /* bytes a second, for each watched CPU: the default */

@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "kernel/event/filter.h"
 #include "kernel/event/parse.h"
-#include "sources/change/changesaid.h"
+#include "sources/change/changenotes.h"
 #include "sources/change/fieldchoice.h"
 #include "sources/consumers/logging.h"
 #include "sources/consumers/offcpu.h"
@@ -599,7 +599,7 @@ static void change_pairs(struct eventchange *c, const struct event_list *old, co
 		between_tell(old->between, s);
 		keep_unpaired(c, old->between);
 	}
-	changesaid_pairs(s, list->between, c->pairs);
+	changenotes_pairs(s, list->between, c->pairs);
 }
 
 /* Free replaced pairs once no reader is late that may use them. */
@@ -694,7 +694,7 @@ static int apply_list(struct eventchange *c, struct event_list *list, struct sli
 	c->offcpu = NULL; /* the readers' */
 	if (VEC_PUSH(c->lists, c->nlists, c->cap_lists, list)) {
 		keep_gone(c, old, list);
-		changesaid_events(s, c->scope->zero, old, list);
+		changenotes_events(s, c->scope->zero, old, list);
 		change_pairs(c, old, list, s);
 	}
 	return 0;

@@ -9,9 +9,9 @@
  * Like with pairs of tracepoints, a tick goes as far as the newest record that was there at the
  * tick before: all older ones are in by then.  But a person who looks at a log should not wait for
  * a CPU whose reader is late: after LOGGING_WAIT_NS its records are taken as they come, and count
- * as late.  Printing is a helper's work (measure/trace/print_fence.h), requested by a thread of its
- * own: one batch is with it, and records that come meanwhile wait, bounded, so that a slow helper
- * does not slow down a tick.
+ * as late.  Printing is a helper's work (measure/trace/print_sandbox.h), requested by a thread of
+ * its own: one batch is with it, and records that come meanwhile wait, bounded, so that a slow
+ * helper does not slow down a tick.
  *
  * Threads: the tick's, and one within.
  */

@@ -12,9 +12,9 @@
 #include "base/vec.h"
 #include "kernel/capture/privilege.h"
 #include "kernel/event/tracepoint.h"
-#include "sources/consumers/said.h"
+#include "sources/consumers/switchlog.h"
 #include "sources/consumers/stackcopies.h"
-#include "sources/consumers/standing.h"
+#include "sources/consumers/unswitched.h"
 #include "measure/consumers/switches.h"
 #include "measure/consumers/waitrows.h"
 
@@ -48,10 +48,10 @@ struct offcpu {
 	struct queue *queues;
 	struct waits *waits;
 	struct waitrows rows; /* where these go */
-	struct standing *standing;
+	struct unswitched *standing;
 	bool begins; /* the events are being enabled */
 	bool off;    /* none is open */
-	struct said_list list;
+	struct switchlog_list list;
 	uint64_t now;  /* time up to which all records are in */
 	uint64_t told; /* time of the last report of waits under way */
 	uint64_t blind; /* copies from before that time are not whole, and are left out */
@@ -228,7 +228,7 @@ static void done_with(struct offcpu *o, struct dump_block *block, unsigned reade
 		stackcopies_give(o->queues[reader].copies, block);
 }
 
-static struct switch_said said_in(const struct stackcopy *c)
+static struct switch_said switchlog_in(const struct stackcopy *c)
 {
 	struct switch_said said;
 
@@ -244,9 +244,9 @@ static void take_copy_block(struct offcpu *o, unsigned reader, struct dump_block
 	for (; c; c = next) {
 		next = dump_next(b, c);
 		if (VEC_PUSH(o->list.said, o->list.nr, o->list.cap,
-			     (struct said){.time = c->time, .copy = c, .block = b}))
+			     (struct switchlog){.time = c->time, .copy = c, .block = b}))
 			continue;
-		refuse_copy(o, reader, said_in(c).kind == SWITCH_WAKING);
+		refuse_copy(o, reader, switchlog_in(c).kind == SWITCH_WAKING);
 		failed++;
 	}
 	b->nr -= failed;
@@ -263,12 +263,12 @@ static void take_copies(struct offcpu *o)
 			take_copy_block(o, i, b);
 		}
 	}
-	said_sort(&o->list);
+	switchlog_sort(&o->list);
 }
 
 static struct switch_seen seen_in(const struct stackcopy *c)
 {
-	return (struct switch_seen){.said = said_in(c),
+	return (struct switch_seen){.said = switchlog_in(c),
 				    .time = c->time,
 				    .pid = c->key.pid,
 				    .tid = c->key.tid,
@@ -309,17 +309,17 @@ static bool may_miss_arrivals(const struct offcpu *o)
 	return false;
 }
 
-static void go_blind(struct offcpu *o, const struct said *s)
+static void go_blind(struct offcpu *o, const struct switchlog *s)
 {
 	if (!may_miss_arrivals(o))
 		waits_tell(o->waits, s->time);
 	waits_break(o->waits, s->time);
 	o->blind = s->unseen;
 	o->begins = s->unseen != UINT64_MAX;
-	standing_end(o->standing);
+	unswitched_end(o->standing);
 }
 
-static void take_switch_record(struct offcpu *o, const struct said *s)
+static void take_switch_record(struct offcpu *o, const struct switchlog *s)
 {
 	if (!s->copy && s->unseen) {
 		go_blind(o, s);
@@ -348,7 +348,7 @@ static void report_under_way(struct offcpu *o, uint64_t time, bool last)
 /* Take the records up to `time`, which are in order. */
 static void take_until(struct offcpu *o, uint64_t time)
 {
-	struct said_list *l = &o->list;
+	struct switchlog_list *l = &o->list;
 	size_t n = 0;
 
 	for (; n < l->nr && l->said[n].time <= time; n++) {
@@ -363,7 +363,7 @@ static void take_until(struct offcpu *o, uint64_t time)
 
 static void drop_copies(struct offcpu *o)
 {
-	struct said_list *l = &o->list;
+	struct switchlog_list *l = &o->list;
 
 	for (size_t n = 0; n < l->nr; n++) {
 		if (!l->said[n].copy)
@@ -377,7 +377,7 @@ static void drop_copies(struct offcpu *o)
 void offcpu_start(struct offcpu *o)
 {
 	o->begins = false;
-	standing_begin(o->standing);
+	unswitched_begin(o->standing);
 }
 
 void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
@@ -386,13 +386,13 @@ void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
 	 * Threads that ended by then are known.  Threads that ended later and were not seen to
 	 * leave may not be: they do not run on.
 	 */
-	uint64_t known = seen ? standing_clock(o->standing, seen) : 0;
+	uint64_t known = seen ? unswitched_clock(o->standing, seen) : 0;
 
 	horizon = known > horizon ? known : horizon;
 	if (o->begins && horizon)
 		offcpu_start(o);
 	if (!may_miss_arrivals(o))
-		standing_step(o->standing, o->waits, last ? UINT64_MAX : o->now);
+		unswitched_step(o->standing, o->waits, last ? UINT64_MAX : o->now);
 	take_copies(o);
 	o->now = horizon > o->now ? horizon : o->now;
 	table_enter(o->config.table, o->config.writer);
@@ -436,7 +436,7 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 		"off-cpu: %llu waits started before measuring and are not counted; %zu threads "
 		"without a wait have an unknown state; %llu waits have no start, %llu no end; "
 		"dropped switch records: %llu (queue full), %llu (thread table full)",
-		(unsigned long long)waits_begun_before(o->waits), standing_unknown(o->standing),
+		(unsigned long long)waits_begun_before(o->waits), unswitched_unknown(o->standing),
 		(unsigned long long)sum.headless, (unsigned long long)sum.lost,
 		(unsigned long long)refused, (unsigned long long)sum.untracked);
 }
@@ -446,7 +446,7 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
  */
 static uint64_t newest_switch(const struct offcpu *o)
 {
-	const struct said_list *l = &o->list;
+	const struct switchlog_list *l = &o->list;
 	size_t n = l->nr;
 
 	while (n && !l->said[n - 1].copy && !l->said[n - 1].unseen)
@@ -457,7 +457,7 @@ static uint64_t newest_switch(const struct offcpu *o)
 static void say_unseen(struct offcpu *o, uint64_t from, uint64_t to)
 {
 	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap,
-		      (struct said){.time = from, .unseen = to}))
+		      (struct switchlog){.time = from, .unseen = to}))
 		log_msg(LOG_SESSION, "off-cpu: out of memory");
 }
 
@@ -473,7 +473,7 @@ void offcpu_measure(struct offcpu *o, bool on)
 
 void offcpu_stop(struct offcpu *o, uint64_t since)
 {
-	uint64_t from = standing_clock(o->standing, since);
+	uint64_t from = unswitched_clock(o->standing, since);
 
 	if (from)
 		say_unseen(o, from, UINT64_MAX);
@@ -481,7 +481,7 @@ void offcpu_stop(struct offcpu *o, uint64_t since)
 
 void offcpu_watch(struct offcpu *o, const pid_t *tids, size_t ntids)
 {
-	if (!standing_watch(o->standing, tids, ntids))
+	if (!unswitched_watch(o->standing, tids, ntids))
 		log_msg(LOG_SESSION, "off-cpu: out of memory for threads that are not switched");
 }
 
@@ -501,7 +501,7 @@ void offcpu_exit(struct offcpu *o, uint32_t tid, uint64_t time)
 {
 	/* Without this, its number is in use until another thread has it. */
 	if (!VEC_PUSH(o->list.said, o->list.nr, o->list.cap,
-		      (struct said){.time = time, .thread = tid}))
+		      (struct switchlog){.time = time, .thread = tid}))
 		log_msg(LOG_SESSION, "off-cpu: out of memory");
 }
 
@@ -602,7 +602,7 @@ struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err)
 		o->rows = (struct waitrows){add_time_row, o};
 		sink = waitrows_sink(&o->rows);
 		know_events(o);
-		o->standing = standing_create(c->tids, c->ntids, c->readers);
+		o->standing = unswitched_create(c->tids, c->ntids, c->readers);
 		if (create_copy_queues(o))
 			o->waits = waits_create(c->readers, &sink);
 	}
@@ -626,8 +626,8 @@ void offcpu_free(struct offcpu *o)
 	for (unsigned i = 0; o->queues && i < o->config.readers; i++)
 		stackcopies_free(o->queues[i].copies);
 	waits_free(o->waits);
-	standing_free(o->standing);
+	unswitched_free(o->standing);
 	free(o->queues);
-	said_clear(&o->list);
+	switchlog_clear(&o->list);
 	free(o);
 }

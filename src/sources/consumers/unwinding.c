@@ -15,10 +15,10 @@
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "base/worker.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 #include "sources/consumers/stackcopies.h"
 #include "names/objects/maps.h"
-#include "names/resolve/shallow.h"
+#include "names/resolve/fpcheck.h"
 #include "names/objects/unwound.h"
 #include "measure/session/path.h"
 
@@ -204,7 +204,7 @@ bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_lay
 	struct path before, all;
 	bool whole;
 
-	if (s->pid == (uint32_t)u->self || fence_is_helper((pid_t)s->pid) ||
+	if (s->pid == (uint32_t)u->self || sandbox_is_helper((pid_t)s->pid) ||
 	    s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return false;
 	before = path_before_user(l, s, room);
@@ -268,7 +268,7 @@ static void find_path(struct batch *b, struct slot *slot, const struct stackcopy
 	bool both = path_has_user((struct path){d->words, d->nchain}, d->nkernel);
 	size_t led = 0;
 
-	if (!both || shallow_path(maps, d->time, d->words + d->nkernel + 1,
+	if (!both || fpcheck_path(maps, d->time, d->words + d->nkernel + 1,
 				  d->nchain - d->nkernel - 1u, &led)) {
 		unwound_run(slot->unwinder, resolver_cfis(b->u->config.resolver), &s, &slot->path);
 		if (!both || slot->path.end == UNWIND_END || slot->path.frames >= led) {

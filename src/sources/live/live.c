@@ -40,7 +40,7 @@ struct live {
 	struct command command;
 	struct recording recording;
 	struct outbox outbox;
-	struct askbox askbox;
+	struct requestqueue requestqueue;
 	struct tick_parts parts; /* these, and others; NULL: not made yet, or not in this session */
 	struct tick *tick; /* NULL: not made */
 };
@@ -76,7 +76,7 @@ static int command_pause(struct live *l, const struct session_request *rq, struc
 
 static int command_code(struct live *l, const struct session_request *rq, struct err *err)
 {
-	return askbox_put(&l->askbox, rq->code, err);
+	return requestqueue_put(&l->requestqueue, rq->code, err);
 }
 
 static int command_record(struct live *l, const struct session_request *rq, struct err *err)
@@ -234,7 +234,7 @@ static void live_close(struct session *s)
 	throttling_free(l->parts.throttling);
 	snapshots_free(l->parts.snapshots);
 	outbox_clear(&l->outbox);
-	askbox_clear(&l->askbox);
+	requestqueue_clear(&l->requestqueue);
 	clear_scope(&l->scope);
 	free(l->events);
 	free(l->counters);
@@ -710,7 +710,7 @@ static int start_live(struct live *l, const struct measure_config *c, struct err
 static struct live *live_create(struct err *err)
 {
 	struct live *l = calloc(1, sizeof(*l));
-	int outbox, askbox, readers;
+	int outbox, requestqueue, readers;
 
 	if (!l) {
 		err_room(err, ENOMEM, "the session");
@@ -720,12 +720,12 @@ static struct live *live_create(struct err *err)
 	l->parts = (struct tick_parts){.config = &l->config, .scope = &l->scope,
 				       .readers = &l->readers,
 				       .recording = &l->recording, .command = &l->command,
-				       .askbox = &l->askbox, .outbox = &l->outbox};
+				       .requestqueue = &l->requestqueue, .outbox = &l->outbox};
 	outbox = outbox_init(&l->outbox);
-	askbox = askbox_init(&l->askbox);
+	requestqueue = requestqueue_init(&l->requestqueue);
 	readers = readers_init(&l->readers, &l->scope);
 	command_init(&l->command);
-	if (!outbox && !askbox && !readers)
+	if (!outbox && !requestqueue && !readers)
 		return l;
 	err_room(err, errno, "the session");
 	live_close(&l->base);

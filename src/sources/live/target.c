@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "system/fence/fence.h"
+#include "system/sandbox/sandbox.h"
 #include "sources/live/cgroup.h"
 #include "sources/live/live.h"
 #include "sources/live/pidset.h"
@@ -175,7 +175,7 @@ static void add_users(struct target *t, const struct pidset *known)
 
 	for (size_t i = 0; i < nr; i++)
 		if (!pidset_has(known, pids[i]) && owned_by(pids[i], t->uid) &&
-		    !fence_is_helper(pids[i]))
+		    !sandbox_is_helper(pids[i]))
 			add_process(t, pids[i]);
 	free(pids);
 }

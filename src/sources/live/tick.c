@@ -207,7 +207,7 @@ static void take_tick_rows(struct tick *t)
 	slicer_begin(&t->slicer);
 	t->sideband = sideband_apply(rs->sideband, t, apply_record);
 	resolver_ready(t->p->resolver);
-	askbox_pass(t->p->askbox, t->p->resolver);
+	requestqueue_pass(t->p->requestqueue, t->p->resolver);
 	if (rs->unwinding)
 		unwinding_go(rs->unwinding, n->nr);
 	take_generation(t, gen, n->s);
@@ -489,7 +489,7 @@ static void *tick_thread(void *arg)
 struct tick *tick_create(const struct tick_parts *p, struct err *err)
 {
 	const struct slicer_config slicer = {.resolver = p->resolver, .table = p->readers->table,
-					     .asks = p->askbox, .put = put_to_outbox,
+					     .asks = p->requestqueue, .put = put_to_outbox,
 					     .arg = p->outbox};
 	struct tick *t = calloc(1, sizeof(*t));
 

@@ -42,7 +42,7 @@ struct tick_parts {
 	struct snapshot_take *taking;
 	struct snapshots *snapshots;
 	struct command *command; /* none runs where its pid is 0 */
-	struct askbox *askbox;
+	struct requestqueue *requestqueue;
 	struct outbox *outbox;
 	const char *first_log; /* for the first slice; "": nothing */
 };

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "sources/change/autopaths.h"
-#include "sources/change/pace.h"
+#include "sources/change/cpulimit.h"
 #include "sources/live/gauges.h"
 
 #define NAMES_NS    (500 * NSEC_PER_MSEC) /* how long the last tick waits for names */
@@ -116,7 +116,7 @@ static const struct tick_part rows[] = {
 	{IN(logging), .work = {[TICK_TELL] = logging_tell}},
 	{IN(readers), .work = {[TICK_TAKE] = take_consumers, [TICK_TELL] = tell_consumers,
 			       [TICK_END] = gauge_unwinding}},
-	{pace_create, .work = {[TICK_CHANGE] = pace_step, [TICK_END] = pace_tell}},
+	{pace_create, .work = {[TICK_CHANGE] = cpulimit_step, [TICK_END] = cpulimit_tell}},
 	{autopaths_create, .work = {[TICK_CHANGE] = autopaths_step, [TICK_END] = autopaths_tell}},
 	{IN(attach), .work = {[TICK_SWITCH] = attach_switch, [TICK_CHANGE] = attach_find,
 			      [TICK_PLAN] = attach_plan, [TICK_END] = attach_tell}},

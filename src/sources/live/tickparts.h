@@ -9,7 +9,7 @@
 #define RINGTOP_SOURCES_LIVE_TICKPARTS_H
 
 #include "names/resolve/resolver.h"
-#include "measure/session/askbox.h"
+#include "measure/session/requestqueue.h"
 #include "measure/session/outbox.h"
 #include "sources/change/eventchange.h"
 #include "sources/change/hotplug.h"

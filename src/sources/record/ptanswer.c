@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "kernel/capture/cursor.h"
-#include "files/elf/demangle_fence.h"
+#include "files/elf/demangle_sandbox.h"
 #include "system/proc/procscan.h"
 #include "names/pt/ptdecode.h"
 #include "names/pt/ptimage.h"
@@ -339,7 +339,7 @@ static void make_readable(struct slice_pt *pt)
 		list[i] = (struct demangle_name){.name = pt->rows[i].function ? pt->rows[i].function
 									      : "",
 						 .work = &work,
-						 .fenced = true,
+						 .sandboxed = true,
 						 .id = (uint32_t)i};
 	demangle_names(list, pt->nrows);
 	for (size_t i = 0; i < pt->nrows; i++) {

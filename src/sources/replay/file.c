@@ -22,7 +22,7 @@
 #include "base/units.h"
 #include "files/decode/order.h"
 #include "files/decode/perfdata.h"
-#include "sources/replay/file_fence.h"
+#include "sources/replay/file_sandbox.h"
 #include "sources/replay/fileevents.h"
 #include "sources/replay/replay.h"
 #include "names/kernel/kernel.h"
@@ -40,7 +40,7 @@ struct file {
 	/* Sort by time; false: keep the file's order (before 2.6.38 only samples had times). */
 	bool timed;
 	struct perfdata_source source;
-	struct file_fence fence; /* used if a helper reads it */
+	struct file_sandbox sandbox; /* used if a helper reads it */
 	struct perfdata *data;
 	struct tracedat *tracedat; /* data is a stream of it; NULL: not a trace.dat */
 	struct formats formats;
@@ -50,7 +50,7 @@ struct file {
 	struct order *order;
 	struct replay *replay;
 	struct outbox outbox;
-	struct askbox askbox;
+	struct requestqueue requestqueue;
 	sem_t room;  /* free places of the outbox */
 	bool said;                  /* messages of the end were logged */
 	_Atomic bool stop, closing; /* closing: no more slices are taken */
@@ -82,7 +82,7 @@ static int file_fd(struct session *s)
 static int file_command(struct session *s, const struct session_request *rq, struct err *err)
 {
 	if (rq->command == SESSION_CODE)
-		return askbox_put(&((struct file *)s)->askbox, rq->code, err);
+		return requestqueue_put(&((struct file *)s)->requestqueue, rq->code, err);
 	if (rq->command == SESSION_SNAPSHOT || rq->command == SESSION_DUMP)
 		return err_set(err, EOPNOTSUPP,
 			       "this is a recording: there are no rings to copy");
@@ -117,7 +117,7 @@ static void file_close(struct session *s)
 	f->closing = true;
 	if (f->running) {
 		file_stop(s);
-		eventfd_write(f->askbox.fd, 1);
+		eventfd_write(f->requestqueue.fd, 1);
 		sem_post(&f->room);
 		pthread_join(f->thread, NULL);
 	}
@@ -128,9 +128,9 @@ static void file_close(struct session *s)
 	kernelnames_clear(&f->kernel);
 	perfdata_close(f->data);
 	tracedat_free(f->tracedat);
-	file_fence_close(&f->fence);
+	file_sandbox_close(&f->sandbox);
 	outbox_clear(&f->outbox);
-	askbox_clear(&f->askbox);
+	requestqueue_clear(&f->requestqueue);
 	if (f->sem)
 		sem_destroy(&f->room);
 	if (f->own_fd)
@@ -329,7 +329,7 @@ static void *file_thread(void *arg)
 	log_end(f, ret, &err);
 	log_msg(LOG_SESSION, "file: %s", f->end.text[0] ? f->end.text : "the whole file was read");
 	outbox_end(&f->outbox, -ESHUTDOWN);
-	replay_linger(f->replay, f->askbox.fd, &f->closing);
+	replay_linger(f->replay, f->requestqueue.fd, &f->closing);
 	return NULL;
 }
 
@@ -477,14 +477,14 @@ static bool name_by_file(void *arg, uint64_t addr, char *name, size_t size, uint
 {
 	struct file *f = arg;
 
-	return f->fence.life ? file_fence_name(&f->fence, addr, name, size, start)
+	return f->sandbox.life ? file_sandbox_name(&f->sandbox, addr, name, size, start)
 			     : kernelnames_find(&f->kernel, addr, name, size, start);
 }
 
 static int start_replay(struct file *f, const struct measure_config *c, struct err *err)
 {
 	struct replay_config rc = {.file = f->data,
-				   .asks = &f->askbox,
+				   .asks = &f->requestqueue,
 				   .kernel = same_kernel(f->data),
 				   .lines = !c->no_lines,
 				   .debuginfod = c->debuginfod,
@@ -537,7 +537,7 @@ static int start_replay(struct file *f, const struct measure_config *c, struct e
 		   : 0;
 }
 
-static struct perfdata *open_unfenced(struct file *f, struct err *err)
+static struct perfdata *open_unsandboxed(struct file *f, struct err *err)
 {
 	struct perfdata *p = file_open_any(&f->source, &f->tracedat, err);
 
@@ -576,8 +576,9 @@ static int prepare_session(struct file *f, const struct measure_config *c, struc
 	if (ret)
 		return ret;
 	f->cancel_fd = c->stop_fd > STDIN_FILENO ? c->stop_fd : -1;
-	f->data = f->source.seekable && !fence_trusts(f->fd, c->input)
-		  ? file_fence_open(&f->fence, f->fd, &f->formats, &why) : open_unfenced(f, &why);
+	f->data = f->source.seekable && !sandbox_trusts(f->fd, c->input)
+			  ? file_sandbox_open(&f->sandbox, f->fd, &f->formats, &why)
+			  : open_unsandboxed(f, &why);
 	f->cancel_fd = -1;
 	if (!f->data && why.code == ECANCELED)
 		return err_set(err, ECANCELED, "stopped before the header of %.200s was read",
@@ -607,7 +608,7 @@ static int prepare_session(struct file *f, const struct measure_config *c, struc
 struct session *file_open(const struct measure_config *c, struct err *err)
 {
 	struct file *f = calloc(1, sizeof(*f));
-	int outbox, askbox;
+	int outbox, requestqueue;
 
 	if (!f) {
 		err_room(err, ENOMEM, "the session");
@@ -616,10 +617,10 @@ struct session *file_open(const struct measure_config *c, struct err *err)
 	f->base.ops = &file_ops;
 	f->fd = f->cancel_fd = -1;
 	outbox = outbox_init(&f->outbox);
-	askbox = askbox_init(&f->askbox);
+	requestqueue = requestqueue_init(&f->requestqueue);
 	f->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	f->sem = !sem_init(&f->room, 0, OUTBOX_MAX);
-	if (outbox || askbox || f->stop_fd < 0 || !f->sem)
+	if (outbox || requestqueue || f->stop_fd < 0 || !f->sem)
 		err_room(err, errno, "the session");
 	else if (!prepare_session(f, c, err))
 		return &f->base;

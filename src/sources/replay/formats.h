@@ -23,7 +23,7 @@ struct recorded_format {
 	struct trace_format format;
 	/*
 	 * Raw text of the format file, NUL-terminated, for a helper to print by
-	 * (measure/trace/print_fence.h).
+	 * (measure/trace/print_sandbox.h).
 	 */
 	char *text;
 	size_t len;

@@ -240,7 +240,7 @@ static int begin_slice(struct replay *r)
 		resolver_settle(r->resolver, r->config.stop_fd, UINT64_MAX);
 		r->loading = 0;
 	}
-	askbox_pass(r->config.asks, r->resolver);
+	requestqueue_pass(r->config.asks, r->resolver);
 	return 0;
 }
 

@@ -22,7 +22,7 @@
 #include "files/decode/perfdata.h"
 #include "files/elf/objfile.h"
 #include "sources/replay/fileconsumers.h"
-#include "measure/session/askbox.h"
+#include "measure/session/requestqueue.h"
 #include "measure/session/session.h"
 #include "core/slice/slice.h"
 
@@ -33,7 +33,7 @@ struct replay;
 
 struct replay_config {
 	struct perfdata *file;
-	struct askbox *asks; /* requests of the front end */
+	struct requestqueue *asks; /* requests of the front end */
 	bool kernel;         /* /proc/kallsyms is of the recorded kernel */
 	/* Symbol files of the recorded kernel to use instead, or NULL. */
 	const char *vmlinux, *kallsyms;

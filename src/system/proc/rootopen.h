@@ -26,7 +26,7 @@ rootopen_fn rootopen;
 
 /*
  * Let `other` open all files from now on: for a process that may open nothing
- * (system/fence/helper.h).
+ * (system/sandbox/helper.h).
  */
 void rootopen_by(rootopen_fn *other);
 

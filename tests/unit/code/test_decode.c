@@ -16,7 +16,7 @@
 
 #include "names/code/disasm.h"
 #include "files/elf/elffile.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/skip.h"
 
 static const char object[] = "/proc/self/exe";
@@ -165,5 +165,5 @@ int main(void)
 		cmocka_unit_test(test_no_elf),
 	};
 
-	return cmocka_run_group_tests(tests, fenced_setup, fenced_teardown);
+	return cmocka_run_group_tests(tests, sandboxed_setup, sandboxed_teardown);
 }

@@ -16,7 +16,7 @@
 
 #include "names/code/disasm.h"
 #include "files/elf/elffile.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/skip.h"
 
 static struct code *create(uint64_t asked, uint64_t addr, uint64_t size)
@@ -260,7 +260,7 @@ static void test_refused(void **state)
 static int setup(void **state)
 {
 	raw_want();
-	return fenced_setup(state);
+	return sandboxed_setup(state);
 }
 
 int main(void)
@@ -271,5 +271,5 @@ int main(void)
 		cmocka_unit_test(test_later_page), cmocka_unit_test(test_refused),
 	};
 
-	return cmocka_run_group_tests(tests, setup, fenced_teardown);
+	return cmocka_run_group_tests(tests, setup, sandboxed_teardown);
 }

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "files/elf/elfsym.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/images.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
@@ -833,7 +833,7 @@ int main(void)
 
 	int failed = cmocka_run_group_tests_name("in this process", tests, setup, NULL);
 
-	failed += cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, NULL);
-	fence_end();
+	failed += cmocka_run_group_tests_name("by a helper", tests, sandboxed_setup_all, NULL);
+	sandbox_end();
 	return failed + !!teardown(NULL);
 }

@@ -15,7 +15,7 @@
 
 #include "files/elf/elfsym.h"
 #include "files/elf/image.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
 
@@ -162,7 +162,7 @@ static void test_vdso_of_a_process(void **state)
 	assert_int_equal(image_open_vdso(&im, &of, NULL, &err), 0);
 	assert_true(im.fd >= 0 && !im.parsed);
 	assert_int_equal(elfsym_load(&im, &e, &err), 0);
-	assert_true(e.fenced);
+	assert_true(e.sandboxed);
 	assert_int_equal(symtab_count(e.symtab), nr);
 	elfsym_clear(&e);
 	image_close(&im);
@@ -170,7 +170,7 @@ static void test_vdso_of_a_process(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest fenced[] = {cmocka_unit_test(test_vdso), cmocka_unit_test(test_vdso_of_a_process)};
+	const struct CMUnitTest sandboxed[] = {cmocka_unit_test(test_vdso), cmocka_unit_test(test_vdso_of_a_process)};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_build), cmocka_unit_test(test_debug),
 		cmocka_unit_test(test_vdso),
@@ -178,5 +178,5 @@ int main(void)
 
 	int failed = cmocka_run_group_tests(tests, setup, teardown);
 
-	return failed + cmocka_run_group_tests(fenced, fenced_setup, fenced_teardown);
+	return failed + cmocka_run_group_tests(sandboxed, sandboxed_setup, sandboxed_teardown);
 }

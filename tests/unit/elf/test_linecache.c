@@ -15,7 +15,7 @@
 
 #include "files/elf/elfsym.h"
 #include "files/elf/linecache.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 
 #define NR 4000
 
@@ -93,7 +93,7 @@ static void test_same(void **state)
 		named += here.frames[i].file != NULL;
 	assert_true(named > NR / 4);
 	assert_true(here.nrows);
-	fenced_setup_all(NULL);
+	sandboxed_setup_all(NULL);
 	for (unsigned again = 0; again < 2; again++) {
 		find(&there);
 		compare();
@@ -120,5 +120,5 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_no_lines)};
 
-	return cmocka_run_group_tests(tests, setup, fenced_teardown);
+	return cmocka_run_group_tests(tests, setup, sandboxed_teardown);
 }

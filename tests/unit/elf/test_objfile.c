@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "files/elf/objfile.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/skip.h"
 
 static char dir[] = "/tmp/ringtop-test-XXXXXX";
@@ -340,7 +340,7 @@ int main(void)
 
 	int failed = cmocka_run_group_tests_name("in this process", tests, setup, NULL);
 
-	failed += cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, teardown);
-	fence_end();
+	failed += cmocka_run_group_tests_name("by a helper", tests, sandboxed_setup_all, teardown);
+	sandbox_end();
 	return failed;
 }

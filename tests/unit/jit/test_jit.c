@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/jitdumps.h"
 
 static struct jit_paces paces;
@@ -197,7 +197,7 @@ static void test_given_up(void **state)
 static void test_lost(void **state)
 {
 	struct jit j = {0};
-	struct fence_figures helper;
+	struct sandbox_figures helper;
 	struct jit_job *jj;
 	struct err complaint;
 	FILE *f;
@@ -210,7 +210,7 @@ static void test_lost(void **state)
 	f = fopen(path, "a");
 	assert_int_equal(fwrite(dump.data + 40, dump.len - 40, 1, f), 1);
 	assert_int_equal(fclose(f), 0);
-	fence_figures(FENCE_NAMES, &helper);
+	sandbox_figures(SANDBOX_NAMES, &helper);
 	assert_true(helper.pid > 0); /* else it would be us */
 	assert_int_equal(kill(helper.pid, SIGSTOP), 0);
 	jj = look(&j);
@@ -238,6 +238,6 @@ int main(void)
 	};
 	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	failed += cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, NULL);
-	return failed + cmocka_run_group_tests_name("lost", helped, NULL, fenced_teardown);
+	failed += cmocka_run_group_tests_name("by a helper", tests, sandboxed_setup_all, NULL);
+	return failed + cmocka_run_group_tests_name("lost", helped, NULL, sandboxed_teardown);
 }

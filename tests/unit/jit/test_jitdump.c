@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "files/jit/jitdump_fence.h"
-#include "tests/fenced.h"
+#include "files/jit/jitdump_sandbox.h"
+#include "tests/sandboxed.h"
 #include "tests/jitdumps.h"
 
 static struct jitdumps dump;
@@ -51,7 +51,7 @@ static struct jitdump_file copy_of(const struct jitdump_file *f)
 static int load(const struct jitdump_file *f, struct jitdump_place *at, struct jitdump_batch *b)
 {
 	struct jitdump_file copy = copy_of(f);
-	int ret = jitdump_load(fence_allowed() ? &copy : f, at, b, NULL);
+	int ret = jitdump_load(sandbox_allowed() ? &copy : f, at, b, NULL);
 
 	close(copy.fd);
 	return ret;
@@ -61,7 +61,7 @@ static int load_lines(const struct jitdump_file *f, const struct jitdump_place *
 		      uint64_t size, struct jitdump_lines *l)
 {
 	struct jitdump_file copy = copy_of(f);
-	int ret = jitdump_load_lines(fence_allowed() ? &copy : f, at, offset, size, l);
+	int ret = jitdump_load_lines(sandbox_allowed() ? &copy : f, at, offset, size, l);
 
 	close(copy.fd);
 	return ret;
@@ -453,5 +453,5 @@ int main(void)
 	};
 	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return failed + cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, fenced_teardown);
+	return failed + cmocka_run_group_tests_name("by a helper", tests, sandboxed_setup_all, sandboxed_teardown);
 }

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "files/jit/jitlines.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/jitdumps.h"
 
 static struct jitdumps dump;
@@ -127,5 +127,5 @@ int main(void)
 					   cmocka_unit_test_teardown(test_bounds, teardown)};
 	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return failed + cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, fenced_teardown);
+	return failed + cmocka_run_group_tests_name("by a helper", tests, sandboxed_setup_all, sandboxed_teardown);
 }

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "files/jit/perfmap.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/skip.h"
 
 static struct symtab *parse(const char *text, size_t bad)
@@ -296,5 +296,5 @@ int main(void)
 	};
 	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return failed + cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, fenced_teardown);
+	return failed + cmocka_run_group_tests_name("by a helper", tests, sandboxed_setup_all, sandboxed_teardown);
 }

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "model/core/dict.h"
-#include "model/core/dictmark.h"
+#include "model/core/dictgc.h"
 #include "core/slice/slice.h"
 
 static void say_string(struct slice *s, uint32_t id, const char *text, uint32_t len)

@@ -211,7 +211,7 @@ static void thinned(void **state)
 	}
 	assert_true(m->history.thinned > 0);
 	w = (struct window){model_first(m), model_first(m) + 1};
-	assert_true(model_thinned(m, w) & MODEL_THIN_FIELDS);
+	assert_true(model_coarsened(m, w) & MODEL_THIN_FIELDS);
 	r = ask(m, 1, FIELDS_NEWEST, SORT_COUNT, w);
 	w = model_kept(m, w);
 	assert_int_equal(r->count, (w.to - w.from) / TICK * 5999);

@@ -16,7 +16,7 @@
 #include "model/core/model.h"
 #include "model/core/state.h"
 #include "model/tree/tree.h"
-#include "model/core/thin.h"
+#include "model/core/coarsen.h"
 #include "core/slice/merge.h"
 #include "tests/scatter.h"
 #include "tests/synth.h"
@@ -925,7 +925,7 @@ static void check_thinned(const struct fixture *f, struct window w)
 	}
 	assert_true(each > 0);
 	assert_true(named >= 1000);
-	assert_int_equal(others > 0, (model_thinned(f->m, w) & MODEL_THIN_NAMES) != 0);
+	assert_int_equal(others > 0, (model_coarsened(f->m, w) & MODEL_THIN_NAMES) != 0);
 	assert_non_null(find(rows, "copy_page")); /* of an object with few functions */
 }
 
@@ -934,7 +934,7 @@ static void test_thinning_keeps_names(void **state)
 	struct synth_config c = {.functions = 900, .strangers = 20};
 	struct fixture f = begin(&c, 16u << 20);
 	struct model_memory mem;
-	unsigned thin[THIN_STAGES + 1] = {0};
+	unsigned thin[COARSEN_STAGES + 1] = {0};
 
 	(void)state;
 	run_noted(&f, 2400);
@@ -944,10 +944,10 @@ static void test_thinning_keeps_names(void **state)
 		const struct history_slice *s = history_at(&f.m->history, i);
 
 		thin[s->thin]++;
-		if (s->level == LEVEL_TEN && s->thin < THIN_STAGES)
+		if (s->level == LEVEL_TEN && s->thin < COARSEN_STAGES)
 			check_thinned(&f, check_window(&f, (struct window){s->start, s->end}));
 	}
-	assert_true(thin[THIN_STAGES - 1] > 0);
+	assert_true(thin[COARSEN_STAGES - 1] > 0);
 	end(&f);
 }
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/core/past.h"
+#include "model/core/backfill.h"
 #include "model/core/state.h"
 
 #define TICK (100 * NSEC_PER_MSEC)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "names/pt/ptdecode.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/ptstream.h"
 
 #ifdef HAVE_IPT
@@ -344,7 +344,7 @@ int main(void)
 	};
 	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	return failed + cmocka_run_group_tests_name("by a helper", tests, fenced_setup, fenced_teardown);
+	return failed + cmocka_run_group_tests_name("by a helper", tests, sandboxed_setup, sandboxed_teardown);
 }
 
 #else

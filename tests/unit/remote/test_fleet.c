@@ -974,7 +974,7 @@ static void test_states(void **state)
 		s->self = (struct slice_self){.cpu_ns = 10 + i, .rss_bytes = 100 + i, .merged = 2, .loading = 1,
 					      .unwind = {.samples = 5, .waiting = 3}};
 		s->recording = (struct slice_recording){.state = i ? RECORDING_ON : RECORDING_DONE, .bytes = 1000};
-		s->helpers[FENCE_NAMES] = (struct fence_figures){.name = "names", .calls = 4, .cpu_ns = 7};
+		s->helpers[SANDBOX_NAMES] = (struct sandbox_figures){.name = "names", .calls = 4, .cpu_ns = 7};
 		slice_log(s, SLICE_WARNING, i ? "b: it is slow" : "it is slow");
 	}
 	strcpy(s->recording.file, "b.data");
@@ -987,7 +987,7 @@ static void test_states(void **state)
 	assert_int_equal(s->recording.state, RECORDING_ON);
 	assert_string_equal(s->recording.file, "b.data");
 	assert_int_equal(s->recording.bytes, 2000);
-	assert_int_equal(s->helpers[FENCE_NAMES].calls, 8);
+	assert_int_equal(s->helpers[SANDBOX_NAMES].calls, 8);
 	assert_string_equal(s->logs[0].text, "a: it is slow");
 	assert_string_equal(s->logs[1].text, "b: it is slow");
 	slice_free(s);
@@ -999,7 +999,7 @@ static void test_states(void **state)
 	assert_int_equal(s->self.loading, 2);
 	assert_int_equal(s->self.unwind.waiting, 6);
 	assert_int_equal(s->recording.state, RECORDING_ON);
-	assert_int_equal(s->helpers[FENCE_NAMES].calls, 8);
+	assert_int_equal(s->helpers[SANDBOX_NAMES].calls, 8);
 	slice_free(s);
 	session_close(fleet);
 }

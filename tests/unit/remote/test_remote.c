@@ -190,45 +190,45 @@ static void test_credit_and_clock(void **state)
 
 static void test_round_trip(void **state)
 {
-	struct linkclock lc = {.asked = 0};
+	struct clocksync lc = {.asked = 0};
 	struct message_time m;
 	struct err err;
 
 	(void)state;
 	/* 30 ms there, 10 ms back; it is 7 s ahead and its session began 2 s ago; then one that is slower. */
-	assert_true(linkclock_ask(&lc, 1000000000, &m));
+	assert_true(clocksync_ask(&lc, 1000000000, &m));
 	m.t2 = m.t3 = 2030000000;
 	m.wall = 60000000000 + 7000000000;
-	assert_int_equal(linkclock_answer(&lc, &m, 1040000000, 60010000000, &err), 0);
-	assert_false(linkclock_ask(&lc, 1100000000, &m));
-	assert_true(linkclock_ask(&lc, 1300000000, &m));
+	assert_int_equal(clocksync_answer(&lc, &m, 1040000000, 60010000000, &err), 0);
+	assert_false(clocksync_ask(&lc, 1100000000, &m));
+	assert_true(clocksync_ask(&lc, 1300000000, &m));
 	m.t2 = m.t3 = 2500000000;
 	m.wall = 1;
-	assert_int_equal(linkclock_answer(&lc, &m, 1600000000, 60010000000, &err), 0);
-	assert_int_equal(linkclock_best(&lc)->round_trip, 40000000);
-	assert_int_equal(linkclock_best(&lc)->session, 1010000000); /* 1 s, 10 ms of the 20 that it may be wrong by */
-	assert_int_equal(linkclock_best(&lc)->wall, 7010000000);
+	assert_int_equal(clocksync_answer(&lc, &m, 1600000000, 60010000000, &err), 0);
+	assert_int_equal(clocksync_best(&lc)->round_trip, 40000000);
+	assert_int_equal(clocksync_best(&lc)->session, 1010000000); /* 1 s, 10 ms of the 20 that it may be wrong by */
+	assert_int_equal(clocksync_best(&lc)->wall, 7010000000);
 	/* what was answered already, or was never asked, or goes backwards */
-	assert_int_equal(linkclock_answer(&lc, &m, 1700000000, 60010000000, &err), -EPROTO);
-	assert_true(linkclock_ask(&lc, 9000000000, &m));
+	assert_int_equal(clocksync_answer(&lc, &m, 1700000000, 60010000000, &err), -EPROTO);
+	assert_true(clocksync_ask(&lc, 9000000000, &m));
 	m.t2 = 5, m.t3 = 4;
-	assert_int_equal(linkclock_answer(&lc, &m, 9100000000, 60010000000, &err), -EPROTO);
+	assert_int_equal(clocksync_answer(&lc, &m, 9100000000, 60010000000, &err), -EPROTO);
 }
 
 /* On a slow line an answer may come when others were asked for long ago. */
 static void test_late_answer(void **state)
 {
-	struct linkclock lc = {.asked = 0};
+	struct clocksync lc = {.asked = 0};
 	struct message_time late, m;
 	struct err err;
 
 	(void)state;
-	assert_true(linkclock_ask(&lc, 1000000000, &late));
+	assert_true(clocksync_ask(&lc, 1000000000, &late));
 	late.t2 = late.t3 = 2000000000;
-	for (uint64_t i = 1; i <= LINKCLOCK_KEPT; i++)
-		assert_true(linkclock_ask(&lc, 1000000000 + i * 6000000000, &m));
-	assert_int_equal(linkclock_answer(&lc, &late, 60000000000, 60010000000, &err), 0);
-	assert_null(linkclock_best(&lc));
+	for (uint64_t i = 1; i <= CLOCKSYNC_KEPT; i++)
+		assert_true(clocksync_ask(&lc, 1000000000 + i * 6000000000, &m));
+	assert_int_equal(clocksync_answer(&lc, &late, 60000000000, 60010000000, &err), 0);
+	assert_null(clocksync_best(&lc));
 }
 
 /* --- commands ----------------------------------------------------------------------------- */

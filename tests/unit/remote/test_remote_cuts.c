@@ -252,10 +252,10 @@ static void test_refused_later(void **state)
 static void check_rest(void)
 {
 	struct pollfd p = {.fd = wirepeers.session->ops->fd(wirepeers.session), .events = POLLIN};
-	uint64_t since = linkclock_now(), gone = 0;
+	uint64_t since = clocksync_now(), gone = 0;
 	unsigned turns = 0;
 
-	for (; gone < 400 * NSEC_PER_MSEC; gone = linkclock_now() - since)
+	for (; gone < 400 * NSEC_PER_MSEC; gone = clocksync_now() - since)
 		if (poll(&p, 1, 400 - (int)(gone / NSEC_PER_MSEC)) == 1) {
 			wirepeer_turn();
 			turns++;
@@ -488,7 +488,7 @@ static void test_end_before_session(void **state)
 	struct message_end m = {.err = {.code = 0}};
 	struct remote_config c = config();
 	struct wirepeer *p = begin(&c);
-	uint64_t since = linkclock_now();
+	uint64_t since = clocksync_now();
 	struct err err = {.code = 0};
 	int ret;
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/words.h"
+#include "base/shellwords.h"
 #include "link/remote/ssh.h"
 
 static void hosts(void **state)
@@ -34,7 +34,7 @@ static void hosts(void **state)
 
 static void assert_words(const char *text, const char *joined)
 {
-	char **words = words_split(text, "--ssh", NULL), got[256] = "";
+	char **words = shellwords_split(text, "--ssh", NULL), got[256] = "";
 
 	assert_non_null(words);
 	for (size_t i = 0; words[i]; i++) {
@@ -58,12 +58,12 @@ static void words(void **state)
 	assert_words("a\\", "a\\|");
 	assert_words("$HOME `x` ~ ; & |", "$HOME|`x`|~|;|&|||");
 	assert_words("a b c d e f g h i j", "a|b|c|d|e|f|g|h|i|j|");
-	assert_null(words_split("", "--ssh", &err));
+	assert_null(shellwords_split("", "--ssh", &err));
 	assert_int_equal(err.code, EINVAL);
-	assert_null(words_split(" \t", "--ssh", &err));
-	assert_null(words_split("a 'b", "--ssh", &err));
+	assert_null(shellwords_split(" \t", "--ssh", &err));
+	assert_null(shellwords_split("a 'b", "--ssh", &err));
 	assert_int_equal(err.code, EINVAL);
-	assert_null(words_split("a \"b'", "--ssh", &err));
+	assert_null(shellwords_split("a \"b'", "--ssh", &err));
 }
 
 /* All of one pipe, to its end. */

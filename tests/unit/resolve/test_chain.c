@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "names/resolve/resolver.h"
-#include "names/resolve/shallow.h"
+#include "names/resolve/fpcheck.h"
 
 #define PID  100
 #define TEXT 0x400000u

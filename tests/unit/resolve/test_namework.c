@@ -16,7 +16,7 @@
 #include <poll.h>
 
 #include "base/budget.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 
 static struct dsos *objects;
 static struct dso *object;
@@ -75,7 +75,7 @@ static int setup(void **state)
 	(void)state;
 	objects = dsos_create(NULL);
 	object = dsos_get(objects, &(struct dso_key){.path = "/bin/x", .ino = 1}, 1);
-	object->elf.fenced = true;
+	object->elf.sandboxed = true;
 	mangled = readable = 0;
 	budget_set_limit(BUDGET_MIN);
 	return !object;
@@ -109,7 +109,7 @@ static void names_come_back(void **state)
 static void no_more_than_there_may_be(void **state)
 {
 	struct namework *w = namework_create(found);
-	struct fence_figures helper;
+	struct sandbox_figures helper;
 	unsigned asked = 0;
 	int ret;
 
@@ -123,7 +123,7 @@ static void no_more_than_there_may_be(void **state)
 	assert_int_equal(readable + mangled, asked);
 	assert_true(mangled > 0);
 	assert_int_equal(object->busy, 0);
-	fence_figures(FENCE_NAMES, &helper);
+	sandbox_figures(SANDBOX_NAMES, &helper);
 	assert_int_equal(helper.ends, 0); /* it is not to blame */
 	assert_int_equal(taken(), 0);
 	namework_free(w);
@@ -153,13 +153,13 @@ static void time_is_counted(void **state)
 static void helper_lost(void **state)
 {
 	struct namework *w = namework_create(found);
-	struct fence_figures helper;
+	struct sandbox_figures helper;
 
 	(void)state;
 	assert_int_equal(ask(w, 1), 0);
 	run(w);
 	assert_int_equal(readable, 1);
-	fence_figures(FENCE_NAMES, &helper);
+	sandbox_figures(SANDBOX_NAMES, &helper);
 	assert_true(helper.pid > 0); /* else it would be us */
 	assert_int_equal(kill(helper.pid, SIGSTOP), 0);
 	for (unsigned i = 2; i <= 10; i++)
@@ -220,6 +220,6 @@ int main(void)
 	};
 	int failed = cmocka_run_group_tests_name("in this process", tests, NULL, NULL);
 
-	failed += cmocka_run_group_tests_name("by a helper", tests, fenced_setup_all, NULL);
-	return failed + cmocka_run_group_tests_name("lost", helped, NULL, fenced_teardown);
+	failed += cmocka_run_group_tests_name("by a helper", tests, sandboxed_setup_all, NULL);
+	return failed + cmocka_run_group_tests_name("lost", helped, NULL, sandboxed_teardown);
 }

@@ -21,12 +21,12 @@
 #define CHAIN    (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN)
 #define LBR      (CHAIN | PERF_SAMPLE_BRANCH_STACK)
 
-struct words {
+struct sshlog {
 	uint64_t v[4096];
 	size_t nr;
 };
 
-static struct words w;
+static struct sshlog w;
 static uint64_t room[TABLE_PATH_MAX];
 static struct record_layout layout;
 static struct sample sample;

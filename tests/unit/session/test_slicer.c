@@ -34,7 +34,7 @@ static struct fixture {
 	struct table *table;
 	struct combine *combine;
 	struct resolver *resolver;
-	struct askbox asks;
+	struct requestqueue asks;
 	struct slicer_sums sums[CPUS][EVENTS];
 	struct combine_total given, rows;
 	_Atomic bool closing;
@@ -67,7 +67,7 @@ static int setup(void **state)
 	f.table = table_create(1, 4096, 1 << 20);
 	f.combine = combine_create(f.table, 0);
 	f.resolver = resolver_create(&rc, NULL);
-	assert_true(f.table && f.combine && f.resolver && !askbox_init(&f.asks));
+	assert_true(f.table && f.combine && f.resolver && !requestqueue_init(&f.asks));
 	slicer_init(&f.slicer, &(struct slicer_config){.resolver = f.resolver, .table = f.table,
 						       .asks = &f.asks, .recorded = true,
 						       .start_wall = 1000000, .put = put, .arg = &f});
@@ -82,7 +82,7 @@ static int teardown(void **state)
 	resolver_free(f.resolver);
 	combine_free(f.combine);
 	table_free(f.table);
-	askbox_clear(&f.asks);
+	requestqueue_clear(&f.asks);
 	return 0;
 }
 
@@ -210,7 +210,7 @@ static void test_linger(void **state)
 	slicer_rows(&f.slicer, sample(5), whose, &f);
 	slicer_end(&f.slicer, 100, 50);
 	slicer_put(&f.slicer);
-	assert_int_equal(askbox_put(&f.asks, &place, NULL), 0);
+	assert_int_equal(requestqueue_put(&f.asks, &place, NULL), 0);
 	slicer_linger(&f.slicer, f.asks.fd, &f.closing);
 	assert_int_equal(f.put, 2);
 	assert_int_equal(f.slice->ncodes, 1);

@@ -18,7 +18,7 @@
 #include "model/judge/alerts.h"
 #include "model/core/marks.h"
 #include "model/core/model.h"
-#include "model/core/past.h"
+#include "model/core/backfill.h"
 #include "model/tree/tree.h"
 #include "tests/fieldstacks.h"
 #include "tests/synth.h"
@@ -519,14 +519,14 @@ static void test_sessions(void **state)
 
 static int save_late(struct session *s, const struct model *m, const char *file, struct err *err)
 {
-	struct session_past past;
+	struct session_backfill past;
 	struct session_request rq = {.command = SESSION_SAVE, .text = file, .past = &past};
 	int ret;
 
-	assert_int_equal(model_past(m, &past), 0);
+	assert_int_equal(model_backfill(m, &past), 0);
 	ret = s->ops->command(s, &rq, err);
 	assert_true(ret || (!past.slices && !past.marks));
-	session_past_clear(&past);
+	session_backfill_clear(&past);
 	return ret;
 }
 

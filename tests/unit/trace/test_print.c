@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/skip.h"
-#include "measure/trace/print_fence.h"
+#include "measure/trace/print_sandbox.h"
 
 #define COMMON                                                              \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -187,7 +187,7 @@ static void forgotten(void **state)
 		assert_string_equal(j.text, "id=-5 a\\x1bb in x/y.c: ONE|TWO four");
 		clear(&j);
 		if (i == 2)
-			fence_end();
+			sandbox_end();
 	}
 	printer_free(p);
 	printer_free(q);
@@ -303,7 +303,7 @@ static void this_machine(void **state)
 	static uint8_t bytes[3][512];
 	struct printer *p = printer_create(find_here, NULL, true);
 	struct printer_job *jobs;
-	struct fence_figures figures;
+	struct sandbox_figures figures;
 	DIR *dp = opendir(root);
 	struct dirent *d;
 	uint64_t begun;
@@ -335,12 +335,12 @@ static void this_machine(void **state)
 		print_message("%u tracepoints, round %u: %.1f us each\n", nof, round, (double)(clock_ns() - begun) / 1e3 / nof);
 		for (unsigned i = 0; i < nof; i++)
 			clear(&jobs[i]);
-		fence_figures(FENCE_EVENTS, &figures);
+		sandbox_figures(SANDBOX_EVENTS, &figures);
 		if (!round)
 			assert_int_equal(figures.ends, 0);
 	}
 	printer_trouble(p, why, sizeof(why));
-	fence_figures(FENCE_EVENTS, &figures);
+	sandbox_figures(SANDBOX_EVENTS, &figures);
 	print_message("helper lost %u times: %s\n", figures.ends, why);
 	free(jobs);
 	printer_free(p);
@@ -420,5 +420,5 @@ int main(void)
 		cmocka_unit_test(lines), cmocka_unit_test(texts), cmocka_unit_test(trace_printks), cmocka_unit_test(to_the_end), cmocka_unit_test(fields), cmocka_unit_test(forgotten), cmocka_unit_test(answers), cmocka_unit_test(long_answers),
 		cmocka_unit_test(this_machine),
 	};
-	return cmocka_run_group_tests(tests, fenced_setup, fenced_teardown);
+	return cmocka_run_group_tests(tests, sandboxed_setup, sandboxed_teardown);
 }

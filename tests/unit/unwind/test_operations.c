@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
 #include "tests/unwindcase.h"
@@ -145,12 +145,12 @@ static void test_interrupted(void **state)
 static void test_helped(void **state)
 {
 	(void)state;
-	assert_int_equal(fenced_start(true), 0);
+	assert_int_equal(sandboxed_start(true), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check_whole(&cases[i]);
 	check_whole(&between);
 	check_whole(&undefined);
-	fence_end();
+	sandbox_end();
 }
 
 static int setup(void **state)

@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-#include "tests/fenced.h"
+#include "tests/sandboxed.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
 #include "tests/unwindcase.h"
@@ -445,7 +445,7 @@ static void check_broken(const struct unwindcase *p)
 static void test_helped(void **state)
 {
 	(void)state;
-	assert_int_equal(fenced_start(true), 0);
+	assert_int_equal(sandboxed_start(true), 0);
 	check_helped(&chain_nofp, true);
 	check_helped(&chain_no_hdr, true);
 	check_helped(&chain_debug_frame, true);
@@ -455,7 +455,7 @@ static void test_helped(void **state)
 	check_helped(&recursion, false);
 	check_broken(&expression);
 	check_broken(&other_base);
-	fence_end();
+	sandbox_end();
 }
 
 /* --- without programs ------------------------------------------------------------------------- */

@@ -154,7 +154,7 @@ static void test_members(void **state)
 	ASSERT_COVERED(struct code_insn, inside(code, 11));
 	ASSERT_COVERED(struct code_source, inside(code, 12));
 	ASSERT_COVERED(struct slice_self, inside(s, 14));
-	ASSERT_COVERED(struct fence_figures, inside(s, 15));
+	ASSERT_COVERED(struct sandbox_figures, inside(s, 15));
 	ASSERT_COVERED(struct slice_recording, inside(s, 16));
 	ASSERT_COVERED(struct message_hello, message_fields(WIRE_HELLO));
 	ASSERT_COVERED(struct message_start, message_fields(WIRE_START));
@@ -245,7 +245,7 @@ static void test_refused(void **state)
 	for (unsigned i = 0; i < 1000; i++)
 		protobuf_put_bytes(&o, 11, NULL, 0); /* hosts: 2 bytes each here */
 	assert_refused(&o, 1u << 16, ENOMEM, "more memory");
-	for (unsigned i = 0; i < FENCE_PROCESSES + 1; i++)
+	for (unsigned i = 0; i < SANDBOX_PROCESSES + 1; i++)
 		protobuf_put_bytes(&o, 15, NULL, 0);
 	assert_refused(&o, BUDGET, EPROTO, "an index out of range");
 }
