@@ -33,7 +33,7 @@ open_screen Functions "${far[@]}" -p "$storm,$spin" -e cpu-clock -F 500
 command_line "window all"
 what="an event that comes"
 command_line "add-event raw_syscalls:sys_enter"
-wait_until 10 has_text "$tmp/screen" comes || fail "$what: nothing is said of it"
+wait_until 10 has_text "$tmp/screen" added || fail "$what: nothing is said of it"
 is_measured() {
 	report measured.json
 	json "all:total.events.name" | grep -q raw_syscalls:sys_enter
@@ -59,7 +59,7 @@ pass "$what: $calls of $calls"
 
 what="a rate that changes"
 command_line "frequency 50"
-wait_until 10 seen 1 'is to have 50 samples a second' || fail "$what: nothing is said"
+wait_until 10 seen 1 'gets 50 samples a second' || fail "$what: nothing is said"
 has_rates() {
 	report rates.json
 	[ "$(json 'all:total.events[name=cpu-clock].rates.frequency' | tr '\n' ' ')" = "500 50 " ]
@@ -102,7 +102,7 @@ pass "$what is said"
 
 what="an event that goes"
 command_line "drop-event" # cpu-clock is shown
-wait_until 10 has_text "$tmp/screen" goes || fail "$what: nothing is said"
+wait_until 10 has_text "$tmp/screen" "its past data" || fail "$what: nothing is said"
 is_off() {
 	report off.json
 	[ "$(json 'all:total.events[name=cpu-clock].rates.on' | tail -n 1)" = false ]

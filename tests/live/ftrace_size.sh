@@ -123,7 +123,7 @@ for mode in "" --no-overwrite; do
 	has_text "$out" "nothing was recorded for" || fail "mode '$mode': it is not said that nothing was recorded"
 	pass "mode '$mode', while a storm writes: $(counted)"
 	command_line "ring-size 12Q"
-	wait_until 10 has_text "$tmp/screen" "is none" || fail "a size that is none is not refused"
+	wait_until 10 has_text "$tmp/screen" "G, not " || fail "a size that is none is not refused"
 	command_line quit
 	wait_until 20 gone "$screen" || fail "it does not end"
 	! compgen -G "$instances/ringtop-$ringtop-*" >/dev/null || fail "its instance is left"
