@@ -84,7 +84,7 @@ wait_until 20 is_off || fail "$what: $(pairs raw_syscalls:sys_exit)"
 [ "$(json 'total.events[name=raw_syscalls:sys_exit].counted' | head -n 1)" -ge "$calls" ] || fail "$what: its events are gone, too"
 command_line "event raw_syscalls:sys_exit"
 command_line "drop-event"
-wait_until 10 has_text "$tmp/screen" 'sys_exit goes' || fail "$what: its events cannot be dropped"
+wait_until 10 has_text "$tmp/screen" 'sys_exit ends' || fail "$what: its events cannot be dropped"
 pass "$what"
 
 # What nobody will do any more is refused in words, where the session ended by itself, too.

@@ -82,5 +82,5 @@ have = {f["key"]["id.syscall"]: f["count"] for f in total["fields"]}
 assert have == {"getppid": int(sys.argv[2]) - 1, "exit_group": 1}, have
 END
 pass "$what: exact"
-expect_refused "no question 'nosuch': syscalls, " --question nosuch -- true
+expect_refused "unknown question 'nosuch': syscalls, " --question nosuch -- true
 pass "$what nosuch is refused"
