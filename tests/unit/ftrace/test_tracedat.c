@@ -428,7 +428,7 @@ static void test_refused(void **state)
 	expect_refused(EBADMSG, "list of options");
 	tracedatfile_make(&file);
 	cut = 12;
-	expect_refused(EBADMSG, "the file ends in its first bytes, at offset 12");
+	expect_refused(EBADMSG, "the file ends within its first bytes, at offset 12");
 }
 
 /* Wherever it ends: an answer, and no record that is not there. */

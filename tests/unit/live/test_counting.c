@@ -148,12 +148,12 @@ static void test_cpu_goes(void **state)
 	for (unsigned i = 0; i < TICKS && !counted[0][1]; i++)
 		next();
 	synthring_online(ring, 1, true);
-	/* Its events are opened anew some ticks later: what comes before is not counted. */
+	/* Its events may be opened anew some ticks later: counts before are lost. */
 	for (; back < TICKS && counted[0][1] < 11; back++) {
 		count(1, 0, 1);
 		next();
 	}
-	assert_true(counted[0][1] > 10 && counted[0][1] < 10 + back);
+	assert_true(counted[0][1] > 10 && counted[0][1] <= 10 + back);
 	assert_int_equal(counted[2][1], 20);
 	count(1, 2, 5);
 	finish();
