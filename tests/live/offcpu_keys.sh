@@ -72,7 +72,7 @@ END
 screen "o without --off-cpu, and once more" 24 80 <<-END
 	expect 20 Functions
 	key o
-	expect 10 o again measures them
+	expect 10 press o again to start
 	key o
 	expect 20 OFF-CPU/s
 	key q
