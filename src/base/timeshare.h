@@ -21,6 +21,12 @@ static inline bool timeshare_open(const struct timeshare *p, uint64_t now)
 	return now >= atomic_load_relaxed(&p->until);
 }
 
+/* End a pause: work may begin at once. */
+static inline void timeshare_end_pause(struct timeshare *p)
+{
+	atomic_store_relaxed(&p->until, 0);
+}
+
 /* Record work of `cost` that may take `percent` of the time; `burst` may be spent in advance. */
 static inline void timeshare_spend(struct timeshare *p, uint64_t now, uint64_t cost,
 				   unsigned percent, uint64_t burst)

@@ -529,7 +529,8 @@ void resolver_record(struct resolver *r, const struct record *rec)
 
 void resolver_last(struct resolver *r, uint64_t ns)
 {
-	r->jit_paces = (struct jit_paces){0};
+	timeshare_end_pause(&r->jit_paces.maps);
+	timeshare_end_pause(&r->jit_paces.dumps);
 	for (size_t i = 0; i < r->njits; i++) {
 		struct process *p = tasks_process(r->tasks, r->jits[i]);
 
