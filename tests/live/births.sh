@@ -84,7 +84,7 @@ wait_until 20 has_process || fail "nobody has no process"
 joined() {
 	rt_start -d 0.2 -e $event -e cpu-clock -c 1000000 -S $event -u nobody
 	start_user -w -t 100 -k 2 -n $calls
-	wait_until 60 has_samples || fail "-u: a new process is not found"
+	wait_until 60 has_samples || fail "-u: a new process is not found: $(tail -n 3 "$err"), last line $(tail -n 1 "$out" | cut -c 1-400)"
 	go
 	work_wait
 	judge "-u, joined"
