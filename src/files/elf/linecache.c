@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/fields.h"
+#include "base/fieldrows.h"
 #include "base/vec.h"
 
 #define TEXT_MAX 16384u /* longer texts are cut */
@@ -20,7 +20,6 @@ struct question {
 	size_t naddrs;
 };
 
-#define UINT(nr, member)     {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
 #define TEXT(nr, member)     {nr, FIELD_STRING, FIELD_MEMBER(T, member), .max = TEXT_MAX}
 #define LIST(nr, member, by) {nr, FIELD_LIST, FIELD_ARRAY(T, member, n##member), .table = &(by), \
 			      .max = LIST_MAX}

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/fieldrows.h"
 
 /* Request of both jobs. */
 struct question {
@@ -13,8 +13,6 @@ struct question {
 	uint64_t offset, size; /* lines: of the record, and of the function */
 };
 
-#define UINT(nr, member) {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
-#define FLAG(nr, member) {nr, FIELD_UINT, FIELD_MEMBER(T, member), .max = 1}
 #define ARRAY(nr, array, number, most) \
 	{nr, FIELD_BYTES, FIELD_BLOCK(T, array, number), .max = (most), .paid = 1 + BUDGET_READING}
 

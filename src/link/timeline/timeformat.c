@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "link/timeline/timeformat.h"
+#include "base/fieldrows.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define UINT(nr, member)  {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
-#define DELTA(nr, member) {nr, FIELD_DELTA, FIELD_MEMBER(T, member)}
 
 #define T struct timeformat_block
 static const struct field block_rows[] = {UINT(2, start)};

@@ -4,13 +4,12 @@
  * before.  A number that may be GAUGE_UNKNOWN is signed, which makes it one byte.
  */
 #include "link/wire/slicecode.h"
+#include "base/fieldrows.h"
 
 #include <errno.h>
 
-#define UINT(nr, member)       {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
 #define MOST(nr, member, most) {nr, FIELD_UINT, FIELD_MEMBER(T, member), .max = most}
 #define SINT(nr, member)       {nr, FIELD_SINT, FIELD_MEMBER(T, member)}
-#define DELTA(nr, member)      {nr, FIELD_DELTA, FIELD_MEMBER(T, member)}
 #define UINTS(nr, member)      {nr, FIELD_UINT, FIELD_MEMBERS(T, member)}
 #define SINTS(nr, member)      {nr, FIELD_SINT, FIELD_MEMBERS(T, member)}
 #define TEXT(nr, member)       {nr, FIELD_TEXT, FIELD_MEMBER(T, member)}

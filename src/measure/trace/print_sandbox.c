@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
-#include "base/fields.h"
+#include "base/fieldrows.h"
 #include "base/log.h"
 #include "base/vec.h"
 
@@ -60,8 +60,6 @@ struct answer {
 	size_t njobs;
 };
 
-#define UINT(nr, member)         {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
-#define FLAG(nr, member)         {nr, FIELD_UINT, FIELD_MEMBER(T, member), .max = 1}
 #define BYTES(nr, member, len)   {nr, FIELD_BYTES, FIELD_ARRAY(T, member, len)}
 #define TEXT(nr, member, most)   {nr, FIELD_STRING, FIELD_MEMBER(T, member), .max = (most)-1}
 #define LIST(nr, member, by)     {nr, FIELD_LIST, FIELD_ARRAY(T, member, n##member), \

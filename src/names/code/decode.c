@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/fieldrows.h"
 #include "names/code/disasm.h"
 #include "names/code/raw.h"
 #include "files/elf/elffile.h"
@@ -84,7 +84,6 @@ static int decode_here(struct coderead *r, struct err *err)
 
 /* --- on a wire ---------------------------------------------------------------------------- */
 
-#define UINT(nr, member)                {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
 #define ARRAY(nr, member, number, most) \
 	{nr, FIELD_BYTES, FIELD_BLOCK(T, member, number), .max = (most)}
 

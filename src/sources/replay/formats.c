@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/fieldrows.h"
 #include "base/vec.h"
 
 #define MOST 4096 /* as many as a file may have events */
 
-#define UINT(nr, member)  {nr, FIELD_UINT, FIELD_MEMBER(T, member)}
 #define TEXT(nr, member)  {nr, FIELD_TEXT, FIELD_MEMBER(T, member)}
-#define FLAG(nr, member)  {nr, FIELD_UINT, FIELD_MEMBER(T, member), .max = 1}
 
 #define T struct trace_field
 static const struct field field_rows[] = {
