@@ -86,7 +86,8 @@ static double choose_duration(const struct options *o)
 
 /*
  * Return measure_config.doze_ns.  A report shows whole intervals only: while nothing happens slices
- * may be as long, if intervals still end with a slice.  A screen and conditions need slices at once: 0.
+ * may be as long, if intervals still end with a slice.  Return 0 for a screen and for conditions,
+ * which need slices at once.
  */
 static uint64_t doze_ns(const struct options *o, enum front_end front)
 {

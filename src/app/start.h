@@ -48,7 +48,8 @@ int start_settings(const struct options *o, struct err *err);
 
 /*
  * Open the session of this machine, or of a file on it, as o->measure has it with what the front
- * end has added.  It keeps pointers to the texts in `o`.  NULL with err (err->code 0: out of memory).
+ * end has added.  It keeps pointers to the texts in `o`.  Return NULL with err (err->code 0: out of
+ * memory).
  */
 struct session *start_session(const struct options *o, struct err *err);
 

@@ -92,7 +92,7 @@ static void on_tick(int sig)
 
 	(void)sig;
 	if (!limit.made)
-		return; /* it comes from elsewhere; the number of no timer may be that of another's */
+		return; /* a signal from elsewhere: limit.timer, still 0, may be another thread's */
 	if (!out) {
 		run_timer(false);
 	} else if (limit.at_tick != limit.names) {

@@ -51,7 +51,7 @@ struct waits {
 	uint64_t *came;
 	unsigned cpus;
 	uint64_t begun_before;
-	/* Of waits_tell_some: the next thread, NULL: the first; and threads times ns not taken yet. */
+	/* waits_tell_some: its next thread, NULL: the first; threads times ns not taken yet */
 	struct thread *cursor;
 	uint64_t due;
 };

@@ -143,7 +143,7 @@ void resolver_collect(struct resolver *r, uint64_t until);
 
 /*
  * End the slice as resolver_done() does: all sideband before `time` (perf's clock) was given, and
- * no earlier row will come any more.  Of a file it waits for the kernel's symbols if rows need them.
+ * no earlier row will come any more.  For a file, wait for the kernel's symbols if rows need them.
  */
 void resolver_end(struct resolver *r, uint64_t time);
 

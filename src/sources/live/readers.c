@@ -50,8 +50,11 @@ static size_t side_room(const struct readers *rs)
 int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err *err)
 {
 	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
-				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .between = rs->between, .field_keys = reader_fields_keys(rs->capacity),
-				   .log_most = logging_share(rs->scope->log_lines, rs->capacity), .log_bytes = logging_bytes(rs->scope->log_lines, rs->capacity), .room = scope_room(rs->scope),
+				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .between = rs->between,
+				   .field_keys = reader_fields_keys(rs->capacity),
+				   .log_most = logging_share(rs->scope->log_lines, rs->capacity),
+				   .log_bytes = logging_bytes(rs->scope->log_lines, rs->capacity),
+				   .room = scope_room(rs->scope),
 				   .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,
 				   .realtime = rs->scope->realtime, .tracing = rs->tracing, .offline = offline,
