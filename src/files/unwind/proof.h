@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * proof - proves the first callers of a chain that the kernel made by frame pointers.
+ *
+ * The frame pointer is not yet, no more or never the frame's own in a prologue, in an epilogue, and
+ * in functions that keep none, as those of libc: there the kernel skips the caller, or follows a
+ * register that has some other value.  With three registers and the first bytes of the stack,
+ * frames are walked by their unwind rules, from the leaf until one stands whose return address and
+ * frame are those that the chain goes on with; callers that were walked over are put in.
+ *
+ *   leaf ─ rule ─▶ caller ─ rule ─▶ ... ─▶ "CFA = rbp + 16", and rbp is the chain's ─▶ the chain
+ *
+ * Everything beyond that frame is the kernel's word.
+ *
+ * Threads: pure.  Allocates: never.
+ */
+#ifndef RINGTOP_FILES_UNWIND_PROOF_H
+#define RINGTOP_FILES_UNWIND_PROOF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "files/unwind/cfirows.h"
+#include "files/unwind/unwind.h"
+
+/* For attr.sample_regs_user and sample_stack_user: sp, bp and ip; 48 bytes beside the stack's. */
+#define PROOF_REGS_MASK (1ull << UNWIND_BP | 1ull << UNWIND_SP | 1ull << UNWIND_IP)
+#define PROOF_STACK     152u
+
+#define PROOF_CALLERS 16u /* most that are put in */
+
+enum proof_found {
+	PROOF_RULE,
+	PROOF_NOTHING, /* nothing is mapped there */
+	PROOF_LATER,   /* not known here and now */
+};
+
+/* Rules of a sample's address space. */
+struct proof_rules {
+	enum proof_found (*find)(void *arg, uint64_t addr, struct cfi_rule *rule);
+	void *arg;
+};
+
+struct proof_sample {
+	uint64_t ip, sp, bp;
+	const uint8_t *stack;  /* from sp upwards */
+	size_t size;
+	const uint64_t *chain; /* user's part, leaf first, without marks */
+	size_t nr;
+	/*
+	 * The event is hit at the entry of functions, where some kernels put in the caller
+	 * themselves.
+	 */
+	bool at_entry;
+};
+
+enum proof_end {
+	PROOF_STANDS, /* all callers are proved as far as the chain's next */
+	PROOF_OPEN,   /* rules or the piece of the stack end before */
+	PROOF_ASKS,   /* the same, but for a rule that find() does not know yet */
+};
+
+struct proof {
+	enum proof_end end;
+	unsigned nr; /* callers to be put in behind the leaf */
+	size_t rest; /* index in the chain of what follows them; the chain's nr: nothing */
+	bool lost;   /* OPEN: the path goes on, but the chain followed no frame of it */
+	uint64_t callers[PROOF_CALLERS]; /* return addresses */
+};
+
+void proof_run(const struct proof_sample *s, const struct proof_rules *rules, struct proof *p);
+
+#endif
