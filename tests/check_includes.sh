@@ -38,7 +38,7 @@ rooms=(
 	"sources/record: base system core/slice files/elf files/decode kernel names sources/aux"
 	"sources/live: base system core files/unwind files/decode kernel names measure sources/aux sources/ftrace sources/record"
 	"sources/replay: base system/sandbox core files kernel/event names measure sources/ftrace/tracedat.h"
-	"model: base core/slice measure/session/session.h measure/session/backfill.h"
+	"model: base core/slice measure/session/session.h measure/session/session_backfill.h"
 	"control: base"
 	"report: base system/sandbox/figures.h core/slice measure/session/session.h model control"
 	"ui: base system/sandbox/figures.h core/slice measure/session/question.h measure/session/session.h model control"

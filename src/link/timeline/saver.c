@@ -19,7 +19,7 @@
 #include "base/units.h"
 #include "core/slice/parts.h"
 #include "measure/session/outbox.h"
-#include "measure/session/backfill.h"
+#include "measure/session/session_backfill.h"
 #include "link/timeline/timefile.h"
 #include "link/timeline/timewriter.h"
 #include "link/wire/slicecode.h"

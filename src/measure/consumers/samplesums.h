@@ -12,7 +12,7 @@
 #include "core/table/fieldsums.h"
 #include "measure/consumers/consumer.h"
 #include "measure/session/session.h"
-#include "measure/trace/between_plan.h"
+#include "measure/consumers/between_plan.h"
 #include "measure/trace/tracefields.h"
 #include "names/resolve/resolver.h"
 

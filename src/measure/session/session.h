@@ -248,7 +248,7 @@ struct session_request {
 	enum session_change change; /* SESSION_EVENTS: with `event` and `number` */
 	unsigned event;
 	uint64_t number;
-	struct session_backfill *past; /* SESSION_SAVE: emptied if saving begins (backfill.h) */
+	struct session_backfill *past; /* SESSION_SAVE: emptied if saving begins */
 	uint32_t snapshot; /* SESSION_FETCH: its slice_snapshot.nr; 0: the recordings */
 };
 

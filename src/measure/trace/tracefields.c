@@ -161,7 +161,7 @@ static int find_modified(const struct trace_format *format, const char *name, st
 	__typeof__(&k->field[0]) part = &k->field[k->nr];
 	char field[FORMAT_NAME];
 	size_t len;
-	int ret = modifier_find(name, &len, &part->modifier, err);
+	int ret = fieldform_find(name, &len, &part->modifier, err);
 
 	if (ret)
 		return ret;
@@ -169,10 +169,10 @@ static int find_modified(const struct trace_format *format, const char *name, st
 	ret = format_value(format, field, &part->value, err);
 	if (!ret && part->value.text)
 		ret = err_set(err, EINVAL, "%s: %s of %s is a text", name, field, format->name);
-	if (!ret && part->modifier == MODIFIER_SYSCALL && source && source->machine)
+	if (!ret && part->modifier == FIELDFORM_SYSCALL && source && source->machine)
 		ret = err_set(err, EINVAL, "%s: the names of system calls on %s are not known",
 			      name, source->machine);
-	part->value.is_signed &= part->modifier == MODIFIER_SYSCALL;
+	part->value.is_signed &= part->modifier == FIELDFORM_SYSCALL;
 	return ret;
 }
 
@@ -183,7 +183,7 @@ static int find_key_field(const struct trace_format *format, const struct trace_
 {
 	if (!a && strchr(name, '.'))
 		return find_modified(format, name, k, source, err);
-	k->field[k->nr].modifier = a && a->pointer ? MODIFIER_HEX : MODIFIER_NONE;
+	k->field[k->nr].modifier = a && a->pointer ? FIELDFORM_HEX : FIELDFORM_NONE;
 	if (a && format_points_to_text(a))
 		k->field[k->nr].texts =
 			source && source->format ? source->texts : printk_of_kernel();
@@ -251,7 +251,7 @@ static int find_key(struct tracefields *f, unsigned event, struct event *e, cons
 		return ret;
 	know_thread_alone(e, &k);
 	k.one = k.nr == 1 && k.field[0].what == TRACEKEY_FIELD && !k.field[0].value.text &&
-		k.field[0].modifier != MODIFIER_LOG2;
+		k.field[0].modifier != FIELDFORM_LOG2;
 	f->event[event].key = k;
 	f->event[event].by = *by;
 	e->raw = true;
@@ -343,7 +343,7 @@ unsigned tracekey_take(const struct tracekey *k, const void *record, size_t len,
 				 : !trace_number(v, record, len, words + n))
 			return 0;
 		if (k->field[i].modifier)
-			words[n] = modifier_word(k->field[i].modifier, words[n]);
+			words[n] = fieldform_word(k->field[i].modifier, words[n]);
 		n += words_of(v);
 	}
 	return n;
@@ -391,7 +391,7 @@ void tracekey_text(const struct tracekey *k, const uint64_t *words, uint64_t tim
 		} else if (printk_find(k->field[i].texts, *words)) {
 			text_escape(text, sizeof(text), printk_find(k->field[i].texts, *words));
 		} else if (k->field[i].modifier) {
-			modifier_text(k->field[i].modifier, *words, text, sizeof(text));
+			fieldform_text(k->field[i].modifier, *words, text, sizeof(text));
 		} else {
 			snprintf(text, sizeof(text), v->is_signed ? "%lld" : "%llu",
 				 (unsigned long long)*words);
@@ -459,7 +459,7 @@ const char *tracefields_other(unsigned i)
 
 static bool is_text_modifier(enum modifier m)
 {
-	return m == MODIFIER_HEX || m == MODIFIER_SYSCALL;
+	return m == FIELDFORM_HEX || m == FIELDFORM_SYSCALL;
 }
 
 static char key_part_kind(const struct tracekey *k, unsigned i)

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "kernel/event/event.h"
 #include "measure/trace/format.h"
-#include "measure/trace/modifier.h"
+#include "measure/trace/fieldform.h"
 #include "measure/trace/printk.h"
 
 struct tracefields;

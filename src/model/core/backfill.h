@@ -17,7 +17,7 @@
 #define RINGTOP_MODEL_CORE_BACKFILL_H
 
 #include "model/core/model.h"
-#include "measure/session/backfill.h"
+#include "measure/session/session_backfill.h"
 
 /* Fill *p from the history.  Return 0 or -ENOMEM; call session_backfill_clear() in either case. */
 int model_backfill(const struct model *m, struct session_backfill *p);

@@ -73,7 +73,7 @@ static int choose_part(struct of_event *of, const char *name, unsigned i, struct
 		if (!part->name)
 			return err_set(err, ENOMEM, "out of memory");
 		part->kind = k->field[i].value.text		    ? HIST_TEXT
-			     : k->field[i].modifier == MODIFIER_HEX ? HIST_HEX
+			     : k->field[i].modifier == FIELDFORM_HEX ? HIST_HEX
 								    : HIST_NUMBER;
 		if (strchr(name, '['))
 			return err_set(
@@ -320,10 +320,10 @@ static size_t part_text(char *buf, size_t size, size_t pos, const struct traceke
 			memcpy(raw + most - 3, "...", 3);
 		text_escape(text, sizeof(text), raw);
 	} else if (k->field[i].modifier) {
-		modifier_text(
-			k->field[i].modifier,
-			modifier_word(k->field[i].modifier, as_wide(&k->field[i].value, v->number)),
-			text, sizeof(text));
+		fieldform_text(k->field[i].modifier,
+			       fieldform_word(k->field[i].modifier,
+					      as_wide(&k->field[i].value, v->number)),
+			       text, sizeof(text));
 	} else {
 		snprintf(text, sizeof(text), k->field[i].value.is_signed ? "%lld" : "%llu",
 			 (unsigned long long)v->number);

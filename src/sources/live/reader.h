@@ -26,7 +26,7 @@
 #include "base/err.h"
 #include "kernel/capture/ringset.h"
 #include "sources/live/account.h"
-#include "measure/consumers/between.h"
+#include "measure/consumers/between_halves.h"
 #include "sources/consumers/offcpu.h"
 #include "sources/live/sidequeue.h"
 #include "sources/consumers/unwinding.h"

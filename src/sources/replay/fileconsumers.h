@@ -9,7 +9,7 @@
 #define RINGTOP_SOURCES_REPLAY_FILECONSUMERS_H
 
 #include "files/decode/perfdata.h"
-#include "measure/consumers/between.h"
+#include "measure/consumers/between_halves.h"
 #include "sources/replay/filelog.h"
 #include "sources/replay/filewaits.h"
 #include "sources/replay/traced.h"

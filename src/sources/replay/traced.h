@@ -22,7 +22,7 @@
 #include "measure/session/measure_config.h"
 #include "measure/session/session.h"
 #include "core/slice/slice.h"
-#include "measure/trace/between_plan.h"
+#include "measure/consumers/between_plan.h"
 #include "measure/trace/tracefields.h"
 
 struct traced_plan { /* zeroed */

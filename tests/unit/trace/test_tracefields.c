@@ -32,7 +32,7 @@ static const struct tracekey key = {
 		{.value = {.offset = offsetof(struct record, a), .size = 4, .is_signed = true}},
 		{.value = {.offset = offsetof(struct record, text), .size = 16, .text = true}},
 		{.what = TRACEKEY_TID, .value = {.is_signed = true}},
-		{.value = {.offset = offsetof(struct record, where), .size = 8}, .modifier = MODIFIER_HEX},
+		{.value = {.offset = offsetof(struct record, where), .size = 8}, .modifier = FIELDFORM_HEX},
 	},
 };
 
@@ -119,8 +119,8 @@ static void modified(void **state)
 {
 	const struct record r = {.a = -7, .where = 1000};
 	const struct tracekey by = {.nr = 3, .field = {
-		{.value = {.offset = offsetof(struct record, where), .size = 8}, .modifier = MODIFIER_LOG2},
-		{.value = {.offset = offsetof(struct record, a), .size = 4}, .modifier = MODIFIER_HEX},
+		{.value = {.offset = offsetof(struct record, where), .size = 8}, .modifier = FIELDFORM_LOG2},
+		{.value = {.offset = offsetof(struct record, a), .size = 4}, .modifier = FIELDFORM_HEX},
 		{.value = {.offset = offsetof(struct record, where), .size = 8}},
 	}};
 	uint64_t w[TRACEKEY_WORDS];

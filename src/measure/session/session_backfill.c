@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/session/backfill.h"
+#include "measure/session/session_backfill.h"
 
 #include <stdlib.h>
 

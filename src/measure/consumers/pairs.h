@@ -11,8 +11,8 @@
  *
  * Threads: one owner.
  */
-#ifndef RINGTOP_MEASURE_TRACE_PAIRS_H
-#define RINGTOP_MEASURE_TRACE_PAIRS_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_PAIRS_H
+#define RINGTOP_MEASURE_CONSUMERS_PAIRS_H
 
 #include <stdbool.h>
 #include <stddef.h>

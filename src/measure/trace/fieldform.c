@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/trace/modifier.h"
+#include "measure/trace/fieldform.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,14 +8,14 @@
 #include "measure/trace/syscalls.h"
 
 static const char *const names[] = {
-	[MODIFIER_HEX] = "hex", [MODIFIER_LOG2] = "log2", [MODIFIER_SYSCALL] = "syscall",
+	[FIELDFORM_HEX] = "hex", [FIELDFORM_LOG2] = "log2", [FIELDFORM_SYSCALL] = "syscall",
 };
 
-int modifier_find(const char *name, size_t *len, enum modifier *m, struct err *err)
+int fieldform_find(const char *name, size_t *len, enum modifier *m, struct err *err)
 {
 	const char *dot = strrchr(name, '.');
 
-	for (size_t i = MODIFIER_NONE + 1; dot && i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = FIELDFORM_NONE + 1; dot && i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(dot + 1, names[i])) {
 			*len = (size_t)(dot - name);
 			*m = (enum modifier)i;
@@ -26,15 +26,15 @@ int modifier_find(const char *name, size_t *len, enum modifier *m, struct err *e
 		       name);
 }
 
-void modifier_text(enum modifier m, uint64_t word, char *buf, size_t size)
+void fieldform_text(enum modifier m, uint64_t word, char *buf, size_t size)
 {
-	const char *name = m == MODIFIER_SYSCALL ? syscalls_name((int64_t)word) : NULL;
+	const char *name = m == FIELDFORM_SYSCALL ? syscalls_name((int64_t)word) : NULL;
 
 	if (name)
 		snprintf(buf, size, "%s", name);
-	else if (m == MODIFIER_SYSCALL)
+	else if (m == FIELDFORM_SYSCALL)
 		snprintf(buf, size, "%lld", (long long)word);
 	else
-		snprintf(buf, size, m == MODIFIER_HEX ? "0x%llx" : "%llu",
+		snprintf(buf, size, m == FIELDFORM_HEX ? "0x%llx" : "%llu",
 			 (unsigned long long)word);
 }

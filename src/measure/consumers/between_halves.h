@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * between - --between A,B: the time from one tracepoint to another, of the same thread or with
- * equal fields.
+ * between_halves - --between A,B: the time from one tracepoint to another, of the same thread or
+ * with equal fields.
  *
  *   reader: hits of A and B, by time and key ─▶ queues ─tick─▶ pairs (in order of time) ─▶ slice
  *
@@ -15,15 +15,15 @@
  *
  * Threads: between_consumer's operations from the reader of that number; all else from the tick's.
  */
-#ifndef RINGTOP_MEASURE_CONSUMERS_BETWEEN_H
-#define RINGTOP_MEASURE_CONSUMERS_BETWEEN_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_BETWEEN_HALVES_H
+#define RINGTOP_MEASURE_CONSUMERS_BETWEEN_HALVES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/slice/slice.h"
 #include "measure/consumers/consumer.h"
-#include "measure/trace/between_plan.h"
+#include "measure/consumers/between_plan.h"
 
 struct between;
 

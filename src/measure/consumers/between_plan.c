@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/trace/between_plan.h"
+#include "measure/consumers/between_plan.h"
 
 #include <errno.h>
 #include <stdio.h>

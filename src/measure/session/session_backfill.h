@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * backfill - a session's history as slices, from a model (model/core/backfill.h), for saving that
- * starts in mid-session: the slices come before the session's next one.
+ * session_backfill - a session's history as slices, from a model (model/core/backfill.h), for
+ * saving that starts in mid-session: the slices come before the session's next one.
  *
  * Threads: one owner at a time.
  */
-#ifndef RINGTOP_MEASURE_SESSION_BACKFILL_H
-#define RINGTOP_MEASURE_SESSION_BACKFILL_H
+#ifndef RINGTOP_MEASURE_SESSION_SESSION_BACKFILL_H
+#define RINGTOP_MEASURE_SESSION_SESSION_BACKFILL_H
 
 #include "measure/session/session.h"
 
