@@ -11,7 +11,7 @@
 #include "link/agent/agent.h"
 #include "link/agent/linger.h"
 #include "base/clock.h"
-#include "names/code/raw.h"
+#include "names/code/rawcode.h"
 #include "system/sandbox/sandbox.h"
 #include "app/options.h"
 #include "app/start.h"
@@ -44,7 +44,7 @@ static struct session *open_words(void *arg, char *const words[], unsigned nword
 	enum options_action action;
 
 	(void)arg;
-	raw_want();
+	rawcode_want();
 	start.words = copy_words(words, nwords);
 	if (!start.words) {
 		err_set(err, ENOMEM, "out of memory");

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "names/code/disasm.h"
-#include "names/code/raw.h"
+#include "names/code/rawcode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,14 +39,14 @@ static void check_raw(struct disasm d)
 	there->addr = there->from = ADDR;
 	there->size = d.len;
 	there->to = d.to;
-	check(!raw_keep(there, d.machine, d.bytes, d.len));
-	check(!raw_targets(there));
+	check(!rawcode_keep(there, d.machine, d.bytes, d.len));
+	check(!rawcode_targets(there));
 	for (size_t i = 0; i < there->ninsns; i++) {
 		check(there->insns[i].addr < d.to && (!i || there->insns[i].addr > there->insns[i - 1].addr));
 		there->insns[i].target_name = i & 1 ? code_add_text(there, "name", 4) : 0;
 	}
-	raw_drop(there);
-	check(raw_decode(there) == disasm_run(&d, here, NULL));
+	rawcode_drop(there);
+	check(rawcode_decode(there) == disasm_run(&d, here, NULL));
 	check(!there->bytes && there->ninsns == here->ninsns);
 	for (size_t i = 0; i < here->ninsns; i++) {
 		const struct code_insn *a = &here->insns[i], *b = &there->insns[i];
@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(at == ADDR + d.len);
 	}
 	code_free(c);
-	raw_want();
+	rawcode_want();
 	check_raw(d);
 	return 0;
 }

@@ -26,7 +26,7 @@
 
 #include "base/clock.h"
 #include "names/code/disasm.h"
-#include "names/code/raw.h"
+#include "names/code/rawcode.h"
 #include "model/rows/codes.h"
 #include "link/remote/remote.h"
 #include "sources/replay/file.h"
@@ -277,7 +277,7 @@ static bool take(struct stage *g)
 		return true;
 	g->codes += s->ncodes;
 	for (size_t i = 0; i < s->ncodes; i++)
-		raw_decode(s->codes[i]); /* as a front end of another machine does */
+		rawcode_decode(s->codes[i]); /* as a front end of another machine does */
 	assert_int_equal(model_add(g->model, s), 0);
 	return true;
 }
@@ -758,7 +758,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "spin"))
 		run_loop();
 	if (CODE_RAW) {
-		raw_want();
+		rawcode_want();
 		if (sandboxed_start(false))
 			return 77;
 	}

@@ -62,7 +62,7 @@ struct code {
 	struct code_source *sources; /* sorted by file, then line */
 	char *texts;             /* offset 0 is "" */
 	uint8_t *bytes;          /* code from `from` on, not decoded yet: insns are hints
-	                          * (names/code/raw.h); else NULL */
+	                          * (names/code/rawcode.h); else NULL */
 	uint16_t machine;        /* architecture of the bytes, EM_... */
 	size_t ninsns, nsources, ntexts, nbytes;
 	size_t cap_insns, cap_sources, cap_texts, cap_bytes;

@@ -5,8 +5,8 @@
  *
  * Debug files are looked up where gdb looks: by build id below /usr/lib/debug/.build-id, then by
  * the name in .gnu_debuglink beside the file, in .debug beside it, and below /usr/lib/debug; last
- * by build id in the cache of debuginfod's client (filled by fetch.h, gdb, perf). Where both files
- * have a build id the two must be equal; else the debuglink's CRC must match.
+ * by build id in the cache of debuginfod's client (filled by debugfetch.h, gdb, perf). Where both
+ * files have a build id the two must be equal; else the debuglink's CRC must match.
  *
  * Threads: any; no state.
  */

@@ -10,7 +10,7 @@
 #include "kernel/capture/cpus.h"
 #include "kernel/capture/privilege.h"
 #include "kernel/event/event.h"
-#include "kernel/event/filter.h"
+#include "kernel/event/eventfilter.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* linux/perf_event.h of 6.0; Debian 12 has it, 11 does not */
@@ -167,7 +167,7 @@ int perf_check_filters(struct perf_source *s, const struct event_list *list, boo
 			s->ops->close(s, fd);
 		if (ret)
 			ret = ret == -ENOMEM ? err_set(err, ENOMEM, "out of memory")
-					     : filter_explain(e, -ret, err);
+					     : eventfilter_explain(e, -ret, err);
 	}
 	return ret;
 }

@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "kernel/capture/open.h"
 #include "kernel/capture/ring.h"
-#include "kernel/capture/sharing.h"
+#include "kernel/capture/multiplex.h"
 #include "kernel/event/event.h"
 
 struct auxevent; /* kernel/capture/auxevent.h */
@@ -75,7 +75,7 @@ struct counter {
 	uint16_t event;
 	pid_t tid;
 	uint64_t id; /* the kernel's, also in a sample's IDENTIFIER */
-	struct sharing_mark mark;
+	struct multiplex_mark mark;
 };
 
 struct ringset {
@@ -152,9 +152,9 @@ int ringset_read(const struct ringset *rs, const struct ringset_config *c, size_
 		 struct perf_count *count);
 
 /*
- * Read the times of a thread's witness (kernel/capture/sharing.h), its sideband event. *hint is the
- * index where to search first, and where it was found. Return 0 or -errno; -ESRCH if the thread has
- * none.
+ * Read the times of a thread's witness (kernel/capture/multiplex.h), its sideband event. *hint is
+ * the index where to search first, and where it was found. Return 0 or -errno; -ESRCH if the thread
+ * has none.
  */
 int ringset_read_witness(const struct ringset *rs, const struct ringset_config *c, pid_t tid,
 			 size_t *hint, struct perf_count *count);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "kernel/event/names.h"
+#include "kernel/event/eventnames.h"
 #include "kernel/event/pmu.h"
 #include "kernel/event/tracepoint.h"
 

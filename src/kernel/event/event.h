@@ -92,7 +92,7 @@ struct event {
 	bool targeted;             /* other tasks cause hits, too (tracepoint_is_targeted) */
 	bool raw;                  /* samples have the tracepoint's record */
 	bool by_path;              /* records are summed by path, too: paths must be whole */
-	char *filter;              /* condition on hits (kernel/event/filter.h), or NULL; owned */
+	char *filter; /* condition on hits (kernel/event/eventfilter.h), or NULL; owned */
 };
 
 #define EVENTS_MAX	 1024

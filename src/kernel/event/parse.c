@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "kernel/event/breakpoint.h"
 #include "kernel/event/modifiers.h"
-#include "kernel/event/names.h"
+#include "kernel/event/eventnames.h"
 #include "kernel/event/pfm.h"
 #include "kernel/event/pmu.h"
 #include "kernel/event/probe.h"

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
-#include "names/code/raw.h"
+#include "names/code/rawcode.h"
 #include "link/remote/remote_events.h"
 #include "link/remote/remote_frames.h"
 #include "measure/session/change.h"
@@ -310,7 +310,7 @@ static void accept_slice(struct remote *r, const struct message_slice *m,
 	say_resumed(r);
 	homefile_note(r->files, s);
 	for (size_t i = 0; i < s->ncodes; i++) {
-		raw_decode(s->codes[i]); /* on failure the code has the reason */
+		rawcode_decode(s->codes[i]); /* on failure the code has the reason */
 		remote_answered(r, &s->codes[i]->place);
 	}
 	if (r->phase == REMOTE_UP)

@@ -13,7 +13,7 @@
 
 #include "base/vec.h"
 #include "names/code/coderead.h"
-#include "names/code/raw.h"
+#include "names/code/rawcode.h"
 #include "files/elf/demangle_sandbox.h"
 #include "names/resolve/frames.h"
 
@@ -212,7 +212,7 @@ static void finish_reading(struct job *job, void *arg)
 	struct resolver *r = arg;
 
 	name_targets(cj);
-	raw_drop(cj->read.code);
+	rawcode_drop(cj->read.code);
 	cj->job = (struct job){.run = run_names, .finish = emit_code, .discard = discard_code_job};
 	workers_submit(r->workers, &cj->job, !cj->read.with_lines);
 }

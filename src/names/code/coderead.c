@@ -12,7 +12,7 @@
 
 #include "names/code/decode.h"
 #include "names/code/disasm.h"
-#include "names/code/raw.h"
+#include "names/code/rawcode.h"
 #include "names/code/source.h"
 #include "files/elf/kcore.h"
 #include "files/elf/linecache.h"
@@ -254,7 +254,7 @@ static int add_row_hints(struct coderead *r, struct err *err)
 
 	if (ret)
 		return ret;
-	ret = raw_rows(r->code, f.rows, f.nrows);
+	ret = rawcode_rows(r->code, f.rows, f.nrows);
 	linecache_clear(&f);
 	return ret ? err_set(err, ENOMEM, "out of memory") : 0;
 }
@@ -303,7 +303,7 @@ static int dump_lines(struct coderead *r, size_t *nr)
 		rows[i] = (struct lines_row){.addr = d->start + lines.line[i].offset,
 					     .file = lines.names + lines.line[i].file,
 					     .line = lines.line[i].line};
-	if (rows && r->code->nbytes && raw_rows(r->code, rows, lines.nr))
+	if (rows && r->code->nbytes && rawcode_rows(r->code, rows, lines.nr))
 		lines.nr = 0;
 	if (rows)
 		set_row_lines(r->code, rows, lines.nr);
@@ -391,7 +391,7 @@ void coderead_run(struct coderead *r)
 	if (ret)
 		coderead_say(&c->why, &err);
 	if (ret == -EOPNOTSUPP)
-		ret = raw_targets(c);
+		ret = rawcode_targets(c);
 	if (!ret && r->with_lines)
 		add_lines(r);
 	else if (!ret)

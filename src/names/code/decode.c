@@ -7,7 +7,7 @@
 
 #include "base/fieldrows.h"
 #include "names/code/disasm.h"
-#include "names/code/raw.h"
+#include "names/code/rawcode.h"
 #include "files/elf/elffile.h"
 #include "files/unwind/cfi_sandbox.h"
 
@@ -74,9 +74,9 @@ static int decode_here(struct coderead *r, struct err *err)
 		return ret;
 	ret = disasm_run(&d, c, err);
 	if (ret == -EOPNOTSUPP) {
-		size_t skipped = raw_cut(c);
+		size_t skipped = rawcode_cut(c);
 
-		if (raw_keep(c, r->machine, r->bytes + skipped, r->nbytes - skipped))
+		if (rawcode_keep(c, r->machine, r->bytes + skipped, r->nbytes - skipped))
 			return err_set(err, ENOMEM, "out of memory");
 	}
 	return ret;
@@ -148,8 +148,8 @@ static int get_code(struct wire_in *in, struct coderead *r)
 	if (!ret && got.nbytes > r->nbytes)
 		ret = -EPROTO;
 	if (!ret && got.nbytes) {
-		raw_cut(r->code);
-		ret = raw_keep(r->code, got.machine, got.bytes, got.nbytes);
+		rawcode_cut(r->code);
+		ret = rawcode_keep(r->code, got.machine, got.bytes, got.nbytes);
 	}
 	fields_clear(&code_table, &got);
 	return ret;

@@ -61,7 +61,7 @@ struct dso {
 	bool refused, told;      /* refused: some symbols or all; told: logged */
 	struct demangle_work names; /* owned by namework */
 	bool names_told;         /* the log says that some names stay mangled */
-	uint32_t id;             /* id in the dictionary, 0: none yet; see names.h */
+	uint32_t id;             /* id in the dictionary, 0: none yet */
 	struct dso_chains chains; /* call chains that begin in this object */
 	bool shallow; /* shared, relaxed: frame pointers end here (names/resolve/fpcheck.h) */
 	struct cfi *cfi;         /* shared: see names/objects/dsocfi.h */

@@ -378,7 +378,7 @@ void frames_object_loaded(void *arg, struct dso *o)
 	o->waiting = NULL;
 	o->nwaiting = o->cap_waiting = 0;
 	if (r->fetch && o->state == OBJECT_READY && o->elf.partial && o->elf.build_id.len)
-		fetch_ask(r->fetch, o);
+		debugfetch_ask(r->fetch, o);
 }
 
 /* Look at all frames of the object again: its debug file came, or memory for it. */

@@ -17,7 +17,7 @@
 #include "names/objects/dso.h"
 #include "names/objects/fnbounds.h"
 #include "names/objects/dsocfi.h"
-#include "names/objects/fetch.h"
+#include "names/objects/debugfetch.h"
 #include "names/kernel/kernel.h"
 #include "names/kernel/kernelfile.h"
 #include "names/kernel/kmaps.h"
@@ -57,7 +57,7 @@ struct resolver {
 	struct fnbounds *fnbounds;
 	struct demangle_work kernel_names;
 	struct linework *linework; /* NULL: lines are not wanted */
-	struct fetch *fetch;       /* NULL: no debug files from servers */
+	struct debugfetch *fetch;       /* NULL: no debug files from servers */
 	unsigned told; /* objects that the log has mentioned */
 	unsigned copies; /* processes with copied code that the log has mentioned */
 	unsigned fetch_failures;   /* files whose download failed, other than for not being there */
@@ -170,7 +170,7 @@ void frames_retry_refused(struct resolver *r, uint32_t tick);
 
 /* Job callbacks. */
 void frames_object_loaded(void *arg, struct dso *o);
-void frames_fetched(void *arg, struct dso *o, int result, const char *why); /* a fetch_done */
+void frames_fetched(void *arg, struct dso *o, int result, const char *why); /* a debugfetch_done */
 void frames_name_found(void *arg, struct dso *o, const struct symtab_entry *e, uint32_t frame);
 void frames_bound_found(void *arg, const struct bound *b);
 void frames_lines_found(void *arg, struct dso *o, const struct line_ask *ask,

@@ -69,7 +69,7 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		err_room(err, code, "the resolver");
 		return NULL;
 	}
-	if (c->debuginfod && !(r->fetch = fetch_create(c->worker_begin, err))) {
+	if (c->debuginfod && !(r->fetch = debugfetch_create(c->worker_begin, err))) {
 		resolver_free(r);
 		return NULL;
 	}
@@ -96,7 +96,7 @@ void resolver_free(struct resolver *r)
 	namework_free(r->namework);
 	fnbounds_free(r->fnbounds);
 	linework_free(r->linework);
-	fetch_free(r->fetch);
+	debugfetch_free(r->fetch);
 	tasks_free(r->tasks);
 	users_free(r->users);
 	maps_put(r->filled);
@@ -129,7 +129,7 @@ static void collect_results(struct resolver *r)
 	if (r->linework)
 		linework_collect(r->linework, frames_lines_found, r);
 	if (r->fetch)
-		fetch_collect(r->fetch, frames_fetched, r);
+		debugfetch_collect(r->fetch, frames_fetched, r);
 }
 
 static void make_spare(struct resolver *r)
@@ -660,7 +660,7 @@ void resolver_hold(struct resolver *r, uint32_t ticks)
 static size_t busy(const struct resolver *r)
 {
 	return workers_pending(r->workers) + (r->linework ? linework_pending(r->linework) : 0) +
-	       (r->fetch && r->config.recorded ? fetch_pending(r->fetch) : 0);
+	       (r->fetch && r->config.recorded ? debugfetch_pending(r->fetch) : 0);
 }
 
 bool resolver_settle(struct resolver *r, int stop_fd, uint64_t ns)
@@ -668,7 +668,7 @@ bool resolver_settle(struct resolver *r, int stop_fd, uint64_t ns)
 	struct pollfd fds[] = {
 		{.fd = workers_fd(r->workers), .events = POLLIN},
 		{.fd = r->linework ? linework_fd(r->linework) : -1, .events = POLLIN},
-		{.fd = r->fetch ? fetch_fd(r->fetch) : -1, .events = POLLIN},
+		{.fd = r->fetch ? debugfetch_fd(r->fetch) : -1, .events = POLLIN},
 		{.fd = stop_fd, .events = POLLIN},
 	};
 	uint64_t now = clock_ns(), until = ns < UINT64_MAX - now ? now + ns : UINT64_MAX;
@@ -716,7 +716,7 @@ int resolver_fd(const struct resolver *r)
 void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 {
 	size_t lines = r->linework ? linework_pending(r->linework) : 0;
-	size_t fetches = r->fetch ? fetch_pending(r->fetch) : 0;
+	size_t fetches = r->fetch ? debugfetch_pending(r->fetch) : 0;
 
 	*st = (struct resolver_stats){
 		.unresolved = r->unresolved, .bad_records = r->bad_records,

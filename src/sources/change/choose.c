@@ -8,7 +8,7 @@
 
 #include "sources/aux/auxset.h"
 #include "kernel/capture/privilege.h"
-#include "kernel/event/filter.h"
+#include "kernel/event/eventfilter.h"
 #include "kernel/event/parse.h"
 #include "sources/consumers/offcpu.h"
 #include "sources/consumers/tracing.h"
@@ -29,7 +29,7 @@ static int add_filters(const struct measure_config *c, char of, unsigned nr,
 
 	for (unsigned i = 0; i < c->nfilters && !ret; i++)
 		if (c->filters[i].letter == of && c->filters[i].nr == nr)
-			ret = filter_add(list, first, c->filters[i].text, err);
+			ret = eventfilter_add(list, first, c->filters[i].text, err);
 	return ret;
 }
 

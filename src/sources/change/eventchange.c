@@ -9,7 +9,7 @@
 #include "base/atomics.h"
 #include "base/log.h"
 #include "base/vec.h"
-#include "kernel/event/filter.h"
+#include "kernel/event/eventfilter.h"
 #include "kernel/event/parse.h"
 #include "sources/change/changenotes.h"
 #include "sources/change/fieldchoice.h"
@@ -339,7 +339,7 @@ static int change_filter(const struct eventchange *c, struct event_list *list,
 	e->filter = NULL;
 	if (!*rq->text)
 		return 0;
-	if (filter_add_one(e, rq->text, err))
+	if (eventfilter_add_one(e, rq->text, err))
 		return -err->code;
 	return perf_check_filters(c->scope->rings.source, &one, c->scope->rings.exclude_kernel, err);
 }

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "kernel/event/filter.h"
+#include "kernel/event/eventfilter.h"
 #include "kernel/event/parse.h"
 #include "kernel/event/tracepoint.h"
 #include "sources/ftrace/instance.h"
@@ -340,7 +340,7 @@ static int set_up_event(struct tracing *t, unsigned i, struct err *err)
 	*strchr(name, ':') = '/';
 	snprintf(file, sizeof(file), "events/%s/filter", name);
 	if (e->filter && (ret = instance_write(t->instance, file, e->filter, NULL)))
-		return filter_explain(e, -ret, err);
+		return eventfilter_explain(e, -ret, err);
 	snprintf(file, sizeof(file), "events/%s/enable", name);
 	return write_setting(t, file, "1", err);
 }

@@ -37,8 +37,8 @@ struct instance {
 /* --- instances of dead owners --------------------------------------------------------------- */
 
 /*
- * Parse ringtop-PID-START-N, or ringtop-filter-PID of kernel/event/filter.c, which exists for a
- * moment.
+ * Parse ringtop-PID-START-N, or ringtop-filter-PID of kernel/event/eventfilter.c, which exists for
+ * a moment.
  */
 static bool owner_of(const char *name, pid_t *pid, uint64_t *start)
 {

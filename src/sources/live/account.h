@@ -53,7 +53,7 @@ struct account_input {
 	uint64_t lost_samples;  /* by PERF_FORMAT_LOST or LOST records */
 	uint64_t overwritten_samples; /* upper bound from the bytes; exact where all are one size */
 	uint64_t throttles;
-	uint64_t enabled, running; /* ns that it was to count, and had a counter (sharing.h) */
+	uint64_t enabled, running; /* ns that it was to count, and had a counter (multiplex.h) */
 	uint64_t others;        /* count of other tasks, not in `counted` */
 	/*
 	 * For an event that another one's samples count: counts that came behind lost samples, by

@@ -15,7 +15,7 @@
 #include "sources/live/reader_readings.h"
 #include "sources/live/reader_samples.h"
 #include "sources/live/reader_state.h"
-#include "sources/live/reader_times.h"
+#include "sources/live/reader_multiplex.h"
 
 #define FROZEN_TIMES 2 /* reads in which a living event's time cannot stand still */
 
@@ -182,7 +182,7 @@ static bool counter_shows_life(const struct reader *r, size_t counter, bool of_a
 
 void reader_rings_count(struct reader *r)
 {
-	struct reader_times times = {.looked = false};
+	struct reader_multiplex times = {.looked = false};
 	bool of_all = has_of_all(r);
 
 	for (unsigned i = 0; i < r->nevents; i++) {
@@ -198,7 +198,7 @@ void reader_rings_count(struct reader *r)
 		struct perf_count c;
 		bool failed = ringset_read(&r->set, r->config.rings, i, &c) != 0;
 
-		reader_times_add(r, &times, i, failed ? NULL : &c);
+		reader_multiplex_add(r, &times, i, failed ? NULL : &c);
 		if (failed)
 			continue; /* the event is in error: the sums do not fall (account.c) */
 		if (counter_shows_life(r, i, of_all))

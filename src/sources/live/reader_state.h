@@ -32,7 +32,7 @@ struct reader_event {
 	bool carries, led, inherits;      /* carries: its samples carry its group's counts; led:
 					   * such samples count it; inherits: by thread */
 	struct combine_total missed[LOST_NR]; /* of such samples, others before them being lost */
-	struct sharing_sum time;          /* ns for which it was to count, and had a counter */
+	struct multiplex_sum time;          /* ns for which it was to count, and had a counter */
 	bool always_runs;                 /* the event always has a counter (event_always_runs) */
 	unsigned group;                   /* number of its group, from 1; 0: none */
 	uint64_t unkept;                  /* such samples whose count is not known */

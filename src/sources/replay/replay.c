@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "files/decode/readings.h"
 #include "sources/replay/fileevents.h"
-#include "sources/replay/filetimes.h"
+#include "sources/replay/filemultiplex.h"
 #include "sources/replay/unwindfile.h"
 #include "measure/consumers/samplesums.h"
 #include "names/resolve/resolver.h"
@@ -74,7 +74,7 @@ struct replay {
 	uint64_t offset;     /* offset of the current record */
 	uint32_t slices, unpressed, loading;
 	struct readings readings; /* counts that samples carry */
-	struct filetimes times;
+	struct filemultiplex times;
 	uint64_t chain[CHAIN_MAX];    /* changed copy of a record's chain */
 	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that differs from its record */
 };
@@ -280,7 +280,7 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 
 	filewaits_tell(r->consumers.waits, r->time, last, s);
 	add_lost_waits(r);
-	filetimes_tell(&r->times, add_enabled, r);
+	filemultiplex_tell(&r->times, add_enabled, r);
 	ret = flush_rows(r);
 	ret_accounts = add_accounts(r);
 	many = s->nrows > ROWS_MANY;
@@ -355,7 +355,7 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 		return 0;
 	}
 	a = account_of(r, e->index, s->cpu);
-	if (!a || !filetimes_counted(&r->times, e->index, key.cpu, counted))
+	if (!a || !filemultiplex_counted(&r->times, e->index, key.cpu, counted))
 		return -ENOMEM;
 	combine_add(r->combine, &key, path.ips, period, s->time);
 	mark_dirty(r, s->pid);
@@ -421,7 +421,7 @@ static int count_values(struct replay *r, const struct perfdata_event *from, con
 
 		if (event == PERFDATA_NO_EVENT)
 			continue;
-		filetimes_sample(&r->times, event, from, s, v.id, offset);
+		filemultiplex_sample(&r->times, event, from, s, v.id, offset);
 		if (!readings_since(&r->readings, v.id, tid, v.value, false, &period, &gap))
 			perfdata_complain(r->config.file, offset, "counts of too many threads");
 		else if (period)
@@ -610,7 +610,7 @@ static int replay_other_record(struct replay *r, const struct perf_event_header 
 	case PERF_RECORD_THROTTLE:
 		return take_throttle(r, &rec, event);
 	case PERF_RECORD_READ:
-		filetimes_read(&r->times, layout_of(r, event), h, offset);
+		filemultiplex_read(&r->times, layout_of(r, event), h, offset);
 		return 0;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
@@ -716,7 +716,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 	if (!r->combine ||
 	    fileconsumers_init(&r->consumers, &c->consumers, r->resolver, CPUS_MAX,
 			       &(struct waitrows){add_offcpu_row, r}) ||
-	    number_events(r) || !filetimes_init(&r->times, c->file, r->nsession) ||
+	    number_events(r) || !filemultiplex_init(&r->times, c->file, r->nsession) ||
 	    add_build_ids(r) || begin_slice(r))
 		goto nomem;
 	table_enter(r->table, 0);
@@ -733,7 +733,7 @@ void replay_free(struct replay *r)
 		return;
 	slicer_clear(&r->slicer);
 	readings_clear(&r->readings);
-	filetimes_clear(&r->times);
+	filemultiplex_clear(&r->times);
 	unwindfile_free(r->unwind);
 	fileconsumers_clear(&r->consumers);
 	resolver_free(r->resolver);

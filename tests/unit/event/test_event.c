@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Event names, modifiers, lists and rates.  Tracepoints need tracefs, and are skipped without. */
 #include "kernel/event/event.h"
-#include "kernel/event/names.h"
+#include "kernel/event/eventnames.h"
 #include "kernel/event/parse.h"
 
 #include <errno.h>

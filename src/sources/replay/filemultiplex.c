@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/replay/filetimes.h"
+#include "sources/replay/filemultiplex.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define TIME_MOST (1ull << 55) /* ns, a year: limit for an event's total */
 #define TIME_BLUR 1000 /* times without a counter below this fraction are ignored as inexact */
 
-struct filetimes_event {
+struct filemultiplex_event {
 	uint64_t enabled, running; /* so far */
 	uint64_t told_enabled, told_starved;
 	uint64_t id; /* id of the counters of threads that ended */
@@ -18,11 +18,11 @@ struct filetimes_event {
 	bool bad;    /* some times are missing or invalid */
 };
 
-bool filetimes_init(struct filetimes *t, struct perfdata *file, unsigned nevents)
+bool filemultiplex_init(struct filemultiplex *t, struct perfdata *file, unsigned nevents)
 {
 	unsigned n = 0;
 
-	*t = (struct filetimes){.file = file, .nevents = nevents,
+	*t = (struct filemultiplex){.file = file, .nevents = nevents,
 				.event = calloc(nevents, sizeof(*t->event)),
 				.index = calloc(perfdata_events(file), sizeof(*t->index))};
 	for (unsigned i = 0; t->index && i < perfdata_events(file); i++)
@@ -30,7 +30,7 @@ bool filetimes_init(struct filetimes *t, struct perfdata *file, unsigned nevents
 	return t->event && t->index;
 }
 
-void filetimes_clear(struct filetimes *t)
+void filemultiplex_clear(struct filemultiplex *t)
 {
 	readings_clear(&t->enabled);
 	readings_clear(&t->running);
@@ -38,10 +38,10 @@ void filetimes_clear(struct filetimes *t)
 	free(t->weight);
 	free(t->event);
 	free(t->index);
-	*t = (struct filetimes){.event = NULL};
+	*t = (struct filemultiplex){.event = NULL};
 }
 
-bool filetimes_counted(struct filetimes *t, unsigned event, uint32_t cpu, uint64_t counted)
+bool filemultiplex_counted(struct filemultiplex *t, unsigned event, uint32_t cpu, uint64_t counted)
 {
 	size_t had = t->cap_weight, need = ((size_t)cpu + 1) * t->nevents;
 
@@ -65,7 +65,7 @@ static bool passed(struct readings *r, uint64_t id, uint32_t tid, uint64_t now, 
 	return readings_since(r, id, tid, now, false, since, &gap);
 }
 
-static void add_counter_times(struct filetimes *t, struct filetimes_event *e, uint64_t id,
+static void add_counter_times(struct filemultiplex *t, struct filemultiplex_event *e, uint64_t id,
 			      uint32_t tid,
 			      const struct sample_times *at, uint64_t offset)
 {
@@ -87,7 +87,8 @@ static void add_counter_times(struct filetimes *t, struct filetimes_event *e, ui
 /*
  * Return the times of the session's event. NULL: the event is not shown, or the id is of no event.
  */
-static struct filetimes_event *times_of_event(struct filetimes *t, uint32_t event, uint64_t id)
+static struct filemultiplex_event *times_of_event(struct filemultiplex *t, uint32_t event,
+						  uint64_t id)
 {
 	if (!id || event == PERFDATA_NO_EVENT || t->index[event] >= t->nevents)
 		return NULL;
@@ -98,7 +99,7 @@ static struct filetimes_event *times_of_event(struct filetimes *t, uint32_t even
  * Return true if the counter is known to be a CPU's or a thread's: one of a task on one CPU has
  * samples of one thread on one CPU only; one with samples of the idle task is the CPU's.
  */
-static bool is_own_counter(struct filetimes *t, const struct record_layout *l,
+static bool is_own_counter(struct filemultiplex *t, const struct record_layout *l,
 			   const struct sample *s,
 			   uint64_t id)
 {
@@ -113,10 +114,11 @@ static bool is_own_counter(struct filetimes *t, const struct record_layout *l,
 	return false;
 }
 
-void filetimes_sample(struct filetimes *t, uint32_t event, const struct perfdata_event *from,
-		      const struct sample *s, uint64_t id, uint64_t offset)
+void filemultiplex_sample(struct filemultiplex *t, uint32_t event,
+			  const struct perfdata_event *from, const struct sample *s, uint64_t id,
+			  uint64_t offset)
 {
-	struct filetimes_event *e = times_of_event(t, event, id);
+	struct filemultiplex_event *e = times_of_event(t, event, id);
 	struct sample_times at;
 
 	if (!e || from->attr.inherit || !sample_times(&from->layout, s, &at))
@@ -125,10 +127,10 @@ void filetimes_sample(struct filetimes *t, uint32_t event, const struct perfdata
 	add_counter_times(t, e, id, 0, &at, offset);
 }
 
-void filetimes_read(struct filetimes *t, const struct record_layout *l,
+void filemultiplex_read(struct filemultiplex *t, const struct record_layout *l,
 		    const struct perf_event_header *h, uint64_t offset)
 {
-	struct filetimes_event *e;
+	struct filemultiplex_event *e;
 	struct sample_value v;
 	struct sample_times at;
 	struct sample read;
@@ -165,7 +167,7 @@ static uint64_t fraction_of(uint64_t n, double part)
 }
 
 /* Spread times over CPUs as counts are; the CPU with most counts gets what rounding leaves. */
-static void spread(const struct filetimes *t, const struct telling *now)
+static void spread(const struct filemultiplex *t, const struct telling *now)
 {
 	uint64_t left = now->enabled, left_starved = now->starved;
 	uint32_t most = 0;
@@ -193,7 +195,7 @@ static void spread(const struct filetimes *t, const struct telling *now)
 	now->add(now->arg, now->event, most, left, left_starved < left ? left_starved : left);
 }
 
-static void report_event_times(const struct filetimes *t, struct filetimes_event *e,
+static void report_event_times(const struct filemultiplex *t, struct filemultiplex_event *e,
 			       struct telling *now)
 {
 	uint64_t enabled = e->enabled > e->running ? e->enabled : e->running;
@@ -209,13 +211,13 @@ static void report_event_times(const struct filetimes *t, struct filetimes_event
 		spread(t, now);
 }
 
-void filetimes_tell(struct filetimes *t,
+void filemultiplex_tell(struct filemultiplex *t,
 		    void (*add)(void *arg, unsigned event, uint32_t cpu, uint64_t enabled,
 				uint64_t starved),
 		    void *arg)
 {
 	for (unsigned i = 0; i < t->nevents; i++) {
-		struct filetimes_event *e = &t->event[i];
+		struct filemultiplex_event *e = &t->event[i];
 
 		if (!e->bad && e->own)
 			report_event_times(t, e,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that goes undecoded to who can decode it becomes what it would have been. */
-#include "names/code/raw.h"
+#include "names/code/rawcode.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -76,8 +76,8 @@ static void expect_guessed(uint16_t machine, const uint8_t *bytes, size_t len, u
 	if (disasm_run(&d, c, &err) == -EOPNOTSUPP)
 		SKIP("%s", err.text);
 	raw->size = c->size = 1; /* all of it lies outside */
-	assert_int_equal(raw_keep(raw, machine, bytes, len), 0);
-	assert_int_equal(raw_targets(raw), 0);
+	assert_int_equal(rawcode_keep(raw, machine, bytes, len), 0);
+	assert_int_equal(rawcode_targets(raw), 0);
 	for (size_t i = 0; i < c->ninsns; i++) {
 		const struct code_insn *in = &c->insns[i];
 
@@ -116,8 +116,8 @@ static void test_arm_addresses(void **state)
 	struct code *c = create(0x41000, 0x41000, sizeof(arm));
 
 	(void)state;
-	assert_int_equal(raw_keep(c, EM_AARCH64, (const uint8_t *)arm, sizeof(arm)), 0);
-	assert_int_equal(raw_targets(c), 0);
+	assert_int_equal(rawcode_keep(c, EM_AARCH64, (const uint8_t *)arm, sizeof(arm)), 0);
+	assert_int_equal(rawcode_targets(c), 0);
 	assert_int_equal(c->ninsns, 3);
 	assert_int_equal(c->insns[0].target, 0x41005);
 	assert_int_equal(c->insns[1].target, 0x44000);
@@ -134,10 +134,10 @@ static struct code *raw_some(void)
 	struct code *c = create(0x1001, 0x1000, sizeof(some));
 	const struct lines_row rows[] = {{.addr = 0xfff}, {.addr = 0x1001}, {.addr = 0x1008}, {.addr = 0x1008}};
 
-	assert_int_equal(raw_keep(c, EM_X86_64, some, sizeof(some)), 0);
-	assert_int_equal(raw_targets(c), 0);
+	assert_int_equal(rawcode_keep(c, EM_X86_64, some, sizeof(some)), 0);
+	assert_int_equal(rawcode_targets(c), 0);
 	assert_int_equal(c->ninsns, 1);
-	assert_int_equal(raw_rows(c, rows, 4), 0);
+	assert_int_equal(rawcode_rows(c, rows, 4), 0);
 	assert_int_equal(c->ninsns, 3); /* a row's and a target's are one */
 	assert_int_equal(c->insns[0].addr, 0x1000);
 	assert_int_equal(c->insns[1].target, 0x1016);
@@ -163,9 +163,9 @@ static void test_decoded(void **state)
 
 	(void)state;
 	name_all(c);
-	raw_drop(c);
+	rawcode_drop(c);
 	assert_int_equal(c->ninsns, 3);
-	if (raw_decode(c) == -EOPNOTSUPP)
+	if (rawcode_decode(c) == -EOPNOTSUPP)
 		SKIP("%s", c->why);
 	assert_null(c->why);
 	assert_null(c->bytes);
@@ -182,7 +182,7 @@ static void test_decoded(void **state)
 	assert_int_equal(c->insns[2].target_name, 0);
 	assert_int_equal(c->insns[3].line, 12);
 	assert_string_equal(code_text(c, c->insns[3].file), "file.c");
-	assert_int_equal(raw_decode(c), 0); /* nothing more to do */
+	assert_int_equal(rawcode_decode(c), 0); /* nothing more to do */
 	assert_int_equal(c->ninsns, 5);
 	code_free(c);
 }
@@ -194,13 +194,13 @@ static void test_dropped(void **state)
 
 	(void)state;
 	c->insns[1].line = 10;
-	raw_drop(c);
+	rawcode_drop(c);
 	assert_int_equal(c->ninsns, 2);
 	assert_int_equal(c->insns[0].line, 10);
 	assert_int_equal(c->insns[1].line, 12);
 	c->nbytes = 0; /* decoded: nothing is a hint */
 	c->insns[1] = c->insns[0];
-	raw_drop(c);
+	rawcode_drop(c);
 	assert_int_equal(c->ninsns, 2);
 	code_free(c);
 }
@@ -214,12 +214,12 @@ static void test_later_page(void **state)
 	(void)state;
 	c->from = 0x1000 + CODE_PAGE_BYTES;
 	c->to = c->from + CODE_PAGE_BYTES;
-	assert_int_equal(raw_cut(c), CODE_PAGE_BYTES + 8);
+	assert_int_equal(rawcode_cut(c), CODE_PAGE_BYTES + 8);
 	assert_int_equal(c->from, c->place.addr);
 	assert_int_equal(c->addr, 0x1000);
-	assert_int_equal(raw_keep(c, EM_X86_64, bytes, sizeof(bytes)), 0);
+	assert_int_equal(rawcode_keep(c, EM_X86_64, bytes, sizeof(bytes)), 0);
 	assert_int_equal(c->to, c->from + sizeof(bytes));
-	if (raw_decode(c) == -EOPNOTSUPP)
+	if (rawcode_decode(c) == -EOPNOTSUPP)
 		SKIP("%s", c->why);
 	assert_int_equal(c->insns[0].addr, c->place.addr);
 	assert_int_equal(c->addr, 0x1000);
@@ -235,31 +235,31 @@ static void test_refused(void **state)
 
 	(void)state;
 	c->place.addr = 0x999;
-	assert_int_equal(raw_decode(c), -EPROTO);
+	assert_int_equal(rawcode_decode(c), -EPROTO);
 	assert_true(c->why && !c->bytes && !c->ninsns);
 	code_free(c);
 
 	c = raw_some();
 	c->from--;
-	assert_int_equal(raw_decode(c), -EPROTO);
+	assert_int_equal(rawcode_decode(c), -EPROTO);
 	code_free(c);
 
 	c = raw_some();
 	c->machine = EM_SPARC;
-	assert_int_equal(raw_decode(c), -EOPNOTSUPP);
+	assert_int_equal(rawcode_decode(c), -EOPNOTSUPP);
 	assert_true(c->why && !c->bytes && !c->ninsns);
 	code_free(c);
 
 	c = raw_some();
 	c->size = UINT64_MAX; /* it ends before it begins: what is there is decoded, or refused */
-	assert_true(raw_decode(c) <= 0);
+	assert_true(rawcode_decode(c) <= 0);
 	assert_null(c->bytes);
 	code_free(c);
 }
 
 static int setup(void **state)
 {
-	raw_want();
+	rawcode_want();
 	return sandboxed_setup(state);
 }
 

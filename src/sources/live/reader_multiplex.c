@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/live/reader_times.h"
+#include "sources/live/reader_multiplex.h"
 
-static const struct perf_count *witness_of(struct reader *r, struct reader_times *t, pid_t tid)
+static const struct perf_count *witness_of(struct reader *r, struct reader_multiplex *t, pid_t tid)
 {
 	if (!t->looked || t->tid != tid) {
 		t->tid = tid;
@@ -13,14 +13,14 @@ static const struct perf_count *witness_of(struct reader *r, struct reader_times
 }
 
 /* Counters that a pinned event leads stand still with it, and can still be read. */
-static bool leader_failed(struct reader_times *t, unsigned group, bool readable)
+static bool leader_failed(struct reader_multiplex *t, unsigned group, bool readable)
 {
 	if (group && !readable)
 		t->failed = group;
 	return group && t->failed == group;
 }
 
-void reader_times_add(struct reader *r, struct reader_times *t, size_t i,
+void reader_multiplex_add(struct reader *r, struct reader_multiplex *t, size_t i,
 		      const struct perf_count *now)
 {
 	struct counter *n = &r->set.counters[i];
@@ -31,11 +31,11 @@ void reader_times_add(struct reader *r, struct reader_times *t, size_t i,
 	/* The time that such an event ran is the time for which it was to count. */
 	if (e->always_runs) {
 		if (now)
-			sharing_add(&e->time, &n->mark, now, NULL, true, !r->off);
+			multiplex_add(&e->time, &n->mark, now, NULL, true, !r->off);
 		return;
 	}
 	witness = witness_of(r, t, n->tid);
 	if (leader_failed(t, e->group, now != NULL))
 		now = NULL;
-	sharing_add(&e->time, &n->mark, now, witness, spread, !r->off);
+	multiplex_add(&e->time, &n->mark, now, witness, spread, !r->off);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "names/objects/fetch.h"
+#include "names/objects/debugfetch.h"
 
 #include "config.h"
 
@@ -22,18 +22,18 @@
 
 struct client;
 
-struct fetch {
+struct debugfetch {
 	struct workers *workers; /* one thread, and the client is that thread's */
 	struct client *client;   /* NULL: not opened yet */
 	bool too_large;          /* result for the file under way; used by that thread only */
 	bool stop; /* set by the owner, atomic: abort; carries no other data */
-	fetch_done *done; /* while fetch_collect runs */
+	debugfetch_done *done; /* while debugfetch_collect runs */
 	void *arg;
 };
 
 struct fetch_job {
 	struct job job;
-	struct fetch *fetch;
+	struct debugfetch *fetch;
 	struct dso *object;
 	struct build_id id;
 	int result;
@@ -64,7 +64,7 @@ static __typeof__(debuginfod_get_user_data) *user_data_of;
 /* Called about once a second while the client waits; return nonzero to abort. */
 static int client_progress(debuginfod_client *handle, long done, long all)
 {
-	struct fetch *f = user_data_of(handle);
+	struct debugfetch *f = user_data_of(handle);
 
 	(void)all;
 	f->too_large |= done > 0 && (uint64_t)done > budget_limit();
@@ -95,7 +95,7 @@ static bool client_bind(struct client *c, void *library)
 	return true;
 }
 
-static int client_open(struct fetch *f, struct err *err)
+static int client_open(struct debugfetch *f, struct err *err)
 {
 	void *library = dlopen(DEBUGINFOD_SONAME, RTLD_NOW);
 	struct client *c = calloc(1, sizeof(*c));
@@ -132,7 +132,7 @@ static int say_too_large(struct err *err)
 		       "the debug file that debuginfod has is larger than --max-memory %s", limit);
 }
 
-static int client_find(struct fetch *f, const struct build_id *id, struct err *err)
+static int client_find(struct debugfetch *f, const struct build_id *id, struct err *err)
 {
 	int fd = f->client ? 0 : client_open(f, err);
 	struct stat st;
@@ -170,7 +170,7 @@ static void client_close(struct client *c)
 	(void)c;
 }
 
-static int client_find(struct fetch *f, const struct build_id *id, struct err *err)
+static int client_find(struct debugfetch *f, const struct build_id *id, struct err *err)
 {
 	(void)f;
 	(void)id;
@@ -199,7 +199,7 @@ static void run_fetch(struct job *job)
 static void finish_fetch(struct job *job, void *arg)
 {
 	struct fetch_job *fj = (struct fetch_job *)job;
-	struct fetch *f = arg;
+	struct debugfetch *f = arg;
 
 	fj->object->busy--;
 	f->done(f->arg, fj->object, fj->result, fj->err.text);
@@ -211,9 +211,9 @@ static void discard_fetch(struct job *job)
 	free(job);
 }
 
-struct fetch *fetch_create(void (*begin)(void), struct err *err)
+struct debugfetch *debugfetch_create(void (*begin)(void), struct err *err)
 {
-	struct fetch *f = may_fetch(err) ? NULL : calloc(1, sizeof(*f));
+	struct debugfetch *f = may_fetch(err) ? NULL : calloc(1, sizeof(*f));
 
 	if (f)
 		f->workers = workers_create(1, begin);
@@ -225,7 +225,7 @@ struct fetch *fetch_create(void (*begin)(void), struct err *err)
 	return f;
 }
 
-void fetch_free(struct fetch *f)
+void debugfetch_free(struct debugfetch *f)
 {
 	if (!f)
 		return;
@@ -235,7 +235,7 @@ void fetch_free(struct fetch *f)
 	free(f);
 }
 
-void fetch_ask(struct fetch *f, struct dso *o)
+void debugfetch_ask(struct debugfetch *f, struct dso *o)
 {
 	struct fetch_job *fj = calloc(1, sizeof(*fj));
 
@@ -249,19 +249,19 @@ void fetch_ask(struct fetch *f, struct dso *o)
 	workers_submit(f->workers, &fj->job, false);
 }
 
-void fetch_collect(struct fetch *f, fetch_done *done, void *arg)
+void debugfetch_collect(struct debugfetch *f, debugfetch_done *done, void *arg)
 {
 	f->done = done;
 	f->arg = arg;
 	workers_collect(f->workers, f);
 }
 
-size_t fetch_pending(const struct fetch *f)
+size_t debugfetch_pending(const struct debugfetch *f)
 {
 	return workers_pending(f->workers);
 }
 
-int fetch_fd(const struct fetch *f)
+int debugfetch_fd(const struct debugfetch *f)
 {
 	return workers_fd(f->workers);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names - the events that have the same name on every machine: hardware, cache and software.
+ * eventnames - the events that have the same name on every machine: hardware, cache and software.
  *
  * Sources: perf-list(1), uapi linux/perf_event.h.  Threads: any.
  */
-#ifndef RINGTOP_KERNEL_EVENT_NAMES_H
-#define RINGTOP_KERNEL_EVENT_NAMES_H
+#ifndef RINGTOP_KERNEL_EVENT_EVENTNAMES_H
+#define RINGTOP_KERNEL_EVENT_EVENTNAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

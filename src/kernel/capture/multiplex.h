@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sharing - how long an event was enabled, and for how long of that it had a hardware counter.
+ * multiplex - how long an event was enabled, and for how long of that it had a hardware counter.
  *
  * For an event of a CPU the kernel's times are right. For an event of a task on one CPU they are
  * not: `enabled` goes on while the task runs anywhere, `running` only on that CPU. So a witness is
@@ -12,8 +12,8 @@
  *
  * Pure.  Threads: one owner.
  */
-#ifndef RINGTOP_KERNEL_CAPTURE_SHARING_H
-#define RINGTOP_KERNEL_CAPTURE_SHARING_H
+#ifndef RINGTOP_KERNEL_CAPTURE_MULTIPLEX_H
+#define RINGTOP_KERNEL_CAPTURE_MULTIPLEX_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,12 +21,12 @@
 struct perf_count; /* kernel/capture/open.h */
 
 /* Times of a counter and of its witness at the last read, ns; start zeroed. */
-struct sharing_mark {
+struct multiplex_mark {
 	uint64_t enabled, running, witness_enabled, witness_running;
 };
 
 /* Running sums, ns. enabled may lag behind running by the time between two reads. */
-struct sharing_sum {
+struct multiplex_sum {
 	uint64_t enabled, running;
 };
 
@@ -35,7 +35,8 @@ struct sharing_sum {
  * NULL: there is none. spread: the event is of a task on one CPU, so without a witness only its
  * running time counts. on: the event should count.
  */
-void sharing_add(struct sharing_sum *sum, struct sharing_mark *mark, const struct perf_count *now,
-		 const struct perf_count *witness, bool spread, bool on);
+void multiplex_add(struct multiplex_sum *sum, struct multiplex_mark *mark,
+		   const struct perf_count *now, const struct perf_count *witness, bool spread,
+		   bool on);
 
 #endif

@@ -3,7 +3,7 @@
  * The kernel's times as they come for events of CPUs and of tasks, alone on the hardware, in turns, and in error:
  * how long each was to count is known here, because the times are made of it.
  */
-#include "kernel/capture/sharing.h"
+#include "kernel/capture/multiplex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,13 +20,13 @@ static struct perf_count times(uint64_t enabled, uint64_t running)
 }
 
 struct seen {
-	struct sharing_sum sum;
-	struct sharing_mark mark;
+	struct multiplex_sum sum;
+	struct multiplex_mark mark;
 };
 
 static void look(struct seen *s, struct perf_count now, struct perf_count witness, bool spread)
 {
-	sharing_add(&s->sum, &s->mark, &now, &witness, spread, true);
+	multiplex_add(&s->sum, &s->mark, &now, &witness, spread, true);
 }
 
 /* An event of a CPU: the kernel's own times. */
@@ -101,7 +101,7 @@ static void test_error(void **state)
 		struct seen s = {.sum = {0}};
 
 		look(&s, times(100000, 100000), first, spread);
-		sharing_add(&s.sum, &s.mark, NULL, &then, spread, true);
+		multiplex_add(&s.sum, &s.mark, NULL, &then, spread, true);
 		assert_int_equal(s.sum.enabled, 300000);
 		assert_int_equal(s.sum.running, 100000);
 	}
@@ -109,7 +109,7 @@ static void test_error(void **state)
 		struct seen s = {.sum = {0}};
 
 		look(&s, times(100000, 100000), first, spread);
-		sharing_add(&s.sum, &s.mark, NULL, &then, spread, false);
+		multiplex_add(&s.sum, &s.mark, NULL, &then, spread, false);
 		assert_int_equal(s.sum.enabled, 100000);
 	}
 }
@@ -121,10 +121,10 @@ static void test_no_witness(void **state)
 	const struct perf_count now = times(100000, 30000);
 
 	(void)state;
-	sharing_add(&s.sum, &s.mark, &now, NULL, true, true);
+	multiplex_add(&s.sum, &s.mark, &now, NULL, true, true);
 	assert_int_equal(s.sum.enabled, 30000);
 	assert_int_equal(s.sum.running, 30000);
-	sharing_add(&all.sum, &all.mark, &now, NULL, false, true);
+	multiplex_add(&all.sum, &all.mark, &now, NULL, false, true);
 	assert_int_equal(all.sum.enabled, 100000);
 	assert_int_equal(all.sum.running, 30000);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/capture/sharing.h"
+#include "kernel/capture/multiplex.h"
 
 #include "kernel/capture/open.h"
 
@@ -21,8 +21,9 @@ static uint64_t part_here(uint64_t enabled, uint64_t witness_enabled, uint64_t w
 	return (uint64_t)((double)enabled * ((double)witness_running / (double)witness_enabled));
 }
 
-void sharing_add(struct sharing_sum *sum, struct sharing_mark *mark, const struct perf_count *now,
-		 const struct perf_count *witness, bool spread, bool on)
+void multiplex_add(struct multiplex_sum *sum, struct multiplex_mark *mark,
+		   const struct perf_count *now, const struct perf_count *witness, bool spread,
+		   bool on)
 {
 	uint64_t there = witness ? time_since(witness->enabled, mark->witness_enabled) : 0;
 	uint64_t here = witness ? time_since(witness->running, mark->witness_running) : 0;

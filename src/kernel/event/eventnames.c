@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/event/names.h"
+#include "kernel/event/eventnames.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Times that records say of counters, from their bytes to what is told of each CPU. */
-#include "sources/replay/filetimes.h"
+#include "sources/replay/filemultiplex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 
 static struct perfimage image;
 static struct perfdata *file;
-static struct filetimes times;
+static struct filemultiplex times;
 static uint64_t enabled[CPUS], starved[CPUS], record[512];
 static size_t words;
 
@@ -54,13 +54,13 @@ static void begin(uint64_t read_format, bool inherit)
 	file = perfdata_open(&source, &err);
 	if (!file)
 		fail_msg("%s", err.text);
-	assert_true(filetimes_init(&times, file, 2));
+	assert_true(filemultiplex_init(&times, file, 2));
 }
 
 static int end(void **state)
 {
 	(void)state;
-	filetimes_clear(&times);
+	filemultiplex_clear(&times);
 	perfdata_close(file);
 	file = NULL;
 	return 0;
@@ -80,7 +80,7 @@ static void tell(unsigned event)
 {
 	memset(enabled, 0, sizeof(enabled));
 	memset(starved, 0, sizeof(starved));
-	filetimes_tell(&times, add, &event);
+	filemultiplex_tell(&times, add, &event);
 }
 
 static uint64_t sum(const uint64_t *of)
@@ -125,7 +125,7 @@ static const struct perf_event_header *reading(uint32_t tid, uint64_t id, uint64
 
 static void read_thread(uint32_t tid, uint64_t id, uint64_t on, uint64_t ran)
 {
-	filetimes_read(&times, &perfdata_event(file, 0)->layout, reading(tid, id, on, ran), 0);
+	filemultiplex_read(&times, &perfdata_event(file, 0)->layout, reading(tid, id, on, ran), 0);
 }
 
 /* A sample on a CPU that carries the times of its event alone; where the event is a group, of `nr` ids. */
@@ -149,7 +149,7 @@ static void sample(uint32_t tid, uint32_t cpu, uint64_t id, uint64_t on, uint64_
 		put(id);
 	assert_true(record_sample(&from->layout, finish(PERF_RECORD_SAMPLE), &s));
 	for (uint64_t i = 0; sample_value(&from->layout, &s, i, &v); i++)
-		filetimes_sample(&times, perfdata_find(file, v.id), from, &s, v.id, 0);
+		filemultiplex_sample(&times, perfdata_find(file, v.id), from, &s, v.id, 0);
 }
 
 /* --- threads that ended ------------------------------------------------------------------- */
@@ -159,8 +159,8 @@ static void test_threads(void **state)
 {
 	(void)state;
 	begin(TIMES | PERF_FORMAT_ID, true);
-	filetimes_counted(&times, 0, 0, 300);
-	filetimes_counted(&times, 0, 1, 100);
+	filemultiplex_counted(&times, 0, 0, 300);
+	filemultiplex_counted(&times, 0, 1, 100);
 	read_thread(8, 11, 100 * MS, 100 * MS);
 	read_thread(9, 11, 100 * MS, 20 * MS);
 	tell(0);
@@ -305,13 +305,13 @@ static void test_short(void **state)
 		put(11);
 		for (unsigned i = 0; i < 4; i++)
 			put(1);
-		filetimes_read(&times, l, finish(PERF_RECORD_READ), 0);
+		filemultiplex_read(&times, l, finish(PERF_RECORD_READ), 0);
 		if (nr >> 58)
 			break;
 	}
 	for (words = 1; words < 11; words++) {
 		h = finish(PERF_RECORD_READ);
-		filetimes_read(&times, l, h, 0);
+		filemultiplex_read(&times, l, h, 0);
 	}
 	perfdata_problem(file, &bad);
 	assert_true(bad > 10);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "names/code/raw.h"
+#include "names/code/rawcode.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 static bool wanted;
 
-void raw_want(void)
+void rawcode_want(void)
 {
 	wanted = true;
 }
@@ -26,14 +26,14 @@ static void forget_bytes(struct code *c)
 
 /* --- the sender --------------------------------------------------------------------------- */
 
-size_t raw_cut(struct code *c)
+size_t rawcode_cut(struct code *c)
 {
 	if (c->from > c->addr)
 		c->from = c->place.addr;
 	return c->from - c->addr;
 }
 
-int raw_keep(struct code *c, uint16_t machine, const uint8_t *bytes, size_t nbytes)
+int rawcode_keep(struct code *c, uint16_t machine, const uint8_t *bytes, size_t nbytes)
 {
 	nbytes = nbytes < CODE_BYTES_MAX ? nbytes : CODE_BYTES_MAX;
 	if (!vec_reserve(&c->bytes, &c->cap_bytes, nbytes, 1))
@@ -109,7 +109,7 @@ static size_t arm64_target(const uint8_t *at, size_t left, uint64_t addr, struct
 	return 4;
 }
 
-int raw_targets(struct code *c)
+int rawcode_targets(struct code *c)
 {
 	size_t (*find)(const uint8_t *at, size_t left, uint64_t addr, struct code_insn *in) =
 		c->machine == EM_AARCH64 ? arm64_target : x86_target;
@@ -141,7 +141,7 @@ static int by_addr(const void *a, const void *b)
 				   : (x->target < y->target) - (x->target > y->target);
 }
 
-int raw_rows(struct code *c, const struct lines_row *rows, size_t nr)
+int rawcode_rows(struct code *c, const struct lines_row *rows, size_t nr)
 {
 	size_t kept = 0;
 
@@ -161,7 +161,7 @@ int raw_rows(struct code *c, const struct lines_row *rows, size_t nr)
 	return 0;
 }
 
-void raw_drop(struct code *c)
+void rawcode_drop(struct code *c)
 {
 	struct code_insn none = {.addr = 0};
 	const struct code_insn *above = &none;
@@ -224,7 +224,7 @@ static void set_names(struct code *c, struct code_insn *hints, size_t nr)
 	}
 }
 
-/* Return true for a page as raw_keep() makes it: a faulty agent may send any. */
+/* Return true for a page as rawcode_keep() makes it: a faulty agent may send any. */
 static bool is_page(const struct code *c)
 {
 	return c->from >= c->addr && c->from <= c->place.addr && c->place.addr < c->to &&
@@ -265,7 +265,7 @@ static void set_end(struct code *c)
 		c->to = last->addr + last->len;
 }
 
-int raw_decode(struct code *c)
+int rawcode_decode(struct code *c)
 {
 	struct code_insn *hints = c->insns;
 	uint8_t *bytes = c->bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Filters: which events take one, how two are joined, and what the kernel's answers mean. */
-#include "kernel/event/filter.h"
+#include "kernel/event/eventfilter.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -36,30 +36,30 @@ static void who_takes_one(void **state)
 	add("x:one", PERF_TYPE_TRACEPOINT);
 	add("cpu-clock", PERF_TYPE_SOFTWARE);
 	add("kprobe:f", 99)->probe = true;
-	assert_int_equal(filter_add(&list, 1, "a==1", &err), 0);
+	assert_int_equal(eventfilter_add(&list, 1, "a==1", &err), 0);
 	assert_null(list.events[0].filter);
 	assert_string_equal(list.events[1].filter, "a==1");
 	assert_null(list.events[2].filter);
 	assert_string_equal(list.events[3].filter, "a==1");
-	assert_int_equal(filter_add(&list, 1, "b || c", &err), 0);
+	assert_int_equal(eventfilter_add(&list, 1, "b || c", &err), 0);
 	assert_string_equal(list.events[1].filter, "(a==1) && (b || c)");
 }
 
 static void refused(void **state)
 {
-	char large[FILTER_MOST + 2];
+	char large[EVENTFILTER_MOST + 2];
 
 	(void)state;
 	add("cpu-clock", PERF_TYPE_SOFTWARE);
-	assert_int_equal(filter_add(&list, 0, "a==1", &err), -EINVAL);
+	assert_int_equal(eventfilter_add(&list, 0, "a==1", &err), -EINVAL);
 	assert_non_null(strstr(err.text, "cpu-clock cannot be filtered"));
 	assert_null(list.events[0].filter);
 	add("x:one", PERF_TYPE_TRACEPOINT);
-	assert_int_equal(filter_add(&list, 0, " \t", &err), -EINVAL);
+	assert_int_equal(eventfilter_add(&list, 0, " \t", &err), -EINVAL);
 	assert_non_null(strstr(err.text, "empty"));
 	memset(large, 'x', sizeof(large) - 1);
 	large[sizeof(large) - 1] = '\0';
-	assert_int_equal(filter_add(&list, 1, large, &err), -EINVAL);
+	assert_int_equal(eventfilter_add(&list, 1, large, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "4095 bytes"));
 }
 
@@ -94,11 +94,11 @@ static void answers(void **state)
 		{"a==1\n                ^\nparse_error: X", 3, "a", "X"}, /* beyond its end */
 		{"\n^\nparse_error: ", 0, "", ""},
 	};
-	struct filter_answer a;
+	struct eventfilter_answer a;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_true(filter_parse_answer(cases[i].text, &a));
+		assert_true(eventfilter_parse_answer(cases[i].text, &a));
 		assert_int_equal(a.at, cases[i].at);
 		if (*cases[i].field)
 			assert_string_equal(a.field, cases[i].field);
@@ -109,11 +109,11 @@ static void answers(void **state)
 static void no_answers(void **state)
 {
 	static const char *const texts[] = {"", "none\n", "a==1\n", "parse_error: x", "a\nparse_error: x", "^parse_error: x"};
-	struct filter_answer a;
+	struct eventfilter_answer a;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		assert_false(filter_parse_answer(texts[i], &a));
+		assert_false(eventfilter_parse_answer(texts[i], &a));
 }
 
 int main(void)

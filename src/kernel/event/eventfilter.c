@@ -4,7 +4,7 @@
  * that the file had before. So the text is written in an instance of our own, which has its own
  * files.
  */
-#include "kernel/event/filter.h"
+#include "kernel/event/eventfilter.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -33,18 +33,18 @@ static bool by_tracer(const struct event *e)
 	return e->role == EVENT_FTRACE && !strncmp(e->name, "ftrace:", strlen("ftrace:"));
 }
 
-bool filter_may(const struct event *e)
+bool eventfilter_may(const struct event *e)
 {
 	if (by_tracer(e))
 		return false;
 	return e->attr.type == PERF_TYPE_TRACEPOINT || e->probe || has_ranges(e);
 }
 
-int filter_add_one(struct event *e, const char *text, struct err *err)
+int eventfilter_add_one(struct event *e, const char *text, struct err *err)
 {
 	char *both;
 
-	if (!filter_may(e))
+	if (!eventfilter_may(e))
 		return err_set(
 			err, EINVAL,
 			"--filter: %s cannot be filtered: only tracepoints and probes (by their "
@@ -57,26 +57,27 @@ int filter_add_one(struct event *e, const char *text, struct err *err)
 		return err_set(err, ENOMEM, "out of memory");
 	free(e->filter);
 	e->filter = both;
-	if (strlen(both) > FILTER_MOST)
+	if (strlen(both) > EVENTFILTER_MOST)
 		return err_set(err, EINVAL,
 			       "--filter: the filter of %s has %zu bytes, the kernel's limit is %d",
-			       e->name, strlen(both), FILTER_MOST);
+			       e->name, strlen(both), EVENTFILTER_MOST);
 	return 0;
 }
 
-int filter_add(struct event_list *list, unsigned first, const char *text, struct err *err)
+int eventfilter_add(struct event_list *list, unsigned first, const char *text, struct err *err)
 {
 	unsigned taken = 0;
 	int ret = 0;
 
 	for (unsigned i = first; i < list->nr && !ret; i++) {
-		if (!filter_may(&list->events[i]))
+		if (!eventfilter_may(&list->events[i]))
 			continue;
-		ret = filter_add_one(&list->events[i], text, err);
+		ret = eventfilter_add_one(&list->events[i], text, err);
 		taken++;
 	}
 	/* No event takes filters: get the error for the first one. */
-	return taken || first >= list->nr ? ret : filter_add_one(&list->events[first], text, err);
+	return taken || first >= list->nr ? ret
+					  : eventfilter_add_one(&list->events[first], text, err);
 }
 
 /* --- the kernel's explanation --------------------------------------------------------------- */
@@ -90,7 +91,7 @@ static bool in_name(char c)
  * Find the name at the start of the condition around text[at], which begins after the nearest && ||
  * ( ! before it.
  */
-static void find_field(const char *text, unsigned at, struct filter_answer *a)
+static void find_field(const char *text, unsigned at, struct eventfilter_answer *a)
 {
 	unsigned from = at, len = 0;
 
@@ -153,13 +154,13 @@ static unsigned meant(const char *text, const char *why, unsigned caret)
 	}
 }
 
-bool filter_parse_answer(const char *text, struct filter_answer *a)
+bool eventfilter_parse_answer(const char *text, struct eventfilter_answer *a)
 {
 	static const char words[] = "parse_error: ";
 	const char *said = strstr(text, words), *line = said, *caret;
 	size_t first = strcspn(text, "\n");
 
-	*a = (struct filter_answer){.at = 0};
+	*a = (struct eventfilter_answer){.at = 0};
 	if (!said || said == text || said[-1] != '\n')
 		return false;
 	for (line = said - 1; line > text && line[-1] != '\n'; line--)
@@ -219,12 +220,12 @@ static bool get_filter_error(const struct event *e, char *answer, size_t size)
 	return told;
 }
 
-int filter_explain(const struct event *e, int code, struct err *err)
+int eventfilter_explain(const struct event *e, int code, struct err *err)
 {
 	char answer[ANSWER_MOST];
-	struct filter_answer a;
+	struct eventfilter_answer a;
 
-	if (get_filter_error(e, answer, sizeof(answer)) && filter_parse_answer(answer, &a)) {
+	if (get_filter_error(e, answer, sizeof(answer)) && eventfilter_parse_answer(answer, &a)) {
 		err_set(err, EINVAL, "--filter of %s: %s%s%s, at character %u of '%.200s'", e->name,
 			a.field, *a.field ? ": " : "", a.why, a.at + 1, e->filter);
 		return -EINVAL;
