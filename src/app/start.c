@@ -24,7 +24,7 @@
 #include "sources/live/live.h"
 #include "sources/change/cpulimit.h"
 #include "app/options.h"
-#include "sources/replay/file.h"
+#include "sources/replay/filesession.h"
 #include "link/timeline/timefile.h"
 
 #define LOG_LINES 10000 /* lines of the event log in 100 ms, with --log-events: a helper formats as

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sources/replay/file.h"
+#include "sources/replay/filesession.h"
 #include "link/timeline/timewriter.h"
 #include "link/wire/message.h"
 #include "link/wire/slicecode.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "model/core/model.h"
-#include "sources/replay/file.h"
+#include "sources/replay/filesession.h"
 #include "tests/fuzz/must.h"
 #include "tests/fuzz/perfmutate.h"
 #include "tests/fuzz/reports.h"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/decode/tracing.h"
+#include "files/decode/tracingdata.h"
 #include "must.h"
-#include "sources/replay/formats.h"
+#include "sources/replay/fileformats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -26,27 +26,27 @@ static void check(const struct trace_format *f)
 	}
 }
 
-static int take(void *arg, const struct tracing_format *t)
+static int take(void *arg, const struct tracingdata_format *t)
 {
 	const struct input *in = arg;
 	struct recorded_format f = {.id = 1, .text = "text", .len = 4};
-	struct formats one = {.at = &f, .nr = 1}, again = {.nr = 0};
+	struct fileformats one = {.at = &f, .nr = 1}, again = {.nr = 0};
 	struct wire_out out = {.len = 0};
 
 	must(t->text >= in->from && t->text + t->len <= in->to);
-	must(t->len <= TRACING_FORMAT_MOST);
+	must(t->len <= TRACINGDATA_FORMAT_MOST);
 	if (!format_parse(t->text, t->len, &f.format, NULL)) {
 		struct wire_in back;
 
 		check(&f.format);
-		formats_put(&one, &out);
+		fileformats_put(&one, &out);
 		back = (struct wire_in){out.data, out.data + out.len, false};
-		formats_get(&again, &back);
+		fileformats_get(&again, &back);
 		must(!back.failed && again.nr == 1 && again.at->format.nr == f.format.nr &&
 		     !memcmp(again.at->format.field, f.format.field, f.format.nr * sizeof(*f.format.field)));
 	}
 	format_clear(&f.format);
-	formats_clear(&again);
+	fileformats_clear(&again);
 	wire_clear(&out);
 	return 0;
 }
@@ -59,10 +59,10 @@ static bool within(const struct input *in, const char *at, size_t len)
 /* Take the parts behind the formats, and the input itself as a list of texts. */
 static void take_rest(const struct input *in)
 {
-	struct tracing_rest r;
+	struct tracingdata_rest r;
 	struct printk texts;
 
-	tracing_rest(in->from, (size_t)(in->to - in->from), &r);
+	tracingdata_rest(in->from, (size_t)(in->to - in->from), &r);
 	must(within(in, r.kallsyms, r.nkallsyms) && within(in, r.printk, r.nprintk));
 	printk_parse(in->from, (size_t)(in->to - in->from), &texts);
 	must(texts.nr <= PRINTK_TEXTS);
@@ -78,14 +78,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = {(const char *)data, (const char *)data + size};
 	struct wire_in answer = {data, data + size, false};
-	struct formats formats = {.nr = 0};
+	struct fileformats formats = {.nr = 0};
 
-	tracing_walk(in.from, size, take, &in);
+	tracingdata_walk(in.from, size, take, &in);
 	take_rest(&in);
-	formats_get(&formats, &answer);
+	fileformats_get(&formats, &answer);
 	for (size_t i = 0; i < formats.nr; i++)
 		check(&formats.at[i].format);
 	must(!answer.failed || !formats.nr);
-	formats_clear(&formats);
+	fileformats_clear(&formats);
 	return 0;
 }

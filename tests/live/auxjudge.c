@@ -25,7 +25,7 @@
 #include "base/units.h"
 #include "kernel/capture/cpus.h"
 #include "files/decode/record.h"
-#include "sources/record/sched.h"
+#include "kernel/capture/threadsched.h"
 #include "tests/vm/softpt/block.h"
 
 #define MARKS_MAX 65536
@@ -160,7 +160,7 @@ static void *work(void *arg)
 	eventfd_t n;
 
 	cpus_pin(w->cpu);
-	sched_hurry(0, NULL);
+	threadsched_hurry(0, NULL);
 	while (!w->stop) {
 		struct pollfd fd[2] = {{.fd = w->wake_fd, .events = POLLIN},
 				       {.fd = auxreader_fd(w->reader), .events = POLLIN}};

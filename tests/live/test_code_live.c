@@ -29,7 +29,7 @@
 #include "names/code/rawcode.h"
 #include "model/rows/codes.h"
 #include "link/remote/remote.h"
-#include "sources/replay/file.h"
+#include "sources/replay/filesession.h"
 #include "tests/sandboxed.h"
 #include "tests/skip.h"
 

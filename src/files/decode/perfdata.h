@@ -46,7 +46,7 @@ struct perfdata_build_id {
 };
 
 struct perfdata_format { /* format of a tracepoint that is one of the file's events */
-	/* as in tracefs of the recording machine; at most TRACING_FORMAT_MOST bytes */
+	/* as in tracefs of the recording machine; at most TRACINGDATA_FORMAT_MOST bytes */
 	char *system, *text;
 	size_t len;
 	uint64_t id;         /* perf_event_attr.config */

@@ -9,7 +9,7 @@
 
 #include "base/budget.h"
 #include "base/vec.h"
-#include "files/decode/tracing.h"
+#include "files/decode/tracingdata.h"
 
 #define MISC_BUILD_ID_SIZE (1u << 15)
 #define EVENTS_DESCRIBED   65536 /* an absurd number of events */
@@ -203,7 +203,7 @@ static char *copy_text(const char *bytes, size_t most)
 	return text ? memcpy(text, bytes, len) : NULL;
 }
 
-static int keep_format(void *arg, const struct tracing_format *f)
+static int keep_format(void *arg, const struct tracingdata_format *f)
 {
 	struct perfdata_sections *s = arg;
 	struct perfdata_format *to;
@@ -236,13 +236,13 @@ static void keep_copy(const char *bytes, size_t len, char **to, size_t *nto)
 
 static int read_tracing(struct perfdata_sections *s, struct bytes *b)
 {
-	struct tracing_rest rest;
-	int ret = s->swap ? 0 : tracing_walk(b->at, b->left, keep_format, s);
+	struct tracingdata_rest rest;
+	int ret = s->swap ? 0 : tracingdata_walk(b->at, b->left, keep_format, s);
 
 	if (s->swap || !s->nformats)
 		return ret;
 	/* The walk has reported truncation; files of the first versions end with the formats. */
-	tracing_rest(b->at, b->left, &rest);
+	tracingdata_rest(b->at, b->left, &rest);
 	s->info->long_size = rest.long_size;
 	keep_copy(rest.kallsyms, rest.nkallsyms, &s->kallsyms, &s->nkallsyms);
 	keep_copy(rest.printk, rest.nprintk, &s->printk, &s->nprintk);

@@ -2,7 +2,7 @@
 /*
  * measure_config - what is to be measured or read, and how: one struct from the command line, whose
  * options fill it in, to the session that carries it out, live (sources/live/live.h) or of a file
- * (sources/replay/file.h).  All 0 is the default.
+ * (sources/replay/filesession.h).  All 0 is the default.
  */
 #ifndef RINGTOP_MEASURE_SESSION_MEASURE_CONFIG_H
 #define RINGTOP_MEASURE_SESSION_MEASURE_CONFIG_H

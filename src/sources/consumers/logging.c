@@ -13,7 +13,7 @@
 #include "kernel/event/tracepoint.h"
 #include "system/proc/procscan.h"
 #include "sources/live/readers.h"
-#include "sources/record/sched.h"
+#include "kernel/capture/threadsched.h"
 #include "measure/session/kernelnames.h"
 #include "measure/consumers/logset.h"
 
@@ -462,7 +462,7 @@ struct logging *logging_create(const struct scope *scope, struct resolver *r, un
 		printer_name_by(l->printer, name_kernel_address);
 	}
 	l->is_named = calloc(scope_room(scope), sizeof(*l->is_named));
-	l->workers = l->printer && l->is_named ? workers_create(1, sched_soon) : NULL;
+	l->workers = l->printer && l->is_named ? workers_create(1, threadsched_soon) : NULL;
 	if (l->workers)
 		return l;
 	err_room(err, errno, "the event log");

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "files/decode/tracing.h"
+#include "files/decode/tracingdata.h"
 
 #define IDS	    65536u
 #define EVENTS_MOST 4096u /* limit of files/decode/perfdata.h */
@@ -95,7 +95,8 @@ static bool declares(char *text, const char *name)
 }
 
 /* Parse " field:char prev_comm[16];	offset:8;	size:16;	signed:0;" */
-static bool find_format_field(const struct tracing_format *f, const char *name, struct field *field)
+static bool find_format_field(const struct tracingdata_format *f, const char *name,
+			      struct field *field)
 {
 	const char *end = f->text + f->len, *next;
 	char line[256], text[128];
@@ -140,7 +141,8 @@ static const struct {
 	{"ftrace:funcgraph_exit", "func", NULL},
 };
 
-static void find_renames(struct tracedat_event *e, const struct tracing_format *f, const char *name)
+static void find_renames(struct tracedat_event *e, const struct tracingdata_format *f,
+			 const char *name)
 {
 	struct field pid, comm;
 
@@ -154,7 +156,7 @@ static void find_renames(struct tracedat_event *e, const struct tracing_format *
 }
 
 /* Make "system:name", from the line "name: ...". */
-static bool full_name(const struct tracing_format *f, char *name, size_t size)
+static bool full_name(const struct tracingdata_format *f, char *name, size_t size)
 {
 	const char *at = f->len > 6 ? memmem(f->text, f->len, "name: ", 6) : NULL, *stop;
 	size_t left = at ? f->len - (size_t)(at + 6 - f->text) : 0;
@@ -172,7 +174,7 @@ struct naming {
 	const struct tracedat_head *head;
 };
 
-static int find_calls(void *arg, const struct tracing_format *f)
+static int find_calls(void *arg, const struct tracingdata_format *f)
 {
 	const struct naming *n = arg;
 	struct tracedat_call c = {.id = (uint32_t)f->id};
@@ -202,7 +204,7 @@ void tracedat_events_prepare(struct tracedat_events *e, const struct tracedat_he
 	struct naming n = {e, h};
 
 	/* Errors are reported by tracedat_events_name. */
-	tracing_walk(h->formats.data, h->formats.len, find_calls, &n);
+	tracingdata_walk(h->formats.data, h->formats.len, find_calls, &n);
 }
 
 uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at,
@@ -213,7 +215,7 @@ uint64_t tracedat_event_address(const struct tracedat_record *r, uint16_t at,
 	return at && at + bytes <= r->len ? tracedat_number(r->data + at, bytes, h->swap) : 0;
 }
 
-static int name_trace_event(void *arg, const struct tracing_format *f)
+static int name_trace_event(void *arg, const struct tracingdata_format *f)
 {
 	const struct naming *n = arg;
 	bool seen = false;
@@ -239,7 +241,7 @@ void tracedat_events_name(struct tracedat_events *e, struct tracedat_head *h)
 {
 	struct naming n = {e, h};
 
-	if (tracing_walk(h->formats.data, h->formats.len, name_trace_event, &n))
+	if (tracingdata_walk(h->formats.data, h->formats.len, name_trace_event, &n))
 		tracedat_complain(h, "formats of events that cannot all be read", 0);
 	for (size_t i = 0; i < e->nr; i++)
 		if (!e->at[i].name[0])

@@ -61,7 +61,7 @@ struct tracedat_head {
 	struct tracedat_input in;
 	const char *part; /* name of the part being read, for errors */
 	struct budget budget;
-	struct perfwrite formats; /* in perf.data's layout (files/decode/tracing.h) */
+	struct perfwrite formats; /* in perf.data's layout (files/decode/tracingdata.h) */
 	uint64_t formats_taken;	  /* bytes taken from the budget */
 	struct page_layout layout;
 	char *names; /* lines "TID NAME", ended by a NUL; NULL: none */

@@ -509,7 +509,7 @@ static int resolver_open(struct live *l, const struct measure_config *c, const s
 	struct resolver_config rc = {.self = getpid(), .scan = true, .kernel = p->kernel,
 				     .lines = !c->no_lines, .debuginfod = c->debuginfod,
 				     .files = {.symfs = c->symfs}, .kallsyms = c->kallsyms,
-				     .workers = WORKERS, .worker_begin = sched_soon,
+				     .workers = WORKERS, .worker_begin = threadsched_soon,
 				     .clock = perfclock_relate, .event_name = scope_event_name,
 				     .event_arg = &l->scope, .split = &l->readers.split};
 

@@ -259,7 +259,7 @@ static void *reader_thread(void *arg)
 	snprintf(name, sizeof(name), "ringtop-cpu%d", r->config.cpu);
 	pthread_setname_np(pthread_self(), name);
 	r->report.pinned = r->config.cpu >= 0 && !ringset_pin(r->config.rings, r->config.cpu);
-	r->report.sched = sched_hurry(r->config.realtime, NULL);
+	r->report.sched = threadsched_hurry(r->config.realtime, NULL);
 	while (reader_turn(r))
 		;
 	return NULL;

@@ -31,7 +31,7 @@
 #include "sources/live/sidequeue.h"
 #include "sources/consumers/unwinding.h"
 #include "sources/record/recqueue.h"
-#include "sources/record/sched.h"
+#include "kernel/capture/threadsched.h"
 #include "core/slice/slice.h"
 #include "core/table/split.h"
 #include "core/table/table.h"
@@ -71,7 +71,7 @@ struct reader_config {
 /* State after a request is done.  Running sums since the start. */
 struct reader_report {
 	enum ring_state state;
-	enum sched_kind sched;
+	enum threadsched_kind sched;
 	bool pinned;
 	struct account_input *input; /* by event */
 	struct slice_gauge gauge;    /* of the sample ring, for this tick */

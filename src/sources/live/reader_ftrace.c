@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/ftrace/ring.h"
+#include "sources/ftrace/ftracering.h"
 #include "sources/ftrace/share.h"
 #include "sources/live/reader_samples.h"
 #include "sources/live/reader_state.h"

@@ -17,7 +17,7 @@
 #include "measure/consumers/samplesums.h"
 #include "sources/consumers/reader_fields.h"
 #include "sources/live/tickparts.h"
-#include "sources/record/sched.h"
+#include "kernel/capture/threadsched.h"
 #include "measure/session/measure_config.h"
 #include "measure/session/slicer.h"
 
@@ -475,7 +475,7 @@ static void *tick_thread(void *arg)
 
 	pthread_setname_np(pthread_self(), "ringtop-tick");
 	/* The tick may run ahead of other threads, for its work is bounded. */
-	sched_hurry(0, &err);
+	threadsched_hurry(0, &err);
 	beat(t);
 	if (recording->code)
 		fail(t, -recording->code, "%s", recording->text);

@@ -24,7 +24,7 @@
 #include "base/vec.h"
 #include "sources/record/auxrecord.h"
 #include "sources/record/datafile.h"
-#include "sources/record/sched.h"
+#include "kernel/capture/threadsched.h"
 
 #define LANE_LEAST (4u << 20)
 #define LANES_MOST (256u << 20) /* for all queues together; only used pages are resident */
@@ -363,7 +363,7 @@ static void *recorder_thread(void *arg)
 	eventfd_t n;
 
 	pthread_setname_np(pthread_self(), "ringtop-record");
-	sched_hurry(0, NULL); /* queues that wait too long overflow */
+	threadsched_hurry(0, NULL); /* queues that wait too long overflow */
 	r->flushed = clock_ns();
 	while (!ending && !datafile_failed(r->file)) {
 		if (!datafile_complete(r->file))

@@ -15,7 +15,7 @@
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "base/thread.h"
-#include "sources/record/ptanswer.h"
+#include "sources/record/ptsummary.h"
 
 struct asked {
 	enum snapshot_kind kind;
@@ -141,13 +141,13 @@ static void answer_trace(struct snapshots *sn, const struct snapfile *f)
 	struct slice_pt *pt;
 	bool newest;
 
-	if (f->said.state != SNAPSHOT_WRITTEN || !ptanswer_possible(f))
+	if (f->said.state != SNAPSHOT_WRITTEN || !ptsummary_possible(f))
 		return;
 	pthread_mutex_lock(&sn->lock);
 	newest = !sn->nasked && !sn->waiting && !sn->stop;
 	atomic_store_relaxed(&sn->superseded, !newest);
 	pthread_mutex_unlock(&sn->lock);
-	pt = newest ? ptanswer_make(f, &sn->superseded) : NULL;
+	pt = newest ? ptsummary_make(f, &sn->superseded) : NULL;
 	if (!pt)
 		return;
 	pthread_mutex_lock(&sn->lock);

@@ -47,7 +47,7 @@ static int receive_batch(void *arg, struct wire_in *in, struct err *err)
 	return ret;
 }
 
-struct perfdata *file_sandbox_open(struct file_sandbox *f, int fd, struct formats *formats,
+struct perfdata *file_sandbox_open(struct file_sandbox *f, int fd, struct fileformats *formats,
 				 struct err *err)
 {
 	struct sandbox_call c = {.job = SANDBOX_FILE_OPEN, .fd = fd};
@@ -61,7 +61,7 @@ struct perfdata *file_sandbox_open(struct file_sandbox *f, int fd, struct format
 	if (!ret)
 		p = perfdata_get(&c.in, &f->feed, err);
 	if (p)
-		formats_get(formats, &c.in);
+		fileformats_get(formats, &c.in);
 	if (p && c.in.failed) {
 		err_set(err, EPROTO, "the helper sent an invalid answer");
 		perfdata_close(p);
@@ -121,7 +121,7 @@ static ssize_t read_helper_file(void *arg, void *buf, size_t len, uint64_t offse
 void file_sandbox_serve_open(struct wire_in *in, int fd, struct wire_out *out)
 {
 	struct err err = {.code = 0};
-	struct formats formats = {.nr = 0};
+	struct fileformats formats = {.nr = 0};
 
 	size_t len;
 	const char *kallsyms;
@@ -141,9 +141,9 @@ void file_sandbox_serve_open(struct wire_in *in, int fd, struct wire_out *out)
 	kallsyms = perfdata_kallsyms(file.data, &len);
 	kernelnames_init_text(&file.kernel, kallsyms, len);
 	perfdata_put(file.data, out);
-	out->failed |= formats_of(file.data, &formats) != 0;
-	formats_put(&formats, out);
-	formats_clear(&formats);
+	out->failed |= fileformats_of(file.data, &formats) != 0;
+	fileformats_put(&formats, out);
+	fileformats_clear(&formats);
 }
 
 void file_sandbox_serve_next(struct wire_in *in, int fd, struct wire_out *out)

@@ -10,7 +10,7 @@
 #include "files/decode/perfdata_wire.h"
 #include "system/sandbox/helper.h"
 #include "sources/ftrace/tracedat.h"
-#include "sources/replay/formats.h"
+#include "sources/replay/fileformats.h"
 
 struct file_sandbox { /* zeroed first; not moved */
 	struct perfdata_feed feed;
@@ -30,7 +30,7 @@ struct perfdata *file_open_any(const struct perfdata_source *source, struct trac
  * Open a regular file through a helper, like perfdata_open(), and get its formats, which the caller
  * clears in any case.
  */
-struct perfdata *file_sandbox_open(struct file_sandbox *f, int fd, struct formats *formats,
+struct perfdata *file_sandbox_open(struct file_sandbox *f, int fd, struct fileformats *formats,
 				 struct err *err);
 void file_sandbox_close(struct file_sandbox *f); /* call after perfdata_close */
 

@@ -13,7 +13,7 @@ int fileconsumers_init(struct fileconsumers *c, const struct fileconsumers_plan 
 {
 	c->plan = *plan;
 	c->names = names;
-	if (traced_create(plan->traced, &c->traced) ||
+	if (filefields_create(plan->traced, &c->traced) ||
 	    filewaits_create(plan->waits, cpus, rows, &c->waits))
 		return -ENOMEM;
 	if (plan->traced && plan->traced->between.wanted &&
@@ -21,7 +21,7 @@ int fileconsumers_init(struct fileconsumers *c, const struct fileconsumers_plan 
 		return -ENOMEM;
 	if (plan->log.wanted && !(c->log = filelog_create(&plan->log, names)))
 		return -ENOMEM;
-	c->list[CONSUMER_SUMS] = wanted_consumer(&traced_consumer, c->traced);
+	c->list[CONSUMER_SUMS] = wanted_consumer(&filefields_consumer, c->traced);
 	c->list[CONSUMER_OFFCPU] = wanted_consumer(&filewaits_consumer, c->waits);
 	c->list[CONSUMER_PAIRS] = wanted_consumer(&between_file_consumer, c->between);
 	c->list[CONSUMER_LOG] = wanted_consumer(&filelog_consumer, c->log);
@@ -30,7 +30,7 @@ int fileconsumers_init(struct fileconsumers *c, const struct fileconsumers_plan 
 
 void fileconsumers_clear(struct fileconsumers *c)
 {
-	traced_free(c->traced);
+	filefields_free(c->traced);
 	between_free(c->between);
 	filewaits_free(c->waits);
 	filelog_free(c->log);
@@ -72,11 +72,11 @@ void fileconsumers_sideband(struct fileconsumers *c, const struct record *rec, s
 	uint32_t id;
 
 	if (fileconsumers_redefines(rec, &id) && id != UINT32_MAX)
-		traced_remapped(c->traced, id);
-	else if (fileconsumers_redefines(rec, &id) && traced_by_path(c->traced))
-		traced_tell(c->traced, c->names, s); /* not by later names */
+		filefields_remapped(c->traced, id);
+	else if (fileconsumers_redefines(rec, &id) && filefields_by_path(c->traced))
+		filefields_tell(c->traced, c->names, s); /* not by later names */
 	if (rec->h->type == PERF_RECORD_COMM)
-		traced_comm(c->traced);
+		filefields_comm(c->traced);
 	if (rec->h->type != PERF_RECORD_EXIT || !rec->whole)
 		return;
 	if (c->between)
@@ -86,7 +86,7 @@ void fileconsumers_sideband(struct fileconsumers *c, const struct record *rec, s
 
 bool fileconsumers_tell(struct fileconsumers *c, uint64_t time, bool last, struct slice *s)
 {
-	bool told = traced_tell(c->traced, c->names, s);
+	bool told = filefields_tell(c->traced, c->names, s);
 
 	if (c->between) {
 		between_end(c->between, time, last, s);

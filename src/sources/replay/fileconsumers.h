@@ -12,10 +12,11 @@
 #include "measure/consumers/between_halves.h"
 #include "sources/replay/filelog.h"
 #include "sources/replay/filewaits.h"
-#include "sources/replay/traced.h"
+#include "sources/replay/filefields.h"
 
 struct fileconsumers_plan {
-	const struct traced_plan *traced; /* analysis of tracepoints' records, or NULL; borrowed */
+	const struct filefields_plan
+		*traced; /* analysis of tracepoints' records, or NULL; borrowed */
 	const struct filewaits_plan *waits; /* --off-cpu, or NULL; borrowed */
 	struct filelog_config log;	    /* the event log */
 };
@@ -24,7 +25,7 @@ struct fileconsumers { /* zeroed: none */
 	struct consumer list[CONSUMERS];
 	struct fileconsumers_plan plan;
 	struct resolver *names;
-	struct traced *traced;	 /* each NULL: not wanted */
+	struct filefields *traced;	 /* each NULL: not wanted */
 	struct between *between;
 	struct filewaits *waits;
 	struct filelog *log;

@@ -25,7 +25,7 @@ static int copy_format_text(void *arg, uint32_t id, char *system, size_t size, c
 			    size_t *len)
 {
 	const struct filelog *l = arg;
-	const struct recorded_format *f = formats_find(l->config.formats, id);
+	const struct recorded_format *f = fileformats_find(l->config.formats, id);
 
 	if (!f)
 		return -ENOENT;

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "measure/consumers/consumer.h"
-#include "sources/replay/formats.h"
+#include "sources/replay/fileformats.h"
 #include "measure/trace/print.h"
 #include "names/resolve/resolver.h"
 #include "core/slice/slice.h"
@@ -25,7 +25,7 @@
 struct filelog;
 
 struct filelog_config {
-	const struct formats *formats; /* borrowed */
+	const struct fileformats *formats; /* borrowed */
 	bool wanted, all; /* all: every record, not only the newest of a slice */
 	bool with_fields;
 	unsigned long_size;   /* bytes of a long in records; 0: not known */

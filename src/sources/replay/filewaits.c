@@ -67,13 +67,13 @@ static int find_role(struct filewaits_plan *p, const struct perfdata_event *e,
 }
 
 static int find_roles(struct filewaits_plan *p, const struct perfdata *file,
-		      const struct formats *formats, struct err *err)
+		      const struct fileformats *formats, struct err *err)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < perfdata_events(file); i++) {
 		const struct perfdata_event *e = perfdata_event(file, i);
-		const struct recorded_format *f = formats_find(formats, e->attr.config);
+		const struct recorded_format *f = fileformats_find(formats, e->attr.config);
 		uint32_t index = fileevents_number(file, i, &n);
 		int role = find_role(p, e, f, err);
 
@@ -116,7 +116,7 @@ static void describe_made_events(struct filewaits_plan *p, struct session_info *
 }
 
 int filewaits_plan_make(struct filewaits_plan *p, const struct perfdata *file,
-			const struct formats *formats, bool here, struct session_info *info,
+			const struct fileformats *formats, bool here, struct session_info *info,
 			struct session_event *events, struct err *err)
 {
 	int ret = find_roles(p, file, formats, err);

@@ -20,7 +20,7 @@
 
 #include "base/err.h"
 #include "files/decode/perfdata.h"
-#include "sources/replay/formats.h"
+#include "sources/replay/fileformats.h"
 #include "measure/session/session.h"
 #include "measure/consumers/consumer.h"
 #include "measure/consumers/switches.h"
@@ -44,7 +44,7 @@ struct filewaits_plan {	      /* zeroed: not wanted */
  * the recorded one's. Return 0, or -EINVAL with err: the file has no usable switches.
  */
 int filewaits_plan_make(struct filewaits_plan *p, const struct perfdata *file,
-			const struct formats *formats, bool here, struct session_info *info,
+			const struct fileformats *formats, bool here, struct session_info *info,
 			struct session_event *events, struct err *err);
 
 struct filewaits;

@@ -11,7 +11,7 @@
 #include "files/decode/readings.h"
 #include "sources/replay/fileevents.h"
 #include "sources/replay/filemultiplex.h"
-#include "sources/replay/unwindfile.h"
+#include "sources/replay/fileunwind.h"
 #include "measure/consumers/samplesums.h"
 #include "names/resolve/resolver.h"
 #include "measure/session/slicer.h"
@@ -83,7 +83,7 @@ struct replay {
 
 static int number_events(struct replay *r)
 {
-	const struct traced_plan *plan = r->config.consumers.traced;
+	const struct filefields_plan *plan = r->config.consumers.traced;
 	const struct perfdata *file = r->config.file;
 
 	r->nevents = perfdata_events(file);
@@ -104,7 +104,7 @@ static int number_events(struct replay *r)
 		e->consumers = fileconsumers_of(&r->consumers, e->index, a);
 	}
 	for (unsigned i = 0; plan && i < r->nsession; i++)
-		r->hits[i] = traced_plan_hits(plan, i);
+		r->hits[i] = filefields_plan_hits(plan, i);
 	if (!r->nsession) { /* nothing but dummies */
 		r->nsession = 1;
 		r->event[0].index = 0;
@@ -292,7 +292,7 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 	s->last = last;
 	r->loading = slicer_end(&r->slicer, r->time, end) ? r->loading + 1 : 0;
 	if (r->unwind)
-		unwindfile_gauge(r->unwind, &s->self.unwind);
+		fileunwind_gauge(r->unwind, &s->self.unwind);
 	r->slices++;
 	slicer_put(&r->slicer);
 	/* Longer than the header's times, or without any: use coarser slices from here on. */
@@ -476,7 +476,7 @@ static int take_event_sample(struct replay *r, const struct perf_event_header *h
 		return 0;
 	}
 	disown_marks(r, &s);
-	if (!r->unwind || !unwindfile_run(r->unwind, from, &s, &path))
+	if (!r->unwind || !fileunwind_run(r->unwind, from, &s, &path))
 		path = sample_path(r, &from->layout, &s, event);
 	whole = (struct filelog_sample){.c = {.s = &s,
 					      .path = &path,
@@ -707,7 +707,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 		replay_free(r);
 		return NULL;
 	}
-	if (unwindfile_bytes(c->file) && !(r->unwind = unwindfile_create(c->file, r->resolver)))
+	if (fileunwind_bytes(c->file) && !(r->unwind = fileunwind_create(c->file, r->resolver)))
 		goto nomem;
 	slicer_init(&r->slicer, &(struct slicer_config){.resolver = r->resolver, .table = r->table,
 							.asks = c->asks, .recorded = true,
@@ -734,7 +734,7 @@ void replay_free(struct replay *r)
 	slicer_clear(&r->slicer);
 	readings_clear(&r->readings);
 	filemultiplex_clear(&r->times);
-	unwindfile_free(r->unwind);
+	fileunwind_free(r->unwind);
 	fileconsumers_clear(&r->consumers);
 	resolver_free(r->resolver);
 	combine_free(r->combine);

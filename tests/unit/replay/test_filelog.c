@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "sources/replay/file.h"
+#include "sources/replay/filesession.h"
 #include "tests/perfimage.h"
 #include "tests/tracedatfile.h"
 

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "sources/replay/file.h"
+#include "sources/replay/filesession.h"
 #include "core/table/combine.h"
 #include "tests/perfimage.h"
 

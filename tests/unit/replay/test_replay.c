@@ -15,7 +15,7 @@
 #include "files/decode/perfwrite.h"
 #include "report/json.h"
 #include "core/table/table.h"
-#include "sources/replay/file.h"
+#include "sources/replay/filesession.h"
 #include "tests/report.h"
 
 #define KERNEL   ((uint64_t)PERF_CONTEXT_KERNEL)

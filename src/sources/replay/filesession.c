@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/replay/file.h"
+#include "sources/replay/filesession.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,9 +43,9 @@ struct file {
 	struct file_sandbox sandbox; /* used if a helper reads it */
 	struct perfdata *data;
 	struct tracedat *tracedat; /* data is a stream of it; NULL: not a trace.dat */
-	struct formats formats;
+	struct fileformats formats;
 	struct kernelnames kernel; /* names by the file's own kallsyms, if no helper reads it */
-	struct traced_plan traced;
+	struct filefields_plan traced;
 	struct filewaits_plan waits;
 	struct order *order;
 	struct replay *replay;
@@ -123,8 +123,8 @@ static void file_close(struct session *s)
 	}
 	replay_free(f->replay);
 	order_free(f->order);
-	traced_plan_clear(&f->traced);
-	formats_clear(&f->formats);
+	filefields_plan_clear(&f->traced);
+	fileformats_clear(&f->formats);
 	kernelnames_clear(&f->kernel);
 	perfdata_close(f->data);
 	tracedat_free(f->tracedat);
@@ -541,7 +541,7 @@ static struct perfdata *open_unsandboxed(struct file *f, struct err *err)
 {
 	struct perfdata *p = file_open_any(&f->source, &f->tracedat, err);
 
-	if (p && formats_of(p, &f->formats)) {
+	if (p && fileformats_of(p, &f->formats)) {
 		err_set(err, ENOMEM, "out of memory");
 		perfdata_close(p);
 		return NULL;
@@ -592,10 +592,10 @@ static int prepare_session(struct file *f, const struct measure_config *c, struc
 	describe_recording(f, c);
 	ret = check_log(f, c, err);
 	if (!ret)
-		ret = traced_plan_make(&f->traced, f->data, &f->formats, c, err);
+		ret = filefields_plan_make(&f->traced, f->data, &f->formats, c, err);
 	if (ret)
 		return ret;
-	traced_plan_describe(&f->traced, &f->base.info);
+	filefields_plan_describe(&f->traced, &f->base.info);
 	if (c->off_cpu)
 		ret = filewaits_plan_make(&f->waits, f->data, &f->formats,
 					  same_kernel(f->data) && same_host(f->data), &f->base.info,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/replay/formats.h"
+#include "sources/replay/fileformats.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static const struct field format_rows[] = {
 static const struct fields format_table = FIELDS(format_rows, T);
 #undef T
 
-#define T struct formats
+#define T struct fileformats
 static const struct field formats_rows[] = {
 	{1, FIELD_LIST, FIELD_VECTOR(T, at, nr, cap), .table = &format_table, .max = MOST},
 	{2, FIELD_BYTES, FIELD_BLOCK(T, list, nlist), .max = PRINTK_BYTES},
@@ -58,7 +58,7 @@ static void trim_fields(struct trace_format *f)
 }
 
 /* Copy and parse printk_formats. 0 or -ENOMEM. */
-static int parse_printk(struct formats *f, const void *list, size_t len)
+static int parse_printk(struct fileformats *f, const void *list, size_t len)
 {
 	len = len < PRINTK_BYTES ? len : PRINTK_BYTES;
 	f->list = len ? malloc(len) : NULL;
@@ -69,7 +69,7 @@ static int parse_printk(struct formats *f, const void *list, size_t len)
 	return printk_parse(f->list, len, &f->texts);
 }
 
-int formats_of(const struct perfdata *p, struct formats *f)
+int fileformats_of(const struct perfdata *p, struct fileformats *f)
 {
 	size_t len;
 	const char *list = perfdata_printk(p, &len);
@@ -103,13 +103,13 @@ int formats_of(const struct perfdata *p, struct formats *f)
 	return 0;
 }
 
-void formats_clear(struct formats *f)
+void fileformats_clear(struct fileformats *f)
 {
 	printk_clear(&f->texts);
 	fields_clear(&formats_table, f);
 }
 
-const struct recorded_format *formats_find(const struct formats *f, uint64_t id)
+const struct recorded_format *fileformats_find(const struct fileformats *f, uint64_t id)
 {
 	for (size_t i = 0; i < f->nr; i++)
 		if (f->at[i].id == id)
@@ -132,17 +132,17 @@ static bool is_sound_format(const struct recorded_format *f)
 	return f->format.nr && f->text;
 }
 
-void formats_put(const struct formats *f, struct wire_out *out)
+void fileformats_put(const struct fileformats *f, struct wire_out *out)
 {
 	fields_put_part(out, &formats_table, f);
 }
 
-void formats_get(struct formats *f, struct wire_in *in)
+void fileformats_get(struct fileformats *f, struct wire_in *in)
 {
 	in->failed |= fields_get_part(in, &formats_table, f, NULL) != 0;
 	for (size_t i = 0; i < f->nr; i++)
 		in->failed |= !is_sound_format(&f->at[i]);
 	in->failed |= printk_parse(f->list, f->nlist, &f->texts) != 0;
 	if (in->failed)
-		formats_clear(f);
+		fileformats_clear(f);
 }

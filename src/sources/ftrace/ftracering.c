@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/ftrace/ring.h"
+#include "sources/ftrace/ftracering.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * The tasks of a CPU come from the switch records: a task runs from one record to the next, and
  * before the first the one that it switches out.
  */
-#include "sources/record/ptanswer.h"
+#include "sources/record/ptsummary.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -378,7 +378,7 @@ static void put_sum_rows(struct answer *a)
 
 /* --- the whole ---------------------------------------------------------------------------- */
 
-bool ptanswer_possible(const struct snapfile *f)
+bool ptsummary_possible(const struct snapfile *f)
 {
 	struct ptdecode_clock clock;
 	struct ptdecode_cpu cpu;
@@ -408,7 +408,7 @@ static int decode_all(struct answer *a, struct err *err)
 	return ret;
 }
 
-struct slice_pt *ptanswer_make(const struct snapfile *f, const bool *cancel)
+struct slice_pt *ptsummary_make(const struct snapfile *f, const bool *cancel)
 {
 	struct answer a = {.f = f, .cancel = cancel, .pt = calloc(1, sizeof(struct slice_pt)),
 			   .image = ptimage_create()};

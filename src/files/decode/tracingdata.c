@@ -3,7 +3,7 @@
  * Sizes are in the byte order given by the section's own head. The names of tasks, at the end, are
  * not needed and not read.
  */
-#include "files/decode/tracing.h"
+#include "files/decode/tracingdata.h"
 
 #include <byteswap.h>
 #include <errno.h>
@@ -123,16 +123,16 @@ static uint64_t find_format_id(const char *text, size_t len)
 }
 
 static int take_formats(struct section *s, const char *system,
-			int (*on)(void *arg, const struct tracing_format *f), void *arg)
+			int (*on)(void *arg, const struct tracingdata_format *f), void *arg)
 {
 	uint64_t nr = take_sized_number(s, 4);
 	int ret = 0;
 
 	for (uint64_t i = 0; i < nr && !s->bad && !ret; i++) {
-		struct tracing_format f = {.system = system};
+		struct tracingdata_format f = {.system = system};
 
 		f.text = take_file(s, &f.len);
-		if (!f.text || f.len > TRACING_FORMAT_MOST)
+		if (!f.text || f.len > TRACINGDATA_FORMAT_MOST)
 			continue;
 		f.id = find_format_id(f.text, f.len);
 		ret = on(arg, &f);
@@ -141,7 +141,8 @@ static int take_formats(struct section *s, const char *system,
 }
 
 /* Walk over all formats. */
-static int walk(struct section *s, int (*on)(void *arg, const struct tracing_format *f), void *arg)
+static int walk(struct section *s, int (*on)(void *arg, const struct tracingdata_format *f),
+		void *arg)
 {
 	uint64_t nr;
 	int ret;
@@ -157,15 +158,15 @@ static int walk(struct section *s, int (*on)(void *arg, const struct tracing_for
 	return ret ? ret : s->bad ? -EBADMSG : 0;
 }
 
-int tracing_walk(const char *bytes, size_t len,
-		 int (*on)(void *arg, const struct tracing_format *f), void *arg)
+int tracingdata_walk(const char *bytes, size_t len,
+		 int (*on)(void *arg, const struct tracingdata_format *f), void *arg)
 {
 	struct section s = {.at = bytes, .end = bytes + len};
 
 	return walk(&s, on, arg);
 }
 
-static int ignore_format(void *arg, const struct tracing_format *f)
+static int ignore_format(void *arg, const struct tracingdata_format *f)
 {
 	(void)arg;
 	(void)f;
@@ -182,11 +183,11 @@ static const char *take_part(struct section *s, size_t *len)
 	return at;
 }
 
-int tracing_rest(const char *bytes, size_t len, struct tracing_rest *rest)
+int tracingdata_rest(const char *bytes, size_t len, struct tracingdata_rest *rest)
 {
 	struct section s = {.at = bytes, .end = bytes + len};
 
-	*rest = (struct tracing_rest){.kallsyms = NULL};
+	*rest = (struct tracingdata_rest){.kallsyms = NULL};
 	walk(&s, ignore_format, NULL);
 	rest->long_size = s.long_size;
 	rest->kallsyms = take_part(&s, &rest->nkallsyms);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/replay/traced.h"
+#include "sources/replay/filefields.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 
 #define KEYS 65536 /* most sums by fields in a slice */
 
-struct traced {
-	const struct traced_plan *plan;
+struct filefields {
+	const struct filefields_plan *plan;
 	struct fieldsums *sums;
 	uint16_t epoch; /* counts changes of threads' names */
 	/* Counts changes of processes' addresses, by split_bit; NULL: no sums by call paths. */
@@ -26,7 +26,7 @@ struct traced {
 
 static int file_format(void *arg, const struct event *e, struct trace_format *f, struct err *err)
 {
-	const struct recorded_format *from = formats_find(arg, e->attr.config);
+	const struct recorded_format *from = fileformats_find(arg, e->attr.config);
 
 	*f = (struct trace_format){.nr = 0};
 	if (!from)
@@ -103,7 +103,7 @@ static int list_session_events(struct event_list *list, const struct perfdata *f
 
 struct names {
 	const struct event_list *list;
-	const struct formats *formats;
+	const struct fileformats *formats;
 };
 
 /*
@@ -112,7 +112,7 @@ struct names {
  */
 static bool is_named_event(const struct names *n, const struct event *e, const char *name)
 {
-	const struct recorded_format *f = formats_find(n->formats, e->attr.config);
+	const struct recorded_format *f = fileformats_find(n->formats, e->attr.config);
 	size_t system = strcspn(e->name, ":"), len = strlen(name);
 
 	if (e->attr.type != PERF_TYPE_TRACEPOINT)
@@ -165,7 +165,7 @@ static int take_weight(const struct names *n, const char *text, struct err *err)
  * Check the weight in a recorded name. One that cannot be used is noted, no error: the names were
  * chosen by the recorder.
  */
-static void check_weight(struct traced_plan *p, struct event *e,
+static void check_weight(struct filefields_plan *p, struct event *e,
 			 const struct tracefields_source *source)
 {
 	struct trace_format f = {.nr = 0};
@@ -195,7 +195,7 @@ static int check_order(const struct perfdata *file, const struct measure_config 
 			     : "-e");
 }
 
-static int check_pair_times(const struct traced_plan *p, struct err *err)
+static int check_pair_times(const struct filefields_plan *p, struct err *err)
 {
 	for (unsigned side = 0; side < BETWEEN_SIDES; side++) {
 		const struct event *e = &p->list.events[p->between.event[side]];
@@ -219,8 +219,9 @@ static const char *other_machine(const struct perfdata *file)
 	return *arch && !uname(&here) && strcmp(arch, here.machine) ? arch : NULL;
 }
 
-int traced_plan_make(struct traced_plan *p, const struct perfdata *file,
-		     const struct formats *formats, const struct measure_config *w, struct err *err)
+int filefields_plan_make(struct filefields_plan *p, const struct perfdata *file,
+			 const struct fileformats *formats, const struct measure_config *w,
+			 struct err *err)
 {
 	const struct tracefields_source source = {.format = file_format,
 						  .paths = file_paths,
@@ -249,14 +250,14 @@ int traced_plan_make(struct traced_plan *p, const struct perfdata *file,
 	return ret;
 }
 
-void traced_plan_clear(struct traced_plan *p)
+void filefields_plan_clear(struct filefields_plan *p)
 {
 	tracefields_free(p->fields);
 	event_list_clear(&p->list);
-	*p = (struct traced_plan){.fields = NULL};
+	*p = (struct filefields_plan){.fields = NULL};
 }
 
-void traced_plan_describe(const struct traced_plan *p, struct session_info *info)
+void filefields_plan_describe(const struct filefields_plan *p, struct session_info *info)
 {
 	for (unsigned i = 0; i < info->nevents && i < p->list.nr; i++)
 		samplesums_describe(p->fields, i, &p->list.events[i], &info->events[i]);
@@ -266,7 +267,7 @@ void traced_plan_describe(const struct traced_plan *p, struct session_info *info
 			    *info->note ? "; " : "", p->note);
 }
 
-uint64_t traced_plan_hits(const struct traced_plan *p, unsigned event)
+uint64_t filefields_plan_hits(const struct filefields_plan *p, unsigned event)
 {
 	return tracefields_weight(p->fields, event) ? p->list.events[event].attr.sample_period : 0;
 }
@@ -275,35 +276,35 @@ uint64_t traced_plan_hits(const struct traced_plan *p, unsigned event)
 
 static bool sum_traced(void *of, const struct consumer_sample *c)
 {
-	struct traced *t = of;
+	struct filefields *t = of;
 	const struct tracekey *key = tracefields_key(t->plan->fields, c->event);
 
 	return samplesums_add(t->sums, key, c, t->epoch,
 			      t->mapped ? t->mapped[split_bit(c->s->pid)] : 0);
 }
 
-const struct consumer_ops traced_consumer = {.sample = sum_traced};
+const struct consumer_ops filefields_consumer = {.sample = sum_traced};
 
-void traced_comm(struct traced *t)
+void filefields_comm(struct filefields *t)
 {
 	if (t)
 		t->epoch++;
 }
 
-void traced_remapped(struct traced *t, uint32_t pid)
+void filefields_remapped(struct filefields *t, uint32_t pid)
 {
-	if (traced_by_path(t))
+	if (filefields_by_path(t))
 		t->mapped[split_bit(pid)]++;
 }
 
-bool traced_by_path(const struct traced *t)
+bool filefields_by_path(const struct filefields *t)
 {
 	return t && t->mapped;
 }
 
 /* --- slices ----------------------------------------------------------------------------------- */
 
-bool traced_tell(struct traced *t, struct resolver *names, struct slice *s)
+bool filefields_tell(struct filefields *t, struct resolver *names, struct slice *s)
 {
 	if (!t)
 		return true;
@@ -311,16 +312,16 @@ bool traced_tell(struct traced *t, struct resolver *names, struct slice *s)
 		return false;
 	fieldsums_clear(t->sums);
 	/* Paths of several processes are merged in the dictionary, and keys with them. */
-	if (traced_by_path(t))
+	if (filefields_by_path(t))
 		s->nfields = slice_fields_fold(s->fields, s->nfields);
 	return true;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-int traced_create(const struct traced_plan *plan, struct traced **to)
+int filefields_create(const struct filefields_plan *plan, struct filefields **to)
 {
-	struct traced *t;
+	struct filefields *t;
 
 	*to = NULL;
 	if (!plan || !tracefields_keyed(plan->fields))
@@ -335,11 +336,11 @@ int traced_create(const struct traced_plan *plan, struct traced **to)
 		*to = t;
 		return 0;
 	}
-	traced_free(t);
+	filefields_free(t);
 	return -ENOMEM;
 }
 
-void traced_free(struct traced *t)
+void filefields_free(struct filefields *t)
 {
 	if (!t)
 		return;

@@ -18,7 +18,7 @@
 
 #include "files/decode/perfwrite.h"
 #include "names/pt/ptdecode.h"
-#include "sources/record/ptanswer.h"
+#include "sources/record/ptsummary.h"
 #include "sources/record/sidelog.h"
 #include "tests/ptstream.h"
 #include "tests/skip.h"
@@ -95,8 +95,8 @@ static void test_answer(void **state)
 	ptstream_sync(&stream, 1000, PTSTREAM_MAIN);
 	ptstream_rounds(&stream, 20, 1000, 50); /* until 2000 */
 	f = make_snapfile();
-	assert_true(ptanswer_possible(f));
-	pt = ptanswer_make(f, &cancel);
+	assert_true(ptsummary_possible(f));
+	pt = ptsummary_make(f, &cancel);
 	assert_non_null(pt);
 	assert_null(pt->error);
 	assert_int_equal(pt->snapshot, 7);
@@ -121,7 +121,7 @@ static void test_answer(void **state)
 	assert_non_null(pt->stretches[1].why);
 	slice_pt_free(pt);
 	cancel = true;
-	assert_null(ptanswer_make(f, &cancel));
+	assert_null(ptsummary_make(f, &cancel));
 	free_snapfile(f);
 }
 
@@ -144,7 +144,7 @@ static void test_noise(void **state)
 			ptstream_sync(&stream, 1000 + i, i % 1000 ? PTSTREAM_MAIN : 0);
 	}
 	f = make_snapfile();
-	pt = ptanswer_make(f, &cancel);
+	pt = ptsummary_make(f, &cancel);
 	assert_non_null(pt);
 	for (int i = 0; i < PT_LOST_NR; i++)
 		sum += pt->lost_bytes[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a reader is scheduled: what was had must be what the kernel says. */
-#include "sources/record/sched.h"
+#include "kernel/capture/threadsched.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -65,21 +65,21 @@ struct attributes {
 	uint64_t runtime, deadline, period;
 };
 
-static void check_kind(enum sched_kind kind)
+static void check_kind(enum threadsched_kind kind)
 {
 	struct attributes a = {0};
 
 	assert_int_equal(syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0), 0);
 	switch (kind) {
-	case SCHED_KIND_REALTIME:
+	case THREADSCHED_KIND_REALTIME:
 		assert_int_equal(a.policy, SCHED_FIFO);
 		assert_int_equal(a.priority, 7);
 		break;
-	case SCHED_KIND_SLICE:
+	case THREADSCHED_KIND_SLICE:
 		assert_int_equal(a.policy, SCHED_OTHER);
 		assert_int_equal(a.runtime, 100000);
 		break;
-	case SCHED_KIND_NICE:
+	case THREADSCHED_KIND_NICE:
 		assert_int_equal(a.nice, -20);
 		break;
 	default:
@@ -105,7 +105,7 @@ static void *hurry(void *arg)
 	bool may = before <= 0 && !setpriority(PRIO_PROCESS, 0, -20);
 
 	assert_true(!may || !setpriority(PRIO_PROCESS, 0, before));
-	check_kind(sched_hurry(0, NULL));
+	check_kind(threadsched_hurry(0, NULL));
 	assert_int_equal(nice_of_thread(), may ? -20 : before);
 	in_thread_with(note_nice, &child);
 	assert_int_equal(child, may ? 0 : before);
@@ -116,7 +116,7 @@ static void *soon(void *arg)
 {
 	int before = nice_of_thread();
 
-	sched_soon();
+	threadsched_soon();
 	assert_int_equal(nice_of_thread(), before);
 	return arg;
 }
@@ -124,11 +124,11 @@ static void *soon(void *arg)
 static void *realtime(void *arg)
 {
 	struct err err = {0};
-	enum sched_kind kind = sched_hurry(7, &err);
+	enum threadsched_kind kind = threadsched_hurry(7, &err);
 
 	check_kind(kind);
 	/* Less than was asked for has a reason, and a cure. */
-	assert_int_equal(err.code == 0, kind == SCHED_KIND_REALTIME);
+	assert_int_equal(err.code == 0, kind == THREADSCHED_KIND_REALTIME);
 	if (err.code)
 		assert_non_null(strstr(err.advice, "CAP_SYS_NICE"));
 	return arg;
@@ -138,7 +138,7 @@ static void *absurd(void *arg)
 {
 	struct err err = {0};
 
-	assert_int_not_equal(sched_hurry(1000, &err), SCHED_KIND_REALTIME);
+	assert_int_not_equal(threadsched_hurry(1000, &err), THREADSCHED_KIND_REALTIME);
 	assert_int_equal(err.code, EINVAL);
 	return arg;
 }

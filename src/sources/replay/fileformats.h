@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * formats - layouts of tracepoints' records in a file, as given in the file
+ * fileformats - layouts of tracepoints' records in a file, as given in the file
  * (files/decode/perfdata.h, perfdata_format). A helper that reads the file also parses them; its
  * results are checked once more.
  *
- * Threads: one owner; formats_find any, once it is made.
+ * Threads: one owner; fileformats_find any, once it is made.
  */
-#ifndef RINGTOP_SOURCES_REPLAY_FORMATS_H
-#define RINGTOP_SOURCES_REPLAY_FORMATS_H
+#ifndef RINGTOP_SOURCES_REPLAY_FILEFORMATS_H
+#define RINGTOP_SOURCES_REPLAY_FILEFORMATS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ struct recorded_format {
 	size_t len;
 };
 
-struct formats { /* zeroed: none */
+struct fileformats { /* zeroed: none */
 	struct recorded_format *at;
 	size_t nr, cap;
 	char *list; /* the recorded kernel's printk_formats, raw; NULL: none */
@@ -41,14 +41,14 @@ struct formats { /* zeroed: none */
  * Parse the formats; those that cannot be parsed are left out. Return 0 or -ENOMEM; clear in any
  * case.
  */
-int formats_of(const struct perfdata *p, struct formats *f);
-void formats_clear(struct formats *f);
+int fileformats_of(const struct perfdata *p, struct fileformats *f);
+void fileformats_clear(struct fileformats *f);
 
 /* Borrowed; NULL: none. */
-const struct recorded_format *formats_find(const struct formats *f, uint64_t id);
+const struct recorded_format *fileformats_find(const struct fileformats *f, uint64_t id);
 
-void formats_put(const struct formats *f, struct wire_out *out);
+void fileformats_put(const struct fileformats *f, struct wire_out *out);
 /* Sets in->failed on errors: *f is empty then. */
-void formats_get(struct formats *f, struct wire_in *in);
+void fileformats_get(struct fileformats *f, struct wire_in *in);
 
 #endif

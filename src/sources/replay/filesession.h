@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file - the session that replays a perf.data file, as fast as slices are taken.
+ * filesession - the session that replays a perf.data file, as fast as slices are taken.
  *
  *   read ─▶ perfdata ─▶ order ─▶ replay ─▶ outbox, waiting while it is full
  *
@@ -9,8 +9,8 @@
  *
  * Threads: the ops from the front end's thread; file_open blocks until the events are known.
  */
-#ifndef RINGTOP_SOURCES_REPLAY_FILE_H
-#define RINGTOP_SOURCES_REPLAY_FILE_H
+#ifndef RINGTOP_SOURCES_REPLAY_FILESESSION_H
+#define RINGTOP_SOURCES_REPLAY_FILESESSION_H
 
 #include "base/err.h"
 #include "measure/session/measure_config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is planned for recorded tracepoints, and their sums by call paths. */
-#include "sources/replay/traced.h"
+#include "sources/replay/filefields.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -20,14 +20,14 @@ static struct event events[2] = {
 	{.name = "a:to", .raw = true, .attr = {.type = PERF_TYPE_TRACEPOINT, .config = 2, .sample_period = 1}},
 };
 
-static struct traced_plan plan;
-static struct traced *t;
+static struct filefields_plan plan;
+static struct filefields *t;
 static struct slice *slice;
 
 static int setup(void **state)
 {
 	(void)state;
-	plan = (struct traced_plan){.list = {events, 2, 0}};
+	plan = (struct filefields_plan){.list = {events, 2, 0}};
 	slice = slice_create();
 	assert_non_null(slice);
 	return 0;
@@ -36,7 +36,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	traced_free(t);
+	filefields_free(t);
 	t = NULL;
 	slice_free(slice);
 	return 0;
@@ -64,7 +64,7 @@ static void sample_at_path(uint32_t pid, uint64_t ip, uint64_t time, uint64_t we
 	struct sample s = {.time = time, .pid = pid, .tid = pid, .mode = PERF_RECORD_MISC_KERNEL,
 			   .h = (const void *)ips, .span[SAMPLE_RAW] = {.offset = 8, .len = 8}};
 
-	assert_true(traced_consumer.sample(t, &(struct consumer_sample){.s = &s, .path = &(struct path){ips, 3}, .weight = weight}));
+	assert_true(filefields_consumer.sample(t, &(struct consumer_sample){.s = &s, .path = &(struct path){ips, 3}, .weight = weight}));
 }
 
 /* By call paths: of one place are processes that have the same functions there; what was before is told as it was. */
@@ -77,21 +77,21 @@ static void by_paths(void **state)
 
 	(void)state;
 	assert_int_equal(tracefields_create(&list, "stack", &source, &plan.fields, &err), 0);
-	assert_int_equal(traced_create(&plan, &t), 0);
-	assert_true(traced_by_path(t));
+	assert_int_equal(filefields_create(&plan, &t), 0);
+	assert_true(filefields_by_path(t));
 	r = resolver_create(&(struct resolver_config){.recorded = true, .workers = 1}, &err);
 	assert_non_null(r);
 	resolver_begin(r, slice, 0);
 	sample_at_path(5, 0xffffffff81000010, 10, 2);
 	sample_at_path(5, 0xffffffff81000010, 11, 3);
 	sample_at_path(6, 0xffffffff81000010, 12, 4); /* another process, there too */
-	traced_remapped(t, 5);
+	filefields_remapped(t, 5);
 	sample_at_path(5, 0xffffffff81000010, 13, 5);
-	assert_true(traced_tell(t, r, slice));
+	assert_true(filefields_tell(t, r, slice));
 	assert_int_equal(slice->nfields, 1);
 	sample_at_path(5, 0xffffffff81000018, 14, 6);
 	sample_at_path(5, 0xffffffff81000010, 15, 7);
-	assert_true(traced_tell(t, r, slice));
+	assert_true(filefields_tell(t, r, slice));
 	assert_int_equal(slice->nfields, 2);
 	for (size_t i = 0; i < slice->nfields; i++) {
 		const struct slice_field *f = &slice->fields[i];
@@ -144,12 +144,12 @@ static void kernel_maps(void **state)
 static void nothing_wanted(void **state)
 {
 	(void)state;
-	assert_int_equal(traced_create(&plan, &t), 0);
+	assert_int_equal(filefields_create(&plan, &t), 0);
 	assert_null(t);
-	traced_comm(t);
-	traced_remapped(t, 5);
-	assert_false(traced_by_path(t));
-	assert_true(traced_tell(t, NULL, slice));
+	filefields_comm(t);
+	filefields_remapped(t, 5);
+	assert_false(filefields_by_path(t));
+	assert_true(filefields_tell(t, NULL, slice));
 }
 
 /* A file of two tracepoints, in memory. */
@@ -218,15 +218,15 @@ static void plans(void **state)
 		struct perfwrite w = {.failed = false};
 		struct perfdata_source source = {.read = read_bytes, .arg = &w, .seekable = true};
 		struct perfdata *p = file_of(&w, cases[i].sample_type, &source);
-		const struct formats none = {.nr = 0};
-		struct traced_plan made = {.fields = NULL};
+		const struct fileformats none = {.nr = 0};
+		struct filefields_plan made = {.fields = NULL};
 		struct err err = {.code = 0};
 
 		assert_non_null(p);
-		assert_int_equal(traced_plan_make(&made, p, &none, &cases[i].wanted, &err), cases[i].word ? -EINVAL : 0);
+		assert_int_equal(filefields_plan_make(&made, p, &none, &cases[i].wanted, &err), cases[i].word ? -EINVAL : 0);
 		if (cases[i].word && !strstr(err.text, cases[i].word))
 			fail_msg("'%s' is not said: %s", cases[i].word, err.text);
-		traced_plan_clear(&made);
+		filefields_plan_clear(&made);
 		perfdata_close(p);
 		perfwrite_clear(&w);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/replay/unwindfile.h"
+#include "sources/replay/fileunwind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static int find_pc_register(const char *arch)
 	return *arch ? -1 : UNWIND_IP;
 }
 
-uint32_t unwindfile_bytes(const struct perfdata *file)
+uint32_t fileunwind_bytes(const struct perfdata *file)
 {
 	uint32_t bytes = 0;
 
@@ -48,7 +48,7 @@ uint32_t unwindfile_bytes(const struct perfdata *file)
 	return bytes;
 }
 
-struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolver *resolver)
+struct unwindfile *fileunwind_create(const struct perfdata *file, struct resolver *resolver)
 {
 	const char *arch = perfdata_info(file)->arch;
 	struct unwindfile *u = calloc(1, sizeof(*u));
@@ -58,7 +58,7 @@ struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolve
 	u->resolver = resolver;
 	u->foreign = *arch && strcmp(arch, "x86_64") != 0;
 	u->ip = find_pc_register(arch);
-	u->stack_bytes = unwindfile_bytes(file);
+	u->stack_bytes = fileunwind_bytes(file);
 	u->unwinder = unwind_create();
 	if (u->unwinder)
 		return u;
@@ -66,7 +66,7 @@ struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolve
 	return NULL;
 }
 
-void unwindfile_free(struct unwindfile *u)
+void fileunwind_free(struct unwindfile *u)
 {
 	if (u)
 		unwind_free(u->unwinder);
@@ -111,7 +111,7 @@ static void unwind_copy(struct unwindfile *u, const struct perfdata_event *event
 	unwound_count(&u->counts, &u->path);
 }
 
-bool unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
+bool fileunwind_run(struct unwindfile *u, const struct perfdata_event *event,
 		    const struct sample *s, struct path *path)
 {
 	const uint64_t both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -134,7 +134,7 @@ bool unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
 	return true;
 }
 
-void unwindfile_gauge(struct unwindfile *u, struct slice_unwind *g)
+void fileunwind_gauge(struct unwindfile *u, struct slice_unwind *g)
 {
 	*g = u->counts;
 	g->stack_bytes = u->stack_bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Formats in TRACING_DATA: of either byte order, and sections that end early or lie. */
-#include "files/decode/tracing.h"
+#include "files/decode/tracingdata.h"
 
 #include <byteswap.h>
 #include <errno.h>
@@ -68,7 +68,7 @@ static void make(bool swap)
 
 static char seen[512];
 
-static int on(void *arg, const struct tracing_format *f)
+static int on(void *arg, const struct tracingdata_format *f)
 {
 	size_t pos = strlen(seen);
 
@@ -83,7 +83,7 @@ static void both_orders(void **state)
 	for (int swap = 0; swap < 2; swap++) {
 		make(swap);
 		*seen = '\0';
-		assert_int_equal(tracing_walk(section.bytes, section.len, on, NULL), 0);
+		assert_int_equal(tracingdata_walk(section.bytes, section.len, on, NULL), 0);
 		assert_string_equal(seen, "ftrace function 1;raw_syscalls sys_enter 348;raw_syscalls none 0;"
 					  "sched sched_switch 4294967295;");
 	}
@@ -94,11 +94,11 @@ static void ends_where_it_is_told(void **state)
 	(void)state;
 	make(false);
 	*seen = '\0';
-	assert_int_equal(tracing_walk(section.bytes, section.len, on, seen), -ENOMEM);
+	assert_int_equal(tracingdata_walk(section.bytes, section.len, on, seen), -ENOMEM);
 	assert_string_equal(seen, "ftrace function 1;raw_syscalls sys_enter 348;");
 }
 
-static int count(void *arg, const struct tracing_format *f)
+static int count(void *arg, const struct tracingdata_format *f)
 {
 	const char *end = section.bytes + section.len;
 
@@ -119,7 +119,7 @@ static void cut(void **state)
 
 		memcpy(copy, section.bytes, len);
 		*seen = '\0';
-		ret = tracing_walk(copy, len, on, NULL);
+		ret = tracingdata_walk(copy, len, on, NULL);
 		for (const char *p = seen; (p = strchr(p, ';')); p++)
 			n++;
 		assert_int_equal(ret, len == section.len ? 0 : -EBADMSG);
@@ -132,19 +132,19 @@ static void cut(void **state)
 static void rest(void **state)
 {
 	static const char page[] = "\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n";
-	struct tracing_rest r;
+	struct tracingdata_rest r;
 
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		make(swap);
-		assert_int_equal(tracing_rest(section.bytes, section.len, &r), -EBADMSG); /* it ends with the formats */
+		assert_int_equal(tracingdata_rest(section.bytes, section.len, &r), -EBADMSG); /* it ends with the formats */
 		assert_int_equal(r.nkallsyms + r.nprintk, 0);
 		assert_int_equal(r.long_size, 8);
 		put4(4);
 		put("kall", 4);
 		put4(3);
 		put("pri", 3);
-		assert_int_equal(tracing_rest(section.bytes, section.len, &r), 0);
+		assert_int_equal(tracingdata_rest(section.bytes, section.len, &r), 0);
 		assert_int_equal(r.nkallsyms, 4);
 		assert_memory_equal(r.kallsyms, "kall", 4);
 		assert_int_equal(r.nprintk, 3);
@@ -153,7 +153,7 @@ static void rest(void **state)
 			char *copy = malloc(len);
 
 			memcpy(copy, section.bytes, len);
-			assert_int_equal(tracing_rest(copy, len, &r), -EBADMSG);
+			assert_int_equal(tracingdata_rest(copy, len, &r), -EBADMSG);
 			assert_int_equal(r.nprintk, 0);
 			free(copy);
 		}
@@ -170,7 +170,7 @@ static void rest(void **state)
 	put_file("event");
 	put4(0);
 	put4(0);
-	assert_int_equal(tracing_rest(section.bytes, section.len, &r), -EBADMSG);
+	assert_int_equal(tracingdata_rest(section.bytes, section.len, &r), -EBADMSG);
 	assert_int_equal(r.long_size, 4);
 }
 
@@ -182,14 +182,14 @@ static void lies(void **state)
 	/* No such section. */
 	make(false);
 	section.bytes[3] = 'x';
-	assert_int_equal(tracing_walk(section.bytes, section.len, count, &n), -EBADMSG);
+	assert_int_equal(tracingdata_walk(section.bytes, section.len, count, &n), -EBADMSG);
 	assert_int_equal(n, 0);
 	/* As many as there can be; a size that turns over. */
 	make(false);
 	section.len = 14 + 2 + 4 + 12 + 8 + 4 + 13 + 8 + 5;
 	put4(UINT32_MAX);
 	put(&(uint64_t){UINT64_MAX}, 8);
-	assert_int_equal(tracing_walk(section.bytes, section.len, count, &n), -EBADMSG);
+	assert_int_equal(tracingdata_walk(section.bytes, section.len, count, &n), -EBADMSG);
 	assert_int_equal(n, 0);
 }
 

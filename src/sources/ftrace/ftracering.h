@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring - one CPU's buffer of a tracefs instance: its pages as the kernel wrote them, and its
+ * ftracering - one CPU's buffer of a tracefs instance: its pages as the kernel wrote them, and its
  * statistics.
  *
  * From Linux 6.10 on the pages are mapped: an ioctl (TRACE_MMAP_IOCTL_GET_READER) gets the next
@@ -16,8 +16,8 @@
  *
  * Threads: one owner, but for ftrace_ring_stats.
  */
-#ifndef RINGTOP_SOURCES_FTRACE_RING_H
-#define RINGTOP_SOURCES_FTRACE_RING_H
+#ifndef RINGTOP_SOURCES_FTRACE_FTRACERING_H
+#define RINGTOP_SOURCES_FTRACE_FTRACERING_H
 
 #include <stdbool.h>
 #include <stddef.h>

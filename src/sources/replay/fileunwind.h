@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwindfile - unwinds the stack copies of a recording, one by one as they are read.
+ * fileunwind - unwinds the stack copies of a recording, one by one as they are read.
  *
  * Records come in order of time, so the current maps are those of the sample's time.
  *
  * Threads: one owner, the resolver's.
  */
-#ifndef RINGTOP_SOURCES_REPLAY_UNWINDFILE_H
-#define RINGTOP_SOURCES_REPLAY_UNWINDFILE_H
+#ifndef RINGTOP_SOURCES_REPLAY_FILEUNWIND_H
+#define RINGTOP_SOURCES_REPLAY_FILEUNWIND_H
 
 #include <stdbool.h>
 
@@ -19,21 +19,21 @@
 struct unwindfile;
 
 /* Return the most bytes of a stack that a sample of the file may have; 0: none. */
-uint32_t unwindfile_bytes(const struct perfdata *file);
+uint32_t fileunwind_bytes(const struct perfdata *file);
 
 /* Create; both arguments are borrowed. NULL: out of memory. */
-struct unwindfile *unwindfile_create(const struct perfdata *file, struct resolver *resolver);
-void unwindfile_free(struct unwindfile *u);
+struct unwindfile *fileunwind_create(const struct perfdata *file, struct resolver *resolver);
+void fileunwind_free(struct unwindfile *u);
 
 /*
  * Get the path of a sample with a copy of its stack, valid until the next call. If it cannot be
  * unwound, the path is the kernel's part and the leaf. False: it has no copy, or its chain is the
  * path.
  */
-bool unwindfile_run(struct unwindfile *u, const struct perfdata_event *event,
+bool fileunwind_run(struct unwindfile *u, const struct perfdata_event *event,
 		    const struct sample *s, struct path *path);
 
 /* Report the counts since the last call. */
-void unwindfile_gauge(struct unwindfile *u, struct slice_unwind *g);
+void fileunwind_gauge(struct unwindfile *u, struct slice_unwind *g);
 
 #endif

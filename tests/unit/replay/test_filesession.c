@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A file's session from end to end: records made by hand in, slices out, as a front end takes them. */
-#include "sources/replay/file.h"
+#include "sources/replay/filesession.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/record/sched.h"
+#include "kernel/capture/threadsched.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -43,19 +43,19 @@ static bool short_slice(void)
 	return !syscall(SYS_sched_getattr, 0, &now, sizeof(now), 0) && now.runtime == SLICE_NS;
 }
 
-void sched_soon(void)
+void threadsched_soon(void)
 {
 	apply_attributes(getpriority(PRIO_PROCESS, 0)); /* failure does no harm */
 }
 
-enum sched_kind sched_hurry(int realtime, struct err *err)
+enum threadsched_kind threadsched_hurry(int realtime, struct err *err)
 {
 	struct sched_param param = {.sched_priority = realtime};
 	bool heavy;
 
 	if (realtime) {
 		if (!sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
-			return SCHED_KIND_REALTIME;
+			return THREADSCHED_KIND_REALTIME;
 		err_set(err, errno, "SCHED_FIFO priority %d is refused: %s", realtime,
 			strerror(errno));
 		err_advise(err, "it needs CAP_SYS_NICE or RLIMIT_RTPRIO (ulimit -r)");
@@ -63,6 +63,8 @@ enum sched_kind sched_hurry(int realtime, struct err *err)
 	/* Not if the user made ringtop nice. */
 	heavy = getpriority(PRIO_PROCESS, 0) <= 0 && apply_attributes(HURRY_NICE);
 	if (!heavy)
-		sched_soon();
-	return short_slice() ? SCHED_KIND_SLICE : heavy ? SCHED_KIND_NICE : SCHED_KIND_PLAIN;
+		threadsched_soon();
+	return short_slice() ? THREADSCHED_KIND_SLICE
+	       : heavy	     ? THREADSCHED_KIND_NICE
+			     : THREADSCHED_KIND_PLAIN;
 }
