@@ -41,7 +41,7 @@ enum event_role {
 	EVENT_UNKNOWN, /* sleeping or runnable: no record tells which */
 	EVENT_WAKERS,
 	EVENT_WOKEN,
-	/* from the kernel, but through ftrace's ring buffer (sources/consumers/tracing.h) */
+	/* from the kernel, but through ftrace's ring buffer (sources/consumers/ftracing.h) */
 	EVENT_FTRACE,
 	EVENT_ROLES
 };

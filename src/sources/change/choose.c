@@ -11,7 +11,7 @@
 #include "kernel/event/eventfilter.h"
 #include "kernel/event/parse.h"
 #include "sources/consumers/offcpu.h"
-#include "sources/consumers/tracing.h"
+#include "sources/consumers/ftracing.h"
 #include "core/table/combine.h"
 
 #define SAMPLE_BYTES   (2u << 20) /* a quarter of it is 4 ms of 4 million events a second */
@@ -60,7 +60,7 @@ int choose_events(const struct measure_config *c, struct event_list *list,
 	for (unsigned i = 0; i < c->nftraces && !ret; i++) {
 		unsigned first = list->nr;
 
-		ret = tracing_parse(c->ftraces[i], list, err);
+		ret = ftracing_parse(c->ftraces[i], list, err);
 		if (!ret)
 			ret = add_filters(c, 'f', i, list, first, err);
 	}

@@ -117,7 +117,7 @@ static int command_ring_size(struct live *l, const struct session_request *rq, s
 	if (ret)
 		return ret;
 	if (l->readers.tracing)
-		return tracing_resize(l->readers.tracing, rq->number, err);
+		return ftracing_resize(l->readers.tracing, rq->number, err);
 	err_set(err, EOPNOTSUPP, "perf's rings have a fixed size; only ftrace's buffers "
 				 "(--ftrace) can be resized");
 	return err_advise(err, "use -m at the start");
@@ -219,7 +219,7 @@ static void live_close(struct session *s)
 		snapshots_stop(l->parts.snapshots, 0, false); /* their copies go with the readers */
 	recording_end(&l->recording);
 	readers_clear(&l->readers);
-	tracing_free(l->readers.tracing);
+	ftracing_free(l->readers.tracing);
 	counting_free(l->parts.counting);
 	recording_clear(&l->recording);
 	eventchange_free(l->parts.eventchange);
@@ -258,7 +258,7 @@ static void live_abandon(struct session *s)
 	/* The instance outlives this process where a reader still has its buffer open. */
 	tick_end(l->tick);
 	readers_drop_all(&l->readers);
-	tracing_free(l->readers.tracing);
+	ftracing_free(l->readers.tracing);
 	l->readers.tracing = NULL;
 }
 
@@ -420,7 +420,7 @@ static int start_readers(struct live *l, const struct measure_config *c, struct 
 		if (rs->reader[i].aux)
 			auxreader_enable(rs->reader[i].aux, true);
 	}
-	if (!ret && rs->tracing && tracing_enable(rs->tracing, true))
+	if (!ret && rs->tracing && ftracing_enable(rs->tracing, true))
 		ret = err_set(err, EIO, "--ftrace: its instance cannot be enabled");
 	if (!ret)
 		counting_start(l->parts.counting);
@@ -624,10 +624,11 @@ static int prepare_live(struct live *l, const struct measure_config *c, char *no
 		ret = choose_rings(c, &p, sc, err);
 	if (!ret)
 		ret = choose_aux(c, &p, sc, &l->readers.aux, err);
-	if (!ret && tracing_wanted(&sc->events))
-		ret = tracing_create(sc, c->ring_bytes ? sc->rings.sample_bytes : FTRACE_BYTES, &l->readers.tracing, err);
+	if (!ret && ftracing_wanted(&sc->events))
+		ret = ftracing_create(sc, c->ring_bytes ? sc->rings.sample_bytes : FTRACE_BYTES,
+				      &l->readers.tracing, err);
 	if (!ret && l->readers.tracing) {
-		ret = tracing_follow(l->readers.tracing, &sc->target, err);
+		ret = ftracing_follow(l->readers.tracing, &sc->target, err);
 		take_target(sc);
 	}
 	if (!ret)

@@ -38,7 +38,7 @@
 
 struct counterset; /* kernel/capture/counterset.h */
 struct reader_ftrace; /* sources/live/reader_ftrace.h */
-struct tracing;    /* sources/consumers/tracing.h */
+struct ftracing;    /* sources/consumers/ftracing.h */
 struct logbuffer;  /* sources/consumers/logkeep.h */
 struct reader;
 
@@ -58,7 +58,7 @@ struct reader_config {
 	pid_t tid;       /* thread of a per-thread reader */
 	int realtime;
 	struct auxreader *aux; /* served by this thread too, or NULL; the caller's */
-	const struct tracing *tracing; /* its ring of the CPU is served too; NULL: none */
+	const struct ftracing *tracing; /* its ring of the CPU is served too; NULL: none */
 	struct recqueue *queue; /* gets the batches too, or NULL; see reader_record */
 	size_t side_room; /* bytes of sideband that may wait, beside the ring */
 	bool offline;    /* the CPU is offline: READER_ONLINE opens the rings */

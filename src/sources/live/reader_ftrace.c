@@ -9,7 +9,7 @@
 #include "sources/ftrace/share.h"
 #include "sources/live/reader_samples.h"
 #include "sources/live/reader_state.h"
-#include "sources/consumers/tracing.h"
+#include "sources/consumers/ftracing.h"
 
 /* Head of every record. */
 struct common {
@@ -21,7 +21,7 @@ struct common {
 enum loss { LOSS_OVERWRITTEN, LOSS_FULL, LOSS_STOLEN, LOSSES };
 
 struct reader_ftrace {
-	const struct tracing *tracing;
+	const struct ftracing *tracing;
 	int cpu;
 	struct ftrace_ring ring;
 	bool again;                /* it was open, and is to be opened again */
@@ -42,17 +42,17 @@ struct reader_ftrace {
 	struct reader *reader;     /* during a drain */
 };
 
-struct reader_ftrace *reader_ftrace_create(const struct tracing *t, int cpu)
+struct reader_ftrace *reader_ftrace_create(const struct ftracing *t, int cpu)
 {
 	struct reader_ftrace *f = calloc(1, sizeof(*f));
-	unsigned nr = tracing_events(t);
+	unsigned nr = ftracing_events(t);
 	bool ok = f;
 
 	if (!f)
 		return NULL;
 	*f = (struct reader_ftrace){
 		.tracing = t, .cpu = cpu, .nr = nr, .ring = {.fd = -1, .stats_fd = -1}};
-	f->place = calloc(tracing_listed(t, nr - 1) + 1u, sizeof(*f->place));
+	f->place = calloc(ftracing_listed(t, nr - 1) + 1u, sizeof(*f->place));
 	f->read = calloc(nr, sizeof(*f->read));
 	for (unsigned i = 0; i < LOSSES; i++)
 		ok &= (f->lost[i] = calloc(nr, sizeof(*f->lost[i]))) != NULL;
@@ -61,7 +61,7 @@ struct reader_ftrace *reader_ftrace_create(const struct tracing *t, int cpu)
 		return NULL;
 	}
 	for (unsigned i = 0; i < nr; i++)
-		f->place[tracing_listed(t, i)] = (uint16_t)(i + 1);
+		f->place[ftracing_listed(t, i)] = (uint16_t)(i + 1);
 	reader_ftrace_publish(f, RING_OFFLINE);
 	return f;
 }
@@ -82,7 +82,7 @@ int reader_ftrace_open(struct reader_ftrace *f, struct err *err)
 {
 	if (ftrace_ring_is_open(&f->ring))
 		return 0;
-	return ftrace_ring_open(&f->ring, tracing_dir(f->tracing), f->cpu, true, err);
+	return ftrace_ring_open(&f->ring, ftracing_dir(f->tracing), f->cpu, true, err);
 }
 
 void reader_ftrace_close(struct reader_ftrace *f)
@@ -151,8 +151,8 @@ static void take_ftrace_record(void *arg, const struct ftrace_record *rec)
 		return;
 	}
 	memcpy(&c, rec->data, sizeof(c));
-	event = tracing_event(f->tracing, c.type);
-	if (event == TRACING_NONE) {
+	event = ftracing_event(f->tracing, c.type);
+	if (event == FTRACING_NONE) {
 		f->foreign++;
 		return;
 	}
@@ -166,7 +166,7 @@ static void take_ftrace_record(void *arg, const struct ftrace_record *rec)
 	s.span[SAMPLE_RAW] = (struct sample_span){sizeof(uint32_t), (uint16_t)rec->len};
 	s.ip = event;
 	path = (struct path){&s.ip, 1};
-	calls = tracing_calls(f->tracing, event);
+	calls = ftracing_calls(f->tracing, event);
 	if (calls && rec->len >= sizeof(c) + calls * sizeof(uint64_t)) {
 		path = path_of_call(r, rec, calls);
 		s.mode = PERF_RECORD_MISC_KERNEL;
@@ -224,7 +224,7 @@ static void look_at_stats(struct reader_ftrace *f, struct reader *r)
  */
 static uint64_t held(const struct reader_ftrace *f, uint64_t bytes)
 {
-	uint64_t size = tracing_bytes(f->tracing);
+	uint64_t size = ftracing_bytes(f->tracing);
 
 	return bytes < size ? bytes : size;
 }
@@ -270,7 +270,7 @@ void reader_ftrace_drain(struct reader_ftrace *f, struct reader *r, bool last)
 void reader_ftrace_sum(const struct reader_ftrace *f, struct reader *r)
 {
 	for (unsigned i = 0; i < f->nr; i++) {
-		struct account_input *in = &r->report.input[tracing_listed(f->tracing, i)];
+		struct account_input *in = &r->report.input[ftracing_listed(f->tracing, i)];
 
 		in->overwritten_samples = f->lost[LOSS_OVERWRITTEN][i];
 		in->lost_samples = f->lost[LOSS_FULL][i];
@@ -288,9 +288,9 @@ void reader_ftrace_publish(struct reader_ftrace *f, enum ring_state cpu)
 
 	g->cpu = (int16_t)f->cpu;
 	g->kind = RING_FTRACE;
-	g->mode = tracing_overwrites(f->tracing) ? RING_OVERWRITE : RING_FORWARD;
+	g->mode = ftracing_overwrites(f->tracing) ? RING_OVERWRITE : RING_FORWARD;
 	g->state = ftrace_ring_is_open(&f->ring) ? cpu : RING_OFFLINE;
-	g->size = tracing_bytes(f->tracing);
+	g->size = ftracing_bytes(f->tracing);
 	g->lost = f->stats.dropped + f->stats.commit_overrun -
 		  (f->handed.ftrace.dropped + f->handed.ftrace.commit_overrun);
 	g->overwritten_bytes = GAUGE_UNKNOWN; /* the kernel counts events */

@@ -25,10 +25,10 @@
 
 struct reader;
 struct reader_ftrace;
-struct tracing;
+struct ftracing;
 
 /* Create it, closed.  NULL: out of memory.  The session's instance t is borrowed. */
-struct reader_ftrace *reader_ftrace_create(const struct tracing *t, int cpu);
+struct reader_ftrace *reader_ftrace_create(const struct ftracing *t, int cpu);
 void reader_ftrace_free(struct reader_ftrace *f);
 
 /* Open the buffer, if it is closed.  0 or -errno; a CPU never online has none yet. */

@@ -59,7 +59,7 @@ struct readers {
 	bool by_task;
 	struct between *between; /* NULL: not wanted */
 	struct auxset *aux;  /* NULL: no AUX event */
-	struct tracing *tracing; /* NULL: nothing comes by ftrace */
+	struct ftracing *tracing; /* NULL: nothing comes by ftrace */
 	struct sideband *sideband;
 	bool off;            /* the events shall not count */
 	int done_fd;         /* readable when all have replied, or a reader wants a tick */

@@ -32,7 +32,7 @@ struct tick_parts {
 	struct accounting *accounting;
 	struct counting *counting;
 	struct throttling *throttling;
-	struct tracing *tracing;   /* NULL: nothing comes by ftrace */
+	struct ftracing *tracing;   /* NULL: nothing comes by ftrace */
 	struct inkernel *inkernel; /* NULL: no sums by the kernel */
 	struct logging *logging; /* NULL: no event log */
 	struct attach *attach;

@@ -19,7 +19,7 @@
 #include "sources/consumers/logging.h"
 #include "sources/consumers/snapshot_take.h"
 #include "sources/consumers/throttling.h"
-#include "sources/consumers/tracing.h"
+#include "sources/consumers/ftracing.h"
 #include "sources/live/accounting.h"
 #include "sources/live/attach.h"
 #include "sources/live/command.h"

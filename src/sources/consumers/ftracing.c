@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/consumers/tracing.h"
+#include "sources/consumers/ftracing.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 #define ROUNDS 16 /* rounds of looking for threads that came to be meanwhile */
 #define SHUT_NS (2 * NSEC_PER_SEC) /* how long a tick waits for closed or opened buffers */
 
-struct tracing {
+struct ftracing {
 	const struct scope *scope;
 	struct instance *instance;
 	uint64_t bytes;  /* shared: also for the readers' gauges */
@@ -153,7 +153,7 @@ static int allowed(struct err *err)
 	return root && !instance_allowed(root, err) ? 0 : err_prefix(err, "--ftrace");
 }
 
-int tracing_parse(const char *text, struct event_list *list, struct err *err)
+int ftracing_parse(const char *text, struct event_list *list, struct err *err)
 {
 	unsigned first = list->nr;
 	bool terms = false;
@@ -179,7 +179,7 @@ int tracing_parse(const char *text, struct event_list *list, struct err *err)
 	return ret == -EINVAL ? err_option(err, "--ftrace") : ret;
 }
 
-bool tracing_wanted(const struct event_list *list)
+bool ftracing_wanted(const struct event_list *list)
 {
 	for (unsigned i = 0; i < list->nr; i++)
 		if (list->events[i].role == EVENT_FTRACE)
@@ -189,14 +189,14 @@ bool tracing_wanted(const struct event_list *list)
 
 /* --- the instance ----------------------------------------------------------------------------- */
 
-static int write_setting(const struct tracing *t, const char *file, const char *text,
+static int write_setting(const struct ftracing *t, const char *file, const char *text,
 			 struct err *err)
 {
 	return instance_write(t->instance, file, text, err) ? err_option(err, "--ftrace") : 0;
 }
 
 /* Write the CPUs in tracefs' format: 32 of them a word, the last first. */
-static int write_cpumask(const struct tracing *t, struct err *err)
+static int write_cpumask(const struct ftracing *t, struct err *err)
 {
 	const struct cpus *cpus = &t->scope->watched;
 	unsigned words = 1;
@@ -224,7 +224,7 @@ static int write_cpumask(const struct tracing *t, struct err *err)
 }
 
 /* Add threads to the files.  The kernel copies its whole list at each write, so many go at once. */
-static int put_tids(const struct tracing *t, const pid_t *tids, size_t nr, struct err *err)
+static int put_tids(const struct ftracing *t, const pid_t *tids, size_t nr, struct err *err)
 {
 	int ret = 0;
 
@@ -241,7 +241,7 @@ static int put_tids(const struct tracing *t, const pid_t *tids, size_t nr, struc
 	return ret ? err_option(err, "--ftrace") : 0;
 }
 
-static int put_target(const struct tracing *t, struct err *err)
+static int put_target(const struct ftracing *t, struct err *err)
 {
 	const struct target *target = &t->scope->target;
 	int ret = t->scope->any_cpu ? 0 : write_cpumask(t, err);
@@ -260,7 +260,7 @@ static int put_target(const struct tracing *t, struct err *err)
 }
 
 /* A task made before its parent was in the kernel's list is missing there; it adds later ones. */
-int tracing_follow(const struct tracing *t, struct target *target, struct err *err)
+int ftracing_follow(const struct ftracing *t, struct target *target, struct err *err)
 {
 	int ret = 0;
 
@@ -288,7 +288,7 @@ static bool lists_tracer(const char *text, const char *word)
 	return false;
 }
 
-static int put_tracer(const struct tracing *t, struct err *err)
+static int put_tracer(const struct ftracing *t, struct err *err)
 {
 	char have[256];
 
@@ -309,7 +309,7 @@ static int put_tracer(const struct tracing *t, struct err *err)
  * Set the traced functions.  Before the tracer is set: it would trace them all until then.  A word
  * without an end is only looked up when the file is closed, where no error is reported.
  */
-static int write_functions(const struct tracing *t, const struct event *e, struct err *err)
+static int write_functions(const struct ftracing *t, const struct event *e, struct err *err)
 {
 	char *line;
 	int ret;
@@ -326,7 +326,7 @@ static int write_functions(const struct tracing *t, const struct event *e, struc
 	return err_advise(err, "%s/available_filter_functions lists them", tracepoint_root(NULL));
 }
 
-static int set_up_event(struct tracing *t, unsigned i, struct err *err)
+static int set_up_event(struct ftracing *t, unsigned i, struct err *err)
 {
 	const struct event *e = &t->scope->events.events[t->listed[i]];
 	char name[EVENT_NAME_LEN], file[EVENT_NAME_LEN + 32];
@@ -346,7 +346,7 @@ static int set_up_event(struct tracing *t, unsigned i, struct err *err)
 }
 
 /* Set the size, in whole sub-buffers without heads: the kernel rounds, so it is read back. */
-static int resize(struct tracing *t, uint64_t bytes, struct err *err)
+static int resize(struct ftracing *t, uint64_t bytes, struct err *err)
 {
 	char kb[32];
 	uint64_t is;
@@ -361,7 +361,7 @@ static int resize(struct tracing *t, uint64_t bytes, struct err *err)
 	return 0;
 }
 
-static int set_up(struct tracing *t, struct err *err)
+static int set_up(struct ftracing *t, struct err *err)
 {
 	int ret = write_setting(t, "tracing_on", "0", err);
 
@@ -383,7 +383,7 @@ static int set_up(struct tracing *t, struct err *err)
 
 /* --- making ----------------------------------------------------------------------------------- */
 
-static int index_events(struct tracing *t, struct err *err)
+static int index_events(struct ftracing *t, struct err *err)
 {
 	const struct event_list *list = &t->scope->events;
 
@@ -398,7 +398,7 @@ static int index_events(struct tracing *t, struct err *err)
 	t->event = malloc((t->nids + 1) * sizeof(*t->event));
 	if (!t->listed || !t->event || !t->calls)
 		return err_set(err, ENOMEM, "out of memory");
-	memset(t->event, 0xff, (t->nids + 1) * sizeof(*t->event)); /* TRACING_NONE */
+	memset(t->event, 0xff, (t->nids + 1) * sizeof(*t->event)); /* FTRACING_NONE */
 	for (unsigned i = 0; i < list->nr; i++) {
 		const struct event *e = &list->events[i];
 		const char *tracer;
@@ -416,15 +416,15 @@ static int index_events(struct tracing *t, struct err *err)
 	return 0;
 }
 
-int tracing_create(const struct scope *sc, uint64_t bytes, struct tracing **to, struct err *err)
+int ftracing_create(const struct scope *sc, uint64_t bytes, struct ftracing **to, struct err *err)
 {
-	struct tracing *t = calloc(1, sizeof(*t));
+	struct ftracing *t = calloc(1, sizeof(*t));
 	int ret;
 
 	*to = t;
 	if (!t)
 		return err_set(err, ENOMEM, "out of memory");
-	*t = (struct tracing){.scope = sc, .bytes = bytes, .overwrite = !sc->no_overwrite};
+	*t = (struct ftracing){.scope = sc, .bytes = bytes, .overwrite = !sc->no_overwrite};
 	ret = index_events(t, err);
 	if (!ret)
 		ret = instance_create(tracepoint_root(NULL), &t->instance, err)
@@ -435,11 +435,11 @@ int tracing_create(const struct scope *sc, uint64_t bytes, struct tracing **to, 
 	if (!ret)
 		return 0;
 	*to = NULL;
-	tracing_free(t);
+	ftracing_free(t);
 	return ret;
 }
 
-void tracing_free(struct tracing *t)
+void ftracing_free(struct ftracing *t)
 {
 	if (!t)
 		return;
@@ -451,20 +451,20 @@ void tracing_free(struct tracing *t)
 	free(t);
 }
 
-int tracing_enable(struct tracing *t, bool on)
+int ftracing_enable(struct ftracing *t, bool on)
 {
 	t->on = on;
 	return instance_write(t->instance, "tracing_on", on ? "1" : "0", NULL);
 }
 
-void tracing_switch(void *tracing, struct tick_now *n)
+void ftracing_switch(void *tracing, struct tick_now *n)
 {
-	tracing_enable(tracing, !n->parts->readers->off);
+	ftracing_enable(tracing, !n->parts->readers->off);
 }
 
 /* --- another size ----------------------------------------------------------------------------- */
 
-int tracing_resize(struct tracing *t, uint64_t bytes, struct err *err)
+int ftracing_resize(struct ftracing *t, uint64_t bytes, struct err *err)
 {
 	if (bytes < 1024)
 		return err_set(err, EINVAL, "a size of %llu bytes: ftrace's buffers have whole KiB",
@@ -474,7 +474,7 @@ int tracing_resize(struct tracing *t, uint64_t bytes, struct err *err)
 }
 
 /* Log the change.  Hits meanwhile are written and counted nowhere (kernel: tracing_stop_tr). */
-static void log_new_size(const struct tracing *t, uint64_t before, uint64_t since, struct slice *s)
+static void log_new_size(const struct ftracing *t, uint64_t before, uint64_t since, struct slice *s)
 {
 	char was[UNITS_LEN], is[UNITS_LEN], still[UNITS_LEN];
 
@@ -489,16 +489,16 @@ static void log_new_size(const struct tracing *t, uint64_t before, uint64_t sinc
 /*
  * Let readers open theirs again.  A late one has not closed its own yet: it gets the request later.
  */
-static void open_again(struct tracing *t, struct readers *rs)
+static void open_again(struct ftracing *t, struct readers *rs)
 {
 	readers_wait(rs, SHUT_NS);
 	t->shut = !readers_all_done(rs);
 	readers_call(rs, READER_FTRACE_OPEN, SHUT_NS);
 }
 
-void tracing_step(void *tracing, struct tick_now *n)
+void ftracing_step(void *tracing, struct tick_now *n)
 {
-	struct tracing *t = tracing;
+	struct ftracing *t = tracing;
 	struct readers *rs = n->parts->readers;
 	uint64_t wanted = atomic_load_relaxed(&t->wanted), before = t->bytes, since;
 	struct err err = {.code = 0};
@@ -522,7 +522,7 @@ void tracing_step(void *tracing, struct tick_now *n)
 
 /* --- interference ----------------------------------------------------------------------------- */
 
-static void check_ftrace_rings(struct tracing *t, const struct readers *rs, struct slice *s)
+static void check_ftrace_rings(struct ftracing *t, const struct readers *rs, struct slice *s)
 {
 	uint64_t foreign = 0, stolen = 0, resets = 0;
 	int failure = 0;
@@ -562,9 +562,9 @@ static void check_ftrace_rings(struct tracing *t, const struct readers *rs, stru
 	t->failed_said |= failure != 0;
 }
 
-void tracing_tell(void *tracing, struct tick_now *n)
+void ftracing_tell(void *tracing, struct tick_now *n)
 {
-	struct tracing *t = tracing;
+	struct ftracing *t = tracing;
 	struct slice *s = n->s;
 	char on[16];
 	int ret = 0;
@@ -591,37 +591,37 @@ void tracing_tell(void *tracing, struct tick_now *n)
 
 /* --- for readers ------------------------------------------------------------------------------ */
 
-const char *tracing_dir(const struct tracing *t)
+const char *ftracing_dir(const struct ftracing *t)
 {
 	return instance_path(t->instance);
 }
 
-bool tracing_overwrites(const struct tracing *t)
+bool ftracing_overwrites(const struct ftracing *t)
 {
 	return t->overwrite;
 }
 
-uint64_t tracing_bytes(const struct tracing *t)
+uint64_t ftracing_bytes(const struct ftracing *t)
 {
 	return atomic_load_relaxed(&t->bytes);
 }
 
-unsigned tracing_events(const struct tracing *t)
+unsigned ftracing_events(const struct ftracing *t)
 {
 	return t->nr;
 }
 
-uint16_t tracing_event(const struct tracing *t, uint16_t type)
+uint16_t ftracing_event(const struct ftracing *t, uint16_t type)
 {
-	return type < t->nids ? t->event[type] : TRACING_NONE;
+	return type < t->nids ? t->event[type] : FTRACING_NONE;
 }
 
-unsigned tracing_listed(const struct tracing *t, unsigned i)
+unsigned ftracing_listed(const struct ftracing *t, unsigned i)
 {
 	return t->listed[i];
 }
 
-unsigned tracing_calls(const struct tracing *t, unsigned event)
+unsigned ftracing_calls(const struct ftracing *t, unsigned event)
 {
 	return t->calls[event];
 }
