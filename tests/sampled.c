@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -182,17 +184,15 @@ static void drain(struct sampled *s, struct ring *r, size_t max)
 	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-static int ring_open(struct ring *r, pid_t pid, unsigned hz, uint32_t stack_size)
+static int ring_open(struct ring *r, pid_t pid, struct perf_event_attr attr, uint32_t stack_size)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
-		.freq = 1, .sample_freq = hz, .disabled = 1, .enable_on_exec = 1,
-		.exclude_kernel = 1, .mmap = 1, .mmap2 = 1, .watermark = 1,
-		.wakeup_watermark = RING_PAGES * PAGE / 4,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-		.sample_regs_user = UNWIND_REGS_MASK, .sample_stack_user = stack_size,
-	};
-
+	attr.size = sizeof(attr);
+	attr.disabled = attr.enable_on_exec = attr.exclude_kernel = 1;
+	attr.mmap = attr.mmap2 = attr.watermark = 1;
+	attr.wakeup_watermark = RING_PAGES * PAGE / 4;
+	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr.sample_regs_user = UNWIND_REGS_MASK;
+	attr.sample_stack_user = stack_size;
 	r->fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (r->fd < 0)
 		return -errno;
@@ -215,6 +215,7 @@ static pid_t start(char *const argv[], int *go)
 		close(pipes[1]);
 		dup2(null, 1);
 		dup2(null, 2);
+		personality(ADDR_NO_RANDOMIZE);
 		if (read(pipes[0], &byte, 1) == 1)
 			execvp(argv[0], argv);
 		_exit(127);
@@ -224,8 +225,8 @@ static pid_t start(char *const argv[], int *go)
 	return pid;
 }
 
-int sampled_record(struct sampled *s, char *const argv[], unsigned hz, uint32_t stack_size,
-		   size_t max)
+static int record(struct sampled *s, char *const argv[], struct perf_event_attr attr,
+		  uint32_t stack_size, size_t max)
 {
 	static struct ring ring;
 	struct pollfd poll_fd;
@@ -236,7 +237,7 @@ int sampled_record(struct sampled *s, char *const argv[], unsigned hz, uint32_t 
 	s->space = (struct unwind_space){.find = space_find, .arg = s, .id = 1};
 	if (pid < 0)
 		return -errno;
-	ret = ring_open(&ring, pid, hz, stack_size);
+	ret = ring_open(&ring, pid, attr, stack_size);
 	if (!ret && write(go, "", 1) != 1)
 		ret = -errno;
 	close(go);
@@ -256,6 +257,25 @@ int sampled_record(struct sampled *s, char *const argv[], unsigned hz, uint32_t 
 	if (!ret)
 		munmap(ring.base, (RING_PAGES + 1) * PAGE);
 	return ret;
+}
+
+int sampled_record(struct sampled *s, char *const argv[], unsigned hz, uint32_t stack_size,
+		   size_t max)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+				       .freq = 1, .sample_freq = hz};
+
+	return record(s, argv, attr, stack_size, max);
+}
+
+int sampled_record_at(struct sampled *s, char *const argv[], uint64_t addr, uint32_t stack_size,
+		      size_t max)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_BREAKPOINT, .sample_period = 1,
+				       .bp_type = HW_BREAKPOINT_X, .bp_addr = addr,
+				       .bp_len = sizeof(long)};
+
+	return record(s, argv, attr, stack_size, max);
 }
 
 struct unwind_sample sampled_sample(const struct sampled *s, size_t index)

@@ -2,8 +2,8 @@
 /*
  * sampled - sampled stacks of real programs, for the tests and benchmarks of unwinding.
  *
- * Runs a command and samples its user registers and stack by cpu-clock until it ends, keeping what
- * was mapped; then unwinds the samples by this project's rows or, as the reference, by libunwind
+ * Runs a command, its addresses not randomized, and samples its user registers and stack by
+ * cpu-clock or at one instruction until it ends, keeping what was mapped; then unwinds the samples by this project's rows or, as the reference, by libunwind
  * with the objects' own .eh_frame_hdr as it lies in the file.  One process at a time: what the
  * command forks is not sampled.
  */
@@ -53,6 +53,9 @@ struct sampled {
 /* 0, -EACCES or -EPERM (no rights to sample), another -errno. */
 int sampled_record(struct sampled *s, char *const argv[], unsigned hz, uint32_t stack_size,
 		  size_t max);
+/* Sample at each execution of the instruction at addr: also -ENODEV, -EOPNOTSUPP, -ENOSPC. */
+int sampled_record_at(struct sampled *s, char *const argv[], uint64_t addr, uint32_t stack_size,
+		      size_t max);
 void sampled_free(struct sampled *s);
 
 struct unwind_sample sampled_sample(const struct sampled *s, size_t index);

@@ -89,6 +89,22 @@ static void check_chain(const struct unwindcase *p, const struct unwindcase_name
 		assert_int_equal(path->interrupted[0], p->interrupted);
 }
 
+/*
+ * Behind its pop of rbp, gcc's rules of a function still say that rbp is on the stack: below the stack pointer, which no
+ * sample has, or at the caller's rbp.  libunwind ends there.
+ */
+static bool is_popped(const struct sampled *s, uint64_t addr)
+{
+	const struct sampled_map *m = sampled_map(s, addr);
+	struct cfi_rule rule = {.kind = CFI_UNCOVERED};
+
+	if (m && m->object)
+		rule = cfi_find(m->object->cfi, addr - m->bias);
+	return rule.kind == CFI_REG &&
+	       (rule.rbp == CFI_RBP_AT_RBP ||
+		(rule.base == CFI_RSP && rule.rbp == CFI_RBP_AT_CFA && rule.cfa_off + rule.rbp_off < 0));
+}
+
 /* Both must have the same frames where both come to an end; else ours must be the beginning of the reference's. */
 static void check_reference(const struct unwindcase *p, struct sampled *s, size_t index,
 			    const struct unwind_path *path, enum unwind_end end)
@@ -99,6 +115,8 @@ static void check_reference(const struct unwindcase *p, struct sampled *s, size_
 	uint32_t nr;
 
 	if (p->no_reference || !sampled_reference(s, index, theirs, SAMPLED_FRAMES_MAX, &nr, &ended))
+		return;
+	if (is_popped(s, path->ips[0]) && ended < 0 && path->nr > nr)
 		return;
 	if (path->nr > nr || (end == UNWIND_END && nr != path->nr) ||
 	    memcmp(theirs, path->ips, path->nr * sizeof(theirs[0])) != 0)
@@ -117,20 +135,6 @@ static bool skips_caller(const struct unwindcase *p, const struct unwindcase_nam
 	       name_is(names, s, path->ips[1] - 1, p->chain[2]);
 }
 
-/*
- * At a function's return, behind its pop of rbp, gcc's rules still say that rbp is on the stack: below the stack pointer,
- * which no sample has.  libunwind ends there.
- */
-static bool lacks_popped(const struct unwindcase *p, const struct unwindcase_names *names, const struct sampled *s,
-			 const struct unwind_path *path, enum unwind_end end)
-{
-	const struct sampled_map *m = sampled_map(s, path->ips[0]);
-
-	return p->slow && end == UNWIND_BAD && m && m->object == names->object &&
-	       path->ips[0] - m->bias < names->object->size &&
-	       names->object->data[path->ips[0] - m->bias] == 0xc3;
-}
-
 unsigned unwindcase_samples(const struct unwindcase *p, struct sampled *s, const struct unwindcase_names *names,
 			    struct unwind_counts *counts)
 {
@@ -146,7 +150,8 @@ unsigned unwindcase_samples(const struct unwindcase *p, struct sampled *s, const
 
 		assert_true(path.nr >= 1 && path.nr <= path.max);
 		check_reference(p, s, i, &path, end);
-		if (skips_caller(p, names, s, &path) || lacks_popped(p, names, s, &path, end)) {
+		if (skips_caller(p, names, s, &path) ||
+		    (p->slow && end == UNWIND_BAD && is_popped(s, ips[0]))) {
 			skipped++;
 		} else if (p->chain[0] && name_is(names, s, ips[0], p->chain[0])) {
 			check_chain(p, names, s, &path, end);
@@ -173,12 +178,14 @@ static bool build(const struct unwindcase *p, const char *dir)
 	f = fopen(line, "w");
 	if (!f || fputs(p->text, f) < 0 || fclose(f))
 		return false;
-	snprintf(line, sizeof(line), "cd %s && { %s && %s -w -o %s %s %s\n} >log 2>&1", dir,
-		 p->before ? p->before : "true", p->build, p->name, p->file, p->libs ? p->libs : "");
+	snprintf(line, sizeof(line), "cd %s && { %s && %s -w -DCALLS=%u -DTURNS=%u -o %s %s %s\n} >log 2>&1", dir,
+		 p->before ? p->before : "true", p->build, p->calls ? p->calls : 20000, p->calls ? p->calls : 30000,
+		 p->name, p->file, p->libs ? p->libs : "");
 	return system(line) == 0;
 }
 
-void unwindcase_record(const struct unwindcase *p, const char *dir, struct sampled *s)
+/* Sample by cpu-clock, or at the instruction at addr if that is not 0. */
+static void record_program(const struct unwindcase *p, const char *dir, uint64_t addr, size_t max, struct sampled *s)
 {
 	char path[128];
 	char *argv[] = {path, NULL};
@@ -187,12 +194,18 @@ void unwindcase_record(const struct unwindcase *p, const char *dir, struct sampl
 	if (!build(p, dir))
 		fail_msg("%s cannot be built", p->name);
 	snprintf(path, sizeof(path), "%s/%s", dir, p->name);
-	ret = sampled_record(s, argv, HZ, p->stack, SAMPLES);
-	if (ret == -EACCES || ret == -EPERM || ret == -ENOENT || ret == -EOPNOTSUPP) {
+	ret = addr ? sampled_record_at(s, argv, addr, p->stack, max) : sampled_record(s, argv, HZ, p->stack, max);
+	if (ret == -EACCES || ret == -EPERM || ret == -ENOENT || ret == -EOPNOTSUPP || ret == -ENODEV ||
+	    ret == -ENOSPC) {
 		sampled_free(s);
 		SKIP("cannot sample stacks: %s", strerror(-ret));
 	}
 	assert_int_equal(ret, 0);
+}
+
+void unwindcase_record(const struct unwindcase *p, const char *dir, struct sampled *s)
+{
+	record_program(p, dir, 0, SAMPLES, s);
 	assert_true(s->nr >= SAMPLES / 2);
 }
 
@@ -210,4 +223,106 @@ void unwindcase_check(const struct unwindcase *p, const char *dir, struct unwind
 	elfsym_clear(&names.elf);
 	sampled_free(&s);
 	assert_int_equal(s.memory.used, 0);
+}
+
+/* --- at each instruction ---------------------------------------------------------------------- */
+
+/* Add up to `max` addresses of the function's instructions, in the program's own terms: by objdump. */
+static size_t list_instructions(const struct unwindcase *p, const char *dir, const char *function, uint64_t *addrs,
+				size_t max)
+{
+	char line[512];
+	size_t nr = 0;
+	FILE *f;
+
+	snprintf(line, sizeof(line), "objdump -d --no-show-raw-insn --disassemble=%s %s/%s", function, dir, p->name);
+	f = popen(line, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		unsigned long long addr;
+		int end = 0;
+
+		if (nr < max && sscanf(line, " %llx:%n", &addr, &end) == 1 && end && line[end] == '\t')
+			addrs[nr++] = addr;
+	}
+	assert_int_equal(pclose(f), 0);
+	return nr;
+}
+
+/* Check that the path leads from the chain's function number `at` to those outwards of it. */
+static void check_outwards(const struct unwindcase *p, const struct unwindcase_names *names, const struct sampled *s,
+			   const struct unwind_path *path, unsigned at)
+{
+	for (uint32_t i = 0; at + i < UNWINDCASE_CHAIN && p->chain[at + i]; i++) {
+		if (i >= path->nr || !name_is(names, s, path->ips[i] - (i > 0), p->chain[at + i]))
+			fail_msg("%s: frame %u of %u at %#llx is not %s", p->name, i, path->nr,
+				 (unsigned long long)path->ips[0], p->chain[at + i]);
+	}
+}
+
+/* Return the number of samples at that instruction. */
+static size_t check_instruction(const struct unwindcase *p, const char *dir, uint64_t addr, unsigned at)
+{
+	static uint64_t ips[SAMPLED_FRAMES_MAX];
+	struct unwind_path path = {.ips = ips, .max = SAMPLED_FRAMES_MAX};
+	struct unwindcase_names names;
+	struct unwinder *u = unwind_create();
+	struct sampled s;
+	size_t nr;
+
+	record_program(p, dir, addr, 4, &s);
+	nr = s.nr;
+	if (nr)
+		unwindcase_load(&names, &s, dir, p->name);
+	for (size_t i = 0; i < nr; i++) {
+		struct unwind_sample sample = sampled_sample(&s, i);
+		enum unwind_end end = unwind_run(u, &sample, &s.space, &path);
+
+		assert_int_equal(ips[0], addr);
+		check_reference(p, &s, i, &path, end);
+		check_outwards(p, &names, &s, &path, at);
+	}
+	if (nr)
+		elfsym_clear(&names.elf);
+	sampled_free(&s);
+	unwind_free(u);
+	return nr;
+}
+
+/* Return the address of the program's own address 0. */
+static uint64_t program_bias(const struct sampled *s, const char *dir, const char *program)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, program);
+	for (size_t i = 0; i < s->nmaps; i++) {
+		if (s->maps[i].object && !strcmp(s->maps[i].object->path, path))
+			return s->maps[i].bias;
+	}
+	fail_msg("%s is not mapped", path);
+	return 0;
+}
+
+void unwindcase_instructions(const struct unwindcase *p, const char *dir)
+{
+	struct unwindcase few = *p;
+	char name[64];
+	uint64_t addrs[256], bias;
+	size_t nr, seen;
+	struct sampled s;
+
+	snprintf(name, sizeof(name), "%s_few", p->name);
+	few.name = name;
+	few.calls = 3;
+	record_program(&few, dir, 0, SAMPLES, &s); /* any samples tell where the program lies */
+	bias = program_bias(&s, dir, few.name);
+	sampled_free(&s);
+	for (unsigned at = 0; at < UNWINDCASE_CHAIN && p->chain[at]; at++) {
+		nr = list_instructions(&few, dir, p->chain[at], addrs, 256);
+		seen = 0;
+		for (size_t i = 0; i < nr; i++)
+			seen += check_instruction(&few, dir, addrs[i] + bias, at) > 0;
+		if (seen * 2 < nr || !nr)
+			fail_msg("%s: %zu of %zu instructions of %s were sampled", p->name, seen, nr, p->chain[at]);
+	}
 }

@@ -28,6 +28,7 @@ struct unwindcase {
 	enum unwind_end end;  /* end of the samples with that leaf */
 	bool guessed, slow;   /* so they were unwound */
 	unsigned interrupted; /* frame that a signal interrupted, 0: none */
+	unsigned calls;       /* of what the program does, each as long; 0: enough to be sampled by time */
 	bool no_reference;    /* libunwind cannot: mostly for want of .eh_frame_hdr */
 };
 
@@ -52,5 +53,11 @@ unsigned unwindcase_samples(const struct unwindcase *p, struct sampled *s, const
 
 /* All of that; there must be UNWINDCASE_ENOUGH samples with the leaf. */
 void unwindcase_check(const struct unwindcase *p, const char *dir, struct unwind_counts *counts);
+
+/*
+ * Unwind at each instruction of the chain's functions, in a run of few calls: each must give the functions outwards,
+ * and libunwind's frames.  At most 256 instructions a function.
+ */
+void unwindcase_instructions(const struct unwindcase *p, const char *dir);
 
 #endif

@@ -160,8 +160,8 @@ static void set_rbp(const struct state *s, struct cfi_rule *rule)
 		rule->rbp = CFI_RBP_IN_REG;
 		off = (int64_t)s->rbp.reg;
 	} else if (s->rbp.how == PLACE_EXPR && expr_shape(s->rbp.expr, s->rbp.len, &shape) &&
-		   !shape.deref && shape.base == rule->base) {
-		rule->rbp = CFI_RBP_AT_BASE;
+		   !shape.deref && (shape.base == rule->base || shape.base == CFI_RBP)) {
+		rule->rbp = shape.base == rule->base ? CFI_RBP_AT_BASE : CFI_RBP_AT_RBP;
 		off = shape.off;
 	}
 	if (off < INT16_MIN || off > INT16_MAX)

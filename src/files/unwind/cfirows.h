@@ -52,6 +52,7 @@ enum cfi_rbp {
 	CFI_RBP_LOST,    /* lost, or in a place that rows cannot express */
 	CFI_RBP_IN_REG,  /* in DWARF register rbp_off */
 	CFI_RBP_IS_CFA,  /* its value is CFA + rbp_off */
+	CFI_RBP_AT_RBP,  /* at rbp + rbp_off, where base is another register */
 	CFI_RBPS
 };
 

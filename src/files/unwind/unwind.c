@@ -193,16 +193,46 @@ static inline bool base_value(const struct walk *w, unsigned base, uint64_t *val
 	return f->leaf && unwind_reg(w->sample, base, value);
 }
 
+/*
+ * Return true if rbp has the caller's value again. gcc's rows keep its place on the stack until
+ * the function's end: behind the pop that is outside the frame, and rbp is the caller's frame
+ * pointer if it points to where one lies.
+ */
+static bool is_popped(const struct walk *w, struct cfi_rule rule, uint64_t at, uint64_t cfa)
+{
+	const struct frame *f = &w->frame;
+
+	return f->leaf && (at < f->sp || at >= cfa) && !rule.signal && f->bp >= cfa &&
+	       stack_has(w, f->bp);
+}
+
+/* Set the caller's rbp, which the frame's rule has at `at`. */
+static inline void restore_rbp(struct walk *w, struct cfi_rule rule, uint64_t at, uint64_t cfa)
+{
+	struct frame *f = &w->frame;
+
+	if (is_popped(w, rule, at, cfa)) {
+		f->bp_known = true;
+		return;
+	}
+	f->bp_known = stack_has(w, at);
+	if (f->bp_known)
+		f->bp = stack_word(w, at);
+}
+
 /* Set the caller's rbp from its rare places. Registers are known in the leaf. */
 static void step_rbp_rare(struct walk *w, struct cfi_rule rule, uint64_t cfa)
 {
 	struct frame *f = &w->frame;
+	bool bp_known = f->bp_known;
 
 	f->bp_known = rule.rbp == CFI_RBP_IS_CFA;
 	if (f->bp_known)
 		f->bp = cfa + (uint64_t)(int64_t)rule.rbp_off;
 	else if (rule.rbp == CFI_RBP_IN_REG)
 		f->bp_known = f->leaf && unwind_reg(w->sample, (unsigned)rule.rbp_off, &f->bp);
+	else if (rule.rbp == CFI_RBP_AT_RBP && bp_known)
+		restore_rbp(w, rule, f->bp + (uint64_t)(int64_t)rule.rbp_off, cfa);
 }
 
 /* Set the caller's rbp; if it is unknown, it may never be needed. */
@@ -212,13 +242,10 @@ static inline void step_rbp(struct walk *w, struct cfi_rule rule, uint64_t base,
 
 	if (rule.rbp == CFI_RBP_SAME || rule.kind == CFI_PLT)
 		return;
-	if (rule.rbp >= CFI_RBP_LOST) {
+	if (rule.rbp >= CFI_RBP_LOST)
 		step_rbp_rare(w, rule, cfa);
-		return;
-	}
-	w->frame.bp_known = stack_has(w, at);
-	if (w->frame.bp_known)
-		w->frame.bp = stack_word(w, at);
+	else
+		restore_rbp(w, rule, at, cfa);
 }
 
 /* Step to the interrupted frame; it may be on another stack. */

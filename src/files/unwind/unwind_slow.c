@@ -34,6 +34,7 @@ struct unwind_slow {
 	bool beyond, below; /* it requested a word above or below the copy of the stack */
 	bool uncovered;     /* it requested an address without an entry */
 	bool signal;        /* or one whose caller was interrupted by a signal */
+	bool outermost;     /* or one without a return address */
 	struct cfi_copy copy;
 	size_t len; /* of entry */
 	uint8_t entry[sizeof(struct cfi_copy) + HEAD_ROOM];
@@ -212,10 +213,11 @@ static void put_rbp(struct unwind_slow *s, struct cfi_rule rule)
 {
 	if (rule.rbp == CFI_RBP_AT_CFA) {
 		put_at_cfa(s, CFI_RBP, rule.rbp_off);
-	} else if (rule.rbp == CFI_RBP_AT_BASE) {
+	} else if (rule.rbp == CFI_RBP_AT_BASE || rule.rbp == CFI_RBP_AT_RBP) {
 		put_u8(s, AT_EXPRESSION);
 		put_uleb(s, CFI_RBP);
-		put_expression(s, rule.base, rule.rbp_off, "", 0);
+		put_expression(s, rule.rbp == CFI_RBP_AT_BASE ? rule.base : CFI_RBP, rule.rbp_off,
+			       "", 0);
 	} else if (rule.rbp == CFI_RBP_IN_REG) {
 		put_in_register(s, CFI_RBP, (unsigned)rule.rbp_off);
 	} else if (rule.rbp == CFI_RBP_IS_CFA && (rule.kind == CFI_REG || rule.kind >= CFI_RA_IN)) {
@@ -274,6 +276,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 		return -UNW_ENOINFO;
 	}
 	s->signal = s->copy.cie.signal;
+	s->outermost = cfi_find(map.cfi, ip - bias).kind == CFI_OUTERMOST;
 	entry_build(s, bias);
 	di.format = UNW_INFO_FORMAT_REMOTE_TABLE;
 	di.start_ip = s->copy.fde.start + bias;
@@ -420,8 +423,11 @@ static int step_libunwind(struct unwind_slow *s, unw_cursor_t *cursor, struct un
 	int ret;
 
 	unw_get_reg(cursor, UNW_X86_64_RSP, &before);
-	s->beyond = s->below = s->uncovered = s->signal = false;
+	s->beyond = s->below = s->uncovered = s->signal = s->outermost = false;
 	ret = unw_step(cursor);
+	/* libunwind returns 0, as at the outermost frame, if it has lost the caller's rbp. */
+	if (ret == 0 && !s->outermost && unw_get_reg(cursor, UNW_X86_64_RBP, &after))
+		return -UNW_EBADREG;
 	if (ret <= 0)
 		return ret;
 	if (unw_get_reg(cursor, UNW_X86_64_RSP, &after))

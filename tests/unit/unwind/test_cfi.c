@@ -184,6 +184,9 @@ static void test_expressions(void **state)
 	/* gcc's realigned frame: rbp at *rbp, CFA = *(rbp - 8) */
 	assert_int_equal(run_program(PROGRAM(0x10, 6, 2, 0x76, 0, 0x0f, 3, 0x76, 0x78, 6), rows, &nr), 0);
 	expect_row(&rows[0], 0, CFI_DEREF, CFI_RBP, -8, CFI_RBP_AT_BASE, 0);
+	/* and where it begins and ends: CFA = r10 */
+	assert_int_equal(run_program(PROGRAM(0x0c, 10, 0, 0x10, 6, 2, 0x76, 0), rows, &nr), 0);
+	expect_row(&rows[0], 0, CFI_REG, 10, 0, CFI_RBP_AT_RBP, 0);
 	/* hand-written code that keeps the old rsp in its frame */
 	assert_int_equal(run_program(PROGRAM(0x0f, 5, 0x77, 16, 6, 0x23, 8), rows, &nr), 0);
 	expect_row(&rows[0], 0, CFI_DEREF8, CFI_RSP, 16, CFI_RBP_SAME, 0);

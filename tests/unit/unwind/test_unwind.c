@@ -33,7 +33,7 @@ static char dir[] = "/tmp/ringtop-test-XXXXXX";
 #define BURN \
 	"static volatile unsigned sink;\n" \
 	"static inline __attribute__((always_inline)) void burn(void)\n" \
-	"{ for (unsigned i = 0; i < 30000; i++) sink = sink * 7 + i; }\n"
+	"{ for (unsigned i = 0; i < TURNS; i++) sink = sink * 7 + i; }\n"
 #define NOINLINE "__attribute__((noinline, noclone)) "
 
 /* leaf has no frame at all; the additions keep the calls from becoming jumps. */
@@ -42,7 +42,7 @@ static char dir[] = "/tmp/ringtop-test-XXXXXX";
 	NOINLINE "int third(int n) { return leaf(n + 1) + 3; }\n" \
 	NOINLINE "int second(int n) { volatile int a[40]; a[n & 31] = third(n); return a[n & 31] + 1; }\n" \
 	NOINLINE "int first(int n) { return second(n) * 5 + second(n + 1); }\n" \
-	"int main(void) { unsigned s = 0; for (int i = 0; i < 20000; i++) s += first(i); return s == 1; }\n"
+	"int main(void) { unsigned s = 0; for (int i = 0; i < CALLS; i++) s += first(i); return s == 1; }\n"
 
 static const struct unwindcase chain_nofp = {
 	.name = "nofp", .file = "nofp.c", .text = CHAIN, .stack = 8192,
@@ -92,7 +92,7 @@ static const struct unwindcase variable = {
 		NOINLINE "int aligned(int n) { char b[64] __attribute__((aligned(64)));\n"
 		"	char *p = __builtin_alloca(n & 127); memset(b, n, 64); p[0] = 2;\n"
 		"	return middle(n) + b[n & 63] + leaf(p); }\n"
-		"int main(void) { int s = 0; for (int i = 1; i < 20000; i++) s += aligned(i | 8);\n"
+		"int main(void) { int s = 0; for (int i = 1; i < CALLS; i++) s += aligned(i | 8);\n"
 		"	return s == 1; }\n",
 };
 
@@ -107,7 +107,7 @@ static const struct unwindcase realigned = {
 		"	return leaf(x) + leaf(p) + a + b + c + d + e + f + g; }\n"
 		NOINLINE "int caller(int n) { volatile char *p = __builtin_alloca(n & 63); p[0] = 1;\n"
 		"	return aligned(n, 1, 2, 3, 4, 5, 6, 7) + p[0]; }\n"
-		"int main(void) { int s = 0; for (int i = 1; i < 20000; i++) s += caller(i | 8);\n"
+		"int main(void) { int s = 0; for (int i = 1; i < CALLS; i++) s += caller(i | 8);\n"
 		"	return s == 1; }\n",
 	.chain = {"leaf", "aligned", "caller", "main"},
 };
@@ -121,7 +121,7 @@ static const struct unwindcase plt = {
 	.build = "cc -O1 -Wl,-z,lazy -Wl,-rpath,'$ORIGIN' -L.", .libs = "-lplt",
 	.text = "int nothing(int n);\n"
 		NOINLINE "int caller(int n) { for (int i = 0; i < 30000; i++) n += nothing(i); return n; }\n"
-		"int main(void) { int s = 0; for (int i = 0; i < 20000; i++) s += caller(i);\n"
+		"int main(void) { int s = 0; for (int i = 0; i < CALLS; i++) s += caller(i);\n"
 		"	return s == 1; }\n",
 };
 
@@ -140,7 +140,7 @@ static const struct unwindcase handler = {
 		NOINLINE "int caller(int n) { faulty(); return n + 1; }\n"
 		"int main(void) { struct sigaction a = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};\n"
 		"	int s = 0; sigaction(SIGILL, &a, 0);\n"
-		"	for (int i = 0; i < 20000; i++) s += caller(i); return s == 1; }\n",
+		"	for (int i = 0; i < CALLS; i++) s += caller(i); return s == 1; }\n",
 	.chain = {"leaf", "on_signal", "*", "faulty", "caller", "main"}, .interrupted = 3,
 };
 
@@ -154,7 +154,7 @@ static const struct unwindcase altstack = {
 		"int main(void) { struct sigaction a = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};\n"
 		"	stack_t st = {.ss_sp = stack, .ss_size = sizeof(stack)};\n"
 		"	sigaltstack(&st, 0); sigaction(SIGUSR1, &a, 0);\n"
-		"	for (int i = 0; i < 20000; i++) raise(SIGUSR1); return 0; }\n",
+		"	for (int i = 0; i < CALLS; i++) raise(SIGUSR1); return 0; }\n",
 	.chain = {"leaf", "on_signal", "*", "*"}, .end = UNWIND_TRUNCATED, .interrupted = 3,
 };
 
@@ -176,7 +176,7 @@ static const struct unwindcase recursion = {
 	.text = BURN NOINLINE "int leaf(int n) { burn(); return n + (int)sink; }\n"
 		NOINLINE "int down(int n) { volatile char b[64]; b[n & 63] = 1;\n"
 		"	return n ? down(n - 1) + b[n & 63] : leaf(n) + 1; }\n"
-		"int main(void) { unsigned s = 0; for (int i = 0; i < 20000; i++) s += down(400);\n"
+		"int main(void) { unsigned s = 0; for (int i = 0; i < CALLS; i++) s += down(400);\n"
 		"	return s == 1; }\n",
 	.chain = {"leaf", "down", "down", "down", "down", "down", "down", "down"},
 	.end = UNWIND_TRUNCATED,
@@ -192,28 +192,35 @@ static const struct unwindcase expression = {
 		"    \".cfi_def_cfa rsp, 8\\n ret\\n.cfi_endproc\\n.size odd, .-odd\\n\");\n"
 		NOINLINE "int leaf(int n) { burn(); return n + (int)sink; }\n"
 		NOINLINE "int caller(int n) { return odd(leaf, n) + 1; }\n"
-		"int main(void) { unsigned s = 0; for (int i = 0; i < 20000; i++) s += caller(i);\n"
+		"int main(void) { unsigned s = 0; for (int i = 0; i < CALLS; i++) s += caller(i);\n"
 		"	return s == 1; }\n",
 	.chain = {"leaf", "odd", "caller", "main"},
 };
 
 /* The CFA of `odd` by rbx, which its callee saved: rows follow no rbx. */
+#define OTHER_BASE(leaf_cfi) BURN "int odd(int (*f)(int), int n);\n" \
+	"asm(\".text\\n.type odd, @function\\nodd: .cfi_startproc\\n push %rbx\\n\"\n" \
+	"    \".cfi_def_cfa_offset 16\\n.cfi_offset rbx, -16\\n mov %rsp, %rbx\\n\"\n" \
+	"    \".cfi_def_cfa_register rbx\\n sub $64, %rsp\\n and $-64, %rsp\\n\"\n" \
+	"    \" mov %rdi, %rax\\n mov %esi, %edi\\n call *%rax\\n mov %rbx, %rsp\\n\"\n" \
+	"    \".cfi_def_cfa rsp, 16\\n pop %rbx\\n.cfi_def_cfa_offset 8\\n.cfi_restore rbx\\n ret\\n\"\n" \
+	"    \".cfi_endproc\\n.size odd, .-odd\\n\");\n" \
+	NOINLINE "int leaf(int n) { asm volatile(\"" leaf_cfi "\" ::: \"rbx\"); burn(); return n + (int)sink; }\n" \
+	NOINLINE "int caller(int n) { return odd(leaf, n) + 1; }\n" \
+	"int main(void) { unsigned s = 0; for (int i = 0; i < CALLS; i++) s += caller(i);\n" \
+	"	return s == 1; }\n"
+
 static const struct unwindcase other_base = {
 	.name = "otherbase", .file = "otherbase.c", .stack = 8192, .build = "cc -O1", .slow = true,
-	.text = BURN "int odd(int (*f)(int), int n);\n"
-		"asm(\".text\\n.type odd, @function\\nodd: .cfi_startproc\\n push %rbx\\n\"\n"
-		"    \".cfi_def_cfa_offset 16\\n.cfi_offset rbx, -16\\n mov %rsp, %rbx\\n\"\n"
-		"    \".cfi_def_cfa_register rbx\\n sub $64, %rsp\\n and $-64, %rsp\\n\"\n"
-		"    \" mov %rdi, %rax\\n mov %esi, %edi\\n call *%rax\\n mov %rbx, %rsp\\n\"\n"
-		"    \".cfi_def_cfa rsp, 16\\n pop %rbx\\n.cfi_def_cfa_offset 8\\n.cfi_restore rbx\\n ret\\n\"\n"
-		"    \".cfi_endproc\\n.size odd, .-odd\\n\");\n"
-		NOINLINE "int leaf(int n) { burn(); asm volatile(\"\" ::: \"rbx\"); return n + (int)sink; }\n"
-		NOINLINE "int caller(int n) { return odd(leaf, n) + 1; }\n"
-		"int main(void) { unsigned s = 0; for (int i = 0; i < 20000; i++) s += caller(i);\n"
-		"	return s == 1; }\n",
-	.chain = {"leaf", "odd", "caller", "main"},
+	.text = OTHER_BASE(""), .chain = {"leaf", "odd", "caller", "main"},
 };
 
+/* The leaf loses rbp: libunwind takes that for the outermost frame. */
+static const struct unwindcase lost_rbp = {
+	.name = "lostrbp", .file = "lostrbp.c", .stack = 8192, .build = "cc -O1",
+	.text = OTHER_BASE(".cfi_undefined rbp"), .chain = {"leaf", "odd"}, .end = UNWIND_BAD,
+	.no_reference = true,
+};
 static const struct unwindcase vdso = {
 	.name = "vdso", .file = "vdso.c", .stack = 8192, .build = "cc -O1",
 	.text = "#include <time.h>\n"
@@ -267,6 +274,16 @@ static void test_frames(void **state)
 	check_whole(&realigned);
 	check_whole(&plt);
 	check_whole(&vdso);
+}
+
+/* Also where functions begin and end, which samples by time seldom hit. */
+static void test_instructions(void **state)
+{
+	(void)state;
+	unwindcase_instructions(&chain_nofp, dir);
+	unwindcase_instructions(&chain_fp, dir);
+	unwindcase_instructions(&variable, dir);
+	unwindcase_instructions(&realigned, dir);
 }
 
 /* The first slot of the program's PLT, as an address. */
@@ -371,13 +388,14 @@ static void test_truncated(void **state)
 
 static void test_slow(void **state)
 {
+	static const struct unwindcase *const programs[] = {&expression, &other_base, &lost_rbp};
 	struct unwind_counts c;
 
 	(void)state;
-	unwindcase_check(&expression, dir, &c);
-	assert_true((unwindcase_slow ? c.slow : c.slow_absent) >= UNWINDCASE_ENOUGH);
-	unwindcase_check(&other_base, dir, &c);
-	assert_true((unwindcase_slow ? c.slow : c.slow_absent) >= UNWINDCASE_ENOUGH);
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		unwindcase_check(programs[i], dir, &c);
+		assert_true((unwindcase_slow ? c.slow : c.slow_absent) >= UNWINDCASE_ENOUGH);
+	}
 }
 
 /* --- by a helper's rows ----------------------------------------------------------------------- */
@@ -455,6 +473,14 @@ static void test_helped(void **state)
 	check_helped(&recursion, false);
 	check_broken(&expression);
 	check_broken(&other_base);
+	sandbox_end();
+}
+
+static void test_instructions_helped(void **state)
+{
+	(void)state;
+	assert_int_equal(sandboxed_start(true), 0);
+	unwindcase_instructions(&realigned, dir);
 	sandbox_end();
 }
 
@@ -566,10 +592,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frame_pointers), cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_chains),	       cmocka_unit_test(test_guessed),
-		cmocka_unit_test(test_frames),	       cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_frames),	       cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_exceptions),     cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_plt_slot),       cmocka_unit_test(test_helped),
+		cmocka_unit_test(test_instructions_helped),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
