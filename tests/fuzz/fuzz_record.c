@@ -43,6 +43,7 @@ static void use_values(const struct record_layout *l, const struct sample *s)
 static void decode_sample(const struct record_layout *l, const struct perf_event_header *h)
 {
 	struct sample s;
+	uint64_t cookie;
 
 	if (!record_sample(l, h, &s))
 		return;
@@ -51,6 +52,7 @@ static void decode_sample(const struct record_layout *l, const struct perf_event
 		inside(h, s.chain, s.nr_chain * sizeof(*s.chain));
 	for (uint64_t i = 0; i < s.nr_chain; i++)
 		sink += s.chain[i];
+	sink += sample_defers(&s, &cookie) ? cookie : 0;
 	sink += s.ip + s.time + s.identifier + s.period + s.pid + s.tid;
 }
 
@@ -62,6 +64,7 @@ static void decode_other(const struct record_layout *l, const struct perf_event_
 	struct record_task t;
 	struct record_lost lost;
 	struct record_aux aux;
+	struct record_deferred chain;
 	struct sample read;
 	uint64_t id;
 
@@ -82,6 +85,11 @@ static void decode_other(const struct record_layout *l, const struct perf_event_
 		sink += lost.lost;
 	if (record_aux(l, h, &aux))
 		sink += aux.offset + aux.size + aux.flags;
+	if (record_deferred(l, h, &chain)) {
+		inside(h, chain.ips, chain.nr * sizeof(*chain.ips));
+		for (uint64_t i = 0; i < chain.nr; i++)
+			sink += chain.ips[i];
+	}
 	if (record_throttle(l, h, &id))
 		sink += id;
 	sink += record_time(l, h);

@@ -277,7 +277,7 @@ static const char *const bodies[] = {
 	[PERF_RECORD_SWITCH_CPU_WIDE] = "44", [PERF_RECORD_NAMESPACES] = "44*",
 	[PERF_RECORD_KSYMBOL] = "8422",	[PERF_RECORD_BPF_EVENT] = "224",
 	[PERF_RECORD_CGROUP] = "8",	[PERF_RECORD_TEXT_POKE] = "822",
-	[PERF_RECORD_AUX_OUTPUT_HW_ID] = "8",
+	[PERF_RECORD_AUX_OUTPUT_HW_ID] = "8", [RECORD_CALLCHAIN_DEFERRED] = "8*",
 };
 
 /* MMAP2 with a build-id instead of the inode: its 24 bytes stay. */

@@ -41,7 +41,7 @@ enum {
 };
 
 /* The newest types known to carry nothing that is needed here: later ones are reported. */
-#define KERNEL_NEWEST 21 /* AUX_OUTPUT_HW_ID, 5.16 */
+#define KERNEL_NEWEST RECORD_CALLCHAIN_DEFERRED /* 6.19 */
 #define PERF_NEWEST   86 /* SCHEDSTAT_DOMAIN, perf 6.16 */
 
 #define UPDATE_NAME 2

@@ -494,6 +494,32 @@ bool record_aux(const struct record_layout *l, const struct perf_event_header *h
 	return true;
 }
 
+bool record_deferred(const struct record_layout *l, const struct perf_event_header *h,
+		     struct record_deferred *d)
+{
+	size_t body = body_size(l, h);
+
+	if (h->type != RECORD_CALLCHAIN_DEFERRED || body < 16)
+		return false;
+	/* In place: callers keep records 8-byte aligned. */
+	*d = (struct record_deferred){load64(h, 8), load64(h, 16),
+				      (const uint64_t *)(const void *)AT(h, 24)};
+	return d->nr <= (body - 16) / 8;
+}
+
+bool sample_defers(const struct sample *s, uint64_t *cookie)
+{
+	uint64_t nr = s->nr_chain;
+
+	*cookie = 0;
+	if (nr && s->chain[nr - 1] == CONTEXT_USER_DEFERRED)
+		return true;
+	if (nr < 2 || s->chain[nr - 2] != CONTEXT_USER_DEFERRED)
+		return false;
+	*cookie = s->chain[nr - 1];
+	return true;
+}
+
 /* Return the end of the record's own fields, rounded up to words; if not known, its size. */
 static size_t own_end(const struct perf_event_header *h)
 {

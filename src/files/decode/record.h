@@ -16,6 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of Linux 6.19: the user's part of a chain comes later, in a record of its own. */
+#define RECORD_CALLCHAIN_DEFERRED 22
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640) /* the chain's last mark; its cookie follows */
+
 #define SAMPLE_STEPS 15 /* kinds of fields that can follow those of fixed size */
 
 struct record_layout {
@@ -174,6 +178,18 @@ bool record_read(const struct record_layout *l, const struct perf_event_header *
 
 bool record_aux(const struct record_layout *l, const struct perf_event_header *h,
 		struct record_aux *a);
+
+struct record_deferred { /* the user's part of a thread's chains that have the cookie */
+	uint64_t cookie, nr;
+	const uint64_t *ips; /* with marks */
+};
+
+/* Parse CALLCHAIN_DEFERRED; other types: false. */
+bool record_deferred(const struct record_layout *l, const struct perf_event_header *h,
+		     struct record_deferred *d);
+
+/* Return true if the chain's user part comes later. cookie: 0 if the chain has none. */
+bool sample_defers(const struct sample *s, uint64_t *cookie);
 
 /*
  * Move the trailer (the sample_id) of a record on kernel code to the record's end, where all

@@ -193,3 +193,17 @@ struct path path_of_chain(const struct record_layout *l, const struct sample *s,
 
 	return nr ? (struct path){ips, nr} : lead(l, s, ips);
 }
+
+void path_disown(struct sample *s, uint64_t *chain, uint64_t room)
+{
+	uint64_t nr = s->nr_chain < room ? s->nr_chain : room, at = 0;
+
+	while (at < nr && !table_is_mark(s->chain[at]))
+		at++;
+	if (at == nr)
+		return;
+	for (uint64_t i = 0; i < nr; i++)
+		chain[i] = table_is_mark(s->chain[i]) ? (uint64_t)PERF_CONTEXT_MAX : s->chain[i];
+	s->chain = chain;
+	s->nr_chain = nr;
+}

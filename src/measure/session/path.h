@@ -73,6 +73,12 @@ static inline bool path_has_user(struct path p, uint16_t before)
 struct path path_cut(struct path before, uint64_t leaf, uint64_t mark,
 		     uint64_t ips[TABLE_PATH_MAX]);
 
+/*
+ * Replace ringtop's own marks in a file's chain by an unknown mark: they mean nothing there. The
+ * changed chain is in `chain`, of `room` words.
+ */
+void path_disown(struct sample *s, uint64_t *chain, uint64_t room);
+
 /* Return the part of the path before an unwound user part; nr is 0 for a sample in user code. */
 struct path path_before_user(const struct record_layout *l, const struct sample *s,
 			     uint64_t ips[TABLE_PATH_MAX]);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "files/decode/record.h"
 #include "names/resolve/resolver_task.h"
 #include "names/resolve/fpcheck.h"
 
@@ -103,30 +104,29 @@ static void append_frame(struct walk *w, uint32_t frame)
 /* Log an unknown mark, once: it is in every sample of such a recording. */
 static void say_mark(struct resolver *r, uint64_t mark)
 {
-	static const int64_t user_deferred = -640; /* PERF_CONTEXT_USER_DEFERRED of Linux 6.19 */
-	bool deferred = mark == (uint64_t)user_deferred;
-
 	if (r->mark_told || !r->slice)
 		return;
 	r->mark_told = true;
 	slice_log(
 		r->slice, SLICE_WARNING,
-		"call chains have parts of an unknown kind (marker %lld%s): they are dropped, and "
+		"call chains have parts of an unknown kind (marker %lld): they are dropped, and "
 		"such paths are marked [truncated]",
-		(long long)mark,
-		deferred ? ", user callers that the kernel delivers later" : "");
+		(long long)mark);
 }
 
 /* Handle a mark: begin the part after it, or end the path. */
 static void enter_mark(struct walk *w, size_t i)
 {
 	uint64_t mark = w->row->ips[i];
-	bool truncated = mark == TABLE_MARK_TRUNCATED;
+	enum frames_own own;
 
-	if (truncated || mark == TABLE_MARK_BROKEN) {
+	if (mark == TABLE_MARK_TRUNCATED || mark == TABLE_MARK_BROKEN ||
+	    mark == CONTEXT_USER_DEFERRED) {
+		own = mark == TABLE_MARK_BROKEN	      ? FRAMES_BROKEN
+		      : mark == TABLE_MARK_TRUNCATED ? FRAMES_TRUNCATED
+						     : FRAMES_NOT_YET;
 		if (!w->part.over)
-			append_frame(
-				w, frames_own(w->r, truncated ? FRAMES_TRUNCATED : FRAMES_BROKEN));
+			append_frame(w, frames_own(w->r, own));
 		w->part.over = true;
 		return;
 	}

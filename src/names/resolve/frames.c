@@ -684,6 +684,7 @@ uint32_t frames_own(struct resolver *r, enum frames_own which)
 		[FRAMES_NO_MEMORY] = {"[out of memory]", 0},
 		[FRAMES_WOKEN] = {"[woken by]", 0},
 		[FRAMES_NO_WAKER] = {"[waker unknown]", 0},
+		[FRAMES_NOT_YET] = {"[not yet]", 0},
 	};
 	struct frame_key key = {.place = PLACE_OWN, .addr = which};
 	struct dict_frame v = {.flags = own[which].flags};

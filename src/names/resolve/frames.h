@@ -122,7 +122,7 @@ uint32_t frames_flat(struct resolver *r, struct frame_found f, bool *named);
  * unknown callers, or between the paths of a waker and of the wait that it ended.
  */
 enum frames_own { FRAMES_SELF, FRAMES_TABLE_FULL, FRAMES_UNWIND_BACKLOG, FRAMES_TRUNCATED,
-		  FRAMES_BROKEN, FRAMES_NO_MEMORY, FRAMES_WOKEN, FRAMES_NO_WAKER };
+		  FRAMES_BROKEN, FRAMES_NO_MEMORY, FRAMES_WOKEN, FRAMES_NO_WAKER, FRAMES_NOT_YET };
 uint32_t frames_own(struct resolver *r, enum frames_own which);
 
 /* Return the frame of an address outside this system: it cannot be named here. */

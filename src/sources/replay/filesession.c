@@ -491,6 +491,7 @@ static int start_replay(struct file *f, const struct measure_config *c, struct e
 				   .vmlinux = c->vmlinux,
 				   .kallsyms = c->kallsyms,
 				   .here = same_host(f->data),
+				   .piped = !f->source.seekable,
 				   .consumers.traced = &f->traced,
 				   .consumers.waits = &f->waits,
 				   .consumers.log = {.formats = &f->formats,

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "files/decode/readings.h"
+#include "sources/replay/deferred.h"
 #include "sources/replay/fileevents.h"
 #include "sources/replay/filemultiplex.h"
 #include "sources/replay/fileunwind.h"
@@ -55,6 +56,8 @@ struct replay {
 	struct combine *combine;
 	struct resolver *resolver;
 	struct unwindfile *unwind; /* NULL: the file has no stacks */
+	struct deferred *deferred; /* NULL: the file has no chains whose user part comes later */
+	struct record_deferred later; /* the current sample's part that came later; nr 0: none */
 	struct fileconsumers consumers;
 	struct slicer slicer;
 	struct replay_event *event; /* indexed by the file's number */
@@ -440,25 +443,11 @@ static struct path sample_path(struct replay *r, const struct record_layout *l, 
 	return (struct path){&s->ip, 1};
 }
 
-/* Replace ringtop's own marks in a file's chain by an unknown mark: they mean nothing there. */
-static void disown_marks(struct replay *r, struct sample *s)
-{
-	uint64_t nr = s->nr_chain < CHAIN_MAX ? s->nr_chain : CHAIN_MAX, at = 0;
-
-	while (at < nr && !table_is_mark(s->chain[at]))
-		at++;
-	if (at == nr)
-		return;
-	for (uint64_t i = 0; i < nr; i++)
-		r->chain[i] = table_is_mark(s->chain[i]) ? (uint64_t)PERF_CONTEXT_MAX : s->chain[i];
-	s->chain = r->chain;
-	s->nr_chain = nr;
-}
-
 static int take_event_sample(struct replay *r, const struct perf_event_header *h, uint32_t event,
 			     uint64_t offset)
 {
 	const struct perfdata_event *from;
+	struct record_layout l;
 	struct replay_event *e;
 	struct filelog_sample whole;
 	struct consumer_sample *c = &whole.c;
@@ -475,9 +464,12 @@ static int take_event_sample(struct replay *r, const struct perf_event_header *h
 		perfdata_complain(r->config.file, offset, "a broken sample");
 		return 0;
 	}
-	disown_marks(r, &s);
+	path_disown(&s, r->chain, CHAIN_MAX);
+	l = from->layout;
+	if (deferred_join(r->deferred, &r->later, &s, r->chain, CHAIN_MAX))
+		l.max_stack = UINT16_MAX; /* each part has a limit of its own */
 	if (!r->unwind || !fileunwind_run(r->unwind, from, &s, &path))
-		path = sample_path(r, &from->layout, &s, event);
+		path = sample_path(r, &l, &s, event);
 	whole = (struct filelog_sample){.c = {.s = &s,
 					      .path = &path,
 					      .reader = s.cpu,
@@ -645,10 +637,31 @@ static int dispatch_record(struct replay *r, const struct perf_event_header *h, 
 	return ret ? ret : take_event_sample(r, h, event, offset);
 }
 
+/* Take the records that no longer wait behind a chain that comes later. */
+static void take_answered(struct replay *r)
+{
+	struct deferred_record rec;
+
+	while (!r->failed && deferred_next(r->deferred, &rec)) {
+		r->later = rec.chain;
+		r->failed = dispatch_record(r, rec.h, rec.event, rec.time, rec.offset);
+	}
+	r->later.nr = 0;
+}
+
 int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
 		  uint64_t offset)
 {
-	if (!r->failed)
+	const struct deferred_record rec = {h, time, offset, event, {.nr = 0}};
+	int held = 0;
+
+	if (!r->failed && r->deferred)
+		held = deferred_put(r->deferred, layout_of(r, event), &rec);
+	if (held < 0)
+		r->failed = held;
+	else if (held)
+		take_answered(r);
+	else if (!r->failed)
 		r->failed = dispatch_record(r, h, event, time, offset);
 	return r->failed;
 }
@@ -719,6 +732,8 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 	    number_events(r) || !filemultiplex_init(&r->times, c->file, r->nsession) ||
 	    add_build_ids(r) || begin_slice(r))
 		goto nomem;
+	if (deferred_asked(c->file) && !(r->deferred = deferred_create(c->piped)))
+		goto nomem;
 	table_enter(r->table, 0);
 	return r;
 nomem:
@@ -735,6 +750,7 @@ void replay_free(struct replay *r)
 	readings_clear(&r->readings);
 	filemultiplex_clear(&r->times);
 	fileunwind_free(r->unwind);
+	deferred_free(r->deferred);
 	fileconsumers_clear(&r->consumers);
 	resolver_free(r->resolver);
 	combine_free(r->combine);
@@ -751,6 +767,11 @@ int replay_finish(struct replay *r)
 
 	if (!r->slicer.slice)
 		return r->failed;
+	if (r->deferred) {
+		deferred_finish(r->deferred);
+		take_answered(r);
+		deferred_say(r->deferred, r->slicer.slice);
+	}
 	if (!r->failed)
 		r->failed = settle_lost(r);
 	if (!r->failed) {

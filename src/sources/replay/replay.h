@@ -40,6 +40,7 @@ struct replay_config {
 	struct build_id kernel_id; /* else: build-id of the kernel to look for in perf's cache */
 	const char *kernel_why; /* else: reason why there are no kernel symbols */
 	bool here;           /* recorded on this machine */
+	bool piped;          /* records may still be written while they are read */
 	bool lines;          /* look for source lines and inlined functions */
 	bool debuginfod;     /* get debug files from servers */
 	struct objfile_rules files;

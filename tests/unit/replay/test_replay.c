@@ -322,7 +322,7 @@ static void test_marks(void **state)
 	(void)state;
 	begin(PLAIN);
 	put_ksymbol(LEAD, "lead");
-	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, (uint64_t)-640, 0x1234, 0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, (uint64_t)-650, 0x1234, 0});
 	for (uint64_t mark = TABLE_MARK_WAIT; mark <= TABLE_MARK_UNWOUND; mark++) {
 		sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, mark, TEXT + 1, 0});
 		sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){USER, TEXT + 1, mark, 1ull << 32 | 1, 0});
@@ -331,8 +331,94 @@ static void test_marks(void **state)
 	replay();
 	assert_path("[truncated];lead", 6);
 	assert_path("[truncated];[0x400001]", 5);
-	assert_has("marker -640, user callers that the kernel delivers later");
+	assert_has("marker -650");
 	assert_int_equal(ended.error, 0);
+}
+
+/* The thread's record with the user's part, as a kernel writes it. */
+static void put_later(uint32_t tid, uint64_t cookie, const uint64_t *chain)
+{
+	size_t at = begin_record(RECORD_CALLCHAIN_DEFERRED, PERF_RECORD_MISC_USER), nr = 0;
+
+	while (chain[nr])
+		nr++;
+	put(cookie);
+	put(nr);
+	for (size_t i = 0; i < nr; i++)
+		put(chain[i]);
+	put(42 | (uint64_t)tid << 32);
+	put(now += 1000);
+	end_record(at);
+}
+
+/* The attribute's bit 38: user parts come later. */
+static void defer(void)
+{
+	uint64_t bits;
+
+	memcpy(&bits, (const char *)&attr + 40, sizeof(bits));
+	bits |= 1ull << 38;
+	memcpy((char *)&attr + 40, &bits, sizeof(bits));
+}
+
+#define LATER CONTEXT_USER_DEFERRED
+
+static void test_deferred(void **state)
+{
+	(void)state;
+	defer();
+	begin(PLAIN);
+	put_ksymbol(LEAD, "lead");
+	/* Two samples of one stay in the kernel, one in the program, and a thread that has them at once. */
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, LATER, 7, 0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, LATER, 7, 0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 0x10, (uint64_t[]){USER, TEXT + 0x10, TEXT + 0x21, 0});
+	put_later(43, 7, (uint64_t[]){USER, TEXT + 1, TEXT + 0x901, 0}); /* of another thread */
+	put_later(42, 7, (uint64_t[]){USER, TEXT + 1, TEXT + 0x101, 0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 2, (uint64_t[]){LATER, 8, 0});
+	put_later(42, 8, (uint64_t[]){USER, TEXT + 2, TEXT + 0x101, 0});
+	/* Records of the ring were lost: this one is of a later stay. */
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, LATER, 9, 0});
+	put_later(42, 10, (uint64_t[]){USER, TEXT + 3, 0});
+	/* An own mark means nothing there; a chain has its mark; the file ends. */
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, LATER, 11, 0});
+	put_later(42, 11, (uint64_t[]){TEXT + 4, TABLE_MARK_WAKER, 1ull << 32 | 1, 0});
+	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, LATER, 12, 0});
+	sample(PERF_RECORD_MISC_USER, TEXT + 5, (uint64_t[]){LATER, 12, 0});
+	finish();
+	replay();
+	assert_path("[0x400100];[0x400001];lead", 2);
+	assert_path("[0x400020];[0x400010]", 1);
+	assert_path("[0x400100];[0x400002]", 1);
+	assert_path("[not yet];lead", 2);
+	assert_path("[not yet];[0x400005]", 1);
+	assert_path("[truncated];[0x400004];lead", 1);
+	assert_null(strstr(text, "types unknown"));
+	assert_non_null(strstr(text, "3 of 7 samples lack the program's part of their path ([not yet])"));
+	assert_int_equal(ended.error, 0);
+}
+
+/* Each part has a limit of its own: only a part that reaches it goes on. */
+static void test_deferred_limits(void **state)
+{
+	uint64_t chain[512] = {USER};
+
+	(void)state;
+	defer();
+	begin(PLAIN);
+	for (size_t i = 1; i <= PERF_MAX_STACK_DEPTH - 8; i++)
+		chain[i] = TEXT + i;
+	sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){LATER, 1, 0});
+	put_later(42, 1, chain);
+	for (size_t i = 1; i < 511; i++)
+		chain[i] = TEXT + i % 2 + 1;
+	sample(PERF_RECORD_MISC_USER, TEXT + 2, (uint64_t[]){LATER, 2, 0});
+	put_later(42, 2, chain);
+	finish();
+	replay();
+	assert_has("\"path\":\"[0x400076];[0x400075];");
+	assert_has("\"path\":\"[truncated];");
+	assert_null(strstr(text, "[not yet]"));
 }
 
 static void test_no_kernel_chain(void **state)
@@ -698,7 +784,7 @@ static void test_times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_precise), TEST(test_named_functions), TEST(test_programs_in_turn), TEST(test_no_kernel_chain), TEST(test_marks),
+		TEST(test_precise), TEST(test_named_functions), TEST(test_programs_in_turn), TEST(test_no_kernel_chain), TEST(test_marks), TEST(test_deferred), TEST(test_deferred_limits),
 		TEST(test_stacks), TEST(test_useless_stacks),
 		TEST(test_stacks_without_ip), TEST(test_foreign_stacks), TEST(test_compat_stacks), TEST(test_times),
 		TEST(test_lbr),
