@@ -12,7 +12,6 @@
 #ifndef RINGTOP_BASE_LOG_H
 #define RINGTOP_BASE_LOG_H
 
-#include <stdbool.h>
 
 enum log_domain { LOG_CAPTURE, LOG_READER, LOG_RESOLVE, LOG_SESSION, LOG_UI, LOG_NR };
 

@@ -8,7 +8,6 @@
 #ifndef RINGTOP_BASE_RADIX_H
 #define RINGTOP_BASE_RADIX_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

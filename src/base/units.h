@@ -6,7 +6,6 @@
 #ifndef RINGTOP_BASE_UNITS_H
 #define RINGTOP_BASE_UNITS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define UNITS_LEN 16 /* enough for every result below */

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "report/json.h"
-#include "report/jsonout.h"
 
 #define WIDTH_FUNCTION 44
 #define WIDTH_OBJECT   24

@@ -15,7 +15,6 @@
 
 #include "base/err.h"
 #include "report/out.h"
-#include "model/rows/filter.h"
 #include "model/rows/show_options.h"
 #include "model/core/model.h"
 #include "measure/session/session.h"

@@ -7,7 +7,6 @@
 
 #include "model/core/counters.h"
 #include "model/core/ratios.h"
-#include "report/jsonout.h"
 
 /* A counter's sum, or one CPU's or thread's part of it. */
 struct counter_row {

@@ -5,7 +5,6 @@
 #include "base/heap.h"
 #include "base/io.h"
 #include "control/control.h"
-#include "report/jsonout.h"
 
 #define SHARE_SECONDS 0.01 /* in less time a share of a CPU means nothing */
 

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "measure/session/session.h"
 
 struct app;
 struct question;

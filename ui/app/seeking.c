@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/daytime.h"
 #include "ui/app/app.h"
 #include "ui/parts/timeline.h"

@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "ui/term/scene.h"
-#include "ui/parts/widget.h"
 
 struct app;
 struct editor_file;

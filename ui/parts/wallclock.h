@@ -16,7 +16,6 @@
 #include <stddef.h>
 
 #include "model/core/model.h"
-#include "ui/term/theme.h"
 #include "ui/app/view.h"
 #include "ui/parts/widget.h"
 

@@ -8,7 +8,6 @@
 #ifndef RINGTOP_CORE_SLICE_AUX_H
 #define RINGTOP_CORE_SLICE_AUX_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum aux_mode {

@@ -7,7 +7,6 @@
 #ifndef RINGTOP_CORE_SLICE_COUNTER_H
 #define RINGTOP_CORE_SLICE_COUNTER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -9,7 +9,6 @@
 #ifndef RINGTOP_CORE_SLICE_PT_H
 #define RINGTOP_CORE_SLICE_PT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

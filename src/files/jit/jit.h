@@ -31,7 +31,6 @@
 #include "base/err.h"
 #include "base/timeshare.h"
 #include "base/worker.h"
-#include "files/elf/symtab.h"
 #include "files/jit/jitcode.h"
 #include "files/jit/jitdump.h"
 #include "files/jit/jitlines.h"

@@ -17,7 +17,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/err.h"
 #include "kernel/capture/open.h"
 #include "kernel/event/event.h"
 

@@ -10,7 +10,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kernel/capture/cpus.h"
 
 #define SLICE_NS 100000 /* shortest slice that the kernel accepts (100 us) */
 #define HURRY_NICE (-20)

@@ -22,7 +22,6 @@
 #include "link/agent/agentfile.h"
 #include "base/err.h"
 #include "measure/session/session.h"
-#include "link/wire/link.h"
 
 struct outgoing_config {
 	uint32_t beat_ms;

@@ -10,7 +10,6 @@
 #include "base/vec.h"
 #include "model/core/dictgc.h"
 #include "model/core/state.h"
-#include "model/core/window.h"
 
 #define CGROUPS_MOST 4096 /* kept apart; more may come and go with containers for ever */
 

@@ -11,7 +11,6 @@
 #ifndef RINGTOP_MODEL_FIELDS_FIELDS_H
 #define RINGTOP_MODEL_FIELDS_FIELDS_H
 
-#include "model/fields/fieldkeys.h"
 #include "model/core/model.h"
 
 struct fieldpaths_at; /* fieldpaths.h */

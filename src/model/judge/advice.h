@@ -6,6 +6,5 @@
 #ifndef RINGTOP_MODEL_JUDGE_ADVICE_H
 #define RINGTOP_MODEL_JUDGE_ADVICE_H
 
-#include "model/core/model.h"
 
 #endif

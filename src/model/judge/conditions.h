@@ -16,7 +16,6 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "model/core/model.h"
 #include "model/judge/trigger.h"
 
 #define CONDITIONS_MAX      16

@@ -16,7 +16,6 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
 #include "files/elf/lines.h"
 #include "core/slice/code.h"
 

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/atomics.h"
 #include "base/log.h"
 #include "base/vec.h"
 #include "base/worker.h"

@@ -12,11 +12,9 @@
 #include <stdint.h>
 
 #include "base/intern.h"
-#include "base/worker.h"
 #include "names/resolve/dictout.h"
 #include "names/objects/dso.h"
 #include "names/objects/fnbounds.h"
-#include "names/objects/dsocfi.h"
 #include "names/objects/debugfetch.h"
 #include "names/kernel/kernel.h"
 #include "names/kernel/kernelfile.h"

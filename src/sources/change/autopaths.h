@@ -20,9 +20,7 @@
 
 #include "sources/change/eventchange.h"
 #include "sources/live/tick.h"
-#include "names/resolve/resolver.h"
 #include "names/resolve/fpcheck.h"
-#include "core/slice/slice.h"
 
 #define AUTOPATHS_BUDGET (16u << 20) /* bytes a second, for each watched CPU: the default */
 #define AUTOPATHS_DOWN   2u   /* seconds above the budget before less is copied */

@@ -9,11 +9,9 @@
 
 #include <stdbool.h>
 
-#include "sources/consumers/counting.h"
 #include "sources/live/readers.h"
 #include "sources/live/scope.h"
 #include "sources/live/tick.h"
-#include "core/slice/slice.h"
 
 struct hotplug;
 

@@ -20,7 +20,6 @@
 #include "sources/live/scope.h"
 #include "sources/live/tick.h"
 #include "measure/session/session.h"
-#include "core/slice/slice.h"
 
 struct counting;
 

@@ -21,7 +21,6 @@
 #include "base/err.h"
 #include "kernel/event/event.h"
 #include "sources/live/tick.h"
-#include "core/slice/slice.h"
 
 struct readers;
 struct scope;

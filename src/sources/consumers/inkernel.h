@@ -22,7 +22,6 @@
 #include "kernel/event/event.h"
 #include "sources/live/tick.h"
 #include "measure/session/session.h"
-#include "core/slice/slice.h"
 #include "measure/trace/tracefields.h"
 
 #define INKERNEL_ENTRIES 8192 /* of each event; hits of further keys are counted as dropped */

@@ -51,15 +51,12 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "files/decode/record.h"
 #include "kernel/event/event.h"
 #include "measure/consumers/consumer.h"
-#include "measure/consumers/waits.h"
 #include "names/resolve/resolver.h"
 #include "measure/session/slicer.h"
 #include "core/slice/slice.h"
 #include "core/table/split.h"
-#include "core/table/table.h"
 
 struct offcpu;
 

@@ -12,7 +12,6 @@
 
 #include "system/proc/owner.h"
 #include "sources/live/tick.h"
-#include "core/slice/slice.h"
 
 #define THROTTLING_CGROUPS 256 /* most that are looked at */
 

@@ -12,9 +12,7 @@
 
 #include "sources/live/readers.h"
 #include "sources/live/tick.h"
-#include "names/resolve/resolver.h"
 #include "measure/session/slicer.h"
-#include "core/slice/slice.h"
 
 struct accounting;
 

@@ -36,7 +36,6 @@
 #include "sources/live/scope.h"
 #include "sources/live/tick.h"
 #include "names/resolve/resolver.h"
-#include "core/slice/slice.h"
 
 struct attach;
 

@@ -16,7 +16,6 @@
 #include "sources/consumers/logkeep.h"
 #include "sources/consumers/reader_fields.h"
 #include "sources/live/reader_ftrace.h"
-#include "sources/live/reader_readings.h"
 #include "sources/live/reader_rings.h"
 #include "sources/live/reader_samples.h"
 #include "sources/live/reader_state.h"

@@ -26,7 +26,6 @@
 #include "base/err.h"
 #include "kernel/capture/ringset.h"
 #include "sources/live/account.h"
-#include "measure/consumers/between_halves.h"
 #include "sources/consumers/offcpu.h"
 #include "sources/live/sidequeue.h"
 #include "sources/consumers/unwinding.h"
@@ -34,7 +33,6 @@
 #include "kernel/capture/threadsched.h"
 #include "core/slice/slice.h"
 #include "core/table/split.h"
-#include "core/table/table.h"
 
 struct counterset; /* kernel/capture/counterset.h */
 struct reader_ftrace; /* sources/live/reader_ftrace.h */

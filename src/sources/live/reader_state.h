@@ -12,7 +12,6 @@
 #include "files/decode/readings.h"
 #include "files/decode/record.h"
 #include "core/table/combine.h"
-#include "core/table/fieldsums.h"
 #include "measure/consumers/consumer.h"
 #include "measure/trace/tracefields.h"
 

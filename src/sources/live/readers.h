@@ -23,10 +23,8 @@
 #include "sources/live/reader.h"
 #include "sources/live/scope.h"
 #include "sources/live/sideband.h"
-#include "sources/consumers/unwinding.h"
 #include "names/resolve/resolver.h"
 #include "core/table/split.h"
-#include "core/table/table.h"
 
 #define READERS_LATE_NS (100 * NSEC_PER_MSEC) /* how long a tick waits for a reader */
 

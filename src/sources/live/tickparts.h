@@ -8,20 +8,15 @@
 #ifndef RINGTOP_SOURCES_LIVE_TICKPARTS_H
 #define RINGTOP_SOURCES_LIVE_TICKPARTS_H
 
-#include "names/resolve/resolver.h"
-#include "measure/session/requestqueue.h"
 #include "measure/session/outbox.h"
 #include "sources/change/eventchange.h"
 #include "sources/change/hotplug.h"
-#include "sources/change/recording.h"
-#include "sources/consumers/counting.h"
 #include "sources/consumers/inkernel.h"
 #include "sources/consumers/logging.h"
 #include "sources/consumers/snapshot_take.h"
 #include "sources/consumers/throttling.h"
 #include "sources/consumers/ftracing.h"
 #include "sources/live/accounting.h"
-#include "sources/live/attach.h"
 #include "sources/live/command.h"
 #include "sources/live/tick.h"
 #include "sources/record/snapshot.h"

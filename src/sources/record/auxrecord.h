@@ -17,7 +17,6 @@
 #ifndef RINGTOP_SOURCES_RECORD_AUXRECORD_H
 #define RINGTOP_SOURCES_RECORD_AUXRECORD_H
 
-#include "sources/aux/auxset.h"
 #include "sources/record/datafile.h"
 #include "sources/record/recqueue.h"
 

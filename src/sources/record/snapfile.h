@@ -17,7 +17,6 @@
 #include "sources/aux/auxset.h"
 #include "base/err.h"
 #include "kernel/capture/ringset.h"
-#include "core/slice/slice.h"
 
 struct snapfile_ring { /* contents of one sample ring, newest record first */
 	char *buf;   /* allocated by snapfile_buffer */

@@ -8,7 +8,6 @@
 #ifndef RINGTOP_SOURCES_REPLAY_FILECONSUMERS_H
 #define RINGTOP_SOURCES_REPLAY_FILECONSUMERS_H
 
-#include "files/decode/perfdata.h"
 #include "measure/consumers/between_halves.h"
 #include "sources/replay/filelog.h"
 #include "sources/replay/filewaits.h"

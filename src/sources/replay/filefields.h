@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "files/decode/perfdata.h"
 #include "kernel/event/event.h"
 #include "sources/replay/fileformats.h"
 #include "names/resolve/resolver.h"

@@ -19,7 +19,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "files/decode/perfdata.h"
 #include "sources/replay/fileformats.h"
 #include "measure/session/session.h"
 #include "measure/consumers/consumer.h"

@@ -19,7 +19,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "files/decode/perfdata.h"
 #include "files/elf/objfile.h"
 #include "sources/replay/fileconsumers.h"
 #include "measure/session/requestqueue.h"

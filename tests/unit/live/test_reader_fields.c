@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "core/table/fieldsums.h"
 #include "sources/live/reader_state.h"
 
 #define LISTS 3
