@@ -408,8 +408,7 @@ static int check_host(struct diff *d, unsigned i, struct err *err)
 	snprintf(d->changes.side[i].error, sizeof(d->changes.side[i].error),
 		 "no data was received");
 	return err_set(err, ENODATA, "--by host: no data was received from %s, so nothing can be "
-				     "compared",
-		       d->path[i]);
+				     "compared", d->path[i]);
 }
 
 /* Compare and report; a host without samples is an error and also in the report. */

@@ -439,8 +439,7 @@ static int write_exports(struct model *m, const struct options *o, struct model 
 			ret = -err.code;
 		} else if (src.baseline && !format->compares) {
 			fprintf(stderr, "ringtop: %s has the current data only: format %s has no "
-					"comparison\n", path,
-				format->name);
+					"comparison\n", path, format->name);
 		}
 	}
 	filter_free(filter);

@@ -290,8 +290,7 @@ static int append_setting(int fd, const char *key, const char *value, struct err
 		return err_set(err, errno ? errno : EIO, "%s", strerror(errno));
 	line = line_of(key, value, last != '\n');
 	if (!line)
-		return err_set(err, EINVAL,
-			       "a setting cannot contain both \" and #, or a newline");
+		return err_set(err, EINVAL, "a setting cannot contain both \" and #, or a newline");
 	if ((uint64_t)st.st_size + strlen(line) > OPTIONFILE_BYTES)
 		ret = err_set(err, E2BIG, "it would be larger than %u KB", OPTIONFILE_BYTES >> 10);
 	n = ret ? 0 : write(fd, line, strlen(line));

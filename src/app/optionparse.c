@@ -546,8 +546,7 @@ static void complain_of_key(const struct parse *p, struct optionfile *f,
 		optionfile_complain(f, s->line, "%s is valid on the command line only; ignored",
 				    key);
 	else if (near && !is_words_alone(near))
-		optionfile_complain(f, s->line, "unknown setting %s; did you mean %s?", key,
-				    near);
+		optionfile_complain(f, s->line, "unknown setting %s; did you mean %s?", key, near);
 	else
 		optionfile_complain(f, s->line,
 				    "unknown setting %s; settings are named like the long options",

@@ -58,8 +58,7 @@ int daytime_parse(const char *text, uint64_t from, uint64_t to, uint64_t *wall, 
 	}
 	if (seconds < 0)
 		return err_set(err, EINVAL, "'%.40s' is not a time: use HH:MM, HH:MM:SS or "
-					    "-SECONDS",
-			       text);
+					    "-SECONDS", text);
 	*wall = last_so_late(to, seconds);
 	return *wall < from
 		       ? err_set(err, EINVAL, "no data at %.40s: the data begins later", text)

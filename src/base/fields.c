@@ -471,8 +471,7 @@ static size_t occurrences(struct wire_in in, unsigned nr)
 static int get_list(struct reading *r, const struct field *f, char *at, struct protobuf_field *p,
 		    size_t seen)
 {
-	return get_message(r, &p->bytes, f->table,
-			   (char *)pointer_at(at) + seen * f->table->size);
+	return get_message(r, &p->bytes, f->table, (char *)pointer_at(at) + seen * f->table->size);
 }
 
 static int begin_lists(struct reading *r, const struct fields *t, char *to,

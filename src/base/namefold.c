@@ -376,8 +376,7 @@ static void cut_apart(const struct namefold_measure *m, struct text *t, const ch
 }
 
 /* Apply the steps until the name fits; all of them if it never does. */
-static void fold_name(const struct namefold_measure *m, struct text *t, const char *name,
-		      int width)
+static void fold_name(const struct namefold_measure *m, struct text *t, const char *name, int width)
 {
 	struct text was;
 

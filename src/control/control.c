@@ -113,8 +113,7 @@ static int check_fifo_owner(const struct side *s, const struct stat *st, struct 
 	else if (!geteuid() && st->st_mode & (S_IWGRP | S_IWOTH))
 		err_set(err, EPERM,
 			"--control: other users may write to %s (chmod go-w), and ringtop runs as "
-			"root",
-			s->path);
+			"root", s->path);
 	else
 		return 0;
 	err_advise(err,

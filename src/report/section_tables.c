@@ -268,8 +268,7 @@ static bool fill_groups(struct section_rows *to)
 	if (rows->missing)
 		out_printf(to->o,
 			   "          of %.1f%% of the whole run: the rest is no longer kept "
-			   "(--history keeps more)\n",
-			   100 * (double)rows->attributed /
+			   "(--history keeps more)\n", 100 * (double)rows->attributed /
 				   ((double)rows->attributed + (double)rows->missing));
 	return true;
 }

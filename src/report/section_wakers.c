@@ -112,8 +112,7 @@ static struct filter *only(const struct sleeper *s)
  * Parse a waker, "make (4242)" or "java (4242/4300)": ringtop appends the part in the last
  * parentheses, so a task's name cannot fake it.  False: it is no task, but such as [ringtop].
  */
-static bool who_woke(const char *name, char *comm, size_t size, int32_t *pid,
-		     int32_t *tid)
+static bool who_woke(const char *name, char *comm, size_t size, int32_t *pid, int32_t *tid)
 {
 	const char *at = strrchr(name, '(');
 	int n = at ? sscanf(at, "(%d/%d)", pid, tid) : 0;

@@ -206,8 +206,7 @@ int app_take(struct app *a, uint64_t until, bool *rows, struct err *err)
 		say_logs(a, s);
 		ret = model_add(a->own, s);
 		if (ret)
-			return err_set(err, -ret, "cannot process the data: %s",
-				       strerror(-ret));
+			return err_set(err, -ret, "cannot process the data: %s", strerror(-ret));
 		if (a->options.conditions)
 			a->answered |= conditions_serve(a->options.conditions, a->own, a->session);
 	}

@@ -234,7 +234,6 @@ void app_show(struct app *a, enum view_id view);
 void app_choose(struct app *a, enum view_id view);
 
 /* Record an area that reacts to the mouse; beyond APP_ZONES it is left out. */
-void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value,
-	      const char *name);
+void app_zone(struct app *a, struct rect at, enum zone_kind kind, uint64_t value, const char *name);
 
 #endif

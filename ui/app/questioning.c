@@ -123,8 +123,7 @@ void questioning_follow(struct app *a)
 		if (clock_ns() <= a->questioning->until)
 			return;
 		a->questioning->asked = NULL;
-		app_say(a, ROLE_WARN, "%s did not start: view 6 has its message",
-			q->event);
+		app_say(a, ROLE_WARN, "%s did not start: view 6 has its message", q->event);
 		return;
 	}
 	if (q->by && !is_by(&model_info(a->own)->events[event], q->by))

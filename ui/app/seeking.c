@@ -92,8 +92,7 @@ static bool have_saved(struct app *a, uint64_t time)
 		return true;
 	if (!open_saved(a, &err))
 		return true;
-	app_say(a, ROLE_WARN, "cannot read older data from the file: %s",
-		err.text);
+	app_say(a, ROLE_WARN, "cannot read older data from the file: %s", err.text);
 	return false;
 }
 

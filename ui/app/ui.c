@@ -228,8 +228,7 @@ static bool obey(void *arg, const struct control_order *order)
 	case CONTROL_PING:
 		return true;
 	default:
-		app_say(a, ROLE_WARN, "--control: unknown order '%.60s' (%llu so far)",
-			order->text,
+		app_say(a, ROLE_WARN, "--control: unknown order '%.60s' (%llu so far)", order->text,
 			(unsigned long long)control_counts(a->options.control)->unknown);
 		return false;
 	}

@@ -114,8 +114,7 @@ enum role codechanges_hint(const struct app *a, char *buf, size_t size)
 			    "baseline: %.0f%% of this function's samples have no address",
 			    100 * (double)s->was->whole / (double)(s->was->whole + s->was->weight));
 	else if (s->was->thinned || s->was->missing)
-		text_append(buf, size, 0,
-			    "baseline: history has only a part of its addresses");
+		text_append(buf, size, 0, "baseline: history has only a part of its addresses");
 	else if (!s->was->nr)
 		text_append(buf, size, 0, "baseline: it has no sample of this function");
 	return *buf ? ROLE_WARN : ROLE_DIM;

@@ -38,8 +38,7 @@ enum role codefoot_hint(const struct app *a, char *buf, size_t size)
 			 "(--history keeps more)");
 	else if (s->sheet->missing)
 		snprintf(buf, size,
-			 "this is only the part in history: %.0f%% of all samples "
-			 "were dropped",
+			 "this is only the part in history: %.0f%% of all samples were dropped",
 			 100 * (double)s->sheet->missing /
 			     (double)(s->sheet->missing + s->sheet->attributed));
 	else if (c->loading && s->mode != LISTING_INSNS)

@@ -75,9 +75,8 @@ static int check_text(const struct editor_file *f, const char *shown, struct err
 	return says_so(fd, f)
 		       ? 0
 		       : err_set(err, ESTALE,
-				 "%s here has another line %u than shown: the file was changed, "
-				 "or belongs to a host or "
-				 "container's",
+				 "%s here has another line %u than shown: the file was changed, or "
+				 "belongs to a host or container's",
 				 shown, f->line);
 }
 
@@ -92,8 +91,7 @@ int editor_check(const struct editor_file *f, bool *others, struct err *err)
 		return err_set(err, ENOENT, "no source line known here");
 	if (f->path[0] != '/')
 		return err_set(err, EINVAL,
-			       "%s: debug information does not have its directory",
-			       shown);
+			       "%s: debug information does not have its directory", shown);
 	for (const char *c = f->path; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			return err_set(err, EINVAL,

@@ -544,8 +544,7 @@ static void draw_code_title(struct app *a, int y)
 	widget_segment(&line, ROLE_DIM, 3, 2, "%s", object);
 	widget_segment(&line, ROLE_TEXT, 0, 2, "%s%% of all", share);
 	if (was) {
-		widget_percent(share, sizeof(share),
-			       listing_part(was->weight,
+		widget_percent(share, sizeof(share), listing_part(was->weight,
 					    &(struct code_sheet){.weight = was->attributed}));
 		widget_segment(&line, ROLE_TEXT, 0, 0, ", was %s%%", share);
 	}

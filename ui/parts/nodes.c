@@ -87,8 +87,7 @@ size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree
 		pos = text_append(buf, size, pos, TREE_INLINED_MARK);
 	pos = text_append(buf, size, pos, "%s", times);
 	if (n->flags & TREE_OTHER)
-		pos = text_append(buf, size, pos, " %llu small",
-				  (unsigned long long)n->folded);
+		pos = text_append(buf, size, pos, " %llu small", (unsigned long long)n->folded);
 	if (n->flags & TREE_TASK && n->pid >= 0)
 		pos = text_append(buf, size, pos, " %d", n->tid >= 0 ? n->tid : n->pid);
 	return pos;

@@ -209,8 +209,7 @@ static void add_recording(const struct app *a, struct accountlines *l)
 		snprintf(
 			new_account_line(l, ROLE_BAD), LINE,
 			"                %s records of maps, names and switches lost before "
-			"the disk",
-			units_count(lost, (double)r->lost_sideband));
+			"the disk", units_count(lost, (double)r->lost_sideband));
 	if (r->lost_aux)
 		snprintf(new_account_line(l, ROLE_BAD), LINE,
 			 "                %s of the trace read and lost",
@@ -227,8 +226,7 @@ static void add_unsure(const struct app *a, struct accountlines *l)
 	if (h.self.births_unsure)
 		snprintf(new_account_line(l, ROLE_WARN), LINE,
 			 " Forks unsure   %s: forked while their parents' events were opened, "
-			 "maybe missed",
-			 units_count(n, (double)h.self.births_unsure));
+			 "maybe missed", units_count(n, (double)h.self.births_unsure));
 }
 
 /* Add refusals by the memory budget; nothing if there were none. */
@@ -279,8 +277,7 @@ static void add_forgotten(const struct app *a, struct accountlines *l)
 	if (h.self.process_maps_forgotten)
 		snprintf(new_account_line(l, ROLE_WARN), LINE,
 			 " Maps forgotten %s: of processes with too many maps; their samples "
-			 "are [unknown]",
-			 units_count(maps, (double)h.self.process_maps_forgotten));
+			 "are [unknown]", units_count(maps, (double)h.self.process_maps_forgotten));
 	if (h.self.names_given_up)
 		snprintf(
 			new_account_line(l, ROLE_WARN), LINE,

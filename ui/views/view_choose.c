@@ -215,8 +215,7 @@ static void draw_choices_head(struct app *a, struct rect at)
 				  "%zu of %zu questions and events: Enter adds one",
 				  s->nshown, s->nr);
 	else
-		pos = text_append(text, sizeof(text), 0, "%zu questions: Enter runs it",
-				  s->nshown);
+		pos = text_append(text, sizeof(text), 0, "%zu questions: Enter runs it", s->nshown);
 	if (e) {
 		text_escape(name, sizeof(name), e->name);
 		pos = text_append(text, sizeof(text), pos, ", X instead of %s", name);
@@ -243,12 +242,10 @@ static void draw_choices(struct app *a, struct rect at)
 	}
 	list_sync(list, &(struct list_rows){a, s->nshown, choice_key_at, NULL, NULL},
 		  (size_t)(at.rows - head));
-	for (size_t i = list->top; i < s->nshown && (int)(i - list->top) < at.rows - head;
-	     i++) {
+	for (size_t i = list->top; i < s->nshown && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);
 
-		widget_table_row(&a->scene, y, at.cols, &t, a, choice_at(s, i),
-				 i == list->index);
+		widget_table_row(&a->scene, y, at.cols, &t, a, choice_at(s, i), i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
 	}
 }

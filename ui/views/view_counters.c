@@ -251,8 +251,7 @@ static enum role text_counter_name(const struct widget_cell *cell, char *buf, si
 		return rows_found(r->ratio.name, a->search) && *a->search ? ROLE_MATCH
 									  : ROLE_STRONG;
 	}
-	pos = text_append(buf, size, 0, "%s ",
-			  is_open(counters_state(a), r->counter) ? "▾" : "▸");
+	pos = text_append(buf, size, 0, "%s ", is_open(counters_state(a), r->counter) ? "▾" : "▸");
 	if (c->group)
 		pos = text_append(buf, size, pos, "{%u} ", c->group);
 	pos += text_escape(buf + pos, size - pos, c->name);
@@ -408,8 +407,7 @@ static void draw_counters(struct app *a, struct rect at)
 	for (size_t i = list->top; i < s->nr && (int)(i - list->top) < rows; i++) {
 		int y = at.y + head + (int)(i - list->top);
 
-		widget_table_row(&a->scene, y, at.cols, &t, a, &s->row[i],
-				 i == list->index);
+		widget_table_row(&a->scene, y, at.cols, &t, a, &s->row[i], i == list->index);
 		app_zone(a, (struct rect){y, 0, 1, at.cols}, ZONE_ROW, i, NULL);
 	}
 	if (full)

@@ -236,8 +236,7 @@ static void key_name(const struct page *p, const struct field_row *r, char *buf,
 {
 	char value[SLICE_FIELD_KEY], text[4 * SLICE_FIELD_KEY];
 	const char *at, *before = "";
-	size_t pos = text_append(buf, size, 0, "%s",
-				 r->rest ? "all others: no room for keys" : ""),
+	size_t pos = text_append(buf, size, 0, "%s", r->rest ? "all others: no room for keys" : ""),
 	       len;
 
 	for (unsigned i = 0; !r->rest && (at = fields_value(r->text, i, &len)); i++) {

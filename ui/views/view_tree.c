@@ -504,8 +504,7 @@ static void node_details(struct app *a, struct details *d)
 	const struct tree *t = sync_tree_rows(a);
 	size_t at = a->table[VIEW_TREE].list.index;
 
-	nodes_details(a, d, t && s->nrows ? &t->node[s->row[at]] : NULL,
-		      s->bottom_up);
+	nodes_details(a, d, t && s->nrows ? &t->node[s->row[at]] : NULL, s->bottom_up);
 }
 
 static uint64_t node_function(struct app *a, char *name, size_t size)

@@ -117,8 +117,7 @@ static uint32_t keep_raw_path(struct rawpaths *p, unsigned slot, const struct ta
 /* Not inlined, to keep the code short for a sample with the path of the sample before. */
 static __attribute__((noinline)) uint32_t find_raw_path(struct rawpaths *p,
 							const struct table_key *key,
-							const uint64_t *ips,
-							uint64_t time)
+							const uint64_t *ips, uint64_t time)
 {
 	unsigned slot = (unsigned)hash_raw_path(key, ips) & p->mask;
 

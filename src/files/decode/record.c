@@ -460,8 +460,7 @@ bool record_lost_samples(const struct record_layout *l, const struct perf_event_
 	return true;
 }
 
-bool record_throttle(const struct record_layout *l, const struct perf_event_header *h,
-		     uint64_t *id)
+bool record_throttle(const struct record_layout *l, const struct perf_event_header *h, uint64_t *id)
 {
 	if (body_size(l, h) < 24)
 		return false;

@@ -88,8 +88,7 @@ int image_open_vdso(struct image *im, const struct objfile *of, struct budget *b
 		id = im->parsed ? elffile_build_id(&im->elf) : elfhead_build_id(im->fd, im->path);
 		if (!build_id_equal(&id, &of->id))
 			ret = err_set(err, ESTALE, "%s belongs to another kernel than the "
-						   "recorded one",
-				      of->path);
+						   "recorded one", of->path);
 	}
 	if (ret)
 		image_close(im);

@@ -107,8 +107,7 @@ static int judge_recorded(struct search *s, int fd, const struct stat *st)
 	if (fit_of(f, fd) != FIT_EXACT)
 		return -ESTALE;
 	snprintf(s->found->doubt, sizeof(s->found->doubt),
-		 "no build-id was recorded, and %s%s%s; its "
-		 "time and the place of its code fit",
+		 "no build-id was recorded, and %s%s%s; its time and the place of its code fit",
 		 f->ino ? "it is another file (inode) than the mapped one"
 			: "no inode number either",
 		 s->rules->host ? ", on " : "", s->rules->host ? s->rules->host : "");

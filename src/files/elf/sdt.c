@@ -96,8 +96,7 @@ int sdt_walk(const struct elffile *f, int (*take)(void *arg, const struct sdt_ma
 		return err_set(err, ENOENT, "it has no USDT probes (.note.stapsdt)");
 	data = elffile_load(f, s->sh_offset, s->sh_size, NOTES_MAX, &ret);
 	if (!data)
-		return err_set(err, -ret, "its USDT probes cannot be read: %s",
-			       strerror(-ret));
+		return err_set(err, -ret, "its USDT probes cannot be read: %s", strerror(-ret));
 	base = elffile_section(f, ".stapsdt.base", 0);
 	n.base = base ? base->sh_addr : 0;
 	n.at = data;

@@ -412,8 +412,7 @@ static void apply_batch(struct jit *j, const struct jit_job *jj, unsigned i, str
 	j->timeless = true;
 	err_set(complaint, ENOTSUP,
 		"the clock of %s cannot be compared with perf's: an address that was reused gets "
-		"its last name",
-		jj->dump[i].dump.path);
+		"its last name", jj->dump[i].dump.path);
 }
 
 static void take_dump(struct jit *j, struct jit_job *jj, unsigned i, struct err *complaint)

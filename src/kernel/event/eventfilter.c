@@ -48,8 +48,7 @@ int eventfilter_add_one(struct event *e, const char *text, struct err *err)
 		return err_set(
 			err, EINVAL,
 			"--filter: %s cannot be filtered: only tracepoints and probes (by their "
-			"fields) and PMUs with address filters can",
-			e->name);
+			"fields) and PMUs with address filters can", e->name);
 	if (!text[strspn(text, " \t\n")])
 		return err_set(err, EINVAL, "--filter: the filter of %s is empty", e->name);
 	if (asprintf(&both, e->filter ? "(%s) && (%s)" : "%.0s%s", e->filter ? e->filter : "",

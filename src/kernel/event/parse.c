@@ -93,9 +93,8 @@ static int unknown_event(struct parse *p, const char *name)
 	return err_advise(
 		p->err,
 		"ringtop --list shows what this machine has; names are cycles, instructions, "
-		"cache-misses, branches, cpu-clock, page-faults, "
-		"context-switches, cpu-migrations, ..., L1-dcache-load-misses, "
-		"..., tracepoints SUBSYSTEM:NAME, PMU/TERM=VALUE,.../, "
+		"cache-misses, branches, cpu-clock, page-faults, context-switches, cpu-migrations, "
+		"..., L1-dcache-load-misses, ..., tracepoints SUBSYSTEM:NAME, PMU/TERM=VALUE,.../, "
 		"kprobe:FUNCTION, uprobe:FILE:FUNCTION, mem:ADDRESS, raw rHEX");
 }
 

@@ -278,8 +278,7 @@ static int set_field(const struct term *t, const char *text)
 	if (!pmu_parse_field(text, &f) || !(word = attr_word(&t->e->attr, f.word)))
 		return err_set(t->err, EINVAL,
 			       "PMU '%s': format/%s is '%.64s', which this build does "
-			       "not understand",
-			       t->pmu, t->name, text);
+			       "not understand", t->pmu, t->name, text);
 	if (!pmu_place(&f, n, word))
 		return err_set(t->err, EINVAL,
 			       "%s/%s=%llu/: the term has %d bits, the maximum is %llu", t->pmu,

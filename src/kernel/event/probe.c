@@ -270,8 +270,7 @@ static int set_semaphore(struct event *e, uint64_t offset, struct err *err)
 	    !pmu_parse_field(text, &field) || !pmu_place(&field, offset, &config))
 		return err_set(
 			err, ENOTSUP,
-			"event '%s': this kernel cannot enable the probe (needs 4.20)",
-			e->name);
+			"event '%s': this kernel cannot enable the probe (needs 4.20)", e->name);
 	e->attr.config = config;
 	return 0;
 }

@@ -184,8 +184,7 @@ static int set_action(const struct term *t)
 static int set_weight(const struct term *t)
 {
 	if (t->e->attr.type != PERF_TYPE_TRACEPOINT)
-		return err_set(t->err, EINVAL, "%s/weight=/: only tracepoints have fields",
-			       t->of);
+		return err_set(t->err, EINVAL, "%s/weight=/: only tracepoints have fields", t->of);
 	if (!t->value || !*t->value)
 		return err_set(t->err, EINVAL, "%s/weight/: the field is missing", t->of);
 	free(t->e->weight);

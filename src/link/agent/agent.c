@@ -262,8 +262,7 @@ static int handle_frame(struct agent *a, const struct link_frame *f, struct err 
 	int ret;
 
 	if (!h->take || h->state != a->state)
-		return err_set(err, EPROTO, "an unexpected message of kind %d",
-			       (int)f->kind);
+		return err_set(err, EPROTO, "an unexpected message of kind %d", (int)f->kind);
 	ret = message_get(f, &m, MESSAGE_BUDGET, err);
 	if (ret)
 		return ret;

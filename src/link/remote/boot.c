@@ -416,8 +416,7 @@ static int give_password(struct boot *b, struct err *err)
 	b->tried = true;
 	line = password_line(b->c.password, &len);
 	if (write(b->t.out, line, len) != (ssize_t)len)
-		return err_set(err, EPIPE, "%s: sudo did not accept the password",
-			       b->c.host);
+		return err_set(err, EPIPE, "%s: sudo did not accept the password", b->c.host);
 	extend(b, 0);
 	return 0;
 }

@@ -331,8 +331,7 @@ static int fleet_command(struct session *s, const struct session_request *rq, st
 		return err_set(
 			err, EOPNOTSUPP,
 			"the events of several hosts cannot be changed: start again with %s, or "
-			"with one host",
-			rq->change == SESSION_EVENT_OFFCPU ? "--off-cpu" : "-e");
+			"with one host", rq->change == SESSION_EVENT_OFFCPU ? "--off-cpu" : "-e");
 	if (rq->command == SESSION_RING_SIZE)
 		return err_set(
 			err, EOPNOTSUPP,

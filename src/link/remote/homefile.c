@@ -393,8 +393,7 @@ int homefile_take(struct homefile *f, uint64_t now, const struct message_file_pa
 	if (!part->last)
 		return 0;
 	report_file(f, SLICE_INFO, "%s is here: %s/%s, %s", what(&f->wanted[0], buf),
-		    f->wanted[0].directory, f->name,
-		    units_bytes(size, (double)f->total));
+		    f->wanted[0].directory, f->name, units_bytes(size, (double)f->total));
 	drop_first(f);
 	return 0;
 }

@@ -146,8 +146,7 @@ static void remote_stop(struct session *s)
 	} else {
 		err_set(&err, ENOTCONN,
 			"not connected when the session was stopped: data measured since then is "
-			"missing (%s)",
-			r->state.why);
+			"missing (%s)", r->state.why);
 		remote_fail(r, &err);
 	}
 	arm(r);

@@ -148,8 +148,7 @@ int remote_events_gap(struct remote *r, struct slice *s)
 		ret = slice_log(
 			s, SLICE_WARNING,
 			"%s: its events are those of the start again: changes were lost with the "
-			"session",
-			r->c.host);
+			"session", r->c.host);
 	return ret;
 }
 
@@ -199,8 +198,7 @@ int remote_events_ask(const struct remote *r, const struct session_request *rq,
 	if (!r->can_change)
 		return err_set(
 			err, EOPNOTSUPP,
-			"the ringtop-agent on %s is too old to change its events",
-			r->c.host);
+			"the ringtop-agent on %s is too old to change its events", r->c.host);
 	m->change = rq->change;
 	m->number = rq->number;
 	if (rq->change == SESSION_EVENT_ADD || rq->change == SESSION_EVENT_REPLACE ||

@@ -349,8 +349,7 @@ static int handle_next_message(struct remote *r, struct err *err)
 	if (ret <= 0)
 		return ret;
 	if ((unsigned)f.kind >= WIRE_KINDS || !(messages[f.kind].in & IN(r->phase)))
-		return err_set(err, EPROTO, "an unexpected message of kind %u",
-			       f.kind);
+		return err_set(err, EPROTO, "an unexpected message of kind %u", f.kind);
 	ret = message_get(&f, &m, r->c.budget, err);
 	if (ret)
 		return ret;

@@ -39,8 +39,7 @@ int ssh_host_check(const char *host, struct err *err)
 		if ((unsigned char)*s <= ' ' || *s == 0x7f)
 			return err_set(err, EINVAL,
 				       "'%s' is not a host name: it has blanks or control "
-				       "characters",
-				       host);
+				       "characters", host);
 	return 0;
 }
 

@@ -36,14 +36,12 @@ static void say_file(struct timefile *f, struct slice *s)
 		slice_log(
 			s, SLICE_WARNING,
 			"%zu files of the directory are ignored: they cannot be read, or have "
-			"other events",
-			timechain_left_out(f->chain));
+			"other events", timechain_left_out(f->chain));
 	if (!f->told && timechain_copies(f->chain))
 		slice_log(
 			s, SLICE_WARNING,
 			"%zu files of the directory are copies of others (same session, same "
-			"time): they are ignored",
-			timechain_copies(f->chain));
+			"time): they are ignored", timechain_copies(f->chain));
 	f->told = true;
 }
 

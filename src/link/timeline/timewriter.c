@@ -63,8 +63,7 @@ static int open_new_file(const char *path, struct err *err)
 	if (!lstat(path, &st)) {
 		if (!S_ISREG(st.st_mode))
 			return err_set(err, EINVAL, "%.400s already exists and is not a regular "
-						    "file",
-				       path);
+						    "file", path);
 		if (rename(path, old))
 			return err_set(err, errno,
 				       "cannot rename the existing %.400s: %s", path,

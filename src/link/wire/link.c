@@ -264,8 +264,7 @@ int link_receive(struct link *l, int fd)
 
 static int refuse_message(struct link *l, const char *what)
 {
-	return err_set(&l->error, EPROTO,
-		       "the data received is not a ringtop message: %s", what);
+	return err_set(&l->error, EPROTO, "the data received is not a ringtop message: %s", what);
 }
 
 static void read_frame_head(struct head *h, const uint8_t *at)

@@ -341,8 +341,7 @@ void between_end(struct between *b, uint64_t time, bool last, struct slice *s)
 		slice_log(
 			s, SLICE_WARNING,
 			"--between: %u losses were reported a second late or later: pairs of that "
-			"time may combine unrelated records",
-			o->late);
+			"time may combine unrelated records", o->late);
 	if (o->untimed && !o->untimed_said)
 		slice_log(
 			s, SLICE_WARNING,

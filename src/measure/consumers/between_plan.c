@@ -126,8 +126,7 @@ static int find_fields(struct between_plan *plan, enum between_side side,
 		if (!ret && plan->field[side][i].text)
 			ret = err_set(err, EINVAL,
 				      "--between: %s of %s is a text; keys of pairs must be "
-				      "numbers",
-				      plan->name[side][i], e->name);
+				      "numbers", plan->name[side][i], e->name);
 	}
 	format_clear(&format);
 	e->raw |= !ret;
@@ -144,8 +143,7 @@ int between_plan_find(struct between_plan *plan, struct event_list *list,
 
 		if (event_fixed_period(e) != 1)
 			ret = err_set(err, EINVAL,
-				      "--between: it needs every hit of %s (-c 1)",
-				      e->name);
+				      "--between: it needs every hit of %s (-c 1)", e->name);
 		else if (plan->nfields)
 			ret = find_fields(plan, side, source, e, err);
 	}

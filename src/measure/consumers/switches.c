@@ -179,8 +179,7 @@ static int read_formats(struct switches *sw, struct err *err)
 	if (ret)
 		return err_set(err, -ret,
 			       "--off-cpu: cannot read the formats of " SWITCH_NAME
-			       " and " WAKING_NAME ": %s",
-			       strerror(-ret));
+			       " and " WAKING_NAME ": %s", strerror(-ret));
 	if (sw->prev_pid && sw->prev_state && sw->woken)
 		return 0;
 	return err_set(err, EOPNOTSUPP, "--off-cpu: " SWITCH_NAME " or " WAKING_NAME

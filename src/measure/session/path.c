@@ -142,8 +142,7 @@ uint64_t path_user_leaf(const struct record_layout *l, const struct sample *s, u
 	return is_context_mark(leaf) ? 0 : leaf;
 }
 
-struct path path_cut(struct path before, uint64_t leaf, uint64_t mark,
-		     uint64_t ips[TABLE_PATH_MAX])
+struct path path_cut(struct path before, uint64_t leaf, uint64_t mark, uint64_t ips[TABLE_PATH_MAX])
 {
 	uint16_t n = before.nr < TABLE_PATH_MAX - 3 ? before.nr : TABLE_PATH_MAX - 3;
 

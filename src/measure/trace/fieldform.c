@@ -22,8 +22,7 @@ int fieldform_find(const char *name, size_t *len, enum modifier *m, struct err *
 			return 0;
 		}
 	return err_set(err, EINVAL, "%s: after the dot of a field only hex, log2 or syscall is "
-				    "valid",
-		       name);
+				    "valid", name);
 }
 
 void fieldform_text(enum modifier m, uint64_t word, char *buf, size_t size)

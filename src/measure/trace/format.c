@@ -352,8 +352,7 @@ int format_value(const struct trace_format *f, const char *name, struct trace_va
 	}
 	if (a->array && !a->dynamic && is_number_size(a->element))
 		return err_set(err, EINVAL, "%s of %s is an array: choose an element, such as "
-					    "%s[0]",
-			       field, f->name, field);
+					    "%s[0]", field, f->name, field);
 	if (a->array || a->dynamic || !is_number_size(a->size))
 		return err_set(err, EINVAL, "%s of %s (%s) is neither a number nor a text", field,
 			       f->name, a->type);

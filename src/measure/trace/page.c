@@ -57,8 +57,7 @@ int page_layout_parse(const char *text, size_t len, bool big_endian, struct page
 	copy[len] = '\0';
 	if (!find_header_field(copy, &time) || !find_header_field(copy, &commit) ||
 	    !find_header_field(copy, &data))
-		return err_set(err, EINVAL,
-			       "header_page lacks timestamp, commit or data");
+		return err_set(err, EINVAL, "header_page lacks timestamp, commit or data");
 	if (time.offset || time.size != TIME_BYTES || commit.offset != TIME_BYTES ||
 	    (commit.size != 4 && commit.size != 8) || data.offset != TIME_BYTES + commit.size)
 		return err_set(err, EINVAL,

@@ -225,8 +225,7 @@ static bool helper_may_print(const struct printer *p, const struct printer_job *
 }
 
 /* Put a request for records whose formats are known. */
-static void put_question(struct printer *p, struct printer_job *jobs, size_t nr,
-			 struct wire_out *o)
+static void put_question(struct printer *p, struct printer_job *jobs, size_t nr, struct wire_out *o)
 {
 	struct question q = {.number = p->number, .first = !p->life, .with_fields = p->with_fields,
 			     .named = p->names != NULL, .long_size = p->long_size, .jobs = jobs,

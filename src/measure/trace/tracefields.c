@@ -86,8 +86,7 @@ static int find_weight(const struct tracefields *all, struct event *e, struct of
 		return err_set(
 			err, EINVAL,
 			"-e: %s: weight= adds up a field of each hit, which needs a fixed period "
-			"(-c), not a frequency",
-			e->name);
+			"(-c), not a frequency", e->name);
 	ret = tracefields_format(all->source, e, &f, err);
 	if (!ret)
 		ret = format_weight(&f, e->weight, &of->weight, err) ? err_option(err, "-e") : 0;
@@ -548,8 +547,7 @@ int tracefields_change(const struct tracefields *f, struct event_list *list, uns
 	*to = NULL;
 	if (!ret && *by && !may_have_key(e))
 		ret = err_set(err, EINVAL, "--by: '%s' is not a tracepoint, and only their "
-					   "records have fields",
-			      e->name);
+					   "records have fields", e->name);
 	if (ret)
 		return ret;
 	*to = create_tracefields(list->nr, source, err);

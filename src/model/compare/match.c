@@ -56,8 +56,7 @@ static uint32_t *bases_before(const struct profile *was, const struct profile *n
 static void match_names(struct match *m, const uint32_t *base)
 {
 	for (size_t i = 0; i < m->now->nrows; i++)
-		pair(m, i,
-		     profile_find_of(m->was, m->now, i,
+		pair(m, i, profile_find_of(m->was, m->now, i,
 				     base[m->now->objects[m->now->rows[i].in].base]));
 }
 

@@ -33,8 +33,7 @@ struct tally_entry *counts_make(struct counts *c, uint32_t event, uint32_t id)
 {
 	struct tally_entry *e;
 
-	if (!reserve_event_index(c, event, id) ||
-	    !(e = VEC_ADD(c->entries, c->nr, c->cap)))
+	if (!reserve_event_index(c, event, id) || !(e = VEC_ADD(c->entries, c->nr, c->cap)))
 		return NULL;
 	e->key = tally_key(event, id);
 	*entry_slot(c, e) = (uint32_t)c->nr;

@@ -200,8 +200,7 @@ static bool is_loading(const struct dict *d, const struct model_frame *f)
 bool dict_path_loading(const struct dict *d, uint32_t path)
 {
 	for (; path; path = d->paths[path].parent)
-		if (is_loading(d, dict_leaf(d, path)) ||
-		    dict_leaf(d, path)->flags & FRAME_PENDING)
+		if (is_loading(d, dict_leaf(d, path)) || dict_leaf(d, path)->flags & FRAME_PENDING)
 			return true;
 	return false;
 }

@@ -244,8 +244,7 @@ static struct history_slice *slices_merge(struct dict *d, struct history_slice *
 		links = s[i]->nlinks > links ? s[i]->nlinks : links;
 	}
 	out = history_slice_create(rows, s[0]->accounts.nr, gauges, s[nr - 1]->nsums);
-	if (out && !history_slice_reserve(out, aux, links) &&
-	    !merge_into(out, d, s, nr)) {
+	if (out && !history_slice_reserve(out, aux, links) && !merge_into(out, d, s, nr)) {
 		out->start = s[0]->start;
 		out->end = s[nr - 1]->end;
 		out->level = level;

@@ -327,8 +327,7 @@ int total_rename(struct total *t, const struct dict *d)
 
 /* Add a path's weight once to each function or object, however many of its frames are in it. */
 static int add_path_once(struct counts *c, struct seen *met, uint32_t id,
-			 const struct tally_entry *p,
-			 bool leaf)
+			 const struct tally_entry *p, bool leaf)
 {
 	int fresh = seen_meet(met, id);
 	struct tally_entry *e;

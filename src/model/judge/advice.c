@@ -290,8 +290,7 @@ static bool advise_multiplexed(struct scene *s)
 		say(s, "The event never had a counter: other events hold the hardware. ");
 	else
 		say(s, "The event had a counter for %.1f%% of the time: counts are scaled up from "
-		       "that. ",
-		    model_counter_share(a) * 100);
+		       "that. ", model_counter_share(a) * 100);
 	if (nr > 1)
 		say(s,
 		    "%u events share the hardware counters, so their shares cover different parts "
@@ -382,8 +381,7 @@ static bool advise_unlisted(struct scene *s)
 		    "Out of memory: the counts of some CPUs are not in the sums. Lower --history.");
 	else if (s->m->unlisted)
 		say(s, "Out of memory: %llu samples are counted but not in any row. Lower "
-		       "--history.",
-		    (unsigned long long)s->m->unlisted);
+		       "--history.", (unsigned long long)s->m->unlisted);
 	return s->m->incomplete || s->m->unlisted;
 }
 

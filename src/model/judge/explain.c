@@ -184,8 +184,7 @@ static bool explain_empty(struct explain_scene *s)
 	explain_say(
 		s,
 		"Nothing was sampled in these %.1f s: the target did not run, or the event did "
-		"not occur.",
-		s->seconds);
+		"not occur.", s->seconds);
 	return true;
 }
 

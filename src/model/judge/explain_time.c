@@ -87,8 +87,7 @@ bool explain_quota(struct explain_scene *s)
 	explain_say(
 		s,
 		" throttled it in %llu of %llu periods, for %s in total: it waits for its quota "
-		"(cpu.max).",
-		(unsigned long long)r->throttled, (unsigned long long)r->periods,
+		"(cpu.max).", (unsigned long long)r->throttled, (unsigned long long)r->periods,
 		units_span(waited, r->throttled_ns));
 	return true;
 }

@@ -75,8 +75,7 @@ bool explain_lost(struct explain_scene *s)
 	explain_say(
 		s,
 		"%.1f%% of the counted events have no sample (%s lost): shares may be off by as "
-		"much.",
-		lost * 100, explain_count(s->account.lost_samples_all));
+		"much.", lost * 100, explain_count(s->account.lost_samples_all));
 	advice = model_advice_loss(s->m, s->q->event, s->w);
 	if (advice)
 		explain_say(s, " %s", advice);

@@ -305,8 +305,7 @@ static int word_regex(struct word *w, const char *text, struct err *err)
 	if (!regex_is_cheap(text))
 		return err_set(err, EINVAL,
 			       "filter: '%.100s': nested repetitions are too large, or it has a "
-			       "back reference",
-			       text);
+			       "back reference", text);
 	ret = regcomp(&w->regex, text, flags);
 	if (!ret) {
 		word_plain(w, text, flags & REG_ICASE);

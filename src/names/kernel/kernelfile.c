@@ -76,17 +76,14 @@ static int load_vmlinux(struct kernel_image *v, const struct kernelfile_config *
 	close(fd);
 	if (ret) {
 		wrong_file(err, "--vmlinux ", &why); /* the reader's text names the file */
-		return err_advise(
-			err,
-			"use the kernel's ELF file, not the compressed image");
+		return err_advise(err, "use the kernel's ELF file, not the compressed image");
 	}
 	ret = check_build(c, &v->elf, err);
 	if (!ret && marks && marks != -ENOENT)
 		ret = err_set(err, -marks, "--vmlinux %s: its symbols cannot be read: %s",
 			      c->vmlinux, strerror(-marks));
 	if (!ret && !v->mark[KERNEL_TEXT] && !v->mark[KERNEL_STEXT]) {
-		err_set(err, EBADMSG, "--vmlinux %s: it has no kernel symbols (_text)",
-			c->vmlinux);
+		err_set(err, EBADMSG, "--vmlinux %s: it has no kernel symbols (_text)", c->vmlinux);
 		return err_advise(err, "a stripped file has none");
 	}
 	return ret;
@@ -104,8 +101,7 @@ static int check_running(const struct kernel *k, const struct kernelfile_config 
 	    memcmp(ours.mark, k->syms.mark, sizeof(ours.mark)) != 0)
 		ret = err_set(err, ESTALE,
 			      "--kallsyms %s is from another kernel or another boot than the "
-			      "running one",
-			      c->kallsyms);
+			      "running one", c->kallsyms);
 	kallsyms_clear(&ours);
 	close(fd);
 	return ret;
@@ -132,8 +128,7 @@ static int load_kallsyms_copy(struct kernel *k, const struct kernelfile_config *
 	if (!k->syms.mark[KERNEL_TEXT] && !k->syms.mark[KERNEL_STEXT])
 		return err_set(err, EBADMSG,
 			       "--kallsyms %s is not a complete copy of /proc/kallsyms: it has no "
-			       "_text",
-			       c->kallsyms);
+			       "_text", c->kallsyms);
 	return c->running ? check_running(k, c, err) : 0;
 }
 

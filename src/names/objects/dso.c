@@ -396,8 +396,7 @@ void dso_load(struct dso *o, struct workers *w, void (*loaded)(void *arg, struct
 		o->asked = load_submit(o, w, load_finish, loaded, true);
 }
 
-void dso_load_again(struct dso *o, struct workers *w,
-		       void (*loaded)(void *arg, struct dso *o))
+void dso_load_again(struct dso *o, struct workers *w, void (*loaded)(void *arg, struct dso *o))
 {
 	if ((o->state == OBJECT_READY || o->refused) &&
 	    load_submit(o, w, again_finish, loaded, false))

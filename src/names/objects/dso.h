@@ -142,8 +142,7 @@ void dso_refused(struct dso *o, const struct err *err);
  * freed. Its symbols stay until the new ones are better; loaded is called as in dso_load() only
  * then.
  */
-void dso_load_again(struct dso *o, struct workers *w,
-		       void (*loaded)(void *arg, struct dso *o));
+void dso_load_again(struct dso *o, struct workers *w, void (*loaded)(void *arg, struct dso *o));
 
 /*
  * Return true if o was refused memory because of other objects, or a helper's time, and may get it

@@ -330,8 +330,7 @@ static void tell_object(struct resolver *r, const struct dso *o)
 		slice_log(r->slice, SLICE_INFO, "names of %s may be wrong: %s", o->path, o->why);
 	else
 		slice_log(r->slice, SLICE_WARNING, "no names: %s; --symfs DIR names another "
-						   "directory to look in",
-			  o->why);
+						   "directory to look in", o->why);
 }
 
 static void retry(struct resolver *r, struct process *p, uint32_t id, uint64_t ip);

@@ -53,8 +53,7 @@ static uint32_t nameless_dumped(struct resolver *r, const struct process *p, boo
 		d.why = frames_string(
 			r, "its jitdump was not read completely: reading dumps took too long");
 	else if (!pending)
-		d.why = frames_string(r,
-				      "not in its jitdump so far; runtimes write it in blocks");
+		d.why = frames_string(r, "not in its jitdump so far; runtimes write it in blocks");
 	return dictout_object(r->names, identity, strlen(identity), &d);
 }
 

@@ -44,8 +44,7 @@ void resolver_note_forgotten(struct resolver *r, const struct process *p, uint64
 	if (fresh && !r->maps_forgotten)
 		slice_log(r->slice, SLICE_WARNING,
 			  "process %d: too many executable maps, or too many replaced ones: some "
-			  "are dropped, and samples there are [unknown]",
-			  p->pid);
+			  "are dropped, and samples there are [unknown]", p->pid);
 	r->maps_forgotten += fresh;
 }
 
@@ -89,8 +88,7 @@ static void say_copy(struct resolver *r, pid_t pid, const char *path)
 	if (r->copies++ < COPIES_TOLD)
 		slice_log(r->slice, SLICE_INFO,
 			  "process %d runs code of %s from a copy in anonymous memory; it gets "
-			  "the file's names",
-			  pid, path);
+			  "the file's names", pid, path);
 }
 
 /* Log copies, once for each process. */

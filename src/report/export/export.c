@@ -226,8 +226,7 @@ void export_loss(const struct export_source *src, unsigned event, char *text, si
 	model_account(src->model, event, ALL_CPUS, src->window, &a);
 	if (a.unknown) {
 		text_append(text, size, 0,
-			    "%s: it never had a counter, so its total is unknown",
-			    e->name);
+			    "%s: it never had a counter, so its total is unknown", e->name);
 		return;
 	}
 	pos = text_append(
@@ -252,8 +251,7 @@ void export_missing(const struct export_source *src, uint64_t missing, char *tex
 	if (missing)
 		text_append(text, size, 0,
 			    "%s: %llu more were attributed, to paths that history has "
-			    "forgotten", e->name,
-			    (unsigned long long)missing);
+			    "forgotten", e->name, (unsigned long long)missing);
 }
 
 #define MARK_ROOM 100 /* bytes for one mark, and for ", and N more" */

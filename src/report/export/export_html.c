@@ -147,8 +147,7 @@ static void put_verdict(struct out *o, const struct session_event *e, const stru
 		out_printf(
 			o,
 			"Nothing was lost: all %llu samples are included and represent everything "
-			"that was counted and could be sampled (",
-			(unsigned long long)a->samples);
+			"that was counted and could be sampled (", (unsigned long long)a->samples);
 		words_amount(o, e, a->attributed);
 		out_text(o, ").");
 	} else {
@@ -161,8 +160,7 @@ static void put_verdict(struct out *o, const struct session_event *e, const stru
 		out_printf(
 			o,
 			" (%llu samples), of unknown functions: any share here may be wrong by as "
-			"much.",
-			(unsigned long long)a->lost_samples_all);
+			"much.", (unsigned long long)a->lost_samples_all);
 	}
 	out_text(o, "</p>\n");
 }

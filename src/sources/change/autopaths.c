@@ -140,15 +140,13 @@ static void log_copying(const struct autopaths *a, uint32_t before, struct slice
 	else if (a->stack)
 		slice_log(s, a->stack < before ? SLICE_WARNING : SLICE_INFO,
 			  "call graph auto: samples take %s a second of %s at most: from now on "
-			  "%u bytes of stacks are copied",
-			  units_bytes(rate, (double)a->rate),
+			  "%u bytes of stacks are copied", units_bytes(rate, (double)a->rate),
 			  units_bytes(budget, (double)a->budget), a->stack);
 	else if (!a->over)
 		slice_log(
 			s, SLICE_INFO,
 			"call graph auto: no copy of a stack was needed for %u s: only frame "
-			"pointers are used from now on",
-			AUTOPATHS_IDLE);
+			"pointers are used from now on", AUTOPATHS_IDLE);
 }
 
 static void log_not_copying(struct autopaths *a, int ret, struct slice *s)
@@ -162,8 +160,7 @@ static void log_not_copying(struct autopaths *a, int ret, struct slice *s)
 			s, SLICE_WARNING,
 			"call graph auto: call stacks end after one function, or lead to no code, "
 			"in %s, for lack of frame pointers; a running recording cannot be "
-			"changed: --call-graph dwarf copies stacks from the start",
-			a->names);
+			"changed: --call-graph dwarf copies stacks from the start", a->names);
 	else if (ret == -EBUSY)
 		slice_log(
 			s, SLICE_INFO,

@@ -109,8 +109,7 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
 			continue;
 		err_set(err, EOPNOTSUPP,
 			"--call-graph lbr: %s has no branch records that keep a stack of "
-			"calls here (%s)",
-			events->events[i].name, strerror(-ret));
+			"calls here (%s)", events->events[i].name, strerror(-ret));
 		return err_advise(
 			err,
 			"it needs a hardware event on an Intel processor from Haswell on, and "

@@ -143,8 +143,7 @@ static int check_counted(const struct event_list *list, unsigned first, struct e
 		if (!term)
 			continue;
 		err_set(err, EINVAL, "'%s': the term %s applies to samples, and -S takes no "
-				     "samples",
-			list->events[i].name, term);
+				     "samples", list->events[i].name, term);
 		return err_advise(err, "-e samples it");
 	}
 	return 0;
@@ -348,14 +347,12 @@ static int check_aux_samples(const struct event_list *list, const struct auxset_
 	if (ac->event.attr.aux_sample_size)
 		return err_set(err, EINVAL,
 			       "-A %s: aux-sample-size goes with an event of -e, whose "
-			       "samples take the bytes",
-			       ac->event.name);
+			       "samples take the bytes", ac->event.name);
 	for (unsigned i = 0; i < list->nr && ac->mode == AUX_FULL; i++)
 		if (list->events[i].attr.aux_sample_size)
 			return err_set(err, EINVAL,
 				       "-e %s takes AUX data with its samples: that needs "
-				       "--aux-mode snapshot",
-				       list->events[i].name);
+				       "--aux-mode snapshot", list->events[i].name);
 	return 0;
 }
 

@@ -105,8 +105,7 @@ static void log_rate(struct cpulimit *p, unsigned before, struct slice *s)
 		slice_log(
 			s, SLICE_INFO,
 			"--max-cpu %u: the load has fallen: from now on events are sampled at "
-			"1/%u of the requested rate",
-			p->percent, 1u << p->halvings);
+			"1/%u of the requested rate", p->percent, 1u << p->halvings);
 	else
 		slice_log(
 			s, SLICE_INFO,

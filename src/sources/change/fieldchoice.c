@@ -65,8 +65,7 @@ int fieldchoice_list(const struct event *e, const struct tracefields_source *sou
 
 	if (!event_has_record(e))
 		return err_set(err, EINVAL, "'%s' is not a tracepoint, and only their records "
-					    "have fields",
-			       e->name);
+					    "have fields", e->name);
 	ret = tracefields_format(source, e, &format, err);
 	*to = ret ? NULL : calloc(2 * format.nr + TRACEKEY_OTHERS, sizeof(**to));
 	if (*to) {

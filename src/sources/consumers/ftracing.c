@@ -391,8 +391,7 @@ static int index_events(struct ftracing *t, struct err *err)
 		if (list->events[i].role == EVENT_FTRACE && list->events[i].attr.config >= t->nids)
 			t->nids = (unsigned)list->events[i].attr.config + 1;
 	if (t->nids > UINT16_MAX)
-		return err_set(err, EINVAL,
-			       "--ftrace: an event's id is too large for a record");
+		return err_set(err, EINVAL, "--ftrace: an event's id is too large for a record");
 	t->listed = calloc(list->nr, sizeof(*t->listed));
 	t->calls = calloc(list->nr, sizeof(*t->calls));
 	t->event = malloc((t->nids + 1) * sizeof(*t->event));
@@ -583,8 +582,7 @@ void ftracing_tell(void *tracing, struct tick_now *n)
 		slice_log(
 			s, SLICE_WARNING,
 			"--ftrace: another program disabled ringtop's instance (%s/tracing_on is "
-			"0): nothing is recorded since",
-			instance_path(t->instance));
+			"0): nothing is recorded since", instance_path(t->instance));
 	t->off_said = off;
 	check_ftrace_rings(t, n->parts->readers, s);
 }

@@ -79,8 +79,7 @@ static int choose_part(struct of_event *of, const char *name, unsigned i, struct
 			return err_set(
 				err, EINVAL,
 				"--in-kernel: %s: the kernel's histograms do not support elements "
-				"of arrays",
-				name);
+				"of arrays", name);
 		return 0;
 	case TRACEKEY_CPU:
 		part->name = "common_cpu";
@@ -138,8 +137,7 @@ static int choose_sum(struct of_event *of, const struct event *e, const char *na
 		return err_set(
 			err, EINVAL,
 			"--in-kernel: weight=%s: the kernel's histograms do not support elements "
-			"of arrays",
-			field);
+			"of arrays", field);
 	of->sums_of = strdup(field);
 	of->shape.sum = of->sums_of;
 	return of->sums_of ? 0 : err_set(err, ENOMEM, "out of memory");
@@ -154,8 +152,7 @@ static int prepare_event(struct inkernel *k, struct of_event *of, struct event *
 		return err_set(
 			err, EINVAL,
 			"--in-kernel: %s is in a group, and the kernel's histograms do not "
-			"support groups",
-			e->name);
+			"support groups", e->name);
 	if (tracepoint_name(e->name, e->attr.config, name, sizeof(name)))
 		return err_set(err, EINVAL, "%s has no name in tracefs", e->name);
 	ret = choose_shape(of, k->fields, err);

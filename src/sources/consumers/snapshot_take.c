@@ -216,8 +216,7 @@ void snapshot_take_tell(void *taking, struct tick_now *n)
 		else if (!collect_copy(f, lr, &tk->buffer[i]))
 			slice_log(n->s, SLICE_WARNING,
 				  "the ring of cpu %d is missing from the snapshot: "
-				  "its reader is late",
-				  lr->cpu);
+				  "its reader is late", lr->cpu);
 	}
 	tk->snapfile = NULL;
 	if (!snapshots_sideband(tk->snapshots, f))

@@ -119,8 +119,7 @@ static void say_more(struct throttling *t, struct slice *s)
 	slice_log(
 		s, SLICE_WARNING,
 		"there are more than %d cgroups, or too long paths: the throttled times of some "
-		"cgroups are unknown",
-		THROTTLING_CGROUPS);
+		"cgroups are unknown", THROTTLING_CGROUPS);
 }
 
 void throttling_tell(void *throttling, struct tick_now *n)

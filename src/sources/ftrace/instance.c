@@ -153,8 +153,7 @@ static unsigned sweep_instances(int instances)
 	closedir(d);
 	if (gone)
 		log_msg(LOG_CAPTURE, "ftrace: removed %u instance%s left by earlier runs of "
-				     "ringtop",
-			gone, gone > 1 ? "s" : "");
+				     "ringtop", gone, gone > 1 ? "s" : "");
 	return gone;
 }
 
@@ -198,16 +197,14 @@ static int advise_on_tracefs(struct err *err, int code, const char *tracefs)
 		err_advise(
 			err,
 			"%s must be in a tracefs with instances (Linux 3.10): does this kernel "
-			"support it?",
-			tracefs);
+			"support it?", tracefs);
 		break;
 	case ENOMEM:
 	case ENOSPC:
 		err_advise(
 			err,
 			"the kernel has no memory for its buffers; are there other instances in "
-			"%s/instances?",
-			tracefs);
+			"%s/instances?", tracefs);
 		break;
 	case EBUSY:
 		err_advise(err,

@@ -113,8 +113,7 @@ static void remark_figures(struct tracedat *t)
 				alone);
 	if (guessed)
 		tracedat_remark(&t->head,
-				"%" PRIu64 " losses of unknown size count as 1 each",
-				guessed);
+				"%" PRIu64 " losses of unknown size count as 1 each", guessed);
 }
 
 static int name_events(struct tracedat *t)

@@ -400,8 +400,7 @@ static int open_with_steps(struct live *l, const struct measure_config *c, char 
 	}
 	if (!ret && rings->sample_bytes + rings->sideband_bytes < wanted)
 		text_append(note, size, strlen(note),
-			    "; rings of %s, and %s for maps: the mlock "
-			    "limit allows no more",
+			    "; rings of %s, and %s for maps: the mlock limit allows no more",
 			    units_bytes(samples, (double)rings->sample_bytes),
 			    units_bytes(maps, (double)rings->sideband_bytes));
 	return ret;
@@ -654,10 +653,8 @@ static int prepare_live(struct live *l, const struct measure_config *c, char *no
 						      "root or CAP_PERFMON");
 	if (!ret && sc->target.nleft)
 		text_append(note, size, strlen(note),
-			    "; %zu running children are not measured "
-			    "(too many events): use -G CGROUP, or -a "
-			    "and the filter parent:NAME",
-			    sc->target.nleft);
+			    "; %zu running children are not measured (too many events): use -G "
+			    "CGROUP, or -a and the filter parent:NAME", sc->target.nleft);
 	text_append(note, size, strlen(note), "%s", off_cpu);
 	if (!ret && c->start_ns)
 		text_append(note, size, strlen(note), "; events count after %llu ms",

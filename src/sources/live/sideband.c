@@ -90,8 +90,7 @@ int sideband_take(struct sideband *sb, struct sidequeue *q, struct slice_gauge *
 		return -ENOMEM;
 	for (; cursor_next(&c, &h) == CURSOR_RECORD; sb->nentry++) {
 		/* The block is writable, unlike the cursor's view of it. */
-		record_mend(&sb->layout,
-			    (struct perf_event_header *)(void *)(b->data +
+		record_mend(&sb->layout, (struct perf_event_header *)(void *)(b->data +
 								 ((const char *)h - b->data)));
 		sb->entry[sb->nentry] = (struct entry){record_time(&sb->layout, h), h, sb->nentry};
 	}

@@ -90,8 +90,7 @@ static int explain_gone(pid_t id, const char *what, struct err *err)
 	if (procscan_life(id, true, &parent) == PROC_ZOMBIE)
 		return err_set(err, ESRCH,
 			       "%s %d has ended: it is a zombie that its parent %d has not "
-			       "reaped yet",
-			       what, id, parent);
+			       "reaped yet", what, id, parent);
 	return err_set(err, ESRCH, "there is no %s %d", what, id);
 }
 
@@ -272,8 +271,7 @@ void target_describe(const struct target *t, char *text, size_t size)
 		text_append(text, size, 0, "%s", t->text);
 	if (t->nforbidden && t->kind == TARGET_PROCESSES)
 		text_append(text, size, strlen(text), ", without %zu that ringtop is not "
-						      "permitted to measure",
-			    t->nforbidden);
+						      "permitted to measure", t->nforbidden);
 }
 
 static int resolve_uid(uid_t uid, const char *name, struct target *t, struct err *err)

@@ -272,8 +272,7 @@ static uint32_t put_system_formats(struct perfwrite *w, const char *root, const 
 
 /* Append the formats of all systems but ftrace's own, which have a place that stays empty. */
 static void put_tracepoint_formats(struct perfwrite *w, const char *root,
-				   const struct perfwrite_event *events,
-				   unsigned nr)
+				   const struct perfwrite_event *events, unsigned nr)
 {
 	struct perfwrite all = {.failed = false};
 	uint32_t systems = 0;

@@ -59,8 +59,7 @@ void recqueue_clear(struct recqueue *l)
 typedef unsigned event_of_fn(const void *arg, const struct perf_event_header *h);
 
 static void count_dropped(struct recqueue *l, const struct perf_event_header *h,
-			  event_of_fn *event_of,
-			  const void *arg)
+			  event_of_fn *event_of, const void *arg)
 {
 	unsigned event = h->type == PERF_RECORD_SAMPLE && event_of ? event_of(arg, h) : l->nevents;
 
@@ -69,8 +68,7 @@ static void count_dropped(struct recqueue *l, const struct perf_event_header *h,
 
 /* Return how many of the bytes fit, in whole records; the others are counted as dropped. */
 static size_t fit_records(struct recqueue *l, const char *bytes, size_t len, size_t room,
-			  event_of_fn *event_of,
-			  const void *arg)
+			  event_of_fn *event_of, const void *arg)
 {
 	struct cursor c = {.data = bytes, .len = len};
 	const struct perf_event_header *h;

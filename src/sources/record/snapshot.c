@@ -432,8 +432,7 @@ static void log_snapshot_losses(struct snapshots *sn, struct slice *s)
 	if (sn->told_maps != sn->logged_maps || sn->told_switches != sn->logged_switches)
 		slice_log(s, SLICE_INFO,
 			  "snapshots: %llu maps and names and %llu switches were dropped as too "
-			  "old",
-			  (unsigned long long)(sn->told_maps - sn->logged_maps),
+			  "old", (unsigned long long)(sn->told_maps - sn->logged_maps),
 			  (unsigned long long)(sn->told_switches - sn->logged_switches));
 	sn->logged_maps = sn->told_maps;
 	sn->logged_switches = sn->told_switches;

@@ -31,8 +31,7 @@ static int file_format(void *arg, const struct event *e, struct trace_format *f,
 	*f = (struct trace_format){.nr = 0};
 	if (!from)
 		return err_set(err, EINVAL,
-			       "%s: the recording lacks the format of its records",
-			       e->name);
+			       "%s: the recording lacks the format of its records", e->name);
 	if (!e->raw)
 		return err_set(err, EINVAL, "%s: its records were not recorded", e->name);
 	*f = from->format;
@@ -148,8 +147,7 @@ static int take_weight(const struct names *n, const char *text, struct err *err)
 	if (!weight || strlen(text) != len + strlen("/weight=/") + strlen(weight))
 		ret = err_set(err, EINVAL,
 			      "-e: with -i only NAME/weight=FIELD/ is valid, the weight of a "
-			      "recorded tracepoint: '%.100s'",
-			      text);
+			      "recorded tracepoint: '%.100s'", text);
 	else if (find_tracepoint((void *)n, name, &event, err))
 		ret = err_option(err, "-e");
 	if (ret) {

@@ -59,7 +59,6 @@ void filemultiplex_read(struct filemultiplex *t, const struct record_layout *l,
  */
 void filemultiplex_tell(struct filemultiplex *t,
 		    void (*add)(void *arg, unsigned event, uint32_t cpu, uint64_t enabled,
-				uint64_t starved),
-		    void *arg);
+				uint64_t starved), void *arg);
 
 #endif

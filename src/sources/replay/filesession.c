@@ -84,8 +84,7 @@ static int file_command(struct session *s, const struct session_request *rq, str
 	if (rq->command == SESSION_CODE)
 		return requestqueue_put(&((struct file *)s)->requestqueue, rq->code, err);
 	if (rq->command == SESSION_SNAPSHOT || rq->command == SESSION_DUMP)
-		return err_set(err, EOPNOTSUPP,
-			       "this is a recording: there are no rings to copy");
+		return err_set(err, EOPNOTSUPP, "this is a recording: there are no rings to copy");
 	if (rq->command == SESSION_EVENTS)
 		return err_set(err, EOPNOTSUPP,
 			       "this is a recording: its events cannot be changed");
@@ -202,8 +201,7 @@ static void say_trace(const struct file *f, struct slice *s)
 	if (bytes)
 		slice_log(s, SLICE_INFO,
 			  "the file holds %s of hardware trace, which is not decoded here: "
-			  "perf script --itrace=i10us",
-			  units_bytes(text, (double)bytes));
+			  "perf script --itrace=i10us", units_bytes(text, (double)bytes));
 }
 
 static void say_unknown(const struct file *f, struct slice *s)
@@ -384,8 +382,7 @@ static int open_input(struct file *f, const char *path, struct err *err)
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, EISDIR,
 			       "%s is a directory; recordings of `perf record --threads` "
-			       "cannot be replayed",
-			       path);
+			       "cannot be replayed", path);
 	f->source = (struct perfdata_source){.read = read_input, .arg = f,
 					     .seekable = S_ISREG(st.st_mode)};
 	return 0;

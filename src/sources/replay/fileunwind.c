@@ -89,8 +89,7 @@ static bool cut_path(struct unwindfile *u, const struct perfdata_event *event,
 }
 
 static void unwind_copy(struct unwindfile *u, const struct perfdata_event *event,
-			const struct sample *s,
-			const struct maps *maps)
+			const struct sample *s, const struct maps *maps)
 {
 	uint64_t ips[TABLE_PATH_MAX];
 	struct path before = path_before_user(&event->layout, s, ips);

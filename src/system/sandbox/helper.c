@@ -127,8 +127,7 @@ int helper_main(int argc, char *const argv[], helper_serve *const serve[SANDBOX_
 
 	if (!kind || fstat(HELPER_SOCKET, &st) || !S_ISSOCK(st.st_mode)) {
 		fprintf(stderr, "ringtop: %s is for internal use: ringtop starts such processes "
-				"itself\n",
-			HELPER_ARGUMENT);
+				"itself\n", HELPER_ARGUMENT);
 		return 2;
 	}
 	prctl(PR_SET_NAME, kind->comm);
