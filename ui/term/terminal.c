@@ -15,11 +15,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Declared in <term.h>, which is not included as its macros have common names. */
-extern char *tigetstr(const char *);
-
 #include "ui/term/terminal_line.h"
 #include "ui/term/terminal_state.h"
+
+#include <term.h> /* last: its macros have common names */
 
 #define ESCAPE_MS   25 /* longest time between an Esc and the rest of a key's sequence */
 #define CELL_BYTES  2  /* bytes per cell of a whole screen on the line, colours included */
@@ -174,14 +173,15 @@ static int open_curses(struct terminal *t, struct err *err)
 		err_set(err, ENOTSUP, "the terminal '%s' is not in the terminfo database", name);
 		return err_advise(err, "try TERM=xterm, or --text for a report without a screen");
 	}
-	cup = tigetstr("cup");
+	cup = cursor_address; /* tigetstr crashes without memory for its table */
 	if (!cup || cup == (char *)-1) {
 		err_set(err, ENOTSUP, "the terminal '%s' cannot place its cursor", name);
 		return err_advise(err, "use --text for a report without a screen");
 	}
 	/* Terminals of this kind ignore unknown modes. */
 	t->pastes = t->signs = !strncmp(cup, "\x1b[", 2);
-	return 0;
+	t->keys = newpad(1, 1);
+	return t->keys ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
 /*
@@ -264,11 +264,8 @@ static void set_modes(struct terminal *t)
 	cbreak();
 	curs_set(0);
 	set_escdelay(ESCAPE_MS);
-	t->keys = newpad(1, 1);
-	if (t->keys) {
-		keypad(t->keys, TRUE);
-		nodelay(t->keys, TRUE);
-	}
+	keypad(t->keys, TRUE);
+	nodelay(t->keys, TRUE);
 	mouseinterval(0);
 	terminal_mouse(t, true); /* so that the rescue bytes switch it off */
 }

@@ -164,7 +164,7 @@ bool terminal_read(struct terminal *t, struct input *in)
 	wint_t ch;
 	int got;
 
-	while (t->keys && (got = wget_wch(t->keys, &ch)) != ERR) {
+	while ((got = wget_wch(t->keys, &ch)) != ERR) {
 		*in = input_of_key(t, got, ch);
 		take_terminal_report(t, in);
 		if (in->key != INPUT_NONE)
