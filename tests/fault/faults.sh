@@ -7,14 +7,14 @@
 #
 # faults.sh MODE...           modes: replay export diff live log dwarf record screen
 #   FAULT_PLACES   how many in each mode (4; 40 with RINGTOP_TEST_LONG); 0: every place
-#   FAULT_SEED     the order in which places are tried
+#   FAULT_SEED     the order in which places are tried: each has its rank, whichever others are met
 . "$(dirname "$0")/../live/lib.sh"
 need_perf
 need_root
 need_work spin_shares
 places=${FAULT_PLACES:-4}
 [ -n "${FAULT_PLACES:-}" ] || [ -z "${RINGTOP_TEST_LONG:-}" ] || places=40
-seed=${FAULT_SEED:-$(date +%s)}
+seed=${FAULT_SEED:-${RINGTOP_TEST_SEED:-1}}
 failures=0
 injector=$tmp/inject.so
 "${CC:-gcc}" -D_GNU_SOURCE -O2 -g -Wall -Wextra -shared -fPIC -o "$injector" \
@@ -180,6 +180,17 @@ try_site() { # KIND HASH ADDRESS...
 	judge
 }
 
+# The places in the seed's order.
+drawn_sites() {
+	local kind hash addresses mix rank
+
+	mix=$(echo "$seed" | sha256sum)
+	while read -r kind hash addresses; do
+		rank=$(((16#$hash ^ 16#${mix:0:16}) * 0x9e3779b97f4a7c15 >> 24 & 0xffffffffff))
+		echo "$rank $kind $hash $addresses"
+	done <"$tmp/sites" | sort -n | cut -d ' ' -f 2-
+}
+
 try_mode() {
 	local line tried=0 before=$failures
 
@@ -194,7 +205,7 @@ try_mode() {
 		tried=$((tried + 1))
 		# shellcheck disable=SC2086 # words
 		try_site $line
-	done < <(shuf --random-source=<(yes "$(echo "$seed" | sha256sum)") "$tmp/sites")
+	done < <(drawn_sites)
 	[ "$fired" -gt 0 ] || fail "$mode: no call failed"
 	echo "$mode: $fired calls failed, of $(wc -l <"$tmp/sites") places $tried were tried," \
 		"$((failures - before)) wrong (FAULT_SEED=$seed)"

@@ -295,9 +295,10 @@ int main(int argc, char **argv)
 {
 	double scale = argc > 1 ? atof(argv[1]) : 1;
 	static struct torture t;
+	const char *drawn = argc > 2 ? argv[2] : getenv("RINGTOP_TEST_SEED");
 	uint64_t random;
 
-	seed = argc > 2 ? strtoull(argv[2], NULL, 10) : clock_read(CLOCK_REALTIME) / 1000;
+	seed = drawn ? strtoull(drawn, NULL, 10) : clock_read(CLOCK_REALTIME) / 1000;
 	random = seed;
 	printf("seed %" PRIu64 "\n", seed);
 	for (unsigned i = 0; i < SESSIONS * scale; i++)
