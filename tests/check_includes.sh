@@ -43,16 +43,16 @@ rooms=(
 	"report: base system/sandbox/figures.h core/slice measure/session/session.h model control"
 	"ui: base system/sandbox/figures.h core/slice measure/session/question.h measure/session/session.h model control"
 	"app/options: base measure/session/measure_config.h measure/session/question.h model/rows/show_options.h"
-	"app/helper: system/sandbox files measure/trace names/code names/pt sources/ftrace/guardian.h sources/replay"
+	"app/helpermain: system/sandbox files measure/trace names/code names/pt sources/ftrace/guardian.h sources/replay"
 	"app/start: base system/sandbox kernel/event sources link/timeline app/options"
 	"app/agentmain: base system/sandbox names/code/rawcode.h measure/session/session.h link/agent app/options app/start"
-	"app/list: base kernel report"
+	"app/list_events: base kernel report"
 	"app/only: base measure/session/session.h model app/options"
 	"app/diff: base measure/session/session.h model report app/only app/options app/start"
-	"app/hosts: base measure/session/session.h link/remote app/options"
+	"app/hostsession: base measure/session/session.h link/remote app/options"
 	"app/main: base system/sandbox kernel/event core/slice measure/session/question.h link/timeline model control report ui app"
 	"app/main_options: app/options"
-	"app/main_agent: app/agentmain app/helper app/start"
+	"app/main_agent: app/agentmain app/helpermain app/start"
 )
 # Folders that are one room: their files need each other's.
 together() { # folder: sets room

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fieldfill - structs that have a table (base/fields.h) made up from a seed, and compared member by member. */
+/* fieldfill - structs that have a table (base/fieldtable.h) made up from a seed, and compared member by member. */
 #ifndef RINGTOP_TESTS_FIELDFILL_H
 #define RINGTOP_TESTS_FIELDFILL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/fields.h"
+#include "base/fieldtable.h"
 
 /* Into a zeroed struct; fields_clear frees it. */
 void fieldfill(const struct fields *t, void *to, uint64_t *seed);

@@ -26,9 +26,9 @@
 #include "report/headless.h"
 #include "report/json.h"
 #include "report/text.h"
-#include "app/helper.h"
-#include "app/hosts.h"
-#include "app/list.h"
+#include "app/helpermain.h"
+#include "app/hostsession.h"
+#include "app/list_events.h"
 #include "model/rows/filter.h"
 #include "model/core/model.h"
 #include "model/judge/conditions.h"
@@ -122,7 +122,7 @@ static void measure_for_front(struct options *o, enum front_end front, int stop_
 
 static struct session *open_session(const struct options *o, enum front_end front, struct err *err)
 {
-	struct session *s = o->nhosts ? hosts_open(o, err) : start_session(o, err), *saved;
+	struct session *s = o->nhosts ? hostsession_open(o, err) : start_session(o, err), *saved;
 
 	/* A screen may start to save later. */
 	if (!s || (!o->save && !o->keep_dir && front != FRONT_UI))
@@ -575,7 +575,7 @@ int main(int argc, char *argv[])
 	int ret;
 
 	if (argc > 1 && !strcmp(argv[1], HELPER_ARGUMENT))
-		return helper_run(argc, argv);
+		return helpermain(argc, argv);
 	start_process();
 	if (argc > 1 && !strcmp(argv[1], AGENT_ARGUMENT))
 		return agentmain_run(argc, argv);
@@ -599,7 +599,7 @@ int main(int argc, char *argv[])
 		ret = ret ? start_exit_of(-ret) : EXIT_DONE;
 	} else {
 		ret = run_session(&o, &err);
-		hosts_forget();
+		hostsession_forget();
 		control_close(control);
 		conditions_clear(&conditions);
 	}

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/agentmain.h"
-#include "app/helper.h"
+#include "app/helpermain.h"
 #include "app/start.h"
 
 static const char about[] =
@@ -20,7 +20,7 @@ int main(int argc, char *argv[])
 	const char *word = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(word, HELPER_ARGUMENT))
-		return helper_run(argc, argv);
+		return helpermain(argc, argv);
 	start_process();
 	if (!strcmp(word, AGENT_ARGUMENT))
 		return agentmain_run(argc, argv);

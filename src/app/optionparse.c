@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/near.h"
+#include "base/worddistance.h"
 #include "base/text.h"
 #include "app/optionvalue.h"
 
@@ -268,7 +268,7 @@ static const char *word_nearest(const struct parse *p, const char *word)
 			continue;
 		if (strlen(word) > 1 && !strncmp(p->rows[i].name, word, strlen(word)))
 			return p->rows[i].name;
-		d = near_distance(word, p->rows[i].name);
+		d = worddistance(word, p->rows[i].name);
 		if (d < least || (d == least && !best)) {
 			least = d;
 			best = p->rows[i].name;

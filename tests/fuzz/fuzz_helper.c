@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "app/helper.h"
+#include "app/helpermain.h"
 
 #define HEAD 3u
 

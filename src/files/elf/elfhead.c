@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/fieldtable.h"
 #include "files/elf/elffile.h"
 
 #define T struct elfhead

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/fieldtable.h"
 #include "files/elf/elffile.h"
 #include "files/elf/symtab_wire.h"
 

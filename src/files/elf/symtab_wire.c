@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/fieldtable.h"
 #include "files/elf/symtab_state.h"
 
 #define T struct symtab

@@ -9,7 +9,7 @@
 
 #include "base/atomics.h"
 #include "base/clock.h"
-#include "base/fields.h"
+#include "base/fieldtable.h"
 #include "base/io.h"
 #include "base/log.h"
 

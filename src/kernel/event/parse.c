@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/near.h"
+#include "base/worddistance.h"
 #include "base/text.h"
 #include "kernel/event/breakpoint.h"
 #include "kernel/event/modifiers.h"
@@ -65,7 +65,7 @@ struct nearest {
 
 static void nearest_try(struct nearest *n, const char *name)
 {
-	unsigned d = near_distance(n->word, name);
+	unsigned d = worddistance(n->word, name);
 
 	if (d >= n->distance)
 		return;

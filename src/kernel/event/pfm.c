@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/near.h"
+#include "base/worddistance.h"
 
 #define SONAME "libpfm.so.4"
 
@@ -95,7 +95,7 @@ static void try_pmu(struct nearest *n, const pfm_pmu_info_t *pmu)
 
 		if (lib.event_info(i, PFM_OS_PERF_EVENT_EXT, &info) != PFM_SUCCESS)
 			continue;
-		d = near_distance(n->word, info.name);
+		d = worddistance(n->word, info.name);
 		if (d >= n->distance)
 			continue;
 		n->distance = d;

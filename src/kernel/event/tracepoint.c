@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/near.h"
+#include "base/worddistance.h"
 #include "base/vec.h"
 
 #define TRACEFS_MAGIC_NUMBER 0x74726163 /* linux/magic.h */
@@ -60,7 +60,7 @@ static void nearest(const char *dir, const char *name, char *out, size_t size)
 	out[0] = '\0';
 	while (dp && (d = readdir(dp))) {
 		unsigned n = d->d_type == DT_DIR && d->d_name[0] != '.'
-				     ? near_distance(name, d->d_name)
+				     ? worddistance(name, d->d_name)
 				     : best;
 		if (n < best) {
 			best = n;

@@ -17,7 +17,7 @@
 #define RINGTOP_LINK_TIMELINE_TIMEFORMAT_H
 
 #include "measure/session/session.h"
-#include "base/fields.h"
+#include "base/fieldtable.h"
 #include "link/wire/link.h"
 
 #define TIMEFORMAT_MAGIC   "RNGTPTL1"

@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "measure/session/session.h"
-#include "base/fields.h"
+#include "base/fieldtable.h"
 #include "link/wire/link.h"
 
 #define WIRE_MAJOR 1 /* must be equal at both ends */

@@ -12,7 +12,7 @@
 
 #include "core/slice/code.h"
 #include "core/slice/slice.h"
-#include "base/fields.h"
+#include "base/fieldtable.h"
 
 extern const struct fields slicecode_fields;       /* struct slice */
 extern const struct fields slicecode_place_fields; /* struct code_place */

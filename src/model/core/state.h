@@ -28,7 +28,7 @@
 struct rows_work; /* groups.h */
 struct tree_work; /* tree.c */
 struct codes_work; /* codes.c */
-struct fields_work; /* fields.c */
+struct fields_work; /* fieldquery.c */
 
 struct model {
 	struct slice_pt *pt; /* the newest, or NULL */

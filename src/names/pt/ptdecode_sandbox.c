@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/atomics.h"
-#include "base/fields.h"
+#include "base/fieldtable.h"
 #include "base/hash.h"
 
 #define PAGE  4096u

@@ -13,7 +13,7 @@
 
 #include "base/heap.h"
 #include "base/log.h"
-#include "system/sandbox/message.h"
+#include "system/sandbox/helpermessage.h"
 #include "system/sandbox/process.h"
 #include "system/sandbox/confine.h"
 #include "system/proc/rootopen.h"
@@ -26,18 +26,18 @@ static unsigned logs_left; /* messages, while this request is served */
 static int want_file(const char *root, const char *path, bool nofollow, struct stat *st)
 {
 	struct wire_out o = {.len = 0};
-	struct message m = {.kind = MESSAGE_WANT};
+	struct message m = {.kind = HELPERMESSAGE_WANT};
 	int fd = -1, ret;
 
 	wire_put(&o, root != NULL, 1);
 	wire_put(&o, nofollow, 1);
 	wire_put_text(&o, path);
 	m.len = o.len;
-	ret = o.failed ? -ENOMEM : message_post(HELPER_SOCKET, &m, o.data, -1, 0);
+	ret = o.failed ? -ENOMEM : helpermessage_post(HELPER_SOCKET, &m, o.data, -1, 0);
 	wire_clear(&o);
 	if (!ret)
-		ret = message_receive(HELPER_SOCKET, &m, &fd, 0);
-	if (ret || m.kind != MESSAGE_GIVE)
+		ret = helpermessage_receive(HELPER_SOCKET, &m, &fd, 0);
+	if (ret || m.kind != HELPERMESSAGE_GIVE)
 		_exit(1); /* no process to reply to */
 	if (fd >= 0 && st && fstat(fd, st))
 		memset(st, 0, sizeof(*st));
@@ -46,27 +46,27 @@ static int want_file(const char *root, const char *path, bool nofollow, struct s
 
 void helper_need(const struct wire_out *ask, struct wire_in *in, void **bytes)
 {
-	struct message m = {.kind = MESSAGE_NEED, .len = ask->len};
-	int fd = -1, ret = message_post(HELPER_SOCKET, &m, ask->data, -1, 0);
+	struct message m = {.kind = HELPERMESSAGE_NEED, .len = ask->len};
+	int fd = -1, ret = helpermessage_post(HELPER_SOCKET, &m, ask->data, -1, 0);
 
 	if (!ret)
-		ret = message_receive(HELPER_SOCKET, &m, &fd, 0);
-	if (ret || m.kind != MESSAGE_BYTES || m.len > ASK_MAX)
+		ret = helpermessage_receive(HELPER_SOCKET, &m, &fd, 0);
+	if (ret || m.kind != HELPERMESSAGE_BYTES || m.len > ASK_MAX)
 		_exit(1);
 	*bytes = malloc(m.len + 1);
-	if (!*bytes || message_receive_bytes(HELPER_SOCKET, *bytes, m.len, 0))
+	if (!*bytes || helpermessage_receive_bytes(HELPER_SOCKET, *bytes, m.len, 0))
 		_exit(1);
 	*in = (struct wire_in){*bytes, (uint8_t *)*bytes + m.len, false};
 }
 
-static void send_text(enum message_kind kind, const char *text)
+static void send_text(enum helpermessage_kind kind, const char *text)
 {
 	struct wire_out o = {.len = 0};
 	struct message m = {.kind = kind};
 
 	wire_put_text(&o, text);
 	m.len = o.len;
-	if (o.failed || message_post(HELPER_SOCKET, &m, o.data, -1, 0))
+	if (o.failed || helpermessage_post(HELPER_SOCKET, &m, o.data, -1, 0))
 		_exit(1);
 	wire_clear(&o);
 }
@@ -75,7 +75,7 @@ static void log_there(const char *text)
 {
 	if (!logs_left)
 		return;
-	send_text(MESSAGE_LOG, --logs_left ? text : "and more that is left out");
+	send_text(HELPERMESSAGE_LOG, --logs_left ? text : "and more that is left out");
 }
 
 static void serve_and_reply(const struct message *ask, const uint8_t *bytes, int fd,
@@ -83,17 +83,17 @@ static void serve_and_reply(const struct message *ask, const uint8_t *bytes, int
 {
 	struct wire_in in = {bytes, bytes + ask->len, false};
 	struct wire_out out = {.len = 0};
-	struct message m = {.kind = MESSAGE_ANSWER, .job = ask->job};
+	struct message m = {.kind = HELPERMESSAGE_ANSWER, .job = ask->job};
 
 	logs_left = HELPER_LOGS_MAX;
 	serve[ask->job](&in, fd, &out);
-	if (out.failed || out.len > MESSAGE_MAX) {
+	if (out.failed || out.len > HELPERMESSAGE_MAX) {
 		wire_clear(&out);
 		helper_put_error(&out, -ENOMEM,
 				 &(struct err){.code = ENOMEM, .text = "out of memory"});
 	}
 	m.len = out.len;
-	if (message_post(HELPER_SOCKET, &m, out.data, -1, 0))
+	if (helpermessage_post(HELPER_SOCKET, &m, out.data, -1, 0))
 		_exit(1);
 	wire_clear(&out);
 	heap_trim();
@@ -104,12 +104,12 @@ static bool serve_one(helper_serve *const serve[SANDBOX_JOBS])
 {
 	struct message ask;
 	uint8_t *bytes = NULL;
-	int fd, ret = message_receive(HELPER_SOCKET, &ask, &fd, 0);
+	int fd, ret = helpermessage_receive(HELPER_SOCKET, &ask, &fd, 0);
 
-	if (!ret && ask.kind == MESSAGE_ASK && ask.job < SANDBOX_JOBS && serve[ask.job] &&
+	if (!ret && ask.kind == HELPERMESSAGE_ASK && ask.job < SANDBOX_JOBS && serve[ask.job] &&
 	    ask.len <= ASK_MAX)
 		bytes = malloc(ask.len + 1);
-	if (!bytes || message_receive_bytes(HELPER_SOCKET, bytes, ask.len, 0))
+	if (!bytes || helpermessage_receive_bytes(HELPER_SOCKET, bytes, ask.len, 0))
 		return false;
 	serve_and_reply(&ask, bytes, fd, serve);
 	free(bytes);
@@ -140,7 +140,7 @@ int helper_main(int argc, char *const argv[], helper_serve *const serve[SANDBOX_
 		      sizeof(missing));
 	rootopen_by(want_file);
 	log_to(log_there);
-	send_text(MESSAGE_HELLO, missing);
+	send_text(HELPERMESSAGE_HELLO, missing);
 	while (serve_one(serve))
 		;
 	_exit(0);

@@ -29,7 +29,7 @@
 #include "base/log.h"
 #include "base/timeshare.h"
 #include "system/sandbox/helper.h"
-#include "system/sandbox/message.h"
+#include "system/sandbox/helpermessage.h"
 #include "system/sandbox/process.h"
 #include "system/proc/rootopen.h"
 
@@ -200,14 +200,14 @@ static int greet(struct process *p, uint64_t until)
 {
 	uint8_t bytes[SANDBOX_WHY_MAX + 8];
 	struct message m;
-	int fd, ret = message_receive(p->socket, &m, &fd, until);
+	int fd, ret = helpermessage_receive(p->socket, &m, &fd, until);
 	struct wire_in in;
 	const char *missing;
 
-	if (!ret && (m.kind != MESSAGE_HELLO || m.len > sizeof(bytes) || fd >= 0))
+	if (!ret && (m.kind != HELPERMESSAGE_HELLO || m.len > sizeof(bytes) || fd >= 0))
 		ret = -EPROTO;
 	if (!ret)
-		ret = message_receive_bytes(p->socket, bytes, m.len, until);
+		ret = helpermessage_receive_bytes(p->socket, bytes, m.len, until);
 	if (fd >= 0)
 		close(fd);
 	if (ret)
@@ -285,9 +285,9 @@ static int send_file(struct process *p, const struct sandbox_call *c, struct wir
 		     uint64_t until)
 {
 	int fd = open_wanted(c, in), ret;
-	struct message m = {.kind = MESSAGE_GIVE, .job = fd < 0 ? (uint32_t)-fd : 0};
+	struct message m = {.kind = HELPERMESSAGE_GIVE, .job = fd < 0 ? (uint32_t)-fd : 0};
 
-	ret = message_post(p->socket, &m, NULL, fd, until);
+	ret = helpermessage_post(p->socket, &m, NULL, fd, until);
 	if (fd >= 0)
 		close(fd);
 	return ret;
@@ -296,13 +296,13 @@ static int send_file(struct process *p, const struct sandbox_call *c, struct wir
 static int answer_need(struct process *p, const struct sandbox_call *c, struct wire_in *in,
 		       uint64_t until)
 {
-	struct message m = {.kind = MESSAGE_BYTES};
+	struct message m = {.kind = HELPERMESSAGE_BYTES};
 	struct wire_out out = {.len = 0};
 	int ret;
 
 	c->need(c->arg, in, &out);
 	m.len = out.len;
-	ret = out.failed ? -ENOMEM : message_post(p->socket, &m, out.data, -1, until);
+	ret = out.failed ? -ENOMEM : helpermessage_post(p->socket, &m, out.data, -1, until);
 	wire_clear(&out);
 	return ret;
 }
@@ -313,20 +313,20 @@ static int attend(struct process *p, const struct sandbox_call *c, const struct 
 {
 	uint8_t bytes[TEXT_MAX + 16];
 	struct wire_in in = {bytes, bytes + m->len, false};
-	bool need = m->kind == MESSAGE_NEED && c->need;
+	bool need = m->kind == HELPERMESSAGE_NEED && c->need;
 	int ret;
 
 	if (m->len > sizeof(bytes) || (!need && !*left))
 		return -EPROTO;
 	*left -= !need;
-	ret = message_receive_bytes(p->socket, bytes, m->len, until);
+	ret = helpermessage_receive_bytes(p->socket, bytes, m->len, until);
 	if (ret)
 		return ret;
 	if (need)
 		return answer_need(p, c, &in, until);
-	if (m->kind == MESSAGE_WANT)
+	if (m->kind == HELPERMESSAGE_WANT)
 		return send_file(p, c, &in, until);
-	if (m->kind != MESSAGE_LOG)
+	if (m->kind != HELPERMESSAGE_LOG)
 		return -EPROTO;
 	log_msg(LOG_RESOLVE, "%s", wire_get_text(&in, TEXT_MAX));
 	return in.failed ? -EPROTO : 0;
@@ -341,7 +341,7 @@ static int skip_reply(struct process *p, uint64_t len, uint64_t until)
 	while (len && !ret) {
 		size_t part = len < sizeof(bytes) ? len : sizeof(bytes);
 
-		ret = message_receive_bytes(p->socket, bytes, part, until);
+		ret = helpermessage_receive_bytes(p->socket, bytes, part, until);
 		len -= part;
 	}
 	return ret;
@@ -354,14 +354,14 @@ static int receive_answer(struct process *p, struct sandbox_call *c, uint64_t un
 	int fd, ret;
 
 	do {
-		ret = message_receive(p->socket, &m, &fd, until);
+		ret = helpermessage_receive(p->socket, &m, &fd, until);
 		if (fd >= 0) {
 			close(fd);
 			return -EPROTO; /* it has none of its own to give */
 		}
-		if (!ret && m.kind != MESSAGE_ANSWER)
+		if (!ret && m.kind != HELPERMESSAGE_ANSWER)
 			ret = attend(p, c, &m, &left, until);
-	} while (!ret && m.kind != MESSAGE_ANSWER);
+	} while (!ret && m.kind != HELPERMESSAGE_ANSWER);
 	if (ret)
 		return ret;
 	if (m.job != c->job)
@@ -369,7 +369,7 @@ static int receive_answer(struct process *p, struct sandbox_call *c, uint64_t un
 	c->bytes = budget_alloc(c->budget, BUDGET_READING, m.len + 1);
 	if (!c->bytes)
 		return skip_reply(p, m.len, until);
-	ret = message_receive_bytes(p->socket, c->bytes, m.len, until);
+	ret = helpermessage_receive_bytes(p->socket, c->bytes, m.len, until);
 	c->in = (struct wire_in){c->bytes, (uint8_t *)c->bytes + m.len, false};
 	return ret;
 }
@@ -489,7 +489,7 @@ static int check_ends(struct process *p, struct err *err)
 static int call_locked(struct process *p, struct sandbox_call *c, struct err *err)
 {
 	const struct process_kind *kind = &process_kinds[p - processes];
-	struct message m = {.kind = MESSAGE_ASK, .job = c->job, .len = c->ask.len};
+	struct message m = {.kind = HELPERMESSAGE_ASK, .job = c->job, .len = c->ask.len};
 	struct pollfd s = {.fd = p->socket};
 	struct err nobody;
 	uint64_t until;
@@ -511,7 +511,7 @@ static int call_locked(struct process *p, struct sandbox_call *c, struct err *er
 	c->life = p->life;
 	limit_cpu(p);
 	if (!c->ask.failed)
-		ret = message_post(p->socket, &m, c->ask.data, c->fd, until);
+		ret = helpermessage_post(p->socket, &m, c->ask.data, c->fd, until);
 	if (!c->ask.failed && !ret)
 		ret = receive_answer(p, c, until);
 	pthread_mutex_lock(&figures_lock);

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/fieldtable.h"
 
 struct item {
 	uint64_t n;

@@ -24,8 +24,8 @@
 #include "base/atomics.h"
 #include "base/clock.h"
 #include "system/sandbox/sandbox.h"
-#include "system/sandbox/message.h"
-#include "system/sandbox/probe.h"
+#include "system/sandbox/helpermessage.h"
+#include "system/sandbox/confinetest.h"
 #include "tests/sandboxed.h"
 #include "tests/skip.h"
 
@@ -83,7 +83,7 @@ static void test_refused(void **state)
 	size_t nr;
 
 	(void)state;
-	assert_int_equal(ask(PROBE_TRY, &c, &err), 0);
+	assert_int_equal(ask(CONFINETEST_TRY, &c, &err), 0);
 	nr = wire_get_count(&c.in, 9);
 	assert_true(nr >= 9);
 	for (size_t i = 0; i < nr; i++) {
@@ -105,7 +105,7 @@ static void test_rights(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(ask(PROBE_ANSWER, &c, &err), 0);
+	assert_int_equal(ask(CONFINETEST_ANSWER, &c, &err), 0);
 	sandbox_done(&c);
 	figures(&f);
 	assert_true(sandbox_is_helper(f.pid));
@@ -158,7 +158,7 @@ static void test_much(void **state)
 	for (size_t i = 0; i < len; i++)
 		bytes[i] = (uint8_t)(i * 31 >> 3);
 	c.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	wire_put(&c.ask, PROBE_ANSWER, 4);
+	wire_put(&c.ask, CONFINETEST_ANSWER, 4);
 	wire_put_bytes(&c.ask, bytes, len);
 	assert_int_equal(sandbox_call(&c, &err), 0);
 	assert_int_equal(c.in.end - c.in.at, len);
@@ -181,7 +181,7 @@ static void expect_end(int ret, int expected, const struct err *err, const char 
 		fail_msg("\"%s\" says nothing of \"%s\"", err->text, why);
 	assert_true(strstr(f.why, why));
 	assert_int_equal(f.pid, 0);
-	assert_int_equal(ask(PROBE_ANSWER, &c, &none), 0); /* it is there again */
+	assert_int_equal(ask(CONFINETEST_ANSWER, &c, &none), 0); /* it is there again */
 	life = c.life;
 	sandbox_done(&c);
 	c = (struct sandbox_call){.job = SANDBOX_PROBE, .fd = -1, .life = life - 1};
@@ -193,7 +193,7 @@ static void test_crash(void **state)
 {
 	struct sandbox_call c;
 	struct err err;
-	int ret = ask(PROBE_CRASH, &c, &err);
+	int ret = ask(CONFINETEST_CRASH, &c, &err);
 
 	(void)state;
 	sandbox_done(&c);
@@ -207,7 +207,7 @@ static void test_loop(void **state)
 	int ret;
 
 	(void)state;
-	ret = ask(PROBE_LOOP, &c, &err);
+	ret = ask(CONFINETEST_LOOP, &c, &err);
 	sandbox_done(&c);
 	/* By its CPU time, or the clock where the machine has none for it. */
 	expect_end(ret, ret == -ETIME ? ret : -ECONNRESET, &err, "it took too");
@@ -224,7 +224,7 @@ static void test_memory(void **state)
 	SKIP("sanitizers need more memory than the bound");
 #endif
 	assert_int_equal(sandboxed_start_for(false, 60), 0); /* half a gigabyte of pages takes long on a busy machine */
-	assert_int_equal(ask(PROBE_EAT, &c, &err), 0);
+	assert_int_equal(ask(CONFINETEST_EAT, &c, &err), 0);
 	assert_in_range(wire_get(&c.in, 8), 1 << 20, budget_limit());
 	sandbox_done(&c);
 	sandbox_end();
@@ -240,11 +240,11 @@ static void test_stopped(void **state)
 
 	(void)state;
 	sandbox_end();
-	assert_int_equal(ask(PROBE_ANSWER, &c, &err), 0);
+	assert_int_equal(ask(CONFINETEST_ANSWER, &c, &err), 0);
 	sandbox_done(&c);
 	figures(&f);
 	kill(f.pid, SIGSTOP);
-	ret = ask(PROBE_ANSWER, &c, &err);
+	ret = ask(CONFINETEST_ANSWER, &c, &err);
 	sandbox_done(&c);
 	expect_end(ret, -ETIME, &err, "too long");
 }
@@ -254,7 +254,7 @@ static void *ask_for_ever(void *arg)
 {
 	struct sandbox_call c;
 
-	ask(PROBE_LOOP, &c, arg);
+	ask(CONFINETEST_LOOP, &c, arg);
 	sandbox_done(&c);
 	return NULL;
 }
@@ -297,12 +297,12 @@ static void test_killed(void **state)
 	siginfo_t gone;
 
 	(void)state;
-	assert_int_equal(ask(PROBE_ANSWER, &c, &err), 0);
+	assert_int_equal(ask(CONFINETEST_ANSWER, &c, &err), 0);
 	sandbox_done(&c);
 	figures(&before);
 	kill(before.pid, SIGKILL);
 	assert_int_equal(waitid(P_PID, (id_t)before.pid, &gone, WEXITED | WNOWAIT), 0);
-	assert_int_equal(ask(PROBE_ANSWER, &c, &err), 0);
+	assert_int_equal(ask(CONFINETEST_ANSWER, &c, &err), 0);
 	sandbox_done(&c);
 	figures(&f);
 	assert_string_equal(f.why, strsignal(SIGKILL));
@@ -316,7 +316,7 @@ static void test_nonsense(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(ask(PROBE_NONSENSE, &c, &err), 0);
+	assert_int_equal(ask(CONFINETEST_NONSENSE, &c, &err), 0);
 	assert_int_equal(wire_get_count(&c.in, 1), 0);
 	assert_true(c.in.failed);
 	sandbox_nonsense(&c, &err);
@@ -350,7 +350,7 @@ static void test_cpu(void **state)
 	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, watch, &over), 0);
 	for (int i = 0; i < 10; i++) {
-		assert_int_equal(ask(PROBE_ANSWER, &c, &err), 0);
+		assert_int_equal(ask(CONFINETEST_ANSWER, &c, &err), 0);
 		sandbox_done(&c);
 		sandbox_end();
 	}
@@ -392,7 +392,7 @@ static void test_often(void **state)
 
 	(void)state;
 	for (int i = 0; i < 1000 && ret != -EBUSY; i++) {
-		ret = ask(i % 2 ? PROBE_CRASH : PROBE_ANSWER, &c, &err);
+		ret = ask(i % 2 ? CONFINETEST_CRASH : CONFINETEST_ANSWER, &c, &err);
 		sandbox_done(&c);
 		assert_true(ret == (i % 2 ? -ECONNRESET : 0) || ret == -EBUSY);
 	}
@@ -410,11 +410,11 @@ static void test_given_up(void **state)
 	(void)state;
 	figures(&before);
 	for (int i = 0; i < SANDBOX_GIVE_UP; i++) {
-		assert_int_equal(ask(PROBE_CRASH, &c, &err), -ECONNRESET);
+		assert_int_equal(ask(CONFINETEST_CRASH, &c, &err), -ECONNRESET);
 		sandbox_done(&c);
 	}
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(ask(PROBE_ANSWER, &c, &err), -EHOSTDOWN);
+		assert_int_equal(ask(CONFINETEST_ANSWER, &c, &err), -EHOSTDOWN);
 		sandbox_done(&c);
 	}
 	assert_non_null(strstr(err.text, "disabled for a minute"));
@@ -423,7 +423,7 @@ static void test_given_up(void **state)
 	assert_int_equal(f.starts - before.starts, SANDBOX_GIVE_UP);
 	assert_int_equal(f.refused - before.refused, 3);
 	sandbox_end();
-	assert_int_equal(ask(PROBE_ANSWER, &c, &err), 0);
+	assert_int_equal(ask(CONFINETEST_ANSWER, &c, &err), 0);
 	sandbox_done(&c);
 	sandbox_end();
 }
@@ -440,7 +440,7 @@ static void test_no_start(void **state)
 	figures(&before);
 	sandbox_allow(&(struct sandbox_config){.program = "/nonexistent/ringtop", .seconds = 1});
 	for (int i = 0; i < 1000 && ret != -EHOSTDOWN; i++) {
-		ret = ask(PROBE_ANSWER, &c, &err);
+		ret = ask(CONFINETEST_ANSWER, &c, &err);
 		sandbox_done(&c);
 		assert_true(ret == -ENOENT || ret == -EHOSTDOWN);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/list.h"
+#include "app/list_events.h"
 
 #include <errno.h>
 #include <stdio.h>

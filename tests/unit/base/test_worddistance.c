@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/near.h"
+#include "base/worddistance.h"
 
 static void distances(void **state)
 {
@@ -25,8 +25,8 @@ static void distances(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_int_equal(near_distance(cases[i].a, cases[i].b), cases[i].distance);
-		assert_int_equal(near_distance(cases[i].b, cases[i].a), cases[i].distance);
+		assert_int_equal(worddistance(cases[i].a, cases[i].b), cases[i].distance);
+		assert_int_equal(worddistance(cases[i].b, cases[i].a), cases[i].distance);
 	}
 }
 
@@ -37,8 +37,8 @@ static void too_long(void **state)
 	(void)state;
 	memset(word, 'a', sizeof(word) - 1);
 	word[sizeof(word) - 1] = '\0';
-	assert_int_equal(near_distance("a", word), UINT_MAX);
-	assert_int_equal(near_distance(word, "a"), sizeof(word) - 2);
+	assert_int_equal(worddistance("a", word), UINT_MAX);
+	assert_int_equal(worddistance(word, "a"), sizeof(word) - 2);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef RINGTOP_APP_HELPER_H
-#define RINGTOP_APP_HELPER_H
+#ifndef RINGTOP_APP_HELPERMAIN_H
+#define RINGTOP_APP_HELPERMAIN_H
 
 #include "system/sandbox/helper.h"
 
@@ -10,6 +10,6 @@ extern helper_serve *const helper_jobs[SANDBOX_JOBS];
  * Run a helper process, like helper_main(), with helper_jobs; or the guardian.  Return the exit
  * status.
  */
-int helper_run(int argc, char *const argv[]);
+int helpermain(int argc, char *const argv[]);
 
 #endif

@@ -7,13 +7,13 @@
 
 #include <cmocka.h>
 
-#include "app/hosts.h"
+#include "app/hostsession.h"
 
 static uint32_t beat(double delay, double duration)
 {
 	struct options o = {.show.delay = delay, .show.duration = duration};
 
-	return hosts_beat_ms(&o);
+	return hostsession_beat_ms(&o);
 }
 
 static void beats(void **state)
@@ -33,7 +33,7 @@ static void beats(void **state)
 	assert_int_equal(beat(1, 2.5), 500);
 	assert_int_equal(beat(1, 0.3), 100);
 	assert_int_equal(beat(1e9, 1e9), 1000);
-	assert_int_equal(hosts_beat_ms(&o), 100);
+	assert_int_equal(hostsession_beat_ms(&o), 100);
 }
 
 int main(void)

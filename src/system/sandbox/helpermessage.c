@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "system/sandbox/message.h"
+#include "system/sandbox/helpermessage.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -36,7 +36,8 @@ static int send_some(int socket, struct msghdr *h, size_t *sent, uint64_t until)
 	return errno == EAGAIN ? wait_for_socket(socket, POLLOUT, until) : -errno;
 }
 
-int message_post(int socket, const struct message *m, const void *bytes, int fd, uint64_t until)
+int helpermessage_post(int socket, const struct message *m, const void *bytes, int fd,
+		       uint64_t until)
 {
 	union control control = {.space = ""};
 	struct iovec iov[2] = {{(void *)m, sizeof(*m)}, {(void *)bytes, m->len}};
@@ -118,13 +119,13 @@ static int receive(int socket, void *bytes, size_t len, int *fd, uint64_t until)
 	return 0;
 }
 
-int message_receive(int socket, struct message *m, int *fd, uint64_t until)
+int helpermessage_receive(int socket, struct message *m, int *fd, uint64_t until)
 {
 	int ret;
 
 	*fd = -1;
 	ret = receive(socket, m, sizeof(*m), fd, until);
-	if (!ret && (m->kind >= MESSAGE_KINDS || m->len > MESSAGE_MAX))
+	if (!ret && (m->kind >= HELPERMESSAGE_KINDS || m->len > HELPERMESSAGE_MAX))
 		ret = -EPROTO;
 	if (ret && *fd >= 0) {
 		close(*fd);
@@ -133,7 +134,7 @@ int message_receive(int socket, struct message *m, int *fd, uint64_t until)
 	return ret;
 }
 
-int message_receive_bytes(int socket, void *bytes, size_t len, uint64_t until)
+int helpermessage_receive_bytes(int socket, void *bytes, size_t len, uint64_t until)
 {
 	return receive(socket, bytes, len, NULL, until);
 }

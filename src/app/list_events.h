@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list - ringtop --list: the events of this machine, and which of them this user may open.
+ * list_events - ringtop --list: the events of this machine, and which of them this user may open.
  * Threads: one.
  */
-#ifndef RINGTOP_APP_LIST_H
-#define RINGTOP_APP_LIST_H
+#ifndef RINGTOP_APP_LIST_EVENTS_H
+#define RINGTOP_APP_LIST_EVENTS_H
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
  * Each way to travel (enum field_as) is a row of calls: into and out of a message, into and out of
  * columns, and the freeing.  Depth is that of the tables, not the sender's to choose.
  */
-#include "base/fields.h"
+#include "base/fieldtable.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/near.h"
+#include "base/worddistance.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #define WORD_MAX 127u
 
-unsigned near_distance(const char *a, const char *b)
+unsigned worddistance(const char *a, const char *b)
 {
 	unsigned row[WORD_MAX + 1];
 	size_t nb = strnlen(b, WORD_MAX + 1);

@@ -3,7 +3,7 @@
  * Several hosts are tried side by side without prompts; hosts that refused us are then tried once
  * more, one after the other, so that the user can answer the prompts of each.
  */
-#include "app/hosts.h"
+#include "app/hostsession.h"
 
 #include <errno.h>
 #include <math.h>
@@ -33,7 +33,7 @@ struct login {
 
 static struct password *passwords[FLEET_MAX];
 
-uint32_t hosts_beat_ms(const struct options *o)
+uint32_t hostsession_beat_ms(const struct options *o)
 {
 	uint64_t delay = (uint64_t)llround((o->show.delay > 0 ? o->show.delay : 1) * 10),
 		 duration = (uint64_t)llround(o->show.duration * 10);
@@ -57,7 +57,7 @@ static int login_prepare(struct login *l, const struct options *o, unsigned nr, 
 		.once = o->measure.command || o->measure.record,
 		.password = passwords[nr],
 		.linger = (unsigned)o->linger,
-		.beat_ms = hosts_beat_ms(o),
+		.beat_ms = hostsession_beat_ms(o),
 		.words = o->there,
 		.nwords = o->nthere,
 		.budget = REMOTE_BUDGET / o->nhosts > HOST_BUDGET ? REMOTE_BUDGET / o->nhosts
@@ -141,7 +141,7 @@ static struct session *open_several(struct login *l, const struct options *o, st
 {
 	int stop_fd = o->measure.stop_fd;
 	struct fleet_member members[FLEET_MAX];
-	struct fleet_config c = {.beat_ms = hosts_beat_ms(o)};
+	struct fleet_config c = {.beat_ms = hostsession_beat_ms(o)};
 
 	for (unsigned i = 0; i < o->nhosts; i++)
 		l[i].session = remote_begin(&l[i].c, &l[i].err);
@@ -169,7 +169,7 @@ static int check_fetch(const char *directory, struct err *err)
 		       directory);
 }
 
-struct session *hosts_open(const struct options *o, struct err *err)
+struct session *hostsession_open(const struct options *o, struct err *err)
 {
 	struct session *s = NULL;
 	struct login *logins;
@@ -198,7 +198,7 @@ struct session *hosts_open(const struct options *o, struct err *err)
 	return s;
 }
 
-void hosts_forget(void)
+void hostsession_forget(void)
 {
 	for (unsigned i = 0; i < FLEET_MAX; i++) {
 		password_free(passwords[i]);

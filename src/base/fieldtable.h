@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fields - encodes a struct as a protobuf message and decodes it, by a table with one row for each
- * member.
+ * fieldtable - encodes a struct as a protobuf message and decodes it, by a table with one row for
+ * each member.
  *
  * Arrays of structs travel in one of two ways: short ones as repeated messages, long ones as
  * columns, which is one message with a packed field for each member.  A member that is zero or
@@ -13,8 +13,8 @@
  *
  * Threads: the owner of the struct.
  */
-#ifndef RINGTOP_BASE_FIELDS_H
-#define RINGTOP_BASE_FIELDS_H
+#ifndef RINGTOP_BASE_FIELDTABLE_H
+#define RINGTOP_BASE_FIELDTABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

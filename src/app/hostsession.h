@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hosts - the session of -H: one of another machine, or those of several machines as one.
+ * hostsession - the session of -H: one of another machine, or those of several machines as one.
  */
-#ifndef RINGTOP_APP_HOSTS_H
-#define RINGTOP_APP_HOSTS_H
+#ifndef RINGTOP_APP_HOSTSESSION_H
+#define RINGTOP_APP_HOSTSESSION_H
 
 #include "app/options.h"
 #include "measure/session/session.h"
@@ -14,15 +14,15 @@
  * the session, of which there is one in a process.  NULL with err: the message of ssh or of the
  * other side, with EACCES, EPERM or EINVAL if the session there failed with that.
  */
-struct session *hosts_open(const struct options *o, struct err *err);
+struct session *hostsession_open(const struct options *o, struct err *err);
 
 /*
  * Return the length of slices from other machines, in ms: whole ticks of 100 ms, 1 s at most, so
  * that intervals and the duration are multiples of it; one tick if conditions wait for slices.
  */
-uint32_t hosts_beat_ms(const struct options *o);
+uint32_t hostsession_beat_ms(const struct options *o);
 
 /* Erase the passwords that were typed from memory, before the process ends. */
-void hosts_forget(void);
+void hostsession_forget(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "system/sandbox/probe.h"
+#include "system/sandbox/confinetest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,27 +106,27 @@ static void eat_memory(struct wire_out *out)
 	wire_put(out, eaten, 8);
 }
 
-void probe_serve(struct wire_in *in, int fd, struct wire_out *out)
+void confinetest_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
 	(void)fd;
 	switch ((enum probe)wire_get(in, 4)) {
-	case PROBE_LOOP:
+	case CONFINETEST_LOOP:
 		for (volatile unsigned i = 0;; i++)
 			;
-	case PROBE_CRASH:
+	case CONFINETEST_CRASH:
 		abort();
-	case PROBE_EAT:
+	case CONFINETEST_EAT:
 		wire_put(out, 0, 8);
 		out->len = 0; /* its memory stays: later there is none */
 		eat_memory(out);
 		break;
-	case PROBE_NONSENSE:
+	case CONFINETEST_NONSENSE:
 		wire_put(out, UINT64_MAX, 8);
 		break;
-	case PROBE_ANSWER:
+	case CONFINETEST_ANSWER:
 		wire_put_bytes(out, in->at, (size_t)(in->end - in->at));
 		break;
-	case PROBE_TRY:
+	case CONFINETEST_TRY:
 		try_all(out);
 	}
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* helper - the list of all requests that a helper process serves: the parsers behind the sandbox.
- */
-#include "app/helper.h"
+/* helpermain - the requests that a helper process serves: the parsers behind the sandbox. */
+#include "app/helpermain.h"
 
 #include <string.h>
 
@@ -11,7 +10,7 @@
 #include "files/elf/elfhead.h"
 #include "files/elf/elfsym_sandbox.h"
 #include "files/elf/linecache.h"
-#include "system/sandbox/probe.h"
+#include "system/sandbox/confinetest.h"
 #include "sources/ftrace/guardian.h"
 #include "files/jit/jitdump_sandbox.h"
 #include "files/jit/perfmap.h"
@@ -21,7 +20,7 @@
 #include "files/unwind/cfi_sandbox.h"
 
 helper_serve *const helper_jobs[SANDBOX_JOBS] = {
-	[SANDBOX_PROBE] = probe_serve,
+	[SANDBOX_PROBE] = confinetest_serve,
 	[SANDBOX_HEAD] = elfhead_serve,
 	[SANDBOX_SYMBOLS] = elfsym_serve,
 	[SANDBOX_DEMANGLE] = demangle_serve,
@@ -39,7 +38,7 @@ helper_serve *const helper_jobs[SANDBOX_JOBS] = {
 	[SANDBOX_PRINT] = print_serve,
 };
 
-int helper_run(int argc, char *const argv[])
+int helpermain(int argc, char *const argv[])
 {
 	if (argc == 4 && !strcmp(argv[2], GUARDIAN_NAME))
 		return guardian_main(argv[3]);
