@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "core/slice/several.h"
+#include "core/slice/aliases.h"
 #include "model/tree/tree.h"
 #include "report/export/export_folded.h"
 #include "report/jsonout.h"
@@ -101,9 +101,9 @@ static struct query table_query(struct section_rows *to, enum group_by group, si
 static void json_other_names(struct out *o, const void *row)
 {
 	const char *also = ((const struct row *)row)->also;
-	struct several s;
+	struct aliases s;
 
-	several_get(&s, also ? also : "");
+	aliases_get(&s, also ? also : "");
 	if (s.names < 2)
 		return;
 	jsonout_number(o, "names_at_address", s.names);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "core/slice/several.h"
+#include "core/slice/aliases.h"
 #include "measure/session/session.h"
 
 void details_add(struct details *d, enum role role, const char *label, const char *fmt, ...)
@@ -35,10 +35,10 @@ void details_why(struct details *d, const char *why, bool doubt)
 void details_several(struct details *d, const char *also)
 {
 	char text[sizeof(d->line[0].value)] = "", name[256];
-	struct several s;
+	struct aliases s;
 	size_t pos = 0;
 
-	several_get(&s, also ? also : "");
+	aliases_get(&s, also ? also : "");
 	if (s.names < 2)
 		return;
 	for (unsigned i = 0; i < s.nr; i++) {

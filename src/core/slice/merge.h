@@ -7,7 +7,7 @@
 #ifndef RINGTOP_CORE_SLICE_MERGE_H
 #define RINGTOP_CORE_SLICE_MERGE_H
 
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 /*
  * Sum up elements of equal keys, of a part that has keys: rows of one path, task, event and CPU.

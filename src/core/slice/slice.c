@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 #include "core/slice/code.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 const char *const lost_cause_names[LOST_CAUSES] = {
 	[LOST_OVERWRITTEN] = "overwritten", [LOST_FULL] = "full",

@@ -21,7 +21,7 @@
 #include "base/buildid.h"
 #include "base/vec.h"
 #include "system/sandbox/figures.h"
-#include "core/slice/aux.h"
+#include "core/slice/sliceaux.h"
 #include "core/slice/counter.h"
 #include "core/slice/field.h"
 #include "core/slice/latency.h"
@@ -112,7 +112,7 @@ struct dict_symbol {
 	uint32_t id;
 	uint32_t name;   /* string, demangled */
 	uint32_t object; /* object */
-	uint32_t also;   /* string: other names of its address (core/slice/several.h); 0: none */
+	uint32_t also;   /* string: other names of its address (core/slice/aliases.h); 0: none */
 	uint64_t addr, size;
 };
 
@@ -512,8 +512,8 @@ enum part_id {
 #define SLICE_ARRAY(type, name) type *name; size_t n##name, cap_##name
 
 /*
- * Arrays and owned structs have a row in core/slice/parts.c, which says how they are merged, freed
- * and renumbered; the single figures are merged in merge.c.
+ * Arrays and owned structs have a row in core/slice/sliceparts.c, which says how they are merged,
+ * freed and renumbered; the single figures are merged in merge.c.
  */
 struct slice {
 	uint64_t start, end;

@@ -296,7 +296,7 @@ static void begin_lines(struct compact *t)
 
 void compact_watch(struct compact *t, const struct code_place *place)
 {
-	t->failed |= !watched_add(&t->watched, place);
+	t->failed |= !recentcode_add(&t->watched, place);
 	t->watch++;
 }
 
@@ -311,7 +311,7 @@ static bool watch_find(const struct compact *t, const struct node *object, uint6
 	p.kind = node_entry(object)->object.kind;
 	p.build_id = node_entry(object)->object.build_id;
 	p.object = (char *)node_entry(name)->string.text;
-	return watched_has(&t->watched, &p, size);
+	return recentcode_has(&t->watched, &p, size);
 }
 
 /* Without a name, watch the addresses near the place. */
@@ -688,7 +688,7 @@ void compact_free(struct compact *t)
 		free(t->pool[k].freed);
 	}
 	nodes_free_paths(t);
-	watched_clear(&t->watched);
+	recentcode_clear(&t->watched);
 	free(t->table);
 	free(t);
 }

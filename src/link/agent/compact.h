@@ -16,7 +16,8 @@
  *  - A dictionary entry is sent when a row needs it first, and again when it changes; it is
  *    released when the session has released all entries that it stands for.
  *  - Watched functions (compact_watch) keep the addresses of their samples from then on: the last
- * few that were requested (watched.h).  Earlier samples have none, and the front end reports that.
+ * few that were requested (recentcode.h).  Earlier samples have none, and the front end reports
+ * that.
  *  - Under pressure: a call path that the receiver does not know and that has few samples becomes
  *    its nearest ancestor that is known there, then "[folded]", then the function itself if it is
  *    known.  The leaf's line is dropped first.

@@ -14,7 +14,7 @@
 #define RINGTOP_LINK_AGENT_COMPACTNODES_H
 
 #include "link/agent/compact.h"
-#include "link/agent/watched.h"
+#include "link/agent/recentcode.h"
 
 /*
  * Indexes of a node's references, in the order of dict_shapes; the session's paths have one more.
@@ -101,7 +101,7 @@ struct compact {
 	void **chunks;		 /* memory of paths */
 	size_t nchunks, cap_chunks;
 	struct nodes changed, folds; /* folds: added nodes, kept since they may occur again */
-	struct watched watched;
+	struct recentcode watched;
 	uint32_t watch, beat, round, apart; /* serials */
 	struct node *folded;   /* the frame "[folded]" */
 	struct node *nameless; /* the string "[nameless]" */

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "link/agent/parts.h"
+#include "link/agent/slicesplit.h"
 #include "link/agent/compact.h"
 #include "base/clock.h"
 #include "base/vec.h"
 #include "core/slice/merge.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 #include "link/wire/message.h"
 
 #define TICK_NS     (100 * NSEC_PER_MSEC) /* length of a session's slices */
@@ -239,7 +239,7 @@ static int encode_waiting(struct outgoing *o)
 		slice_log(s, SLICE_WARNING, "out of memory: names of some rows could not be sent");
 	ret = add_host_figures(o, s);
 	o->hurry = o->held = false;
-	while (!ret && parts_take(s, &part, &ret)) {
+	while (!ret && slicesplit_take(s, &part, &ret)) {
 		ret = keep_slice(o, part);
 		slice_free(part);
 	}

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "link/remote/fleetask.h"
+#include "link/remote/fleetcode.h"
 #include "link/remote/fleetjoin.h"
 #include "link/remote/sshlog.h"
 #include "core/slice/merge.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 void fleet_ids_clear(struct fleet_ids *ids)
 {

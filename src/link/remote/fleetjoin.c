@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
-#include "core/slice/parts.h"
-#include "link/remote/fleetask.h"
+#include "core/slice/sliceparts.h"
+#include "link/remote/fleetcode.h"
 
 #define LATE_BEATS 3
 #define LATE_NS    (3 * NSEC_PER_SEC) /* a quiet machine may send nothing for a second */

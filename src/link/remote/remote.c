@@ -35,7 +35,7 @@ static bool is_session_over(const struct remote *r)
 
 static void arm(struct remote *r)
 {
-	struct pollfd p[WATCH_MAX] = {{0}};
+	struct pollfd p[POLLSET_MAX] = {{0}};
 	uint64_t until = remote_deadline(r);
 	unsigned nr = 0;
 
@@ -51,8 +51,8 @@ static void arm(struct remote *r)
 	}
 	if (r->nready || r->more || r->said || (is_session_over(r) && !r->end_told))
 		until = r->burst < BURST ? r->now : r->now + BURST_NS;
-	watch_set(&r->watch, p, nr, r->stamp);
-	watch_until(&r->watch, until);
+	pollset_set(&r->watch, p, nr, r->stamp);
+	pollset_until(&r->watch, until);
 }
 
 static void step_session(struct remote *r)
@@ -193,7 +193,7 @@ static void remote_close(struct session *s)
 	slice_free(r->said);
 	slicecheck_free(r->check);
 	homefile_free(r->files);
-	watch_clear(&r->watch);
+	pollset_clear(&r->watch);
 	free(r->pending);
 	remote_events_clear(r);
 	free(r->base.info.events);
@@ -240,9 +240,9 @@ struct session *remote_begin(const struct remote_config *c, struct err *err)
 	r->words.fd = -1;
 	strncpy(r->host.name, c->host, sizeof(r->host.name) - 1);
 	r->files = homefile_create(&files);
-	ret = watch_init(&r->watch);
+	ret = pollset_init(&r->watch);
 	if (ret || !r->files) {
-		watch_clear(&r->watch);
+		pollset_clear(&r->watch);
 		homefile_free(r->files);
 		free(r);
 		err_room(err, ret ? -ret : ENOMEM, "the session");

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 static unsigned room(const struct remote *r)
 {

@@ -20,7 +20,7 @@
 #include "link/remote/remote_frames.h"
 #include "measure/session/change.h"
 #include "core/slice/code.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 uint64_t remote_time(const struct remote *r)
 {

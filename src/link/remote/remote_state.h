@@ -12,7 +12,7 @@
 #include "link/remote/homefile.h"
 #include "link/remote/clocksync.h"
 #include "link/remote/remote.h"
-#include "link/remote/watch.h"
+#include "link/remote/pollset.h"
 #include "link/remote/sshlog.h"
 #include "link/wire/slicecheck.h"
 
@@ -59,8 +59,8 @@ struct remote {
 	struct session base;
 	struct session_host host;
 	struct remote_config c;
-	struct watch watch;
-	unsigned stamp; /* changes when a descriptor is replaced (watch_set) */
+	struct pollset watch;
+	unsigned stamp; /* changes when a descriptor is replaced (pollset_set) */
 	uint64_t now;   /* clock at the start of this call */
 
 	enum remote_phase phase;

@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "base/thread.h"
 #include "base/units.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 #include "measure/session/outbox.h"
 #include "measure/session/session_backfill.h"
 #include "link/timeline/timefile.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 #include "link/timeline/timering.h"
 
 struct part {

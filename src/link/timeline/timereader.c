@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 #include "link/wire/message.h"
 #include "link/wire/slicecheck.h"
 

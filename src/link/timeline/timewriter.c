@@ -20,7 +20,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "core/slice/merge.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 #include "link/timeline/timeformat.h"
 #include "link/wire/message.h"
 

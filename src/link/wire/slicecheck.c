@@ -16,7 +16,7 @@
 #include "base/numanodes.h"
 #include "base/vec.h"
 #include "core/slice/code.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 #define EVENTS_MOST   4096u         /* a file may have this many */
 #define PATHED_MOST   4096u         /* lists of fields with a call path, ever */

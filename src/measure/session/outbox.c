@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/slice/merge.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 int outbox_init(struct outbox *o)
 {

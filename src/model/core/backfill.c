@@ -7,7 +7,7 @@
 
 #include "base/search.h"
 #include "base/text.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 #include "model/core/dictkeys.h"
 #include "model/core/state.h"
 

@@ -72,7 +72,7 @@ struct model_function {
 	uint32_t name, object, flags;
 	uint32_t file; /* string: a source file of its code, 0: not known */
 	uint32_t whole; /* function that stands for all unnamed code of its process, 0: none */
-	uint32_t also; /* string: other names of its address, as in core/slice/several.h; 0: none */
+	uint32_t also; /* string: other names of its address, as in core/slice/aliases.h; 0: none */
 };
 
 struct model_task {

@@ -123,7 +123,7 @@ struct row {
 	const char *why;    /* of a function's object: why it has no or only some names, or, with
 			     * ROW_DOUBT, why they may be wrong; else "" */
 	const char *file;   /* source file: of a function, "" if not known; of a line */
-	const char *also; /* of a function: other names of its address (core/slice/several.h), else
+	const char *also; /* of a function: other names of its address (core/slice/aliases.h), else
 			     "" or NULL */
 	uint32_t line;      /* grouped by line: its number in `file`, whose last part is the name;
 			     * 0: code without a line */

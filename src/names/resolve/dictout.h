@@ -49,7 +49,7 @@ uint32_t dictout_symbol(struct dictout *n, uint32_t object, uint64_t addr, uint6
 
 /*
  * Like dictout_symbol(), for several symbols at one address, one after another: version, from 1 on,
- * tells them apart. also: its other names, as made by core/slice/several.h, "": none.
+ * tells them apart. also: its other names, as made by core/slice/aliases.h, "": none.
  */
 uint32_t dictout_symbol_version(struct dictout *n, uint32_t object, uint64_t addr, uint64_t size,
 			      const char *name, const char *also, uint64_t version);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "core/slice/several.h"
+#include "core/slice/aliases.h"
 
 uint32_t frames_string(struct resolver *r, const char *text)
 {
@@ -47,9 +47,9 @@ uint32_t frames_object_id(struct resolver *r, struct dso *o)
 uint32_t frames_symbol(struct resolver *r, uint32_t object, const struct symtab_entry *e,
 		       uint64_t version)
 {
-	char also[SEVERAL_TEXT];
+	char also[ALIASES_TEXT];
 
-	several_put(also, e->name, e->names, e->also, SYMTAB_ALSO);
+	aliases_put(also, e->name, e->names, e->also, SYMTAB_ALSO);
 	return dictout_symbol_version(r->names, object, e->addr, e->size, e->name, also, version);
 }
 

@@ -13,7 +13,7 @@
 #include "sources/live/readers.h"
 #include "system/proc/cpustat.h"
 
-struct watched {
+struct recentcode {
 	char cgroup[SLICE_THROTTLE_PATH];
 	bool v1;
 	struct cpustat last;
@@ -21,7 +21,7 @@ struct watched {
 
 struct throttling {
 	struct cpustat_mount mounts[CPUSTAT_VERSIONS];
-	struct watched *watched;
+	struct recentcode *watched;
 	unsigned nr;
 	bool counted; /* events have counted since the last look */
 	bool more, more_said; /* there are more cgroups than are looked at */
@@ -54,7 +54,7 @@ static bool is_watched_cgroup(const struct throttling *t, const char *cgroup, bo
 	return false;
 }
 
-static int read_cgroup_stat(const struct throttling *t, const struct watched *w,
+static int read_cgroup_stat(const struct throttling *t, const struct recentcode *w,
 			    struct cpustat *now)
 {
 	char path[CPUSTAT_PATH + SLICE_THROTTLE_PATH];
@@ -67,7 +67,7 @@ static int read_cgroup_stat(const struct throttling *t, const struct watched *w,
 
 void throttling_meet(struct throttling *t, const struct owner_seen *seen)
 {
-	struct watched w = {.v1 = seen->v1};
+	struct recentcode w = {.v1 = seen->v1};
 
 	if (!seen->found || !seen->cgroup || is_watched_cgroup(t, seen->cgroup, seen->v1))
 		return;
@@ -89,7 +89,7 @@ static uint64_t grown_since(uint64_t now, uint64_t before, bool anew)
 	return anew ? now : now - before;
 }
 
-static void add_throttle(const struct watched *w, const struct cpustat *now, struct slice *s)
+static void add_throttle(const struct recentcode *w, const struct cpustat *now, struct slice *s)
 {
 	const struct cpustat *was = &w->last;
 	/* The cgroup was made anew since. */
@@ -133,7 +133,7 @@ void throttling_tell(void *throttling, struct tick_now *n)
 	t->counted = !n->parts->readers->off;
 	say_more(t, n->s);
 	for (unsigned i = 0; i < t->nr; i++) {
-		struct watched *w = &t->watched[i];
+		struct recentcode *w = &t->watched[i];
 		struct cpustat now;
 
 		if (read_cgroup_stat(t, w, &now))

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "link/agent/watched.h"
+#include "link/agent/recentcode.h"
 #include "model/rows/codes.h"
 #include "model/core/model.h"
 #include "core/slice/merge.h"
@@ -432,7 +432,7 @@ static void test_watched_few(void **state)
 	place.build_id.len = 20;
 	memset(place.build_id.bytes, 1, 20);
 	compact_watch(g.thin, &place);
-	for (unsigned i = 0; i < WATCHED_MAX; i++) {
+	for (unsigned i = 0; i < RECENTCODE_MAX; i++) {
 		place.addr = 0x9000000 + i;
 		compact_watch(g.thin, &place);
 	}

@@ -23,7 +23,7 @@
 #include "link/remote/fleet.h"
 #include "link/remote/fleetjoin.h"
 #include "core/slice/merge.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 #include "tests/fieldstacks.h"
 #include "tests/synth.h"
 #include "link/wire/slicecheck.h"

@@ -2,7 +2,7 @@
 /* Events of a remote session that change: asked for, told, and what becomes of them when the session there is another one. */
 #include "tests/remotecase.h"
 
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -13,7 +13,7 @@
 
 #include "core/slice/code.h"
 #include "core/slice/merge.h"
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 #include "tests/synth.h"
 
 #define BUDGET (64u << 20)

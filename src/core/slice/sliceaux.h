@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * aux - a slice's figures of AUX areas (hardware trace), and its snapshots.
+ * sliceaux - a slice's figures of AUX areas (hardware trace), and its snapshots.
  *
  * Part of core/slice/slice.h, which includes it; the calls that append are there.
  * Threads: one owner at a time, like the slice.
  */
-#ifndef RINGTOP_CORE_SLICE_AUX_H
-#define RINGTOP_CORE_SLICE_AUX_H
+#ifndef RINGTOP_CORE_SLICE_SLICEAUX_H
+#define RINGTOP_CORE_SLICE_SLICEAUX_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A slice of more than a message: its parts are in order, small enough, and all of it. */
-#include "link/agent/parts.h"
+#include "link/agent/slicesplit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void test_parts(void **state)
 	int ret;
 
 	(void)state;
-	for (; parts_take(s, &part, &ret); parts++) {
+	for (; slicesplit_take(s, &part, &ret); parts++) {
 		assert_int_equal(sum.released, 0); /* not before the last row */
 		take(&sum, part);
 		slice_free(part);
@@ -99,7 +99,7 @@ static void test_small(void **state)
 
 	(void)state;
 	assert_non_null(s);
-	assert_false(parts_take(s, &part, &ret));
+	assert_false(slicesplit_take(s, &part, &ret));
 	assert_int_equal(ret, 0);
 	slice_free(s);
 }

@@ -3,7 +3,7 @@
  * All that is in a slice has its row in the table, and each pass that walks the table reaches every member of every
  * row: slices filled by the table are merged, sent, cut and renumbered, and held against it.
  */
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 #include "core/slice/code.h"
 #include "core/slice/merge.h"
-#include "link/agent/parts.h"
+#include "link/agent/slicesplit.h"
 #include "link/wire/slicecode.h"
 
 #define EACH 3 /* elements of each array */
@@ -340,7 +340,7 @@ static void test_cut(void **state)
 	(void)state;
 	for (int id = 0; id < PART_NR; id++)
 		all[id] = count_of(s, &slice_parts[id]);
-	for (bool first = true; parts_take(s, &part, &ret); first = false) {
+	for (bool first = true; slicesplit_take(s, &part, &ret); first = false) {
 		for (int id = 0; id < PART_NR; id++) {
 			const struct slice_part *p = &slice_parts[id];
 

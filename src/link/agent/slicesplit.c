@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "link/agent/parts.h"
+#include "link/agent/slicesplit.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 #define ITEM_BYTES 32 /* of a text that count as one item */
 
@@ -71,7 +71,7 @@ static int move_definitions(struct slice *to, struct slice *s)
 
 static int fill_part_of_slice(struct slice *to, struct slice *s)
 {
-	size_t left = PARTS_ITEMS;
+	size_t left = SLICESPLIT_ITEMS;
 	int ret = move_definitions(to, s);
 
 	for (int k = 0; k < DICT_NR && left && !ret; k++)
@@ -83,13 +83,13 @@ static int fill_part_of_slice(struct slice *to, struct slice *s)
 	return ret;
 }
 
-bool parts_take(struct slice *s, struct slice **part, int *ret)
+bool slicesplit_take(struct slice *s, struct slice **part, int *ret)
 {
 	size_t all = weight_all(s);
 	uint64_t length = s->end - s->start;
 
 	*ret = 0;
-	if (all <= PARTS_ITEMS && s->ncodes <= 1)
+	if (all <= SLICESPLIT_ITEMS && s->ncodes <= 1)
 		return false;
 	*part = slice_create();
 	*ret = *part ? fill_part_of_slice(*part, s) : -ENOMEM;
@@ -98,7 +98,7 @@ bool parts_take(struct slice *s, struct slice **part, int *ret)
 		return false;
 	}
 	(*part)->start = s->start;
-	(*part)->end = s->start += length / (all / PARTS_ITEMS + 2);
+	(*part)->end = s->start += length / (all / SLICESPLIT_ITEMS + 2);
 	(*part)->wall = s->wall - (s->end - s->start);
 	(*part)->self = (struct slice_self){.rss_bytes = s->self.rss_bytes,
 					    .budget_bytes = s->self.budget_bytes,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * parts - the table of what is in a slice, beside its dictionary and its single figures: one row
- * for each array and for each struct that it owns.
+ * sliceparts - the table of what is in a slice, beside its dictionary and its single figures: one
+ * row for each array and for each struct that it owns.
  *
  * Code that treats parts alike walks the table: adding, freeing, merging, renumbering, checking,
  * cutting into messages, saving.  So a new part is a member of struct slice and its id (slice.h),
- * a row here, and a row in link/wire/slicecode.c; tests/unit/slice/test_parts.c fails where one of
- * them is missing.
+ * a row here, and a row in link/wire/slicecode.c; tests/unit/slice/test_sliceparts.c fails where
+ * one of them is missing.
  *
  * Threads: the owner of the slice.
  */
-#ifndef RINGTOP_CORE_SLICE_PARTS_H
-#define RINGTOP_CORE_SLICE_PARTS_H
+#ifndef RINGTOP_CORE_SLICE_SLICEPARTS_H
+#define RINGTOP_CORE_SLICE_SLICEPARTS_H
 
 #include "core/slice/slice.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "link/agent/watched.h"
+#include "link/agent/recentcode.h"
 
 #include <string.h>
 
-bool watched_add(struct watched *w, const struct code_place *place)
+bool recentcode_add(struct recentcode *w, const struct code_place *place)
 {
 	unsigned i = 0;
 
 	while (i < w->nr &&
 	       !(code_place_same(&w->place[i], place) && w->place[i].addr == place->addr))
 		i++;
-	if (i == w->nr && w->nr == WATCHED_MAX)
+	if (i == w->nr && w->nr == RECENTCODE_MAX)
 		i = 0;
 	if (i < w->nr) {
 		code_place_clear(&w->place[i]);
@@ -22,13 +22,13 @@ bool watched_add(struct watched *w, const struct code_place *place)
 	return true;
 }
 
-void watched_clear(struct watched *w)
+void recentcode_clear(struct recentcode *w)
 {
 	while (w->nr)
 		code_place_clear(&w->place[--w->nr]);
 }
 
-bool watched_has(const struct watched *w, const struct code_place *object, uint64_t size)
+bool recentcode_has(const struct recentcode *w, const struct code_place *object, uint64_t size)
 {
 	struct code_place p = *object;
 

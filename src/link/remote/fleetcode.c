@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "link/remote/fleetask.h"
+#include "link/remote/fleetcode.h"
 
 #include <errno.h>
 

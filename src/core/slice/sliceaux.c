@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "core/slice/aux.h"
+#include "core/slice/sliceaux.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "core/slice/parts.h"
+#include "core/slice/sliceparts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "link/remote/watch.h"
+#include "link/remote/pollset.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-static int add_watched_fd(struct watch *w, int fd, short events)
+static int add_watched_fd(struct pollset *w, int fd, short events)
 {
 	struct epoll_event e = {.events = (events & POLLIN ? EPOLLIN : 0) |
 					  (events & POLLOUT ? EPOLLOUT : 0)};
@@ -17,26 +17,26 @@ static int add_watched_fd(struct watch *w, int fd, short events)
 	return epoll_ctl(w->fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
-int watch_init(struct watch *w)
+int pollset_init(struct pollset *w)
 {
-	*w = (struct watch){.fd = epoll_create1(EPOLL_CLOEXEC), .timer = -1};
+	*w = (struct pollset){.fd = epoll_create1(EPOLL_CLOEXEC), .timer = -1};
 	if (w->fd < 0)
 		return -errno;
 	w->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	return w->timer < 0 ? -errno : add_watched_fd(w, w->timer, POLLIN);
 }
 
-void watch_clear(struct watch *w)
+void pollset_clear(struct pollset *w)
 {
 	if (w->timer >= 0)
 		close(w->timer);
 	if (w->fd >= 0)
 		close(w->fd);
-	*w = (struct watch){.fd = -1, .timer = -1};
+	*w = (struct pollset){.fd = -1, .timer = -1};
 }
 
 /* A closed descriptor has left the epoll set by itself; a new one may have its number already. */
-int watch_set(struct watch *w, const struct pollfd *p, unsigned nr, unsigned stamp)
+int pollset_set(struct pollset *w, const struct pollfd *p, unsigned nr, unsigned stamp)
 {
 	int ret = 0;
 
@@ -52,7 +52,7 @@ int watch_set(struct watch *w, const struct pollfd *p, unsigned nr, unsigned sta
 	return ret;
 }
 
-void watch_until(struct watch *w, uint64_t time)
+void pollset_until(struct pollset *w, uint64_t time)
 {
 	struct itimerspec at = {.it_value = clock_timespec(time ? time : 1)};
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fleetask - requests a function's code from the member that has its samples, else from any that
+ * fleetcode - requests a function's code from the member that has its samples, else from any that
  * can send it.
  *
  * Threads: one owner.
  */
-#ifndef RINGTOP_LINK_REMOTE_FLEETASK_H
-#define RINGTOP_LINK_REMOTE_FLEETASK_H
+#ifndef RINGTOP_LINK_REMOTE_FLEETCODE_H
+#define RINGTOP_LINK_REMOTE_FLEETCODE_H
 
 #include "link/remote/fleetjoin.h"
 

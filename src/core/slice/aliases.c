@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "core/slice/several.h"
+#include "core/slice/aliases.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@ static bool is_listed(const char *name, const char *const *other, unsigned befor
 	return false;
 }
 
-void several_put(char text[SEVERAL_TEXT], const char *name, uint32_t names,
+void aliases_put(char text[ALIASES_TEXT], const char *name, uint32_t names,
 		 const char *const *other, unsigned nr)
 {
-	char list[SEVERAL_TEXT - NUMBER_LEN] = "";
+	char list[ALIASES_TEXT - NUMBER_LEN] = "";
 	size_t len = 0;
 	unsigned listed = 0;
 
@@ -29,7 +29,7 @@ void several_put(char text[SEVERAL_TEXT], const char *name, uint32_t names,
 			names -= names > 0;
 			continue;
 		}
-		if (listed == SEVERAL_LISTED || strchr(other[i], '\n') ||
+		if (listed == ALIASES_LISTED || strchr(other[i], '\n') ||
 		    len + 1 + more >= sizeof(list))
 			continue;
 		list[len] = '\n';
@@ -39,12 +39,12 @@ void several_put(char text[SEVERAL_TEXT], const char *name, uint32_t names,
 	}
 	*text = '\0';
 	if (names > 1)
-		snprintf(text, SEVERAL_TEXT, "%u%s", names, list);
+		snprintf(text, ALIASES_TEXT, "%u%s", names, list);
 }
 
 /*
  * Return the number that *text begins with and move *text behind it.  0: there is none, or
- * several_put() cannot have written it.
+ * aliases_put() cannot have written it.
  */
 static uint32_t take_name_count(char **text)
 {
@@ -59,7 +59,7 @@ static uint32_t take_name_count(char **text)
 	return n <= UINT32_MAX ? (uint32_t)n : 0;
 }
 
-void several_get(struct several *s, const char *text)
+void aliases_get(struct aliases *s, const char *text)
 {
 	char *at = s->text;
 
@@ -70,7 +70,7 @@ void several_get(struct several *s, const char *text)
 		s->names = 1;
 		return;
 	}
-	while (*at == '\n' && s->nr < SEVERAL_LISTED && s->nr + 1 < s->names) {
+	while (*at == '\n' && s->nr < ALIASES_LISTED && s->nr + 1 < s->names) {
 		*at++ = '\0';
 		s->other[s->nr++] = at;
 		at += strcspn(at, "\n");
