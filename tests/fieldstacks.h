@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "model/fields/fields.h"
+#include "model/fields/fieldquery.h"
 
 #define FIELDSTACKS_TEXT 8192
 

@@ -11,7 +11,7 @@
 #include "base/heap.h"
 #include "base/io.h"
 #include "report/changes.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/core/model.h"
 #include "app/only.h"
 #include "measure/session/session.h"
@@ -30,7 +30,7 @@ struct diff {
 	const char *path[CHANGES_SIDES];
 	struct side side[CHANGES_SIDES];
 	struct changes changes;
-	struct filter *filter;
+	struct rowfilter *filter;
 	struct err partial; /* error of a file that could be read in part only */
 	int stop_fd;
 };
@@ -287,7 +287,7 @@ static void diff_clear(struct diff *d)
 		profile_clear(&d->changes.events[e].profile[CHANGES_NOW]);
 	}
 	free(d->changes.events);
-	filter_free(d->filter);
+	rowfilter_free(d->filter);
 }
 
 int diff_run(const struct options *o, struct err *err)

@@ -29,9 +29,9 @@
 #include "app/helpermain.h"
 #include "app/hostsession.h"
 #include "app/list_events.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/core/model.h"
-#include "model/judge/conditions.h"
+#include "model/judge/condition_actions.h"
 #include "app/only.h"
 #include "app/optionfile.h"
 #include "app/options.h"
@@ -214,7 +214,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 		.control = control,
 	};
 	struct headless_result result = {.intervals = 0};
-	struct filter *filter = NULL;
+	struct rowfilter *filter = NULL;
 	int ret = only_compile(o, &s->info, &filter, err);
 
 	if (ret)
@@ -223,7 +223,7 @@ static int run_headless(struct session *s, struct model *m, const struct options
 	ho.show.duration = choose_duration(o);
 	ret = headless_run(s, m, &ho, &result, err);
 	*end = result.end;
-	filter_free(filter);
+	rowfilter_free(filter);
 	return ret;
 }
 
@@ -410,7 +410,7 @@ static int write_exports(struct model *m, const struct options *o, struct model 
 			 const struct session_end *end)
 {
 	struct err err = {.code = 0};
-	struct filter *filter = NULL;
+	struct rowfilter *filter = NULL;
 	struct query q = {.show_self = o->show.show_self};
 	struct export_baseline baseline = {.model = was, .window = WINDOW_ALL,
 					   .name = o->show.baseline};
@@ -442,7 +442,7 @@ static int write_exports(struct model *m, const struct options *o, struct model 
 					"comparison\n", path, format->name);
 		}
 	}
-	filter_free(filter);
+	rowfilter_free(filter);
 	return ret;
 }
 

@@ -4,12 +4,12 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "app/options.h"
 #include "measure/session/session.h"
 
-int only_compile(const struct options *o, const struct session_info *info, struct filter **filter,
-		 struct err *err)
+int only_compile(const struct options *o, const struct session_info *info,
+		 struct rowfilter **filter, struct err *err)
 {
 	char shown[8 * SLICE_FIELD_NAMES] = "", names[9 * SLICE_FIELD_NAMES];
 	const char *by = o->measure.by;
@@ -21,15 +21,15 @@ int only_compile(const struct options *o, const struct session_info *info, struc
 		session_by_names(info, shown, sizeof(shown));
 	/* The session's fields, or if it has none (yet) those of --by, which may still come. */
 	text_append(names, sizeof(names), 0, "%s", *shown ? shown : by ? by : "");
-	return filter_compile_keys(o->show.filter, names, filter, err)
+	return rowfilter_compile_keys(o->show.filter, names, filter, err)
 		       ? err_option(err, "--only") : 0;
 }
 
 int only_check(const struct options *o, const struct session_info *info, struct err *err)
 {
-	struct filter *filter = NULL;
+	struct rowfilter *filter = NULL;
 	int ret = o->measure.input && !info ? 0 : only_compile(o, info, &filter, err);
 
-	filter_free(filter);
+	rowfilter_free(filter);
 	return ret;
 }

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 
-struct filter;
+struct rowfilter;
 struct options;
 struct session_info;
 
@@ -17,8 +17,8 @@ struct session_info;
  * Compile o->filter; *filter is the caller's to free, NULL: there is no filter.  info: the session,
  * whose fields may be named; NULL: those of --by only.  0, or -EINVAL or -ENOMEM with err.
  */
-int only_compile(const struct options *o, const struct session_info *info, struct filter **filter,
-		 struct err *err);
+int only_compile(const struct options *o, const struct session_info *info,
+		 struct rowfilter **filter, struct err *err);
 
 /*
  * Check o->filter, before anything is measured: an error in it is one of usage.  The fields of a

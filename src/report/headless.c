@@ -14,7 +14,7 @@
 #include "control/control.h"
 #include "model/core/eventlog.h"
 #include "model/core/marks.h"
-#include "model/judge/conditions.h"
+#include "model/judge/condition_actions.h"
 
 #define LOGS 256 /* lines in a report */
 #define DURATION_GRACE_NS (200 * NSEC_PER_MSEC)

@@ -31,7 +31,7 @@ struct headless_view {
 	bool log_events;
 	enum group_by group; /* also report rows by this group; GROUP_FUNCTION: no more groups */
 	enum sort_by sort;
-	const struct filter *filter;
+	const struct rowfilter *filter;
 	const char *version;
 	double delay;
 	const struct slice_log **logs; /* log lines since the last report, newest first; total: all
@@ -58,12 +58,12 @@ struct headless_options {
 	bool log_events; /* report the event log's lines as they come */
 	enum group_by group; /* show.group; see headless_view.group */
 	enum sort_by sort;
-	const struct filter *filter; /* show.filter, or NULL */
+	const struct rowfilter *filter; /* show.filter, or NULL */
 	const struct headless_format *format; /* json_format or text_format */
 	const char *version;
 	struct control *control; /* --control, or NULL (control/control.h) */
 	struct conditions *conditions; /* bound to the session, or NULL
-	                                * (model/judge/conditions.h) */
+	                                * (model/judge/condition_actions.h) */
 	int out_fd;
 	int stop_fd; /* readable (signalfd, eventfd): stop and report the total; -1: none */
 	int signal_fd; /* a signalfd: SIGUSR2 takes a snapshot, SIGUSR1 sets a mark; -1: none */

@@ -8,7 +8,7 @@
 
 #include "model/fields/fieldhists.h"
 #include "model/fields/fieldpaths.h"
-#include "model/fields/fields.h"
+#include "model/fields/fieldquery.h"
 #include "report/jsonout.h"
 
 #define TEXT_ROWS 20  /* rows in an interval's text, without --top */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/fields/fields.h"
+#include "model/fields/fieldquery.h"
 #include "report/jsonout.h"
 
 #define BAR 40

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 
 #define EVENT		  "off-cpu:woken"
 #define SLEEPERS	  256u /* threads in the total; each costs a query of the window */
@@ -92,9 +92,9 @@ static bool find_sleepers(struct section_rows *out, struct sleepers *to)
  * Return a filter that only this thread passes, or NULL: out of memory.  The host is in it, as
  * threads of several hosts may have equal numbers.
  */
-static struct filter *only(const struct sleeper *s)
+static struct rowfilter *only(const struct sleeper *s)
 {
-	struct filter *filter = NULL;
+	struct rowfilter *filter = NULL;
 	char text[400];
 	size_t pos = text_append(text, sizeof(text), 0, "pid:%d tid:%d", s->pid, s->tid);
 
@@ -105,7 +105,7 @@ static struct filter *only(const struct sleeper *s)
 				  strchr("^$.[]|()?*+{}\\", *at) ? "\\" : "", *at);
 	if (*s->host)
 		text_append(text, sizeof(text), pos, "$");
-	return filter_compile(text, &filter, NULL) ? NULL : filter;
+	return rowfilter_compile(text, &filter, NULL) ? NULL : filter;
 }
 
 /*
@@ -161,7 +161,7 @@ static const struct column wakers[] = {
 /* Fill in what woke a thread. */
 static void fill_waker(struct section_rows *to, const struct sleeper *s, unsigned event)
 {
-	struct filter *filter = only(s);
+	struct rowfilter *filter = only(s);
 	struct query q = {.event = event,
 			  .group = GROUP_FUNCTION,
 			  .sort = SORT_SELF,
@@ -182,7 +182,7 @@ static void fill_waker(struct section_rows *to, const struct sleeper *s, unsigne
 	}
 	if (!rows)
 		section_no_memory(to);
-	filter_free(filter);
+	rowfilter_free(filter);
 }
 
 static bool fill_wakers(struct section_rows *to)

@@ -24,8 +24,8 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "model/fields/fields.h"
-#include "model/rows/filter.h"
+#include "model/fields/fieldquery.h"
+#include "model/rows/rowfilter.h"
 #include "model/core/model.h"
 #include "core/slice/slice.h"
 
@@ -89,7 +89,7 @@ static void run(struct model *m, uint32_t keys, uint32_t each, uint64_t tick, do
 	struct slice *s = make_slice(keys, each, tick);
 	struct err err = {0};
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID);
-	struct filter *filter;
+	struct rowfilter *filter;
 	size_t nr;
 
 	check(!model_add(m, s), "out of memory");
@@ -99,13 +99,13 @@ static void run(struct model *m, uint32_t keys, uint32_t each, uint64_t tick, do
 	q.sort = SORT_KEY;
 	rows(m, &q, tick);
 	took[SORT] = ms_since(&began);
-	check(!filter_compile_keys("77", event.by, &filter, &err), "the filter");
+	check(!rowfilter_compile_keys("77", event.by, &filter, &err), "the filter");
 	q.filter = filter;
 	rows(m, &q, tick);
 	took[FILTER] = ms_since(&began);
 	rows(m, &q, tick);
 	took[AGAIN] = ms_since(&began);
-	filter_free(filter);
+	rowfilter_free(filter);
 	check(tick < 50 || nr == keys, "rows are missing");
 }
 

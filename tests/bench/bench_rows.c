@@ -28,7 +28,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/core/model.h"
 #include "tests/manynames.h"
 #include "tests/scatter.h"
@@ -114,7 +114,7 @@ static void run(struct model *m, uint32_t functions, uint32_t each, uint64_t tic
 	struct query q = {.sort = SORT_SELF, .hide_idle = true, .show_self = true, .in_part = true};
 	uint64_t began = clock_read(CLOCK_THREAD_CPUTIME_ID), now = (tick + TICKS) * TICK;
 	const struct window w = {now > WINDOW ? now - WINDOW : 0, now}, wider = {now > 2 * WINDOW ? now - 2 * WINDOW : 0, now};
-	struct filter *filter;
+	struct rowfilter *filter;
 	struct err err = {0};
 	size_t nr;
 
@@ -134,14 +134,14 @@ static void run(struct model *m, uint32_t functions, uint32_t each, uint64_t tic
 	rows(m, &q, w);
 	took[NAME] = ms_since(&began);
 	q.sort = SORT_SELF;
-	check(!filter_compile("77", &filter, &err), "the filter");
+	check(!rowfilter_compile("77", &filter, &err), "the filter");
 	q.filter = filter;
 	began = clock_read(CLOCK_THREAD_CPUTIME_ID);
 	rows(m, &q, w);
 	took[FILTER] = ms_since(&began);
 	check(!model_trends(m, &q, w, 0, 50), "out of memory");
 	took[LEFT] = ms_since(&began);
-	filter_free(filter);
+	rowfilter_free(filter);
 	q.filter = NULL;
 	rows(m, &q, w);
 	began = clock_read(CLOCK_THREAD_CPUTIME_ID);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/rows/owners.h"
+#include "model/rows/cgroupname.h"
 #include "system/proc/cpustat.h"
 #include "system/proc/owner.h"
 #include "tests/fuzz/must.h"
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	path = owner_cgroup(text, &v1);
 	if (path) {
 		must(*path == '/' && path < text + size && !strchr(path, '\n'));
-		name = owners_cgroup_name(path, buf);
+		name = cgroupname(path, buf);
 		must(name == buf ? memchr(buf, 0, sizeof(buf)) != NULL : name >= path && name <= path + strlen(path));
 		must(*name);
 	}

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/namefold.h"
 #include "base/text.h"
-#include "model/judge/conditions.h"
-#include "model/rows/filter.h"
+#include "model/judge/condition_actions.h"
+#include "model/rows/rowfilter.h"
 #include "ui/app/callpaths.h"
 #include "ui/app/frame.h"
 #include "ui/app/grouping.h"
@@ -139,8 +139,8 @@ void app_free(struct app *a)
 {
 	if (!a)
 		return;
-	filter_free(a->filter);
-	filter_free(a->parts.filter);
+	rowfilter_free(a->filter);
+	rowfilter_free(a->parts.filter);
 	savedview_clear(a->saved);
 	for (int v = 0; v < VIEW_NR; v++) {
 		if (a->state[v] && views[v]->state_free)
@@ -352,16 +352,16 @@ bool app_sure(struct app *a, const char *question)
 int app_set_filter(struct app *a, const char *text, struct err *err)
 {
 	char words[ZOOM_LEVELS * ZOOM_WORDS], whole[APP_FILTER + sizeof(words)], names[8 * SLICE_FIELD_NAMES];
-	struct filter *filter = NULL;
+	struct rowfilter *filter = NULL;
 	int ret;
 
 	zoom_words(a->zoom, words, sizeof(words));
 	text_append(whole, sizeof(whole), 0, "%s%s", text, words);
 	session_by_names(model_info(a->model), names, sizeof(names));
-	ret = filter_compile_keys(whole, names, &filter, err);
+	ret = rowfilter_compile_keys(whole, names, &filter, err);
 	if (ret)
 		return ret;
-	filter_free(a->filter);
+	rowfilter_free(a->filter);
 	a->filter = filter;
 	a->filters++;
 	if (text != a->filter_text)

@@ -55,7 +55,7 @@ struct app_traffic {
 struct beside;
 struct callpaths;
 struct editor_file;
-struct filter;
+struct rowfilter;
 struct grouping;
 struct input;
 struct lateness;
@@ -102,13 +102,14 @@ struct app {
 	bool whole_names; /* names are not folded */
 	struct app_apart apart;
 	struct {
-		struct filter *filter;
+		struct rowfilter *filter;
 		char text[APP_FILTER];
 	} parts; /* filter of the last row details, kept so that the model can reuse its rows */
 	struct beside *beside;
 	bool wall; /* show time on and off CPUs together: ui/parts/wallclock.h */
 	bool wall_coming; /* wall was requested, and its events have not come yet */
-	struct filter *filter; /* the typed filter and the zoom levels; NULL: everything passes */
+	struct rowfilter
+		*filter;  /* the typed filter and the zoom levels; NULL: everything passes */
 	uint64_t filters; /* number of filters set so far */
 	char filter_text[APP_FILTER]; /* as typed, escaped */
 	struct zoom *zoom;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "ui/app/action.h"
 #include "ui/app/app.h"
 #include "ui/app/menu.h"
@@ -28,8 +28,8 @@ static const char *unheard(const struct app *a)
 	const struct session_event *e = app_event(a);
 
 	if (a->view != VIEW_FIELDS)
-		return a->view <= VIEW_FLAME ? filter_unheard(a->filter, NULL) : NULL;
-	return e && e->by[0] ? filter_unheard(a->filter, e->by) : NULL;
+		return a->view <= VIEW_FLAME ? rowfilter_unheard(a->filter, NULL) : NULL;
+	return e && e->by[0] ? rowfilter_unheard(a->filter, e->by) : NULL;
 }
 
 /* Write what the view leaves out, and the text searched for. */

@@ -33,7 +33,7 @@ struct ui_options {
 	unsigned nsaved;
 	struct control *control; /* source of a script's orders, or NULL (control/control.h) */
 	struct conditions
-		*conditions; /* bound to the session, or NULL (model/judge/conditions.h) */
+		*conditions; /* bound to the session, or NULL (model/judge/condition_actions.h) */
 
 	/*
 	 * Write the query's rows of the window, compared with `was` unless NULL.  0; 1: written,

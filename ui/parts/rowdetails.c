@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "ui/app/app.h"
 #include "ui/parts/beside.h"
 #include "ui/parts/details.h"
@@ -30,10 +30,10 @@ static bool parts_filter(struct app *a, const char *text)
 {
 	if (a->parts.filter && !strcmp(a->parts.text, text))
 		return true;
-	filter_free(a->parts.filter);
+	rowfilter_free(a->parts.filter);
 	a->parts.filter = NULL;
 	text_append(a->parts.text, sizeof(a->parts.text), 0, "%s", text);
-	return !filter_compile(text, &a->parts.filter, NULL);
+	return !rowfilter_compile(text, &a->parts.filter, NULL);
 }
 
 /* Add the row's parts by another grouping: a function's tasks, a task's functions. */
@@ -233,7 +233,7 @@ void rowdetails(struct app *a, struct details *d)
 	enum group_by group = a->table[a->view].group;
 	const struct row *selected = rows_selected(a, true);
 	char filter[APP_FILTER] = "";
-	struct filter *only = NULL;
+	struct rowfilter *only = NULL;
 	struct row r;
 
 	if (!selected) {
@@ -247,9 +247,9 @@ void rowdetails(struct app *a, struct details *d)
 	add_figures(a, d, &r);
 	/* The next query frees r's strings: make the filter first. */
 	rowwords_filter(group, &r, filter, sizeof(filter), 0);
-	if (wallclock_shown(a) && !filter_compile(filter, &only, NULL))
+	if (wallclock_shown(a) && !rowfilter_compile(filter, &only, NULL))
 		wallclock_details(a, d, only, group == GROUP_FUNCTION ? &r.id : NULL);
-	filter_free(only);
+	rowfilter_free(only);
 	if (r.nhosts > 1)
 		parts(a, d, filter, GROUP_HOST, "hosts");
 	if (group == GROUP_FUNCTION)

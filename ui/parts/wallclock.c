@@ -143,7 +143,7 @@ void wallclock_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, 
 /*
  * Return the row's weight of that event, with its trend by tenths of the window, and its samples.
  */
-static uint64_t weight_and_trend(struct app *a, const struct filter *filter, unsigned event,
+static uint64_t weight_and_trend(struct app *a, const struct rowfilter *filter, unsigned event,
 				 struct window w, float *trend, uint64_t *samples)
 {
 	double tenths[TREND_NR] = {0}; /* of all rows, of which a trend is a share */
@@ -214,8 +214,8 @@ static void add_runnable(char *text, size_t size, uint64_t all, uint64_t runnabl
  * Add the functions of the longest waits; a wait ends on a CPU, so its runnable part is shown
  * apart.
  */
-static void add_places(struct app *a, struct details *d, const struct filter *filter, unsigned off,
-		       uint64_t all)
+static void add_places(struct app *a, struct details *d, const struct rowfilter *filter,
+		       unsigned off, uint64_t all)
 {
 	struct query q = {.event = off,
 			  .group = GROUP_FUNCTION,
@@ -258,7 +258,7 @@ static void add_places(struct app *a, struct details *d, const struct filter *fi
  * Add the wakers: in paths of off-cpu:woken the leaf is the waker, and the function that waited is
  * its caller.
  */
-static void add_wakers(struct app *a, struct details *d, const struct filter *filter,
+static void add_wakers(struct app *a, struct details *d, const struct rowfilter *filter,
 		       const uint32_t *function)
 {
 	struct query q = {.group = GROUP_FUNCTION,
@@ -317,7 +317,8 @@ struct strip {
 };
 
 /* Fill the strip's parts, at most `most`, for all states that the session has, in one query. */
-static void find_parts(struct app *a, const struct filter *filter, unsigned most, struct strip *s)
+static void find_parts(struct app *a, const struct rowfilter *filter, unsigned most,
+		       struct strip *s)
 {
 	struct window all = model_kept(a->model, app_window(a));
 	unsigned events[STATES], of[STATES], nr = 0;
@@ -380,8 +381,8 @@ static void add_key(struct app *a, struct details *d, const uint64_t ns[STATES])
 }
 
 /* Add a strip with a column for each part: the state with most of its time. */
-static void add_strip(struct app *a, struct details *d, const struct filter *filter, uint64_t all,
-		      const uint64_t ns[STATES])
+static void add_strip(struct app *a, struct details *d, const struct rowfilter *filter,
+		      uint64_t all, const uint64_t ns[STATES])
 {
 	unsigned width = a->scene.cols > STRIP_BESIDE ? (unsigned)a->scene.cols - STRIP_BESIDE : 0;
 	struct strip s = {.nr = 0};
@@ -409,7 +410,7 @@ static void add_strip(struct app *a, struct details *d, const struct filter *fil
 	add_key(a, d, ns);
 }
 
-void wallclock_details(struct app *a, struct details *d, const struct filter *filter,
+void wallclock_details(struct app *a, struct details *d, const struct rowfilter *filter,
 		  const uint32_t *function)
 {
 	uint64_t ns[STATES] = {0}, samples[STATES] = {0}, all = 0;

@@ -56,7 +56,7 @@ void wallclock_hint(const struct app *a, uint64_t all, uint64_t off, char *buf, 
  * most, and which functions woke them.  function: the row's id if it is a function (struct row),
  * else NULL.
  */
-void wallclock_details(struct app *a, struct details *d, const struct filter *filter,
+void wallclock_details(struct app *a, struct details *d, const struct rowfilter *filter,
 		  const uint32_t *function);
 
 #endif

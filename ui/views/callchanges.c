@@ -29,7 +29,7 @@ void callchanges_free(struct callchanges_state *s)
 	clear_comparison(s);
 	for (int i = WAS; i <= NOW; i++) {
 		profile_clear(&s->side[i]);
-		places_clear(&s->places[i]);
+		treeprofile_clear(&s->places[i]);
 	}
 	*s = (struct callchanges_state){.tree = NULL};
 }
@@ -51,7 +51,7 @@ static bool side_of(const struct app *a, int side, const struct tree_query *q,
 /* Hash a side's query and the number of its profile; never 0. */
 static uint64_t asked_of(const struct app *a, int side, const struct tree_query *q)
 {
-	const struct places *p = &view_changes_state(a)->calls.places[side];
+	const struct treeprofile *p = &view_changes_state(a)->calls.places[side];
 	uint64_t what = hash_mix(q->function, (uint64_t)q->order << 16 | (uint64_t)q->tasks << 8 |
 						      (uint64_t)q->hosts);
 
@@ -75,7 +75,7 @@ static int take_side_places(struct app *a, int side, const struct tree_query *q)
 		return -ESTALE;
 	ret = profile_take(of.model, &own.q, of.window, &functions);
 	if (!ret)
-		ret = places_take(&s->places[side], of.model, &own, of.window, &functions,
+		ret = treeprofile_take(&s->places[side], of.model, &own, of.window, &functions,
 				  &s->side[side]);
 	profile_clear(&functions);
 	return ret;
@@ -105,7 +105,7 @@ static void sync_sides(struct app *a, const struct tree_query *q)
 {
 	const struct compare_how how = view_changes_how(a);
 	struct callchanges_state *s = &view_changes_state(a)->calls;
-	int ret = places_alias(&s->places[WAS], &view_changes_state(a)->comparison);
+	int ret = treeprofile_alias(&s->places[WAS], &view_changes_state(a)->comparison);
 	uint64_t asked[2] = {asked_of(a, WAS, q), asked_of(a, NOW, q)};
 
 	if (!memcmp(asked, s->asked, sizeof(asked)))
@@ -140,7 +140,7 @@ const struct tree *callchanges_tree(struct app *a, const struct tree_query *q)
 	if (!side_of(a, side, q, &of, &own))
 		own.q.event = UINT32_MAX; /* no such event: an empty tree */
 	s->tree = model_tree(of.model, &own, of.window);
-	if (s->tree && places_find(&s->places[side], s->tree))
+	if (s->tree && treeprofile_find(&s->places[side], s->tree))
 		s->tree = NULL;
 	return s->tree;
 }
@@ -156,7 +156,7 @@ const struct difference *callchanges_of(const struct app *a, const struct tree_n
 
 	if (!a->comparing || !s->tree || !s->row[side] || n->flags & (TREE_OTHER | TREE_LOST))
 		return NULL;
-	at = places_row(&s->side[side], s->places[side].of[n - s->tree->node]);
+	at = treeprofile_row(&s->side[side], s->places[side].of[n - s->tree->node]);
 	/* The change of a place does not apply to one of its several nodes. */
 	if (at >= 0 && s->side[side].rows[at].weight != n->total)
 		at = -1;

@@ -5,7 +5,7 @@
  *
  * Key B switches between the current tree and the baseline's: call paths that are gone stand in the
  * baseline's alone, new ones in the current one.  A place is judged as Changes judges a function
- * (model/compare/places.h).  Threads: one owner.
+ * (model/compare/treeprofile.h).  Threads: one owner.
  */
 #ifndef RINGTOP_UI_VIEWS_CALLCHANGES_H
 #define RINGTOP_UI_VIEWS_CALLCHANGES_H
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "model/compare/compare.h"
-#include "model/compare/places.h"
+#include "model/compare/treeprofile.h"
 #include "ui/term/theme.h"
 
 struct app;
@@ -26,7 +26,8 @@ struct callchanges_state {
 	struct profile side[2]; /* places, of the baseline and the current window */
 	struct comparison comparison;
 	uint32_t *row[2]; /* maps a side's row to its index in the comparison + 1; 0: none */
-	struct places places[2]; /* by side, of its tree; the baseline's functions have aliases */
+	struct treeprofile
+		places[2];	 /* by side, of its tree; the baseline's functions have aliases */
 	const struct tree *tree; /* the tree shown, borrowed from its model */
 	int error; /* -errno: no changes are known */
 };

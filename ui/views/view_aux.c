@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "model/judge/conditions.h"
+#include "model/judge/condition_actions.h"
 #include "ui/app/app.h"
 #include "ui/parts/details.h"
 #include "ui/parts/hosts.h"
@@ -319,7 +319,7 @@ static void area_get(const struct app *a, size_t i, struct area *area)
 static void say_armed(const struct app *a, char *text, size_t size, size_t pos)
 {
 	const struct conditions *w = a->options.conditions;
-	const struct trigger *t = NULL;
+	const struct condition *t = NULL;
 	char condition[120];
 	unsigned nr = 0;
 

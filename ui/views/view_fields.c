@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "model/fields/fieldhists.h"
 #include "model/fields/fieldpaths.h"
-#include "model/fields/fields.h"
+#include "model/fields/fieldquery.h"
 #include "ui/app/app.h"
 #include "ui/parts/details.h"
 #include "ui/parts/rows.h"

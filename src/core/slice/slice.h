@@ -40,7 +40,7 @@ enum lost_cause {
 	LOST_NR,
 	/*
 	 * Not in slices, as nothing counts it: the model estimates it by times
-	 * (model/core/account.h).
+	 * (model/core/accountsums.h).
 	 */
 	LOST_MULTIPLEXED = LOST_NR, /* other events held the hardware meanwhile */
 	LOST_CAUSES

@@ -154,7 +154,7 @@ static inline bool session_event_counts(const char *event, const char *name)
 
 /*
  * Write the fields of all events' keys, with ", " between: a filter may name these
- * (filter_compile_keys).
+ * (rowfilter_compile_keys).
  */
 static inline void session_by_names(const struct session_info *info, char *buf, size_t size)
 {

@@ -336,7 +336,7 @@ struct taking {
 static double seconds_of(const struct model *m, const struct query *q, struct window w)
 {
 	uint64_t length = w.to - w.from,
-		 absent = q->host ? hosts_absent(&m->hosts, q->host - 1, w) : 0;
+		 absent = q->host ? hostlinks_absent(&m->hosts, q->host - 1, w) : 0;
 
 	return absent < length ? (double)(length - absent) / NSEC_PER_SEC : 0;
 }

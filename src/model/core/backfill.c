@@ -406,7 +406,7 @@ static int put_logged(const struct model *m, struct session_backfill *p)
 	return ret;
 }
 
-/* Add alerts as they are saved while they occur: as marks (conditions.c). */
+/* Add alerts as they are saved while they occur: as marks (condition_actions.c). */
 static int put_marks_and_alerts(const struct model *m, struct session_backfill *p)
 {
 	p->marks = calloc(m->marks.nr + 2 * m->alerts.nr + 1, sizeof(*p->marks));

@@ -19,6 +19,7 @@ struct depends {
  * Return the current state for a window and filter.  `tasks`: the result also depends on which
  * tasks have ended.  May be compared with memcmp().
  */
-struct depends depends_of(const struct model *m, const struct filter *filter, struct window window, bool tasks);
+struct depends depends_of(const struct model *m, const struct rowfilter *filter,
+			  struct window window, bool tasks);
 
 #endif

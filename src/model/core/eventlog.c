@@ -96,7 +96,8 @@ const struct slice_logging *eventlog_counts(const struct model *m, bool recent)
 	return recent ? &m->log.recent : &m->log.total;
 }
 
-bool eventlog_passes(const struct session_info *info, const struct slice_logged *l, const struct filter *f)
+bool eventlog_passes(const struct session_info *info, const struct slice_logged *l,
+		     const struct rowfilter *f)
 {
 	char comm[sizeof(l->comm) + 1] = "";
 	const char *event = l->event < info->nevents ? info->events[l->event].name : "";
@@ -104,7 +105,7 @@ bool eventlog_passes(const struct session_info *info, const struct slice_logged 
 	if (!f)
 		return true;
 	memcpy(comm, l->comm, sizeof(l->comm));
-	return filter_match(f, &(struct filter_subject){
+	return rowfilter_match(f, &(struct rowfilter_subject){
 		.function = l->text, .object = event, .event = event, .task = comm, .host = session_place_name(info, l->cpu),
 		.pid = l->pid, .tid = l->tid, .cpu = session_place(info, l->cpu).cpu});
 }

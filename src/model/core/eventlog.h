@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "measure/session/session.h"
 #include "core/slice/logged.h"
 
@@ -52,6 +52,7 @@ const struct slice_logging *eventlog_counts(const struct model *m, bool recent);
  * Return true if the line matches f, or f is NULL.  Words without a field match text, event or
  * comm; fields are event:, comm:, text:, host:, pid:, tid: and cpu:.
  */
-bool eventlog_passes(const struct session_info *info, const struct slice_logged *l, const struct filter *f);
+bool eventlog_passes(const struct session_info *info, const struct slice_logged *l,
+		     const struct rowfilter *f);
 
 #endif

@@ -11,7 +11,7 @@
 #ifndef RINGTOP_MODEL_CORE_HISTORY_H
 #define RINGTOP_MODEL_CORE_HISTORY_H
 
-#include "model/core/account.h"
+#include "model/core/accountsums.h"
 #include "model/core/dict.h"
 #include "model/fields/fieldkeys.h"
 #include "model/core/model.h"

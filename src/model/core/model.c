@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "model/rows/codes.h"
 #include "model/core/dictgc.h"
-#include "model/fields/fields.h"
+#include "model/fields/fieldquery.h"
 #include "model/rows/rows.h"
 #include "model/core/slicerows.h"
 #include "model/core/state.h"
@@ -58,8 +58,8 @@ void model_free(struct model *m)
 	eventlog_clear(&m->log);
 	slice_pt_free(m->pt);
 	dict_clear(&m->dict);
-	aux_clear(&m->aux);
-	hosts_clear(&m->hosts);
+	auxtotals_clear(&m->aux);
+	hostlinks_clear(&m->hosts);
 	history_clear(&m->history);
 	total_clear(&m->total);
 	rows_works_free(m);
@@ -253,7 +253,7 @@ static int take_aux_areas(struct model *m, const struct slice *s, struct history
 		memcpy(h->aux, s->aux, s->naux * sizeof(*h->aux));
 		h->naux = (uint32_t)s->naux;
 	}
-	return aux_take(&m->aux, s);
+	return auxtotals_take(&m->aux, s);
 }
 
 static void log_put(struct model *m, struct slice_log *line)
@@ -303,8 +303,8 @@ static int take_contents(struct model *m, struct slice *s, struct history_slice 
 	r = take_aux_areas(m, s, h);
 	ret = ret ? ret : r;
 	if (h && h->links)
-		hosts_links(h, s);
-	r = hosts_take(&m->hosts, s);
+		hostlinks_links(h, s);
+	r = hostlinks_take(&m->hosts, s);
 	ret = ret ? ret : r;
 	dict_release(&m->dict, &s->dict);
 	total_add_self(&m->total, &s->self);
@@ -481,8 +481,8 @@ void model_zero(struct model *m)
 	fields_reset(m);
 	rows_forget(m);
 	tree_forget(m);
-	aux_reset(&m->aux);
-	hosts_reset(&m->hosts);
+	auxtotals_reset(&m->aux);
+	hostlinks_reset(&m->hosts);
 	rates_reset(&m->rates, m->now);
 	marks_clear(&m->marks);
 	alerts_clear(&m->alerts);

@@ -161,7 +161,7 @@ struct row {
 			* is kept of that */
 };
 
-struct filter; /* model/rows/filter.h */
+struct rowfilter; /* model/rows/rowfilter.h */
 
 enum sort_by {
 	SORT_SELF,
@@ -179,7 +179,7 @@ enum sort_by {
 	SORT_AVERAGE,
 	SORT_MINIMUM,
 	SORT_MAXIMUM,
-	SORT_KEY, /* of model/fields/fields.h */
+	SORT_KEY, /* of model/fields/fieldquery.h */
 	SORT_NR
 };
 
@@ -198,7 +198,7 @@ struct query {
 	bool by_host;                /* several hosts: separate rows for each */
 	unsigned host;               /* 1 + number of the only host counted, 100 % too; 0: all */
 	bool self_only;              /* without callers, tasks and hosts: twice as fast */
-	const struct filter *filter; /* or NULL */
+	const struct rowfilter *filter; /* or NULL */
 	bool waited;                 /* off-cpu:woken: only waits in the function `waited_in` */
 	uint32_t waited_in;          /* id of its row, valid until a slice is added */
 	size_t limit;                /* 0: all */
@@ -507,7 +507,7 @@ uint64_t model_row_timeline(struct model *m, const struct query *q, uint32_t id,
  * 0 or -ENOMEM.
  */
 int model_course(struct model *m, const unsigned *events, size_t nevents,
-		 const struct filter *filter, struct window w, double *bins, size_t nr);
+		 const struct rowfilter *filter, struct window w, double *bins, size_t nr);
 
 /*
  * Return a number that changes each time a new name may have moved past weight to or from the row.

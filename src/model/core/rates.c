@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "model/core/account.h"
+#include "model/core/accountsums.h"
 
 static struct rate *newest_rate(const struct rates *r, unsigned event)
 {

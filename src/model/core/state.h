@@ -7,13 +7,13 @@
 #ifndef RINGTOP_MODEL_CORE_STATE_H
 #define RINGTOP_MODEL_CORE_STATE_H
 
-#include "model/core/aux.h"
+#include "model/core/auxtotals.h"
 #include "model/core/dict.h"
 #include "model/core/eventlog.h"
 #include "model/fields/fieldkeys.h"
 #include "model/fields/fieldpaths.h"
 #include "model/core/history.h"
-#include "model/core/hosts.h"
+#include "model/core/hostlinks.h"
 #include "model/rows/linegroups.h"
 #include "model/core/model.h"
 #include "model/rows/nameorder.h"
@@ -44,7 +44,7 @@ struct model {
 	size_t ngauges, cap_gauges;
 	struct slice_counters counters; /* of the last window queried */
 	struct aux_totals aux;
-	struct hosts hosts;
+	struct hostlinks hosts;
 	struct rates rates;
 	struct marks marks;
 	struct alerts alerts;

@@ -14,7 +14,7 @@
 #ifndef RINGTOP_MODEL_CORE_TOTAL_H
 #define RINGTOP_MODEL_CORE_TOTAL_H
 
-#include "model/core/account.h"
+#include "model/core/accountsums.h"
 #include "model/core/counts.h"
 #include "model/core/dict.h"
 #include "model/core/model.h"

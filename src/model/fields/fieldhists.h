@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fieldhists - histograms of sums by fields (fields.h).
+ * fieldhists - histograms of sums by fields (fieldquery.h).
  *
  * Threads: the model's owner.
  */
 #ifndef RINGTOP_MODEL_FIELDS_FIELDHISTS_H
 #define RINGTOP_MODEL_FIELDS_FIELDHISTS_H
 
-#include "model/fields/fields.h"
+#include "model/fields/fieldquery.h"
 
 /*
  * Fill hist[i] with the histogram of rows[i], for nr rows that model_fields() returned for the same

@@ -649,7 +649,7 @@ static size_t event_among(const unsigned *events, size_t nevents, unsigned event
 }
 
 int model_course(struct model *m, const unsigned *events, size_t nevents,
-		 const struct filter *filter, struct window w, double *bins, size_t nr)
+		 const struct rowfilter *filter, struct window w, double *bins, size_t nr)
 {
 	const struct query q = {.show_self = true, .filter = filter};
 	struct collect c = {.m = m,

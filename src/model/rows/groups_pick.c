@@ -7,8 +7,8 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "model/rows/filter.h"
-#include "model/rows/owners.h"
+#include "model/rows/rowfilter.h"
+#include "model/rows/cgroupname.h"
 
 static const char *owner_text(const struct dict *d, uint32_t id)
 {
@@ -26,7 +26,7 @@ static const char *row_line(struct collect *c, const struct slice_row *r, bool o
 
 	*id = 0;
 	buf[0] = '\0';
-	if (!(filter_fields(c->q->filter) & FILTER_LINE))
+	if (!(rowfilter_fields(c->q->filter) & ROWFILTER_LINE))
 		return NULL;
 	if (ours)
 		return buf;
@@ -45,7 +45,7 @@ bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int
 	const struct dict *d = c->d;
 	const struct model_function *fn = &d->functions[dict_shown(d, function)];
 	char address[32];
-	struct filter_subject s = {
+	struct rowfilter_subject s = {
 		.function = dict_string(d, fn->name),
 		.object = dict_string(d, dict_function_object_name(d, function)),
 		.task = dict_string(d, d->tasks[task].comm),
@@ -64,15 +64,15 @@ bool pick_subject(const struct collect *c, uint32_t function, uint32_t task, int
 		function_address_name(fn, address);
 		s.function = address;
 	}
-	return filter_match(c->q->filter, &s);
+	return rowfilter_match(c->q->filter, &s);
 }
 
 static bool row_passes_filter(struct collect *c, const struct slice_row *r, bool ours)
 {
 	uint32_t function = dict_row_function(c->d, r), task = ours ? TASK_RINGTOP : r->task;
-	unsigned fields = filter_fields(c->q->filter);
+	unsigned fields = rowfilter_fields(c->q->filter);
 	/* a CPU belongs to one host */
-	uint32_t cpu = fields & FILTER_CPU ? r->cpu : fields & FILTER_HOST ? c->host : 0;
+	uint32_t cpu = fields & ROWFILTER_CPU ? r->cpu : fields & ROWFILTER_HOST ? c->host : 0;
 	char text[LINE_BYTES];
 	uint32_t line;
 	const char *of = row_line(c, r, ours, &line, text);
@@ -103,12 +103,12 @@ static bool row_passes_filter(struct collect *c, const struct slice_row *r, bool
  * A filter's results for functions stay valid while nothing that it depends on has changed: a
  * regular expression takes tens of ms for 100 000 of them.  Without memory each is matched anew.
  */
-void pick_begin(struct rows_work *w, struct model *m, const struct filter *f)
+void pick_begin(struct rows_work *w, struct model *m, const struct rowfilter *f)
 {
-	const struct group_said_of of = {filter_serial(f), m->collections, m->dict.changes};
+	const struct group_said_of of = {rowfilter_serial(f), m->collections, m->dict.changes};
 	size_t nr = f ? intern_bound(m->dict.in[E_FUNCTION]) : 0, had = w->cap_said;
 
-	if (filter_fields(f) & FILTER_LINE)
+	if (rowfilter_fields(f) & ROWFILTER_LINE)
 		linegroups_begin(&m->lines, &m->dict, m->collections);
 	tally_reset(&w->memo);
 	if (memcmp(&of, &w->said_of, sizeof(of)) && w->cap_said)

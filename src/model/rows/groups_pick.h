@@ -11,7 +11,7 @@
 #include "model/rows/groupwork.h"
 
 /* Begin a query: earlier results of the filter may not be valid any more. */
-void pick_begin(struct rows_work *w, struct model *m, const struct filter *f);
+void pick_begin(struct rows_work *w, struct model *m, const struct rowfilter *f);
 
 /*
  * Return true if it passes the filter, on host c->host. cpu: as in slices, -1: none; line:

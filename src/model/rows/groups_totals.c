@@ -3,27 +3,27 @@
 
 #include <errno.h>
 
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/rows/groups_pick.h"
 
 bool totals_answer(const struct query *q)
 {
 	enum {
-		OF_TASKS = FILTER_TASK | FILTER_COMMAND | FILTER_PID | FILTER_USER | FILTER_CGROUP |
-			   FILTER_PARENT | FILTER_HOST
+		OF_TASKS = ROWFILTER_TASK | ROWFILTER_COMMAND | ROWFILTER_PID | ROWFILTER_USER |
+			   ROWFILTER_CGROUP | ROWFILTER_PARENT | ROWFILTER_HOST
 	};
 	static const unsigned may[GROUP_NR] = {
-		[GROUP_FUNCTION] = FILTER_FUNCTION | FILTER_OBJECT | FILTER_HOST,
-		[GROUP_OBJECT] = FILTER_OBJECT | FILTER_HOST,
+		[GROUP_FUNCTION] = ROWFILTER_FUNCTION | ROWFILTER_OBJECT | ROWFILTER_HOST,
+		[GROUP_OBJECT] = ROWFILTER_OBJECT | ROWFILTER_HOST,
 		[GROUP_TASK] = OF_TASKS,
-		[GROUP_THREAD] = OF_TASKS | FILTER_TID,
-		[GROUP_COMMAND] = OF_TASKS | FILTER_TID,
-		[GROUP_PATTERN] = OF_TASKS | FILTER_TID,
-		[GROUP_USER] = OF_TASKS | FILTER_TID,
-		[GROUP_CGROUP] = OF_TASKS | FILTER_TID,
-		[GROUP_PARENT] = OF_TASKS | FILTER_TID,
-		[GROUP_CPU] = FILTER_CPU | FILTER_HOST,
-		[GROUP_HOST] = FILTER_CPU | FILTER_HOST,
+		[GROUP_THREAD] = OF_TASKS | ROWFILTER_TID,
+		[GROUP_COMMAND] = OF_TASKS | ROWFILTER_TID,
+		[GROUP_PATTERN] = OF_TASKS | ROWFILTER_TID,
+		[GROUP_USER] = OF_TASKS | ROWFILTER_TID,
+		[GROUP_CGROUP] = OF_TASKS | ROWFILTER_TID,
+		[GROUP_PARENT] = OF_TASKS | ROWFILTER_TID,
+		[GROUP_CPU] = ROWFILTER_CPU | ROWFILTER_HOST,
+		[GROUP_HOST] = ROWFILTER_CPU | ROWFILTER_HOST,
 	};
 
 	if (q->waited || q->group == GROUP_LINE ||
@@ -32,7 +32,7 @@ bool totals_answer(const struct query *q)
 	/* Totals have the idle part of one host's weight by function only. */
 	if (q->host && q->hide_idle)
 		return false;
-	return !(filter_fields(q->filter) & ~may[q->group]);
+	return !(rowfilter_fields(q->filter) & ~may[q->group]);
 }
 
 static bool function_hidden(const struct collect *c, uint32_t function)
@@ -46,9 +46,9 @@ static bool function_hidden(const struct collect *c, uint32_t function)
 
 static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
 {
-	const struct filter *f = c->q->filter;
+	const struct rowfilter *f = c->q->filter;
 	const struct dict *d = c->d;
-	struct filter_subject s = {.cpu = -1, .host = groups_host_name(c->m->info, c->host)};
+	struct rowfilter_subject s = {.cpu = -1, .host = groups_host_name(c->m->info, c->host)};
 
 	switch (c->q->group) {
 	case GROUP_FUNCTION:
@@ -57,7 +57,7 @@ static bool total_hidden(const struct collect *c, uint32_t id, bool *ours)
 	case GROUP_OBJECT:
 		*ours = id == d->functions[FUNCTION_SELF].name;
 		s.object = dict_string(d, id);
-		return f && !filter_match(f, &s);
+		return f && !rowfilter_match(f, &s);
 	case GROUP_TASK:
 	case GROUP_THREAD:
 	case GROUP_COMMAND:
@@ -107,7 +107,7 @@ static void total_tasks(const struct collect *c, struct group *g, uint32_t funct
 	const struct total *t = &c->m->total;
 
 	if (function >= t->ninfo || c->spread > 1 || c->q->host ||
-	    filter_fields(c->q->filter) & FILTER_HOST)
+	    rowfilter_fields(c->q->filter) & ROWFILTER_HOST)
 		return;
 	tasknames_merge(&g->names, &t->who[function].names);
 	g->ntasks = g->ntasks > t->who[function].nr ? g->ntasks : t->who[function].nr;

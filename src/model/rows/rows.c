@@ -19,7 +19,7 @@
 #include "model/core/depends.h"
 #include "model/rows/groups.h"
 #include "model/rows/roworder.h"
-#include "model/rows/owners.h"
+#include "model/rows/cgroupname.h"
 #include "model/core/throttles.h"
 
 const char *const group_names[GROUP_NR] = {
@@ -305,7 +305,7 @@ static void fill_cgroup(struct model *m, const struct group *g, struct row *r, c
 {
 	fill_owned(m, g, r, name);
 	r->cgroup = g->id && !(r->flags & ROW_SELF) ? r->name : "";
-	r->name = owners_cgroup_name(r->name, name);
+	r->name = cgroupname(r->name, name);
 }
 
 /* Set the fields of a line's row that come from its function. */
@@ -506,7 +506,7 @@ static bool same_rows_query(const struct rows_answer *a, const struct query *q)
 	was.limit = now.limit = 0;
 	was.trend = now.trend = false; /* a result may have more than is needed */
 	was.in_part = now.in_part = false;
-	return a->of.filter == filter_serial(q->filter) && !memcmp(&was, &now, sizeof(was));
+	return a->of.filter == rowfilter_serial(q->filter) && !memcmp(&was, &now, sizeof(was));
 }
 
 static bool reserve_rows(struct rows_answer *a, size_t nr)

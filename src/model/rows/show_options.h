@@ -17,7 +17,7 @@ struct show_options {
 	const char *group;      /* --group, or NULL */
 	const char *sort;       /* --sort, or NULL */
 	const char *view;       /* --view: the screen's first view, or commands; NULL: functions */
-	const char *filter;     /* --only: the start filter (model/rows/filter.h), or NULL */
+	const char *filter;     /* --only: the start filter (model/rows/rowfilter.h), or NULL */
 	bool show_self;         /* --show-self */
 	bool show_idle;         /* --show-idle */
 	bool paths;             /* --paths: call paths in JSON */

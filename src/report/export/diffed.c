@@ -79,7 +79,8 @@ static int take_tree_places(const struct export_source *src, const struct tree_q
 
 	diffed_side(src, side, &q->q, &s);
 	own.q = s.q;
-	return places_take(&d->places[side], s.model, &own, s.window, functions, &d->side[side]);
+	return treeprofile_take(&d->places[side], s.model, &own, s.window, functions,
+				&d->side[side]);
 }
 
 int diffed_calls(const struct export_source *src, const struct tree_query *q, struct diffed *d)
@@ -89,7 +90,7 @@ int diffed_calls(const struct export_source *src, const struct tree_query *q, st
 
 	*d = (struct diffed){.gone = 0};
 	if (!ret && functions.c.nr)
-		ret = places_alias(&d->places[WAS], &functions.c);
+		ret = treeprofile_alias(&d->places[WAS], &functions.c);
 	for (int i = WAS; i <= NOW && !ret && functions.c.nr; i++)
 		ret = take_tree_places(src, q, i, &functions.side[i], d);
 	if (!ret && functions.c.nr)
@@ -102,14 +103,14 @@ int diffed_calls(const struct export_source *src, const struct tree_query *q, st
 
 int diffed_tree(struct diffed *d, const struct tree *t)
 {
-	return d->c.nr ? places_find(&d->places[NOW], t) : 0;
+	return d->c.nr ? treeprofile_find(&d->places[NOW], t) : 0;
 }
 
 const struct difference *diffed_node(const struct diffed *d, const struct tree *t, uint32_t node)
 {
 	const struct tree_node *n = &t->node[node];
 	int64_t at = d->c.nr && !(n->flags & (TREE_OTHER | TREE_LOST))
-			     ? places_row(&d->side[NOW], d->places[NOW].of[node])
+			     ? treeprofile_row(&d->side[NOW], d->places[NOW].of[node])
 			     : -1;
 
 	/* Not for one of several nodes of a place: the change is that of all of them together. */
@@ -123,7 +124,7 @@ void diffed_clear(struct diffed *d)
 	compare_clear(&d->c);
 	for (int i = WAS; i <= NOW; i++) {
 		profile_clear(&d->side[i]);
-		places_clear(&d->places[i]);
+		treeprofile_clear(&d->places[i]);
 	}
 	free(d->row);
 	*d = (struct diffed){.gone = 0};

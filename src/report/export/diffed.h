@@ -9,13 +9,13 @@
 
 #include "report/changes.h"
 #include "report/export/export.h"
-#include "model/compare/places.h"
+#include "model/compare/treeprofile.h"
 #include "model/tree/tree.h"
 
 struct diffed {
 	struct profile side[CHANGES_SIDES];
 	struct comparison c; /* nr 0: nothing is compared */
-	struct places places[CHANGES_SIDES]; /* for trees only */
+	struct treeprofile places[CHANGES_SIDES]; /* for trees only */
 	uint32_t *row; /* for trees only: by row of now: its row in c + 1; 0: none */
 	size_t gone;   /* significant changes of places that now's tree does not have */
 };

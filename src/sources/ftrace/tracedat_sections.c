@@ -139,12 +139,12 @@ static int take_buffer(struct tracedat_head *h, struct tracedat_input *in, struc
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-struct places {
+struct treeprofile {
 	uint64_t at[TRACEDAT_CMDLINES + 1];
 	uint64_t next; /* list of options */
 };
 
-static int take_option(struct tracedat_head *h, struct section *s, struct places *p,
+static int take_option(struct tracedat_head *h, struct section *s, struct treeprofile *p,
 		       struct err *err)
 {
 	uint64_t id, len, end;
@@ -168,7 +168,7 @@ static int take_option(struct tracedat_head *h, struct section *s, struct places
 	return ret ? ret : tracedat_seek(s->in, end);
 }
 
-static int take_option_list(struct tracedat_head *h, struct places *p, struct err *err)
+static int take_option_list(struct tracedat_head *h, struct treeprofile *p, struct err *err)
 {
 	uint64_t end;
 	struct section s;
@@ -184,7 +184,7 @@ static int take_option_list(struct tracedat_head *h, struct places *p, struct er
 	return ret > 0 ? 0 : ret;
 }
 
-static int take_all_lists(struct tracedat_head *h, const struct places *p, struct err *err)
+static int take_all_lists(struct tracedat_head *h, const struct treeprofile *p, struct err *err)
 {
 	int ret = 0;
 
@@ -223,7 +223,7 @@ static int check_packer(struct tracedat_head *h, struct err *err)
 
 int tracedat_sections_read(struct tracedat_head *h, struct err *err)
 {
-	struct places p = {.next = 0};
+	struct treeprofile p = {.next = 0};
 	uint64_t behind = tracedat_input_at(&h->in);
 	int ret = tracedat_seek(&h->in, 0);
 

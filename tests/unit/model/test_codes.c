@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "tests/synth.h"
 #include "tests/synth_code.h"
 
@@ -174,7 +174,7 @@ static void test_place_of(void **state)
 static void test_filter(void **state)
 {
 	struct query q = {.group = GROUP_FUNCTION};
-	struct filter *none = NULL;
+	struct rowfilter *none = NULL;
 	struct code_place place;
 	struct stage g;
 
@@ -185,10 +185,10 @@ static void test_filter(void **state)
 	q.hide_kernel = true; /* it was asked for */
 	assert_true(model_code(g.model, &q, &place, WINDOW_ALL)->weight > 0);
 	assert_non_null(model_code(g.model, &q, &place, WINDOW_ALL)->code->why);
-	assert_int_equal(filter_compile("task:gzip", &none, NULL), 0);
+	assert_int_equal(rowfilter_compile("task:gzip", &none, NULL), 0);
 	q.filter = none; /* clang's */
 	assert_int_equal(model_code(g.model, &q, &place, WINDOW_ALL)->weight, 0);
-	filter_free(none);
+	rowfilter_free(none);
 	code_place_clear(&place);
 	stage_close(&g);
 }

@@ -86,13 +86,13 @@ static void bounded(void **state)
 
 static bool passes(const char *filter, const struct slice_logged *l)
 {
-	struct filter *f = NULL;
+	struct rowfilter *f = NULL;
 	struct err err;
 	bool ret;
 
-	assert_int_equal(filter_compile(filter, &f, &err), 0);
+	assert_int_equal(rowfilter_compile(filter, &f, &err), 0);
 	ret = eventlog_passes(&info, l, f);
-	filter_free(f);
+	rowfilter_free(f);
 	return ret;
 }
 
@@ -101,8 +101,8 @@ static void filters(void **state)
 	char text[] = "prev_comm=make next_comm=cc1", fields[] = "";
 	const struct slice_logged l = {.event = 1, .cpu = 2, .pid = 42, .tid = 43, .comm = "kworker/0:1", .text = text,
 				       .fields = fields};
-	const struct filter_subject row = {.function = "sched", .object = "libc", .task = "make"};
-	struct filter *f = NULL;
+	const struct rowfilter_subject row = {.function = "sched", .object = "libc", .task = "make"};
+	struct rowfilter *f = NULL;
 
 	(void)state;
 	assert_true(passes("", &l));
@@ -115,10 +115,10 @@ static void filters(void **state)
 	assert_true(passes("cpu:1-3 pid:42 tid:43", &l));
 	assert_false(passes("cpu:1", &l));
 	/* Other views pass over event:, which says nothing of their rows. */
-	assert_int_equal(filter_compile("event:softirq comm:make", &f, NULL), 0);
-	assert_true(filter_match(f, &row));
-	assert_int_equal(filter_fields(f), FILTER_TASK);
-	filter_free(f);
+	assert_int_equal(rowfilter_compile("event:softirq comm:make", &f, NULL), 0);
+	assert_true(rowfilter_match(f, &row));
+	assert_int_equal(rowfilter_fields(f), ROWFILTER_TASK);
+	rowfilter_free(f);
 }
 
 int main(void)

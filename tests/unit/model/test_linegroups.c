@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "model/rows/codes.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/core/model.h"
 
 enum { S_APP = 1, S_LIB, S_COMM, S_MAIN, S_WORK, S_STEP, S_TURN, S_OTHER, S_BARE, S_FILE, S_HEADER, S_SELF, S_NR };
@@ -259,17 +259,17 @@ static void test_never(void **state)
 static uint64_t filtered(const char *text)
 {
 	struct query q = by_line;
-	struct filter *f = NULL;
+	struct rowfilter *f = NULL;
 	struct err err = {0};
 	uint64_t sum;
 
-	assert_int_equal(filter_compile(text, &f, &err), 0);
+	assert_int_equal(rowfilter_compile(text, &f, &err), 0);
 	q.filter = f;
 	q.group = GROUP_FUNCTION;
 	sum = sum_self(model_rows(model, &q, WINDOW_ALL));
 	q.group = GROUP_LINE;
 	assert_int_equal(sum_self(model_rows(model, &q, WINDOW_ALL)), sum);
-	filter_free(f);
+	rowfilter_free(f);
 	return sum;
 }
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/core/model.h"
 #include "model/core/state.h"
 #include "model/tree/tree.h"
@@ -398,12 +398,12 @@ static void test_idle_apart(void **state)
 static void test_filtered(void **state)
 {
 	struct fixture f = begin(NULL, 0);
-	struct filter *filter;
+	struct rowfilter *filter;
 	const struct rows *rows;
 
 	(void)state;
 	run(&f, 20, 1);
-	assert_int_equal(filter_compile("task:^clang$", &filter, NULL), 0);
+	assert_int_equal(rowfilter_compile("task:^clang$", &filter, NULL), 0);
 	for (int all = 0; all < 2; all++) {
 		struct query q = {.group = GROUP_FUNCTION, .filter = filter};
 
@@ -416,11 +416,11 @@ static void test_filtered(void **state)
 		assert_int_equal(rows->nr, 1);
 		assert_int_equal(rows->row[0].pid, 5000);
 	}
-	filter_free(filter);
-	assert_int_equal(filter_compile("\\[0x1b0f4\\]", &filter, NULL), 0);
+	rowfilter_free(filter);
+	assert_int_equal(rowfilter_compile("\\[0x1b0f4\\]", &filter, NULL), 0);
 	rows = model_rows(f.m, &(struct query){.filter = filter}, WINDOW_ALL);
 	assert_int_equal(rows->nr, 1);
-	filter_free(filter);
+	rowfilter_free(filter);
 	end(&f);
 }
 
@@ -824,13 +824,13 @@ static void test_course(void **state)
 	struct fixture f = begin(&c, 0);
 	const unsigned events[] = {1, 0};
 	double bins[2 * 30] = {0};
-	struct filter *only = NULL;
+	struct rowfilter *only = NULL;
 	struct window w;
 
 	(void)state;
 	run(&f, 47, 1);
 	w = last(&f, 20);
-	assert_int_equal(filter_compile("pid:4242", &only, NULL), 0);
+	assert_int_equal(rowfilter_compile("pid:4242", &only, NULL), 0);
 	assert_int_equal(model_course(f.m, events, 2, only, w, bins, 30), 0);
 	for (unsigned e = 0; e < 2; e++) {
 		struct query q = {.event = events[e], .group = GROUP_HOST, .show_self = true, .filter = only};
@@ -843,7 +843,7 @@ static void test_course(void **state)
 		assert_true(fabs(sum - (double)rows->shown) < 1);
 		assert_true(bins[e * 30] > 0 && bins[e * 30 + 29] > 0);
 	}
-	filter_free(only);
+	rowfilter_free(only);
 	end(&f);
 }
 

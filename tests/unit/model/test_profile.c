@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "model/compare/compare.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/compare/match.h"
 #include "tests/synth.h"
 
@@ -112,7 +112,7 @@ static void as_rows(void **state)
 				 .strangers = 3, .forks = 2};
 	struct fixture f = begin(&c, 153);
 	struct query q = {.group = GROUP_FUNCTION, .sort = SORT_SELF};
-	struct filter *filter;
+	struct rowfilter *filter;
 	struct err err;
 
 	(void)state;
@@ -127,10 +127,10 @@ static void as_rows(void **state)
 	q.hide_kernel = true;
 	assert_profile(f.m, &q, last(&f, 40));
 	q.hide_kernel = false;
-	assert_int_equal(filter_compile("gzip", &filter, &err), 0);
+	assert_int_equal(rowfilter_compile("gzip", &filter, &err), 0);
 	q.filter = filter;
 	assert_profile(f.m, &q, last(&f, 40));
-	filter_free(filter);
+	rowfilter_free(filter);
 	end(&f);
 }
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/rows/groups.h"
 #include "model/core/model.h"
 #include "model/rows/rows.h"
@@ -279,7 +279,7 @@ static void test_stands_still(void **state)
 	struct query q = {.sort = SORT_SELF, .show_self = true}, tasks = {.group = GROUP_TASK, .sort = SORT_SELF};
 	const struct window w = {0, TICK};
 	struct slice *s = begin(0);
-	struct filter *f = NULL;
+	struct rowfilter *f = NULL;
 	char name[128];
 
 	(void)state;
@@ -305,14 +305,14 @@ static void test_stands_still(void **state)
 	assert_int_equal(model_rows(m, &q, WINDOW_ALL)->samples, model_rows(m, &q, (struct window){0, 2 * TICK})->samples);
 
 	assert_int_equal(find(m, &tasks, w, "task-0") ? find(m, &tasks, w, "task-0")->flags & ROW_EXITED : 0, 0);
-	assert_int_equal(filter_compile("function:nothing_of_this", &f, NULL), 0);
+	assert_int_equal(rowfilter_compile("function:nothing_of_this", &f, NULL), 0);
 	q.filter = f;
 	assert_int_equal(model_rows(m, &q, w)->nr, 0);
-	filter_free(f);
-	assert_int_equal(filter_compile("function:::|g", &f, NULL), 0); /* where the other one was, maybe */
+	rowfilter_free(f);
+	assert_int_equal(rowfilter_compile("function:::|g", &f, NULL), 0); /* where the other one was, maybe */
 	q.filter = f;
 	assert_int_equal(model_rows(m, &q, w)->nr, 2);
-	filter_free(f);
+	rowfilter_free(f);
 	q.filter = NULL;
 	q.limit = 1;
 	assert_int_equal(model_rows(m, &q, w)->nr, 1);
@@ -353,10 +353,10 @@ static void same_rows(struct model *kept, struct model *fresh, const struct quer
 
 enum { TURNS = 400, QUESTIONS = 7 };
 
-static void make_questions(struct query q[QUESTIONS], struct filter *f[2])
+static void make_questions(struct query q[QUESTIONS], struct rowfilter *f[2])
 {
-	assert_int_equal(filter_compile("function:7", &f[0], NULL), 0);
-	assert_int_equal(filter_compile("function:::", &f[1], NULL), 0);
+	assert_int_equal(rowfilter_compile("function:7", &f[0], NULL), 0);
+	assert_int_equal(rowfilter_compile("function:::", &f[1], NULL), 0);
 	for (size_t i = 0; i < QUESTIONS; i++)
 		q[i] = (struct query){.sort = SORT_SELF, .show_self = true};
 	q[1].sort = SORT_NAME;
@@ -385,7 +385,7 @@ static void test_in_turn(void **state)
 {
 	struct model *kept = model_create(&info, 0), *fresh = model_create(&info, 0);
 	struct query q[QUESTIONS];
-	struct filter *f[2];
+	struct rowfilter *f[2];
 	uint64_t tick = 0, random = 1;
 	uint32_t places = 1;
 
@@ -411,8 +411,8 @@ static void test_in_turn(void **state)
 		same_rows(kept, fresh, &q[(random >> 24) % QUESTIONS], last);
 		same_rows(kept, fresh, &q[(random >> 16) % QUESTIONS], last);
 	}
-	filter_free(f[0]);
-	filter_free(f[1]);
+	rowfilter_free(f[0]);
+	rowfilter_free(f[1]);
 	model_free(kept);
 	model_free(fresh);
 }
@@ -486,7 +486,7 @@ static void test_trends(void **state)
 	struct model *m = model_create(&info, 0);
 	struct query q = {.sort = SORT_NAME, .show_self = true};
 	const struct window w = {5 * TICK, 25 * TICK};
-	struct filter *f;
+	struct rowfilter *f;
 
 	(void)state;
 	assert_non_null(m);
@@ -500,10 +500,10 @@ static void test_trends(void **state)
 	}
 	same_trends(m, q, w, 100);
 	/* Rows have what passes alone, a part of what is called so. */
-	assert_int_equal(filter_compile("function:7 task:-1", &f, NULL), 0);
+	assert_int_equal(rowfilter_compile("function:7 task:-1", &f, NULL), 0);
 	q.filter = f;
 	same_trends(m, q, w, 2);
-	filter_free(f);
+	rowfilter_free(f);
 	model_free(m);
 }
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/tree/tree.h"
 #include "tests/synth.h"
 
@@ -374,12 +374,12 @@ static void test_random(void **state)
 					 .hide_kernel = i & 4, .task = i & 8 ? 2 : 0, .recursion = seed & 1};
 			struct tree_query q = {.order = w.order, .q.hide_kernel = w.hide_kernel,
 					       .recursion = w.recursion, .function = w.root ? key_of(n->m, w.root) : 0};
-			struct filter *f = NULL;
+			struct rowfilter *f = NULL;
 
-			assert_int_equal(filter_compile(w.task ? "task:two" : "", &f, NULL), 0);
+			assert_int_equal(rowfilter_compile(w.task ? "task:two" : "", &f, NULL), 0);
 			q.q.filter = f;
 			check(n, model_tree(n->m, &q, (struct window){0, n->clock}), &w);
-			filter_free(f);
+			rowfilter_free(f);
 		}
 		naive_end(n);
 	}

@@ -19,7 +19,7 @@
 
 #include "base/units.h"
 #include "model/judge/alerts.h"
-#include "model/judge/conditions.h"
+#include "model/judge/condition_actions.h"
 #include "model/core/model.h"
 #include "tests/synth.h"
 #include "ui/app/action.h"
@@ -106,7 +106,7 @@ static const struct synth_config lined_hostile = {.callchains = true, .lines = t
 static const struct synth_config shifted_lossy = {.functions = 30, .losses = true, .second_event = 1, .shift = TICKS};
 static const struct synth_config shifted_hostile = {.hostile = true, .shift = TICKS};
 static const struct synth_config hosts_shifted = {.functions = 30, .callchains = true, .hosts = 2, .host_shift = true};
-static const struct synth_config hosts_absent = {.functions = 30, .hosts = 2, .host_shift = true, .cut_from = 0, .cut_to = TICKS};
+static const struct synth_config hostlinks_absent = {.functions = 30, .hosts = 2, .host_shift = true, .cut_from = 0, .cut_to = TICKS};
 static const struct synth_config idle = {.callchains = true, .idle = 20};
 static const struct synth_config ftraced = {.cpus = 1, .ftrace = true};
 static const struct synth_config fielded = {.fields = true};
@@ -534,7 +534,7 @@ static const struct screen {
 	{"hosts-changes-tree", &hosts_shifted, 24, 100, false, "3H", TEXT},
 	{"hosts-changes-tree-baseline", &hosts_shifted, 24, 100, false, "3BH", TEXT},
 	{"hosts-changes-flame", &hosts_shifted, 24, 100, false, "4", TEXT},
-	{"hosts-changes-absent", &hosts_absent, 24, 100, false, "", TEXT},
+	{"hosts-changes-absent", &hostlinks_absent, 24, 100, false, "", TEXT},
 	{"hosts-changes-ended", &hosts_shifted, 24, 100, false, "d", TEXT},
 	{"hosts-changes-again", &hosts_shifted, 24, 100, false, "dd", TEXT},
 	{"changes-tree-80x24", &shifted, 24, 80, false, "d<Ticks>3H", TEXT},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/judge/conditions.h"
+#include "model/judge/condition_actions.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ int conditions_add(struct conditions *w, enum conditions_does does, const char *
 			       "%s: at most %d conditions of all kinds together",
 			       conditions_options[does], CONDITIONS_MAX);
 	w->of[w->nr] = (struct conditions_one){.does = does};
-	ret = trigger_parse(condition, conditions_options[does], &w->of[w->nr].trigger, err);
+	ret = condition_parse(condition, conditions_options[does], &w->of[w->nr].trigger, err);
 	w->nr += !ret;
 	return ret;
 }
@@ -42,7 +42,7 @@ int conditions_bind(struct conditions *w, const struct session_info *info, struc
 	int ret = 0;
 
 	for (unsigned i = 0; i < w->nr && !ret; i++)
-		ret = trigger_bind(&w->of[i].trigger, info, err);
+		ret = condition_bind(&w->of[i].trigger, info, err);
 	return ret;
 }
 
@@ -190,7 +190,7 @@ bool conditions_serve(struct conditions *w, struct model *m, struct session *s)
 	bool any = reap_commands(w, m);
 
 	for (unsigned i = 0; i < w->nr; i++) {
-		bool fires = trigger_step(&w->of[i].trigger, m, f.reason, sizeof(f.reason));
+		bool fires = condition_step(&w->of[i].trigger, m, f.reason, sizeof(f.reason));
 
 		f.of = &w->of[i];
 		any |= end_alert(&f) || fires;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/core/model.h"
 #include "model/compare/profile.h"
 #include "model/tree/tree.h"
@@ -153,14 +153,14 @@ static void check_functions(struct fixture *f, struct window w)
 	assert_int_equal(r->total, below);
 	for (unsigned h = 0; h < HOSTS; h++) {
 		static const char *const filters[] = {"host:web01", "host:web02", "host:web03"};
-		struct filter *filter;
+		struct rowfilter *filter;
 
-		assert_int_equal(filter_compile(filters[h], &filter, NULL), 0);
+		assert_int_equal(rowfilter_compile(filters[h], &filter, NULL), 0);
 		q.filter = filter;
 		r = find(model_rows(f->m, &q, w), "main", f->s->info.hosts[h].name);
 		assert_int_equal(r->self, self[h]);
 		assert_int_equal(r->total, total[h]);
-		filter_free(filter);
+		rowfilter_free(filter);
 	}
 }
 
@@ -273,10 +273,10 @@ static void test_totals(void **state)
 			static const char *const filters[] = {"host:web01", "host:web02", "host:web03", ""};
 			uint64_t sum = 0;
 			struct account a;
-			struct filter *filter;
+			struct rowfilter *filter;
 			const struct rows *rows;
 
-			assert_int_equal(filter_compile(filters[h], &filter, NULL), 0);
+			assert_int_equal(rowfilter_compile(filters[h], &filter, NULL), 0);
 			q.group = (enum group_by)group;
 			q.filter = filter;
 			rows = model_rows(f.m, &q, WINDOW_ALL);
@@ -285,7 +285,7 @@ static void test_totals(void **state)
 			if (group == GROUP_LINE) { /* these are history's, and say what it has no more */
 				assert_true(rows->missing && sum <= rows->attributed);
 				assert_int_equal(rows->attributed + rows->missing, f.truth.weight);
-				filter_free(filter);
+				rowfilter_free(filter);
 				continue;
 			}
 			if (h < HOSTS)
@@ -293,7 +293,7 @@ static void test_totals(void **state)
 			else
 				model_account(f.m, 0, ALL_CPUS, WINDOW_ALL, &a);
 			assert_int_equal(sum, a.attributed);
-			filter_free(filter);
+			rowfilter_free(filter);
 		}
 	q.group = GROUP_HOST;
 	assert_int_equal(model_rows(f.m, &q, WINDOW_ALL)->attributed, f.truth.weight);
@@ -306,13 +306,13 @@ static void test_cpus(void **state)
 	struct fixture f = begin(&three, 0, 45);
 	struct query q = {.group = GROUP_CPU, .show_self = true};
 	const struct rows *rows = model_rows(f.m, &q, WINDOW_ALL);
-	struct filter *filter;
+	struct rowfilter *filter;
 
 	(void)state;
 	assert_int_equal(rows->nr, HOSTS * CPUS);
 	for (unsigned h = 0; h < HOSTS; h++)
 		assert_int_equal(find(rows, "cpu 1", f.s->info.hosts[h].name)->cpu, 1);
-	assert_int_equal(filter_compile("cpu:1 host:web02", &filter, NULL), 0);
+	assert_int_equal(rowfilter_compile("cpu:1 host:web02", &filter, NULL), 0);
 	q.filter = filter;
 	for (size_t w = 0; w < WINDOWS; w++) {
 		struct account a;
@@ -322,7 +322,7 @@ static void test_cpus(void **state)
 		model_account(f.m, 0, CPUS + 1, windows[w], &a);
 		assert_int_equal(rows->row[0].self, a.attributed);
 	}
-	filter_free(filter);
+	rowfilter_free(filter);
 	end(&f);
 }
 

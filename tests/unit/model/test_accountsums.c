@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums of accounts of events that had a counter for a part of the time: what they would have counted is known here. */
-#include "model/core/account.h"
+#include "model/core/accountsums.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What people call cgroups. */
-#include "model/rows/owners.h"
+#include "model/rows/cgroupname.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void test_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
 		char buf[32];
-		const char *name = owners_cgroup_name(of[i].path, buf);
+		const char *name = cgroupname(of[i].path, buf);
 
 		if (strcmp(name, of[i].name))
 			fail_msg("%s: %s", of[i].path, name);

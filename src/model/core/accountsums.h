@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * account - sums of slice accounts, kept so that counted = attributed + lost + pending.
+ * accountsums - sums of slice accounts, kept so that counted = attributed + lost + pending.
  *
  * `pending` is a state, all other figures are deltas: weight pending before a stretch was counted
  * earlier and attributed inside it, so it is added to counted.
@@ -11,8 +11,8 @@
  *
  * Threads: one owner of the sums.
  */
-#ifndef RINGTOP_MODEL_CORE_ACCOUNT_H
-#define RINGTOP_MODEL_CORE_ACCOUNT_H
+#ifndef RINGTOP_MODEL_CORE_ACCOUNTSUMS_H
+#define RINGTOP_MODEL_CORE_ACCOUNTSUMS_H
 
 #include <stddef.h>
 

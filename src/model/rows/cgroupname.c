@@ -5,7 +5,7 @@
  * (docker-ID.scope, cri-containerd-ID.scope).  Any user may name a cgroup so; it is then shown so,
  * and its path still shows what it is.
  */
-#include "model/rows/owners.h"
+#include "model/rows/cgroupname.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -115,7 +115,7 @@ static bool is_unit(const char *part, size_t len)
 	return false;
 }
 
-const char *owners_cgroup_name(const char *path, char buf[32])
+const char *cgroupname(const char *path, char buf[32])
 {
 	const char *unit = NULL, *slice = NULL, *pod = NULL;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/compare/places.h"
+#include "model/compare/treeprofile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 
 #define PLACE_NAME 17 /* bytes of a place's row name: its hexadecimal digits and the NUL */
 
-void places_clear(struct places *p)
+void treeprofile_clear(struct treeprofile *p)
 {
 	free(p->of);
 	free(p->alias);
-	*p = (struct places){0};
+	*p = (struct treeprofile){0};
 }
 
 static uint64_t hash_text(const char *text)
@@ -34,22 +34,22 @@ static uint64_t function_hash(const char *name, const char *object)
 
 static int alias_compare(const void *left, const void *right)
 {
-	const struct places_alias *a = left, *b = right;
+	const struct treeprofile_alias *a = left, *b = right;
 
 	return a->was < b->was ? -1 : a->was > b->was;
 }
 
-int places_alias(struct places *p, const struct comparison *functions)
+int treeprofile_alias(struct treeprofile *p, const struct comparison *functions)
 {
 	p->naliases = 0;
 	for (size_t i = 0; i < functions->nr; i++) {
 		const struct profile_row *was = compare_side(functions, i, COMPARE_WAS);
 		const struct profile_row *now = compare_side(functions, i, COMPARE_NOW);
-		struct places_alias a;
+		struct treeprofile_alias a;
 
 		if (!was || !now)
 			continue;
-		a = (struct places_alias){was->hash, now->hash};
+		a = (struct treeprofile_alias){was->hash, now->hash};
 		if (a.was != a.now && !VEC_PUSH(p->alias, p->naliases, p->cap_aliases, a))
 			return -ENOMEM;
 	}
@@ -58,7 +58,7 @@ int places_alias(struct places *p, const struct comparison *functions)
 	return 0;
 }
 
-static uint64_t known_as(const struct places *p, uint64_t function)
+static uint64_t known_as(const struct treeprofile *p, uint64_t function)
 {
 	size_t at =
 		function ? search_above(p->alias, p->naliases, sizeof(*p->alias), 0, function - 1)
@@ -69,7 +69,7 @@ static uint64_t known_as(const struct places *p, uint64_t function)
 
 /* --- nodes --------------------------------------------------------------------------------- */
 
-static uint64_t node_hash(const struct places *p, const struct tree_node *n)
+static uint64_t node_hash(const struct treeprofile *p, const struct tree_node *n)
 {
 	const uint32_t kinds = TREE_INLINED | TREE_TASK | TREE_HOST | TREE_OTHER | TREE_LOST;
 	bool nameless = n->flags & (TREE_UNRESOLVED | TREE_LOADING);
@@ -81,7 +81,7 @@ static uint64_t node_hash(const struct places *p, const struct tree_node *n)
 	return what + hash_u64(n->flags & kinds);
 }
 
-int places_find(struct places *p, const struct tree *t)
+int treeprofile_find(struct treeprofile *p, const struct tree *t)
 {
 	if (!vec_reserve(&p->of, &p->cap, t->nr, sizeof(*p->of)))
 		return -ENOMEM;
@@ -101,7 +101,7 @@ static void format_place(char name[PLACE_NAME], uint64_t place)
 	name[PLACE_NAME - 1] = '\0';
 }
 
-int64_t places_row(const struct profile *p, uint64_t place)
+int64_t treeprofile_row(const struct profile *p, uint64_t place)
 {
 	char name[PLACE_NAME];
 
@@ -115,7 +115,8 @@ static bool has_place(const struct tree_node *n)
 	return n->total && !(n->flags & (TREE_LOST | TREE_OTHER));
 }
 
-static int take_place_sums(const struct places *places, const struct tree *t, struct profile *out)
+static int take_place_sums(const struct treeprofile *places, const struct tree *t,
+			   struct profile *out)
 {
 	for (size_t i = 0; i < t->nr; i++) {
 		const struct tree_node *n = &t->node[i];
@@ -134,13 +135,13 @@ static int take_place_sums(const struct places *places, const struct tree *t, st
 	return 0;
 }
 
-static int take_place_block(const struct places *places, const struct tree *t,
+static int take_place_block(const struct treeprofile *places, const struct tree *t,
 			    const struct profile_block *block, struct profile *out)
 {
 	int ret = 0;
 
 	for (size_t i = 0; i < t->nr && !ret; i++) {
-		int64_t row = has_place(&t->node[i]) ? places_row(out, places->of[i]) : -1;
+		int64_t row = has_place(&t->node[i]) ? treeprofile_row(out, places->of[i]) : -1;
 
 		if (row >= 0)
 			ret = profile_add(out, (size_t)row, t->node[i].total);
@@ -161,8 +162,8 @@ static void take_size(const struct tree *t, const struct profile *functions, str
 	out->samples = (uint64_t)((double)functions->samples * part);
 }
 
-int places_take(struct places *p, struct model *m, const struct tree_query *q, struct window w,
-		const struct profile *functions, struct profile *out)
+int treeprofile_take(struct treeprofile *p, struct model *m, const struct tree_query *q,
+		     struct window w, const struct profile *functions, struct profile *out)
 {
 	struct tree_query each = *q;
 	const struct tree *t;
@@ -172,14 +173,14 @@ int places_take(struct places *p, struct model *m, const struct tree_query *q, s
 		return ret;
 	each.fold = 0; /* a node small in one block may be large in others */
 	t = model_tree(m, &each, w);
-	ret = t ? places_find(p, t) : -ENOMEM;
+	ret = t ? treeprofile_find(p, t) : -ENOMEM;
 	if (!ret) {
 		take_size(t, functions, out);
 		ret = take_place_sums(p, t, out);
 	}
 	for (size_t i = 0; i < functions->nblocks && !ret; i++) {
 		t = model_tree(m, &each, functions->blocks[i].window);
-		ret = t ? places_find(p, t) : -ENOMEM;
+		ret = t ? treeprofile_find(p, t) : -ENOMEM;
 		if (!ret)
 			ret = take_place_block(p, t, &functions->blocks[i], out);
 	}

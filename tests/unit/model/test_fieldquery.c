@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums by fields in the model: a window has exactly its own, however the history was merged, thinned or bounded. */
 #include "model/fields/fieldhists.h"
-#include "model/fields/fields.h"
+#include "model/fields/fieldquery.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "model/fields/fieldpaths.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/core/state.h"
 #include "tests/fieldstacks.h"
 #include "tests/scatter.h"
@@ -266,14 +266,14 @@ static void changed(void **state)
 static size_t matching(struct model *m, const char *text)
 {
 	struct field_query q = {.event = 0, .by = FIELDS_NEWEST, .sort = SORT_COUNT};
-	struct filter *f = NULL;
+	struct rowfilter *f = NULL;
 	const struct field_rows *r;
 
-	assert_int_equal(filter_compile_keys(text, events[0].by, &f, NULL), 0);
+	assert_int_equal(rowfilter_compile_keys(text, events[0].by, &f, NULL), 0);
 	q.filter = f;
 	r = model_fields(m, &q, WINDOW_ALL);
 	assert_non_null(r);
-	filter_free(f);
+	rowfilter_free(f);
 	return r->nr;
 }
 
@@ -282,7 +282,7 @@ static void filtered(void **state)
 	struct model *m = model_create(&info, 0);
 	struct slice *s = tick(0);
 	struct err err = {.code = 0};
-	struct filter *f;
+	struct rowfilter *f;
 
 	(void)state;
 	put(s, 0, 0, "gzip\t12", 1, 1);
@@ -295,12 +295,12 @@ static void filtered(void **state)
 	assert_int_equal(matching(m, "next_pid:^12$"), 1);
 	assert_int_equal(matching(m, "!next_comm:^g"), 1);
 	assert_int_equal(matching(m, "object:libc"), 3); /* no part of these keys */
-	assert_int_equal(filter_compile_keys("stack:x", events[0].by, &f, &err), -EINVAL);
+	assert_int_equal(rowfilter_compile_keys("stack:x", events[0].by, &f, &err), -EINVAL);
 	assert_non_null(strstr(err.advice, "of sums by fields next_comm, next_pid"));
-	assert_int_equal(filter_compile("stack:x", &f, &err), -EINVAL);
+	assert_int_equal(rowfilter_compile("stack:x", &f, &err), -EINVAL);
 	assert_non_null(strstr(err.advice, "those of --by"));
-	assert_int_equal(filter_compile("next_comm:x", &f, NULL), 0); /* a function's name may have it */
-	filter_free(f);
+	assert_int_equal(rowfilter_compile("next_comm:x", &f, NULL), 0); /* a function's name may have it */
+	rowfilter_free(f);
 	model_free(m);
 }
 
@@ -500,14 +500,14 @@ static void path_named(void **state)
 static size_t path_matching(struct model *m, const char *text)
 {
 	struct field_query q = {.by = FIELDS_NEWEST, .sort = SORT_COUNT};
-	struct filter *f = NULL;
+	struct rowfilter *f = NULL;
 	const struct field_rows *r;
 
-	assert_int_equal(filter_compile_keys(text, pathed_event.by, &f, NULL), 0);
+	assert_int_equal(rowfilter_compile_keys(text, pathed_event.by, &f, NULL), 0);
 	q.filter = f;
 	r = model_fields(m, &q, WINDOW_ALL);
 	assert_non_null(r);
-	filter_free(f);
+	rowfilter_free(f);
 	return r->nr;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trigger - evaluation of conditions: --snapshot-on, --mark-on, --alert.  For their effects see
- * conditions.h.
+ * condition - evaluation of conditions: --snapshot-on, --mark-on, --alert.  For their effects see
+ * condition_actions.h.
  *
  *   CONDITION  = SUBJECT OP NUMBER [%] [: TIME]  |  event:NAME
  *   SUBJECT    = function [: NAME]   its own share of the samples, the largest where no name is
@@ -21,8 +21,8 @@
  *
  * Threads: the model's owner.
  */
-#ifndef RINGTOP_MODEL_JUDGE_TRIGGER_H
-#define RINGTOP_MODEL_JUDGE_TRIGGER_H
+#ifndef RINGTOP_MODEL_JUDGE_CONDITION_H
+#define RINGTOP_MODEL_JUDGE_CONDITION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,26 +31,26 @@
 #include "base/err.h"
 #include "model/core/model.h"
 
-#define TRIGGER_TEXT 512 /* bytes of a condition, with the NUL; a longer one is refused */
+#define CONDITION_TEXT 512 /* bytes of a condition, with the NUL; a longer one is refused */
 
-enum trigger_kind {
-	TRIGGER_FUNCTION,
-	TRIGGER_TASK,
-	TRIGGER_LOST,
-	TRIGGER_SAMPLES,
-	TRIGGER_DELTA,
-	TRIGGER_EVENT
+enum condition_kind {
+	CONDITION_FUNCTION,
+	CONDITION_TASK,
+	CONDITION_LOST,
+	CONDITION_SAMPLES,
+	CONDITION_DELTA,
+	CONDITION_EVENT
 };
 
-struct trigger {
-	char text[TRIGGER_TEXT]; /* as written */
+struct condition {
+	char text[CONDITION_TEXT]; /* as written */
 	const char *option;      /* the option that gave it, for messages */
-	char name[TRIGGER_TEXT]; /* "": any */
-	enum trigger_kind kind;
+	char name[CONDITION_TEXT]; /* "": any */
+	enum condition_kind kind;
 	bool below;     /* OP was < */
 	double limit;   /* shares: 0..1; delta: sigmas */
 	uint64_t hold;  /* ns */
-	unsigned event; /* of TRIGGER_EVENT; set by trigger_bind */
+	unsigned event; /* of CONDITION_EVENT; set by condition_bind */
 	/* state */
 	bool holds, fired;
 	uint64_t since, fired_at, seen; /* seen: time up to which hits, or deltas, were examined */
@@ -64,17 +64,17 @@ struct trigger {
  * Parse a condition; `option` is borrowed.  0 or -EINVAL; err names the option, the mistake and its
  * place.
  */
-int trigger_parse(const char *text, const char *option, struct trigger *t, struct err *err);
+int condition_parse(const char *text, const char *option, struct condition *t, struct err *err);
 
 /*
  * Find the event that the condition names in the session.  0, or -EINVAL: there is no such event.
  */
-int trigger_bind(struct trigger *t, const struct session_info *info, struct err *err);
+int condition_bind(struct condition *t, const struct session_info *info, struct err *err);
 
 /*
  * Evaluate the condition; to be called after each model_add().  True: it fires now; `reason`
  * receives the condition with the value and the function or task.
  */
-bool trigger_step(struct trigger *t, struct model *m, char *reason, size_t size);
+bool condition_step(struct condition *t, struct model *m, char *reason, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * places - profile of a call tree's places in a window, per block of time: one side when two trees
- * are compared.
+ * treeprofile - profile of a call tree's places in a window, per block of time: one side when two
+ * trees are compared.
  *
  * A place identifies a node by the names on the path from the root to it, so that it is the same in
  * another model's tree, of another build; tasks count by their names alone.  Siblings with one
@@ -10,35 +10,35 @@
  *
  * Threads: one owner.
  */
-#ifndef RINGTOP_MODEL_COMPARE_PLACES_H
-#define RINGTOP_MODEL_COMPARE_PLACES_H
+#ifndef RINGTOP_MODEL_COMPARE_TREEPROFILE_H
+#define RINGTOP_MODEL_COMPARE_TREEPROFILE_H
 
 #include "model/compare/compare.h"
 #include "model/compare/profile.h"
 #include "model/tree/tree.h"
 
 /* A function that has different names on the two sides: hash_mix() hashes as profile_row.hash. */
-struct places_alias {
+struct treeprofile_alias {
 	uint64_t was, now;
 };
 
-struct places {
+struct treeprofile {
 	uint64_t *of; /* place of each node */
 	size_t cap;
-	struct places_alias *alias; /* sorted by was */
+	struct treeprofile_alias *alias; /* sorted by was */
 	size_t naliases, cap_aliases;
 };
 
-void places_clear(struct places *p);
+void treeprofile_clear(struct treeprofile *p);
 
 /*
  * Remember which functions of the baseline the comparison matched with differently named ones, so
- * that places_find() gives both the same place.  0 or -ENOMEM.
+ * that treeprofile_find() gives both the same place.  0 or -ENOMEM.
  */
-int places_alias(struct places *p, const struct comparison *functions);
+int treeprofile_alias(struct treeprofile *p, const struct comparison *functions);
 
 /* Compute p->of[i], the place of each node i of t.  0 or -ENOMEM. */
-int places_find(struct places *p, const struct tree *t);
+int treeprofile_find(struct treeprofile *p, const struct tree *t);
 
 /*
  * Fill `out` with the places of the window's tree, in the blocks of time of `functions`, the
@@ -46,10 +46,10 @@ int places_find(struct places *p, const struct tree *t);
  * model's tree: pointers from earlier model_tree() calls become invalid.  0 or -ENOMEM; call
  * profile_clear in either case.
  */
-int places_take(struct places *p, struct model *m, const struct tree_query *q, struct window w,
-		const struct profile *functions, struct profile *out);
+int treeprofile_take(struct treeprofile *p, struct model *m, const struct tree_query *q,
+		     struct window w, const struct profile *functions, struct profile *out);
 
 /* Return the index of a place's row, or -1. */
-int64_t places_row(const struct profile *p, uint64_t place);
+int64_t treeprofile_row(const struct profile *p, uint64_t place);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * aux - AUX areas over a window, and the list of snapshots.  Part of model/core/model.h.
+ * auxtotals - AUX areas over a window, and the list of snapshots.  Part of model/core/model.h.
  *
  * Threads: one owner.
  */
-#ifndef RINGTOP_MODEL_CORE_AUX_H
-#define RINGTOP_MODEL_CORE_AUX_H
+#ifndef RINGTOP_MODEL_CORE_AUXTOTALS_H
+#define RINGTOP_MODEL_CORE_AUXTOTALS_H
 
 #include "model/core/model.h"
 
@@ -20,8 +20,8 @@ struct aux_totals {
 };
 
 /* Take a slice's AUX areas and snapshots (copied).  Return 0 or -ENOMEM. */
-int aux_take(struct aux_totals *t, const struct slice *s);
-void aux_reset(struct aux_totals *t); /* set the sums to zero; the newest values stay */
-void aux_clear(struct aux_totals *t);
+int auxtotals_take(struct aux_totals *t, const struct slice *s);
+void auxtotals_reset(struct aux_totals *t); /* set the sums to zero; the newest values stay */
+void auxtotals_clear(struct aux_totals *t);
 
 #endif

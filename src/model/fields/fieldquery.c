@@ -3,7 +3,7 @@
  * A window is summed once for all queries, and its rows are sorted once per query: moving the
  * selection among 100 000 rows repeats neither.
  */
-#include "model/fields/fields.h"
+#include "model/fields/fieldquery.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "model/fields/fieldblocks.h"
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 #include "model/rows/rows.h"
 #include "model/core/state.h"
 
@@ -499,9 +499,9 @@ static const char *along_next(void *of, bool first)
 static bool passes(struct model *m, const struct field_query *q, const struct field_rows *r, const struct fieldkey *k)
 {
 	struct along along = {.m = m, .path = k->path};
-	const struct filter_key key = {r->names, r->kinds, k->text, along_next, &along};
+	const struct rowfilter_key key = {r->names, r->kinds, k->text, along_next, &along};
 
-	return !q->filter || (!k->rest && filter_match_key(q->filter, &key));
+	return !q->filter || (!k->rest && rowfilter_match_key(q->filter, &key));
 }
 
 static void add_to_row(struct field_row *r, const struct cell *c)
@@ -714,7 +714,7 @@ static bool is_same_query(const struct model *m, const struct fields_work *w, co
 	if (m->fieldkeys.npaths && w->named != m->dict.changes)
 		return false;
 	return w->answered && w->query.event == q->event && w->query.by == q->by && w->query.sort == q->sort &&
-	       w->query.reverse == q->reverse && w->filter == filter_serial(q->filter);
+	       w->query.reverse == q->reverse && w->filter == rowfilter_serial(q->filter);
 }
 
 static bool answer_query(struct model *m, struct fields_work *w, const struct field_query *q)
@@ -723,7 +723,7 @@ static bool answer_query(struct model *m, struct fields_work *w, const struct fi
 		return true;
 	w->answered = false;
 	w->named = m->dict.changes;
-	w->filter = filter_serial(q->filter);
+	w->filter = rowfilter_serial(q->filter);
 	w->nrows = 0;
 	w->rows = (struct field_rows){.nr = 0};
 	choose_list(m, w, q, &w->rows);

@@ -15,15 +15,15 @@
 #include "base/clock.h"
 #include "model/judge/alerts.h"
 #include "model/core/marks.h"
-#include "model/judge/trigger.h"
-#include "model/judge/conditions.h"
+#include "model/judge/condition.h"
+#include "model/judge/condition_actions.h"
 
-static struct trigger t;
+static struct condition t;
 static struct err err;
 
-static void takes(const char *text, enum trigger_kind kind, const char *name, double limit, uint64_t hold)
+static void takes(const char *text, enum condition_kind kind, const char *name, double limit, uint64_t hold)
 {
-	assert_int_equal(trigger_parse(text, "--alert", &t, &err), 0);
+	assert_int_equal(condition_parse(text, "--alert", &t, &err), 0);
 	assert_int_equal(t.kind, kind);
 	assert_string_equal(t.name, name);
 	assert_true(t.limit > limit - 1e-9 && t.limit < limit + 1e-9);
@@ -35,7 +35,7 @@ static void refuses(const char *text, const char *says, unsigned character)
 	char at[32];
 
 	snprintf(at, sizeof(at), "(character %u)", character);
-	assert_int_equal(trigger_parse(text, "--alert", &t, &err), -EINVAL);
+	assert_int_equal(condition_parse(text, "--alert", &t, &err), -EINVAL);
 	assert_non_null(strstr(err.text, says));
 	assert_non_null(strstr(err.text, at));
 }
@@ -43,25 +43,25 @@ static void refuses(const char *text, const char *says, unsigned character)
 static void test_grammar(void **state)
 {
 	(void)state;
-	takes("function>80%:2s", TRIGGER_FUNCTION, "", .8, 2 * NSEC_PER_SEC);
-	takes("function > 80", TRIGGER_FUNCTION, "", .8, 0);
-	takes("function:main>0.5%:500ms", TRIGGER_FUNCTION, "main", .005, 500 * NSEC_PER_MSEC);
-	takes("function:std::vector<int>::at>5%:1m", TRIGGER_FUNCTION, "std::vector<int>::at", .05,
+	takes("function>80%:2s", CONDITION_FUNCTION, "", .8, 2 * NSEC_PER_SEC);
+	takes("function > 80", CONDITION_FUNCTION, "", .8, 0);
+	takes("function:main>0.5%:500ms", CONDITION_FUNCTION, "main", .005, 500 * NSEC_PER_MSEC);
+	takes("function:std::vector<int>::at>5%:1m", CONDITION_FUNCTION, "std::vector<int>::at", .05,
 	      60 * NSEC_PER_SEC);
-	takes("function:operator>>9%", TRIGGER_FUNCTION, "operator>", .09, 0);
-	takes("task:Web Content>50%:1", TRIGGER_TASK, "Web Content", .5, NSEC_PER_SEC);
-	takes("lost>1%", TRIGGER_LOST, "", .01, 0);
-	takes("samples/s<10:5s", TRIGGER_SAMPLES, "", 10, 5 * NSEC_PER_SEC);
+	takes("function:operator>>9%", CONDITION_FUNCTION, "operator>", .09, 0);
+	takes("task:Web Content>50%:1", CONDITION_TASK, "Web Content", .5, NSEC_PER_SEC);
+	takes("lost>1%", CONDITION_LOST, "", .01, 0);
+	takes("samples/s<10:5s", CONDITION_SAMPLES, "", 10, 5 * NSEC_PER_SEC);
 	assert_true(t.below);
-	takes("delta>3sigma", TRIGGER_DELTA, "", 3, 0);
-	takes("delta:main > 2.5 sigma:10s", TRIGGER_DELTA, "main", 2.5, 10 * NSEC_PER_SEC);
-	takes("delta>4", TRIGGER_DELTA, "", 4, 0);
-	takes("event:sched:sched_switch", TRIGGER_EVENT, "sched:sched_switch", 0, 0);
+	takes("delta>3sigma", CONDITION_DELTA, "", 3, 0);
+	takes("delta:main > 2.5 sigma:10s", CONDITION_DELTA, "main", 2.5, 10 * NSEC_PER_SEC);
+	takes("delta>4", CONDITION_DELTA, "", 4, 0);
+	takes("event:sched:sched_switch", CONDITION_EVENT, "sched:sched_switch", 0, 0);
 }
 
 static void test_refusals(void **state)
 {
-	char text[TRIGGER_TEXT + 1];
+	char text[CONDITION_TEXT + 1];
 
 	(void)state;
 	refuses("", "function[:NAME]", 1);
@@ -89,8 +89,8 @@ static void test_refusals(void **state)
 	refuses("function>3sigma", "':' and a time", 11);
 	refuses("event:", "name of an event", 7);
 	memset(text, 'x', sizeof(text) - 1);
-	text[TRIGGER_TEXT] = '\0';
-	assert_int_equal(trigger_parse(text, "--alert", &t, &err), -EINVAL);
+	text[CONDITION_TEXT] = '\0';
+	assert_int_equal(condition_parse(text, "--alert", &t, &err), -EINVAL);
 }
 
 /* --- over a session ----------------------------------------------------------------------- */
@@ -160,7 +160,7 @@ static void tick(struct model *m, uint32_t hot, uint32_t hits)
 }
 
 /* How often it fires in so many ticks; the last reason stays in `why`. */
-static char why[TRIGGER_TEXT];
+static char why[CONDITION_TEXT];
 
 static unsigned fires(struct model *m, unsigned ticks, uint32_t hot, uint32_t hits)
 {
@@ -168,7 +168,7 @@ static unsigned fires(struct model *m, unsigned ticks, uint32_t hot, uint32_t hi
 
 	while (ticks--) {
 		tick(m, hot, hits);
-		n += trigger_step(&t, m, why, sizeof(why));
+		n += condition_step(&t, m, why, sizeof(why));
 	}
 	return n;
 }
@@ -178,8 +178,8 @@ static struct model *begin(const char *text)
 	struct model *m = model_create(&info, 0);
 
 	assert_non_null(m);
-	assert_int_equal(trigger_parse(text, "--alert", &t, &err), 0);
-	assert_int_equal(trigger_bind(&t, &info, &err), 0);
+	assert_int_equal(condition_parse(text, "--alert", &t, &err), 0);
+	assert_int_equal(condition_bind(&t, &info, &err), 0);
 	return m;
 }
 
@@ -206,14 +206,14 @@ static void test_holds_then_fires_once(void **state)
 /* What a condition holds is all of it; of a longer name of who fired it the reason has the beginning. */
 static void test_lengths(void **state)
 {
-	char text[TRIGGER_TEXT], name[8192], says[TRIGGER_TEXT];
+	char text[CONDITION_TEXT], name[8192], says[CONDITION_TEXT];
 	struct model *m;
 
 	(void)state;
 	memset(text, 'x', sizeof(text));
 	memcpy(text, "event:", 6);
-	text[TRIGGER_TEXT - 1] = '\0';
-	assert_int_equal(trigger_parse(text, "--alert", &t, &err), 0);
+	text[CONDITION_TEXT - 1] = '\0';
+	assert_int_equal(condition_parse(text, "--alert", &t, &err), 0);
 	assert_string_equal(t.text, text);
 	assert_string_equal(t.name, text + 6);
 	memset(name, 'n', sizeof(name));
@@ -282,8 +282,8 @@ static void test_event(void **state)
 	assert_int_equal(fires(m, 1, 50, 0), 0);
 	assert_int_equal(fires(m, 1, 50, 3), 1);
 	model_free(m);
-	assert_int_equal(trigger_parse("event:sched:sched_swi", "--alert", &t, &err), 0);
-	assert_int_equal(trigger_bind(&t, &info, &err), -EINVAL);
+	assert_int_equal(condition_parse("event:sched:sched_swi", "--alert", &t, &err), 0);
+	assert_int_equal(condition_bind(&t, &info, &err), -EINVAL);
 	assert_non_null(strstr(err.advice, "sched:sched_switch:k"));
 }
 

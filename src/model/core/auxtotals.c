@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/core/aux.h"
+#include "model/core/auxtotals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static int take_snapshot(struct aux_totals *t, const struct slice_snapshot *from
 	return 0;
 }
 
-int aux_take(struct aux_totals *t, const struct slice *s)
+int auxtotals_take(struct aux_totals *t, const struct slice *s)
 {
 	int ret = s->naux ? take_areas(t, s) : 0;
 
@@ -61,7 +61,7 @@ int aux_take(struct aux_totals *t, const struct slice *s)
 	return ret;
 }
 
-void aux_reset(struct aux_totals *t)
+void auxtotals_reset(struct aux_totals *t)
 {
 	for (size_t i = 0; i < t->nr; i++) {
 		struct slice_aux *a = &t->sum[i], was = *a;
@@ -74,7 +74,7 @@ void aux_reset(struct aux_totals *t)
 	}
 }
 
-void aux_clear(struct aux_totals *t)
+void auxtotals_clear(struct aux_totals *t)
 {
 	for (size_t i = 0; i < AUX_SNAPSHOTS; i++)
 		slice_snapshot_clear(&t->snapshots[i]);

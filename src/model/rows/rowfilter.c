@@ -3,7 +3,7 @@
  * Words are compiled one by one; the error text has the word that cannot be compiled.  Inside a
  * word "quotes" keep blanks, since names of C++ functions have them.
  */
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ struct range {
 struct word {
 	bool negated, numeric;
 	unsigned fields; /* any one of them may match */
-	char part[64]; /* of FILTER_KEY: name of the part */
+	char part[64]; /* of ROWFILTER_KEY: name of the part */
 	regex_t regex;
 	struct {
 		/*
@@ -41,7 +41,7 @@ struct word {
 	size_t nranges, cap;
 };
 
-struct filter {
+struct rowfilter {
 	struct word *words;
 	size_t nwords, cap;
 	uint64_t serial;
@@ -54,19 +54,19 @@ static const struct field {
 	unsigned field;
 	bool numeric;
 } fields[] = {
-	{"function", FILTER_FUNCTION, false}, {"object", FILTER_OBJECT, false},
-	{"task", FILTER_TASK, false},	      {"pid", FILTER_PID, true},
-	{"tid", FILTER_TID, true},	      {"cpu", FILTER_CPU, true},
-	{"command", FILTER_COMMAND, false},   {"user", FILTER_USER, false},
-	{"cgroup", FILTER_CGROUP, false},     {"parent", FILTER_PARENT, false},
-	{"host", FILTER_HOST, false},	      {"event", FILTER_EVENT, false},
-	{"comm", FILTER_TASK, false},	      {"text", FILTER_FUNCTION, false},
-	{"line", FILTER_LINE, false},
+	{"function", ROWFILTER_FUNCTION, false}, {"object", ROWFILTER_OBJECT, false},
+	{"task", ROWFILTER_TASK, false},	      {"pid", ROWFILTER_PID, true},
+	{"tid", ROWFILTER_TID, true},	      {"cpu", ROWFILTER_CPU, true},
+	{"command", ROWFILTER_COMMAND, false},   {"user", ROWFILTER_USER, false},
+	{"cgroup", ROWFILTER_CGROUP, false},     {"parent", ROWFILTER_PARENT, false},
+	{"host", ROWFILTER_HOST, false},	      {"event", ROWFILTER_EVENT, false},
+	{"comm", ROWFILTER_TASK, false},	      {"text", ROWFILTER_FUNCTION, false},
+	{"line", ROWFILTER_LINE, false},
 };
 
-#define FIELDS_TEXT (FILTER_FUNCTION | FILTER_OBJECT | FILTER_TASK)
+#define FIELDS_TEXT (ROWFILTER_FUNCTION | ROWFILTER_OBJECT | ROWFILTER_TASK)
 
-void filter_free(struct filter *f)
+void rowfilter_free(struct rowfilter *f)
 {
 	if (!f)
 		return;
@@ -80,13 +80,13 @@ void filter_free(struct filter *f)
 	free(f);
 }
 
-unsigned filter_fields(const struct filter *f)
+unsigned rowfilter_fields(const struct rowfilter *f)
 {
 	unsigned all = 0;
 
 	for (size_t i = 0; f && i < f->nwords; i++)
 		all |= f->words[i].fields;
-	return all & ~(unsigned)(FILTER_EVENT | FILTER_KEY);
+	return all & ~(unsigned)(ROWFILTER_EVENT | ROWFILTER_KEY);
 }
 
 /* Parse a number of an id list; *text is moved behind it. */
@@ -379,7 +379,7 @@ static int word_compile(struct word *w, const char *text, const char *names, str
 	colon = field_colon(text);
 	field = colon ? find_filter_field(text, colon) : NULL;
 	if (!field && is_part(text, names, &colon)) {
-		w->fields = FILTER_KEY;
+		w->fields = ROWFILTER_KEY;
 		snprintf(w->part, sizeof(w->part), "%.*s", (int)(colon - text), text);
 		return word_regex(w, colon + 1, err);
 	}
@@ -415,7 +415,7 @@ static bool word_cut(const char **text, char *buf)
 	return true;
 }
 
-static int filter_words(struct filter *f, const char *text, const char *names, char *buf,
+static int filter_words(struct rowfilter *f, const char *text, const char *names, char *buf,
 			struct err *err)
 {
 	while (word_cut(&text, buf)) {
@@ -436,20 +436,20 @@ static int filter_words(struct filter *f, const char *text, const char *names, c
 	return 0;
 }
 
-uint64_t filter_serial(const struct filter *f)
+uint64_t rowfilter_serial(const struct rowfilter *f)
 {
 	return f ? f->serial : 0;
 }
 
-int filter_compile(const char *text, struct filter **filter, struct err *err)
+int rowfilter_compile(const char *text, struct rowfilter **filter, struct err *err)
 {
-	return filter_compile_keys(text, NULL, filter, err);
+	return rowfilter_compile_keys(text, NULL, filter, err);
 }
 
-int filter_compile_keys(const char *text, const char *names, struct filter **filter,
+int rowfilter_compile_keys(const char *text, const char *names, struct rowfilter **filter,
 			struct err *err)
 {
-	struct filter *f = calloc(1, sizeof(*f));
+	struct rowfilter *f = calloc(1, sizeof(*f));
 	char *buf = malloc(strlen(text ? text : "") + 1);
 	int ret;
 
@@ -462,7 +462,7 @@ int filter_compile_keys(const char *text, const char *names, struct filter **fil
 		ret = filter_words(f, text ? text : "", names, buf, err);
 	free(buf);
 	if (ret || !f->nwords)
-		filter_free(f);
+		rowfilter_free(f);
 	else
 		*filter = f;
 	return ret;
@@ -528,23 +528,23 @@ static bool text_matches(const struct word *w, const char *text, size_t len)
 	return !regexec(&w->regex, text, 1, &range, REG_STARTEND);
 }
 
-static bool word_match(const struct word *w, const struct filter_subject *s)
+static bool word_match(const struct word *w, const struct rowfilter_subject *s)
 {
-	const char *texts[] = {w->fields & FILTER_FUNCTION ? s->function : NULL,
-			       w->fields & FILTER_OBJECT ? s->object : NULL,
-			       w->fields & FILTER_TASK ? s->task : NULL,
-			       w->fields & FILTER_COMMAND ? (s->command ? s->command : s->task)
+	const char *texts[] = {w->fields & ROWFILTER_FUNCTION ? s->function : NULL,
+			       w->fields & ROWFILTER_OBJECT ? s->object : NULL,
+			       w->fields & ROWFILTER_TASK ? s->task : NULL,
+			       w->fields & ROWFILTER_COMMAND ? (s->command ? s->command : s->task)
 							  : NULL,
-			       w->fields & FILTER_USER ? s->user : NULL,
-			       w->fields & FILTER_CGROUP ? s->cgroup : NULL,
-			       w->fields & FILTER_PARENT ? s->parent : NULL,
-			       w->fields & FILTER_LINE ? s->line : NULL,
-			       w->fields & FILTER_HOST ? s->host : NULL,
-			       w->fields & FILTER_EVENT ? s->event : NULL};
+			       w->fields & ROWFILTER_USER ? s->user : NULL,
+			       w->fields & ROWFILTER_CGROUP ? s->cgroup : NULL,
+			       w->fields & ROWFILTER_PARENT ? s->parent : NULL,
+			       w->fields & ROWFILTER_LINE ? s->line : NULL,
+			       w->fields & ROWFILTER_HOST ? s->host : NULL,
+			       w->fields & ROWFILTER_EVENT ? s->event : NULL};
 
 	if (w->numeric)
-		return ranges_hold(w, w->fields == FILTER_PID   ? s->pid
-				      : w->fields == FILTER_TID ? s->tid
+		return ranges_hold(w, w->fields == ROWFILTER_PID   ? s->pid
+				      : w->fields == ROWFILTER_TID ? s->tid
 								: s->cpu);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i] && text_matches(w, texts[i], strnlen(texts[i], NAME_MAX_LEN)))
@@ -553,14 +553,14 @@ static bool word_match(const struct word *w, const struct filter_subject *s)
 }
 
 /* Return true for a word about a field that the subject has not. */
-static bool says_nothing(const struct word *w, const struct filter_subject *s)
+static bool says_nothing(const struct word *w, const struct rowfilter_subject *s)
 {
-	return w->fields == FILTER_KEY || (w->fields == FILTER_EVENT && !s->event) ||
-	       (w->fields == FILTER_LINE && !s->line) ||
-	       (w->fields & (FILTER_USER | FILTER_CGROUP | FILTER_PARENT) && !s->user);
+	return w->fields == ROWFILTER_KEY || (w->fields == ROWFILTER_EVENT && !s->event) ||
+	       (w->fields == ROWFILTER_LINE && !s->line) ||
+	       (w->fields & (ROWFILTER_USER | ROWFILTER_CGROUP | ROWFILTER_PARENT) && !s->user);
 }
 
-bool filter_match(const struct filter *f, const struct filter_subject *s)
+bool rowfilter_match(const struct rowfilter *f, const struct rowfilter_subject *s)
 {
 	for (size_t i = 0; f && i < f->nwords; i++)
 		if (says_nothing(&f->words[i], s))
@@ -575,9 +575,9 @@ bool filter_match(const struct filter *f, const struct filter_subject *s)
 /* Return the name of the part that a word is about; NULL: any. */
 static const char *word_part_name(const struct word *w)
 {
-	if (w->fields == FILTER_KEY)
+	if (w->fields == ROWFILTER_KEY)
 		return w->part;
-	if (w->fields == FILTER_TASK)
+	if (w->fields == ROWFILTER_TASK)
 		return "comm";
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (w->fields == fields[i].field)
@@ -592,7 +592,7 @@ static bool part_match(const struct word *w, const char *value, size_t len)
 			  : text_matches(w, value, len);
 }
 
-static bool path_match(const struct word *w, const struct filter_key *k)
+static bool path_match(const struct word *w, const struct rowfilter_key *k)
 {
 	for (const char *name = k->next(k->of, true); name; name = k->next(k->of, false))
 		if (!w->numeric && text_matches(w, name, strnlen(name, NAME_MAX_LEN)))
@@ -608,7 +608,7 @@ static bool is_first(const char *part, const char *names)
 	return strlen(part) == len && !memcmp(part, names, len);
 }
 
-static bool word_passes(const struct word *w, const struct filter_key *k)
+static bool word_passes(const struct word *w, const struct rowfilter_key *k)
 {
 	const char *wanted = word_part_name(w), *names = k->names, *kind = k->kinds, *key = k->text;
 	bool found = !wanted, matched = false;
@@ -635,20 +635,20 @@ static bool name_is_listed(const char *part, const char *names)
 	return false;
 }
 
-const char *filter_unheard(const struct filter *f, const char *names)
+const char *rowfilter_unheard(const struct rowfilter *f, const char *names)
 {
 	for (size_t i = 0; f && i < f->nwords; i++) {
 		const struct word *w = &f->words[i];
 		const char *part = word_part_name(w);
 
 		if (names ? part && !name_is_listed(part, names)
-			  : (w->fields & (FILTER_KEY | FILTER_EVENT)) != 0)
+			  : (w->fields & (ROWFILTER_KEY | ROWFILTER_EVENT)) != 0)
 			return part;
 	}
 	return NULL;
 }
 
-bool filter_match_key(const struct filter *f, const struct filter_key *key)
+bool rowfilter_match_key(const struct rowfilter *f, const struct rowfilter_key *key)
 {
 	for (size_t i = 0; f && i < f->nwords; i++)
 		if (!word_passes(&f->words[i], key))

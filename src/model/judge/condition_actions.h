@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * conditions - the conditions of a session, and their effects: a snapshot, a mark, or an alert.
+ * condition_actions - the conditions of a session, and their effects: a snapshot, a mark, or an
+ * alert.
  *
- * All conditions have one evaluator (trigger.h).  An alert holds as long as its condition.  With
+ * All conditions have one evaluator (condition.h).  An alert holds as long as its condition.  With
  * --on-alert a command is run (base/notify.h), with variables: RINGTOP_ALERT is the condition,
  * RINGTOP_REASON the condition with the value and the function or task, escaped as in reports,
  * RINGTOP_TIME the seconds since the epoch, RINGTOP_NUMBER the alert's number.  The command is run
@@ -11,12 +12,12 @@
  *
  * Threads: the model's owner.
  */
-#ifndef RINGTOP_MODEL_JUDGE_CONDITIONS_H
-#define RINGTOP_MODEL_JUDGE_CONDITIONS_H
+#ifndef RINGTOP_MODEL_JUDGE_CONDITION_ACTIONS_H
+#define RINGTOP_MODEL_JUDGE_CONDITION_ACTIONS_H
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "model/judge/trigger.h"
+#include "model/judge/condition.h"
 
 #define CONDITIONS_MAX      16
 #define CONDITIONS_QUIET_NS (10 * NSEC_PER_SEC) /* of the real clock */
@@ -27,7 +28,7 @@ enum conditions_does { CONDITIONS_SNAPSHOT, CONDITIONS_MARK, CONDITIONS_ALERT, C
 
 struct conditions {
 	struct conditions_one {
-		struct trigger trigger;
+		struct condition trigger;
 		enum conditions_does does;
 		uint32_t standing; /* number of the alert that holds; 0: none */
 		uint64_t told;	   /* CLOCK_MONOTONIC of the last run of the command; 0: never */

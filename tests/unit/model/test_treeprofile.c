@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "model/compare/places.h"
+#include "model/compare/treeprofile.h"
 #include "tests/synth.h"
 
 #define SHIFT 200 /* ticks */
@@ -50,13 +50,13 @@ static struct window ticks(const struct fixture *f, unsigned from, unsigned to)
 	return (struct window){first + from * tick, first + to * tick};
 }
 
-static void take(const struct fixture *f, const struct tree_query *q, struct window w, struct places *places,
+static void take(const struct fixture *f, const struct tree_query *q, struct window w, struct treeprofile *places,
 		 struct profile *p)
 {
 	struct profile functions;
 
 	assert_int_equal(profile_take(f->m, &q->q, w, &functions), 0);
-	assert_int_equal(places_take(places, f->m, q, w, &functions, p), 0);
+	assert_int_equal(treeprofile_take(places, f->m, q, w, &functions, p), 0);
 	assert_int_equal(p->nblocks, functions.nblocks);
 	assert_true(p->weight == functions.weight && p->samples == functions.samples && p->lost == functions.lost);
 	profile_clear(&functions);
@@ -65,7 +65,7 @@ static void take(const struct fixture *f, const struct tree_query *q, struct win
 /* Each row is what nodes of its place have together, and so are its blocks. */
 static void assert_places(const struct fixture *f, const struct tree_query *q, struct window w)
 {
-	struct places places = {0};
+	struct treeprofile places = {0};
 	const struct tree *t;
 	struct profile p;
 	uint64_t sum = 0;
@@ -73,9 +73,9 @@ static void assert_places(const struct fixture *f, const struct tree_query *q, s
 	take(f, q, w, &places, &p);
 	t = model_tree(f->m, q, w);
 	assert_non_null(t);
-	assert_int_equal(places_find(&places, t), 0);
+	assert_int_equal(treeprofile_find(&places, t), 0);
 	for (size_t i = 0; i < t->nr; i++) {
-		int64_t at = places_row(&p, places.of[i]);
+		int64_t at = treeprofile_row(&p, places.of[i]);
 
 		if (t->node[i].flags & (TREE_LOST | TREE_OTHER) || !t->node[i].total)
 			continue;
@@ -93,7 +93,7 @@ static void assert_places(const struct fixture *f, const struct tree_query *q, s
 	}
 	assert_true(!sum);
 	profile_clear(&p);
-	places_clear(&places);
+	treeprofile_clear(&places);
 }
 
 static void as_tree(void **state)
@@ -110,11 +110,11 @@ static void as_tree(void **state)
 	end(&f);
 }
 
-static const struct difference *changed(const struct comparison *c, const struct profile *side, const struct places *p,
+static const struct difference *changed(const struct comparison *c, const struct profile *side, const struct treeprofile *p,
 					const struct tree *t, const char *name)
 {
 	for (size_t i = 0; i < t->nr; i++) {
-		int64_t at = strcmp(t->node[i].name, name) != 0 ? -1 : places_row(side, p->of[i]);
+		int64_t at = strcmp(t->node[i].name, name) != 0 ? -1 : treeprofile_row(side, p->of[i]);
 
 		for (size_t k = 0; at >= 0 && k < c->nr; k++)
 			if (compare_side(c, k, COMPARE_NOW) == &side->rows[at] ||
@@ -134,7 +134,7 @@ static void shifted(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct places was_places = {0}, places = {0};
+		struct treeprofile was_places = {0}, places = {0};
 		const struct difference *d;
 		struct profile was, is;
 		struct comparison cmp;
@@ -144,7 +144,7 @@ static void shifted(void **state)
 		take(&now, &q, ticks(&now, SHIFT, 2 * SHIFT), &places, &is);
 		assert_int_equal(compare(&was, &is, &(struct compare_how){.again = true}, &cmp), 0);
 		t = model_tree(now.m, &q, ticks(&now, SHIFT, 2 * SHIFT));
-		assert_int_equal(places_find(&places, t), 0);
+		assert_int_equal(treeprofile_find(&places, t), 0);
 		d = changed(&cmp, &is, &places, t, "compress_block");
 		assert_true(d && d->was && d->now && d->flags & DIFFERENCE_SIGNIFICANT && d->delta < -0.05);
 		d = changed(&cmp, &is, &places, t, "copy_page");
@@ -156,8 +156,8 @@ static void shifted(void **state)
 		compare_clear(&cmp);
 		profile_clear(&was);
 		profile_clear(&is);
-		places_clear(&was_places);
-		places_clear(&places);
+		treeprofile_clear(&was_places);
+		treeprofile_clear(&places);
 	}
 	end(&before);
 	end(&now);
@@ -173,7 +173,7 @@ static void renamed(void **state)
 	struct tree_node nodes[] = {{.name = "all", .object = ""}, {.name = "work", .object = "/opt/app-1"},
 				    {.name = "leaf", .object = "/lib/libc.so", .parent = 1}};
 	const struct tree t = {.node = nodes, .nr = 3};
-	struct places places = {0}, other = {0};
+	struct treeprofile places = {0}, other = {0};
 
 	(void)state;
 	assert_int_equal(profile_init(&was) | profile_init(&now), 0);
@@ -182,22 +182,22 @@ static void renamed(void **state)
 		assert_int_equal(profile_row(&now, names[i], "/opt/app-2"), i);
 	}
 	assert_int_equal(profile_finish(&was) | profile_finish(&now) | compare(&was, &now, &how, &c), 0);
-	assert_int_equal(places_alias(&places, &c), 0);
+	assert_int_equal(treeprofile_alias(&places, &c), 0);
 	assert_int_equal(places.naliases, sizeof(names) / sizeof(*names));
 	compare_clear(&c);
 	profile_clear(&was);
 	profile_clear(&now);
-	assert_int_equal(places_find(&places, &t), 0);
+	assert_int_equal(treeprofile_find(&places, &t), 0);
 	nodes[1].object = "/opt/app-2";
-	assert_int_equal(places_find(&other, &t), 0);
+	assert_int_equal(treeprofile_find(&other, &t), 0);
 	assert_true(places.of[1] == other.of[1] && places.of[2] == other.of[2] && other.of[1] != other.of[2]);
-	assert_int_equal(places_find(&places, &t), 0);
+	assert_int_equal(treeprofile_find(&places, &t), 0);
 	assert_true(places.of[2] == other.of[2]);
 	nodes[1].name = "other";
-	assert_int_equal(places_find(&other, &t), 0);
+	assert_int_equal(treeprofile_find(&other, &t), 0);
 	assert_true(places.of[2] != other.of[2]);
-	places_clear(&places);
-	places_clear(&other);
+	treeprofile_clear(&places);
+	treeprofile_clear(&other);
 }
 
 int main(void)

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 
-static const struct filter_subject subject = {
+static const struct rowfilter_subject subject = {
 	.function = "std::sort<int>(int*)", .object = "/usr/lib/libz.so.1", .task = "Gzip-9",
 	.pid = 42, .tid = 43, .cpu = 3, .user = "nobody", .cgroup = "/system.slice/web.service", .parent = "make",
 };
@@ -21,13 +21,13 @@ static const struct filter_subject subject = {
 static bool match(const char *text)
 {
 	struct err err = {0};
-	struct filter *f;
+	struct rowfilter *f;
 	bool yes;
 
-	if (filter_compile(text, &f, &err))
+	if (rowfilter_compile(text, &f, &err))
 		fail_msg("%s: %s", text, err.text);
-	yes = filter_match(f, &subject);
-	filter_free(f);
+	yes = rowfilter_match(f, &subject);
+	rowfilter_free(f);
 	return yes;
 }
 
@@ -57,22 +57,22 @@ static void test_words(void **state)
 static void test_long_names(void **state)
 {
 	static char name[8192 + 3];
-	const struct filter_subject of = {.function = name, .object = "", .task = ""};
+	const struct rowfilter_subject of = {.function = name, .object = "", .task = ""};
 	struct err err = {0};
-	struct filter *last, *beyond;
+	struct rowfilter *last, *beyond;
 
 	(void)state;
 	memset(name, 'a', sizeof(name) - 1);
 	name[8191] = 'b';
 	name[8192] = 'c';
-	assert_int_equal(filter_compile("function:b", &last, &err), 0);
-	assert_int_equal(filter_compile("function:c", &beyond, &err), 0);
-	assert_true(filter_match(last, &of));
-	assert_false(filter_match(beyond, &of));
+	assert_int_equal(rowfilter_compile("function:b", &last, &err), 0);
+	assert_int_equal(rowfilter_compile("function:c", &beyond, &err), 0);
+	assert_true(rowfilter_match(last, &of));
+	assert_false(rowfilter_match(beyond, &of));
 	name[8191] = 'c';
-	assert_true(filter_match(beyond, &of));
-	filter_free(last);
-	filter_free(beyond);
+	assert_true(rowfilter_match(beyond, &of));
+	rowfilter_free(last);
+	rowfilter_free(beyond);
 }
 
 static void test_errors(void **state)
@@ -85,10 +85,10 @@ static void test_errors(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct filter *f = (struct filter *)&subject;
+		struct rowfilter *f = (struct rowfilter *)&subject;
 		struct err err = {0};
 
-		if (filter_compile(bad[i][0], &f, &err) != -EINVAL)
+		if (rowfilter_compile(bad[i][0], &f, &err) != -EINVAL)
 			fail_msg("taken: %s", bad[i][0]);
 		assert_null(f);
 		if (!strstr(err.text, bad[i][1]))
@@ -98,28 +98,28 @@ static void test_errors(void **state)
 
 static void test_fields(void **state)
 {
-	struct filter *f;
+	struct rowfilter *f;
 
 	(void)state;
-	assert_int_equal(filter_fields(NULL), 0);
-	assert_int_equal(filter_compile("object:x cpu:1", &f, NULL), 0);
-	assert_int_equal(filter_fields(f), FILTER_OBJECT | FILTER_CPU);
-	filter_free(f);
-	assert_int_equal(filter_compile("", &f, NULL), 0);
+	assert_int_equal(rowfilter_fields(NULL), 0);
+	assert_int_equal(rowfilter_compile("object:x cpu:1", &f, NULL), 0);
+	assert_int_equal(rowfilter_fields(f), ROWFILTER_OBJECT | ROWFILTER_CPU);
+	rowfilter_free(f);
+	assert_int_equal(rowfilter_compile("", &f, NULL), 0);
 	assert_null(f);
 }
 
 static bool match_name(const char *text, const char *name)
 {
-	const struct filter_subject of = {.function = name, .object = "", .task = ""};
+	const struct rowfilter_subject of = {.function = name, .object = "", .task = ""};
 	struct err err = {0};
-	struct filter *f;
+	struct rowfilter *f;
 	bool yes;
 
-	if (filter_compile(text, &f, &err))
+	if (rowfilter_compile(text, &f, &err))
 		fail_msg("%s: %s", text, err.text);
-	yes = filter_match(f, &of);
-	filter_free(f);
+	yes = rowfilter_match(f, &of);
+	rowfilter_free(f);
 	return yes;
 }
 
@@ -169,11 +169,11 @@ static void test_costly(void **state)
 		"[[:alpha:]]+", "\\{3\\}", "(a|b){1,20}", "((((((((a*)*)*)*)*)*)*)*)*",
 	};
 	struct err err = {0};
-	struct filter *f;
+	struct rowfilter *f;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(costly) / sizeof(costly[0]); i++) {
-		assert_int_equal(filter_compile(costly[i], &f, &err), -EINVAL);
+		assert_int_equal(rowfilter_compile(costly[i], &f, &err), -EINVAL);
 		assert_non_null(strstr(err.text, "nested repetitions"));
 	}
 	for (size_t i = 0; i < sizeof(cheap) / sizeof(cheap[0]); i++)
@@ -183,10 +183,10 @@ static void test_costly(void **state)
 /* A name has no end, as far as a filter is concerned. */
 static void test_long_name(void **state)
 {
-	struct filter_subject s = subject;
+	struct rowfilter_subject s = subject;
 	char *name = malloc(1 << 20);
 	struct err err = {0};
-	struct filter *f;
+	struct rowfilter *f;
 
 	(void)state;
 	assert_non_null(name);
@@ -195,12 +195,12 @@ static void test_long_name(void **state)
 	memcpy(name + 8000, "here", 4);
 	memcpy(name + 9000, "beyond", 6);
 	s.function = name;
-	assert_int_equal(filter_compile("here", &f, &err), 0);
-	assert_true(filter_match(f, &s));
-	filter_free(f);
-	assert_int_equal(filter_compile("beyond", &f, &err), 0);
-	assert_false(filter_match(f, &s));
-	filter_free(f);
+	assert_int_equal(rowfilter_compile("here", &f, &err), 0);
+	assert_true(rowfilter_match(f, &s));
+	rowfilter_free(f);
+	assert_int_equal(rowfilter_compile("beyond", &f, &err), 0);
+	assert_false(rowfilter_match(f, &s));
+	rowfilter_free(f);
 	free(name);
 }
 

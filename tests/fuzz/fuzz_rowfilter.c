@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/rows/filter.h"
+#include "model/rows/rowfilter.h"
 
 #define FILTER_MAX 400
 
@@ -24,8 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = malloc(size + 1);
 	const char *at = text, *expression;
-	struct filter_subject subject = {.pid = 42, .tid = 43, .cpu = 1};
-	struct filter *filter = NULL;
+	struct rowfilter_subject subject = {.pid = 42, .tid = 43, .cpu = 1};
+	struct rowfilter *filter = NULL;
 	struct err err = {0};
 	int ret;
 
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	expression = next_word(&at, text + size);
 	if (strlen(expression) <= FILTER_MAX) {
-		ret = filter_compile(expression, &filter, &err);
+		ret = rowfilter_compile(expression, &filter, &err);
 		if (ret && (!err.text[0] || filter))
 			abort();
 		subject.function = next_word(&at, text + size);
@@ -43,8 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		subject.task = next_word(&at, text + size);
 		subject.host = next_word(&at, text + size);
 		if (!ret && filter)
-			filter_match(filter, &subject);
-		filter_free(filter);
+			rowfilter_match(filter, &subject);
+		rowfilter_free(filter);
 	}
 	free(text);
 	return 0;

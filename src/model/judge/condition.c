@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/judge/trigger.h"
+#include "model/judge/condition.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,18 +22,18 @@
 
 static const struct {
 	const char *word;
-	enum trigger_kind kind;
+	enum condition_kind kind;
 	const char *unit; /* may stand behind the number */
 	bool named;
 } subjects[] = {
-	{"function", TRIGGER_FUNCTION, "%", true},     {"task", TRIGGER_TASK, "%", true},
-	{"lost", TRIGGER_LOST, "%", false},	       {"samples/s", TRIGGER_SAMPLES, "", false},
-	{"delta", TRIGGER_DELTA, "sigma", true},
+	{"function", CONDITION_FUNCTION, "%", true},     {"task", CONDITION_TASK, "%", true},
+	{"lost", CONDITION_LOST, "%", false},	       {"samples/s", CONDITION_SAMPLES, "", false},
+	{"delta", CONDITION_DELTA, "sigma", true},
 };
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
 
-static int report_syntax_error(struct err *err, const struct trigger *t, const char *text,
+static int report_syntax_error(struct err *err, const struct condition *t, const char *text,
 			       const char *at, const char *want)
 {
 	err_set(err, EINVAL, "%s '%.200s': at '%.60s' (character %zu): expected %s", t->option,
@@ -71,7 +71,7 @@ static const char *past_blanks(const char *p)
 	return p + strspn(p, " ");
 }
 
-static int parse_time(const char *text, const char *p, struct trigger *t, struct err *err)
+static int parse_time(const char *text, const char *p, struct condition *t, struct err *err)
 {
 	static const struct {
 		const char *unit;
@@ -97,12 +97,12 @@ static int parse_time(const char *text, const char *p, struct trigger *t, struct
 }
 
 /* Refuse limits that no value could pass, or every value would. */
-static int check_limit(const char *text, const char *p, struct trigger *t, bool share,
+static int check_limit(const char *text, const char *p, struct condition *t, bool share,
 		       struct err *err)
 {
 	if (share && t->limit > 1)
 		return report_syntax_error(err, t, text, p, "a share of at most 100%");
-	if (t->below && t->kind == TRIGGER_DELTA)
+	if (t->below && t->kind == CONDITION_DELTA)
 		return report_syntax_error(err, t, text, p,
 					   "a number after >: most functions do not change");
 	if (t->below ? !(t->limit > 0) : share && t->limit >= 1)
@@ -112,7 +112,7 @@ static int check_limit(const char *text, const char *p, struct trigger *t, bool 
 	return 0;
 }
 
-static int parse_limit(const char *text, const char *op, struct trigger *t, const char *unit,
+static int parse_limit(const char *text, const char *op, struct condition *t, const char *unit,
 		       struct err *err)
 {
 	const char *p = past_blanks(op + 1), *end = number_end(p);
@@ -139,7 +139,7 @@ static int parse_limit(const char *text, const char *op, struct trigger *t, cons
 	return parse_time(text, past_blanks(end + 1), t, err);
 }
 
-static int parse_subject(const char *text, const char *op, struct trigger *t, const char **unit,
+static int parse_subject(const char *text, const char *op, struct condition *t, const char **unit,
 			 struct err *err)
 {
 	const char *start = past_blanks(text), *end = op;
@@ -174,7 +174,7 @@ static bool is_subject(const char *text)
 }
 
 /* Report the first mistake in a text without an OP that a number follows. */
-static int bad_form(const char *text, const struct trigger *t, struct err *err)
+static int bad_form(const char *text, const struct condition *t, struct err *err)
 {
 	const char *op = text + strcspn(text, "<>");
 
@@ -186,16 +186,16 @@ static int bad_form(const char *text, const struct trigger *t, struct err *err)
 		   : report_syntax_error(err, t, text, op, "'>' or '<' and a number");
 }
 
-static int parse_event(const char *text, struct trigger *t, struct err *err)
+static int parse_event(const char *text, struct condition *t, struct err *err)
 {
 	const char *name = past_blanks(text) + strlen("event:");
 
-	t->kind = TRIGGER_EVENT;
+	t->kind = CONDITION_EVENT;
 	snprintf(t->name, sizeof(t->name), "%s", name);
 	return *name ? 0 : report_syntax_error(err, t, text, name, "the name of an event");
 }
 
-int trigger_parse(const char *text, const char *option, struct trigger *t, struct err *err)
+int condition_parse(const char *text, const char *option, struct condition *t, struct err *err)
 {
 	const char *op, *unit = "";
 	int ret;
@@ -204,7 +204,7 @@ int trigger_parse(const char *text, const char *option, struct trigger *t, struc
 	t->option = option;
 	if (strlen(text) >= sizeof(t->text))
 		return err_set(err, EINVAL, "%s: a condition has at most %d characters", option,
-			       TRIGGER_TEXT - 1);
+			       CONDITION_TEXT - 1);
 	snprintf(t->text, sizeof(t->text), "%s", text);
 	if (!strncmp(past_blanks(text), "event:", strlen("event:")))
 		return parse_event(text, t, err);
@@ -224,12 +224,12 @@ static bool names_event(const char *event, const char *name)
 	       (!event[len] || event[len] == ':' || event[len] == '/');
 }
 
-int trigger_bind(struct trigger *t, const struct session_info *info, struct err *err)
+int condition_bind(struct condition *t, const struct session_info *info, struct err *err)
 {
 	char names[256] = "";
 	size_t pos = 0;
 
-	if (t->kind != TRIGGER_EVENT)
+	if (t->kind != CONDITION_EVENT)
 		return 0;
 	for (unsigned i = 0; i < info->nevents; i++) {
 		pos = text_append(names, sizeof(names), pos, "%s%s", i ? ", " : "",
@@ -245,9 +245,9 @@ int trigger_bind(struct trigger *t, const struct session_info *info, struct err 
 
 /* --- values ------------------------------------------------------------------------------- */
 
-static void top_row(struct trigger *t, struct model *m, struct window w)
+static void top_row(struct condition *t, struct model *m, struct window w)
 {
-	const struct query q = {.group = t->kind == TRIGGER_TASK ? GROUP_TASK : GROUP_FUNCTION,
+	const struct query q = {.group = t->kind == CONDITION_TASK ? GROUP_TASK : GROUP_FUNCTION,
 				.limit = *t->name ? 0 : 1};
 	const struct rows *rows = model_rows(m, &q, w);
 	const struct row *best = NULL;
@@ -289,7 +289,7 @@ static double lost_share(const struct model *m, struct window w)
 }
 
 /* Find the largest delta of the wanted functions; without a name, among those named as changed. */
-static void farthest(struct trigger *t, const struct comparison *c)
+static void farthest(struct condition *t, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->nr; i++) {
 		const char *name = compare_either(c, i)->name;
@@ -311,7 +311,7 @@ static void farthest(struct trigger *t, const struct comparison *c)
 }
 
 /* Compare two windows of whole slices that do not overlap. */
-static void delta_row(struct trigger *t, struct model *m)
+static void delta_row(struct condition *t, struct model *m)
 {
 	const struct query q = {.group = GROUP_FUNCTION};
 	const struct compare_how how = {.again = true};
@@ -334,7 +334,7 @@ static void delta_row(struct trigger *t, struct model *m)
 	profile_clear(&was_profile);
 }
 
-static void measure_rate(struct trigger *t, struct model *m, struct window w)
+static void measure_rate(struct condition *t, struct model *m, struct window w)
 {
 	struct window kept = model_kept(m, w);
 	double seconds = (double)(kept.to - kept.from) / NSEC_PER_SEC;
@@ -343,20 +343,20 @@ static void measure_rate(struct trigger *t, struct model *m, struct window w)
 		t->value += (double)samples_in(m, i, w) / seconds;
 }
 
-static void measure_value(struct trigger *t, struct model *m, struct window w)
+static void measure_value(struct condition *t, struct model *m, struct window w)
 {
-	bool looked = t->kind == TRIGGER_DELTA && t->seen && w.to - t->seen < NSEC_PER_SEC;
+	bool looked = t->kind == CONDITION_DELTA && t->seen && w.to - t->seen < NSEC_PER_SEC;
 
 	if (looked)
 		return;
 	t->value = t->points = 0;
 	t->who[0] = '\0';
 	t->seen = w.to;
-	if (t->kind == TRIGGER_LOST)
+	if (t->kind == CONDITION_LOST)
 		t->value = lost_share(m, w);
-	else if (t->kind == TRIGGER_DELTA)
+	else if (t->kind == CONDITION_DELTA)
 		delta_row(t, m);
-	else if (t->kind == TRIGGER_SAMPLES)
+	else if (t->kind == CONDITION_SAMPLES)
 		measure_rate(t, m, w);
 	else
 		top_row(t, m, w);
@@ -364,25 +364,25 @@ static void measure_value(struct trigger *t, struct model *m, struct window w)
 
 /* --- firing ------------------------------------------------------------------------------- */
 
-static void write_reason(const struct trigger *t, char *reason, size_t size)
+static void write_reason(const struct condition *t, char *reason, size_t size)
 {
 	char count[UNITS_LEN];
 	size_t pos = text_append(reason, size, 0, "%s", t->text);
 
-	if (t->kind == TRIGGER_EVENT)
+	if (t->kind == CONDITION_EVENT)
 		return;
 	pos = text_append(reason, size, pos, " (");
 	if (*t->who && !*t->name)
 		pos = text_append(reason, size, pos, "%s ", t->who);
-	if (t->kind == TRIGGER_SAMPLES)
+	if (t->kind == CONDITION_SAMPLES)
 		text_append(reason, size, pos, "%s)", units_count(count, t->value));
-	else if (t->kind == TRIGGER_DELTA)
+	else if (t->kind == CONDITION_DELTA)
 		text_append(reason, size, pos, "%+.1f points, %.1f sigma)", t->points, t->value);
 	else
 		text_append(reason, size, pos, "%.1f%%)", t->value * 100);
 }
 
-static bool fire(struct trigger *t, uint64_t now)
+static bool fire(struct condition *t, uint64_t now)
 {
 	t->fired = true;
 	t->fired_at = now;
@@ -390,7 +390,7 @@ static bool fire(struct trigger *t, uint64_t now)
 	return true;
 }
 
-static bool step_event(struct trigger *t, struct model *m)
+static bool step_event(struct condition *t, struct model *m)
 {
 	uint64_t now = model_now(m);
 	bool hit = samples_in(m, t->event, (struct window){t->seen, now}) > 0;
@@ -403,20 +403,20 @@ static bool step_event(struct trigger *t, struct model *m)
 	return false;
 }
 
-static bool beyond(const struct trigger *t, double value, double limit)
+static bool beyond(const struct condition *t, double value, double limit)
 {
 	return t->below ? value < limit : value > limit;
 }
 
 /* Reset the state when time goes back (another stretch of a saved time line). */
-static void begin_anew(struct trigger *t)
+static void begin_anew(struct condition *t)
 {
 	t->holds = t->fired = false;
 	t->since = t->seen = t->fired_at = t->last = 0;
 }
 
 /* Return true if the condition fires with the present value. */
-static bool step_value(struct trigger *t, uint64_t now)
+static bool step_value(struct condition *t, uint64_t now)
 {
 	if (t->fired) {
 		t->fired = beyond(t, t->value, t->limit * (t->below ? 1.1 : 0.9));
@@ -433,7 +433,7 @@ static bool step_value(struct trigger *t, uint64_t now)
 	return now - t->since >= t->hold && fire(t, now);
 }
 
-bool trigger_step(struct trigger *t, struct model *m, char *reason, size_t size)
+bool condition_step(struct condition *t, struct model *m, char *reason, size_t size)
 {
 	uint64_t now = model_now(m);
 	struct window w = {now > WINDOW_NS ? now - WINDOW_NS : 0, now};
@@ -443,11 +443,11 @@ bool trigger_step(struct trigger *t, struct model *m, char *reason, size_t size)
 		begin_anew(t);
 	t->last = now;
 	/* The first window is shorter than a second: no value yet. */
-	if (t->kind != TRIGGER_EVENT && now < WINDOW_NS)
+	if (t->kind != CONDITION_EVENT && now < WINDOW_NS)
 		return false;
-	if (t->kind != TRIGGER_EVENT)
+	if (t->kind != CONDITION_EVENT)
 		measure_value(t, m, w);
-	fires = t->kind == TRIGGER_EVENT ? step_event(t, m) : step_value(t, now);
+	fires = t->kind == CONDITION_EVENT ? step_event(t, m) : step_value(t, now);
 	if (fires)
 		write_reason(t, reason, size);
 	return fires;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/core/hosts.h"
+#include "model/core/hostlinks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 /* --- taking slices ------------------------------------------------------------------------ */
 
 /* Return the gap that a host is in, or was in last; NULL: none is kept. */
-static struct host_gap *gap_last(struct hosts *h, size_t host)
+static struct host_gap *gap_last(struct hostlinks *h, size_t host)
 {
-	for (size_t i = 0; i < h->ngaps && i < HOSTS_GAPS; i++) {
-		struct host_gap *g = &h->gaps[(h->ngaps - 1 - i) % HOSTS_GAPS];
+	for (size_t i = 0; i < h->ngaps && i < HOSTLINKS_GAPS; i++) {
+		struct host_gap *g = &h->gaps[(h->ngaps - 1 - i) % HOSTLINKS_GAPS];
 
 		if (g->host == host)
 			return g;
@@ -23,7 +23,7 @@ static struct host_gap *gap_last(struct hosts *h, size_t host)
 	return NULL;
 }
 
-static void gap_note(struct hosts *h, size_t host, const struct slice *s)
+static void gap_note(struct hostlinks *h, size_t host, const struct slice *s)
 {
 	const struct slice_host *now = &s->hosts[host];
 	struct host_gap *g = gap_last(h, host);
@@ -34,7 +34,7 @@ static void gap_note(struct hosts *h, size_t host, const struct slice *s)
 		return;
 	}
 	if (!g || !g->lasts) {
-		g = &h->gaps[h->ngaps++ % HOSTS_GAPS];
+		g = &h->gaps[h->ngaps++ % HOSTLINKS_GAPS];
 		*g = (struct host_gap){.host = (uint16_t)host, .lasts = true,
 				       .from = now->since < s->end ? now->since : s->start};
 	}
@@ -43,7 +43,7 @@ static void gap_note(struct hosts *h, size_t host, const struct slice *s)
 	memcpy(g->why, now->why, sizeof(g->why));
 }
 
-int hosts_take(struct hosts *h, const struct slice *s)
+int hostlinks_take(struct hostlinks *h, const struct slice *s)
 {
 	if (!vec_reserve(&h->now, &h->cap, s->nhosts, sizeof(*h->now)))
 		return -ENOMEM;
@@ -59,11 +59,11 @@ int hosts_take(struct hosts *h, const struct slice *s)
 	return 0;
 }
 
-uint64_t hosts_absent(const struct hosts *h, size_t host, struct window w)
+uint64_t hostlinks_absent(const struct hostlinks *h, size_t host, struct window w)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < h->ngaps && i < HOSTS_GAPS; i++) {
+	for (size_t i = 0; i < h->ngaps && i < HOSTLINKS_GAPS; i++) {
 		const struct host_gap *g = &h->gaps[i];
 		uint64_t from = g->from > w.from ? g->from : w.from, to = g->to < w.to ? g->to : w.to;
 
@@ -73,7 +73,7 @@ uint64_t hosts_absent(const struct hosts *h, size_t host, struct window w)
 	return sum;
 }
 
-void hosts_reset(struct hosts *h)
+void hostlinks_reset(struct hostlinks *h)
 {
 	for (size_t i = 0; i < h->nr; i++) {
 		struct slice_host *now = &h->now[i];
@@ -83,12 +83,12 @@ void hosts_reset(struct hosts *h)
 	}
 }
 
-void hosts_clear(struct hosts *h)
+void hostlinks_clear(struct hostlinks *h)
 {
 	free(h->now);
 }
 
-void hosts_links(struct history_slice *to, const struct slice *s)
+void hostlinks_links(struct history_slice *to, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nhosts; i++) {
 		const struct slice_host *h = &s->hosts[i];
@@ -133,11 +133,11 @@ void model_host(const struct model *m, size_t i, struct window w, struct host *h
 
 size_t model_gaps(const struct model *m, struct window w, const struct host_gap **gaps, size_t nr)
 {
-	const struct hosts *h = &m->hosts;
+	const struct hostlinks *h = &m->hosts;
 	size_t found = 0;
 
-	for (size_t i = 0; i < h->ngaps && i < HOSTS_GAPS && found < nr; i++) {
-		const struct host_gap *g = &h->gaps[(h->ngaps - 1 - i) % HOSTS_GAPS];
+	for (size_t i = 0; i < h->ngaps && i < HOSTLINKS_GAPS && found < nr; i++) {
+		const struct host_gap *g = &h->gaps[(h->ngaps - 1 - i) % HOSTLINKS_GAPS];
 
 		if (g->from < w.to && g->to > w.from)
 			gaps[found++] = g;

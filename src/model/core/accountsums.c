@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/core/account.h"
+#include "model/core/accountsums.h"
 
 #include <errno.h>
 #include <math.h>

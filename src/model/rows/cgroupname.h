@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* owners - short names for cgroups, and the text for an unknown owner.  Threads: any; no state. */
-#ifndef RINGTOP_MODEL_ROWS_OWNERS_H
-#define RINGTOP_MODEL_ROWS_OWNERS_H
+/*
+ * cgroupname - short names for cgroups, and the text for an unknown owner.  Threads: any; no state.
+ */
+#ifndef RINGTOP_MODEL_ROWS_CGROUPNAME_H
+#define RINGTOP_MODEL_ROWS_CGROUPNAME_H
 
 #define OWNER_UNKNOWN "(unknown)"
 
@@ -10,6 +12,6 @@
  * id ("docker 0123456789ab"), else the systemd unit, with any path below it ("ssh.service",
  * "user.service/app"); else the path.  The result is in buf, or a part of the path.
  */
-const char *owners_cgroup_name(const char *path, char buf[32]);
+const char *cgroupname(const char *path, char buf[32]);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fields - sums of tracepoints' samples by fields of their records (--by), and latencies between
- * pairs of tracepoints (--between): of the whole run, or of a window of the history.
+ * fieldquery - sums of tracepoints' samples by fields of their records (--by), and latencies
+ * between pairs of tracepoints (--between): of the whole run, or of a window of the history.
  *
  * An event that has been summed up by different lists of fields has separate rows for each list
  * (slice_field.by).
  *
  * Threads: the model's owner.
  */
-#ifndef RINGTOP_MODEL_FIELDS_FIELDS_H
-#define RINGTOP_MODEL_FIELDS_FIELDS_H
+#ifndef RINGTOP_MODEL_FIELDS_FIELDQUERY_H
+#define RINGTOP_MODEL_FIELDS_FIELDQUERY_H
 
 #include "model/core/model.h"
 
@@ -32,7 +32,7 @@ struct field_query {
 	int by; /* slice_field.by; FIELDS_NEWEST: the newest list with rows in the window */
 	enum sort_by sort; /* SORT_COUNT, ... */
 	bool reverse;
-	const struct filter *filter; /* or NULL */
+	const struct rowfilter *filter; /* or NULL */
 };
 
 struct field_rows {
