@@ -17,12 +17,12 @@
 #include "ui/app/grouping.h"
 #include "ui/app/lateness.h"
 #include "ui/app/marking.h"
-#include "ui/app/questioning.h"
+#include "ui/app/questions.h"
 #include "ui/app/savedview.h"
 #include "ui/app/seeking.h"
 #include "ui/app/zoom.h"
 #include "ui/code/editor.h"
-#include "ui/parts/beside.h"
+#include "ui/parts/eventcolumns.h"
 #include "ui/parts/timeline.h"
 #include "ui/parts/wallclock.h"
 #include "ui/views/view_changes.h"
@@ -37,8 +37,8 @@ struct whole {
 	struct callpaths callpaths;
 	struct marking marking;
 	struct grouping grouping;
-	struct questioning questioning;
-	struct beside beside;
+	struct questions questioning;
+	struct eventcolumns beside;
 	struct zoom zoom;
 	struct timeline_state line;
 	struct savedviews saved;
@@ -237,7 +237,7 @@ void app_follow(struct app *a)
 {
 	callpaths_follow(a);
 	wallclock_follow(a);
-	questioning_follow(a);
+	questions_follow(a);
 	if (a->held)
 		return;
 	a->to = app_now(a);

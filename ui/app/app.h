@@ -52,7 +52,7 @@ struct app_traffic {
 	bool known;
 };
 
-struct beside;
+struct eventcolumns;
 struct callpaths;
 struct editor_file;
 struct rowfilter;
@@ -60,7 +60,7 @@ struct grouping;
 struct input;
 struct lateness;
 struct marking;
-struct questioning;
+struct questions;
 struct savedviews;
 struct seeking;
 struct timeline_state;
@@ -95,7 +95,7 @@ struct app {
 	struct callpaths *callpaths;
 	struct marking *marking;
 	struct grouping *grouping;
-	struct questioning *questioning;
+	struct questions *questioning;
 	bool panel; /* the details of the selected row are open */
 	unsigned event;
 	bool hide_kernel, hide_user, show_self, show_idle;
@@ -105,7 +105,7 @@ struct app {
 		struct rowfilter *filter;
 		char text[APP_FILTER];
 	} parts; /* filter of the last row details, kept so that the model can reuse its rows */
-	struct beside *beside;
+	struct eventcolumns *beside;
 	bool wall; /* show time on and off CPUs together: ui/parts/wallclock.h */
 	bool wall_coming; /* wall was requested, and its events have not come yet */
 	struct rowfilter

@@ -12,7 +12,7 @@
 #include "ui/app/savedview.h"
 #include "ui/app/zoom.h"
 #include "ui/code/editor.h"
-#include "ui/parts/beside.h"
+#include "ui/parts/eventcolumns.h"
 #include "ui/parts/linerows.h"
 #include "ui/parts/wallclock.h"
 #include "ui/views/view_changes.h"

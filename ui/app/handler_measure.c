@@ -9,7 +9,7 @@
 #include "ui/app/app.h"
 #include "ui/app/grouping.h"
 #include "ui/app/prompt.h"
-#include "ui/app/questioning.h"
+#include "ui/app/questions.h"
 #include "ui/app/request.h"
 #include "ui/parts/wallclock.h"
 #include "ui/views/view_choose.h"
@@ -31,7 +31,7 @@ void handler_replace_event(struct app *a, const char *arg)
 	const char *name = chosen ? view_choose_name(a) : arg;
 
 	if (q)
-		questioning_begin(a, q, true);
+		questions_begin(a, q, true);
 	else if (name && *name)
 		request_change(a, SESSION_EVENT_REPLACE, name, 0);
 	else
@@ -44,7 +44,7 @@ void handler_question(struct app *a, const char *arg)
 	const struct question *q = *arg ? question_find(arg, &err) : NULL;
 
 	if (q)
-		questioning_begin(a, q, false);
+		questions_begin(a, q, false);
 	else if (*arg)
 		app_say(a, ROLE_WARN, "%s", err.text);
 	else

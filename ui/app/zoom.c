@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "ui/app/app.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 
 static bool zoomed_by(const struct zoom *z, enum group_by group)
 {
@@ -68,7 +68,7 @@ void zoom_in(struct app *a)
 			"select a row in view 1 or 2 to zoom; all views then show only its samples");
 	else if (is_zoom_full(a))
 		app_say(a, ROLE_TEXT, "the zoom ends here: Esc climbs");
-	else if (!rows_words(a, &next))
+	else if (!rowlist_words(a, &next))
 		app_say(a, ROLE_TEXT, "this row cannot be zoomed to");
 	else
 		descend(a, &next, group_below(a, next.group));
@@ -78,7 +78,7 @@ bool zoom_hosts(struct app *a)
 {
 	struct zoom_level next = {.view = a->view};
 
-	return !is_zoom_full(a) && rows_of_hosts(a) && rows_words(a, &next) &&
+	return !is_zoom_full(a) && rowlist_of_hosts(a) && rowlist_words(a, &next) &&
 	       descend(a, &next, next.group == GROUP_HOST ? GROUP_FUNCTION : GROUP_HOST);
 }
 

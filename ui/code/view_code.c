@@ -14,7 +14,7 @@
 #include "ui/code/editor.h"
 #include "ui/code/sourcelines.h"
 #include "ui/parts/details.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/confidence.h"
 #include "ui/parts/widget.h"
 #include "ui/views/view_changes.h"
@@ -88,7 +88,7 @@ static bool open_selected_code(struct app *a)
 
 	if (!views[a->view]->function)
 		return false;
-	line = t->group == GROUP_LINE ? rows_line_key(a, name, sizeof(name)) : 0;
+	line = t->group == GROUP_LINE ? rowlist_line_key(a, name, sizeof(name)) : 0;
 	function = line ? 0 : views[a->view]->function(a, name, sizeof(name));
 	if (!(line && model_code_line(a->model, &q, line, app_window(a), &place)) &&
 	    !(function && model_code_place(a->model, &q, function, app_window(a), &place)))
@@ -188,7 +188,7 @@ static bool code_match(const void *rows, size_t i, const char *search)
 	char text[WIDGET_TEXT];
 
 	listing_text(l, &l->row[i], text, sizeof(text));
-	return search[0] && rows_found(text, search);
+	return search[0] && rowlist_found(text, search);
 }
 
 static unsigned lanes(const struct app *a)
@@ -486,7 +486,7 @@ static enum role text_listing(const struct widget_cell *cell, char *buf, size_t 
 	const struct code_insn *in = listing_insn(&s->listing, r);
 
 	listing_text(&s->listing, r, buf, size);
-	if (a->search[0] && rows_found(buf, a->search))
+	if (a->search[0] && rowlist_found(buf, a->search))
 		return ROLE_MATCH;
 	if (r->kind == LISTING_LINE && r->ninsns)
 		return ROLE_TEXT;
@@ -534,7 +534,7 @@ static void draw_code_title(struct app *a, int y)
 			     ? (double)s->sheet->weight / (double)s->sheet->attributed
 			     : NAN;
 
-	rows_fit(a, name, sizeof(name), c && c->name ? c->name : s->now.name, NULL,
+	rowlist_fit(a, name, sizeof(name), c && c->name ? c->name : s->now.name, NULL,
 		 a->scene.cols / 2);
 	if (c && !c->name && c->size) /* the selected name is only one address of it */
 		snprintf(name, sizeof(name), "[0x%llx]", (unsigned long long)c->addr);

@@ -15,7 +15,7 @@
 #include "ui/app/app.h"
 #include "ui/app/callpaths.h"
 #include "ui/app/seeking.h"
-#include "ui/parts/hosts.h"
+#include "ui/parts/hosttexts.h"
 #include "ui/parts/meters.h"
 #include "ui/parts/widget.h"
 
@@ -220,17 +220,17 @@ void head_what(struct app *a, int y)
 
 	text_escape(graph, sizeof(graph), info->call_graph);
 	widget_segment(&l, ROLE_STRONG, 3, 0, "ringtop");
-	hosts_segment(a, &l);
+	hosttexts_segment(a, &l);
 	if (still)
 		state_segment(a, &l);
-	if (!hosts_cut_segment(a, &l) && !still)
+	if (!hosttexts_cut_segment(a, &l) && !still)
 		state_segment(a, &l);
 	recording_segment(a, &l);
 	event_segment(a, &l);
 	target_segment(a, &l);
 	if (graph[0] && !callpaths_named(a))
 		widget_segment(&l, ROLE_TEXT, 7, 2, "call graph: %s", graph);
-	hosts_link_segment(a, &l);
+	hosttexts_link_segment(a, &l);
 	clock_segments(a, &l);
 	widget_line_draw(&a->scene, y, &l);
 }
@@ -447,7 +447,7 @@ void head_short(struct app *a, int y)
 	struct head h;
 
 	model_head(a->model, a->event, app_window(a), &h);
-	if (!hosts_cut_segment(a, &l))
+	if (!hosttexts_cut_segment(a, &l))
 		late_segment(a, &l);
 	rate_segments(a, &h, &l);
 	lost_segment(&h.account, &l);

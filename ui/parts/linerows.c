@@ -7,7 +7,7 @@
 #include "ui/app/app.h"
 #include "ui/code/editor.h"
 #include "ui/parts/details.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/widget.h"
 
 #define TEXT_BYTES 600
@@ -18,7 +18,7 @@ enum role linerows_text_function(const struct widget_cell *cell, char *buf, size
 	size_t pos = r->flags & ROW_KERNEL ? text_append(buf, size, 0, "[k] ") : 0;
 
 	if (*r->function)
-		rows_fit(cell->ctx, buf + pos, size - pos, r->function, NULL,
+		rowlist_fit(cell->ctx, buf + pos, size - pos, r->function, NULL,
 			 cell->width - (int)pos);
 	else if (r->line)
 		text_append(buf, size, pos, "(several)");

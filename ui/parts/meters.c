@@ -9,8 +9,8 @@
 #include "base/numanodes.h"
 #include "base/text.h"
 #include "ui/app/app.h"
-#include "ui/parts/busy.h"
-#include "ui/parts/hosts.h"
+#include "ui/parts/cpuuse.h"
+#include "ui/parts/hosttexts.h"
 
 static const int bars[] = {0, 6, 10}; /* columns of a bar, by form: 0 is a single cell */
 
@@ -19,7 +19,7 @@ static void meter_place_name(const struct app *a, int cpu, int32_t tid, char *bu
 	int number = session_place(model_info(a->model), cpu).cpu;
 	char host[400];
 
-	hosts_cell(a, cpu, host, sizeof(host));
+	hosttexts_cell(a, cpu, host, sizeof(host));
 	snprintf(buf, size, "%.24s%s%s%d", host, host[0] ? " " : "", number >= 0 ? "cpu" : "tid",
 		 number >= 0 ? number : tid);
 }
@@ -106,15 +106,15 @@ static size_t place_nodes(const struct app *a, struct meter *cpus, size_t n)
  */
 static size_t busy_cpus(const struct app *a, struct meter *cpus, bool *stat)
 {
-	int event = busy_event(a, stat), cpu[METERS_MAX];
-	struct busy_split split;
+	int event = cpuuse_event(a, stat), cpu[METERS_MAX];
+	struct cpuuse_split split;
 	size_t nr, n = 0;
 
 	if (event < 0)
 		return 0;
 	nr = model_account_cpus(a->model, (unsigned)event, cpu, METERS_MAX);
 	for (size_t i = 0; i < nr && i < METERS_MAX; i++)
-		if (busy_split(a, cpu[i], &split))
+		if (cpuuse_split(a, cpu[i], &split))
 			cpus[n++] = (struct meter){cpu[i], 0, split.busy, -1, 0, -1};
 	return n;
 }
@@ -213,7 +213,7 @@ static size_t meter_host_name(const struct app *a, char *buf, size_t size, const
 	*buf = '\0';
 	if (model_info(a->model)->nhosts < 2)
 		return 0;
-	hosts_cell(a, m->cpu, host, sizeof(host));
+	hosttexts_cell(a, m->cpu, host, sizeof(host));
 	at = strchr(host, '@');
 	return text_append(buf, size, 0, "%.*s ", HOST_BYTES, at && at[1] ? at + 1 : host);
 }
@@ -447,10 +447,10 @@ static enum role ring_mark(const struct app *a, const struct meter *rings, size_
 /* Write the steal time of a virtual machine, "steal 6%", from half a per cent on. */
 static void steal_text(const struct app *a, char *buf, size_t size)
 {
-	struct busy_split all;
+	struct cpuuse_split all;
 
 	*buf = '\0';
-	if (busy_split(a, ALL_CPUS, &all) && all.steal >= 0.005)
+	if (cpuuse_split(a, ALL_CPUS, &all) && all.steal >= 0.005)
 		snprintf(buf, size, "steal %.0f%%", all.steal * 100);
 }
 

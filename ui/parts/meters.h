@@ -3,7 +3,7 @@
  * meters - bars in the head: how busy the CPUs are, by a clock's samples; or how full the sample
  * rings are, if one was half full or has lost something, or if there is no such clock.
  *
- * For the meaning of busy see busy.h.
+ * For the meaning of busy see cpuuse.h.
  *
  * Threads: one owner.
  */

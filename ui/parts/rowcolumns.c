@@ -11,7 +11,7 @@
 #include "ui/app/callpaths.h"
 #include "ui/parts/details.h"
 #include "ui/parts/linerows.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/rowwords.h"
 #include "ui/parts/confidence.h"
 
@@ -104,7 +104,7 @@ static void fit_name(const struct app *a, const struct row *r, char *buf, size_t
 	const char *other = NULL;
 
 	if (r->line) {
-		rows_line(a, buf, size, r, width);
+		rowlist_line(a, buf, size, r, width);
 		return;
 	}
 	if (a->table[a->view].group != GROUP_FUNCTION) {
@@ -114,7 +114,7 @@ static void fit_name(const struct app *a, const struct row *r, char *buf, size_t
 	for (unsigned i = 0; i < a->apart.nr && !other; i++)
 		if (a->apart.alike[i].row == r)
 			other = a->apart.alike[i].other;
-	rows_fit(a, buf, size, r->name, other, width);
+	rowlist_fit(a, buf, size, r->name, other, width);
 }
 
 enum role rowcolumns_name(const struct widget_cell *cell, char *buf, size_t size)
@@ -129,7 +129,7 @@ enum role rowcolumns_name(const struct widget_cell *cell, char *buf, size_t size
 	pos += strlen(buf + pos);
 	if (r->flags & ROW_EXITED)
 		text_append(buf, size, pos, " (exited)");
-	if (rows_matches(r, a->search))
+	if (rowlist_matches(r, a->search))
 		return ROLE_MATCH;
 	return row_role(r) == ROLE_TEXT && confidence_few(total_samples(a, r)) ? ROLE_FEW
 									       : row_role(r);

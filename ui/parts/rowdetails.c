@@ -9,12 +9,12 @@
 #include "base/units.h"
 #include "model/rows/rowfilter.h"
 #include "ui/app/app.h"
-#include "ui/parts/beside.h"
+#include "ui/parts/eventcolumns.h"
 #include "ui/parts/details.h"
 #include "ui/parts/linerows.h"
-#include "ui/parts/nodes.h"
+#include "ui/parts/treenodes.h"
 #include "ui/parts/rowdetails.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/rowwords.h"
 #include "ui/parts/confidence.h"
 #include "ui/parts/wallclock.h"
@@ -120,7 +120,7 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 	if (r->flags & ROW_UNRESOLVED)
 		details_add(d, ROLE_DIM, "", "%s", r->flags & ROW_LOADING
 				? "an address: its object's symbols are being loaded"
-				: nodes_unresolved(name, r->object));
+				: treenodes_unresolved(name, r->object));
 	if (r->object[0]) {
 		text_escape(text, sizeof(text), r->object);
 		details_add(d, ROLE_TEXT, "object", "%s", text);
@@ -192,7 +192,7 @@ static void add_figures(const struct app *a, struct details *d, const struct row
 	details_add(d, ROLE_TEXT, details_amount(e), "self %s%s%s",
 		    time ? units_span(w, r->self) : units_count(w, (double)r->self),
 		    e && !time && e->unit[0] ? " " : "", e && !time ? e->unit : "");
-	beside_details(a, d);
+	eventcolumns_details(a, d);
 	if (e && *e->weight) {
 		char text[2 * sizeof(e->weight)];
 
@@ -231,7 +231,7 @@ static void add_throttled(struct details *d, const struct row *r)
 void rowdetails(struct app *a, struct details *d)
 {
 	enum group_by group = a->table[a->view].group;
-	const struct row *selected = rows_selected(a, true);
+	const struct row *selected = rowlist_selected(a, true);
 	char filter[APP_FILTER] = "";
 	struct rowfilter *only = NULL;
 	struct row r;

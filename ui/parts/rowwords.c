@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "ui/app/app.h"
 #include "ui/code/editor.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 
 #define NAME_MAX_BYTES 600
 
@@ -92,9 +92,9 @@ void rowwords_crumb(const struct app *a, enum group_by group, const struct row *
 	size_t pos;
 
 	if (group == GROUP_FUNCTION)
-		rows_fit(a, name, sizeof(name), r->name, NULL, CRUMB_COLUMNS);
+		rowlist_fit(a, name, sizeof(name), r->name, NULL, CRUMB_COLUMNS);
 	else if (group == GROUP_LINE)
-		rows_line(a, name, sizeof(name), r, CRUMB_COLUMNS);
+		rowlist_line(a, name, sizeof(name), r, CRUMB_COLUMNS);
 	else
 		text_escape(name, sizeof(name), r->name);
 	pos = text_append(buf, size, 0, "%s", name);

@@ -16,8 +16,8 @@
 #include "ui/app/seeking.h"
 #include "ui/app/zoom.h"
 #include "ui/parts/head.h"
-#include "ui/parts/hosts.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/hosttexts.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/widget.h"
 
 /* Return the shortest round time of which `cells` cover `length`. */
@@ -73,9 +73,9 @@ void timeline_choose(struct app *a, const struct row *r)
 	s->id = r->id;
 	s->key = r->key;
 	if (a->table[a->view].group == GROUP_FUNCTION)
-		rows_fit(a, s->name, sizeof(s->name), r->name, NULL, 13);
+		rowlist_fit(a, s->name, sizeof(s->name), r->name, NULL, 13);
 	else if (a->table[a->view].group == GROUP_LINE)
-		rows_line(a, s->name, sizeof(s->name), r, 13);
+		rowlist_line(a, s->name, sizeof(s->name), r, 13);
 	else
 		text_escape(s->name, sizeof(s->name), r->name);
 }
@@ -294,7 +294,7 @@ static void legend(struct app *a, struct window w, char *buf, size_t size)
 	write_legend(a, w, buf, size);
 	if (mark)
 		text_escape(name, sizeof(name), mark->name);
-	hosts_gap_text(a, w.from, w.to, why, sizeof(why));
+	hosttexts_gap_text(a, w.from, w.to, why, sizeof(why));
 	if (why[0])
 		text_append(buf, size, strlen(buf), ": %s", why);
 	else if (mark && w.to != UINT64_MAX)

@@ -15,7 +15,7 @@
 #include "model/judge/condition_actions.h"
 #include "ui/app/app.h"
 #include "ui/parts/details.h"
-#include "ui/parts/hosts.h"
+#include "ui/parts/hosttexts.h"
 #include "ui/views/view_aux_pt.h"
 #include "ui/parts/widget.h"
 
@@ -43,7 +43,7 @@ static enum role text_area_cpu(const struct widget_cell *cell, char *buf, size_t
 
 static enum role text_area_host(const struct widget_cell *cell, char *buf, size_t size)
 {
-	hosts_cell(cell->ctx, ((const struct area *)cell->row)->all.now.cpu, buf, size);
+	hosttexts_cell(cell->ctx, ((const struct area *)cell->row)->all.now.cpu, buf, size);
 	return ROLE_TEXT;
 }
 
@@ -527,7 +527,7 @@ static void area_details(struct app *a, struct details *d)
 	sum = &area.all.sum;
 	now = &area.all.now;
 	cpu = session_place(model_info(a->model), now->cpu).cpu;
-	hosts_cell(a, now->cpu, host, sizeof(host));
+	hosttexts_cell(a, now->cpu, host, sizeof(host));
 	details_add(d, ROLE_STRONG, "area", cpu < 0 ? "%s%sthread %d" : "%s%scpu %d", host,
 		    host[0] ? " " : "", cpu < 0 ? now->tid : cpu);
 	details_add(d, ROLE_TEXT, "size", "%s, %s", units_bytes(n, (double)now->size),

@@ -10,10 +10,10 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "ui/parts/details.h"
-#include "ui/views/accountlines.h"
+#include "ui/views/bufferlines.h"
 #include "ui/app/app.h"
-#include "ui/parts/busy.h"
-#include "ui/parts/hosts.h"
+#include "ui/parts/cpuuse.h"
+#include "ui/parts/hosttexts.h"
 #include "ui/parts/widget.h"
 
 #define LATE_NS   5000000u /* a reader later than this gets a note */
@@ -30,7 +30,7 @@ static const char *rate_text(char buf[UNITS_LEN], uint64_t n, double seconds,
 
 static enum role text_ring_host(const struct widget_cell *cell, char *buf, size_t size)
 {
-	hosts_cell(cell->ctx, ((const struct gauge *)cell->row)->now.cpu, buf, size);
+	hosttexts_cell(cell->ctx, ((const struct gauge *)cell->row)->now.cpu, buf, size);
 	return ROLE_TEXT;
 }
 
@@ -173,12 +173,12 @@ static enum role text_oldest(const struct widget_cell *cell, char *buf, size_t s
 static enum role text_busy(const struct widget_cell *cell, char *buf, size_t size)
 {
 	const struct gauge *g = cell->row;
-	struct busy_split split;
+	struct cpuuse_split split;
 
 	*buf = '\0';
 	if (g->now.kind == RING_SAMPLE && g->now.cpu >= 0 &&
-	    busy_split(cell->ctx, g->now.cpu, &split))
-		busy_text(&split, buf, size);
+	    cpuuse_split(cell->ctx, g->now.cpu, &split))
+		cpuuse_text(&split, buf, size);
 	return ROLE_TEXT;
 }
 
@@ -268,7 +268,7 @@ static void page_line(const struct app *a, struct page *p, enum role role, const
 	}
 }
 
-static void page_lines(const struct app *a, struct page *p, const struct accountlines *l, int cols)
+static void page_lines(const struct app *a, struct page *p, const struct bufferlines *l, int cols)
 {
 	for (int i = 0; i < l->nr; i++)
 		page_line(a, p, l->line[i].role, l->line[i].text, cols);
@@ -296,7 +296,7 @@ static void page_rings(const struct app *a, struct page *p)
 
 	page_add(p, PAGE_HEAD);
 	if (order && hosts > 1)
-		hosts_worst(a, order, hosts);
+		hosttexts_worst(a, order, hosts);
 	for (unsigned i = 0; order && i < (hosts ? hosts : 1); i++)
 		page_host_rings(a, p, order[i]);
 	free(order);
@@ -313,14 +313,14 @@ static void page_rings(const struct app *a, struct page *p)
 static struct page make_buffers_page(struct app *a, struct rect area)
 {
 	bool many = model_ngauges(a->model) + 1 > (size_t)area.rows / 2;
-	struct accountlines *l = calloc(1, sizeof(*l));
+	struct bufferlines *l = calloc(1, sizeof(*l));
 	struct page p = {.row = NULL};
 
 	if (l) {
-		accountlines_advice(a, l);
+		bufferlines_advice(a, l);
 		page_lines(a, &p, l, area.cols);
 		l->nr = 0;
-		accountlines_add(a, l);
+		bufferlines_add(a, l);
 	}
 	if (!many)
 		page_rings(a, &p);
@@ -416,11 +416,11 @@ static void details_ftrace(const struct slice_ftrace *f, struct details *d)
 /* Append the CPU's load; parts that are 0 are left out, but for user and kernel. */
 static void details_busy(const struct app *a, const struct gauge *g, struct details *d)
 {
-	struct busy_split s;
+	struct cpuuse_split s;
 	char text[160];
 	size_t pos;
 
-	if (g->now.cpu < 0 || !busy_split(a, g->now.cpu, &s))
+	if (g->now.cpu < 0 || !cpuuse_split(a, g->now.cpu, &s))
 		return;
 	pos = text_append(text, sizeof(text), 0, "%.1f%% busy by %s", s.busy * 100,
 			  s.stat ? "/proc/stat" : "samples");
@@ -458,7 +458,7 @@ static void ring_details(struct app *a, struct details *d)
 		return;
 	}
 	model_gauge(a->model, ring, app_window(a), &g);
-	hosts_cell(a, g.now.cpu, host, sizeof(host));
+	hosttexts_cell(a, g.now.cpu, host, sizeof(host));
 	cpu = session_place(model_info(a->model), g.now.cpu).cpu;
 	details_add(d, ROLE_STRONG, "ring", "%s of %s%s%s %d, %s, %s, %s",
 		    ring_kind_names[g.now.kind], host, host[0] ? " " : "",

@@ -14,9 +14,9 @@
 #include "ui/app/app.h"
 #include "ui/app/callpaths.h"
 #include "ui/parts/details.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/widget.h"
-#include "ui/views/callchanges.h"
+#include "ui/views/treechanges.h"
 #include "ui/views/view_tree.h"
 
 #define STEP	   NSEC_PER_SEC /* a live window is compared again when it has moved by that */
@@ -35,7 +35,7 @@ static void changes_state_free(void *state)
 	compare_clear(&s->comparison);
 	profile_clear(&s->was);
 	profile_clear(&s->now);
-	callchanges_free(&s->calls);
+	treechanges_free(&s->calls);
 	/* Keep the numbers of profiles: callchanges compares them to detect new ones. */
 	*s = (struct view_changes_state){.taken = {s->taken[0], s->taken[1]}};
 }
@@ -296,7 +296,7 @@ bool view_changes_compared(struct app *a, struct query *q, struct window *w,
 
 static enum role change_role(const struct difference *d)
 {
-	return callchanges_sure(d) ? ROLE_TEXT : ROLE_DIM;
+	return treechanges_sure(d) ? ROLE_TEXT : ROLE_DIM;
 }
 
 static enum role text_now(const struct widget_cell *cell, char *buf, size_t size)
@@ -319,8 +319,8 @@ static enum role text_change_delta(const struct widget_cell *cell, char *buf, si
 {
 	const struct difference *d = cell->row;
 
-	callchanges_delta(d, buf, size);
-	return callchanges_sure(d) ? ROLE_STRONG : ROLE_DIM;
+	treechanges_delta(d, buf, size);
+	return treechanges_sure(d) ? ROLE_STRONG : ROLE_DIM;
 }
 
 static enum role text_half(const struct widget_cell *cell, char *buf, size_t size)
@@ -355,7 +355,7 @@ static enum role text_change_rate(const struct widget_cell *cell, char *buf, siz
 /* True if it looks like a change, but cannot become significant with this baseline. */
 static bool needs_baseline(const struct difference *d)
 {
-	return !callchanges_sure(d) && isinf(d->needs) && !(d->flags & DIFFERENCE_UNTESTED) &&
+	return !treechanges_sure(d) && isinf(d->needs) && !(d->flags & DIFFERENCE_UNTESTED) &&
 	       (d->low > 0 || d->high < 0);
 }
 
@@ -363,7 +363,7 @@ static bool needs_baseline(const struct difference *d)
 static void put_note(const struct difference *d, char *buf, size_t size)
 {
 	const char *what = difference_word(d);
-	bool more = !callchanges_sure(d) && d->needs > 0 && d->needs < NEEDS_MOST;
+	bool more = !treechanges_sure(d) && d->needs > 0 && d->needs < NEEDS_MOST;
 	uint64_t needs = more ? (uint64_t)ceil(d->needs) : 0;
 	char span[UNITS_LEN];
 	size_t pos = text_append(buf, size, 0, "%s", what);
@@ -393,10 +393,11 @@ static enum role text_change_name(const struct widget_cell *cell, char *buf, siz
 	const struct profile_row *r = difference_row(d);
 	size_t pos = text_append(buf, size, 0, "%s", r->flags & ROW_KERNEL ? "[k] " : "");
 
-	rows_fit(a, buf + pos, size - pos, r->name, NULL, cell->width - (int)pos);
-	if (*a->search && (rows_found(r->name, a->search) || rows_found(r->object, a->search)))
+	rowlist_fit(a, buf + pos, size - pos, r->name, NULL, cell->width - (int)pos);
+	if (*a->search &&
+	    (rowlist_found(r->name, a->search) || rowlist_found(r->object, a->search)))
 		return ROLE_MATCH;
-	return !callchanges_sure(d) ? ROLE_DIM : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_STRONG;
+	return !treechanges_sure(d) ? ROLE_DIM : r->flags & ROW_KERNEL ? ROLE_KERNEL : ROLE_STRONG;
 }
 
 static enum role text_change_object(const struct widget_cell *cell, char *buf, size_t size)
@@ -433,7 +434,7 @@ static bool change_matches(const void *ctx, size_t i, const char *search)
 {
 	const struct profile_row *r = compare_either(ctx, i);
 
-	return rows_found(r->name, search) || rows_found(r->object, search);
+	return rowlist_found(r->name, search) || rowlist_found(r->object, search);
 }
 
 /* Format a span, rounded to the steps of slices. */
@@ -539,7 +540,7 @@ static void draw_changes(struct app *a, struct rect at)
 		  (size_t)(at.rows - head));
 	if (!c->nr)
 		scene_fit(&a->scene, at.y + head, 2, -1, s->error ? ROLE_BAD : ROLE_DIM,
-			  why ? why : rows_empty(a));
+			  why ? why : rowlist_empty(a));
 	for (size_t i = list->top; i < c->nr && (int)(i - list->top) < at.rows - head; i++) {
 		int y = at.y + head + (int)(i - list->top);
 
@@ -571,7 +572,7 @@ static void change_details(struct app *a, struct details *d)
 	details_add(d, ROLE_STRONG, "function", "%s", text);
 	text_escape(text, sizeof(text), difference_row(at)->object);
 	details_add(d, ROLE_TEXT, "object", "%s", text);
-	callchanges_points(d, "share", at);
+	treechanges_points(d, "share", at);
 	put_weight_rate(a, at->rate, now, sizeof(now));
 	put_weight_rate(a, at->was_rate, was, sizeof(was));
 	put_weight_rate(a, at->rate - at->was_rate, text, sizeof(text));
@@ -582,7 +583,7 @@ static void change_details(struct app *a, struct details *d)
 		    at->was ? (unsigned long long)at->was->samples : 0);
 	details_add(d, ROLE_TEXT, "by chance", "%.2g, for this row only", at->p);
 	put_note(at, text, sizeof(text));
-	callchanges_changed(d, at, text);
+	treechanges_changed(d, at, text);
 	if (isinf(at->needs))
 		details_add(
 			d, ROLE_DIM, "",

@@ -15,7 +15,7 @@
 
 #include "model/compare/compare.h"
 #include "ui/app/ui.h"
-#include "ui/views/callchanges.h"
+#include "ui/views/treechanges.h"
 #include "ui/app/view.h"
 
 struct view_changes_state {
@@ -31,7 +31,7 @@ struct view_changes_state {
 	/* CPU time in ns of a comparison, which spaces them: waiting for a CPU makes none rarer. */
 	uint64_t took;
 	uint64_t taken[2];	/* number of profiles taken of each side: was, now */
-	struct callchanges_state calls; /* the same of call paths */
+	struct treechanges_state calls; /* the same of call paths */
 	int error;		/* -ENOMEM; baseline: -ESTALE forgotten, -ENOENT no event */
 };
 

@@ -10,9 +10,9 @@
 #include "base/vec.h"
 #include "measure/session/question.h"
 #include "ui/app/app.h"
-#include "ui/app/questioning.h"
+#include "ui/app/questions.h"
 #include "ui/app/request.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/widget.h"
 
 #define KIND_QUESTION "question"
@@ -117,8 +117,8 @@ static bool narrow(struct app *a)
 
 	s->nshown = 0;
 	for (size_t i = 0; i < s->nr; i++)
-		if ((!*a->search || rows_found(s->list[i].name, a->search) ||
-		     rows_found(s->list[i].text, a->search)) &&
+		if ((!*a->search || rowlist_found(s->list[i].name, a->search) ||
+		     rowlist_found(s->list[i].text, a->search)) &&
 		    !VEC_PUSH(s->shown, s->nshown, s->cap_shown, (uint32_t)i))
 			return false;
 	return true;
@@ -256,7 +256,7 @@ static bool step_choices(struct app *a, enum view_step step)
 	const char *name = step == STEP_OPEN ? view_choose_name(a) : NULL;
 
 	if (q)
-		questioning_begin(a, q, false);
+		questions_begin(a, q, false);
 	else if (name)
 		request_change(a, SESSION_EVENT_ADD, name, 0);
 	return step == STEP_OPEN;

@@ -19,8 +19,8 @@
 #include "model/core/ratios.h"
 #include "ui/app/app.h"
 #include "ui/parts/details.h"
-#include "ui/parts/hosts.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/hosttexts.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/widget.h"
 
 struct counters_state {
@@ -225,7 +225,7 @@ static void counter_part_name(const struct app *a, const struct view_counters_ro
 	char host[NAMES_BYTES];
 	size_t pos;
 
-	hosts_cell(a, r->cpu, host, sizeof(host));
+	hosttexts_cell(a, r->cpu, host, sizeof(host));
 	pos = text_append(buf, size, 0, "    %s%s", host, *host ? " " : "");
 	if (cpu >= 0)
 		pos = text_append(buf, size, pos, "cpu %d%s", cpu, r->tid ? " " : "");
@@ -248,7 +248,7 @@ static enum role text_counter_name(const struct widget_cell *cell, char *buf, si
 	if (r->kind == ROW_RATIO) {
 		text_append(buf, size, 0, "= %s%s%s", r->ratio.name, *r->ratio.unit ? ", " : "",
 			    r->ratio.unit);
-		return rows_found(r->ratio.name, a->search) && *a->search ? ROLE_MATCH
+		return rowlist_found(r->ratio.name, a->search) && *a->search ? ROLE_MATCH
 									  : ROLE_STRONG;
 	}
 	pos = text_append(buf, size, 0, "%s ", is_open(counters_state(a), r->counter) ? "▾" : "▸");
@@ -259,7 +259,7 @@ static enum role text_counter_name(const struct widget_cell *cell, char *buf, si
 		pos = text_append(buf, size, pos, ", ");
 		text_escape(buf + pos, size - pos, c->unit);
 	}
-	return *a->search && rows_found(c->name, a->search) ? ROLE_MATCH
+	return *a->search && rowlist_found(c->name, a->search) ? ROLE_MATCH
 	       : *c->why				    ? ROLE_DIM
 							    : ROLE_TEXT;
 }
@@ -318,7 +318,7 @@ static bool counter_matches(const void *ctx, size_t i, const char *search)
 	const struct view_counters_row *r = &counters_state(a)->row[i];
 
 	return r->kind != ROW_PART &&
-	       rows_found(r->kind == ROW_RATIO ? r->ratio.name : counter_of_row(a, r)->name,
+	       rowlist_found(r->kind == ROW_RATIO ? r->ratio.name : counter_of_row(a, r)->name,
 			  search);
 }
 

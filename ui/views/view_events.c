@@ -18,8 +18,8 @@
 #include "model/core/marks.h"
 #include "ui/app/app.h"
 #include "ui/parts/details.h"
-#include "ui/parts/hosts.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/hosttexts.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/widget.h"
 
 #define JUDGED_MOST 8000 /* lines tested during a draw: some 10 ms */
@@ -153,7 +153,7 @@ static enum role text_logged_host(const struct widget_cell *cell, char *buf, siz
 {
 	const struct slice_logged *l = cell->row;
 
-	hosts_cell(cell->ctx, l->cpu, buf, size);
+	hosttexts_cell(cell->ctx, l->cpu, buf, size);
 	return ROLE_TEXT;
 }
 
@@ -184,7 +184,7 @@ static void write_comm(const struct slice_logged *l, char *buf, size_t size)
 
 static enum role search_role(const struct app *a, const char *text)
 {
-	return *a->search && rows_found(text, a->search) ? ROLE_MATCH : ROLE_TEXT;
+	return *a->search && rowlist_found(text, a->search) ? ROLE_MATCH : ROLE_TEXT;
 }
 
 static enum role text_comm(const struct widget_cell *cell, char *buf, size_t size)
@@ -241,8 +241,8 @@ static bool logged_line_matches(const void *ctx, size_t i, const char *search)
 	char comm[4 * sizeof(l->comm) + 1];
 
 	write_comm(l, comm, sizeof(comm));
-	return rows_found(l->text, search) || rows_found(logged_event_name(ctx, l), search) ||
-	       rows_found(comm, search);
+	return rowlist_found(l->text, search) || rowlist_found(logged_event_name(ctx, l), search) ||
+	       rowlist_found(comm, search);
 }
 
 /* Follow the newest line until the selection is moved, and again when it is moved to the end. */

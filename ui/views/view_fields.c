@@ -17,7 +17,7 @@
 #include "model/fields/fieldquery.h"
 #include "ui/app/app.h"
 #include "ui/parts/details.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/widget.h"
 
 #define KEY_PAIRS UINT64_MAX
@@ -276,11 +276,11 @@ static bool key_found(const struct page *p, const struct field_row *r, const cha
 	const char *name;
 
 	key_name(p, r, text, sizeof(text));
-	if (rows_found(text, search))
+	if (rowlist_found(text, search))
 		return true;
 	while ((name = model_field_frame(p->app->model, &at, address))) {
 		text_escape(text, sizeof(text), name);
-		if (rows_found(text, search))
+		if (rowlist_found(text, search))
 			return true;
 	}
 	return false;
@@ -461,7 +461,7 @@ static bool field_line_matches(const void *page, size_t i, const char *search)
 	if (r)
 		return key_found(p, r, search);
 	pairs_name(p->app, name, sizeof(name));
-	return rows_found(name, search);
+	return rowlist_found(name, search);
 }
 
 static void draw_fields_head(struct page *p, struct rect at, struct widget_table *t)
@@ -480,7 +480,7 @@ static void draw_fields_head(struct page *p, struct rect at, struct widget_table
 	}
 	widget_table_layout(t, at.cols > 20 ? 2 : 1, at.cols, hidden);
 	widget_table_head(&a->scene, at.y, at.cols, t, titles, (int)a->table[a->view].sort,
-			  rows_rising(&a->table[a->view]));
+			  rowlist_rising(&a->table[a->view]));
 	for (unsigned i = 0; i < t->nr; i++)
 		if (t->width[i] && columns[i].sort >= 0)
 			app_zone(a, (struct rect){at.y, t->x[i], 1, t->width[i]}, ZONE_SORT,

@@ -13,11 +13,11 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "ui/app/app.h"
-#include "ui/parts/nodes.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/treenodes.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/wallclock.h"
 #include "ui/parts/widget.h"
-#include "ui/views/callchanges.h"
+#include "ui/views/treechanges.h"
 
 struct view_flame_state *view_flame_state(const struct app *a)
 {
@@ -118,7 +118,7 @@ static bool lay_children(struct view_flame_state *s, const struct tree *t, size_
 /* Index of the zoomed node; the root if that has no samples now. */
 static uint32_t zoomed(struct view_flame_state *s, const struct tree *t)
 {
-	const struct tree_node *n = s->nzoom ? nodes_find(t, s->zoom[s->nzoom - 1]) : t->node;
+	const struct tree_node *n = s->nzoom ? treenodes_find(t, s->zoom[s->nzoom - 1]) : t->node;
 
 	s->gone = !n;
 	return n ? (uint32_t)(n - t->node) : 0;
@@ -148,7 +148,7 @@ static bool lay_out_boxes(struct view_flame_state *s, const struct tree *t)
 static const struct tree *sync_boxes(struct app *a)
 {
 	struct view_flame_state *s = view_flame_state(a);
-	const struct tree *t = nodes_tree(a, TREE_TOP_DOWN, 0);
+	const struct tree *t = treenodes_tree(a, TREE_TOP_DOWN, 0);
 	struct view_flame_laid now = {t ? t->made : 0, s->nzoom ? s->zoom[s->nzoom - 1] : 0,
 				      s->cols};
 
@@ -328,22 +328,22 @@ static void draw_off(struct app *a, const struct tree_node *n, const struct view
 static void draw_box(struct app *a, const struct tree *t, const struct view_flame_box *b, int y)
 {
 	const struct tree_node *n = &t->node[b->node];
-	const struct difference *d = b->small ? NULL : callchanges_of(a, n);
+	const struct difference *d = b->small ? NULL : treechanges_of(a, n);
 	enum role role = ROLE_DIM;
-	char name[NODES_NAME + 16];
+	char name[TREENODES_NAME + 16];
 
 	if (b->small) {
 		snprintf(name, sizeof(name), b->cols > 12 ? "… %u small" : "…", b->small);
 	} else {
-		char sign = callchanges_sign(d);
+		char sign = treechanges_sign(d);
 		size_t pos = text_append(name, sizeof(name), 0, "%.1s", sign ? &sign : "");
 
-		pos += nodes_name(a, name + pos, sizeof(name) - pos, n, b->cols - 1 - (int)pos);
+		pos += treenodes_name(a, name + pos, sizeof(name) - pos, n, b->cols - 1 - (int)pos);
 
 		if (b->line == 0 || scene_width(&a->scene, name) + 6 < b->cols)
 			text_append(name, sizeof(name), pos, " %.0f%%", 100 * n->total_share);
-		role = nodes_match(n, a->search) ? ROLE_MATCH
-		       : a->comparing		 ? callchanges_box(d)
+		role = treenodes_match(n, a->search) ? ROLE_MATCH
+		       : a->comparing		 ? treechanges_box(d)
 						 : box_role(n);
 		if (b->id == view_flame_state(a)->selected)
 			role = ROLE_SELECTED;
@@ -363,7 +363,7 @@ static double matched_share(const struct app *a, const struct tree *t, bool *any
 
 	*any = false;
 	for (;;) {
-		bool match = nodes_match(&t->node[i], a->search);
+		bool match = treenodes_match(&t->node[i], a->search);
 
 		if (match) {
 			*any = true;
@@ -383,15 +383,15 @@ static double matched_share(const struct app *a, const struct tree *t, bool *any
 /* Add "was 4.53%  +5.39". */
 static void draw_change(const struct app *a, const struct tree_node *n, struct widget_line *line)
 {
-	const struct difference *d = callchanges_of(a, n);
+	const struct difference *d = treechanges_of(a, n);
 	char delta[16];
 
 	if (!d)
 		return;
 	widget_segment(line, ROLE_TEXT, 1, 2, a->by_was ? "now %.2f%%" : "was %.2f%%",
 		       100 * (a->by_was ? d->share : d->was_share));
-	callchanges_delta(d, delta, sizeof(delta));
-	widget_segment(line, callchanges_role(d), 0, 2, "%s", delta);
+	treechanges_delta(d, delta, sizeof(delta));
+	widget_segment(line, treechanges_role(d), 0, 2, "%s", delta);
 }
 
 static void draw_flame_head(struct app *a, const struct tree *t, int y)
@@ -399,12 +399,12 @@ static void draw_flame_head(struct app *a, const struct tree *t, int y)
 	struct view_flame_state *s = view_flame_state(a);
 	const struct view_flame_box *b = current(s);
 	struct widget_line line = {.nr = 0};
-	char text[NODES_NAME], self[16], total[16], object[NODES_NAME];
+	char text[TREENODES_NAME], self[16], total[16], object[TREENODES_NAME];
 	bool any;
 
 	if (b && !b->small) {
-		nodes_name(a, text, sizeof(text), &t->node[b->node], a->scene.cols / 2);
-		nodes_object(object, sizeof(object), t, &t->node[b->node]);
+		treenodes_name(a, text, sizeof(text), &t->node[b->node], a->scene.cols / 2);
+		treenodes_object(object, sizeof(object), t, &t->node[b->node]);
 		widget_percent(self, sizeof(self), t->node[b->node].self_share);
 		widget_percent(total, sizeof(total), t->node[b->node].total_share);
 		widget_segment(&line, ROLE_TEXT, 0, 0, "total %s%%", total);
@@ -421,7 +421,7 @@ static void draw_flame_head(struct app *a, const struct tree *t, int y)
 	}
 	if (s->nzoom)
 		widget_segment(&line, ROLE_WARN, 2, 2, "zoomed: Esc out");
-	nodes_hint(a, t, text, sizeof(text));
+	treenodes_hint(a, t, text, sizeof(text));
 	if (text[0]) {
 		struct widget_segment *g = widget_segment(&line, ROLE_WARN, 4, 2, "%.100s", text);
 
@@ -442,7 +442,7 @@ static bool box_matches(const void *of, size_t i)
 	const struct boxes *b = of;
 	const struct view_flame_box *box = &b->s->box[i];
 
-	return !box->small && nodes_match(&b->t->node[box->node], b->search);
+	return !box->small && treenodes_match(&b->t->node[box->node], b->search);
 }
 
 /* Select the next match in the order of the screen. */
@@ -495,7 +495,7 @@ static void draw_flame(struct app *a, struct rect area)
 	if (!s->nr)
 		scene_fit(&a->scene, boxes.y, 2, -1, ROLE_DIM,
 			  s->gone ? "the zoomed box is not in this window: Esc zooms out"
-				  : rows_empty(a));
+				  : rowlist_empty(a));
 	for (size_t i = 0; i < s->nr; i++)
 		if (s->box[i].line >= s->top && s->box[i].line < s->top + boxes.rows)
 			draw_box(a, t, &s->box[i], line_y(s, boxes, s->box[i].line));
@@ -508,7 +508,7 @@ static void box_details(struct app *a, struct details *d)
 	const struct tree *t = sync_boxes(a);
 	const struct view_flame_box *b = t ? current(view_flame_state(a)) : NULL;
 
-	nodes_details(a, d, b ? &t->node[b->node] : NULL, false);
+	treenodes_details(a, d, b ? &t->node[b->node] : NULL, false);
 }
 
 static uint64_t box_function(struct app *a, char *name, size_t size)
@@ -516,7 +516,7 @@ static uint64_t box_function(struct app *a, char *name, size_t size)
 	const struct tree *t = sync_boxes(a);
 	const struct view_flame_box *b = t ? current(view_flame_state(a)) : NULL;
 
-	return nodes_function(b ? &t->node[b->node] : NULL, name, size);
+	return treenodes_function(b ? &t->node[b->node] : NULL, name, size);
 }
 
 const struct view_ops view_flame = {

@@ -11,7 +11,7 @@
 #include "ui/parts/details.h"
 #include "ui/term/input.h"
 #include "ui/views/glossary.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/widget.h"
 
 #define LINES_MAX 800
@@ -189,7 +189,7 @@ static void add_signs(struct page *p)
 
 static bool line_found(const struct line *l, const char *search)
 {
-	return search[0] && (rows_found(l->key, search) || rows_found(l->text, search));
+	return search[0] && (rowlist_found(l->key, search) || rowlist_found(l->text, search));
 }
 
 static void draw_help_line(struct app *a, int y, int x, int cols, const struct line *l)

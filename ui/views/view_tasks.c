@@ -4,7 +4,7 @@
 #include "ui/app/app.h"
 #include "ui/app/zoom.h"
 #include "ui/parts/rowdetails.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 
 static bool step_tasks(struct app *a, enum view_step step)
 {
@@ -16,7 +16,7 @@ static bool step_tasks(struct app *a, enum view_step step)
 const struct view_ops view_tasks = {
 	.group = GROUP_TASK,
 	.keys = "help search filter group sort open freeze quit reverse zero pause",
-	.draw = rows_draw,
+	.draw = rowlist_draw,
 	.details = rowdetails,
 	.step = step_tasks,
 	.groups = 1u << GROUP_TASK | 1u << GROUP_THREAD | 1u << GROUP_COMMAND |

@@ -11,12 +11,12 @@
 #include "base/vec.h"
 #include "ui/app/app.h"
 #include "ui/app/callpaths.h"
-#include "ui/parts/nodes.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/treenodes.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/confidence.h"
 #include "ui/parts/wallclock.h"
 #include "ui/parts/widget.h"
-#include "ui/views/callchanges.h"
+#include "ui/views/treechanges.h"
 
 struct view_tree_state *view_tree_state(const struct app *a)
 {
@@ -164,7 +164,7 @@ static bool line_matches(const void *of, size_t i)
 {
 	const struct sought *s = of;
 
-	return nodes_match(&s->lines.t->node[s->lines.s->row[i]], s->search);
+	return treenodes_match(&s->lines.t->node[s->lines.s->row[i]], s->search);
 }
 
 /* Search all nodes, also those folded away, and unfold the path to the match. */
@@ -196,7 +196,7 @@ static const struct tree *sync_tree_rows(struct app *a)
 	struct view_tree_state *s = view_tree_state(a);
 	struct list *l = &a->table[VIEW_TREE].list;
 	const struct tree *t =
-		nodes_tree(a, s->bottom_up ? TREE_BOTTOM_UP : TREE_TOP_DOWN, s->function);
+		treenodes_tree(a, s->bottom_up ? TREE_BOTTOM_UP : TREE_TOP_DOWN, s->function);
 	struct lines lines = {s, t};
 
 	if (!t)
@@ -359,17 +359,17 @@ static enum role text_node_name(const struct widget_cell *cell, char *buf, size_
 			  !n->nchildren             ? " "
 			  : node_open(view_tree_state(a), n) ? "▾"
 						    : "▸");
-	nodes_name(a, buf + pos, size - pos, n, cell->width - scene_width(&a->scene, buf));
-	if (nodes_match(n, a->search))
+	treenodes_name(a, buf + pos, size - pos, n, cell->width - scene_width(&a->scene, buf));
+	if (treenodes_match(n, a->search))
 		return ROLE_MATCH;
-	return a->comparing ? callchanges_role(callchanges_of(a, n)) : nodes_role(n);
+	return a->comparing ? treechanges_role(treechanges_of(a, n)) : treenodes_role(n);
 }
 
 static enum role text_node_object(const struct widget_cell *cell, char *buf, size_t size)
 {
 	const struct tree_node *n = cell->row;
 
-	nodes_object(buf, size, view_tree_state(cell->ctx)->drawn, n);
+	treenodes_object(buf, size, view_tree_state(cell->ctx)->drawn, n);
 	return n->flags & TREE_LOADING ? ROLE_LOADING : ROLE_TEXT;
 }
 
@@ -377,21 +377,21 @@ static enum role text_node_object(const struct widget_cell *cell, char *buf, siz
 static enum role text_other(const struct widget_cell *cell, char *buf, size_t size)
 {
 	const struct app *a = cell->ctx;
-	const struct difference *d = callchanges_of(a, cell->row);
+	const struct difference *d = treechanges_of(a, cell->row);
 
 	if (d)
 		widget_percent(buf, size, a->by_was ? d->share : d->was_share);
 	else
 		text_append(buf, size, 0, "-");
-	return callchanges_sign(d) ? ROLE_TEXT : ROLE_DIM;
+	return treechanges_sign(d) ? ROLE_TEXT : ROLE_DIM;
 }
 
 static enum role text_node_delta(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct difference *d = callchanges_of(cell->ctx, cell->row);
+	const struct difference *d = treechanges_of(cell->ctx, cell->row);
 
-	callchanges_delta(d, buf, size);
-	return callchanges_role(d);
+	treechanges_delta(d, buf, size);
+	return treechanges_role(d);
 }
 
 static const struct widget_column columns[COL_NR] = {
@@ -446,7 +446,7 @@ static void draw_tree_rows(struct app *a, struct rect area, const struct widget_
 
 		widget_table_row(&a->scene, y, area.cols, table, a, &t->node[s->row[i]],
 				 i == l->index);
-		rows_mark(a, y, t->node[s->row[i]].total_share, i == l->index);
+		rowlist_mark(a, y, t->node[s->row[i]].total_share, i == l->index);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, i, NULL);
 	}
 	s->drawn = NULL;
@@ -482,7 +482,7 @@ static void draw_tree(struct app *a, struct rect area)
 		scene_fit(&a->scene, rows.y, 1, -1, ROLE_BAD, "out of memory: no tree");
 		return;
 	}
-	nodes_hint(a, t, hint, sizeof(hint));
+	treenodes_hint(a, t, hint, sizeof(hint));
 	if (hint[0] && !spare && rows.rows > 3) { /* a hint that is known only with the tree */
 		s->height = (size_t)--rows.rows;
 		list_sync(&a->table[VIEW_TREE].list,
@@ -492,7 +492,7 @@ static void draw_tree(struct app *a, struct rect area)
 		spare = true;
 	}
 	if (!s->nrows)
-		scene_fit(&a->scene, rows.y, 2, -1, ROLE_DIM, rows_empty(a));
+		scene_fit(&a->scene, rows.y, 2, -1, ROLE_DIM, rowlist_empty(a));
 	draw_tree_rows(a, rows, &table, t);
 	if (hint[0] && spare)
 		scene_fit(&a->scene, area.y + area.rows - 1, 2, -1, ROLE_WARN, hint);
@@ -504,7 +504,7 @@ static void node_details(struct app *a, struct details *d)
 	const struct tree *t = sync_tree_rows(a);
 	size_t at = a->table[VIEW_TREE].list.index;
 
-	nodes_details(a, d, t && s->nrows ? &t->node[s->row[at]] : NULL, s->bottom_up);
+	treenodes_details(a, d, t && s->nrows ? &t->node[s->row[at]] : NULL, s->bottom_up);
 }
 
 static uint64_t node_function(struct app *a, char *name, size_t size)
@@ -513,7 +513,7 @@ static uint64_t node_function(struct app *a, char *name, size_t size)
 	const struct tree *t = sync_tree_rows(a);
 	size_t at = a->table[VIEW_TREE].list.index;
 
-	return nodes_function(t && s->nrows ? &t->node[s->row[at]] : NULL, name, size);
+	return treenodes_function(t && s->nrows ? &t->node[s->row[at]] : NULL, name, size);
 }
 
 /* From a function's callers the key goes back to the whole tree. */

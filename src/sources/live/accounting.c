@@ -80,7 +80,7 @@ void accounting_free(struct accounting *a)
 }
 
 /*
- * Return true if a measured event shows how busy CPUs are.  The screen (ui/parts/busy.c) uses the
+ * Return true if a measured event shows how busy CPUs are.  The screen (ui/parts/cpuuse.c) uses the
  * same condition.
  */
 static bool tells_busy(const struct scope *sc)

@@ -30,7 +30,7 @@
 #include "ui/app/zoom.h"
 #include "ui/code/editor.h"
 #include "ui/code/view_code.h"
-#include "ui/parts/beside.h"
+#include "ui/parts/eventcolumns.h"
 #include "ui/parts/timeline.h"
 #include "ui/term/input.h"
 #include "ui/views/glossary.h"

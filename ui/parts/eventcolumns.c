@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/parts/beside.h"
+#include "ui/parts/eventcolumns.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void make_title(const char *name, char *title, size_t size)
 	snprintf(title, size, "%.*s", COLUMN, text);
 }
 
-bool beside_measured(const struct app *a)
+bool eventcolumns_measured(const struct app *a)
 {
 	struct account acc = {.attributed = 0};
 
@@ -41,9 +41,9 @@ static double part_counted(const struct app *a, unsigned event)
 	return acc.starved ? model_counter_share(&acc) : 1;
 }
 
-bool beside_estimates(const struct app *a)
+bool eventcolumns_estimates(const struct app *a)
 {
-	const struct beside *b = a->beside;
+	const struct eventcolumns *b = a->beside;
 	bool any = b->nr && b->shown_part < 1;
 
 	for (unsigned k = 0; k < b->nr; k++)
@@ -51,7 +51,7 @@ bool beside_estimates(const struct app *a)
 	return any;
 }
 
-void beside_details(const struct app *a, struct details *d)
+void eventcolumns_details(const struct app *a, struct details *d)
 {
 	struct account acc;
 
@@ -62,14 +62,14 @@ void beside_details(const struct app *a, struct details *d)
 			    model_counter_share(&acc) * 100);
 }
 
-unsigned beside_choose(struct app *a, unsigned nr)
+unsigned eventcolumns_choose(struct app *a, unsigned nr)
 {
 	const struct session_info *info = model_info(a->model);
-	struct beside *b = a->beside;
+	struct eventcolumns *b = a->beside;
 
 	b->nr = 0;
 	for (unsigned e = 0; b->on && !wallclock_shown(a) && e < info->nevents &&
-			     b->nr < BESIDE_MOST && nr + b->nr < WIDGET_COLUMNS;
+			     b->nr < EVENTCOLUMNS_MOST && nr + b->nr < WIDGET_COLUMNS;
 	     e++) {
 		if (e == a->event)
 			continue;
@@ -81,7 +81,7 @@ unsigned beside_choose(struct app *a, unsigned nr)
 	return b->nr;
 }
 
-static struct beside_row *find_beside_row(struct beside *b, uint64_t key)
+static struct eventcolumns_row *find_beside_row(struct eventcolumns *b, uint64_t key)
 {
 	for (size_t i = 0; i < b->nrows; i++)
 		if (b->row[i].key == key)
@@ -89,15 +89,15 @@ static struct beside_row *find_beside_row(struct beside *b, uint64_t key)
 	return NULL;
 }
 
-void beside_take(struct app *a, const struct row *rows, size_t nr, const struct query *q,
+void eventcolumns_take(struct app *a, const struct row *rows, size_t nr, const struct query *q,
 		 struct window w)
 {
-	struct beside *b = a->beside;
+	struct eventcolumns *b = a->beside;
 	struct query of = *q;
 
-	b->nrows = nr < BESIDE_ROWS ? nr : BESIDE_ROWS;
+	b->nrows = nr < EVENTCOLUMNS_ROWS ? nr : EVENTCOLUMNS_ROWS;
 	for (size_t i = 0; i < b->nrows; i++)
-		b->row[i] = (struct beside_row){.key = rows[i].key, .self = rows[i].self};
+		b->row[i] = (struct eventcolumns_row){.key = rows[i].key, .self = rows[i].self};
 	of.limit = 0;
 	of.trend = of.in_part = false;
 	for (unsigned k = 0; k < b->nr; k++) {
@@ -106,7 +106,7 @@ void beside_take(struct app *a, const struct row *rows, size_t nr, const struct 
 		of.event = b->event[k];
 		others = model_rows(a->model, &of, w);
 		for (size_t i = 0; others && i < others->nr; i++) {
-			struct beside_row *r = find_beside_row(b, others->row[i].key);
+			struct eventcolumns_row *r = find_beside_row(b, others->row[i].key);
 
 			if (r)
 				r->other[k] = others->row[i].self;
@@ -115,8 +115,8 @@ void beside_take(struct app *a, const struct row *rows, size_t nr, const struct 
 }
 
 /* Return n per count of the event shown; if that is a time (ns) and n is not, per second. */
-static double ratio(const struct app *a, const struct session_event *e, const struct beside_row *r,
-		    double n)
+static double ratio(const struct app *a, const struct session_event *e,
+		    const struct eventcolumns_row *r, double n)
 {
 	const struct session_event *shown = app_event(a);
 	bool per_second = shown && !strcmp(shown->unit, "ns") && strcmp(e->unit, "ns") != 0;
@@ -142,7 +142,7 @@ static enum role cell_beside(const struct widget_cell *cell, char *buf, size_t s
 	const struct row *row = cell->row;
 	unsigned k = cell->column - 1; /* they stand behind the first column */
 	const struct session_event *e = &model_info(a->model)->events[a->beside->event[k]];
-	struct beside_row *r = find_beside_row((struct beside *)a->beside, row->key);
+	struct eventcolumns_row *r = find_beside_row((struct eventcolumns *)a->beside, row->key);
 	double part = a->beside->part[k], n = part > 0 && r ? (double)r->other[k] / part : 0;
 	const char *mark = part < 1 || (a->beside->ratio && a->beside->shown_part < 1) ? "~" : "";
 	char text[UNITS_LEN];
@@ -158,7 +158,7 @@ static enum role cell_beside(const struct widget_cell *cell, char *buf, size_t s
 	return n > 0 ? ROLE_TEXT : ROLE_DIM;
 }
 
-void beside_columns(const struct app *a, struct widget_column *columns)
+void eventcolumns_columns(const struct app *a, struct widget_column *columns)
 {
 	for (unsigned k = 0; k < a->beside->nr; k++)
 		columns[k] = (struct widget_column){a->beside->title[k], COLUMN, 0, 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/parts/nodes.h"
+#include "ui/parts/treenodes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 #include "ui/app/app.h"
 #include "ui/app/callpaths.h"
 #include "ui/parts/details.h"
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 #include "ui/parts/wallclock.h"
 #include "ui/parts/widget.h"
-#include "ui/views/callchanges.h"
+#include "ui/views/treechanges.h"
 #include "ui/views/view_tree.h"
 
-const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t function)
+const struct tree *treenodes_tree(struct app *a, enum tree_order order, uint64_t function)
 {
 	const struct table_state *t = &a->table[a->view];
 	struct tree_query q = {
@@ -32,10 +32,10 @@ const struct tree *nodes_tree(struct app *a, enum tree_order order, uint64_t fun
 		.limit = TREE_LIMIT,
 	};
 
-	return a->comparing ? callchanges_tree(a, &q) : model_tree(a->model, &q, app_window(a));
+	return a->comparing ? treechanges_tree(a, &q) : model_tree(a->model, &q, app_window(a));
 }
 
-const struct tree_node *nodes_find(const struct tree *t, uint64_t id)
+const struct tree_node *treenodes_find(const struct tree *t, uint64_t id)
 {
 	for (size_t i = 0; i < t->nr; i++)
 		if (t->node[i].id == id)
@@ -64,7 +64,8 @@ static const char *root_name(const struct app *a, const struct tree_node *n)
 	return a->show_self ? n->name : "all but ringtop's own";
 }
 
-size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n, int width)
+size_t treenodes_name(const struct app *a, char *buf, size_t size, const struct tree_node *n,
+		      int width)
 {
 	char times[16] = "";
 	size_t pos = 0;
@@ -77,7 +78,7 @@ size_t nodes_name(const struct app *a, char *buf, size_t size, const struct tree
 	if (!n->depth)
 		text_append(buf, size, pos, "%s", root_name(a, n));
 	else if (width && is_function(n))
-		rows_fit(a, buf + pos, size - pos, n->name, NULL,
+		rowlist_fit(a, buf + pos, size - pos, n->name, NULL,
 			 width - (int)pos - scene_width(&a->scene, times) -
 				 (n->flags & TREE_INLINED ? (int)strlen(TREE_INLINED_MARK) : 0));
 	else
@@ -110,14 +111,14 @@ static const char *object_apart(const struct tree *t, const struct tree_node *n)
 	return shown;
 }
 
-void nodes_object(char *buf, size_t size, const struct tree *t, const struct tree_node *n)
+void treenodes_object(char *buf, size_t size, const struct tree *t, const struct tree_node *n)
 {
 	size_t pos = text_append(buf, size, 0, "%s", n->flags & TREE_DOUBT ? DETAILS_DOUBT : "");
 
 	text_escape(buf + pos, size - pos, object_apart(t, n));
 }
 
-enum role nodes_role(const struct tree_node *n)
+enum role treenodes_role(const struct tree_node *n)
 {
 	return n->total && n->other == n->total && !(n->flags & TREE_OTHER) ? ROLE_OFF
 	       : n->flags & (TREE_LOST | TREE_TRUNCATED) ? ROLE_WARN
@@ -128,9 +129,9 @@ enum role nodes_role(const struct tree_node *n)
 						       : ROLE_TEXT;
 }
 
-bool nodes_match(const struct tree_node *n, const char *search)
+bool treenodes_match(const struct tree_node *n, const char *search)
 {
-	return search[0] && (rows_found(n->name, search) || rows_found(n->object, search));
+	return search[0] && (rowlist_found(n->name, search) || rowlist_found(n->object, search));
 }
 
 /*
@@ -174,7 +175,7 @@ static bool copies_hint(const struct app *a, const struct tree *t, char *buf, si
 	return true;
 }
 
-void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t size)
+void treenodes_hint(const struct app *a, const struct tree *t, char *buf, size_t size)
 {
 	uint64_t all = t->attributed + t->missing;
 
@@ -185,7 +186,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 				 ? "key C adds call paths (from now on)"
 				 : "no call paths: record with -g to get callers");
 	else if (a->comparing)
-		callchanges_hint(a, buf, size);
+		treechanges_hint(a, buf, size);
 	else if (model_coarsened(a->model, app_window(a)))
 		snprintf(buf, size, "call paths thinned here (--history keeps more)");
 	else if (t->missing && all)
@@ -202,7 +203,7 @@ void nodes_hint(const struct app *a, const struct tree *t, char *buf, size_t siz
 		wallclock_hint(a, t->attributed, t->other, buf, size);
 }
 
-const char *nodes_unresolved(const char *name, const char *object)
+const char *treenodes_unresolved(const char *name, const char *object)
 {
 	if (!strncmp(object, OBJECT_UNNAMED, strlen(OBJECT_UNNAMED)))
 		return "all of the process's generated code without symbols";
@@ -232,10 +233,10 @@ static void add_marks(struct details *d, const struct tree_node *n)
 			    "this box stands for up to %u nested calls: Tree (3) has each",
 			    n->calls + 1);
 	if ((n->flags & (TREE_UNRESOLVED | TREE_LOADING)) == TREE_UNRESOLVED)
-		details_add(d, ROLE_DIM, "", "%s", nodes_unresolved(n->name, n->object));
+		details_add(d, ROLE_DIM, "", "%s", treenodes_unresolved(n->name, n->object));
 }
 
-uint64_t nodes_function(const struct tree_node *n, char *name, size_t size)
+uint64_t treenodes_function(const struct tree_node *n, char *name, size_t size)
 {
 	if (!n || n->flags & (TREE_OTHER | TREE_TASK | TREE_HOST | TREE_LOST))
 		return 0;
@@ -243,18 +244,18 @@ uint64_t nodes_function(const struct tree_node *n, char *name, size_t size)
 	return n->key;
 }
 
-void nodes_details(const struct app *a, struct details *d, const struct tree_node *n,
+void treenodes_details(const struct app *a, struct details *d, const struct tree_node *n,
 		   bool bottom_up)
 {
 	const struct session_event *e = app_event(a);
 	bool time = e && !strcmp(e->unit, "ns");
-	char text[NODES_NAME], self[16], total[16], w[UNITS_LEN], count[UNITS_LEN];
+	char text[TREENODES_NAME], self[16], total[16], w[UNITS_LEN], count[UNITS_LEN];
 
 	if (!n) {
 		details_add(d, ROLE_DIM, "", "nothing is selected");
 		return;
 	}
-	nodes_name(a, text, sizeof(text), n, 0);
+	treenodes_name(a, text, sizeof(text), n, 0);
 	details_add(d, ROLE_STRONG,
 		    n->flags & TREE_HOST   ? "host"
 		    : n->flags & TREE_TASK ? "task"
@@ -280,7 +281,7 @@ void nodes_details(const struct app *a, struct details *d, const struct tree_nod
 		details_add(d, ROLE_TEXT, "share", "%s%%", total);
 	else
 		details_add(d, ROLE_TEXT, "share", "self %s%%  total %s%%", self, total);
-	callchanges_details(a, d, n);
+	treechanges_details(a, d, n);
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(count, (double)n->samples));
 	details_add(d, ROLE_TEXT, details_amount(e), "total %s",
 		    time ? units_span(w, n->total) : units_count(w, (double)n->total));

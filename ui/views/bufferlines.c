@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/views/accountlines.h"
+#include "ui/views/bufferlines.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,20 +11,20 @@
 #include "base/units.h"
 #include "model/core/rates.h"
 #include "ui/app/app.h"
-#include "ui/parts/hosts.h"
+#include "ui/parts/hosttexts.h"
 
-static char *new_account_line(struct accountlines *l, enum role role)
+static char *new_account_line(struct bufferlines *l, enum role role)
 {
 	static char spare[512];
 
-	if (l->nr == ACCOUNTLINES_MAX)
+	if (l->nr == BUFFERLINES_MAX)
 		return spare;
 	l->line[l->nr].role = role;
 	l->line[l->nr].text[0] = '\0';
 	return l->line[l->nr++].text;
 }
 
-#define LINE sizeof(((struct accountlines *)0)->line[0].text)
+#define LINE sizeof(((struct bufferlines *)0)->line[0].text)
 
 static const char *amount(char buf[UNITS_LEN], const struct session_event *e, uint64_t n)
 {
@@ -59,7 +59,7 @@ static void add_others(char *text, size_t pos, const struct session_event *e,
 			    amount(n, e, acc->others));
 }
 
-static void add_event_account(const struct app *a, struct accountlines *l, unsigned event)
+static void add_event_account(const struct app *a, struct bufferlines *l, unsigned event)
 {
 	const struct session_event *e = &model_info(a->model)->events[event];
 	struct account acc;
@@ -112,12 +112,12 @@ static void add_event_account(const struct app *a, struct accountlines *l, unsig
 }
 
 /* Add a line for each former rate of the event. */
-static void add_rates(const struct app *a, struct accountlines *l, unsigned event)
+static void add_rates(const struct app *a, struct bufferlines *l, unsigned event)
 {
 	const struct session_event *e = &model_info(a->model)->events[event];
 	const struct rate *r = model_next_rate(a->model, event, NULL);
 
-	for (; r && l->nr < ACCOUNTLINES_MAX / 2; r = model_next_rate(a->model, event, r)) {
+	for (; r && l->nr < BUFFERLINES_MAX / 2; r = model_next_rate(a->model, event, r)) {
 		char counted[UNITS_LEN], samples[UNITS_LEN], how[64],
 			*text = new_account_line(l, ROLE_DIM);
 
@@ -135,7 +135,7 @@ static void add_rates(const struct app *a, struct accountlines *l, unsigned even
 }
 
 /* Add the state of --call-graph auto; nothing if no event uses it. */
-static void add_auto(const struct slice_self *self, struct accountlines *l)
+static void add_auto(const struct slice_self *self, struct bufferlines *l)
 {
 	const struct slice_unwind *u = &self->unwind;
 	char rate[UNITS_LEN], budget[UNITS_LEN], names[sizeof(self->shallow)], *text;
@@ -165,7 +165,7 @@ static void add_auto(const struct slice_self *self, struct accountlines *l)
 }
 
 /* Add figures of unwinding; nothing if no stacks are copied. */
-static void add_unwind(const struct app *a, struct accountlines *l)
+static void add_unwind(const struct app *a, struct bufferlines *l)
 {
 	const struct slice_unwind *u;
 	char capacity[UNITS_LEN], n[UNITS_LEN], *text;
@@ -193,7 +193,7 @@ static void add_unwind(const struct app *a, struct accountlines *l)
 }
 
 /* Add the state of the recording; nothing if there is none. */
-static void add_recording(const struct app *a, struct accountlines *l)
+static void add_recording(const struct app *a, struct bufferlines *l)
 {
 	const struct slice_recording *r = model_recording(a->model);
 	char file[300], bytes[UNITS_LEN], samples[UNITS_LEN], lost[UNITS_LEN];
@@ -217,7 +217,7 @@ static void add_recording(const struct app *a, struct accountlines *l)
 }
 
 /* Add the number of forks that may or may not be measured; nothing if there are none. */
-static void add_unsure(const struct app *a, struct accountlines *l)
+static void add_unsure(const struct app *a, struct bufferlines *l)
 {
 	char n[UNITS_LEN];
 	struct head h;
@@ -230,7 +230,7 @@ static void add_unsure(const struct app *a, struct accountlines *l)
 }
 
 /* Add refusals by the memory budget; nothing if there were none. */
-static void add_refused(const struct app *a, struct accountlines *l)
+static void add_refused(const struct app *a, struct bufferlines *l)
 {
 	char taken[UNITS_LEN], limit[UNITS_LEN], n[UNITS_LEN];
 	struct head h;
@@ -245,7 +245,7 @@ static void add_refused(const struct app *a, struct accountlines *l)
 }
 
 /* Add the helper processes; nothing if none was needed. */
-static void add_helpers(const struct app *a, struct accountlines *l)
+static void add_helpers(const struct app *a, struct bufferlines *l)
 {
 	const struct sandbox_figures *f = model_helpers(a->model);
 	char text[FIGURES_TEXT];
@@ -263,7 +263,7 @@ static void add_helpers(const struct app *a, struct accountlines *l)
  * Add how much sideband for snapshots and names is no longer kept, and how many names were given
  * up; nothing if all is there.
  */
-static void add_forgotten(const struct app *a, struct accountlines *l)
+static void add_forgotten(const struct app *a, struct bufferlines *l)
 {
 	char maps[UNITS_LEN], switches[UNITS_LEN], names[UNITS_LEN];
 	struct head h;
@@ -288,10 +288,10 @@ static void add_forgotten(const struct app *a, struct accountlines *l)
 #define HOSTS_SHOWN 4
 
 /* Add the hosts with the most losses; nothing if only this machine is measured. */
-static void add_hosts(const struct app *a, struct accountlines *l)
+static void add_hosts(const struct app *a, struct bufferlines *l)
 {
 	unsigned order[HOSTS_SHOWN];
-	size_t nr = hosts_worst(a, order, HOSTS_SHOWN);
+	size_t nr = hosttexts_worst(a, order, HOSTS_SHOWN);
 
 	for (size_t i = 0; i < nr && i < HOSTS_SHOWN; i++) {
 		char *text = new_account_line(l, ROLE_TEXT);
@@ -301,14 +301,14 @@ static void add_hosts(const struct app *a, struct accountlines *l)
 			    : nr > 1 ? " Worst hosts   "
 				     : " Host          ");
 		l->line[l->nr - 1].role =
-			hosts_line(a, order[i], text + strlen(text), LINE - strlen(text));
+			hosttexts_line(a, order[i], text + strlen(text), LINE - strlen(text));
 	}
 	if (nr > HOSTS_SHOWN)
 		text_append(new_account_line(l, ROLE_DIM), LINE, 0,
 			    "                and %zu more: 1, g, host", nr - HOSTS_SHOWN);
 }
 
-void accountlines_advice(struct app *a, struct accountlines *l)
+void bufferlines_advice(struct app *a, struct bufferlines *l)
 {
 	const char *advice = model_advice(a->model, a->event, app_window(a));
 	size_t pos;
@@ -357,7 +357,7 @@ static unsigned family_size(const struct app *a, const bool *folded, unsigned ev
 }
 
 /* Add the folded events: " Nothing lost:  on-cpu, off-cpu:* (6)". */
-static void add_folded(const struct app *a, struct accountlines *l, const bool *folded)
+static void add_folded(const struct app *a, struct bufferlines *l, const bool *folded)
 {
 	const struct session_info *info = model_info(a->model);
 	char name[140], *text = new_account_line(l, ROLE_TEXT);
@@ -378,14 +378,14 @@ static void add_folded(const struct app *a, struct accountlines *l, const bool *
 
 #define FOLDED_LEAST 3 /* folding fewer accounts would not save much room */
 
-static void add_event_accounts(const struct app *a, struct accountlines *l)
+static void add_event_accounts(const struct app *a, struct bufferlines *l)
 {
 	unsigned nr = model_info(a->model)->nevents, whole = 0;
 	bool *folded = calloc(nr + 1, sizeof(*folded));
 
 	for (unsigned e = 0; folded && e < nr; e++)
 		whole += folded[e] = folds(a, e);
-	for (unsigned e = 0; e < nr && l->nr < ACCOUNTLINES_MAX / 2; e++) {
+	for (unsigned e = 0; e < nr && l->nr < BUFFERLINES_MAX / 2; e++) {
 		if (whole >= FOLDED_LEAST && folded[e])
 			continue;
 		add_event_account(a, l, e);
@@ -396,7 +396,7 @@ static void add_event_accounts(const struct app *a, struct accountlines *l)
 	free(folded);
 }
 
-void accountlines_add(struct app *a, struct accountlines *l)
+void bufferlines_add(struct app *a, struct bufferlines *l)
 {
 	const struct session_info *info = model_info(a->model);
 	const struct slice_log *logs[3];

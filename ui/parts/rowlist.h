@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows - common to the views of the model's rows: cells, list, search.
+ * rowlist - common to the views of the model's rows: cells, list, search.
  *
  * Threads: one owner.
  */
-#ifndef RINGTOP_UI_PARTS_ROWS_H
-#define RINGTOP_UI_PARTS_ROWS_H
+#ifndef RINGTOP_UI_PARTS_ROWLIST_H
+#define RINGTOP_UI_PARTS_ROWLIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,57 +20,57 @@ struct table_state;
 struct zoom_level;
 
 /* Draw the selection's mark at y; without colours also how hot the row is. */
-void rows_mark(struct app *a, int y, double share, bool selected);
+void rowlist_mark(struct app *a, int y, double share, bool selected);
 
 /* Return true if the rows are sorted by rising values. */
-bool rows_rising(const struct table_state *t);
+bool rowlist_rising(const struct table_state *t);
 
 /* Write a function's raw name, escaped, folded to `width` columns.  other: see namefold_fit(). */
-void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other,
+void rowlist_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other,
 	      int width);
 
 /*
  * Write the name of a row by line in `width` columns: FILE:LINE, or its function if it has no line.
  */
-void rows_line(const struct app *a, char *buf, size_t size, const struct row *r, int width);
+void rowlist_line(const struct app *a, char *buf, size_t size, const struct row *r, int width);
 
 /* Return true if the text contains the search text; case counts only if that has capitals. */
-bool rows_found(const char *text, const char *search);
+bool rowlist_found(const char *text, const char *search);
 
 /* Return true if a name of the row contains the search text, which may be "". */
-bool rows_matches(const struct row *r, const char *search);
+bool rowlist_matches(const struct row *r, const char *search);
 
 /* Return an explanation why there are no rows. */
-const char *rows_empty(const struct app *a);
+const char *rowlist_empty(const struct app *a);
 
 /* Implement view_ops.function for such views. */
-uint64_t rows_function(struct app *a, char *name, size_t size);
+uint64_t rowlist_function(struct app *a, char *name, size_t size);
 
 /*
  * Return the key of the selected row by line, its function's raw name in `name` ("": several); 0:
  * it is no line.
  */
-uint64_t rows_line_key(struct app *a, char *name, size_t size);
+uint64_t rowlist_line_key(struct app *a, char *name, size_t size);
 
 /* Implement view_ops.source for such views. */
-bool rows_source(struct app *a, struct editor_file *f);
+bool rowlist_source(struct app *a, struct editor_file *f);
 
 /* Show the callers of the selected row.  False: it is no function, or there are no call paths. */
-bool rows_callers(struct app *a);
+bool rowlist_callers(struct app *a);
 
 /*
  * Write the words of a filter that only the selected row passes, and its short name; the caller
  * sets level's view and list.  False: no row is selected, it sums many, or its name is too long.
  */
-bool rows_words(struct app *a, struct zoom_level *level);
+bool rowlist_words(struct app *a, struct zoom_level *level);
 
 /* Return true if the selected row is of several hosts, or is a host. */
-bool rows_of_hosts(struct app *a);
+bool rowlist_of_hosts(struct app *a);
 
 /* Draw the current view's rows and their heads, and sync its list. */
-void rows_draw(struct app *a, struct rect area);
+void rowlist_draw(struct app *a, struct rect area);
 
 /* Return the selected row, with its trend if asked for; NULL: there is none. */
-const struct row *rows_selected(struct app *a, bool trend);
+const struct row *rowlist_selected(struct app *a, bool trend);
 
 #endif

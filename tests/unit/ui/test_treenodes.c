@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "model/tree/tree.h"
-#include "ui/parts/nodes.h"
+#include "ui/parts/treenodes.h"
 
 /* A file is named by as much of its path as siblings of the same name want; by its last part where there are none. */
 static void test_object(void **state)
@@ -27,10 +27,10 @@ static void test_object(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < t.nr; i++) {
-		nodes_object(text, sizeof(text), &t, &nodes[i]);
+		treenodes_object(text, sizeof(text), &t, &nodes[i]);
 		assert_string_equal(text, shown[i]);
 	}
-	nodes_object(text, sizeof(text), NULL, &nodes[2]);
+	treenodes_object(text, sizeof(text), NULL, &nodes[2]);
 	assert_string_equal(text, "libc.so.6");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/parts/rows.h"
+#include "ui/parts/rowlist.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "ui/app/app.h"
 #include "ui/app/callpaths.h"
 #include "ui/app/zoom.h"
-#include "ui/parts/beside.h"
+#include "ui/parts/eventcolumns.h"
 #include "ui/parts/linerows.h"
 #include "ui/parts/rowcolumns.h"
 #include "ui/parts/rowwords.h"
@@ -25,7 +25,7 @@
 #define NAME_MAX_BYTES 600
 #define SHOWN_MOST     256 /* rows whose names are compared for looking the same */
 
-bool rows_rising(const struct table_state *t)
+bool rowlist_rising(const struct table_state *t)
 {
 	bool rises = t->sort == SORT_NAME || t->sort == SORT_OBJECT || t->sort == SORT_TASK ||
 		     t->sort == SORT_PID || t->sort == SORT_KEY;
@@ -33,7 +33,7 @@ bool rows_rising(const struct table_state *t)
 	return rises != t->reverse;
 }
 
-bool rows_found(const char *text, const char *search)
+bool rowlist_found(const char *text, const char *search)
 {
 	for (const char *c = search; *c; c++)
 		if (isupper((unsigned char)*c))
@@ -41,15 +41,16 @@ bool rows_found(const char *text, const char *search)
 	return strcasestr(text, search) != NULL;
 }
 
-bool rows_matches(const struct row *r, const char *search)
+bool rowlist_matches(const struct row *r, const char *search)
 {
 	char line[NAME_MAX_BYTES];
 
 	if (!search[0])
 		return false;
 	model_row_name(r, line, sizeof(line));
-	return rows_found(r->line ? line : r->name, search) || rows_found(r->object, search) ||
-	       rows_found(r->task, search) || rows_found(r->function, search);
+	return rowlist_found(r->line ? line : r->name, search) ||
+	       rowlist_found(r->object, search) || rowlist_found(r->task, search) ||
+	       rowlist_found(r->function, search);
 }
 
 static int name_columns(const void *scene, const char *text)
@@ -57,7 +58,7 @@ static int name_columns(const void *scene, const char *text)
 	return scene_width(scene, text);
 }
 
-void rows_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other,
+void rowlist_fit(const struct app *a, char *buf, size_t size, const char *name, const char *other,
 	      int width)
 {
 	const struct namefold_measure measure = {name_columns, &a->scene};
@@ -73,16 +74,16 @@ void rows_fit(const struct app *a, char *buf, size_t size, const char *name, con
 }
 
 /* A long name is cut so that the number has room. */
-void rows_line(const struct app *a, char *buf, size_t size, const struct row *r, int width)
+void rowlist_line(const struct app *a, char *buf, size_t size, const struct row *r, int width)
 {
 	char number[16], name[NAME_MAX_BYTES];
 	int len = r->line ? snprintf(number, sizeof(number), ":%u", r->line) : 0;
 
 	if (!r->line) {
-		rows_fit(a, buf, size, *r->function ? r->function : r->name, NULL, width);
+		rowlist_fit(a, buf, size, *r->function ? r->function : r->name, NULL, width);
 		return;
 	}
-	rows_fit(a, name, sizeof(name), r->name, NULL, width > len ? width - len : 0);
+	rowlist_fit(a, name, sizeof(name), r->name, NULL, width > len ? width - len : 0);
 	text_append(buf, size, 0, "%s%s", name, number);
 }
 
@@ -115,13 +116,13 @@ static bool row_matches_at(const void *rows, size_t i, const char *search)
 		p->row = model_rows_part(l->app->model, &l->query, app_window(l->app), p->from,
 					 FOUND_PART);
 	}
-	return p->row && rows_matches(&p->row[i - p->from], search);
+	return p->row && rowlist_matches(&p->row[i - p->from], search);
 }
 
 static void draw_rows_head(struct app *a, struct rect area, const struct widget_table *t)
 {
 	widget_table_head(&a->scene, area.y, area.cols, t, NULL, (int)a->table[a->view].sort,
-			  rows_rising(&a->table[a->view]));
+			  rowlist_rising(&a->table[a->view]));
 	for (unsigned i = 0; i < t->nr; i++)
 		if (t->width[i] && t->columns[i].sort >= 0)
 			app_zone(a, (struct rect){area.y, t->x[i], 1, t->width[i]}, ZONE_SORT,
@@ -136,7 +137,7 @@ static bool idle_only(const struct app *a)
 	return acc.busy.idle && acc.busy.idle == acc.attributed;
 }
 
-const char *rows_empty(const struct app *a)
+const char *rowlist_empty(const struct app *a)
 {
 	if (!model_now(a->model))
 		return "waiting for the first samples ...";
@@ -152,7 +153,7 @@ const char *rows_empty(const struct app *a)
 		return "this window has only idle time: I shows it";
 	if (a->paused)
 		return "the counters are stopped: p starts them";
-	if (beside_measured(a))
+	if (eventcolumns_measured(a))
 		return "no samples of this event in this window, some of others: e";
 	return "no samples in this window";
 }
@@ -164,7 +165,7 @@ static const char *rows_hint(const struct app *a, const struct rows *rows, char 
 
 	if (a->table[a->view].group == GROUP_LINE)
 		return linerows_hint(a, rows, buf, size);
-	if (beside_estimates(a))
+	if (eventcolumns_estimates(a))
 		return "~ the events did not share a counter all the time: counts are estimates";
 	/* For the whole run there are totals, which are not thinned. */
 	if (w.to == UINT64_MAX || a->table[a->view].group != GROUP_FUNCTION)
@@ -204,13 +205,13 @@ static void find_alike(struct app *a, const struct row *shown, size_t nr, int wi
 static void insert_others(struct app *a, struct rowcolumns *c)
 {
 	bool wall = wallclock_shown(a);
-	unsigned more = wall ? WALL_COLUMNS : beside_choose(a, c->nr);
+	unsigned more = wall ? WALL_COLUMNS : eventcolumns_choose(a, c->nr);
 
 	memmove(c->column + 1 + more, c->column + 1, (c->nr - 1) * sizeof(*c->column));
 	c->hidden = (c->hidden & 1) | c->hidden >> 1 << (1 + more);
 	c->nr += more;
 	if (!wall) {
-		beside_columns(a, c->column + 1);
+		eventcolumns_columns(a, c->column + 1);
 		return;
 	}
 	wallclock_columns(c->column + 1);
@@ -247,18 +248,18 @@ static const struct row *take_others(struct app *a, const struct query *q, size_
 
 	if (!a->beside->nr || !shown)
 		return shown;
-	beside_take(a, shown, nr, q, app_window(a));
+	eventcolumns_take(a, shown, nr, q, app_window(a));
 	return take_sight(a, q, nr);
 }
 
-void rows_mark(struct app *a, int y, double share, bool selected)
+void rowlist_mark(struct app *a, int y, double share, bool selected)
 {
 	if (a->mono && a->scene.cols > 20)
 		scene_text(&a->scene, y, 1, 1, selected ? ROLE_SELECTED : ROLE_HOT,
 			   confidence_mark(share, a->scene.ascii));
 }
 
-void rows_draw(struct app *a, struct rect area)
+void rowlist_draw(struct app *a, struct rect area)
 {
 	struct rowcolumns all;
 	struct widget_table t = {.columns = all.column};
@@ -292,7 +293,7 @@ void rows_draw(struct app *a, struct rect area)
 		  &(struct list_rows){&looked, rows->nr, row_key_at, row_matches_at, a->search},
 		  (size_t)(area.rows - head));
 	if (!rows->nr)
-		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rows_empty(a));
+		scene_fit(&a->scene, area.y + head, 2, -1, ROLE_DIM, rowlist_empty(a));
 	in_sight = rows->nr > state->list.top ? MIN(rows->nr - state->list.top, in_sight) : 0;
 	shown = take_others(a, &looked.query, in_sight);
 	if (!shown)
@@ -307,13 +308,13 @@ void rows_draw(struct app *a, struct rect area)
 		bool selected = state->list.top + i == state->list.index;
 
 		widget_table_row(&a->scene, y, area.cols, &t, a, &shown[i], selected);
-		rows_mark(a, y, shown[i].self_share, selected);
+		rowlist_mark(a, y, shown[i].self_share, selected);
 		app_zone(a, (struct rect){y, 0, 1, area.cols}, ZONE_ROW, state->list.top + i, NULL);
 	}
 	a->nsight = 0;
 }
 
-const struct row *rows_selected(struct app *a, bool trend)
+const struct row *rowlist_selected(struct app *a, bool trend)
 {
 	const struct table_state *t = &a->table[a->view];
 	struct query q = app_query(a, t);
@@ -328,12 +329,12 @@ const struct row *rows_selected(struct app *a, bool trend)
 static const struct row *selected_function(struct app *a)
 {
 	const struct row *r =
-		a->table[a->view].group == GROUP_FUNCTION ? rows_selected(a, false) : NULL;
+		a->table[a->view].group == GROUP_FUNCTION ? rowlist_selected(a, false) : NULL;
 
 	return r && r->flags & (ROW_FOLDED | ROW_LOST) ? NULL : r;
 }
 
-bool rows_callers(struct app *a)
+bool rowlist_callers(struct app *a)
 {
 	const struct row *r = callpaths_taken(a) ? selected_function(a) : NULL;
 
@@ -343,10 +344,10 @@ bool rows_callers(struct app *a)
 	return true;
 }
 
-uint64_t rows_line_key(struct app *a, char *name, size_t size)
+uint64_t rowlist_line_key(struct app *a, char *name, size_t size)
 {
 	const struct row *r =
-		a->table[a->view].group == GROUP_LINE ? rows_selected(a, false) : NULL;
+		a->table[a->view].group == GROUP_LINE ? rowlist_selected(a, false) : NULL;
 
 	if (!r || r->flags & (ROW_FOLDED | ROW_LOST))
 		return 0;
@@ -354,12 +355,13 @@ uint64_t rows_line_key(struct app *a, char *name, size_t size)
 	return r->key;
 }
 
-bool rows_source(struct app *a, struct editor_file *f)
+bool rowlist_source(struct app *a, struct editor_file *f)
 {
-	return a->table[a->view].group == GROUP_LINE && linerows_source(rows_selected(a, false), f);
+	return a->table[a->view].group == GROUP_LINE &&
+	       linerows_source(rowlist_selected(a, false), f);
 }
 
-uint64_t rows_function(struct app *a, char *name, size_t size)
+uint64_t rowlist_function(struct app *a, char *name, size_t size)
 {
 	const struct row *r = selected_function(a);
 
@@ -369,16 +371,16 @@ uint64_t rows_function(struct app *a, char *name, size_t size)
 	return r->key;
 }
 
-bool rows_of_hosts(struct app *a)
+bool rowlist_of_hosts(struct app *a)
 {
-	const struct row *r = rows_selected(a, false);
+	const struct row *r = rowlist_selected(a, false);
 
 	return r && (a->table[a->view].group == GROUP_HOST || r->nhosts > 1);
 }
 
-bool rows_words(struct app *a, struct zoom_level *level)
+bool rowlist_words(struct app *a, struct zoom_level *level)
 {
-	const struct row *r = rows_selected(a, false);
+	const struct row *r = rowlist_selected(a, false);
 	char words[2 * ZOOM_WORDS];
 
 	if (!r || r->flags & (ROW_FOLDED | ROW_LOST))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/parts/busy.h"
+#include "ui/parts/cpuuse.h"
 
 #include <math.h>
 
@@ -23,7 +23,7 @@ static int clock_event(const struct app *a)
 	return -1;
 }
 
-int busy_event(const struct app *a, bool *stat)
+int cpuuse_event(const struct app *a, bool *stat)
 {
 	int event = clock_event(a);
 
@@ -31,13 +31,13 @@ int busy_event(const struct app *a, bool *stat)
 	return event >= 0 ? event : model_info(a->model)->nevents ? 0 : -1;
 }
 
-static bool by_stat(const struct account *acc, struct busy_split *s)
+static bool by_stat(const struct account *acc, struct cpuuse_split *s)
 {
 	double all = (double)acc->stat_ns;
 
 	if (!acc->stat_ns)
 		return false;
-	*s = (struct busy_split){.busy = model_stat_busy(acc),
+	*s = (struct cpuuse_split){.busy = model_stat_busy(acc),
 				 .stat = true,
 				 .parts = acc->stat_user ||
 					  acc->stat_kernel, /* an older ringtop's has none */
@@ -51,13 +51,13 @@ static bool by_stat(const struct account *acc, struct busy_split *s)
  * Split the clock's own count, which stands still while the CPU is offline or the counters are
  * stopped.
  */
-static bool by_clock(const struct account *acc, struct busy_split *s)
+static bool by_clock(const struct account *acc, struct cpuuse_split *s)
 {
 	double all = (double)acc->counted;
 
 	if (!acc->counted)
 		return false;
-	*s = (struct busy_split){.parts = true,
+	*s = (struct cpuuse_split){.parts = true,
 				 .user = (double)acc->busy.user / all,
 				 .kernel = (double)acc->busy.kernel / all,
 				 .lost = (double)acc->lost_all / all,
@@ -66,10 +66,10 @@ static bool by_clock(const struct account *acc, struct busy_split *s)
 	return true;
 }
 
-bool busy_split(const struct app *a, int cpu, struct busy_split *s)
+bool cpuuse_split(const struct app *a, int cpu, struct cpuuse_split *s)
 {
 	bool stat;
-	int event = busy_event(a, &stat);
+	int event = cpuuse_event(a, &stat);
 	struct account acc;
 
 	if (event < 0)
@@ -78,7 +78,7 @@ bool busy_split(const struct app *a, int cpu, struct busy_split *s)
 	return stat ? by_stat(&acc, s) : by_clock(&acc, s);
 }
 
-void busy_text(const struct busy_split *s, char *buf, size_t size)
+void cpuuse_text(const struct cpuuse_split *s, char *buf, size_t size)
 {
 	const struct {
 		const char *name;

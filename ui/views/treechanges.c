@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/views/callchanges.h"
+#include "ui/views/treechanges.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 
 enum { WAS, NOW };
 
-static void clear_comparison(struct callchanges_state *s)
+static void clear_comparison(struct treechanges_state *s)
 {
 	compare_clear(&s->comparison);
 	for (int i = WAS; i <= NOW; i++) {
@@ -24,14 +24,14 @@ static void clear_comparison(struct callchanges_state *s)
 	}
 }
 
-void callchanges_free(struct callchanges_state *s)
+void treechanges_free(struct treechanges_state *s)
 {
 	clear_comparison(s);
 	for (int i = WAS; i <= NOW; i++) {
 		profile_clear(&s->side[i]);
 		treeprofile_clear(&s->places[i]);
 	}
-	*s = (struct callchanges_state){.tree = NULL};
+	*s = (struct treechanges_state){.tree = NULL};
 }
 
 /* --- both sides ----------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ static uint64_t asked_of(const struct app *a, int side, const struct tree_query 
 
 static int take_side_places(struct app *a, int side, const struct tree_query *q)
 {
-	struct callchanges_state *s = &view_changes_state(a)->calls;
+	struct treechanges_state *s = &view_changes_state(a)->calls;
 	struct profile functions = {0};
 	struct view_changes_side of;
 	struct tree_query own;
@@ -82,7 +82,7 @@ static int take_side_places(struct app *a, int side, const struct tree_query *q)
 }
 
 /* Map each side's rows to the comparison's.  0 or -ENOMEM. */
-static int map_rows_to_comparison(struct callchanges_state *s)
+static int map_rows_to_comparison(struct treechanges_state *s)
 {
 	for (int i = WAS; i <= NOW; i++) {
 		s->row[i] = calloc(s->side[i].nrows + 1, sizeof(*s->row[i]));
@@ -104,7 +104,7 @@ static int map_rows_to_comparison(struct callchanges_state *s)
 static void sync_sides(struct app *a, const struct tree_query *q)
 {
 	const struct compare_how how = view_changes_how(a);
-	struct callchanges_state *s = &view_changes_state(a)->calls;
+	struct treechanges_state *s = &view_changes_state(a)->calls;
 	int ret = treeprofile_alias(&s->places[WAS], &view_changes_state(a)->comparison);
 	uint64_t asked[2] = {asked_of(a, WAS, q), asked_of(a, NOW, q)};
 
@@ -127,9 +127,9 @@ static void sync_sides(struct app *a, const struct tree_query *q)
 		memset(s->asked, 0, sizeof(s->asked));
 }
 
-const struct tree *callchanges_tree(struct app *a, const struct tree_query *q)
+const struct tree *treechanges_tree(struct app *a, const struct tree_query *q)
 {
-	struct callchanges_state *s = &view_changes_state(a)->calls;
+	struct treechanges_state *s = &view_changes_state(a)->calls;
 	int side = a->by_was ? WAS : NOW;
 	struct view_changes_side of;
 	struct tree_query own;
@@ -147,9 +147,9 @@ const struct tree *callchanges_tree(struct app *a, const struct tree_query *q)
 
 /* --- changes ---------------------------------------------------------------------------------- */
 
-const struct difference *callchanges_of(const struct app *a, const struct tree_node *n)
+const struct difference *treechanges_of(const struct app *a, const struct tree_node *n)
 {
-	const struct callchanges_state *s = &view_changes_state(a)->calls;
+	const struct treechanges_state *s = &view_changes_state(a)->calls;
 	int side = a->by_was ? WAS : NOW;
 	int64_t at;
 	uint32_t row;
@@ -164,17 +164,17 @@ const struct difference *callchanges_of(const struct app *a, const struct tree_n
 	return row ? compare_row(&s->comparison, row - 1) : NULL;
 }
 
-bool callchanges_sure(const struct difference *d)
+bool treechanges_sure(const struct difference *d)
 {
 	return d && d->flags & DIFFERENCE_SIGNIFICANT;
 }
 
-char callchanges_sign(const struct difference *d)
+char treechanges_sign(const struct difference *d)
 {
-	return !callchanges_sure(d) ? '\0' : d->delta > 0 ? '+' : '-';
+	return !treechanges_sure(d) ? '\0' : d->delta > 0 ? '+' : '-';
 }
 
-void callchanges_delta(const struct difference *d, char *buf, size_t size)
+void treechanges_delta(const struct difference *d, char *buf, size_t size)
 {
 	/* Zero has no sign. */
 	if (!d)
@@ -184,14 +184,14 @@ void callchanges_delta(const struct difference *d, char *buf, size_t size)
 			    d->delta * 100);
 }
 
-enum role callchanges_role(const struct difference *d)
+enum role treechanges_role(const struct difference *d)
 {
-	return !callchanges_sure(d) ? ROLE_DIM : d->delta > 0 ? ROLE_MORE : ROLE_LESS;
+	return !treechanges_sure(d) ? ROLE_DIM : d->delta > 0 ? ROLE_MORE : ROLE_LESS;
 }
 
-enum role callchanges_box(const struct difference *d)
+enum role treechanges_box(const struct difference *d)
 {
-	return !callchanges_sure(d) ? ROLE_BOX_SAME : d->delta > 0 ? ROLE_BOX_MORE : ROLE_BOX_LESS;
+	return !treechanges_sure(d) ? ROLE_BOX_SAME : d->delta > 0 ? ROLE_BOX_MORE : ROLE_BOX_LESS;
 }
 
 /* Write the name of the side's host.  False: no hosts are compared. */
@@ -203,10 +203,10 @@ static bool side_name(const struct app *a, int side, char name[NAMES_BYTES])
 	return true;
 }
 
-void callchanges_hint(const struct app *a, char *buf, size_t size)
+void treechanges_hint(const struct app *a, char *buf, size_t size)
 {
 	const struct view_changes_state *changes = view_changes_state(a);
-	const struct callchanges_state *s = &changes->calls;
+	const struct treechanges_state *s = &changes->calls;
 	const char *nothing = view_changes_nothing(a);
 	char was[NAMES_BYTES], now[NAMES_BYTES];
 	size_t nr = s->comparison.significant;
@@ -233,24 +233,24 @@ void callchanges_hint(const struct app *a, char *buf, size_t size)
 			    a->by_was ? "now" : "the baseline");
 }
 
-void callchanges_points(struct details *details, const char *label, const struct difference *d)
+void treechanges_points(struct details *details, const char *label, const struct difference *d)
 {
 	details_add(details, ROLE_TEXT, label,
 		    "%.2f%%, was %.2f%%: %+.2f points, with 95%% %+.2f to %+.2f", d->share * 100,
 		    d->was_share * 100, d->delta * 100, d->low * 100, d->high * 100);
 }
 
-void callchanges_changed(struct details *details, const struct difference *d, const char *remarks)
+void treechanges_changed(struct details *details, const struct difference *d, const char *remarks)
 {
-	bool sure = callchanges_sure(d);
+	bool sure = treechanges_sure(d);
 
 	details_add(details, sure ? ROLE_STRONG : ROLE_DIM, "changed", "%s%s%s",
 		    sure ? "yes" : "may be chance", *remarks ? ": " : "", remarks);
 }
 
-void callchanges_details(const struct app *a, struct details *details, const struct tree_node *n)
+void treechanges_details(const struct app *a, struct details *details, const struct tree_node *n)
 {
-	const struct difference *d = callchanges_of(a, n);
+	const struct difference *d = treechanges_of(a, n);
 
 	if (!a->comparing)
 		return;
@@ -259,6 +259,6 @@ void callchanges_details(const struct app *a, struct details *details, const str
 			    "not known: several have this name, or too small");
 		return;
 	}
-	callchanges_points(details, "total", d);
-	callchanges_changed(details, d, difference_word(d));
+	treechanges_points(details, "total", d);
+	treechanges_changed(details, d, difference_word(d));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/parts/hosts.h"
+#include "ui/parts/hosttexts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static const char *what_next(const struct slice_host *h)
 
 /* --- the head --------------------------------------------------------------------------- */
 
-void hosts_segment(const struct app *a, struct widget_line *l)
+void hosttexts_segment(const struct app *a, struct widget_line *l)
 {
 	const struct session_info *info = model_info(a->model);
 	unsigned in[HOST_STATES] = {0}, trouble = 0;
@@ -80,7 +80,7 @@ static bool only_host(const struct app *a, struct host *h)
 	return true;
 }
 
-bool hosts_cut_segment(const struct app *a, struct widget_line *l)
+bool hosttexts_cut_segment(const struct app *a, struct widget_line *l)
 {
 	struct widget_segment *g;
 	char why[400], span[UNITS_LEN], name[16];
@@ -130,7 +130,7 @@ static double link_rate(uint64_t bytes, double seconds)
 	return seconds > 0 ? (double)bytes / seconds : 0;
 }
 
-void hosts_link_segment(const struct app *a, struct widget_line *l)
+void hosttexts_link_segment(const struct app *a, struct widget_line *l)
 {
 	char text[160], n[UNITS_LEN];
 	size_t pos, brief;
@@ -194,7 +194,7 @@ static void rank_fills(const struct app *a, struct rank *rank, unsigned nr)
 	}
 }
 
-size_t hosts_worst(const struct app *a, unsigned *order, size_t nr)
+size_t hosttexts_worst(const struct app *a, unsigned *order, size_t nr)
 {
 	unsigned hosts = model_info(a->model)->nhosts;
 	struct rank *rank = calloc(hosts + 1, sizeof(*rank));
@@ -228,7 +228,7 @@ static size_t add_clock(const struct slice_host *h, char *buf, size_t size, size
 	return text_append(buf, size, pos, " +-%s", units_span(n, h->error_ns));
 }
 
-enum role hosts_line(const struct app *a, unsigned host, char *buf, size_t size)
+enum role hosttexts_line(const struct app *a, unsigned host, char *buf, size_t size)
 {
 	const struct session_host *who = &model_info(a->model)->hosts[host];
 	double loss = host_loss(a, host);
@@ -254,12 +254,12 @@ enum role hosts_line(const struct app *a, unsigned host, char *buf, size_t size)
 	return states[h.now.state].trouble ? states[h.now.state].role : theme_loss(loss);
 }
 
-void hosts_cell(const struct app *a, int cpu, char *buf, size_t size)
+void hosttexts_cell(const struct app *a, int cpu, char *buf, size_t size)
 {
 	text_escape(buf, size, session_place_name(model_info(a->model), cpu));
 }
 
-void hosts_gap_text(const struct app *a, uint64_t from, uint64_t to, char *buf, size_t size)
+void hosttexts_gap_text(const struct app *a, uint64_t from, uint64_t to, char *buf, size_t size)
 {
 	const struct session_info *info = model_info(a->model);
 	const struct host_gap *gap;

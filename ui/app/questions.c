@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/app/questioning.h"
+#include "ui/app/questions.h"
 
 #include <errno.h>
 #include <string.h>
@@ -84,11 +84,11 @@ static int sum_up_by_question(struct app *a, const struct question *q, unsigned 
 	return ret;
 }
 
-void questioning_begin(struct app *a, const struct question *q, bool replaced)
+void questions_begin(struct app *a, const struct question *q, bool replaced)
 {
 	unsigned event;
 
-	*a->questioning = (struct questioning){NULL, 0, 0};
+	*a->questioning = (struct questions){NULL, 0, 0};
 	if (!model_info(a->own)->live) {
 		app_say(a, ROLE_WARN,
 			"this is a recording, its events cannot be changed: '%s' would need another event",
@@ -107,11 +107,11 @@ void questioning_begin(struct app *a, const struct question *q, bool replaced)
 	if (!find_question_event(a, q, &event) &&
 	    request_change(a, replaced ? SESSION_EVENT_REPLACE : SESSION_EVENT_ADD, q->event, 0))
 		return;
-	*a->questioning = (struct questioning){q, clock_ns() + COMES_NS, 0};
-	questioning_follow(a);
+	*a->questioning = (struct questions){q, clock_ns() + COMES_NS, 0};
+	questions_follow(a);
 }
 
-void questioning_follow(struct app *a)
+void questions_follow(struct app *a)
 {
 	const struct question *q = a->questioning->asked;
 	unsigned event;
