@@ -69,7 +69,7 @@ report_keys() {
 		src/report/changes.c src/report/explained.c | grep -oE '\{"[a-z_0-9]+", COLUMN_' | cut -d'"' -f2
 	grep -ohE 'jsonout_[a-z]+\(o, "[a-z_]+"' src/report/*.c | cut -d'"' -f2
 	grep -ohE '\.name = "[a-z_]+"' src/report/section*.c | cut -d'"' -f2
-	grep -ohE '\\"[a-z_]+\\":' src/report/json.c src/report/changes.c src/report/explained.c | tr -d '\\":'
+	grep -ohE '\\"[a-z_]+\\":' src/report/jsonreport.c src/report/changes.c src/report/explained.c | tr -d '\\":'
 }
 keys=$(grep -E '^\.(BR?|RB|SS) ' man/ringtop-json.5 | tr -d '",()' | tr ' ' '\n')
 [ "$(report_keys | sort -u | wc -l)" -ge 200 ] || complain "the keys of the report are not found"

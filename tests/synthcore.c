@@ -138,7 +138,7 @@ void synthcore_tick(struct synthcore *c)
 			memcpy(r->input, reader_report(r->reader)->input, c->events.nr * sizeof(r->input[0]));
 		r->answered = false;
 		for (unsigned e = 0; e < c->events.nr; e++) {
-			struct account_input in = r->input[e];
+			struct loss_input in = r->input[e];
 			struct slice_account out;
 
 			in.samples = r->rows[e].samples;
@@ -146,7 +146,7 @@ void synthcore_tick(struct synthcore *c)
 			in.period = c->config.period;
 			in.forks = c->forks;
 			in.elsewhere = in.elsewhere && !c->last;
-			account_step(&r->account[e], &in, &out);
+			loss_step(&r->account[e], &in, &out);
 		}
 	}
 }

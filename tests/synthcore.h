@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sources/live/account.h"
+#include "sources/live/loss.h"
 #include "sources/live/reader.h"
 #include "core/table/combine.h"
 #include "tests/synthring.h"
@@ -34,8 +34,8 @@ struct synthcore_config {
 struct synthcore_reader {
 	struct reader *reader;
 	bool answered; /* since it was asked last */
-	struct account_input input[2];
-	struct account_state account[2];
+	struct loss_input input[2];
+	struct loss_state account[2];
 	struct combine_total rows[2]; /* that came out of the table */
 };
 

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "report/json.h"
+#include "report/jsonreport.h"
 
 #define WIDTH_FUNCTION 44
 #define WIDTH_OBJECT   24

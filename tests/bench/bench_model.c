@@ -28,7 +28,7 @@
 
 #include "base/clock.h"
 #include "report/headless.h"
-#include "report/json.h"
+#include "report/jsonreport.h"
 #include "model/core/model.h"
 #include "core/slice/slice.h"
 #include "tests/scatter.h"

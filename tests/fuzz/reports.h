@@ -4,8 +4,8 @@
 #define RINGTOP_TESTS_FUZZ_REPORTS_H
 
 #include "report/headless.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/jsonreport.h"
+#include "report/textreport.h"
 
 static void reports_header(struct out *o, const struct headless_view *v)
 {

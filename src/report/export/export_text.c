@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report, for people (report/text.h) or for programs (report/json.h), as a file:
+ * The report, for people (report/textreport.h) or for programs (report/jsonreport.h), as a file:
  * a window with all its rows.
  */
 #include "report/export/export_parts.h"
@@ -8,9 +8,9 @@
 #include <errno.h>
 
 #include "report/export/diffed.h"
-#include "report/json.h"
+#include "report/jsonreport.h"
 #include "report/changes.h"
-#include "report/text.h"
+#include "report/textreport.h"
 
 #define LOGS 256 /* lines */
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "kernel/capture/cputime.h"
-#include "sources/live/account.h"
+#include "sources/live/loss.h"
 #include "sources/live/idle.h"
 #include "measure/session/session.h"
 #include "measure/trace/tracefields.h"
@@ -24,8 +24,8 @@ struct stat_watch {
 
 /* One event of one reader. */
 struct entry {
-	struct account_state state;
-	struct account_input input;      /* last report of the reader */
+	struct loss_state state;
+	struct loss_input input;      /* last report of the reader */
 	struct slicer_sums sums;         /* of its rows so far */
 	struct combine_total backlog;    /* the part of it that became losses so far */
 	struct combine_total owed[RESOLVER_LOSSES]; /* without room, and in no row yet */
@@ -168,7 +168,7 @@ static void owe(struct combine_total *owed, uint64_t samples, uint64_t weight)
  * Add rows for samples that found no room in the backlog or in the table.  Where memory is missing
  * for a row, it is owed to a later slice.
  */
-static void add_lost_rows(struct accounting *a, struct entry *e, const struct account_input *in,
+static void add_lost_rows(struct accounting *a, struct entry *e, const struct loss_input *in,
 			  const struct slice_account *out)
 {
 	uint64_t samples = in->backlog_samples - e->backlog.samples;
@@ -194,7 +194,7 @@ static void add_lost_rows(struct accounting *a, struct entry *e, const struct ac
  */
 static void take_input(struct accounting *a, unsigned reader, unsigned event, uint64_t answered)
 {
-	struct account_input *in = &a->entry[reader * a->room + event].input;
+	struct loss_input *in = &a->entry[reader * a->room + event].input;
 
 	*in = reader_report(a->readers->reader[reader].reader)->input[event];
 	in->forks = in->task ? a->forks : 0;
@@ -206,7 +206,7 @@ static void take_input(struct accounting *a, unsigned reader, unsigned event, ui
  * Leave wakings of other threads out of the counts, and wakings on their way to the tick: it is not
  * known yet which threads those are of.
  */
-static void leave_out_others(const struct accounting *a, unsigned reader, struct account_input *in)
+static void leave_out_others(const struct accounting *a, unsigned reader, struct loss_input *in)
 {
 	uint64_t dropped, under_way;
 
@@ -221,29 +221,29 @@ static void leave_out_others(const struct accounting *a, unsigned reader, struct
 }
 
 /* Return all sums of one event so far: the reader's report, and the tick's since then. */
-static struct account_input event_input(const struct accounting *a, unsigned reader, unsigned event)
+static struct loss_input event_input(const struct accounting *a, unsigned reader, unsigned event)
 {
 	const struct entry *e = &a->entry[reader * a->room + event];
 	const struct event_list *list = &a->readers->scope->events;
 	const struct unwinding *u = a->readers->unwinding;
-	struct account_input in = e->input;
+	struct loss_input in = e->input;
 
 	/* Rows may come before the reader's first report: their amounts must not depend on it. */
 	in.weighed = tracefields_weight(list->fields, event) != NULL;
 	in.period = in.period ? in.period : event_fixed_period(&list->events[event]);
 	/* Sums of the rows so far: the reader may have gone on since its report. */
 	in.samples = e->sums.attributed.samples;
-	in.attributed = account_amount(&in, &e->sums.attributed);
+	in.attributed = loss_amount(&in, &e->sums.attributed);
 	in.dropped_samples += e->sums.refused.samples;
-	in.dropped += account_amount(&in, &e->sums.refused);
+	in.dropped += loss_amount(&in, &e->sums.refused);
 	if (u) {
 		const struct combine_total *refused = &unwinding_refused(u, reader)[event];
 		const struct combine_total *left = &unwinding_left(u, reader)[event];
 
 		in.backlog_samples += left->samples;
-		in.backlog += account_amount(&in, left);
+		in.backlog += loss_amount(&in, left);
 		in.dropped_samples += refused->samples + left->samples;
-		in.dropped += account_amount(&in, refused) + account_amount(&in, left);
+		in.dropped += loss_amount(&in, refused) + loss_amount(&in, left);
 	}
 	if (a->readers->offcpu && ringset_of_all(a->readers->scope->now, &list->events[event]))
 		leave_out_others(a, reader, &in);
@@ -269,7 +269,7 @@ static void add_reader(struct accounting *a, unsigned reader, uint64_t answered,
 	for (unsigned e = 0; e < a->readers->scope->events.nr; e++) {
 		struct entry *entry = &a->entry[reader * a->room + e];
 		struct slice_account *out;
-		struct account_input in;
+		struct loss_input in;
 
 		if (a->readers->scope->events.events[e].role == EVENT_INKERNEL)
 			continue; /* inkernel_tell has it */
@@ -288,7 +288,7 @@ static void add_reader(struct accounting *a, unsigned reader, uint64_t answered,
 			offcpu_account(a->readers->offcpu, reader, e, &entry->sums,
 				       switches_lost(a, reader), out);
 		else
-			account_step(&entry->state, &in, out);
+			loss_step(&entry->state, &in, out);
 		if (!e)
 			tell_stat(&a->stat[reader], out);
 		add_lost_rows(a, entry, &in, out);

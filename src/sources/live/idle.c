@@ -33,7 +33,7 @@ void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, boo
 	w->at = at;
 }
 
-void idle_tell(const struct idle_watch *w, uint64_t read, struct account_input *in)
+void idle_tell(const struct idle_watch *w, uint64_t read, struct loss_input *in)
 {
 	in->stolen = w->stolen;
 	/* A task's clock counts only while it runs: never idle, and stolen from in proportion. */

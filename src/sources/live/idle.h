@@ -3,7 +3,7 @@
  * idle - how long a CPU idled, and how much time its host stole, while a clock counted there.
  *
  * The kernel's figures are coarse and read a little before the counters are, so the results are a
- * least and a most; account.h decides by these how to explain time without samples.
+ * least and a most; loss.h decides by these how to explain time without samples.
  *
  * Pure.  Threads: one owner.
  */
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "kernel/capture/cputime.h"
-#include "sources/live/account.h"
+#include "sources/live/loss.h"
 
 /* State for one CPU; start zeroed. */
 struct idle_watch {
@@ -37,6 +37,6 @@ void idle_look(struct idle_watch *w, const struct cputime *now, uint64_t at, boo
  * Fill in the idle_ fields and `stolen` of `in`, whose counters were read by `read`
  * (CLOCK_MONOTONIC, ns).
  */
-void idle_tell(const struct idle_watch *w, uint64_t read, struct account_input *in);
+void idle_tell(const struct idle_watch *w, uint64_t read, struct loss_input *in);
 
 #endif

@@ -25,7 +25,7 @@
 #include "sources/aux/auxreader.h"
 #include "base/err.h"
 #include "kernel/capture/ringset.h"
-#include "sources/live/account.h"
+#include "sources/live/loss.h"
 #include "sources/consumers/offcpu.h"
 #include "sources/live/sidequeue.h"
 #include "sources/consumers/unwinding.h"
@@ -71,7 +71,7 @@ struct reader_report {
 	enum ring_state state;
 	enum threadsched_kind sched;
 	bool pinned;
-	struct account_input *input; /* by event */
+	struct loss_input *input; /* by event */
 	struct slice_gauge gauge;    /* of the sample ring, for this tick */
 	uint64_t head;               /* position up to which the sample ring was read */
 	uint64_t newest;             /* perf's clock of the newest record, 0: none in this tick */

@@ -270,7 +270,7 @@ void reader_ftrace_drain(struct reader_ftrace *f, struct reader *r, bool last)
 void reader_ftrace_sum(const struct reader_ftrace *f, struct reader *r)
 {
 	for (unsigned i = 0; i < f->nr; i++) {
-		struct account_input *in = &r->report.input[ftracing_listed(f->tracing, i)];
+		struct loss_input *in = &r->report.input[ftracing_listed(f->tracing, i)];
 
 		in->overwritten_samples = f->lost[LOSS_OVERWRITTEN][i];
 		in->lost_samples = f->lost[LOSS_FULL][i];

@@ -23,7 +23,7 @@
 static void set_account_properties(const struct reader *r, const struct event *e, unsigned i)
 {
 	const struct ringset_config *rings = r->config.rings;
-	struct account_input *in = &r->report.input[i];
+	struct loss_input *in = &r->report.input[i];
 
 	in->period = r->event[i].period;
 	in->weighed = r->event[i].weigh != NULL;
@@ -193,14 +193,14 @@ void reader_rings_count(struct reader *r)
 		r->event[i].under_way = 0;
 	}
 	for (size_t i = 0; i < r->set.ncounters; i++) {
-		struct account_input *in = &r->report.input[r->set.counters[i].event];
+		struct loss_input *in = &r->report.input[r->set.counters[i].event];
 		struct reader_event *e = &r->event[r->set.counters[i].event];
 		struct perf_count c;
 		bool failed = ringset_read(&r->set, r->config.rings, i, &c) != 0;
 
 		reader_multiplex_add(r, &times, i, failed ? NULL : &c);
 		if (failed)
-			continue; /* the event is in error: the sums do not fall (account.c) */
+			continue; /* the event is in error: the sums do not fall (loss.c) */
 		if (counter_shows_life(r, i, of_all))
 			watch_time(r, c.enabled, never_runs(r, r->set.counters[i].event, &c));
 		in->open++;
@@ -215,11 +215,11 @@ void reader_rings_sum(struct reader *r)
 	const struct combine_total *dropped = combine_dropped(r->combine);
 
 	for (unsigned i = 0; i < r->nevents; i++) {
-		struct account_input *in = &r->report.input[i];
+		struct loss_input *in = &r->report.input[i];
 
-		in->taken = account_amount(in, &r->event[i].taken);
+		in->taken = loss_amount(in, &r->event[i].taken);
 		in->dropped_samples = dropped[i].samples + r->event[i].unkept;
-		in->dropped = account_amount(in, &dropped[i]);
+		in->dropped = loss_amount(in, &dropped[i]);
 		/* A clock's timer keeps no step with what it counts. */
 		in->cut = r->event[i].cut + (in->clock ? 0 : r->event[i].under_way);
 		in->idle_sampled = r->event[i].idle;

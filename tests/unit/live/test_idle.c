@@ -66,7 +66,7 @@ static void test_watch(void **state)
 {
 	struct idle_watch w = {.known = false};
 	struct cputime t = {.idle = 5000 * MS, .stolen = 70 * MS};
-	struct account_input in = {.clock = true};
+	struct loss_input in = {.clock = true};
 
 	(void)state;
 	idle_look(&w, &t, 100 * MS, false);
@@ -92,7 +92,7 @@ static void test_hotplug(void **state)
 {
 	struct idle_watch w = {.known = false};
 	struct cputime t = {.idle = 5000 * MS};
-	struct account_input in = {.clock = true};
+	struct loss_input in = {.clock = true};
 
 	(void)state;
 	idle_look(&w, &t, 100 * MS, false);
@@ -122,7 +122,7 @@ static void test_task(void **state)
 {
 	struct idle_watch w = {.known = false};
 	struct cputime t = {.idle = 0};
-	struct account_input in = {.clock = true, .task = true, .counted = 250 * MS};
+	struct loss_input in = {.clock = true, .task = true, .counted = 250 * MS};
 
 	(void)state;
 	idle_look(&w, &t, 100 * MS, false);

@@ -40,9 +40,9 @@ static const struct reader_report *report(unsigned i)
 }
 
 /* Sums of one event on one CPU so far; they contradict neither each other nor the kernel. */
-static const struct account_state *sums(unsigned i, unsigned e)
+static const struct loss_state *sums(unsigned i, unsigned e)
 {
-	const struct account_state *a = &core.reader[i].account[e];
+	const struct loss_state *a = &core.reader[i].account[e];
 	uint64_t lost = 0;
 
 	for (unsigned k = 0; k < LOST_NR; k++)
@@ -207,7 +207,7 @@ static void test_offline(void **state)
 /* A waking of any task makes no row; the event ends with its CPU, and comes again with it. */
 static void check_all_wakings(bool by_task)
 {
-	const struct account_input *in = &core.reader[1].input[1];
+	const struct loss_input *in = &core.reader[1].input[1];
 
 	begin(&(struct synthcore_config){.cpus = 2, .events = 2, .period = 1, .overwrite = true, .tasks = 2, .inherit = by_task,
 					 .by_task = by_task, .all_wakings = true});
@@ -293,7 +293,7 @@ static void test_never_runs(void **state)
 /* Others take the counter for two of three stretches, of the same length: a third of the time is what it counted. */
 static void test_evicted(void **state)
 {
-	const struct account_input *in;
+	const struct loss_input *in;
 
 	(void)state;
 	begin(&(struct synthcore_config){.cpus = 1, .events = 2, .period = 1, .overwrite = true, .hardware = true});

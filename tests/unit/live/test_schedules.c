@@ -78,7 +78,7 @@ static void check(bool ok, const char *what, int line)
 
 /* --- the sums ----------------------------------------------------------------------------- */
 
-static uint64_t lost_of(const struct account_state *a)
+static uint64_t lost_of(const struct loss_state *a)
 {
 	uint64_t lost = 0;
 
@@ -101,7 +101,7 @@ static bool bounds_only(void)
 
 static void check_sums(unsigned i, unsigned e)
 {
-	const struct account_state *a = &s.core.reader[i].account[e];
+	const struct loss_state *a = &s.core.reader[i].account[e];
 	struct synthring_truth t = synthring_truth(s.core.ring, (int)i, 2 + e);
 
 	CHECK(a->counted == a->attributed + lost_of(a) + a->pending);
@@ -127,7 +127,7 @@ static void tick(void)
 static void check_end(unsigned i, unsigned e)
 {
 	uint64_t period = s.core.config.period, named, whole, unsure = s.core.forks * (period - 1);
-	const struct account_state *a = &s.core.reader[i].account[e];
+	const struct loss_state *a = &s.core.reader[i].account[e];
 	struct synthring_truth t = synthring_truth(s.core.ring, (int)i, 2 + e);
 	bool sure = !s.throttled && !s.core.config.callchain && !s.core.config.no_format_lost;
 

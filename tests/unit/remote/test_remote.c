@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "report/json.h"
+#include "report/jsonreport.h"
 #include "tests/report.h"
 
 /* --- a session from end to end ------------------------------------------------------------ */

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "files/decode/perfwrite.h"
-#include "report/json.h"
+#include "report/jsonreport.h"
 #include "core/table/table.h"
 #include "sources/replay/filesession.h"
 #include "tests/report.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "report/json.h"
+#include "report/jsonreport.h"
 #include "tests/synth.h"
 
 #define SLICES  1000000 /* that come if nobody stops it: more than one run ever takes in a duration's time */

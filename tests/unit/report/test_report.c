@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text report (report/text.h); test_text is about base/text.h. */
+/* The text report (report/textreport.h); test_text is about base/text.h. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "report/section_parts.h"
-#include "report/text.h"
+#include "report/textreport.h"
 #include "tests/report.h"
 
 static char *run(const struct synth_config *c, unsigned ticks, struct headless_options o)

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/json.h"
-#include "report/text.h"
+#include "report/jsonreport.h"
+#include "report/textreport.h"
 #include "tests/report.h"
 
 static const struct {

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "report/json.h"
+#include "report/jsonreport.h"
 #include "report/jsonout.h"
 #include "tests/report.h"
 #include "tests/skip.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text - the report to be read by people: plain lines, no control characters, names escaped.
+ * textreport - the report to be read by people: plain lines, no control characters, names escaped.
  *
  * Threads: one, the model's owner.
  */
-#ifndef RINGTOP_REPORT_TEXT_H
-#define RINGTOP_REPORT_TEXT_H
+#ifndef RINGTOP_REPORT_TEXTREPORT_H
+#define RINGTOP_REPORT_TEXTREPORT_H
 
 #include "report/headless.h"
 

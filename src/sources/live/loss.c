@@ -3,7 +3,7 @@
  * A loss keeps the cause that was given to it when it was first seen; each step explains only what
  * the steps before have not.  So no count is lost twice, whatever becomes known later.
  */
-#include "sources/live/account.h"
+#include "sources/live/loss.h"
 
 static uint64_t min64(uint64_t a, uint64_t b)
 {
@@ -24,7 +24,7 @@ static uint64_t raise_sum(uint64_t *sum, uint64_t now)
 	return delta;
 }
 
-static void add_loss(struct account_state *st, struct slice_account *out, enum lost_cause cause,
+static void add_loss(struct loss_state *st, struct slice_account *out, enum lost_cause cause,
 		     uint64_t samples, uint64_t weight)
 {
 	st->lost_samples[cause] += samples;
@@ -33,7 +33,7 @@ static void add_loss(struct account_state *st, struct slice_account *out, enum l
 	out->lost[cause] += weight;
 }
 
-static uint64_t known_count(const struct account_state *st)
+static uint64_t known_count(const struct loss_state *st)
 {
 	uint64_t known = st->attributed;
 
@@ -43,19 +43,19 @@ static uint64_t known_count(const struct account_state *st)
 }
 
 /* Weight of samples that were read and are in no row and no loss yet: they wait to be unwound. */
-static uint64_t waiting_of(const struct account_state *st, const struct account_input *in)
+static uint64_t waiting_of(const struct loss_state *st, const struct loss_input *in)
 {
 	return excess64(in->taken, st->attributed + st->lost[LOST_DROPPED]);
 }
 
 /* The part of the count that is neither attributed nor lost, nor waiting. */
-static uint64_t unexplained_count(const struct account_state *st, const struct account_input *in)
+static uint64_t unexplained_count(const struct loss_state *st, const struct loss_input *in)
 {
 	return excess64(in->counted, known_count(st) + waiting_of(st, in) + st->others);
 }
 
 /* Number of whole periods in that rest, whichever counters counted them. */
-static uint64_t missing_of(const struct account_state *st, const struct account_input *in)
+static uint64_t missing_of(const struct loss_state *st, const struct loss_input *in)
 {
 	return excess64(unexplained_count(st, in), in->cut) / in->period;
 }
@@ -64,7 +64,7 @@ static uint64_t missing_of(const struct account_state *st, const struct account_
  * Number of missing samples that may only be on their way: hits counted since the previous read, at
  * most one by each counter.
  */
-static uint64_t samples_under_way(const struct account_input *in)
+static uint64_t samples_under_way(const struct loss_input *in)
 {
 	uint64_t since = excess64(in->counted, in->counted_before);
 
@@ -75,7 +75,7 @@ static uint64_t samples_under_way(const struct account_input *in)
  * Like samples_under_way(), as a weight: the rest without what was counted since the previous read,
  * where a hit counts any amount.
  */
-static uint64_t rest_due(const struct account_state *st, const struct account_input *in)
+static uint64_t rest_due(const struct loss_state *st, const struct loss_input *in)
 {
 	return excess64(unexplained_count(st, in),
 			in->elsewhere ? excess64(in->counted, in->counted_before) : 0);
@@ -85,7 +85,7 @@ static uint64_t rest_due(const struct account_state *st, const struct account_in
  * Weight of so many unseen samples: by frequency each stands for the average; with whole hits all
  * of the missing count is theirs.
  */
-static uint64_t weight_of_unseen(const struct account_state *st, const struct account_input *in,
+static uint64_t weight_of_unseen(const struct loss_state *st, const struct loss_input *in,
 				 uint64_t samples, uint64_t average)
 {
 	if (in->whole)
@@ -98,7 +98,7 @@ static uint64_t weight_of_unseen(const struct account_state *st, const struct ac
  * may report samples that were missed before it came, and samples between two reads are accounted
  * for in the next step.
  */
-static void lose_refused(struct account_state *st, const struct account_input *in, uint64_t average,
+static void lose_refused(struct loss_state *st, const struct loss_input *in, uint64_t average,
 			 struct slice_account *out)
 {
 	uint64_t before = st->lost_samples[LOST_FULL] + st->lost_samples[LOST_PAUSED];
@@ -111,7 +111,7 @@ static void lose_refused(struct account_state *st, const struct account_input *i
 }
 
 /* Account for a count without any known loss. */
-static void lose_rest(struct account_state *st, const struct account_input *in, uint64_t samples,
+static void lose_rest(struct loss_state *st, const struct loss_input *in, uint64_t samples,
 		      uint64_t weight, struct slice_account *out)
 {
 	if (in->targeted && !in->throttles)
@@ -121,7 +121,7 @@ static void lose_rest(struct account_state *st, const struct account_input *in, 
 }
 
 /* Every period that ended gave a sample, so what is missing is a whole number of samples. */
-static void explain_fixed(struct account_state *st, const struct account_input *in,
+static void explain_fixed(struct loss_state *st, const struct loss_input *in,
 			  struct slice_account *out)
 {
 	uint64_t coming = samples_under_way(in), missing = excess64(missing_of(st, in), coming);
@@ -135,7 +135,7 @@ static void explain_fixed(struct account_state *st, const struct account_input *
 		lose_rest(st, in, missing, missing * in->period, out);
 }
 
-static void explain_varying(struct account_state *st, const struct account_input *in,
+static void explain_varying(struct loss_state *st, const struct loss_input *in,
 			    uint64_t average, struct slice_account *out)
 {
 	uint64_t samples = excess64(in->overwritten_samples, st->lost_samples[LOST_OVERWRITTEN]);
@@ -149,7 +149,7 @@ static void explain_varying(struct account_state *st, const struct account_input
  * Idle time that was sampled is not missing.  Of the idle task's samples some are of interrupts,
  * which the kernel does not call idle.
  */
-static void explain_clock(struct account_state *st, const struct account_input *in,
+static void explain_clock(struct loss_state *st, const struct loss_input *in,
 			  uint64_t unsampled[UNSAMPLED_NR], struct slice_account *out)
 {
 	/* Periods under way are no gap: the latest of each may be late, its timer may fire yet. */
@@ -175,7 +175,7 @@ static void explain_clock(struct account_state *st, const struct account_input *
  * Publish the differences, which may be negative when a timer fires more than a period late (a
  * guest that was stopped).  Return the sum.
  */
-static uint64_t tell_unsampled(struct account_state *st, const uint64_t now[UNSAMPLED_NR],
+static uint64_t tell_unsampled(struct loss_state *st, const uint64_t now[UNSAMPLED_NR],
 			       struct slice_account *out)
 {
 	uint64_t sum = 0;
@@ -197,7 +197,7 @@ static uint64_t tell_unsampled(struct account_state *st, const uint64_t now[UNSA
  */
 #define TIME_BLUR 1000
 
-static void tell_times(struct account_state *st, const struct account_input *in,
+static void tell_times(struct loss_state *st, const struct loss_input *in,
 		       struct slice_account *out)
 {
 	uint64_t enabled = in->enabled > in->running ? in->enabled : in->running,
@@ -209,7 +209,7 @@ static void tell_times(struct account_state *st, const struct account_input *in,
 	st->starved += out->starved;
 }
 
-void account_step(struct account_state *st, const struct account_input *in,
+void loss_step(struct loss_state *st, const struct loss_input *in,
 		  struct slice_account *out)
 {
 	uint64_t average = in->samples ? in->attributed / in->samples : 0, rest;

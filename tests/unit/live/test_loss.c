@@ -5,7 +5,7 @@
  * counted = attributed + lost + unsampled + pending, counted is the counter's own value unless
  * samples came after it was read, and no sum but unsampled ever falls.
  */
-#include "sources/live/account.h"
+#include "sources/live/loss.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,24 +16,24 @@
 #include <cmocka.h>
 
 struct books {
-	struct account_state st;
+	struct loss_state st;
 	uint64_t counted, attributed, samples, lost_all, throttles;
 	int64_t unsampled, why[UNSAMPLED_NR];
 	uint64_t lost[LOST_NR], lost_samples[LOST_NR], pending;
 };
 
 /* What may be idle time, or not. */
-static uint64_t doubt_of(const struct account_input *in)
+static uint64_t doubt_of(const struct loss_input *in)
 {
 	return in->idle_most - in->idle_least + in->idle_irq;
 }
 
-static void step(struct books *b, const struct account_input *in)
+static void step(struct books *b, const struct loss_input *in)
 {
 	struct slice_account out = {.event = 3, .cpu = 5};
 	uint64_t known, sum, waiting = 0;
 
-	account_step(&b->st, in, &out);
+	loss_step(&b->st, in, &out);
 	assert_int_equal(out.event, 3); /* not its business */
 	assert_int_equal(out.cpu, 5);
 	b->counted += out.counted;
@@ -81,7 +81,7 @@ static void step(struct books *b, const struct account_input *in)
 static void whole_hits(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.whole = true, .counted = 1000, .attributed = 900, .samples = 9};
+	struct loss_input in = {.whole = true, .counted = 1000, .attributed = 900, .samples = 9};
 
 	(void)state;
 	step(&b, &in);
@@ -109,7 +109,7 @@ static void whole_hits(void **state)
 static void counted_elsewhere(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 1, .elsewhere = true, .open = 1, .counted = 100, .attributed = 99,
+	struct loss_input in = {.period = 1, .elsewhere = true, .open = 1, .counted = 100, .attributed = 99,
 				   .samples = 99};
 
 	(void)state;
@@ -154,7 +154,7 @@ static void counted_elsewhere(void **state)
 static void whole_elsewhere(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.whole = true, .elsewhere = true, .open = 1, .counted = 1000, .attributed = 900,
+	struct loss_input in = {.whole = true, .elsewhere = true, .open = 1, .counted = 1000, .attributed = 900,
 				   .samples = 9};
 
 	(void)state;
@@ -178,8 +178,8 @@ static void weighed_rows(void **state)
 	const struct combine_total rows = {.samples = 7, .weight = 123456};
 
 	(void)state;
-	assert_int_equal(account_amount(&(struct account_input){.period = 3, .weighed = true}, &rows), 21);
-	assert_int_equal(account_amount(&(struct account_input){.period = 3}, &rows), 123456);
+	assert_int_equal(loss_amount(&(struct loss_input){.period = 3, .weighed = true}, &rows), 21);
+	assert_int_equal(loss_amount(&(struct loss_input){.period = 3}, &rows), 123456);
 }
 
 /* --- causes, one after the other ------------------------------------------------------------ */
@@ -187,7 +187,7 @@ static void weighed_rows(void **state)
 static void test_nothing_lost(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10};
+	struct loss_input in = {.period = 10};
 
 	(void)state;
 	for (uint64_t n = 0; n < 1000; n += 7) {
@@ -204,7 +204,7 @@ static void test_nothing_lost(void **state)
 static void test_causes(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .counted = 1004, .samples = 100, .attributed = 1000};
+	struct loss_input in = {.period = 10, .counted = 1004, .samples = 100, .attributed = 1000};
 
 	(void)state;
 	step(&b, &in);
@@ -232,7 +232,7 @@ static void test_causes(void **state)
 static void test_waiting(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .counted = 1004, .taken = 1000, .samples = 30,
+	struct loss_input in = {.period = 10, .counted = 1004, .taken = 1000, .samples = 30,
 				   .attributed = 300};
 
 	(void)state;
@@ -273,7 +273,7 @@ static void test_waiting(void **state)
 static void test_cause_changes(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .pausing = true, .counted = 100,
+	struct loss_input in = {.period = 10, .pausing = true, .counted = 100,
 				   .lost_samples = 10};
 
 	(void)state;
@@ -311,7 +311,7 @@ static void test_cause_changes(void **state)
 static void test_late(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .counted = 105, .samples = 13, .attributed = 130};
+	struct loss_input in = {.period = 10, .counted = 105, .samples = 13, .attributed = 130};
 
 	(void)state;
 	step(&b, &in);
@@ -331,25 +331,25 @@ static void test_late(void **state)
 /* Times that disagree by less than they can be read apart are no stretch without a counter. */
 static void test_times(void **state)
 {
-	struct account_state st = {.counted = 0};
-	struct account_input in = {.period = 10, .enabled = 1000000, .running = 999500};
+	struct loss_state st = {.counted = 0};
+	struct loss_input in = {.period = 10, .enabled = 1000000, .running = 999500};
 	struct slice_account out;
 
 	(void)state;
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_int_equal(out.enabled, 1000000);
 	assert_int_equal(out.starved, 0);
 	in.enabled = 2000000;
 	in.running = 1500000;
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_int_equal(out.enabled, 1000000);
 	assert_int_equal(out.starved, 500000);
 	in.running = 2000100; /* read before what it ran for */
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_int_equal(out.enabled, 100);
 	assert_int_equal(out.starved, 0);
 	in.enabled = 3000000;
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_int_equal(st.enabled, 3000000);
 	assert_int_equal(st.starved, 999900);
 	assert_true(out.starved <= out.enabled);
@@ -358,7 +358,7 @@ static void test_times(void **state)
 static void test_idle_clock(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .clock = true, .counted = 1000, .samples = 100,
+	struct loss_input in = {.period = 10, .clock = true, .counted = 1000, .samples = 100,
 				   .attributed = 1000};
 
 	(void)state;
@@ -383,7 +383,7 @@ static void test_idle_clock(void **state)
 static void test_late_sample(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .clock = true, .idle_most = UINT64_MAX / 2};
+	struct loss_input in = {.period = 10, .clock = true, .idle_most = UINT64_MAX / 2};
 
 	(void)state;
 	srandom(5);
@@ -404,7 +404,7 @@ static void test_late_sample(void **state)
 static void test_late_timer(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .clock = true};
+	struct loss_input in = {.period = 10, .clock = true};
 
 	(void)state;
 	for (unsigned i = 0; i < 50; i++) {
@@ -423,7 +423,7 @@ static void test_late_timer(void **state)
 static void test_half_idle(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .clock = true};
+	struct loss_input in = {.period = 10, .clock = true};
 
 	(void)state;
 	for (unsigned i = 1; i <= 100; i++) {
@@ -443,7 +443,7 @@ static void test_half_idle(void **state)
 static void test_idle_sampled(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .clock = true, .counted = 10000, .samples = 900,
+	struct loss_input in = {.period = 10, .clock = true, .counted = 10000, .samples = 900,
 				   .attributed = 9000, .idle_least = 5000, .idle_most = 5000,
 				   .idle_sampled = 5000};
 
@@ -464,7 +464,7 @@ static void test_idle_sampled(void **state)
 static void test_idle_unknown(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .clock = true, .counted = 1000, .idle_most = 5000};
+	struct loss_input in = {.period = 10, .clock = true, .counted = 1000, .idle_most = 5000};
 
 	(void)state;
 	step(&b, &in);
@@ -481,7 +481,7 @@ static void test_idle_unknown(void **state)
 static void test_stolen(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .clock = true, .counted = 10000, .samples = 600,
+	struct loss_input in = {.period = 10, .clock = true, .counted = 10000, .samples = 600,
 				   .attributed = 6000, .idle_least = 1000, .idle_most = 1000,
 				   .stolen = 2000};
 
@@ -502,7 +502,7 @@ static void test_stolen(void **state)
 static void test_excluded(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 10, .clock = true, .excludes = true, .counted = 10000,
+	struct loss_input in = {.period = 10, .clock = true, .excludes = true, .counted = 10000,
 				   .samples = 300, .attributed = 3000, .idle_least = 4000,
 				   .idle_most = 4200, .stolen = 100};
 
@@ -518,7 +518,7 @@ static void test_excluded(void **state)
 static void test_short_lives(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 1000, .task = true, .open = 1};
+	struct loss_input in = {.period = 1000, .task = true, .open = 1};
 
 	(void)state;
 	for (unsigned i = 1; i <= 100; i++) {
@@ -538,7 +538,7 @@ static void test_short_lives(void **state)
 static void test_short_tasks(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.period = 1000, .clock = true, .task = true};
+	struct loss_input in = {.period = 1000, .clock = true, .task = true};
 
 	(void)state;
 	for (unsigned i = 1; i <= 100; i++) {
@@ -557,7 +557,7 @@ static void test_short_tasks(void **state)
 /* --- a machine ------------------------------------------------------------------------------- */
 
 struct machine {
-	struct account_input in;
+	struct loss_input in;
 	uint64_t events, periods;	 /* that happened; that ended */
 	uint64_t ring, ring_cap;	 /* samples waiting, and how many fit */
 	uint64_t overwritten, full, table; /* truth */
@@ -649,7 +649,7 @@ static void test_random(void **state)
 	(void)state;
 	srandom(11);
 	for (unsigned round = 0; round < 300; round++) {
-		struct account_input in = {.period = round % 3 ? 1 + chance(20) : 0,
+		struct loss_input in = {.period = round % 3 ? 1 + chance(20) : 0,
 					   .clock = round % 3 == 1};
 		struct books b = {.counted = 0};
 
@@ -683,18 +683,18 @@ static void test_random(void **state)
 static void test_varying(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.counted = 10500, .samples = 100, .attributed = 10000};
+	struct loss_input in = {.counted = 10500, .samples = 100, .attributed = 10000};
 	struct slice_account out;
-	struct account_state st = {.counted = 0};
+	struct loss_state st = {.counted = 0};
 
 	(void)state;
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_true(out.exact); /* nothing to estimate */
 	step(&b, &in);
 	assert_int_equal(b.pending, 500);
 	in.counted = 15500; /* 40 overwritten, of 100 on average */
 	in.overwritten_samples = 40;
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_false(out.exact);
 	step(&b, &in);
 	assert_int_equal(b.lost[LOST_OVERWRITTEN], 4000);
@@ -708,7 +708,7 @@ static void test_varying(void **state)
 	assert_int_equal(b.pending, 0);
 	/* No sample yet: no average, no guess. */
 	memset(&b, 0, sizeof(b));
-	in = (struct account_input){.counted = 50, .overwritten_samples = 3};
+	in = (struct loss_input){.counted = 50, .overwritten_samples = 3};
 	step(&b, &in);
 	assert_int_equal(b.pending, 50);
 	assert_int_equal(b.lost_samples[LOST_OVERWRITTEN], 3);
@@ -718,14 +718,14 @@ static void test_varying(void **state)
 static void test_missed(void **state)
 {
 	struct books b = {.counted = 0};
-	struct account_input in = {.counted = 1000, .samples = 30, .attributed = 700};
+	struct loss_input in = {.counted = 1000, .samples = 30, .attributed = 700};
 	struct slice_account out;
-	struct account_state st = {.counted = 0};
+	struct loss_state st = {.counted = 0};
 
 	(void)state;
 	in.missed[LOST_OVERWRITTEN] = 200;
 	in.missed_samples[LOST_OVERWRITTEN] = 3;
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_true(out.exact);
 	step(&b, &in);
 	assert_int_equal(b.lost[LOST_OVERWRITTEN], 200);
@@ -742,25 +742,25 @@ static void test_missed(void **state)
 
 static void test_exact(void **state)
 {
-	struct account_input in = {.period = 10, .counted = 1000, .lost_samples = 50,
+	struct loss_input in = {.period = 10, .counted = 1000, .lost_samples = 50,
 				   .overwritten_samples = 50};
-	struct account_state st = {.counted = 0};
+	struct loss_state st = {.counted = 0};
 	struct slice_account out;
 
 	(void)state;
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_true(out.exact); /* a fixed period: all are of one size */
 }
 
 /* The kernel adds other tasks' hits, which have no sample: they are beside what is counted, and no loss. */
 static void test_targeted(void **state)
 {
-	struct account_input in = {.period = 1, .targeted = true, .counted = 87, .samples = 14, .attributed = 14};
-	struct account_state st = {.counted = 0};
+	struct loss_input in = {.period = 1, .targeted = true, .counted = 87, .samples = 14, .attributed = 14};
+	struct loss_state st = {.counted = 0};
 	struct slice_account out;
 
 	(void)state;
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_int_equal(out.counted, 14);
 	assert_int_equal(out.others, 73);
 	assert_int_equal(st.lost_samples[LOST_UNKNOWN], 0);
@@ -768,24 +768,24 @@ static void test_targeted(void **state)
 	in.counted = 100;
 	in.samples = in.attributed = 20;
 	in.lost_samples = 3;
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_int_equal(out.counted, 9);
 	assert_int_equal(out.lost[LOST_FULL], 3);
 	assert_int_equal(out.others, 4);
 	assert_int_equal(st.counted, st.attributed + st.lost[LOST_FULL]);
 	/* A hit that counts ns is treated alike. */
-	in = (struct account_input){.whole = true, .targeted = true, .counted = 5000, .samples = 1, .attributed = 1200};
-	st = (struct account_state){.counted = 0};
-	account_step(&st, &in, &out);
+	in = (struct loss_input){.whole = true, .targeted = true, .counted = 5000, .samples = 1, .attributed = 1200};
+	st = (struct loss_state){.counted = 0};
+	loss_step(&st, &in, &out);
 	assert_int_equal(out.counted, 1200);
 	assert_int_equal(out.others, 3800);
 	/* Hits that are known to be others' come in beside. */
-	in = (struct account_input){.period = 1, .counted = 10, .samples = 10, .attributed = 10, .others = 30};
-	st = (struct account_state){.counted = 0};
-	account_step(&st, &in, &out);
+	in = (struct loss_input){.period = 1, .counted = 10, .samples = 10, .attributed = 10, .others = 30};
+	st = (struct loss_state){.counted = 0};
+	loss_step(&st, &in, &out);
 	assert_int_equal(out.counted, 10);
 	assert_int_equal(out.others, 30);
-	account_step(&st, &in, &out);
+	loss_step(&st, &in, &out);
 	assert_int_equal(out.others, 0);
 }
 

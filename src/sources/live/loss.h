@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * account - loss as arithmetic: counted = attributed + lost + unsampled + pending, for one event on
- * one CPU.
+ * loss - how much of an event's count on one CPU was lost, and why, as arithmetic:
+ * counted = attributed + lost + unsampled + pending.
  *
  * `counted` is the counter's own value, read before the ring was; so every sample that it covers
  * has been read, or was lost, by the time the sums are made.  Samples that came between the two
@@ -19,8 +19,8 @@
  *
  * Pure.  Threads: one owner.
  */
-#ifndef RINGTOP_SOURCES_LIVE_ACCOUNT_H
-#define RINGTOP_SOURCES_LIVE_ACCOUNT_H
+#ifndef RINGTOP_SOURCES_LIVE_LOSS_H
+#define RINGTOP_SOURCES_LIVE_LOSS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@
 #include "core/table/combine.h"
 
 /* Running sums since the start. */
-struct account_input {
+struct loss_input {
 	uint64_t period;        /* fixed period; 0: it varies */
 	bool whole;             /* each hit is one sample of its whole count: no period is under
 				 * way */
@@ -72,12 +72,12 @@ struct account_input {
  * Return the amount of rows in the account's unit: samples times the period where weighed, else
  * their weight.
  */
-static inline uint64_t account_amount(const struct account_input *in, const struct combine_total *t)
+static inline uint64_t loss_amount(const struct loss_input *in, const struct combine_total *t)
 {
 	return in->weighed ? t->samples * in->period : t->weight;
 }
 
-struct account_state { /* sums published so far; start zeroed */
+struct loss_state { /* sums published so far; start zeroed */
 	uint64_t counted, attributed, samples;
 	uint64_t unsampled[UNSAMPLED_NR];
 	uint64_t lost[LOST_NR], lost_samples[LOST_NR];
@@ -87,7 +87,7 @@ struct account_state { /* sums published so far; start zeroed */
 };
 
 /* Fill the measured fields of `out` (not event and cpu) with what is new since the last step. */
-void account_step(struct account_state *st, const struct account_input *in,
+void loss_step(struct loss_state *st, const struct loss_input *in,
 		  struct slice_account *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/json.h"
+#include "report/jsonreport.h"
 
 #include <string.h>
 #include <sys/wait.h>
