@@ -23,7 +23,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { USE_HDR = 1, USE_DEBUG = 2 };
+enum { USE_HDR = 1, USE_DEBUG = 2, USE_AARCH64 = 4, USE_RISCV = 8 };
 
 struct built {
 	Elf64_Ehdr ehdr;
@@ -43,7 +43,8 @@ static void image_describe(struct built *m, uint8_t flags, size_t size)
 	memcpy(m->ehdr.e_ident, ELFMAG, SELFMAG);
 	m->ehdr.e_ident[EI_CLASS] = ELFCLASS64;
 	m->ehdr.e_ident[EI_DATA] = ELFDATA2LSB;
-	m->ehdr.e_machine = EM_X86_64;
+	m->ehdr.e_machine = flags & USE_AARCH64 ? EM_AARCH64
+			    : flags & USE_RISCV ? EM_RISCV : EM_X86_64;
 	m->ehdr.e_phoff = offsetof(struct built, segments);
 	m->ehdr.e_phentsize = sizeof(Elf64_Phdr);
 	m->ehdr.e_phnum = flags & USE_HDR ? 2 : 1;
@@ -105,24 +106,31 @@ static void unwind_both(struct cfi *cfi, const uint8_t *data, size_t size, uint6
 {
 	struct target target = {.cfi = cfi};
 	struct unwind_space space = {.find = find_map, .arg = &target, .id = 1};
-	uint64_t ips[32], regs[17];
-	struct unwind_sample sample = {.mask = UNWIND_REGS_MASK, .regs = regs, .stack = data,
+	uint64_t ips[32], regs[64];
+	const struct cfi_arch *a = cfi_arch(cfi);
+	struct unwind_sample sample = {.arch = a, .mask = UINT64_MAX, .regs = regs, .stack = data,
 				       .size = size};
 	struct unwind_path path = {.ips = ips, .max = 32};
 	struct unwinder *u = unwind_create();
 	struct unwind_slow *slow = unwind_slow_create();
 
-	for (unsigned i = 0; i < 17; i++)
+	for (unsigned i = 0; i < 64; i++)
 		regs[i] = 0x10000 + i * 8;
-	regs[UNWIND_SP] = 0x10000;
-	regs[UNWIND_IP] = pc;
+	regs[a->perf.sp] = 0x10000;
+	regs[a->perf.ip] = pc;
 	if (u)
 		check(&path, unwind_run(u, &sample, &space, &path));
 	path.nr = 0;
-	if (slow)
+	if (slow && !a->linked)
 		check(&path, unwind_slow_run(slow, &sample, &space, &path));
 	unwind_slow_free(slow);
 	unwind_free(u);
+}
+
+/* Return true for the kinds that a row may have. */
+static bool is_stored(unsigned kind)
+{
+	return kind < CFI_LATER || (kind >= CFI_RA_IN && kind < CFI_KINDS);
 }
 
 static void look_up(const uint8_t *file, size_t len, const uint8_t *stack, size_t size)
@@ -133,7 +141,7 @@ static void look_up(const uint8_t *file, size_t len, const uint8_t *stack, size_
 
 	if (c) {
 		for (uint64_t at = 0; at < CODE + CODE_SIZE; at += 64) {
-			if (cfi_find(c, at).kind > CFI_BROKEN)
+			if (!is_stored(cfi_find(c, at).kind))
 				abort();
 			cfi_vaddr(c, at, &vaddr);
 		}
@@ -156,7 +164,7 @@ static void take_answers(const uint8_t *data, size_t size)
 
 	if (!cfitable_get(&in, &t))
 		for (uint64_t at = 0; at < 4096; at += 64)
-			if (cfitable_rule(&t, t.base + at).kind > CFI_BROKEN)
+			if (!is_stored(cfitable_rule(&t, t.base + at).kind))
 				abort();
 	cfitable_clear(&t);
 	cfitable_give(&budget, budget.taken);

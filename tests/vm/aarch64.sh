@@ -7,7 +7,7 @@
 set -u
 
 . "$(dirname "$0")/cross.sh"
-unit='decode/test_record elf/test_gopclntab table/test_combine unwind/test_cfi wire/test_slicecode'
+unit='decode/test_record elf/test_gopclntab table/test_combine unwind/test_cfi unwind/test_archs wire/test_slicecode'
 
 programs=
 for name in $unit; do
@@ -26,6 +26,9 @@ echo "ok: $size bytes, built in $((SECONDS - from)) s"
 [ "$($emulate src/ringtop-agent --agent --wire)" = "$("$RINGTOP" --agent --wire)" ] || fail "--agent --wire"
 echo "ok: runs, and speaks our wire"
 
+# Rows of whole objects, with libdw as the judge.
+export RINGTOP_OBJECTS="$(find "$system/" -name libc.so.6 -o -name 'ld-linux-*.so.1' -o -name libdw.so.1 | tr '\n' ' ')"
+[ -n "$RINGTOP_OBJECTS" ] || fail "no objects to judge rows of"
 for name in $unit; do
 	$emulate tests/unit/"$name".test >"$log" 2>&1
 	case $? in

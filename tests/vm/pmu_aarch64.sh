@@ -73,8 +73,8 @@ run pinned -e $pinned -c 1000000 $loop
 run exclusive -e cycles:ue,instructions:u -c 1000000 $loop
 run group -e '{cycles:u,instructions:u,page-faults}:S' -c 1000000 --no-inherit $loop
 run threads --per-thread -e cycles:u -c 1000000 $loop
-run dwarf --call-graph dwarf -e cycles:u $loop
-run term -e cycles:u/call-graph=dwarf/ $loop
+run dwarf --call-graph dwarf -e cycles:u -c 1000000 $loop
+run term -e cycles:u/call-graph=dwarf/ -c 1000000 $loop
 echo "@ end 0"
 poweroff -f
 END

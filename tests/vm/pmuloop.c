@@ -4,10 +4,10 @@
 
 __asm__(".globl hot, warm\n"
 	".type hot, %function\n"
-	"hot:\tsubs x0, x0, #1\n\tb.ne hot\n\tret\n"
+	"hot:\t.cfi_startproc\n\tsubs x0, x0, #1\n\tb.ne hot\n\tret\n\t.cfi_endproc\n"
 	".size hot, .-hot\n"
 	".type warm, %function\n"
-	"warm:\tsubs x0, x0, #1\n\tb.ne warm\n\tret\n"
+	"warm:\t.cfi_startproc\n\tsubs x0, x0, #1\n\tb.ne warm\n\tret\n\t.cfi_endproc\n"
 	".size warm, .-warm\n");
 
 void hot(long turns);

@@ -220,7 +220,7 @@ static int open_debug_frame(struct cfi *c, struct image *im)
 		log_msg(LOG_RESOLVE, "%s: its .debug_frame is ignored: %s", im->path,
 			strerror(-ret));
 	cfitable_clear(t);
-	*t = (struct cfitable){.section = {.fd = -1}, .budget = &c->budget};
+	*t = (struct cfitable){.arch = t->arch, .section = {.fd = -1}, .budget = &c->budget};
 	cfitable_give(&c->budget, c->budget.taken - before);
 	return 0;
 }
@@ -261,18 +261,22 @@ struct cfi *cfi_new(struct cfi_memory *memory, struct err *err)
 struct cfi *cfi_read(struct image *im, struct cfi_memory *memory, struct err *err)
 {
 	const struct elffile *f = &im->elf;
+	const struct cfi_arch *arch;
 	struct cfi *c;
 	int ret;
 
 	if (image_parse(im, err))
 		return NULL;
-	if (f->is_32bit || f->ehdr.e_machine != EM_X86_64) {
-		err_set(err, ENOTSUP, "not an ELF file of x86-64");
+	arch = cfi_arch_of(f->ehdr.e_machine);
+	if (f->is_32bit || !arch) {
+		err_set(err, ENOTSUP, "not an ELF file of x86-64, aarch64 or riscv64");
 		return NULL;
 	}
 	c = cfi_new(memory, err);
 	if (!c)
 		return NULL;
+	for (unsigned i = 0; i < CFI_TABLES; i++)
+		c->tables[i].arch = arch;
 	ret = open_segments(c, f);
 	if (!ret)
 		ret = open_eh_frame(c, f);
@@ -340,6 +344,11 @@ uint64_t cfi_functions(const struct cfi *c)
 bool cfi_helped(const struct cfi *c)
 {
 	return c->path != NULL;
+}
+
+const struct cfi_arch *cfi_arch(const struct cfi *c)
+{
+	return c->tables[CFI_EH].arch;
 }
 
 uint64_t cfi_serial(const struct cfi *c)

@@ -28,14 +28,17 @@ struct cfi;
 
 /*
  * Open the unwind information of an image. The image is not needed afterwards (descriptors that are
- * needed are duplicated); memory must outlive the cfi. Return NULL with err: not of x86-64
- * (ENOTSUP), broken, memory is used up (ENOSPC), or an error of sandbox_call. An object without any
- * unwind information is not an error: cfi_functions() is 0.
+ * needed are duplicated); memory must outlive the cfi. Return NULL with err: of a processor that
+ * cfiarch.h does not know (ENOTSUP), broken, memory is used up (ENOSPC), or an error of
+ * sandbox_call. An object without any unwind information is not an error: cfi_functions() is 0.
  */
 struct cfi *cfi_open(struct image *im, struct cfi_memory *memory, struct err *err);
 void cfi_free(struct cfi *c);
 
 uint64_t cfi_functions(const struct cfi *c);
+
+/* Return the object's processor. */
+const struct cfi_arch *cfi_arch(const struct cfi *c);
 
 /* Return a number that is unique among the cfis of this process, from 1. */
 uint64_t cfi_serial(const struct cfi *c);

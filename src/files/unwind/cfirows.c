@@ -43,6 +43,7 @@ struct state {
 };
 
 struct machine {
+	const struct cfi_arch *arch;
 	const struct cfi_cie *cie;
 	uint64_t start, size, loc;
 	struct dwarf_cursor code;
@@ -196,15 +197,58 @@ static uint8_t reg_kind(const struct state *s, struct cfi_rule *rule)
 							     : CFI_SLOW;
 }
 
+/*
+ * Return the kind of a rule of a processor with a link register. Its code saves that behind the
+ * frame pointer, or saves no frame pointer.
+ */
+static uint8_t linked_kind(const struct state *s, struct cfi_rule *rule)
+{
+	bool by_fp = s->rbp.how == PLACE_OFFSET;
+	int64_t at = s->ra.off / 8;
+
+	if (s->cfa != CFA_REG || (s->reg != CFI_RSP && s->reg != CFI_RBP) ||
+	    s->rsp.how != PLACE_SAME || s->off < INT32_MIN || s->off > INT32_MAX)
+		return CFI_SLOW;
+	rule->base = s->reg & 15;
+	rule->cfa_off = (int32_t)s->off;
+	if (s->ra.how == PLACE_SAME) {
+		set_rbp(s, rule);
+		return CFI_LINK;
+	}
+	if (s->ra.how != PLACE_OFFSET || s->ra.off % 8 || at < INT16_MIN + 1 || at > INT16_MAX)
+		return CFI_SLOW;
+	if (by_fp && s->rbp.off == s->ra.off - 8) {
+		rule->rbp = CFI_RBP_AT_CFA;
+		rule->rbp_off = (int16_t)(at - 1);
+		return CFI_PAIR;
+	}
+	rule->rbp = s->rbp.how == PLACE_SAME ? CFI_RBP_SAME : CFI_RBP_LOST;
+	rule->rbp_off = (int16_t)at;
+	return CFI_SAVED;
+}
+
+/*
+ * Return the rule of a signal's trampoline there. Its entry, if it tells anything, describes the
+ * frame that the kernel makes up for debuggers, whose return address is not where the signal came.
+ */
+static struct cfi_rule signal_rule(void)
+{
+	return (struct cfi_rule){.kind = CFI_SIGNAL, .base = CFI_RSP, .signal = 1};
+}
+
 static struct cfi_rule state_rule(const struct machine *m)
 {
 	const struct state *s = &m->now;
 	struct cfi_rule rule = {.kind = CFI_SLOW, .signal = m->cie->signal};
 
-	if (s->ra.how == PLACE_UNDEFINED || s->cfa == CFA_NONE) {
+	if (m->arch->linked && rule.signal) {
+		return signal_rule();
+	} else if (s->ra.how == PLACE_UNDEFINED || s->cfa == CFA_NONE) {
 		rule.kind = CFI_OUTERMOST;
-	} else if (m->cie->ra != CFI_RA) {
+	} else if (m->cie->ra != m->arch->dwarf.ra) {
 		return rule;
+	} else if (m->arch->linked) {
+		rule.kind = linked_kind(s, &rule);
 	} else if (s->cfa == CFA_EXPR) {
 		rule.kind = expr_kind(s, &rule);
 	} else {
@@ -260,10 +304,19 @@ static void do_set_loc(struct machine *m, const struct operands *o)
 		move_to(m, o->a - m->start);
 }
 
+/* Return the number of a register in rules. */
+static uint64_t own_number(const struct machine *m, uint64_t reg)
+{
+	if (!m->arch->linked)
+		return reg;
+	return reg == m->arch->dwarf.sp ? CFI_RSP : reg == m->arch->dwarf.fp ? CFI_RBP : CFI_ANY;
+}
+
 static struct place *register_place(struct machine *m, struct state *s, uint64_t reg)
 {
 	if (reg == m->cie->ra)
 		return &s->ra;
+	reg = own_number(m, reg);
 	return reg == CFI_RBP ? &s->rbp : reg == CFI_RSP ? &s->rsp : NULL;
 }
 
@@ -305,7 +358,7 @@ static void do_same(struct machine *m, const struct operands *o)
 
 static void do_register(struct machine *m, const struct operands *o)
 {
-	set_place(m, o->a, (struct place){.how = PLACE_REGISTER, .reg = o->b});
+	set_place(m, o->a, (struct place){.how = PLACE_REGISTER, .reg = own_number(m, o->b)});
 }
 
 static void do_is_cfa(struct machine *m, const struct operands *o)
@@ -318,9 +371,11 @@ static void do_lost(struct machine *m, const struct operands *o)
 	set_place(m, o->a, (struct place){.how = PLACE_LOST});
 }
 
+/* Numbers in expressions are x86-64's (expr_shape); elsewhere these occur in hand-written code. */
 static void do_expr(struct machine *m, const struct operands *o)
 {
-	set_place(m, o->a, (struct place){.how = PLACE_EXPR, .expr = o->block, .len = o->len});
+	set_place(m, o->a, (struct place){.how = m->arch->linked ? PLACE_LOST : PLACE_EXPR,
+					  .expr = o->block, .len = o->len});
 }
 
 static void do_remember(struct machine *m, const struct operands *o)
@@ -344,14 +399,14 @@ static void do_restore_state(struct machine *m, const struct operands *o)
 static void do_cfa(struct machine *m, const struct operands *o)
 {
 	m->now.cfa = CFA_REG;
-	m->now.reg = o->a;
+	m->now.reg = own_number(m, o->a);
 	m->now.off = (int64_t)o->b;
 }
 
 static void do_cfa_reg(struct machine *m, const struct operands *o)
 {
 	m->failed |= m->now.cfa != CFA_REG;
-	m->now.reg = o->a;
+	m->now.reg = own_number(m, o->a);
 }
 
 static void do_cfa_off(struct machine *m, const struct operands *o)
@@ -365,6 +420,13 @@ static void do_cfa_expr(struct machine *m, const struct operands *o)
 	m->now.cfa = CFA_EXPR;
 	m->now.expr = o->block;
 	m->now.len = o->len;
+}
+
+/* The return address is signed from here on, or no more: signatures are always taken off. */
+static void do_sign(struct machine *m, const struct operands *o)
+{
+	(void)o;
+	m->failed |= m->arch->pc_bits == UINT64_MAX;
 }
 
 static void do_nothing(struct machine *m, const struct operands *o)
@@ -406,6 +468,8 @@ static const struct insn {
 	[0x15] = {do_is_cfa, ULEB, SLEB_FACTORED},
 	[0x16] = {do_lost, ULEB, BLOCK},
 	[0x1d] = {do_advance, FIXED8, NONE},
+	[0x2c] = {do_sign, NONE, NONE}, /* DW_CFA_AARCH64_negate_ra_state_with_pc */
+	[0x2d] = {do_sign, NONE, NONE}, /* DW_CFA_AARCH64_negate_ra_state */
 	[0x2e] = {do_nothing, ULEB, NONE}, /* size of the arguments */
 	[0x2f] = {do_offset_minus, ULEB, ULEB_FACTORED},
 };
@@ -476,12 +540,13 @@ static void run_program(struct machine *m, const uint8_t *program, size_t len, u
 	m->failed |= m->code.failed;
 }
 
-int cfirows_run(const struct cfi_cie *cie, const struct cfi_fde *fde, struct cfi_row *rows,
-		uint32_t cap, uint32_t *nr)
+int cfirows_run(const struct cfi_arch *arch, const struct cfi_cie *cie, const struct cfi_fde *fde,
+		struct cfi_row *rows, uint32_t cap, uint32_t *nr)
 {
 	struct machine m;
 
 	memset(&m, 0, offsetof(struct machine, remembered));
+	m.arch = arch;
 	m.cie = cie;
 	m.start = fde->start;
 	m.size = fde->size;
@@ -491,8 +556,8 @@ int cfirows_run(const struct cfi_cie *cie, const struct cfi_fde *fde, struct cfi
 	m.nr = 0;
 	m.cap = cap;
 	memset(&m.last, 0, sizeof(m.last));
-	/* Without an instruction about the return address it is lost. */
-	m.now.ra.how = PLACE_LOST;
+	/* Without an instruction about the return address it is lost, or still in its register. */
+	m.now.ra.how = arch->linked ? PLACE_SAME : PLACE_LOST;
 	run_program(&m, cie->program, cie->len, 0);
 	if (m.failed || m.loc)
 		return -EINVAL; /* a CIE has no locations */

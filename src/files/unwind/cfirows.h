@@ -6,7 +6,8 @@
  * pointer before the call (the CFA), and the places of the return address and rbp. Other registers
  * are not tracked: compilers compute the CFA from rsp and rbp, except for a few instructions of a
  * function (then the sampled registers are used, in the leaf, as for a return address in a
- * register) and hand-written code (CFI_SLOW).
+ * register) and hand-written code (CFI_SLOW). Rules of other processors (cfiarch.h) have the same
+ * form: rsp and rbp stand for their stack and frame pointer.
  *
  * Threads: any; rows are never changed once built.  Allocates: never.
  */
@@ -17,12 +18,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "files/unwind/cfiarch.h"
 #include "files/unwind/cfientry.h"
 
-/* DWARF numbers of x86-64 registers. */
+/* DWARF numbers of x86-64 registers, and of what is tracked on other processors. */
 #define CFI_RBP 6u
 #define CFI_RSP 7u
 #define CFI_RA  16u
+#define CFI_ANY 17u /* any other register of these */
 
 /*
  * Kind of a rule. base: a register's value here; the return address is at CFA - 8 unless noted
@@ -35,6 +38,14 @@ enum cfi_kind {
 	CFI_DEREF8,    /* CFA = *(base + cfa_off) + 8 */
 	CFI_SIGNAL,    /* CFA = *(base + cfa_off), return address at base + cfa_off + 8 */
 	CFI_PLT,       /* CFA = base + cfa_off, 8 more if pc % 16 >= rbp_off */
+	/*
+	 * Of processors with a link register, whose CFI_SIGNAL has all at fixed places. CFA = base
+	 * + cfa_off; the return address is in that register, or at CFA + 8 * rbp_off, or behind
+	 * rbp, which is at CFA + 8 * rbp_off.
+	 */
+	CFI_LINK,
+	CFI_SAVED,
+	CFI_PAIR,
 	/* the return address is undefined, or no CFA is given: no caller */
 	CFI_OUTERMOST,
 	CFI_SLOW,      /* rows cannot express it */
@@ -77,8 +88,8 @@ struct cfi_row {
  * Run fde's instructions after cie's, and store up to cap rows. rows == NULL: only count. Return 0,
  * -EINVAL (broken), -EFBIG (more than cap rows).
  */
-int cfirows_run(const struct cfi_cie *cie, const struct cfi_fde *fde, struct cfi_row *rows,
-		uint32_t cap, uint32_t *nr);
+int cfirows_run(const struct cfi_arch *arch, const struct cfi_cie *cie, const struct cfi_fde *fde,
+		struct cfi_row *rows, uint32_t cap, uint32_t *nr);
 
 /* Return the rule for an address `pc` bytes into the function. */
 struct cfi_rule cfirows_find(const struct cfi_row *rows, uint32_t nr, uint32_t pc);

@@ -295,18 +295,18 @@ static void entry_clear(struct entry *e)
 }
 
 /* Build rows. NULL: no memory. */
-static struct cfitable_rows *rows_build(const struct entry *e)
+static struct cfitable_rows *rows_build(const struct cfi_arch *arch, const struct entry *e)
 {
 	struct cfitable_rows *rows;
 	uint32_t nr;
 
-	if (cfirows_run(&e->cie, &e->fde, NULL, CFI_ROWS_MAX, &nr) || !nr)
+	if (cfirows_run(arch, &e->cie, &e->fde, NULL, CFI_ROWS_MAX, &nr) || !nr)
 		return &cfitable_broken;
 	rows = malloc(sizeof(*rows) + nr * sizeof(rows->row[0]));
 	if (!rows)
 		return NULL;
 	rows->size = (uint32_t)e->fde.size;
-	if (cfirows_run(&e->cie, &e->fde, rows->row, nr, &rows->nr)) {
+	if (cfirows_run(arch, &e->cie, &e->fde, rows->row, nr, &rows->nr)) {
 		free(rows);
 		return &cfitable_broken;
 	}
@@ -357,7 +357,7 @@ static struct cfitable_rows *build(const struct cfitable *t, uint32_t index)
 	struct entry e;
 
 	if (!entry_read(t, f->entry, &e) && e.fde.start == t->base + f->pc)
-		rows = rows_build(&e);
+		rows = rows_build(t->arch, &e);
 	entry_clear(&e);
 	return rows;
 }
@@ -428,6 +428,7 @@ void cfitable_put(const struct cfitable *t, uint32_t first, uint32_t nr, const u
 {
 	const struct cfi_section *s = &t->section;
 
+	wire_put(out, t->arch->machine, 2);
 	wire_put(out, s->vaddr, 8);
 	wire_put(out, s->offset, 8);
 	wire_put(out, s->is_debug, 1);
@@ -445,13 +446,14 @@ static int get_cfi_section(struct wire_in *in, struct cfitable *t)
 	const void *data = NULL;
 	uint8_t *copy;
 
+	t->arch = cfi_arch_of((uint16_t)wire_get(in, 2));
 	s->vaddr = wire_get(in, 8);
 	s->offset = wire_get(in, 8);
 	s->is_debug = wire_get(in, 1);
 	s->size = wire_get(in, 8);
 	if (wire_get(in, 1))
 		data = wire_get_bytes(in, s->size);
-	if (in->failed || s->size > UINT32_MAX)
+	if (in->failed || !t->arch || s->size > UINT32_MAX)
 		return -EPROTO;
 	if (!data)
 		return 0;

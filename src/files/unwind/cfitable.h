@@ -34,8 +34,9 @@ struct cfi_budget {
 bool cfitable_take(struct cfi_budget *b, uint64_t bytes); /* false: memory is used up */
 void cfitable_give(struct cfi_budget *b, uint64_t bytes);
 
-/* Zeroed at first, except section and budget. */
+/* Zeroed at first, except arch, section and budget. */
 struct cfitable {
+	const struct cfi_arch *arch;
 	struct cfi_section section; /* its data, if any, belong to the table */
 	struct cfi_budget *budget;
 	uint64_t base;

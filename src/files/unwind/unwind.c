@@ -31,22 +31,27 @@ struct unwinder {
 	uint64_t space;   /* id of the space that `recent` is for */
 	struct bound recent[RECENT];
 	unsigned next;    /* index in recent to be replaced next */
+	const struct cfi_arch *arch; /* of the last sample */
 	uint64_t mask;    /* of the last sample, with the indices of its registers */
-	uint8_t ip, sp, bp;
+	uint8_t ip, sp, bp, link;
 	struct unwind_slow *slow;
 	struct unwind_counts counts;
 };
 
 /* State of the walk at a frame. */
 struct frame {
-	uint64_t pc, sp, bp;
+	uint64_t pc, sp, bp, link;
 	bool bp_known;
 	bool exact; /* pc is not a return address */
 	bool leaf;  /* all registers are known */
+	/* link is the processor's link register, as in the leaf and where a signal interrupted */
+	bool link_known;
+	bool sp_above; /* the stack pointer is sp or above, after a guess */
 };
 
 struct walk {
 	struct unwinder *u;
+	const struct cfi_arch *arch;
 	const struct unwind_sample *sample;
 	const struct unwind_space *space;
 	struct unwind_path *path;
@@ -90,21 +95,23 @@ bool unwind_reg(const struct unwind_sample *sample, unsigned n, uint64_t *value)
 {
 	unsigned reg = n == CFI_RA ? UNWIND_IP : n < 16 ? dwarf_regs[n] : 63;
 
-	if (!(sample->mask >> reg & 1))
+	/* nothing depends on other registers where there is a link register */
+	if (!(sample->mask >> reg & 1) || (sample->arch && sample->arch->linked))
 		return false;
 	*value = sample->regs[reg_index(sample->mask, reg)];
 	return true;
 }
 
-bool unwind_locate(const struct unwind_space *space, uint64_t addr, struct unwind_map *map,
-		   uint64_t *bias)
+bool unwind_locate(const struct unwind_space *space, const struct cfi_arch *arch, uint64_t addr,
+		   struct unwind_map *map, uint64_t *bias)
 {
 	uint64_t vaddr;
 
 	if (!space->find(space->arg, addr, map) || addr < map->start || addr >= map->end)
 		return false;
 	*bias = 0;
-	if (map->cfi && cfi_vaddr(map->cfi, map->pgoff + (addr - map->start), &vaddr))
+	if (map->cfi && cfi_arch(map->cfi) == arch &&
+	    cfi_vaddr(map->cfi, map->pgoff + (addr - map->start), &vaddr))
 		*bias = addr - vaddr;
 	else
 		map->cfi = NULL;
@@ -120,7 +127,7 @@ static const struct bound *map_bind(struct walk *w, uint64_t addr)
 	struct unwind_map map;
 	uint64_t bias, serial;
 
-	if (!unwind_locate(w->space, addr, &map, &bias))
+	if (!unwind_locate(w->space, w->arch, addr, &map, &bias))
 		return NULL;
 	u->next = (u->next + 1) % RECENT;
 	*b = (struct bound){.start = map.start, .end = map.end, .bias = bias, .cfi = map.cfi};
@@ -323,26 +330,107 @@ static int step_deref(struct walk *w, struct cfi_rule rule, uint64_t base)
  */
 static int step_guess(struct walk *w)
 {
+	const struct cfi_arch *a = w->arch;
 	struct frame *f = &w->frame;
-	uint64_t bp = f->bp, pc, up;
+	uint64_t at = f->bp + (uint64_t)(int64_t)a->up, pc, up;
 
-	if (!f->bp_known || bp & 7)
+	if (!f->bp_known || f->bp & 7)
 		return UNWIND_BAD;
-	if (!bp)
+	if (!f->bp)
 		return f->leaf ? UNWIND_BAD : UNWIND_END;
-	if (!stack_has(w, bp) || !stack_has(w, bp + 8))
-		return bp >= f->sp && bp - f->sp < GAP_MAX ? UNWIND_TRUNCATED : UNWIND_BAD;
-	up = stack_word(w, bp);
-	pc = stack_word(w, bp + 8);
-	if (bp < f->sp)
+	if (!stack_has(w, at) || !stack_has(w, at + 8))
+		return at >= f->sp && at - f->sp < GAP_MAX ? UNWIND_TRUNCATED : UNWIND_BAD;
+	up = stack_word(w, at);
+	pc = stack_word(w, at + 8) & a->pc_bits;
+	if (at < f->sp)
 		return UNWIND_BAD;
 	if (!pc)
 		return UNWIND_END;
 	if (!map_find(w, pc - 1))
 		return UNWIND_BAD;
-	*f = (struct frame){.pc = pc, .sp = bp + 16, .bp = up, .bp_known = true};
+	*f = (struct frame){.pc = pc, .sp = at + 16, .bp = up, .bp_known = true,
+			    .sp_above = !a->record_ends_frame};
 	w->path->guessed++;
 	return STEP_ON;
+}
+
+/* --- steps on processors with a link register ------------------------------------------------ */
+
+/* Step from a signal's trampoline to the function that was interrupted. */
+static int step_interrupted(struct walk *w)
+{
+	const struct cfi_arch *a = w->arch;
+	struct frame *f = &w->frame;
+	uint64_t sp = f->sp;
+
+	if (f->sp_above)
+		return step_guess(w);
+	if (!stack_has(w, sp) || !stack_has(w, sp + a->signal.sp) ||
+	    !stack_has(w, sp + a->signal.ip) || !stack_has(w, sp + a->signal.fp))
+		return UNWIND_TRUNCATED;
+	*f = (struct frame){
+		.pc = stack_word(w, sp + a->signal.ip), .sp = stack_word(w, sp + a->signal.sp),
+		.bp = stack_word(w, sp + a->signal.fp), .link = stack_word(w, sp + a->signal.link),
+		.bp_known = true, .link_known = true, .exact = true,
+	};
+	return f->pc ? step_signal(w) : UNWIND_END;
+}
+
+/*
+ * Get the CFA of a rule. After a guess only the frame pointer is known: it points to the frame's
+ * own record, if the rule has one.
+ */
+static bool linked_cfa(const struct walk *w, struct cfi_rule rule, uint64_t *cfa)
+{
+	const struct frame *f = &w->frame;
+
+	if (rule.base == CFI_RSP && f->sp_above) {
+		*cfa = f->bp - 8 * (uint64_t)(int64_t)rule.rbp_off;
+		return rule.kind == CFI_PAIR && f->bp_known;
+	}
+	*cfa = (rule.base == CFI_RSP ? f->sp : f->bp) + (uint64_t)(int64_t)rule.cfa_off;
+	return rule.base == CFI_RSP || (rule.base == CFI_RBP && f->bp_known);
+}
+
+/* Step to the caller by the link register, while nothing has saved it. */
+static int step_link(struct walk *w, struct cfi_rule rule, uint64_t cfa)
+{
+	struct frame *f = &w->frame;
+
+	if (!f->link_known || cfa < f->sp)
+		return UNWIND_BAD;
+	step_rbp(w, rule, cfa, cfa);
+	*f = (struct frame){.pc = f->link & w->arch->pc_bits, .sp = cfa, .bp = f->bp,
+			    .bp_known = f->bp_known};
+	return f->pc ? STEP_ON : UNWIND_END;
+}
+
+static int step_linked(struct walk *w, struct cfi_rule rule)
+{
+	struct frame *f = &w->frame;
+	uint64_t cfa, at;
+
+	if (rule.kind == CFI_SIGNAL)
+		return step_interrupted(w);
+	if (rule.kind != CFI_LINK && rule.kind != CFI_SAVED && rule.kind != CFI_PAIR)
+		return UNWIND_BAD;
+	if (!linked_cfa(w, rule, &cfa))
+		return f->sp_above ? step_guess(w) : UNWIND_BAD;
+	if (rule.kind == CFI_LINK)
+		return step_link(w, rule, cfa);
+	at = cfa + 8 * (uint64_t)(int64_t)rule.rbp_off + (rule.kind == CFI_PAIR ? 8 : 0);
+	if (!stack_has(w, at))
+		return stack_lacks(w, at);
+	if (cfa <= f->sp)
+		return UNWIND_BAD;
+	if (rule.kind == CFI_PAIR && stack_has(w, at - 8))
+		f->bp = stack_word(w, at - 8);
+	*f = (struct frame){
+		.pc = stack_word(w, at) & w->arch->pc_bits, .sp = cfa, .bp = f->bp,
+		.bp_known = rule.kind == CFI_PAIR ? stack_has(w, at - 8)
+						  : f->bp_known && rule.rbp == CFI_RBP_SAME,
+	};
+	return f->pc ? STEP_ON : UNWIND_END;
 }
 
 /* A function of its own, as the common step would be slower with this inside. */
@@ -356,6 +444,10 @@ static __attribute__((noinline)) int step_rare(struct walk *w, struct cfi_rule r
 		return step_guess(w);
 	if (rule.kind == CFI_BROKEN || rule.kind == CFI_LATER)
 		return UNWIND_BAD;
+	if (w->arch->linked)
+		return step_linked(w, rule);
+	if (rule.kind == CFI_LINK || rule.kind == CFI_SAVED || rule.kind == CFI_PAIR)
+		return UNWIND_BAD; /* a helper's answer */
 	if (rule.kind >= CFI_RA_IN)
 		return step_register(w, rule);
 	if (rule.kind == CFI_SLOW || !base_value(w, rule.base, &base))
@@ -421,20 +513,24 @@ static enum unwind_end walk_slow(struct walk *w)
 	return unwind_slow_run(u->slow, w->sample, w->space, w->path);
 }
 
-#define NEEDED (1ull << UNWIND_IP | 1ull << UNWIND_SP | 1ull << UNWIND_BP)
-
 static bool walk_begin(struct walk *w)
 {
 	const struct unwind_sample *s = w->sample;
+	const struct cfi_arch *a = s->arch ? s->arch : cfi_arch_here();
 	struct unwinder *u = w->u;
 
-	if ((s->mask & NEEDED) != NEEDED)
+	if (!a || !(s->mask >> a->perf.ip & 1) || !(s->mask >> a->perf.sp & 1) ||
+	    !(s->mask >> a->perf.fp & 1))
 		return false;
-	if (s->mask != u->mask) {
+	w->arch = a;
+	if (s->mask != u->mask || a != u->arch) {
+		u->arch = a;
 		u->mask = s->mask;
-		u->ip = (uint8_t)reg_index(s->mask, UNWIND_IP);
-		u->sp = (uint8_t)reg_index(s->mask, UNWIND_SP);
-		u->bp = (uint8_t)reg_index(s->mask, UNWIND_BP);
+		u->ip = (uint8_t)reg_index(s->mask, a->perf.ip);
+		u->sp = (uint8_t)reg_index(s->mask, a->perf.sp);
+		u->bp = (uint8_t)reg_index(s->mask, a->perf.fp);
+		u->link = (uint8_t)reg_index(s->mask, a->perf.link);
+		u->space = 0;
 	}
 	if (!w->space->id || w->space->id != u->space) {
 		memset(u->recent, 0, sizeof(u->recent));
@@ -443,7 +539,10 @@ static bool walk_begin(struct walk *w)
 	w->frame = (struct frame){
 		.pc = s->regs[u->ip], .sp = s->regs[u->sp], .bp = s->regs[u->bp],
 		.bp_known = true, .exact = true, .leaf = true,
+		.link_known = a->linked && s->mask >> a->perf.link & 1,
 	};
+	if (w->frame.link_known)
+		w->frame.link = s->regs[u->link];
 	w->start = w->frame.sp;
 	w->words = s->size >= 8 ? s->size - 7 : 0;
 	return true;

@@ -9,7 +9,8 @@
  * unwind information is stepped over by the frame pointer if that leads to mapped code; such steps
  * are guesses, and counted.
  *
- * x86-64 only. Neither sample nor file is trusted: the stack pointer must rise with every frame
+ * For the processors of files/unwind/cfiarch.h, of this machine or another: libunwind on x86-64
+ * only. Neither sample nor file is trusted: the stack pointer must rise with every frame
  * except at signal handlers, of which only a few are followed, and the caller limits the number of
  * frames.
  *
@@ -25,25 +26,25 @@
 
 #include "files/unwind/cfi.h"
 
-/* The kernel's numbers of sampled registers: asm/perf_regs.h of x86. */
+/* The kernel's numbers of x86's sampled registers: asm/perf_regs.h. */
 enum unwind_reg {
 	UNWIND_AX, UNWIND_BX, UNWIND_CX, UNWIND_DX, UNWIND_SI, UNWIND_DI, UNWIND_BP, UNWIND_SP,
 	UNWIND_IP, UNWIND_R8 = 16, UNWIND_R9, UNWIND_R10, UNWIND_R11, UNWIND_R12, UNWIND_R13,
 	UNWIND_R14, UNWIND_R15,
 };
 
-/* For attr.sample_regs_user: ax..ip and r8..r15. */
-#define UNWIND_REGS_MASK 0xff01ffull
-
-/* True if stacks of the processor that this is built for can be unwound. */
-#ifdef __x86_64__
-#define UNWIND_HERE true
+/* For attr.sample_regs_user: the registers that this machine's stacks are unwound by. */
+#if defined(__aarch64__)
+#define UNWIND_REGS_MASK (1ull << 29 | 1ull << 30 | 1ull << 31 | 1ull << 32) /* x29, x30, sp, pc */
+#elif defined(__riscv) && __riscv_xlen == 64
+#define UNWIND_REGS_MASK (1ull << 0 | 1ull << 1 | 1ull << 2 | 1ull << 8) /* pc, ra, sp, s0 */
 #else
-#define UNWIND_HERE false
+#define UNWIND_REGS_MASK 0xff01ffull /* x86-64: ax..ip, and r8..r15 */
 #endif
 
 struct unwind_sample {
-	uint64_t mask;         /* attr.sample_regs_user; at least BP, SP and IP */
+	const struct cfi_arch *arch; /* NULL: this machine's */
+	uint64_t mask;         /* attr.sample_regs_user; at least FP, SP and IP */
 	const uint64_t *regs;  /* as sampled: one value per bit of mask, lowest first */
 	const uint8_t *stack;  /* from SP upwards */
 	size_t size;           /* dyn_size */
@@ -112,10 +113,10 @@ const struct unwind_counts *unwind_counts(const struct unwinder *u);
 bool unwind_reg(const struct unwind_sample *sample, unsigned n, uint64_t *value);
 
 /*
- * Find the map at addr; if it has a cfi, *bias is the difference of addr from the object's own
- * address. Return false if nothing is mapped.
+ * Find the map at addr; if it has a cfi of that processor, *bias is the difference of addr from the
+ * object's own address. Return false if nothing is mapped.
  */
-bool unwind_locate(const struct unwind_space *space, uint64_t addr, struct unwind_map *map,
-		   uint64_t *bias);
+bool unwind_locate(const struct unwind_space *space, const struct cfi_arch *arch, uint64_t addr,
+		   struct unwind_map *map, uint64_t *bias);
 
 #endif

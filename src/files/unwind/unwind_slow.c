@@ -269,7 +269,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	struct unwind_map map;
 	uint64_t bias;
 
-	if (!unwind_locate(s->space, ip, &map, &bias) || !map.cfi ||
+	if (!unwind_locate(s->space, cfi_arch_here(), ip, &map, &bias) || !map.cfi ||
 	    (cfi_helped(map.cfi) ? copy_rule(s, map.cfi, ip - bias)
 				 : cfi_copy(map.cfi, ip - bias, &s->copy))) {
 		s->uncovered = true;
@@ -458,7 +458,7 @@ static enum unwind_end run_libunwind(struct unwind_slow *s, struct unwind_path *
 			return UNWIND_BAD;
 		if (path->nr && !ip)
 			return UNWIND_END;
-		if (path->nr && !unwind_locate(s->space, ip - 1, &map, &bias))
+		if (path->nr && !unwind_locate(s->space, cfi_arch_here(), ip - 1, &map, &bias))
 			return UNWIND_BAD;
 		if (path->nr == path->max)
 			return UNWIND_LIMIT;

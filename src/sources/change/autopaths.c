@@ -171,7 +171,7 @@ static void log_not_copying(struct autopaths *a, int ret, struct slice *s)
 			s, SLICE_WARNING,
 			"call graph auto: stacks cannot be copied here (%s): only frame pointers "
 			"are used",
-			ret == -EOPNOTSUPP ? "they are unwound on x86-64 only" : strerror(-ret));
+			ret == -EOPNOTSUPP ? "they are not unwound here" : strerror(-ret));
 }
 
 /* --- the tick's --------------------------------------------------------------------------- */
@@ -191,7 +191,8 @@ void autopaths_step(void *autopaths, struct tick_now *n)
 
 	if (n->last || !any_auto(n) || a->wanted == before)
 		return;
-	ret = UNWIND_HERE ? eventchange_copy(n->parts->eventchange, a->wanted, n->s) : -EOPNOTSUPP;
+	ret = cfi_arch_here() ? eventchange_copy(n->parts->eventchange, a->wanted, n->s)
+			      : -EOPNOTSUPP;
 	if (ret == -EAGAIN)
 		return;
 	if (ret) {

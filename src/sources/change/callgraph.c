@@ -88,7 +88,8 @@ int callgraph_check_copies(const struct event *e, enum callgraph_mode mode, bool
 	if (here || (own ? e->paths != EVENT_PATHS_DWARF : mode != CALLGRAPH_DWARF))
 		return 0;
 	err_set(err, EINVAL,
-		"%s%s: copies of stacks are unwound on x86-64 only, and this is another processor",
+		"%s%s: copies of stacks are unwound on x86-64, aarch64 and riscv64 only, and this "
+		"is another processor",
 		own ? e->name : "--call-graph dwarf", own ? ": call-graph=dwarf" : "");
 	return err_advise(err, "--call-graph fp follows frame pointers on this machine");
 }
@@ -101,7 +102,7 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
 							   : e->paths == EVENT_PATHS_LBR;
 		int ret = lbr ? try_branches(e) : 0;
 
-		if (callgraph_check_copies(e, cg->mode, UNWIND_HERE, err))
+		if (callgraph_check_copies(e, cg->mode, cfi_arch_here(), err))
 			return -EINVAL;
 
 		/* Missing rights are reported when it is opened. */
@@ -114,7 +115,7 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
 			err,
 			"it needs a hardware event on an Intel processor from Haswell on, and "
 			"rarely works in a virtual machine; --call-graph %s needs no hardware",
-			UNWIND_HERE ? "dwarf" : "fp");
+			cfi_arch_here() ? "dwarf" : "fp");
 	}
 	return 0;
 }

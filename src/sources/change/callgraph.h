@@ -47,7 +47,7 @@ int callgraph_parse(struct callgraph *cg, const char *text, struct err *err);
 int callgraph_check(const struct callgraph *cg, const struct event_list *events, struct err *err);
 
 /*
- * Check that stacks that an event copies can be unwound.  `here`: on this machine (UNWIND_HERE);
+ * Check that stacks that an event copies can be unwound.  `here`: on this machine;
  * without that the paths would be rubbish.  mode: the session's.  0; -EINVAL with why not, and what
  * instead.
  */

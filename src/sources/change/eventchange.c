@@ -139,7 +139,7 @@ static int check_terms(const struct event *e, struct err *err)
 {
 	const char *what = NULL;
 
-	if (callgraph_check_copies(e, CALLGRAPH_NONE, UNWIND_HERE, err))
+	if (callgraph_check_copies(e, CALLGRAPH_NONE, cfi_arch_here(), err))
 		return -EINVAL;
 	if (e->paths == EVENT_PATHS_LBR)
 		what = "call-graph=lbr";

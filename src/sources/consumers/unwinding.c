@@ -62,6 +62,7 @@ struct batch {
 
 struct unwinding {
 	struct unwinding_config config;
+	int ip; /* perf's number of the program counter's register */
 	pid_t self;
 	struct workers *workers;
 	struct slot *slots, *idle;
@@ -144,6 +145,7 @@ struct unwinding *unwinding_create(const struct unwinding_config *c, struct err 
 
 	if (u) {
 		u->config = *c;
+		u->ip = cfi_arch_here() ? cfi_arch_here()->perf.ip : -1;
 		u->self = getpid();
 		pthread_mutex_init(&u->lock, NULL);
 		u->nothing = maps_create();
@@ -208,7 +210,7 @@ bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_lay
 	    s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return false;
 	before = path_before_user(l, s, room);
-	leaf = path_user_leaf(l, s, u->config.regs, UNWIND_IP);
+	leaf = path_user_leaf(l, s, u->config.regs, u->ip);
 	whole = l->both && path_has_user(*path, before.nr);
 	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
 		atomic_add_relaxed(&q->compat, 1);

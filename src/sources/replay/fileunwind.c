@@ -9,30 +9,35 @@
 struct unwindfile {
 	struct resolver *resolver;
 	struct unwinder *unwinder;
-	bool foreign; /* recorded on another kind of machine */
+	const struct cfi_arch *arch; /* of the recording; NULL: its stacks cannot be unwound */
 	int ip;       /* perf's number of the program counter's register; -1: not known */
 	uint32_t stack_bytes;
 	struct slice_unwind counts;
 	struct unwound_path path;
 };
 
-/* Register numbers in asm/perf_regs.h, by uname's name of the machine. */
+/*
+ * Register numbers in asm/perf_regs.h, by uname's name of the machine, of those that are not in
+ * files/unwind/cfiarch.h.
+ */
 static const struct {
 	const char *arch;
 	int ip;
 } counters[] = {
-	{"x86_64", UNWIND_IP}, {"i686", UNWIND_IP}, {"i586", UNWIND_IP}, {"i386", UNWIND_IP},
-	{"aarch64", 32}, {"armv7l", 15}, {"armv6l", 15}, {"riscv64", 0}, {"riscv32", 0},
+	{"i686", UNWIND_IP}, {"i586", UNWIND_IP}, {"i386", UNWIND_IP}, {"armv7l", 15},
+	{"armv6l", 15}, {"riscv32", 0},
 	{"loongarch64", 0}, {"mips64", 0}, {"mips", 0}, {"s390x", 33}, {"ppc64le", 32},
 	{"ppc64", 32}, {"ppc", 32},
 };
 
-static int find_pc_register(const char *arch)
+static int find_pc_register(const char *arch, const struct cfi_arch *known)
 {
+	if (known)
+		return known->perf.ip;
 	for (size_t i = 0; *arch && i < sizeof(counters) / sizeof(*counters); i++)
 		if (!strcmp(counters[i].arch, arch))
 			return counters[i].ip;
-	return *arch ? -1 : UNWIND_IP;
+	return -1;
 }
 
 uint32_t fileunwind_bytes(const struct perfdata *file)
@@ -56,8 +61,8 @@ struct unwindfile *fileunwind_create(const struct perfdata *file, struct resolve
 	if (!u)
 		return NULL;
 	u->resolver = resolver;
-	u->foreign = *arch && strcmp(arch, "x86_64") != 0;
-	u->ip = find_pc_register(arch);
+	u->arch = *arch ? cfi_arch_named(arch) : cfi_arch_here();
+	u->ip = find_pc_register(arch, u->arch);
 	u->stack_bytes = fileunwind_bytes(file);
 	u->unwinder = unwind_create();
 	if (u->unwinder)
@@ -94,13 +99,13 @@ static void unwind_copy(struct unwindfile *u, const struct perfdata_event *event
 	uint64_t ips[TABLE_PATH_MAX];
 	struct path before = path_before_user(&event->layout, s, ips);
 	const struct unwound_sample in = {
-		.dump = {.mask = event->attr.sample_regs_user,
+		.dump = {.arch = u->arch, .mask = event->attr.sample_regs_user,
 			 .regs = sample_at(s, SAMPLE_REGS_USER),
 			 .stack = sample_at(s, SAMPLE_STACK_USER),
 			 .size = s->span[SAMPLE_STACK_USER].len},
 		.kernel = before.ips,
 		.nkernel = before.nr,
-		.leaf = path_user_leaf(&event->layout, s, event->attr.sample_regs_user, UNWIND_IP),
+		.leaf = path_user_leaf(&event->layout, s, event->attr.sample_regs_user, u->ip),
 		.pid = (pid_t)s->pid,
 		.time = s->time,
 		.maps = maps,
@@ -118,7 +123,7 @@ bool fileunwind_run(struct unwindfile *u, const struct perfdata_event *event,
 
 	if ((event->attr.sample_type & both) != both || s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return false;
-	if (u->foreign)
+	if (!u->arch)
 		return cut_path(u, event, s, path);
 	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
 		u->counts.compat++;

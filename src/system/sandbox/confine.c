@@ -130,6 +130,8 @@ static void drop_capabilities(struct report *r)
 #define ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define ARCH AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define ARCH AUDIT_ARCH_RISCV64
 #endif
 
 #ifdef ARCH
