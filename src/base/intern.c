@@ -313,27 +313,6 @@ uint32_t intern_find_of(const struct intern *in, const struct intern *other, uin
 	return in->slots[slot_of_key(in, e->hash, key_of_entry(other, e), e->len)].id;
 }
 
-bool intern_reserve(struct intern *in, size_t keys)
-{
-	size_t nslots = in->nslots;
-	struct slot *slots;
-
-	if (keys + 1 > in->cap && !grow_ids(in, keys + 1))
-		return false;
-	while ((keys + 1) * 2 > nslots)
-		nslots *= 2;
-	slots = nslots > in->nslots ? malloc(nslots * sizeof(*slots)) : in->slots;
-	if (!slots)
-		return false;
-	if (slots == in->slots)
-		return true;
-	free(in->slots);
-	in->slots = slots;
-	in->nslots = nslots;
-	fill_slots(in);
-	return true;
-}
-
 const void *intern_key(const struct intern *in, uint32_t id, size_t *len)
 {
 	const struct entry *e = entry_at(in, id);

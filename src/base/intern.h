@@ -48,9 +48,6 @@ uint32_t intern_find(const struct intern *in, const void *key, size_t len);
 /* Return the id of another table's key, or 0.  Uses the hash that is stored there. */
 uint32_t intern_find_of(const struct intern *in, const struct intern *other, uint32_t id);
 
-/* Make room for so many keys, in a table without a budget.  False: out of memory, still usable. */
-bool intern_reserve(struct intern *in, size_t keys);
-
 /*
  * Return the key's bytes and *len (or NULL).  Borrowed until the id is released, and followed by a
  * NUL that is not part of the key; for short keys see intern_create_short.  NULL: a released id.

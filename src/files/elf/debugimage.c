@@ -166,7 +166,6 @@ static int image_fill(struct debugimage *im, const struct plan *plan)
 			ret = part_fill(plan, &plan->part[i], base);
 	im->line = im->base + plan->part[LINE].at;
 	im->line_len = plan->part[LINE].from.size;
-	im->info_len = plan->part[INFO].from.size;
 	return ret;
 }
 

@@ -31,7 +31,6 @@ struct debugimage {
 	size_t size, taken;
 	uint8_t *line; /* .debug_line; may be read-only */
 	size_t line_len;
-	size_t info_len; /* bytes of .debug_info */
 	struct debugimage_code *code;
 	size_t ncode;
 	Elf *elf;

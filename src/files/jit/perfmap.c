@@ -274,7 +274,8 @@ static struct perfmap_stamp stamp_of(const struct stat *st)
 	};
 }
 
-int perfmap_read(int fd, uint64_t size, struct symtab **symtab, struct err *err)
+/* Parse an open map: here if the file is root's own (sandbox_trusts), else in a helper. */
+static int read_map_text(int fd, uint64_t size, struct symtab **symtab, struct err *err)
 {
 	struct budget budget = {.taken = 0};
 	size_t want = size < PERFMAP_MAX ? size : PERFMAP_MAX, len = 0, bad;
@@ -323,7 +324,7 @@ void perfmap_serve(struct wire_in *in, int fd, struct wire_out *out)
 {
 	struct symtab *t = NULL;
 	struct err err = {.code = 0};
-	int ret = perfmap_read(fd, wire_get(in, 8), &t, &err);
+	int ret = read_map_text(fd, wire_get(in, 8), &t, &err);
 
 	helper_put_error(out, ret, &err);
 	if (!ret)
@@ -356,7 +357,7 @@ static int load_map(pid_t pid, const struct proc_owner *process, struct perfmap_
 		close(fd);
 		return -EALREADY;
 	}
-	ret = (sandbox_trusts(fd, path) ? perfmap_read : request_map)(fd, now.size, symtab, &why);
+	ret = (sandbox_trusts(fd, path) ? read_map_text : request_map)(fd, now.size, symtab, &why);
 	close(fd);
 	if (!sandbox_later(ret))
 		*stamp = now;

@@ -42,13 +42,6 @@ int perfmap_load(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab,
 int perfmap_load_recorded(pid_t pid, struct perfmap_stamp *stamp, struct symtab **symtab,
 			  struct err *err);
 
-/*
- * Parse an open map in this process. perfmap_load() uses it for root's own files (sandbox_trusts),
- * and a helper for all others, as they are untrusted text. Return 0, or -EINVAL, -EIO, -ENOMEM,
- * -ENOBUFS with err.
- */
-int perfmap_read(int fd, uint64_t size, struct symtab **symtab, struct err *err);
-
 helper_serve perfmap_serve;
 /* reads the helper's reply */
 int perfmap_take(struct wire_in *in, struct symtab **symtab, struct err *err);

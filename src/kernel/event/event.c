@@ -164,11 +164,6 @@ int event_set_rate(struct event *e, uint64_t period, uint32_t frequency, struct 
 	return ret;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* A union of perf_event_attr holds either the period or the frequency. */
 bool event_slow(struct event *e, unsigned halvings)
 {
@@ -179,7 +174,8 @@ bool event_slow(struct event *e, unsigned halvings)
 		return false;
 	if (e->attr.freq) {
 		rate = asked >> halvings;
-		rate = rate < EVENT_SLOWEST ? least(asked, EVENT_SLOWEST) : rate;
+		if (rate < EVENT_SLOWEST)
+			rate = asked < EVENT_SLOWEST ? asked : EVENT_SLOWEST;
 	} else {
 		rate = asked << halvings;
 		/* The rate of counting is known for clocks only. */
@@ -193,7 +189,8 @@ bool event_slow(struct event *e, unsigned halvings)
 	return true;
 }
 
-const struct event *event_list_leader(const struct event_list *list, const struct event *e)
+/* Return the leader of e's group, or e itself without one. */
+static const struct event *leading_event(const struct event_list *list, const struct event *e)
 {
 	for (unsigned i = 0; e->group && i < list->nr; i++)
 		if (list->events[i].group == e->group)
@@ -205,7 +202,7 @@ void event_list_lead(struct event_list *list)
 {
 	for (unsigned i = 0; i < list->nr; i++) {
 		struct event *e = &list->events[i];
-		const struct event *leader = event_list_leader(list, e);
+		const struct event *leader = leading_event(list, e);
 
 		e->led = leader != e && leader->sample_read;
 		/* A leader alone has no other counts for its samples. */

@@ -199,9 +199,6 @@ bool event_slow(struct event *e, unsigned halvings);
  */
 void event_list_lead(struct event_list *list);
 
-/* Return the leader of e's group, or e itself without one. */
-const struct event *event_list_leader(const struct event_list *list, const struct event *e);
-
 /*
  * Return true if samples take trace along, or stop and start the trace: such an event must be in
  * the AUX event's group.

@@ -234,11 +234,6 @@ static struct objfile file_at(const struct dso *o, const struct build_id *id, pi
 				o->offset, o->len, o->rules};
 }
 
-struct objfile dso_file(const struct dso *o)
-{
-	return file_at(o, &o->wanted, o->pid, o->start, o->end);
-}
-
 struct objfile dso_file_named(const struct dso *o)
 {
 	return file_at(o, &o->elf.build_id, o->pid, o->start, o->end);
@@ -383,7 +378,7 @@ static bool load_submit(struct dso *o, struct workers *w, void (*finish)(struct 
 		return false;
 	lj->job = (struct job){.run = load_run, .finish = finish, .discard = load_discard};
 	lj->object = o;
-	lj->file = dso_file(o);
+	lj->file = dso_file_at(o, o->pid, o->start, o->end);
 	lj->loaded = loaded;
 	workers_submit(w, &lj->job, urgent);
 	return true;

@@ -150,10 +150,7 @@ void dso_load_again(struct dso *o, struct workers *w, void (*loaded)(void *arg, 
  */
 bool dso_may_fit(const struct dso *o);
 
-/* Return where o's file can be found. The path is borrowed from o. The resolver's thread. */
-struct objfile dso_file(const struct dso *o);
-
-/* Like dso_file(), by a mapping that the caller knows; on any thread. */
+/* Return where o's file can be found, by a mapping of it; the path is borrowed. Any thread. */
 struct objfile dso_file_at(const struct dso *o, pid_t pid, uint64_t start, uint64_t end);
 
 /*

@@ -26,7 +26,6 @@
 enum scan_state {
 	SCAN_NONE,    /* existed before the session; /proc not read yet */
 	SCAN_QUEUED,
-	SCAN_URGENT,  /* requested again, ahead of the others */
 	SCAN_DONE,    /* maps are known, from /proc or because the process was seen to start */
 };
 

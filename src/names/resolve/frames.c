@@ -270,14 +270,6 @@ void frames_lines_found(void *arg, struct dso *o, const struct line_ask *ask,
 	dictout_frame_update(r->names, ask->frame, &v);
 }
 
-void frames_load(struct resolver *r, struct dso *o)
-{
-	bool asked = o->asked;
-
-	dso_load(o, r->workers, frames_object_loaded);
-	r->loading += o->asked && !asked;
-}
-
 /*
  * Return the frame of code in a file.  It is keyed by file offset, which is known before the file
  * was read, and after.
@@ -351,7 +343,7 @@ static bool wait_as_made(struct resolver *r, const struct dso *o, uint32_t id)
 	return true;
 }
 
-void frames_object_loaded(void *arg, struct dso *o)
+static void object_loaded(void *arg, struct dso *o)
 {
 	struct resolver *r = arg;
 	struct dict_object d;
@@ -378,6 +370,14 @@ void frames_object_loaded(void *arg, struct dso *o)
 	o->nwaiting = o->cap_waiting = 0;
 	if (r->fetch && o->state == OBJECT_READY && o->elf.partial && o->elf.build_id.len)
 		debugfetch_ask(r->fetch, o);
+}
+
+void frames_load(struct resolver *r, struct dso *o)
+{
+	bool asked = o->asked;
+
+	dso_load(o, r->workers, object_loaded);
+	r->loading += o->asked && !asked;
 }
 
 /* Look at all frames of the object again: its debug file came, or memory for it. */
@@ -482,7 +482,7 @@ static uint32_t make_unmapped(struct resolver *r, struct process *p, uint64_t ip
 
 	id = dictout_frame(r->names, &key, &v, &fresh);
 	if (pending)
-		resolver_scan(r, p, true);
+		resolver_scan(r, p);
 	if (id && fresh && pending)
 		frames_wait(r, &p->waiting, &p->nwaiting, &p->cap_waiting, id);
 	return id;

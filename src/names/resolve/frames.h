@@ -167,7 +167,6 @@ void frames_load(struct resolver *r, struct dso *o);
 void frames_retry_refused(struct resolver *r, uint32_t tick);
 
 /* Job callbacks. */
-void frames_object_loaded(void *arg, struct dso *o);
 void frames_fetched(void *arg, struct dso *o, int result, const char *why); /* a debugfetch_done */
 void frames_name_found(void *arg, struct dso *o, const struct symtab_entry *e, uint32_t frame);
 void frames_bound_found(void *arg, const struct bound *b);

@@ -179,12 +179,54 @@ static void live_value(struct resolver *r, const struct kmap *map, uint64_t ip,
 		listed_value(r, ip, v);
 }
 
+/*
+ * Fill in a frame that waited for the symbols that were read now.  They may be too new for a place
+ * that has a record since.
+ */
+static void value_again(struct resolver *r, uint64_t ip, struct dict_frame *v)
+{
+	const struct kmap *map = kmaps_find(&r->kmaps, ip, KMAPS_NOW);
+
+	if (r->config.recorded) {
+		recorded_value(r, map, ip, v);
+		return;
+	}
+	live_value(r, NULL, ip, v);
+	if (!map)
+		return;
+	v->symbol = 0;
+	gone_value(r, v);
+}
+
+/* Name the waiting frames: symbols were read, or could not be. */
+static void kernel_loaded(void *arg)
+{
+	struct resolver *r = arg;
+	size_t nr = r->nkernel_waiting;
+
+	r->nkernel_waiting = 0;
+	kmaps_reread(&r->kmaps, r->kmaps_read);
+	frames_forget(r);
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t id = r->kernel_waiting[i];
+		struct dict_frame v;
+
+		if (!dictout_frame_known(r->names, id) ||
+		    !(dictout_frame_value(r->names, id)->flags & FRAME_KERNEL))
+			continue;
+		value_again(r, dictout_frame_value(r->names, id)->addr, &v);
+		dictout_frame_update(r->names, id, &v);
+	}
+	if (!r->kernel.loaded && r->kernel.why)
+		slice_log(r->slice, SLICE_WARNING, "kernel symbols: %s", r->kernel.why);
+}
+
 void frames_kernel_read(struct resolver *r)
 {
 	if (r->kernel.busy || r->kernel.looking)
 		return;
 	r->kmaps_read = r->kmaps.serial;
-	kernel_load(&r->kernel, r->workers, frames_kernel_loaded);
+	kernel_load(&r->kernel, r->workers, kernel_loaded);
 }
 
 void frames_kernel_look(struct resolver *r)
@@ -196,7 +238,7 @@ void frames_kernel_look(struct resolver *r)
 		return;
 	r->kernel.looked = now;
 	r->kmaps_read = r->kmaps.serial;
-	kernel_look(&r->kernel, r->workers, frames_kernel_loaded);
+	kernel_look(&r->kernel, r->workers, kernel_loaded);
 }
 
 /*
@@ -232,47 +274,6 @@ uint32_t frames_kernel_make(struct resolver *r, uint64_t ip, uint64_t time)
 	if (id && fresh && !v.symbol && r->kernel.busy && (r->config.recorded || !map))
 		frames_wait(r, &r->kernel_waiting, &r->nkernel_waiting, &r->cap_kernel_waiting, id);
 	return id;
-}
-
-/*
- * Fill in a frame that waited for the symbols that were read now.  They may be too new for a place
- * that has a record since.
- */
-static void value_again(struct resolver *r, uint64_t ip, struct dict_frame *v)
-{
-	const struct kmap *map = kmaps_find(&r->kmaps, ip, KMAPS_NOW);
-
-	if (r->config.recorded) {
-		recorded_value(r, map, ip, v);
-		return;
-	}
-	live_value(r, NULL, ip, v);
-	if (!map)
-		return;
-	v->symbol = 0;
-	gone_value(r, v);
-}
-
-void frames_kernel_loaded(void *arg)
-{
-	struct resolver *r = arg;
-	size_t nr = r->nkernel_waiting;
-
-	r->nkernel_waiting = 0;
-	kmaps_reread(&r->kmaps, r->kmaps_read);
-	frames_forget(r);
-	for (size_t i = 0; i < nr; i++) {
-		uint32_t id = r->kernel_waiting[i];
-		struct dict_frame v;
-
-		if (!dictout_frame_known(r->names, id) ||
-		    !(dictout_frame_value(r->names, id)->flags & FRAME_KERNEL))
-			continue;
-		value_again(r, dictout_frame_value(r->names, id)->addr, &v);
-		dictout_frame_update(r->names, id, &v);
-	}
-	if (!r->kernel.loaded && r->kernel.why)
-		slice_log(r->slice, SLICE_WARNING, "kernel symbols: %s", r->kernel.why);
 }
 
 void frames_kernel_changed(struct resolver *r, const struct record_ksymbol *s, uint64_t time)

@@ -18,9 +18,6 @@
  */
 uint32_t frames_kernel_make(struct resolver *r, uint64_t ip, uint64_t time);
 
-/* Name the waiting frames: symbols were read, or could not be (callback of kernel_load()). */
-void frames_kernel_loaded(void *arg);
-
 /* Read the symbols (again), unless that is in progress. */
 void frames_kernel_read(struct resolver *r);
 

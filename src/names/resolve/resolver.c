@@ -298,7 +298,7 @@ static struct task *task_of(struct resolver *r, const struct table_row *row)
 	struct task *t = tasks_get(r->tasks, (pid_t)row->key.pid, (pid_t)row->key.tid);
 
 	if (t && r->config.scan && t->process->scan == SCAN_NONE && t->process->pid > 0)
-		resolver_scan(r, t->process, true);
+		resolver_scan(r, t->process);
 	return t;
 }
 
@@ -640,7 +640,7 @@ struct maps *resolver_maps(struct resolver *r, pid_t pid, pid_t tid, uint64_t ti
 	if (!t)
 		return NULL;
 	if (r->config.scan && t->process->scan != SCAN_DONE && pid > 0) {
-		resolver_scan(r, t->process, true);
+		resolver_scan(r, t->process);
 		return NULL;
 	}
 	return maps_get(process_space_at(t->process, time)->maps);

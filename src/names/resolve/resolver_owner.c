@@ -73,7 +73,7 @@ static void request_owner(struct resolver *r, struct process *p, bool urgent)
 		return;
 	s->asked = now ? now : 1;
 	/* Its maps are being read, and its owner with them. */
-	if (!urgent && (p->scan == SCAN_QUEUED || p->scan == SCAN_URGENT))
+	if (!urgent && p->scan == SCAN_QUEUED)
 		return;
 	oj = calloc(1, sizeof(*oj));
 	if (!oj)

@@ -192,16 +192,14 @@ static bool submit_scan(struct resolver *r, pid_t pid, uint64_t serial, bool urg
 }
 
 /* Without memory the state does not change: the next sample requests the maps again. */
-void resolver_scan(struct resolver *r, struct process *p, bool urgent)
+void resolver_scan(struct resolver *r, struct process *p)
 {
-	enum scan_state want = urgent ? SCAN_URGENT : SCAN_QUEUED;
-
-	if (p->scan >= want)
+	if (p->scan != SCAN_NONE)
 		return;
 	if (p->pid <= 0)
 		p->scan = SCAN_DONE;
-	else if (submit_scan(r, p->pid, p->serial, urgent))
-		p->scan = want;
+	else if (submit_scan(r, p->pid, p->serial, true))
+		p->scan = SCAN_QUEUED;
 }
 
 /* --- copies that are seen to be made --------------------------------------------------------- */

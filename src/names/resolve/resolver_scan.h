@@ -16,8 +16,8 @@
 struct process;
 struct resolver;
 
-/* Request the maps of p, once; urgent: before those of processes without samples. */
-void resolver_scan(struct resolver *r, struct process *p, bool urgent);
+/* Request the maps of p, once. */
+void resolver_scan(struct resolver *r, struct process *p);
 
 /*
  * Check anonymous code that is to be mapped where a file's code was: it may be a copy of that.  If

@@ -76,7 +76,7 @@ static int prepare_read(struct ftrace_ring *r)
 	return r->copy ? 0 : -ENOMEM;
 }
 
-int ftrace_ring_open(struct ftrace_ring *r, const char *dir, int cpu, bool map, struct err *err)
+int ftrace_ring_open(struct ftrace_ring *r, const char *dir, int cpu, struct err *err)
 {
 	int ret = 0;
 
@@ -84,7 +84,7 @@ int ftrace_ring_open(struct ftrace_ring *r, const char *dir, int cpu, bool map, 
 	r->stats_fd = r->fd < 0 ? -1 : open_ring_file(dir, cpu, "stats");
 	if (r->fd < 0 || r->stats_fd < 0)
 		ret = -errno;
-	if (!ret && (!map || !map_all(r)))
+	if (!ret && !map_all(r))
 		ret = prepare_read(r);
 	if (!ret) {
 		const struct page_layout host = page_layout_host((uint32_t)r->page_size);

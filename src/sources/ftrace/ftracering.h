@@ -59,10 +59,10 @@ struct ftrace_drained {
 };
 
 /*
- * Open the ring of `cpu` in the instance at `dir`. map false: use read() even where it could be
- * mapped. Return 0 or -errno: -ENOENT, -ENODEV, -EINVAL: the CPU was never online.
+ * Open the ring of `cpu` in the instance at `dir`. Return 0 or -errno: -ENOENT, -ENODEV, -EINVAL:
+ * the CPU was never online.
  */
-int ftrace_ring_open(struct ftrace_ring *r, const char *dir, int cpu, bool map, struct err *err);
+int ftrace_ring_open(struct ftrace_ring *r, const char *dir, int cpu, struct err *err);
 void ftrace_ring_close(struct ftrace_ring *r);
 
 static inline bool ftrace_ring_is_open(const struct ftrace_ring *r)

@@ -542,7 +542,7 @@ static int check_pages(const struct tracedat_head *h, struct err *err)
 
 static int read_whole_head(struct tracedat_head *h, struct err *err)
 {
-	int ret = tracedat_input_open(&h->in, h->file, false);
+	int ret = tracedat_input_open(&h->in, h->file);
 
 	h->part = "first bytes";
 	ret = ret ? ret : take_machine(h, err);

@@ -22,9 +22,9 @@ uint64_t tracedat_number(const void *at, unsigned bytes, bool swap)
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-int tracedat_input_open(struct tracedat_input *in, const struct perfdata_source *file, bool swap)
+int tracedat_input_open(struct tracedat_input *in, const struct perfdata_source *file)
 {
-	*in = (struct tracedat_input){.swap = swap};
+	*in = (struct tracedat_input){.swap = false};
 	return perfdata_input_init(&in->in, file);
 }
 

@@ -29,7 +29,7 @@ struct tracedat_input { /* not moved once it is open */
 };
 
 /* Open; file is borrowed. Return 0 or -ENOMEM; close in any case. */
-int tracedat_input_open(struct tracedat_input *in, const struct perfdata_source *file, bool swap);
+int tracedat_input_open(struct tracedat_input *in, const struct perfdata_source *file);
 
 /*
  * Unpack what zstd packed at the place of `from`: two sizes, then the bytes. Return 0; -ENODATA:

@@ -82,7 +82,7 @@ int reader_ftrace_open(struct reader_ftrace *f, struct err *err)
 {
 	if (ftrace_ring_is_open(&f->ring))
 		return 0;
-	return ftrace_ring_open(&f->ring, ftracing_dir(f->tracing), f->cpu, true, err);
+	return ftrace_ring_open(&f->ring, ftracing_dir(f->tracing), f->cpu, err);
 }
 
 void reader_ftrace_close(struct reader_ftrace *f)

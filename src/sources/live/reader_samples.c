@@ -153,17 +153,15 @@ static uint64_t time_of_record(const struct reader *r, const struct perf_event_h
 struct walk {
 	size_t records, bytes;
 	const struct perf_event_header *first, *last;
-	bool corrupt;
 };
 
 static void walk_batch(struct reader *r, const struct ring_batch *b, struct walk *w)
 {
 	struct cursor c = {.data = b->data, .len = b->len};
 	const struct perf_event_header *h;
-	enum cursor_step step;
 
 	*w = (struct walk){0};
-	while ((step = cursor_next(&c, &h)) == CURSOR_RECORD) {
+	while (cursor_next(&c, &h) == CURSOR_RECORD) {
 		if (h->type == PERF_RECORD_SAMPLE)
 			take_ring_sample(r, h);
 		else
@@ -174,7 +172,6 @@ static void walk_batch(struct reader *r, const struct ring_batch *b, struct walk
 		w->records++;
 	}
 	w->bytes = c.pos;
-	w->corrupt = step == CURSOR_CORRUPT;
 }
 
 static void gauge_batch(struct reader *r, const struct ring_batch *b, const struct walk *w)
