@@ -102,11 +102,11 @@ static const struct column counters[] = {
 };
 
 /* Return the window's counters, or NULL: there are none, or no memory. */
-static const struct slice_counters *all_counters(struct section_rows *to)
+static const struct partsum *all_counters(struct section_rows *to)
 {
 	struct model *m = to->v->model;
-	const struct slice_counters *all =
-		model_info(m)->ncounters ? model_counters(m, to->v->window) : NULL;
+	const struct partsum *all =
+		model_info(m)->ncounters ? model_partsum(m, PART_COUNTERS, to->v->window) : NULL;
 
 	if (model_info(m)->ncounters && !all)
 		section_no_memory(to);
@@ -115,7 +115,7 @@ static const struct slice_counters *all_counters(struct section_rows *to)
 
 static bool fill_counters(struct section_rows *to)
 {
-	const struct slice_counters *all = all_counters(to);
+	const struct partsum *all = all_counters(to);
 
 	if (all && !to->json)
 		out_text(to->o, "  counters\n");
@@ -162,7 +162,7 @@ static const struct column ratio_columns[] = {
 static bool fill_ratios(struct section_rows *to)
 {
 	const struct session_info *info = model_info(to->v->model);
-	const struct slice_counters *all = all_counters(to);
+	const struct partsum *all = all_counters(to);
 	struct ratio ratios[RATIOS_MAX];
 	size_t nr = all ? ratios_make(info, all, to->v->seconds, ratios) : 0;
 

@@ -83,7 +83,7 @@ static bool add_parts(struct counters_state *s, unsigned counter,
 }
 
 static bool add_counter(struct counters_state *s, unsigned counter,
-			const struct slice_counters *window, const struct slice_counters *whole)
+			const struct partsum *window, const struct partsum *whole)
 {
 	size_t nr, nall;
 	const struct slice_counter *of = counters_of(window, counter, &nr),
@@ -95,7 +95,7 @@ static bool add_counter(struct counters_state *s, unsigned counter,
 	       (!is_open(s, counter) || add_parts(s, counter, of, nr, all, nall));
 }
 
-static bool add_ratios(struct app *a, const struct slice_counters *window)
+static bool add_ratios(struct app *a, const struct partsum *window)
 {
 	struct counters_state *s = counters_state(a);
 	struct ratio ratios[RATIOS_MAX];
@@ -117,8 +117,8 @@ static bool make_counter_rows(struct app *a)
 {
 	struct counters_state *s = counters_state(a);
 	const struct session_info *info = model_info(a->model);
-	const struct slice_counters *whole = model_counters(a->model, WINDOW_ALL);
-	const struct slice_counters *window = model_counters(a->model, app_window(a));
+	const struct partsum *whole = model_partsum(a->model, PART_COUNTERS, WINDOW_ALL);
+	const struct partsum *window = model_partsum(a->model, PART_COUNTERS, app_window(a));
 	struct head head;
 	bool ok = window;
 

@@ -314,7 +314,9 @@ static void merge_part(struct merge *m, enum part_id id, struct slice *dst, stru
 		return;
 	}
 	part_append(dst, src, p);
-	if (p->key)
+	if (p->compare || p->text)
+		part_fold(dst, p);
+	else if (p->key)
 		part_set_number(dst, p, combine(&m->slots, p, to, all + nr));
 	else if (p->fold && nr)
 		p->fold(dst);

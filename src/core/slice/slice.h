@@ -22,12 +22,10 @@
 #include "base/vec.h"
 #include "system/sandbox/figures.h"
 #include "core/slice/sliceaux.h"
-#include "core/slice/counter.h"
 #include "core/slice/field.h"
 #include "core/slice/latency.h"
 #include "core/slice/logged.h"
 #include "core/slice/pt.h"
-#include "core/slice/throttle.h"
 
 enum lost_cause {
 	LOST_OVERWRITTEN, /* the head moved past records that were not read */
@@ -499,13 +497,42 @@ struct slice_change {
 	char by_kinds[SLICE_FIELD_KINDS];
 };
 
+/*
+ * One event that is counted without samples, on one CPU, or of one thread and the tasks it has
+ * forked since, on whichever CPUs they ran.  A slice has the counters that were read for it, each
+ * once.  Where running is less than enabled other events had the hardware meanwhile: the count
+ * covers the time it ran only.
+ */
+struct slice_counter {
+	uint16_t counter; /* index into session_info.counters */
+	int16_t cpu;      /* -1: counts a thread */
+	int32_t tid;      /* the thread; 0: every task that ran on the CPU */
+	uint64_t count;   /* count as read; times the counter's scale it is in its unit */
+	uint64_t enabled, running; /* ns */
+};
+
+#define SLICE_THROTTLE_PATH 384
+
+/*
+ * How long the CPU quota of a cgroup made it wait, from its cpu.stat: of the cgroups in which a
+ * period with a quota ended, each once after part_fold().
+ */
+struct slice_throttle {
+	uint16_t host; /* see dict_task.host */
+	uint64_t periods, throttled; /* periods of the quota; of them, those with a wait */
+	uint64_t ns;                 /* time waited, summed over CPUs */
+	char cgroup[SLICE_THROTTLE_PATH]; /* raw: its path; "": several, for want of room */
+};
+
 /* Arrays and owned structs of struct slice, in the order in which they are merged and checked. */
 enum part_id {
 	/* Definitions: the parts below refer to them. */
 	PART_CHANGES, PART_BETWEEN, PART_LISTS,
-	PART_ROWS, PART_ACCOUNTS, PART_COUNTERS, PART_FIELDS, PART_THROTTLES, PART_LATENCY,
-	PART_LOGGED, PART_GAUGES, PART_AUX, PART_SNAPSHOTS, PART_HOSTS, PART_LOGS, PART_PT,
-	PART_CODES, PART_NR
+	PART_ROWS, PART_ACCOUNTS, PART_FIELDS,
+	/* Sums by a key, without ids of the dictionary: the model keeps them (model/core/partsums.h). */
+	PART_SUMMED, PART_COUNTERS = PART_SUMMED, PART_THROTTLES, PART_LATENCY,
+	PART_SUMMED_END, PART_LOGGED = PART_SUMMED_END, PART_GAUGES, PART_AUX, PART_SNAPSHOTS,
+	PART_HOSTS, PART_LOGS, PART_PT, PART_CODES, PART_NR
 };
 
 /* An array of a slice, its number of elements and its capacity. */

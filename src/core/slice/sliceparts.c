@@ -70,19 +70,40 @@ static void sum_latency(void *to, const void *from)
 	slice_latency_add(to, from);
 }
 
-static void fold_counters(struct slice *s)
+static void sum_counter(void *to, const void *from)
 {
-	s->ncounters = slice_counters_fold(s->counters, s->ncounters);
+	struct slice_counter *a = to;
+	const struct slice_counter *b = from;
+
+	a->count += b->count;
+	a->enabled += b->enabled;
+	a->running += b->running;
+}
+
+static int compare_counters(const void *left, const void *right)
+{
+	const struct slice_counter *a = left, *b = right;
+
+	if (a->counter != b->counter)
+		return a->counter < b->counter ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+static void sum_throttle(void *to, const void *from)
+{
+	struct slice_throttle *a = to;
+	const struct slice_throttle *b = from;
+
+	a->periods += b->periods;
+	a->throttled += b->throttled;
+	a->ns += b->ns;
 }
 
 static void fold_fields(struct slice *s)
 {
 	s->nfields = slice_fields_limit(s->fields, s->nfields, SLICE_FIELDS_MOST);
-}
-
-static void fold_throttles(struct slice *s)
-{
-	s->nthrottles = slice_throttles_fold(s->throttles, s->nthrottles);
 }
 
 static void fold_logged(struct slice *s)
@@ -122,6 +143,8 @@ static void clear_code(void *code)
 		.is = MEMBER_TEXT, .size = sizeof(char *), .at = offsetof(ELEMENT(array), text)    \
 	}
 
+#define TEXT(array, member) .text = offsetof(ELEMENT(array), member)
+
 #define DEFINITION (PART_DEFINES | PART_UNSAVED | PART_ANEW)
 
 const struct slice_part slice_parts[PART_NR] = {
@@ -140,13 +163,15 @@ const struct slice_part slice_parts[PART_NR] = {
 	[PART_ACCOUNTS] = {ARRAY(accounts, "an account", 0), .most = 32768, .add = sum_account,
 			   .key = offsetof(struct slice_account, exact),
 			   .members = {HAS(accounts, EVENT, event), HAS(accounts, CPU, cpu)}},
-	[PART_COUNTERS] = {ARRAY(counters, "a count", 0), .most = 1048576, .fold = fold_counters,
+	[PART_COUNTERS] = {ARRAY(counters, "a count", 0), .most = 1048576,
+			   .compare = compare_counters, .add = sum_counter,
 			   .members = {HAS(counters, COUNTER, counter), HAS(counters, CPU, cpu)}},
 	[PART_FIELDS] = {ARRAY(fields, "a key of fields", 0), .most = 262144, .fold = fold_fields,
 			 .members = {HAS(fields, EVENT, event), HAS(fields, LIST, by),
 				     HAS(fields, PATH, path)}},
 	[PART_THROTTLES] = {ARRAY(throttles, "a throttled cgroup", 0), .most = 4096,
-			    .fold = fold_throttles, .members = {HAS(throttles, HOST, host)}},
+			    .key = sizeof(uint16_t), TEXT(throttles, cgroup), .limit = 1024,
+			    .add = sum_throttle, .members = {HAS(throttles, HOST, host)}},
 	[PART_LATENCY] = {SINGLE(latency, "a histogram", PART_SINGLE), .add = sum_latency,
 			  .members = {HAS(latency, PAIRS, nr)}},
 	[PART_LOGGED] = {ARRAY(logged, "a line of an event", 0), .most = SLICE_LOGGED_MOST,
@@ -291,6 +316,78 @@ void part_append(struct slice *dst, struct slice *src, const struct slice_part *
 		set_array(dst, p, from);
 		set_array(src, p, NULL);
 	}
+}
+
+/* --- sorted parts ----------------------------------------------------------------------------- */
+
+size_t part_size(const struct part_order *o)
+{
+	size_t kept = o->part->text + sizeof(uint32_t);
+
+	return o->kept && o->part->text ? (kept + 7) / 8 * 8 : o->part->size;
+}
+
+int part_compare(const void *left, const void *right, void *order)
+{
+	const struct part_order *o = order;
+	const struct slice_part *p = o->part;
+	const char *a = (const char *)left + p->text, *b = (const char *)right + p->text;
+	int by_key = p->compare ? p->compare(left, right) : memcmp(left, right, p->key);
+
+	if (by_key || !p->text)
+		return by_key;
+	return o->kept ? memcmp(a, b, sizeof(uint32_t)) : strncmp(a, b, p->size - p->text);
+}
+
+size_t part_add_up_equal(struct part_order *o, void *elements, size_t nr)
+{
+	size_t size = part_size(o), left = 0;
+	char *last = elements;
+
+	if (nr > 1)
+		qsort_r(elements, nr, size, part_compare, o);
+	for (size_t i = 0; i < nr; i++) {
+		char *element = (char *)elements + i * size;
+
+		if (left && !part_compare(last, element, o)) {
+			o->part->add(last, element);
+			continue;
+		}
+		last = (char *)elements + left++ * size;
+		if (last != element)
+			memcpy(last, element, size);
+	}
+	return left;
+}
+
+void part_make_rest(const struct part_order *o, void *element)
+{
+	const struct slice_part *p = o->part;
+
+	memset((char *)element + sizeof(uint16_t), 0, p->key - sizeof(uint16_t));
+	memset((char *)element + p->text, 0, part_size(o) - p->text);
+}
+
+void part_fold(struct slice *s, const struct slice_part *p)
+{
+	struct part_order o = {.part = p};
+	size_t nr, left;
+	char *elements = part_elements(s, p, &nr);
+
+	nr = part_add_up_equal(&o, elements, nr);
+	left = p->limit && p->limit < nr ? p->limit : nr;
+	for (size_t i = left; i < nr; i++) {
+		char *rest = elements, *element = elements + i * p->size;
+
+		part_make_rest(&o, element);
+		while (rest < elements + left * p->size && part_compare(rest, element, &o))
+			rest += p->size;
+		if (rest < elements + left * p->size)
+			p->add(rest, element);
+		else
+			memmove(elements + left++ * p->size, element, p->size);
+	}
+	part_set_number(s, p, left);
 }
 
 size_t parts_count(const struct slice *s, unsigned flags)

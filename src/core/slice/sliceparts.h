@@ -6,7 +6,8 @@
  * Code that treats parts alike walks the table: adding, freeing, merging, renumbering, checking,
  * cutting into messages, saving.  So a new part is a member of struct slice and its id (slice.h),
  * a row here, and a row in link/wire/slicecode.c; tests/unit/slice/test_sliceparts.c fails where
- * one of them is missing.
+ * one of them is missing.  A part whose id is among PART_SUMMED is also summed up over windows, and
+ * kept in the history (model/core/partsums.h).
  *
  * Threads: the owner of the slice.
  */
@@ -56,10 +57,18 @@ struct slice_part {
 	/*
 	 * Merging: elements are appended.  Where their first `key` bytes are equal (key 0: where
 	 * they are PART_BY_INDEX or PART_SINGLE) the later one is added to the earlier one; a
-	 * PART_SINGLE without `add` replaces it.  fold, if there is one, then sums up or limits.
+	 * PART_SINGLE without `add` replaces it.  With `compare` or `text` they are sorted, too.
+	 * fold, if there is one, then sums up or limits.
 	 */
 	size_t key;
-	void (*add)(void *to, const void *from);
+	int (*compare)(const void *left, const void *right); /* in place of the key's bytes */
+	size_t text; /* offset of an array of char, the last member, compared behind the key; or 0 */
+	/*
+	 * Elements with a text in a slice.  Others are added to the rest of their host, which is
+	 * the first member: it has the text "", and 0 in all of the key behind the host.
+	 */
+	size_t limit;
+	void (*add)(void *to, const void *from); /* never touches the text */
 	void (*fold)(struct slice *s);
 	void (*clear)(void *element); /* frees what it owns beside its MEMBER_TEXT; NULL: nothing */
 	struct part_member members[8]; /* the last one is none */
@@ -78,6 +87,27 @@ void *part_add(struct slice *s, enum part_id id);
 
 /* Append copies of elements that own nothing.  0 or -ENOMEM. */
 int part_add_all(struct slice *s, enum part_id id, const void *elements, size_t nr);
+
+/*
+ * Order of a sorted part's elements.  Where `kept`, they are as the model keeps them: a text's place
+ * is taken by its id in the dictionary, 0 for "", and ends the element.
+ */
+struct part_order {
+	const struct slice_part *part;
+	bool kept;
+};
+
+size_t part_size(const struct part_order *o); /* of an element */
+int part_compare(const void *left, const void *right, void *order);
+
+/* Sort elements and add up equal ones.  Return the number left. */
+size_t part_add_up_equal(struct part_order *o, void *elements, size_t nr);
+
+/* Make an element the rest of its host. */
+void part_make_rest(const struct part_order *o, void *element);
+
+/* Sort a slice's elements, add up equal ones, and add those above the limit to rests. */
+void part_fold(struct slice *s, const struct slice_part *p);
 
 /* Make room in dst for all elements of src.  False: out of memory. */
 bool part_reserve(struct slice *dst, const struct slice *src, const struct slice_part *p);

@@ -347,7 +347,7 @@ static void move_all(struct fleet *f, unsigned host, struct slice *s)
 	for (const struct slice_part *p = slice_parts; p < slice_parts + PART_NR; p++)
 		if (!(p->flags & (PART_BY_INDEX | PART_DEFINES)))
 			part_append(out, s, p);
-	out->nthrottles = slice_throttles_fold(out->throttles, out->nthrottles);
+	part_fold(out, &slice_parts[PART_THROTTLES]);
 	slice_logging_add(&out->logging, &s->logging);
 	slice_logged_sort(out->logged, out->nlogged);
 }

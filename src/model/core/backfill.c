@@ -341,11 +341,9 @@ static struct slice *say_slice(struct saying *s, const struct history_slice *h)
 	put_history_rows(s, h);
 	put_elements(s, PART_GAUGES, h->gauges, h->ngauges);
 	put_elements(s, PART_AUX, h->aux, h->naux);
-	put_elements(s, PART_COUNTERS, h->counters.counters, h->counters.nr);
 	put_field_sums(s, h);
 	if (!s->ret)
-		s->ret = throttles_put(&h->throttles, s->d, s->out);
-	put_elements(s, PART_LATENCY, h->latency, h->latency != NULL);
+		s->ret = partsums_put(&h->parts, s->d, s->out);
 	return s->out;
 }
 

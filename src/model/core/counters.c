@@ -7,39 +7,23 @@
 #include "model/core/bins.h"
 #include "model/core/state.h"
 
-const struct slice_counters *model_counters(struct model *m, struct window w)
+const struct slice_counter *counters_of(const struct partsum *sums, unsigned counter, size_t *nr)
 {
-	struct slice_counters *sums = &m->counters;
-	size_t from, to;
-
-	if (window_is_all(w))
-		return &m->total.counters;
-	sums->nr = 0;
-	for (history_range(&m->history, w, &from, &to); from < to; from++) {
-		const struct slice_counters *c = &history_at(&m->history, from)->counters;
-
-		if (slice_counters_add(sums, c->counters, c->nr))
-			return NULL;
-	}
-	return sums;
-}
-
-const struct slice_counter *counters_of(const struct slice_counters *c, unsigned counter, size_t *nr)
-{
-	size_t low = 0, high = c->nr, end;
+	const struct slice_counter *all = sums->elements;
+	size_t low = 0, high = sums->nr, end;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (c->counters[mid].counter < counter)
+		if (all[mid].counter < counter)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	for (end = low; end < c->nr && c->counters[end].counter == counter; end++)
+	for (end = low; end < sums->nr && all[end].counter == counter; end++)
 		;
 	*nr = end - low;
-	return c->counters + low;
+	return all + low;
 }
 
 struct counter_sum counters_sum(const struct slice_counter *first, size_t nr)
@@ -94,7 +78,8 @@ void model_counter_trend(const struct model *m, unsigned counter, struct window 
 	memset(trend, 0, TREND_NR * sizeof(*trend));
 	for (history_range(&m->history, w, &from, &to); from < to; from++) {
 		const struct history_slice *s = history_at(&m->history, from);
-		const struct slice_counter *of = counters_of(&s->counters, counter, &nr);
+		const struct slice_counter *of =
+			counters_of(partsums_of(&s->parts, PART_COUNTERS), counter, &nr);
 		struct counter_sum sum = counters_sum(of, nr);
 		double scaled = counter_scaled(c, &sum);
 

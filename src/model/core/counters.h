@@ -8,7 +8,7 @@
 #define RINGTOP_MODEL_CORE_COUNTERS_H
 
 #include "model/core/model.h"
-#include "core/slice/counter.h"
+#include "model/core/partsums.h"
 
 /*
  * Sum of counts as read, and the ns for which the counters were enabled and running; these times
@@ -19,14 +19,10 @@ struct counter_sum {
 };
 
 /*
- * Return all counters of a window, sorted by counter, CPU and thread, each once.  Those of the
- * whole run are exact, whatever the history has forgotten.  The result belongs to the model.  NULL:
- * out of memory.
+ * Return the first entry of one counter in the sums of PART_COUNTERS, which are sorted by counter,
+ * CPU and thread, and their number in *nr.
  */
-const struct slice_counters *model_counters(struct model *m, struct window w);
-
-/* Return the first entry of one counter in c, and their number in *nr. */
-const struct slice_counter *counters_of(const struct slice_counters *c, unsigned counter, size_t *nr);
+const struct slice_counter *counters_of(const struct partsum *sums, unsigned counter, size_t *nr);
 
 /* Return the sum of nr counters from `first` on. */
 struct counter_sum counters_sum(const struct slice_counter *first, size_t nr);

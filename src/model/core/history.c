@@ -32,12 +32,10 @@ void history_slice_free(struct history_slice *s)
 	free(s->rows);
 	free(s->accounts.span);
 	free(s->gauges);
-	free(s->counters.counters);
 	free(s->aux);
 	free(s->sums);
 	free(s->links);
-	free(s->latency);
-	free(s->throttles.sum);
+	partsums_clear(&s->parts);
 	fieldpack_clear(&s->fields);
 	activity_clear(&s->pulse);
 	free(s);
@@ -47,10 +45,9 @@ void history_slice_measure(struct history_slice *s)
 {
 	s->bytes = sizeof(*s) + s->nrows * sizeof(*s->rows) +
 		   s->accounts.cap * sizeof(*s->accounts.span) + s->ngauges * sizeof(*s->gauges) +
-		   s->counters.cap * sizeof(*s->counters.counters) +
-		   s->throttles.cap * sizeof(*s->throttles.sum) + s->naux * sizeof(*s->aux) + s->nsums * sizeof(*s->sums) +
-		   s->nlinks * sizeof(*s->links) + s->fields.cap +
-		   s->pulse.nr * sizeof(*s->pulse.part) + (s->latency ? sizeof(*s->latency) : 0) + 64; /* malloc's own */
+		   partsums_bytes(&s->parts) + s->naux * sizeof(*s->aux) +
+		   s->nsums * sizeof(*s->sums) + s->nlinks * sizeof(*s->links) + s->fields.cap +
+		   s->pulse.nr * sizeof(*s->pulse.part) + 64; /* malloc's own */
 }
 
 struct history_slice *history_slice_create(size_t nrows, size_t naccounts, size_t ngauges,
@@ -183,18 +180,6 @@ static void links_add(struct history_slice *out, const struct history_slice *s)
 	}
 }
 
-/* Add up latencies.  False: out of memory. */
-static bool latency_add(struct history_slice *out, const struct history_slice *s)
-{
-	if (!s->latency)
-		return true;
-	if (!out->latency)
-		out->latency = calloc(1, sizeof(*out->latency));
-	if (out->latency)
-		slice_latency_add(out->latency, s->latency);
-	return out->latency;
-}
-
 static int merge_into(struct history_slice *out, struct dict *d, struct history_slice *const *s,
 		      size_t nr)
 {
@@ -202,11 +187,8 @@ static int merge_into(struct history_slice *out, struct dict *d, struct history_
 		for (size_t j = 0; j < s[i]->accounts.nr; j++)
 			if (accounts_add(&out->accounts, &s[i]->accounts.span[j], j))
 				return -ENOMEM;
-		if (slice_counters_add(&out->counters, s[i]->counters.counters, s[i]->counters.nr))
-			return -ENOMEM;
-		if (fieldpack_add(&out->fields, &s[i]->fields) || !latency_add(out, s[i]))
-			return -ENOMEM;
-		if (throttles_add_all(&out->throttles, &s[i]->throttles))
+		if (fieldpack_add(&out->fields, &s[i]->fields) ||
+		    partsums_add(&out->parts, &s[i]->parts))
 			return -ENOMEM;
 		out->ngauges = (uint32_t)part_add_up(PART_GAUGES, out->gauges, out->ngauges,
 						     s[i]->gauges, s[i]->ngauges);

@@ -16,7 +16,7 @@
 #include "model/fields/fieldkeys.h"
 #include "model/core/model.h"
 #include "model/core/activity.h"
-#include "model/core/throttles.h"
+#include "model/core/partsums.h"
 
 enum history_level { LEVEL_FINE, LEVEL_SECOND, LEVEL_TEN, LEVEL_NR };
 
@@ -30,13 +30,11 @@ struct history_slice {
 	struct slice_row *rows;
 	struct accounts accounts;
 	struct slice_gauge *gauges;
-	struct slice_counters counters;
 	struct slice_aux *aux;
 	struct history_sum *sums; /* by event */
 	struct history_link *links; /* by host */
 	struct fieldpack fields;    /* keyed by the history's `keys` */
-	struct slice_latency *latency; /* or NULL */
-	struct throttles throttles;
+	struct partsums parts;
 	struct activity pulse;            /* of a merged slice */
 	struct slice_self self;
 	uint32_t nrows, ngauges, naux, nsums, nlinks;

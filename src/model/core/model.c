@@ -71,7 +71,7 @@ void model_free(struct model *m)
 	fieldpaths_free(&m->fieldpaths);
 	free(m->state.span);
 	free(m->gauges);
-	free(m->counters.counters);
+	partsums_clear(&m->parts);
 	rates_clear(&m->rates);
 	marks_clear(&m->marks);
 	alerts_clear(&m->alerts);
@@ -237,16 +237,6 @@ static int take_gauges(struct model *m, const struct slice *s, struct history_sl
 	return total_add_gauges(&m->total, s->gauges, s->ngauges);
 }
 
-static int take_counters(struct model *m, struct slice *s, struct history_slice *h)
-{
-	int ret = 0;
-
-	s->ncounters = slice_counters_fold(s->counters, s->ncounters);
-	if (h)
-		ret = slice_counters_add(&h->counters, s->counters, s->ncounters);
-	return slice_counters_add(&m->total.counters, s->counters, s->ncounters) ? -ENOMEM : ret;
-}
-
 static int take_aux_areas(struct model *m, const struct slice *s, struct history_slice *h)
 {
 	if (h && h->aux) {
@@ -292,11 +282,9 @@ static int take_contents(struct model *m, struct slice *s, struct history_slice 
 	ret = ret ? ret : r;
 	r = take_gauges(m, s, h);
 	ret = ret ? ret : r;
-	r = take_counters(m, s, h);
-	ret = ret ? ret : r;
 	r = fields_take(m, s, h);
 	ret = ret ? ret : r;
-	r = throttles_take(m, s, h);
+	r = partsums_take(m, s, h);
 	ret = ret ? ret : r;
 	r = eventlog_take(&m->log, s);
 	ret = ret ? ret : r;
@@ -347,7 +335,7 @@ static void model_collect(struct model *m)
 			if (seen_meet(&tasks, s->rows[r].task))
 				dict_mark_task(d, s->rows[r].task);
 		}
-		throttles_mark(&s->throttles, d);
+		partsums_mark(&s->parts, d);
 	}
 	seen_clear(&paths);
 	seen_clear(&tasks);

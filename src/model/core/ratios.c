@@ -50,7 +50,7 @@ static unsigned find_counter_by_config(const struct session_info *info, uint32_t
 	return i;
 }
 
-static struct counter_sum sum_of(const struct slice_counters *all, unsigned counter)
+static struct counter_sum sum_of(const struct partsum *all, unsigned counter)
 {
 	size_t nr;
 	const struct slice_counter *of = counters_of(all, counter, &nr);
@@ -75,7 +75,7 @@ static void divide(struct ratio *r, double factor, const struct counter_sum *of,
 		r->why = "the event that it is divided by was not counted";
 }
 
-static void make_ratio(const struct session_info *info, const struct slice_counters *all, double seconds, double factor,
+static void make_ratio(const struct session_info *info, const struct partsum *all, double seconds, double factor,
 		       struct ratio *r)
 {
 	const struct counter_sum of = sum_of(all, r->of), by = sum_of(all, r->by);
@@ -92,7 +92,7 @@ static void make_ratio(const struct session_info *info, const struct slice_count
 		r->value = (double)of.count * factor / seconds;
 }
 
-size_t ratios_make(const struct session_info *info, const struct slice_counters *all, double seconds,
+size_t ratios_make(const struct session_info *info, const struct partsum *all, double seconds,
 		   struct ratio ratios[RATIOS_MAX])
 {
 	size_t nr = 0;

@@ -23,9 +23,9 @@ struct ratio {
 
 /*
  * Fill in all ratios of the window's counters, in the table's order; return their number.  `all` is
- * model_counters() of that window.
+ * the counters' model_partsum() of that window.
  */
-size_t ratios_make(const struct session_info *info, const struct slice_counters *all, double seconds,
+size_t ratios_make(const struct session_info *info, const struct partsum *all, double seconds,
 		   struct ratio ratios[RATIOS_MAX]);
 
 #endif

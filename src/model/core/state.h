@@ -42,7 +42,7 @@ struct model {
 	struct accounts state; /* the newest pending weight of every event and CPU */
 	struct slice_gauge *gauges; /* newest */
 	size_t ngauges, cap_gauges;
-	struct slice_counters counters; /* of the last window queried */
+	struct partsums parts; /* each of the last window queried */
 	struct aux_totals aux;
 	struct hostlinks hosts;
 	struct rates rates;

@@ -49,8 +49,7 @@ void total_clear(struct total *t)
 	free(t->events);
 	free(t->who);
 	free(t->accounts.span);
-	free(t->counters.counters);
-	free(t->throttles.sum);
+	partsums_clear(&t->parts);
 	free(t->gauges);
 }
 
@@ -80,8 +79,7 @@ void total_reset(struct total *t, uint64_t now)
 	}
 	for (size_t i = 0; i < t->ngauges; i++)
 		t->gauges[i] = unread;
-	t->counters.nr = 0;
-	t->throttles.nr = 0;
+	partsums_reset(&t->parts);
 	t->self = (struct slice_self){0};
 	t->start = t->end = now;
 }
@@ -599,7 +597,7 @@ void total_mark(const struct total *t, struct dict *d)
 		dict_mark_string(d, (uint32_t)t->objects.entries[i].key);
 	for (size_t i = 0; i < t->tasks.nr; i++)
 		dict_mark_task(d, (uint32_t)t->tasks.entries[i].key);
-	throttles_mark(&t->throttles, d);
+	partsums_mark(&t->parts, d);
 	for (size_t i = 0; i < t->ninfo; i++)
 		mark_names(&t->who[i].names, d);
 }
@@ -635,5 +633,5 @@ size_t total_bytes(const struct total *t)
 	       counts_bytes(&t->tasks) + counts_bytes(&t->cpus) + seen_bytes(&t->met_functions) +
 	       seen_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) + t->cap_info * sizeof(*t->who) +
 	       t->accounts.cap * sizeof(*t->accounts.span) + t->cap_gauges * sizeof(*t->gauges) +
-	       t->counters.cap * sizeof(*t->counters.counters) + t->throttles.cap * sizeof(*t->throttles.sum);
+	       partsums_bytes(&t->parts);
 }

@@ -18,10 +18,10 @@
 #include "model/core/counts.h"
 #include "model/core/dict.h"
 #include "model/core/model.h"
+#include "model/core/partsums.h"
 #include "model/core/seen.h"
 #include "model/core/tasknames.h"
 #include "model/core/tally.h"
-#include "model/core/throttles.h"
 
 /*
  * Limits on the number of entries, as parts of the model's budget of bytes: 8192 .. 32768 at 32 MB;
@@ -74,9 +74,7 @@ struct total {
 	size_t ninfo, cap_info;
 	struct seen met_functions, met_objects; /* on the path that is being added up */
 	struct accounts accounts;
-	struct slice_counters counters;
-	struct slice_latency latency;
-	struct throttles throttles;
+	struct partsums parts;
 	struct total_gauge *gauges;
 	size_t ngauges, cap_gauges;
 	size_t fold_functions_at, fold_tasks_at;

@@ -95,7 +95,6 @@ void fields_reset(struct model *m)
 		m->fields->serial = 0;
 		fieldblocks_forget(&m->fields->blocks);
 	}
-	m->total.latency = (struct slice_latency){.count = 0};
 }
 
 /* --- taking -------------------------------------------------------------------------------- */
@@ -189,7 +188,7 @@ static int put_taken(struct model *m, const struct slice *s, const struct taken 
 	return ret;
 }
 
-static int take_field_sums(struct model *m, struct slice *s, struct history_slice *h)
+int fields_take(struct model *m, struct slice *s, struct history_slice *h)
 {
 	struct taken *taken;
 	size_t nr = 0;
@@ -216,22 +215,6 @@ static int take_field_sums(struct model *m, struct slice *s, struct history_slic
 	if (put_taken(m, s, taken, nr, h))
 		ret = -ENOMEM;
 	free(taken);
-	return ret;
-}
-
-int fields_take(struct model *m, struct slice *s, struct history_slice *h)
-{
-	int ret = take_field_sums(m, s, h);
-
-	if (!s->latency)
-		return ret;
-	slice_latency_add(&m->total.latency, s->latency);
-	if (!h)
-		return ret;
-	h->latency = malloc(sizeof(*h->latency));
-	if (!h->latency)
-		return -ENOMEM;
-	*h->latency = *s->latency;
 	return ret;
 }
 
@@ -753,19 +736,24 @@ uint64_t model_fields_folded(const struct model *m)
 
 /* --- pairs --------------------------------------------------------------------------------- */
 
+static void add_latency(struct slice_latency *l, const struct partsums *parts)
+{
+	const struct partsum *sum = partsums_of(parts, PART_LATENCY);
+	const struct slice_latency *one = sum->elements;
+
+	if (sum->nr && one->nr == l->nr)
+		slice_latency_add(l, one);
+}
+
 void model_latency(const struct model *m, struct window w, struct slice_latency *l)
 {
-	size_t from, to;
+	size_t from = 0, to = 0;
 
 	*l = (struct slice_latency){.nr = m->info->between.nr};
-	if (window_is_all(w) && m->total.latency.nr == l->nr)
-		*l = m->total.latency;
 	if (window_is_all(w))
-		return;
-	for (history_range(&m->history, w, &from, &to); from < to; from++) {
-		const struct slice_latency *one = history_at(&m->history, from)->latency;
-
-		if (one && one->nr == l->nr)
-			slice_latency_add(l, one);
-	}
+		add_latency(l, &m->total.parts);
+	else
+		history_range(&m->history, w, &from, &to);
+	for (; from < to; from++)
+		add_latency(l, &history_at(&m->history, from)->parts);
 }

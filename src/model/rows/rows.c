@@ -20,7 +20,7 @@
 #include "model/rows/groups.h"
 #include "model/rows/roworder.h"
 #include "model/rows/cgroupname.h"
-#include "model/core/throttles.h"
+#include "model/core/partsums.h"
 
 const char *const group_names[GROUP_NR] = {
 	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
@@ -557,23 +557,23 @@ static int make_rows_of_groups(struct model *m, const struct query *q)
 static int fill_throttled(struct model *m, const struct query *q, struct window window)
 {
 	struct rows_work *w = m->work;
-	struct throttles all = {.nr = 0};
-	uint64_t length;
-	int ret = throttles_collect(m, window, &all, &length);
+	const struct partsum *all = model_partsum(m, PART_THROTTLES, window);
+	bool whole = window_is_all(window);
+	struct window of = whole ? (struct window){m->total.start, m->total.end} : model_kept(m, window);
 
-	for (size_t i = 0; i < w->ngroups && all.nr && !ret; i++) {
+	for (size_t i = 0; all && all->nr && i < w->ngroups; i++) {
 		const struct group *g = &w->groups[i];
 		struct row *r = &w->answer->row[i];
 		int host = m->info->nhosts > 1 && q->by_host ? g->host : (int)q->host - 1;
-		struct throttle_sum sum = throttles_of(&all, g->id, host);
+		struct slice_throttle sum = {.ns = 0};
 
+		partsum_add_up(all, PART_THROTTLES, g->id, host, &sum);
 		r->periods = sum.periods;
 		r->throttled = sum.throttled;
 		r->throttled_ns = sum.ns;
-		r->throttled_share = length < NSEC_PER_SEC && !window_is_all(window) ? NAN : weight_share((double)sum.ns, (double)length);
+		r->throttled_share = !whole && of.to - of.from < NSEC_PER_SEC ? NAN : weight_share((double)sum.ns, (double)(of.to - of.from));
 	}
-	free(all.sum);
-	return ret;
+	return all ? 0 : -ENOMEM;
 }
 
 static int compute_rows(struct model *m, const struct query *q, struct window window)

@@ -54,7 +54,7 @@ static struct slice *slice_at(uint64_t tick)
 
 static struct counter_sum sum(struct model *m, unsigned counter, struct window w)
 {
-	const struct slice_counters *all = model_counters(m, w);
+	const struct partsum *all = model_partsum(m, PART_COUNTERS, w);
 	size_t nr;
 	const struct slice_counter *of;
 
@@ -144,7 +144,7 @@ static const struct ratio *find(const struct ratio *r, size_t nr, const char *na
 static void test_ratios(void **state)
 {
 	struct slice *s = slice_at(0);
-	struct slice_counters all = {0};
+	struct partsum all;
 	struct ratio r[RATIOS_MAX];
 	size_t nr;
 
@@ -157,8 +157,8 @@ static void test_ratios(void **state)
 	}
 	add(s, 3, 0, 400, 100 * MS, 70 * MS); /* not at the same time */
 	add(s, 4, 0, 4, 100 * MS, 30 * MS);
-	s->ncounters = slice_counters_fold(s->counters, s->ncounters);
-	assert_int_equal(slice_counters_add(&all, s->counters, s->ncounters), 0);
+	part_fold(s, &slice_parts[PART_COUNTERS]);
+	all = (struct partsum){.elements = s->counters, .nr = s->ncounters};
 	nr = ratios_make(&info, &all, 0.1, r);
 	assert_true(fabs(find(r, nr, "CPUs utilized", "")->value - 1.2) < 1e-9);
 	assert_true(fabs(find(r, nr, "instructions per cycle", "")->value - 2.5) < 1e-9);
@@ -167,7 +167,7 @@ static void test_ratios(void **state)
 	assert_non_null(find(r, nr, "clock", "GHz")->why); /* the clock counted all of the time */
 	/* Both all of the time: no group is needed. */
 	for (size_t i = 0; i < all.nr; i++)
-		all.counters[i].running = all.counters[i].enabled;
+		s->counters[i].running = s->counters[i].enabled;
 	nr = ratios_make(&info, &all, 0.1, r);
 	assert_true(fabs(find(r, nr, "branches missed", "%")->value - 1) < 1e-9);
 	assert_true(isnan(find(r, nr, "branches missed", "per 1000 instructions")->value)); /* other CPUs */
@@ -176,7 +176,6 @@ static void test_ratios(void **state)
 	nr = ratios_make(&info, &all, 0.1, r);
 	for (size_t i = 0; i < nr; i++)
 		assert_true(isnan(r[i].value) && r[i].why);
-	free(all.counters);
 	slice_free(s);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What quotas let cgroups wait, in the model: a window has just its own, however the history was merged and collected. */
-#include "model/core/throttles.h"
+#include "model/core/partsums.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,15 +40,20 @@ static void put(struct slice *s, const char *cgroup, uint64_t n)
 	snprintf(t->cgroup, sizeof(t->cgroup), "%s", cgroup);
 }
 
-static struct throttle_sum ask(struct model *m, const char *cgroup, struct window w, uint64_t *length)
+/* Sum up a cgroup's of one host, or with host -1 of all. */
+static struct slice_throttle ask_host(struct model *m, const char *cgroup, struct window w, int host)
 {
-	struct throttles all = {.nr = 0};
-	struct throttle_sum sum;
+	const struct partsum *all = model_partsum(m, PART_THROTTLES, w);
+	struct slice_throttle sum = {.host = 0};
 
-	assert_int_equal(throttles_collect(m, w, &all, length), 0);
-	sum = throttles_of(&all, *cgroup ? dict_text(&m->dict, cgroup) : 0, -1);
-	free(all.sum);
+	assert_non_null(all);
+	partsum_add_up(all, PART_THROTTLES, *cgroup ? dict_text(&m->dict, cgroup) : 0, host, &sum);
 	return sum;
+}
+
+static struct slice_throttle ask(struct model *m, const char *cgroup, struct window w)
+{
+	return ask_host(m, cgroup, w, -1);
 }
 
 /* Ten minutes, in which the dictionary is collected again and again: nobody else speaks of these names. */
@@ -72,20 +77,18 @@ static void merged(void **state)
 {
 	struct model *m = ten_minutes();
 	struct window w = {50 * NSEC_PER_SEC, 70 * NSEC_PER_SEC}, kept = model_kept(m, w);
-	uint64_t length, sum = 0;
+	uint64_t sum = 0;
 
 	(void)state;
 	assert_true(m->history.merged > 6000 && m->collections > 0);
 	for (uint64_t i = kept.from / TICK; i < kept.to / TICK; i++)
 		sum += i;
-	assert_int_equal(ask(m, "/a", w, &length).throttled, sum);
-	assert_int_equal(length, kept.to - kept.from);
-	assert_int_equal(ask(m, "/b", w, &length).ns, 1000 * ((kept.to - kept.from) / TICK / 2));
-	assert_int_equal(ask(m, "/b", WINDOW_ALL, &length).periods, 7200);
-	assert_int_equal(length, 7200 * TICK);
-	assert_int_equal(ask(m, "/c", WINDOW_ALL, &length).periods, 0);
+	assert_int_equal(ask(m, "/a", w).throttled, sum);
+	assert_int_equal(ask(m, "/b", w).ns, 1000 * ((kept.to - kept.from) / TICK / 2));
+	assert_int_equal(ask(m, "/b", WINDOW_ALL).periods, 7200);
+	assert_int_equal(ask(m, "/c", WINDOW_ALL).periods, 0);
 	model_zero(m);
-	assert_int_equal(ask(m, "/b", WINDOW_ALL, &length).periods, 0);
+	assert_int_equal(ask(m, "/b", WINDOW_ALL).periods, 0);
 	model_free(m);
 }
 
@@ -93,7 +96,6 @@ static void merged(void **state)
 static void many(void **state)
 {
 	struct model *m = model_create(&info, 0);
-	uint64_t length;
 
 	(void)state;
 	for (unsigned i = 0; i < 6000; i++) {
@@ -104,26 +106,30 @@ static void many(void **state)
 		put(s, name, 1);
 		assert_int_equal(model_add(m, s), 0);
 	}
-	assert_int_equal(m->total.throttles.nr, 4097);
-	assert_int_equal(ask(m, "", WINDOW_ALL, &length).throttled, 6000 - 4096);
-	assert_int_equal(ask(m, "/4095", WINDOW_ALL, &length).throttled, 1);
+	assert_int_equal(partsums_of(&m->total.parts, PART_THROTTLES)->nr, 4097);
+	assert_int_equal(ask(m, "", WINDOW_ALL).throttled, 6000 - 4096);
+	assert_int_equal(ask(m, "/4095", WINDOW_ALL).throttled, 1);
 	model_free(m);
 }
 
 static void hosts(void **state)
 {
-	struct throttles t = {.nr = 0};
+	struct model *m = model_create(&info, 0);
 
 	(void)state;
-	assert_int_equal(throttles_add(&t, &(struct throttle_sum){1, 0, 1, 1, 1}, 0), 0);
-	assert_int_equal(throttles_add(&t, &(struct throttle_sum){1, 1, 10, 10, 10}, 0), 0);
-	assert_int_equal(throttles_add(&t, &(struct throttle_sum){1, 1, 10, 10, 10}, 7), 0);
-	assert_int_equal(t.nr, 2);
-	assert_int_equal(throttles_of(&t, 1, -1).ns, 21);
-	assert_int_equal(throttles_of(&t, 1, 0).ns, 1);
-	assert_int_equal(throttles_of(&t, 1, 1).ns, 20);
-	assert_int_equal(throttles_of(&t, 2, -1).ns, 0);
-	free(t.sum);
+	for (unsigned i = 0; i < 3; i++) {
+		struct slice *s = tick(i);
+
+		put(s, "/a", 1);
+		s->throttles[0].host = i > 0;
+		assert_int_equal(model_add(m, s), 0);
+	}
+	assert_int_equal(partsums_of(&m->total.parts, PART_THROTTLES)->nr, 2);
+	assert_int_equal(ask_host(m, "/a", WINDOW_ALL, -1).ns, 3000);
+	assert_int_equal(ask_host(m, "/a", WINDOW_ALL, 0).ns, 1000);
+	assert_int_equal(ask_host(m, "/a", WINDOW_ALL, 1).ns, 2000);
+	assert_int_equal(ask_host(m, "/b", WINDOW_ALL, 1).ns, 0);
+	model_free(m);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What cgroups waited, of several slices in one: summed up by cgroup and host, never more than there is room for. */
-#include "core/slice/throttle.h"
+#include "core/slice/sliceparts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,10 @@
 
 #include "core/slice/merge.h"
 #include "core/slice/slice.h"
+
+#define MOST throttles->limit
+
+static const struct slice_part *const throttles = &slice_parts[PART_THROTTLES];
 
 static void put(struct slice *s, unsigned host, const char *cgroup, uint64_t n)
 {
@@ -51,37 +55,41 @@ static void limited(void **state)
 	size_t rests = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < 4 * SLICE_THROTTLES_MOST; i++) {
+	for (unsigned i = 0; i < 4 * MOST; i++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "/%05u", i / 2);
 		put(s, i % 2, name, 1);
 	}
-	s->nthrottles = slice_throttles_fold(s->throttles, s->nthrottles);
-	assert_true(s->nthrottles >= SLICE_THROTTLES_MOST && s->nthrottles <= SLICE_THROTTLES_MOST + 2);
+	part_fold(s, throttles);
+	assert_true(s->nthrottles >= MOST && s->nthrottles <= MOST + 2);
 	for (size_t i = 0; i < s->nthrottles; i++) {
 		ns[s->throttles[i].host] += s->throttles[i].ns;
 		rests += !*s->throttles[i].cgroup;
 	}
-	assert_int_equal(ns[0], 2000 * SLICE_THROTTLES_MOST);
-	assert_int_equal(ns[1], 2000 * SLICE_THROTTLES_MOST);
+	assert_int_equal(ns[0], 2000 * MOST);
+	assert_int_equal(ns[1], 2000 * MOST);
 	assert_int_equal(rests, 2);
 	/* The first host's rest is among the most now, the other one's is above; it stays so. */
 	for (int i = 0; i < 3; i++) {
-		s->nthrottles = slice_throttles_fold(s->throttles, s->nthrottles);
-		assert_int_equal(s->nthrottles, SLICE_THROTTLES_MOST + 1);
+		part_fold(s, throttles);
+		assert_int_equal(s->nthrottles, MOST + 1);
 	}
 	ns[0] = 0;
 	for (size_t i = 0; i < s->nthrottles; i++)
 		ns[0] += s->throttles[i].ns;
-	assert_int_equal(ns[0], 4000 * SLICE_THROTTLES_MOST);
+	assert_int_equal(ns[0], 4000 * MOST);
 	slice_free(s);
 }
 
 static void none(void **state)
 {
+	struct slice *s = slice_create();
+
 	(void)state;
-	assert_int_equal(slice_throttles_fold(NULL, 0), 0);
+	part_fold(s, throttles);
+	assert_int_equal(s->nthrottles, 0);
+	slice_free(s);
 }
 
 int main(void)
