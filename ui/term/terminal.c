@@ -332,14 +332,23 @@ int terminal_open(const struct terminal_options *o, struct terminal **result, st
 	return 0;
 }
 
+/* Let curses draw.  Bytes that found no room in memory are lost, and only errno shows it. */
+static void draw_screen(struct terminal *t)
+{
+	errno = 0;
+	refresh();
+	if (errno == ENOSPC || errno == ENOMEM)
+		clearok(curscr, TRUE);
+	terminal_collect(t);
+}
+
 void terminal_enter(struct terminal *t)
 {
 	rescue.armed = 1;
 	tcsetattr(t->fd, TCSANOW, &t->raw);
 	t->entered = true;
 	terminal_redraw(t);
-	refresh();
-	terminal_collect(t);
+	draw_screen(t);
 	if (t->pastes)
 		terminal_append(t, PASTES_ON);
 	t->paste_at = 0;
@@ -435,8 +444,7 @@ void terminal_put(struct terminal *t, int y, int x, const struct cell *c)
 
 void terminal_flush(struct terminal *t)
 {
-	refresh();
-	terminal_collect(t);
+	draw_screen(t);
 	terminal_ask_sign(t);
 	terminal_write(t);
 }
