@@ -23,7 +23,7 @@ injector=$tmp/inject.so
 # --- the modes: each runs the program under `timeout`, its report in $out ---
 
 faulty() {
-	timeout -k 1 20 env LD_PRELOAD="$injector" MALLOC_PERTURB_=165 "$RINGTOP" "$@" \
+	timeout -k 1 60 env LD_PRELOAD="$injector" MALLOC_PERTURB_=165 "$RINGTOP" "$@" \
 		>"$out" 2>"$err" 9>&- </dev/null
 	rt_status=$?
 }
@@ -85,7 +85,7 @@ run_record() {
 # On a terminal of its own; what it says at the end, and how it ended, are kept by the shell around it.
 screen_script() {
 	cat <<-'END'
-		expect 10 Functions
+		expect 60 Functions
 		key 3
 		pump 0.2
 		key 6
@@ -96,16 +96,16 @@ screen_script() {
 		key \n
 		pump 0.2
 		key q
-		exit 15
+		exit 60
 	END
 }
 
 run_screen() {
 	rm -f "$tmp/status"
-	screen_script | timeout -k 1 40 "$tmp/ptyrun" -r 24 -c 80 -- sh -c '
+	screen_script | timeout -k 1 150 "$tmp/ptyrun" -r 24 -c 80 -- sh -c '
 		env LD_PRELOAD="$1" MALLOC_PERTURB_=165 "$2" -g -e cpu-clock -F 499 --snapshot-dir "$3" 2>"$3/err"
 		echo $? >"$3/status"' sh "$injector" "$RINGTOP" "$tmp" >"$tmp/pty" 2>&1 9>&-
-	wait_until 5 test -s "$tmp/status" || echo 124 >"$tmp/status"
+	wait_until 30 test -s "$tmp/status" || echo 124 >"$tmp/status"
 	rt_status=$(cat "$tmp/status")
 	rm -f "$tmp"/*.data
 }
