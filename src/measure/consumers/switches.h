@@ -70,12 +70,6 @@ int switches_events(struct event_list *list, bool tracepoints, struct err *err);
 /* Read the formats of the list's tracepoints on this kernel.  Return 0, or -errno with err. */
 int switches_open(struct switches *sw, const struct event_list *list, struct err *err);
 
-/* Find this kernel's scheduler, and its callers that do not wait, in /proc/kallsyms. */
-void switches_find_scheduler(struct switches *sw);
-
-/* Take a line of kallsyms; lines come in order of address.  False: no later line is needed. */
-bool switches_take_line(struct switches *sw, const char *line);
-
 /* Return the offset of a field of this name and size in a format file.  0: there is none. */
 uint16_t switches_field(const char *format, const char *name, unsigned bytes);
 
@@ -84,15 +78,6 @@ bool switches_sample(const struct switches *sw, enum event_role role, const stru
 		     struct switch_said *to);
 bool switches_record(const struct record_layout *l, const struct perf_event_header *h,
 		     struct switch_said *to);
-
-/*
- * Take prev_state's offset, size and bits from the format of sched_switch.  False: it has no such
- * field of 4 or 8 bytes.
- */
-bool switches_take_state(struct switches *sw, const char *format);
-
-/* Return the enum wait_state of a prev_state; *ended: the thread has ended. */
-uint8_t switches_state(const struct switches_states *states, uint64_t prev_state, bool *ended);
 
 /* A switch or a waking, with the task whose record it is (0: an interrupt's) and its path. */
 struct switch_seen {
@@ -115,14 +100,6 @@ bool switches_see_record(const struct switches *sw, const struct record_layout *
 /* Tell the waits; calls come in order of time. */
 void switches_tell(const struct switches *sw, const struct switch_seen *seen, uint16_t cpu,
 		   struct waits *w);
-
-/*
- * Set the state of a thread that could have run on: yielded or preempted.  The kernel marks (R+)
- * only preemptions within its code; on the way back to the program, where most happen, both are R,
- * and the scheduler's caller is decisive.  Threads with other callers were about to wait, and were
- * woken before.
- */
-void switches_tell_path(const struct switches *sw, const struct path *p, struct switch_said *said);
 
 /* Return the path without the scheduler's own functions, in `ips` or borrowed from p. */
 struct path switches_path(const struct switches *sw, const struct path *p,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sources/replay/fileevents.h"
+#include "measure/consumers/waitstate.h"
 
 struct filewaits {
 	const struct filewaits_plan *plan;
@@ -32,7 +33,7 @@ static int take_switch_fields(struct filewaits_plan *p, const struct recorded_fo
 			      struct err *err)
 {
 	p->says.prev_pid = switches_field(f->text, "prev_pid", 4);
-	switches_take_state(&p->says, f->text);
+	waitstate_take_format(&p->says, f->text);
 	p->next_pid = switches_field(f->text, "next_pid", 4);
 	if (p->says.prev_pid && p->says.prev_state && p->next_pid)
 		return EVENT_SWITCH;
@@ -136,7 +137,7 @@ int filewaits_plan_make(struct filewaits_plan *p, const struct perfdata *file,
 	if (info->nevents + SWITCHES_MADE > COMBINE_EVENTS)
 		return err_set(err, EINVAL, "--off-cpu: the recording has too many events");
 	if (here)
-		switches_find_scheduler(&p->says);
+		waitstate_find_scheduler(&p->says);
 	p->wanted = true;
 	describe_made_events(p, info, events);
 	return 0;
