@@ -71,19 +71,6 @@ bool event_always_runs(const struct event_list *list, unsigned i)
 	return true;
 }
 
-bool event_step_down(struct event *e)
-{
-	if (e->precise_most && e->attr.precise_ip) {
-		e->attr.precise_ip--;
-		return true;
-	}
-	if (!e->fallback || e->clock)
-		return false;
-	event_set_kind(e, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
-	strcpy(e->name, e->attr.exclude_kernel ? "cpu-clock:u" : "cpu-clock");
-	return true;
-}
-
 static uint32_t max_sample_rate(void)
 {
 	unsigned rate = 100000; /* the kernel's own default */

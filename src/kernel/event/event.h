@@ -69,7 +69,7 @@ struct event {
 	                              * after event_set_rate */
 	bool clock;                /* cpu-clock, task-clock: driven by a timer */
 	bool probe;                /* a kprobe or uprobe: kernel code counts it */
-	bool fallback;             /* the default: event_step_down may replace it */
+	bool fallback;             /* the default: fallback_step may replace it */
 	bool rated;                /* has its own period= or freq= */
 	bool slowed;               /* event_set_rate chose a lower rate than requested */
 	uint64_t asked;            /* event_slow: period or frequency before; 0: not slowed */
@@ -140,12 +140,6 @@ void event_clear(struct event *e); /* frees the strings that it owns */
 
 /* Append the default event, cycles, marked as free to step down. Return 0 or -ENOMEM. */
 int event_default(struct event_list *list);
-
-/*
- * Change *e, which could not be opened, to its next fallback: lower precision if it was to be the
- * highest; for the default event cycles -> cpu-clock. Return false if there is none left.
- */
-bool event_step_down(struct event *e);
 
 /*
  * Return true if kernel code counts the event one by one, not hardware nor a timer. With a

@@ -17,6 +17,7 @@
 #include "kernel/capture/perfclock.h"
 #include "kernel/capture/privilege.h"
 #include "kernel/event/catalog.h"
+#include "kernel/event/fallback.h"
 #include "kernel/event/pmu.h"
 #include "sources/change/choose.h"
 #include "sources/live/tickparts.h"
@@ -323,10 +324,10 @@ static bool fall_back(struct scope *sc, const struct measure_config *c, int code
 
 	if (code == -ENOENT || code == -EOPNOTSUPP || code == -ENODEV || code == -EINVAL) {
 		for (unsigned i = 0; i < sc->events.nr; i++)
-			less |= sc->events.events[i].precise_most && event_step_down(&sc->events.events[i]);
+			less |= sc->events.events[i].precise_most && fallback_step(&sc->events.events[i]);
 		if (less)
 			return true; /* note_sampling_rate writes how precise it is in the end */
-		if (event_step_down(e)) {
+		if (fallback_step(e)) {
 			text_append(note, size, at, "%sno hardware counters here: %s instead of cycles",
 				    at ? "; " : "", e->name);
 			return !event_set_rate(e, c->period, c->frequency, err);

@@ -2,6 +2,7 @@
 /* Event names, modifiers, lists and rates.  Tracepoints need tracefs, and are skipped without. */
 #include "kernel/event/event.h"
 #include "kernel/event/eventnames.h"
+#include "kernel/event/fallback.h"
 #include "kernel/event/parse.h"
 
 #include <errno.h>
@@ -357,24 +358,24 @@ static void test_ladder(void **state)
 	e = list.events;
 	assert_string_equal(e->name, "cycles");
 	assert_int_equal(event_set_rate(e, 0, 1000, NULL), 0);
-	assert_true(event_step_down(e));
+	assert_true(fallback_step(e));
 	assert_string_equal(e->name, "cpu-clock");
 	assert_int_equal(e->attr.type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(e->attr.config, PERF_COUNT_SW_CPU_CLOCK);
 	assert_string_equal(e->unit, "ns");
 	assert_int_equal(event_set_rate(e, 0, 1000, NULL), 0);
 	assert_int_equal(event_fixed_period(e), 1000000);
-	assert_false(event_step_down(e)); /* the foot */
+	assert_false(fallback_step(e)); /* the foot */
 	event_list_clear(&list);
 
 	e = parse("cycles", &list);
-	assert_false(event_step_down(e)); /* asked for by name */
+	assert_false(fallback_step(e)); /* asked for by name */
 	assert_string_equal(e->name, "cycles");
 	event_list_clear(&list);
 
 	assert_int_equal(event_default(&list), 0);
 	list.events[0].attr.exclude_kernel = 1;
-	assert_true(event_step_down(list.events));
+	assert_true(fallback_step(list.events));
 	assert_string_equal(list.events[0].name, "cpu-clock:u");
 	event_list_clear(&list);
 }

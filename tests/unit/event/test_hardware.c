@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "kernel/event/catalog.h"
+#include "kernel/event/fallback.h"
 #include "kernel/event/parse.h"
 #include "kernel/event/pmu.h"
 
@@ -219,10 +220,10 @@ static void test_steps(void **state)
 	e = &list.events[0];
 	e->attr.precise_ip = e->precise_most ? 3 : 0;
 	for (int precise = 2; precise >= 0; precise--) {
-		assert_true(event_step_down(e));
+		assert_true(fallback_step(e));
 		assert_int_equal(e->attr.precise_ip, precise);
 	}
-	assert_false(event_step_down(e));
+	assert_false(fallback_step(e));
 }
 
 static void test_groups(void **state)
