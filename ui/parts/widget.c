@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/units.h"
 
 const char *widget_level(int level, bool ascii)
 {
@@ -192,6 +193,48 @@ void widget_line_draw(struct scene *s, int y, const struct widget_line *l)
 		first = false;
 		x += scene_fit(s, y, x, s->cols - x, g->role, segment_text(g, brief)) + g->pad;
 	}
+}
+
+/* --- cells ------------------------------------------------------------------------------ */
+
+static enum role put_known(char *buf, size_t size, bool known, const char *text)
+{
+	snprintf(buf, size, "%s", known ? text : "-");
+	return known ? ROLE_TEXT : ROLE_DIM;
+}
+
+enum role widget_count(char *buf, size_t size, uint64_t n)
+{
+	char unit[UNITS_LEN];
+
+	return put_known(buf, size, n != UINT64_MAX, units_count(unit, (double)n));
+}
+
+enum role widget_loss(char *buf, size_t size, uint64_t n)
+{
+	enum role role = widget_count(buf, size, n);
+
+	return n && n != UINT64_MAX ? ROLE_BAD : role;
+}
+
+enum role widget_bytes(char *buf, size_t size, uint64_t bytes)
+{
+	char unit[UNITS_LEN];
+
+	return put_known(buf, size, bytes != UINT64_MAX, units_bytes(unit, (double)bytes));
+}
+
+enum role widget_span(char *buf, size_t size, uint64_t ns)
+{
+	char unit[UNITS_LEN];
+
+	return put_known(buf, size, ns != UINT64_MAX, units_span(unit, ns));
+}
+
+enum role widget_name(char *buf, size_t size, const char *name)
+{
+	text_escape(buf, size, name ? name : "-");
+	return name ? ROLE_TEXT : ROLE_DIM;
 }
 
 /* --- tables ----------------------------------------------------------------------------- */

@@ -78,6 +78,22 @@ struct widget_cell {
 	unsigned column;
 };
 
+/* Define a column's text() that writes a member of its row by widget_PUT. */
+#define WIDGET_CELL(name, put, type, member)                                                       \
+	static enum role name(const struct widget_cell *cell, char *buf, size_t size)              \
+	{                                                                                          \
+		return widget_##put(buf, size, ((const type *)cell->row)->member);                 \
+	}
+
+/* Write a number with its unit; UINT64_MAX, not known: "-".  A loss is bad unless it is 0. */
+enum role widget_count(char *buf, size_t size, uint64_t n);
+enum role widget_loss(char *buf, size_t size, uint64_t n);
+enum role widget_bytes(char *buf, size_t size, uint64_t bytes);
+enum role widget_span(char *buf, size_t size, uint64_t ns);
+
+/* Write a name, escaped; NULL: "-". */
+enum role widget_name(char *buf, size_t size, const char *name);
+
 struct widget_column {
 	const char *title;
 	short width;     /* least columns */

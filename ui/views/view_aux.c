@@ -73,68 +73,13 @@ static enum role text_area_rate(const struct widget_cell *cell, char *buf, size_
 	return ROLE_STRONG;
 }
 
-static enum role put_bytes(char *buf, size_t size, uint64_t bytes)
-{
-	char n[UNITS_LEN];
-
-	snprintf(buf, size, "%s", bytes == GAUGE_UNKNOWN ? "-" : units_bytes(n, (double)bytes));
-	return bytes == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_TEXT;
-}
-
-static enum role text_area_bytes(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_bytes(buf, size, ((const struct area *)cell->row)->all.sum.bytes);
-}
-
-static enum role put_span(char *buf, size_t size, uint64_t ns)
-{
-	char n[UNITS_LEN];
-
-	snprintf(buf, size, "%s", ns == GAUGE_UNKNOWN ? "-" : units_span(n, ns));
-	return ns == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_TEXT;
-}
-
-static enum role text_held(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_span(buf, size, ((const struct area *)cell->row)->window.held_ns);
-}
-
-static enum role text_age(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_span(buf, size, ((const struct area *)cell->row)->all.now.age_ns);
-}
-
-static enum role put_loss(char *buf, size_t size, uint64_t count)
-{
-	char n[UNITS_LEN];
-
-	if (count == GAUGE_UNKNOWN) {
-		snprintf(buf, size, "-");
-		return ROLE_DIM;
-	}
-	snprintf(buf, size, "%s", units_count(n, (double)count));
-	return count ? ROLE_BAD : ROLE_TEXT;
-}
-
-static enum role text_truncated(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_loss(buf, size, ((const struct area *)cell->row)->all.sum.truncated);
-}
-
-static enum role text_collision(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_loss(buf, size, ((const struct area *)cell->row)->all.sum.collision);
-}
-
-static enum role text_partial(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_loss(buf, size, ((const struct area *)cell->row)->all.sum.partial);
-}
-
-static enum role text_gaps(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_loss(buf, size, ((const struct area *)cell->row)->all.sum.gaps);
-}
+WIDGET_CELL(text_area_bytes, bytes, struct area, all.sum.bytes)
+WIDGET_CELL(text_held, span, struct area, window.held_ns)
+WIDGET_CELL(text_age, span, struct area, all.now.age_ns)
+WIDGET_CELL(text_truncated, loss, struct area, all.sum.truncated)
+WIDGET_CELL(text_collision, loss, struct area, all.sum.collision)
+WIDGET_CELL(text_partial, loss, struct area, all.sum.partial)
+WIDGET_CELL(text_gaps, loss, struct area, all.sum.gaps)
 
 /* Format the area's current problem. */
 static enum role text_area_note(const struct widget_cell *cell, char *buf, size_t size)
@@ -198,36 +143,15 @@ static enum role text_taken(const struct widget_cell *cell, char *buf, size_t si
 	return ROLE_TEXT;
 }
 
-static enum role text_snapshot_size(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_bytes(buf, size, ((const struct slice_snapshot *)cell->row)->bytes);
-}
-
-static enum role text_shared(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_bytes(buf, size, ((const struct slice_snapshot *)cell->row)->shared);
-}
+WIDGET_CELL(text_snapshot_size, bytes, struct slice_snapshot, bytes)
+WIDGET_CELL(text_shared, bytes, struct slice_snapshot, shared)
+WIDGET_CELL(text_stopped, span, struct slice_snapshot, stopped_ns)
+WIDGET_CELL(text_reason, name, struct slice_snapshot, reason)
 
 static enum role text_snapshot_kind(const struct widget_cell *cell, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s", snapshot_kind_names[((const struct slice_snapshot *)cell->row)->kind]);
 	return ROLE_TEXT;
-}
-
-static enum role text_stopped(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_span(buf, size, ((const struct slice_snapshot *)cell->row)->stopped_ns);
-}
-
-static enum role put_or_dash(char *buf, size_t size, const char *text)
-{
-	text_escape(buf, size, text ? text : "-");
-	return text ? ROLE_TEXT : ROLE_DIM;
-}
-
-static enum role text_reason(const struct widget_cell *cell, char *buf, size_t size)
-{
-	return put_or_dash(buf, size, ((const struct slice_snapshot *)cell->row)->reason);
 }
 
 /* Shorten a name at its beginning: its end tells one snapshot from the others. */
@@ -254,10 +178,10 @@ static enum role text_file(const struct widget_cell *cell, char *buf, size_t siz
 	enum role role;
 
 	if (s->state == SNAPSHOT_FAILED) {
-		put_or_dash(buf, size, s->error);
+		widget_name(buf, size, s->error);
 		return ROLE_BAD;
 	}
-	role = put_or_dash(buf, size, s->file);
+	role = widget_name(buf, size, s->file);
 	keep_end(&((const struct app *)cell->ctx)->scene, buf, cell->width);
 	return role;
 }

@@ -15,11 +15,9 @@
 
 static enum role text_pt_time(const struct widget_cell *cell, char *buf, size_t size)
 {
-	const struct slice_pt_row *r = cell->row;
-	char n[UNITS_LEN];
+	enum role role = widget_span(buf, size, ((const struct slice_pt_row *)cell->row)->ns);
 
-	snprintf(buf, size, "%s", r->ns == GAUGE_UNKNOWN ? "-" : units_span(n, r->ns));
-	return r->ns == GAUGE_UNKNOWN ? ROLE_DIM : ROLE_STRONG;
+	return role == ROLE_DIM ? role : ROLE_STRONG;
 }
 
 /* Format the share of time, or of instructions where the trace has no time. */
@@ -36,38 +34,15 @@ static enum role text_pt_share(const struct widget_cell *cell, char *buf, size_t
 	return ROLE_TEXT;
 }
 
-static enum role text_insns(const struct widget_cell *cell, char *buf, size_t size)
-{
-	units_count(buf, (double)((const struct slice_pt_row *)cell->row)->insns);
-	(void)size;
-	return ROLE_TEXT;
-}
-
-static enum role text_calls(const struct widget_cell *cell, char *buf, size_t size)
-{
-	units_count(buf, (double)((const struct slice_pt_row *)cell->row)->calls);
-	(void)size;
-	return ROLE_TEXT;
-}
-
-static enum role text_function(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const char *name = ((const struct slice_pt_row *)cell->row)->function;
-
-	text_escape(buf, size, name ? name : "-");
-	return name ? ROLE_TEXT : ROLE_DIM;
-}
+WIDGET_CELL(text_insns, count, struct slice_pt_row, insns)
+WIDGET_CELL(text_calls, count, struct slice_pt_row, calls)
+WIDGET_CELL(text_function, name, struct slice_pt_row, function)
+WIDGET_CELL(text_task, name, struct slice_pt_row, comm)
 
 static enum role text_pt_object(const struct widget_cell *cell, char *buf, size_t size)
 {
 	text_escape(buf, size, ((const struct slice_pt_row *)cell->row)->object);
 	return ROLE_DIM;
-}
-
-static enum role text_task(const struct widget_cell *cell, char *buf, size_t size)
-{
-	text_escape(buf, size, ((const struct slice_pt_row *)cell->row)->comm);
-	return ROLE_TEXT;
 }
 
 static const struct widget_column columns[] = {

@@ -64,13 +64,7 @@ static enum role text_mode(const struct widget_cell *cell, char *buf, size_t siz
 	return ROLE_TEXT;
 }
 
-static enum role text_size(const struct widget_cell *cell, char *buf, size_t size)
-{
-	char n[UNITS_LEN];
-
-	snprintf(buf, size, "%s", units_bytes(n, (double)((const struct gauge *)cell->row)->now.size));
-	return ROLE_TEXT;
-}
+WIDGET_CELL(text_size, bytes, struct gauge, now.size)
 
 static enum role fill_role(double fill)
 {

@@ -134,13 +134,7 @@ static enum role put_weight(const struct line *l, bool known, double value, char
 	return known ? ROLE_TEXT : ROLE_DIM;
 }
 
-static enum role text_field_count(const struct widget_cell *cell, char *buf, size_t size)
-{
-	char n[UNITS_LEN];
-
-	snprintf(buf, size, "%s", units_count(n, (double)((const struct line *)cell->row)->count));
-	return ROLE_TEXT;
-}
+WIDGET_CELL(text_field_count, count, struct line, count)
 
 static enum role text_field_rate(const struct widget_cell *cell, char *buf, size_t size)
 {

@@ -335,13 +335,7 @@ static enum role text_node_self(const struct widget_cell *cell, char *buf, size_
 	return confidence_role(n->self_share, (double)n->self_samples);
 }
 
-static enum role text_node_samples(const struct widget_cell *cell, char *buf, size_t size)
-{
-	char n[UNITS_LEN];
-
-	snprintf(buf, size, "%s", units_count(n, (double)((const struct tree_node *)cell->row)->samples));
-	return ROLE_TEXT;
-}
+WIDGET_CELL(text_node_samples, count, struct tree_node, samples)
 
 static enum role text_node_name(const struct widget_cell *cell, char *buf, size_t size)
 {
