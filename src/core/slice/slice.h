@@ -174,6 +174,13 @@ struct dict_task {
 };
 
 /*
+ * Ids of several sessions in one slice (link/remote/fleetids.h) have the session's number in their
+ * high bits: session n's ids are its own, each below DICT_IDS, plus n * DICT_IDS.
+ */
+#define DICT_IDS     0x2000000u
+#define DICT_SOURCES 64
+
+/*
  * Ids from here on are temporary: they mean nothing outside their slice and are in no released
  * list.  Only slice_merge makes them, where an id was released and given out again inside what
  * became one slice: the earlier meaning lives on under a temporary id.

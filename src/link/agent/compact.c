@@ -22,32 +22,25 @@
 
 static struct node **id_slot(struct compact *t, enum dict_kind kind, uint32_t id)
 {
-	struct ids *ids = id < DICT_TEMP ? &t->ids[kind] : &t->temps[kind];
-	size_t at = id & ~DICT_TEMP;
+	struct node **slot = idmap_slot(&t->ids[kind], id, sizeof(*slot));
 
-	if (at >= ids->nr) {
-		if (!vec_reserve(&ids->node, &ids->cap, at + 1, sizeof(*ids->node))) {
-			t->failed = true;
-			return NULL;
-		}
-		memset(ids->node + ids->nr, 0, (at + 1 - ids->nr) * sizeof(*ids->node));
-		ids->nr = at + 1;
-	}
-	return &ids->node[at];
+	t->failed |= !slot;
+	return slot;
 }
 
 static struct node *id_find(const struct compact *t, enum dict_kind kind, uint32_t id)
 {
-	const struct ids *ids = id < DICT_TEMP ? &t->ids[kind] : &t->temps[kind];
-	size_t at = id & ~DICT_TEMP;
+	struct node **slot = idmap_find(&t->ids[kind], id, sizeof(*slot));
 
-	return at < ids->nr ? ids->node[at] : NULL;
+	return slot ? *slot : NULL;
 }
 
 static void id_forget(struct compact *t, enum dict_kind kind, uint32_t id)
 {
-	if (id_find(t, kind, id))
-		node_set(t, id_slot(t, kind, id), NULL);
+	struct node **slot = idmap_find(&t->ids[kind], id, sizeof(*slot));
+
+	if (slot)
+		node_set(t, slot, NULL);
 }
 
 static void take_move(struct compact *t, enum dict_kind kind, const struct dict_move *m)
@@ -133,9 +126,9 @@ static void drop_released_ids(struct compact *t, const struct dict_delta *d)
 	for (int k = 0; k < DICT_NR; k++) {
 		for (size_t i = 0; i < d->nreleased[k]; i++)
 			id_forget(t, k, d->released[k][i]);
-		for (size_t i = 0; i < t->temps[k].nr; i++)
-			node_set(t, &t->temps[k].node[i], NULL);
-		t->temps[k].nr = 0;
+		for (uint32_t i = 0; i < idmap_temps(&t->ids[k]); i++)
+			id_forget(t, k, DICT_TEMP + i);
+		idmap_end_temps(&t->ids[k]);
 	}
 }
 
@@ -284,11 +277,9 @@ void compact_lines(struct compact *t)
 /* Drop the frames that stood for others until now: they are of functions, not of lines. */
 static void begin_lines(struct compact *t)
 {
-	struct ids *frames = &t->ids[DICT_FRAME];
-
-	for (size_t i = 0; t->lines_begin && i < frames->nr; i++)
-		if (frames->node[i])
-			node_set(t, &frames->node[i]->as, NULL);
+	for (uint32_t id = 0; t->lines_begin && (id = idmap_next(&t->ids[DICT_FRAME], id));)
+		if (id_find(t, DICT_FRAME, id))
+			node_set(t, &id_find(t, DICT_FRAME, id)->as, NULL);
 	t->lines_begin = false;
 }
 
@@ -666,13 +657,6 @@ static void nodes_clear(struct compact *t, struct nodes *list)
 	free(list->node);
 }
 
-static void ids_clear(struct compact *t, struct ids *ids)
-{
-	for (size_t i = 0; i < ids->nr; i++)
-		node_drop(t, ids->node[i]);
-	free(ids->node);
-}
-
 void compact_free(struct compact *t)
 {
 	if (!t)
@@ -682,8 +666,9 @@ void compact_free(struct compact *t)
 	node_drop(t, t->folded);
 	node_drop(t, t->nameless);
 	for (int k = 0; k < DICT_NR; k++) {
-		ids_clear(t, &t->ids[k]);
-		ids_clear(t, &t->temps[k]);
+		for (uint32_t id = 0; (id = idmap_next(&t->ids[k], id));)
+			node_drop(t, id_find(t, k, id));
+		idmap_clear(&t->ids[k]);
 		free(t->pool[k].id);
 		free(t->pool[k].freed);
 	}

@@ -15,6 +15,7 @@
 
 #include "link/agent/compact.h"
 #include "link/agent/recentcode.h"
+#include "core/slice/idmap.h"
 
 /*
  * Indexes of a node's references, in the order of dict_shapes; the session's paths have one more.
@@ -72,12 +73,6 @@ static inline union entry *node_entry(const struct node *n)
 				       dict_shapes[n->kind].nrefs * sizeof(*n->ref));
 }
 
-/* Nodes by the session's ids. */
-struct ids {
-	struct node **node;
-	size_t nr, cap;
-};
-
 struct nodes {
 	struct node **node; /* each with a reference */
 	size_t nr, cap;
@@ -93,7 +88,7 @@ struct pool {
 };
 
 struct compact {
-	struct ids ids[DICT_NR], temps[DICT_NR];
+	struct idmap ids[DICT_NR]; /* struct node * by the session's ids */
 	struct pool pool[DICT_NR];
 	struct node **table; /* added nodes, by their kind, references and traits */
 	size_t nslots, nours;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Each kind has an array by id with a fact about each live entry: a string's length, a path's
- * depth, a frame's level of inlining.  The array is as long as the highest id, so ids have to be
- * dense.
+ * depth, a frame's level of inlining.  Memory follows the highest id (core/slice/idmap.h), so ids have
+ * to be dense.
  *
  * Not checked here is what a model checks itself: frames inlined in a circle, numbers of events.
  */
@@ -16,6 +16,7 @@
 #include "base/numanodes.h"
 #include "base/vec.h"
 #include "core/slice/code.h"
+#include "core/slice/idmap.h"
 #include "core/slice/sliceparts.h"
 
 #define EVENTS_MOST   4096u         /* a file may have this many */
@@ -24,12 +25,6 @@
 #define DEPTH_MOST    1024u         /* of a path */
 #define TIME_MOST     (1ull << 56)  /* ns: two years */
 #define SUM_MOST      (1ull << 60)  /* of numbers that are summed as signed */
-
-struct live {
-	uint32_t *what; /* by id: the entry's fact + 1; 0: not live */
-	size_t nr, cap;
-	size_t live, most;
-};
 
 struct fieldlist {
 	uint16_t event, by;
@@ -42,7 +37,9 @@ struct slicecheck {
 	struct fieldlist *pathed; /* lists of fields that have a call path */
 	size_t npathed, cap_pathed;
 	bool between; /* there may be times of pairs */
-	struct live ids[DICT_NR], temps[DICT_NR];
+	struct idmap ids[DICT_NR]; /* uint32_t by id: the entry's fact + 1; 0: not live */
+	size_t live[DICT_NR], most[DICT_NR]; /* most: that were ever live; temporary ones apart */
+	uint32_t temps[DICT_NR]; /* temporary ids of the slice */
 	size_t budget, held;
 	uint64_t end; /* of the slice before */
 	uint64_t sum; /* of the magnitudes of all unsampled numbers so far */
@@ -144,10 +141,8 @@ void slicecheck_more_events(struct slicecheck *c, unsigned more)
 
 void slicecheck_free(struct slicecheck *c)
 {
-	for (int k = 0; c && k < DICT_NR; k++) {
-		free(c->ids[k].what);
-		free(c->temps[k].what);
-	}
+	for (int k = 0; c && k < DICT_NR; k++)
+		idmap_clear(&c->ids[k]);
 	if (c) {
 		free(c->by);
 		free(c->pathed);
@@ -168,16 +163,15 @@ static bool host_right(const struct slicecheck *c, unsigned host)
 
 /* --- ids ---------------------------------------------------------------------------------- */
 
-static uint32_t *find_live_id(struct slicecheck *c, enum dict_kind kind, uint32_t id)
+static uint32_t *find_live_id(const struct slicecheck *c, enum dict_kind kind, uint32_t id)
 {
-	struct live *l = id < DICT_TEMP ? &c->ids[kind] : &c->temps[kind];
-	size_t at = id & ~DICT_TEMP;
+	uint32_t *what = idmap_find(&c->ids[kind], id, sizeof(*what));
 
-	return at < l->nr && l->what[at] ? &l->what[at] : NULL;
+	return what && *what ? what : NULL;
 }
 
 /* 0 means none, which is fine everywhere. */
-static bool known(struct slicecheck *c, enum dict_kind kind, uint32_t id)
+static bool known(const struct slicecheck *c, enum dict_kind kind, uint32_t id)
 {
 	return !id || find_live_id(c, kind, id);
 }
@@ -198,37 +192,37 @@ static int charge_budget(struct slicecheck *c, size_t bytes, struct err *err)
 	return 0;
 }
 
-/* Grow the array to index `at`, and charge the budget for its slots, here and in a model. */
-static int reach(struct slicecheck *c, struct live *l, size_t at, struct err *err)
+/* Make room for an id, and charge the budget for all slots made, here and in a model. */
+static int reach(struct slicecheck *c, enum dict_kind kind, uint32_t id, uint32_t **what,
+		 struct err *err)
 {
-	size_t cap = l->cap;
+	const struct idmap_page *p = idmap_page(&c->ids[kind], id);
+	size_t cap = p->cap;
 
-	if (at < l->nr)
-		return 0;
-	if (!vec_reserve(&l->what, &l->cap, at + 1, sizeof(*l->what)))
+	*what = idmap_slot(&c->ids[kind], id, sizeof(**what));
+	if (!*what)
 		return err_room(err, ENOMEM, "the dictionary of another machine");
-	memset(l->what + l->nr, 0, (at + 1 - l->nr) * sizeof(*l->what));
-	l->nr = at + 1;
-	return charge_budget(c, 2 * (l->cap - cap) * sizeof(*l->what), err);
+	return charge_budget(c, 2 * (p->cap - cap) * sizeof(**what), err);
 }
 
 static int set(struct slicecheck *c, enum dict_kind kind, uint32_t id, uint32_t what, struct err *err)
 {
 	bool temp = id >= DICT_TEMP;
-	struct live *l = temp ? &c->temps[kind] : &c->ids[kind];
-	size_t at = id & ~DICT_TEMP;
+	/* Only home numbers sessions. */
+	size_t number = temp || c->nhosts > 1 ? idmap_index(id) : id;
+	uint32_t *was;
 	int ret;
 
-	if (!id || (temp ? at >= l->most : at > 2 * l->most + SPARSE_MOST))
+	if (!id || (temp ? number >= c->temps[kind] : number > 2 * c->most[kind] + SPARSE_MOST))
 		return refuse_slice(err, "an id is too large");
-	ret = reach(c, l, at, err);
+	ret = reach(c, kind, id, &was, err);
 	if (ret)
 		return ret;
-	if (l->what[at])
-		c->held -= dict_entry_cost(kind, l->what[at] - 1);
-	else if (!temp && ++l->live > l->most)
-		l->most = l->live;
-	l->what[at] = what + 1;
+	if (*was)
+		c->held -= dict_entry_cost(kind, *was - 1);
+	else if (!temp && ++c->live[kind] > c->most[kind])
+		c->most[kind] = c->live[kind];
+	*was = what + 1;
 	return charge_budget(c, dict_entry_cost(kind, what), err);
 }
 
@@ -240,7 +234,7 @@ static void unset(struct slicecheck *c, enum dict_kind kind, uint32_t id)
 		return;
 	c->held -= dict_entry_cost(kind, *what - 1);
 	*what = 0;
-	c->ids[kind].live -= id < DICT_TEMP;
+	c->live[kind] -= id < DICT_TEMP;
 }
 
 /* --- dictionary --------------------------------------------------------------------------- */
@@ -251,7 +245,7 @@ static int begin_temps(struct slicecheck *c, const struct dict_delta *d, struct 
 	for (int k = 0; k < DICT_NR; k++) {
 		if (d->ntemps[k] > d->nr[k] + d->nmoved[k])
 			return refuse_slice(err, "more temporary ids than entries");
-		c->temps[k].most = d->ntemps[k];
+		c->temps[k] = d->ntemps[k];
 	}
 	return 0;
 }
@@ -259,7 +253,7 @@ static int begin_temps(struct slicecheck *c, const struct dict_delta *d, struct 
 static void end_temps(struct slicecheck *c)
 {
 	for (int k = 0; k < DICT_NR; k++)
-		for (uint32_t i = 0; i < c->temps[k].nr; i++)
+		for (uint32_t i = 0; i < idmap_temps(&c->ids[k]); i++)
 			unset(c, k, DICT_TEMP + i);
 }
 
@@ -684,8 +678,8 @@ int slicecheck_release(const struct slicecheck *c, struct slice *s)
 	int ret = 0;
 
 	for (int k = 0; k < DICT_NR; k++)
-		for (uint32_t id = 1; id < c->ids[k].nr && !ret; id++)
-			if (c->ids[k].what[id])
+		for (uint32_t id = 0; !ret && (id = idmap_next(&c->ids[k], id));)
+			if (find_live_id(c, k, id))
 				ret = slice_release(s, k, id);
 	return ret;
 }

@@ -17,6 +17,7 @@ struct saying {
 	struct slice *out;
 	uint8_t *said[DICT_NR];	 /* by model id; of symbols: by function; 1: already emitted */
 	uint32_t *live[DICT_NR]; /* by model id: the session's id, 0: none */
+	uint32_t above[DICT_NR]; /* the highest of the session's ids */
 	uint32_t *climb;	 /* paths on the way to one already emitted */
 	size_t cap_climb;
 	int ret;
@@ -45,7 +46,7 @@ static uint32_t final_frame(const struct dict *d, uint32_t id)
  */
 static uint32_t meaning(const struct dict *d, enum dict_kind kind, uint32_t id)
 {
-	uint32_t to = d->map[kind].id[id];
+	uint32_t to = dict_translate(d, kind, id);
 
 	return kind == DICT_FRAME ? final_frame(d, to) : to;
 }
@@ -53,13 +54,15 @@ static uint32_t meaning(const struct dict *d, enum dict_kind kind, uint32_t id)
 static void find_live(struct saying *s)
 {
 	for (int k = 0; k < DICT_NR && !s->ret; k++) {
-		const struct dict_map *map = &s->d->map[k];
-
 		s->live[k] = calloc(id_bound(s, k), sizeof(uint32_t));
 		s->ret = s->live[k] ? 0 : -ENOMEM;
-		for (uint32_t id = 1; id < map->nr && !s->ret && k != DICT_SYMBOL; id++)
-			if (map->id[id])
+		for (uint32_t id = 0; !s->ret && (id = idmap_next(&s->d->map[k], id));) {
+			s->above[k] = id;
+			if (k != DICT_SYMBOL && dict_translate(s->d, k, id))
 				s->live[k][meaning(s->d, k, id)] = id;
+		}
+		if (id_bound(s, k) >= DICT_TEMP - s->above[k])
+			s->ret = -ENOMEM;
 	}
 }
 
@@ -88,7 +91,7 @@ static uint32_t outgoing_id(const struct saying *s, enum dict_kind kind, uint32_
 {
 	uint32_t live = s->live[kind][id];
 
-	return !id || live ? live : (uint32_t)s->d->map[kind].nr + id;
+	return !id || live ? live : s->above[kind] + id;
 }
 
 /* Return true if the entry is not emitted yet, and mark it as emitted. */
@@ -240,10 +243,8 @@ static void put_live(struct saying *s, enum dict_kind kind, uint32_t id, uint32_
 static void say_known(struct saying *s)
 {
 	for (int k = 0; k < DICT_NR; k++) {
-		const struct dict_map *map = &s->d->map[k];
-
-		for (uint32_t id = 1; id < map->nr && !s->ret; id++) {
-			uint32_t to = map->id[id] ? meaning(s->d, k, id) : 0;
+		for (uint32_t id = 0; !s->ret && (id = idmap_next(&s->d->map[k], id));) {
+			uint32_t to = meaning(s->d, k, id);
 			bool first = k != DICT_SYMBOL && to && s->live[k][to] == id;
 
 			/* If other entries refer to it, it was already emitted under that id. */

@@ -76,22 +76,12 @@ uint64_t dict_string_hash(const struct dict *d, uint32_t id)
 
 bool dict_map_set(struct dict *d, unsigned kind, uint32_t id, uint32_t to)
 {
-	struct dict_map *m = &d->map[kind];
+	uint32_t *slot = to ? idmap_slot(&d->map[kind], id, sizeof(*slot))
+			    : idmap_find(&d->map[kind], id, sizeof(*slot));
 
-	if (id >= DICT_TEMP) {
-		m = &d->temp[kind];
-		id -= DICT_TEMP;
-	}
-	if (id >= m->nr) {
-		if (!to)
-			return true;
-		if (!vec_reserve(&m->id, &m->cap, (size_t)id + 1, sizeof(*m->id)))
-			return false;
-		memset(m->id + m->nr, 0, (id + 1 - m->nr) * sizeof(*m->id));
-		m->nr = (size_t)id + 1;
-	}
-	m->id[id] = to;
-	return true;
+	if (slot)
+		*slot = to;
+	return slot || !to;
 }
 
 /* --- functions -------------------------------------------------------------------------- */
@@ -592,8 +582,8 @@ void dict_release(struct dict *d, const struct dict_delta *delta)
 
 		d->frames[id].flags &= ~(uint32_t)FRAME_PENDING;
 	}
-	for (size_t i = 0; i < d->temp[DICT_TASK].nr; i++)
-		d->tasks[d->temp[DICT_TASK].id[i]].flags |= TASK_GONE;
+	for (uint32_t i = 0; i < idmap_temps(&d->map[DICT_TASK]); i++)
+		d->tasks[dict_translate(d, DICT_TASK, DICT_TEMP + i)].flags |= TASK_GONE;
 	d->tasks[0].flags = 0;
 	for (unsigned k = 0; k < DICT_NR; k++)
 		for (size_t i = 0; i < delta->nreleased[k]; i++) {
@@ -602,7 +592,7 @@ void dict_release(struct dict *d, const struct dict_delta *delta)
 				dict_map_set(d, DICT_ALSO, delta->released[k][i], 0);
 		}
 	for (unsigned k = 0; k < DICT_MAPS; k++)
-		d->temp[k].nr = 0;
+		idmap_end_temps(&d->map[k]);
 }
 
 /* --- life ------------------------------------------------------------------------------- */
@@ -650,10 +640,8 @@ void dict_clear(struct dict *d)
 {
 	for (int e = 0; e < E_NR; e++)
 		intern_free(d->in[e]);
-	for (unsigned k = 0; k < DICT_MAPS; k++) {
-		free(d->map[k].id);
-		free(d->temp[k].id);
-	}
+	for (unsigned k = 0; k < DICT_MAPS; k++)
+		idmap_clear(&d->map[k]);
 	free(d->objects);
 	free(d->frames);
 	free(d->paths);
@@ -670,6 +658,6 @@ size_t dict_bytes(const struct dict *d)
 	for (int e = 0; e < E_NR; e++)
 		bytes += intern_bytes(d->in[e]) + d->cap[e] * dict_arrays[e].size;
 	for (unsigned k = 0; k < DICT_MAPS; k++)
-		bytes += (d->map[k].cap + d->temp[k].cap) * sizeof(uint32_t);
+		bytes += idmap_bytes(&d->map[k], sizeof(uint32_t));
 	return bytes;
 }

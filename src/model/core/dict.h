@@ -20,7 +20,7 @@
 
 #include "base/intern.h"
 #include "model/core/tasknames.h"
-#include "core/slice/slice.h"
+#include "core/slice/idmap.h"
 
 /* Ids that always exist. */
 enum { FUNCTION_SELF = 1, TASK_RINGTOP = 1, PROCESS_RINGTOP = 1 };
@@ -100,12 +100,6 @@ enum entity { E_STRING, E_OBJECT, E_FRAME, E_PATH, E_FUNCTION, E_TASK, E_PROCESS
  */
 enum { DICT_ALSO = DICT_NR, DICT_MAPS };
 
-struct dict_map {
-	uint32_t *id; /* by session id */
-	size_t nr;    /* every entry from here on is 0 */
-	size_t cap;
-};
-
 #define DICT_RENAMING 1024
 
 /* A frame was named: counts of function `from` belong to `to`. */
@@ -123,7 +117,7 @@ struct dict {
 	struct model_task *tasks;
 	struct model_process *processes;
 	size_t cap[E_NR];
-	struct dict_map map[DICT_MAPS], temp[DICT_MAPS];
+	struct idmap map[DICT_MAPS]; /* uint32_t by session id */
 	struct dict_renamed *renamed; /* by the last dict_apply */
 	size_t nrenamed, cap_renamed;
 	/*
@@ -163,13 +157,9 @@ void dict_release(struct dict *d, const struct dict_delta *delta);
 /* Return the model's id for a session's; 0: never received. kind: enum dict_kind, or DICT_ALSO. */
 static inline uint32_t dict_translate(const struct dict *d, unsigned kind, uint32_t id)
 {
-	const struct dict_map *m = &d->map[kind];
+	const uint32_t *to = idmap_find(&d->map[kind], id, sizeof(*to));
 
-	if (id >= DICT_TEMP) {
-		m = &d->temp[kind];
-		id -= DICT_TEMP;
-	}
-	return id < m->nr ? m->id[id] : 0;
+	return to ? *to : 0;
 }
 
 /* Begin a new era: from here on ids may have other meanings. */

@@ -132,8 +132,8 @@ static void mark_session_ids(struct dict *d)
 	};
 
 	for (unsigned k = 0; k < DICT_MAPS; k++)
-		for (size_t i = 0; i < d->map[k].nr; i++)
-			mark_kind[k](d, d->map[k].id[i]);
+		for (uint32_t id = 0; (id = idmap_next(&d->map[k], id));)
+			mark_kind[k](d, dict_translate(d, k, id));
 }
 
 void dict_mark_begin(struct dict *d)
