@@ -826,8 +826,8 @@ static struct slice *tick_make(struct synth *y)
 	for (unsigned cpu = 0; cpu < y->c.cpus; cpu++)
 		tick_cpu(y, s, cpu);
 	y->paused = y->pausing;
-	synth_reuse(&y->dict, s);
 	forks_release(y, s);
+	synth_reuse(&y->dict, s);
 	tick_gauges(y, s);
 	if (y->c.ftrace)
 		tick_ftrace(y, s);

@@ -28,18 +28,12 @@ struct slots {
 	size_t nr;
 };
 
-struct merge;
-
-/* Change an id of the earlier or of the later slice. */
-typedef void id_change(const struct merge *m, enum dict_kind kind, uint32_t *id);
-
 struct merge {
 	struct renames renames[DICT_NR];
 	uint32_t shift[DICT_NR]; /* added to the later slice's temporary ids */
 	uint32_t fresh[DICT_NR]; /* temporary ids taken on top of both slices' own */
 	bool renaming;
 	struct slots slots; /* enough for the elements of any part with keys */
-	id_change *change;
 };
 
 static int move_compare(const void *a, const void *b)
@@ -63,14 +57,6 @@ static struct dict_move *move_find(const struct renames *r, uint32_t id)
 	return r->nr ? bsearch(&key, r->move, r->nr, sizeof(key), move_compare) : NULL;
 }
 
-static uint32_t entry_id(const struct dict_delta *d, enum dict_kind kind, size_t i)
-{
-	uint32_t id;
-
-	memcpy(&id, dict_entries(d, kind) + i * dict_shapes[kind].size, sizeof(id));
-	return id;
-}
-
 /* Return the ids of `d`'s entries, sorted, to be freed.  NULL with *nr not 0: out of memory. */
 static uint32_t *delta_ids(const struct dict_delta *d, enum dict_kind kind, size_t *nr)
 {
@@ -81,7 +67,7 @@ static uint32_t *delta_ids(const struct dict_delta *d, enum dict_kind kind, size
 	if (!ids)
 		return NULL;
 	for (size_t i = 0; i < *nr; i++)
-		ids[i] = entry_id(d, kind, i);
+		ids[i] = dict_entry_id(d, kind, i);
 	qsort(ids, *nr, sizeof(*ids), compare_dict_ids);
 	return ids;
 }
@@ -144,17 +130,12 @@ static int slots_make(struct slots *s, size_t elements)
 static int merge_reserve(struct merge *m, struct slice *dst, const struct slice *src)
 {
 	struct dict_delta *d = &dst->dict;
-	const struct dict_delta *e = &src->dict;
 	size_t most = 0;
-	bool ok = true;
+	bool ok = dict_delta_reserve_all(d, &src->dict);
 
-	for (int k = 0; ok && k < DICT_NR; k++) {
-		ok = dict_delta_reserve(d, k, d->nr[k] + e->nr[k]) &&
-		     vec_reserve(&d->released[k], &d->cap_released[k],
-				 d->nreleased[k] + e->nreleased[k], sizeof(uint32_t)) &&
-		     vec_reserve(&d->moved[k], &d->cap_moved[k], d->nmoved[k] + m->renames[k].nr,
+	for (int k = 0; ok && k < DICT_NR; k++)
+		ok = vec_reserve(&d->moved[k], &d->cap_moved[k], d->nmoved[k] + m->renames[k].nr,
 				 sizeof(struct dict_move));
-	}
 	for (const struct slice_part *p = slice_parts; ok && p < slice_parts + PART_NR; p++) {
 		size_t nr, more;
 
@@ -168,44 +149,21 @@ static int merge_reserve(struct merge *m, struct slice *dst, const struct slice 
 
 /* --- nothing below fails ------------------------------------------------------- */
 
-static void id_rename(const struct merge *m, enum dict_kind kind, uint32_t *id)
+static void id_rename(void *arg, enum dict_kind kind, uint32_t *id)
 {
+	const struct merge *m = arg;
 	const struct dict_move *move = move_find(&m->renames[kind], *id);
 
 	if (move)
 		*id = move->to;
 }
 
-static void id_shift(const struct merge *m, enum dict_kind kind, uint32_t *id)
-{
-	if (*id >= DICT_TEMP)
-		*id += m->shift[kind];
-}
-
-static int change_part_id(void *arg, const struct part_place *at, int64_t *number)
+static void id_shift(void *arg, enum dict_kind kind, uint32_t *id)
 {
 	const struct merge *m = arg;
-	uint32_t id = (uint32_t)*number;
 
-	m->change(m, at->member->is == MEMBER_PATH ? DICT_PATH : DICT_TASK, &id);
-	*number = id;
-	return 0;
-}
-
-static void slice_change_ids(struct merge *m, struct slice *s, id_change *change)
-{
-	m->change = change;
-	for (int k = 0; k < DICT_NR; k++) {
-		char *entry = dict_entries(&s->dict, k);
-
-		for (size_t i = 0; i < s->dict.nr[k]; i++, entry += dict_shapes[k].size) {
-			change(m, k, (uint32_t *)(void *)entry);
-			for (unsigned r = 0; r < dict_shapes[k].nrefs; r++)
-				change(m, dict_shapes[k].refs[r].kind,
-				       (uint32_t *)(void *)(entry + dict_shapes[k].refs[r].offset));
-		}
-	}
-	parts_visit(s, MEMBER_PATH | MEMBER_TASK, change_part_id, m);
+	if (*id >= DICT_TEMP)
+		*id += m->shift[kind];
 }
 
 /*
@@ -235,17 +193,11 @@ static void merge_dict(const struct merge *m, struct dict_delta *d, struct dict_
 		for (size_t i = 0; i < d->nreleased[k]; i++)
 			if (!move_find(&m->renames[k], d->released[k][i]))
 				d->released[k][kept++] = d->released[k][i];
-		if (e->nreleased[k])
-			memcpy(d->released[k] + kept, e->released[k],
-			       e->nreleased[k] * sizeof(uint32_t));
-		d->nreleased[k] = kept + e->nreleased[k];
-		if (e->nr[k])
-			memcpy(dict_entries(d, k) + d->nr[k] * dict_shapes[k].size,
-			       dict_entries(e, k), e->nr[k] * dict_shapes[k].size);
-		d->nr[k] += e->nr[k];
-		e->nr[k] = 0; /* the strings' bytes are d's now */
-		d->ntemps[k] += e->ntemps[k] + m->fresh[k];
+		d->nreleased[k] = kept;
+		d->ntemps[k] += m->fresh[k];
+		e->nmoved[k] = 0; /* these are among the renames */
 	}
+	dict_delta_append(d, e);
 }
 
 /* Put an element behind the first *nr, or add it to the one of these that has its key. */
@@ -342,8 +294,8 @@ int slice_merge(struct slice *dst, struct slice *src)
 		ret = merge_reserve(&m, dst, src);
 	if (!ret) {
 		if (m.renaming) {
-			slice_change_ids(&m, dst, id_rename);
-			slice_change_ids(&m, src, id_shift);
+			slice_visit_ids(dst, id_rename, &m);
+			slice_visit_ids(src, id_shift, &m);
 		}
 		merge_dict(&m, &dst->dict, &src->dict);
 		slice_logging_add(&dst->logging, &src->logging);

@@ -161,6 +161,41 @@ bool dict_delta_reserve(struct dict_delta *d, enum dict_kind kind, size_t need)
 			   dict_shapes[kind].size);
 }
 
+bool dict_delta_reserve_all(struct dict_delta *d, const struct dict_delta *e)
+{
+	bool ok = true;
+
+	for (int k = 0; ok && k < DICT_NR; k++)
+		ok = dict_delta_reserve(d, k, d->nr[k] + e->nr[k]) &&
+		     vec_reserve(&d->released[k], &d->cap_released[k],
+				 d->nreleased[k] + e->nreleased[k], sizeof(uint32_t)) &&
+		     vec_reserve(&d->moved[k], &d->cap_moved[k], d->nmoved[k] + e->nmoved[k],
+				 sizeof(struct dict_move));
+	return ok;
+}
+
+/* Move nr elements of `size` bytes behind the *to_nr that are there. */
+static void append_elements(void *to, size_t *to_nr, const void *from, size_t *nr, size_t size)
+{
+	if (*nr)
+		memcpy((char *)to + *to_nr * size, from, *nr * size);
+	*to_nr += *nr;
+	*nr = 0;
+}
+
+void dict_delta_append(struct dict_delta *d, struct dict_delta *e)
+{
+	for (int k = 0; k < DICT_NR; k++) {
+		append_elements(dict_entries(d, k), &d->nr[k], dict_entries(e, k), &e->nr[k],
+				dict_shapes[k].size);
+		append_elements(d->released[k], &d->nreleased[k], e->released[k], &e->nreleased[k],
+				sizeof(uint32_t));
+		append_elements(d->moved[k], &d->nmoved[k], e->moved[k], &e->nmoved[k],
+				sizeof(struct dict_move));
+		d->ntemps[k] += e->ntemps[k];
+	}
+}
+
 int slice_upsert(struct slice *s, enum dict_kind kind, const void *entry)
 {
 	struct dict_delta *d = &s->dict;

@@ -232,6 +232,14 @@ static inline char *dict_entries(const struct dict_delta *d, enum dict_kind kind
 	return array;
 }
 
+static inline uint32_t dict_entry_id(const struct dict_delta *d, enum dict_kind kind, size_t i)
+{
+	uint32_t id;
+
+	memcpy(&id, dict_entries(d, kind) + i * dict_shapes[kind].size, sizeof(id));
+	return id;
+}
+
 /* Return the address of an entry's host; of a kind that has one. */
 static inline uint16_t *dict_host(const void *entry, enum dict_kind kind)
 {
@@ -586,6 +594,12 @@ void slice_free(struct slice *s);
 void dict_delta_clear(struct dict_delta *d); /* frees its arrays and strings */
 /* Make room for `need` entries in all.  False: out of memory. */
 bool dict_delta_reserve(struct dict_delta *d, enum dict_kind kind, size_t need);
+
+/* Make room in d for all that is in e.  False: out of memory. */
+bool dict_delta_reserve_all(struct dict_delta *d, const struct dict_delta *e);
+
+/* Move all that is in e behind what d has, and has room for.  No id is changed. */
+void dict_delta_append(struct dict_delta *d, struct dict_delta *e);
 
 /* Append; the returned element is zeroed and valid until the next append.  NULL: out of memory. */
 #define SLICE_ADD(element, array)                                                                  \

@@ -471,6 +471,43 @@ int parts_visit(struct slice *s, unsigned is, part_visit *visit, void *arg)
 	return ret;
 }
 
+struct id_visitor {
+	id_visit *visit;
+	void *arg;
+};
+
+static int visit_part_id(void *arg, const struct part_place *at, int64_t *number)
+{
+	const struct id_visitor *v = arg;
+	uint32_t id = (uint32_t)*number;
+
+	v->visit(v->arg, at->member->is == MEMBER_PATH ? DICT_PATH : DICT_TASK, &id);
+	*number = id;
+	return 0;
+}
+
+static void visit_entry_ids(struct dict_delta *d, enum dict_kind k, id_visit *visit, void *arg)
+{
+	const struct dict_shape *shape = &dict_shapes[k];
+	char *entry = dict_entries(d, k);
+
+	for (size_t i = 0; i < d->nr[k]; i++, entry += shape->size) {
+		visit(arg, k, (uint32_t *)(void *)entry);
+		for (unsigned r = 0; r < shape->nrefs; r++)
+			visit(arg, shape->refs[r].kind,
+			      (uint32_t *)(void *)(entry + shape->refs[r].offset));
+	}
+}
+
+void slice_visit_ids(struct slice *s, id_visit *visit, void *arg)
+{
+	struct id_visitor v = {visit, arg};
+
+	for (int k = 0; k < DICT_NR; k++)
+		visit_entry_ids(&s->dict, k, visit, arg);
+	parts_visit(s, MEMBER_PATH | MEMBER_TASK, visit_part_id, &v);
+}
+
 static int move_time(void *arg, const struct part_place *at, int64_t *time)
 {
 	if (*time || at->member->is == MEMBER_TIME)

@@ -136,6 +136,11 @@ typedef int part_visit(void *arg, const struct part_place *at, int64_t *number);
  */
 int parts_visit(struct slice *s, unsigned is, part_visit *visit, void *arg);
 
+typedef void id_visit(void *arg, enum dict_kind kind, uint32_t *id);
+
+/* Visit all ids in entries and parts, to change them; not those released or moved. */
+void slice_visit_ids(struct slice *s, id_visit *visit, void *arg);
+
 /* Move the slice, and all session times in it, by so many ns. */
 void slice_shift(struct slice *s, uint64_t by);
 

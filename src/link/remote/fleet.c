@@ -189,15 +189,19 @@ static bool slice_due(struct fleet *f)
 static void join_member(struct fleet *f, unsigned host)
 {
 	struct member *m = &f->members[host];
+	int ret = m->waiting ? fleet_join(f, host) : 0;
 
-	if (m->waiting && fleet_join(f, host) == -E2BIG) {
+	if (ret && ret != -ENOMEM) {
 		if (!m->over)
-			fail_member(f, host, "the hosts have more than 32767 CPUs");
+			fail_member(f, host, ret == -E2BIG
+						     ? "the hosts have more than 32767 CPUs"
+						     : "it has more names or call paths than a "
+						       "host among several may have");
 		slice_free(m->waiting);
 		m->waiting = NULL;
 	}
 	if (m->over && !m->waiting && !m->released)
-		m->released = !fleet_map_release(&m->ids, f->out);
+		m->released = !fleet_ids_release(&m->ids, host, f->out);
 }
 
 static void next_beat(struct fleet *f, uint64_t at)
@@ -215,6 +219,7 @@ static void tell_missed(struct member *m)
 		m->has_missed = m->session->ops->command(m->session, &rq, NULL) == -EBUSY;
 }
 
+/* To be done once: ids that `out` releases may mean something else in a member's next slice. */
 static void join_all(struct fleet *f)
 {
 	for (unsigned i = 0; i < f->base.info.nhosts; i++) {
@@ -238,13 +243,15 @@ static int make_fleet_slice(struct fleet *f, struct slice **slice)
 	out->start = f->end;
 	out->end = at > f->end ? at : f->end;
 	out->wall = clock_read(CLOCK_REALTIME);
-	join_all(f);
+	if (!f->joined)
+		join_all(f);
+	f->joined = true;
 	if (!next || fleet_states(f)) {
 		slice_free(next);
 		return 0;
 	}
+	f->joined = false;
 	fleet_quiet(f);
-	fleet_ids_released(&f->ids, out);
 	out->last = !f->last && all_over(f) && !any_waiting(f);
 	f->last |= out->last;
 	if (out->last)
@@ -388,7 +395,7 @@ static void clear_member(struct member *m)
 	session_close(m->session);
 	slice_free(m->waiting);
 	slice_free(m->next);
-	fleet_map_clear(&m->ids);
+	fleet_ids_clear(&m->ids);
 	free(m->places.at);
 	free(m->gauges.at);
 	free(m->aux.at);
@@ -432,7 +439,6 @@ static void fleet_close(struct session *s)
 	for (unsigned i = 0; i < f->base.info.nhosts; i++)
 		clear_member(&f->members[i]);
 	fleet_ask_clear(f);
-	fleet_ids_clear(&f->ids);
 	slice_free(f->out);
 	free(f->gauges);
 	free(f->aux);

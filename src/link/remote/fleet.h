@@ -7,8 +7,9 @@
  * each member's slice_host has since when nothing arrives, and why.  A member's number is its index
  * in the list, for good.
  *
- * The fleet has its own ids (fleetids.h), events, CPU numbers (session_info.places: each CPU that
- * was ever seen), and indexes in the lists of gauges and AUX areas.  Every slice has all gauges and
+ * Ids stay the members' own, with the member's number (fleetids.h).  The fleet has its own events,
+ * CPU numbers (session_info.places: each CPU that was ever seen), and indexes in the lists of
+ * gauges and AUX areas.  Every slice has all gauges and
  * areas, with zero counts for members without data.  Members must measure the same events; a member
  * with others has failed.
  *

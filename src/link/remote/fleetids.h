@@ -1,59 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fleetids - one numbering for the dictionaries of several sessions.
+ * fleetids - the dictionaries of several sessions as one: an id in the fleet's slices is its
+ * member's own, with the member's number in the high bits (DICT_IDS).
  *
- * An id that a member releases is free for others once the fleet's slice with the release is out.
- * A member may reuse an id within a merged slice, with moves and temporary ids: that gets another
- * id here, and the fleet's slices have neither moves nor temporary ids.
+ * So no id is looked up on the way, and an id is free again when its member gives it out again.
+ * The only thing remembered is which ids are live, to release them when their member has ended.
  *
  * Threads: one owner.
  */
 #ifndef RINGTOP_LINK_REMOTE_FLEETIDS_H
 #define RINGTOP_LINK_REMOTE_FLEETIDS_H
 
-#include <stdint.h>
+#include "core/slice/idmap.h"
 
-#include "core/slice/slice.h"
-
-/* The fleet's own ids. */
+/* Ids of a member that it has not released; bool by the member's id. */
 struct fleet_ids {
-	struct {
-		uint32_t given;  /* the highest id so far */
-		uint32_t *free;
-		size_t nfree, cap; /* cap: at least `given` */
-	} kind[DICT_NR];
+	struct idmap live[DICT_NR];
 };
-
-/* The fleet's number by a member's number; 0: none yet. */
-struct fleet_numbers {
-	uint32_t *at;
-	size_t nr, cap;
-};
-
-/* The fleet's ids by one member's ids, and by its temporary ids in the current slice. */
-struct fleet_map {
-	struct fleet_numbers of[DICT_NR], temp[DICT_NR];
-};
-
-/* Make room for the numbers below `nr`.  False: out of memory. */
-bool fleet_numbers_reserve(struct fleet_numbers *n, size_t nr);
 
 void fleet_ids_clear(struct fleet_ids *ids);
-void fleet_map_clear(struct fleet_map *m);
 
-/* Reserve the memory that fleet_translate needs for s.  Return 0 or -ENOMEM. */
-int fleet_ids_reserve(struct fleet_ids *ids, struct fleet_map *m, struct slice *s);
+/*
+ * Reserve the memory that fleet_ids_join needs for s.  Return 0, -ENOMEM, or -EOVERFLOW: an id
+ * leaves no room for a member's number.
+ */
+int fleet_ids_reserve(struct fleet_ids *ids, const struct slice *s);
 
-/* Replace the member's ids in s by the fleet's, after fleet_ids_reserve.  Never fails. */
-void fleet_translate(struct fleet_ids *ids, struct fleet_map *m, struct slice *s);
+/* Make the ids in s, of a member, those of the fleet's slice that `out` is the dictionary of. */
+void fleet_ids_join(struct fleet_ids *ids, unsigned host, struct slice *s,
+		    const struct dict_delta *out);
 
-/* Add to `out` the release of all ids of the member.  Return 0, or -ENOMEM with nothing done. */
-int fleet_map_release(struct fleet_map *m, struct slice *out);
-
-/* Free the ids that `out`, which was handed out, releases. */
-void fleet_ids_released(struct fleet_ids *ids, const struct slice *out);
-
-/* Return the number of live ids of a kind. */
-size_t fleet_ids_live(const struct fleet_ids *ids, enum dict_kind kind);
+/* Add to `out` the release of all live ids.  Return 0, or -ENOMEM: some are still live. */
+int fleet_ids_release(struct fleet_ids *ids, unsigned host, struct slice *out);
 
 #endif

@@ -16,6 +16,18 @@
 
 /* --- numbers ------------------------------------------------------------------------------ */
 
+/* Make room for the numbers below `nr`.  False: out of memory. */
+static bool reserve_numbers(struct fleet_numbers *n, size_t nr)
+{
+	if (nr <= n->nr)
+		return true;
+	if (!vec_reserve(&n->at, &n->cap, nr, sizeof(*n->at)))
+		return false;
+	memset(n->at + n->nr, 0, (nr - n->nr) * sizeof(*n->at));
+	n->nr = nr;
+	return true;
+}
+
 /* Give a CPU a number in the fleet.  Rows and accounts have 16 bits for it. */
 static int place_reserve(struct fleet *f, unsigned host, int cpu)
 {
@@ -28,7 +40,7 @@ static int place_reserve(struct fleet *f, unsigned host, int cpu)
 		return 0;
 	if (info->nplaces >= INT16_MAX)
 		return -E2BIG;
-	if (!fleet_numbers_reserve(n, i + 1) ||
+	if (!reserve_numbers(n, i + 1) ||
 	    !VEC_PUSH(info->places, info->nplaces, f->cap_places,
 		      (struct session_place){
 			      .host = (uint16_t)host,
@@ -288,39 +300,15 @@ void fleet_join_info(struct fleet *f, unsigned host)
 
 static int reserve_fleet_slice(struct fleet *f, struct member *m, struct slice *s)
 {
-	struct dict_delta *d = &f->out->dict;
-	bool ok = vec_reserve(&f->gauges, &f->cap_gauges, f->ngauges + s->ngauges,
+	bool ok = dict_delta_reserve_all(&f->out->dict, &s->dict) &&
+		  vec_reserve(&f->gauges, &f->cap_gauges, f->ngauges + s->ngauges,
 			      sizeof(*f->gauges)) &&
 		  vec_reserve(&f->aux, &f->cap_aux, f->naux + s->naux, sizeof(*f->aux)) &&
-		  fleet_numbers_reserve(&m->gauges, s->ngauges) &&
-		  fleet_numbers_reserve(&m->aux, s->naux);
+		  reserve_numbers(&m->gauges, s->ngauges) && reserve_numbers(&m->aux, s->naux);
 
 	for (const struct slice_part *p = slice_parts; ok && p < slice_parts + PART_NR; p++)
 		ok = part_reserve(f->out, s, p);
-	for (int k = 0; ok && k < DICT_NR; k++)
-		ok = vec_reserve((char *)d + dict_shapes[k].array, &d->cap[k],
-				 d->nr[k] + s->dict.nr[k], dict_shapes[k].size) &&
-		     vec_reserve(&d->released[k], &d->cap_released[k],
-				 d->nreleased[k] + s->dict.nreleased[k] + s->dict.ntemps[k],
-				 sizeof(uint32_t));
 	return ok ? 0 : -ENOMEM;
-}
-
-static void move_dict(struct dict_delta *d, struct dict_delta *e)
-{
-	for (int k = 0; k < DICT_NR; k++) {
-		size_t size = dict_shapes[k].size;
-
-		if (e->nr[k])
-			memcpy(dict_entries(d, k) + d->nr[k] * size, dict_entries(e, k),
-			       e->nr[k] * size);
-		d->nr[k] += e->nr[k];
-		e->nr[k] = 0;
-		if (e->nreleased[k])
-			memcpy(d->released[k] + d->nreleased[k], e->released[k],
-			       e->nreleased[k] * sizeof(*d->released[k]));
-		d->nreleased[k] += e->nreleased[k];
-	}
 }
 
 /* Drop the answers that no question is open for. */
@@ -342,7 +330,7 @@ static void move_all(struct fleet *f, unsigned host, struct slice *s)
 {
 	struct slice *out = f->out;
 
-	move_dict(&out->dict, &s->dict);
+	dict_delta_append(&out->dict, &s->dict);
 	choose_codes(f, host, s);
 	for (const struct slice_part *p = slice_parts; p < slice_parts + PART_NR; p++)
 		if (!(p->flags & (PART_BY_INDEX | PART_DEFINES)))
@@ -360,12 +348,12 @@ int fleet_join(struct fleet *f, unsigned host)
 	int ret = parts_visit(s, MEMBER_CPU | MEMBER_RAN_ON, reserve_cpu, &j);
 
 	if (!ret)
-		ret = fleet_ids_reserve(&f->ids, &m->ids, s);
+		ret = fleet_ids_reserve(&m->ids, s);
 	if (!ret)
 		ret = reserve_fleet_slice(f, m, s);
 	if (ret)
 		return ret;
-	fleet_translate(&f->ids, &m->ids, s);
+	fleet_ids_join(&m->ids, host, s, &f->out->dict);
 	change_numbers(&j, s);
 	change_words(f, host, s);
 	join_gauges(f, m, s);

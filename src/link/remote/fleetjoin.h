@@ -14,11 +14,17 @@
 #define FLEET_SNAPSHOTS 256 /* snapshots whose host and number are known */
 #define FLEET_ASKED     16  /* open requests for code */
 
+/* The fleet's number by a member's number; 0: none yet. */
+struct fleet_numbers {
+	uint32_t *at;
+	size_t nr, cap;
+};
+
 struct member {
 	struct session *session; /* NULL: never reached */
 	struct slice *waiting;   /* its slices since the last beat, merged */
 	struct slice *next;      /* a slice that could not be merged, without memory */
-	struct fleet_map ids;
+	struct fleet_ids ids;
 	struct fleet_numbers places; /* by CPU + 1: the fleet's number + 1 */
 	struct fleet_numbers gauges, aux; /* by index: the fleet's index + 1 */
 	uint16_t *events; /* the fleet's event by the member's */
@@ -41,8 +47,8 @@ struct fleet {
 	uint64_t (*clock)(void);
 	uint64_t zero, beat_ns, due; /* due: when the beat under way may end */
 	uint64_t end;                /* of the last slice, on the fleet's clock */
-	struct fleet_ids ids;
 	struct slice *out; /* being made */
+	bool joined; /* `out` has the members' slices of the beat */
 	/* All gauges and areas, with their counts in this beat. */
 	struct slice_gauge *gauges;
 	struct slice_aux *aux;
@@ -66,8 +72,8 @@ struct fleet {
 void fleet_quiet(struct fleet *f);
 
 /*
- * Add the member's waiting slice to the slice being made.  Return 0; -ENOMEM: it waits on; -E2BIG:
- * it has more CPUs than the fleet has numbers for.
+ * Add the member's waiting slice to the slice being made.  Return 0; -ENOMEM: it waits on; -E2BIG
+ * or -EOVERFLOW: it has more CPUs, or a higher id, than the fleet has numbers for.
  */
 int fleet_join(struct fleet *f, unsigned host);
 

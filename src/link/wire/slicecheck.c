@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Each kind has an array by id with a fact about each live entry: a string's length, a path's
- * depth, a frame's level of inlining.  Memory follows the highest id (core/slice/idmap.h), so ids have
- * to be dense.
+ * depth, a frame's level of inlining.  Memory follows the highest id (core/slice/idmap.h), so ids
+ * have to be dense.
  *
  * Not checked here is what a model checks itself: frames inlined in a circle, numbers of events.
  */

@@ -130,13 +130,11 @@ static void end(struct fixture *f)
 	}
 }
 
-/* The fleet's ids are as right as those of one session, and need no help of moves. */
+/* The fleet's ids are as right as those of one session. */
 static void check(struct fixture *f, struct slice *s)
 {
 	struct err err;
 
-	for (int k = 0; k < DICT_NR; k++)
-		assert_int_equal(s->dict.nmoved[k] + s->dict.ntemps[k], 0);
 	if (slicecheck_take(f->check, s, &err))
 		fail_msg("%s", err.text);
 }
@@ -519,25 +517,36 @@ static void test_random(void **state)
 	}
 }
 
+static size_t live_ids(const struct fixture *f, unsigned member)
+{
+	size_t nr = 0;
+
+	for (int k = 0; k < DICT_NR; k++) {
+		const struct idmap *live = &((struct fleet *)f->fleet)->members[member].ids.live[k];
+
+		for (uint32_t id = 0; (id = idmap_next(live, id));)
+			nr += *(bool *)idmap_find(live, id, sizeof(bool));
+	}
+	return nr;
+}
+
 /* However many programs start and places are met, and whoever falls silent: what ended is forgotten. */
 static void test_storm(void **state)
 {
 	struct synth_config c[3] = {{.forks = 50, .strangers = 20}, {.forks = 30, .addresses = 50}, {.forks = 5}};
 	struct fixture f;
-	const struct fleet_ids *ids;
-	uint32_t given[DICT_NR];
+	size_t live[3];
 
 	(void)state;
 	begin(&f, c, 3, 300);
-	ids = &((struct fleet *)f.fleet)->ids;
 	for (unsigned i = 0; i < 6; i++) {
 		run(&f, 20, i % 2 ? 5 : 7);
-		for (int k = 0; i == 1 && k < DICT_NR; k++)
-			given[k] = ids->kind[k].given;
+		for (unsigned k = 0; i == 1 && k < 3; k++)
+			live[k] = live_ids(&f, k);
 	}
-	for (int k = 0; k < DICT_NR; k++) {
-		assert_int_equal(ids->kind[k].given, given[k]);
-		assert_true(ids->kind[k].given - ids->kind[k].nfree < 1500);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(live_ids(&f, i), live[i]);
+		assert_in_range(live[i], 1, DICT_NR * 500);
 	}
 	settle(&f);
 	same_accounts(&f, 0);
@@ -633,9 +642,9 @@ static void test_ends(void **state)
 	assert_false(f.ended);
 	same_all(&f);
 	/* Nothing of theirs is held any more. */
-	for (int k = 0; k < DICT_NR; k++)
-		for (unsigned i = 0; i < 2; i++)
-			assert_int_equal(((struct fleet *)f.fleet)->members[i].ids.of[k].nr, 0);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(live_ids(&f, i), 0);
+	assert_true(live_ids(&f, 2));
 	f.fleet->ops->stop(f.fleet);
 	f.alone[2]->ops->stop(f.alone[2]);
 	run(&f, 1, 4);
@@ -1027,7 +1036,22 @@ static void release_task(struct slice *s)
 	assert_int_equal(slice_release(s, DICT_STRING, 1), 0);
 }
 
-/* An id that means one thing, and in the same slice others: moved, temporary, released, given out again. */
+static struct slice *slice_of_moves(int32_t pid)
+{
+	struct slice *s = task_slice(NULL, 0), *next = task_slice("short", pid + 1);
+
+	release_task(s);
+	release_task(next);
+	assert_int_equal(slice_merge(s, next), 0);
+	assert_int_equal(slice_merge(s, task_slice("new", pid + 2)), 0);
+	assert_true(s->dict.nmoved[DICT_TASK] && s->dict.ntemps[DICT_TASK] == 2);
+	return s;
+}
+
+/*
+ * An id that means one thing, and in the same slice others, on both hosts: moved, temporary,
+ * released, given out again.  Once more after a merge of the fleet's slices.
+ */
 static void test_moved(void **state)
 {
 	static const char *const names[] = {"old", "short", "new"};
@@ -1036,32 +1060,63 @@ static void test_moved(void **state)
 	struct session *fleet = fakes_begin(fakes);
 	struct model *m = model_create(&fleet->info, 0);
 	const struct rows *rows;
-	struct slice *s, *next;
+	struct slice *s;
 
 	(void)state;
-	fakes[0].slice = task_slice("old", 10);
-	assert_int_equal(model_add(m, beat(fleet)), 0);
-	s = task_slice(NULL, 0);
-	release_task(s);
-	next = task_slice("short", 11);
-	release_task(next);
-	assert_int_equal(slice_merge(s, next), 0);
-	assert_int_equal(slice_merge(s, task_slice("new", 12)), 0);
-	assert_true(s->dict.nmoved[DICT_TASK] && s->dict.ntemps[DICT_TASK] == 2);
-	fakes[0].slice = s;
-	assert_int_equal(model_add(m, beat(fleet)), 0);
-	fakes[0].slice = task_slice(NULL, 0);
+	for (int i = 0; i < 2; i++)
+		fakes[i].slice = task_slice("old", 10 + 100 * i);
+	s = beat(fleet);
+	assert_int_equal(s->rows[1].task, DICT_IDS + 1);
+	assert_int_equal(model_add(m, s), 0);
+	for (int i = 0; i < 2; i++)
+		fakes[i].slice = slice_of_moves(10 + 100 * i);
+	s = beat(fleet);
+	assert_int_equal(s->dict.ntemps[DICT_TASK], 4);
+	fakes[0].slice = slice_of_moves(20);
+	release_task(fakes[0].slice);
+	assert_int_equal(slice_merge(s, beat(fleet)), 0);
+	assert_int_equal(model_add(m, s), 0);
+	fakes[1].slice = task_slice(NULL, 0);
 	assert_int_equal(model_add(m, beat(fleet)), 0);
 	rows = model_rows(m, &q, WINDOW_ALL);
-	assert_int_equal(rows->nr, 3);
-	for (unsigned i = 0; i < 3; i++) {
-		struct row like = {.name = names[i], .object = "", .pid = 10 + (int32_t)i, .tid = -1};
+	assert_int_equal(rows->nr, 8);
+	for (unsigned i = 0; i < 8; i++) {
+		static const uint32_t samples[] = {2, 1, 2, 2, 1, 2, 1, 1};
+		struct row like = {.name = names[i < 6 ? i % 3 : i - 5], .object = "", .tid = -1,
+				   .pid = i < 3 ? 10 + (int32_t)i : i < 6 ? 107 + (int32_t)i : 15 + (int32_t)i};
 		const struct row *r = find(rows, &like);
 
 		assert_non_null(r);
-		assert_int_equal(r->samples, i == 1 ? 1 : 2);
+		assert_int_equal(r->samples, samples[i]);
 	}
 	model_free(m);
+	session_close(fleet);
+}
+
+/* An id leaves no room for the number of its host: that host has failed, the others go on. */
+static void test_high_id(void **state)
+{
+	struct dict_string high = {.id = DICT_IDS, .text = "x", .len = 1};
+	struct fake fakes[2];
+	struct session *fleet = fakes_begin(fakes);
+	struct slice *s;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		fakes[i].slice = task_slice("here", 10);
+	slice_free(beat(fleet));
+	for (int i = 0; i < 2; i++)
+		fakes[i].slice = task_slice(NULL, 0);
+	assert_int_equal(slice_upsert(fakes[1].slice, DICT_STRING, &high), 0);
+	s = beat(fleet);
+	assert_int_equal(s->nrows, 1);
+	assert_int_equal(s->hosts[0].state, HOST_UP);
+	assert_int_equal(s->hosts[1].state, HOST_FAILED);
+	assert_string_equal(s->logs[0].text,
+			    "b: it has more names or call paths than a host among several may have");
+	assert_int_equal(s->dict.nreleased[DICT_TASK], 1);
+	assert_int_equal(s->dict.released[DICT_TASK][0], DICT_IDS + 1);
+	slice_free(s);
 	session_close(fleet);
 }
 
@@ -1239,6 +1294,7 @@ int main(void)
 		cmocka_unit_test(test_snapshots),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_high_id),
 		cmocka_unit_test(test_link),
 		cmocka_unit_test(test_too_many_cpus),
 		cmocka_unit_test(test_numbers),
