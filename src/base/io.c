@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
@@ -56,4 +57,15 @@ ssize_t io_read_text(const char *path, char *text, size_t size)
 	if (fd >= 0)
 		close(fd);
 	return error ? -error : (ssize_t)len;
+}
+
+long io_read_number(const char *path, long otherwise)
+{
+	char text[32], *end;
+	long n;
+
+	if (io_read_text(path, text, sizeof(text)) < 0)
+		return otherwise;
+	n = strtol(text, &end, 10);
+	return end == text ? otherwise : n;
 }

@@ -25,6 +25,9 @@ int io_read_at(int fd, void *buf, size_t len, uint64_t offset);
  */
 ssize_t io_read_text(const char *path, char *text, size_t size);
 
+/* Return the number at the beginning of such a file, or `otherwise`: it is not there. */
+long io_read_number(const char *path, long otherwise);
+
 /*
  * Number of io_read_at() calls that the system failed since the start.  Each is handled where it
  * fails, mostly by doing without a name or a line: this number shows that some may be missing.

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/io.h"
+
 uint64_t resident_bytes(void)
 {
 	unsigned long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
+	char text[128];
 
-	if (f && fscanf(f, "%*u %lu", &pages) != 1)
-		pages = 0;
-	if (f)
-		fclose(f);
+	if (io_read_text("/proc/self/statm", text, sizeof(text)) > 0)
+		sscanf(text, "%*u %lu", &pages);
 	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }

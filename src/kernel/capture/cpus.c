@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/io.h"
+
 static int bad(const char *text, struct err *err)
 {
 	return err_set(err, EINVAL, "'%s' is not a list of CPUs (such as 0-3,7; at most %d)", text,
@@ -73,22 +75,12 @@ int cpus_parse(const char *text, struct cpus *c, struct err *err)
 
 int cpus_read(const char *path, struct cpus *c, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char text[4096];
-	ssize_t n;
+	int n = (int)io_read_text(path, text, sizeof(text));
 
 	*c = (struct cpus){0};
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (n < 0) {
-		int code = errno;
-
-		if (fd >= 0)
-			close(fd);
-		return err_set(err, code, "cannot read %s: %s", path, strerror(code));
-	}
-	close(fd);
-	text[n] = '\0';
-	return cpus_parse(text, c, err);
+	return n < 0 ? err_set(err, -n, "cannot read %s: %s", path, strerror(-n))
+		     : cpus_parse(text, c, err);
 }
 
 /* The file is kept open and its text compared: cpus_changed is called ten times a second. */

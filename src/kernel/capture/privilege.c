@@ -11,20 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/io.h"
+
 #define CAP_PERFMON_BIT 38 /* since 5.8; older headers lack it */
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid" /* exists with perf events */
-
-static int read_paranoid(void)
-{
-	FILE *f = fopen(PARANOID, "re");
-	int n = 2; /* the kernel's own default */
-
-	if (f && fscanf(f, "%d", &n) != 1)
-		n = 2;
-	if (f)
-		fclose(f);
-	return n;
-}
 
 static bool have_capability(void)
 {
@@ -85,7 +75,7 @@ void privilege_get(struct privilege *p)
 {
 	int itself = try_perf_open(0, -1, false);
 
-	p->paranoid = read_paranoid();
+	p->paranoid = (int)io_read_number(PARANOID, 2 /* the kernel's own default */);
 	p->namespaced = is_namespaced();
 	p->filtered = itself == ENOSYS && !access(PARANOID, F_OK);
 	p->perfmon = have_capability() && !p->namespaced;

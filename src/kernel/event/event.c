@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "kernel/event/pmu.h"
 
 struct event *event_list_add(struct event_list *list, const char *name)
@@ -71,18 +72,6 @@ bool event_always_runs(const struct event_list *list, unsigned i)
 	return true;
 }
 
-static uint32_t max_sample_rate(void)
-{
-	unsigned rate = 100000; /* the kernel's own default */
-	FILE *f = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
-
-	if (f && fscanf(f, "%u", &rate) != 1)
-		rate = 100000;
-	if (f)
-		fclose(f);
-	return rate;
-}
-
 bool event_is_soft(const struct event *e)
 {
 	return !e->clock && (e->probe || e->attr.type == PERF_TYPE_SOFTWARE ||
@@ -92,7 +81,8 @@ bool event_is_soft(const struct event *e)
 
 static int set_frequency(struct event *e, uint32_t frequency, struct err *err)
 {
-	uint32_t limit = max_sample_rate();
+	const char *file = "/proc/sys/kernel/perf_event_max_sample_rate";
+	uint32_t limit = (uint32_t)io_read_number(file, 100000 /* the kernel's own default */);
 	uint32_t most = e->clock && limit > EVENT_CLOCK_MAX ? EVENT_CLOCK_MAX : limit;
 
 	e->slowed = frequency == EVENT_FREQUENCY_MAX && most < limit;

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "kernel/event/pmu.h"
 #include "kernel/event/tracepoint.h"
 
@@ -187,17 +188,6 @@ static ssize_t write_file(const char *path, const char *text)
 	return n;
 }
 
-static bool read_file(const char *path, char *buf, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
-
-	if (fd >= 0)
-		close(fd);
-	buf[n > 0 ? n : 0] = '\0';
-	return n > 0;
-}
-
 static bool get_filter_error(const struct event *e, char *answer, size_t size)
 {
 	const char *root = tracepoint_root(NULL);
@@ -214,7 +204,7 @@ static bool get_filter_error(const struct event *e, char *answer, size_t size)
 	if (mkdir(dir, 0700))
 		return false;
 	if (write_file(path, e->filter) < 0)
-		told = read_file(path, answer, size);
+		told = io_read_text(path, answer, size) > 0;
 	rmdir(dir);
 	return told;
 }

@@ -8,12 +8,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/text.h"
 #include "kernel/event/terms.h"
 
@@ -129,21 +129,13 @@ int pmu_file(const char *pmu, const char *dir, const char *name, char *buf, size
 {
 	char path[512];
 	ssize_t n;
-	int fd;
 
 	if (!plain_name(pmu) || !plain_name(name) ||
 	    snprintf(path, sizeof(path), "%s/%s/%s/%s", root, pmu, dir, name) >= (int)sizeof(path))
 		return -ENOENT;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	if (n < 0)
-		return -EIO;
-	buf[n] = '\0';
+	n = io_read_text(path, buf, size);
 	buf[strcspn(buf, "\n")] = '\0';
-	return 0;
+	return n < 0 ? (int)n : 0;
 }
 
 static int name_compare(const void *a, const void *b)

@@ -106,18 +106,16 @@ static int advise_reading(const char *root, int code, struct err *err)
 
 static int read_id(const char *root, const char *path, uint64_t *id, struct err *err)
 {
-	FILE *f = fopen(path, "re");
-	int n = errno;
+	char text[32];
+	int n = (int)io_read_text(path, text, sizeof(text));
 
-	if (!f && n == ENOENT)
+	if (n == -ENOENT)
 		return -ENOENT;
-	if (!f) {
-		err_set(err, n, "cannot read %s: %s", path, strerror(n));
-		return advise_reading(root, -n, err);
+	if (n < 0) {
+		err_set(err, -n, "cannot read %s: %s", path, strerror(-n));
+		return advise_reading(root, n, err);
 	}
-	n = fscanf(f, "%lu", id);
-	fclose(f);
-	return n == 1 ? 0 : err_set(err, EIO, "%s does not contain a number", path);
+	return sscanf(text, "%lu", id) == 1 ? 0 : err_set(err, EIO, "%s does not contain a number", path);
 }
 
 /*

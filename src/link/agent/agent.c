@@ -17,6 +17,7 @@
 #include "link/agent/linger.h"
 #include "link/agent/outgoing.h"
 #include "base/clock.h"
+#include "base/io.h"
 #include "link/wire/message.h"
 
 #define MESSAGE_BUDGET (1u << 20) /* bytes of memory for a message from home */
@@ -83,12 +84,7 @@ static int send_to_home(struct agent *a, enum wire_kind kind, const void *messag
 
 static void read_first_line(const char *path, char *text, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
-
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
+	io_read_text(path, text, size);
 	text[strcspn(text, "\n")] = '\0';
 }
 

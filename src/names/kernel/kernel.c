@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/io.h"
 #include "files/elf/buildcache.h"
 #include "files/elf/elffile.h"
 
@@ -165,12 +166,9 @@ void kernel_look(struct kernel *k, struct workers *w, void (*loaded)(void *arg))
 
 struct build_id kernel_build_id(void)
 {
-	char notes[4096];
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+	char notes[4096 + 1];
+	ssize_t n = io_read_text("/sys/kernel/notes", notes, sizeof(notes));
 
-	if (fd >= 0)
-		close(fd);
 	return elffile_find_build_id(notes, n > 0 ? (size_t)n : 0, 4);
 }
 

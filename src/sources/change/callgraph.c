@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "core/table/table.h"
@@ -126,13 +127,8 @@ int callgraph_check(const struct callgraph *cg, const struct event_list *events,
  */
 static uint16_t max_stack(unsigned room)
 {
-	unsigned limit = 127;
-	FILE *f = fopen("/proc/sys/kernel/perf_event_max_stack", "re");
+	unsigned limit = (unsigned)io_read_number("/proc/sys/kernel/perf_event_max_stack", 127);
 
-	if (f && fscanf(f, "%u", &limit) != 1)
-		limit = 127;
-	if (f)
-		fclose(f);
 	return (uint16_t)(limit < room ? limit : room);
 }
 

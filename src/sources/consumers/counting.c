@@ -2,10 +2,10 @@
 #include "sources/consumers/counting.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "kernel/capture/counterset.h"
@@ -301,16 +301,6 @@ static bool is_split(const struct counting *c, unsigned event)
 	return false;
 }
 
-static bool watchdog_counts(void)
-{
-	FILE *f = fopen(WATCHDOG, "re");
-	int on = f ? getc(f) : EOF;
-
-	if (f)
-		fclose(f);
-	return on == '1';
-}
-
 static void describe_refusal(const struct event *e, int code, char *buf, size_t size)
 {
 	struct err err;
@@ -328,7 +318,7 @@ static void describe_refusal(const struct event *e, int code, char *buf, size_t 
 
 void counting_describe(const struct counting *c, struct session_counter *counters)
 {
-	bool watchdog = watchdog_counts();
+	bool watchdog = io_read_number(WATCHDOG, 0) == 1;
 
 	for (unsigned i = 0; i < c->scope->counted.nr; i++) {
 		const struct event *e = &c->scope->counted.events[i];

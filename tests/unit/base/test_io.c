@@ -45,9 +45,13 @@ static void reads_text(void **state)
 	assert_int_equal(ftruncate(fd, 3), 0);
 	assert_int_equal(io_read_text(name, buf, sizeof(buf)), 3);
 	assert_string_equal(buf, "abc");
+	assert_int_equal(io_read_number(name, 7), 7);
+	assert_int_equal(pwrite(fd, "-12 3\n", 6, 0), 6);
+	assert_int_equal(io_read_number(name, 7), -12);
 	close(fd);
 	unlink(name);
 	assert_int_equal(io_read_text(name, buf, sizeof(buf)), -ENOENT);
+	assert_int_equal(io_read_number(name, 7), 7);
 	assert_string_equal(buf, "");
 	assert_int_equal(io_read_text("/", buf, sizeof(buf)), -EISDIR);
 }
