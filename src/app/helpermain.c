@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "names/code/decode.h"
+#include "names/code/codedecode.h"
 #include "files/elf/debugimage.h"
 #include "files/elf/demangle_sandbox.h"
 #include "files/elf/elfhead.h"

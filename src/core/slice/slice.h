@@ -20,7 +20,7 @@
 
 #include "base/buildid.h"
 #include "base/vec.h"
-#include "system/sandbox/figures.h"
+#include "system/sandbox/helperfigures.h"
 #include "core/slice/sliceaux.h"
 #include "core/slice/field.h"
 #include "core/slice/latency.h"

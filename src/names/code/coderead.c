@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "names/code/decode.h"
+#include "names/code/codedecode.h"
 #include "names/code/disasm.h"
 #include "names/code/rawcode.h"
 #include "names/code/source.h"
@@ -81,7 +81,7 @@ static int read_vdso_code(struct coderead *r, struct err *err)
 		r->image = im;
 		return 0;
 	}
-	ret = decode_bytes(r, &im.elf, err);
+	ret = codedecode_bytes(r, &im.elf, err);
 	image_close(&im);
 	return ret;
 }
@@ -93,7 +93,7 @@ static int read_kernel_code(struct coderead *r, struct err *err)
 	r->machine = disasm_machine();
 	do
 		ret = kcore_read(KCORE_PATH, r->code->addr - r->moved, r->bytes, r->nbytes, err);
-	while (ret == -EINVAL && decode_less(r));
+	while (ret == -EINVAL && codedecode_less(r));
 	return ret;
 }
 
@@ -387,7 +387,7 @@ void coderead_run(struct coderead *r)
 	ret = r->bytes ? readers[c->place.kind](r, &err)
 			: err_set(&err, ENOMEM, "out of memory");
 	if (!ret)
-		ret = decode_run(r, code_is_trusted(r), &err);
+		ret = codedecode_run(r, code_is_trusted(r), &err);
 	if (ret)
 		coderead_say(&c->why, &err);
 	if (ret == -EOPNOTSUPP)

@@ -8,7 +8,7 @@
 
 #include "base/search.h"
 #include "base/vec.h"
-#include "names/code/decode.h"
+#include "names/code/codedecode.h"
 
 static bool wanted;
 
@@ -242,7 +242,7 @@ static int decode_page_bytes(struct code *c, uint8_t *bytes, size_t nbytes, stru
 	c->place.addr = c->from;
 	coderead_set_range(&r, c->from, nbytes);
 	r.nbytes = nbytes;
-	ret = decode_run(&r, !sandbox_allowed(), err);
+	ret = codedecode_run(&r, !sandbox_allowed(), err);
 	c->place.addr = asked;
 	c->addr = addr;
 	c->size = size;

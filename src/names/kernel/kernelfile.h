@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "names/kernel/kernel.h"
+#include "names/kernel/kernelsyms.h"
 #include "names/kernel/kmaps.h"
 
 struct kernelfile_config {

@@ -16,7 +16,7 @@
 #include "names/objects/dso.h"
 #include "names/objects/fnbounds.h"
 #include "names/objects/debugfetch.h"
-#include "names/kernel/kernel.h"
+#include "names/kernel/kernelsyms.h"
 #include "names/kernel/kernelfile.h"
 #include "names/kernel/kmaps.h"
 #include "names/objects/linework.h"

@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "report/column.h"
-#include "report/export/diffed.h"
+#include "report/export/exportdiff.h"
 
 struct csv_row {
 	struct row r;
@@ -62,14 +62,14 @@ static void csv_changes_write(struct out *o, const struct export_source *src)
 		struct changes_row row;
 		struct diffed d;
 
-		if (diffed_functions(src, event, &d))
+		if (exportdiff_functions(src, event, &d))
 			o->error = -ENOMEM;
 		for (size_t i = 0; i < d.c.nr && !o->error; i++) {
 			changes_row(&row, e->name, csv_unit(e), false, compare_row(&d.c, i));
 			column_csv(o, changes_csv, &row);
 			export_breathe(o);
 		}
-		diffed_clear(&d);
+		exportdiff_clear(&d);
 	}
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "report/export/diffed.h"
+#include "report/export/exportdiff.h"
 
 static void put_path_names(struct out *text, const struct tree *t, uint32_t node)
 {
@@ -71,13 +71,13 @@ static int both_take(struct folded_both *b, const struct export_source *src, int
 		     struct out *text)
 {
 	struct tree_query q = {.tasks = TREE_PROCESSES, .hosts = !src->query->host};
-	struct diffed_side s;
+	struct exportdiff_side s;
 	const struct tree *t;
 	uint32_t node = 0;
 	const char *path;
 	int ret = 0;
 
-	if (!diffed_side(src, side, src->query, &s))
+	if (!exportdiff_side(src, side, src->query, &s))
 		return 0;
 	q.q = s.q;
 	t = model_tree(s.model, &q, s.window);

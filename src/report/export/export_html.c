@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/sha256.h"
 #include "report/column.h"
-#include "report/export/flame.h"
+#include "report/export/flamesvg.h"
 #include "report/export/html_parts.h"
 #include "report/export/markup.h"
 #include "report/words.h"
@@ -329,7 +329,7 @@ static void put_changed(struct out *o, const struct export_source *src, const st
 {
 	char text[512];
 
-	diffed_words(src, d, what, text, sizeof(text));
+	exportdiff_words(src, d, what, text, sizeof(text));
 	if (!*text)
 		return;
 	out_text(o, "<p class=\"some\">");
@@ -356,20 +356,20 @@ static void put_graph(struct out *o, const struct export_source *src, unsigned e
 	}
 	put_changed(o, src, d, "place");
 	out_printf(o, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\">\n",
-		   FLAME_WIDTH, 24 + flame_height(t));
-	flame_legend(o, d, 14);
-	flame_frames(o, t, &model_info(src->model)->events[event], d, 24);
+		   FLAMESVG_WIDTH, 24 + flamesvg_height(t));
+	flamesvg_legend(o, d, 14);
+	flamesvg_frames(o, t, &model_info(src->model)->events[event], d, 24);
 	out_text(o, "</svg>\n");
 }
 
 static void put_flame(struct out *o, const struct export_source *src, unsigned event)
 {
 	struct diffed d;
-	const struct tree *t = flame_tree(o, src, event, &d);
+	const struct tree *t = flamesvg_tree(o, src, event, &d);
 
 	if (t)
 		put_graph(o, src, event, t, &d);
-	diffed_clear(&d);
+	exportdiff_clear(&d);
 }
 
 /*
@@ -381,7 +381,7 @@ static void put_changes(struct out *o, const struct export_source *src, unsigned
 	struct changes_row row;
 	struct diffed d;
 
-	if (diffed_functions(src, event, &d))
+	if (exportdiff_functions(src, event, &d))
 		o->error = o->error ? o->error : -ENOMEM;
 	if (!o->error && src->baseline) {
 		out_text(o, "<h3>Changes</h3>\n");
@@ -399,7 +399,7 @@ static void put_changes(struct out *o, const struct export_source *src, unsigned
 			out_printf(o, "<p>%zu rows with smaller changes are not listed.</p>\n",
 				   d.c.nr - FUNCTIONS);
 	}
-	diffed_clear(&d);
+	exportdiff_clear(&d);
 	export_breathe(o);
 }
 

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/export/flame.h"
+#include "report/export/flamesvg.h"
 #include "report/export/markup.h"
 
 #define LINE	16
-#define COLUMNS 164 /* columns of 12 px monospace in FLAME_WIDTH */
+#define COLUMNS 164 /* columns of 12 px monospace in FLAMESVG_WIDTH */
 #define LINES	24
 
 /* Lines above the flame graph, raw; a text that does not fit in one goes on in the next. */
@@ -49,7 +49,7 @@ static void heading_make(struct heading *h, const struct export_source *src, con
 	heading_add(h, text);
 	export_missing(src, t->missing, text, sizeof(text));
 	heading_add(h, text);
-	diffed_words(src, d, "place", text, sizeof(text));
+	exportdiff_words(src, d, "place", text, sizeof(text));
 	heading_add(h, text);
 	export_marks(src, text, sizeof(text));
 	heading_add(h, text);
@@ -58,30 +58,30 @@ static void heading_make(struct heading *h, const struct export_source *src, con
 static void put_picture(struct out *o, const struct tree *t, const struct session_event *e,
 			const struct diffed *d, const struct heading *h, const char *version)
 {
-	unsigned top = (h->nr + 2) * LINE, height = top + flame_height(t) + 8;
+	unsigned top = (h->nr + 2) * LINE, height = top + flamesvg_height(t) + 8;
 
-	out_printf(
-		o,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- ringtop %s -->\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"-8 0 %u %u\" "
-		"font-family=\"monospace\" font-size=\"12\" fill=\"#111\">\n"
-		"<rect x=\"-8\" width=\"%u\" height=\"%u\" fill=\"#fff\"/>\n",
-		version, FLAME_WIDTH + 16, height, FLAME_WIDTH + 16, height, FLAME_WIDTH + 16,
-		height);
+	out_printf(o,
+		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- ringtop %s -->\n"
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+		   "viewBox=\"-8 0 %u %u\" "
+		   "font-family=\"monospace\" font-size=\"12\" fill=\"#111\">\n"
+		   "<rect x=\"-8\" width=\"%u\" height=\"%u\" fill=\"#fff\"/>\n",
+		   version, FLAMESVG_WIDTH + 16, height, FLAMESVG_WIDTH + 16, height,
+		   FLAMESVG_WIDTH + 16, height);
 	for (unsigned i = 0; i < h->nr; i++) {
 		out_printf(o, "<text x=\"0\" y=\"%u\">", (i + 1) * LINE);
 		markup_text(o, h->line[i]);
 		out_text(o, "</text>\n");
 	}
-	flame_legend(o, d, (h->nr + 1) * LINE + 2);
-	flame_frames(o, t, e, d, top);
+	flamesvg_legend(o, d, (h->nr + 1) * LINE + 2);
+	flamesvg_frames(o, t, e, d, top);
 	out_text(o, "</svg>\n");
 }
 
 static void svg_write(struct out *o, const struct export_source *src)
 {
 	struct diffed d;
-	const struct tree *t = flame_tree(o, src, src->query->event, &d);
+	const struct tree *t = flamesvg_tree(o, src, src->query->event, &d);
 	struct heading h = {.nr = 0};
 
 	if (t) {
@@ -89,7 +89,7 @@ static void svg_write(struct out *o, const struct export_source *src)
 		put_picture(o, t, &model_info(src->model)->events[src->query->event], &d, &h,
 			    src->version ? src->version : "");
 	}
-	diffed_clear(&d);
+	exportdiff_clear(&d);
 }
 
 const struct export_format export_svg = {

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "report/export/diffed.h"
+#include "report/export/exportdiff.h"
 #include "report/jsonreport.h"
 #include "report/changes.h"
 #include "report/textreport.h"
@@ -52,11 +52,11 @@ static void report_changes_write(struct out *o, const struct export_source *src,
 
 	if (!src->baseline)
 		return;
-	if (diffed_changes(src, &c))
+	if (exportdiff_changes(src, &c))
 		o->error = o->error ? o->error : -ENOMEM;
 	else
 		put(o, &c);
-	diffed_changes_clear(&c);
+	exportdiff_changes_clear(&c);
 }
 
 static void text_write(struct out *o, const struct export_source *src)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The script relies on flame.h's form and order of frames.  Names are text to it, never markup: it
- * makes elements and sets their textContent.
+ * The script relies on flamesvg.h's form and order of frames.  Names are text to it, never markup:
+ * it makes elements and sets their textContent.
  */
 #include "report/export/html_parts.h"
 

@@ -13,7 +13,7 @@
 #include "kernel/event/parse.h"
 #include "sources/change/changenotes.h"
 #include "sources/change/fieldchoice.h"
-#include "sources/consumers/logging.h"
+#include "sources/consumers/logevents.h"
 #include "sources/consumers/offcpu.h"
 #include "measure/session/session.h"
 #include "measure/trace/tracefields.h"
@@ -186,7 +186,7 @@ static int check_added(const struct eventchange *c, struct event_list *list, uns
 
 	event_list_lead(list);
 	if (c->scope->log_lines)
-		logging_mark(list);
+		logevents_mark(list);
 	for (unsigned i = from; i < list->nr && !ret; i++) {
 		struct event *e = &list->events[i];
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "files/decode/perfwrite.h"
-#include "sources/ftrace/share.h"
+#include "sources/ftrace/lossshare.h"
 #include "sources/ftrace/tracedat_comms.h"
 #include "sources/ftrace/tracedat_events.h"
 #include "sources/ftrace/tracedat_pages.h"

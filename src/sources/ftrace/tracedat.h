@@ -10,8 +10,8 @@
  * LOST record, at the time of the first record behind it; where the page had no room for the
  * number, the kernel's statistics in the file have it. The kernel counts a buffer's losses, not by
  * event: with one event the account is exact, with several the loss is divided in proportion to the
- * records read of each (sources/ftrace/share.h), and tracedat_lost_shared returns true. Functions
- * in tracers' records become KSYMBOL records by the file's kallsyms.
+ * records read of each (sources/ftrace/lossshare.h), and tracedat_lost_shared returns true.
+ * Functions in tracers' records become KSYMBOL records by the file's kallsyms.
  *
  * The file is read twice: first to find its events, page by page, and everything that is wrong with
  * it.

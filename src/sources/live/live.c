@@ -226,7 +226,7 @@ static void live_close(struct session *s)
 	eventchange_free(l->parts.eventchange);
 	snapshot_take_free(l->parts.taking);
 	inkernel_free(l->parts.inkernel);
-	logging_free(l->parts.logging);
+	logevents_free(l->parts.logging);
 	accounting_free(l->parts.accounting);
 	hotplug_free(l->parts.hotplug);
 	attach_free(l->parts.attach);
@@ -549,7 +549,7 @@ static int prepare_log(const struct measure_config *c, const struct privilege *p
 	if (!c->log_lines || (!c->log_events && !p->tracepoints))
 		return 0;
 	sc->log_lines = c->log_lines;
-	sc->logged = logging_mark(&sc->events);
+	sc->logged = logevents_mark(&sc->events);
 	if (sc->logged || !c->log_events)
 		return 0;
 	err_set(err, EINVAL, "--log-events: no tracepoint is sampled, so there are no records to "
@@ -681,7 +681,7 @@ static int create_parts(struct live *l, const struct measure_config *c, struct e
 	if (l->scope.target.kind != TARGET_SYSTEM || c->command)
 		l->config.doze_ns = 0;
 	if (l->scope.log_lines &&
-	    !(p->logging = logging_create(&l->scope, p->resolver, l->scope.log_lines,
+	    !(p->logging = logevents_create(&l->scope, p->resolver, l->scope.log_lines,
 					  c->log_fields, err)))
 		return -err->code;
 	if (!p->accounting || !p->hotplug || !p->taking || !p->eventchange)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sources/ftrace/ftracering.h"
-#include "sources/ftrace/share.h"
+#include "sources/ftrace/lossshare.h"
 #include "sources/live/reader_samples.h"
 #include "sources/live/reader_state.h"
 #include "sources/consumers/ftracing.h"

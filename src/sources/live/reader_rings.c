@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "kernel/capture/counterset.h"
 #include "kernel/event/event.h"
-#include "sources/consumers/logging.h"
+#include "sources/consumers/logevents.h"
 #include "sources/consumers/logkeep.h"
 #include "sources/consumers/reader_fields.h"
 #include "sources/live/reader_ftrace.h"
@@ -72,7 +72,7 @@ static void choose_consumers(struct reader *r)
 			(r->event[i].key != NULL) << CONSUMER_SUMS |
 			(c->offcpu && offcpu_takes(e)) << CONSUMER_OFFCPU |
 			(c->between && between_takes(c->between, i)) << CONSUMER_PAIRS |
-			(r->log && logging_wants(e) && e->raw) << CONSUMER_LOG;
+			(r->log && logevents_wants(e) && e->raw) << CONSUMER_LOG;
 	}
 }
 

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "kernel/capture/perfclock.h"
-#include "sources/consumers/logging.h"
+#include "sources/consumers/logevents.h"
 #include "sources/consumers/reader_fields.h"
 #include "files/unwind/unwind.h"
 
@@ -52,8 +52,8 @@ int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err
 	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
 				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .between = rs->between,
 				   .field_keys = reader_fields_keys(rs->capacity),
-				   .log_most = logging_share(rs->scope->log_lines, rs->capacity),
-				   .log_bytes = logging_bytes(rs->scope->log_lines, rs->capacity),
+				   .log_most = logevents_share(rs->scope->log_lines, rs->capacity),
+				   .log_bytes = logevents_bytes(rs->scope->log_lines, rs->capacity),
 				   .room = scope_room(rs->scope),
 				   .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,

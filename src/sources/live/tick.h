@@ -34,7 +34,7 @@ struct tick_parts {
 	struct throttling *throttling;
 	struct ftracing *tracing;   /* NULL: nothing comes by ftrace */
 	struct inkernel *inkernel; /* NULL: no sums by the kernel */
-	struct logging *logging; /* NULL: no event log */
+	struct logevents *logging; /* NULL: no event log */
 	struct attach *attach;
 	struct hotplug *hotplug;
 	struct recording *recording;

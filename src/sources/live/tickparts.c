@@ -113,7 +113,7 @@ static const struct tick_part rows[] = {
 			       [TICK_TELL] = ftracing_tell}},
 	{gauges_create, .work = {[TICK_TELL] = gauges_tell}},
 	{IN(inkernel), .work = {[TICK_SWITCH] = inkernel_switch, [TICK_TELL] = inkernel_tell}},
-	{IN(logging), .work = {[TICK_TELL] = logging_tell}},
+	{IN(logging), .work = {[TICK_TELL] = logevents_tell}},
 	{IN(readers), .work = {[TICK_TAKE] = take_consumers, [TICK_TELL] = tell_consumers,
 			       [TICK_END] = gauge_unwinding}},
 	{pace_create, .work = {[TICK_CHANGE] = cpulimit_step, [TICK_END] = cpulimit_tell}},

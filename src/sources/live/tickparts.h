@@ -12,7 +12,7 @@
 #include "sources/change/eventchange.h"
 #include "sources/change/hotplug.h"
 #include "sources/consumers/inkernel.h"
-#include "sources/consumers/logging.h"
+#include "sources/consumers/logevents.h"
 #include "sources/consumers/snapshot_take.h"
 #include "sources/consumers/throttling.h"
 #include "sources/consumers/ftracing.h"

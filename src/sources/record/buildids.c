@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "files/elf/elfhead.h"
 #include "system/proc/rootopen.h"
-#include "names/kernel/kernel.h"
+#include "names/kernel/kernelsyms.h"
 
 struct name {
 	char *path;

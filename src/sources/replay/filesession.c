@@ -25,7 +25,7 @@
 #include "sources/replay/file_sandbox.h"
 #include "sources/replay/fileevents.h"
 #include "sources/replay/replay.h"
-#include "names/kernel/kernel.h"
+#include "names/kernel/kernelsyms.h"
 #include "measure/session/kernelnames.h"
 #include "measure/session/outbox.h"
 #include "core/table/combine.h"

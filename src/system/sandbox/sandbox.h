@@ -33,7 +33,7 @@
 #include "base/budget.h"
 #include "base/err.h"
 #include "base/wire.h"
-#include "system/sandbox/figures.h"
+#include "system/sandbox/helperfigures.h"
 
 /* Requests; the table in helper.c of the top level has the function that serves each. */
 enum sandbox_job {

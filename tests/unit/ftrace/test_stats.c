@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sources/ftrace/share.h"
+#include "sources/ftrace/lossshare.h"
 
 static const char whole[] = "entries: 12\noverrun: 345\ncommit overrun: 6\nbytes: 789\n"
 			    "oldest event ts:  2889.476236\nnow ts:     3.000001\ndropped events: 10\nread events: 11\n";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that a helper decodes: the same as decoded here. */
-#include "names/code/decode.h"
+#include "names/code/codedecode.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -49,7 +49,7 @@ static struct coderead *of_file(int fd, uint64_t asked, uint64_t addr, uint64_t 
 	struct err err = {.code = 0};
 
 	r->image = image_from_fd(fd, r->path, NULL, &r->budget);
-	if (decode_run(r, trusted, &err) == -EOPNOTSUPP)
+	if (codedecode_run(r, trusted, &err) == -EOPNOTSUPP)
 		SKIP("%s", err.text);
 	if (err.code)
 		fail_msg("%s", err.text);
@@ -62,7 +62,7 @@ static struct coderead *of_bytes(uint16_t machine, const void *bytes, size_t len
 
 	r->machine = machine;
 	memcpy(r->bytes, bytes, len);
-	if (decode_run(r, trusted, err) == -EOPNOTSUPP && machine == EM_X86_64)
+	if (codedecode_run(r, trusted, err) == -EOPNOTSUPP && machine == EM_X86_64)
 		SKIP("%s", err->text);
 	return r;
 }
@@ -149,7 +149,7 @@ static void test_no_elf(void **state)
 
 	(void)state;
 	r->image = image_from_fd(fd, r->path, NULL, &r->budget);
-	assert_true(decode_run(r, false, &err) < 0);
+	assert_true(codedecode_run(r, false, &err) < 0);
 	assert_non_null(strstr(err.text, object));
 	assert_int_equal(r->code->ninsns, 0);
 	end(r);

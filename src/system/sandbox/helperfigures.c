@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "system/sandbox/figures.h"
+#include "system/sandbox/helperfigures.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/ftrace/share.h"
+#include "sources/ftrace/lossshare.h"
 
 void ftrace_share(uint64_t nr, const uint64_t *weight, unsigned n, uint64_t *count)
 {

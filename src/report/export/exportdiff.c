@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/export/diffed.h"
+#include "report/export/exportdiff.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,12 +9,12 @@
 
 enum { WAS = CHANGES_WAS, NOW = CHANGES_NOW };
 
-bool diffed_side(const struct export_source *src, int side, const struct query *q,
-		 struct diffed_side *s)
+bool exportdiff_side(const struct export_source *src, int side, const struct query *q,
+		 struct exportdiff_side *s)
 {
 	const struct export_baseline *b = src->baseline;
 
-	*s = (struct diffed_side){src->model, src->window, *q};
+	*s = (struct exportdiff_side){src->model, src->window, *q};
 	s->q.both = false;
 	if (side == NOW)
 		return true;
@@ -34,20 +34,20 @@ static int take_functions(const struct export_source *src, unsigned event,
 			  struct profile side[CHANGES_SIDES], struct comparison *c)
 {
 	struct query q = *src->query;
-	struct diffed_side s;
+	struct exportdiff_side s;
 	int ret = 0;
 
 	q.event = event;
-	if (!src->baseline || !diffed_side(src, WAS, &q, &s))
+	if (!src->baseline || !exportdiff_side(src, WAS, &q, &s))
 		return 0;
 	for (int i = WAS; i <= NOW && !ret; i++) {
-		diffed_side(src, i, &q, &s);
+		exportdiff_side(src, i, &q, &s);
 		ret = profile_take(s.model, &s.q, s.window, &side[i]);
 	}
 	return ret ? ret : compare(&side[WAS], &side[NOW], &src->baseline->how, c);
 }
 
-int diffed_functions(const struct export_source *src, unsigned event, struct diffed *d)
+int exportdiff_functions(const struct export_source *src, unsigned event, struct diffed *d)
 {
 	*d = (struct diffed){.gone = 0};
 	return take_functions(src, event, d->side, &d->c);
@@ -75,18 +75,18 @@ static int take_tree_places(const struct export_source *src, const struct tree_q
 			    const struct profile *functions, struct diffed *d)
 {
 	struct tree_query own = *q;
-	struct diffed_side s;
+	struct exportdiff_side s;
 
-	diffed_side(src, side, &q->q, &s);
+	exportdiff_side(src, side, &q->q, &s);
 	own.q = s.q;
 	return treeprofile_take(&d->places[side], s.model, &own, s.window, functions,
 				&d->side[side]);
 }
 
-int diffed_calls(const struct export_source *src, const struct tree_query *q, struct diffed *d)
+int exportdiff_calls(const struct export_source *src, const struct tree_query *q, struct diffed *d)
 {
 	struct diffed functions;
-	int ret = diffed_functions(src, q->q.event, &functions);
+	int ret = exportdiff_functions(src, q->q.event, &functions);
 
 	*d = (struct diffed){.gone = 0};
 	if (!ret && functions.c.nr)
@@ -97,16 +97,17 @@ int diffed_calls(const struct export_source *src, const struct tree_query *q, st
 		ret = compare(&d->side[WAS], &d->side[NOW], &src->baseline->how, &d->c);
 	if (!ret)
 		ret = find_difference_rows(d);
-	diffed_clear(&functions);
+	exportdiff_clear(&functions);
 	return ret;
 }
 
-int diffed_tree(struct diffed *d, const struct tree *t)
+int exportdiff_tree(struct diffed *d, const struct tree *t)
 {
 	return d->c.nr ? treeprofile_find(&d->places[NOW], t) : 0;
 }
 
-const struct difference *diffed_node(const struct diffed *d, const struct tree *t, uint32_t node)
+const struct difference *exportdiff_node(const struct diffed *d, const struct tree *t,
+					 uint32_t node)
 {
 	const struct tree_node *n = &t->node[node];
 	int64_t at = d->c.nr && !(n->flags & (TREE_OTHER | TREE_LOST))
@@ -119,7 +120,7 @@ const struct difference *diffed_node(const struct diffed *d, const struct tree *
 	return compare_row(&d->c, d->row[at] - 1);
 }
 
-void diffed_clear(struct diffed *d)
+void exportdiff_clear(struct diffed *d)
 {
 	compare_clear(&d->c);
 	for (int i = WAS; i <= NOW; i++) {
@@ -148,7 +149,7 @@ static void take_changes_side(const struct export_source *src, int i, struct cha
 		side->seconds = c->events[0].profile[i].seconds;
 }
 
-int diffed_changes(const struct export_source *src, struct changes *c)
+int exportdiff_changes(const struct export_source *src, struct changes *c)
 {
 	unsigned nevents = model_info(src->model)->nevents;
 	int ret = 0;
@@ -170,7 +171,7 @@ int diffed_changes(const struct export_source *src, struct changes *c)
 	return ret;
 }
 
-void diffed_changes_clear(struct changes *c)
+void exportdiff_changes_clear(struct changes *c)
 {
 	for (size_t e = 0; e < c->nevents; e++) {
 		compare_clear(&c->events[e].comparison);
@@ -181,7 +182,7 @@ void diffed_changes_clear(struct changes *c)
 	*c = (struct changes){.nevents = 0};
 }
 
-void diffed_words(const struct export_source *src, const struct diffed *d, const char *what,
+void exportdiff_words(const struct export_source *src, const struct diffed *d, const char *what,
 		  char *text, size_t size)
 {
 	size_t pos = 0, nr = d->c.significant;

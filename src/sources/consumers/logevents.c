@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/consumers/logging.h"
+#include "sources/consumers/logevents.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@
 
 struct printing {
 	struct job job;
-	struct logging *log;
+	struct logevents *log;
 	struct logset set;
 	struct loglines lines;
 	bool under_way;
@@ -41,7 +41,7 @@ struct named {
 	char name[EVENT_NAME_LEN];
 };
 
-struct logging {
+struct logevents {
 	const struct scope *scope;
 	struct resolver *resolver;
 	unsigned most;
@@ -65,17 +65,17 @@ struct logging {
 
 /* --- which ------------------------------------------------------------------------------ */
 
-bool logging_wants(const struct event *e)
+bool logevents_wants(const struct event *e)
 {
 	return event_has_record(e);
 }
 
-bool logging_mark(struct event_list *list)
+bool logevents_mark(struct event_list *list)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < list->nr; i++)
-		if (logging_wants(&list->events[i]))
+		if (logevents_wants(&list->events[i]))
 			any = list->events[i].raw = true;
 	return any;
 }
@@ -84,7 +84,7 @@ bool logging_mark(struct event_list *list)
 static int find_record_format(void *arg, uint32_t id, char *system, size_t size, char **text,
 			      size_t *len)
 {
-	const struct logging *l = arg;
+	const struct logevents *l = arg;
 	const char *said = "";
 	char name[EVENT_NAME_LEN];
 	int ret;
@@ -109,29 +109,30 @@ static int find_record_format(void *arg, uint32_t id, char *system, size_t size,
 
 static bool name_kernel_address(void *arg, uint64_t addr, char *name, size_t size, uint64_t *start)
 {
-	return kernelnames_find(&((struct logging *)arg)->kernel, addr, name, size, start);
+	return kernelnames_find(&((struct logevents *)arg)->kernel, addr, name, size, start);
 }
 
 /* --- from readers ----------------------------------------------------------------------- */
 
 /* Few readers may each keep all that a tick shows; many together eight times that. */
-unsigned logging_share(unsigned most, unsigned readers)
+unsigned logevents_share(unsigned most, unsigned readers)
 {
 	unsigned share = readers > SHARED ? most / readers * SHARED : most;
 
 	return share > SHARE_LEAST ? share : most < SHARE_LEAST ? most : SHARE_LEAST;
 }
 
-size_t logging_bytes(unsigned most, unsigned readers)
+size_t logevents_bytes(unsigned most, unsigned readers)
 {
-	size_t size = (size_t)logging_share(most, readers) * RECORD,
+	size_t size = (size_t)logevents_share(most, readers) * RECORD,
 	       share = ALL_BYTES / 2 / (readers ? readers : 1);
 
 	size = size < share ? size : share;
 	return size > BYTES_LEAST ? size : BYTES_LEAST;
 }
 
-static void take_kind(struct logging *l, int cpu, const struct logbuffer *b, enum logkeep_kind kind)
+static void take_kind(struct logevents *l, int cpu, const struct logbuffer *b,
+		      enum logkeep_kind kind)
 {
 	l->counts.unshown += b->passed;
 	for (uint64_t i = b->first; i < b->next; i++) {
@@ -153,7 +154,7 @@ static void take_kind(struct logging *l, int cpu, const struct logbuffer *b, enu
 	}
 }
 
-void logging_take(struct logging *l, int cpu, const struct logbuffer *b)
+void logevents_take(struct logevents *l, int cpu, const struct logbuffer *b)
 {
 	for (int kind = 0; kind < LOGKEEP_KINDS; kind++)
 		take_kind(l, cpu, &b[kind], kind);
@@ -161,7 +162,7 @@ void logging_take(struct logging *l, int cpu, const struct logbuffer *b)
 
 /* --- in order --------------------------------------------------------------------------- */
 
-static void relate_clocks(struct logging *l)
+static void relate_clocks(struct logevents *l)
 {
 	struct clock_relation c;
 	uint64_t now = clock_ns();
@@ -174,7 +175,7 @@ static void relate_clocks(struct logging *l)
 }
 
 /* Return a record's session time, never decreasing, though the clocks' offset is read anew. */
-static uint64_t session_time(struct logging *l, const struct logrecord *r)
+static uint64_t session_time(struct logevents *l, const struct logrecord *r)
 {
 	uint64_t zero = l->scope->zero + (uint64_t)l->offset,
 		 time = r->time > zero ? r->time - zero : 0;
@@ -220,7 +221,7 @@ static void set_comm(struct logrecord *r, const char *comm)
  * Name the record's thread.  The name known now is more likely right than the one from when the
  * record came; but threads that ended may be forgotten by now.
  */
-static void name_thread(struct logging *l, struct asked *a, struct logrecord *r)
+static void name_thread(struct logevents *l, struct asked *a, struct logrecord *r)
 {
 	const char *comm =
 		r->tid ? resolver_comm(l->resolver, (pid_t)r->tid, r->time) : LOGSET_IDLE;
@@ -235,7 +236,7 @@ static void name_thread(struct logging *l, struct asked *a, struct logrecord *r)
  * Name the threads of waiting records before their tasks are forgotten: with a late printer or a
  * late CPU, records wait for longer than that.
  */
-static void name_waiting(struct logging *l)
+static void name_waiting(struct logevents *l)
 {
 	for (size_t i = 0; i < l->held.nr; i++) {
 		struct logrecord *r = &l->held.record[i];
@@ -260,7 +261,7 @@ static size_t count_due(const struct logset *s, uint64_t horizon)
 /*
  * Note the event's name, so that its format is looked up there: there are thousands of tracepoints.
  */
-static void note_event_name(struct logging *l, const struct logrecord *r)
+static void note_event_name(struct logevents *l, const struct logrecord *r)
 {
 	struct named *n;
 
@@ -271,7 +272,7 @@ static void note_event_name(struct logging *l, const struct logrecord *r)
 	l->is_named[r->event] = true;
 }
 
-static void choose_one(struct logging *l, struct asked *asked, const struct logrecord *of)
+static void choose_one(struct logevents *l, struct asked *asked, const struct logrecord *of)
 {
 	struct logrecord r = *of;
 
@@ -285,7 +286,7 @@ static void choose_one(struct logging *l, struct asked *asked, const struct logr
 }
 
 /* Choose from the due records: those of rare events, up to half of all lines, then the newest. */
-static void choose_lines(struct logging *l, size_t due)
+static void choose_lines(struct logevents *l, size_t due)
 {
 	size_t wanted = 0, from = 0, left;
 	struct asked asked = {{{0}}};
@@ -313,7 +314,7 @@ static void choose_lines(struct logging *l, size_t due)
 }
 
 /* Keep the records from `from` on; if too many wait, the newest. */
-static void keep_waiting(struct logging *l, size_t from)
+static void keep_waiting(struct logevents *l, size_t from)
 {
 	size_t excess = logset_excess(&l->held, from, (size_t)HELD_TICKS * l->most, HELD_BYTES);
 
@@ -354,7 +355,7 @@ static void discard_lines(struct job *job)
 	free(p->lines.line);
 }
 
-static void submit_batch(struct logging *l)
+static void submit_batch(struct logevents *l)
 {
 	struct printing *p = &l->printing;
 
@@ -365,7 +366,7 @@ static void submit_batch(struct logging *l)
 	workers_submit(l->workers, &p->job, false);
 }
 
-static void begin_batch(struct logging *l, uint64_t horizon)
+static void begin_batch(struct logevents *l, uint64_t horizon)
 {
 	size_t due;
 
@@ -377,13 +378,13 @@ static void begin_batch(struct logging *l, uint64_t horizon)
 }
 
 /* Keep the records while a batch is with the worker. */
-static void hold_records(struct logging *l)
+static void hold_records(struct logevents *l)
 {
 	logset_sort(&l->held);
 	keep_waiting(l, 0);
 }
 
-static void finish_printing(struct logging *l, struct slice *s)
+static void finish_printing(struct logevents *l, struct slice *s)
 {
 	uint64_t until = clock_ns() + LAST_NS;
 
@@ -398,14 +399,14 @@ static void finish_printing(struct logging *l, struct slice *s)
 }
 
 /* Return the time (perf's clock) up to which records are not waited for. */
-static uint64_t patience(const struct logging *l)
+static uint64_t patience(const struct logevents *l)
 {
 	uint64_t now = l->related ? clock_ns() + (uint64_t)l->offset : l->newest;
 
-	return now > LOGGING_WAIT_NS ? now - LOGGING_WAIT_NS : 0;
+	return now > LOGEVENTS_WAIT_NS ? now - LOGEVENTS_WAIT_NS : 0;
 }
 
-void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *s)
+void logevents_step(struct logevents *l, uint64_t horizon, bool last, struct slice *s)
 {
 	workers_collect(l->workers, s);
 	if (l->held.nr)
@@ -422,7 +423,7 @@ void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *
 	l->counts = (struct slice_logging){.lines = 0};
 }
 
-void logging_tell(void *logging, struct tick_now *n)
+void logevents_tell(void *logging, struct tick_now *n)
 {
 	const struct readers *rs = n->parts->readers;
 
@@ -432,18 +433,18 @@ void logging_tell(void *logging, struct tick_now *n)
 		if (!lr->answered)
 			continue;
 		if (reader_report(lr->reader)->log)
-			logging_take(logging, lr->cpu, reader_report(lr->reader)->log);
+			logevents_take(logging, lr->cpu, reader_report(lr->reader)->log);
 		reader_log_taken(lr->reader);
 	}
-	logging_step(logging, n->horizon, n->last, n->s);
+	logevents_step(logging, n->horizon, n->last, n->s);
 }
 
 /* --- all of it -------------------------------------------------------------------------- */
 
-struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most,
+struct logevents *logevents_create(const struct scope *scope, struct resolver *r, unsigned most,
 			       bool with_fields, struct err *err)
 {
-	struct logging *l = calloc(1, sizeof(*l));
+	struct logevents *l = calloc(1, sizeof(*l));
 	size_t ntexts;
 
 	if (!l) {
@@ -466,11 +467,11 @@ struct logging *logging_create(const struct scope *scope, struct resolver *r, un
 	if (l->workers)
 		return l;
 	err_room(err, errno, "the event log");
-	logging_free(l);
+	logevents_free(l);
 	return NULL;
 }
 
-void logging_free(struct logging *l)
+void logevents_free(struct logevents *l)
 {
 	if (!l)
 		return;

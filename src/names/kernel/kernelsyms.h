@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel - kernel addresses to symbols: /proc/kallsyms, read by a worker, and again when code
+ * kernelsyms - kernel addresses to symbols: /proc/kallsyms, read by a worker, and again when code
  * appears that it does not name, or modules have come or gone. For another kernel: the copy that
  * perf kept when it recorded.
  *
@@ -8,8 +8,8 @@
  *
  * Threads: the resolver's.
  */
-#ifndef RINGTOP_NAMES_KERNEL_KERNEL_H
-#define RINGTOP_NAMES_KERNEL_KERNEL_H
+#ifndef RINGTOP_NAMES_KERNEL_KERNELSYMS_H
+#define RINGTOP_NAMES_KERNEL_KERNELSYMS_H
 
 #include <stdbool.h>
 #include <stddef.h>

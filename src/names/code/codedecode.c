@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "names/code/decode.h"
+#include "names/code/codedecode.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 /* --- here --------------------------------------------------------------------------------- */
 
-bool decode_less(struct coderead *r)
+bool codedecode_less(struct coderead *r)
 {
 	if (r->code->size || r->nbytes < 2 * LEN_MAX)
 		return false;
@@ -26,14 +26,14 @@ bool decode_less(struct coderead *r)
 	return true;
 }
 
-int decode_bytes(struct coderead *r, const struct elffile *f, struct err *err)
+int codedecode_bytes(struct coderead *r, const struct elffile *f, struct err *err)
 {
 	int ret;
 
 	r->machine = f->ehdr.e_machine;
 	do
 		ret = elffile_read_vaddr(f, r->code->addr, r->bytes, r->nbytes);
-	while (ret && decode_less(r));
+	while (ret && codedecode_less(r));
 	return ret ? err_set(err, -ret, "%s: the function's bytes are not in the file", r->path)
 		   : 0;
 }
@@ -67,7 +67,7 @@ static int decode_here(struct coderead *r, struct err *err)
 	if (!ret && r->image.path && !c->size)
 		ret = set_range_from_unwind(r, err);
 	if (!ret && r->image.path)
-		ret = decode_bytes(r, &r->image.elf, err);
+		ret = codedecode_bytes(r, &r->image.elf, err);
 	d = (struct disasm){.machine = r->machine, .bytes = r->bytes, .len = r->nbytes,
 			    .addr = c->addr, .from = c->from, .to = c->to};
 	if (ret)
@@ -192,7 +192,7 @@ static int decode_ask(struct coderead *r, struct err *err)
 	return ret;
 }
 
-int decode_run(struct coderead *r, bool trusted, struct err *err)
+int codedecode_run(struct coderead *r, bool trusted, struct err *err)
 {
 	return trusted ? decode_here(r, err) : decode_ask(r, err);
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * logging - the event log of a live session: records that readers kept, in order over all CPUs, as
- * lines in slices.
+ * logevents - the event log of a live session: records that readers kept, in order over all CPUs,
+ * as lines in slices.
  *
  *   readers' newest (logkeep) ─take─▶ held ─step: up to the horizon, the newest─▶
  *   printed by a worker ─▶ slice
  *
  * Like with pairs of tracepoints, a tick goes as far as the newest record that was there at the
  * tick before: all older ones are in by then.  But a person who looks at a log should not wait for
- * a CPU whose reader is late: after LOGGING_WAIT_NS its records are taken as they come, and count
+ * a CPU whose reader is late: after LOGEVENTS_WAIT_NS its records are taken as they come, and count
  * as late.  Printing is a helper's work (measure/trace/print_sandbox.h), requested by a thread of
  * its own: one batch is with it, and records that come meanwhile wait, bounded, so that a slow
  * helper does not slow down a tick.
  *
  * Threads: the tick's, and one within.
  */
-#ifndef RINGTOP_SOURCES_CONSUMERS_LOGGING_H
-#define RINGTOP_SOURCES_CONSUMERS_LOGGING_H
+#ifndef RINGTOP_SOURCES_CONSUMERS_LOGEVENTS_H
+#define RINGTOP_SOURCES_CONSUMERS_LOGEVENTS_H
 
 #include "base/err.h"
 #include "sources/consumers/logkeep.h"
@@ -25,39 +25,39 @@
 #include "names/resolve/resolver.h"
 #include "core/slice/slice.h"
 
-#define LOGGING_WAIT_NS 500000000ull
+#define LOGEVENTS_WAIT_NS 500000000ull
 
-struct logging;
+struct logevents;
 
 /* Return true if samples of this event have records that the log is of. */
-bool logging_wants(const struct event *e);
+bool logevents_wants(const struct event *e);
 
 /* Mark the events whose samples must carry their records.  Return true if there are any. */
-bool logging_mark(struct event_list *list);
+bool logevents_mark(struct event_list *list);
 
 /* Create it, for at most `most` lines a tick; with records' fields, or without.  NULL with err. */
-struct logging *logging_create(const struct scope *scope, struct resolver *r, unsigned most,
+struct logevents *logevents_create(const struct scope *scope, struct resolver *r, unsigned most,
 			       bool with_fields, struct err *err);
-void logging_free(struct logging *l);
+void logevents_free(struct logevents *l);
 
 /*
  * Return how many records a reader keeps between two requests, for so many readers, and the bytes
  * of its buffer.
  */
-unsigned logging_share(unsigned most, unsigned readers);
-size_t logging_bytes(unsigned most, unsigned readers);
+unsigned logevents_share(unsigned most, unsigned readers);
+size_t logevents_bytes(unsigned most, unsigned readers);
 
 /* Take a copy of the LOGKEEP_KINDS buffers that a reader has handed over. */
-void logging_take(struct logging *l, int cpu, const struct logbuffer *b);
+void logevents_take(struct logevents *l, int cpu, const struct logbuffer *b);
 
 /*
  * Print records up to `horizon` (perf's clock): nothing older can come any more, except from a late
  * CPU.  Lines printed by now go into the slice.  last: all records, with a bounded wait for their
  * printing.
  */
-void logging_step(struct logging *l, uint64_t horizon, bool last, struct slice *s);
+void logevents_step(struct logevents *l, uint64_t horizon, bool last, struct slice *s);
 
-/* Take what readers have handed over, then do logging_step(). */
-void logging_tell(void *logging, struct tick_now *n);
+/* Take what readers have handed over, then do logevents_step(). */
+void logevents_tell(void *logging, struct tick_now *n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* figures - figures of the helpers for people (system/sandbox/sandbox.h).  Threads: any. */
-#ifndef RINGTOP_SYSTEM_SANDBOX_FIGURES_H
-#define RINGTOP_SYSTEM_SANDBOX_FIGURES_H
+/* helperfigures - figures of the helpers for people (system/sandbox/sandbox.h).  Threads: any. */
+#ifndef RINGTOP_SYSTEM_SANDBOX_HELPERFIGURES_H
+#define RINGTOP_SYSTEM_SANDBOX_HELPERFIGURES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * share - divides the loss of a ring among its events in proportion to the records read of each.
+ * lossshare - divides the loss of a ring among its events in proportion to the records read of
+ * each.
  *
  * The kernel counts a ring's losses, not by event. The sum is exact; the parts are estimates where
  * the ring has more than one event.
  *
  * Threads: pure.
  */
-#ifndef RINGTOP_SOURCES_FTRACE_SHARE_H
-#define RINGTOP_SOURCES_FTRACE_SHARE_H
+#ifndef RINGTOP_SOURCES_FTRACE_LOSSSHARE_H
+#define RINGTOP_SOURCES_FTRACE_LOSSSHARE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Symbols are read anew when other modules are there, and then only: by files in place of /proc's. */
-#include "names/kernel/kernel.h"
+#include "names/kernel/kernelsyms.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The event log's order over all CPUs: nothing before its turn, nobody waited for without end, all counted. */
-#include "sources/consumers/logging.h"
+#include "sources/consumers/logevents.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -30,7 +30,7 @@ struct softirq {
 static struct scope scope;
 static struct ringset_config rings;
 static struct resolver *resolver;
-static struct logging *logging;
+static struct logevents *logging;
 static struct logbuffer buffers[LOGKEEP_KINDS], *const buffer = buffers;
 static uint8_t bytes[4096];
 static struct logslot slots[256];
@@ -45,11 +45,11 @@ static int setup(void **state)
 	scope = (struct scope){.zero = 0};
 	if (event_parse("irq:softirq_entry", &scope.events, &err) || tracepoint_format("irq:softirq_entry", text, sizeof(text)))
 		return 0; /* skipped */
-	logging_mark(&scope.events);
+	logevents_mark(&scope.events);
 	rings.events = &scope.events;
 	scope.now = &rings;
 	resolver = resolver_create(&(struct resolver_config){.self = getpid(), .recorded = true, .workers = 1}, &err);
-	logging = logging_create(&scope, resolver, MOST, true, &err);
+	logging = logevents_create(&scope, resolver, MOST, true, &err);
 	slice = slice_create();
 	return resolver && logging && slice ? 0 : -1;
 }
@@ -57,7 +57,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	logging_free(logging);
+	logevents_free(logging);
 	resolver_free(resolver);
 	event_list_clear(&scope.events);
 	slice_free(slice);
@@ -93,7 +93,7 @@ static void step(uint64_t horizon, size_t lines)
 	uint64_t until = clock_ns() + 10 * NSEC_PER_SEC;
 
 	while (slice->nlogged < lines && clock_ns() < until) {
-		logging_step(logging, horizon, false, slice);
+		logevents_step(logging, horizon, false, slice);
 		sched_yield();
 	}
 	assert_int_equal(slice->nlogged, lines);
@@ -117,11 +117,11 @@ static void order(void **state)
 	put(10 * MS, 1);
 	put(30 * MS, 3);
 	put(50 * MS, 5);
-	logging_take(logging, 0, buffers);
+	logevents_take(logging, 0, buffers);
 	begin();
 	put(20 * MS, 2);
 	put(40 * MS, 4);
-	logging_take(logging, 1, buffers);
+	logevents_take(logging, 1, buffers);
 	step(35 * MS, 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_line(i, i + 1, false);
@@ -129,7 +129,7 @@ static void order(void **state)
 	/* What is behind the horizon waits; one that comes meanwhile has its place. */
 	begin();
 	put(45 * MS, 9);
-	logging_take(logging, 1, buffers);
+	logevents_take(logging, 1, buffers);
 	step(60 * MS, 6);
 	assert_line(3, 4, false);
 	assert_line(4, 9, false);
@@ -146,16 +146,16 @@ static void late(void **state)
 	begin();
 	put(100 * MS, 1);
 	put(700 * MS, 2);
-	logging_take(logging, 0, buffers);
+	logevents_take(logging, 0, buffers);
 	step(50 * MS, 1); /* 100 is more than half a second before 700 */
 	assert_line(0, 1, false);
 	begin();
 	put(90 * MS, 3);
-	logging_take(logging, 1, buffers);
+	logevents_take(logging, 1, buffers);
 	step(50 * MS, 2);
 	assert_line(1, 3, true);
 	assert_int_equal(slice->logging.late, 1);
-	logging_step(logging, 0, true, slice); /* the end: all */
+	logevents_step(logging, 0, true, slice); /* the end: all */
 	assert_line(2, 2, false);
 }
 
@@ -167,7 +167,7 @@ static void newest(void **state)
 	for (unsigned i = 0; i < 100; i++)
 		put((1 + i) * MS, i);
 	buffer->passed = 7;
-	logging_take(logging, 0, buffers);
+	logevents_take(logging, 0, buffers);
 	step(1000 * MS, MOST);
 	for (unsigned i = 0; i < MOST; i++)
 		assert_line(i, 90 + i, false);
@@ -193,7 +193,7 @@ static void wanted(void **state)
 		b->slot[b->next++] = (struct logslot){.time = (101 + 10 * i) * MS, .at = 2048 + b->head, .len = sizeof(r)};
 		b->head += 16;
 	}
-	logging_take(logging, 0, buffers);
+	logevents_take(logging, 0, buffers);
 	buffers[LOGKEEP_FIRST] = (struct logbuffer){.most = 0};
 	step(1000 * MS, MOST);
 	for (unsigned i = 0; i < 3; i++)
@@ -239,9 +239,9 @@ static void forgotten(void **state)
 	begin();
 	put(10 * MS, 1);
 	slots[0].pid = slots[0].tid = tid;
-	logging_take(logging, 0, buffers);
+	logevents_take(logging, 0, buffers);
 	tell(PERF_RECORD_EXIT, 11 * MS, tid);
-	logging_step(logging, 8 * MS, false, slice);
+	logevents_step(logging, 8 * MS, false, slice);
 	resolver_end(resolver, 8 * MS);
 	for (int i = 0; i < 10; i++)
 		tick(20 * MS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "names/kernel/kernel.h"
+#include "names/kernel/kernelsyms.h"
 
 #include <errno.h>
 #include <fcntl.h>

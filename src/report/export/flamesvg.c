@@ -3,7 +3,7 @@
  * Colours show the kind of code and are far apart for colour-blind eyes, too; shades of one colour
  * tell neighbours apart.  They are attributes, not styles, which a page's policy forbids.
  */
-#include "report/export/flame.h"
+#include "report/export/flamesvg.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -77,7 +77,7 @@ static unsigned shade_of(const char *name)
 	return (h ^ h >> 7) % SHADES;
 }
 
-const struct tree *flame_tree(struct out *o, const struct export_source *src, unsigned event,
+const struct tree *flamesvg_tree(struct out *o, const struct export_source *src, unsigned event,
 			      struct diffed *d)
 {
 	struct tree_query q = {.q = *src->query,
@@ -91,16 +91,16 @@ const struct tree *flame_tree(struct out *o, const struct export_source *src, un
 	q.q.event = event;
 	/* Hosts that are compared are queried one by one. */
 	q.hosts = !q.q.host;
-	ret = diffed_calls(src, &q, d);
+	ret = exportdiff_calls(src, &q, d);
 	t = ret ? NULL : model_tree(src->model, &q, src->window);
-	if (t && diffed_tree(d, t))
+	if (t && exportdiff_tree(d, t))
 		t = NULL;
 	if (!t)
 		o->error = o->error ? o->error : -ENOMEM;
 	return t;
 }
 
-unsigned flame_height(const struct tree *t)
+unsigned flamesvg_height(const struct tree *t)
 {
 	return (t->depth + 1) * ROW;
 }
@@ -175,10 +175,10 @@ static void put_title(struct out *o, const struct tree_node *n, const struct ses
 static void put_flame_frame(struct out *o, const struct tree *t, uint32_t i, uint64_t start,
 			    unsigned top, const struct session_event *e, const struct diffed *d)
 {
-	const struct difference *changed = diffed_node(d, t, i);
+	const struct difference *changed = exportdiff_node(d, t, i);
 	enum change change = change_of(changed);
 	const struct tree_node *n = &t->node[i];
-	double scale = FLAME_WIDTH / (double)t->node[0].total;
+	double scale = FLAMESVG_WIDTH / (double)t->node[0].total;
 	double x = (double)start * scale, width = (double)n->total * scale;
 	unsigned y = top + n->depth * ROW;
 
@@ -199,7 +199,7 @@ static void put_flame_frame(struct out *o, const struct tree *t, uint32_t i, uin
 	export_breathe(o);
 }
 
-void flame_frames(struct out *o, const struct tree *t, const struct session_event *e,
+void flamesvg_frames(struct out *o, const struct tree *t, const struct session_event *e,
 		  const struct diffed *d, unsigned top)
 {
 	uint64_t *start = calloc(t->nr, sizeof(*start));
@@ -236,7 +236,7 @@ static unsigned put_legend(struct out *o, unsigned x, unsigned y, const char *fi
 	return x + 18 + ((unsigned)strlen(name) + 3) * 8;
 }
 
-void flame_legend(struct out *o, const struct diffed *d, unsigned y)
+void flamesvg_legend(struct out *o, const struct diffed *d, unsigned y)
 {
 	unsigned x = 0;
 
