@@ -98,13 +98,30 @@ void callpaths_follow(struct app *a)
 		}
 }
 
-void callpaths_switch(struct app *a, const char *how)
+/* Return true for off-CPU times, which are made of other events. */
+static bool is_wait(const struct session_event *e)
 {
-	const struct session_event *e;
+	return !strncmp(e->name, "off-cpu", 7) || !strcmp(e->name, "on-cpu") ||
+	       !strcmp(e->name, "sched:sched_switch") || !strcmp(e->name, "sched:sched_waking");
+}
+
+/* Return the event to change: paths of waits follow those of any other. */
+static unsigned changeable(const struct app *a)
+{
+	const struct session_info *info = model_info(a->model);
+	const struct session_event *now = app_event(a);
+
+	for (unsigned i = 0; now && is_wait(now) && i < info->nevents; i++)
+		if (!info->events[i].off && !is_wait(&info->events[i]))
+			return i;
+	return a->event;
+}
+
+static void switch_event(struct app *a, const char *how, bool follow)
+{
+	const struct session_event *e = app_event(a);
 	char text[sizeof(a->callpaths->coming)];
 
-	callpaths_follow(a); /* switch the event that may have come since the last frame */
-	e = app_event(a);
 	if (!*how)
 		how = !callpaths_taken(a)			      ? "auto"
 		      : callpaths_auto(a) || callpaths_by_pointers(a) ? "dwarf"
@@ -119,6 +136,17 @@ void callpaths_switch(struct app *a, const char *how)
 	}
 	if (!callpaths_event(e->name, how, text, sizeof(text)))
 		app_say(a, ROLE_WARN, "the event's name is too long: start ringtop with -g");
-	else if (!request_change(a, SESSION_EVENT_REPLACE, text, 0))
+	else if (!request_change(a, SESSION_EVENT_REPLACE, text, 0) && follow)
 		text_append(a->callpaths->coming, sizeof(a->callpaths->coming), 0, "%s", text);
+}
+
+void callpaths_switch(struct app *a, const char *how)
+{
+	unsigned shown;
+
+	callpaths_follow(a); /* switch the event that may have come since the last frame */
+	shown = a->event;
+	a->event = changeable(a);
+	switch_event(a, how, a->event == shown);
+	a->event = shown;
 }

@@ -24,13 +24,12 @@ static bool has_branches(const struct ringset_config *c, const struct event *e)
 }
 
 /*
- * Return true if the event's call paths are chosen automatically. Switches and wakeups, from which
- * waits are computed, always use frame pointers, however often a CPU switches; so do events whose
- * paths must be whole at once.
+ * Return true if the event's call paths are chosen automatically. Events whose paths must be whole
+ * at once always use frame pointers.
  */
 static bool uses_auto_paths(const struct ringset_config *c, const struct event *e)
 {
-	return e->role == EVENT_PLAIN && !e->by_path &&
+	return e->role <= EVENT_WAKING && !e->by_path &&
 	       (e->paths == EVENT_PATHS_SESSION ? c->auto_paths : e->paths == EVENT_PATHS_AUTO);
 }
 

@@ -26,6 +26,7 @@ enum consumer_kind { CONSUMER_SUMS, CONSUMER_OFFCPU, CONSUMER_PAIRS, CONSUMER_LO
 struct consumer_sample {
 	const struct sample *s;
 	const struct path *path;
+	const struct record_layout *layout;
 	uint64_t weight;
 	unsigned reader, event;
 	int cpu; /* -1: its reader is a thread's */

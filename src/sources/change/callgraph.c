@@ -139,6 +139,21 @@ void callgraph_complete(struct event_list *events)
 			events->events[i].stack_bytes = CALLGRAPH_STACK_DEFAULT;
 }
 
+void callgraph_follow(struct event_list *list)
+{
+	const struct event *with = &list->events[list->nr - 1];
+
+	for (unsigned i = 0; with->paths != EVENT_PATHS_SESSION && i < list->nr; i++) {
+		struct event *e = &list->events[i];
+
+		if ((e->role != EVENT_SWITCH && e->role != EVENT_WAKING) ||
+		    e->attr.type != PERF_TYPE_TRACEPOINT)
+			continue;
+		e->paths = with->paths == EVENT_PATHS_NONE ? EVENT_PATHS_FP : with->paths;
+		e->stack_bytes = with->stack_bytes;
+	}
+}
+
 void callgraph_of_events(struct callgraph *cg, struct event_list *events)
 {
 	callgraph_complete(events);
@@ -175,7 +190,7 @@ int callgraph_check_whole(void *callgraph, const struct event *e, struct err *er
 
 static bool has_auto_paths(const struct event *e, enum callgraph_mode mode)
 {
-	return e->role == EVENT_PLAIN && event_is_opened(e) && !e->by_path &&
+	return e->role <= EVENT_WAKING && event_is_opened(e) && !e->by_path &&
 	       (e->paths == EVENT_PATHS_SESSION ? mode == CALLGRAPH_AUTO
 						: e->paths == EVENT_PATHS_AUTO);
 }

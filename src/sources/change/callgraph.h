@@ -57,6 +57,9 @@ int callgraph_check_copies(const struct event *e, enum callgraph_mode mode, bool
 /* Set the default size for events that copy stacks and name no size. */
 void callgraph_complete(struct event_list *events);
 
+/* Give what waits are made of the call paths of the list's newest event, if it has its own. */
+void callgraph_follow(struct event_list *list);
+
 /*
  * Complete events with call paths of their own, and the session's text.  To be called before the
  * other functions for these.

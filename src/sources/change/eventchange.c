@@ -434,6 +434,7 @@ static int change_one(const struct eventchange *c, struct event_list *list, cons
 	case SESSION_EVENT_ADD:
 		return 0; /* it is there already */
 	case SESSION_EVENT_REPLACE:
+		callgraph_follow(list); /* fall through */
 	case SESSION_EVENT_OFF:
 		return switch_off(list, rq->event, err);
 	case SESSION_EVENT_FILTER:

@@ -12,9 +12,11 @@
 #include "base/vec.h"
 #include "kernel/capture/privilege.h"
 #include "kernel/event/tracepoint.h"
+#include "sources/consumers/lentblocks.h"
 #include "sources/consumers/switchlog.h"
 #include "sources/consumers/stackcopies.h"
 #include "sources/consumers/unswitched.h"
+#include "sources/consumers/unwinding.h"
 #include "measure/consumers/switches.h"
 #include "measure/consumers/waitrows.h"
 
@@ -24,6 +26,8 @@
 
 struct queue {
 	struct stackcopies *copies;
+	struct stackcopies *stacks; /* copies that are unwound first: they do not crowd these */
+	struct dump_block *taken; /* of these; the tick's */
 	uint64_t refused; /* shared, relaxed; the reader counts */
 	uint64_t unkept;  /* shared, relaxed: wakings among these */
 	uint64_t others;  /* wakings of other threads; the tick's */
@@ -41,6 +45,7 @@ _Static_assert(sizeof(struct switch_said) == sizeof(uint64_t), "it is a word of 
 
 struct offcpu {
 	struct offcpu_config config;
+	struct lentblocks lent;
 	struct switches switches;
 	uint8_t role[EVENTS_MAX];      /* by event */
 	uint16_t event[EVENT_ROLES];   /* by role */
@@ -94,7 +99,9 @@ static void refuse_copy(struct offcpu *o, unsigned reader, bool waking)
 		atomic_add_relaxed(&o->queues[reader].unkept, 1);
 }
 
-static void put_switch(struct offcpu *o, unsigned reader, const struct switch_seen *seen)
+/* Copy what a switch said, with its stack if it has one (c NULL: no sample). */
+static void put_switch(struct offcpu *o, unsigned reader, const struct switch_seen *seen,
+		       const struct consumer_sample *c)
 {
 	const struct switch_said *said = &seen->said;
 	const struct table_key key = {.pid = seen->pid,
@@ -102,18 +109,22 @@ static void put_switch(struct offcpu *o, unsigned reader, const struct switch_se
 				      .cpu = (uint16_t)reader,
 				      .mode = seen->path.mode};
 	struct queue *q = &o->queues[reader];
-	uint64_t word = 0;
-	const struct dump_input in = {.key = &key,
-				      .time = seen->time,
-				      .chain = seen->path.ips,
-				      .nchain = seen->path.nr,
-				      .regs = &word,
-				      .nregs = 1};
+	struct path path = {seen->path.ips, seen->path.nr};
+	uint64_t word = 0, ips[TABLE_PATH_MAX];
+	struct dump_input in;
 
 	/* No thread is switched or woken: the CPU idles. */
 	if (!said->thread && said->kind != SWITCH_WAKING)
 		return;
 	memcpy(&word, said, sizeof(*said));
+	/* What an interrupt found on the CPU did not wake anybody. */
+	if (c && c->s->span[SAMPLE_STACK_USER].offset && o->lent.unwinding && !said->interrupt &&
+	    unwinding_copy(o->lent.unwinding, reader,
+			   &(struct unwinding_copy){q->stacks, c->layout, c->s, &key, word}, &path,
+			   ips))
+		return;
+	in = (struct dump_input){.key = &key, .weight = word, .time = seen->time,
+				 .chain = path.ips, .nchain = path.nr};
 	if (stackcopies_put(q->copies, &in))
 		return;
 	refuse_copy(o, reader, said->kind == SWITCH_WAKING);
@@ -136,7 +147,7 @@ static bool queue_sample(void *of, const struct consumer_sample *c)
 	struct switch_seen seen;
 
 	if (switches_see_sample(&o->switches, role, c->s, c->path, ips, &seen))
-		put_switch(o, c->reader, &seen);
+		put_switch(o, c->reader, &seen, c);
 	else
 		refuse_copy(o, c->reader, role == EVENT_WAKING);
 	return true;
@@ -159,7 +170,7 @@ static void queue_record(void *of, unsigned reader, const struct record_layout *
 	if (h->type != PERF_RECORD_SWITCH && h->type != PERF_RECORD_SWITCH_CPU_WIDE)
 		return;
 	if (switches_see_record(&o->switches, l, h, time, &seen))
-		put_switch(o, reader, &seen);
+		put_switch(o, reader, &seen, NULL);
 	else
 		refuse_copy(o, reader, false);
 }
@@ -169,8 +180,10 @@ static void flush_copies(void *of, unsigned reader, bool asked)
 {
 	struct offcpu *o = of;
 
-	if (asked)
-		stackcopies_flush(o->queues[reader].copies);
+	if (!asked)
+		return;
+	stackcopies_flush(o->queues[reader].copies);
+	stackcopies_flush(o->queues[reader].stacks);
 }
 
 static bool copies_pressed(const void *of)
@@ -178,7 +191,8 @@ static bool copies_pressed(const void *of)
 	const struct offcpu *o = of;
 
 	for (unsigned i = 0; i < o->config.readers; i++)
-		if (stackcopies_pressed(o->queues[i].copies))
+		if (stackcopies_pressed(o->queues[i].copies) ||
+		    stackcopies_pressed(o->queues[i].stacks))
 			return true;
 	return false;
 }
@@ -222,36 +236,68 @@ static void add_time_row(void *arg, enum event_role role, const struct table_key
 
 /* --- in order of time --------------------------------------------------------------------- */
 
-static void done_with(struct offcpu *o, struct dump_block *block, unsigned reader)
+/* Give a block back to where it came from; all its copies are alike. */
+static void give_block(struct offcpu *o, struct dump_block *block, unsigned reader, bool stacks)
 {
-	if (!--block->nr)
-		stackcopies_give(o->queues[reader].copies, block);
+	struct queue *q = &o->queues[reader];
+
+	stackcopies_give(stacks ? q->stacks : q->copies, block);
 }
 
-static struct switch_said switchlog_in(const struct stackcopy *c)
+static void done_with(struct offcpu *o, const struct switchlog *s)
 {
-	struct switch_said said;
-
-	memcpy(&said, c->words + c->nchain, sizeof(said));
-	return said;
+	if (!--s->block->nr)
+		give_block(o, s->block, s->copy->key.cpu, s->copy->nregs);
 }
 
 static void take_copy_block(struct offcpu *o, unsigned reader, struct dump_block *b)
 {
 	struct stackcopy *c = dump_first(b), *next;
+	bool stacks = c && c->nregs;
 	uint32_t failed = 0;
 
+	lentblocks_meet(&o->lent, b);
 	for (; c; c = next) {
 		next = dump_next(b, c);
 		if (VEC_PUSH(o->list.said, o->list.nr, o->list.cap,
 			     (struct switchlog){.time = c->time, .copy = c, .block = b}))
 			continue;
-		refuse_copy(o, reader, switchlog_in(c).kind == SWITCH_WAKING);
+		refuse_copy(o, reader, lentblocks_said(c).kind == SWITCH_WAKING);
 		failed++;
 	}
 	b->nr -= failed;
 	if (!b->nr)
-		stackcopies_give(o->queues[reader].copies, b);
+		give_block(o, b, reader, stacks);
+}
+
+/* A block has its paths.  If time has gone on without it, it is left out. */
+static void take_unwound(void *of, unsigned reader, struct dump_block *b, bool late)
+{
+	struct offcpu *o = of;
+
+	for (struct stackcopy *c = late ? dump_first(b) : NULL; c; c = dump_next(b, c))
+		refuse_copy(o, reader, lentblocks_said(c).kind == SWITCH_WAKING);
+	if (late)
+		give_block(o, b, reader, true);
+	else
+		take_copy_block(o, reader, b);
+}
+
+void offcpu_lend(struct offcpu *o)
+{
+	for (unsigned i = 0; o->lent.unwinding && i < o->config.readers; i++) {
+		o->queues[i].taken = stackcopies_take(o->queues[i].stacks);
+		for (struct dump_block *b = o->queues[i].taken; b; b = b->next)
+			lentblocks_meet(&o->lent, b);
+	}
+	for (unsigned i = 0; o->lent.unwinding && i < o->config.readers; i++) {
+		for (struct dump_block *b = o->queues[i].taken, *next; b; b = next) {
+			next = b->next;
+			if (o->config.of_all)
+				lentblocks_spare(&o->lent, b, o->waits);
+			lentblocks_lend(&o->lent, i, b);
+		}
+	}
 }
 
 static void take_copies(struct offcpu *o)
@@ -263,12 +309,14 @@ static void take_copies(struct offcpu *o)
 			take_copy_block(o, i, b);
 		}
 	}
+	offcpu_lend(o);
+	lentblocks_collect(&o->lent);
 	switchlog_sort(&o->list);
 }
 
 static struct switch_seen seen_in(const struct stackcopy *c)
 {
-	return (struct switch_seen){.said = switchlog_in(c),
+	return (struct switch_seen){.said = lentblocks_said(c),
 				    .time = c->time,
 				    .pid = c->key.pid,
 				    .tid = c->key.tid,
@@ -329,7 +377,7 @@ static void take_switch_record(struct offcpu *o, const struct switchlog *s)
 		sort_out(o, s->copy);
 		if (s->time >= o->blind)
 			apply_switch(o, s->copy);
-		done_with(o, s->block, s->copy->key.cpu);
+		done_with(o, s);
 	}
 }
 
@@ -369,7 +417,7 @@ static void drop_copies(struct offcpu *o)
 		if (!l->said[n].copy)
 			continue;
 		sort_out(o, l->said[n].copy);
-		done_with(o, l->said[n].block, l->said[n].copy->key.cpu);
+		done_with(o, &l->said[n]);
 	}
 	l->nr = 0;
 }
@@ -386,7 +434,7 @@ void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
 	 * Threads that ended by then are known.  Threads that ended later and were not seen to
 	 * leave may not be: they do not run on.
 	 */
-	uint64_t known = seen ? unswitched_clock(o->standing, seen) : 0;
+	uint64_t known = seen ? unswitched_clock(o->standing, seen) : 0, until;
 
 	horizon = known > horizon ? known : horizon;
 	if (o->begins && horizon)
@@ -394,6 +442,9 @@ void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
 	if (!may_miss_arrivals(o))
 		unswitched_step(o->standing, o->waits, last ? UINT64_MAX : o->now);
 	take_copies(o);
+	until = lentblocks_until(&o->lent);
+	horizon = horizon < until ? horizon : until;
+	known = known < until ? known : until;
 	o->now = horizon > o->now ? horizon : o->now;
 	table_enter(o->config.table, o->config.writer);
 	take_until(o, last && !known ? UINT64_MAX : o->now);
@@ -403,21 +454,10 @@ void offcpu_step(struct offcpu *o, uint64_t horizon, uint64_t seen, bool last)
 	table_leave(o->config.table, o->config.writer);
 }
 
-static void say_unsure(struct slice *s, uint64_t unwoken, uint64_t ns)
-{
-	char span[UNITS_LEN];
-
-	if (ns)
-		slice_log(
-			s, SLICE_INFO,
-			"off-cpu: %llu waits have no wakeup record: %s of waiting may be sleeping "
-			"or runnable and count as off-cpu:unknown",
-			(unsigned long long)unwoken, units_span(span, ns));
-}
-
 void offcpu_say(const struct offcpu *o, struct slice *s)
 {
 	const struct waits_sum sum = waits_total(o->waits);
+	char span[UNITS_LEN];
 	uint64_t refused = 0;
 	bool gaps = false;
 
@@ -430,7 +470,11 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 			s, SLICE_WARNING,
 			"off-cpu: records of sched:sched_switch were lost: threads that ran in "
 			"between count as waiting (enlarge rings: -m)");
-	say_unsure(s, sum.unwoken, sum.unsure_ns);
+	if (sum.unsure_ns)
+		slice_log(s, SLICE_INFO,
+			  "off-cpu: %llu waits have no wakeup record: %s of waiting may be "
+			  "sleeping or runnable and count as off-cpu:unknown",
+			  (unsigned long long)sum.unwoken, units_span(span, sum.unsure_ns));
 	slice_log(
 		s, sum.lost + sum.headless + sum.untracked + refused ? SLICE_WARNING : SLICE_INFO,
 		"off-cpu: %llu waits started before measuring and are not counted; %zu threads "
@@ -439,19 +483,6 @@ void offcpu_say(const struct offcpu *o, struct slice *s)
 		(unsigned long long)waits_begun_before(o->waits), unswitched_unknown(o->standing),
 		(unsigned long long)sum.headless, (unsigned long long)sum.lost,
 		(unsigned long long)refused, (unsigned long long)sum.untracked);
-}
-
-/*
- * Return the time of the newest switch record; EXIT records behind it came while no event was open.
- */
-static uint64_t newest_switch(const struct offcpu *o)
-{
-	const struct switchlog_list *l = &o->list;
-	size_t n = l->nr;
-
-	while (n && !l->said[n - 1].copy && !l->said[n - 1].unseen)
-		n--;
-	return n ? l->said[n - 1].time : 0;
 }
 
 static void say_unseen(struct offcpu *o, uint64_t from, uint64_t to)
@@ -487,9 +518,16 @@ void offcpu_watch(struct offcpu *o, const pid_t *tids, size_t ntids)
 
 void offcpu_resume(struct offcpu *o)
 {
+	const struct switchlog_list *l = &o->list;
+	size_t n;
+
 	take_copies(o);
+	lentblocks_leave(&o->lent);
 	table_enter(o->config.table, o->config.writer);
-	take_until(o, newest_switch(o));
+	/* EXIT records behind the newest switch came while no event was open. */
+	for (n = l->nr; n && !l->said[n - 1].copy && !l->said[n - 1].unseen;)
+		n--;
+	take_until(o, n ? l->said[n - 1].time : 0);
 	waits_break(o->waits, o->now);
 	take_until(o, UINT64_MAX);
 	table_leave(o->config.table, o->config.writer);
@@ -574,7 +612,8 @@ static bool create_copy_queues(struct offcpu *o)
 	each = each < QUEUE_LEAST ? QUEUE_LEAST : each < QUEUE_BYTES ? each : QUEUE_BYTES;
 	o->queues = calloc(o->config.readers, sizeof(*o->queues));
 	for (unsigned i = 0; o->queues && i < o->config.readers; i++)
-		if (!(o->queues[i].copies = stackcopies_create(each)))
+		if (!(o->queues[i].copies = stackcopies_create(each)) ||
+		    !(o->queues[i].stacks = stackcopies_create(each)))
 			return false;
 	return o->queues;
 }
@@ -600,6 +639,7 @@ struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err)
 	if (o) {
 		o->config = *c;
 		o->rows = (struct waitrows){add_time_row, o};
+		o->lent = (struct lentblocks){.back = take_unwound, .of = o};
 		sink = waitrows_sink(&o->rows);
 		know_events(o);
 		o->standing = unswitched_create(c->tids, c->ntids, c->readers);
@@ -619,12 +659,20 @@ struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err)
 	return NULL;
 }
 
+void offcpu_unwind(struct offcpu *o, struct unwinding *u)
+{
+	o->lent.unwinding = u;
+}
+
 void offcpu_free(struct offcpu *o)
 {
 	if (!o)
 		return;
-	for (unsigned i = 0; o->queues && i < o->config.readers; i++)
+	lentblocks_clear(&o->lent);
+	for (unsigned i = 0; o->queues && i < o->config.readers; i++) {
 		stackcopies_free(o->queues[i].copies);
+		stackcopies_free(o->queues[i].stacks);
+	}
 	waits_free(o->waits);
 	unswitched_free(o->standing);
 	free(o->queues);

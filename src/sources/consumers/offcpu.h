@@ -39,6 +39,9 @@
  * CPUs alone, and where records were lost, a wait may end without a waking: how much of it was
  * spent runnable is not known, so the time not reported yet is off-cpu:unknown.
  *
+ * Where samples have copies of stacks, workers first put the paths into the copies (lentblocks.h),
+ * and time goes on up to the oldest that is not done.
+ *
  * The path of a wait begins, as /proc/PID/wchan does, outside of the scheduler (.sched.text).
  *
  * Threads: offcpu_consumer's operations from the reader of that number; all else from the tick's.
@@ -59,6 +62,7 @@
 #include "core/table/split.h"
 
 struct offcpu;
+struct unwinding;
 
 /*
  * Append the events that it takes, and those that it makes.  Where tracepoints may not be used:
@@ -97,7 +101,13 @@ struct offcpu_config {
 };
 
 struct offcpu *offcpu_create(const struct offcpu_config *c, struct err *err);
-void offcpu_free(struct offcpu *o);
+void offcpu_free(struct offcpu *o); /* before its unwinders */
+
+/* Have copies of stacks unwound by u from now on, before readers open rings that have them. */
+void offcpu_unwind(struct offcpu *o, struct unwinding *u);
+
+/* Let the unwinders have the copies handed over by now, as offcpu_step does, too. */
+void offcpu_lend(struct offcpu *o);
 
 /* Queue the samples of these events, and SWITCH records, for the tick. */
 extern const struct consumer_ops offcpu_consumer;

@@ -30,6 +30,7 @@
 /* Time that a sample waits for its maps: as reading them may take, unless room is short. */
 #define PATIENCE_NS       (10 * NSEC_PER_SEC)
 #define PATIENCE_TIGHT_NS (NSEC_PER_SEC / 2)
+#define PATIENCE_LENT_NS  NSEC_PER_SEC /* others wait with it */
 
 /* Slots, as many as workers: a running worker has one to itself. */
 struct slot {
@@ -50,6 +51,7 @@ struct batch {
 	struct unwinding *u;
 	struct batch *next, *prev; /* of all that is outstanding, in the order it was taken */
 	struct dump_block *block;  /* the tick's, then the worker's */
+	struct unwinding_loan loan; /* done NULL: its samples become rows */
 	unsigned reader;
 	uint32_t nr, bytes, since;
 	uint64_t oldest;
@@ -196,20 +198,18 @@ void unwinding_free(struct unwinding *u)
 
 /* --- the readers' side -------------------------------------------------------------------- */
 
-bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_layout *l,
-		   const struct sample *s, const struct table_key *key, uint64_t weight,
-		   struct path *path, uint64_t ips[TABLE_PATH_MAX])
+/* `before`: the path's part before the user's. */
+static bool copy_stack(struct unwinding *u, unsigned reader, const struct unwinding_copy *c,
+		       struct path before, struct path *path, uint64_t ips[TABLE_PATH_MAX])
 {
+	const struct record_layout *l = c->layout;
 	struct queue *q = &u->queues[reader];
-	uint64_t leaf, room[TABLE_PATH_MAX];
+	const struct sample *s = c->s;
 	struct dump_input in;
-	struct path before, all;
+	struct path all;
+	uint64_t leaf;
 	bool whole;
 
-	if (s->pid == (uint32_t)u->self || sandbox_is_helper((pid_t)s->pid) ||
-	    s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
-		return false;
-	before = path_before_user(l, s, room);
 	leaf = path_user_leaf(l, s, u->config.regs, u->ip);
 	whole = l->both && path_has_user(*path, before.nr);
 	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
@@ -219,17 +219,46 @@ bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_lay
 	}
 	all = l->both ? *path : before;
 	in = (struct dump_input){
-		.key = key, .weight = weight, .time = s->time, .mask = u->config.regs, .leaf = leaf,
-		.chain = all.ips, .nkernel = before.nr, .nchain = all.nr,
+		.key = c->key, .weight = c->weight, .time = s->time, .mask = u->config.regs,
+		.leaf = leaf, .chain = all.ips, .nkernel = before.nr, .nchain = all.nr,
 		.regs = sample_at(s, SAMPLE_REGS_USER),
 		.nregs = s->span[SAMPLE_REGS_USER].len / sizeof(uint64_t),
 		.stack = sample_at(s, SAMPLE_STACK_USER), .nstack = s->span[SAMPLE_STACK_USER].len,
 	};
-	if (stackcopies_put(q->dumps, &in))
+	if (stackcopies_put(c->to, &in))
 		return true;
 	atomic_add_relaxed(whole ? &q->crowded : &q->dropped, 1);
 	*path = whole ? *path : path_cut(before, leaf, TABLE_MARK_TRUNCATED, ips);
 	return false;
+}
+
+/* Return true if there is nothing to unwind: the kernel's alone, or ringtop's own. */
+static bool has_no_stack(const struct unwinding *u, const struct sample *s)
+{
+	return s->pid == (uint32_t)u->self || sandbox_is_helper((pid_t)s->pid) ||
+	       s->user_abi == PERF_SAMPLE_REGS_ABI_NONE;
+}
+
+bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_layout *l,
+		   const struct sample *s, const struct table_key *key, uint64_t weight,
+		   struct path *path, uint64_t ips[TABLE_PATH_MAX])
+{
+	const struct unwinding_copy c = {u->queues[reader].dumps, l, s, key, weight};
+	uint64_t room[TABLE_PATH_MAX];
+
+	return !has_no_stack(u, s) &&
+	       copy_stack(u, reader, &c, path_before_user(l, s, room), path, ips);
+}
+
+bool unwinding_copy(struct unwinding *u, unsigned reader, const struct unwinding_copy *c,
+		    struct path *path, uint64_t ips[TABLE_PATH_MAX])
+{
+	struct path before = {path->ips, 0};
+
+	while (before.nr < path->nr && path->ips[before.nr] != (uint64_t)PERF_CONTEXT_USER &&
+	       path->ips[before.nr] != TABLE_MARK_TRUNCATED)
+		before.nr++;
+	return !has_no_stack(u, c->s) && copy_stack(u, reader, c, before, path, ips);
 }
 
 void unwinding_flush(struct unwinding *u, unsigned reader)
@@ -315,6 +344,17 @@ static void count_dump(struct batch *b, struct slot *slot, const struct stackcop
 	}
 }
 
+/* Put the path into the copy: it has room for registers and stack. */
+static void keep_path_in(struct stackcopy *d, const struct unwound_path *path)
+{
+	size_t room = (d->bytes - sizeof(*d)) / sizeof(*d->words);
+
+	d->nchain = path->nr < room ? (uint16_t)path->nr : (uint16_t)room;
+	memcpy(d->words, path->ips, d->nchain * sizeof(*d->words));
+	if (d->nchain < path->nr && d->nchain)
+		d->words[d->nchain - 1] = TABLE_MARK_TRUNCATED;
+}
+
 static void batch_run(struct job *job)
 {
 	struct batch *b = (struct batch *)job;
@@ -322,13 +362,19 @@ static void batch_run(struct job *job)
 	uint32_t i = 0;
 
 	for (struct stackcopy *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
+		if (b->loan.done && !d->mask)
+			continue;
 		if (atomic_load_relaxed(&b->u->over))
 			find_cut(b, slot, d);
 		else
 			find_path(b, slot, d, b->maps[i]);
-		count_dump(b, slot, d);
+		if (b->loan.done)
+			keep_path_in(d, &slot->path);
+		else
+			count_dump(b, slot, d);
 	}
-	stackcopies_give(b->u->queues[b->reader].dumps, b->block);
+	if (!b->loan.done)
+		stackcopies_give(b->u->queues[b->reader].dumps, b->block);
 	put_back_slot(b->u, slot);
 }
 
@@ -357,6 +403,8 @@ static void batch_finish(struct job *job, void *arg)
 		u->queues[b->reader].refused[e].weight += b->refused[e].weight;
 	}
 	slice_unwind_add(&u->counts, &b->counts);
+	if (b->loan.done)
+		b->loan.done(b->loan.arg, b->reader, b->block);
 	unlink_batch(u, b);
 	free_batch(b);
 }
@@ -415,9 +463,39 @@ static uint64_t sum_waiting(const struct unwinding *u, uint64_t *bytes)
 	return samples;
 }
 
-void unwinding_take(struct unwinding *u)
+bool unwinding_lend(struct unwinding *u, unsigned reader, struct dump_block *block,
+		    const struct unwinding_loan *loan)
+{
+	struct batch *b = create_batch(u, reader, block);
+
+	if (!b)
+		return false;
+	b->loan = *loan;
+	link_batch(u, b);
+	return true;
+}
+
+void unwinding_recall(struct unwinding *u, const void *arg)
+{
+	for (struct batch *b = u->first, *next; b; b = next) {
+		next = b->next;
+		if (b->loan.arg != arg || b->submitted)
+			continue;
+		unlink_batch(u, b);
+		free_batch(b);
+	}
+	workers_wait(u->workers);
+	workers_collect(u->workers, u);
+}
+
+void unwinding_collect(struct unwinding *u)
 {
 	workers_collect(u->workers, u);
+}
+
+void unwinding_take(struct unwinding *u)
+{
+	unwinding_collect(u);
 	u->waiting = sum_waiting(u, &u->bytes);
 	for (unsigned i = 0; i < u->config.readers; i++) {
 		struct dump_block *block = stackcopies_take(u->queues[i].dumps), *next;
@@ -444,10 +522,10 @@ static bool find_maps(struct unwinding *u, struct batch *b, bool hopeless)
 	bool all = true;
 
 	for (struct stackcopy *d = dump_first(b->block); d; d = dump_next(b->block, d), i++) {
-		if (!b->maps[i])
+		if (!b->maps[i] && d->mask)
 			b->maps[i] = resolver_maps(u->config.resolver, (pid_t)d->key.pid,
 						   (pid_t)d->key.tid, d->time);
-		if (!b->maps[i] && hopeless)
+		if (!b->maps[i] && (hopeless || !d->mask))
 			b->maps[i] = maps_get(u->nothing);
 		all &= b->maps[i] != NULL;
 	}
@@ -463,7 +541,10 @@ static bool submit_ready(struct unwinding *u, bool hopeless)
 	for (struct batch *b = u->first; b; b = b->next) {
 		if (b->submitted)
 			continue;
-		b->submitted = find_maps(u, b, hopeless || now - b->taken > patience);
+		b->submitted =
+			find_maps(u, b,
+				  hopeless || now - b->taken >
+						      (b->loan.done ? PATIENCE_LENT_NS : patience));
 		if (b->submitted)
 			workers_submit(u->workers, &b->job, false);
 		all &= b->submitted;

@@ -27,6 +27,8 @@
 #include "core/table/combine.h"
 #include "core/table/table.h"
 
+struct dump_block;
+struct stackcopies;
 struct unwinding;
 
 struct unwinding_config {
@@ -62,6 +64,42 @@ void unwinding_free(struct unwinding *u);
 bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_layout *l,
 		   const struct sample *s, const struct table_key *key, uint64_t weight,
 		   struct path *path, uint64_t ips[TABLE_PATH_MAX]);
+
+/* A sample whose path its owner needs, who keeps the copy (unwinding_lend). */
+struct unwinding_copy {
+	struct stackcopies *to; /* the owner's */
+	const struct record_layout *layout;
+	const struct sample *s;
+	const struct table_key *key;
+	uint64_t weight; /* may be any word */
+};
+
+/*
+ * Copy a sample, which is in no row then.  path: may lack parts of the sample's before the user's.
+ * Return false, and set the path, as unwinding_put.
+ */
+bool unwinding_copy(struct unwinding *u, unsigned reader, const struct unwinding_copy *c,
+		    struct path *path, uint64_t ips[TABLE_PATH_MAX]);
+
+/*
+ * Let workers put into each copy of a block its path, in place of its chain, which stays where
+ * `mask` is 0.  done: called by
+ * unwinding_take, unwinding_collect or unwinding_finish; the block is the owner's again.  Return
+ * false without memory: then it still is.
+ */
+struct unwinding_loan {
+	void (*done)(void *arg, unsigned reader, struct dump_block *block);
+	void *arg;
+};
+
+bool unwinding_lend(struct unwinding *u, unsigned reader, struct dump_block *block,
+		    const struct unwinding_loan *loan);
+
+/* Take back what `arg` lent: all is done, or never will be.  The owner is about to go. */
+void unwinding_recall(struct unwinding *u, const void *arg);
+
+/* Take what the workers have done. */
+void unwinding_collect(struct unwinding *u);
 
 /* Hand over to the tick all that was queued so far. */
 void unwinding_flush(struct unwinding *u, unsigned reader);

@@ -69,7 +69,8 @@ void reader_samples_put(struct reader *r, const struct record_layout *l, const s
 static bool consume(struct reader *r, unsigned event, const struct sample *s,
 		    const struct path *path, uint64_t weight)
 {
-	const struct consumer_sample c = {.s = s, .path = path, .weight = weight, .event = event,
+	const struct consumer_sample c = {.s = s, .path = path, .layout = &r->event[event].layout,
+					  .weight = weight, .event = event,
 					  .reader = r->config.writer, .cpu = r->config.cpu};
 
 	return consumers_sample(r->consumer, r->event[event].consumers, &c);

@@ -106,6 +106,8 @@ int readers_unwind(struct readers *rs, struct resolver *r, uint32_t stack_bytes,
 		reader_unwinding(rs->reader[i].reader, rs->unwinding);
 	if (rs->unwinding)
 		unwinding_copies(rs->unwinding, stack_bytes);
+	if (rs->offcpu)
+		offcpu_unwind(rs->offcpu, rs->unwinding);
 	return ret;
 }
 
@@ -143,6 +145,8 @@ struct offcpu *readers_make_offcpu(const struct readers *rs, const struct event_
 void readers_offcpu(struct readers *rs, struct offcpu *o)
 {
 	rs->offcpu = o;
+	if (o)
+		offcpu_unwind(o, rs->unwinding);
 	for (unsigned i = 0; i < rs->nr; i++)
 		reader_offcpu(rs->reader[i].reader, o);
 }
@@ -153,7 +157,10 @@ static int create_offcpu(struct readers *rs, struct err *err)
 	size_t ntids = target->by_cgroup || target->kind == TARGET_COMMAND ? 0 : target->ntids;
 
 	rs->offcpu = make_offcpu(rs, rs->scope->now->events, target->tids, ntids, err);
-	return rs->offcpu ? 0 : -err->code;
+	if (!rs->offcpu)
+		return -err->code;
+	offcpu_unwind(rs->offcpu, rs->unwinding);
+	return 0;
 }
 
 int readers_create(struct readers *rs, bool per_thread, unsigned more, struct resolver *r, struct err *err)
@@ -193,8 +200,8 @@ void readers_drop_all(struct readers *rs)
 		reader_free(rs->reader[i].reader);
 	auxset_clear(rs->aux);
 	free(rs->reader);
-	unwinding_free(rs->unwinding);
 	offcpu_free(rs->offcpu);
+	unwinding_free(rs->unwinding);
 	between_free(rs->between);
 	table_free(rs->table);
 	rs->unwinding = NULL;

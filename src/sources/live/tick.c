@@ -215,9 +215,11 @@ static void take_tick_rows(struct tick *t)
 		return;
 	/* Ended threads are known by now; events counted until the last request. */
 	if (rs->offcpu)
-		offcpu_step(rs->offcpu, 0, n->paused ? 0 : n->asked, true);
+		offcpu_lend(rs->offcpu);
 	if (rs->unwinding)
 		finish_unwinding(t);
+	if (rs->offcpu)
+		offcpu_step(rs->offcpu, 0, n->paused ? 0 : n->asked, true);
 	take_generation(t, table_rotate(rs->table), n->s);
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "files/unwind/unwind.h"
+#include "sources/consumers/stackcopies.h"
 
 #define REGS    3u
 #define STACK   256u
@@ -249,6 +250,106 @@ static void test_abandoned(void **state)
 	end(&f);
 }
 
+/* --- copies that their owner keeps --- */
+
+struct owner {
+	struct stackcopies *copies;
+	unsigned came, cut, kept, plain;
+};
+
+static void back(void *arg, unsigned reader, struct dump_block *b)
+{
+	struct owner *o = arg;
+
+	assert_int_equal(reader, 0);
+	for (struct stackcopy *c = dump_first(b); c; c = dump_next(b, c)) {
+		assert_int_equal(c->weight, 7 + c->time); /* any word */
+		o->came++;
+		o->cut += c->nchain == 3 && !memcmp(c->words, cut, sizeof(cut));
+		o->kept += c->nchain == 3 && !memcmp(c->words, broken, sizeof(broken));
+		o->plain += !c->mask && !c->nchain;
+	}
+	stackcopies_give(o->copies, b);
+}
+
+/* Every fourth is not to be unwound. */
+static void lend(struct fixture *f, struct owner *o, bool submit)
+{
+	struct stack_record r = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
+			   .ip = LEAF, .pid = NOBODY, .tid = NOBODY,
+			   .abi = PERF_SAMPLE_REGS_ABI_64, .size = STACK, .used = STACK};
+	const struct table_key key = {.pid = NOBODY, .tid = NOBODY, .mode = PERF_RECORD_MISC_USER};
+	const uint64_t mark[] = {(uint64_t)PERF_CONTEXT_USER};
+	uint64_t ips[TABLE_PATH_MAX];
+	struct dump_block *b, *next;
+	struct sample s;
+
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		struct path path = {mark, 1};
+
+		r.time = i;
+		assert_true(record_sample(&f->layout, &r.header, &s));
+		assert_true(unwinding_copy(f->u, 0,
+					   &(struct unwinding_copy){o->copies, &f->layout, &s, &key, 7 + i},
+					   &path, ips));
+	}
+	stackcopies_flush(o->copies);
+	for (b = stackcopies_take(o->copies); b; b = next) {
+		next = b->next;
+		for (struct stackcopy *c = dump_first(b); c; c = dump_next(b, c))
+			c->mask = c->time % 4 ? c->mask : 0;
+		assert_true(unwinding_lend(f->u, 0, b, &(struct unwinding_loan){back, o}));
+	}
+	if (submit)
+		unwinding_go(f->u, 1);
+}
+
+/* Each comes back once, with its path, and is no row. */
+static void test_lent(void **state)
+{
+	struct fixture f;
+	struct owner o = {.copies = stackcopies_create(4 << 20)};
+
+	(void)state;
+	begin(&f);
+	lend(&f, &o, false);
+	assert_true(unwinding_busy(f.u));
+	unwinding_finish(f.u, true, clock_ns() + PATIENT * NSEC_PER_SEC);
+	assert_false(unwinding_busy(f.u));
+	assert_int_equal(o.came, SAMPLES);
+	assert_int_equal(o.kept, SAMPLES * 3 / 4); /* nobody knows the process */
+	assert_int_equal(o.plain, SAMPLES / 4);
+	/* There is no time: the leaf alone. */
+	o = (struct owner){.copies = o.copies};
+	lend(&f, &o, false);
+	unwinding_finish(f.u, true, clock_ns() - 1);
+	assert_int_equal(o.came, SAMPLES);
+	assert_int_equal(o.cut, SAMPLES * 3 / 4);
+	assert_int_equal(rows_of(&f, NULL, 0), 0);
+	end(&f);
+	stackcopies_free(o.copies);
+}
+
+/* The owner goes: nothing comes back after that. */
+static void test_recalled(void **state)
+{
+	struct fixture f;
+	struct owner o = {.copies = stackcopies_create(4 << 20)};
+	unsigned came;
+
+	(void)state;
+	begin(&f);
+	lend(&f, &o, true);
+	lend(&f, &o, false);
+	unwinding_recall(f.u, &o);
+	assert_false(unwinding_busy(f.u));
+	came = o.came;
+	unwinding_finish(f.u, true, clock_ns() + PATIENT * NSEC_PER_SEC);
+	assert_int_equal(o.came, came);
+	stackcopies_free(o.copies);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,7 +357,7 @@ int main(void)
 		cmocka_unit_test(test_in_time),
 		cmocka_unit_test(test_abandoned),
 		cmocka_unit_test(test_crowded),
-		cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_no_room), cmocka_unit_test(test_lent), cmocka_unit_test(test_recalled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
