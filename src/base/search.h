@@ -33,6 +33,25 @@ static inline size_t search_above(const void *array, size_t nr, size_t stride, s
 #define SEARCH_ABOVE(array, nr, field, value) \
 	search_above(array, nr, sizeof(*(array)), offsetof(__typeof__(*(array)), field), value)
 
+/*
+ * The index of the first element from `from` on of which the condition `holds`, in which `i` is the
+ * element's index, does not hold, nor of any element behind it; `to`: it holds of all below `to`.
+ */
+#define SEARCH_WHILE(i, from, to, holds)			\
+	({							\
+		size_t low_ = (from), high_ = (to);		\
+								\
+		while (low_ < high_) {				\
+			size_t i = low_ + (high_ - low_) / 2;	\
+								\
+			if (holds)				\
+				low_ = i + 1;			\
+			else					\
+				high_ = i;			\
+		}						\
+		low_;						\
+	})
+
 /* The index of the first of nr structs whose field is not below value; nr: none is. */
 #define SEARCH_FROM(array, nr, field, value) \
 	((value) ? SEARCH_ABOVE(array, nr, field, (value) - 1) : 0)

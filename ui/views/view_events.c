@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/namefold.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -108,17 +109,8 @@ static const struct slice_logged *logged_line_at(const struct app *a, size_t i)
 static size_t count_shown(const struct app *a)
 {
 	uint64_t end = a->held ? app_window(a).to : UINT64_MAX;
-	size_t from = 0, to = events_state(a)->nr;
 
-	while (from < to) {
-		size_t middle = (from + to) / 2;
-
-		if (logged_line_at(a, middle)->time <= end)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return SEARCH_WHILE(i, 0, events_state(a)->nr, logged_line_at(a, i)->time <= end);
 }
 
 /* --- cells -------------------------------------------------------------------------------------

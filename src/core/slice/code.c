@@ -108,20 +108,11 @@ long code_find(const struct code *c, uint64_t addr)
 
 const struct code_source *code_find_source(const struct code *c, uint32_t file, uint32_t line)
 {
-	size_t low = 0, high = c->nsources;
+	const struct code_source *s = c->sources;
+	size_t at = SEARCH_WHILE(i, 0, c->nsources,
+				 s[i].file < file || (s[i].file == file && s[i].line < line));
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct code_source *s = &c->sources[mid];
-
-		if (s->file < file || (s->file == file && s->line < line))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < c->nsources && c->sources[low].file == file && c->sources[low].line == line
-		       ? &c->sources[low]
-		       : NULL;
+	return at < c->nsources && s[at].file == file && s[at].line == line ? &s[at] : NULL;
 }
 
 size_t code_bytes(const struct code *c)

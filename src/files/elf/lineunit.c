@@ -514,31 +514,17 @@ static const struct lineunit_function *function_find(const struct lineunit *u, u
 	return NULL;
 }
 
-static size_t inlines_of(const struct lineunit *u, uint32_t function)
-{
-	size_t low = 0, high = u->ninlines;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (u->inlines[mid].function < function)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 size_t lineunit_inlines(const struct lineunit *u, uint64_t addr,
 			const struct lineunit_inline **chain, size_t max,
 			const struct lineunit_function **f)
 {
-	size_t nr = 0;
+	size_t nr = 0, i;
 
 	*f = function_find(u, addr);
 	if (!*f)
 		return 0;
-	for (size_t i = inlines_of(u, (*f)->id); i < u->ninlines && nr < max; i++) {
+	i = SEARCH_WHILE(k, 0, u->ninlines, u->inlines[k].function < (*f)->id);
+	for (; i < u->ninlines && nr < max; i++) {
 		const struct lineunit_inline *in = &u->inlines[i];
 
 		if (in->function != (*f)->id)

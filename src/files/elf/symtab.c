@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/radix.h"
+#include "base/search.h"
 #include "files/elf/symtab_state.h"
 
 /* Enclosing symbols to check if the nearest one ends before the address. */
@@ -223,17 +224,9 @@ void symtab_bound(struct symtab *t, uint64_t *begins, size_t nr)
 /* Return the first bound after addr. */
 static uint64_t bound_after(const struct symtab *t, uint64_t addr)
 {
-	size_t from = 0, to = t->nbegins;
+	size_t at = SEARCH_WHILE(i, 0, t->nbegins, t->begins[i] <= addr);
 
-	while (from < to) {
-		size_t half = from + (to - from) / 2;
-
-		if (t->begins[half] > addr)
-			to = half;
-		else
-			from = half + 1;
-	}
-	return from < t->nbegins ? t->begins[from] : UINT64_MAX;
+	return at < t->nbegins ? t->begins[at] : UINT64_MAX;
 }
 
 /* Give symbols without a size one, by the symbols that follow in the order of keys. */

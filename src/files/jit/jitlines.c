@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/search.h"
 #include "files/jit/jitdump_sandbox.h"
 
 void jitlines_add(struct jitlines *l, const struct jitlines_ask *ask)
@@ -39,27 +40,19 @@ static int ask_compare(const void *left, const void *right)
 static void resolve_line(struct jitlines *l, struct jitlines_ask *a,
 			 const struct jitdump_lines *lines)
 {
-	size_t low = 0, high = lines->nr, len;
+	size_t at = SEARCH_WHILE(i, 0, lines->nr, lines->line[i].offset <= a->offset), len;
 	const char *file;
 
 	a->done = true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->line[middle].offset <= a->offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || !lines->line[low - 1].line)
+	if (!at || !lines->line[at - 1].line)
 		return;
-	file = lines->names + lines->line[low - 1].file;
+	file = lines->names + lines->line[at - 1].file;
 	len = strlen(file) + 1;
 	if (!budget_reserve(NULL, BUDGET_JIT, &l->names, &l->cap_names, l->nnames + len, 1))
 		return;
 	memcpy(l->names + l->nnames, file, len);
 	a->file = l->nnames;
-	a->line = lines->line[low - 1].line;
+	a->line = lines->line[at - 1].line;
 	l->nnames += len;
 }
 

@@ -10,6 +10,7 @@
 #include <event-parse.h>
 #include <trace-seq.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -247,19 +248,9 @@ void print_plain(const struct trace_format *f, const struct printk *texts, const
 
 static struct printed *find_printed(const struct print *p, uint32_t id)
 {
-	size_t from = 0, to = p->nr;
+	size_t at = SEARCH_WHILE(i, 0, p->nr, p->event[i].id < id);
 
-	while (from < to) {
-		size_t middle = (from + to) / 2;
-
-		if (p->event[middle].id == id)
-			return &p->event[middle];
-		if (p->event[middle].id < id)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return NULL;
+	return at < p->nr && p->event[at].id == id ? &p->event[at] : NULL;
 }
 
 static struct printed *insert_printed(struct print *p, uint32_t id)

@@ -390,17 +390,10 @@ static int put_logged(const struct model *m, struct session_backfill *p)
 
 	for (; first < end && p->nr > 1 && !ret; first++) {
 		const struct slice_logged *l = eventlog_line(m, first);
-		size_t at = 1;
 
-		for (size_t high = p->nr - 1; l && at < high;) {
-			size_t middle = (at + high) / 2;
-
-			if (p->slices[middle]->end > l->time)
-				high = middle;
-			else
-				at = middle + 1;
-		}
-		ret = l ? add_logged(p->slices[at], l) : 0;
+		if (l)
+			ret = add_logged(p->slices[SEARCH_WHILE(i, 1, p->nr - 1,
+								p->slices[i]->end <= l->time)], l);
 	}
 	return ret;
 }

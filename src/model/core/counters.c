@@ -4,22 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "model/core/bins.h"
 #include "model/core/state.h"
 
 const struct slice_counter *counters_of(const struct partsum *sums, unsigned counter, size_t *nr)
 {
 	const struct slice_counter *all = sums->elements;
-	size_t low = 0, high = sums->nr, end;
+	size_t low = SEARCH_WHILE(i, 0, sums->nr, all[i].counter < counter), end;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (all[mid].counter < counter)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (end = low; end < sums->nr && all[end].counter == counter; end++)
 		;
 	*nr = end - low;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "core/slice/merge.h"
 #include "model/core/coarsen.h"
@@ -410,17 +411,7 @@ void history_shrink(struct history *h, struct dict *d, size_t budget)
 /* Return the index of the first slice that ends after this time. */
 static size_t history_after(const struct history *h, uint64_t time)
 {
-	size_t low = 0, high = h->nr;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (history_at(h, mid)->end <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SEARCH_WHILE(i, 0, h->nr, history_at(h, i)->end <= time);
 }
 
 void history_range(const struct history *h, struct window w, size_t *from, size_t *to)

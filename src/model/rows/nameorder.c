@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "model/rows/groups.h"
 
@@ -153,15 +154,7 @@ static size_t insertion_index(const struct nameorder *o, const struct dict *d,
 		}
 		high -= step;
 	}
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (compare_function_names(d, o->sorted[mid], f) <= 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SEARCH_WHILE(i, low, high, compare_function_names(d, o->sorted[i], f) <= 0);
 }
 
 static void merge_fresh(struct nameorder *o, const struct dict *d, const struct fresh *f,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 void roworder_clear(struct roworder *o)
@@ -357,18 +358,11 @@ static void place_lost(struct roworder *o, struct model *m, const struct query *
 		if (!is_dropped_group(by, o->sorted[i].value))
 			o->sorted[nr++] = o->sorted[i];
 	for (size_t i = 0; i < by->nlost; i++) {
-		size_t from = 0, to = nr;
+		size_t at = SEARCH_WHILE(k, 0, nr,
+					 stands_before(m, q, o->sorted[k].value, by->lost[i]));
 
-		while (from < to) {
-			size_t mid = from + (to - from) / 2;
-
-			if (stands_before(m, q, o->sorted[mid].value, by->lost[i]))
-				from = mid + 1;
-			else
-				to = mid;
-		}
-		memmove(o->sorted + from + 1, o->sorted + from, (nr++ - from) * sizeof(*o->sorted));
-		o->sorted[from].value = by->lost[i];
+		memmove(o->sorted + at + 1, o->sorted + at, (nr++ - at) * sizeof(*o->sorted));
+		o->sorted[at].value = by->lost[i];
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 
 #define BUFFER      (256u << 10)
@@ -294,15 +295,8 @@ void kallsyms_clear(struct kallsyms *k)
 
 const char *kallsyms_module_of(const struct kallsyms *k, uint64_t addr)
 {
-	unsigned low = 1, high = k->nmodules;
+	/* The first run that starts beyond addr; no module is the first one. */
+	size_t at = SEARCH_WHILE(i, 1, k->nmodules, k->modules[i].start <= addr);
 
-	while (low < high) { /* the first run that starts beyond addr */
-		unsigned mid = low + (high - low) / 2;
-
-		if (k->modules[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low > 1 && addr < k->modules[low - 1].end ? k->modules[low - 1].name : "";
+	return at > 1 && addr < k->modules[at - 1].end ? k->modules[at - 1].name : "";
 }

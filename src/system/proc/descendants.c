@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "system/proc/procscan.h"
 
 struct child {
@@ -40,27 +41,12 @@ static struct child *list_all(size_t *nr)
 	return all;
 }
 
-static size_t first_child(const struct child *all, size_t nr, pid_t parent)
-{
-	size_t low = 0, high = nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (all[middle].parent < parent)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Each process has one parent, so it is taken once at most, even if /proc changes meanwhile. */
 static size_t take_children(struct child *all, size_t nr, pid_t parent, pid_t without, pid_t *found)
 {
-	size_t n = 0;
+	size_t i = SEARCH_WHILE(k, 0, nr, all[k].parent < parent), n = 0;
 
-	for (size_t i = first_child(all, nr, parent); i < nr && all[i].parent == parent; i++) {
+	for (; i < nr && all[i].parent == parent; i++) {
 		if (!all[i].taken && all[i].pid != without)
 			found[n++] = all[i].pid;
 		all[i].taken = true;

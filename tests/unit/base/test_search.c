@@ -29,6 +29,8 @@ static void check(uint64_t value)
 			from++;
 		assert_int_equal(SEARCH_ABOVE(rows, nr, key, value), above);
 		assert_int_equal(SEARCH_FROM(rows, nr, key, value), from);
+		assert_int_equal(SEARCH_WHILE(i, 0, nr, rows[i].key <= value), above);
+		assert_int_equal(SEARCH_WHILE(i, 1, nr, rows[i].key < value), nr && from ? from : 1);
 	}
 }
 
