@@ -114,7 +114,8 @@ static int serve_agent(void)
 
 	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
 		err_set(&err, EINVAL,
-			"--agent is for a ringtop at the other end of ssh, not for a terminal: see -H");
+			"--agent is for a ringtop at the other end of ssh, not for a terminal: "
+			"see -H");
 		return print_error(&err);
 	}
 	ret = take_ends(&c);

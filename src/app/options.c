@@ -180,8 +180,8 @@ static const struct option_row rows[] = {
 	 "call paths: auto[,BYTES], fp, dwarf[,BYTES] or lbr",
 	 "fp follows frame pointers; dwarf copies registers and BYTES (8192) of the stack "
 	 "with each sample (x86-64, aarch64, riscv64); lbr uses the branch records of Intel "
-	 "processors.  auto begins with fp and copies stacks where frame pointers fail, up to BYTES a "
-	 "second (16M for each CPU).  See ringtop-events(7)."},
+	 "processors.  auto begins with fp and copies stacks where frame pointers fail, up to BYTES "
+	 "a second (16M for each CPU).  See ringtop-events(7)."},
 
 	{0, "off-cpu", NULL, ARG_NONE, THERE, set_flag, AT(measure.off_cpu), 0, 0,
 	 "also measure where threads wait, for how long, and who wakes them",

@@ -41,8 +41,8 @@ enum field_as {
 	FIELD_LIST,     /* pointer to an array, owned: repeated messages */
 	FIELD_COLUMNS,  /* pointer to an array, owned: columns */
 	/*
-	 * Pointer to an array of `count` bytes each, owned, as they are in memory, with a NUL behind
-	 * them: bytes, and, for a process of this same program, structs without pointers.  Arrays
+	 * Pointer to an array of `count` bytes each, owned, as in memory, with a NUL behind them:
+	 * bytes, and, for a process of this same program, structs without pointers.  Arrays
 	 * that share a number must be equally long.
 	 */
 	FIELD_BYTES,

@@ -207,7 +207,8 @@ const size_t actions_nr = sizeof(actions) / sizeof(actions[0]);
 bool action_adds(const struct action *action, const struct list *noted)
 {
 	return (noted->move && (action->moves == MOVES_ROWS || action->moves == MOVES_PAGES)) ||
-	       (!noted->move && action->moves == MOVES_MATCH && (action->by > 0) == (noted->seek > 0));
+	       (!noted->move && action->moves == MOVES_MATCH &&
+		(action->by > 0) == (noted->seek > 0));
 }
 
 static void run_move(struct app *a, enum action_moves moves, int by)

@@ -160,8 +160,8 @@ static void say_snapshots(struct app *a, const struct slice *s)
 {
 	for (size_t i = 0; i < s->nsnapshots; i++)
 		if (s->snapshots[i].state == SNAPSHOT_WRITTEN)
-			app_say(a, ROLE_STRONG, "snapshot %u is in %s: ringtop -i %s opens it", s->snapshots[i].nr,
-				s->snapshots[i].file, s->snapshots[i].file);
+			app_say(a, ROLE_STRONG, "snapshot %u is in %s: ringtop -i %s opens it",
+				s->snapshots[i].nr, s->snapshots[i].file, s->snapshots[i].file);
 }
 
 static void say_logs(struct app *a, const struct slice *s)
@@ -190,7 +190,7 @@ static int session_ended(struct app *a, int ret, struct err *err)
 int app_take(struct app *a, uint64_t until, bool *rows, struct err *err)
 {
 	*rows = false;
-	/* Bounds, so that a session with a backlog, or with slices of 100 000 rows, cannot keep the keys waiting. */
+	/* Bounds keep a backlog, or slices of 100 000 rows, from making the keys wait. */
 	for (int i = 0; i < 32 && (!i || clock_ns() < until); i++) {
 		struct slice *s = NULL;
 		int ret = session_next(a->session, &s);
@@ -291,7 +291,8 @@ bool app_forgotten(const struct app *a)
 
 uint64_t app_behind(const struct app *a)
 {
-	bool still = a->held || a->paused || a->ended || a->model != a->own || !model_info(a->own)->live;
+	bool still =
+		a->held || a->paused || a->ended || a->model != a->own || !model_info(a->own)->live;
 
 	return still ? 0
 		     : lateness_of(a->lateness, a->clock(), a->to,
@@ -351,7 +352,8 @@ bool app_sure(struct app *a, const char *question)
 
 int app_set_filter(struct app *a, const char *text, struct err *err)
 {
-	char words[ZOOM_LEVELS * ZOOM_WORDS], whole[APP_FILTER + sizeof(words)], names[8 * SLICE_FIELD_NAMES];
+	char words[ZOOM_LEVELS * ZOOM_WORDS], whole[APP_FILTER + sizeof(words)],
+		names[8 * SLICE_FIELD_NAMES];
 	struct rowfilter *filter = NULL;
 	int ret;
 

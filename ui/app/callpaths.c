@@ -131,7 +131,8 @@ static void switch_event(struct app *a, const char *how, bool follow)
 	/* With other call paths its sums by call path would change their meaning. */
 	if (memchr(e->by_kinds, 'p', sizeof(e->by_kinds))) {
 		app_say(a, ROLE_WARN,
-			"it is summed by its call paths: choose others with :by before changing call paths");
+			"it is summed by its call paths: choose others with :by before changing "
+			"call paths");
 		return;
 	}
 	if (!callpaths_event(e->name, how, text, sizeof(text)))

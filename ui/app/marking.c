@@ -106,7 +106,8 @@ void marking_jump(struct app *a, const char *text)
 	}
 	if (!seeking_bring(a, m->time)) {
 		app_say(a, ROLE_WARN,
-			"that time is no longer kept: a larger --history keeps more, --save FILE all");
+			"that time is no longer kept: a larger --history keeps more, --save FILE "
+			"all");
 		return;
 	}
 	now = app_now(a);

@@ -91,7 +91,8 @@ void questions_begin(struct app *a, const struct question *q, bool replaced)
 	*a->questioning = (struct questions){NULL, 0, 0};
 	if (!model_info(a->own)->live) {
 		app_say(a, ROLE_WARN,
-			"this is a recording, its events cannot be changed: '%s' would need another event",
+			"this is a recording, its events cannot be changed: '%s' would need "
+			"another event",
 			q->name);
 		return;
 	}

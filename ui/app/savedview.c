@@ -39,7 +39,8 @@ int savedview_add(struct savedviews *all, const char *written, struct err *err)
 	if (!written[len] || !is_view_name(written, len))
 		return err_set(
 			err, EINVAL,
-			"a saved view is 'NAME: COMMAND; COMMAND', its name of at most %d letters and digits",
+			"a saved view is 'NAME: COMMAND; COMMAND', its name of at most %d letters "
+			"and digits",
 			SAVEDVIEW_NAME - 1);
 	v = find_saved_view(all, written, len);
 	if (!v && all->nr == SAVEDVIEW_MAX)

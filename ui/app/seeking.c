@@ -219,7 +219,8 @@ void seeking_go(struct app *a, const char *text)
 	time = wall - info->start_wall;
 	if (!seeking_bring(a, time)) {
 		app_say(a, ROLE_WARN,
-			"that time is no longer kept: a larger --history keeps more, --save FILE all");
+			"that time is no longer kept: a larger --history keeps more, --save FILE "
+			"all");
 		return;
 	}
 	a->frozen = false;

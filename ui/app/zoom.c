@@ -65,7 +65,8 @@ void zoom_in(struct app *a)
 
 	if (a->view != VIEW_FUNCTIONS && a->view != VIEW_TASKS)
 		app_say(a, ROLE_TEXT,
-			"select a row in view 1 or 2 to zoom; all views then show only its samples");
+			"select a row in view 1 or 2 to zoom; all views then show only its "
+			"samples");
 	else if (is_zoom_full(a))
 		app_say(a, ROLE_TEXT, "the zoom ends here: Esc climbs");
 	else if (!rowlist_words(a, &next))

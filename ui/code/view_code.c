@@ -24,8 +24,20 @@ struct view_code_state *view_code_state(const struct app *a)
 	return a->state[VIEW_CODE];
 }
 
-enum { COL_SHARE, COL_BAR, COL_WAS, COL_WAS_BAR, COL_SELF, COL_NEAR, COL_SAMPLES, COL_ADDR, COL_OFFSET, COL_LANES,
-       COL_TEXT, COL_NR };
+enum {
+	COL_SHARE,
+	COL_BAR,
+	COL_WAS,
+	COL_WAS_BAR,
+	COL_SELF,
+	COL_NEAR,
+	COL_SAMPLES,
+	COL_ADDR,
+	COL_OFFSET,
+	COL_LANES,
+	COL_TEXT,
+	COL_NR
+};
 
 #define BAR_COLS    6
 #define NEAR_SPAN   2 /* instructions on either side */
@@ -264,7 +276,8 @@ static bool sync_sheet(struct app *a)
 		return false;
 	if (a->comparing)
 		q.host = view_changes_host(a, COMPARE_NOW);
-	s->sheet = sourcelines_sheet(model_code(a->model, &q, &s->now.place, codechanges_window(a)), s->mode, &s->by_line);
+	s->sheet = sourcelines_sheet(model_code(a->model, &q, &s->now.place, codechanges_window(a)),
+				     s->mode, &s->by_line);
 	if (!s->sheet || !codechanges_sync(a, &q, s->sheet) ||
 	    !listing_make(&s->listing, s->sheet, codechanges_sheet(s), s->mode, lanes(a)))
 		return false;
@@ -416,7 +429,8 @@ static enum role text_row_self(const struct widget_cell *cell, char *buf, size_t
 	const struct listing_row *r = cell->row;
 
 	if (r->weight && s->sheet->attributed)
-		confidence_percent(buf, size, (double)r->weight / (double)s->sheet->attributed, (double)r->samples);
+		confidence_percent(buf, size, (double)r->weight / (double)s->sheet->attributed,
+				   (double)r->samples);
 	return ROLE_TEXT;
 }
 
@@ -579,7 +593,8 @@ static uint32_t hidden_columns(const struct app *a, int cols)
 	if (!codechanges_sheet(s))
 		hidden |= 1u << COL_WAS | 1u << COL_WAS_BAR;
 	if (s->mode == LISTING_LINES && c && c->ninsns)
-		return hidden | 1u << COL_NEAR | 1u << COL_ADDR | 1u << COL_OFFSET | 1u << COL_LANES;
+		return hidden | 1u << COL_NEAR | 1u << COL_ADDR | 1u << COL_OFFSET |
+		       1u << COL_LANES;
 	/* An offset needs a function whose size is known. */
 	if (!c || !c->size)
 		hidden = (hidden | 1u << COL_OFFSET) & ~(1u << COL_ADDR);
@@ -623,7 +638,8 @@ static void draw_code(struct app *a, struct rect area)
 	rows.rows -= foot;
 	s->height = (size_t)(rows.rows > 0 ? rows.rows : 0);
 	sync_code_list(a);
-	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols, hidden_columns(a, area.cols));
+	widget_table_layout(&table, area.cols > 20 ? 2 : 1, area.cols,
+			    hidden_columns(a, area.cols));
 	if (title)
 		draw_code_title(a, area.y);
 	if (head)
@@ -653,8 +669,9 @@ static void add_insn_details(const struct app *a, struct details *d, const struc
 		details_add(d, ROLE_TEXT, "inlined", "%s", text);
 	}
 	widget_percent(near, sizeof(near), listing_near(l, r, NEAR_SPAN));
-	details_add(d, ROLE_TEXT, "near", "%s%% of the function's samples in the %u instructions around",
-		    near, 2 * NEAR_SPAN + 1);
+	details_add(d, ROLE_TEXT, "near",
+		    "%s%% of the function's samples in the %u instructions around", near,
+		    2 * NEAR_SPAN + 1);
 	details_add(d, ROLE_DIM, "", "the interrupt is late: look above for the cause of the");
 	details_add(d, ROLE_DIM, "", "wait, such as a load, division or lock");
 }
@@ -668,7 +685,8 @@ static void add_line_details(const struct app *a, struct details *d, const struc
 	if (r->file)
 		details_add(d, ROLE_STRONG, "source", "%s:%u", text, r->line);
 	if (r->ninsns)
-		details_add(d, ROLE_TEXT, "made of", "%u instructions: Enter shows the hottest one", r->ninsns);
+		details_add(d, ROLE_TEXT, "made of", "%u instructions: Enter shows the hottest one",
+			    r->ninsns);
 	else
 		details_add(d, ROLE_DIM, "made of", "no instruction of this function");
 }
@@ -686,7 +704,8 @@ static void code_details(struct app *a, struct details *d)
 	}
 	widget_percent(share, sizeof(share), share_of_function(s, r));
 	widget_percent(all, sizeof(all),
-		       s->sheet->attributed ? (double)r->weight / (double)s->sheet->attributed : NAN);
+		       s->sheet->attributed ? (double)r->weight / (double)s->sheet->attributed
+					    : NAN);
 	if (s->sheet->code && s->sheet->code->name) {
 		text_escape(text, sizeof(text), s->sheet->code->name);
 		details_add(d, ROLE_STRONG, "function", "%s", text);
@@ -706,8 +725,10 @@ static void code_details(struct app *a, struct details *d)
 	}
 	details_add(d, ROLE_TEXT, "samples", "%s", units_count(n, (double)r->samples));
 	if (e && session_skid(e))
-		details_add(d, ROLE_DIM, "skid", "%s: precise_ip %u%s", session_skid(e), e->precise - 1u,
-			    e->precise <= 2 ? "; the instruction may be an earlier one (:p to :ppp)" : "");
+		details_add(d, ROLE_DIM, "skid", "%s: precise_ip %u%s", session_skid(e),
+			    e->precise - 1u,
+			    e->precise <= 2 ? "; the instruction may be an earlier one (:p to :ppp)"
+					    : "");
 }
 
 static bool source(struct app *a, struct editor_file *f)
@@ -715,7 +736,8 @@ static bool source(struct app *a, struct editor_file *f)
 	const struct listing_row *r = sync_code_rows(a) ? selected_line(a) : NULL;
 	const struct code_sheet *sheet = view_code_state(a)->listing.sheet;
 	const struct code *c = sheet ? sheet->code : NULL;
-	bool line = r && r->kind == LISTING_LINE, insn = r && (r->kind == LISTING_INSN || r->kind == LISTING_SOURCE);
+	bool line = r && r->kind == LISTING_LINE,
+	     insn = r && (r->kind == LISTING_INSN || r->kind == LISTING_SOURCE);
 	const struct code_source *s;
 
 	if (!c || !(line || insn))
@@ -723,8 +745,10 @@ static bool source(struct app *a, struct editor_file *f)
 	f->line = line ? r->line : c->insns[r->index].line;
 	s = code_find_source(c, line ? r->file : c->insns[r->index].file, f->line);
 	text_append(f->text, sizeof(f->text), 0, "%s", s ? code_text(c, s->text) : "");
-	return text_append(f->path, sizeof(f->path), 0, "%s", code_text(c, line ? r->file : c->insns[r->index].file)) <
-		       sizeof(f->path) - 1 && f->path[0] && f->line;
+	return text_append(f->path, sizeof(f->path), 0, "%s",
+			   code_text(c, line ? r->file : c->insns[r->index].file)) <
+		       sizeof(f->path) - 1 &&
+	       f->path[0] && f->line;
 }
 
 /* Without open code, open that of the selected row. */

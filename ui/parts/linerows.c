@@ -46,7 +46,8 @@ static const char *why_none(const struct row *r)
 		return "debug information is being read";
 	if (r->flags & ROW_KERNEL)
 		return "kernel lines are not read, even if its debug information is installed";
-	return "this code has no debug information, its samples came or were saved without lines, or --no-lines";
+	return "this code has no debug information, its samples came or were saved without lines, "
+	       "or --no-lines";
 }
 
 void linerows_details(struct details *d, const struct row *r)
@@ -74,12 +75,15 @@ const char *linerows_hint(const struct app *a, const struct rows *rows, char *bu
 
 	if (model_unlined(a->model))
 		return model_info(a->own)->live
-			       ? "data by function has no line: --group line has lines from the start"
-			       : "data saved by function has no line: --save with --group line saves lines";
+			       ? "data by function has no line: --group line has lines from the "
+				 "start"
+			       : "data saved by function has no line: --save with --group line "
+				 "saves lines";
 	if (rows && rows->missing) {
 		text_append(
 			buf, size, 0,
-			"lines are known for %.1f%% of the run: the rest is no longer kept (--history keeps more)",
+			"lines are known for %.1f%% of the run: the rest is no longer kept "
+			"(--history keeps more)",
 			100 * (double)rows->attributed / all);
 		return buf;
 	}

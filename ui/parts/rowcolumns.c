@@ -240,8 +240,8 @@ static const struct rowcolumn {
 } table[] = {
 	{{"SELF%", 6, 0, 0, 0, true, SORT_SELF, cell_self, NULL}, .views = IN_FUNCTIONS},
 	{{"SHARE%", 6, 0, 0, 0, true, SORT_SELF, cell_self,
-	  "the row's share of 100 %, all samples of the event except idle ones, including ringtop's "
-	  "own"},
+	  "the row's share of 100 %, all samples of the event except idle ones, including "
+	  "ringtop's own"},
 	 .views = IN_TASKS},
 	{{"±", 5, 0, 0, 7, true, -1, cell_half,
 	  "half the width of the 95 % interval of SELF, in percent points, if samples are random"},

@@ -195,7 +195,8 @@ void treenodes_hint(const struct app *a, const struct tree *t, char *buf, size_t
 	else if (callpaths_by_pointers(a) && shallow(a, t) > FPCHECK_MUCH)
 		snprintf(
 			buf, size,
-			"%s: %.0f%% of programs' stacks end after one function or lead nowhere, for lack of frame pointers",
+			"%s: %.0f%% of programs' stacks end after one function or lead nowhere, "
+			"for lack of frame pointers",
 			model_info(a->model)->live ? "key C copies stacks"
 						   : "record with --call-graph dwarf",
 			100 * shallow(a, t));

@@ -281,7 +281,8 @@ static void add_forgotten(const struct app *a, struct bufferlines *l)
 	if (h.self.names_given_up)
 		snprintf(
 			new_account_line(l, ROLE_WARN), LINE,
-			" Names given up  %s: unnamed addresses, as their files took too long to read",
+			" Names given up  %s: unnamed addresses, as their files took too long to "
+			"read",
 			units_count(names, (double)h.self.names_given_up));
 }
 

@@ -9,15 +9,18 @@
 static const struct glossary_entry columns[] = {
 	{"SELF%", "the row's own share of 100 %: samples in its code, not in its callees"},
 	{"TOTAL%",
-	 "SELF% and all callees, once per path also if recursive; without call paths shown when sorted by it"},
+	 "SELF% and all callees, once per path also if recursive; without call paths shown when "
+	 "sorted by it"},
 	{"TREND",
-	 "SELF% in each tenth of the window, oldest first, on a scale of the row; flat if the differences are no more than chance"},
+	 "SELF% in each tenth of the window, oldest first, on a scale of the row; flat if the "
+	 "differences are no more than chance"},
 	{"SAMPLES", "number of samples in the row: fewer than 10 are too few"},
 	{"FUNCTION", "symbol; [k]: of the kernel; [0x...]: address without symbol"},
 	{"OBJECT",
 	 "the file with the code, [kernel], or [anon] memory; ?: in doubt, i shows why"},
 	{"TASK",
-	 "thread name; for several: their common part, or the process name, and (number of threads); or (number of processes)"},
+	 "thread name; for several: their common part, or the process name, and (number of "
+	 "threads); or (number of processes)"},
 	{"HOST", "the machine, or (their number)"},
 	{"TID", "thread ID"},
 	{"COMMAND", "process name"},
@@ -33,19 +36,24 @@ static const struct glossary_entry columns[] = {
 
 const struct glossary_entry glossary_gauges[] = {
 	{"◌ BEHIND",
-	 "age of the data shown: the screen, or the connection to the host, is late; no data is lost by it"},
+	 "age of the data shown: the screen, or the connection to the host, is late; no data is "
+	 "lost by it"},
 	{"samples/s", "samples per second of this event"},
 	{"attributed",
-	 "weight of the samples, as a share of the counters: below 100 % the rows miss a part of the load"},
+	 "weight of the samples, as a share of the counters: below 100 % the rows miss a part of "
+	 "the load"},
 	{"lost", "missing events; view 6 has them by cause"},
 	{"pending", "counted, not sampled yet: a period in progress, or time on an idle CPU"},
 	{"busy cpuN",
-	 "load of each CPU in the window, idle time excluded; /proc/stat: from the kernel, for lack of a clock event; n0: of a NUMA node"},
+	 "load of each CPU in the window, idle time excluded; /proc/stat: from the kernel, for "
+	 "lack of a clock event; n0: of a NUMA node"},
 	{"rings",
-	 "shown if neither source is known: fill of each ring, and ↑ maximum in the window; else ring: the fullest, if one was half full"},
+	 "shown if neither source is known: fill of each ring, and ↑ maximum in the window; else "
+	 "ring: the fullest, if one was half full"},
 	{"self", "CPU time of ringtop, of one CPU, and its memory"},
 	{"100 %",
-	 "all samples of the event in the window except idle ones (I), also hidden and filtered ones; not CPU time"},
+	 "all samples of the event in the window except idle ones (I), also hidden and filtered "
+	 "ones; not CPU time"},
 	{NULL, NULL},
 };
 
@@ -67,7 +75,8 @@ const struct glossary_entry glossary_questions[] = {
 
 const struct glossary_entry glossary_mouse[] = {
 	{"click",
-	 "a row: selects it, again: opens it; a column title: sorts by it; tabs, keys, boxes: their action"},
+	 "a row: selects it, again: opens it; a column title: sorts by it; tabs, keys, boxes: "
+	 "their action"},
 	{"time line", "a click goes to that time, at its end back to now"},
 	{"wheel", "up and down"},
 	{"M", "gives the mouse to the terminal, to select text"},

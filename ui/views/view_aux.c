@@ -150,7 +150,8 @@ WIDGET_CELL(text_reason, name, struct slice_snapshot, reason)
 
 static enum role text_snapshot_kind(const struct widget_cell *cell, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", snapshot_kind_names[((const struct slice_snapshot *)cell->row)->kind]);
+	snprintf(buf, size, "%s",
+		 snapshot_kind_names[((const struct slice_snapshot *)cell->row)->kind]);
 	return ROLE_TEXT;
 }
 

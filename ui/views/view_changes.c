@@ -505,7 +505,8 @@ const char *view_changes_nothing(const struct app *a)
 	const struct view_changes_state *s = view_changes_state(a);
 
 	if (s->error == -ESTALE)
-		return "the baseline had another event or filter and was dropped: d, d sets a new one";
+		return "the baseline had another event or filter and was dropped: d, d sets a new "
+		       "one";
 	if (s->error == -ENOENT)
 		return "the baseline's file has no event of this name";
 	if (s->error)
@@ -513,7 +514,8 @@ const char *view_changes_nothing(const struct app *a)
 	if (s->hosts && s->window.from >= s->window.to)
 		return "no data yet";
 	if (absent_host(a))
-		return "one of the hosts sent no data: comparing needs both (view 6 shows the cause)";
+		return "one of the hosts sent no data: comparing needs both (view 6 shows the "
+		       "cause)";
 	if (s->window.from >= s->window.to)
 		return a->held ? "this window is part of the baseline"
 			       : "no data since the baseline yet";
@@ -587,7 +589,8 @@ static void change_details(struct app *a, struct details *d)
 	if (isinf(at->needs))
 		details_add(
 			d, ROLE_DIM, "",
-			"this baseline is too short for any window: d, d sets another, + a longer one");
+			"this baseline is too short for any window: d, d sets another, + a longer "
+			"one");
 	if (at->flags & DIFFERENCE_UNTESTED)
 		details_add(
 			d, ROLE_DIM, "",

@@ -504,7 +504,8 @@ static void draw_no_fields(struct page *p, struct rect at)
 			ROLE_TEXT,
 			p->event
 				? "no sample in this window"
-				: "the event shown has no sums by fields: g chooses some, e another event");
+				: "the event shown has no sums by fields: g chooses some, e "
+				  "another event");
 		return;
 	}
 	widget_hints(&a->scene, (struct rect){at.y, at.x + 2, at.rows, at.cols - 2}, never,
@@ -679,7 +680,8 @@ const struct view_ops view_fields = {
 	.ncolumns = COL_NR,
 	.wanted = fields_wanted,
 	.sort = SORT_COUNT,
-	.keys = "help search filter group sort open details freeze event wider narrower reverse quit",
+	.keys = "help search filter group sort open details freeze event wider narrower reverse "
+		"quit",
 	.draw = draw_fields,
 	.details = field_details,
 	.step = step_fields,

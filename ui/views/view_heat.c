@@ -261,7 +261,8 @@ static void write_keys(const struct app *a, const struct known *k, char *buf, si
 		buf, size, pos, "%s",
 		view_heat_state(a)->selecting
 			? "arrows, click: to here   Enter: window of all views   Esc: cancel"
-			: "v: select from here   Enter: the window of all views   ^ shown   ─ whole seconds only");
+			: "v: select from here   Enter: the window of all views   ^ shown   ─ "
+			  "whole seconds only");
 }
 
 static void draw_heat(struct app *a, struct rect area)

@@ -46,8 +46,11 @@ static bool is_namespaced(void)
  */
 static int try_perf_open(pid_t pid, int cpu, bool kernel)
 {
-	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE_VER0,
-				       .config = PERF_COUNT_SW_DUMMY, .disabled = 1, .exclude_kernel = !kernel,
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = PERF_ATTR_SIZE_VER0,
+				       .config = PERF_COUNT_SW_DUMMY,
+				       .disabled = 1,
+				       .exclude_kernel = !kernel,
 				       .exclude_hv = 1};
 	long fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -85,13 +88,16 @@ void privilege_get(struct privilege *p)
 	p->tracepoints = p->perfmon || p->paranoid <= -1;
 }
 
-#define OUTSIDE "run it outside of the namespace (of a rootless container), or there: sysctl kernel.perf_event_paranoid=0 " \
-		"for whole CPUs, -1 for tracepoints too; one's own processes can be measured without it"
+#define OUTSIDE \
+	"run it outside of the namespace (of a rootless container), or there: sysctl " \
+	"kernel.perf_event_paranoid=0 for whole CPUs, -1 for tracepoints too; one's own " \
+	"processes can be measured without it"
 
 static const char *what_to_change(const struct privilege *p)
 {
 	if (!p->any)
-		return "run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace,"
+		return "run as root, give the program CAP_PERFMON (setcap "
+		       "cap_perfmon,cap_sys_ptrace,"
 		       "cap_syslog+ep), or: sysctl kernel.perf_event_paranoid=2 for one's own "
 		       "processes, 0 for whole CPUs";
 	return "run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace,"
@@ -118,8 +124,8 @@ static const struct reason {
 	 "samples, p modifiers, branches or a trace (Operation not supported)",
 	 "leave out :p and --call-graph lbr; -e cpu-clock works everywhere"},
 	{EINVAL,
-	 "the kernel refuses %s: a value in it is out of range, or it does not go with its group, a "
-	 "task or a CPU (Invalid argument)",
+	 "the kernel refuses %s: a value in it is out of range, or it does not go with its group, "
+	 "a task or a CPU (Invalid argument)",
 	 "try it alone, without modifiers; events of the whole machine's PMUs need -a"},
 	{EMFILE, "out of file descriptors for %s",
 	 "raise the limit (ulimit -n), or choose fewer threads or CPUs"},
@@ -143,12 +149,15 @@ static void explain_refusal(const struct privilege *p, int code, const char *wha
 	if (p->perfmon || p->filtered) {
 		err_set(err, code, "not permitted to measure %s, although %s", what,
 			p->filtered ? "the kernel has perf events" : "the rights for it are there");
-		err_advise(err, "a container's seccomp filter, a security module or kernel lockdown forbids it; docker: "
-				"--cap-add PERFMON --security-opt seccomp=unconfined");
+		err_advise(err, "a container's seccomp filter, a security module or kernel "
+				"lockdown forbids it; docker: --cap-add PERFMON --security-opt "
+				"seccomp=unconfined");
 		return;
 	}
-	err_set(err, code, "not permitted to measure %s: kernel.perf_event_paranoid is %d and %s", what, p->paranoid,
-		p->namespaced ? "the capabilities of a user namespace do not count" : "CAP_PERFMON is missing");
+	err_set(err, code, "not permitted to measure %s: kernel.perf_event_paranoid is %d and %s",
+		what, p->paranoid,
+		p->namespaced ? "the capabilities of a user namespace do not count"
+			      : "CAP_PERFMON is missing");
 	err_advise(err, "%s", p->namespaced ? OUTSIDE : what_to_change(p));
 }
 
@@ -172,7 +181,8 @@ int privilege_explain(const struct privilege *p, int code, const char *what, str
 	} else {
 		size_t before = (size_t)(strstr(r->text, "%s") - r->text);
 
-		snprintf(text, sizeof(text), "%.*s%s%s", (int)before, r->text, what, r->text + before + 2);
+		snprintf(text, sizeof(text), "%.*s%s%s", (int)before, r->text, what,
+			 r->text + before + 2);
 		err_set(err, code, "%s", text);
 		err_advise(err, "%s", r->advice);
 	}

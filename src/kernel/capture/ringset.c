@@ -152,7 +152,8 @@ int ringset_check_reading(const struct ringset_config *c, const struct event *e,
 		e->name);
 	return err_advise(
 		err,
-		"leave out S, or measure the whole machine (-a), or without children (--no-inherit)");
+		"leave out S, or measure the whole machine (-a), or without children "
+		"(--no-inherit)");
 }
 
 static int control_event_fd(const struct ringset *rs, int fd, unsigned long request, uintptr_t arg)
@@ -215,12 +216,14 @@ void ringset_advise_size(uint64_t size, struct err *err)
 	if (size > largest_ring())
 		err_advise(
 			err,
-			"the kernel's largest ring is %s, and each CPU has one, of the machine's %s: choose a smaller -m",
+			"the kernel's largest ring is %s, and each CPU has one, of the machine's "
+			"%s: choose a smaller -m",
 			units_bytes(most, (double)largest_ring()), memory);
 	else
 		err_advise(
 			err,
-			"each CPU has a ring, and the machine has %s of memory: choose a smaller -m",
+			"each CPU has a ring, and the machine has %s of memory: choose a smaller "
+			"-m",
 			memory);
 }
 

@@ -72,7 +72,8 @@ static int open_library(struct err *err)
 		err_set(err, ENOSYS, "libpfm4 names need the library: %s", dlerror());
 		return err_advise(
 			err,
-			"install it (Debian: libpfm4), or write the event as PMU/TERM=VALUE,.../ or rHEX");
+			"install it (Debian: libpfm4), or write the event as PMU/TERM=VALUE,.../ "
+			"or rHEX");
 	}
 	ret = lib.initialize();
 	if (ret != PFM_SUCCESS)

@@ -115,7 +115,9 @@ static int read_id(const char *root, const char *path, uint64_t *id, struct err 
 		err_set(err, -n, "cannot read %s: %s", path, strerror(-n));
 		return advise_reading(root, n, err);
 	}
-	return sscanf(text, "%lu", id) == 1 ? 0 : err_set(err, EIO, "%s does not contain a number", path);
+	return sscanf(text, "%lu", id) == 1
+		       ? 0
+		       : err_set(err, EIO, "%s does not contain a number", path);
 }
 
 /*

@@ -95,7 +95,8 @@ static void name_value(struct resolver *r, struct dso *o, struct dict_frame *v)
 
 static void file_value(struct resolver *r, struct dso *o, uint64_t offset, struct dict_frame *v)
 {
-	*v = (struct dict_frame){.object = frames_object_id(r, o), .addr = offset, .flags = FRAME_OFFSET};
+	*v = (struct dict_frame){
+		.object = frames_object_id(r, o), .addr = offset, .flags = FRAME_OFFSET};
 	if (o->state == OBJECT_READY && elfsym_vaddr(&o->elf, offset, &v->addr)) {
 		v->flags = 0;
 		name_value(r, o, v);
@@ -108,8 +109,9 @@ static void file_value(struct resolver *r, struct dso *o, uint64_t offset, struc
 static void say_mangled(struct resolver *r)
 {
 	if (!r->mangled_told)
-		slice_log(r->slice, SLICE_WARNING, "out of memory for the readable forms of names: some stay "
-						   "mangled; raise --max-memory SIZE");
+		slice_log(r->slice, SLICE_WARNING,
+			  "out of memory for the readable forms of names: some stay mangled; raise "
+			  "--max-memory SIZE");
 	r->mangled_told = true;
 }
 
@@ -155,10 +157,11 @@ static uint32_t bounds_symbol(struct resolver *r, uint32_t object, const struct 
 {
 	char name[NAME_MAX + 32];
 
-	snprintf(name, sizeof(name), "%.*s+0x%" PRIx64, NAME_MAX, text_base(b->object->path), b->start);
-	return frames_symbol(r, object,
-			     &(struct symtab_entry){.addr = b->start, .size = b->size, .name = name},
-			     BOUNDS_VERSION);
+	snprintf(name, sizeof(name), "%.*s+0x%" PRIx64, NAME_MAX, text_base(b->object->path),
+		 b->start);
+	return frames_symbol(
+		r, object, &(struct symtab_entry){.addr = b->start, .size = b->size, .name = name},
+		BOUNDS_VERSION);
 }
 
 void frames_bound_found(void *arg, const struct bound *b)
@@ -254,7 +257,8 @@ void frames_lines_found(void *arg, struct dso *o, const struct line_ask *ask,
 	size_t named = 1;
 
 	tell_refused(r, o);
-	said = dictout_frame_known(r->names, ask->frame) ? dictout_frame_value(r->names, ask->frame) : NULL;
+	said = dictout_frame_known(r->names, ask->frame) ? dictout_frame_value(r->names, ask->frame)
+							 : NULL;
 	/* The id may be of another frame by now. */
 	if (!said || !(said->flags & FRAME_PENDING) || said->addr != ask->addr)
 		return;
@@ -314,7 +318,8 @@ static bool waits_for(const struct resolver *r, uint32_t id, uint32_t object)
  */
 static void tell_object(struct resolver *r, const struct dso *o)
 {
-	if (!r->config.recorded || o->kind != OBJECT_FILE || !o->why || o->refused || r->told > TOLD_MAX)
+	if (!r->config.recorded || o->kind != OBJECT_FILE || !o->why || o->refused ||
+	    r->told > TOLD_MAX)
 		return;
 	if (r->told++ == TOLD_MAX)
 		slice_log(r->slice, SLICE_WARNING, "more objects have no names, or doubtful ones");
@@ -567,8 +572,8 @@ void frames_retry_made(struct resolver *r, struct process *p, uint64_t start, ui
 		const struct dict_frame *f = dictout_frame_value(r->names, w->frame);
 
 		/* The id may be of another frame by now. */
-		if (w->ip >= start && w->ip < end && dictout_frame_known(r->names, w->frame) && f->addr == w->ip &&
-		    !f->symbol)
+		if (w->ip >= start && w->ip < end && dictout_frame_known(r->names, w->frame) &&
+		    f->addr == w->ip && !f->symbol)
 			retry(r, p, w->frame, w->ip);
 	}
 }
@@ -666,7 +671,8 @@ bool frames_named(const struct resolver *r, uint32_t path)
 
 	if (f->flags & FRAME_PLACE)
 		return false;
-	return f->symbol || f->flags & FRAME_PENDING || dictout_object_value(r->names, f->object)->state == OBJECT_LOADING;
+	return f->symbol || f->flags & FRAME_PENDING ||
+	       dictout_object_value(r->names, f->object)->state == OBJECT_LOADING;
 }
 
 uint32_t frames_own(struct resolver *r, enum frames_own which)
@@ -727,7 +733,9 @@ struct frame_found frames_unseen(struct resolver *r)
 struct frame_found frames_event(struct resolver *r, uint64_t event)
 {
 	struct frame_key key = {.place = PLACE_EVENT, .addr = event};
-	const char *name = r->config.event_name ? r->config.event_name(r->config.event_arg, (unsigned)event) : NULL;
+	const char *name = r->config.event_name
+				   ? r->config.event_name(r->config.event_arg, (unsigned)event)
+				   : NULL;
 	struct symtab_entry e = {.name = name ? name : "[event]", .addr = event};
 	struct dict_frame v = {.addr = event};
 
@@ -742,7 +750,9 @@ uint32_t frames_task(struct resolver *r, const struct task *t, uint64_t time)
 	const struct comm_span *c = task_comm_at(t, time);
 	int pid = t->process->pid, tid = t->tid;
 	struct dict_frame v = {.addr = (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid};
-	struct frame_key key = {.place = PLACE_TASK, .addr = v.addr, .version = (uint32_t)hash_bytes(c->comm, strlen(c->comm))};
+	struct frame_key key = {.place = PLACE_TASK,
+				.addr = v.addr,
+				.version = (uint32_t)hash_bytes(c->comm, strlen(c->comm))};
 	char name[COMM_LEN + 32];
 	struct symtab_entry e = {.name = name, .addr = v.addr};
 

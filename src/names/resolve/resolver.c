@@ -62,8 +62,9 @@ struct resolver *resolver_create(const struct resolver_config *c, struct err *er
 		r->linework = c->lines ? linework_create(c->recorded) : NULL;
 		r->paths = c->recorded ? intern_create_in(NULL, BUDGET_NAMES, 0) : NULL;
 	}
-	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->users || !r->objects || !r->cfis ||
-	    !r->workers || !r->namework || !r->fnbounds || (c->lines && !r->linework)) {
+	if (!r || (c->recorded && !r->paths) || !r->names || !r->tasks || !r->users ||
+	    !r->objects || !r->cfis || !r->workers || !r->namework || !r->fnbounds ||
+	    (c->lines && !r->linework)) {
 		code = errno;
 		resolver_free(r);
 		err_room(err, code, "the resolver");
@@ -173,7 +174,8 @@ static bool kernel_awaited(const struct resolver *r)
  * Take the workers' results while is_busy() or until ns passed: files can be on storage that does
  * not respond.
  */
-static void collect_while(struct resolver *r, bool (*is_busy)(const struct resolver *r), uint64_t ns)
+static void collect_while(struct resolver *r, bool (*is_busy)(const struct resolver *r),
+			  uint64_t ns)
 {
 	struct pollfd news = {.fd = workers_fd(r->workers), .events = POLLIN};
 	uint64_t now = clock_ns(), until = now + ns;
@@ -210,7 +212,8 @@ static bool stays_apart(const struct resolver *r, struct process *p)
  */
 static void publish_kernel(struct resolver *r)
 {
-	bool apart = r->kmaps.low != r->kmaps.high && dictout_now(r->names) - r->kmaps_changed < SPLIT_MS;
+	bool apart = r->kmaps.low != r->kmaps.high &&
+		     dictout_now(r->names) - r->kmaps_changed < SPLIT_MS;
 
 	split_set_kernel(r->config.split, apart ? r->kmaps.low : 0, apart ? r->kmaps.high : 0);
 }
@@ -315,8 +318,10 @@ uint32_t resolver_path(struct resolver *r, const struct table_row *row)
 int resolver_row(struct resolver *r, const struct table_row *row)
 {
 	struct task *t = task_of(r, row);
-	struct slice_row out = {.event = row->key.event, .cpu = row->key.cpu,
-				.samples = (uint32_t)row->count.samples, .weight = row->count.weight};
+	struct slice_row out = {.event = row->key.event,
+				.cpu = row->key.cpu,
+				.samples = (uint32_t)row->count.samples,
+				.weight = row->count.weight};
 	bool named;
 	int ret;
 
@@ -340,7 +345,8 @@ int resolver_lost(struct resolver *r, enum resolver_loss loss, uint16_t event, u
 		  uint64_t samples, uint64_t weight)
 {
 	struct task *t = tasks_get(r->tasks, -1, -1);
-	struct slice_row out = {.event = event, .cpu = cpu, .samples = (uint32_t)samples, .weight = weight};
+	struct slice_row out = {
+		.event = event, .cpu = cpu, .samples = (uint32_t)samples, .weight = weight};
 	uint32_t frame = frames_own(r, loss == RESOLVER_TABLE_FULL ? FRAMES_TABLE_FULL
 								   : FRAMES_UNWIND_BACKLOG);
 
@@ -355,7 +361,8 @@ int resolver_build_id(struct resolver *r, const char *path, const struct build_i
 {
 	uint32_t i = intern_get(r->paths, path, strlen(path), 0, NULL);
 
-	if (!i || !budget_reserve(NULL, BUDGET_NAMES, &r->build_ids, &r->cap_build_ids, i + 1u, sizeof(*r->build_ids)))
+	if (!i || !budget_reserve(NULL, BUDGET_NAMES, &r->build_ids, &r->cap_build_ids, i + 1u,
+				  sizeof(*r->build_ids)))
 		return -ENOMEM;
 	r->build_ids[i] = *id;
 	return 0;
@@ -395,7 +402,8 @@ static void judge_kernel(struct resolver *r, const struct record_mmap *m)
 static void apply_kernel_mmap(struct resolver *r, const struct perf_event_header *h,
 			      const struct record_mmap *m, uint64_t time)
 {
-	if (!r->config.recorded || mode_of(h) != PERF_RECORD_MISC_KERNEL || !kmaps_mmap(&r->kmaps, m, time))
+	if (!r->config.recorded || mode_of(h) != PERF_RECORD_MISC_KERNEL ||
+	    !kmaps_mmap(&r->kmaps, m, time))
 		return;
 	frames_forget(r);
 	judge_kernel(r, m);
@@ -403,7 +411,8 @@ static void apply_kernel_mmap(struct resolver *r, const struct perf_event_header
 
 static bool is_guest(const struct perf_event_header *h)
 {
-	return mode_of(h) == PERF_RECORD_MISC_GUEST_KERNEL || mode_of(h) == PERF_RECORD_MISC_GUEST_USER;
+	return mode_of(h) == PERF_RECORD_MISC_GUEST_KERNEL ||
+	       mode_of(h) == PERF_RECORD_MISC_GUEST_USER;
 }
 
 /* Return the object of the mapped file. */
@@ -449,8 +458,12 @@ static void apply_mmap(struct resolver *r, const struct record *rec)
 	if (r->config.scan && o->kind == OBJECT_ANON)
 		resolver_scan_copy(r, t->process, m->addr, m->addr + m->len);
 	forgotten = s->maps->forgotten;
-	maps_add(&s->maps, (struct map){.start = m->addr, .end = m->addr + m->len, .pgoff = m->pgoff,
-					.object = o, .born = rec->time},
+	maps_add(&s->maps,
+		 (struct map){.start = m->addr,
+			      .end = m->addr + m->len,
+			      .pgoff = m->pgoff,
+			      .object = o,
+			      .born = rec->time},
 		 tasks_tick(r->tasks));
 	resolver_note_forgotten(r, t->process, forgotten);
 	/* Cached frames of this space may be wrong now. */
@@ -491,7 +504,8 @@ static void apply_fork(struct resolver *r, const struct record *rec)
 	 */
 	if (r->config.scan && t->ppid != t->pid)
 		tasks_get(r->tasks, (pid_t)t->ppid, (pid_t)t->ptid);
-	tasks_fork(r->tasks, (pid_t)t->ppid, (pid_t)t->ptid, (pid_t)t->pid, (pid_t)t->tid, rec->time);
+	tasks_fork(r->tasks, (pid_t)t->ppid, (pid_t)t->ptid, (pid_t)t->pid, (pid_t)t->tid,
+		   rec->time);
 }
 
 static void apply_exit(struct resolver *r, const struct record *rec)
@@ -719,10 +733,15 @@ void resolver_stats(const struct resolver *r, struct resolver_stats *st)
 	size_t fetches = r->fetch ? debugfetch_pending(r->fetch) : 0;
 
 	*st = (struct resolver_stats){
-		.unresolved = r->unresolved, .bad_records = r->bad_records,
-		.queued = workers_pending(r->workers) + lines + fetches, .lines = lines, .loading = r->loading + r->kernel.busy,
-		.tasks = tasks_count(r->tasks), .objects = dsos_count(r->objects),
-		.bytes = dictout_bytes(r->names), .maps_forgotten = r->maps_forgotten,
+		.unresolved = r->unresolved,
+		.bad_records = r->bad_records,
+		.queued = workers_pending(r->workers) + lines + fetches,
+		.lines = lines,
+		.loading = r->loading + r->kernel.busy,
+		.tasks = tasks_count(r->tasks),
+		.objects = dsos_count(r->objects),
+		.bytes = dictout_bytes(r->names),
+		.maps_forgotten = r->maps_forgotten,
 		.names_given_up = dictout_given_up(r->names),
 	};
 	budget_figures(&st->budget);
@@ -734,7 +753,8 @@ static const struct dso *largest_object(const struct resolver *r)
 	const struct dso *most = NULL;
 
 	for (struct dso *o = NULL; (o = dsos_next(r->objects, o));)
-		if (!most || atomic_load_relaxed(&o->budget.taken) > atomic_load_relaxed(&most->budget.taken))
+		if (!most || atomic_load_relaxed(&o->budget.taken) >
+				     atomic_load_relaxed(&most->budget.taken))
 			most = o;
 	return most;
 }

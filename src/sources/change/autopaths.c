@@ -116,9 +116,9 @@ static void say_over(const struct autopaths *a, struct slice *s)
 
 	slice_log(
 		s, SLICE_WARNING,
-		"call graph auto: call stacks end after one function, or lead to no code, in %s, and copies of stacks would take "
-		"%s a second with %llu samples a second, more than %s: --call-graph auto,BYTES "
-		"allows more, a lower rate needs less",
+		"call graph auto: call stacks end after one function, or lead to no code, in %s, "
+		"and copies of stacks would take %s a second with %llu samples a second, more than "
+		"%s: --call-graph auto,BYTES allows more, a lower rate needs less",
 		a->names,
 		units_bytes(need,
 			    copy_cost(a->per_second, sizes[sizeof(sizes) / sizeof(sizes[0]) - 1])),

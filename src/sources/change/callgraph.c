@@ -176,7 +176,8 @@ int callgraph_check_whole(void *callgraph, const struct event *e, struct err *er
 	}
 	if (own ? e->paths == EVENT_PATHS_DWARF : cg->mode == CALLGRAPH_DWARF) {
 		err_set(err, EINVAL,
-			"stack: %s copies stacks (call-graph dwarf), which are unwound after its records are summed up",
+			"stack: %s copies stacks (call-graph dwarf), which are unwound after its "
+			"records are summed up",
 			e->name);
 		return err_advise(err,
 				  "--call-graph fp, or lbr; or record it, and sum up with -i FILE");

@@ -89,7 +89,8 @@ static void log_no_lower_rate(struct cpulimit *p, int ret, struct slice *s)
 		p->share * 100, p->limit * 100,
 		ret == -EBUSY
 			? "the rate does not change during a recording"
-			: "no event here has a rate that could be lower: -c PERIOD, --filter or fewer events cost less");
+			: "no event here has a rate that could be lower: -c PERIOD, --filter or "
+			  "fewer events cost less");
 }
 
 static void log_rate(struct cpulimit *p, unsigned before, struct slice *s)

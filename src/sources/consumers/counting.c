@@ -340,7 +340,8 @@ void counting_describe(const struct counting *c, struct session_counter *counter
 							   "counters%s%s",
 			n->group ? ": its group needs all its counters at once" : "",
 			watchdog
-				? "; the NMI watchdog has one (sysctl kernel.nmi_watchdog=0 gives it back)"
+				? "; the NMI watchdog has one (sysctl kernel.nmi_watchdog=0 gives "
+				  "it back)"
 				: "");
 	}
 }

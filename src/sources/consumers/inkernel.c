@@ -118,7 +118,8 @@ static int choose_shape(struct of_event *of, const struct tracefields *fields, s
 			if (!strcmp(of->shape.key[i].name, of->shape.key[j].name))
 				ret = err_set(
 					err, EINVAL,
-					"--in-kernel: %s and %s are one key to the kernel's histograms",
+					"--in-kernel: %s and %s are one key to the kernel's "
+					"histograms",
 					tracefields_name(fields, event, j),
 					tracefields_name(fields, event, i));
 	return ret;

@@ -75,8 +75,8 @@ int offcpu_add_events(struct event_list *list, char *why, size_t size, struct er
 	if (!tracepoints)
 		snprintf(
 			why, size,
-			"; off-cpu: by context-switch records, so without paths, states and wakers: "
-			"%s",
+			"; off-cpu: by context-switch records, so without paths, states and "
+			"wakers: %s",
 			p.tracepoints ? "tracefs is not mounted"
 				      : "tracepoints need root or CAP_PERFMON");
 	return switches_events(list, tracepoints, err);

@@ -35,7 +35,7 @@ int fileconsumers_init(struct fileconsumers *c, const struct fileconsumers_plan 
 		       struct resolver *names, unsigned cpus, const struct waitrows *rows);
 void fileconsumers_clear(struct fileconsumers *c);
 
-/* Return the consumers of a session's event, for consumers_sample; attr: that of the file's event. */
+/* Return the consumers of a session's event, whose attr in the file this is. */
 unsigned fileconsumers_of(const struct fileconsumers *c, unsigned event,
 			  const struct perf_event_attr *attr);
 

@@ -255,18 +255,19 @@ static void log_missing(const struct filewaits *f, struct slice *s)
 {
 	const struct waits_sum sum = waits_total(f->waits);
 
-	slice_log(s, sum.lost + sum.headless + sum.untracked + f->broken ? SLICE_WARNING : SLICE_INFO,
-		  "off-cpu: %llu waits started before the recording and are not counted; %llu "
-		  "waits lasted beyond its end and are counted up to there; %llu waits have no "
-		  "start, %llu no end%s; dropped switch records: %llu (thread table full), %llu "
-		  "(damaged or out of order)",
-		  (unsigned long long)waits_begun_before(f->waits), (unsigned long long)sum.under_way,
-		  (unsigned long long)sum.headless, (unsigned long long)sum.lost,
-		  sum.lost && !f->plan->records
-		      ? " (ends are recorded only with all CPUs' switches, perf record -a, or "
-			"with --switch-events)"
-		      : "",
-		  (unsigned long long)sum.untracked, (unsigned long long)f->broken);
+	slice_log(
+		s, sum.lost + sum.headless + sum.untracked + f->broken ? SLICE_WARNING : SLICE_INFO,
+		"off-cpu: %llu waits started before the recording and are not counted; %llu "
+		"waits lasted beyond its end and are counted up to there; %llu waits have no "
+		"start, %llu no end%s; dropped switch records: %llu (thread table full), %llu "
+		"(damaged or out of order)",
+		(unsigned long long)waits_begun_before(f->waits), (unsigned long long)sum.under_way,
+		(unsigned long long)sum.headless, (unsigned long long)sum.lost,
+		sum.lost && !f->plan->records
+			? " (ends are recorded only with all CPUs' switches, perf record -a, or "
+			  "with --switch-events)"
+			: "",
+		(unsigned long long)sum.untracked, (unsigned long long)f->broken);
 }
 
 void filewaits_tell(struct filewaits *f, uint64_t time, bool last, struct slice *s)

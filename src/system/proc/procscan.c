@@ -125,8 +125,8 @@ bool procscan_stand(pid_t tid, struct proc_stand *s)
 	*s = (struct proc_stand){.ran = 0};
 	if (read_stat(tid, text, sizeof(text), &after) ||
 	    sscanf(after,
-		   ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %*u "
-		   "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %u",
+		   ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+		   "%*u %*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %u",
 		   &s->state, &s->cpu) != 2)
 		return false;
 	if (s->state == 'R') {
@@ -156,7 +156,8 @@ uint64_t procscan_start(pid_t pid)
 
 	if (read_stat(pid, line, sizeof(line), &after) ||
 	    sscanf(after,
-		   ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		   ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+		   "%llu",
 		   &start) != 1)
 		return 0;
 	return start;
