@@ -18,7 +18,7 @@ there() {
 
 	shift
 	rt "$@" -H web1,web2 --ssh "$far_go" -e cpu-clock -F 999 -d 99 --by host -- sh -c \
-		"test \$(uname -n) = web1 || set -- $shares; exec $work/spin_shares -s 10 \"\$@\"" sh
+		"test \$(uname -n) = web1 || set -- $shares; exec $work/spin_shares -n 8000 \"\$@\"" sh
 }
 
 there '35 30 15 20' --json --fail-on-change

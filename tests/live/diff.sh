@@ -10,12 +10,12 @@ need_stock_perf
 need_work spin_shares
 command -v python3 >/dev/null || skip "no python3"
 
-# record NAME SECONDS [PERCENT...]: by perf, of shares that are known
+# record NAME [PERCENT...]: by perf, of shares that are known
 record() {
-	local name=$1 seconds=$2
+	local name=$1
 
-	shift 2
-	perf record -q -e cpu-clock -F 999 -o "$tmp/$name" -- "$work/spin_shares" -s "$seconds" "$@" >"$tmp/record" 2>&1 9>&- || {
+	shift
+	perf record -q -e cpu-clock -F 999 -o "$tmp/$name" -- "$work/spin_shares" -n 8000 "$@" >"$tmp/record" 2>&1 9>&- || {
 		cat "$tmp/record" >&2
 		fail "$name: perf does not record"
 	}
@@ -41,14 +41,14 @@ as_perf() {
 	pass "$1 $2: $rows, shares and deltas as ours"
 }
 
-record before 5
-record same 5
-record after 5 35 30 15 20
+record before
+record same
+record after 35 30 15 20
 
 # of a hundred such one may be named, not two in turn
 compare before same --fail-on-change
 if [ "$rt_status" = 4 ]; then
-	record same 5
+	record same
 	compare before same --fail-on-change
 fi
 expect_status 0 "nothing changed"
@@ -68,9 +68,10 @@ expect_status 4 "a change"
 pass "a known change is named"
 
 # objects without names, the kernel, and periods that are not alike
+head -c 4000000 "$RINGTOP" >"$tmp/input"
 for name in many again; do
-	perf record -q -e cpu-clock -c $((1000003 + ${#name} * 100000)) -o "$tmp/$name" -- \
-		sh -c 'for i in 1 2 3; do gzip -9 <"$1" | wc -c; sort -R "$1" | md5sum; done' sh "$RINGTOP" >/dev/null 2>&1 9>&- ||
+	perf record -q -e cpu-clock -c $((200003 + ${#name} * 20000)) -o "$tmp/$name" -- sh -c \
+		'for i in 1 2 3; do gzip -9 <"$1" | wc -c; sort -R "$1" | md5sum; done' sh "$tmp/input" >/dev/null 2>&1 9>&- ||
 		fail "$name: perf does not record"
 done
 compare many again
