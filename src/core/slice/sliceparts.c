@@ -70,16 +70,6 @@ static void sum_latency(void *to, const void *from)
 	slice_latency_add(to, from);
 }
 
-static void sum_counter(void *to, const void *from)
-{
-	struct slice_counter *a = to;
-	const struct slice_counter *b = from;
-
-	a->count += b->count;
-	a->enabled += b->enabled;
-	a->running += b->running;
-}
-
 static int compare_counters(const void *left, const void *right)
 {
 	const struct slice_counter *a = left, *b = right;
@@ -89,16 +79,6 @@ static int compare_counters(const void *left, const void *right)
 	if (a->cpu != b->cpu)
 		return a->cpu < b->cpu ? -1 : 1;
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
-}
-
-static void sum_throttle(void *to, const void *from)
-{
-	struct slice_throttle *a = to;
-	const struct slice_throttle *b = from;
-
-	a->periods += b->periods;
-	a->throttled += b->throttled;
-	a->ns += b->ns;
 }
 
 static void fold_fields(struct slice *s)
@@ -144,6 +124,7 @@ static void clear_code(void *code)
 	}
 
 #define TEXT(array, member) .text = offsetof(ELEMENT(array), member)
+#define SUMS(array, member, number) .sums_at = offsetof(ELEMENT(array), member), .sums = (number)
 
 #define DEFINITION (PART_DEFINES | PART_UNSAVED | PART_ANEW)
 
@@ -164,14 +145,14 @@ const struct slice_part slice_parts[PART_NR] = {
 			   .key = offsetof(struct slice_account, exact),
 			   .members = {HAS(accounts, EVENT, event), HAS(accounts, CPU, cpu)}},
 	[PART_COUNTERS] = {ARRAY(counters, "a count", 0), .most = 1048576,
-			   .compare = compare_counters, .add = sum_counter,
+			   .compare = compare_counters, SUMS(counters, count, 3),
 			   .members = {HAS(counters, COUNTER, counter), HAS(counters, CPU, cpu)}},
 	[PART_FIELDS] = {ARRAY(fields, "a key of fields", 0), .most = 262144, .fold = fold_fields,
 			 .members = {HAS(fields, EVENT, event), HAS(fields, LIST, by),
 				     HAS(fields, PATH, path)}},
 	[PART_THROTTLES] = {ARRAY(throttles, "a throttled cgroup", 0), .most = 4096,
 			    .key = sizeof(uint16_t), TEXT(throttles, cgroup), .limit = 1024,
-			    .add = sum_throttle, .members = {HAS(throttles, HOST, host)}},
+			    SUMS(throttles, periods, 3), .members = {HAS(throttles, HOST, host)}},
 	[PART_LATENCY] = {SINGLE(latency, "a histogram", PART_SINGLE), .add = sum_latency,
 			  .members = {HAS(latency, PAIRS, nr)}},
 	[PART_LOGGED] = {ARRAY(logged, "a line of an event", 0), .most = SLICE_LOGGED_MOST,
@@ -339,6 +320,17 @@ int part_compare(const void *left, const void *right, void *order)
 	return o->kept ? memcmp(a, b, sizeof(uint32_t)) : strncmp(a, b, p->size - p->text);
 }
 
+void part_sum(const struct slice_part *p, void *to, const void *from)
+{
+	uint64_t *sum = (void *)((char *)to + p->sums_at);
+	const uint64_t *more = (const void *)((const char *)from + p->sums_at);
+
+	for (size_t i = 0; i < p->sums; i++)
+		sum[i] += more[i];
+	if (p->add)
+		p->add(to, from);
+}
+
 size_t part_add_up_equal(struct part_order *o, void *elements, size_t nr)
 {
 	size_t size = part_size(o), left = 0;
@@ -350,7 +342,7 @@ size_t part_add_up_equal(struct part_order *o, void *elements, size_t nr)
 		char *element = (char *)elements + i * size;
 
 		if (left && !part_compare(last, element, o)) {
-			o->part->add(last, element);
+			part_sum(o->part, last, element);
 			continue;
 		}
 		last = (char *)elements + left++ * size;
@@ -383,7 +375,7 @@ void part_fold(struct slice *s, const struct slice_part *p)
 		while (rest < elements + left * p->size && part_compare(rest, element, &o))
 			rest += p->size;
 		if (rest < elements + left * p->size)
-			p->add(rest, element);
+			part_sum(p, rest, element);
 		else
 			memmove(elements + left++ * p->size, element, p->size);
 	}

@@ -68,7 +68,8 @@ struct slice_part {
 	 * the first member: it has the text "", and 0 in all of the key behind the host.
 	 */
 	size_t limit;
-	void (*add)(void *to, const void *from); /* never touches the text */
+	size_t sums_at, sums; /* uint64_t members of sorted elements that are added up, one after another */
+	void (*add)(void *to, const void *from);
 	void (*fold)(struct slice *s);
 	void (*clear)(void *element); /* frees what it owns beside its MEMBER_TEXT; NULL: nothing */
 	struct part_member members[8]; /* the last one is none */
@@ -99,6 +100,9 @@ struct part_order {
 
 size_t part_size(const struct part_order *o); /* of an element */
 int part_compare(const void *left, const void *right, void *order);
+
+/* Add an element to one of its key. */
+void part_sum(const struct slice_part *p, void *to, const void *from);
 
 /* Sort elements and add up equal ones.  Return the number left. */
 size_t part_add_up_equal(struct part_order *o, void *elements, size_t nr);

@@ -63,7 +63,7 @@ void partsum_add_up(const struct partsum *s, enum part_id id, uint32_t text, int
 
 		memcpy(&its_host, element, sizeof(its_host));
 		if (its == text && (host < 0 || its_host == host))
-			slice_parts[id].add(to, element);
+			part_sum(&slice_parts[id], to, element);
 	}
 }
 
@@ -77,7 +77,7 @@ static int reserve_sums(struct partsum *s, size_t nr, size_t size)
 	if (!grown)
 		return -ENOMEM;
 	s->elements = grown;
-	s->cap = nr;
+	s->cap = (uint32_t)nr;
 	return 0;
 }
 
@@ -101,7 +101,7 @@ static size_t add_elements(struct partsum *to, struct part_order *o, const struc
 			if (add && most && to->nr + fresh > most)
 				part_make_rest(o, last);
 		} else if (add) {
-			o->part->add(at, element);
+			part_sum(o->part, at, element);
 		}
 	}
 	return fresh;
@@ -116,7 +116,7 @@ int partsum_add(struct partsum *to, enum part_id id, const struct partsum *from)
 		return -ENOMEM;
 	add_elements(to, &o, from, true);
 	if (fresh)
-		to->nr = part_add_up_equal(&o, to->elements, to->nr + fresh);
+		to->nr = (uint32_t)part_add_up_equal(&o, to->elements, to->nr + fresh);
 	return 0;
 }
 
@@ -135,12 +135,11 @@ static int take_slice_part(struct dict *d, enum part_id id, const struct slice *
 {
 	struct part_order o = order_of(id);
 	const struct slice_part *p = o.part;
-	const char *from = part_elements(s, p, &to->nr);
-	size_t size = part_size(&o);
-	int ret = reserve_sums(to, to->nr, size);
+	size_t size = part_size(&o), nr;
+	const char *from = part_elements(s, p, &nr);
+	int ret = reserve_sums(to, nr, size);
 
-	to->nr = ret ? 0 : to->nr;
-	for (size_t i = 0; i < to->nr; i++, from += p->size) {
+	for (size_t i = 0; nr <= to->cap && i < nr; i++, from += p->size) {
 		char *element = (char *)to->elements + i * size;
 		uint32_t text = p->text && from[p->text] ? dict_text(d, from + p->text) : 0;
 
@@ -150,7 +149,7 @@ static int take_slice_part(struct dict *d, enum part_id id, const struct slice *
 		memcpy(element + p->text, &text, sizeof(text));
 		ret = from[p->text] && !text ? -ENOMEM : ret;
 	}
-	to->nr = part_add_up_equal(&o, to->elements, to->nr);
+	to->nr = to->cap < nr ? 0 : (uint32_t)part_add_up_equal(&o, to->elements, nr);
 	return ret;
 }
 

@@ -17,7 +17,7 @@ struct history_slice;
 /* Sums of one part, sorted by key: elements as in a slice, but for texts (struct part_order). */
 struct partsum {
 	void *elements;
-	size_t nr, cap;
+	uint32_t nr, cap;
 };
 
 struct partsums {

@@ -109,7 +109,7 @@ static void test_rows(void **state)
 
 		assert_true(!p->members[nr - 1].is);
 		assert_true((p->key != 0) + ((p->flags & PART_BY_INDEX) != 0) + ((p->flags & PART_SINGLE) != 0) <= 1);
-		assert_true(p->add || (!p->key && !(p->flags & PART_BY_INDEX)));
+		assert_true(p->add || p->sums || (!p->key && !(p->flags & PART_BY_INDEX)));
 		for (const struct part_member *m = p->members; m->is; m++) {
 			assert_true(m->at + m->size <= p->size);
 			assert_true(m->size == 2 || m->size == 4 || m->size == 8);
