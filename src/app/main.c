@@ -187,12 +187,12 @@ static const struct headless_format *choose_format(const struct options *o, enum
 	return front == FRONT_JSON ? &json_format : &text_format;
 }
 
-/* Return the index of --group or --sort, which set_group() and set_sort() checked; 0: not given. */
-static unsigned choose_name(const char *const *names, unsigned nr, const char *given)
+/* Return the index of --group or --sort, which set_word() checked; 0: not given. */
+static unsigned choose_word(const struct show_word *words, const char *given)
 {
 	unsigned i = 0;
 
-	while (given && i + 1 < nr && strcmp(names[i], given) != 0)
+	while (given && words[i].name && strcmp(words[i].name, given) != 0)
 		i++;
 	return i;
 }
@@ -203,8 +203,8 @@ static int run_headless(struct session *s, struct model *m, const struct options
 	struct headless_options ho = {
 		.show = o->show,
 		.log_events = o->measure.log_events,
-		.group = choose_name(group_names, GROUP_NR, o->show.group),
-		.sort = choose_name(sort_names, SORT_NR, o->show.sort),
+		.group = choose_word(group_words, o->show.group),
+		.sort = choose_word(sort_words, o->show.sort),
 		.format = choose_format(o, front),
 		.version = RINGTOP_VERSION,
 		.out_fd = STDOUT_FILENO,

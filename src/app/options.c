@@ -306,18 +306,12 @@ static const struct option_row rows[] = {
 	{0, "top", "N", ARG_NEEDED, HERE, set_count, AT(show.top), 1, UINT32_MAX,
 	 "at most N functions in an interval's report",
 	 "The total report is never cut."},
-	{0, "group", "GROUP", ARG_NEEDED, HERE, set_group, AT(show.group), 0, 0,
+	{0, "group", "GROUP", ARG_NEEDED, HERE, set_word, AT(show.group), 0, 0,
 	 "rows by user, cgroup, parent, command, ..., also in reports",
-	 "object, line (of the source), task, cpu or host, pattern (threads whose names "
-	 "differ only in numbers), command, user, cgroup, parent (the name of the process "
-	 "that forked).  It is also the screen's first grouping, which key g changes.  See "
-	 "ringtop-trust(7)."},
-	{0, "sort", "COLUMN", ARG_NEEDED, HERE, set_sort, AT(show.sort), 0, 0,
+	 "It is also the screen's first grouping, which key g changes.  See ringtop-trust(7)."},
+	{0, "sort", "COLUMN", ARG_NEEDED, HERE, set_word, AT(show.sort), 0, 0,
 	 "order of rows: total, samples, peak, throttled, ... (default: share)",
-	 "self (the default; of a group its share), total, name, object, task, samples, pid, "
-	 "peak (the highest tenth of the time), change (against the previous interval; not in "
-	 "totals), or, with --group cgroup, throttled.  It is also the screen's first order, "
-	 "which key s changes."},
+	 "It is also the screen's first order, which key s changes."},
 	{0, "log-events", NULL, ARG_NONE, THERE, set_flag, AT(measure.log_events), 0, 0,
 	 "also report each record of the tracepoints of -e as a line",
 	 "Lines have time, CPU, thread, event and the text of the tracepoint's print format, "

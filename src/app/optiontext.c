@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/optionvalue.h"
+
 #define HELP_COLUMN 30
 #define HELP_WIDTH  80
 
@@ -98,6 +100,23 @@ static void out_troff(struct out *out, const char *text)
 	}
 }
 
+/* Append the words of a value, each with its remark. */
+static void out_man_words(struct out *out, const struct show_word *w)
+{
+	const char *before = "";
+
+	for (; w->name; w++) {
+		if (!w->remark)
+			continue;
+		out_add(out, "%s", before);
+		out_troff(out, w->name);
+		out_add(out, "%s", *w->remark ? " (" : "");
+		out_troff(out, w->remark);
+		before = *w->remark ? "), " : ", ";
+	}
+	out_add(out, *before == ')' ? ").  " : ".  ");
+}
+
 static void out_man_row(struct out *out, const struct option_row *row)
 {
 	out_add(out, ".TP\n");
@@ -116,6 +135,8 @@ static void out_man_row(struct out *out, const struct option_row *row)
 	out_add(out, "\n%c", toupper((unsigned char)row->help[0]));
 	out_troff(out, row->help + 1);
 	out_add(out, ".\n");
+	if (option_words(row))
+		out_man_words(out, option_words(row));
 	if (row->man) {
 		out_troff(out, row->man);
 		out_add(out, "\n");

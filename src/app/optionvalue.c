@@ -445,24 +445,27 @@ static int choice(struct parse *p, const char *value, const char *const *words, 
 	return value_error(p, value, want);
 }
 
+#define WORDS_MOST 32 /* that an option has */
+
 #define CHOICE(p, value, words) choice(p, value, words, (int)(sizeof(words) / sizeof(*(words))))
 
-int set_group(struct parse *p, const struct option_row *row, const char *value)
+const struct show_word *option_words(const struct option_row *row)
 {
-	static const char *const groups[] = {"object",	"line",	   "task", "cpu",    "host",
-					     "command", "pattern", "user", "cgroup", "parent"};
-
-	*(const char **)option_field(p, row) = value;
-	return CHOICE(p, value, groups) < 0 ? -EINVAL : 0;
+	if (row->set != set_word)
+		return NULL;
+	return row->field == offsetof(struct options, show.sort) ? sort_words : group_words;
 }
 
-int set_sort(struct parse *p, const struct option_row *row, const char *value)
+int set_word(struct parse *p, const struct option_row *row, const char *value)
 {
-	static const char *const columns[] = {"self",	 "total", "name", "object", "task",
-					      "samples", "pid",	  "peak", "change", "throttled"};
+	const char *words[WORDS_MOST];
+	int nr = 0;
 
+	for (const struct show_word *w = option_words(row); w->name && nr < WORDS_MOST; w++)
+		if (w->remark)
+			words[nr++] = w->name;
 	*(const char **)option_field(p, row) = value;
-	return CHOICE(p, value, columns) < 0 ? -EINVAL : 0;
+	return choice(p, value, words, nr) < 0 ? -EINVAL : 0;
 }
 
 int set_graph(struct parse *p, const struct option_row *row, const char *value)

@@ -46,7 +46,7 @@ static const struct rows *fill_table(struct section_rows *to, const struct query
 {
 	const struct rows *rows = model_rows(to->v->model, q, to->v->window);
 	struct table_row t = {.event = model_info(to->v->model)->events[q->event].name,
-			      .by = group_names[q->group]};
+			      .by = group_words[q->group].name};
 	unsigned shown = to->shown;
 
 	if (!rows)
@@ -245,7 +245,7 @@ static const struct column groups[] = {
 
 static bool fill_groups(struct section_rows *to)
 {
-	const char *name = group_names[to->v->group];
+	const char *name = group_words[to->v->group].name;
 	struct query q = table_query(to, to->v->group, TEXT_GROUPS);
 	const struct rows *rows;
 	char head[32] = "  ";

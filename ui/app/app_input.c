@@ -178,7 +178,7 @@ static void click_zone(struct app *a, const struct zone *z, const struct input *
 		click_row(a, z->value);
 		break;
 	case ZONE_SORT:
-		run_action(a, action_by_name("sort"), sort_names[z->value]);
+		run_action(a, action_by_name("sort"), sort_words[z->value].name);
 		break;
 	case ZONE_VIEW:
 		app_show(a, (enum view_id)z->value);

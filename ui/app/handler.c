@@ -135,7 +135,7 @@ void handler_filter(struct app *a, const char *arg)
 
 /* Open a menu of the names that have a bit in `allowed`; the choice is passed to `action`. */
 static void open_choice_menu(struct app *a, const char *action, const char *title,
-			     const char *const *names, unsigned nr, unsigned allowed,
+			     const struct show_word *words, unsigned nr, unsigned allowed,
 			     unsigned current)
 {
 	if (!allowed) {
@@ -145,18 +145,18 @@ static void open_choice_menu(struct app *a, const char *action, const char *titl
 	menu_open(&a->menu, action, title);
 	for (unsigned i = 0; i < nr; i++)
 		if (allowed & 1u << i)
-			menu_add(&a->menu, names[i], i == current);
+			menu_add(&a->menu, words[i].name, i == current);
 }
 
 /* Return the index of a name, or of the only allowed one that begins with it; -1: none. */
-static int index_of_name(const char *text, const char *const *names, unsigned nr, unsigned allowed)
+static int index_of_name(const char *text, const struct show_word *words, unsigned nr, unsigned allowed)
 {
 	int found = -1;
 
 	for (unsigned i = 0; i < nr; i++) {
-		if (!(allowed & 1u << i) || strncmp(names[i], text, strlen(text)) != 0)
+		if (!(allowed & 1u << i) || strncmp(words[i].name, text, strlen(text)) != 0)
 			continue;
-		if (!names[i][strlen(text)])
+		if (!words[i].name[strlen(text)])
 			return (int)i;
 		found = found < 0 ? (int)i : -2;
 	}
@@ -179,11 +179,11 @@ void handler_group(struct app *a, const char *arg)
 		allowed &= ~(1u << GROUP_HOST);
 
 	if (!*arg) {
-		open_choice_menu(a, "group", " group by ", group_names, GROUP_NR, allowed,
+		open_choice_menu(a, "group", " group by ", group_words, GROUP_NR, allowed,
 				 table(a)->group);
 		return;
 	}
-	i = index_of_name(arg, group_names, GROUP_NR, allowed);
+	i = index_of_name(arg, group_words, GROUP_NR, allowed);
 	if (i < 0) {
 		app_say(a, ROLE_WARN, "this view does not group by '%s'", arg);
 		return;
@@ -202,7 +202,7 @@ void handler_by_task(struct app *a)
 	enum group_by back =
 		views[a->view]->groups & 1u << GROUP_FUNCTION ? GROUP_FUNCTION : GROUP_THREAD;
 
-	handler_group(a, group_names[table(a)->group == GROUP_TASK ? back : GROUP_TASK]);
+	handler_group(a, group_words[table(a)->group == GROUP_TASK ? back : GROUP_TASK].name);
 }
 
 void handler_sort(struct app *a, const char *arg)
@@ -214,11 +214,11 @@ void handler_sort(struct app *a, const char *arg)
 	int i;
 
 	if (!*arg) {
-		open_choice_menu(a, "sort", " sort by ", sort_names, SORT_NR, allowed, t->sort);
+		open_choice_menu(a, "sort", " sort by ", sort_words, SORT_NR, allowed, t->sort);
 		return;
 	}
 	text_append(column, sizeof(column), 0, "%.*s", (int)len, arg);
-	i = index_of_name(column, sort_names, SORT_NR, allowed);
+	i = index_of_name(column, sort_words, SORT_NR, allowed);
 	if (i < 0 || (arg[len] && strcmp(arg + len, " up") && strcmp(arg + len, " down"))) {
 		app_say(a, ROLE_WARN, "this view does not sort by '%s'", arg);
 		return;

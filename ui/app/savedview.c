@@ -150,9 +150,9 @@ int savedview_write(const struct app *a, const char *name, char *to, size_t size
 	if (a->event < info->nevents && info->nevents > 1)
 		at = text_append(to, size, at, "; event %s", info->events[a->event].name);
 	if (views[a->view]->groups)
-		at = text_append(to, size, at, "; group %s", group_names[t->group]);
+		at = text_append(to, size, at, "; group %s", group_words[t->group].name);
 	if (view_sorts(a))
-		at = text_append(to, size, at, "; sort %s %s", sort_names[t->sort],
+		at = text_append(to, size, at, "; sort %s %s", sort_words[t->sort].name,
 				 t->reverse ? "up" : "down");
 	for (size_t i = 0; i < sizeof(toggles) / sizeof(*toggles); i++)
 		if (toggles[i].on)

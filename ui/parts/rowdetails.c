@@ -112,7 +112,7 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 
 	model_row_name(r, name, sizeof(name));
 	text_escape(text, sizeof(text), name);
-	details_add(d, ROLE_STRONG, group_names[group], "%s", text);
+	details_add(d, ROLE_STRONG, group_words[group].name, "%s", text);
 	details_several(d, r->also);
 	add_kind(d, r);
 	if (group == GROUP_LINE)

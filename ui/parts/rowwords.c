@@ -73,7 +73,7 @@ size_t rowwords_filter(enum group_by group, const struct row *r, char *filter, s
 	else if (numbered[group])
 		pos = text_append(filter, size, pos, "%s:%d ", numbered[group], number);
 	else
-		pos = quote(filter, size, pos, group_names[group], r->name);
+		pos = quote(filter, size, pos, group_words[group].name, r->name);
 	if (group == GROUP_FUNCTION && r->object[0])
 		pos = quote(filter, size, pos, "object", r->object);
 	/* PIDs, TIDs and CPU numbers are only unique within a host. */

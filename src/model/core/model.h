@@ -20,6 +20,7 @@
 
 #include "measure/session/session.h"
 #include "core/slice/slice.h"
+#include "model/rows/show_options.h"
 
 struct model;
 
@@ -99,7 +100,6 @@ enum group_by { GROUP_FUNCTION, GROUP_OBJECT, GROUP_TASK, GROUP_THREAD, GROUP_CP
 		GROUP_LINE,   /* all code of a source line; code without one, by function */
 		GROUP_NR };
 
-extern const char *const group_names[GROUP_NR]; /* "function", "object", "task", ... */
 
 enum row_flag {
 	ROW_KERNEL = 1,
@@ -182,8 +182,6 @@ enum sort_by {
 	SORT_KEY, /* of model/fields/fieldquery.h */
 	SORT_NR
 };
-
-extern const char *const sort_names[SORT_NR];
 
 struct query {
 	unsigned event; /* index into session_info.events */

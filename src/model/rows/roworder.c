@@ -6,9 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/search.h"
 #include "base/vec.h"
+
+const struct show_word group_words[] = {
+	[GROUP_FUNCTION] = {"function", NULL}, [GROUP_OBJECT] = {"object", ""},
+	[GROUP_TASK] = {"task", ""}, [GROUP_THREAD] = {"thread", NULL}, [GROUP_CPU] = {"cpu", ""},
+	[GROUP_HOST] = {"host", ""}, [GROUP_COMMAND] = {"command", ""},
+	[GROUP_PATTERN] = {"pattern", "threads whose names differ only in numbers"},
+	[GROUP_USER] = {"user", ""}, [GROUP_CGROUP] = {"cgroup", ""},
+	[GROUP_PARENT] = {"parent", "the name of the process that forked"},
+	[GROUP_LINE] = {"line", "of the source"}, [GROUP_NR] = {NULL, NULL},
+};
+
+const struct show_word sort_words[] = {
+	[SORT_SELF] = {"self", "the default; of a group its share"}, [SORT_TOTAL] = {"total", ""},
+	[SORT_NAME] = {"name", ""}, [SORT_OBJECT] = {"object", ""}, [SORT_TASK] = {"task", ""},
+	[SORT_SAMPLES] = {"samples", ""}, [SORT_PID] = {"pid", ""},
+	[SORT_PEAK] = {"peak", "the highest tenth of the time"},
+	[SORT_CHANGE] = {"change", "against the previous interval; not in totals"},
+	[SORT_THROTTLED] = {"throttled", "with --group cgroup"},
+	[SORT_COUNT] = {"count", NULL}, [SORT_SUM] = {"sum", NULL}, [SORT_KEY] = {"key", NULL},
+	[SORT_AVERAGE] = {"average", NULL}, [SORT_MINIMUM] = {"minimum", NULL},
+	[SORT_MAXIMUM] = {"maximum", NULL}, [SORT_NR] = {NULL, NULL},
+};
 
 void roworder_clear(struct roworder *o)
 {
@@ -33,11 +56,6 @@ uint64_t roworder_key(const struct model *m, const struct group *g, uint64_t key
 double roworder_whole(const struct rows_work *w, bool lost)
 {
 	return (double)w->rows.attributed + (lost ? (double)w->rows.dropped : 0);
-}
-
-static double share_of_whole(double part, double of)
-{
-	return of > 0 ? part / of : 0;
 }
 
 double roworder_change(const struct rows_work *w, const struct group *g, double now)
@@ -395,4 +413,107 @@ int roworder_sort(struct roworder *o, struct model *m, const struct query *q)
 	if (by.self || by.total)
 		place_lost(o, m, q, &by);
 	return 0;
+}
+
+/* --- sorting ---------------------------------------------------------------------------- */
+
+static int compare_numbers_falling(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* Compare shares, not weights: those of dropped samples refer to a larger total. */
+static int share_compare(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare_row_names(const struct row *a, const struct row *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (!order)
+		order = (a->line > b->line) - (a->line < b->line);
+	return order ? order : strcmp(a->function, b->function);
+}
+
+/* Compare by time, which is known in a window of less than a second, too. */
+static int throttled_compare(const struct row *a, const struct row *b)
+{
+	if (a->periods && b->periods)
+		return compare_numbers_falling(a->throttled_ns, b->throttled_ns);
+	return compare_numbers_falling(a->periods != 0, b->periods != 0);
+}
+
+static int sort_compare(const struct row *a, const struct row *b, enum sort_by sort)
+{
+	switch (sort) {
+	case SORT_TOTAL:
+		return share_compare(a->total_share, b->total_share);
+	case SORT_PEAK:
+		return share_compare(a->peak, b->peak);
+	case SORT_CHANGE: /* NAN for one row means NAN for all, which are equal here */
+		return share_compare(a->change, b->change);
+	case SORT_THROTTLED:
+		return throttled_compare(a, b);
+	case SORT_NAME:
+		return compare_row_names(a, b);
+	case SORT_OBJECT:
+		return strcmp(a->object, b->object);
+	case SORT_TASK:
+		return strcmp(a->task, b->task);
+	case SORT_SAMPLES:
+		return compare_numbers_falling(a->samples, b->samples);
+	case SORT_PID:
+		return a->pid != b->pid ? (a->pid > b->pid) - (a->pid < b->pid)
+					: (a->tid > b->tid) - (a->tid < b->tid);
+	default:
+		return share_compare(a->self_share, b->self_share);
+	}
+}
+
+int roworder_compare(const void *left, const void *right, void *arg)
+{
+	const struct row *a = left, *b = right;
+	const struct query *q = arg;
+	int order = sort_compare(a, b, q->sort);
+
+	if (order)
+		return q->reverse ? -order : order;
+	order = compare_numbers_falling(a->self, b->self);
+	if (!order)
+		order = compare_numbers_falling(a->total, b->total);
+	if (!order)
+		order = compare_row_names(a, b);
+	if (!order)
+		order = strcmp(a->object, b->object);
+	if (!order)
+		order = strcmp(a->host, b->host);
+	return order ? order : compare_numbers_falling(b->key, a->key);
+}
+
+static int fill_throttled(struct model *m, const struct query *q, struct window window, struct row *r)
+{
+	struct rows_work *w = m->work;
+	const struct partsum *all = model_partsum(m, PART_THROTTLES, window);
+	bool whole = window_is_all(window);
+	struct window of = whole ? (struct window){m->total.start, m->total.end} : model_kept(m, window);
+
+	for (size_t i = 0; all && all->nr && i < w->ngroups; i++, r++) {
+		const struct group *g = &w->groups[i];
+		int host = m->info->nhosts > 1 && q->by_host ? g->host : (int)q->host - 1;
+		struct slice_throttle sum = {.ns = 0};
+
+		partsum_add_up(all, PART_THROTTLES, g->id, host, &sum);
+		r->periods = sum.periods;
+		r->throttled = sum.throttled;
+		r->throttled_ns = sum.ns;
+		r->throttled_share = !whole && of.to - of.from < NSEC_PER_SEC ? NAN : share_of_whole((double)sum.ns, (double)(of.to - of.from));
+	}
+	return all ? 0 : -ENOMEM;
+}
+
+int roworder_fill(struct model *m, const struct query *q, struct window w, struct row *rows)
+{
+	return q->group == GROUP_CGROUP ? fill_throttled(m, q, w, rows) : 0;
 }

@@ -39,6 +39,17 @@ double roworder_whole(const struct rows_work *w, bool lost);
 /* Return the share's change against the preceding window; NAN: unknown. */
 double roworder_change(const struct rows_work *w, const struct group *g, double share);
 
+/* Compare two rows as the query (`arg`) sorts them. */
+int roworder_compare(const void *left, const void *right, void *arg);
+
+/* Set values of summed parts, in rows in the order of m->work's groups.  Return 0 or -ENOMEM. */
+int roworder_fill(struct model *m, const struct query *q, struct window w, struct row *rows);
+
+static inline double share_of_whole(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
 void roworder_clear(struct roworder *o);
 size_t roworder_bytes(const struct roworder *o);
 

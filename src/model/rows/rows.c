@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -20,22 +19,6 @@
 #include "model/rows/groups.h"
 #include "model/rows/roworder.h"
 #include "model/rows/cgroupname.h"
-#include "model/core/partsums.h"
-
-const char *const group_names[GROUP_NR] = {
-	[GROUP_FUNCTION] = "function", [GROUP_OBJECT] = "object", [GROUP_TASK] = "task",
-	[GROUP_THREAD] = "thread",     [GROUP_CPU] = "cpu",	   [GROUP_HOST] = "host",
-	[GROUP_COMMAND] = "command", [GROUP_PATTERN] = "pattern", [GROUP_USER] = "user",
-	[GROUP_CGROUP] = "cgroup",   [GROUP_PARENT] = "parent",	  [GROUP_LINE] = "line",
-};
-
-const char *const sort_names[SORT_NR] = {
-	[SORT_SELF] = "self", [SORT_TOTAL] = "total",	  [SORT_NAME] = "name",
-	[SORT_OBJECT] = "object", [SORT_TASK] = "task", [SORT_SAMPLES] = "samples",
-	[SORT_PEAK] = "peak", [SORT_CHANGE] = "change", [SORT_THROTTLED] = "throttled",
-	[SORT_PID] = "pid", [SORT_COUNT] = "count", [SORT_SUM] = "sum", [SORT_AVERAGE] = "average",
-	[SORT_MINIMUM] = "minimum", [SORT_MAXIMUM] = "maximum", [SORT_KEY] = "key",
-};
 
 struct rows_answer {
 	struct row *row;
@@ -349,18 +332,13 @@ static void (*const fill[GROUP_NR])(struct model *m, const struct group *g, stru
 	[GROUP_CGROUP] = fill_cgroup,	  [GROUP_PARENT] = fill_owned,	 [GROUP_LINE] = fill_line,
 };
 
-static double weight_share(double part, double of)
-{
-	return of > 0 ? part / of : 0;
-}
-
 /* Set the shares.  Those of dropped samples refer to attributed and dropped weight together. */
 static void fill_shares(const struct rows_work *w, const struct group *g, struct row *r)
 {
 	double all = roworder_whole(w, r->flags & ROW_LOST);
 
-	r->self_share = weight_share((double)g->self, all);
-	r->total_share = weight_share((double)g->total, all);
+	r->self_share = share_of_whole((double)g->self, all);
+	r->total_share = share_of_whole((double)g->total, all);
 }
 
 /* Set the trend from the i-th group's in w. */
@@ -370,7 +348,7 @@ static void fill_trend(const struct rows_work *w, size_t i, struct row *r)
 
 	r->peak = 0;
 	for (int t = 0; t < TREND_NR; t++) {
-		r->trend[t] = (float)weight_share(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0));
+		r->trend[t] = (float)share_of_whole(w->trend[i][t], w->weight[t] + (lost ? w->dropped_weight[t] : 0));
 		r->peak = fmax(r->peak, (double)r->trend[t]);
 	}
 }
@@ -411,83 +389,6 @@ static void row_fill(struct model *m, const struct query *q, size_t at, size_t i
 	r->change = q->sort == SORT_CHANGE ? roworder_change(w, g, r->self_share) : NAN;
 	if (q->trend)
 		fill_trend(w, at, r);
-}
-
-/* --- sorting ---------------------------------------------------------------------------- */
-
-static int compare_numbers_falling(uint64_t a, uint64_t b)
-{
-	return a > b ? -1 : a < b;
-}
-
-/* Compare shares, not weights: those of dropped samples refer to a larger total. */
-static int share_compare(double a, double b)
-{
-	return a > b ? -1 : a < b;
-}
-
-static int compare_row_names(const struct row *a, const struct row *b)
-{
-	int order = strcmp(a->name, b->name);
-
-	if (!order)
-		order = (a->line > b->line) - (a->line < b->line);
-	return order ? order : strcmp(a->function, b->function);
-}
-
-/* Compare by time, which is known in a window of less than a second, too. */
-static int throttled_compare(const struct row *a, const struct row *b)
-{
-	if (a->periods && b->periods)
-		return compare_numbers_falling(a->throttled_ns, b->throttled_ns);
-	return compare_numbers_falling(a->periods != 0, b->periods != 0);
-}
-
-static int sort_compare(const struct row *a, const struct row *b, enum sort_by sort)
-{
-	switch (sort) {
-	case SORT_TOTAL:
-		return share_compare(a->total_share, b->total_share);
-	case SORT_PEAK:
-		return share_compare(a->peak, b->peak);
-	case SORT_CHANGE: /* unknown for one row means unknown for all */
-		return isnan(a->change) ? 0 : share_compare(a->change, b->change);
-	case SORT_THROTTLED:
-		return throttled_compare(a, b);
-	case SORT_NAME:
-		return compare_row_names(a, b);
-	case SORT_OBJECT:
-		return strcmp(a->object, b->object);
-	case SORT_TASK:
-		return strcmp(a->task, b->task);
-	case SORT_SAMPLES:
-		return compare_numbers_falling(a->samples, b->samples);
-	case SORT_PID:
-		return a->pid != b->pid ? (a->pid > b->pid) - (a->pid < b->pid)
-					: (a->tid > b->tid) - (a->tid < b->tid);
-	default:
-		return share_compare(a->self_share, b->self_share);
-	}
-}
-
-static int compare_rows_in_order(const void *left, const void *right, void *arg)
-{
-	const struct row *a = left, *b = right;
-	const struct query *q = arg;
-	int order = sort_compare(a, b, q->sort);
-
-	if (order)
-		return q->reverse ? -order : order;
-	order = compare_numbers_falling(a->self, b->self);
-	if (!order)
-		order = compare_numbers_falling(a->total, b->total);
-	if (!order)
-		order = compare_row_names(a, b);
-	if (!order)
-		order = strcmp(a->object, b->object);
-	if (!order)
-		order = strcmp(a->host, b->host);
-	return order ? order : compare_numbers_falling(b->key, a->key);
 }
 
 /* --- results ---------------------------------------------------------------------------- */
@@ -553,29 +454,6 @@ static int make_rows_of_groups(struct model *m, const struct query *q)
 	return 0;
 }
 
-/* Set the throttling of rows by cgroup, which are in the order of their groups. */
-static int fill_throttled(struct model *m, const struct query *q, struct window window)
-{
-	struct rows_work *w = m->work;
-	const struct partsum *all = model_partsum(m, PART_THROTTLES, window);
-	bool whole = window_is_all(window);
-	struct window of = whole ? (struct window){m->total.start, m->total.end} : model_kept(m, window);
-
-	for (size_t i = 0; all && all->nr && i < w->ngroups; i++) {
-		const struct group *g = &w->groups[i];
-		struct row *r = &w->answer->row[i];
-		int host = m->info->nhosts > 1 && q->by_host ? g->host : (int)q->host - 1;
-		struct slice_throttle sum = {.ns = 0};
-
-		partsum_add_up(all, PART_THROTTLES, g->id, host, &sum);
-		r->periods = sum.periods;
-		r->throttled = sum.throttled;
-		r->throttled_ns = sum.ns;
-		r->throttled_share = !whole && of.to - of.from < NSEC_PER_SEC ? NAN : weight_share((double)sum.ns, (double)(of.to - of.from));
-	}
-	return all ? 0 : -ENOMEM;
-}
-
 static int compute_rows(struct model *m, const struct query *q, struct window window)
 {
 	struct rows_work *w = m->work;
@@ -587,10 +465,10 @@ static int compute_rows(struct model *m, const struct query *q, struct window wi
 	asked.trend |= q->sort == SORT_PEAK; /* the peak needs the trend */
 	if ((q->sort == SORT_CHANGE ? groups_collect_change : groups_collect)(m, &asked, window) || make_rows_of_groups(m, &asked))
 		return -ENOMEM;
-	if (q->group == GROUP_CGROUP && fill_throttled(m, &asked, window))
+	if (roworder_fill(m, &asked, window, a->row))
 		return -ENOMEM;
 	if (q->group != GROUP_FUNCTION && w->ngroups)
-		qsort_r(a->row, w->ngroups, sizeof(*a->row), compare_rows_in_order, &asked);
+		qsort_r(a->row, w->ngroups, sizeof(*a->row), roworder_compare, &asked);
 	a->rows = w->rows;
 	a->rows.all = w->ngroups;
 	a->taken = w->taken;

@@ -30,4 +30,12 @@ struct show_options {
 	bool no_mouse;          /* --no-mouse: leave the mouse to the terminal, to select text */
 };
 
+/* A word, and what the man page says of it: "": nothing, NULL: it is no word of the option. */
+struct show_word {
+	const char *name, *remark;
+};
+
+/* Words by enum group_by and enum sort_by (model/core/model.h); the last name is NULL. */
+extern const struct show_word group_words[], sort_words[];
+
 #endif

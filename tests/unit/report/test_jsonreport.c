@@ -248,7 +248,7 @@ static void test_groups(void **state)
 	for (size_t g = 0; g < sizeof(groups) / sizeof(*groups); g++) {
 		struct report r = run(&c, 23, (struct headless_options){.show.delay = 1, .show.show_self = true, .group = groups[g]});
 		json_t *total = r.line[r.nr - 1], *rows = json_object_get(total, "groups"), *row, *task;
-		const char *by = group_names[groups[g]];
+		const char *by = group_words[groups[g]].name;
 		json_int_t samples = 0, all = 0;
 		size_t i, t;
 
