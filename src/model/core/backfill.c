@@ -11,13 +11,18 @@
 #include "model/core/dictkeys.h"
 #include "model/core/state.h"
 
+/*
+ * Added to ids of the model, for entries that the session has no id for.  No id of a session is so
+ * high: that many entries have no room in memory.
+ */
+#define BACKFILL_IDS (DICT_SOURCES / 2 * DICT_IDS)
+
 struct saying {
 	const struct model *m;
 	const struct dict *d;
 	struct slice *out;
 	uint8_t *said[DICT_NR];	 /* by model id; of symbols: by function; 1: already emitted */
 	uint32_t *live[DICT_NR]; /* by model id: the session's id, 0: none */
-	uint32_t above[DICT_NR]; /* the highest of the session's ids */
 	uint32_t *climb;	 /* paths on the way to one already emitted */
 	size_t cap_climb;
 	int ret;
@@ -56,13 +61,11 @@ static void find_live(struct saying *s)
 	for (int k = 0; k < DICT_NR && !s->ret; k++) {
 		s->live[k] = calloc(id_bound(s, k), sizeof(uint32_t));
 		s->ret = s->live[k] ? 0 : -ENOMEM;
-		for (uint32_t id = 0; !s->ret && (id = idmap_next(&s->d->map[k], id));) {
-			s->above[k] = id;
-			if (k != DICT_SYMBOL && dict_translate(s->d, k, id))
+		if (s->ret || k == DICT_SYMBOL)
+			continue;
+		for (uint32_t id = 0; (id = idmap_next(&s->d->map[k], id));)
+			if (dict_translate(s->d, k, id))
 				s->live[k][meaning(s->d, k, id)] = id;
-		}
-		if (id_bound(s, k) >= DICT_TEMP - s->above[k])
-			s->ret = -ENOMEM;
 	}
 }
 
@@ -91,7 +94,7 @@ static uint32_t outgoing_id(const struct saying *s, enum dict_kind kind, uint32_
 {
 	uint32_t live = s->live[kind][id];
 
-	return !id || live ? live : s->above[kind] + id;
+	return !id || live ? live : BACKFILL_IDS + id;
 }
 
 /* Return true if the entry is not emitted yet, and mark it as emitted. */

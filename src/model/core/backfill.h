@@ -4,8 +4,8 @@
  *
  * The slices use the session's ids, so that entries named later are named in the past too: the
  * first slice, of no length, has the present meaning of these ids.  Entries that the session has no
- * id for any more get an id above all of the session's, are emitted with the slice that needs them
- * first, and are released by the last slice: before the session can give out such an id.
+ * id for any more have the model's, as of another source, are emitted with the slice that needs
+ * them first, and are released by the last slice.
  *
  * Slices are as the history keeps them: steps of 1 s and 10 s are one slice each, thinned ones stay
  * thinned.  Sums by fields of a list that their event has no longer become its rest.  The whole
