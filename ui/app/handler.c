@@ -149,7 +149,8 @@ static void open_choice_menu(struct app *a, const char *action, const char *titl
 }
 
 /* Return the index of a name, or of the only allowed one that begins with it; -1: none. */
-static int index_of_name(const char *text, const struct show_word *words, unsigned nr, unsigned allowed)
+static int index_of_name(const char *text, const struct show_word *words, unsigned nr,
+			 unsigned allowed)
 {
 	int found = -1;
 
