@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "files/unwind/unwind.h"
+#include "sources/live/tick_parts.h"
 
 #define HEAD_BYTES 512u /* average bytes of a sample beside its stack */
 #define FPCHECK_NS (2 * NSEC_PER_SEC) /* session time after which shallow stacks are logged */
@@ -21,7 +22,7 @@ void autopaths_init(struct autopaths *a, uint64_t budget, unsigned cpus)
 	*a = (struct autopaths){.budget = budget ? budget : (uint64_t)AUTOPATHS_BUDGET * cpus};
 }
 
-void *autopaths_create(const struct tick_parts *p)
+static void *create_autopaths(const struct tick_parts *p)
 {
 	struct autopaths *a = malloc(sizeof(*a));
 
@@ -183,7 +184,8 @@ static bool any_auto(const struct tick_now *n)
 	return callgraph_any_auto(&sc->callgraph, &sc->events);
 }
 
-void autopaths_step(void *autopaths, struct tick_now *n)
+/* Copy as wanted, where some event is auto. */
+static void copy_as_wanted(void *autopaths, struct tick_now *n)
 {
 	struct autopaths *a = autopaths;
 	uint32_t before = a->stack;
@@ -235,7 +237,11 @@ static void log_shallow(struct autopaths *a, struct resolver *r, struct slice *s
 	slice_log(s, SLICE_WARNING, "%s", text);
 }
 
-void autopaths_tell(void *autopaths, struct tick_now *n)
+/*
+ * Take the figures of the slice, with its gauges and unwound copies, and put the present state into
+ * it.  Where nothing copies, log once how shallow the stacks of frame pointers are.
+ */
+static void tell_copying(void *autopaths, struct tick_now *n)
 {
 	struct resolver *r = n->parts->resolver;
 	struct autopaths *a = autopaths;
@@ -257,3 +263,6 @@ void autopaths_tell(void *autopaths, struct tick_now *n)
 	s->self.unwind.auto_budget = a->budget;
 	text_append(s->self.shallow, sizeof(s->self.shallow), 0, "%s", a->names);
 }
+
+const struct tick_part tick_part_autopaths = {
+	create_autopaths, .work = {[TICK_CHANGE] = copy_as_wanted, [TICK_END] = tell_copying}};

@@ -19,7 +19,6 @@
 #include <stdint.h>
 
 #include "sources/change/eventchange.h"
-#include "sources/live/tick.h"
 #include "names/resolve/fpcheck.h"
 
 #define AUTOPATHS_BUDGET (16u << 20) /* bytes a second, for each watched CPU: the default */
@@ -63,16 +62,5 @@ bool autopaths_take(struct autopaths *a, uint64_t span_ns, uint64_t samples, uin
  * function, or led to no code.
  */
 void autopaths_judge(struct autopaths *a, bool shallow);
-
-void *autopaths_create(const struct tick_parts *p); /* autopaths_init(); freed by free() */
-
-/* Copy as wanted, where some event is auto.  TICK_CHANGE. */
-void autopaths_step(void *autopaths, struct tick_now *n);
-
-/*
- * Take the figures of the slice, with its gauges and unwound copies, and put the present state into
- * it.  Where nothing copies, log once how shallow the stacks of frame pointers are.  TICK_END.
- */
-void autopaths_tell(void *autopaths, struct tick_now *n);
 
 #endif

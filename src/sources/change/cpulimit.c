@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "measure/session/measure_config.h"
+#include "sources/live/tick_parts.h"
 
 #define BORNE 0.5 /* of the limit: below it another rate would change too little */
 #define ROOM  0.8 /* of the limit: most that a step up may cost */
@@ -23,7 +24,7 @@ void cpulimit_init(struct cpulimit *p, unsigned percent, unsigned cpus)
 			   .since_up = CPULIMIT_PATIENCE};
 }
 
-void *pace_create(const struct tick_parts *parts)
+static void *create_pace(const struct tick_parts *parts)
 {
 	struct cpulimit *p = malloc(sizeof(*p));
 
@@ -126,7 +127,8 @@ static void follow_user(struct cpulimit *p, const struct eventchange *c)
 	p->fixed_said = false;
 }
 
-void cpulimit_step(void *pace, struct tick_now *n)
+/* Change the rates as wanted. */
+static void change_rates(void *pace, struct tick_now *n)
 {
 	struct eventchange *c = n->parts->eventchange;
 	struct cpulimit *p = pace;
@@ -150,7 +152,8 @@ void cpulimit_step(void *pace, struct tick_now *n)
 		log_rate(p, before, n->s);
 }
 
-void cpulimit_tell(void *pace, struct tick_now *n)
+/* Take the slice's cost; put the limit and the present divisor of rates into it. */
+static void tell_limit(void *pace, struct tick_now *n)
 {
 	struct slice *s = n->s;
 	struct cpulimit *p = pace;
@@ -160,3 +163,6 @@ void cpulimit_tell(void *pace, struct tick_now *n)
 	s->self.cpu_limit = (uint32_t)(p->limit * 100 + 0.5);
 	s->self.rate_divisor = 1u << p->halvings;
 }
+
+const struct tick_part tick_part_pace = {
+	create_pace, .work = {[TICK_CHANGE] = change_rates, [TICK_END] = tell_limit}};

@@ -16,7 +16,6 @@
 #include <stdint.h>
 
 #include "sources/change/eventchange.h"
-#include "sources/live/tick.h"
 #include "core/slice/slice.h"
 
 #define CPULIMIT_MAX_CPU   10 /* percent of one CPU for each watched CPU, by default */
@@ -47,13 +46,5 @@ void cpulimit_init(struct cpulimit *p, unsigned percent, unsigned cpus);
  */
 void cpulimit_take(struct cpulimit *p, uint64_t span_ns, uint64_t cpu_ns, double borne,
 	       enum self_cause cause);
-
-void *pace_create(const struct tick_parts *parts); /* cpulimit_init() for them; freed by free() */
-
-/* Change the rates as wanted.  TICK_CHANGE. */
-void cpulimit_step(void *pace, struct tick_now *n);
-
-/* Take the slice's cost; put the limit and the present divisor of rates into it.  TICK_END. */
-void cpulimit_tell(void *pace, struct tick_now *n);
 
 #endif

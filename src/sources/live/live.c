@@ -20,7 +20,7 @@
 #include "kernel/event/fallback.h"
 #include "kernel/event/pmu.h"
 #include "sources/change/choose.h"
-#include "sources/live/tickparts.h"
+#include "sources/live/tick_parts.h"
 #include "system/proc/procscan.h"
 #include "measure/session/change.h"
 #include "measure/consumers/samplesums.h"

@@ -16,7 +16,7 @@
 #include "names/code/codejob.h"
 #include "measure/consumers/samplesums.h"
 #include "sources/consumers/reader_fields.h"
-#include "sources/live/tickparts.h"
+#include "sources/live/tick_parts.h"
 #include "kernel/capture/threadsched.h"
 #include "measure/session/measure_config.h"
 #include "measure/session/slicer.h"
@@ -37,7 +37,7 @@ static const unsigned first_ticks_ms[] = {10, 15, 20, 25, 30, 50};
 
 struct tick {
 	const struct tick_parts *p;
-	void **parts; /* of the table in tickparts.c */
+	void **parts; /* of the table in tick_parts.c */
 	struct slicer slicer;
 	int wake_fd;
 	pthread_t thread;
@@ -199,7 +199,7 @@ static void take_tick_rows(struct tick *t)
 	struct tick_now *n = &t->now;
 	struct table_gen *gen;
 
-	tickparts_walk(t->parts, TICK_TAKE, &t->now);
+	tick_parts_walk(t->parts, TICK_TAKE, &t->now);
 	gen = table_rotate(rs->table);
 	if (rs->unwinding)
 		unwinding_take(rs->unwinding);
@@ -295,7 +295,7 @@ static bool switch_events(struct tick *t)
 	rs->off = n->last || n->paused;
 	if (rs->off == !n->counted)
 		return false;
-	tickparts_walk(t->parts, TICK_SWITCH, &t->now);
+	tick_parts_walk(t->parts, TICK_SWITCH, &t->now);
 	return true;
 }
 
@@ -318,10 +318,10 @@ static void ask_readers(struct tick *t)
 	n->all = switch_events(t) || n->last;
 	/* A ring that fills up from here on is not in this slice: no reason to doze behind it. */
 	atomic_store_relaxed(&rs->dozing, true);
-	tickparts_walk(t->parts, TICK_CHANGE, &t->now);
+	tick_parts_walk(t->parts, TICK_CHANGE, &t->now);
 	n->all |= all_are_due(t);
 	plan_reports(t);
-	tickparts_walk(t->parts, TICK_PLAN, &t->now);
+	tick_parts_walk(t->parts, TICK_PLAN, &t->now);
 	n->asked = clock_ns();
 	n->on_time = n->last ? ask_last(t) : readers_ask(rs, READERS_LATE_NS);
 	n->answered = clock_ns();
@@ -371,10 +371,10 @@ static void make_tick_slice(struct tick *t, bool last)
 		slice_log(s, SLICE_INFO, "%s", t->p->first_log);
 	ask_readers(t);
 	take_tick_rows(t);
-	tickparts_walk(t->parts, TICK_TELL, &t->now);
+	tick_parts_walk(t->parts, TICK_TELL, &t->now);
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
 	looking = end_tick_slice(t);
-	tickparts_walk(t->parts, TICK_END, &t->now);
+	tick_parts_walk(t->parts, TICK_END, &t->now);
 	t->quiet = is_quiet(t, looking);
 	t->others = 0;
 	t->now.nr++;
@@ -500,7 +500,7 @@ struct tick *tick_create(const struct tick_parts *p, struct err *err)
 		t->self = (uint32_t)getpid();
 		t->now = (struct tick_now){.parts = p, .recount = true};
 		slicer_init(&t->slicer, &slicer);
-		t->parts = tickparts_create(p);
+		t->parts = tick_parts_create(p);
 		t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	}
 	if (t && t->parts && t->wake_fd >= 0)
@@ -559,7 +559,7 @@ void tick_free(struct tick *t)
 	if (!t)
 		return;
 	tick_end(t);
-	tickparts_free(t->parts);
+	tick_parts_free(t->parts);
 	slicer_clear(&t->slicer);
 	if (t->wake_fd > 0)
 		close(t->wake_fd);

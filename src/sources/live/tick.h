@@ -3,7 +3,7 @@
  * tick - the thread behind a live session, its beat: one slice every 100 ms, sooner at the start
  * and when the table fills, and, where that is allowed, later while nothing happens.
  *
- * The parts of a tick are rows of a table (tickparts.c).  They do their work in phases:
+ * The parts of a tick are rows of a table (tick_parts.c).  They do their work in phases:
  *
  *   CHANGE what is measured ─▶ PLAN requests to the readers ─▶ these are sent, once ─▶ TAKE what
  *   came ─▶ table rotated, sideband, rows ─▶ TELL the slice ─▶ END: judge it

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tickparts - the table of a tick's parts.  A new part is a row of it and a file of its own; only
- * the headers of parts that others use, too, are included here.
+ * tick_parts - the table of a tick's parts.  A new part is a row of it and a file of its own; one
+ * that only the tick knows is named in TICK_PARTS, and its file has its row.
  *
  * Threads: the tick's; ..._create and ..._free before and after it.
  */
-#ifndef RINGTOP_SOURCES_LIVE_TICKPARTS_H
-#define RINGTOP_SOURCES_LIVE_TICKPARTS_H
+#ifndef RINGTOP_SOURCES_LIVE_TICK_PARTS_H
+#define RINGTOP_SOURCES_LIVE_TICK_PARTS_H
 
 #include "measure/session/outbox.h"
 #include "sources/change/eventchange.h"
@@ -34,11 +34,24 @@ enum tick_phase {
 	TICK_PHASES
 };
 
+struct tick_part {
+	/* Makes the part, which free() frees; NULL: its pointer is in struct tick_parts, at `at`. */
+	void *(*create)(const struct tick_parts *p);
+	size_t at;
+	tick_work *work[TICK_PHASES];
+};
+
+/* Parts that only the tick makes: their rows stand in their files. */
+#define TICK_PARTS(P) P(pace) P(autopaths)
+
+#define TICK_PART_DECLARE(name) extern const struct tick_part tick_part_##name;
+TICK_PARTS(TICK_PART_DECLARE)
+
 /* Create the parts of the tick alone, and list all.  NULL: out of memory. */
-void **tickparts_create(const struct tick_parts *p);
-void tickparts_free(void **parts);
+void **tick_parts_create(const struct tick_parts *p);
+void tick_parts_free(void **parts);
 
 /* Let all parts do their work of a phase. */
-void tickparts_walk(void **parts, enum tick_phase phase, struct tick_now *n);
+void tick_parts_walk(void **parts, enum tick_phase phase, struct tick_now *n);
 
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sources/live/tickparts.h"
+#include "sources/live/tick_parts.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "sources/change/autopaths.h"
-#include "sources/change/cpulimit.h"
 #include "sources/live/gauges.h"
 
 #define NAMES_NS    (500 * NSEC_PER_MSEC) /* how long the last tick waits for names */
@@ -87,70 +85,65 @@ static void gauge_unwinding(void *part, struct tick_now *n)
 
 /* --- the table ----------------------------------------------------------------------------- */
 
-struct tick_part {
-	/* Makes the part, which free() frees; NULL: its pointer is in struct tick_parts, at `at`. */
-	void *(*create)(const struct tick_parts *p);
-	size_t at;
-	tick_work *work[TICK_PHASES];
-};
-
-#define IN(member) .at = offsetof(struct tick_parts, member)
+#define PART		&(const struct tick_part)
+#define IN(member)	.at = offsetof(struct tick_parts, member)
+#define IN_ITS_FILE(name) &tick_part_##name,
 
 /* In each phase they work from the top down.  A part of NULL is not in the session. */
-static const struct tick_part rows[] = {
+static const struct tick_part *const rows[] = {
 	/* Pairs and waits begin anew before ftrace's events count: none of theirs is broken. */
-	{IN(readers), .work = {[TICK_SWITCH] = switch_consumers}},
-	{IN(accounting), .work = {[TICK_TELL] = accounting_tell}},
-	{IN(hotplug), .work = {[TICK_CHANGE] = hotplug_follow, [TICK_TELL] = hotplug_tell}},
-	{IN(taking), .work = {[TICK_PLAN] = snapshot_take_plan, [TICK_TELL] = snapshot_take_tell}},
-	{IN(resolver), .work = {[TICK_TELL] = wait_for_names}},
-	{IN(recording), .work = {[TICK_CHANGE] = recording_step, [TICK_TELL] = recording_tell}},
-	{IN(eventchange), .work = {[TICK_CHANGE] = eventchange_step,
-				   [TICK_PLAN] = eventchange_end}},
-	{IN(counting), .work = {[TICK_SWITCH] = counting_switch, [TICK_TELL] = counting_tell}},
-	{IN(throttling), .work = {[TICK_TELL] = throttling_tell}},
-	{IN(tracing), .work = {[TICK_SWITCH] = ftracing_switch, [TICK_CHANGE] = ftracing_step,
-			       [TICK_TELL] = ftracing_tell}},
-	{gauges_create, .work = {[TICK_TELL] = gauges_tell}},
-	{IN(inkernel), .work = {[TICK_SWITCH] = inkernel_switch, [TICK_TELL] = inkernel_tell}},
-	{IN(logging), .work = {[TICK_TELL] = logevents_tell}},
-	{IN(readers), .work = {[TICK_TAKE] = take_consumers, [TICK_TELL] = tell_consumers,
-			       [TICK_END] = gauge_unwinding}},
-	{pace_create, .work = {[TICK_CHANGE] = cpulimit_step, [TICK_END] = cpulimit_tell}},
-	{autopaths_create, .work = {[TICK_CHANGE] = autopaths_step, [TICK_END] = autopaths_tell}},
-	{IN(attach), .work = {[TICK_SWITCH] = attach_switch, [TICK_CHANGE] = attach_find,
-			      [TICK_PLAN] = attach_plan, [TICK_END] = attach_tell}},
-	{IN(snapshots), .work = {[TICK_END] = report_snapshots}},
+	PART{IN(readers), .work = {[TICK_SWITCH] = switch_consumers}},
+	PART{IN(accounting), .work = {[TICK_TELL] = accounting_tell}},
+	PART{IN(hotplug), .work = {[TICK_CHANGE] = hotplug_follow, [TICK_TELL] = hotplug_tell}},
+	PART{IN(taking), .work = {[TICK_PLAN] = snapshot_take_plan,
+				  [TICK_TELL] = snapshot_take_tell}},
+	PART{IN(resolver), .work = {[TICK_TELL] = wait_for_names}},
+	PART{IN(recording), .work = {[TICK_CHANGE] = recording_step, [TICK_TELL] = recording_tell}},
+	PART{IN(eventchange), .work = {[TICK_CHANGE] = eventchange_step,
+				       [TICK_PLAN] = eventchange_end}},
+	PART{IN(counting), .work = {[TICK_SWITCH] = counting_switch, [TICK_TELL] = counting_tell}},
+	PART{IN(throttling), .work = {[TICK_TELL] = throttling_tell}},
+	PART{IN(tracing), .work = {[TICK_SWITCH] = ftracing_switch, [TICK_CHANGE] = ftracing_step,
+				   [TICK_TELL] = ftracing_tell}},
+	PART{gauges_create, .work = {[TICK_TELL] = gauges_tell}},
+	PART{IN(inkernel), .work = {[TICK_SWITCH] = inkernel_switch, [TICK_TELL] = inkernel_tell}},
+	PART{IN(logging), .work = {[TICK_TELL] = logevents_tell}},
+	PART{IN(readers), .work = {[TICK_TAKE] = take_consumers, [TICK_TELL] = tell_consumers,
+				   [TICK_END] = gauge_unwinding}},
+	TICK_PARTS(IN_ITS_FILE)
+	PART{IN(attach), .work = {[TICK_SWITCH] = attach_switch, [TICK_CHANGE] = attach_find,
+				  [TICK_PLAN] = attach_plan, [TICK_END] = attach_tell}},
+	PART{IN(snapshots), .work = {[TICK_END] = report_snapshots}},
 };
 
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
-void **tickparts_create(const struct tick_parts *p)
+void **tick_parts_create(const struct tick_parts *p)
 {
 	void **parts = calloc(ROWS, sizeof(*parts));
 
 	for (size_t i = 0; parts && i < ROWS; i++) {
-		if (!rows[i].create) {
-			memcpy(&parts[i], (const char *)p + rows[i].at, sizeof(parts[i]));
-		} else if (!(parts[i] = rows[i].create(p))) {
-			tickparts_free(parts);
+		if (!rows[i]->create) {
+			memcpy(&parts[i], (const char *)p + rows[i]->at, sizeof(parts[i]));
+		} else if (!(parts[i] = rows[i]->create(p))) {
+			tick_parts_free(parts);
 			return NULL;
 		}
 	}
 	return parts;
 }
 
-void tickparts_free(void **parts)
+void tick_parts_free(void **parts)
 {
 	for (size_t i = 0; parts && i < ROWS; i++)
-		if (rows[i].create)
+		if (rows[i]->create)
 			free(parts[i]);
 	free(parts);
 }
 
-void tickparts_walk(void **parts, enum tick_phase phase, struct tick_now *n)
+void tick_parts_walk(void **parts, enum tick_phase phase, struct tick_now *n)
 {
 	for (size_t i = 0; i < ROWS; i++)
-		if (parts[i] && rows[i].work[phase])
-			rows[i].work[phase](parts[i], n);
+		if (parts[i] && rows[i]->work[phase])
+			rows[i]->work[phase](parts[i], n);
 }
