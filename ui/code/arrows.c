@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -21,19 +22,13 @@ void arrows_free(struct arrows *a)
 	*a = (struct arrows){.nr = 0};
 }
 
-static int group_by_target(const void *left, const void *right)
-{
-	const struct arrows_group *a = left, *b = right;
-
-	return a->target < b->target ? -1 : a->target > b->target;
-}
+COMPARE_BY(group_by_target, struct arrows_group, target)
 
 static int group_by_length(const void *left, const void *right)
 {
 	const struct arrows_group *a = left, *b = right;
-	uint32_t x = a->last - a->first, y = b->last - b->first;
 
-	return x != y ? (x < y ? -1 : 1) : group_by_target(left, right);
+	return COMPARE(a->last - a->first, b->last - b->first) ?: group_by_target(left, right);
 }
 
 /* Index of the instruction that a jump goes to inside the page, or -1. */

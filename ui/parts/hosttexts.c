@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/compare.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "ui/app/app.h"
@@ -164,13 +165,8 @@ static int rank_compare(const void *left, const void *right)
 {
 	const struct rank *a = left, *b = right;
 
-	if (a->trouble != b->trouble)
-		return a->trouble < b->trouble ? 1 : -1;
-	if (a->loss != b->loss)
-		return a->loss < b->loss ? 1 : -1;
-	if (a->fill != b->fill)
-		return a->fill < b->fill ? 1 : -1;
-	return a->host < b->host ? -1 : 1;
+	return COMPARE(b->trouble, a->trouble) ?: COMPARE(b->loss, a->loss) ?:
+	       COMPARE(b->fill, a->fill) ?: COMPARE(a->host, b->host);
 }
 
 static double host_loss(const struct app *a, unsigned host)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/numanodes.h"
 #include "base/text.h"
 #include "ui/app/app.h"
@@ -62,11 +63,9 @@ static int by_node(const void *x, const void *y)
 {
 	const struct meter *a = x, *b = y;
 
-	if (a->host != b->host)
-		return a->host > b->host ? 1 : -1;
 	/* CPUs without a node are last. */
-	return a->node != b->node ? ((unsigned)a->node > (unsigned)b->node ? 1 : -1)
-				  : a->cpu - b->cpu;
+	return COMPARE(a->host, b->host) ?: COMPARE((unsigned)a->node, (unsigned)b->node) ?:
+	       COMPARE(a->cpu, b->cpu);
 }
 
 static bool same_node(const struct meter *a, const struct meter *b)

@@ -4,19 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 static int compare_field_rows(const void *a, const void *b)
 {
 	const struct slice_field *x = a, *y = b;
-	int order;
 
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->by != y->by)
-		return x->by < y->by ? -1 : 1;
-	if (x->rest != y->rest)
-		return x->rest ? 1 : -1;
-	order = strcmp(x->key, y->key);
-	return order ? order : (x->path > y->path) - (x->path < y->path);
+	return COMPARE(x->event, y->event) ?: COMPARE(x->by, y->by) ?: COMPARE(x->rest, y->rest) ?:
+	       strcmp(x->key, y->key) ?: COMPARE(x->path, y->path);
 }
 
 static void merge_field_row(struct slice_field *to, const struct slice_field *from)

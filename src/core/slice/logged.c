@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 void slice_logged_clear(struct slice_logged *l)
 {
 	free(l->text);
@@ -11,12 +13,7 @@ void slice_logged_clear(struct slice_logged *l)
 	l->text = l->fields = NULL;
 }
 
-static int compare_logged_times(const void *a, const void *b)
-{
-	const struct slice_logged *x = a, *y = b;
-
-	return (x->time > y->time) - (x->time < y->time);
-}
+COMPARE_BY(compare_logged_times, struct slice_logged, time)
 
 void slice_logged_sort(struct slice_logged *l, size_t nr)
 {

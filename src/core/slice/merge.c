@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/vec.h"
 
@@ -36,12 +37,7 @@ struct merge {
 	struct slots slots; /* enough for the elements of any part with keys */
 };
 
-static int move_compare(const void *a, const void *b)
-{
-	const struct dict_move *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
+COMPARE_BY(move_compare, struct dict_move, from)
 
 static int compare_dict_ids(const void *a, const void *b)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "core/slice/code.h"
 
@@ -74,11 +75,8 @@ static int compare_counters(const void *left, const void *right)
 {
 	const struct slice_counter *a = left, *b = right;
 
-	if (a->counter != b->counter)
-		return a->counter < b->counter ? -1 : 1;
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	return a->tid < b->tid ? -1 : a->tid > b->tid;
+	return COMPARE(a->counter, b->counter) ?: COMPARE(a->cpu, b->cpu) ?:
+	       COMPARE(a->tid, b->tid);
 }
 
 static void fold_fields(struct slice *s)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/log.h"
 
 /*
@@ -17,11 +18,8 @@ static int by_object(const void *left, const void *right)
 {
 	const struct demangle_name *a = left, *b = right;
 
-	if (a->sandboxed != b->sandboxed)
-		return a->sandboxed ? -1 : 1;
-	if (a->work != b->work)
-		return (uintptr_t)a->work < (uintptr_t)b->work ? -1 : 1;
-	return (a->id > b->id) - (a->id < b->id);
+	return COMPARE(b->sandboxed, a->sandboxed) ?:
+	       COMPARE((uintptr_t)a->work, (uintptr_t)b->work) ?: COMPARE(a->id, b->id);
 }
 
 static bool is_new_object(const struct demangle_name *list, size_t i)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/search.h"
 
 #define PLT_MAX   (64u << 20)
@@ -213,27 +214,15 @@ static int read_relocations(struct plt *p, const Elf64_Shdr *section, char *buf)
 	return ret;
 }
 
-static int compare_slots(const void *a, const void *b)
-{
-	const struct slot *x = a, *y = b;
-
-	return (x->got > y->got) - (x->got < y->got);
-}
+COMPARE_BY(compare_slots, struct slot, got)
 
 /* Sort by address; then the best known name first: "memmove" before "__libc_memmove" and "bcmp". */
 static int compare_ifuncs(const void *a, const void *b)
 {
 	const struct ifunc *x = a, *y = b;
-	size_t ux = strspn(x->name, "_"), uy = strspn(y->name, "_");
-	size_t lx = strlen(x->name), ly = strlen(y->name);
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	if (ux != uy)
-		return ux < uy ? -1 : 1;
-	if (lx != ly)
-		return lx > ly ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return COMPARE(x->addr, y->addr) ?: COMPARE(strspn(x->name, "_"), strspn(y->name, "_")) ?:
+	       COMPARE(strlen(y->name), strlen(x->name)) ?: strcmp(x->name, y->name);
 }
 
 static int read_slots(struct plt *p)

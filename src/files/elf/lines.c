@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/intern.h"
 #include "base/log.h"
 #include "base/search.h"
@@ -151,14 +152,7 @@ static int span_add(void *arg, uint64_t low, uint64_t high)
 	return 0;
 }
 
-static int span_compare(const void *left, const void *right)
-{
-	const struct span *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return (a->unit > b->unit) - (a->unit < b->unit);
-}
+COMPARE_BY_TWO(span_compare, struct span, low, unit)
 
 /*
  * List the units, for which libdw has not allocated anything yet. Stop at a broken one: libdw would

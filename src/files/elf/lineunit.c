@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/search.h"
 #include "files/elf/dwarfcursor.h"
 
@@ -413,23 +414,9 @@ static int walk_unit(struct walk *w, Dwarf_Die *die)
 	return ret < 0 ? ret : 0;
 }
 
-static int inline_compare(const void *left, const void *right)
-{
-	const struct lineunit_inline *a = left, *b = right;
+COMPARE_BY_TWO(inline_compare, struct lineunit_inline, function, order)
 
-	if (a->function != b->function)
-		return a->function < b->function ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
-}
-
-static int compare_function_ranges(const void *left, const void *right)
-{
-	const struct lineunit_function *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return (a->id > b->id) - (a->id < b->id);
-}
+COMPARE_BY_TWO(compare_function_ranges, struct lineunit_function, low, id)
 
 static int read_entries(struct lineunit *u, struct lineunit_from *from, Dwarf_Die *cu,
 			const struct files *files)

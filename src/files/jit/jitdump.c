@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compare.h"
+
 #define MAGIC         0x4a695444u
 #define MAGIC_SWAPPED 0x4454694au
 #define V8_PAD        0xdeadbeefu
@@ -360,12 +362,7 @@ static int read_entry(struct entry_reader *r, struct jitdump_lines *l)
 	return 1;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct jitdump_line *x = a, *y = b;
-
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
+COMPARE_BY(by_offset, struct jitdump_line, offset)
 
 /* Sort lines, which are usually sorted. Of several at one offset the last counts. */
 static void sort_lines(struct jitdump_lines *l)

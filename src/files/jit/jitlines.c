@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/compare.h"
 #include "base/search.h"
 #include "files/jit/jitdump_sandbox.h"
 
@@ -27,14 +28,7 @@ bool jitlines_take(struct jitlines *from, struct jitlines *to)
 	return true;
 }
 
-static int ask_compare(const void *left, const void *right)
-{
-	const struct jitlines_ask *a = left, *b = right;
-
-	if (a->dump != b->dump)
-		return a->dump < b->dump ? -1 : 1;
-	return (a->record > b->record) - (a->record < b->record);
-}
+COMPARE_BY_TWO(ask_compare, struct jitlines_ask, dump, record)
 
 /* Store the line of a request: the last one at or before its offset. */
 static void resolve_line(struct jitlines *l, struct jitlines_ask *a,

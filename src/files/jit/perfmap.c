@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/compare.h"
 #include "files/elf/demangle.h"
 #include "files/elf/symtab_wire.h"
 #include "system/sandbox/sandbox.h"
@@ -78,14 +79,7 @@ static bool parse_map_line(const char *at, const char *end, struct line *line)
 	return true;
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-	const struct line *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+COMPARE_BY_TWO(compare_starts, struct line, start, order)
 
 static bool later(const struct sweep *s, size_t a, size_t b)
 {

@@ -12,6 +12,7 @@
 
 #include "base/atomics.h"
 #include "base/budget.h"
+#include "base/compare.h"
 #include "files/unwind/cfi_sandbox.h"
 
 #define FUNCTIONS_MAX (2u << 20)
@@ -77,14 +78,7 @@ static bool table_reserve(struct cfitable *t, uint32_t *cap, uint32_t need)
 	return true;
 }
 
-static int compare_function_entries(const void *a, const void *b)
-{
-	const struct cfitable_function *x = a, *y = b;
-
-	if (x->pc != y->pc)
-		return x->pc < y->pc ? -1 : 1;
-	return (x->entry > y->entry) - (x->entry < y->entry);
-}
+COMPARE_BY_TWO(compare_function_entries, struct cfitable_function, pc, entry)
 
 /* Cache of the few CIEs that a section's entries refer to. */
 struct known_cies {

@@ -3,16 +3,15 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
+
 /* Rows of one thread stand together, by path: the differences in their columns are small then. */
 static int compare_rows_by_task_and_path(const void *a, const void *b)
 {
 	const struct slice_row *x = a, *y = b;
 
-	if (x->task != y->task)
-		return x->task < y->task ? -1 : 1;
-	if (x->path != y->path)
-		return x->path < y->path ? -1 : 1;
-	return x->event != y->event ? x->event - y->event : x->cpu - y->cpu;
+	return COMPARE(x->task, y->task) ?: COMPARE(x->path, y->path) ?:
+	       COMPARE(x->event, y->event) ?: COMPARE(x->cpu, y->cpu);
 }
 
 /*
@@ -23,14 +22,9 @@ static int frame_compare(const void *a, const void *b)
 {
 	const struct dict_frame *x = a, *y = b;
 
-	if (x->level != y->level)
-		return x->level > y->level ? -1 : 1;
-	if (x->object != y->object)
-		return x->object < y->object ? -1 : 1;
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	/* a frame that is there twice: the version with a file counts */
-	return x->file < y->file ? -1 : x->file > y->file;
+	/* A frame may be there twice: its version with a file comes last, and counts. */
+	return COMPARE(y->level, x->level) ?: COMPARE(x->object, y->object) ?:
+	       COMPARE(x->addr, y->addr) ?: COMPARE(x->file, y->file);
 }
 
 void wireorder_columns(struct slice *s)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "core/slice/sliceparts.h"
 #include "link/timeline/timering.h"
@@ -114,14 +115,10 @@ static bool same_session(const struct part *a, const struct part *b)
 static int compare_parts_by_start(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
-	uint64_t s = timereader_info(x->reader)->start_wall,
-		 t = timereader_info(y->reader)->start_wall;
 
-	if (s != t)
-		return s < t ? -1 : 1;
-	if (began(x) != began(y))
-		return began(x) < began(y) ? -1 : 1;
-	return (ended(x) < ended(y)) - (ended(x) > ended(y));
+	return COMPARE(timereader_info(x->reader)->start_wall,
+		       timereader_info(y->reader)->start_wall) ?:
+	       COMPARE(began(x), began(y)) ?: COMPARE(ended(y), ended(x));
 }
 
 /* A session is saved only once: a file that overlaps an earlier one of it is a copy. */

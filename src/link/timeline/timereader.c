@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "core/slice/sliceparts.h"
 #include "link/wire/message.h"
@@ -139,12 +140,7 @@ static bool index_right(const struct timereader *r)
 	return r->index.nblocks > 0;
 }
 
-static int mark_compare(const void *a, const void *b)
-{
-	const struct session_mark *x = a, *y = b;
-
-	return (x->time > y->time) - (x->time < y->time);
-}
+COMPARE_BY(mark_compare, struct session_mark, time)
 
 static bool read_index(struct timereader *r)
 {

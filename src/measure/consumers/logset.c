@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 
 bool logset_add(struct logset *s, const struct logrecord *r, const void *bytes)
@@ -23,14 +24,7 @@ bool logset_add(struct logset *s, const struct logrecord *r, const void *bytes)
 }
 
 /* Compare by time, then by `at`, which rises in order of addition. */
-static int compare_logrecords(const void *a, const void *b)
-{
-	const struct logrecord *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
-}
+COMPARE_BY_TWO(compare_logrecords, struct logrecord, time, at)
 
 void logset_sort(struct logset *s)
 {

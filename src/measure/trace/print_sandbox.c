@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/compare.h"
 #include "base/fieldrows.h"
 #include "base/log.h"
 #include "base/vec.h"
@@ -168,12 +169,7 @@ void print_serve(struct wire_in *in, int fd, struct wire_out *out)
 
 /* --- formats ---------------------------------------------------------------------------------- */
 
-static int compare_ids(const void *a, const void *b)
-{
-	const struct known *x = a, *y = b;
-
-	return (x->id > y->id) - (x->id < y->id);
-}
+COMPARE_BY(compare_ids, struct known, id)
 
 static struct known *find_known_format(const struct printer *p, uint32_t id)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/io.h"
 #include "base/vec.h"
 #include "kernel/event/tracepoint.h"
@@ -51,12 +52,7 @@ static int parse_printk_line(struct printk *p, char *line)
 	return 0;
 }
 
-static int compare_printk_addresses(const void *a, const void *b)
-{
-	const struct printk_text *x = a, *y = b;
-
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
+COMPARE_BY(compare_printk_addresses, struct printk_text, addr)
 
 static void keep_each_once(struct printk *p)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/search.h"
 #include "base/text.h"
@@ -32,12 +33,7 @@ static uint64_t function_hash(const char *name, const char *object)
 
 /* --- functions by another name ------------------------------------------------------------ */
 
-static int alias_compare(const void *left, const void *right)
-{
-	const struct treeprofile_alias *a = left, *b = right;
-
-	return a->was < b->was ? -1 : a->was > b->was;
-}
+COMPARE_BY(alias_compare, struct treeprofile_alias, was)
 
 int treeprofile_alias(struct treeprofile *p, const struct comparison *functions)
 {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "model/core/tally.h"
 
 /*
@@ -30,25 +31,16 @@ static int compare_rows_by_weight(const void *a, const void *b)
 {
 	const struct slice_row *x = a, *y = b;
 
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	if (x->path != y->path)
-		return x->path < y->path ? -1 : 1;
-	return x->task != y->task ? (x->task < y->task ? -1 : 1) : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+	return COMPARE(x->event, y->event) ?: COMPARE(y->weight, x->weight) ?:
+	       COMPARE(x->path, y->path) ?: COMPARE(x->task, y->task) ?: COMPARE(x->cpu, y->cpu);
 }
 
 static int compare_functions_by_weight(const void *a, const void *b)
 {
 	const struct tally_entry *x = a, *y = b;
-	uint32_t p = (uint32_t)(x->key >> 32), q = (uint32_t)(y->key >> 32);
 
-	if (p != q)
-		return p < q ? -1 : 1;
-	if (x->self != y->self)
-		return x->self > y->self ? -1 : 1;
-	return x->key < y->key ? -1 : x->key > y->key;
+	return COMPARE(x->key >> 32, y->key >> 32) ?: COMPARE(y->self, x->self) ?:
+	       COMPARE(x->key, y->key);
 }
 
 static bool is_kept_row(const struct dict *d, const struct slice_row *r)
@@ -136,11 +128,8 @@ static int ranked_compare(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	if (x->list != y->list)
-		return x->list < y->list ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return (x->key > y->key) - (x->key < y->key);
+	return COMPARE(x->list, y->list) ?: COMPARE(y->count, x->count) ?:
+	       COMPARE(x->key, y->key);
 }
 
 /* Mark the largest keys of each list as used.  False: out of memory. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "model/rows/groups.h"
 #include "model/core/state.h"
@@ -242,13 +243,8 @@ static int compare_stacks(const void *left, const void *right)
 {
 	const struct stack *a = left, *b = right;
 
-	if (a->slice != b->slice)
-		return a->slice < b->slice ? -1 : 1;
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	if (a->task != b->task)
-		return a->task < b->task ? -1 : 1;
-	return (a->path > b->path) - (a->path < b->path);
+	return COMPARE(a->slice, b->slice) ?: COMPARE(a->event, b->event) ?:
+	       COMPARE(a->task, b->task) ?: COMPARE(a->path, b->path);
 }
 
 static void sum_equal_stacks(struct stacks *s)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "model/core/dictgc.h"
 
@@ -410,14 +411,7 @@ struct fold_item {
 	uint64_t key, total;
 };
 
-static int fold_compare(const void *a, const void *b)
-{
-	const struct fold_item *x = a, *y = b;
-
-	if (x->total != y->total)
-		return x->total < y->total ? -1 : 1;
-	return x->key < y->key ? -1 : x->key > y->key;
-}
+COMPARE_BY_TWO(fold_compare, struct fold_item, total, key)
 
 /* Which entries may fold, and into which id (0: out of memory). */
 struct fold {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/compare.h"
 #include "base/vec.h"
 #include "model/core/bins.h"
 
@@ -190,12 +191,7 @@ uint64_t window_gauge_late(const struct model *m, size_t i, struct window w)
 
 /* --- CPUs ------------------------------------------------------------------------------- */
 
-static int cpu_compare(const void *a, const void *b)
-{
-	const struct cpu_load *x = a, *y = b;
-
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
-}
+COMPARE_BY(cpu_compare, struct cpu_load, cpu)
 
 static void cpu_add(struct model *m, size_t *nr, int cpu, uint64_t samples)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "model/core/dictgc.h"
@@ -254,14 +255,7 @@ struct candidate {
 	uint32_t number;
 };
 
-static int smaller(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
-
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
+COMPARE_BY_TWO(smaller, struct candidate, count, number)
 
 static bool fold_key(struct fieldkeys *k, uint32_t number)
 {

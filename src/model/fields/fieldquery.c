@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/compare.h"
 #include "base/vec.h"
 #include "model/fields/fieldblocks.h"
 #include "model/rows/rowfilter.h"
@@ -112,12 +113,7 @@ struct taken {
 	uint32_t key, place;
 };
 
-static int taken_compare(const void *a, const void *b)
-{
-	const struct taken *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
+COMPARE_BY(taken_compare, struct taken, key)
 
 static bool in_order(const struct taken *taken, size_t nr)
 {
@@ -651,11 +647,7 @@ static int compare_orders(const void *a, const void *b)
 {
 	const struct order *x = a, *y = b;
 
-	if (x->last != y->last)
-		return x->last ? 1 : -1;
-	if (x->by != y->by)
-		return x->by < y->by ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
+	return COMPARE(x->last, y->last) ?: COMPARE(x->by, y->by) ?: COMPARE(x->place, y->place);
 }
 
 static int key_order_compare(const void *a, const void *b, void *arg)

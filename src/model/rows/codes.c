@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "model/rows/groups.h"
 #include "model/core/state.h"
@@ -215,12 +216,7 @@ static void heat_row(struct heating *h, const struct slice_row *r)
 	e->samples += r->samples;
 }
 
-static int heat_compare(const void *a, const void *b)
-{
-	const struct code_heat *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
+COMPARE_BY(heat_compare, struct code_heat, addr)
 
 static bool sort_heat(const struct codes_work *c, struct heated *to)
 {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/search.h"
 #include "base/vec.h"
 #include "model/rows/groups.h"
@@ -69,12 +70,7 @@ static uint64_t chunk_at(const char *text)
 	return chunk;
 }
 
-static int chunk_compare(const void *left, const void *right)
-{
-	const struct fresh *a = left, *b = right;
-
-	return (a->chunk > b->chunk) - (a->chunk < b->chunk);
-}
+COMPARE_BY(chunk_compare, struct fresh, chunk)
 
 static int object_compare(const void *left, const void *right)
 {

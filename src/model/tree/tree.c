@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "model/rows/groups.h"
 #include "model/core/state.h"
@@ -393,12 +394,7 @@ static void climb_all(struct tree_build *b, size_t nr)
 		kept = climb_round(b, kept, (uint64_t)((double)all * b->q->fold));
 }
 
-static int leaf_compare(const void *left, const void *right)
-{
-	const struct tally_entry *a = left, *b = right;
-
-	return a->key < b->key ? -1 : a->key > b->key;
-}
+COMPARE_BY(leaf_compare, struct tally_entry, key)
 
 static void place_leaves(struct tree_build *b)
 {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "model/rows/groups.h"
@@ -203,15 +204,10 @@ static void out_other(struct tree_build *b, uint32_t parent, const struct tree_p
 static int node_compare(const void *left, const void *right)
 {
 	const struct tree_node *a = left, *b = right;
-	int order = (a->total < b->total) - (a->total > b->total);
 
-	if (!order)
-		order = strcmp(a->name, b->name);
-	if (!order)
-		order = strcmp(a->object, b->object);
-	if (!order)
-		order = (a->key > b->key) - (a->key < b->key);
-	return order ? order : (a->flags > b->flags) - (a->flags < b->flags);
+	return COMPARE(b->total, a->total) ?: strcmp(a->name, b->name) ?:
+	       strcmp(a->object, b->object) ?: COMPARE(a->key, b->key) ?:
+	       COMPARE(a->flags, b->flags);
 }
 
 static void out_children(struct tree_build *b, uint32_t i)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "names/code/coderead.h"
 #include "names/code/rawcode.h"
@@ -74,12 +75,7 @@ struct target {
 	uint32_t insn;
 };
 
-static int target_compare(const void *a, const void *b)
-{
-	const struct target *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
+COMPARE_BY(target_compare, struct target, addr)
 
 static size_t collect_targets(const struct code *c, struct target *t)
 {

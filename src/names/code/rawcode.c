@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/search.h"
 #include "base/vec.h"
 #include "names/code/codedecode.h"
@@ -136,9 +137,7 @@ static int by_addr(const void *a, const void *b)
 {
 	const struct code_insn *x = a, *y = b;
 
-	return x->addr < y->addr   ? -1
-	       : x->addr > y->addr ? 1
-				   : (x->target < y->target) - (x->target > y->target);
+	return COMPARE(x->addr, y->addr) ?: COMPARE(y->target, x->target);
 }
 
 int rawcode_rows(struct code *c, const struct lines_row *rows, size_t nr)
@@ -183,12 +182,7 @@ void rawcode_drop(struct code *c)
 
 /* --- the receiver ------------------------------------------------------------------------- */
 
-static int by_target(const void *a, const void *b)
-{
-	const struct code_insn *x = a, *y = b;
-
-	return x->target < y->target ? -1 : x->target > y->target;
-}
+COMPARE_BY(by_target, struct code_insn, target)
 
 static void set_hint_lines(struct code *c, const struct code_insn *hints, size_t nr)
 {

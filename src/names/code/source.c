@@ -8,18 +8,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/compare.h"
 #include "system/proc/rootopen.h"
 
 #define CHUNK 65536
 
-static int source_compare(const void *left, const void *right)
-{
-	const struct code_source *a = left, *b = right;
-
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	return (a->line > b->line) - (a->line < b->line);
-}
+COMPARE_BY_TWO(source_compare, struct code_source, file, line)
 
 static int request_line(struct code *c, uint32_t file, uint32_t line)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/search.h"
 #include "base/vec.h"
 
@@ -159,12 +160,7 @@ static int parse_lines(struct parser *p, const char *text, size_t len, bool last
 	return ret;
 }
 
-static int compare_symbols(const void *a, const void *b)
-{
-	const struct module_symbol *x = a, *y = b;
-
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
+COMPARE_BY(compare_symbols, struct module_symbol, addr)
 
 static int add_module_run(struct kallsyms *out, size_t *cap, char *name, uint64_t first,
 			  uint64_t last)

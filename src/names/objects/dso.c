@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "system/sandbox/sandbox.h"
 #include "files/unwind/cfi.h"
@@ -260,7 +261,7 @@ static int longest_first(const void *left, const void *right)
 {
 	const struct candidate *a = left, *b = right;
 
-	return (a->unused < b->unused) - (a->unused > b->unused);
+	return COMPARE(b->unused, a->unused);
 }
 
 /* Sort once: a process can map any number of files. */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/compare.h"
 #include "base/log.h"
 #include "base/vec.h"
 #include "base/worker.h"
@@ -72,12 +73,7 @@ void linework_free(struct linework *w)
 
 /* --- on the worker ------------------------------------------------------------------------ */
 
-static int compare_line_asks(const void *left, const void *right)
-{
-	const struct line_ask *a = left, *b = right;
-
-	return (a->addr > b->addr) - (a->addr < b->addr);
-}
+COMPARE_BY(compare_line_asks, struct line_ask, addr)
 
 static void run_line_job(struct job *job)
 {

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/text.h"
 #include "report/jsonout.h"
 #include "model/core/stacks.h"
@@ -562,20 +563,15 @@ static int compare_task_stacks(const void *left, const void *right)
 {
 	const struct stack *a = left, *b = right;
 
-	if (a->task != b->task)
-		return a->task < b->task ? -1 : 1;
-	if (a->slice != b->slice)
-		return a->slice < b->slice ? -1 : 1;
-	return (a->path > b->path) - (a->path < b->path);
+	return COMPARE(a->task, b->task) ?: COMPARE(a->slice, b->slice) ?:
+	       COMPARE(a->path, b->path);
 }
 
 static int thread_compare(const void *left, const void *right)
 {
 	const struct thread *a = left, *b = right;
 
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	return (a->task > b->task) - (a->task < b->task);
+	return COMPARE(b->weight, a->weight) ?: COMPARE(a->task, b->task);
 }
 
 static int sort_threads(struct firefox *f)

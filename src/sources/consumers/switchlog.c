@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 
 #define STACK 64 /* each run at least twice as long as the next one on it */
@@ -83,12 +84,7 @@ static bool merge_adjacent_runs(struct switchlog_list *l, struct run *a, const s
 	return true;
 }
 
-static int compare_switches_by_time(const void *a, const void *b)
-{
-	const struct switchlog *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
-}
+COMPARE_BY(compare_switches_by_time, struct switchlog, time)
 
 /* Return false if memory is missing; no record is lost then. */
 static bool merge_all_runs(struct switchlog_list *l)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/vec.h"
 #include "kernel/capture/cursor.h"
 #include "kernel/capture/ringset.h"
@@ -105,14 +106,7 @@ size_t sideband_waiting(const struct sideband *sb)
 	return sb->nentry;
 }
 
-static int fork_by_time(const void *a, const void *b)
-{
-	const struct sideband_fork *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
+COMPARE_BY_TWO(fork_by_time, struct sideband_fork, time, at)
 
 struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr)
 {
@@ -136,14 +130,7 @@ struct sideband_fork *sideband_forks(const struct sideband *sb, size_t *nr)
 	return forks;
 }
 
-static int compare_entries_by_time(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
+COMPARE_BY_TWO(compare_entries_by_time, struct entry, time, at)
 
 /* Memory for a storm of records is not kept for ever. */
 static void forget_entries(struct sideband *sb)

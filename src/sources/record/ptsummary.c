@@ -12,6 +12,7 @@
 
 #include "base/atomics.h"
 #include "base/clock.h"
+#include "base/compare.h"
 #include "base/vec.h"
 #include "kernel/capture/cursor.h"
 #include "files/elf/demangle_sandbox.h"
@@ -276,22 +277,15 @@ static int by_function(const void *x, const void *y)
 {
 	const struct sum *a = x, *b = y;
 
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->pid < b->pid ? -1 : a->pid > b->pid;
+	return COMPARE(a->file, b->file) ?: COMPARE(a->start, b->start) ?:
+	       COMPARE(a->pid, b->pid);
 }
 
 static int by_cost(const void *x, const void *y)
 {
 	const struct sum *a = x, *b = y;
 
-	if (a->ns != b->ns)
-		return a->ns > b->ns ? -1 : 1;
-	if (a->insns != b->insns)
-		return a->insns > b->insns ? -1 : 1;
-	return by_function(x, y);
+	return COMPARE(b->ns, a->ns) ?: COMPARE(b->insns, a->insns) ?: by_function(x, y);
 }
 
 static void merge_sums(struct answer *a)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/search.h"
 #include "system/proc/procscan.h"
 
@@ -12,14 +13,7 @@ struct child {
 	bool taken;
 };
 
-static int by_parent(const void *a, const void *b)
-{
-	const struct child *x = a, *y = b;
-
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
-	return x->pid < y->pid ? -1 : x->pid > y->pid;
-}
+COMPARE_BY_TWO(by_parent, struct child, parent, pid)
 
 /* Return all processes that live, sorted by their parents. */
 static struct child *list_all(size_t *nr)
