@@ -7,80 +7,23 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/vec.h"
-#include "files/decode/readings.h"
 #include "sources/replay/deferred.h"
 #include "sources/replay/fileevents.h"
-#include "sources/replay/filemultiplex.h"
 #include "sources/replay/fileunwind.h"
+#include "sources/replay/replay_accounts.h"
 #include "measure/consumers/samplesums.h"
 #include "names/resolve/resolver.h"
-#include "measure/session/slicer.h"
-#include "core/table/combine.h"
 
 #define TABLE_ROWS    65536
 #define TABLE_ARENA   (16u << 20)
 #define WORKERS	      2
-#define CPUS_MAX      8192
 #define LENGTH_MIN    (100 * NSEC_PER_MSEC)
 #define SPAN_MAX      (5ull * 366 * 86400 * NSEC_PER_SEC) /* longer times are invalid */
-#define WEIGHT_MAX    (INT64_MAX / 4) /* limit for an event's total: no real count is higher */
-#define DIRTY_BITS    4096
 #define PRESS_EVERY   256  /* samples between checks of the table's fill */
 #define SLICE_ROWS    (1u << 18) /* rows of a slice if samples have no times */
 #define STOPPED_NS    (300 * NSEC_PER_MSEC) /* waiting time for names of a stopped session */
-#define CHAIN_MAX     8192 /* most addresses that fit into a record */
 #define LOADING_TICKS 50   /* slices that names may lag behind */
 #define ROWS_MANY     1024 /* rows of a slice that the history would merge: make fewer */
-
-struct replay_account { /* of the current slice */
-	struct combine_total taken, lost;
-	struct slicer_sums sums; /* samples that got a row */
-	uint32_t throttles;
-	uint64_t enabled, starved; /* see struct slice_account */
-};
-
-struct replay_event {
-	uint32_t index;     /* session's number, PERFDATA_NO_EVENT: not shown */
-	uint64_t period;    /* fixed, or 0 */
-	uint64_t default_period;
-	const struct trace_value *weigh; /* field that weighs a sample; NULL: its period */
-	unsigned consumers; /* set of its samples' consumers: consumers_sample */
-	uint64_t samples, attributed; /* so far */
-	uint64_t lost, lost_said; /* samples: by LOST records; by perf's LOST_SAMPLES */
-};
-
-struct replay {
-	struct replay_config config;
-	struct table *table;
-	struct combine *combine;
-	struct resolver *resolver;
-	struct unwindfile *unwind; /* NULL: the file has no stacks */
-	struct deferred *deferred; /* NULL: the file has no chains whose user part comes later */
-	struct record_deferred later; /* the current sample's part that came later; nr 0: none */
-	struct fileconsumers consumers;
-	struct slicer slicer;
-	struct replay_event *event; /* indexed by the file's number */
-	unsigned nevents, nsession;
-	struct replay_account *account; /* [cpu * nsession + event] */
-	size_t cap_account;
-	unsigned cpus;
-	bool fixed[COMBINE_EVENTS]; /* equal periods, by the session's number */
-	uint64_t hits[COMBINE_EVENTS]; /* likewise: hits of a sample weighted by a field, or 0 */
-	uint64_t weight[COMBINE_EVENTS], counted[COMBINE_EVENTS], lost[COMBINE_EVENTS]; /* totals */
-	uint64_t dirty[DIRTY_BITS / 64]; /* pids and tids with samples in the table, hashed */
-	bool any_dirty, started;
-	int failed; /* -errno: no more records are taken */
-	uint64_t zero, cut, length; /* the first sample; the slice's end; its length */
-	uint64_t length_most;       /* 0: the file's length is not known */
-	uint64_t time;       /* time of the newest record */
-	uint64_t offset;     /* offset of the current record */
-	uint32_t slices, unpressed, loading;
-	struct readings readings; /* counts that samples carry */
-	struct filemultiplex times;
-	uint64_t chain[CHAIN_MAX];    /* changed copy of a record's chain */
-	uint64_t ips[TABLE_PATH_MAX]; /* room for a path that differs from its record */
-};
 
 /* --- events ------------------------------------------------------------------------------- */
 
@@ -115,119 +58,6 @@ static int number_events(struct replay *r)
 	for (unsigned role = 0; r->config.consumers.waits && role < EVENT_ROLES; role++)
 		if (r->config.consumers.waits->made[role] >= r->nsession)
 			r->nsession = r->config.consumers.waits->made[role] + 1u;
-	return 0;
-}
-
-/* --- accounts ----------------------------------------------------------------------------- */
-
-static struct replay_account *account_of(struct replay *r, uint32_t index, uint32_t cpu)
-{
-	size_t had = r->cap_account, need;
-
-	cpu = cpu < CPUS_MAX ? cpu : 0;
-	need = ((size_t)cpu + 1) * r->nsession;
-	if (need > had) {
-		if (!vec_reserve(&r->account, &r->cap_account, need, sizeof(*r->account)))
-			return NULL;
-		memset(r->account + had, 0, (r->cap_account - had) * sizeof(*r->account));
-	}
-	r->cpus = cpu + 1 > r->cpus ? cpu + 1 : r->cpus;
-	return &r->account[cpu * r->nsession + index];
-}
-
-/* Add to a sum; hostile numbers must not make it overflow. */
-static bool add_sane(uint64_t *sum, uint64_t more)
-{
-	bool sane = more <= WEIGHT_MAX - *sum;
-
-	*sum += sane ? more : 0;
-	return sane;
-}
-
-static int add_lost_samples(struct replay *r, struct replay_event *e, uint32_t cpu, uint64_t lost,
-			    uint64_t offset)
-{
-	uint64_t each = e->period ? e->period : e->samples ? e->attributed / e->samples : 0, weight;
-	struct replay_account *a = account_of(r, e->index, cpu);
-
-	if (__builtin_mul_overflow(lost, each, &weight) || !add_sane(&r->lost[e->index], lost) ||
-	    !add_sane(&r->counted[e->index], weight)) {
-		perfdata_complain(r->config.file, offset, "an implausible number of lost samples");
-		return 0;
-	}
-	if (!a)
-		return -ENOMEM;
-	a->lost.samples += lost;
-	a->lost.weight += weight;
-	/* A lost switch is a missing wait, or merges two, of unknown length. */
-	if (!r->consumers.waits || r->config.consumers.waits->role[e->index] != EVENT_SWITCH)
-		return 0;
-	a = account_of(r, r->config.consumers.waits->made[EVENT_OFFCPU], cpu);
-	if (!a)
-		return -ENOMEM;
-	a->lost.samples += lost;
-	return 0;
-}
-
-/* Account for waits that lost their end, with the longest time that they may have taken. */
-static void add_lost_waits(struct replay *r)
-{
-	unsigned cpus = r->cpus, off = r->config.consumers.waits ? r->config.consumers.waits->made[EVENT_OFFCPU] : 0;
-	uint64_t waits, ns;
-
-	for (unsigned cpu = 0; cpu < cpus; cpu++) {
-		struct replay_account *a = filewaits_lost(r->consumers.waits, cpu, &waits, &ns) ? account_of(r, off, cpu) : NULL;
-
-		if (!a)
-			continue;
-		if (!add_sane(&r->lost[off], waits) || !add_sane(&r->counted[off], ns)) {
-			perfdata_complain(r->config.file, r->offset, "waits of impossible length");
-			continue;
-		}
-		a->lost.samples += waits;
-		a->lost.weight += ns;
-	}
-}
-
-static void add_enabled(void *arg, unsigned event, uint32_t cpu, uint64_t enabled, uint64_t starved)
-{
-	struct replay_account *a = account_of(arg, event, cpu);
-
-	if (!a) /* out of memory: unknown then */
-		return;
-	a->enabled += enabled;
-	a->starved += starved;
-}
-
-static int add_accounts(struct replay *r)
-{
-	for (size_t i = 0; i < (size_t)r->cpus * r->nsession; i++) {
-		struct replay_account *from = &r->account[i];
-		struct slice_account *to;
-
-		if (!from->taken.samples && !from->taken.weight && !from->lost.samples &&
-		    !from->throttles && !from->enabled)
-			continue;
-		to = slice_add_account(r->slicer.slice);
-		if (!to)
-			return -ENOMEM;
-		to->event = (uint16_t)(i % r->nsession);
-		to->cpu = (int16_t)(i / r->nsession);
-		to->samples = from->sums.attributed.samples;
-		to->attributed = r->hits[to->event] ? to->samples * r->hits[to->event] : from->sums.attributed.weight;
-		to->throttles = from->throttles;
-		to->enabled = from->enabled;
-		to->starved = from->starved;
-		to->lost[LOST_FULL] = from->lost.weight;
-		to->lost_samples[LOST_FULL] = from->lost.samples;
-		/* Samples without a row: the table was full, or there was no memory. */
-		to->lost[LOST_DROPPED] = from->taken.weight - to->attributed;
-		to->lost_samples[LOST_DROPPED] = from->taken.samples - to->samples;
-		/* The file lacks the counters' totals: sum what is known. */
-		to->counted = from->taken.weight + from->lost.weight;
-		to->exact = (r->fixed[i % r->nsession] && !perfdata_info(r->config.file)->lost_shared) || !from->lost.samples;
-		*from = (struct replay_account){0};
-	}
 	return 0;
 }
 
@@ -282,10 +112,10 @@ static int end_slice(struct replay *r, uint64_t end, bool last)
 	bool many;
 
 	filewaits_tell(r->consumers.waits, r->time, last, s);
-	add_lost_waits(r);
-	filemultiplex_tell(&r->times, add_enabled, r);
+	replay_lost_waits(r);
+	filemultiplex_tell(&r->times, replay_enabled, r);
 	ret = flush_rows(r);
-	ret_accounts = add_accounts(r);
+	ret_accounts = replay_accounts(r);
 	many = s->nrows > ROWS_MANY;
 	ret = ret ? ret : ret_accounts;
 	if (ret && !last)
@@ -332,20 +162,23 @@ static int follow_time(struct replay *r, uint64_t time)
 
 static void mark_dirty(struct replay *r, uint32_t id)
 {
-	r->dirty[id % DIRTY_BITS / 64] |= 1ull << id % 64;
+	r->dirty[id % REPLAY_DIRTY_BITS / 64] |= 1ull << id % 64;
 	r->any_dirty = true;
 }
 
 static bool is_dirty(const struct replay *r, uint32_t id)
 {
-	return r->dirty[id % DIRTY_BITS / 64] >> id % 64 & 1;
+	return r->dirty[id % REPLAY_DIRTY_BITS / 64] >> id % 64 & 1;
 }
 
 static int count_sample(struct replay *r, struct replay_event *e, const struct sample *s,
 			struct path path, uint64_t period, uint64_t offset)
 {
-	struct table_key key = {.pid = s->pid, .tid = s->tid, .event = (uint16_t)e->index,
-				.mode = s->mode, .cpu = (uint16_t)(s->cpu < CPUS_MAX ? s->cpu : 0),
+	struct table_key key = {.pid = s->pid,
+				.tid = s->tid,
+				.event = (uint16_t)e->index,
+				.mode = s->mode,
+				.cpu = (uint16_t)(s->cpu < REPLAY_CPUS_MAX ? s->cpu : 0),
 				.nr = path.nr};
 	struct replay_account *a;
 	uint64_t counted;
@@ -353,11 +186,12 @@ static int count_sample(struct replay *r, struct replay_event *e, const struct s
 	if (e->index == PERFDATA_NO_EVENT)
 		return 0;
 	counted = r->hits[e->index] ? r->hits[e->index] : period;
-	if (!add_sane(&r->weight[e->index], period) || !add_sane(&r->counted[e->index], counted)) {
+	if (!replay_add(&r->weight[e->index], period) ||
+	    !replay_add(&r->counted[e->index], counted)) {
 		perfdata_complain(r->config.file, offset, "an impossible period");
 		return 0;
 	}
-	a = account_of(r, e->index, s->cpu);
+	a = replay_account_of(r, e->index, s->cpu);
 	if (!a || !filemultiplex_counted(&r->times, e->index, key.cpu, counted))
 		return -ENOMEM;
 	combine_add(r->combine, &key, path.ips, period, s->time);
@@ -384,11 +218,11 @@ static void add_offcpu_row(void *arg, enum event_role role, const struct table_k
 
 	if (!event || !ns || r->failed)
 		return;
-	if (!add_sane(&r->weight[event], ns) || !add_sane(&r->counted[event], ns)) {
+	if (!replay_add(&r->weight[event], ns) || !replay_add(&r->counted[event], ns)) {
 		perfdata_complain(r->config.file, r->offset, "a wait of impossible length");
 		return;
 	}
-	a = account_of(r, event, key.cpu);
+	a = replay_account_of(r, event, key.cpu);
 	if (!a) {
 		r->failed = -ENOMEM;
 		return;
@@ -418,7 +252,8 @@ static int count_values(struct replay *r, const struct perfdata_event *from, con
 	int ret = 0;
 
 	for (uint64_t i = 0; !ret && sample_value(&from->layout, s, i, &v); i++) {
-		uint32_t event = perfdata_find(r->config.file, v.id), tid = from->attr.inherit ? s->tid : 0;
+		uint32_t event = perfdata_find(r->config.file, v.id),
+			 tid = from->attr.inherit ? s->tid : 0;
 		uint64_t period;
 		bool gap;
 
@@ -434,7 +269,8 @@ static int count_values(struct replay *r, const struct perfdata_event *from, con
 }
 
 /* Return a sample's path; without an address it stands for its event. */
-static struct path sample_path(struct replay *r, const struct record_layout *l, struct sample *s, uint32_t event)
+static struct path sample_path(struct replay *r, const struct record_layout *l, struct sample *s,
+			       uint32_t event)
 {
 	if (l->ip || s->nr_chain)
 		return path_of(l, s, r->ips);
@@ -464,9 +300,9 @@ static int take_event_sample(struct replay *r, const struct perf_event_header *h
 		perfdata_complain(r->config.file, offset, "a broken sample");
 		return 0;
 	}
-	path_disown(&s, r->chain, CHAIN_MAX);
+	path_disown(&s, r->chain, REPLAY_CHAIN_MAX);
 	l = from->layout;
-	if (deferred_join(r->deferred, &r->later, &s, r->chain, CHAIN_MAX))
+	if (deferred_join(r->deferred, &r->later, &s, r->chain, REPLAY_CHAIN_MAX))
 		l.max_stack = UINT16_MAX; /* each part has a limit of its own */
 	if (!r->unwind || !fileunwind_run(r->unwind, from, &s, &path))
 		path = sample_path(r, &l, &s, event);
@@ -520,7 +356,7 @@ static int take_lost(struct replay *r, const struct record *rec, uint32_t event,
 	if (!e)
 		return 0;
 	e->lost += rec->lost.lost;
-	return add_lost_samples(r, e, rec->cpu, rec->lost.lost, offset);
+	return replay_lost_samples(r, e, rec->cpu, rec->lost.lost, offset);
 }
 
 /*
@@ -535,7 +371,7 @@ static int take_lost_samples(struct replay *r, const struct record *rec, uint32_
 	if (!e || !rec->whole)
 		return 0;
 	if (time)
-		return add_lost_samples(r, e, rec->cpu, rec->lost.lost, offset);
+		return replay_lost_samples(r, e, rec->cpu, rec->lost.lost, offset);
 	e->lost_said += rec->lost.lost;
 	return 0;
 }
@@ -543,7 +379,7 @@ static int take_lost_samples(struct replay *r, const struct record *rec, uint32_
 static int take_throttle(struct replay *r, const struct record *rec, uint32_t event)
 {
 	struct replay_event *e = shown_event(r, event);
-	struct replay_account *a = e ? account_of(r, e->index, rec->cpu) : NULL;
+	struct replay_account *a = e ? replay_account_of(r, e->index, rec->cpu) : NULL;
 
 	if (a)
 		a->throttles++;
@@ -569,7 +405,8 @@ static int settle_lost(struct replay *r)
 		if (more && r->consumers.between)
 			between_lost(r->consumers.between);
 		if (more)
-			ret = add_lost_samples(r, e, 0, more, perfdata_info(r->config.file)->data);
+			ret = replay_lost_samples(r, e, 0, more,
+						  perfdata_info(r->config.file)->data);
 		room -= more;
 	}
 	return ret;
@@ -649,8 +486,8 @@ static void take_answered(struct replay *r)
 	r->later.nr = 0;
 }
 
-int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event, uint64_t time,
-		  uint64_t offset)
+int replay_record(struct replay *r, const struct perf_event_header *h, uint32_t event,
+		  uint64_t time, uint64_t offset)
 {
 	const struct deferred_record rec = {h, time, offset, event, {.nr = 0}};
 	int held = 0;
@@ -727,7 +564,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 							.start_wall = c->start_wall, .put = c->put,
 							.arg = c->arg});
 	if (!r->combine ||
-	    fileconsumers_init(&r->consumers, &c->consumers, r->resolver, CPUS_MAX,
+	    fileconsumers_init(&r->consumers, &c->consumers, r->resolver, REPLAY_CPUS_MAX,
 			       &(struct waitrows){add_offcpu_row, r}) ||
 	    number_events(r) || !filemultiplex_init(&r->times, c->file, r->nsession) ||
 	    add_build_ids(r) || begin_slice(r))
