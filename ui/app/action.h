@@ -39,7 +39,7 @@ struct action {
 	const char *help;
 	const char *arg;   /* argument on the command line, for help; NULL: none */
 
-	/* What the action does; `arg` of `take` is "" where none is given. */
+	/* Do what the action is for; `arg` of `take` is "" where none is given. */
 	void (*take)(struct app *a, const char *arg);
 	void (*run)(struct app *a);
 	void (*list)(struct list *l); /* called for the view's list */

@@ -40,7 +40,7 @@ struct listing {
 	size_t nr, cap;
 	enum listing_mode mode;
 	const struct code_sheet *sheet; /* borrowed until the next listing_make */
-	const struct code_sheet *was;	/* the same code in the baseline, or NULL; borrowed */
+	const struct code_sheet *was;	/* this code in the baseline, or NULL; borrowed */
 	uint64_t hottest; /* key of the row with most weight, 0: no row has any */
 	uint64_t most;    /* weight of the hottest row */
 	double most_share; /* largest share of the function's weight, now or in the baseline */

@@ -31,7 +31,7 @@ struct view_changes_state {
 	/* CPU time in ns of a comparison, which spaces them: waiting for a CPU makes none rarer. */
 	uint64_t took;
 	uint64_t taken[2];	/* number of profiles taken of each side: was, now */
-	struct treechanges_state calls; /* the same of call paths */
+	struct treechanges_state calls; /* changes of call paths */
 	int error;		/* -ENOMEM; baseline: -ESTALE forgotten, -ENOENT no event */
 };
 

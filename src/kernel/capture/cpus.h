@@ -35,7 +35,7 @@ bool cpus_changed(struct cpus_watch *w);
  * looks; -1: not available.
  */
 int cpus_watch_fd(struct cpus_watch *w);
-/* drains the descriptor; true if an event since the last call was of a CPU */
+/* Drain the descriptor.  Return true if an event since the last call was of a CPU. */
 bool cpus_told(struct cpus_watch *w);
 void cpus_unwatch(struct cpus_watch *w);
 

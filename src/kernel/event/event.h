@@ -85,7 +85,7 @@ struct event {
 	bool guests_chosen;        /* G or H was given */
 	uint8_t role;              /* enum event_role */
 	bool off;                  /* no longer measured: not opened, but keeps its place */
-	unsigned group;            /* the same in all events of a group, from 1; 0: no group */
+	unsigned group;            /* number of the event's group, from 1; 0: no group */
 	char *text;                /* string that attr points to, or NULL; owned */
 	char *weight;              /* field with the weight of its samples, or NULL; owned */
 	bool own_count;            /* a hit counts more than one (tracepoint_own_count) */

@@ -113,7 +113,7 @@ static bool parse_known_name(struct event *e, const char *name)
 	return true;
 }
 
-/* rHEX */
+/* Parse rHEX. */
 static bool parse_raw(struct event *e, const char *name)
 {
 	uint64_t config;

@@ -14,10 +14,7 @@
 
 #define SONAME "libpfm.so.4"
 
-/*
- * Same layout as pfm_perf_encode_arg_t, whose header defines an older struct perf_event_attr of its
- * own.
- */
+/* Layout of pfm_perf_encode_arg_t, whose header defines an older struct perf_event_attr. */
 struct encoding {
 	struct perf_event_attr *attr;
 	char **full;

@@ -20,7 +20,7 @@
 #include "files/decode/record.h"
 #include "measure/session/path.h"
 
-/* In the order in which they get a sample: the sums refuse records that end too early. */
+/* Consumers, in the order in which they get a sample: sums refuse records that end too early. */
 enum consumer_kind { CONSUMER_SUMS, CONSUMER_OFFCPU, CONSUMER_PAIRS, CONSUMER_LOG, CONSUMERS };
 
 struct consumer_sample {

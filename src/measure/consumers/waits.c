@@ -364,7 +364,7 @@ void waits_wake(struct waits *w, const struct waits_waking *k)
 	keep_path(w, &t->waker, &k->path); /* without memory the waker is unknown */
 }
 
-/* It began to end before its switch-out: no end is missing, it comes back or has ended. */
+/* Note an exit before the switch-out: no end is missing, the thread comes back or has ended. */
 static void exit_late(struct waits *w, struct thread *t)
 {
 	t->exits = true;

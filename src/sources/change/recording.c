@@ -67,7 +67,7 @@ static void retire(struct recording *rec)
 	atomic_store_release(&rec->busy, false);
 }
 
-/* Only while no reader has one of its queues. */
+/* Free the recorder that is over, while no reader has one of its queues. */
 static void free_over(struct recording *rec)
 {
 	recorder_free(rec->over);

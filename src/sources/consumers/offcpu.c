@@ -117,7 +117,7 @@ static void put_switch(struct offcpu *o, unsigned reader, const struct switch_se
 	if (!said->thread && said->kind != SWITCH_WAKING)
 		return;
 	memcpy(&word, said, sizeof(*said));
-	/* What an interrupt found on the CPU did not wake anybody. */
+	/* A task that an interrupt found on the CPU did not wake the thread. */
 	if (c && c->s->span[SAMPLE_STACK_USER].offset && o->lent.unwinding && !said->interrupt &&
 	    unwinding_copy(o->lent.unwinding, reader,
 			   &(struct unwinding_copy){q->stacks, c->layout, c->s, &key, word}, &path,

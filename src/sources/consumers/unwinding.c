@@ -409,7 +409,7 @@ static void batch_finish(struct job *job, void *arg)
 	free_batch(b);
 }
 
-/* In workers_close: unwinding_free has them in its list. */
+/* Do nothing in workers_close: unwinding_free has the batches in its list. */
 static void batch_discard(struct job *job)
 {
 	(void)job;

@@ -12,7 +12,7 @@
 
 #include "base/atomics.h"
 
-/* From include/uapi/linux/trace_mmap.h, which headers of older systems lack. */
+/* Copy of include/uapi/linux/trace_mmap.h, which headers of older systems lack. */
 struct trace_buffer_meta {
 	uint32_t meta_page_size, meta_struct_len;
 	uint32_t subbuf_size, nr_subbufs;

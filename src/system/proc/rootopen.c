@@ -12,7 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Not in every version of linux/magic.h. */
+/* Numbers that not every version of linux/magic.h has. */
 #define CONFIGFS_SUPER_MAGIC 0x62656570
 #define MQUEUE_SUPER_MAGIC   0x19800202
 #define FUSECTL_SUPER_MAGIC  0x65735543
