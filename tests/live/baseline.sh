@@ -8,10 +8,10 @@
 need_root
 need_work spin_shares
 
-rt --text --save "$tmp/before" -d 99 -F 999 -- "$work/spin_shares" -s 10
+rt --text --save "$tmp/before" -d 99 -F 999 -- "$work/spin_shares" -n 8000
 expect_status 0 "saved"
 
-rt --json --baseline "$tmp/before" -d 99 -F 999 --fail-on-change -- "$work/spin_shares" -s 10 35 30 15 20
+rt --json --baseline "$tmp/before" -d 99 -F 999 --fail-on-change -- "$work/spin_shares" -n 8000 35 30 15 20
 expect_status 4 "a change"
 check_report
 [ "$(grep -c '^{"type":"total"' "$out")" = 1 ] || fail "the session's own total is not there once"
@@ -26,7 +26,7 @@ read -r sure delta samples < <(what share_50)
 [ "$delta" = 0.000000000 ] || fail "share_50 of the same file differs by $delta"
 pass "a file has not changed from itself"
 
-rt --text --baseline "$tmp/before" -d 99 -- "$work/spin_shares" -s 10 35 30 15 20
+rt --text --baseline "$tmp/before" -d 99 -- "$work/spin_shares" -n 8000 35 30 15 20
 expect_status 0 "in words"
 changes_in_words
 pass "in words"
