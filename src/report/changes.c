@@ -320,7 +320,8 @@ static void put_event_changes(struct out *o, const struct changes *c, const stru
 	put_lost_part(o, "other", &e->profile[CHANGES_NOW]);
 	if (k->rough)
 		out_printf(o,
-			   "  with fewer than %d blocks of time on a side the intervals are rough\n",
+			   "  with fewer than %d blocks of time on a side the intervals are "
+			   "rough\n",
 			   COMPARE_BLOCKS);
 	put_changed_rows(o, e, 0, k->significant);
 	if (k->nr > k->significant)
@@ -337,7 +338,8 @@ void changes_text(struct out *o, const struct changes *c)
 	if (c->failed_allocations || c->failed_reads)
 		out_printf(
 			o,
-			"  the system refused memory %llu times, reads %llu times: names may be missing\n",
+			"  the system refused memory %llu times, reads %llu times: names may be "
+			"missing\n",
 			(unsigned long long)c->failed_allocations,
 			(unsigned long long)c->failed_reads);
 	for (size_t i = 0; i < c->nevents; i++) {

@@ -9,7 +9,8 @@ static const char ask[] =
 	"say() { printf '\\n%s %s\\n' \"$n\" \"$*\"; }\n"
 	"v=; t=-\n"
 	"if p=$(command -v ringtop); then v=$(\"$p\" --agent --wire </dev/null 2>/dev/null); fi\n"
-	"for i in 'head -c 2' gzip sha256sum; do ! echo | $i >/dev/null 2>&1 || t=$t,${i%% *}; done\n"
+	"for i in 'head -c 2' gzip sha256sum; do ! echo | $i >/dev/null 2>&1 || t=$t,${i%% *}; "
+	"done\n"
 	"! command -v sudo >/dev/null || t=$t,sudo\n"
 	"say ask \"$(uname -s)\" \"$(uname -m)\" \"$(id -u)\" $t \"${v#ringtop-wire }\"\n";
 
@@ -26,7 +27,8 @@ static const char installed[] =
 static const char cached[] =
 	"good() { set -- $($check <\"$1\" 2>/dev/null); [ \"$1 $2\" = \"$want\" ]; }\n"
 	"c=${XDG_CACHE_HOME:-${HOME:-/}/.cache}/ringtop/agent-$h\n"
-	"if [ -f \"$c\" ] && [ -O \"$c\" ] && good \"$c\" && \"$c\" --agent --wire </dev/null >/dev/null 2>&1\n"
+	"if [ -f \"$c\" ] && [ -O \"$c\" ] && good \"$c\" && \"$c\" --agent --wire </dev/null "
+	">/dev/null 2>&1\n"
 	"then x=$c; run; fi\n";
 
 /* A directory is tried by running a file in it, and by writing as many bytes as the agent has. */
@@ -44,8 +46,10 @@ static const char place[] =
 	"	w='does not exist'; [ -d \"$d\" ] || return\n"
 	"	clean\n"
 	"	w='is not writable'; mkdir -m 700 \"$t\" || return\n"
-	"	w=\"has no room for $len bytes\"; dd if=/dev/zero of=\"$t/x\" bs=4096 count=$((len / 4096 + 1)) || return\n"
-	"	w='does not allow execution (noexec)'; printf '#!/bin/sh\\nexit 0\\n' >\"$t/x\" && chmod 700 \"$t/x\" && \"$t/x\"\n"
+	"	w=\"has no room for $len bytes\"; dd if=/dev/zero of=\"$t/x\" bs=4096 count=$((len "
+	"/ 4096 + 1)) || return\n"
+	"	w='does not allow execution (noexec)'; printf '#!/bin/sh\\nexit 0\\n' >\"$t/x\" && "
+	"chmod 700 \"$t/x\" && \"$t/x\"\n"
 	"}\n"
 	"for d in \"$XDG_RUNTIME_DIR\" /dev/shm /tmp /var/tmp \"$HOME\"; do\n"
 	"	[ -n \"$d\" ] || continue\n"
@@ -62,7 +66,8 @@ static const char take[] =
 	"chmod 700 \"$t/x\"\n"
 	"r=\n"
 	"keep() {\n"
-	"	mkdir -p -m 700 \"${c%/*}\" && cp \"$t/x\" \"$c.$$\" && chmod 700 \"$c.$$\" && mv -f \"$c.$$\" \"$c\" && return\n"
+	"	mkdir -p -m 700 \"${c%/*}\" && cp \"$t/x\" \"$c.$$\" && chmod 700 \"$c.$$\" && mv "
+	"-f \"$c.$$\" \"$c\" && return\n"
 	"	rm -f \"$c.$$\"; return 1\n"
 	"}\n"
 	"[ $k = 0 ] || if keep 2>/dev/null; then r=kept; else r=unkept; fi\n";
@@ -72,9 +77,11 @@ static const char take[] =
  * sudo refuses.
  */
 static const char run_sent[] =
-	"if [ $s = 0 ]; then exec 3<\"$t/x\"; rm -rf \"$t\"; say run $r; exec /proc/self/fd/3 $a; fi\n"
+	"if [ $s = 0 ]; then exec 3<\"$t/x\"; rm -rf \"$t\"; say run $r; exec /proc/self/fd/3 $a; "
+	"fi\n"
 	"say run $r\n"
-	"sudo -S -p \"$n\" -- /bin/sh -c 'exec 3<\"$1\"; rm -rf \"${1%/*}\"; shift; exec /proc/self/fd/3 \"$@\"' sh \"$t/x\" $a\n"
+	"sudo -S -p \"$n\" -- /bin/sh -c 'exec 3<\"$1\"; rm -rf \"${1%/*}\"; shift; exec "
+	"/proc/self/fd/3 \"$@\"' sh \"$t/x\" $a\n"
 	"exit\n";
 
 _Static_assert(sizeof(run) + sizeof(cached) + sizeof(place) + sizeof(take) + sizeof(run_sent) +

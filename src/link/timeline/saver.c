@@ -123,7 +123,8 @@ static void finish_time_line(struct saver *v)
 	timewriter_finish(v->writer, &err);
 	timewriter_figures(v->writer, &f);
 	log_msg(LOG_SESSION,
-		"time line: %llu slices, %llu bytes in %s, %llu samples folded; %.3f s of CPU time to write, %.3f s to copy",
+		"time line: %llu slices, %llu bytes in %s, %llu samples folded; %.3f s of CPU time "
+		"to write, %.3f s to copy",
 		(unsigned long long)f.slices, (unsigned long long)f.bytes, v->path,
 		(unsigned long long)f.folded, (double)f.cpu_ns / NSEC_PER_SEC,
 		(double)v->copy_ns / NSEC_PER_SEC);

@@ -60,7 +60,8 @@ static bool kinds_right(const char *kinds)
 {
 	const char *path = strchr(kinds, SLICE_FIELD_PATH);
 
-	return strspn(kinds, "nsp") == strlen(kinds) && (!path || !strchr(path + 1, SLICE_FIELD_PATH));
+	return strspn(kinds, "nsp") == strlen(kinds) &&
+	       (!path || !strchr(path + 1, SLICE_FIELD_PATH));
 }
 
 /* --- info --------------------------------------------------------------------------------- */
@@ -106,8 +107,8 @@ static bool note_list(struct slicecheck *c, unsigned event, uint16_t by, const c
 	if (by > c->by[event])
 		c->by[event] = by;
 	return !strchr(kinds, SLICE_FIELD_PATH) || list_has_path(c, event, by) ||
-	       (c->npathed < PATHED_MOST &&
-		VEC_PUSH(c->pathed, c->npathed, c->cap_pathed, (struct fieldlist){(uint16_t)event, by}));
+	       (c->npathed < PATHED_MOST && VEC_PUSH(c->pathed, c->npathed, c->cap_pathed,
+						     (struct fieldlist){(uint16_t)event, by}));
 }
 
 struct slicecheck *slicecheck_create(const struct session_info *info, size_t budget)
@@ -118,7 +119,8 @@ struct slicecheck *slicecheck_create(const struct session_info *info, size_t bud
 		return NULL;
 	c->nevents = c->events_most = info->nevents;
 	c->ncounters = info->ncounters;
-	c->between = info->between.wanted || info->between.nr; /* nr: earlier pairs, not wanted now */
+	c->between =
+		info->between.wanted || info->between.nr; /* nr: earlier pairs, not wanted now */
 	c->nhosts = info->nhosts ? info->nhosts : 1;
 	c->budget = budget;
 	c->by = calloc(info->nevents + SESSION_EVENTS_MORE, sizeof(*c->by));
@@ -181,7 +183,8 @@ static size_t dict_entry_cost(enum dict_kind kind, uint32_t what)
 {
 	if (kind == DICT_SYMBOL)
 		return 2 * sizeof(uint32_t);
-	return 2 * (dict_shapes[kind].size + 2 * sizeof(uint64_t)) + (kind == DICT_STRING ? what : 0);
+	return 2 * (dict_shapes[kind].size + 2 * sizeof(uint64_t)) +
+	       (kind == DICT_STRING ? what : 0);
 }
 
 static int charge_budget(struct slicecheck *c, size_t bytes, struct err *err)
@@ -205,7 +208,8 @@ static int reach(struct slicecheck *c, enum dict_kind kind, uint32_t id, uint32_
 	return charge_budget(c, 2 * (p->cap - cap) * sizeof(**what), err);
 }
 
-static int set(struct slicecheck *c, enum dict_kind kind, uint32_t id, uint32_t what, struct err *err)
+static int set(struct slicecheck *c, enum dict_kind kind, uint32_t id, uint32_t what,
+	       struct err *err)
 {
 	bool temp = id >= DICT_TEMP;
 	/* Only home numbers sessions. */
@@ -257,7 +261,8 @@ static void end_temps(struct slicecheck *c)
 			unset(c, k, DICT_TEMP + i);
 }
 
-static int take_moved(struct slicecheck *c, const struct dict_delta *d, enum dict_kind kind, struct err *err)
+static int take_moved(struct slicecheck *c, const struct dict_delta *d, enum dict_kind kind,
+		      struct err *err)
 {
 	int ret = 0;
 
@@ -304,7 +309,8 @@ static int about_path(struct slicecheck *c, const void *entry, uint32_t *what, s
 	return *what < DEPTH_MOST ? 0 : refuse_slice(err, "a call path is too deep");
 }
 
-static int (*const about[DICT_NR])(struct slicecheck *c, const void *entry, uint32_t *what, struct err *err) = {
+static int (*const about[DICT_NR])(struct slicecheck *c, const void *entry, uint32_t *what,
+				   struct err *err) = {
 	[DICT_STRING] = about_string, [DICT_FRAME] = about_frame, [DICT_PATH] = about_path,
 };
 
@@ -496,8 +502,8 @@ static int check_insns(const struct code *c, struct err *err)
 	for (size_t i = 0; i < c->ninsns; i++) {
 		const struct code_insn *in = &c->insns[i];
 
-		if (!text_right(c, in->text) || !text_right(c, in->target_name) || !text_right(c, in->file) ||
-		    !text_right(c, in->inlined))
+		if (!text_right(c, in->text) || !text_right(c, in->target_name) ||
+		    !text_right(c, in->file) || !text_right(c, in->inlined))
 			return refuse_slice(err, "code with an unknown text");
 		if (in->addr < c->from || in->addr >= c->to || (i && in->addr <= in[-1].addr))
 			return refuse_slice(err, "code out of order");
@@ -512,7 +518,8 @@ static int check_code(struct slicecheck *check, const void *element, struct err 
 
 	if (!c)
 		return refuse_slice(err, "an answer without code");
-	if (c->from > c->to || c->addr + c->size < c->addr || c->to - c->from > 2 * CODE_PAGE_BYTES || c->nbytes > CODE_BYTES_MAX)
+	if (c->from > c->to || c->addr + c->size < c->addr ||
+	    c->to - c->from > 2 * CODE_PAGE_BYTES || c->nbytes > CODE_BYTES_MAX)
 		return refuse_slice(err, "code that ends before it begins, or is too long");
 	if (c->ntexts && (c->texts[0] || c->texts[c->ntexts - 1]))
 		return refuse_slice(err, "code with an unterminated text");
@@ -596,7 +603,8 @@ static int check_latency(struct slicecheck *c, const void *element, struct err *
 	unsigned from = slice_latency_bin(l->min), to = slice_latency_bin(l->max);
 	uint64_t nr = 0;
 
-	if (!c->between || l->min > l->max || l->count > TIME_MOST || (!l->count && (l->sum || l->max)))
+	if (!c->between || l->min > l->max || l->count > TIME_MOST ||
+	    (!l->count && (l->sum || l->max)))
 		return refuse_slice(err, "times of pairs that were not requested, or invalid ones");
 	for (unsigned i = 0; i < SLICE_LATENCY_BINS; i++) {
 		if (l->hist[i] > l->count - nr || (l->hist[i] && (i < from || i > to)))

@@ -100,7 +100,8 @@ static struct blocks blocks_of(const struct profile *p, enum base base)
 }
 
 /* Sum up the row's weight in the block of its count *i, and move *i on to the next block's. */
-static double take_block_weight(const struct profile *p, const struct profile_row *r, size_t *i, uint32_t *block)
+static double take_block_weight(const struct profile *p, const struct profile_row *r, size_t *i,
+				uint32_t *block)
 {
 	double sum = 0;
 
@@ -111,7 +112,8 @@ static double take_block_weight(const struct profile *p, const struct profile_ro
 }
 
 /* Visit only blocks in which the row has weight: most rows are in few. */
-static struct sums sums_of(const struct profile *p, const struct blocks *all, const struct profile_row *r, enum base base)
+static struct sums sums_of(const struct profile *p, const struct blocks *all,
+			   const struct profile_row *r, enum base base)
 {
 	double squares = 0, nexts = 0, with = 0, beside = 0, before = 0, ratio;
 	struct sums s = {.all = all->all, .nr = all->nr};
@@ -201,13 +203,16 @@ static double poisson_variance(const struct profile *p, const struct profile_row
 {
 	double one = sample_weight(p, r);
 
-	return p->seconds > 0 ? ((r ? (double)r->weight : 0) + one) * one / (p->seconds * p->seconds) : 1;
+	return p->seconds > 0
+		       ? ((r ? (double)r->weight : 0) + one) * one / (p->seconds * p->seconds)
+		       : 1;
 }
 
 /*
  * Return the probability that both sides' sample counts, at least one of them small, share a share.
  */
-static double exact_test(const struct profile *const side[2], const struct profile_row *const row[2])
+static double exact_test(const struct profile *const side[2],
+			 const struct profile_row *const row[2])
 {
 	uint64_t a = row[0] ? row[0]->samples : 0, b = row[1] ? row[1]->samples : 0;
 	double all = (double)side[0]->samples + (double)side[1]->samples;
@@ -235,15 +240,16 @@ static uint64_t samples_of_both(const struct profile_row *was, const struct prof
 }
 
 /* Estimate a share or a rate on both sides. */
-static void estimate_sides(const struct compare_work *w, const struct profile_row *const row[2], enum base base,
-			   struct estimate e[2])
+static void estimate_sides(const struct compare_work *w, const struct profile_row *const row[2],
+			   enum base base, struct estimate e[2])
 {
 	bool few = samples_of_both(row[0], row[1]) < COMPARE_SAMPLES; /* sampling's error only */
 	struct sums s[2];
 	double r;
 
 	for (int i = 0; i < 2; i++)
-		s[i] = few ? (struct sums){.nr = 0} : sums_of(w->side[i], &w->blocks[i][base], row[i], base);
+		s[i] = few ? (struct sums){.nr = 0}
+			   : sums_of(w->side[i], &w->blocks[i][base], row[i], base);
 	r = few ? 0 : alike_at_least(neighbour_correlation(s), w->common[base]);
 	for (int i = 0; i < 2; i++)
 		e[i] = base == OF_WEIGHT ? estimate_of(&s[i], row_share(w->side[i], row[i]), r,
@@ -255,8 +261,10 @@ static void estimate_sides(const struct compare_work *w, const struct profile_ro
 /* Estimate the difference of both sides by Welch's method. */
 static struct estimate estimate_delta(const struct estimate e[2])
 {
-	struct estimate d = {e[1].value - e[0].value, e[0].variance + e[1].variance, STATISTICS_KNOWN};
-	double parts = e[0].variance * e[0].variance / e[0].df + e[1].variance * e[1].variance / e[1].df;
+	struct estimate d = {e[1].value - e[0].value, e[0].variance + e[1].variance,
+			     STATISTICS_KNOWN};
+	double parts =
+		e[0].variance * e[0].variance / e[0].df + e[1].variance * e[1].variance / e[1].df;
 
 	if (parts > 0)
 		d.df = d.variance * d.variance / parts;
@@ -279,7 +287,8 @@ static double lost_width(const struct compare_work *w, const struct difference *
 {
 	double was = lost_part(w->side[0]), now = lost_part(w->side[1]);
 
-	return down ? d->share * now + (1 - d->was_share) * was : (1 - d->share) * now + d->was_share * was;
+	return down ? d->share * now + (1 - d->was_share) * was
+		    : (1 - d->share) * now + d->was_share * was;
 }
 
 static double clamp_between(double x, double low, double high)
@@ -301,13 +310,15 @@ static bool blocks_know(const struct profile *p, const struct profile_row *r)
 
 static bool is_tested(const struct difference *d)
 {
-	return samples_of_both(d->was, d->now) >= COMPARE_SAMPLES && !(d->flags & DIFFERENCE_UNTESTED);
+	return samples_of_both(d->was, d->now) >= COMPARE_SAMPLES &&
+	       !(d->flags & DIFFERENCE_UNTESTED);
 }
 
 static void find_widths(struct compare_work *w)
 {
 	for (int i = 0; i <= WIDTHS; i++)
-		w->width[i] = statistics_student_at(LEVEL, i ? (double)WIDTHS / i : STATISTICS_KNOWN);
+		w->width[i] =
+			statistics_student_at(LEVEL, i ? (double)WIDTHS / i : STATISTICS_KNOWN);
 }
 
 /* Look up statistics_student_at() for LEVEL, which is slow, in the table. */
@@ -316,10 +327,12 @@ static double interval_width(const struct compare_work *w, double df)
 	double at = df > 1 ? WIDTHS / df : WIDTHS;
 	int i = (int)at;
 
-	return i < WIDTHS ? w->width[i] + (at - i) * (w->width[i + 1] - w->width[i]) : w->width[WIDTHS];
+	return i < WIDTHS ? w->width[i] + (at - i) * (w->width[i + 1] - w->width[i])
+			  : w->width[WIDTHS];
 }
 
-static void judge_rate(const struct compare_work *w, const struct profile_row *const row[2], struct difference *d)
+static void judge_rate(const struct compare_work *w, const struct profile_row *const row[2],
+		       struct difference *d)
 {
 	struct estimate e[2], delta;
 	double width;
@@ -354,10 +367,12 @@ static double deviation_chance(const struct compare_work *w, double t, const str
 	p = statistics_student(t, delta->df);
 	if (!w->how.again || !(p > 0))
 		return p;
-	return statistics_again(known ? t : statistics_student_at(p, STATISTICS_KNOWN), delta->variance, worth);
+	return statistics_again(known ? t : statistics_student_at(p, STATISTICS_KNOWN),
+				delta->variance, worth);
 }
 
-static void judge_share(const struct compare_work *w, const struct profile_row *const row[2], struct difference *d)
+static void judge_share(const struct compare_work *w, const struct profile_row *const row[2],
+			struct difference *d)
 {
 	struct estimate e[2], delta;
 	double error, distance, width, exact;
@@ -386,12 +401,14 @@ static bool is_judged(const struct difference *d)
 	return d->was || d->now;
 }
 
-static const struct profile_row *pair_row(const struct compare_work *w, const struct compare_pair *pair, int side)
+static const struct profile_row *pair_row(const struct compare_work *w,
+					  const struct compare_pair *pair, int side)
 {
 	return pair->row[side] ? &w->side[side]->rows[pair->row[side] - 1] : NULL;
 }
 
-static void judge_pair(const struct compare_work *w, const struct compare_pair *pair, struct difference *d)
+static void judge_pair(const struct compare_work *w, const struct compare_pair *pair,
+		       struct difference *d)
 {
 	const struct profile_row *const row[2] = {pair_row(w, pair, 0), pair_row(w, pair, 1)};
 
@@ -421,7 +438,8 @@ struct outlook {
 
 static struct outlook outlook_of(const struct compare_work *w, const struct difference *d)
 {
-	struct outlook o = {.distance = distance_of(w, d), .stays = w->how.growing ? d->was_variance : 0,
+	struct outlook o = {.distance = distance_of(w, d),
+			    .stays = w->how.growing ? d->was_variance : 0,
 			    .seconds = w->side[1]->seconds, .df = d->df};
 
 	o.shrinks = d->was_variance + d->variance - o.stays;
@@ -434,9 +452,11 @@ static struct outlook outlook_of(const struct compare_work *w, const struct diff
 static double statistics_after(const struct compare_work *w, const struct outlook *o, double more)
 {
 	double grows = (o->seconds + more) / o->seconds;
-	struct estimate delta = {o->distance, o->stays + o->shrinks / grows, o->df < STATISTICS_KNOWN ? o->df * grows : o->df};
+	struct estimate delta = {o->distance, o->stays + o->shrinks / grows,
+				 o->df < STATISTICS_KNOWN ? o->df * grows : o->df};
 
-	return delta.variance > 0 ? deviation_chance(w, o->distance / sqrt(delta.variance), &delta) : 0;
+	return delta.variance > 0 ? deviation_chance(w, o->distance / sqrt(delta.variance), &delta)
+				  : 0;
 }
 
 /*
@@ -444,17 +464,22 @@ static double statistics_after(const struct compare_work *w, const struct outloo
  */
 static double seconds_least(const struct compare_work *w, const struct outlook *o)
 {
-	double allowed = o->distance > 0 ? o->distance * o->distance / (w->least_t * w->least_t) : 0;
+	double allowed =
+		o->distance > 0 ? o->distance * o->distance / (w->least_t * w->least_t) : 0;
 
 	if (!(allowed > o->stays) || !(o->seconds > 0))
 		return INFINITY;
-	return allowed - o->stays < o->shrinks ? o->seconds * (o->shrinks / (allowed - o->stays) - 1) : 0;
+	return allowed - o->stays < o->shrinks
+		       ? o->seconds * (o->shrinks / (allowed - o->stays) - 1)
+		       : 0;
 }
 
 /* Return the seconds until the row has COMPARE_SAMPLES, at the present rate of samples. */
-static double seconds_few(const struct compare_work *w, const struct difference *d, const struct outlook *o)
+static double seconds_few(const struct compare_work *w, const struct difference *d,
+			  const struct outlook *o)
 {
-	double was = d->was ? (double)d->was->samples : 0, now = d->now ? (double)d->now->samples : 0;
+	double was = d->was ? (double)d->was->samples : 0,
+	       now = d->now ? (double)d->now->samples : 0;
 	double comes = w->how.growing ? now : was + now, lacks = COMPARE_SAMPLES - was - now;
 
 	return lacks <= 0 ? 0 : comes > 0 ? o->seconds * lacks / comes : INFINITY;
@@ -464,11 +489,15 @@ static double seconds_few(const struct compare_work *w, const struct difference 
 static double seconds_needed(const struct compare_work *w, const struct difference *d)
 {
 	struct outlook o = outlook_of(w, d);
-	double low = d->flags & DIFFERENCE_UNTESTED ? INFINITY : fmax(seconds_least(w, &o), seconds_few(w, d, &o)), high;
+	double low = d->flags & DIFFERENCE_UNTESTED
+			     ? INFINITY
+			     : fmax(seconds_least(w, &o), seconds_few(w, d, &o)),
+	       high;
 
 	if (!(low < NEEDS_MOST))
 		return low < INFINITY ? low : INFINITY;
-	for (high = low; high < NEEDS_MOST && statistics_after(w, &o, high) > w->limit; high = high * 1.5 + o.seconds / 8)
+	for (high = low; high < NEEDS_MOST && statistics_after(w, &o, high) > w->limit;
+	     high = high * 1.5 + o.seconds / 8)
 		low = high;
 	if (!(high < NEEDS_MOST))
 		return INFINITY;
@@ -503,7 +532,8 @@ static void find_common(struct compare_work *w, enum base base)
 			continue;
 		for (int side = 0; side < 2; side++)
 			s[side] = sums_of(w->side[side], &w->blocks[side][base], row[side], base);
-		if (wandering(w->side[0], row[0], &s[0]) < WANDERS && wandering(w->side[1], row[1], &s[1]) < WANDERS)
+		if (wandering(w->side[0], row[0], &s[0]) < WANDERS &&
+		    wandering(w->side[1], row[1], &s[1]) < WANDERS)
 			continue;
 		sum += neighbour_correlation(s);
 		nr++;
@@ -533,7 +563,8 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 	for (size_t i = 0; i < w->nasked; i++)
 		if (is_tested(&w->row[w->asked[i]]))
 			p[nr++] = w->row[w->asked[i]].p;
-	c->significant = statistics_discoveries(p, nr, COMPARE_RATE / (double)(w->how.looks ? w->how.looks : 1), &limit);
+	c->significant = statistics_discoveries(
+		p, nr, COMPARE_RATE / (double)(w->how.looks ? w->how.looks : 1), &limit);
 	free(p);
 	w->limit = limit > 1e-12 ? limit : 1e-12;
 	w->least_t = statistics_student_at(w->limit, STATISTICS_KNOWN);
@@ -553,7 +584,8 @@ static int find_significant(struct compare_work *w, struct comparison *c)
 /* Compute comparison.reach; rows that are not judged are known to have few samples. */
 static double find_reach(const struct compare_work *w)
 {
-	uint64_t was = w->side[0]->samples, now = w->side[1]->samples, least = was < now ? was : now;
+	uint64_t was = w->side[0]->samples, now = w->side[1]->samples,
+		 least = was < now ? was : now;
 	double reach = least > COMPARE_SAMPLES ? (double)COMPARE_SAMPLES / (double)least : 1;
 
 	for (size_t i = 0; i < w->nasked; i++) {
@@ -594,10 +626,12 @@ static int look_at_rows(struct compare_work *w, struct radix_item *items)
 	if (!w->asked)
 		return -ENOMEM;
 	for (size_t i = 0; i < w->npairs; i++) {
-		const struct profile_row *row[2] = {pair_row(w, &w->pair[i], 0), pair_row(w, &w->pair[i], 1)};
+		const struct profile_row *row[2] = {pair_row(w, &w->pair[i], 0),
+						    pair_row(w, &w->pair[i], 1)};
 		double was = row_share(w->side[0], row[0]), now = row_share(w->side[1], row[1]);
 
-		items[i] = (struct radix_item){rank_of(false, fabs(now - was), was, now), (uint32_t)i};
+		items[i] =
+			(struct radix_item){rank_of(false, fabs(now - was), was, now), (uint32_t)i};
 		if (samples_of_both(row[0], row[1]) >= COMPARE_SAMPLES)
 			w->asked[w->nasked++] = (uint32_t)i;
 	}
@@ -616,7 +650,8 @@ static int find_order(struct compare_work *w, struct radix_item *items)
 		const struct difference *d = &w->row[w->asked[i]];
 
 		if (d->flags & DIFFERENCE_SIGNIFICANT)
-			items[w->asked[i]].key = rank_of(true, least_change(d), d->was_share, d->share);
+			items[w->asked[i]].key =
+				rank_of(true, least_change(d), d->was_share, d->share);
 	}
 	sorted = radix_sort(items, items + w->npairs, w->npairs);
 	for (size_t i = 0; i < w->npairs; i++)
@@ -669,12 +704,14 @@ static int compare_rows(struct compare_work *w, struct comparison *c)
 	return ret;
 }
 
-int compare(const struct profile *was, const struct profile *now, const struct compare_how *how, struct comparison *c)
+int compare(const struct profile *was, const struct profile *now, const struct compare_how *how,
+	    struct comparison *c)
 {
 	struct compare_work *w = calloc(1, sizeof(*w));
 	int ret;
 
-	*c = (struct comparison){.rough = was->nblocks < COMPARE_BLOCKS || now->nblocks < COMPARE_BLOCKS, .work = w};
+	*c = (struct comparison){
+		.rough = was->nblocks < COMPARE_BLOCKS || now->nblocks < COMPARE_BLOCKS, .work = w};
 	if (!w)
 		return -ENOMEM;
 	*w = (struct compare_work){.side = {was, now}, .how = *how};

@@ -84,8 +84,9 @@ void fields_work_free(struct fields_work *w)
 size_t fields_work_bytes(const struct fields_work *w)
 {
 	return w ? cells_bytes(&w->sums) + cells_bytes(&w->part) + fieldblocks_bytes(&w->blocks) +
-			   w->cap_place * sizeof(*w->place) +
-			   (w->cap_rows + w->cap_sorted) * sizeof(*w->row) + w->cap_order * sizeof(*w->order)
+			       w->cap_place * sizeof(*w->place) +
+			       (w->cap_rows + w->cap_sorted) * sizeof(*w->row) +
+			       w->cap_order * sizeof(*w->order)
 		 : 0;
 }
 
@@ -132,7 +133,8 @@ static bool make_key_room(struct model *m, const struct taken *taken, size_t nr)
 		return false;
 	k->chosen = m->now + 1;
 	fieldkeys_unuse(k);
-	for (size_t i = m->history.nr; i-- > 0 && history_at(&m->history, i)->end + NSEC_PER_SEC > m->now;)
+	for (size_t i = m->history.nr;
+	     i-- > 0 && history_at(&m->history, i)->end + NSEC_PER_SEC > m->now;)
 		fieldkeys_use(k, &history_at(&m->history, i)->fields);
 	for (size_t i = 0; i < nr; i++)
 		k->key[taken[i].key].used = true;
@@ -143,7 +145,8 @@ static bool make_key_room(struct model *m, const struct taken *taken, size_t nr)
 }
 
 /* Return the number of f's key, or of its event's rest if there is no room; 0: out of memory. */
-static uint32_t key_or_rest(struct model *m, const struct slice_field *f, const struct taken *taken, size_t nr)
+static uint32_t key_or_rest(struct model *m, const struct slice_field *f, const struct taken *taken,
+			    size_t nr)
 {
 	const struct slice_field rest = {.event = f->event, .by = f->by, .rest = true};
 	uint32_t key = fieldkeys_get(&m->fieldkeys, f);
@@ -162,7 +165,8 @@ static void sum_row_of_field(const struct slice_field *f, uint32_t key, struct f
 }
 
 /* Store sums that are sorted by key, merging those of one key. */
-static int put_taken(struct model *m, const struct slice *s, const struct taken *taken, size_t nr, struct history_slice *h)
+static int put_taken(struct model *m, const struct slice *s, const struct taken *taken, size_t nr,
+		     struct history_slice *h)
 {
 	int ret = 0, r;
 
@@ -199,7 +203,9 @@ int fields_take(struct model *m, struct slice *s, struct history_slice *h)
 		s->fields[i].path = dict_translate(&m->dict, DICT_PATH, s->fields[i].path);
 	s->nfields = slice_fields_fold(s->fields, s->nfields);
 	for (size_t i = 0; i < s->nfields; i++) {
-		uint32_t key = s->fields[i].event < m->info->nevents ? key_or_rest(m, &s->fields[i], taken, nr) : 0;
+		uint32_t key = s->fields[i].event < m->info->nevents
+				       ? key_or_rest(m, &s->fields[i], taken, nr)
+				       : 0;
 
 		if (key)
 			taken[nr++] = (struct taken){key, (uint32_t)i};
@@ -219,7 +225,8 @@ int fields_take(struct model *m, struct slice *s, struct history_slice *h)
 /* Return a number that changes when the window's sums may: slices outside of it do not count. */
 static uint64_t serial_of(const struct model *m, struct window window)
 {
-	return (window_is_all(window) ? 1 + m->added : history_serial(&m->history, window)) + m->fieldkeys.folded;
+	return (window_is_all(window) ? 1 + m->added : history_serial(&m->history, window)) +
+	       m->fieldkeys.folded;
 }
 
 static bool add_cell(struct cells *to, const struct fieldblock_row *row)
@@ -242,7 +249,8 @@ static bool cells_begin(struct cells *c, const struct fieldkeys *k)
 	struct cell *cell;
 
 	for (size_t i = 0; i < c->ntouched; i++)
-		c->cell[c->touched[i]].count = c->cell[c->touched[i]].sum = c->cell[c->touched[i]].max = 0;
+		c->cell[c->touched[i]].count = c->cell[c->touched[i]].sum =
+			c->cell[c->touched[i]].max = 0;
 	c->ntouched = 0;
 	if (c->nr >= k->nr)
 		return true;
@@ -259,7 +267,8 @@ static bool add_whole_run(const struct model *m, struct fields_work *w)
 {
 	for (uint32_t i = 1; i < m->fieldkeys.nr; i++) {
 		const struct fieldkey *k = &m->fieldkeys.key[i];
-		const struct fieldblock_row row = {.key = i, .count = k->count, .sum = k->sum, .min = k->min, .max = k->max};
+		const struct fieldblock_row row = {
+			.key = i, .count = k->count, .sum = k->sum, .min = k->min, .max = k->max};
 
 		if (k->text && k->count && !add_cell(&w->sums, &row))
 			return false;
@@ -273,7 +282,8 @@ static bool add_slice(struct cells *to, const struct history_slice *s)
 	struct fieldsum_row row;
 
 	while (fieldpack_next(&s->fields, &at, &row, false)) {
-		const struct fieldblock_row r = {.key = row.key, .count = row.count, .sum = row.sum, .min = row.min, .max = row.max};
+		const struct fieldblock_row r = {.key = row.key, .count = row.count, .sum = row.sum,
+						 .min = row.min, .max = row.max};
 
 		if (r.count && !add_cell(to, &r))
 			return false;
@@ -290,7 +300,8 @@ static bool add_block_cells(struct cells *to, const struct fieldblock *b)
 }
 
 /* Sum up slices [from, to) in a block.  False: out of memory, and the block is still free. */
-static bool fill_block(const struct model *m, struct fields_work *w, struct fieldblock *b, size_t from, size_t to)
+static bool fill_block(const struct model *m, struct fields_work *w, struct fieldblock *b,
+		       size_t from, size_t to)
 {
 	struct cells *part = &w->part;
 
@@ -304,7 +315,8 @@ static bool fill_block(const struct model *m, struct fields_work *w, struct fiel
 	for (size_t i = 0; i < part->ntouched; i++) {
 		const struct cell *c = &part->cell[part->touched[i]];
 
-		b->row[i] = (struct fieldblock_row){c->count, c->sum, c->min, c->max, part->touched[i]};
+		b->row[i] =
+			(struct fieldblock_row){c->count, c->sum, c->min, c->max, part->touched[i]};
 	}
 	b->nr = part->ntouched;
 	b->start = history_at(&m->history, from)->start;
@@ -313,7 +325,8 @@ static bool fill_block(const struct model *m, struct fields_work *w, struct fiel
 }
 
 /* Return the first slice behind the block; 0: its last slice has been merged with others since. */
-static size_t behind_block(const struct history *h, const struct fieldblock *b, size_t from, size_t to)
+static size_t behind_block(const struct history *h, const struct fieldblock *b, size_t from,
+			   size_t to)
 {
 	while (from < to && history_at(h, from)->end < b->end)
 		from++;
@@ -321,11 +334,13 @@ static size_t behind_block(const struct history *h, const struct fieldblock *b, 
 }
 
 /* Return how many slices from `from` on have no block, up to FIELD_BLOCK_SLICES. */
-static size_t count_unblocked(const struct history *h, const struct fieldblocks *b, size_t from, size_t to)
+static size_t count_unblocked(const struct history *h, const struct fieldblocks *b, size_t from,
+			      size_t to)
 {
 	size_t end = from + 1;
 
-	while (end < to && end - from < FIELD_BLOCK_SLICES && !fieldblocks_find(b, history_at(h, end)->start, UINT64_MAX))
+	while (end < to && end - from < FIELD_BLOCK_SLICES &&
+	       !fieldblocks_find(b, history_at(h, end)->start, UINT64_MAX))
 		end++;
 	return end - from;
 }
@@ -335,7 +350,8 @@ static size_t add_some(const struct model *m, struct fields_work *w, size_t from
 {
 	const struct history *h = &m->history;
 	const struct window window = {history_at(h, from)->start, w->window.to};
-	const struct fieldblock *b = fieldblocks_find(&w->blocks, window.from, history_at(h, to - 1)->end);
+	const struct fieldblock *b =
+		fieldblocks_find(&w->blocks, window.from, history_at(h, to - 1)->end);
 	size_t behind = b ? behind_block(h, b, from, to) : 0, run;
 	struct fieldblock *fresh;
 
@@ -344,7 +360,9 @@ static size_t add_some(const struct model *m, struct fields_work *w, size_t from
 	run = count_unblocked(h, &w->blocks, from, to);
 	fresh = run == FIELD_BLOCK_SLICES ? fieldblocks_free_one(&w->blocks, w->window) : NULL;
 	if (fresh)
-		return fill_block(m, w, fresh, from, from + run) && add_block_cells(&w->sums, fresh) ? from + run : 0;
+		return fill_block(m, w, fresh, from, from + run) && add_block_cells(&w->sums, fresh)
+			       ? from + run
+			       : 0;
 	return add_slice(&w->sums, history_at(h, from)) ? from + 1 : 0;
 }
 
@@ -423,7 +441,8 @@ static void name_rows(const struct model *m, unsigned event, struct field_rows *
 }
 
 /* Choose the list of fields to show, and count the samples of other lists. */
-static void choose_list(const struct model *m, const struct fields_work *w, const struct field_query *q, struct field_rows *r)
+static void choose_list(const struct model *m, const struct fields_work *w,
+			const struct field_query *q, struct field_rows *r)
 {
 	const struct session_event *e = &m->info->events[q->event];
 	bool any = false;
@@ -443,7 +462,9 @@ static void choose_list(const struct model *m, const struct fields_work *w, cons
 	for (size_t i = 0; i < w->sums.ntouched; i++) {
 		const struct fieldkey *k = &m->fieldkeys.key[w->sums.touched[i]];
 
-		r->others += k->event == q->event && k->by != r->by ? w->sums.cell[w->sums.touched[i]].count : 0;
+		r->others += k->event == q->event && k->by != r->by
+				     ? w->sums.cell[w->sums.touched[i]].count
+				     : 0;
 	}
 }
 
@@ -475,7 +496,8 @@ static const char *along_next(void *of, bool first)
 }
 
 /* A rest passes no filter: it is not known which keys it consists of. */
-static bool passes(struct model *m, const struct field_query *q, const struct field_rows *r, const struct fieldkey *k)
+static bool passes(struct model *m, const struct field_query *q, const struct field_rows *r,
+		   const struct fieldkey *k)
 {
 	struct along along = {.m = m, .path = k->path};
 	const struct rowfilter_key key = {r->names, r->kinds, k->text, along_next, &along};
@@ -492,7 +514,8 @@ static void add_to_row(struct field_row *r, const struct cell *c)
 }
 
 /* Add a key to its row; keys whose call paths have the same functions share a row. */
-static bool take_row(struct fields_work *w, struct model *m, const struct field_query *q, uint32_t key)
+static bool take_row(struct fields_work *w, struct model *m, const struct field_query *q,
+		     uint32_t key)
 {
 	uint32_t first = fieldpaths_key(&m->fieldpaths, key);
 	const struct fieldkey *k = &m->fieldkeys.key[first];
@@ -515,8 +538,9 @@ static bool take_row(struct fields_work *w, struct model *m, const struct field_
 		return true;
 	}
 	if (!VEC_PUSH(w->row, w->nrows, w->cap_rows,
-		      (struct field_row){.key = first, .text = k->text, .path = k->path, .rest = k->rest, .count = c->count,
-					 .sum = c->sum, .min = c->min, .max = c->max}))
+		      (struct field_row){.key = first, .text = k->text, .path = k->path,
+					 .rest = k->rest, .count = c->count, .sum = c->sum,
+					 .min = c->min, .max = c->max}))
 		return false;
 	if (place)
 		*place = (uint32_t)w->nrows;
@@ -528,7 +552,8 @@ static bool take_field_rows(struct fields_work *w, struct model *m, const struct
 {
 	size_t nr = m->fieldkeys.npaths ? m->fieldkeys.nr : 0;
 
-	if (!fieldpaths_update(&m->fieldpaths, &m->dict, &m->fieldkeys) || !vec_reserve(&w->place, &w->cap_place, nr, sizeof(*w->place)))
+	if (!fieldpaths_update(&m->fieldpaths, &m->dict, &m->fieldkeys) ||
+	    !vec_reserve(&w->place, &w->cap_place, nr, sizeof(*w->place)))
 		return false;
 	if (nr)
 		memset(w->place, 0, nr * sizeof(*w->place));
@@ -541,7 +566,8 @@ static bool take_field_rows(struct fields_work *w, struct model *m, const struct
 /* Map a signed number to an unsigned one of the same order. */
 static uint64_t number_order(const char *text)
 {
-	return *text == '-' ? ~strtoull(text + 1, NULL, 0) & INT64_MAX : strtoull(text, NULL, 0) >> 1 | 1ull << 63;
+	return *text == '-' ? ~strtoull(text + 1, NULL, 0) & INT64_MAX
+			    : strtoull(text, NULL, 0) >> 1 | 1ull << 63;
 }
 
 static uint64_t text_order(const char *text)
@@ -570,7 +596,8 @@ static uint64_t key_order(struct model *m, char kind, const struct field_row *ro
 }
 
 /* Return a sort value: the row with the least comes first. */
-static uint64_t row_order_value(struct model *m, const struct field_query *q, const struct field_rows *r, const struct field_row *row)
+static uint64_t row_order_value(struct model *m, const struct field_query *q,
+				const struct field_rows *r, const struct field_row *row)
 {
 	double avg = row->count ? (double)row->sum / (double)row->count : 0;
 	uint64_t bits;
@@ -617,7 +644,8 @@ static int path_compare(struct model *m, uint32_t a, uint32_t b)
 	int ret = 0;
 
 	while (a != b && !ret) {
-		const char *x = model_field_frame(m, &at[0], name[0]), *y = model_field_frame(m, &at[1], name[1]);
+		const char *x = model_field_frame(m, &at[0], name[0]),
+			   *y = model_field_frame(m, &at[1], name[1]);
 
 		if (!x || !y)
 			return !!x - !!y;
@@ -626,17 +654,20 @@ static int path_compare(struct model *m, uint32_t a, uint32_t b)
 	return ret;
 }
 
-static int key_compare(struct model *m, const struct field_row *a, const struct field_row *b, const char *kinds)
+static int key_compare(struct model *m, const struct field_row *a, const struct field_row *b,
+		       const char *kinds)
 {
 	for (unsigned i = 0;; i++) {
 		size_t alen, blen;
-		const char *x = fields_value(a->text, i, &alen), *y = fields_value(b->text, i, &blen);
+		const char *x = fields_value(a->text, i, &alen),
+			   *y = fields_value(b->text, i, &blen);
 		char kind = i < sizeof(((struct session_event *)0)->by_kinds) ? kinds[i] : 's';
 		int ret;
 
 		if (!x || !y)
 			return !x - !y;
-		ret = kind == SLICE_FIELD_PATH ? path_compare(m, a->path, b->path) : compare_values(x, alen, y, blen, kind);
+		ret = kind == SLICE_FIELD_PATH ? path_compare(m, a->path, b->path)
+					       : compare_values(x, alen, y, blen, kind);
 		if (ret)
 			return ret;
 	}
@@ -671,7 +702,8 @@ static bool sort_rows(struct model *m, struct fields_work *w, const struct field
 	    !vec_reserve(&w->sorted, &w->cap_sorted, w->nrows + 1, sizeof(*w->sorted)))
 		return false;
 	for (size_t i = 0; i < w->nrows; i++)
-		w->order[i] = (struct order){row_order_value(m, q, &w->rows, &w->row[i]), (uint32_t)i, w->row[i].rest};
+		w->order[i] = (struct order){row_order_value(m, q, &w->rows, &w->row[i]),
+					     (uint32_t)i, w->row[i].rest};
 	if (q->sort == SORT_KEY)
 		qsort_r(w->order, w->nrows, sizeof(*w->order), key_order_compare, m);
 	else if (w->nrows)
@@ -679,17 +711,20 @@ static bool sort_rows(struct model *m, struct fields_work *w, const struct field
 	for (size_t i = 0, n = w->nrows; i < n; i++) {
 		size_t tail = n && w->order[n - 1].last; /* the rest stays last, reversed or not */
 
-		w->sorted[q->reverse && i < n - tail ? n - tail - 1 - i : i] = w->row[w->order[i].place];
+		w->sorted[q->reverse && i < n - tail ? n - tail - 1 - i : i] =
+			w->row[w->order[i].place];
 	}
 	return true;
 }
 
-static bool is_same_query(const struct model *m, const struct fields_work *w, const struct field_query *q)
+static bool is_same_query(const struct model *m, const struct fields_work *w,
+			  const struct field_query *q)
 {
 	if (m->fieldkeys.npaths && w->named != m->dict.changes)
 		return false;
-	return w->answered && w->query.event == q->event && w->query.by == q->by && w->query.sort == q->sort &&
-	       w->query.reverse == q->reverse && w->filter == rowfilter_serial(q->filter);
+	return w->answered && w->query.event == q->event && w->query.by == q->by &&
+	       w->query.sort == q->sort && w->query.reverse == q->reverse &&
+	       w->filter == rowfilter_serial(q->filter);
 }
 
 static bool answer_query(struct model *m, struct fields_work *w, const struct field_query *q)
@@ -712,11 +747,13 @@ static bool answer_query(struct model *m, struct fields_work *w, const struct fi
 	return true;
 }
 
-const struct field_rows *model_fields(struct model *m, const struct field_query *q, struct window window)
+const struct field_rows *model_fields(struct model *m, const struct field_query *q,
+				      struct window window)
 {
 	if (!m->fields)
 		m->fields = calloc(1, sizeof(*m->fields));
-	if (!m->fields || q->event >= m->info->nevents || !sum_fields_window(m, m->fields, window) || !answer_query(m, m->fields, q))
+	if (!m->fields || q->event >= m->info->nevents ||
+	    !sum_fields_window(m, m->fields, window) || !answer_query(m, m->fields, q))
 		return NULL;
 	return &m->fields->rows;
 }

@@ -172,7 +172,8 @@ static bool advise_paused(struct scene *s)
 	say(s, "%s samples lost while rings were paused to read them: %s",
 	    units_count(lost, (double)s->account.lost_samples[LOST_PAUSED]),
 	    session_place(s->m->info, g.now.cpu).cpu < 0
-		    ? "a ring of one thread has no CPU to be read on. Leave out --per-thread, or take a longer "
+		    ? "a ring of one thread has no CPU to be read on. Leave out --per-thread, or "
+		      "take a longer "
 		      "period (-c)."
 		    : "ringtop is not allowed to run on the CPUs it measures. Widen its cpuset or "
 		      "affinity.");
@@ -390,7 +391,8 @@ static bool advise_memory(struct scene *s)
 	if (!heap_failures())
 		return false;
 	say(s,
-	    "Memory ran out %llu times: names, rows or their counts may be missing. Lower --history.",
+	    "Memory ran out %llu times: names, rows or their counts may be missing. Lower "
+	    "--history.",
 	    (unsigned long long)heap_failures());
 	return true;
 }

@@ -40,8 +40,8 @@ static int report_syntax_error(struct err *err, const struct condition *t, const
 		text, at, (size_t)(at - text) + 1, want);
 	return err_advise(
 		err,
-		"for example 'function>80%%:2s', 'task:gzip>50%%:500ms', 'lost>1%%', 'delta>3sigma', "
-		"'samples/s<10:5s', 'event:sched:sched_switch'");
+		"for example 'function>80%%:2s', 'task:gzip>50%%:500ms', 'lost>1%%', "
+		"'delta>3sigma', 'samples/s<10:5s', 'event:sched:sched_switch'");
 }
 
 /* Return the end of a plain decimal: strtod() would also take "inf", "nan" and hexadecimals. */
@@ -181,7 +181,8 @@ static int bad_form(const char *text, const struct condition *t, struct err *err
 	if (!is_subject(text))
 		return report_syntax_error(
 			err, t, text, past_blanks(text),
-			"function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or event:NAME");
+			"function[:NAME], task[:NAME], lost, samples/s, delta[:NAME] or "
+			"event:NAME");
 	return *op ? report_syntax_error(err, t, text, past_blanks(op + 1), "a number")
 		   : report_syntax_error(err, t, text, op, "'>' or '<' and a number");
 }

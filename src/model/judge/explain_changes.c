@@ -258,15 +258,15 @@ static void say_nothing(struct explain_scene *s, const struct sides *x)
 	if (x->c.reach < EXPLAIN_WORTH)
 		explain_say(
 			s,
-			"Nothing changed by more than chance %s: no function by more than %.1f points (95%%; %llu samples, were "
-			"%llu).",
+			"Nothing changed by more than chance %s: no function by more than %.1f "
+			"points (95%%; %llu samples, were %llu).",
 			x->from, x->c.reach * 100, (unsigned long long)x->after.samples,
 			(unsigned long long)x->before.samples);
 	else
 		explain_say(
 			s,
-			"Cannot tell whether anything changed %s: by chance alone a function may be off by %.0f points (95%%; "
-			"%llu samples, were %llu). A longer window tells "
+			"Cannot tell whether anything changed %s: by chance alone a function may be "
+			"off by %.0f points (95%%; %llu samples, were %llu). A longer window tells "
 			"more.",
 			x->from, x->c.reach * 100, (unsigned long long)x->after.samples,
 			(unsigned long long)x->before.samples);

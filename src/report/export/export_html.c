@@ -79,7 +79,8 @@ static void put_html_head(struct out *o, const struct session_info *info)
 	put_hash(o, html_style);
 	out_text(
 		o,
-		"; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+		"; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" "
+		"content=\"no-referrer\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>ringtop: ");
 	markup_text(o, info->host);
 	out_text(o, ", ");
@@ -181,8 +182,8 @@ static void put_html_account(struct out *o, const struct session_event *e, const
 
 	out_text(
 		o,
-		"<table class=\"account\">\n<tr><th></th><th class=\"n\">amount</th><th class=\"n\">of counted</th>"
-		"<th></th></tr>\n");
+		"<table class=\"account\">\n<tr><th></th><th class=\"n\">amount</th><th "
+		"class=\"n\">of counted</th><th></th></tr>\n");
 	put_account_row(o, e, "counted", a->counted, a->counted,
 			a->lost[LOST_MULTIPLEXED]
 				? "estimated, by the kernel's counters during part of the time"

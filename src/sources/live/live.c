@@ -65,7 +65,9 @@ static int live_fd(struct session *s)
 
 static int check_measures(const struct live *l, struct err *err)
 {
-	return tick_stopped(l->tick) ? err_set(err, EINVAL, "the session has ended: nothing is measured any more") : 0;
+	return tick_stopped(l->tick)
+		       ? err_set(err, EINVAL, "the session has ended: nothing is measured any more")
+		       : 0;
 }
 
 static int command_pause(struct live *l, const struct session_request *rq, struct err *err)
@@ -167,7 +169,8 @@ static int take_choice(void *arg, const struct catalog_entry *e)
 	return 0;
 }
 
-static int live_choices(struct session *s, struct session_choice **list, size_t *nr, struct err *err)
+static int live_choices(struct session *s, struct session_choice **list, size_t *nr,
+			struct err *err)
 {
 	struct choices to = {.list = NULL};
 	int ret = catalog_walk(NULL, take_choice, &to, err);
@@ -182,7 +185,8 @@ static int live_choices(struct session *s, struct session_choice **list, size_t 
 	return ret;
 }
 
-static int live_fields(struct session *s, unsigned event, struct session_choice **list, size_t *nr, struct err *err)
+static int live_fields(struct session *s, unsigned event, struct session_choice **list, size_t *nr,
+		       struct err *err)
 {
 	return eventchange_fields(((struct live *)s)->parts.eventchange, event, list, nr, err);
 }
@@ -324,11 +328,13 @@ static bool fall_back(struct scope *sc, const struct measure_config *c, int code
 
 	if (code == -ENOENT || code == -EOPNOTSUPP || code == -ENODEV || code == -EINVAL) {
 		for (unsigned i = 0; i < sc->events.nr; i++)
-			less |= sc->events.events[i].precise_most && fallback_step(&sc->events.events[i]);
+			less |= sc->events.events[i].precise_most &&
+				fallback_step(&sc->events.events[i]);
 		if (less)
 			return true; /* note_sampling_rate writes how precise it is in the end */
 		if (fallback_step(e)) {
-			text_append(note, size, at, "%sno hardware counters here: %s instead of cycles",
+			text_append(note, size, at, "%sno hardware counters here: %s instead of "
+						    "cycles",
 				    at ? "; " : "", e->name);
 			return !event_set_rate(e, c->period, c->frequency, err);
 		}
@@ -457,7 +463,8 @@ static void describe_session(struct live *l, const struct measure_config *c, con
 	pmu_names(info->pmus, sizeof(info->pmus));
 	numa_read(NUMA_NODES, info->nodes, sizeof(info->nodes));
 	if (l->readers.aux)
-		snprintf(info->aux_event, sizeof(info->aux_event), "%s", auxset_name(l->readers.aux));
+		snprintf(info->aux_event, sizeof(info->aux_event), "%s",
+			 auxset_name(l->readers.aux));
 	info->nevents = sc->events.nr;
 	samplesums_describe_pairs(&sc->between, &info->between);
 	info->events = l->events;
@@ -467,13 +474,17 @@ static void describe_session(struct live *l, const struct measure_config *c, con
 
 		snprintf(l->events[i].name, sizeof(l->events[i].name), "%s", e->name);
 		samplesums_describe(sc->events.fields, i, e, &l->events[i]);
-		text_append(l->events[i].filter, sizeof(l->events[i].filter), 0, "%s", e->filter ? e->filter : "");
+		text_append(l->events[i].filter, sizeof(l->events[i].filter), 0, "%s",
+			    e->filter ? e->filter : "");
 		l->events[i].unit = e->unit;
-		l->events[i].precise = event_is_made(e) || e->probe ? 0 : session_precise(e->attr.type, e->attr.precise_ip);
+		l->events[i].precise = event_is_made(e) || e->probe
+					       ? 0
+					       : session_precise(e->attr.type, e->attr.precise_ip);
 		l->events[i].period = period;
 		/* A clock's period came of a frequency, unless it was given. */
-		l->events[i].frequency = e->attr.freq ? (uint32_t)e->attr.sample_freq
-					 : e->clock && !c->period ? (uint32_t)(1000000000 / period) : 0;
+		l->events[i].frequency = e->attr.freq		  ? (uint32_t)e->attr.sample_freq
+					 : e->clock && !c->period ? (uint32_t)(1000000000 / period)
+								  : 0;
 	}
 }
 
@@ -529,9 +540,11 @@ static void note_sampling_rate(const struct event *e, char *note, size_t size)
 	uint64_t period = event_fixed_period(e);
 
 	if (e->precise_most)
-		text_append(note, size, strlen(note), "; %s: precise_ip is %u", e->name, (unsigned)e->attr.precise_ip);
+		text_append(note, size, strlen(note), "; %s: precise_ip is %u", e->name,
+			    (unsigned)e->attr.precise_ip);
 	if (event_is_soft(e) && !period && e->attr.freq)
-		text_append(note, size, strlen(note), "; by frequency the counts of %s are the kernel's "
+		text_append(note, size, strlen(note), "; by frequency the counts of %s are the "
+						      "kernel's "
 			    "estimate (-c 1 is exact)", e->name);
 	if (e->slowed)
 		text_append(note, size, strlen(note), "; %s at %llu Hz: %s", e->name,
@@ -578,7 +591,8 @@ static int prepare_live(struct live *l, const struct measure_config *c, char *no
 			struct err *err)
 {
 	struct scope *sc = &l->scope;
-	const struct tracefields_source source = {.paths = callgraph_check_whole, .arg = &sc->callgraph};
+	const struct tracefields_source source = {.paths = callgraph_check_whole,
+						  .arg = &sc->callgraph};
 	char off_cpu[160] = "";
 	struct privilege p;
 	int ret;
@@ -586,7 +600,8 @@ static int prepare_live(struct live *l, const struct measure_config *c, char *no
 	sc->rings.source = c->source ? c->source : &perf_kernel;
 	sc->rings.source->ops->rights(sc->rings.source, &p);
 	/* The place where a thread waits is its call path. */
-	ret = callgraph_parse(&sc->callgraph, c->call_graph || !c->off_cpu ? c->call_graph : "fp", err);
+	ret = callgraph_parse(&sc->callgraph, c->call_graph || !c->off_cpu ? c->call_graph : "fp",
+			      err);
 	if (!ret && c->record)
 		ret = recording_ask(&l->recording, c->record, err) ? err_option(err, "-w") : 0;
 	if (!ret && !(l->parts.snapshots = snapshots_create(c->snapshot_dir, err)))
@@ -595,7 +610,10 @@ static int prepare_live(struct live *l, const struct measure_config *c, char *no
 		ret = choose_events(c, &sc->events, &sc->between, off_cpu, sizeof(off_cpu), err);
 	if (!ret)
 		ret = choose_counted(c, sc, err);
-	sc->room = c->per_thread ? 0 : sc->events.nr + SESSION_EVENTS_MORE < COMBINE_EVENTS ? sc->events.nr + SESSION_EVENTS_MORE : COMBINE_EVENTS;
+	sc->room = c->per_thread ? 0
+		   : sc->events.nr + SESSION_EVENTS_MORE < COMBINE_EVENTS
+			   ? sc->events.nr + SESSION_EVENTS_MORE
+			   : COMBINE_EVENTS;
 	if (!ret)
 		ret = tracefields_create(&sc->events, c->by, &source, &sc->events.fields, err);
 	if (!ret)
@@ -645,12 +663,15 @@ static int prepare_live(struct live *l, const struct measure_config *c, char *no
 	if (!ret)
 		ret = open_with_steps(l, c, note, size, err);
 	if (!ret && !p.kernel)
-		text_append(note, size, strlen(note), "; user code only: kernel.perf_event_paranoid is %d",
+		text_append(note, size, strlen(note), "; user code only: "
+						      "kernel.perf_event_paranoid is %d",
 			    p.paranoid);
 	if (!ret && sc->target.kind == TARGET_SYSTEM && procscan_is_namespaced())
-		text_append(note, size, strlen(note), "; in a PID namespace: processes outside of it have no pid and no names");
+		text_append(note, size, strlen(note), "; in a PID namespace: processes outside of "
+						      "it have no pid and no names");
 	if (!ret && sc->target.kind == TARGET_USER && !c->user)
-		text_append(note, size, strlen(note), "; own processes only: the whole machine needs "
+		text_append(note, size, strlen(note), "; own processes only: the whole machine "
+						      "needs "
 						      "root or CAP_PERFMON");
 	if (!ret && sc->target.nleft)
 		text_append(note, size, strlen(note),

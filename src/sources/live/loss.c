@@ -153,7 +153,8 @@ static void explain_clock(struct loss_state *st, const struct loss_input *in,
 			  uint64_t unsampled[UNSAMPLED_NR], struct slice_account *out)
 {
 	/* Periods under way are no gap: the latest of each may be late, its timer may fire yet. */
-	uint64_t gap = excess64(missing_of(st, in), (in->open ? in->open : 1) + in->forks) * in->period;
+	uint64_t gap =
+		excess64(missing_of(st, in), (in->open ? in->open : 1) + in->forks) * in->period;
 	uint64_t late, busy;
 	uint64_t least = excess64(in->idle_least, in->idle_sampled);
 	uint64_t most = excess64(in->idle_most + min64(in->idle_irq, in->idle_sampled),

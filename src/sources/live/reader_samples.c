@@ -41,24 +41,26 @@ static void note_taken(struct reader_event *e, uint64_t weight)
 	e->taken.weight += weight;
 }
 
-struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s, const struct path *path)
+struct table_key reader_samples_key(const struct reader *r, unsigned event, const struct sample *s,
+				    const struct path *path)
 {
 	/* The reader's number for the CPU, which differs for per-thread rings, too. */
-	return (struct table_key){.pid = s->pid, .tid = s->tid, .event = (uint16_t)event,
-				  .cpu = (uint16_t)r->config.writer, .mode = s->mode,
-				  .epoch = split_epoch(r->config.split, s->pid, s->time, path->ips, path->nr)};
+	return (struct table_key){
+		.pid = s->pid, .tid = s->tid, .event = (uint16_t)event,
+		.cpu = (uint16_t)r->config.writer, .mode = s->mode,
+		.epoch = split_epoch(r->config.split, s->pid, s->time, path->ips, path->nr)};
 }
 
-void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s, struct table_key *key,
-			const struct path *path, uint64_t weight)
+void reader_samples_put(struct reader *r, const struct record_layout *l, const struct sample *s,
+			struct table_key *key, const struct path *path, uint64_t weight)
 {
 	uint64_t ips[TABLE_PATH_MAX];
 	struct path counted = *path;
 
 	if (r->config.unwinding) {
 		note_taken(&r->event[key->event], weight);
-		if (unwinding_put(r->config.unwinding, r->config.writer, l, s, key, weight, &counted,
-				  ips))
+		if (unwinding_put(r->config.unwinding, r->config.writer, l, s, key, weight,
+				  &counted, ips))
 			return;
 	}
 	key->nr = (uint8_t)counted.nr;
@@ -76,7 +78,8 @@ static bool consume(struct reader *r, unsigned event, const struct sample *s,
 	return consumers_sample(r->consumer, r->event[event].consumers, &c);
 }
 
-bool reader_samples_take(struct reader *r, unsigned event, const struct sample *s, const struct path *path)
+bool reader_samples_take(struct reader *r, unsigned event, const struct sample *s,
+			 const struct path *path)
 {
 	struct reader_event *e = &r->event[event];
 	struct table_key key = reader_samples_key(r, event, s, path);
@@ -131,7 +134,8 @@ static void take_other_record(struct reader *r, const struct perf_event_header *
 		r->gauge.lost += lost.lost;
 		CONSUMERS_EACH(r->consumer, gap, r->config.writer, r->drained,
 			       record_time(&r->event[0].layout, h));
-	} else if (h->type == PERF_RECORD_THROTTLE && record_throttle(&r->event[0].layout, h, &id)) {
+	} else if (h->type == PERF_RECORD_THROTTLE &&
+		   record_throttle(&r->event[0].layout, h, &id)) {
 		event = reader_samples_event(r, id);
 		if (event < r->nevents)
 			r->event[event].throttles++;

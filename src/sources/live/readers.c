@@ -50,15 +50,17 @@ static size_t side_room(const struct readers *rs)
 int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err *err)
 {
 	struct reader_config rc = {.rings = rs->scope->now, .table = rs->table, .split = &rs->split,
-				   .unwinding = rs->unwinding, .offcpu = rs->offcpu, .between = rs->between,
+				   .unwinding = rs->unwinding, .offcpu = rs->offcpu,
+				   .between = rs->between,
 				   .field_keys = reader_fields_keys(rs->capacity),
 				   .log_most = logevents_share(rs->scope->log_lines, rs->capacity),
 				   .log_bytes = logevents_bytes(rs->scope->log_lines, rs->capacity),
 				   .room = scope_room(rs->scope),
 				   .side_room = side_room(rs),
 				   .writer = rs->nr, .cpu = cpu, .tid = tid,
-				   .realtime = rs->scope->realtime, .tracing = rs->tracing, .offline = offline,
-				   .done_fd = rs->done_fd, .outstanding = &rs->outstanding,
+				   .realtime = rs->scope->realtime, .tracing = rs->tracing,
+				   .offline = offline, .done_fd = rs->done_fd,
+				   .outstanding = &rs->outstanding,
 				   .dozing = &rs->dozing};
 	struct reader *r;
 
@@ -70,7 +72,8 @@ int readers_add(struct readers *rs, int cpu, pid_t tid, bool offline, struct err
 			auxset_drop(rs->aux);
 		return err ? -err->code : -ENOMEM;
 	}
-	rs->reader[rs->nr++] = (struct live_reader){.reader = r, .aux = rc.aux, .cpu = cpu, .tid = tid};
+	rs->reader[rs->nr++] =
+		(struct live_reader){.reader = r, .aux = rc.aux, .cpu = cpu, .tid = tid};
 	return 0;
 }
 
@@ -89,9 +92,10 @@ static int create_unwinding(struct readers *rs, struct resolver *r, struct err *
 {
 	const struct ringset_config *rings = rs->scope->now;
 	const struct unwinding_config uc = {
-		.resolver = r, .table = rs->table, .readers = rs->capacity, .expected = rs->expected,
-		.writer = rs->capacity, .workers = rs->unwinders, .events = scope_room(rs->scope),
-		.regs = UNWIND_REGS_MASK, .stack_bytes = rings->most_stack,
+		.resolver = r, .table = rs->table, .readers = rs->capacity,
+		.expected = rs->expected, .writer = rs->capacity, .workers = rs->unwinders,
+		.events = scope_room(rs->scope), .regs = UNWIND_REGS_MASK,
+		.stack_bytes = rings->most_stack,
 	};
 
 	rs->unwinding = unwinding_create(&uc, err);
@@ -114,7 +118,8 @@ int readers_unwind(struct readers *rs, struct resolver *r, uint32_t stack_bytes,
 /* Return true if an event of whole CPUs sees wakings, on all of them. */
 static bool sees_all_wakings(const struct ringset_config *rings, const struct event_list *events)
 {
-	bool whole = rings->all_wakings || (rings->ntids && rings->tids[0] < 0 && !rings->by_cgroup);
+	bool whole =
+		rings->all_wakings || (rings->ntids && rings->tids[0] < 0 && !rings->by_cgroup);
 
 	for (unsigned i = 0; i < events->nr; i++)
 		if (events->events[i].role == EVENT_WAKING && !events->events[i].off)
@@ -122,13 +127,14 @@ static bool sees_all_wakings(const struct ringset_config *rings, const struct ev
 	return false;
 }
 
-static struct offcpu *make_offcpu(const struct readers *rs, const struct event_list *events, const pid_t *tids,
-				  size_t ntids, struct err *err)
+static struct offcpu *make_offcpu(const struct readers *rs, const struct event_list *events,
+				  const pid_t *tids, size_t ntids, struct err *err)
 {
 	const struct offcpu_config oc = {
-		.events = events, .table = rs->table, .split = &rs->split,
-		.readers = rs->capacity, .expected = rs->expected, .writer = rs->offcpu_writer,
-		.overwrite = !rs->scope->no_overwrite, .by_task = rs->by_task, .tids = tids, .ntids = ntids,
+		.events = events, .table = rs->table, .split = &rs->split, .readers = rs->capacity,
+		.expected = rs->expected, .writer = rs->offcpu_writer,
+		.overwrite = !rs->scope->no_overwrite, .by_task = rs->by_task, .tids = tids,
+		.ntids = ntids,
 		.of_all = rs->scope->now->all_wakings,
 		.all_wakings = rs->scope->any_cpu && sees_all_wakings(rs->scope->now, events),
 	};
@@ -137,7 +143,8 @@ static struct offcpu *make_offcpu(const struct readers *rs, const struct event_l
 }
 
 /* Threads to watch are set when all events are open (readers_unseen). */
-struct offcpu *readers_make_offcpu(const struct readers *rs, const struct event_list *events, struct err *err)
+struct offcpu *readers_make_offcpu(const struct readers *rs, const struct event_list *events,
+				   struct err *err)
 {
 	return make_offcpu(rs, events, NULL, 0, err);
 }
@@ -163,7 +170,8 @@ static int create_offcpu(struct readers *rs, struct err *err)
 	return 0;
 }
 
-int readers_create(struct readers *rs, bool per_thread, unsigned more, struct resolver *r, struct err *err)
+int readers_create(struct readers *rs, bool per_thread, unsigned more, struct resolver *r,
+		   struct err *err)
 {
 	const struct scope *sc = rs->scope;
 	unsigned nr = per_thread ? (unsigned)sc->target.ntids : sc->watched.nr;
@@ -173,7 +181,10 @@ int readers_create(struct readers *rs, bool per_thread, unsigned more, struct re
 	rs->capacity = nr + more;
 	rs->expected = nr;
 	rs->by_task = sc->now->tids[0] >= 0;
-	rs->unwinders = changes || sc->now->most_stack || callgraph_any_auto(&sc->callgraph, &sc->events) ? unwinding_workers(sc->online.nr) : 0;
+	rs->unwinders =
+		changes || sc->now->most_stack || callgraph_any_auto(&sc->callgraph, &sc->events)
+			? unwinding_workers(sc->online.nr)
+			: 0;
 	rs->offcpu_writer = rs->capacity + rs->unwinders; /* behind all others */
 	rs->reader = calloc(rs->capacity, sizeof(*rs->reader));
 	rs->table = table_create(rs->offcpu_writer + 1, TABLE_ROWS, TABLE_ARENA);
@@ -185,7 +196,8 @@ int readers_create(struct readers *rs, bool per_thread, unsigned more, struct re
 		ret = create_unwinding(rs, r, err);
 	if (!ret && offcpu_wanted(&sc->events))
 		ret = create_offcpu(rs, err);
-	if (!ret && sc->between.wanted && !(rs->between = between_create(&sc->between, rs->capacity, nr)))
+	if (!ret && sc->between.wanted &&
+	    !(rs->between = between_create(&sc->between, rs->capacity, nr)))
 		ret = err_room(err, ENOMEM, "--between");
 	for (unsigned i = 0; i < nr && !ret; i++)
 		ret = per_thread ? readers_add(rs, -1, sc->target.tids[i], false, err)
@@ -259,7 +271,8 @@ static bool is_settled(const struct readers *rs, const struct live_reader *lr)
 	bool online = lr->cpu < 0 || cpus_has(&rs->scope->online, lr->cpu);
 
 	return lr->drained && lr->off == rs->off &&
-	       online == (reader_report(lr->reader)->state == RING_LIVE) && reader_settled(lr->reader);
+	       online == (reader_report(lr->reader)->state == RING_LIVE) &&
+	       reader_settled(lr->reader);
 }
 
 static bool has_news(const struct readers *rs, const struct live_reader *lr)

@@ -73,7 +73,8 @@ static void poll_set(struct tick *t, struct pollfd fds[POLL_FDS])
 						       ? resolver_fd(t->p->resolver)
 						       : -1,
 					  .events = POLLIN};
-	fds[POLL_CPUS] = (struct pollfd){.fd = t->quiet ? hotplug_fd(t->p->hotplug) : -1, .events = POLLIN};
+	fds[POLL_CPUS] =
+		(struct pollfd){.fd = t->quiet ? hotplug_fd(t->p->hotplug) : -1, .events = POLLIN};
 }
 
 /* Sleep until `deadline` or a wake-up; while nothing happens, a reader's wake-up ends it, too. */
@@ -176,7 +177,8 @@ static void take_generation(struct tick *t, struct table_gen *gen, struct slice 
 	struct readers *rs = t->p->readers;
 
 	for (unsigned i = 0; i < rs->nr; i++)
-		reader_fields_tell(rs->reader[i].reader, table_number(rs->table, gen), t->p->resolver, s);
+		reader_fields_tell(rs->reader[i].reader, table_number(rs->table, gen),
+				   t->p->resolver, s);
 	slicer_rows(&t->slicer, gen, sums_of_row, t);
 }
 
@@ -239,7 +241,8 @@ static uint64_t settled_until(struct tick *t, uint64_t settled)
 	return settled < oldest ? settled : oldest;
 }
 
-static __attribute__((format(printf, 3, 4))) void fail(struct tick *t, int error, const char *fmt, ...)
+static __attribute__((format(printf, 3, 4))) void fail(struct tick *t, int error, const char *fmt,
+						       ...)
 {
 	va_list ap;
 
@@ -407,7 +410,8 @@ static bool ended_by_itself(struct tick *t)
 	/* EXIT comes shortly before the target's end; a lost one costs a second. */
 	if ((t->now.nr <= t->gone_until || t->now.nr % GONE_TICKS == 0) &&
 	    !target_alive(&p->scope->target)) {
-		snprintf(t->end.text, sizeof(t->end.text), "all of %s ended", p->scope->target.text);
+		snprintf(t->end.text, sizeof(t->end.text), "all of %s ended",
+			 p->scope->target.text);
 		return true;
 	}
 	return false;
@@ -441,7 +445,8 @@ static uint64_t next_deadline(const struct tick *t, uint64_t last)
 	if (is_early(t) && zero + t->p->config->start_ns < last + TICK_NS)
 		return zero + t->p->config->start_ns;
 	if (t->quiet)
-		return zero + ((clock_ns() - zero) / t->p->config->doze_ns + 1) * t->p->config->doze_ns;
+		return zero +
+		       ((clock_ns() - zero) / t->p->config->doze_ns + 1) * t->p->config->doze_ns;
 	if (t->now.nr < sizeof(first_ticks_ms) / sizeof(*first_ticks_ms))
 		return last + first_ticks_ms[t->now.nr] * NSEC_PER_MSEC;
 	return last + TICK_NS;
