@@ -38,7 +38,8 @@ int accounts_add(struct accounts *sum, const struct account_span *next, size_t h
  * Return the span of an event and CPU, or NULL.  `hint`: an index worth trying first (slices list
  * their accounts in the same order).
  */
-struct account_span *accounts_find(const struct accounts *all, unsigned event, int cpu, size_t hint);
+struct account_span *accounts_find(const struct accounts *all, unsigned event, int cpu,
+				   size_t hint);
 
 /* Add one span to an account: begin with {.exact = true}, end with account_finish(). */
 void account_add(struct account *a, const struct account_span *s);

@@ -19,7 +19,8 @@ static double busy_weight(const struct history_slice *s, unsigned event)
 
 	for (size_t i = 0; i < s->accounts.nr; i++)
 		if (s->accounts.span[i].a.event == event)
-			sum += fmax(0, (double)s->accounts.span[i].a.attributed - (double)s->accounts.span[i].busy.idle);
+			sum += fmax(0, (double)s->accounts.span[i].a.attributed -
+					       (double)s->accounts.span[i].busy.idle);
 	return sum;
 }
 
@@ -44,11 +45,13 @@ void activity_merge(struct activity *to, struct history_slice *const *s, size_t 
 		for (uint32_t p = 0; brings(s[i], level) && p < s[i]->pulse.nr; p++)
 			to->part[to->nr++] = s[i]->pulse.part[p];
 		for (uint32_t e = 0; !brings(s[i], level) && e < s[i]->nsums; e++)
-			to->part[to->nr++] = (struct activity_part){s[i]->start, s[i]->end, busy_weight(s[i], e), e};
+			to->part[to->nr++] = (struct activity_part){s[i]->start, s[i]->end,
+								    busy_weight(s[i], e), e};
 	}
 }
 
-static void share_part(const struct bins *in, uint64_t start, uint64_t end, double weight, double *bins, uint64_t *longest)
+static void share_part(const struct bins *in, uint64_t start, uint64_t end, double weight,
+		       double *bins, uint64_t *longest)
 {
 	unsigned first, last;
 
@@ -59,7 +62,8 @@ static void share_part(const struct bins *in, uint64_t start, uint64_t end, doub
 		longest[i] = longest[i] > end - start ? longest[i] : end - start;
 }
 
-void activity_share(const struct history_slice *s, unsigned event, const struct bins *in, double *bins, uint64_t *longest)
+void activity_share(const struct history_slice *s, unsigned event, const struct bins *in,
+		    double *bins, uint64_t *longest)
 {
 	if (!s->pulse.nr)
 		share_part(in, s->start, s->end, busy_weight(s, event), bins, longest);

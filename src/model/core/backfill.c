@@ -131,11 +131,15 @@ static void put_object_entry(struct saying *s, uint32_t id, uint32_t as)
 {
 	const struct model_object *o = &s->d->objects[id];
 	/* The session released this id: a LOADING object will never be updated, so store READY. */
-	uint8_t state = !s->live[DICT_OBJECT][id] && o->state == OBJECT_LOADING ? OBJECT_READY : o->state;
+	uint8_t state =
+		!s->live[DICT_OBJECT][id] && o->state == OBJECT_LOADING ? OBJECT_READY : o->state;
 
 	put_dictionary_entry(s, DICT_OBJECT,
-			     &(struct dict_object){.id = as, .name = say_string(s, o->name), .why = say_string(s, o->why), .host = o->host,
-						   .kind = o->kind, .state = state, .doubted = o->doubted, .build_id = o->build_id, .apart = id});
+			     &(struct dict_object){.id = as, .name = say_string(s, o->name),
+						   .why = say_string(s, o->why), .host = o->host,
+						   .kind = o->kind, .state = state,
+						   .doubted = o->doubted, .build_id = o->build_id,
+						   .apart = id});
 }
 
 static uint32_t say_object(struct saying *s, uint32_t id)
@@ -166,7 +170,8 @@ static void put_frame_entry(struct saying *s, uint32_t id, uint32_t as)
 {
 	const struct model_frame *f = &s->d->frames[id];
 	uint32_t dropped = s->live[DICT_FRAME][id] ? 0 : FRAME_PENDING;
-	struct dict_frame e = {.id = as, .flags = f->flags & ~dropped, .addr = f->addr, .line = f->line, .level = f->level};
+	struct dict_frame e = {.id = as, .flags = f->flags & ~dropped, .addr = f->addr,
+			       .line = f->line, .level = f->level};
 
 	e.object = say_object(s, f->object);
 	e.symbol = f->symbol ? say_symbol(s, f->function) : 0;
@@ -187,7 +192,9 @@ static void put_path_entry(struct saying *s, uint32_t id, uint32_t as)
 {
 	const struct model_path *p = &s->d->paths[id];
 
-	put_dictionary_entry(s, DICT_PATH, &(struct dict_path){as, outgoing_id(s, DICT_PATH, p->parent), say_frame(s, p->frame)});
+	put_dictionary_entry(s, DICT_PATH,
+			     &(struct dict_path){as, outgoing_id(s, DICT_PATH, p->parent),
+						 say_frame(s, p->frame)});
 }
 
 static void say_path(struct saying *s, uint32_t id)
@@ -207,9 +214,13 @@ static void put_task_entry(struct saying *s, uint32_t id, uint32_t as)
 	const struct model_process *p = &s->d->processes[t->process];
 
 	put_dictionary_entry(s, DICT_TASK,
-			     &(struct dict_task){.id = as, .comm = say_string(s, t->comm), .proc_comm = say_string(s, p->name), .pid = t->pid,
-						 .tid = t->tid, .flags = t->flags & 0xffff, .host = t->host, .user = say_string(s, t->user),
-						 .cgroup = say_string(s, t->cgroup), .parent = say_string(s, t->parent), .ppid = t->ppid});
+			     &(struct dict_task){.id = as, .comm = say_string(s, t->comm),
+						 .proc_comm = say_string(s, p->name), .pid = t->pid,
+						 .tid = t->tid, .flags = t->flags & 0xffff,
+						 .host = t->host, .user = say_string(s, t->user),
+						 .cgroup = say_string(s, t->cgroup),
+						 .parent = say_string(s, t->parent),
+						 .ppid = t->ppid});
 }
 
 /* --- what the session's ids mean now ------------------------------------------------------ */
@@ -229,7 +240,8 @@ static void put_live(struct saying *s, enum dict_kind kind, uint32_t id, uint32_
 	case DICT_SYMBOL:
 		also = dict_translate(s->d, DICT_ALSO, as);
 		put_dictionary_entry(s, DICT_SYMBOL,
-				     &(struct dict_symbol){.id = as, .name = say_string(s, id), .also = say_string(s, also)});
+				     &(struct dict_symbol){.id = as, .name = say_string(s, id),
+							   .also = say_string(s, also)});
 		break;
 	case DICT_FRAME:
 		put_frame_entry(s, id, as);
@@ -304,8 +316,9 @@ static void fill_field(struct saying *s, const struct fieldsum_row *sum, struct 
 {
 	const struct fieldkey *k = &s->m->fieldkeys.key[sum->key];
 
-	*f = (struct slice_field){.event = k->event, .by = k->by, .rest = k->rest, .count = sum->count,
-				  .sum = sum->sum, .min = sum->min, .max = sum->max};
+	*f = (struct slice_field){.event = k->event, .by = k->by, .rest = k->rest,
+				  .count = sum->count, .sum = sum->sum, .min = sum->min,
+				  .max = sum->max};
 	say_path(s, k->path);
 	f->path = outgoing_id(s, DICT_PATH, k->path);
 	if (!f->rest)
@@ -409,7 +422,8 @@ static int put_marks_and_alerts(const struct model *m, struct session_backfill *
 		return -ENOMEM;
 	for (size_t i = 0; i < m->marks.nr; i++) {
 		p->marks[i].time = m->marks.mark[i].time;
-		text_append(p->marks[i].name, sizeof(p->marks[i].name), 0, "%s", m->marks.mark[i].name);
+		text_append(p->marks[i].name, sizeof(p->marks[i].name), 0, "%s",
+			    m->marks.mark[i].name);
 	}
 	p->nmarks = m->marks.nr;
 	for (size_t i = 0; i < m->alerts.nr; i++) {

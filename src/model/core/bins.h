@@ -61,7 +61,8 @@ static inline double bins_part(const struct bins *b, unsigned i, uint64_t start,
 }
 
 /* Add `sum`, which belongs to [start, end), to the bins, to each its part. */
-static inline void bins_share(const struct bins *b, uint64_t start, uint64_t end, double sum, double *bins)
+static inline void bins_share(const struct bins *b, uint64_t start, uint64_t end, double sum,
+			      double *bins)
 {
 	unsigned first, last;
 

@@ -103,7 +103,8 @@ static void coarsen_rows(struct coarsening *t, struct history_slice *s)
 	qsort(s->rows, s->nrows, sizeof(*s->rows), compare_rows_by_weight);
 	for (uint32_t i = 0; i < s->nrows; i++) {
 		struct slice_row *r = &s->rows[i];
-		bool name = tally_find(&t->named, tally_key(r->event, t->d->paths[r->path].function));
+		bool name =
+			tally_find(&t->named, tally_key(r->event, t->d->paths[r->path].function));
 		uint32_t path;
 
 		rank = i && r->event == r[-1].event ? rank + 1 : 0;
@@ -143,7 +144,8 @@ static bool choose_keys(const struct fieldpack *p, struct fieldkeys *keys, uint3
 	if (!r)
 		return false;
 	while (fieldpack_next(p, &at, &row, false))
-		r[nr++] = (struct ranked){(uint32_t)keys->key[row.key].event << 16 | keys->key[row.key].by,
+		r[nr++] = (struct ranked){(uint32_t)keys->key[row.key].event << 16 |
+						  keys->key[row.key].by,
 					  row.key, row.count};
 	qsort(r, nr, sizeof(*r), ranked_compare);
 	fieldkeys_unuse(keys);
@@ -161,7 +163,8 @@ static bool choose_keys(const struct fieldpack *p, struct fieldkeys *keys, uint3
  */
 static bool add_to_rest(struct fieldpack *rests, struct fieldkeys *keys, struct fieldsum_row *row)
 {
-	const struct slice_field rest = {.event = keys->key[row->key].event, .by = keys->key[row->key].by, .rest = true};
+	const struct slice_field rest = {
+		.event = keys->key[row->key].event, .by = keys->key[row->key].by, .rest = true};
 	struct fieldpack one = {.nr = 0};
 	bool ok;
 

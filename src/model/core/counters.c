@@ -61,7 +61,8 @@ const char *counter_why(const struct session_counter *c, const struct counter_su
 			   "ran" : "";
 }
 
-void model_counter_trend(const struct model *m, unsigned counter, struct window w, float trend[TREND_NR])
+void model_counter_trend(const struct model *m, unsigned counter, struct window w,
+			 float trend[TREND_NR])
 {
 	struct bins in = {w.from, w.to == UINT64_MAX ? m->now : w.to, TREND_NR};
 	const struct session_counter *c = &m->info->counters[counter];

@@ -46,6 +46,7 @@ double counter_share(const struct counter_sum *s);
 const char *counter_why(const struct session_counter *c, const struct counter_sum *s);
 
 /* Fill the trend with the scaled count in each tenth of the window, oldest first. */
-void model_counter_trend(const struct model *m, unsigned counter, struct window w, float trend[TREND_NR]);
+void model_counter_trend(const struct model *m, unsigned counter, struct window w,
+			 float trend[TREND_NR]);
 
 #endif

@@ -24,12 +24,18 @@
 #include "core/slice/code.h"
 
 const struct dict_array dict_arrays[E_NR] = {
-	[E_OBJECT] = {sizeof(struct object_key), sizeof(struct model_object), offsetof(struct dict, objects)},
-	[E_FRAME] = {sizeof(struct frame_key), sizeof(struct model_frame), offsetof(struct dict, frames)},
-	[E_PATH] = {sizeof(struct path_key), sizeof(struct model_path), offsetof(struct dict, paths)},
-	[E_FUNCTION] = {sizeof(struct function_key), sizeof(struct model_function), offsetof(struct dict, functions)},
-	[E_TASK] = {sizeof(struct task_key), sizeof(struct model_task), offsetof(struct dict, tasks)},
-	[E_PROCESS] = {sizeof(struct process_key), sizeof(struct model_process), offsetof(struct dict, processes)},
+	[E_OBJECT] = {sizeof(struct object_key), sizeof(struct model_object),
+		      offsetof(struct dict, objects)},
+	[E_FRAME] = {sizeof(struct frame_key), sizeof(struct model_frame),
+		     offsetof(struct dict, frames)},
+	[E_PATH] = {sizeof(struct path_key), sizeof(struct model_path),
+		    offsetof(struct dict, paths)},
+	[E_FUNCTION] = {sizeof(struct function_key), sizeof(struct model_function),
+			offsetof(struct dict, functions)},
+	[E_TASK] = {sizeof(struct task_key), sizeof(struct model_task),
+		    offsetof(struct dict, tasks)},
+	[E_PROCESS] = {sizeof(struct process_key), sizeof(struct model_process),
+		       offsetof(struct dict, processes)},
 };
 
 /* Also returns true for a kind without an array. */
@@ -95,8 +101,10 @@ static uint32_t function_flags(const struct model_frame *f)
 /* Functions that a saved time line, or a slow link, left out have one name together. */
 static uint32_t left_out_flag(const struct dict *d, const struct model_frame *f)
 {
-	return d->objects[f->object].kind == OBJECT_RINGTOP && !strcmp(dict_string(d, f->symbol), OBJECT_LEFT_OUT)
-	       ? FUNCTION_LEFT_OUT : 0;
+	return d->objects[f->object].kind == OBJECT_RINGTOP &&
+			       !strcmp(dict_string(d, f->symbol), OBJECT_LEFT_OUT)
+		       ? FUNCTION_LEFT_OUT
+		       : 0;
 }
 
 static uint32_t function_named(struct dict *d, const struct model_frame *f)
@@ -109,7 +117,8 @@ static uint32_t function_named(struct dict *d, const struct model_frame *f)
 
 	if (fresh)
 		d->functions[id] = (struct model_function){
-			.key = hash_mix(dict_string_hash(d, f->symbol), dict_string_hash(d, object_name)),
+			.key = hash_mix(dict_string_hash(d, f->symbol),
+					dict_string_hash(d, object_name)),
 			.name = f->symbol,
 			.object = f->object,
 			.flags = key.flags | left_out_flag(d, f),
@@ -124,7 +133,8 @@ static uint32_t function_named(struct dict *d, const struct model_frame *f)
 static uint32_t whole_of_frame(struct dict *d, const struct model_frame *f)
 {
 	const struct model_object *o = &d->objects[f->object];
-	const struct model_frame whole = {.symbol = o->name, .object = f->object, .flags = FRAME_PLACE};
+	const struct model_frame whole = {
+		.symbol = o->name, .object = f->object, .flags = FRAME_PLACE};
 
 	if (o->kind != OBJECT_ANON || o->state != OBJECT_NAMELESS ||
 	    strncmp(dict_string(d, o->name), OBJECT_UNNAMED, strlen(OBJECT_UNNAMED)))
@@ -164,10 +174,12 @@ uint32_t dict_folded_function(struct dict *d, uint32_t object_name, uint32_t obj
 	uint32_t id = dict_entity(d, E_FUNCTION, &key, sizeof(key), &fresh);
 
 	if (fresh) {
-		uint32_t string = intern_get(d->in[E_STRING], name, sizeof(name) - 1, d->epoch, NULL);
+		uint32_t string =
+			intern_get(d->in[E_STRING], name, sizeof(name) - 1, d->epoch, NULL);
 
 		d->functions[id] = (struct model_function){
-			.key = hash_mix(hash_bytes(name, sizeof(name)), dict_string_hash(d, object_name)),
+			.key = hash_mix(hash_bytes(name, sizeof(name)),
+					dict_string_hash(d, object_name)),
 			.name = string,
 			.object = object,
 			.flags = FUNCTION_FOLDED,
@@ -200,7 +212,8 @@ bool dict_path_loading(const struct dict *d, uint32_t path)
 static bool take_string_entry(struct dict *d, const struct dict_string *s)
 {
 	/* NUL ends a text here: bytes after it could never be shown. */
-	uint32_t id = intern_get(d->in[E_STRING], s->text, strnlen(s->text, s->len), d->epoch, NULL);
+	uint32_t id =
+		intern_get(d->in[E_STRING], s->text, strnlen(s->text, s->len), d->epoch, NULL);
 
 	return id && dict_map_set(d, DICT_STRING, s->id, id);
 }
@@ -321,7 +334,8 @@ static bool note_renamed(struct dict *d, uint32_t from, uint32_t to)
 		return true;
 	d->changes++;
 	d->renaming[from % DICT_RENAMING] = d->renaming[to % DICT_RENAMING] = ++d->renamings;
-	return VEC_PUSH(d->renamed, d->nrenamed, d->cap_renamed, (struct dict_renamed){.from = from, .to = to});
+	return VEC_PUSH(d->renamed, d->nrenamed, d->cap_renamed,
+			(struct dict_renamed){.from = from, .to = to});
 }
 
 static bool frame_rename(struct dict *d, uint32_t id, uint32_t symbol)
@@ -353,7 +367,8 @@ static uint32_t frame_for_key(struct dict *d, const struct dict_frame *f, uint32
 	bool fresh, place = f->flags & FRAME_PLACE, better;
 	uint32_t id = dict_entity(d, E_FRAME, &key, sizeof(key), &fresh);
 
-	better = id && !fresh && symbol && (!d->frames[id].symbol || (d->frames[id].flags & FRAME_PLACE && !place));
+	better = id && !fresh && symbol &&
+		 (!d->frames[id].symbol || (d->frames[id].flags & FRAME_PLACE && !place));
 	if (id && !fresh && symbol && !better && d->frames[id].symbol != symbol) {
 		key.symbol = symbol;
 		id = dict_entity(d, E_FRAME, &key, sizeof(key), &fresh);
@@ -369,7 +384,8 @@ static uint32_t frame_for_key(struct dict *d, const struct dict_frame *f, uint32
 	}
 	if (!better)
 		return id;
-	d->frames[id].flags = (d->frames[id].flags & ~(uint32_t)FRAME_PLACE) | (f->flags & FRAME_PLACE);
+	d->frames[id].flags =
+		(d->frames[id].flags & ~(uint32_t)FRAME_PLACE) | (f->flags & FRAME_PLACE);
 	return frame_rename(d, id, symbol) ? id : 0;
 }
 
@@ -504,16 +520,19 @@ uint32_t dict_folded_path(struct dict *d, uint32_t path)
 {
 	const struct model_frame *leaf = dict_leaf(d, path);
 	struct frame_key key = {.object = leaf->object,
-				.flags = (leaf->flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_FOLDED};
+				.flags =
+					(leaf->flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_FOLDED};
 
-	return path_of_function(d, &key, dict_folded_function(d, d->objects[key.object].name, key.object));
+	return path_of_function(d, &key,
+				dict_folded_function(d, d->objects[key.object].name, key.object));
 }
 
 uint32_t dict_bare_path(struct dict *d, uint32_t path)
 {
 	const struct model_frame *leaf = dict_leaf(d, path);
 	struct frame_key key = {.object = leaf->object, .symbol = leaf->symbol,
-				.flags = (leaf->flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_FOLDED};
+				.flags =
+					(leaf->flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_FOLDED};
 	struct path_key alone = {.frame = d->paths[path].frame};
 	bool fresh;
 	uint32_t id;
@@ -623,7 +642,8 @@ int dict_init(struct dict *d)
 	memset(d, 0, sizeof(*d));
 	dict_new_era(d);
 	for (int e = 0; e < E_NR; e++) {
-		d->in[e] = dict_arrays[e].key ? intern_create_short(dict_arrays[e].key) : intern_create();
+		d->in[e] = dict_arrays[e].key ? intern_create_short(dict_arrays[e].key)
+					      : intern_create();
 		if (!d->in[e] || !array_reserve(d, e, 64))
 			return -ENOMEM;
 	}

@@ -199,7 +199,8 @@ static inline uint32_t dict_shown(const struct dict *d, uint32_t function)
 /* Return true if the function, or the one shown for it, has that key. */
 static inline bool dict_shows(const struct dict *d, uint32_t function, uint64_t key)
 {
-	return d->functions[function].key == key || d->functions[dict_shown(d, function)].key == key;
+	return d->functions[function].key == key ||
+	       d->functions[dict_shown(d, function)].key == key;
 }
 
 /*

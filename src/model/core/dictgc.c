@@ -28,7 +28,8 @@ static bool mark_entry(struct dict *d, enum entity e, uint32_t id)
 	if (!id || intern_tick(d->in[e], id) == d->epoch)
 		return false;
 	intern_touch(d->in[e], id, d->epoch);
-	d->marked_bytes += ENTRY_BYTES + dict_arrays[e].size + (e == E_STRING ? string_bytes(d, id) : 0);
+	d->marked_bytes +=
+		ENTRY_BYTES + dict_arrays[e].size + (e == E_STRING ? string_bytes(d, id) : 0);
 	return true;
 }
 

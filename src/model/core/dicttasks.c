@@ -14,7 +14,8 @@ static bool string_is_set(const struct dict *d, uint32_t name)
 /* Return the process as it was received before its name was known; 0: never received so. */
 static uint32_t process_nameless(const struct dict *d, uint16_t host, int32_t pid)
 {
-	struct process_key key = {.pid = pid, .name = intern_find(d->in[E_STRING], "", 0), .host = host};
+	struct process_key key = {
+		.pid = pid, .name = intern_find(d->in[E_STRING], "", 0), .host = host};
 
 	return key.name ? intern_find(d->in[E_PROCESS], &key, sizeof(key)) : 0;
 }
@@ -68,8 +69,9 @@ static uint32_t process_get(struct dict *d, const struct model_task *task, uint3
 		return 0;
 	if (fresh)
 		d->processes[id] = (struct model_process){
-			.key = hash_mix(hash_u64((uint64_t)key.host << 40 | ((uint32_t)key.pid + 1)),
-					dict_string_hash(d, name)),
+			.key = hash_mix(
+				hash_u64((uint64_t)key.host << 40 | ((uint32_t)key.pid + 1)),
+				dict_string_hash(d, name)),
 			.name = name,
 			.pid = key.pid,
 			.host = task->host,
@@ -106,9 +108,11 @@ static uint32_t task_for_key(struct dict *d, const struct task_key *key)
 
 	if (fresh)
 		d->tasks[id] = (struct model_task){
-			.key = hash_mix(hash_u64((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
-					dict_string_hash(d, key->comm) + key->host +
-						hash_u64((uint64_t)key->user << 32 | key->cgroup) + key->parent),
+			.key = hash_mix(
+				hash_u64((uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid),
+				dict_string_hash(d, key->comm) + key->host +
+					hash_u64((uint64_t)key->user << 32 | key->cgroup) +
+					key->parent),
 			.comm = key->comm,
 			.pid = key->pid,
 			.tid = key->tid,
@@ -157,7 +161,8 @@ static void key_own(struct task_key *key, const struct task_key *owner)
 /* Set the owner, for all of the task's past.  True: it was another one. */
 static bool task_own(struct model_task *t, const struct task_key *owner, int32_t ppid)
 {
-	bool other = t->user != owner->user || t->cgroup != owner->cgroup || t->parent != owner->parent || t->ppid != ppid;
+	bool other = t->user != owner->user || t->cgroup != owner->cgroup ||
+		     t->parent != owner->parent || t->ppid != ppid;
 	t->user = owner->user;
 	t->cgroup = owner->cgroup;
 	t->parent = owner->parent;

@@ -105,7 +105,10 @@ bool eventlog_passes(const struct session_info *info, const struct slice_logged 
 	if (!f)
 		return true;
 	memcpy(comm, l->comm, sizeof(l->comm));
-	return rowfilter_match(f, &(struct rowfilter_subject){
-		.function = l->text, .object = event, .event = event, .task = comm, .host = session_place_name(info, l->cpu),
-		.pid = l->pid, .tid = l->tid, .cpu = session_place(info, l->cpu).cpu});
+	return rowfilter_match(f,
+			       &(struct rowfilter_subject){.function = l->text, .object = event,
+							   .event = event, .task = comm,
+							   .host = session_place_name(info, l->cpu),
+							   .pid = l->pid, .tid = l->tid,
+							   .cpu = session_place(info, l->cpu).cpu});
 }

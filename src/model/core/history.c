@@ -372,7 +372,8 @@ static bool level_aged(const struct history *h, uint8_t level)
 {
 	size_t at = level_first(h, level);
 
-	return at < h->nr && history_at(h, at)->end + level_age[level] < history_at(h, h->nr - 1)->end;
+	return at < h->nr &&
+	       history_at(h, at)->end + level_age[level] < history_at(h, h->nr - 1)->end;
 }
 
 /*
@@ -381,7 +382,8 @@ static bool level_aged(const struct history *h, uint8_t level)
  */
 static size_t last_part(const struct history *h, size_t budget)
 {
-	size_t least = budget / level_part[LEVEL_TEN], finer = history_bytes(h) - h->bytes[LEVEL_TEN];
+	size_t least = budget / level_part[LEVEL_TEN],
+	       finer = history_bytes(h) - h->bytes[LEVEL_TEN];
 
 	return finer + least < budget ? budget - finer : least;
 }

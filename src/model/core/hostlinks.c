@@ -65,7 +65,8 @@ uint64_t hostlinks_absent(const struct hostlinks *h, size_t host, struct window 
 
 	for (size_t i = 0; i < h->ngaps && i < HOSTLINKS_GAPS; i++) {
 		const struct host_gap *g = &h->gaps[i];
-		uint64_t from = g->from > w.from ? g->from : w.from, to = g->to < w.to ? g->to : w.to;
+		uint64_t from = g->from > w.from ? g->from : w.from,
+			 to = g->to < w.to ? g->to : w.to;
 
 		if (g->host == host && from < to)
 			sum += to - from;

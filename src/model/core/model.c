@@ -124,10 +124,12 @@ static void sum_rows(const struct model *m, const struct slice *s, struct accoun
 
 	for (size_t i = 0; i < s->nrows; i++) {
 		const struct slice_row *r = &s->rows[i];
-		uint32_t path = dict_translate(d, DICT_PATH, r->path), task = dict_translate(d, DICT_TASK, r->task);
+		uint32_t path = dict_translate(d, DICT_PATH, r->path),
+			 task = dict_translate(d, DICT_TASK, r->task);
 		uint32_t flags = d->paths[path].flags;
 		bool swapper = !d->tasks[task].pid && !d->tasks[task].tid && flags & FRAME_KERNEL;
-		struct account_span *to = flags & FRAME_LOST ? NULL : accounts_find(span, r->event, r->cpu, hint);
+		struct account_span *to =
+			flags & FRAME_LOST ? NULL : accounts_find(span, r->event, r->cpu, hint);
 
 		if (!to)
 			continue;
@@ -149,7 +151,8 @@ static void sum_rows(const struct model *m, const struct slice *s, struct accoun
  */
 static int take_accounts(struct model *m, const struct slice *s, struct history_slice *h)
 {
-	struct accounts now = {.span = calloc(s->naccounts + 1, sizeof(*now.span)), .nr = s->naccounts};
+	struct accounts now = {.span = calloc(s->naccounts + 1, sizeof(*now.span)),
+			       .nr = s->naccounts};
 	int ret = now.span ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < s->naccounts && !ret; i++)
@@ -157,7 +160,8 @@ static int take_accounts(struct model *m, const struct slice *s, struct history_
 	if (!ret)
 		sum_rows(m, s, &now);
 	for (size_t i = 0; i < s->naccounts; i++) {
-		struct account_span span = now.span ? now.span[i] : (struct account_span){.a = s->accounts[i]};
+		struct account_span span =
+			now.span ? now.span[i] : (struct account_span){.a = s->accounts[i]};
 		struct account_span *state;
 
 		if (span.a.event >= m->info->nevents)
@@ -406,7 +410,8 @@ static void model_keep_budget(struct model *m)
 	cost = history_cost(m);
 	part = history_part(m) / 8 * 7;
 	if (cost > part) {
-		m->limit = (size_t)((double)history_bytes(&m->history) * (double)part / (double)cost * 15 / 16);
+		m->limit = (size_t)((double)history_bytes(&m->history) * (double)part /
+				    (double)cost * 15 / 16);
 	} else if (cost < part - part / 8 && m->limit < m->budget &&
 		   history_bytes(&m->history) > m->limit - m->limit / 8) {
 		m->limit += m->limit / 16;
@@ -567,8 +572,10 @@ bool model_unlined(const struct model *m)
 void model_memory(const struct model *m, struct model_memory *mem)
 {
 	*mem = (struct model_memory){
-		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) + total_bytes(&m->total) +
-			 codes_bytes(m->codes) + m->log.bytes + fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields) + fieldpaths_bytes(&m->fieldpaths) + rows_works_bytes(m) +
+		.bytes = history_bytes(&m->history) + dict_bytes(&m->dict) +
+			 total_bytes(&m->total) + codes_bytes(m->codes) + m->log.bytes +
+			 fieldkeys_bytes(&m->fieldkeys) + fields_work_bytes(m->fields) +
+			 fieldpaths_bytes(&m->fieldpaths) + rows_works_bytes(m) +
 			 linegroups_bytes(&m->lines),
 		.slices = m->history.nr,
 		.merged = m->history.merged,

@@ -131,7 +131,8 @@ int partsums_add(struct partsums *to, const struct partsums *from)
 }
 
 /* Set *to, which is empty, to a slice's elements with ids in place of texts. */
-static int take_slice_part(struct dict *d, enum part_id id, const struct slice *s, struct partsum *to)
+static int take_slice_part(struct dict *d, enum part_id id, const struct slice *s,
+			   struct partsum *to)
 {
 	struct part_order o = order_of(id);
 	const struct slice_part *p = o.part;

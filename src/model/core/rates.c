@@ -20,7 +20,8 @@ bool rates_has(const struct rates *r, unsigned event)
 	return newest_rate(r, event) != NULL;
 }
 
-int rates_change(struct rates *r, const struct slice_change *c, uint64_t at, const struct rate_before *before)
+int rates_change(struct rates *r, const struct slice_change *c, uint64_t at,
+		 const struct rate_before *before)
 {
 	struct rate *to;
 
@@ -28,15 +29,17 @@ int rates_change(struct rates *r, const struct slice_change *c, uint64_t at, con
 		to = VEC_ADD(r->rate, r->nr, r->cap);
 		if (!to)
 			return -ENOMEM;
-		*to = (struct rate){.from = before->from, .event = c->event, .on = true, .period = c->was_period,
-				    .frequency = c->was_frequency, .counted = before->counted,
-				    .attributed = before->attributed, .samples = before->samples, .lost = before->lost,
+		*to = (struct rate){.from = before->from, .event = c->event, .on = true,
+				    .period = c->was_period, .frequency = c->was_frequency,
+				    .counted = before->counted, .attributed = before->attributed,
+				    .samples = before->samples, .lost = before->lost,
 				    .enabled = before->enabled, .starved = before->starved};
 	}
 	to = VEC_ADD(r->rate, r->nr, r->cap);
 	if (!to)
 		return -ENOMEM;
-	*to = (struct rate){.from = at, .event = c->event, .on = c->on, .period = c->period, .frequency = c->frequency};
+	*to = (struct rate){.from = at, .event = c->event, .on = c->on, .period = c->period,
+			    .frequency = c->frequency};
 	return 0;
 }
 
@@ -69,7 +72,8 @@ void rates_reset(struct rates *r, uint64_t now)
 
 		if (newest_rate(r, was.event) != &r->rate[i])
 			continue;
-		r->rate[kept++] = (struct rate){.from = now, .event = was.event, .on = was.on, .period = was.period,
+		r->rate[kept++] = (struct rate){.from = now, .event = was.event, .on = was.on,
+						.period = was.period,
 						.frequency = was.frequency};
 	}
 	r->nr = kept;

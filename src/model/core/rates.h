@@ -39,7 +39,8 @@ struct rate_before {
  * Note a change of an event at session time `at`; `before` is used for its first change.  Return 0
  * or -ENOMEM.
  */
-int rates_change(struct rates *r, const struct slice_change *c, uint64_t at, const struct rate_before *before);
+int rates_change(struct rates *r, const struct slice_change *c, uint64_t at,
+		 const struct rate_before *before);
 
 /* Return true if the event was ever changed. */
 bool rates_has(const struct rates *r, unsigned event);

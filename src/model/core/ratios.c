@@ -6,9 +6,9 @@
 
 #define HW(id)	  PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id
 #define SW(id)	  PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id
-#define CACHE(id, result)                                                                                \
-	PERF_TYPE_HW_CACHE,                                                                              \
-		PERF_COUNT_HW_CACHE_##id | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16
+#define CACHE(id, result)                                                                          \
+	PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##id | PERF_COUNT_HW_CACHE_OP_READ << 8 |          \
+				    PERF_COUNT_HW_CACHE_RESULT_##result << 16
 
 /* Where `by` is the same event as `of`: divided by the seconds of the window. */
 static const struct ratio_row {
@@ -44,8 +44,9 @@ static unsigned find_counter_by_config(const struct session_info *info, uint32_t
 {
 	unsigned i = 0;
 
-	while (i < info->ncounters && (info->counters[i].type != type || info->counters[i].config != config ||
-				       info->counters[i].why[0]))
+	while (i < info->ncounters &&
+	       (info->counters[i].type != type || info->counters[i].config != config ||
+		info->counters[i].why[0]))
 		i++;
 	return i;
 }
@@ -58,8 +59,8 @@ static struct counter_sum sum_of(const struct partsum *all, unsigned counter)
 	return counters_sum(of, nr);
 }
 
-static bool together(const struct session_info *info, const struct ratio *r, const struct counter_sum *of,
-		     const struct counter_sum *by)
+static bool together(const struct session_info *info, const struct ratio *r,
+		     const struct counter_sum *of, const struct counter_sum *by)
 {
 	unsigned group = info->counters[r->of].group;
 
@@ -67,7 +68,8 @@ static bool together(const struct session_info *info, const struct ratio *r, con
 	       (of->running == of->enabled || (group && group == info->counters[r->by].group));
 }
 
-static void divide(struct ratio *r, double factor, const struct counter_sum *of, const struct counter_sum *by)
+static void divide(struct ratio *r, double factor, const struct counter_sum *of,
+		   const struct counter_sum *by)
 {
 	if (by->count)
 		r->value = (double)of->count / (double)by->count * factor;
@@ -75,8 +77,8 @@ static void divide(struct ratio *r, double factor, const struct counter_sum *of,
 		r->why = "the event that it is divided by was not counted";
 }
 
-static void make_ratio(const struct session_info *info, const struct partsum *all, double seconds, double factor,
-		       struct ratio *r)
+static void make_ratio(const struct session_info *info, const struct partsum *all, double seconds,
+		       double factor, struct ratio *r)
 {
 	const struct counter_sum of = sum_of(all, r->of), by = sum_of(all, r->by);
 
@@ -99,7 +101,8 @@ size_t ratios_make(const struct session_info *info, const struct partsum *all, d
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]) && nr < RATIOS_MAX; i++) {
 		const struct ratio_row *t = &table[i];
-		struct ratio r = {.name = t->name, .unit = t->unit, .of = find_counter_by_config(info, t->of_type, t->of),
+		struct ratio r = {.name = t->name, .unit = t->unit,
+				  .of = find_counter_by_config(info, t->of_type, t->of),
 				  .by = find_counter_by_config(info, t->by_type, t->by)};
 
 		if (r.of == info->ncounters || r.by == info->ncounters)

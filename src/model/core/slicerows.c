@@ -10,7 +10,8 @@
 
 void slicerows_sort(const struct dict *d, struct slice_row *rows, size_t nr)
 {
-	struct radix_item *items = nr < FEW ? NULL : reallocarray(NULL, nr, 2 * sizeof(*items)), *sorted;
+	struct radix_item *items = nr < FEW ? NULL : reallocarray(NULL, nr, 2 * sizeof(*items)),
+			  *sorted;
 	struct slice_row *was = items ? reallocarray(NULL, nr, sizeof(*was)) : NULL;
 
 	for (size_t i = 0; was && i < nr; i++)

@@ -54,7 +54,8 @@ void total_clear(struct total *t)
 	free(t->gauges);
 }
 
-static const struct total_gauge unread = {NAN, GAUGE_UNKNOWN, GAUGE_UNKNOWN, GAUGE_UNKNOWN, GAUGE_UNKNOWN, GAUGE_UNKNOWN};
+static const struct total_gauge unread = {NAN,		 GAUGE_UNKNOWN, GAUGE_UNKNOWN,
+					  GAUGE_UNKNOWN, GAUGE_UNKNOWN, GAUGE_UNKNOWN};
 
 void total_reset(struct total *t, uint64_t now)
 {
@@ -182,7 +183,8 @@ int total_add_row(struct total *t, const struct dict *d, const struct slice_row 
 	uint32_t task = ours ? TASK_RINGTOP : r->task;
 	struct total_event *e = &t->events[r->event];
 	bool idle = !ours && d->paths[r->path].flags & FRAME_IDLE;
-	const struct counted n = {(r->event * t->nhosts + session_place(t->info, r->cpu).host) * 2 + idle, r};
+	const struct counted n = {
+		(r->event * t->nhosts + session_place(t->info, r->cpu).host) * 2 + idle, r};
 	int ret;
 
 	if (d->paths[r->path].flags & FRAME_LOST) {
@@ -215,7 +217,8 @@ int total_add_gauges(struct total *t, const struct slice_gauge *gauges, size_t n
 		if (i >= t->ngauges)
 			*sum = unread;
 		if (g->size && g->unread_max != GAUGE_UNKNOWN)
-			sum->fill_peak = fmax(sum->fill_peak, (double)g->unread_max / (double)g->size);
+			sum->fill_peak =
+				fmax(sum->fill_peak, (double)g->unread_max / (double)g->size);
 		sum->bytes = gauge_sum(sum->bytes, g->bytes);
 		sum->records = gauge_sum(sum->records, g->records);
 		sum->lost = gauge_sum(sum->lost, g->lost);
@@ -273,7 +276,8 @@ static int pairs_rename(struct total *t, const struct tally *to_of)
 		uint64_t key = t->pairs.entries[i].key;
 		struct tally_entry *to, *pair;
 
-		if (!t->pairs.entries[i].samples || !seen_met(&t->met_functions, (uint32_t)(key >> 32)))
+		if (!t->pairs.entries[i].samples ||
+		    !seen_met(&t->met_functions, (uint32_t)(key >> 32)))
 			continue;
 		to = tally_find(to_of, key >> 32);
 		t->pairs.entries[i].samples = 0;
@@ -308,7 +312,8 @@ int total_rename(struct total *t, const struct dict *d)
 		for (unsigned part = 0; part < t->nevents * t->nhosts * 2 && !ret; part++)
 			ret = move_counts(&t->functions, part, from, to);
 		/* Most functions have no pair yet; pairs are searched only for the others. */
-		if (!ret && t->who[from].nr && (!(entry = tally_get(&to_of, from)) || seen_meet(&t->met_functions, from) < 0))
+		if (!ret && t->who[from].nr &&
+		    (!(entry = tally_get(&to_of, from)) || seen_meet(&t->met_functions, from) < 0))
 			ret = -ENOMEM;
 		if (ret)
 			break;
@@ -353,7 +358,8 @@ static int settle_inlined(struct total *t, const struct dict *d, uint32_t path,
 	int ret = 0;
 
 	for (size_t i = 1; i < nr && !ret; i++)
-		ret = add_path_once(&t->functions, &t->met_functions, d->frames[chain[i]].function, p, false);
+		ret = add_path_once(&t->functions, &t->met_functions, d->frames[chain[i]].function,
+				    p, false);
 	return ret;
 }
 
@@ -464,7 +470,8 @@ static int fold_one(struct total *t, struct counts *in, struct dict *d, const st
 }
 
 /* If more than `limit` entries may fold, fold the smallest of them until limit / 2 are left. */
-static int fold_smallest(struct total *t, struct counts *in, struct dict *d, const struct fold *f, size_t limit)
+static int fold_smallest(struct total *t, struct counts *in, struct dict *d, const struct fold *f,
+			 size_t limit)
 {
 	struct fold_item *may = malloc((in->nr + 1) * sizeof(*may));
 	size_t nr = 0;
@@ -527,7 +534,8 @@ int total_settle(struct total *t, struct dict *d)
 
 struct total_event total_idle_sums(const struct total *t, const struct dict *d, unsigned event)
 {
-	struct total_event sums = {.idle = t->events[event].idle, .idle_samples = t->events[event].idle_samples};
+	struct total_event sums = {.idle = t->events[event].idle,
+				   .idle_samples = t->events[event].idle_samples};
 
 	for (size_t i = 0; i < t->paths.nr; i++) {
 		const struct tally_entry *e = &t->paths.entries[i];
@@ -546,7 +554,8 @@ static bool entry_is_of(const struct total *t, const struct tally_entry *e, unsi
 	return total_event(t, e) == event && total_host(t, e) == host;
 }
 
-struct total_event total_host_sums(const struct total *t, const struct dict *d, unsigned event, uint16_t host)
+struct total_event total_host_sums(const struct total *t, const struct dict *d, unsigned event,
+				   uint16_t host)
 {
 	struct total_event sums = {0};
 
@@ -561,7 +570,8 @@ struct total_event total_host_sums(const struct total *t, const struct dict *d, 
 	for (size_t i = 0; i < t->functions.nr; i++) {
 		const struct tally_entry *e = &t->functions.entries[i];
 
-		if (entry_is_of(t, e, event, host) && d->functions[(uint32_t)e->key].flags & FUNCTION_LOST)
+		if (entry_is_of(t, e, event, host) &&
+		    d->functions[(uint32_t)e->key].flags & FUNCTION_LOST)
 			sums.dropped += e->self;
 	}
 	return sums;
@@ -625,7 +635,7 @@ size_t total_bytes(const struct total *t)
 {
 	return counts_bytes(&t->paths) + counts_bytes(&t->functions) + counts_bytes(&t->objects) +
 	       counts_bytes(&t->tasks) + counts_bytes(&t->cpus) + seen_bytes(&t->met_functions) +
-	       seen_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) + t->cap_info * sizeof(*t->who) +
-	       t->accounts.cap * sizeof(*t->accounts.span) + t->cap_gauges * sizeof(*t->gauges) +
-	       partsums_bytes(&t->parts);
+	       seen_bytes(&t->met_objects) + tally_bytes(&t->pairs) + tally_bytes(&t->folded) +
+	       t->cap_info * sizeof(*t->who) + t->accounts.cap * sizeof(*t->accounts.span) +
+	       t->cap_gauges * sizeof(*t->gauges) + partsums_bytes(&t->parts);
 }

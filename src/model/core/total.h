@@ -138,7 +138,8 @@ struct total_event total_idle_sums(const struct total *t, const struct dict *d, 
 /*
  * Return one host's weight, samples and dropped weight of an event; the idle part is not filled in.
  */
-struct total_event total_host_sums(const struct total *t, const struct dict *d, unsigned event, uint16_t host);
+struct total_event total_host_sums(const struct total *t, const struct dict *d, unsigned event,
+				   uint16_t host);
 
 /* Return how many functions or tasks this one stands for; 0: only itself. */
 uint64_t total_folded(const struct total *t, bool task, uint32_t id);

@@ -15,6 +15,7 @@ uint64_t window_gauge_late(const struct model *m, size_t i, struct window w);
 double window_seconds(const struct model *m, struct window w);
 
 /* Find the slices to be added: [*from, *to).  False: one lies across `since`. */
-bool timeline_slices(const struct model *m, const struct timeline_part *p, size_t *from, size_t *to);
+bool timeline_slices(const struct model *m, const struct timeline_part *p, size_t *from,
+		     size_t *to);
 
 #endif
