@@ -193,7 +193,7 @@ static void bounded(void **state)
 /* Small keys of old slices go to the rest, and the window says so. */
 static void thinned(void **state)
 {
-	struct model *m = model_create(&info, 2 << 20);
+	struct model *m = model_create(&info, 640 << 10);
 	const struct field_rows *r;
 	struct window w;
 
@@ -201,7 +201,7 @@ static void thinned(void **state)
 	for (unsigned i = 0; i < 2000; i++) {
 		struct slice *s = tick(i);
 
-		for (unsigned k = 0; k < 5000; k++) {
+		for (unsigned k = 0; k < 1250; k++) {
 			char key[16];
 
 			snprintf(key, sizeof(key), "%u", k);
@@ -214,7 +214,7 @@ static void thinned(void **state)
 	assert_true(model_coarsened(m, w) & MODEL_THIN_FIELDS);
 	r = ask(m, 1, FIELDS_NEWEST, SORT_COUNT, w);
 	w = model_kept(m, w);
-	assert_int_equal(r->count, (w.to - w.from) / TICK * 5999);
+	assert_int_equal(r->count, (w.to - w.from) / TICK * 2249);
 	assert_string_equal(r->row[0].text, "17");
 	assert_true(r->row[r->nr - 1].rest);
 	model_free(m);
