@@ -90,13 +90,7 @@ static enum role cell_trend(const struct widget_cell *cell, char *buf, size_t si
 	return ROLE_TREND;
 }
 
-static enum role cell_samples(const struct widget_cell *cell, char *buf, size_t size)
-{
-	char n[UNITS_LEN];
-
-	snprintf(buf, size, "%s", units_count(n, (double)((const struct row *)cell->row)->samples));
-	return ROLE_TEXT;
-}
+WIDGET_CELL(cell_samples, count, struct row, samples)
 
 /* Functions' names are folded; of other names the beginning tells most. */
 static void fit_name(const struct app *a, const struct row *r, char *buf, size_t size, int width)
@@ -173,21 +167,8 @@ static enum role cell_host(const struct widget_cell *cell, char *buf, size_t siz
 	return ROLE_TEXT;
 }
 
-static enum role cell_pid(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const struct row *r = cell->row;
-
-	snprintf(buf, size, r->pid >= 0 ? "%d" : "-", r->pid);
-	return ROLE_TEXT;
-}
-
-static enum role cell_tid(const struct widget_cell *cell, char *buf, size_t size)
-{
-	const struct row *r = cell->row;
-
-	snprintf(buf, size, r->tid >= 0 ? "%d" : "-", r->tid);
-	return ROLE_TEXT;
-}
+WIDGET_CELL(cell_pid, id, struct row, pid)
+WIDGET_CELL(cell_tid, id, struct row, tid)
 
 static enum role cell_throttled(const struct widget_cell *cell, char *buf, size_t size)
 {

@@ -231,6 +231,12 @@ enum role widget_span(char *buf, size_t size, uint64_t ns)
 	return put_known(buf, size, ns != UINT64_MAX, units_span(unit, ns));
 }
 
+enum role widget_id(char *buf, size_t size, int id)
+{
+	snprintf(buf, size, id >= 0 ? "%d" : "-", id);
+	return ROLE_TEXT;
+}
+
 enum role widget_name(char *buf, size_t size, const char *name)
 {
 	text_escape(buf, size, name ? name : "-");

@@ -91,6 +91,8 @@ enum role widget_loss(char *buf, size_t size, uint64_t n);
 enum role widget_bytes(char *buf, size_t size, uint64_t bytes);
 enum role widget_span(char *buf, size_t size, uint64_t ns);
 
+enum role widget_id(char *buf, size_t size, int id); /* below 0: "-" */
+
 /* Write a name, escaped; NULL: "-". */
 enum role widget_name(char *buf, size_t size, const char *name);
 
