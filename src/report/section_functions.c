@@ -171,9 +171,10 @@ static const struct column tasks[] = {
 	{0},
 };
 
-static void fill_sampled(struct section_rows *to, enum group_by group, const char *noun)
+static bool fill_sampled(struct section_rows *to)
 {
-	struct query q = table_query(to, group, TEXT_ROWS);
+	bool tasks_wanted = to->section == &section_tasks;
+	struct query q = table_query(to, tasks_wanted ? GROUP_THREAD : GROUP_FUNCTION, TEXT_ROWS);
 	const struct rows *rows;
 	uint64_t left;
 
@@ -181,31 +182,21 @@ static void fill_sampled(struct section_rows *to, enum group_by group, const cha
 	q.hide_user &= !to->json;
 	rows = fill_table(to, &q);
 	if (to->json || !rows || !rows->nr || rows->all == rows->nr)
-		return;
+		return true;
 	left = rows->shown;
 	for (size_t i = 0; i < rows->nr; i++)
 		left -= rows->row[i].self;
 	out_printf(to->o, "  %6.2f  in %zu more %s%s\n",
 		   rows->attributed ? 100 * (double)left / (double)rows->attributed : 0,
-		   rows->all - rows->nr, noun, rows->all - rows->nr == 1 ? "" : "s");
-}
-
-static bool fill_functions(struct section_rows *to)
-{
-	fill_sampled(to, GROUP_FUNCTION, "function");
-	return true;
-}
-
-static bool fill_tasks(struct section_rows *to)
-{
-	fill_sampled(to, GROUP_THREAD, "task");
+		   rows->all - rows->nr, tasks_wanted ? "task" : "function",
+		   rows->all - rows->nr == 1 ? "" : "s");
 	return true;
 }
 
 const struct section section_functions = {.name = "functions", .columns = functions,
-	.by_event = true, .fill = fill_functions};
+	.by_event = true, .fill = fill_sampled};
 const struct section section_tasks = {.name = "tasks", .columns = tasks, .by_event = true,
-	.fill = fill_tasks};
+	.fill = fill_sampled};
 
 /* --- groups ----------------------------------------------------------------------------- */
 
