@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "model/core/backfill.h"
 #include "model/core/state.h"
+#include "model/fields/fieldquery.h"
 
 #define TICK (100 * NSEC_PER_MSEC)
 
@@ -132,9 +133,43 @@ static void hosts(void **state)
 	model_free(m);
 }
 
+/* A late start of saving: the history as slices has all sums of parts, whatever was merged. */
+static void saved(void **state)
+{
+	struct model *m = ten_minutes(), *back = model_create(&info, 0);
+	struct session_backfill past;
+	const struct slice_counter *counter;
+	struct slice *s = tick(7200);
+	struct slice_latency *l = part_add(s, PART_LATENCY), sum;
+	struct slice_counter *c = slice_add_counter(s);
+
+	(void)state;
+	assert_true(l && c && back);
+	slice_latency_take(l, 1000);
+	*c = (struct slice_counter){.cpu = 1, .count = 5, .enabled = 3, .running = 2};
+	assert_int_equal(model_add(m, s), 0);
+	assert_int_equal(model_backfill(m, &past), 0);
+	for (size_t i = 0; i < past.nr; i++) {
+		assert_int_equal(model_add(back, past.slices[i]), 0);
+		past.slices[i] = NULL;
+	}
+	session_backfill_clear(&past);
+	assert_int_equal(ask(back, "/a", WINDOW_ALL).ns, ask(m, "/a", WINDOW_ALL).ns);
+	assert_int_equal(ask(back, "/b", WINDOW_ALL).periods, 7200);
+	model_latency(back, WINDOW_ALL, &sum);
+	assert_int_equal(sum.count, 1);
+	assert_int_equal(sum.sum, 1000);
+	assert_int_equal(model_partsum(back, PART_COUNTERS, WINDOW_ALL)->nr, 1);
+	counter = model_partsum(back, PART_COUNTERS, WINDOW_ALL)->elements;
+	assert_int_equal(counter->count, 5);
+	assert_int_equal(counter->running, 2);
+	model_free(m);
+	model_free(back);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(merged), cmocka_unit_test(many), cmocka_unit_test(hosts)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(merged), cmocka_unit_test(many), cmocka_unit_test(hosts), cmocka_unit_test(saved)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
