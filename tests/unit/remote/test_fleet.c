@@ -1093,6 +1093,46 @@ static void test_moved(void **state)
 	session_close(fleet);
 }
 
+/* A slice that cannot be handed out, without memory, waits: it takes in no new meaning of an id. */
+static void test_held_back(void **state)
+{
+	struct query q = {.group = GROUP_TASK};
+	struct fake fakes[2];
+	struct session *fleet = fakes_begin(fakes);
+	struct model *m = model_create(&fleet->info, 0);
+	const struct rows *rows;
+	struct slice *s;
+
+	(void)state;
+	if (!CAN_FAIL)
+		skip();
+	fakes[0].slice = task_slice("old", 10);
+	assert_int_equal(model_add(m, beat(fleet)), 0);
+	fakes[0].slice = task_slice(NULL, 0);
+	release_task(fakes[0].slice);
+	test_now += TICK;
+	fail_at = 1; /* of the slice after it */
+	assert_int_equal(session_next(fleet, &s), 0);
+	assert_null(s);
+	assert_int_equal(fail_at, 0);
+	fakes[0].slice = task_slice("new", 11);
+	s = beat(fleet);
+	assert_int_equal(s->nrows, 1);
+	assert_int_equal(model_add(m, s), 0);
+	assert_int_equal(model_add(m, beat(fleet)), 0);
+	rows = model_rows(m, &q, WINDOW_ALL);
+	assert_int_equal(rows->nr, 2);
+	for (int i = 0; i < 2; i++) {
+		struct row like = {.name = i ? "new" : "old", .object = "", .pid = 10 + i, .tid = -1};
+		const struct row *r = find(rows, &like);
+
+		assert_non_null(r);
+		assert_int_equal(r->samples, 2 - i);
+	}
+	model_free(m);
+	session_close(fleet);
+}
+
 /* An id leaves no room for the number of its host: that host has failed, the others go on. */
 static void test_high_id(void **state)
 {
@@ -1294,6 +1334,7 @@ int main(void)
 		cmocka_unit_test(test_snapshots),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_held_back),
 		cmocka_unit_test(test_high_id),
 		cmocka_unit_test(test_link),
 		cmocka_unit_test(test_too_many_cpus),
