@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/core/rates.h"
+#include "model/rows/irqsoff.h"
 #include "report/jsonout.h"
 #include "report/words.h"
 
@@ -28,6 +29,7 @@ struct account_row {
 	struct section_place place;
 	struct account a; /* starved: the running time */
 	double busy, user, kernel, steal; /* CPUs' times by /proc/stat as shares; NAN: not read */
+	struct irqsoff irqs_off;
 };
 
 /* Return the time for which an event had a counter, where it is known for which it was to have. */
@@ -146,6 +148,8 @@ static const struct column events[] = {
 	{"weight", COLUMN_NAME, OF_EVENT(weight), .omit = COLUMN_OMIT},
 	{"filter", COLUMN_NAME, OF_EVENT(filter), .omit = COLUMN_OMIT},
 	{NULL, COLUMN_OBJECT, .columns = account}, {NULL, COLUMN_OWN, .json = json_rates},
+	{"interrupts_off", COLUMN_SHARE, COLUMN_OF(struct account_row, irqs_off.share),
+	 .omit = COLUMN_OMIT},
 	{"cpus", COLUMN_OWN, .json = json_cpus},
 	{0},
 };
@@ -153,7 +157,8 @@ static const struct column events[] = {
 static bool fill_event(struct section_rows *to)
 {
 	struct account_row r = {.v = to->v, .event = to->event,
-				.e = model_info(to->v->model)->events[to->event]};
+				.e = model_info(to->v->model)->events[to->event],
+				.irqs_off = irqsoff_sum(to->v->model, to->event, to->v->window)};
 
 	read_account(&r, ALL_CPUS);
 	section_row(to, &r);
@@ -178,7 +183,8 @@ static void put_amounts(struct out *o, const struct session_event *e, const char
 	out_text(o, any ? ")" : "");
 }
 
-static void put_text_event(struct out *o, const struct session_event *e, const struct account *a)
+static void put_text_event(struct out *o, const struct session_event *e, const struct account *a,
+			   const struct irqsoff *off)
 {
 	out_text(o, a->lost[LOST_MULTIPLEXED] ? "~" : "");
 	words_amount(o, e, a->counted);
@@ -195,6 +201,8 @@ static void put_text_event(struct out *o, const struct session_event *e, const s
 		words_amount(o, e, a->others);
 		out_text(o, " of other tasks");
 	}
+	if (off->samples)
+		out_printf(o, ", %.2f%% where interrupts were off before", off->share * 100);
 	if (a->throttles)
 		out_printf(o, ", throttled %llu times", (unsigned long long)a->throttles);
 	if (a->left_out) {
@@ -211,6 +219,7 @@ static void text_events(struct out *o, const struct headless_view *v)
 	const struct session_info *info = model_info(v->model);
 
 	for (unsigned i = 0; i < info->nevents; i++) {
+		const struct irqsoff off = irqsoff_sum(v->model, i, v->window);
 		struct account a;
 
 		model_account(v->model, i, ALL_CPUS, v->window, &a);
@@ -221,7 +230,7 @@ static void text_events(struct out *o, const struct headless_view *v)
 		if (a.unknown)
 			out_text(o, "-, attributed -, lost -, pending -, it never had a counter\n");
 		else
-			put_text_event(o, &info->events[i], &a);
+			put_text_event(o, &info->events[i], &a, &off);
 	}
 }
 

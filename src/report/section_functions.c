@@ -26,7 +26,7 @@ struct table_row {
 	const char *event, *by, *object, *doubt, *nameless, *exited, *function;
 	const char *host; /* the only one, or the number of hosts */
 	int32_t text_tid;
-	bool loading;
+	bool loading, irqs_off;
 	char task[64], name[NAME_BYTES], many[16];
 };
 
@@ -64,6 +64,7 @@ static const struct rows *fill_table(struct section_rows *to, const struct query
 		if (t.host == t.many)
 			snprintf(t.many, sizeof(t.many), "(%u)", r->nhosts);
 		t.loading = r->flags & ROW_LOADING;
+		t.irqs_off = r->flags & ROW_IRQS_OFF;
 		t.exited = r->flags & ROW_FOLDED && !r->folded ? "exited ones" : "";
 		t.function = *r->function || !r->line ? r->function : "(several)";
 		if (to->section == &section_groups)
@@ -119,10 +120,10 @@ static void json_other_names(struct out *o, const void *row)
 static void text_function_name(struct out *o, const void *row)
 {
 	const struct row *r = row;
-	bool kernel = r->flags & ROW_KERNEL;
+	const char *mark = r->flags & ROW_IRQS_OFF ? "[k!] " : r->flags & ROW_KERNEL ? "[k] " : "";
 
-	out_text(o, kernel ? "[k] " : "");
-	out_function(o, r->name, kernel ? WIDTH_FUNCTION - 4 : WIDTH_FUNCTION);
+	out_text(o, mark);
+	out_function(o, r->name, WIDTH_FUNCTION - (int)strlen(mark));
 }
 
 static void text_function_object(struct out *o, const void *row)
@@ -150,6 +151,7 @@ static const struct column functions[] = {
 	{NULL, COLUMN_NAME, TABLE_ROW(host), "  {}", .head = "HOST", .width = -16, .when = BY_HOST},
 	{NULL, COLUMN_NAME, TABLE_ROW(task), "  {}", COLUMN_OMIT, .head = "TASK"},
 	{"samples", COLUMN_NUMBER, ROW(samples)}, {"weight", COLUMN_NUMBER, ROW(self)},
+	{"interrupts_off", COLUMN_BOOL, TABLE_ROW(irqs_off), .omit = COLUMN_OMIT},
 	{"loading", COLUMN_BOOL, TABLE_ROW(loading), "  loading", COLUMN_OMIT},
 	{"folded", COLUMN_NUMBER, ROW(folded), "  ({} addresses)", COLUMN_OMIT},
 	{0},

@@ -118,7 +118,7 @@ enum role rowcolumns_name(const struct widget_cell *cell, char *buf, size_t size
 	size_t pos = 0;
 
 	if (r->flags & ROW_KERNEL && a->table[a->view].group == GROUP_FUNCTION)
-		pos = text_append(buf, size, 0, "[k] ");
+		pos = text_append(buf, size, 0, r->flags & ROW_IRQS_OFF ? "[k!] " : "[k] ");
 	fit_name(a, r, buf + pos, size - pos, cell->width - (int)pos);
 	pos += strlen(buf + pos);
 	if (r->flags & ROW_EXITED)

@@ -115,6 +115,12 @@ static void add_names(struct details *d, const struct row *r, enum group_by grou
 	details_add(d, ROLE_STRONG, group_words[group].name, "%s", text);
 	details_several(d, r->also);
 	add_kind(d, r);
+	if (r->flags & ROW_IRQS_OFF) {
+		details_add(d, ROLE_WARN, "timer",
+			    "its own time passed before it, with interrupts off");
+		details_add(d, ROLE_DIM, "", "no timer can look there; callers tell what it was");
+		details_add(d, ROLE_DIM, "", "known by its name; hardware events look everywhere");
+	}
 	if (group == GROUP_LINE)
 		linerows_details(d, r);
 	if (r->flags & ROW_UNRESOLVED)

@@ -15,7 +15,9 @@ static const struct glossary_entry columns[] = {
 	 "SELF% in each tenth of the window, oldest first, on a scale of the row; flat if the "
 	 "differences are no more than chance"},
 	{"SAMPLES", "number of samples in the row: fewer than 10 are too few"},
-	{"FUNCTION", "symbol; [k]: of the kernel; [0x...]: address without symbol"},
+	{"FUNCTION",
+	 "symbol; [k]: of the kernel; [k!]: its time passed before it, with interrupts off, i "
+	 "shows why; [0x...]: address without symbol"},
 	{"OBJECT",
 	 "the file with the code, [kernel], or [anon] memory; ?: in doubt, i shows why"},
 	{"TASK",

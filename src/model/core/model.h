@@ -112,6 +112,7 @@ enum row_flag {
 	ROW_DOUBT = 128,    /* its name may be wrong: `why` */
 	ROW_UNMAPPED = 256, /* no object is known to be there: "[unknown]" */
 	ROW_LINE_PENDING = 512, /* grouped by line: its line is still being looked up */
+	ROW_IRQS_OFF = 1024, /* its own time is of code before it (model/rows/irqsoff.h) */
 };
 
 struct row {

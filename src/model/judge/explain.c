@@ -173,6 +173,7 @@ static const struct rule {
 	{"changes", "d Compare", explain_changes, true},
 	{"spikes", "a Heat", explain_spikes, true},
 	{"off-cpu", "o Wall clock", explain_waits_last, false},
+	{"interrupts-off", "i Details", explain_irqs_off, true},
 	{"saturated", "2 Tasks, g cpu", explain_saturated, false},
 	{"kernel", "U User", explain_kernel, true},
 };

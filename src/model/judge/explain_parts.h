@@ -91,6 +91,7 @@ bool explain_throttled(struct explain_scene *s);
 bool explain_folded(struct explain_scene *s);
 bool explain_nameless(struct explain_scene *s);
 bool explain_cut_paths(struct explain_scene *s);
+bool explain_irqs_off(struct explain_scene *s);
 
 /* explain_waits.c: what threads wait for */
 bool explain_waits_first(struct explain_scene *s);

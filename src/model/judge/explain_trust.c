@@ -9,6 +9,8 @@
 #define FOLDED_SHARE	0.05
 #define NAMELESS_SHARE	0.05
 #define CUT_SHARE	0.1
+#define IRQS_OFF_SHARE	0.1
+#define IRQS_OFF_NAMED	3 /* most functions that are named */
 #define OBJECTS		32
 
 bool explain_few(struct explain_scene *s)
@@ -219,5 +221,36 @@ bool explain_cut_paths(struct explain_scene *s)
 		s,
 		!copied ? ": programs without frame pointers; try --call-graph dwarf."
 			: ": stacks are larger than the copies; try --call-graph dwarf,BYTES.");
+	return true;
+}
+
+bool explain_irqs_off(struct explain_scene *s)
+{
+	const struct rows *rows = explain_functions(s);
+	uint64_t samples = 0;
+	double share = 0;
+	unsigned named = 0;
+
+	for (size_t i = 0; rows && i < rows->nr; i++) {
+		bool off = rows->row[i].flags & ROW_IRQS_OFF;
+
+		share += off ? rows->row[i].self_share : 0;
+		samples += off ? rows->row[i].samples : 0;
+	}
+	if (share < IRQS_OFF_SHARE)
+		return false;
+	explain_value(s, "share", share);
+	explain_value(s, "samples", (double)samples);
+	explain_say(s, "%.0f%% of the time (%s samples) passed with interrupts off, where no timer "
+		       "can look: it counts where they are allowed again (",
+		    share * 100, explain_count(samples));
+	for (size_t i = 0; i < rows->nr && named < IRQS_OFF_NAMED; i++) {
+		if (!(rows->row[i].flags & ROW_IRQS_OFF))
+			continue;
+		explain_say(s, "%s", named++ ? ", " : "");
+		explain_name(s, rows->row[i].name);
+		explain_say(s, " %.1f%%", rows->row[i].self_share * 100);
+	}
+	explain_say(s, "); the callers tell what it was.");
 	return true;
 }

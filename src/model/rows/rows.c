@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "model/core/depends.h"
 #include "model/rows/groups.h"
+#include "model/rows/irqsoff.h"
 #include "model/rows/roworder.h"
 #include "model/rows/cgroupname.h"
 
@@ -384,6 +385,9 @@ static void row_fill(struct model *m, const struct query *q, size_t at, size_t i
 		.other = g->other,
 	};
 	fill[q->group](m, g, r, w->answer->names[i]);
+	if (q->group == GROUP_FUNCTION && r->flags & ROW_KERNEL && g->self &&
+	    irqsoff_sampled(&m->info->events[q->event]) && irqsoff_ends(r->name))
+		r->flags |= ROW_IRQS_OFF;
 	r->key = roworder_key(m, g, r->key);
 	fill_shares(w, g, r);
 	r->change = q->sort == SORT_CHANGE ? roworder_change(w, g, r->self_share) : NAN;
