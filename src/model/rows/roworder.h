@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * roworder - sorts functions' rows before they are made: by numbers alone, with ranks in place of
- * names.
+ * roworder - the order of rows: words and comparisons of what they are sorted by, values that are
+ * sums of parts of slices, and the order of functions' rows before they are made: by numbers alone,
+ * with ranks in place of names.
  *
  * Threads: the model's owner.
  */
