@@ -133,7 +133,7 @@ static void text_bytes_waiting(struct out *o, const void *row)
 static const struct column unwind[] = {
 #define UNWIND(member) COLUMN_OF(struct slice_unwind, member)
 	{"stack_bytes", COLUMN_NUMBER, UNWIND(stack_bytes), "  unwinding"},
-	{"samples", COLUMN_NUMBER, UNWIND(samples), ": {} sample(s)"},
+	{"samples", COLUMN_NUMBER, UNWIND(samples), ": {} sample(s)", COLUMN_OMIT_TEXT},
 	{"frames", COLUMN_NUMBER, UNWIND(frames)}, {"guessed", COLUMN_NUMBER, UNWIND(guessed)},
 	{"slow", COLUMN_NUMBER, UNWIND(slow)},
 	{"ends", COLUMN_COUNTS, UNWIND(ends), "{}", .names = slice_unwind_end_names,
@@ -147,10 +147,16 @@ static const struct column unwind[] = {
 	{"dropped", COLUMN_KNOWN, UNWIND(dropped)}, {"waiting", COLUMN_KNOWN, UNWIND(waiting)},
 	{"bytes", COLUMN_KNOWN, UNWIND(bytes)}, {"bytes_max", COLUMN_KNOWN, UNWIND(bytes_max)},
 	{"capacity", COLUMN_KNOWN, UNWIND(capacity)},
+	{"proved", COLUMN_NUMBER, UNWIND(proved),
+	 "; by frame pointers: {} with first callers proved", COLUMN_OMIT_TEXT},
+	{"inserted", COLUMN_NUMBER, UNWIND(inserted), ", of {} some were skipped",
+	 COLUMN_OMIT_TEXT},
+	{"unproved", COLUMN_NUMBER, UNWIND(unproved), "; {} with first callers not proved",
+	 COLUMN_OMIT_TEXT},
 	{0},
 };
 
-/* Fill in unwinding, if stacks are copied. */
+/* Fill in unwinding, if stacks, or pieces of them, are copied. */
 static bool fill_unwind(struct section_rows *to)
 {
 	struct head h;
@@ -159,7 +165,7 @@ static bool fill_unwind(struct section_rows *to)
 	model_head(to->v->model, 0, to->v->window, &h);
 	if (!u->capacity) /* nothing waits: a file is read */
 		u->dropped = u->waiting = u->bytes = u->bytes_max = u->capacity = GAUGE_UNKNOWN;
-	if (u->stack_bytes)
+	if (u->stack_bytes || u->proved || u->unproved)
 		section_row(to, u);
 	return true;
 }

@@ -211,7 +211,7 @@ make_one() {
 }
 
 all=(storm_getppid storm_exact storm_keys storm_paths storm_grow storm_map storm_switch storm_fault storm_fork tiny spin_shares waits_known states_known
-	spin_paths spin_nofp waits_nofp spin_rbp spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
+	spin_paths spin_nofp waits_nofp spin_rbp spin_leaf spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
 	spin_m32 spin_deleted spin_decoy spin_jailed spin_stripped dlopen_churn plt_calls cxx_names
 	rust_names unwind_cases lang_c lang_cxx lang_rust lang_go lang_mini)
 

@@ -164,6 +164,20 @@ static void add_auto(const struct slice_self *self, struct bufferlines *l)
 			    (unsigned long long)u->crowded);
 }
 
+/* Add the share of frame pointers' paths whose first callers are proved. */
+static void add_proofs(const struct slice_unwind *u, struct bufferlines *l)
+{
+	double all = (double)(u->proved + u->unproved);
+
+	if (all > 0)
+		text_append(
+			new_account_line(l, ROLE_TEXT), LINE, 0,
+			" First callers  proved %.1f%% (skipped by frame pointers: %.1f%%), not "
+			"%.1f%%",
+			100 * (double)u->proved / all, 100 * (double)u->inserted / all,
+			100 * (double)u->unproved / all);
+}
+
 /* Add figures of unwinding; nothing if no stacks are copied. */
 static void add_unwind(const struct app *a, struct bufferlines *l)
 {
@@ -175,6 +189,7 @@ static void add_unwind(const struct app *a, struct bufferlines *l)
 	model_head(a->model, a->event, app_window(a), &h);
 	u = &h.self.unwind;
 	add_auto(&h.self, l);
+	add_proofs(u, l);
 	if (!u->stack_bytes)
 		return;
 	text = new_account_line(l, u->dropped ? ROLE_BAD : ROLE_TEXT);

@@ -274,6 +274,9 @@ void slice_unwind_add(struct slice_unwind *later, const struct slice_unwind *bef
 	later->dropped += before->dropped;
 	later->chained += before->chained;
 	later->crowded += before->crowded;
+	later->proved += before->proved;
+	later->inserted += before->inserted;
+	later->unproved += before->unproved;
 	if (before->bytes_max > later->bytes_max)
 		later->bytes_max = before->bytes_max;
 }

@@ -374,6 +374,11 @@ struct slice_unwind {
 	uint32_t auto_stack;  /* bytes that auto events copy of a stack; 0: frame pointers alone */
 	uint64_t auto_rate, auto_budget; /* bytes a second of samples with copies, and
 	                                  * their limit; 0: no event is auto */
+	/*
+	 * Samples whose path is the kernel's chain: with first callers that are proved, of these
+	 * with some that the chain lacks, and with such that are not (files/unwind/proof.h).
+	 */
+	uint64_t proved, inserted, unproved;
 };
 
 /* Add the counts of `before` to `later`, which follows it in time. */

@@ -47,11 +47,13 @@
 #define TABLE_NOBODY         UINT64_MAX /* stands for a task that is not known */
 #define TABLE_MARK_WAIT      ((uint64_t)-4005) /* the woken task follows: a mode, then the path of
 						* the row's task */
+#define TABLE_MARK_UNPROVED ((uint64_t)-4006) /* the next caller is by frame pointer alone: others
+					       * may be missing before it */
 
 /* Return true if it is one of these marks.  Chains of a file may contain these values by chance. */
 static inline bool table_is_mark(uint64_t word)
 {
-	return word >= TABLE_MARK_WAIT && word <= TABLE_MARK_UNWOUND;
+	return word >= TABLE_MARK_UNPROVED && word <= TABLE_MARK_UNWOUND;
 }
 
 /*

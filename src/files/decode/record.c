@@ -250,6 +250,17 @@ void record_layout_init(struct record_layout *l, uint64_t sample_type)
 	plan_steps(l, ALWAYS);
 }
 
+static bool has_both(const struct perf_event_attr *attr)
+{
+	return (attr->sample_type & STACKS) == STACKS &&
+	       (attr->sample_type & PERF_SAMPLE_CALLCHAIN) && !attr->exclude_callchain_user;
+}
+
+bool record_is_piece(const struct perf_event_attr *attr)
+{
+	return has_both(attr) && attr->sample_stack_user <= SAMPLE_PIECE;
+}
+
 void record_layout_init_attr(struct record_layout *l, const struct perf_event_attr *attr)
 {
 	record_layout_init(l, attr->sample_type);
@@ -261,8 +272,10 @@ void record_layout_init_attr(struct record_layout *l, const struct perf_event_at
 	l->calls = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
 		   (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
 		   (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
-	l->both = (attr->sample_type & STACKS) == STACKS &&
-		  (attr->sample_type & PERF_SAMPLE_CALLCHAIN) && !attr->exclude_callchain_user;
+	l->both = has_both(attr);
+	l->piece = record_is_piece(attr);
+	l->at_entry = attr->type == PERF_TYPE_TRACEPOINT || attr->type >= PERF_TYPE_MAX;
+	l->user_mask = attr->sample_regs_user;
 	l->user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user);
 	l->intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr);
 	plan_steps(l, ALWAYS | (l->calls ? PERF_SAMPLE_BRANCH_STACK : 0) |

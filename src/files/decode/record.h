@@ -20,6 +20,7 @@
 #define RECORD_CALLCHAIN_DEFERRED 22
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640) /* the chain's last mark; its cookie follows */
 
+#define SAMPLE_PIECE 512u /* most bytes of a stack that are but a piece of it */
 #define SAMPLE_STEPS 15 /* kinds of fields that can follow those of fixed size */
 
 struct record_layout {
@@ -38,12 +39,21 @@ struct record_layout {
 	uint64_t read_format, branch_type;
 	uint8_t user_regs, intr_regs; /* number of registers */
 	uint16_t max_stack; /* a chain of this many addresses may be cut off */
+	uint64_t user_mask; /* of the registers beside a copy of the stack */
 	bool both;  /* a copy of the stack, and a chain with the user's part */
+	bool piece; /* both, and the copy is but a piece that proves the chain's first callers */
+	bool at_entry; /* may be hit at the entry of functions, as uprobes are */
 	bool calls; /* beside chains, branch records that the processor keeps as a call stack */
 };
 
 /* Initialize for a sample type, with a trailer of all its fields (sample_id_all). */
 void record_layout_init(struct record_layout *l, uint64_t sample_type);
+
+/*
+ * Return true if samples have but a piece of the stack, which proves the first callers of a chain
+ * that has the user's part, too.
+ */
+bool record_is_piece(const struct perf_event_attr *attr);
 
 /*
  * Initialize from an event's attribute. Branch records are wanted if they are call stacks,

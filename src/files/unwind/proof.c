@@ -55,33 +55,48 @@ static bool is_standard(struct cfi_rule rule)
 }
 
 /*
- * Return true if the chain goes on from this standard frame.  As far as the piece has that frame,
- * the chain must have its words.
+ * Return true if the chain goes on from this standard frame, which is beyond the piece.  One within
+ * it is walked over: its caller may keep no frame pointer again, as functions of libc do that call
+ * the vdso.
  */
 static bool chain_stands(const struct walk *w)
 {
 	const struct frame *f = &w->frame;
 	const struct proof *p = w->p;
 
-	if (f->bp != w->chained || f->bp < f->sp || p->rest >= w->s->nr)
-		return false;
-	return !piece_has(w, f->bp + 8) || piece_word(w, f->bp + 8) == w->s->chain[p->rest];
+	return f->bp_known && f->bp == w->chained && f->bp >= f->sp && p->rest < w->s->nr &&
+	       (!piece_has(w, f->bp + 8) || p->nr == PROOF_CALLERS);
+}
+
+/*
+ * Return true for a frame that has set its frame pointer though its rule does not say so: Go's
+ * compiler describes the stack pointer alone.  A register that the function has not changed cannot
+ * point into its frame.
+ */
+static bool is_silent(const struct walk *w, struct cfi_rule rule, uint64_t cfa)
+{
+	return rule.base == CFI_RSP && rule.rbp == CFI_RBP_SAME && w->frame.bp_known &&
+	       w->frame.bp == cfa - 16 && w->frame.bp >= w->frame.sp;
 }
 
 static void step_bp(struct walk *w, struct cfi_rule rule, uint64_t base, uint64_t cfa)
 {
 	struct frame *f = &w->frame;
-	uint64_t at = (rule.rbp == CFI_RBP_AT_CFA ? cfa : base) + (uint64_t)(int64_t)rule.rbp_off;
+	uint64_t at = (uint64_t)(int64_t)rule.rbp_off;
+	bool here = rule.rbp == CFI_RBP_AT_CFA || rule.rbp == CFI_RBP_AT_BASE ||
+		    (rule.rbp == CFI_RBP_AT_RBP && f->bp_known);
 
+	if (is_silent(w, rule, cfa))
+		f->bp = piece_word(w, cfa - 16);
 	if (rule.rbp == CFI_RBP_SAME || rule.kind == CFI_PLT)
 		return;
 	if (rule.rbp == CFI_RBP_IS_CFA) {
-		f->bp = cfa + (uint64_t)(int64_t)rule.rbp_off;
+		f->bp = cfa + at;
 		f->bp_known = true;
 		return;
 	}
-	f->bp_known =
-	    (rule.rbp == CFI_RBP_AT_CFA || rule.rbp == CFI_RBP_AT_BASE) && piece_has(w, at);
+	at += rule.rbp == CFI_RBP_AT_CFA ? cfa : rule.rbp == CFI_RBP_AT_BASE ? base : f->bp;
+	f->bp_known = here && piece_has(w, at);
 	if (f->bp_known)
 		f->bp = piece_word(w, at);
 }
@@ -120,7 +135,7 @@ static enum step step_out(struct walk *w, struct cfi_rule rule)
 	}
 	if (rule.kind == CFI_UNCOVERED || rule.signal)
 		return STEP_OPEN;
-	if (is_standard(rule) && f->bp_known && chain_stands(w))
+	if (is_standard(rule) && chain_stands(w))
 		return STEP_STANDS;
 	if (rule.base == CFI_RSP)
 		base = f->sp;
@@ -128,8 +143,11 @@ static enum step step_out(struct walk *w, struct cfi_rule rule)
 		base = f->bp;
 	else
 		return STEP_OPEN;
-	if (!find_cfa(w, rule, base, &cfa) || cfa <= f->sp || !piece_has(w, cfa - 8) ||
-	    w->p->nr == PROOF_CALLERS)
+	if (!find_cfa(w, rule, base, &cfa) || cfa <= f->sp)
+		return STEP_OPEN;
+	if (is_silent(w, rule, cfa) && chain_stands(w))
+		return STEP_STANDS;
+	if (!piece_has(w, cfa - 8) || w->p->nr == PROOF_CALLERS)
 		return STEP_OPEN;
 	pc = piece_word(w, cfa - 8);
 	step_bp(w, rule, base, cfa);
@@ -144,14 +162,20 @@ static enum step step_out(struct walk *w, struct cfi_rule rule)
 	return STEP_ON;
 }
 
-/* End before a frame stands.  A frame pointer other than the chain's: that followed something else.
+/*
+ * End before a frame stands.  A frame pointer other than the chain's: that followed something else.
+ * A chain that ends here, too, is proved as far as it goes.
  */
 static void end_open(struct walk *w)
 {
+	struct proof *p = w->p;
+
 	catch_up(w);
-	w->p->lost = w->frame.bp_known && w->frame.bp != w->chained;
-	if (w->p->lost)
-		w->p->rest = w->s->nr;
+	p->lost = w->frame.bp_known && w->frame.bp != w->chained;
+	if (p->lost)
+		p->rest = w->s->nr;
+	else if (p->nr && p->nr + 1 == p->rest && p->rest == w->s->nr)
+		p->end = PROOF_STANDS;
 }
 
 /* Begin with the chain's second address, or behind a caller that the kernel has put in itself. */

@@ -5,8 +5,8 @@
  * The frame pointer is not yet, no more or never the frame's own in a prologue, in an epilogue, and
  * in functions that keep none, as those of libc: there the kernel skips the caller, or follows a
  * register that has some other value.  With three registers and the first bytes of the stack,
- * frames are walked by their unwind rules, from the leaf until one stands whose return address and
- * frame are those that the chain goes on with; callers that were walked over are put in.
+ * frames are walked by their unwind rules, from the leaf until one stands beyond these bytes whose
+ * frame is the one that the chain goes on with; callers that were walked over are put in.
  *
  *   leaf ─ rule ─▶ caller ─ rule ─▶ ... ─▶ "CFA = rbp + 16", and rbp is the chain's ─▶ the chain
  *
@@ -23,6 +23,13 @@
 
 #include "files/unwind/cfirows.h"
 #include "files/unwind/unwind.h"
+
+/* True if chains can be proved on this machine. */
+#ifdef __x86_64__
+#define PROOF_HERE true
+#else
+#define PROOF_HERE false
+#endif
 
 /* For attr.sample_regs_user and sample_stack_user: sp, bp and ip; 48 bytes beside the stack's. */
 #define PROOF_REGS_MASK (1ull << UNWIND_BP | 1ull << UNWIND_SP | 1ull << UNWIND_IP)
@@ -56,14 +63,14 @@ struct proof_sample {
 };
 
 enum proof_end {
-	PROOF_STANDS, /* all callers are proved as far as the chain's next */
+	PROOF_STANDS, /* callers are proved as far as the piece reaches, and the chain's next */
 	PROOF_OPEN,   /* rules or the piece of the stack end before */
 	PROOF_ASKS,   /* the same, but for a rule that find() does not know yet */
 };
 
 struct proof {
 	enum proof_end end;
-	unsigned nr; /* callers to be put in behind the leaf */
+	unsigned nr; /* callers behind the leaf, some or all of which the chain has, too */
 	size_t rest; /* index in the chain of what follows them; the chain's nr: nothing */
 	bool lost;   /* OPEN: the path goes on, but the chain followed no frame of it */
 	uint64_t callers[PROOF_CALLERS]; /* return addresses */

@@ -42,6 +42,15 @@ static uint32_t stack_of(const struct ringset_config *c, const struct event *e)
 	return e->paths == EVENT_PATHS_DWARF ? e->stack_bytes : 0;
 }
 
+/* Return the bytes of the piece of a stack that proves the chain's first callers; 0: none. */
+static uint32_t piece_of(const struct ringset_config *c, const struct event *e)
+{
+	return has_chain(c, e) && !has_branches(c, e) && !stack_of(c, e) && !c->recorded &&
+			       !e->attr.aux_sample_size
+		       ? c->piece
+		       : 0;
+}
+
 /*
  * Layouts may differ between the events of a ring: if there are several events, IDENTIFIER comes
  * first in all of them and identifies the event.
@@ -67,7 +76,7 @@ static uint64_t sample_type_of(const struct ringset_config *c, unsigned event)
 		type |= PERF_SAMPLE_BRANCH_STACK;
 	if (c->events->events[event].attr.aux_sample_size)
 		type |= PERF_SAMPLE_AUX;
-	if (stack_of(c, e))
+	if (stack_of(c, e) || piece_of(c, e))
 		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	/*
 	 * Only if it varies: on a software event of fixed period, PERIOD in sample_type makes the
@@ -114,6 +123,10 @@ void ringset_sample_attr(const struct ringset_config *c, unsigned event, struct 
 			      : e->max_stack && e->max_stack < c->max_stack ? e->max_stack
 									    : c->max_stack;
 	a->branch_sample_type = has_branches(c, e) ? RINGSET_CALL_BRANCHES : 0;
+	a->sample_regs_user = c->piece_regs;
+	a->sample_stack_user = piece_of(c, e);
+	if (!a->sample_stack_user)
+		a->sample_regs_user = 0;
 	if (!stack_of(c, e))
 		return;
 	/* perf, which reads recordings, would append one to the other. */

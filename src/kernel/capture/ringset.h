@@ -60,6 +60,13 @@ struct ringset_config {
 	 */
 	bool auto_paths;
 	uint32_t auto_stack;
+	/*
+	 * Not 0: so many bytes of the stack, and the registers of piece_regs, beside the chains
+	 * that follow frame pointers.  perf, which reads recordings, would take them for a whole
+	 * stack, so recorded samples have none.
+	 */
+	uint32_t piece;
+	uint64_t piece_regs;
 	uint32_t most_stack; /* maximum of the above and of the stack sizes of single events */
 	bool call_branches; /* the processor's branch records, as a call stack, beside the chain */
 	uint16_t max_stack; /* maximum number of addresses in a chain; 0: the kernel's limit */

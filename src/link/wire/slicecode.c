@@ -429,6 +429,9 @@ static const struct field self_rows[] = {
 	UINT(36, unwind.auto_budget),
 	TEXT(37, shallow),
 	UINT(38, names_given_up),
+	UINT(39, unwind.proved),
+	UINT(40, unwind.inserted),
+	UINT(41, unwind.unproved),
 };
 static const struct fields self_fields = FIELDS(self_rows, T);
 #undef T

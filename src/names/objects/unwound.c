@@ -15,21 +15,28 @@ struct place { /* argument of find_map */
 	const struct unwound_sample *s;
 };
 
-static bool find_map(void *arg, uint64_t addr, struct unwind_map *out)
+bool unwound_map(struct dsocfis *oc, const struct maps *maps, pid_t pid, uint64_t time,
+		 uint64_t addr, struct unwind_map *out)
 {
-	const struct place *p = arg;
-	const struct map *m = maps_find(p->s->maps, addr, p->s->time);
+	const struct map *m = maps_find(maps, addr, time);
 	struct dsocfi_place at;
 
 	if (!m)
 		return false;
-	at = (struct dsocfi_place){p->s->pid, m->start, m->end};
+	at = (struct dsocfi_place){pid, m->start, m->end};
 	*out = (struct unwind_map){.start = m->start, .end = m->end, .pgoff = m->pgoff,
-				   .cfi = dsocfi_get(p->oc, m->object, &at)};
+				   .cfi = dsocfi_get(oc, m->object, &at)};
 	/* The kernel gives a place that is in no file. */
 	if (m->object->kind == OBJECT_VDSO)
 		out->pgoff = 0;
 	return true;
+}
+
+static bool find_map(void *arg, uint64_t addr, struct unwind_map *out)
+{
+	const struct place *p = arg;
+
+	return unwound_map(p->oc, p->s->maps, p->s->pid, p->s->time, addr, out);
 }
 
 static void adjust_callers(uint64_t *ips, const struct unwind_path *path)

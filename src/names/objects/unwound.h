@@ -38,6 +38,10 @@ struct unwound_path {
 	bool slow;
 };
 
+/* Get the map at addr at that time, with its unwind information.  False: none is known. */
+bool unwound_map(struct dsocfis *oc, const struct maps *maps, pid_t pid, uint64_t time,
+		 uint64_t addr, struct unwind_map *out);
+
 void unwound_run(struct unwinder *u, struct dsocfis *oc, const struct unwound_sample *s,
 		 struct unwound_path *out);
 

@@ -83,6 +83,7 @@ struct part {
 	size_t first; /* index of the part's first address */
 	const struct map *leaf; /* map of the first address; NULL: accept callers in no map */
 	bool over;    /* broken: the rest is left out */
+	bool unproved; /* the next caller is */
 };
 
 /* A row's path while it is turned into frames. */
@@ -130,7 +131,12 @@ static void enter_mark(struct walk *w, size_t i)
 		w->part.over = true;
 		return;
 	}
+	if (mark == TABLE_MARK_UNPROVED) {
+		w->part.unproved = true;
+		return;
+	}
 	w->part.ctx = context_of_mark(mark);
+	w->part.unproved = false;
 	w->part.first = i + 1;
 	w->part.leaf = NULL;
 	w->part.over = w->part.ctx == CONTEXT_OTHER;
@@ -184,6 +190,21 @@ static bool is_mapped(const struct walk *w, uint64_t ip)
 }
 
 /*
+ * Return the first caller that frame pointers alone have found: behind those that were put in,
+ * unless all are proved.  TABLE_MARK_WAIT: none.  *astray: they have led to no frame.
+ */
+static uint64_t chained_caller(const struct table_row *row, size_t i, bool *astray)
+{
+	size_t at = i;
+
+	while (at < row->key.nr && row->ips[at] < (uint64_t)PERF_CONTEXT_MAX)
+		at++;
+	i = at < row->key.nr && row->ips[at] == TABLE_MARK_UNPROVED ? at + 1 : i;
+	*astray = i == at + 1 && i < row->key.nr && row->ips[i] == TABLE_MARK_TRUNCATED;
+	return i < row->key.nr ? row->ips[i] : TABLE_MARK_WAIT;
+}
+
+/*
  * Count the chain for its object.  Code without frame pointers has stacks of one function: the
  * kernel finds no second frame, or an address where nothing is mapped.
  */
@@ -192,7 +213,7 @@ static void enter_user(struct walk *w, size_t i)
 	const struct table_row *row = w->row;
 	struct dso_chains *of;
 	uint64_t next;
-	bool alone;
+	bool alone, astray;
 
 	w->part.leaf = maps_find(w->part.s->maps, row->ips[i], row->count.first);
 	if (!w->part.leaf || !maps_are_known(w->r, &w->part)) {
@@ -200,11 +221,15 @@ static void enter_user(struct walk *w, size_t i)
 		return;
 	}
 	of = &w->part.leaf->object->chains;
-	next = i + 1u < row->key.nr ? row->ips[i + 1] : TABLE_MARK_WAIT;
+	next = chained_caller(row, i + 1, &astray);
 	alone = next >= (uint64_t)PERF_CONTEXT_MAX ? next == TABLE_MARK_WAIT
 						   : !is_mapped(w, next - 1);
 	fpcheck_count(&w->r->chains, row->count.samples, alone);
 	fpcheck_count(of, row->count.samples, alone);
+	if (!astray)
+		return;
+	fpcheck_count_astray(&w->r->chains, row->count.samples);
+	fpcheck_count_astray(of, row->count.samples);
 }
 
 /*

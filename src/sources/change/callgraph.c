@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "core/table/table.h"
-#include "files/unwind/unwind.h"
+#include "files/unwind/proof.h"
 
 #define RING_MOST    (16u << 20)
 #define HEAD_BYTES   512u  /* average bytes of a sample beside its stack */
@@ -204,6 +204,22 @@ bool callgraph_any_auto(const struct callgraph *cg, const struct event_list *eve
 	return false;
 }
 
+static bool follows_frames(const struct event *e, enum callgraph_mode mode)
+{
+	return e->paths == EVENT_PATHS_SESSION
+		       ? mode == CALLGRAPH_FP || mode == CALLGRAPH_AUTO
+		       : e->paths == EVENT_PATHS_FP || e->paths == EVENT_PATHS_AUTO;
+}
+
+bool callgraph_pieces(const struct callgraph *cg, const struct event_list *events)
+{
+	for (unsigned i = 0; i < events->nr; i++)
+		if (PROOF_HERE && event_is_opened(&events->events[i]) &&
+		    follows_frames(&events->events[i], cg->mode))
+			return true;
+	return false;
+}
+
 void callgraph_apply_events(const struct callgraph *cg, struct ringset_config *rings)
 {
 	rings->auto_stack = callgraph_any_auto(cg, rings->events) ? cg->copies : 0;
@@ -215,6 +231,8 @@ void callgraph_apply_events(const struct callgraph *cg, struct ringset_config *r
 		if (e->paths == EVENT_PATHS_DWARF && !e->off && e->stack_bytes > rings->most_stack)
 			rings->most_stack = e->stack_bytes;
 	}
+	rings->piece = callgraph_pieces(cg, rings->events) ? PROOF_STACK : 0;
+	rings->piece_regs = PROOF_REGS_MASK;
 	rings->user_regs = rings->most_stack ? UNWIND_REGS_MASK : 0;
 }
 

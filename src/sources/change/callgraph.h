@@ -82,6 +82,9 @@ void callgraph_apply_events(const struct callgraph *cg, struct ringset_config *r
 /* Return true if a measured event is auto. */
 bool callgraph_any_auto(const struct callgraph *cg, const struct event_list *events);
 
+/* Return true if the chains of a measured event are proved by pieces of stacks. */
+bool callgraph_pieces(const struct callgraph *cg, const struct event_list *events);
+
 /* Return the most that a measured event copies of a stack, without the session's mode; 0: none. */
 uint32_t callgraph_copies(const struct event_list *events);
 

@@ -217,7 +217,8 @@ static int apply_list(struct eventchange *c, struct event_list *list, struct sli
 	int ret;
 
 	copies = copies > c->copies ? copies : c->copies;
-	if (copies && readers_unwind(c->recording->readers, c->recording->resolver, copies, &err)) {
+	if ((copies || callgraph_pieces(cg, list)) &&
+	    readers_unwind(c->recording->readers, c->recording->resolver, copies, &err)) {
 		c->copies = was;
 		slice_log(s, SLICE_WARNING, "the events stay as they were: %s", err.text);
 		eventchange_list_drop(list, old);

@@ -16,9 +16,11 @@
 #include "base/clock.h"
 #include "base/worker.h"
 #include "system/sandbox/sandbox.h"
+#include "sources/consumers/proving.h"
 #include "sources/consumers/stackcopies.h"
 #include "names/objects/maps.h"
 #include "names/resolve/fpcheck.h"
+#include "names/objects/proved.h"
 #include "names/objects/unwound.h"
 #include "measure/session/path.h"
 
@@ -71,6 +73,7 @@ struct unwinding {
 	pthread_mutex_t lock; /* guards idle */
 	bool over;            /* shared, relaxed: workers unwind no more */
 	struct queue *queues;
+	struct proving *proving;
 	struct maps *nothing; /* for samples whose maps never came */
 	struct batch *first, *last;
 	uint32_t tick;
@@ -151,7 +154,8 @@ struct unwinding *unwinding_create(const struct unwinding_config *c, struct err 
 		u->self = getpid();
 		pthread_mutex_init(&u->lock, NULL);
 		u->nothing = maps_create();
-		if (u->nothing && !create_dump_queues(u) && !create_slots(u))
+		u->proving = proving_create(c->readers);
+		if (u->nothing && u->proving && !create_dump_queues(u) && !create_slots(u))
 			u->workers = workers_create(c->workers, name_unwinder);
 	}
 	if (!u || !u->workers) {
@@ -190,6 +194,7 @@ void unwinding_free(struct unwinding *u)
 		free(u->queues[i].left);
 	}
 	maps_put(u->nothing);
+	proving_free(u->proving);
 	pthread_mutex_destroy(&u->lock);
 	free(u->slots);
 	free(u->queues);
@@ -198,40 +203,6 @@ void unwinding_free(struct unwinding *u)
 
 /* --- the readers' side -------------------------------------------------------------------- */
 
-/* `before`: the path's part before the user's. */
-static bool copy_stack(struct unwinding *u, unsigned reader, const struct unwinding_copy *c,
-		       struct path before, struct path *path, uint64_t ips[TABLE_PATH_MAX])
-{
-	const struct record_layout *l = c->layout;
-	struct queue *q = &u->queues[reader];
-	const struct sample *s = c->s;
-	struct dump_input in;
-	struct path all;
-	uint64_t leaf;
-	bool whole;
-
-	leaf = path_user_leaf(l, s, u->config.regs, u->ip);
-	whole = l->both && path_has_user(*path, before.nr);
-	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
-		atomic_add_relaxed(&q->compat, 1);
-		*path = whole ? *path : path_cut(before, leaf, TABLE_MARK_BROKEN, ips);
-		return false;
-	}
-	all = l->both ? *path : before;
-	in = (struct dump_input){
-		.key = c->key, .weight = c->weight, .time = s->time, .mask = u->config.regs,
-		.leaf = leaf, .chain = all.ips, .nkernel = before.nr, .nchain = all.nr,
-		.regs = sample_at(s, SAMPLE_REGS_USER),
-		.nregs = s->span[SAMPLE_REGS_USER].len / sizeof(uint64_t),
-		.stack = sample_at(s, SAMPLE_STACK_USER), .nstack = s->span[SAMPLE_STACK_USER].len,
-	};
-	if (stackcopies_put(c->to, &in))
-		return true;
-	atomic_add_relaxed(whole ? &q->crowded : &q->dropped, 1);
-	*path = whole ? *path : path_cut(before, leaf, TABLE_MARK_TRUNCATED, ips);
-	return false;
-}
-
 /* Return true if there is nothing to unwind: the kernel's alone, or ringtop's own. */
 static bool has_no_stack(const struct unwinding *u, const struct sample *s)
 {
@@ -239,14 +210,57 @@ static bool has_no_stack(const struct unwinding *u, const struct sample *s)
 	       s->user_abi == PERF_SAMPLE_REGS_ABI_NONE;
 }
 
+bool unwinding_prove(struct unwinding *u, unsigned reader, const struct record_layout *l,
+		     const struct sample *s, struct path *path, uint64_t ips[TABLE_PATH_MAX])
+{
+	return !has_no_stack(u, s) && proving_sample(u->proving, reader, l, s, path, ips);
+}
+
+/* `before`: the path's part before the user's. */
+static bool copy_stack(struct unwinding *u, unsigned reader, const struct unwinding_copy *c,
+		       struct path before, struct path *path, uint64_t ips[TABLE_PATH_MAX])
+{
+	const struct record_layout *l = c->layout;
+	struct queue *q = &u->queues[reader];
+	uint64_t leaf, chain[TABLE_PATH_MAX];
+	const struct sample *s = c->s;
+	struct dump_input in;
+	struct path all;
+	bool whole;
+
+	leaf = path_user_leaf(l, s, l->user_mask, u->ip);
+	whole = l->both && path_has_user(*path, before.nr);
+	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64) {
+		atomic_add_relaxed(&q->compat, 1);
+		*path = whole ? *path : path_cut(before, leaf, TABLE_MARK_BROKEN, ips);
+		return false;
+	}
+	all = l->piece ? path_of(l, s, chain) : l->both ? *path : before;
+	in = (struct dump_input){
+		.key = c->key, .weight = c->weight, .time = s->time, .mask = l->user_mask,
+		.leaf = leaf, .chain = all.ips, .nkernel = before.nr, .nchain = all.nr,
+		.piece = l->piece, .at_entry = l->at_entry,
+		.regs = sample_at(s, SAMPLE_REGS_USER),
+		.nregs = s->span[SAMPLE_REGS_USER].len / sizeof(uint64_t),
+		.stack = sample_at(s, SAMPLE_STACK_USER), .nstack = s->span[SAMPLE_STACK_USER].len,
+	};
+	if (stackcopies_put(c->to, &in))
+		return true;
+	atomic_add_relaxed(whole ? &q->crowded : &q->dropped, 1);
+	if (l->piece)
+		proving_refused(u->proving, reader);
+	*path = whole ? *path : path_cut(before, leaf, TABLE_MARK_TRUNCATED, ips);
+	return false;
+}
+
 bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_layout *l,
 		   const struct sample *s, const struct table_key *key, uint64_t weight,
-		   struct path *path, uint64_t ips[TABLE_PATH_MAX])
+		   bool asks, struct path *path, uint64_t ips[TABLE_PATH_MAX])
 {
 	const struct unwinding_copy c = {u->queues[reader].dumps, l, s, key, weight};
 	uint64_t room[TABLE_PATH_MAX];
 
-	return !has_no_stack(u, s) &&
+	return !has_no_stack(u, s) && (asks || !l->piece) &&
 	       copy_stack(u, reader, &c, path_before_user(l, s, room), path, ips);
 }
 
@@ -258,7 +272,9 @@ bool unwinding_copy(struct unwinding *u, unsigned reader, const struct unwinding
 	while (before.nr < path->nr && path->ips[before.nr] != (uint64_t)PERF_CONTEXT_USER &&
 	       path->ips[before.nr] != TABLE_MARK_TRUNCATED)
 		before.nr++;
-	return !has_no_stack(u, c->s) && copy_stack(u, reader, c, before, path, ips);
+	/* A piece of a stack has proved what it can. */
+	return !has_no_stack(u, c->s) && !c->layout->piece &&
+	       copy_stack(u, reader, c, before, path, ips);
 }
 
 void unwinding_flush(struct unwinding *u, unsigned reader)
@@ -276,10 +292,29 @@ bool unwinding_pressed(const struct unwinding *u)
 
 /* --- on a worker -------------------------------------------------------------------------- */
 
-static void keep_chain(struct slot *slot, const struct stackcopy *d)
+/* Take the chain as the path, its first callers proved; maps NULL: there is no time for that. */
+static void keep_chain(struct batch *b, struct slot *slot, const struct stackcopy *d,
+		       struct maps *maps)
 {
-	slot->path.nr = d->nchain;
-	memcpy(slot->path.ips, d->words, d->nchain * sizeof(*d->words));
+	const struct proved_sample s = {
+		.mask = d->mask, .regs = d->words + d->nchain,
+		.stack = (const uint8_t *)(d->words + d->nchain + d->nregs), .size = d->nstack,
+		.path = d->words, .nr = d->nchain, .nkernel = d->nkernel, .at_entry = d->at_entry,
+	};
+	const struct proved_place at = {
+		.cfis = resolver_cfis(b->u->config.resolver), .maps = maps,
+		.pid = (pid_t)d->key.pid, .time = d->time, .cache = proving_rules(b->u->proving),
+		.space = d->space,
+	};
+	struct proved p = maps ? proved_by_maps(&at, &s, slot->path.ips)
+			       : proved_by_nothing(&s, slot->path.ips);
+
+	slot->path.nr = p.nr;
+	if (p.ips != slot->path.ips)
+		memcpy(slot->path.ips, p.ips, p.nr * sizeof(*p.ips));
+	b->counts.proved += p.end == PROOF_STANDS;
+	b->counts.inserted += p.inserted;
+	b->counts.unproved += p.end != PROOF_STANDS;
 }
 
 /*
@@ -299,16 +334,17 @@ static void find_path(struct batch *b, struct slot *slot, const struct stackcopy
 	bool both = path_has_user((struct path){d->words, d->nchain}, d->nkernel);
 	size_t led = 0;
 
-	if (!both || fpcheck_path(maps, d->time, d->words + d->nkernel + 1,
-				  d->nchain - d->nkernel - 1u, &led)) {
+	if (!d->piece &&
+	    (!both || fpcheck_path(maps, d->time, d->words + d->nkernel + 1,
+				  d->nchain - d->nkernel - 1u, &led))) {
 		unwound_run(slot->unwinder, resolver_cfis(b->u->config.resolver), &s, &slot->path);
 		if (!both || slot->path.end == UNWIND_END || slot->path.frames >= led) {
 			unwound_count(&b->counts, &slot->path);
 			return;
 		}
 	}
-	keep_chain(slot, d);
-	b->counts.chained++;
+	keep_chain(b, slot, d, maps);
+	b->counts.chained += !d->piece;
 }
 
 /* Take the chain as the path, or else the leaf alone: there is no time to unwind it. */
@@ -317,7 +353,7 @@ static void find_cut(struct batch *b, struct slot *slot, const struct stackcopy 
 	const struct path before = {d->words, d->nkernel};
 
 	if (path_has_user((struct path){d->words, d->nchain}, d->nkernel)) {
-		keep_chain(slot, d);
+		keep_chain(b, slot, d, NULL);
 		b->counts.crowded++;
 		return;
 	}
@@ -513,6 +549,25 @@ void unwinding_take(struct unwinding *u)
 }
 
 /*
+ * Return the address space whose rules may be kept: the process's present one, if these maps are
+ * its own and no place of them has changed since the sample.  0: none.
+ */
+static uint64_t find_space(struct unwinding *u, const struct stackcopy *d, const struct maps *maps)
+{
+	struct maps *now = resolver_maps(u->config.resolver, (pid_t)d->key.pid,
+					 (pid_t)d->key.tid, MAPS_NOW);
+	bool same = now == maps && !maps_changed(maps, d->time);
+
+	maps_put(now);
+	return same ? rulecache_space(proving_rules(u->proving), d->key.pid) : 0;
+}
+
+void unwinding_changed(struct unwinding *u, const struct record *rec)
+{
+	proving_changed(u->proving, rec);
+}
+
+/*
  * Find the maps of a batch.  Return false if some are not known yet.  Hopeless: their samples are
  * unwound by no maps, and end broken.
  */
@@ -525,6 +580,8 @@ static bool find_maps(struct unwinding *u, struct batch *b, bool hopeless)
 		if (!b->maps[i] && d->mask)
 			b->maps[i] = resolver_maps(u->config.resolver, (pid_t)d->key.pid,
 						   (pid_t)d->key.tid, d->time);
+		if (b->maps[i])
+			d->space = find_space(u, d, b->maps[i]);
 		if (!b->maps[i] && (hopeless || !d->mask))
 			b->maps[i] = maps_get(u->nothing);
 		all &= b->maps[i] != NULL;
@@ -601,22 +658,25 @@ const struct combine_total *unwinding_left(const struct unwinding *u, unsigned r
 	return u->queues[reader].left;
 }
 
+/* Return how many were counted since the last call. */
+static uint64_t count_new(const uint64_t *count, uint64_t *seen)
+{
+	uint64_t now = atomic_load_relaxed(count), more = now - *seen;
+
+	*seen = now;
+	return more;
+}
+
 void unwinding_gauge(struct unwinding *u, struct slice_unwind *g)
 {
 	*g = u->counts;
+	proving_gauge(u->proving, g);
 	u->counts = (struct slice_unwind){0};
 	for (unsigned i = 0; i < u->config.readers; i++) {
 		struct queue *q = &u->queues[i];
-		uint64_t compat = atomic_load_relaxed(&q->compat);
-		uint64_t dropped = atomic_load_relaxed(&q->dropped),
-			 crowded = atomic_load_relaxed(&q->crowded);
-
-		g->crowded += crowded - q->crowded_seen;
-		q->crowded_seen = crowded;
-		g->compat += compat - q->compat_seen;
-		g->dropped += dropped - q->dropped_seen;
-		q->compat_seen = compat;
-		q->dropped_seen = dropped;
+		g->crowded += count_new(&q->crowded, &q->crowded_seen);
+		g->compat += count_new(&q->compat, &q->compat_seen);
+		g->dropped += count_new(&q->dropped, &q->dropped_seen);
 	}
 	g->waiting = u->waiting;
 	g->bytes = u->bytes;

@@ -39,7 +39,6 @@ struct unwinding_config {
 	unsigned writer;      /* first of the workers' numbers in the table */
 	unsigned workers;
 	unsigned events;
-	uint64_t regs;        /* attr.sample_regs_user */
 	uint32_t stack_bytes; /* attr.sample_stack_user */
 };
 
@@ -59,11 +58,23 @@ void unwinding_free(struct unwinding *u);
  * reader must count it by `path`.  Where the copy finds no room or is of 32-bit code (both counted
  * here), and the chain lacks the user's part, *path becomes the kernel's part and the leaf, in
  * `ips`.  Samples of the kernel alone and of ringtop itself have nothing to unwind.  key->cpu is
- * the reader's number; key->nr is ignored.
+ * the reader's number; key->nr is ignored.  A piece of a stack is queued only if it asks.
  */
 bool unwinding_put(struct unwinding *u, unsigned reader, const struct record_layout *l,
 		   const struct sample *s, const struct table_key *key, uint64_t weight,
-		   struct path *path, uint64_t ips[TABLE_PATH_MAX]);
+		   bool asks, struct path *path, uint64_t ips[TABLE_PATH_MAX]);
+
+/*
+ * Put callers that the chain of a sample with a piece of its stack lacks into its path, in `ips`,
+ * or a mark where they are not known, as far as rules are known to the reader.  Where one is not
+ * (true), unwinding_put() hands the sample to the workers, which find the rule for all later
+ * samples, too.
+ */
+bool unwinding_prove(struct unwinding *u, unsigned reader, const struct record_layout *l,
+		     const struct sample *s, struct path *path, uint64_t ips[TABLE_PATH_MAX]);
+
+/* Note a record of sideband: rules of its process's old maps hold no more. */
+void unwinding_changed(struct unwinding *u, const struct record *rec);
 
 /* A sample whose path its owner needs, who keeps the copy (unwinding_lend). */
 struct unwinding_copy {

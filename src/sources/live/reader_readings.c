@@ -99,15 +99,15 @@ static void take_reading(struct reader *r, struct carrier *c, const struct sampl
 
 static void take_one(struct reader *r, struct carrier *c, const struct perf_event_header *h)
 {
+	uint64_t id, ips[TABLE_PATH_MAX];
 	struct sample_value v;
 	bool skipped = false;
-	uint64_t id;
 
 	memcpy(&id, h + 1, sizeof(id)); /* like event_of_sample: a group means several events */
 	c->leader = &r->event[reader_samples_event(r, id)];
 	if (!record_sample(&c->leader->layout, h, &c->s))
 		return; /* counted as bad when it was kept */
-	c->path = path_of(&c->leader->layout, &c->s, r->ips);
+	c->path = reader_samples_path(r, &c->leader->layout, &c->s, ips);
 	for (uint64_t i = 0; sample_value(&c->leader->layout, &c->s, i, &v); i++)
 		take_reading(r, c, &v, &skipped);
 }

@@ -60,11 +60,21 @@ void reader_samples_put(struct reader *r, const struct record_layout *l, const s
 	if (r->config.unwinding) {
 		note_taken(&r->event[key->event], weight);
 		if (unwinding_put(r->config.unwinding, r->config.writer, l, s, key, weight,
-				  &counted, ips))
+				  r->asks, &counted, ips))
 			return;
 	}
 	key->nr = (uint8_t)counted.nr;
 	combine_add(r->combine, key, counted.ips, weight, s->time);
+}
+
+struct path reader_samples_path(struct reader *r, const struct record_layout *l,
+				const struct sample *s, uint64_t ips[TABLE_PATH_MAX])
+{
+	struct path path = path_of(l, s, r->ips);
+
+	r->asks = l->piece && r->config.unwinding &&
+		  unwinding_prove(r->config.unwinding, r->config.writer, l, s, &path, ips);
+	return path;
 }
 
 /* Hand a sample to the event's consumers.  False: its record ends too early. */
@@ -102,6 +112,7 @@ bool reader_samples_take(struct reader *r, unsigned event, const struct sample *
 static void take_ring_sample(struct reader *r, const struct perf_event_header *h)
 {
 	unsigned event = event_of_sample(r, h);
+	uint64_t ips[TABLE_PATH_MAX];
 	struct path path;
 	struct sample s;
 
@@ -109,7 +120,7 @@ static void take_ring_sample(struct reader *r, const struct perf_event_header *h
 		r->bad_records++;
 		return;
 	}
-	path = path_of(&r->event[event].layout, &s, r->ips);
+	path = reader_samples_path(r, &r->event[event].layout, &s, ips);
 	if (!reader_samples_take(r, event, &s, &path))
 		return;
 	/*

@@ -35,6 +35,10 @@ void reader_samples_end(struct reader *r);
 bool reader_samples_take(struct reader *r, unsigned event, const struct sample *s,
 			 const struct path *path);
 
+/* Return a sample's path, proved as far as rules are known, in r->ips, `ips` or the record. */
+struct path reader_samples_path(struct reader *r, const struct record_layout *l,
+				const struct sample *s, uint64_t ips[TABLE_PATH_MAX]);
+
 /* Copy the ring's whole content to the buffer of reader_copy_ring. */
 void reader_samples_copy(struct reader *r);
 

@@ -79,6 +79,7 @@ struct reader {
 	struct reader_tasks tasks;   /* for READER_OPEN_NEW */
 	pid_t *task_ids;             /* memory of its lists: a copy, as replies may be late */
 	size_t not_enabled; /* index of the first counter that was opened and not enabled yet */
+	bool asks;     /* of the sample at hand: unwinding_prove() */
 	char *copy_to; /* for READER_COPY_RING */
 	struct ring_batch copied;
 	struct reader_event *event;

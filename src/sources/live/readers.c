@@ -94,7 +94,7 @@ static int create_unwinding(struct readers *rs, struct resolver *r, struct err *
 	const struct unwinding_config uc = {
 		.resolver = r, .table = rs->table, .readers = rs->capacity,
 		.expected = rs->expected, .writer = rs->capacity, .workers = rs->unwinders,
-		.events = scope_room(rs->scope), .regs = UNWIND_REGS_MASK,
+		.events = scope_room(rs->scope),
 		.stack_bytes = rings->most_stack,
 	};
 
@@ -181,10 +181,9 @@ int readers_create(struct readers *rs, bool per_thread, unsigned more, struct re
 	rs->capacity = nr + more;
 	rs->expected = nr;
 	rs->by_task = sc->now->tids[0] >= 0;
-	rs->unwinders =
-		changes || sc->now->most_stack || callgraph_any_auto(&sc->callgraph, &sc->events)
-			? unwinding_workers(sc->online.nr)
-			: 0;
+	rs->unwinders = changes || sc->now->most_stack || sc->now->piece
+				? unwinding_workers(sc->online.nr)
+				: 0;
 	rs->offcpu_writer = rs->capacity + rs->unwinders; /* behind all others */
 	rs->reader = calloc(rs->capacity, sizeof(*rs->reader));
 	rs->table = table_create(rs->offcpu_writer + 1, TABLE_ROWS, TABLE_ARENA);
@@ -192,7 +191,7 @@ int readers_create(struct readers *rs, bool per_thread, unsigned more, struct re
 		return err_set(err, ENOMEM, "out of memory for the table");
 	if (rs->aux && auxset_reserve(rs->aux, rs->capacity))
 		return err_set(err, ENOMEM, "out of memory");
-	if (sc->now->most_stack)
+	if (sc->now->most_stack || sc->now->piece)
 		ret = create_unwinding(rs, r, err);
 	if (!ret && offcpu_wanted(&sc->events))
 		ret = create_offcpu(rs, err);

@@ -135,6 +135,8 @@ static void apply_record(void *arg, const struct record *rec)
 		accounting_fork(t->p->accounting);
 	if (rec->h->type == PERF_RECORD_EXIT)
 		t->gone_until = t->now.nr + GONE_TICKS;
+	if (t->p->readers->unwinding)
+		unwinding_changed(t->p->readers->unwinding, rec);
 	if (rec->h->type == PERF_RECORD_EXIT && rec->whole && t->p->readers->offcpu)
 		offcpu_exit(t->p->readers->offcpu, rec->task.tid, rec->time);
 	if (rec->h->type == PERF_RECORD_EXIT && rec->whole && t->p->readers->between)

@@ -256,6 +256,26 @@ static void put_ring_record(struct writing *w, const struct record_layout *l,
 }
 
 /*
+ * Cut the piece of the stack off, which comes last with its registers: perf would take it for all
+ * of the stack.
+ */
+static const struct perf_event_header *cut_piece(struct writing *w, const struct record_layout *l,
+						 const struct perf_event_header *h)
+{
+	struct perf_event_header *to = (struct perf_event_header *)(void *)w->shorter;
+	size_t size = h->size - 2 * sizeof(uint64_t); /* the kernel's alone has neither */
+	struct sample s;
+
+	if (!record_sample(l, h, &s))
+		return h;
+	if (s.span[SAMPLE_REGS_USER].offset)
+		size = s.span[SAMPLE_REGS_USER].offset - sizeof(uint64_t);
+	memcpy(to, h, size);
+	to->size = (uint16_t)size;
+	return to;
+}
+
+/*
  * Cut the user's part off the chain of samples with a stack copy: perf appends what it unwinds, so
  * the file would have it twice.
  */
@@ -267,6 +287,8 @@ static const struct perf_event_header *cut_chain(struct writing *w, const struct
 	uint64_t nr = 0;
 	size_t at, gone;
 
+	if (l->piece)
+		return cut_piece(w, l, h);
 	if (!l->both || !record_sample(l, h, &s) || !s.nr_chain)
 		return h;
 	while (nr < s.nr_chain && s.chain[nr] != (uint64_t)PERF_CONTEXT_USER)
@@ -384,6 +406,11 @@ static int describe_written_event(struct writing *w, const struct snapfile_event
 	int event;
 
 	attr.sample_type |= w->lacking;
+	if (record_is_piece(&attr)) {
+		attr.sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		attr.sample_regs_user = 0;
+		attr.sample_stack_user = 0;
+	}
 	attr.exclude_callchain_user |= (attr.sample_type & PERF_SAMPLE_STACK_USER) != 0;
 	event = datafile_event(w->file, &attr, e->name);
 	return event < 0 ? event : datafile_ids(w->file, (unsigned)event, e->ids, e->nids);

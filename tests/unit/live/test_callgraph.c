@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What --call-graph asks of the kernel. */
+#include "files/unwind/proof.h"
 #include "sources/change/callgraph.h"
 
 #include <errno.h>
@@ -77,7 +78,9 @@ static void test_auto(void **state)
 	callgraph_apply(&cg, &rings);
 	ringset_sample_attr(&rings, 0, &a[0]);
 	assert_true(a[0].sample_type & PERF_SAMPLE_CALLCHAIN);
-	assert_false(a[0].sample_type & PERF_SAMPLE_STACK_USER || a[0].exclude_callchain_user);
+	assert_false(a[0].exclude_callchain_user);
+	assert_int_equal(a[0].sample_stack_user, PROOF_HERE ? PROOF_STACK : 0);
+	assert_int_equal(a[0].sample_regs_user, PROOF_HERE ? PROOF_REGS_MASK : 0);
 	assert_int_equal(rings.most_stack, 512);
 
 	cg.copies = 4096;
@@ -90,11 +93,15 @@ static void test_auto(void **state)
 	assert_int_equal(a[4].sample_stack_user, 4096);
 	assert_true(a[0].sample_regs_user && !a[0].exclude_callchain_user && !a[4].exclude_callchain_user);
 	assert_true(a[2].sample_stack_user == 4096 && !a[2].exclude_callchain_user); /* waits are made of it */
-	assert_false(a[1].sample_type & PERF_SAMPLE_STACK_USER);
+	assert_int_equal(a[1].sample_stack_user, PROOF_HERE ? PROOF_STACK : 0);
 	assert_true(a[3].exclude_callchain_user && a[3].sample_stack_user == 512);
 	rings.recorded = true;
 	ringset_sample_attr(&rings, 0, &a[0]);
 	assert_true(a[0].exclude_callchain_user && a[0].sample_stack_user == 4096);
+	/* perf would take the piece for the stack. */
+	ringset_sample_attr(&rings, 1, &a[1]);
+	assert_true(a[1].sample_type & PERF_SAMPLE_CALLCHAIN && !a[1].exclude_callchain_user);
+	assert_false(a[1].sample_type & PERF_SAMPLE_STACK_USER || a[1].sample_regs_user);
 
 	/* Summed up by its path, that is whole at once. */
 	e[0].by_path = true;
@@ -140,7 +147,7 @@ static void test_of_events(void **state)
 	assert_int_equal(a[0].sample_stack_user, CALLGRAPH_STACK_DEFAULT);
 	assert_int_equal(a[2].sample_stack_user, 16384);
 	assert_false(a[1].sample_type & PERF_SAMPLE_CALLCHAIN || a[3].sample_type & PERF_SAMPLE_CALLCHAIN);
-	assert_true(a[4].sample_type & PERF_SAMPLE_CALLCHAIN && !a[4].sample_stack_user);
+	assert_true(a[4].sample_type & PERF_SAMPLE_CALLCHAIN && !a[4].exclude_callchain_user);
 	assert_int_equal(a[4].sample_max_stack, 4);
 	cg = parsed("fp");
 	callgraph_of_events(&cg, &list);

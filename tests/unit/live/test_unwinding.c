@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -51,7 +52,7 @@ static void begin(struct fixture *f)
 		.sample_stack_user = STACK,
 	};
 	struct unwinding_config uc = {.readers = 1, .expected = 1, .writer = 1, .workers = 2, .events = 1,
-				      .regs = attr.sample_regs_user, .stack_bytes = STACK};
+				      .stack_bytes = STACK};
 
 	record_layout_init_attr(&f->layout, &attr);
 	f->resolver = uc.resolver = resolver_create(&rc, NULL);
@@ -72,7 +73,7 @@ static bool put(struct fixture *f, const struct sample *s, struct path *path, ui
 {
 	const struct table_key key = {.pid = NOBODY, .tid = NOBODY};
 
-	return unwinding_put(f->u, 0, &f->layout, s, &key, 10, path, ips);
+	return unwinding_put(f->u, 0, &f->layout, s, &key, 10, true, path, ips);
 }
 
 /* All rows have that path, leaf first.  Returns their samples. */
@@ -238,6 +239,60 @@ static void test_no_room(void **state)
 	end(&f);
 }
 
+/*
+ * Samples with a piece of the stack: the first waits for a worker, who finds no map; all have the
+ * chain, the caller not proved.  Those of ringtop itself stay as they are.
+ */
+static void test_piece(void **state)
+{
+	struct stack_record r = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
+			   .ip = LEAF, .pid = NOBODY, .tid = NOBODY,
+			   .abi = PERF_SAMPLE_REGS_ABI_64, .size = STACK, .used = STACK};
+	const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, LEAF, 0x2000};
+	const uint64_t marked[] = {chain[0], LEAF, TABLE_MARK_UNPROVED, 0x2000};
+	const struct table_key key = {.pid = NOBODY, .tid = NOBODY};
+	struct path path = {chain, 3};
+	uint64_t ips[TABLE_PATH_MAX], room[TABLE_PATH_MAX];
+	struct slice_unwind g;
+	struct fixture f;
+	struct sample s;
+
+	(void)state;
+	begin(&f);
+	f.layout.both = f.layout.piece = true;
+	assert_true(record_sample(&f.layout, &r.header, &s));
+	s.chain = chain;
+	s.nr_chain = 3;
+	s.ip = LEAF;
+	assert_true(unwinding_prove(f.u, 0, &f.layout, &s, &path, ips));
+	assert_int_equal(path.nr, 4);
+	assert_memory_equal(path.ips, marked, sizeof(marked));
+	assert_true(unwinding_put(f.u, 0, &f.layout, &s, &key, 10, true, &path, room));
+	/* What is known is the reader's. */
+	assert_false(unwinding_put(f.u, 0, &f.layout, &s, &key, 10, false, &path, room));
+	/* 32-bit code has no rules. */
+	s.user_abi = PERF_SAMPLE_REGS_ABI_32;
+	path = (struct path){chain, 3};
+	assert_false(unwinding_prove(f.u, 0, &f.layout, &s, &path, ips));
+	assert_memory_equal(path.ips, marked, sizeof(marked));
+	/* Nor has a thread of the kernel a stack, and ringtop's own is not looked at. */
+	s.user_abi = PERF_SAMPLE_REGS_ABI_NONE;
+	path = (struct path){chain, 3};
+	assert_false(unwinding_prove(f.u, 0, &f.layout, &s, &path, ips));
+	s.user_abi = PERF_SAMPLE_REGS_ABI_64;
+	s.pid = (uint32_t)getpid();
+	assert_false(unwinding_prove(f.u, 0, &f.layout, &s, &path, ips));
+	assert_ptr_equal(path.ips, chain);
+	unwinding_flush(f.u, 0);
+	unwinding_take(f.u);
+	unwinding_finish(f.u, true, clock_ns() + PATIENT * NSEC_PER_SEC);
+	unwinding_gauge(f.u, &g);
+	assert_int_equal(g.unproved, 2);
+	assert_int_equal(g.proved + g.inserted + g.samples + g.chained + g.crowded + g.dropped, 0);
+	assert_int_equal(rows_of(&f, marked, 4), 1);
+	end(&f);
+}
+
 /* Freed with all that is waiting. */
 static void test_abandoned(void **state)
 {
@@ -358,6 +413,7 @@ int main(void)
 		cmocka_unit_test(test_abandoned),
 		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_no_room), cmocka_unit_test(test_lent), cmocka_unit_test(test_recalled),
+		cmocka_unit_test(test_piece),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,6 +214,8 @@ static void test_file(void **state)
 
 #define BOTH_TYPE (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
+#define COPY      (SAMPLE_PIECE + 8)
+
 struct both {
 	struct perf_event_header h;
 	uint64_t ip;
@@ -222,7 +224,7 @@ struct both {
 	uint64_t nr, chain[5];
 	uint64_t abi, reg;
 	uint64_t size;
-	char stack[16];
+	char stack[COPY];
 	uint64_t used;
 };
 
@@ -231,7 +233,7 @@ static void put_both(struct writing_ring *r)
 {
 	struct both b = {.h = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, sizeof(b)}, .ip = 0x1000, .pid = 40, .tid = 41,
 			 .nr = 5, .chain = {(uint64_t)PERF_CONTEXT_KERNEL, 0x1000, (uint64_t)PERF_CONTEXT_USER, 0x20, 0x30},
-			 .abi = PERF_SAMPLE_REGS_ABI_64, .reg = 0x77, .size = 16, .stack = "fifteen letters", .used = 16};
+			 .abi = PERF_SAMPLE_REGS_ABI_64, .reg = 0x77, .size = COPY, .stack = "fifteen letters", .used = COPY};
 	const uint64_t user[] = {(uint64_t)PERF_CONTEXT_USER, 0x1010, 0x20, 0x30, 0x40};
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -245,8 +247,20 @@ static void put_both(struct writing_ring *r)
 	}
 }
 
+/* A piece of the stack is not in the file, and the chain is. */
+static void check_piece(const struct perfdata_event *e, const struct sample *s)
+{
+	assert_false(e->attr.exclude_callchain_user);
+	assert_false(e->attr.sample_regs_user || e->attr.sample_stack_user);
+	assert_false(e->attr.sample_type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER));
+	assert_int_equal(s->nr_chain, 5);
+	assert_int_equal(s->chain[4], s->time ? 0x40 : 0x30);
+	assert_int_equal(s->ip, 0x1000 + s->time);
+	assert_int_equal(s->user_abi, PERF_SAMPLE_REGS_ABI_NONE);
+}
+
 /* Of the chain only the kernel's part is in the file, and all else is as it was. */
-static void check_both(const char *path)
+static void check_both(const char *path, bool piece)
 {
 	int fd = open(path, O_RDONLY);
 	struct perfdata_source source = {.read = read_fd, .arg = &fd, .seekable = true};
@@ -262,8 +276,13 @@ static void check_both(const char *path)
 
 		if (rec.h->type != PERF_RECORD_SAMPLE)
 			continue;
-		assert_true(e->attr.exclude_callchain_user);
 		assert_true(record_sample(&e->layout, rec.h, &s));
+		if (piece) {
+			check_piece(e, &s);
+			nr++;
+			continue;
+		}
+		assert_true(e->attr.exclude_callchain_user);
 		assert_int_equal(s.nr_chain, nr ? 0 : 2);
 		if (!nr)
 			assert_int_equal(s.chain[1], 0x1000);
@@ -271,7 +290,7 @@ static void check_both(const char *path)
 		assert_int_equal(s.user_abi, PERF_SAMPLE_REGS_ABI_64);
 		memcpy(&reg, sample_at(&s, SAMPLE_REGS_USER), sizeof(reg));
 		assert_int_equal(reg, 0x77);
-		assert_int_equal(s.span[SAMPLE_STACK_USER].len, 16);
+		assert_int_equal(s.span[SAMPLE_STACK_USER].len, COPY);
 		assert_string_equal(sample_at(&s, SAMPLE_STACK_USER), "fifteen letters");
 		nr++;
 	}
@@ -280,17 +299,17 @@ static void check_both(const char *path)
 	close(fd);
 }
 
-static void test_both(void **state)
+static void write_both(bool piece)
 {
 	const struct ringset_config c = {.events = &list, .overwrite = true, .sample_bytes = RING, .callchain = true,
-					 .auto_paths = true, .auto_stack = 16, .user_regs = 1,
+					 .auto_paths = true, .auto_stack = piece ? 0 : COPY, .user_regs = 1,
+					 .piece = SAMPLE_PIECE, .piece_regs = 1,
 					 .tids = (pid_t[]){getpid()}, .ntids = 1};
 	struct snapfile *f = snapfile_create(&c, 1);
 	struct writing_ring r = {snapfile_buffer(RING), RING};
 	bool cancel = false;
 	char path[96];
 
-	(void)state;
 	assert_non_null(f);
 	assert_int_equal(f->events[0].attr.sample_type & BOTH_TYPE, BOTH_TYPE);
 	put_both(&r);
@@ -300,7 +319,14 @@ static void test_both(void **state)
 	if (snapfile_write(f, path, &cancel, &err))
 		fail_msg("%s", err.text);
 	snapfile_free(f);
-	check_both(path);
+	check_both(path, piece);
+}
+
+static void test_both(void **state)
+{
+	(void)state;
+	write_both(false);
+	write_both(true);
 }
 
 static void test_cancelled(void **state)

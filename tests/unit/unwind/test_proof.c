@@ -110,10 +110,39 @@ static void test_standing(void **state)
 			  .rest = 1};
 
 	(void)state;
+	/* The caller may have no frame: nothing says so. */
+	s.callers[0] = 0;
+	s.end = PROOF_OPEN;
+	prove(&s);
+	s.code[1] = (struct code){F1 - 1, PROOF_RULE, STANDARD};
+	s.word[4] = SLOT(400);
+	s.callers[0] = F1;
+	s.end = PROOF_STANDS;
+	s.rest = 2;
+	prove(&s);
+	/* Its caller has none: one of libc, which the leaf in the vdso has. */
+	s.code[1].rule = (struct cfi_rule)BARE(1);
+	s.code[2] = (struct code){F2 - 1, PROOF_RULE, STANDARD};
+	s.word[7] = F2;
+	s.chain[2] = F3;
+	s.callers[1] = F2;
 	prove(&s);
 	/* Its frame lies beyond the piece. */
+	s.code[1].addr = s.code[2].addr = 0;
+	memset(s.callers, 0, sizeof(s.callers));
 	s.bp = SLOT(400);
+	s.rest = 1;
 	prove(&s);
+	/* The chain ends with the piece's last known frame, as it does in libc's caller of main. */
+	s.bp = SLOT(4);
+	s.word[4] = 1;
+	s.code[1] = (struct code){F1 - 1, PROOF_RULE, BARE(60)};
+	s.callers[0] = F1;
+	s.rest = s.nr = 2;
+	prove(&s);
+	s.code[1].addr = s.callers[0] = 0;
+	s.rest = 1;
+	s.nr = 3;
 	/* The frame is in the piece, and the chain has another word: it is no chain of this stack.
 	 */
 	s.bp = SLOT(4);
@@ -192,7 +221,7 @@ static void test_no_caller_twice(void **state)
 {
 	struct scene s = {.code = {{LEAF, PROOF_RULE, PUSHED(5)}, {F1 - 1, PROOF_RULE, STANDARD}},
 			  .bp = SLOT(4),
-			  .word = {[4] = SLOT(10), F1, [10] = SLOT(20), F2},
+			  .word = {[4] = SLOT(400), F1},
 			  .chain = {LEAF, F1, F2, F3},
 			  .nr = 4,
 			  .end = PROOF_STANDS,
@@ -278,6 +307,33 @@ static void test_entry(void **state)
 	prove(&s);
 }
 
+/* Go keeps frame pointers, and its rules tell of the stack pointer alone. */
+static void test_silent_rules(void **state)
+{
+	struct scene s = {.code = {{LEAF, PROOF_RULE, BARE(0)},
+				   {F1 - 1, PROOF_RULE, BARE(3)},
+				   {F2 - 1, PROOF_RULE, BARE(30)}},
+			  .bp = SLOT(3),
+			  .word = {F1, [3] = SLOT(34), F2},
+			  .chain = {LEAF, F2, F3, F4},
+			  .nr = 4,
+			  .end = PROOF_STANDS,
+			  .callers = {F1, F2},
+			  .rest = 2};
+
+	(void)state;
+	prove(&s);
+	/* The frame that is known to be the chain's is not the one of the frame pointer. */
+	s.word[3] = SLOT(40);
+	s.end = PROOF_OPEN;
+	prove(&s);
+	/* A register that points below the stack pointer is of no frame. */
+	s.bp = SP - 8;
+	s.callers[0] = F1;
+	s.rest = 1;
+	prove(&s);
+}
+
 /* Whatever rules, registers and chains say, nothing is read beyond the piece, and it ends. */
 static void test_hostile(void **state)
 {
@@ -342,7 +398,7 @@ int main(void)
 	    cmocka_unit_test(test_no_caller_twice),
 	    cmocka_unit_test(test_ends),
 	    cmocka_unit_test(test_entry),
-	    cmocka_unit_test(test_hostile),
+	    cmocka_unit_test(test_silent_rules), cmocka_unit_test(test_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
