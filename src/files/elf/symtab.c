@@ -627,7 +627,8 @@ int symtab_freeze(struct symtab *t)
 		return ret;
 	settle_several(t);
 	t->addrs = budget_alloc(t->budget, BUDGET_SYMBOLS, (t->npending + 1) * sizeof(*t->addrs));
-	t->entries = budget_alloc(t->budget, BUDGET_SYMBOLS, (t->npending + 1) * sizeof(*t->entries));
+	t->entries =
+		budget_alloc(t->budget, BUDGET_SYMBOLS, (t->npending + 1) * sizeof(*t->entries));
 	if (!keep_names(t) || !t->addrs || !t->entries)
 		return -ENOMEM;
 	t->count = t->npending;

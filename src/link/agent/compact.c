@@ -141,7 +141,8 @@ static void folds_keep(struct compact *t, struct node *path)
 		for (size_t i = 0; i < FOLDS_KEPT / 2; i++)
 			node_drop(t, t->folds.node[i]);
 		t->folds.nr -= FOLDS_KEPT / 2;
-		memmove(t->folds.node, t->folds.node + FOLDS_KEPT / 2, t->folds.nr * sizeof(*t->folds.node));
+		memmove(t->folds.node, t->folds.node + FOLDS_KEPT / 2,
+			t->folds.nr * sizeof(*t->folds.node));
 	}
 	t->failed |= !nodes_keep(&t->folds, path);
 }
@@ -162,7 +163,8 @@ static bool is_nameless(const struct node *frame)
 {
 	const struct node *object = frame->ref[REF_OBJECT];
 
-	return !frame->ref[REF_SYMBOL] && object && node_entry(object)->object.state != OBJECT_LOADING &&
+	return !frame->ref[REF_SYMBOL] && object &&
+	       node_entry(object)->object.state != OBJECT_LOADING &&
 	       !(node_entry(frame)->frame.flags & (FRAME_PENDING | FRAME_SELF | FRAME_LOST));
 }
 
@@ -181,7 +183,8 @@ static struct node *nameless_frame(struct compact *t, struct node *frame)
 	ref[REF_OBJECT] = frame->ref[REF_OBJECT];
 	ref[REF_SYMBOL] = symbol;
 	n = node_ours(t, DICT_FRAME, ref,
-		      (struct traits){.flags = (node_entry(frame)->frame.flags & (FRAME_KERNEL | FRAME_IDLE)) | FRAME_WHOLE});
+		      (struct traits){.flags = FRAME_WHOLE | (node_entry(frame)->frame.flags &
+							      (FRAME_KERNEL | FRAME_IDLE))});
 	node_drop(t, symbol);
 	if (n && n->refs == 1)
 		folds_keep(t, n);
@@ -205,7 +208,8 @@ static struct traits whole_traits(const struct node *frame, bool lines)
 /* Return the frame that stands for one of the session's; the same frame where none can. */
 static struct node *whole_frame(struct compact *t, struct node *frame)
 {
-	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n;
+	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL],
+				  frame->ref[REF_FILE]}, *n;
 
 	if (is_nameless(frame))
 		return nameless_frame(t, frame);
@@ -219,8 +223,9 @@ static struct node *whole_frame(struct compact *t, struct node *frame)
 	if (!n)
 		return frame;
 	if (n->refs == 1)
-		node_entry(n)->frame.addr = node_entry(n)->frame.line ? node_entry(frame)->frame.addr
-								      : whole_addr(frame, ref[REF_INNER]);
+		node_entry(n)->frame.addr = node_entry(n)->frame.line
+						    ? node_entry(frame)->frame.addr
+						    : whole_addr(frame, ref[REF_INNER]);
 	if (!n->ref[REF_FILE] && ref[REF_FILE]) {
 		node_set(t, &n->ref[REF_FILE], ref[REF_FILE]);
 		node_change(t, n);
@@ -244,7 +249,8 @@ static bool set_path(struct compact *t, struct node **to, struct node *parent, s
 
 static bool is_all_nameless(const struct compact *t, const struct node *frame)
 {
-	return frame->ours && frame->ref[REF_SYMBOL] && frame->ref[REF_SYMBOL]->ref[0] == t->nameless && t->nameless;
+	return frame->ours && frame->ref[REF_SYMBOL] &&
+	       frame->ref[REF_SYMBOL]->ref[0] == t->nameless && t->nameless;
 }
 
 /* Return the path that stands for one of the session's; NULL: it has no frames, or no memory. */
@@ -292,7 +298,8 @@ void compact_watch(struct compact *t, const struct code_place *place)
 }
 
 /* Return true if a watched place is within `size` bytes from `addr` on in the object. */
-static bool watch_find(const struct compact *t, const struct node *object, uint64_t addr, uint64_t size)
+static bool watch_find(const struct compact *t, const struct node *object, uint64_t addr,
+		       uint64_t size)
 {
 	const struct node *name = object ? object->ref[0] : NULL;
 	struct code_place p = {.addr = addr};
@@ -321,7 +328,8 @@ static bool is_frame_watched(const struct compact *t, const struct node *frame)
 		return t->watched.nr && frame && watch_near(t, frame);
 	if (symbol->seen != t->watch) {
 		symbol->seen = t->watch;
-		symbol->count = watch_find(t, symbol->ref[1], node_entry(symbol)->symbol.addr, node_entry(symbol)->symbol.size);
+		symbol->count = watch_find(t, symbol->ref[1], node_entry(symbol)->symbol.addr,
+					   node_entry(symbol)->symbol.size);
 	}
 	return symbol->count;
 }
@@ -334,7 +342,9 @@ static struct node *path_to_send(struct compact *t, struct node *path)
 
 	if (!frame || !is_frame_watched(t, frame))
 		return whole;
-	return set_path(t, &path->ref[REF_LEAF], whole->ref[REF_PARENT], frame) ? path->ref[REF_LEAF] : whole;
+	return set_path(t, &path->ref[REF_LEAF], whole->ref[REF_PARENT], frame)
+		       ? path->ref[REF_LEAF]
+		       : whole;
 }
 
 /* --- sending ---------------------------------------------------------------------------- */
@@ -358,7 +368,8 @@ static bool send_node(struct compact *t, struct node *n)
 		e.object.apart = 0; /* ids never begin anew */
 	e.id = node_said_as(t, n) ? n->wire : pool_take(&t->pool[n->kind]);
 	for (unsigned r = 0; r < shape->nrefs; r++)
-		memcpy((char *)&e + shape->refs[r].offset, n->ref[r] ? &n->ref[r]->wire : &(uint32_t){0}, sizeof(uint32_t));
+		memcpy((char *)&e + shape->refs[r].offset,
+		       n->ref[r] ? &n->ref[r]->wire : &(uint32_t){0}, sizeof(uint32_t));
 	if (slice_upsert(t->out, n->kind, &e)) {
 		t->failed = true;
 		return false;
@@ -390,10 +401,12 @@ static bool folded_frame(struct compact *t)
 	symbol = node_create(t, DICT_SYMBOL);
 	frame = node_create(t, DICT_FRAME);
 	if (!string || !object || !symbol || !frame) {
-		node_drop(t, string), node_drop(t, object), node_drop(t, symbol), node_drop(t, frame);
+		node_drop(t, string), node_drop(t, object), node_drop(t, symbol),
+			node_drop(t, frame);
 		return false;
 	}
-	node_entry(object)->object = (struct dict_object){.kind = OBJECT_RINGTOP, .state = OBJECT_READY};
+	node_entry(object)->object =
+		(struct dict_object){.kind = OBJECT_RINGTOP, .state = OBJECT_READY};
 	object->ref[0] = string;
 	symbol->ref[0] = node_hold(string);
 	symbol->ref[1] = object;
@@ -408,14 +421,16 @@ static bool to_fold(const struct compact *t, const struct node *path, uint32_t m
 {
 	const struct node *parent = path->ref[REF_PARENT], *frame = path->ref[REF_FRAME];
 
-	return !node_said_as(t, path) && path->count <= most && !(node_entry(frame)->frame.flags & (FRAME_SELF | FRAME_LOST)) &&
+	return !node_said_as(t, path) && path->count <= most &&
+	       !(node_entry(frame)->frame.flags & (FRAME_SELF | FRAME_LOST)) &&
 	       (!node_said_as(t, frame) || (parent && !node_said_as(t, parent)));
 }
 
 /* Return the function's frame for an added frame of one line, held; NULL: no memory. */
 static struct node *frame_without_line(struct compact *t, struct node *frame)
 {
-	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL], frame->ref[REF_FILE]}, *n, *inner;
+	struct node *ref[REFS] = {frame->ref[REF_OBJECT], frame->ref[REF_SYMBOL],
+				  frame->ref[REF_FILE]}, *n, *inner;
 
 	if (!frame->ours)
 		return node_hold(frame);
@@ -431,7 +446,8 @@ static struct node *frame_without_line(struct compact *t, struct node *frame)
 /* Return true if the receiver knows names for a frame and the frames inlined in it. */
 static bool is_frame_known(const struct compact *t, const struct node *frame)
 {
-	while (frame && !node_said_as(t, frame) && frame->ref[REF_SYMBOL] && node_said_as(t, frame->ref[REF_SYMBOL]))
+	while (frame && !node_said_as(t, frame) && frame->ref[REF_SYMBOL] &&
+	       node_said_as(t, frame->ref[REF_SYMBOL]))
 		frame = frame->ref[REF_INNER];
 	return !frame || node_said_as(t, frame);
 }
@@ -454,7 +470,8 @@ static struct node *known_leaf(struct compact *t, struct node *leaf)
 /* Return the path that ends with the function, not its line, if all of it is known there. */
 static struct node *known_function(struct compact *t, struct node *path)
 {
-	struct node *leaf = path->ref[REF_FRAME], *parent = path->ref[REF_PARENT], *function, *n = NULL;
+	struct node *leaf = path->ref[REF_FRAME], *parent = path->ref[REF_PARENT], *function,
+		    *n = NULL;
 
 	if (!(node_entry(leaf)->frame.flags & FRAME_LINE) || (parent && !node_said_as(t, parent)))
 		return NULL;
@@ -541,7 +558,8 @@ static struct put *rows_find(struct compact *t, const struct slice *s)
 	return put;
 }
 
-static void row_put(struct compact *t, struct slice_row *r, struct put *put, struct compact_folded *folded)
+static void row_put(struct compact *t, struct slice_row *r, struct put *put,
+		    struct compact_folded *folded)
 {
 	if (folded && put->path && to_fold(t, put->path, folded->most)) {
 		struct node *function = known_function(t, put->path),
@@ -593,7 +611,9 @@ static void fields_put(struct compact *t, struct slice *s)
 	for (size_t i = 0; i < s->nfields; i++) {
 		uint32_t place = s->fields[i].path;
 
-		s->fields[i].path = place && send_node(t, paths.node[place - 1]) ? paths.node[place - 1]->wire : 0;
+		s->fields[i].path = place && send_node(t, paths.node[place - 1])
+					    ? paths.node[place - 1]->wire
+					    : 0;
 	}
 	for (size_t i = 0; i < paths.nr; i++)
 		paths.node[i]->place = 0;

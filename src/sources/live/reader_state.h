@@ -65,7 +65,7 @@ struct reader {
 	struct combine *combine;
 	struct consumer consumer[CONSUMERS]; /* by kind; ops NULL: not in use */
 	struct fieldsums *fields;    /* --by: being filled, for the generation entered */
-	struct reader_sums sums[2];  /* by generation of the table: sources/consumers/reader_fields.h */
+	struct reader_sums sums[2];  /* by the table's generation (reader_fields.h) */
 	struct fieldsums *fresh[2];  /* for the list adopted last, until used */
 	const struct tracefields *fields_of; /* fields of the list that was adopted last */
 	struct logkeep *log;         /* NULL: no event log */
