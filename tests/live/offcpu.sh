@@ -102,7 +102,7 @@ machine_waits() {
 
 	command_waits "of the machine" -a
 	# Some kernels tell of no waking where the CPU idled.
-	only_by sleeper "the clock's interrupt" "[waker_comm=[interrupt]]"
+	only_by sleeper "the clock's timer" "[waker_comm=[timer]]"
 	where_it_waits 60
 }
 

@@ -6,6 +6,7 @@
 #include "files/decode/record.h"
 #include "names/resolve/resolver_task.h"
 #include "names/resolve/fpcheck.h"
+#include "names/resolve/frames_kernel.h"
 
 /*
  * Kinds of code that a callchain's addresses are in: given by the sample's mode first, then by the
@@ -146,6 +147,18 @@ static void enter_mark(struct walk *w, size_t i)
 	say_mark(w->r, mark);
 }
 
+/* Return true if the waker's path, from the i-th address on, leads from a timer. */
+static bool is_timer(const struct walk *w, size_t i)
+{
+	const struct table_row *row = w->row;
+
+	for (; i < row->key.nr && row->ips[i] != TABLE_MARK_WAIT; i++)
+		if (row->ips[i] < (uint64_t)PERF_CONTEXT_MAX &&
+		    frames_kernel_timer(w->r, row->ips[i] - 1, row->count.first))
+			return true;
+	return false;
+}
+
 /* Put the frame of the task that woke the row's; the addresses that follow are its path. */
 static void enter_waker(struct walk *w, size_t at)
 {
@@ -167,7 +180,8 @@ static void enter_waker(struct walk *w, size_t at)
 	w->part.s = process_space_at(t->process, w->row->count.first);
 	if (r->config.scan)
 		resolver_task_ask(r, t);
-	append_frame(w, frames_task(r, t, w->row->count.first));
+	append_frame(w, !who && is_timer(w, at + 1) ? frames_timer(r)
+						    : frames_task(r, t, w->row->count.first));
 }
 
 /* --- where chains of user code lead ----------------------------------------------------------- */

@@ -744,23 +744,35 @@ struct frame_found frames_event(struct resolver *r, uint64_t event)
 	return (struct frame_found){dictout_frame(r->names, &key, &v, NULL), NULL};
 }
 
+static uint32_t waker_frame(struct resolver *r, const struct frame_key *key, const char *name)
+{
+	struct dict_frame v = {.addr = key->addr};
+	struct symtab_entry e = {.name = name, .addr = key->addr};
+
+	v.object = frames_fixed_object(r, "[wakers]", OBJECT_OUTSIDE, OBJECT_READY, NULL);
+	v.symbol = frames_symbol(r, v.object, &e, key->version + 1ull);
+	return dictout_frame(r->names, key, &v, NULL);
+}
+
+uint32_t frames_timer(struct resolver *r)
+{
+	return waker_frame(r, &(struct frame_key){.place = PLACE_TASK, .version = 1},
+			   "[timer] (0)");
+}
+
 /* A task whose name is not known yet gets another frame when it is. */
 uint32_t frames_task(struct resolver *r, const struct task *t, uint64_t time)
 {
 	const struct comm_span *c = task_comm_at(t, time);
 	int pid = t->process->pid, tid = t->tid;
-	struct dict_frame v = {.addr = (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid};
 	struct frame_key key = {.place = PLACE_TASK,
-				.addr = v.addr,
+				.addr = (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid,
 				.version = (uint32_t)hash_bytes(c->comm, strlen(c->comm))};
 	char name[COMM_LEN + 32];
-	struct symtab_entry e = {.name = name, .addr = v.addr};
 
 	if (pid == tid)
 		snprintf(name, sizeof(name), "%s (%d)", tid ? c->comm : "[interrupt]", tid);
 	else
 		snprintf(name, sizeof(name), "%s (%d/%d)", c->comm, pid, tid);
-	v.object = frames_fixed_object(r, "[wakers]", OBJECT_OUTSIDE, OBJECT_READY, NULL);
-	v.symbol = frames_symbol(r, v.object, &e, key.version + 1ull);
-	return dictout_frame(r->names, &key, &v, NULL);
+	return waker_frame(r, &key, name);
 }

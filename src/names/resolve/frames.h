@@ -142,6 +142,9 @@ struct frame_found frames_event(struct resolver *r, uint64_t event);
  */
 uint32_t frames_task(struct resolver *r, const struct task *t, uint64_t time);
 
+/* Return the frame of a timer that woke a task. */
+uint32_t frames_timer(struct resolver *r);
+
 /* Return false if the leaf of path has no name and will not get one: nothing is being loaded. */
 bool frames_named(const struct resolver *r, uint32_t path);
 

@@ -171,6 +171,28 @@ static void listed_value(struct resolver *r, uint64_t ip, struct dict_frame *v)
 	}
 }
 
+bool frames_kernel_timer(struct resolver *r, uint64_t ip, uint64_t time)
+{
+	static const char *const names[] = {"__hrtimer_run_queues", "call_timer_fn",
+					    "expire_timers", "__run_timers", "run_timer_softirq"};
+	const struct kmap *map = kmaps_find(&r->kmaps, ip, time);
+	struct symtab_entry e = {.name = ""};
+
+	if (map && map->kind == KMAP_SYMBOL)
+		e.name = map->name;
+	else if (r->config.recorded)
+		kernelfile_find(&r->kernel, &r->kmaps, map, ip, &e);
+	else if (r->kernel.loaded && symtab_find(r->kernel.syms.symtab, ip, &e))
+		symtab_names(r->kernel.syms.symtab, &e);
+	for (size_t i = 0; e.name && i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t len = strlen(names[i]);
+
+		if (!strncmp(e.name, names[i], len) && (!e.name[len] || e.name[len] == '.'))
+			return true;
+	}
+	return false;
+}
+
 static void live_value(struct resolver *r, const struct kmap *map, uint64_t ip,
 		       struct dict_frame *v)
 {

@@ -18,6 +18,9 @@
  */
 uint32_t frames_kernel_make(struct resolver *r, uint64_t ip, uint64_t time);
 
+/* Return true if the kernel's function at ip is known as one that runs what a timer is to do. */
+bool frames_kernel_timer(struct resolver *r, uint64_t ip, uint64_t time);
+
 /* Read the symbols (again), unless that is in progress. */
 void frames_kernel_read(struct resolver *r);
 

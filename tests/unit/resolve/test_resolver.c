@@ -502,12 +502,19 @@ static void test_unseen(void **state)
 	resolver_free(r);
 }
 
+#define TIMERS 0xffffffffc0002000
+
 static void test_woken(void **state)
 {
+	struct bytes timers = {.len = 8};
 	const uint64_t chain[] = {TABLE_MARK_WAKER, 200ull << 32 | 200, (uint64_t)PERF_CONTEXT_USER, TEXT + 4, TEXT + 8,
 				  TABLE_MARK_WAIT, USER, TEXT + 0x10, TEXT + 0x20};
 	const uint64_t nobody[] = {TABLE_MARK_WAKER, TABLE_NOBODY, TABLE_MARK_WAIT, USER, TEXT + 0x10};
 	const uint64_t cut[] = {TABLE_MARK_WAIT, TABLE_MARK_WAKER};
+	const uint64_t by_timer[] = {TABLE_MARK_WAKER, 0, (uint64_t)PERF_CONTEXT_KERNEL, TIMERS - 0x100, TIMERS + 9,
+				     TABLE_MARK_WAIT, USER, TEXT + 0x10};
+	const uint64_t by_other[] = {TABLE_MARK_WAKER, 0, (uint64_t)PERF_CONTEXT_KERNEL, TIMERS - 0x100, TABLE_MARK_WAIT,
+				     KERNEL, TIMERS + 9};
 	static const struct {
 		const char *function, *object;
 		uint64_t addr;
@@ -521,6 +528,10 @@ static void test_woken(void **state)
 
 	(void)state;
 	begin(r);
+	put64(&timers, TIMERS);
+	put64(&timers, two(64, PERF_RECORD_KSYMBOL_TYPE_OOL));
+	put_string(&timers, "__hrtimer_run_queues");
+	give(r, &timers, PERF_RECORD_KSYMBOL, 0, 1);
 	give_comm(r, 100, "waits", true, 1);
 	give_mmap(r, 100, TEXT, 0x1000, "/nowhere/waits", 2);
 	give_comm(r, 200, "waker", true, 1);
@@ -528,6 +539,12 @@ static void test_woken(void **state)
 	assert_int_equal(resolver_row(r, &row), 0);
 	row.ips = nobody;
 	row.key.nr = 5;
+	assert_int_equal(resolver_row(r, &row), 0);
+	row.ips = by_timer;
+	row.key.nr = 8;
+	assert_int_equal(resolver_row(r, &row), 0);
+	row.ips = by_other;
+	row.key.nr = 7;
 	assert_int_equal(resolver_row(r, &row), 0);
 	/* What a file claims may end anywhere. */
 	row.ips = cut;
@@ -546,6 +563,8 @@ static void test_woken(void **state)
 	assert_int_equal(path, 0);
 	assert_string_equal(comm_of(&slice->rows[0]), "waits");
 	assert_string_equal(function_of(&slice->rows[1]), "[waker unknown]");
+	assert_string_equal(function_of(&slice->rows[2]), "[timer] (0)");
+	assert_string_equal(function_of(&slice->rows[3]), "[interrupt] (0)");
 	slice_free(slice);
 	resolver_free(r);
 }
