@@ -46,10 +46,8 @@ static struct session *open_words(void *arg, char *const words[], unsigned nword
 	(void)arg;
 	rawcode_want();
 	start.words = copy_words(words, nwords);
-	if (!start.words) {
-		err_set(err, ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!start.words)
+		return err_null(err_set(err, ENOMEM, "out of memory"));
 	if (options_parse((int)nwords + 1, start.words, &start.options, &action, err))
 		return NULL;
 	if (action != OPTIONS_RUN || start.options.nhosts) {

@@ -330,10 +330,8 @@ struct diff_baseline *diff_baseline_open(const struct options *o, int stop_fd, s
 	struct diff_baseline *b = calloc(1, sizeof(*b));
 	int ret;
 
-	if (!b) {
-		err_set(err, ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!b)
+		return err_null(err_set(err, ENOMEM, "out of memory"));
 	b->d = (struct diff){
 		.o = o,
 		.path = {o->show.baseline},

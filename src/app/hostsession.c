@@ -177,15 +177,11 @@ struct session *hostsession_open(const struct options *o, struct err *err)
 
 	if (ret)
 		return NULL;
-	if (o->nhosts > FLEET_MAX) {
-		err_set(err, EINVAL, "-H: at most %d hosts", FLEET_MAX);
-		return NULL;
-	}
+	if (o->nhosts > FLEET_MAX)
+		return err_null(err_set(err, EINVAL, "-H: at most %d hosts", FLEET_MAX));
 	logins = calloc(o->nhosts, sizeof(*logins));
-	if (!logins) {
-		err_set(err, ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!logins)
+		return err_null(err_set(err, ENOMEM, "out of memory"));
 	for (unsigned i = 0; i < o->nhosts && !ret; i++)
 		ret = login_prepare(&logins[i], o, i, err);
 	if (!ret && o->nhosts > 1) {

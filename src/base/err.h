@@ -11,6 +11,8 @@
 #ifndef RINGTOP_BASE_ERR_H
 #define RINGTOP_BASE_ERR_H
 
+#include <stddef.h>
+
 struct err {
 	int code;         /* the errno value, positive; 0: no error */
 	char text[512];   /* what failed, on what, why */
@@ -28,6 +30,13 @@ int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((form
  * raised.  Returns -code.
  */
 int err_room(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Return NULL, where a pointer is returned: `return err_null(err_set(err, EINVAL, ...))`. */
+static inline void *err_null(int code)
+{
+	(void)code;
+	return NULL;
+}
 
 /* Set the advice, replacing an earlier one.  Returns -err->code. */
 int err_advise(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

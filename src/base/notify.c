@@ -27,10 +27,8 @@ struct notify *notify_create(const char *command, const char *option, int output
 {
 	struct notify *n = calloc(1, sizeof(*n));
 
-	if (!n) {
-		err_room(err, ENOMEM, "%s", option);
-		return NULL;
-	}
+	if (!n)
+		return err_null(err_room(err, ENOMEM, "%s", option));
 	n->output_fd = output_fd;
 	n->words = shellwords_split(command, option, err);
 	if (n->words)

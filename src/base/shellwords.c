@@ -37,10 +37,8 @@ char **shellwords_split(const char *text, const char *option, struct err *err)
 	char **words = malloc(most * sizeof(*words) + strlen(text) + 1),
 	     *out = (char *)(words + most);
 
-	if (!words) {
-		err_room(err, ENOMEM, "the words in '%s'", text);
-		return NULL;
-	}
+	if (!words)
+		return err_null(err_room(err, ENOMEM, "the words in '%s'", text));
 	while (text += strspn(text, " \t\n"), *text) {
 		words[n++] = out;
 		if (unquote_word(&text, &out))

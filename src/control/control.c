@@ -174,10 +174,8 @@ struct control *control_open(const char *spec, struct err *err)
 		free(c);
 		return NULL;
 	}
-	if (!c) {
-		err_room(err, ENOMEM, "--control");
-		return NULL;
-	}
+	if (!c)
+		return err_null(err_room(err, ENOMEM, "--control"));
 	c->side[0].fd = c->side[1].fd = -1;
 	ret = side_open(&c->side[0], path, comma ? (size_t)(comma - path) : strlen(path), err);
 	if (!ret && comma)

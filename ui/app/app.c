@@ -99,10 +99,8 @@ struct app *app_create(struct session *s, struct model *m, const struct ui_optio
 {
 	struct app *a = allocate_app();
 
-	if (!a) {
-		err_set(err, ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!a)
+		return err_null(err_set(err, ENOMEM, "out of memory"));
 	a->session = s;
 	a->own = a->model = m;
 	a->clock = clock_ns;

@@ -247,10 +247,8 @@ struct cfi *cfi_new(struct cfi_memory *memory, struct err *err)
 {
 	struct cfi *c = calloc(1, sizeof(*c));
 
-	if (!c) {
-		err_set(err, ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!c)
+		return err_null(err_set(err, ENOMEM, "out of memory"));
 	c->budget.memory = memory;
 	for (unsigned i = 0; i < CFI_TABLES; i++)
 		c->tables[i] = (struct cfitable){.section = {.fd = -1}, .budget = &c->budget};
@@ -268,10 +266,9 @@ struct cfi *cfi_read(struct image *im, struct cfi_memory *memory, struct err *er
 	if (image_parse(im, err))
 		return NULL;
 	arch = cfi_arch_of(f->ehdr.e_machine);
-	if (f->is_32bit || !arch) {
-		err_set(err, ENOTSUP, "not an ELF file of x86-64, aarch64 or riscv64");
-		return NULL;
-	}
+	if (f->is_32bit || !arch)
+		return err_null(err_set(err, ENOTSUP,
+				"not an ELF file of x86-64, aarch64 or riscv64"));
 	c = cfi_new(memory, err);
 	if (!c)
 		return NULL;

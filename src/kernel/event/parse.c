@@ -41,14 +41,11 @@ static struct event *append_event(struct parse *p, const char *name)
 	struct event *e;
 
 	p->at = name;
-	if (strlen(name) >= EVENT_NAME_LEN) {
-		err_set(p->err, EINVAL, "event name of %zu characters is too long", strlen(name));
-		return NULL;
-	}
-	if (p->list->nr == EVENTS_MAX) {
-		err_set(p->err, EINVAL, "more than %d events", EVENTS_MAX);
-		return NULL;
-	}
+	if (strlen(name) >= EVENT_NAME_LEN)
+		return err_null(err_set(p->err, EINVAL,
+				"event name of %zu characters is too long", strlen(name)));
+	if (p->list->nr == EVENTS_MAX)
+		return err_null(err_set(p->err, EINVAL, "more than %d events", EVENTS_MAX));
 	e = event_list_add(p->list, name);
 	if (!e)
 		err_set(p->err, ENOMEM, "out of memory");

@@ -174,15 +174,11 @@ const struct agentimage *agentimage_get(const char *dir, const char *machine, st
 	const struct agentimage *have;
 	struct kept *k;
 
-	if (!is_safe_machine_name(machine)) {
-		err_set(err, EPROTO, "'%s' is not an architecture", machine);
-		return NULL;
-	}
+	if (!is_safe_machine_name(machine))
+		return err_null(err_set(err, EPROTO, "'%s' is not an architecture", machine));
 	k = calloc(1, sizeof(*k));
-	if (!k) {
-		err_room(err, ENOMEM, "the agent's program");
-		return NULL;
-	}
+	if (!k)
+		return err_null(err_room(err, ENOMEM, "the agent's program"));
 	list_candidate_paths(&k->places, dir, machine);
 	have = kept_one(&k->places);
 	if (!have && !load_first_candidate(&k->image, &k->places, machine, err)) {

@@ -24,10 +24,8 @@ struct password *password_create(struct err *err)
 	struct password *p =
 		mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (p == MAP_FAILED) {
-		err_room(err, errno, "a password");
-		return NULL;
-	}
+	if (p == MAP_FAILED)
+		return err_null(err_room(err, errno, "a password"));
 	mlock(p, sizeof(*p)); /* above the limit it may go to swap: no reason to refuse */
 	madvise(p, sizeof(*p), MADV_DONTDUMP);
 	madvise(p, sizeof(*p), MADV_WIPEONFORK);

@@ -226,10 +226,8 @@ struct session *remote_begin(const struct remote_config *c, struct err *err)
 		.host = c->host, .all = c->fetch, .say = say_of_file, .arg = r};
 	int ret;
 
-	if (!r) {
-		err_room(err, ENOMEM, "the session");
-		return NULL;
-	}
+	if (!r)
+		return err_null(err_room(err, ENOMEM, "the session"));
 	r->base.ops = &remote_ops;
 	r->c = *c;
 	r->c.boot = c->boot ? c->boot : &boot_ssh;

@@ -516,10 +516,8 @@ struct session *saver_open(struct session *inner, const struct saver_config *c, 
 {
 	struct saver *v = calloc(1, sizeof(*v));
 
-	if (!v) {
-		err_room(err, ENOMEM, "the time line");
-		return NULL;
-	}
+	if (!v)
+		return err_null(err_room(err, ENOMEM, "the time line"));
 	v->ops = saver_ops;
 	v->ops.name = inner->ops->name;
 	v->base.ops = &v->ops;

@@ -245,10 +245,8 @@ struct timechain *timechain_open(const char *path, uint64_t session, struct err 
 	struct stat st;
 	int ret;
 
-	if (!c) {
-		err_room(err, ENOMEM, "a time line");
-		return NULL;
-	}
+	if (!c)
+		return err_null(err_room(err, ENOMEM, "a time line"));
 	c->session = session;
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
 		ret = add_directory(c, path, err);

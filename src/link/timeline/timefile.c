@@ -242,10 +242,8 @@ struct session *timefile_open(const struct timefile_config *c, struct err *err)
 {
 	struct timefile *f = calloc(1, sizeof(*f));
 
-	if (!f) {
-		err_room(err, ENOMEM, "the session");
-		return NULL;
-	}
+	if (!f)
+		return err_null(err_room(err, ENOMEM, "the session"));
 	f->base.ops = &timefile_ops;
 	f->ready_fd = -1;
 	if (!prepare_timefile(f, c, err))

@@ -445,10 +445,8 @@ struct timereader *timereader_open(int fd, struct err *err)
 	struct stat st;
 	int ret;
 
-	if (!r) {
-		err_room(err, ENOMEM, "a time line");
-		return NULL;
-	}
+	if (!r)
+		return err_null(err_room(err, ENOMEM, "a time line"));
 	r->fd = fd;
 	ret = fstat(fd, &st) ? err_set(err, errno, "cannot read it: %s", strerror(errno)) : 0;
 	r->size = ret ? 0 : (uint64_t)st.st_size;

@@ -120,10 +120,8 @@ struct timewriter *timewriter_create(const char *path, const struct session_info
 	struct timewriter *w = calloc(1, sizeof(*w));
 	int ret;
 
-	if (!w) {
-		err_room(err, ENOMEM, "the time line");
-		return NULL;
-	}
+	if (!w)
+		return err_null(err_room(err, ENOMEM, "the time line"));
 	w->slice_ns = c->slice_ns ? c->slice_ns : TIMEWRITER_SLICE_NS;
 	w->day = c->day ? c->day : TIMEWRITER_DAY;
 	w->fd = open_new_file(path, err);

@@ -538,10 +538,8 @@ struct slice *slicecode_get(const void *data, size_t len, size_t budget, struct 
 	struct wire_in in = {data, (const uint8_t *)data + len, false};
 	struct slice *s = slice_create();
 
-	if (!s) {
-		err_room(err, ENOMEM, "the data received");
-		return NULL;
-	}
+	if (!s)
+		return err_null(err_room(err, ENOMEM, "the data received"));
 	if (!fields_get(&in, &slicecode_fields, s, &budget, err))
 		return s;
 	slice_free(s);

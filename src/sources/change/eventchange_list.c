@@ -340,15 +340,11 @@ static struct event_list *with_pairs(struct eventchange *c, const struct session
 	struct event_list *list;
 	int ret = 0;
 
-	if (!*rq->text && !old->between) {
-		err_set(err, EINVAL, "there are no pairs");
-		return NULL;
-	}
+	if (!*rq->text && !old->between)
+		return err_null(err_set(err, EINVAL, "there are no pairs"));
 	list = eventchange_list_copy(old, BETWEEN_SIDES);
-	if (!list) {
-		err_room(err, ENOMEM, "--between");
-		return NULL;
-	}
+	if (!list)
+		return err_null(err_room(err, ENOMEM, "--between"));
 	list->between = NULL;
 	if (*rq->text)
 		ret = plan_pairs(c, list, rq, err);

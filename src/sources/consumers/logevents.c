@@ -447,10 +447,8 @@ struct logevents *logevents_create(const struct scope *scope, struct resolver *r
 	struct logevents *l = calloc(1, sizeof(*l));
 	size_t ntexts;
 
-	if (!l) {
-		err_room(err, ENOMEM, "the event log");
-		return NULL;
-	}
+	if (!l)
+		return err_null(err_room(err, ENOMEM, "the event log"));
 	l->scope = scope;
 	l->resolver = r;
 	l->most = most;

@@ -732,10 +732,8 @@ static struct live *live_create(struct err *err)
 	struct live *l = calloc(1, sizeof(*l));
 	int outbox, requestqueue, readers;
 
-	if (!l) {
-		err_room(err, ENOMEM, "the session");
-		return NULL;
-	}
+	if (!l)
+		return err_null(err_room(err, ENOMEM, "the session"));
 	l->base.ops = &live_ops;
 	l->parts = (struct tick_parts){.config = &l->config, .scope = &l->scope,
 				       .readers = &l->readers,

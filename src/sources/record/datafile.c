@@ -57,10 +57,8 @@ struct datafile *datafile_create(const char *path, uint64_t bytes, struct err *e
 {
 	struct datafile *df = calloc(1, sizeof(*df));
 
-	if (!df) {
-		err_set(err, ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!df)
+		return err_null(err_set(err, ENOMEM, "out of memory"));
 	df->file.fd = -1;
 	pthread_mutex_init(&df->lock, NULL);
 	record_layout_init(&df->sideband, RINGSET_SIDEBAND_TYPE);

@@ -74,10 +74,8 @@ struct recorder *recorder_create(const char *path, struct err *err)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
 
-	if (!r) {
-		err_set(err, ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!r)
+		return err_null(err_set(err, ENOMEM, "out of memory"));
 	pthread_mutex_init(&r->lock, NULL);
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (r->wake_fd < 0)

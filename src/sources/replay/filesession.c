@@ -608,10 +608,8 @@ struct session *file_open(const struct measure_config *c, struct err *err)
 	struct file *f = calloc(1, sizeof(*f));
 	int outbox, requestqueue;
 
-	if (!f) {
-		err_room(err, ENOMEM, "the session");
-		return NULL;
-	}
+	if (!f)
+		return err_null(err_room(err, ENOMEM, "the session"));
 	f->base.ops = &file_ops;
 	f->fd = f->cancel_fd = -1;
 	outbox = outbox_init(&f->outbox);
