@@ -49,7 +49,10 @@ static size_t index_of_space(uint32_t pid)
 
 uint64_t rulecache_space(const struct rulecache *c, uint32_t pid)
 {
-	return (uint64_t)atomic_load_relaxed(&c->changes[index_of_space(pid)]) << 32 | pid;
+	uint64_t changes = atomic_load_relaxed(&c->changes[index_of_space(pid)]);
+
+	/* Mixed once for all addresses of a sample. */
+	return hash_mix(0, changes << 32 | pid) | 1;
 }
 
 void rulecache_forget(struct rulecache *c, uint32_t pid)
@@ -60,7 +63,7 @@ void rulecache_forget(struct rulecache *c, uint32_t pid)
 /* Return a key that is never 0: empty slots have that. */
 static uint64_t make_key(uint64_t space, uint64_t addr)
 {
-	return hash_mix(hash_mix(0, space), addr) | 1;
+	return hash_mix(space, addr) | 1;
 }
 
 static size_t index_of_set(uint64_t key)

@@ -31,7 +31,7 @@ struct rulecache;
 struct rulecache *rulecache_create(void); /* NULL: out of memory */
 void rulecache_free(struct rulecache *c);
 
-/* Return the present address space of a process, for the calls below. */
+/* Return the present address space of a process, for the calls below; never 0. */
 uint64_t rulecache_space(const struct rulecache *c, uint32_t pid);
 
 /* Note that the maps of a process have changed.  Some other processes' rules may be lost, too. */

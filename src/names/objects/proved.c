@@ -8,9 +8,11 @@
 
 static uint64_t get_reg(const struct proved_sample *s, unsigned reg)
 {
-	unsigned at = (unsigned)__builtin_popcountll(s->mask & ((1ull << reg) - 1));
+	unsigned at = s->mask == PROOF_REGS_MASK ? reg - UNWIND_BP : 0;
 	uint64_t value;
 
+	if (s->mask != PROOF_REGS_MASK)
+		at = (unsigned)__builtin_popcountll(s->mask & ((1ull << reg) - 1));
 	memcpy(&value, (const char *)s->regs + at * sizeof(value), sizeof(value));
 	return value;
 }
