@@ -74,6 +74,8 @@ run exclusive -e cycles:ue,instructions:u -c 1000000 $loop
 run group -e '{cycles:u,instructions:u,page-faults}:S' -c 1000000 --no-inherit $loop
 run threads --per-thread -e cycles:u -c 1000000 $loop
 run dwarf --call-graph dwarf -e cycles:u -c 1000000 $loop
+run fp --call-graph fp -e cycles:u -c 1000000 $loop
+run auto -g -e cycles:u -c 1000000 $loop
 run term -e cycles:u/call-graph=dwarf/ -c 1000000 $loop
 echo "@ end 0"
 poweroff -f

@@ -57,8 +57,18 @@ def paths(run, what):
     whole(run, what)
     of = {f["function"]: f["total"] for f in run["total"]["functions"] if f["event"].startswith("cycles:u")}
     check(near(of.get("main"), 1, 0.01) and near(of.get("hot"), 0.75, 0.01), f"{what}: totals are {of}")
+
+
+def unwound(run, what):
+    paths(run, what)
     unwind = run["total"]["unwind"]
     check(unwind["ends"]["outermost"] == unwind["samples"] and not unwind["guessed"], f"{what}: {unwind}")
+
+
+def proved(run, what):
+    paths(run, what)
+    unwind = run["total"]["unwind"]
+    check(unwind["proved"] >= 238 and unwind["inserted"] >= 238 and unwind["unproved"] <= 2, f"{what}: {unwind}")
 
 
 def turns(run, names):
@@ -100,8 +110,10 @@ def main():
     shares(group, "instructions:u", 0.02, "group")
     check(near(group["events"]["instructions:u"]["counted"], INSTRUCTIONS, 0.001), "group: instructions")
     whole(runs["threads"], "threads")
-    paths(runs["dwarf"], "dwarf")
-    paths(runs["term"], "term")
+    unwound(runs["dwarf"], "dwarf")
+    unwound(runs["term"], "term")
+    proved(runs["fp"], "fp")
+    proved(runs["auto"], "auto")
     for problem in problems:
         print("FAIL:", problem)
     if not problems:

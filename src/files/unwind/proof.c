@@ -163,6 +163,46 @@ static enum step step_out(struct walk *w, struct cfi_rule rule)
 }
 
 /*
+ * Walk to the caller on a processor with a link register.  There the chain lacks callers of
+ * functions that have not saved that register, as of all that call nothing, and the record that a
+ * function has saved and made its frame pointer is where the chain goes on.
+ */
+static enum step walk_linked(struct walk *w, struct cfi_rule rule)
+{
+	const struct cfi_arch *a = w->s->arch;
+	struct frame *f = &w->frame;
+	uint64_t cfa = (rule.base == CFI_RSP ? f->sp : f->bp) + (uint64_t)(int64_t)rule.cfa_off;
+	uint64_t at = cfa + 8 * (uint64_t)(int64_t)rule.rbp_off;
+	bool pair = rule.kind == CFI_PAIR, link = rule.kind == CFI_LINK;
+	uint64_t ra = at + (pair ? 8 : 0);
+
+	if (rule.kind == CFI_OUTERMOST) {
+		w->p->rest = w->s->nr;
+		return STEP_STANDS;
+	}
+	if ((rule.base != CFI_RSP && !f->bp_known) || (!pair && !link && rule.kind != CFI_SAVED))
+		return STEP_OPEN;
+	if (pair && f->bp_known && f->bp == w->chained && w->p->rest < w->s->nr &&
+	    at - (uint64_t)(int64_t)a->up == f->bp)
+		return STEP_STANDS;
+	if (w->p->nr == PROOF_CALLERS ||
+	    (link ? !f->leaf || cfa < f->sp : cfa <= f->sp || !piece_has(w, ra)))
+		return STEP_OPEN;
+	f->pc = (link ? w->s->link : piece_word(w, ra)) & a->pc_bits;
+	f->bp_known = pair ? piece_has(w, at) : f->bp_known && rule.rbp == CFI_RBP_SAME;
+	if (pair && f->bp_known)
+		f->bp = piece_word(w, at);
+	f->sp = cfa;
+	f->leaf = false;
+	if (!f->pc) {
+		w->p->rest = w->s->nr;
+		return STEP_STANDS;
+	}
+	w->p->callers[w->p->nr++] = f->pc;
+	return STEP_ON;
+}
+
+/*
  * End before a frame stands.  A frame pointer other than the chain's: that followed something else.
  * A chain that ends here, too, is proved as far as it goes.
  */
@@ -214,7 +254,7 @@ void proof_run(const struct proof_sample *s, const struct proof_rules *rules, st
 			return;
 		}
 		catch_up(&w);
-		step = step_out(&w, rule);
+		step = s->arch && s->arch->linked ? walk_linked(&w, rule) : step_out(&w, rule);
 	}
 	if (step == STEP_STANDS)
 		p->end = PROOF_STANDS;

@@ -24,15 +24,25 @@
 #include "files/unwind/cfirows.h"
 #include "files/unwind/unwind.h"
 
-/* True if chains can be proved on this machine. */
-#ifdef __x86_64__
+/*
+ * True if chains can be proved on this machine.  riscv64's kernel begins all chains with its link
+ * register, also where that is stale.
+ */
+#if defined(__x86_64__) || defined(__aarch64__)
 #define PROOF_HERE true
 #else
 #define PROOF_HERE false
 #endif
 
-/* For attr.sample_regs_user and sample_stack_user: sp, bp and ip; 48 bytes beside the stack's. */
+/*
+ * For attr.sample_regs_user and sample_stack_user: the stack's and the frame's pointer, the program
+ * counter, and a link register; 48 or 56 bytes beside the stack's.
+ */
+#ifdef __x86_64__
 #define PROOF_REGS_MASK (1ull << UNWIND_BP | 1ull << UNWIND_SP | 1ull << UNWIND_IP)
+#else
+#define PROOF_REGS_MASK UNWIND_REGS_MASK
+#endif
 #define PROOF_STACK     152u
 
 #define PROOF_CALLERS 16u /* most that are put in */
@@ -50,7 +60,9 @@ struct proof_rules {
 };
 
 struct proof_sample {
+	const struct cfi_arch *arch; /* NULL: one without a link register */
 	uint64_t ip, sp, bp;
+	uint64_t link;         /* of processors with a link register */
 	const uint8_t *stack;  /* from sp upwards */
 	size_t size;
 	const uint64_t *chain; /* user's part, leaf first, without marks */

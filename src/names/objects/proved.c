@@ -54,9 +54,11 @@ static struct proved make_proof(const struct proved_sample *s, const struct proo
 			   uint64_t ips[TABLE_PATH_MAX])
 {
 	size_t leaf = s->nkernel + 1u;
+	const struct cfi_arch *a = cfi_arch_here();
 	struct proof_sample in = {
-		.ip = get_reg(s, UNWIND_IP), .sp = get_reg(s, UNWIND_SP),
-		.bp = get_reg(s, UNWIND_BP), .stack = s->stack, .size = s->size,
+		.arch = a, .ip = get_reg(s, a->perf.ip), .sp = get_reg(s, a->perf.sp),
+		.bp = get_reg(s, a->perf.fp), .link = a->linked ? get_reg(s, a->perf.link) : 0,
+		.stack = s->stack, .size = s->size,
 		.chain = s->path + leaf, .at_entry = s->at_entry,
 	};
 	struct proof p;

@@ -24,6 +24,7 @@
 #include "tests/images.h"
 #include "tests/shell.h"
 #include "tests/skip.h"
+#include "files/unwind/proof.h"
 #include "files/unwind/unwind.h"
 
 #define MEMORY (64u << 20)
@@ -493,6 +494,94 @@ static void test_stacks(void **state)
 	check_stacks(EM_RISCV, 0);
 }
 
+/* --- chains that follow frame pointers -------------------------------------------------------- */
+
+/* Rules of functions by their number: calls nothing, keeps a frame pointer, keeps none, ends. */
+static enum proof_found find_rule(void *arg, uint64_t addr, struct cfi_rule *rule)
+{
+	static const struct cfi_rule rules[] = {
+		[LEAF] = {.kind = CFI_LINK, .base = CFI_RSP},
+		[PAIR] = {.kind = CFI_PAIR, .base = CFI_RSP, .cfa_off = 32,
+			  .rbp = CFI_RBP_AT_CFA, .rbp_off = -4},
+		[SAVED] = {.kind = CFI_SAVED, .base = CFI_RSP, .cfa_off = 48, .rbp_off = -5},
+		[BY_FP] = {.kind = CFI_PAIR, .base = CFI_RBP, .cfa_off = 64,
+			   .rbp = CFI_RBP_AT_CFA, .rbp_off = -8},
+		[TRAMPOLINE] = {.kind = CFI_SIGNAL, .base = CFI_RSP, .signal = 1},
+		[START] = {.kind = CFI_OUTERMOST},
+		[BARE] = {.kind = CFI_UNCOVERED},
+	};
+	uint64_t n = (addr - BIAS - TEXT) / 64;
+
+	(void)arg;
+	if (n > BARE)
+		return PROOF_NOTHING;
+	*rule = rules[n];
+	return PROOF_RULE;
+}
+
+struct proved_case {
+	const char *what;
+	uint64_t ip, link, fp;
+	uint64_t word[8]; /* the stack */
+	uint64_t chain[4];
+	enum proof_end end;
+	uint64_t callers[3];
+	size_t rest;
+};
+
+static void check_proof(const struct proved_case *c)
+{
+	const struct proof_rules rules = {find_rule, NULL};
+	struct proof_sample in = {
+		.arch = cfi_arch_of(EM_AARCH64), .ip = c->ip, .sp = SP, .bp = c->fp,
+		.link = c->link, .stack = (const uint8_t *)c->word, .size = sizeof(c->word),
+		.chain = c->chain,
+	};
+	struct proof p;
+	unsigned nr = 0;
+
+	while (in.nr < 4 && c->chain[in.nr])
+		in.nr++;
+	while (nr < 3 && c->callers[nr])
+		nr++;
+	proof_run(&in, &rules, &p);
+	if (p.end != c->end || p.nr != nr || p.rest != c->rest ||
+	    memcmp(p.callers, c->callers, nr * sizeof(*p.callers)) != 0)
+		fail_msg("%s: end %d, %u callers, from %zu on", c->what, (int)p.end, p.nr, p.rest);
+}
+
+static void test_chains(void **state)
+{
+	static const struct proved_case cases[] = {
+		{.what = "a leaf", .ip = IN(LEAF), .link = SIGNED | IN(PAIR), .fp = SP,
+		 .chain = {IN(LEAF), IN(BY_FP)},
+		 .end = PROOF_STANDS, .callers = {IN(PAIR)}, .rest = 1},
+		{.what = "a frame that stands", .ip = IN(PAIR), .link = IN(LEAF), .fp = SP,
+		 .chain = {IN(PAIR), IN(BY_FP)}, .end = PROOF_STANDS, .rest = 1},
+		{.what = "a frame by its pointer", .ip = IN(BY_FP), .link = IN(LEAF),
+		 .fp = SP + 400, .chain = {IN(BY_FP), IN(PAIR)}, .end = PROOF_STANDS, .rest = 1},
+		{.what = "before the frame pointer is set", .ip = IN(PAIR), .fp = SP + 400,
+		 .word = {SP + 400, SIGNED | IN(BY_FP)}, .chain = {IN(PAIR), IN(START)},
+		 .end = PROOF_STANDS, .callers = {IN(BY_FP)}, .rest = 1},
+		{.what = "no frame pointer between two", .ip = IN(LEAF), .link = IN(SAVED),
+		 .fp = SP + 48, .word = {0, IN(PAIR)}, .chain = {IN(LEAF), IN(BY_FP)},
+		 .end = PROOF_STANDS, .callers = {IN(SAVED), IN(PAIR)}, .rest = 1},
+		{.what = "the outermost", .ip = IN(START), .chain = {IN(START)},
+		 .end = PROOF_STANDS, .rest = 1},
+		{.what = "code without rules", .ip = IN(BARE), .link = IN(PAIR), .fp = SP + 400,
+		 .chain = {IN(BARE), IN(BY_FP)}, .end = PROOF_OPEN, .rest = 1},
+		{.what = "a trampoline", .ip = IN(TRAMPOLINE), .fp = SP + 400,
+		 .chain = {IN(TRAMPOLINE), IN(BY_FP)}, .end = PROOF_OPEN, .rest = 1},
+		{.what = "a lost link register", .ip = IN(LEAF), .link = IN(LEAF), .fp = SP + 400,
+		 .chain = {IN(LEAF), IN(BY_FP)}, .end = PROOF_OPEN, .callers = {IN(LEAF)},
+		 .rest = 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		check_proof(&cases[i]);
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -511,6 +600,7 @@ int main(void)
 		cmocka_unit_test(test_aarch64), cmocka_unit_test(test_riscv64),
 		cmocka_unit_test(test_trampoline), cmocka_unit_test(test_unknown_instruction),
 		cmocka_unit_test(test_named_objects), cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_chains),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
