@@ -279,7 +279,9 @@ void record_layout_init_attr(struct record_layout *l, const struct perf_event_at
 	l->user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user);
 	l->intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr);
 	plan_steps(l, ALWAYS | (l->calls ? PERF_SAMPLE_BRANCH_STACK : 0) |
-		      ((attr->sample_type & STACKS) == STACKS ? STACKS : 0));
+		      ((attr->sample_type & STACKS) == STACKS		  ? STACKS
+		       : attr->sample_type & PERF_SAMPLE_CALLCHAIN ? PERF_SAMPLE_REGS_USER
+								   : 0));
 	if (!attr->sample_id_all)
 		l->trailer = l->trailer_tid = l->trailer_time = l->trailer_id = l->trailer_cpu = 0;
 }

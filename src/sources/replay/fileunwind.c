@@ -53,16 +53,39 @@ uint32_t fileunwind_bytes(const struct perfdata *file)
 	return bytes;
 }
 
+static bool has_links(const struct cfi_arch *arch, const struct perf_event_attr *a)
+{
+	const uint64_t both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_CALLCHAIN;
+
+	return arch && arch->linked && (a->sample_type & both) == both &&
+	       a->sample_regs_user >> arch->perf.link & 1;
+}
+
+static const struct cfi_arch *arch_of(const struct perfdata *file)
+{
+	const char *name = perfdata_info(file)->arch;
+
+	return *name ? cfi_arch_named(name) : cfi_arch_here();
+}
+
+bool fileunwind_wanted(const struct perfdata *file)
+{
+	bool any = fileunwind_bytes(file) > 0;
+
+	for (unsigned i = 0; i < perfdata_events(file) && !any; i++)
+		any = has_links(arch_of(file), &perfdata_event(file, i)->attr);
+	return any;
+}
+
 struct unwindfile *fileunwind_create(const struct perfdata *file, struct resolver *resolver)
 {
-	const char *arch = perfdata_info(file)->arch;
 	struct unwindfile *u = calloc(1, sizeof(*u));
 
 	if (!u)
 		return NULL;
 	u->resolver = resolver;
-	u->arch = *arch ? cfi_arch_named(arch) : cfi_arch_here();
-	u->ip = find_pc_register(arch, u->arch);
+	u->arch = arch_of(file);
+	u->ip = find_pc_register(perfdata_info(file)->arch, u->arch);
 	u->stack_bytes = fileunwind_bytes(file);
 	u->unwinder = unwind_create();
 	if (u->unwinder)
@@ -115,12 +138,73 @@ static void unwind_copy(struct unwindfile *u, const struct perfdata_event *event
 	unwound_count(&u->counts, &u->path);
 }
 
+/* Get the link register, of samples that have it beside a chain. */
+static bool get_link(const struct unwindfile *u, const struct perfdata_event *event,
+		     const struct sample *s, uint64_t *link)
+{
+	uint64_t below = event->attr.sample_regs_user;
+	size_t at;
+
+	if (!has_links(u->arch, &event->attr) || s->user_abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	below &= (1ull << u->arch->perf.link) - 1;
+	at = (size_t)__builtin_popcountll(below) * sizeof(*link);
+	if (at + sizeof(*link) > s->span[SAMPLE_REGS_USER].len)
+		return false;
+	memcpy(link, (const char *)sample_at(s, SAMPLE_REGS_USER) + at, sizeof(*link));
+	*link &= u->arch->pc_bits;
+	return *link != 0;
+}
+
+/* Return true if the rule for an address says that the caller is in the link register. */
+static bool is_linked(const struct unwindfile *u, const struct sample *s, uint64_t addr)
+{
+	struct maps *maps = resolver_maps(u->resolver, (pid_t)s->pid, (pid_t)s->tid, s->time);
+	struct dsocfis *cfis = resolver_cfis(u->resolver);
+	struct unwind_map map;
+	uint64_t vaddr;
+	bool linked;
+
+	linked = maps && unwound_map(cfis, maps, (pid_t)s->pid, s->time, addr, &map) &&
+		 map.cfi && cfi_arch(map.cfi) == u->arch &&
+		 cfi_vaddr(map.cfi, map.pgoff + (addr - map.start), &vaddr) &&
+		 cfi_find(map.cfi, vaddr).kind == CFI_LINK;
+	maps_put(maps);
+	return linked;
+}
+
+/*
+ * Put the caller of a leaf into a chain that follows frame pointers, which lacks it: perf records
+ * the link register for that on aarch64.
+ */
+static bool put_linked_caller(struct unwindfile *u, const struct perfdata_event *event,
+			      const struct sample *s, struct path *path)
+{
+	struct path p = path_of(&event->layout, s, u->path.ips);
+	uint16_t at = 0;
+	uint64_t link;
+
+	while (at < p.nr && p.ips[at] != (uint64_t)PERF_CONTEXT_USER)
+		at++;
+	if (++at >= p.nr || p.nr == TABLE_PATH_MAX || !get_link(u, event, s, &link) ||
+	    (at + 1 < p.nr && p.ips[at + 1] == link) || !is_linked(u, s, p.ips[at]))
+		return false;
+	memmove(u->path.ips + at + 2, p.ips + at + 1, (p.nr - at - 1u) * sizeof(*p.ips));
+	memmove(u->path.ips, p.ips, (at + 1u) * sizeof(*p.ips));
+	u->path.ips[at + 1] = link;
+	u->counts.inserted++;
+	*path = (struct path){u->path.ips, (uint16_t)(p.nr + 1)};
+	return true;
+}
+
 bool fileunwind_run(struct unwindfile *u, const struct perfdata_event *event,
 		    const struct sample *s, struct path *path)
 {
 	const uint64_t both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	struct maps *maps;
 
+	if (!(event->attr.sample_type & PERF_SAMPLE_STACK_USER))
+		return put_linked_caller(u, event, s, path);
 	if ((event->attr.sample_type & both) != both || s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return false;
 	if (!u->arch)

@@ -557,7 +557,7 @@ struct replay *replay_create(const struct replay_config *c, struct err *err)
 		replay_free(r);
 		return NULL;
 	}
-	if (fileunwind_bytes(c->file) && !(r->unwind = fileunwind_create(c->file, r->resolver)))
+	if (fileunwind_wanted(c->file) && !(r->unwind = fileunwind_create(c->file, r->resolver)))
 		goto nomem;
 	slicer_init(&r->slicer, &(struct slicer_config){.resolver = r->resolver, .table = r->table,
 							.asks = c->asks, .recorded = true,

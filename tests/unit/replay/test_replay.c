@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files made by hand, from their bytes to the report: what their samples are shown as. */
+#include <elf.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +18,8 @@
 #include "core/table/table.h"
 #include "sources/replay/filesession.h"
 #include "tests/report.h"
+#include "tests/shell.h"
+#include "tests/skip.h"
 
 #define KERNEL   ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER     ((uint64_t)PERF_CONTEXT_USER)
@@ -35,6 +38,7 @@ static uint64_t now;
 static const char *arch; /* of the machine, NULL: the file does not say */
 static size_t nids; /* of the event's counters */
 static char path[64];
+static char dir[] = "/tmp/ringtop-test-XXXXXX";
 
 /* An event that samples cycles; the file's header comes when it is closed. */
 static int setup(void **state)
@@ -580,6 +584,78 @@ static void test_foreign_stacks(void **state)
 	*path = '\0';
 }
 
+/*
+ * An object of aarch64, by an assembler of any: three functions of 64 bytes, of which the last has
+ * saved its return address from its 8th byte on.
+ */
+static bool make_aarch64(const char *file)
+{
+	const uint16_t machine = EM_AARCH64;
+	FILE *f;
+
+	if (!shell_run(dir,
+		       "for f in leaf caller top; do\n"
+		       "echo \".globl $f; .type $f, @function; $f: .cfi_startproc simple\"\n"
+		       "echo '.cfi_return_column 30; .cfi_escape 0x0c, 31, 0; .skip 8'\n"
+		       "[ $f = leaf ] || echo '.cfi_escape 0x0e, 16, 0x9d, 2, 0x9e, 1'\n"
+		       "echo \".skip 56; .cfi_endproc; .size $f, 64\"; done >a.s\n"
+		       "cc -shared -nostdlib -Wl,-Ttext=0x1000 -o a a.s"))
+		return false;
+	f = fopen(file, "r+");
+	return f && !fseek(f, offsetof(Elf64_Ehdr, e_machine), SEEK_SET) &&
+	       fwrite(&machine, 2, 1, f) == 1 && !fclose(f);
+}
+
+/* perf records the link register beside the chain, which lacks the callers of leaves. */
+static void test_link_register(void **state)
+{
+	struct record_mmap m = {.pid = 42, .tid = 42, .addr = TEXT, .len = 0x1000, .pgoff = 0x1000,
+				.prot = 5};
+	static const struct {
+		uint64_t leaf, link;
+		const char *path;
+	} cases[] = {
+		{TEXT + 4, TEXT + 64 + 20, "top;caller;leaf"},
+		/* signed */
+		{TEXT + 5, 0x0055ull << 48 | (TEXT + 64 + 24), "top;caller;leaf"},
+		{TEXT + 6, TEXT + 128 + 20, "top;leaf"}, /* the chain's own */
+		{TEXT + 64 + 20, TEXT + 128 + 24, "top;caller"}, /* saved: left over of a call */
+		{TEXT + 64 + 4, TEXT + 24, "top;leaf;caller"}, /* not saved yet */
+		{TEXT + 7, 0, "top;leaf"},
+	};
+	char file[80];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/a", dir);
+	if (!make_aarch64(file)) {
+		shell_remove(dir);
+		SKIP("no assembler that knows all directives");
+	}
+	m.filename = file;
+	arch = "aarch64";
+	attr.sample_regs_user = 1ull << 30;
+	begin(PLAIN | PERF_SAMPLE_REGS_USER);
+	image.trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	perfwrite_map(&image, &m);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		size_t at = begin_sample(PERF_RECORD_MISC_USER, cases[i].leaf,
+					 (uint64_t[]){USER, cases[i].leaf, TEXT + 128 + 20, 0});
+
+		put(PERF_SAMPLE_REGS_ABI_64);
+		put(cases[i].link);
+		end_record(at);
+	}
+	finish();
+	replay();
+	assert_path("top;caller;leaf", 2);
+	assert_path("top;leaf", 2);
+	assert_path("top;caller", 1);
+	assert_path("top;leaf;caller", 1);
+	assert_has("\"attributed\":6000");
+	shell_remove(dir);
+}
+
 /* Of 32-bit code, which is not unwound. */
 static void test_compat_stacks(void **state)
 {
@@ -786,7 +862,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_precise), TEST(test_named_functions), TEST(test_programs_in_turn), TEST(test_no_kernel_chain), TEST(test_marks), TEST(test_deferred), TEST(test_deferred_limits),
 		TEST(test_stacks), TEST(test_useless_stacks),
-		TEST(test_stacks_without_ip), TEST(test_foreign_stacks), TEST(test_compat_stacks), TEST(test_times),
+		TEST(test_stacks_without_ip), TEST(test_foreign_stacks), TEST(test_link_register),
+		TEST(test_compat_stacks), TEST(test_times),
 		TEST(test_lbr),
 		TEST(test_guests), TEST(test_untimed), TEST(test_killed), TEST(test_skid),
 	};
