@@ -76,6 +76,7 @@ run threads --per-thread -e cycles:u -c 1000000 $loop
 run dwarf --call-graph dwarf -e cycles:u -c 1000000 $loop
 run fp --call-graph fp -e cycles:u -c 1000000 $loop
 run auto -g -e cycles:u -c 1000000 $loop
+run signal --call-graph dwarf -e cycles:u -c 1000000 $loop signal
 run term -e cycles:u/call-graph=dwarf/ -c 1000000 $loop
 echo "@ end 0"
 poweroff -f

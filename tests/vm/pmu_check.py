@@ -71,6 +71,16 @@ def proved(run, what):
     check(unwind["proved"] >= 238 and unwind["inserted"] >= 238 and unwind["unproved"] <= 2, f"{what}: {unwind}")
 
 
+def interrupted(run):
+    """A handler's leaf, hot, and the leaf that the signal interrupted, warm, in one path."""
+    of = {f["function"]: f["total"] for f in run["total"]["functions"]}
+    check(run["status"] == 0, f"signal: {run['status']} {run['said']}")
+    check(near(of.get("warm"), 1, 0.02) and near(of.get("main"), 1, 0.02), f"signal: totals are {of}")
+    check(near(of.get("handle"), 0.5, 0.05) and near(of.get("hot"), 0.5, 0.05), f"signal: totals are {of}")
+    unwind = run["total"]["unwind"]
+    check(unwind["ends"]["outermost"] >= unwind["samples"] * 0.98 and not unwind["guessed"], f"signal: {unwind}")
+
+
 def turns(run, names):
     """The rest is estimated: by half of a run that is the same all the time, to a twentieth."""
     for name, truth in names:
@@ -114,6 +124,7 @@ def main():
     unwound(runs["term"], "term")
     proved(runs["fp"], "fp")
     proved(runs["auto"], "auto")
+    interrupted(runs["signal"])
     for problem in problems:
         print("FAIL:", problem)
     if not problems:

@@ -243,6 +243,28 @@ static int open_segments(struct cfi *c, const struct elffile *f)
 	return 0;
 }
 
+/*
+ * Find a signal's trampoline: aarch64's vdso has one and no entries. Debuggers know it by its
+ * instructions as well. Only small objects are searched, as the vdso is.
+ */
+static void find_trampoline(struct cfi *c, const struct elffile *f)
+{
+	const struct cfi_arch *a = c->tables[CFI_EH].arch;
+	const struct cfi_segment *s = c->segments;
+	uint8_t *code;
+	int error;
+
+	for (unsigned i = 0; i < c->nsegments && a->linked; i++, s++) {
+		if (!s->executable || s->filesz > CFI_RESIDENT_MAX)
+			continue;
+		code = elffile_load(f, s->offset, s->filesz, s->filesz, &error);
+		for (uint64_t at = -s->vaddr & 3; code && at + 8 <= s->filesz; at += 4)
+			if (!memcmp(code + at, a->trampoline, 8))
+				c->trampoline = s->vaddr + at;
+		budget_free(code);
+	}
+}
+
 struct cfi *cfi_new(struct cfi_memory *memory, struct err *err)
 {
 	struct cfi *c = calloc(1, sizeof(*c));
@@ -279,6 +301,8 @@ struct cfi *cfi_read(struct image *im, struct cfi_memory *memory, struct err *er
 		ret = open_eh_frame(c, f);
 	if (!ret)
 		ret = open_debug_frame(c, im);
+	if (!ret)
+		find_trampoline(c, f);
 	if (ret) {
 		cfi_free(c);
 		err_set(err, -ret, ret == -ENOSPC ? "no memory left for unwind information" :
@@ -379,6 +403,9 @@ struct cfi_rule cfi_find(struct cfi *c, uint64_t vaddr)
 
 	if (rule.kind == CFI_UNCOVERED && c->tables[CFI_DEBUG].nr)
 		rule = cfitable_rule(&c->tables[CFI_DEBUG], vaddr);
+	/* callers are looked up by the byte before their return address, which is its first */
+	if (rule.kind == CFI_UNCOVERED && c->trampoline && vaddr - (c->trampoline - 4) < 12)
+		rule = cfirows_signal();
 	return rule;
 }
 

@@ -29,6 +29,7 @@ struct cfi {
 	uint64_t serial;
 	struct cfi_segment *segments;
 	unsigned nsegments;
+	uint64_t trampoline; /* address of one that no entry need cover; 0: none is known */
 	struct cfitable tables[CFI_TABLES];
 	bool keeps_files; /* the sections' descriptors belong to this object */
 	/* only of files that a helper reads: */

@@ -21,6 +21,7 @@ static const struct cfi_arch archs[] = {
 		.dwarf = {.sp = 31, .fp = 29, .ra = 30},
 		.perf = {.sp = 31, .fp = 29, .ip = 32, .link = 30},
 		.linked = true, .pc_bits = (1ull << 48) - 1, .up = 0, .ra = 8,
+		.trampoline = {0xd2801168, 0xd4000001}, /* mov x8, 139; svc 0 */
 		.signal = {.sp = 312 + 8 * 31, .fp = 312 + 8 * 29, .ip = 312 + 8 * 32,
 			   .link = 312 + 8 * 30},
 	},
@@ -30,6 +31,7 @@ static const struct cfi_arch archs[] = {
 		.perf = {.sp = 2, .fp = 8, .ip = 0, .link = 1},
 		.linked = true, .pc_bits = UINT64_MAX, .up = -16, .ra = -8,
 		.record_ends_frame = true,
+		.trampoline = {0x08b00893, 0x00000073}, /* li a7, 139; ecall */
 		.signal = {.sp = 304 + 8 * 2, .fp = 304 + 8 * 8, .ip = 304, .link = 304 + 8},
 	},
 };

@@ -32,6 +32,8 @@ struct cfi_arch {
 	int8_t up, ra;
 	/* The caller's sp is at `up` + 16; else it is unknown, somewhere above. */
 	bool record_ends_frame;
+	/* A signal's trampoline: its two instructions.  Linked ones only. */
+	uint32_t trampoline[2];
 	/* Registers of the interrupted function, from the trampoline's sp.  Linked ones only. */
 	struct {
 		uint16_t sp, fp, ip, link;

@@ -228,10 +228,10 @@ static uint8_t linked_kind(const struct state *s, struct cfi_rule *rule)
 }
 
 /*
- * Return the rule of a signal's trampoline there. Its entry, if it tells anything, describes the
- * frame that the kernel makes up for debuggers, whose return address is not where the signal came.
+ * The trampoline's entry, if it has one, describes the frame that the kernel makes up for
+ * debuggers, whose return address is not where the signal came.
  */
-static struct cfi_rule signal_rule(void)
+struct cfi_rule cfirows_signal(void)
 {
 	return (struct cfi_rule){.kind = CFI_SIGNAL, .base = CFI_RSP, .signal = 1};
 }
@@ -242,7 +242,7 @@ static struct cfi_rule state_rule(const struct machine *m)
 	struct cfi_rule rule = {.kind = CFI_SLOW, .signal = m->cie->signal};
 
 	if (m->arch->linked && rule.signal) {
-		return signal_rule();
+		return cfirows_signal();
 	} else if (s->ra.how == PLACE_UNDEFINED || s->cfa == CFA_NONE) {
 		rule.kind = CFI_OUTERMOST;
 	} else if (m->cie->ra != m->arch->dwarf.ra) {
@@ -403,9 +403,11 @@ static void do_cfa(struct machine *m, const struct operands *o)
 	m->now.off = (int64_t)o->b;
 }
 
+/* Binutils before 2.41 begin riscv64's entries with a register alone, of offset 0. */
 static void do_cfa_reg(struct machine *m, const struct operands *o)
 {
-	m->failed |= m->now.cfa != CFA_REG;
+	m->failed |= m->now.cfa != CFA_REG && (m->now.cfa != CFA_NONE || !m->arch->linked);
+	m->now.cfa = CFA_REG;
 	m->now.reg = own_number(m, o->a);
 }
 

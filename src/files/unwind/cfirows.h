@@ -91,6 +91,9 @@ struct cfi_row {
 int cfirows_run(const struct cfi_arch *arch, const struct cfi_cie *cie, const struct cfi_fde *fde,
 		struct cfi_row *rows, uint32_t cap, uint32_t *nr);
 
+/* Return the rule of a signal's trampoline on a processor with a link register. */
+struct cfi_rule cfirows_signal(void);
+
 /* Return the rule for an address `pc` bytes into the function. */
 struct cfi_rule cfirows_find(const struct cfi_row *rows, uint32_t nr, uint32_t pc);
 
