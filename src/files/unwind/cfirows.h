@@ -76,6 +76,16 @@ struct cfi_rule {
 	int32_t cfa_off;
 };
 
+/*
+ * Return true if rbp has its caller's value, though a rule has that at `at`. gcc's rows keep it on
+ * the stack until the function's end: behind the pop that is outside the frame from sp to cfa, and
+ * rbp points to where the caller's frame lies. In the leaf only, and not in a signal's frame.
+ */
+static inline bool cfirows_popped(uint64_t at, uint64_t sp, uint64_t cfa, uint64_t rbp)
+{
+	return (at < sp || at >= cfa) && rbp >= cfa;
+}
+
 struct cfi_row {
 	uint32_t pc; /* first byte, from the function's start */
 	struct cfi_rule rule;

@@ -96,6 +96,8 @@ static void step_bp(struct walk *w, struct cfi_rule rule, uint64_t base, uint64_
 		return;
 	}
 	at += rule.rbp == CFI_RBP_AT_CFA ? cfa : rule.rbp == CFI_RBP_AT_BASE ? base : f->bp;
+	if (here && f->leaf && cfirows_popped(at, f->sp, cfa, f->bp))
+		return;
 	f->bp_known = here && piece_has(w, at);
 	if (f->bp_known)
 		f->bp = piece_word(w, at);

@@ -200,25 +200,13 @@ static inline bool base_value(const struct walk *w, unsigned base, uint64_t *val
 	return f->leaf && unwind_reg(w->sample, base, value);
 }
 
-/*
- * Return true if rbp has the caller's value again. gcc's rows keep its place on the stack until
- * the function's end: behind the pop that is outside the frame, and rbp is the caller's frame
- * pointer if it points to where one lies.
- */
-static bool is_popped(const struct walk *w, struct cfi_rule rule, uint64_t at, uint64_t cfa)
-{
-	const struct frame *f = &w->frame;
-
-	return f->leaf && (at < f->sp || at >= cfa) && !rule.signal && f->bp >= cfa &&
-	       stack_has(w, f->bp);
-}
-
 /* Set the caller's rbp, which the frame's rule has at `at`. */
 static inline void restore_rbp(struct walk *w, struct cfi_rule rule, uint64_t at, uint64_t cfa)
 {
 	struct frame *f = &w->frame;
 
-	if (is_popped(w, rule, at, cfa)) {
+	if (f->leaf && !rule.signal && cfirows_popped(at, f->sp, cfa, f->bp) &&
+	    stack_has(w, f->bp)) {
 		f->bp_known = true;
 		return;
 	}

@@ -170,6 +170,10 @@ static void test_leaf_without_frame(void **state)
 	s.word[0] = SLOT(400);
 	s.word[1] = F1;
 	prove(&s);
+	/* At its return, behind the pop of rbp. */
+	s.code[0].rule = (struct cfi_rule)PUSHED(0);
+	s.word[0] = F1;
+	prove(&s);
 	/* In a plt entry's second instruction, which has pushed a word. */
 	s.code[0].rule =
 	    (struct cfi_rule){.kind = CFI_PLT, .base = CFI_RSP, .cfa_off = 8, .rbp_off = 11};
