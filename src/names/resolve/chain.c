@@ -84,7 +84,6 @@ struct part {
 	size_t first; /* index of the part's first address */
 	const struct map *leaf; /* map of the first address; NULL: accept callers in no map */
 	bool over;    /* broken: the rest is left out */
-	bool unproved; /* the next caller is */
 };
 
 /* A row's path while it is turned into frames. */
@@ -132,12 +131,9 @@ static void enter_mark(struct walk *w, size_t i)
 		w->part.over = true;
 		return;
 	}
-	if (mark == TABLE_MARK_UNPROVED) {
-		w->part.unproved = true;
-		return;
-	}
+	if (mark == TABLE_MARK_UNPROVED)
+		return; /* for enter_user() */
 	w->part.ctx = context_of_mark(mark);
-	w->part.unproved = false;
 	w->part.first = i + 1;
 	w->part.leaf = NULL;
 	w->part.over = w->part.ctx == CONTEXT_OTHER;

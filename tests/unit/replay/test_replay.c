@@ -327,7 +327,7 @@ static void test_marks(void **state)
 	begin(PLAIN);
 	put_ksymbol(LEAD, "lead");
 	sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, (uint64_t)-650, 0x1234, 0});
-	for (uint64_t mark = TABLE_MARK_WAIT; mark <= TABLE_MARK_UNWOUND; mark++) {
+	for (uint64_t mark = TABLE_MARK_UNPROVED; mark <= TABLE_MARK_UNWOUND; mark++) {
 		sample(PERF_RECORD_MISC_KERNEL, LEAD + 8, (uint64_t[]){KERNEL, LEAD + 8, mark, TEXT + 1, 0});
 		sample(PERF_RECORD_MISC_USER, TEXT + 1, (uint64_t[]){USER, TEXT + 1, mark, 1ull << 32 | 1, 0});
 	}

@@ -238,6 +238,21 @@ static void test_counted(void **state)
 	CHECK_USER(r, "lib.so+0x10 [truncated]", LIB + 0x10, TABLE_MARK_TRUNCATED);
 	CHECK_USER(r, "lib.so+0x10 [truncated]", LIB + 0x10, ODD, 0x1234);
 	assert_int_equal(lib->chains.alone, 2);
+	/* Callers that were put in do not hide that frame pointers lead nowhere. */
+	CHECK_USER(r, "lib.so+0x10 program+0x1f program+0x2f", LIB + 0x10, TEXT + 0x20,
+		   TABLE_MARK_UNPROVED, TEXT + 0x30);
+	assert_int_equal(lib->chains.alone, 2);
+	assert_int_equal(lib->chains.astray, 13);
+	CHECK_USER(r, "lib.so+0x10 program+0x1f", LIB + 0x10, TEXT + 0x20, TABLE_MARK_UNPROVED);
+	assert_int_equal(lib->chains.alone, 3);
+	CHECK_USER(r, "lib.so+0x10 program+0x1f [truncated]", LIB + 0x10, TEXT + 0x20,
+		   TABLE_MARK_UNPROVED, TABLE_MARK_TRUNCATED);
+	assert_int_equal(lib->chains.alone, 3);
+	assert_int_equal(lib->chains.astray, 14);
+	CHECK_USER(r, "lib.so+0x10 program+0x1f [broken]", LIB + 0x10, TEXT + 0x20,
+		   TABLE_MARK_UNPROVED, VOID);
+	assert_int_equal(lib->chains.alone, 4);
+	assert_int_equal(lib->chains.astray, 15);
 	finish(r);
 }
 

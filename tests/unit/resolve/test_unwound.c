@@ -163,7 +163,7 @@ static void test_leaf_like_mark(void **state)
 	(void)state;
 	setup(&g);
 	put_frames(&g, 3);
-	for (uint64_t mark = TABLE_MARK_WAIT; mark <= TABLE_MARK_UNWOUND; mark++) {
+	for (uint64_t mark = TABLE_MARK_UNPROVED; mark <= TABLE_MARK_UNWOUND; mark++) {
 		g.regs[2] = mark;
 		g.sample.leaf = 0;
 		unwound_run(g.unwinder, g.cfis, &g.sample, &g.path);
