@@ -333,8 +333,8 @@ static void test_marks(void **state)
 	}
 	finish();
 	replay();
-	assert_path("[truncated];lead", 6);
-	assert_path("[truncated];[0x400001]", 5);
+	assert_path("[truncated];lead", 7);
+	assert_path("[truncated];[0x400001]", 6);
 	assert_has("marker -650");
 	assert_int_equal(ended.error, 0);
 }
