@@ -9,7 +9,9 @@
  *   FAULT_SITE=KIND:HASH  let the first call at that place fail, with the errno of its kind, and
  *                       append "fired" to the file FAULT_FIRED
  *
- * Addresses are offsets in the program's file, innermost first.  Programs that it starts are left alone.
+ * Addresses are offsets in the program's file, innermost first.  Programs that it starts are left alone,
+ * and so are allocations of curses: ncurses 6.4 crashes by itself without some of them (tables of
+ * tigetflag() and of doupdate()), and the program cannot help that.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -50,6 +52,10 @@ static const struct {
 
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 static uintptr_t base, text_from, text_to; /* of the program */
+static struct {
+	uintptr_t from, to;
+} curses[4]; /* code of libncurses and libtinfo */
+static unsigned ncurses;
 static bool ready;
 static pid_t owner;
 static int sites_fd = -1, fired_fd = -1;
@@ -65,10 +71,36 @@ extern void *__libc_memalign(size_t align, size_t size);
 
 /* --- places ------------------------------------------------------------------------------- */
 
-static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
+static int find_curses(struct dl_phdr_info *info)
+{
+	if (!strstr(info->dlpi_name, "/libncurses") && !strstr(info->dlpi_name, "/libtinfo"))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || ncurses == 4)
+			continue;
+		curses[ncurses].from = info->dlpi_addr + p->p_vaddr;
+		curses[ncurses].to = curses[ncurses].from + p->p_memsz;
+		ncurses++;
+	}
+	return 0;
+}
+
+static bool in_curses(uintptr_t ip)
+{
+	for (unsigned i = 0; i < ncurses; i++)
+		if (ip >= curses[i].from && ip < curses[i].to)
+			return true;
+	return false;
+}
+
+static int find_objects(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size;
 	(void)arg;
+	if (text_to) /* the first one is the program */
+		return find_curses(info);
 	base = info->dlpi_addr;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -78,11 +110,11 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
 			text_to = text_from + p->p_memsz;
 		}
 	}
-	return 1; /* the first one is the program */
+	return 0;
 }
 
-/* The frames of the program itself, as offsets; libraries between them do not count. */
-static unsigned program_stack(uint64_t at[DEPTH])
+/* The frames of the program itself, as offsets; libraries between them do not count.  0: not its doing. */
+static unsigned program_stack(enum kind kind, uint64_t at[DEPTH])
 {
 	void *stack[STACK];
 	int nr = backtrace(stack, STACK);
@@ -93,6 +125,8 @@ static unsigned program_stack(uint64_t at[DEPTH])
 
 		if (ip >= text_from && ip < text_to)
 			at[found++] = ip - base;
+		else if (kind == ALLOC && !found && in_curses(ip))
+			return 0;
 	}
 	return found;
 }
@@ -149,7 +183,7 @@ static bool fails(enum kind kind)
 	if (!ready || inside || (fired_fd >= 0 && (kind != want_kind || !armed)))
 		return false;
 	inside = true;
-	nr = getpid() == owner ? program_stack(at) : 0;
+	nr = getpid() == owner ? program_stack(kind, at) : 0;
 	if (nr) {
 		hash = place_hash(kind, at, nr);
 		if (sites_fd >= 0 && is_new(hash))
@@ -194,7 +228,7 @@ __attribute__((constructor)) static void begin(void)
 
 	inside = true;
 	backtrace(warm, 2); /* loads libgcc, which allocates */
-	dl_iterate_phdr(find_program, NULL);
+	dl_iterate_phdr(find_objects, NULL);
 	sites_fd = open_log("FAULT_SITES");
 	choose(getenv("FAULT_SITE"));
 	fired_fd = armed ? open_log("FAULT_FIRED") : -1;
