@@ -204,6 +204,17 @@ static enum step walk_linked(struct walk *w, struct cfi_rule rule)
 	return STEP_ON;
 }
 
+/* Begin with the chain's second address, or behind a caller that the kernel has put in itself. */
+static size_t first_of_rest(const struct proof_sample *s)
+{
+	uint64_t caller;
+
+	if (!s->at_entry || s->nr < 2 || s->size < sizeof(caller))
+		return 1;
+	memcpy(&caller, s->stack, sizeof(caller));
+	return caller == s->chain[1] ? 2 : 1;
+}
+
 /*
  * End before a frame stands.  A frame pointer other than the chain's: that followed something else.
  * A chain that ends here, too, is proved as far as it goes.
@@ -216,19 +227,8 @@ static void end_open(struct walk *w)
 	p->lost = w->frame.bp_known && w->frame.bp != w->chained;
 	if (p->lost)
 		p->rest = w->s->nr;
-	else if (p->nr && p->nr + 1 == p->rest && p->rest == w->s->nr)
+	else if (p->rest > first_of_rest(w->s) && p->rest == w->s->nr && p->nr + 1 >= p->rest)
 		p->end = PROOF_STANDS;
-}
-
-/* Begin with the chain's second address, or behind a caller that the kernel has put in itself. */
-static size_t first_of_rest(const struct proof_sample *s)
-{
-	uint64_t caller;
-
-	if (!s->at_entry || s->nr < 2 || s->size < sizeof(caller))
-		return 1;
-	memcpy(&caller, s->stack, sizeof(caller));
-	return caller == s->chain[1] ? 2 : 1;
 }
 
 void proof_run(const struct proof_sample *s, const struct proof_rules *rules, struct proof *p)

@@ -287,6 +287,32 @@ static void test_ends(void **state)
 	prove(&s);
 }
 
+/* The chain ends at a frame that the walk has reached: all of it is proved. */
+static void test_chain_ends(void **state)
+{
+	struct scene s = {.code = {{LEAF, PROOF_RULE, BARE(0)},
+				   {F1 - 1, PROOF_RULE, STANDARD},
+				   {F2 - 1, PROOF_RULE, BARE(400)}},
+			  .bp = SLOT(2),
+			  .word = {F1, 0, 1, F2},
+			  .chain = {LEAF, F2},
+			  .nr = 2,
+			  .end = PROOF_STANDS,
+			  .callers = {F1, F2},
+			  .rest = 2};
+
+	(void)state;
+	prove(&s);
+	/* One that followed nothing has no end. */
+	s.bp = 1;
+	s.word[2] = SLOT(2);
+	s.code[1].rule = (struct cfi_rule)BARE(2);
+	s.nr = 1;
+	s.end = PROOF_OPEN;
+	s.rest = 1;
+	prove(&s);
+}
+
 /* Some kernels put the caller of a function in that a probe stops at its entry. */
 static void test_entry(void **state)
 {
@@ -400,7 +426,7 @@ int main(void)
 	    cmocka_unit_test(test_leaf_without_frame),
 	    cmocka_unit_test(test_general_register),
 	    cmocka_unit_test(test_no_caller_twice),
-	    cmocka_unit_test(test_ends),
+	    cmocka_unit_test(test_ends), cmocka_unit_test(test_chain_ends),
 	    cmocka_unit_test(test_entry),
 	    cmocka_unit_test(test_silent_rules), cmocka_unit_test(test_hostile),
 	};
