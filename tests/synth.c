@@ -756,6 +756,9 @@ static void tick_self(struct synth *y, struct slice *s)
 		s->self.unwind.auto_budget = 32 << 20;
 		s->self.unwind.chained = 150;
 		s->self.unwind.crowded = y->tick == 3 ? 7 : 0;
+		s->self.unwind.proved = 148;
+		s->self.unwind.inserted = 90;
+		s->self.unwind.unproved = 2;
 		snprintf(s->self.shallow, sizeof(s->self.shallow), "worker, libfast\033[31m.so and 2 more");
 	}
 	if (y->c.greedy) {
