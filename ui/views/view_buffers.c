@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "ui/parts/details.h"
-#include "ui/views/bufferlines.h"
+#include "ui/views/bufferaccounts.h"
 #include "ui/app/app.h"
 #include "ui/parts/cpuuse.h"
 #include "ui/parts/hosttexts.h"
@@ -262,7 +262,8 @@ static void page_line(const struct app *a, struct page *p, enum role role, const
 	}
 }
 
-static void page_lines(const struct app *a, struct page *p, const struct bufferlines *l, int cols)
+static void page_lines(const struct app *a, struct page *p, const struct bufferaccounts *l,
+		       int cols)
 {
 	for (int i = 0; i < l->nr; i++)
 		page_line(a, p, l->line[i].role, l->line[i].text, cols);
@@ -307,14 +308,14 @@ static void page_rings(const struct app *a, struct page *p)
 static struct page make_buffers_page(struct app *a, struct rect area)
 {
 	bool many = model_ngauges(a->model) + 1 > (size_t)area.rows / 2;
-	struct bufferlines *l = calloc(1, sizeof(*l));
+	struct bufferaccounts *l = calloc(1, sizeof(*l));
 	struct page p = {.row = NULL};
 
 	if (l) {
-		bufferlines_advice(a, l);
+		bufferaccounts_advice(a, l);
 		page_lines(a, &p, l, area.cols);
 		l->nr = 0;
-		bufferlines_add(a, l);
+		bufferaccounts_add(a, l);
 	}
 	if (!many)
 		page_rings(a, &p);

@@ -549,7 +549,7 @@ enum part_id {
 	/* Definitions: the parts below refer to them. */
 	PART_CHANGES, PART_BETWEEN, PART_LISTS,
 	PART_ROWS, PART_ACCOUNTS, PART_FIELDS,
-	/* Sums by a key, without ids of the dictionary: the model keeps them (model/core/partsums.h). */
+	/* Sums by a key, without ids of the dictionary, that the model keeps (core/partsums.h). */
 	PART_SUMMED, PART_COUNTERS = PART_SUMMED, PART_THROTTLES, PART_LATENCY,
 	PART_SUMMED_END, PART_LOGGED = PART_SUMMED_END, PART_GAUGES, PART_AUX, PART_SNAPSHOTS,
 	PART_HOSTS, PART_LOGS, PART_PT, PART_CODES, PART_NR

@@ -98,7 +98,7 @@ struct event {
 #define EVENTS_MAX	 1024
 #define EVENT_STACK_MOST 65528u /* bytes of stack in a sample: limit of sample_stack_user */
 
-struct between;     /* measure/consumers/between_halves.h */
+struct between;     /* measure/consumers/between_queues.h */
 struct tracefields; /* measure/trace/tracefields.h */
 
 struct event_list {

@@ -620,7 +620,7 @@ static void fields_put(struct compact *t, struct slice *s)
 	free(paths.node);
 }
 
-int thin_down(struct compact *t, struct slice *s, struct compact_folded *folded)
+int compact_run(struct compact *t, struct slice *s, struct compact_folded *folded)
 {
 	struct dict_delta said = s->dict;
 

@@ -22,7 +22,7 @@
  *    its nearest ancestor that is known there, then "[folded]", then the function itself if it is
  *    known.  The leaf's line is dropped first.
  *
- * Ids on the wire are the thin's own, and dense.  Threads: one owner.
+ * Ids on the wire are the compactor's own, and dense.  Threads: one owner.
  */
 #ifndef RINGTOP_LINK_AGENT_COMPACT_H
 #define RINGTOP_LINK_AGENT_COMPACT_H
@@ -48,7 +48,7 @@ struct compact_folded {
  * fold.  Return 0, or -ENOMEM: some rows and keys have no path or task (id 0), with all their
  * counts.
  */
-int thin_down(struct compact *t, struct slice *s, struct compact_folded *folded);
+int compact_run(struct compact *t, struct slice *s, struct compact_folded *folded);
 
 /* Start a new receiver: restart ids at 1, and send dictionary entries again when rows need them. */
 void compact_restart(struct compact *t);

@@ -45,8 +45,8 @@ union entry {
 struct node {
 	uint32_t refs;
 	uint32_t wire; /* id on the wire; see node_said_as */
-	uint32_t round; /* thin.round in which it was sent */
-	uint32_t seen; /* the slice (thin.beat), of a symbol the watch, that `count` is of */
+	uint32_t round; /* in which it was sent */
+	uint32_t seen; /* the slice (its beat), of a symbol the watch, that `count` is of */
 	uint32_t count;
 	/*
 	 * Added nodes: scratch, 1 + index in a list of paths; the session's: the slice of
@@ -54,8 +54,8 @@ struct node {
 	 */
 	uint32_t place;
 	uint8_t kind;
-	bool changed; /* since it was sent: it is in thin.changed */
-	bool ours;    /* added: it is in thin.table */
+	bool changed; /* since it was sent: it is among the changed */
+	bool ours;    /* added: it is in the table */
 	union {
 		struct node *next; /* added: in its slot of the table */
 		/* the session's frames and paths: the added node that stands for it */

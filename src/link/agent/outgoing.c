@@ -33,7 +33,7 @@ struct kept {
 
 struct outgoing {
 	struct outgoing_config config;
-	struct compact *thin;
+	struct compact *compact;
 	struct slice *waiting; /* not yet a beat long, or held back */
 	struct kept *kept;     /* oldest first */
 	size_t nkept, cap_kept, kept_bytes;
@@ -59,10 +59,10 @@ struct outgoing *outgoing_create(const struct outgoing_config *c)
 	o->clock = clock_ns();
 	o->rate = FIRST_RATE;
 	o->calm = o->calm_wanted = CALM;
-	o->thin = compact_create();
-	if (o->thin && c->lines)
-		compact_lines(o->thin);
-	if (o->thin)
+	o->compact = compact_create();
+	if (o->compact && c->lines)
+		compact_lines(o->compact);
+	if (o->compact)
 		return o;
 	free(o);
 	return NULL;
@@ -86,7 +86,7 @@ void outgoing_free(struct outgoing *o)
 		forget_kept(o, o->nkept);
 	free(o->kept);
 	slice_free(o->waiting);
-	compact_free(o->thin);
+	compact_free(o->compact);
 	free(o);
 }
 
@@ -102,12 +102,12 @@ void outgoing_hurry(struct outgoing *o)
 
 void outgoing_watch(struct outgoing *o, const struct code_place *place)
 {
-	compact_watch(o->thin, place);
+	compact_watch(o->compact, place);
 }
 
 void outgoing_lines(struct outgoing *o)
 {
-	compact_lines(o->thin);
+	compact_lines(o->compact);
 }
 
 bool outgoing_unacknowledged(const struct outgoing *o)
@@ -235,7 +235,7 @@ static int encode_waiting(struct outgoing *o)
 			(uint32_t)((length < NSEC_PER_SEC ? NSEC_PER_SEC : length) / NSEC_PER_SEC)};
 	slice_logged_fit(s->logged, &s->nlogged, o->folding ? LOG_BYTES_PRESSED : LOG_BYTES,
 			 &s->logging);
-	if (thin_down(o->thin, s, o->folding ? &o->folded : NULL))
+	if (compact_run(o->compact, s, o->folding ? &o->folded : NULL))
 		slice_log(s, SLICE_WARNING, "out of memory: names of some rows could not be sent");
 	ret = add_host_figures(o, s);
 	o->hurry = o->held = false;

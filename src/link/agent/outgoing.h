@@ -2,7 +2,7 @@
 /*
  * outgoing - slices on their way from the session to the link.
  *
- *   session ─▶ merged to the beat ─▶ thin ─▶ encoded, kept ─▶ link ─▶ acknowledged: forgotten
+ *   session ─▶ merged to the beat ─▶ compact ─▶ encoded, kept ─▶ link ─▶ acknowledged: forgotten
  *
  * A slow link makes slices longer, and never loses counts: while too many bytes are unacknowledged,
  * or some for too long, nothing is taken from the session, whose outbox merges.  Where that makes

@@ -34,7 +34,7 @@ struct timewriter {
 	uint64_t slice_ns, day, pos; /* pos: the file is complete up to it */
 	uint32_t fold; /* compact_folded.most of the block; 0: nothing is folded */
 	struct message_info info; /* owns its events and counters */
-	struct compact *thin;
+	struct compact *compact;
 	struct slice *under_way; /* the current slice */
 	struct link *block; /* NULL: another one begins with the next slice */
 	uint64_t block_at, seq;
@@ -125,15 +125,15 @@ struct timewriter *timewriter_create(const char *path, const struct session_info
 	w->slice_ns = c->slice_ns ? c->slice_ns : TIMEWRITER_SLICE_NS;
 	w->day = c->day ? c->day : TIMEWRITER_DAY;
 	w->fd = open_new_file(path, err);
-	w->thin = compact_create();
+	w->compact = compact_create();
 	if (w->fd < 0) {
 		timewriter_free(w);
 		return NULL;
 	}
 	strcpy(w->path, path);
-	if (w->thin && c->lines)
-		compact_lines(w->thin);
-	ret = w->thin ? timewriter_info(w, info) : -ENOMEM;
+	if (w->compact && c->lines)
+		compact_lines(w->compact);
+	ret = w->compact ? timewriter_info(w, info) : -ENOMEM;
 	if (!ret)
 		ret = write_head(w->fd, &w->pos);
 	w->figures.bytes = w->pos;
@@ -152,7 +152,7 @@ void timewriter_free(struct timewriter *w)
 	if (w->fd >= 0)
 		close(w->fd);
 	message_clear(WIRE_INFO, &w->info);
-	compact_free(w->thin);
+	compact_free(w->compact);
 	slice_free(w->under_way);
 	link_free(w->block);
 	free(w->pending);
@@ -316,7 +316,7 @@ static int begin_block(struct timewriter *w, const struct slice *first)
 
 	choose_fold(w);
 
-	compact_restart(w->thin);
+	compact_restart(w->compact);
 	link_free(w->block);
 	w->block = link_create();
 	w->block_at = w->pos;
@@ -354,7 +354,7 @@ static int write_slice(struct timewriter *w, struct slice *s)
 	if (ret)
 		return ret;
 	slice_logged_fit(s->logged, &s->nlogged, LOG_BYTES, &s->logging);
-	w->figures.unnamed += thin_down(w->thin, s, w->fold ? &folded : NULL) != 0;
+	w->figures.unnamed += compact_run(w->compact, s, w->fold ? &folded : NULL) != 0;
 	w->figures.folded += folded.samples;
 	ret = note_last_pending(w, s);
 	ret = ret ? ret : note_lists(w, s);
@@ -419,7 +419,7 @@ int timewriter_add(struct timewriter *w, struct slice *s)
 
 int timewriter_known(struct timewriter *w, struct slice *known)
 {
-	int ret = thin_down(w->thin, known, NULL), pending = note_last_pending(w, known),
+	int ret = compact_run(w->compact, known, NULL), pending = note_last_pending(w, known),
 	    lists = note_lists(w, known);
 
 	w->figures.unnamed += ret != 0;
@@ -429,7 +429,7 @@ int timewriter_known(struct timewriter *w, struct slice *known)
 
 void timewriter_lines(struct timewriter *w)
 {
-	compact_lines(w->thin);
+	compact_lines(w->compact);
 }
 
 int timewriter_mark(struct timewriter *w, const struct session_mark *m)

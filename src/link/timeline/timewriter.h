@@ -2,7 +2,7 @@
 /*
  * timewriter - writes slices to a file (timeformat.h).
  *
- *   slice ─▶ merged to a second ─▶ thin (rows by function) ─▶ SLICE ─▶ written at once
+ *   slice ─▶ merged to a second ─▶ compact (rows by function) ─▶ SLICE ─▶ written at once
  *
  * So a kill costs the current second.  Slices that cannot be written are missing: they are counted,
  * reported in the file as soon as writing succeeds again, and a partial write is removed.

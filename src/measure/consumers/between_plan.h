@@ -15,7 +15,7 @@
 #include "files/decode/record.h"
 #include "kernel/event/event.h"
 #include "measure/trace/format.h"
-#include "measure/consumers/pairs.h"
+#include "measure/consumers/between_pairs.h"
 #include "measure/trace/tracefields.h"
 
 enum between_side { BETWEEN_FROM, BETWEEN_TO, BETWEEN_SIDES };
@@ -51,7 +51,7 @@ int between_plan_find(struct between_plan *plan, struct event_list *list,
 		      const struct tracefields_source *source, struct err *err);
 
 /*
- * Make the half of a pair (measure/consumers/pairs.h) from a sample of an event; room for 1 +
+ * Make the half of a pair (measure/consumers/between_pairs.h) from a sample of an event; room for 1 +
  * PAIRS_WORDS words.  `cpu` distinguishes the CPUs' idle threads, which all have number 0.  1; 0:
  * the event is not in the plan; -EINVAL: the record lacks a field, and only half[0] is valid.
  */

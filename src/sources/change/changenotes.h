@@ -8,7 +8,7 @@
 #define RINGTOP_SOURCES_CHANGE_CHANGENOTES_H
 
 #include "kernel/event/event.h"
-#include "measure/consumers/between_halves.h"
+#include "measure/consumers/between_queues.h"
 #include "core/slice/slice.h"
 
 /*

@@ -16,7 +16,7 @@
 #include "kernel/capture/cpus.h"
 #include "kernel/capture/ringset.h"
 #include "kernel/event/event.h"
-#include "measure/consumers/between_halves.h"
+#include "measure/consumers/between_queues.h"
 #include "sources/change/callgraph.h"
 #include "sources/live/target.h"
 

@@ -8,7 +8,7 @@
 #ifndef RINGTOP_SOURCES_REPLAY_FILECONSUMERS_H
 #define RINGTOP_SOURCES_REPLAY_FILECONSUMERS_H
 
-#include "measure/consumers/between_halves.h"
+#include "measure/consumers/between_queues.h"
 #include "sources/replay/filelog.h"
 #include "sources/replay/filewaits.h"
 #include "sources/replay/filefields.h"

@@ -73,7 +73,7 @@ static void advance(struct stage *g, unsigned beats, unsigned beat, struct compa
 		g->rows_full += s->nrows;
 		assert_int_equal(model_add(g->full, s), 0);
 		s = take(g->b, beat);
-		assert_int_equal(thin_down(g->thin, s, folded), 0);
+		assert_int_equal(compact_run(g->thin, s, folded), 0);
 		peer_take(&g->peer, s);
 		g->rows_small += s->nrows;
 		assert_int_equal(model_add(g->small, s), 0);
@@ -536,7 +536,7 @@ static void test_levels(void **state)
 	put(s, DICT_TASK, &(struct dict_task){.id = 1, .comm = 1, .pid = 7, .tid = 7});
 	for (uint32_t path = 1; path <= 2; path++)
 		*slice_add_row(s) = (struct slice_row){.path = path, .task = 1, .samples = 1, .weight = 1};
-	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(compact_run(t, s, NULL), 0);
 	peer_take(&peer, s);
 	assert_int_equal(s->dict.nr[DICT_FRAME], 5);
 	for (size_t i = 0; i < 5; i++)
@@ -573,7 +573,7 @@ static void test_fields(void **state)
 	}
 	for (uint32_t path = 1; path < 3 + KEYS; path++)
 		*slice_add_field(s) = (struct slice_field){.path = path, .count = path < 3 ? 5 : 1};
-	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(compact_run(t, s, NULL), 0);
 	assert_int_equal(s->nfields, SLICE_FIELDS_MESSAGE + 1);
 	for (size_t i = 0; i < s->nfields; i++) {
 		const struct slice_field *f = &s->fields[i];
@@ -593,7 +593,7 @@ static void test_fields(void **state)
 	s->start = s->end = 1;
 	*slice_add_field(s) = (struct slice_field){.path = 77777, .count = 1};
 	*slice_add_field(s) = (struct slice_field){.path = 1, .count = 1};
-	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(compact_run(t, s, NULL), 0);
 	assert_int_equal(s->nfields, 2);
 	assert_int_equal(s->fields[0].path, 0);
 	assert_int_equal(s->dict.nr[DICT_PATH], 0); /* it was said */
@@ -604,7 +604,7 @@ static void test_fields(void **state)
 	s = slice_create();
 	s->start = s->end = 1;
 	*slice_add_field(s) = (struct slice_field){.path = 2, .count = 1};
-	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(compact_run(t, s, NULL), 0);
 	assert_int_equal(s->dict.nr[DICT_PATH], 1);
 	assert_int_equal(s->fields[0].path, s->dict.paths[0].id);
 	slice_free(s);

@@ -87,7 +87,7 @@ static void test_lines_rows(void **state)
 		put(s, DICT_PATH, &(struct dict_path){caller + 2, caller, 1});
 		put_row(s, caller + 2, 2);
 	}
-	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(compact_run(t, s, NULL), 0);
 	peer_take(&peer, s);
 	/* Line 10, and by two callers; 11 of two files; no line, of a file and of none; the lines that call. */
 	assert_int_equal(s->nrows, 7);
@@ -108,7 +108,7 @@ static void test_lines_rows(void **state)
 	s = slice_create();
 	s->start = s->end = 1;
 	put_row(s, 1, 3);
-	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(compact_run(t, s, NULL), 0);
 	assert_int_equal(samples_of(s, 10), 3);
 	slice_free(s);
 	compact_free(t);
@@ -134,7 +134,7 @@ static void test_lines_inlined(void **state)
 		put(s, DICT_PATH, &(struct dict_path){i + 1, 0, outer});
 		put_row(s, i + 1, 1);
 	}
-	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(compact_run(t, s, NULL), 0);
 	peer_take(&peer, s);
 	assert_int_equal(s->nrows, 2);
 	assert_int_equal(s->dict.nr[DICT_FRAME], 4);
@@ -169,7 +169,7 @@ static void lines_folded(bool late)
 	put_frame(s, 1, 1, 260, FILE_A, 10);
 	put(s, DICT_PATH, &(struct dict_path){1, 0, 1});
 	put_row(s, 1, 5);
-	assert_int_equal(thin_down(t, s, NULL), 0);
+	assert_int_equal(compact_run(t, s, NULL), 0);
 	peer_take(&peer, s);
 	first = s->rows[0].path;
 	slice_free(s);
@@ -187,7 +187,7 @@ static void lines_folded(bool late)
 	put(s, DICT_PATH, &(struct dict_path){5, 6, 2}); /* line 11, called from what nobody there knows */
 	for (uint32_t i = 2; i <= 5; i++)
 		put_row(s, i, i == 3 ? 2 : 1);
-	assert_int_equal(thin_down(t, s, &folded), 0);
+	assert_int_equal(compact_run(t, s, &folded), 0);
 	peer_take(&peer, s);
 	assert_int_equal(samples_of(s, 11), 0);
 	assert_int_equal(samples_of(s, 12), 2);

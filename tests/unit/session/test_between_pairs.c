@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pairs of halves that came in any order, held against a reference that goes by time alone. */
-#include "measure/consumers/pairs.h"
+#include "measure/consumers/between_pairs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/consumers/between_halves.h"
+#include "measure/consumers/between_queues.h"
 
 #include <stdlib.h>
 #include <string.h>

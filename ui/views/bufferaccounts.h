@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bufferlines - the text lines of the Buffers view: what became of each event's counts, and other
- * figures beside the rings.
+ * bufferaccounts - the text lines of the Buffers view: each event's counts and their loss, and
+ * other figures beside the rings.
  *
  * Threads: the screen's.
  */
-#ifndef RINGTOP_UI_VIEWS_BUFFERLINES_H
-#define RINGTOP_UI_VIEWS_BUFFERLINES_H
+#ifndef RINGTOP_UI_VIEWS_BUFFERACCOUNTS_H
+#define RINGTOP_UI_VIEWS_BUFFERACCOUNTS_H
 
 #include "ui/term/theme.h"
 
@@ -14,7 +14,7 @@
 
 struct app;
 
-struct bufferlines {
+struct bufferaccounts {
 	struct {
 		char text[512];
 		enum role role;
@@ -23,9 +23,9 @@ struct bufferlines {
 };
 
 /* Append the advice on current losses, if there is any. */
-void bufferlines_advice(struct app *a, struct bufferlines *l);
+void bufferaccounts_advice(struct app *a, struct bufferaccounts *l);
 
 /* Append all accounts; those of events that lost something are given in full. */
-void bufferlines_add(struct app *a, struct bufferlines *l);
+void bufferaccounts_add(struct app *a, struct bufferaccounts *l);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * between_halves - --between A,B: the time from one tracepoint to another, of the same thread or
+ * between_queues - --between A,B: the time from one tracepoint to another, of the same thread or
  * with equal fields.
  *
  *   reader: hits of A and B, by time and key ─▶ queues ─tick─▶ pairs (in order of time) ─▶ slice
@@ -15,8 +15,8 @@
  *
  * Threads: between_consumer's operations from the reader of that number; all else from the tick's.
  */
-#ifndef RINGTOP_MEASURE_CONSUMERS_BETWEEN_HALVES_H
-#define RINGTOP_MEASURE_CONSUMERS_BETWEEN_HALVES_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_BETWEEN_QUEUES_H
+#define RINGTOP_MEASURE_CONSUMERS_BETWEEN_QUEUES_H
 
 #include <stdbool.h>
 #include <stdint.h>

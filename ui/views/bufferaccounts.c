@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/views/bufferlines.h"
+#include "ui/views/bufferaccounts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "ui/app/app.h"
 #include "ui/parts/hosttexts.h"
 
-static char *new_account_line(struct bufferlines *l, enum role role)
+static char *new_account_line(struct bufferaccounts *l, enum role role)
 {
 	static char spare[512];
 
@@ -24,7 +24,7 @@ static char *new_account_line(struct bufferlines *l, enum role role)
 	return l->line[l->nr++].text;
 }
 
-#define LINE sizeof(((struct bufferlines *)0)->line[0].text)
+#define LINE sizeof(((struct bufferaccounts *)0)->line[0].text)
 
 static const char *amount(char buf[UNITS_LEN], const struct session_event *e, uint64_t n)
 {
@@ -59,7 +59,7 @@ static void add_others(char *text, size_t pos, const struct session_event *e,
 			    amount(n, e, acc->others));
 }
 
-static void add_event_account(const struct app *a, struct bufferlines *l, unsigned event)
+static void add_event_account(const struct app *a, struct bufferaccounts *l, unsigned event)
 {
 	const struct session_event *e = &model_info(a->model)->events[event];
 	struct account acc;
@@ -112,7 +112,7 @@ static void add_event_account(const struct app *a, struct bufferlines *l, unsign
 }
 
 /* Add a line for each former rate of the event. */
-static void add_rates(const struct app *a, struct bufferlines *l, unsigned event)
+static void add_rates(const struct app *a, struct bufferaccounts *l, unsigned event)
 {
 	const struct session_event *e = &model_info(a->model)->events[event];
 	const struct rate *r = model_next_rate(a->model, event, NULL);
@@ -135,7 +135,7 @@ static void add_rates(const struct app *a, struct bufferlines *l, unsigned event
 }
 
 /* Add the state of --call-graph auto; nothing if no event uses it. */
-static void add_auto(const struct slice_self *self, struct bufferlines *l)
+static void add_auto(const struct slice_self *self, struct bufferaccounts *l)
 {
 	const struct slice_unwind *u = &self->unwind;
 	char rate[UNITS_LEN], budget[UNITS_LEN], names[sizeof(self->shallow)], *text;
@@ -165,7 +165,7 @@ static void add_auto(const struct slice_self *self, struct bufferlines *l)
 }
 
 /* Add the share of frame pointers' paths whose first callers are proved. */
-static void add_proofs(const struct slice_unwind *u, struct bufferlines *l)
+static void add_proofs(const struct slice_unwind *u, struct bufferaccounts *l)
 {
 	double all = (double)(u->proved + u->unproved);
 
@@ -179,7 +179,7 @@ static void add_proofs(const struct slice_unwind *u, struct bufferlines *l)
 }
 
 /* Add figures of unwinding; nothing if no stacks are copied. */
-static void add_unwind(const struct app *a, struct bufferlines *l)
+static void add_unwind(const struct app *a, struct bufferaccounts *l)
 {
 	const struct slice_unwind *u;
 	char capacity[UNITS_LEN], n[UNITS_LEN], *text;
@@ -208,7 +208,7 @@ static void add_unwind(const struct app *a, struct bufferlines *l)
 }
 
 /* Add the state of the recording; nothing if there is none. */
-static void add_recording(const struct app *a, struct bufferlines *l)
+static void add_recording(const struct app *a, struct bufferaccounts *l)
 {
 	const struct slice_recording *r = model_recording(a->model);
 	char file[300], bytes[UNITS_LEN], samples[UNITS_LEN], lost[UNITS_LEN];
@@ -232,7 +232,7 @@ static void add_recording(const struct app *a, struct bufferlines *l)
 }
 
 /* Add the number of forks that may or may not be measured; nothing if there are none. */
-static void add_unsure(const struct app *a, struct bufferlines *l)
+static void add_unsure(const struct app *a, struct bufferaccounts *l)
 {
 	char n[UNITS_LEN];
 	struct head h;
@@ -245,7 +245,7 @@ static void add_unsure(const struct app *a, struct bufferlines *l)
 }
 
 /* Add refusals by the memory budget; nothing if there were none. */
-static void add_refused(const struct app *a, struct bufferlines *l)
+static void add_refused(const struct app *a, struct bufferaccounts *l)
 {
 	char taken[UNITS_LEN], limit[UNITS_LEN], n[UNITS_LEN];
 	struct head h;
@@ -260,7 +260,7 @@ static void add_refused(const struct app *a, struct bufferlines *l)
 }
 
 /* Add the helper processes; nothing if none was needed. */
-static void add_helpers(const struct app *a, struct bufferlines *l)
+static void add_helpers(const struct app *a, struct bufferaccounts *l)
 {
 	const struct sandbox_figures *f = model_helpers(a->model);
 	char text[FIGURES_TEXT];
@@ -278,7 +278,7 @@ static void add_helpers(const struct app *a, struct bufferlines *l)
  * Add how much sideband for snapshots and names is no longer kept, and how many names were given
  * up; nothing if all is there.
  */
-static void add_forgotten(const struct app *a, struct bufferlines *l)
+static void add_forgotten(const struct app *a, struct bufferaccounts *l)
 {
 	char maps[UNITS_LEN], switches[UNITS_LEN], names[UNITS_LEN];
 	struct head h;
@@ -304,7 +304,7 @@ static void add_forgotten(const struct app *a, struct bufferlines *l)
 #define HOSTS_SHOWN 4
 
 /* Add the hosts with the most losses; nothing if only this machine is measured. */
-static void add_hosts(const struct app *a, struct bufferlines *l)
+static void add_hosts(const struct app *a, struct bufferaccounts *l)
 {
 	unsigned order[HOSTS_SHOWN];
 	size_t nr = hosttexts_worst(a, order, HOSTS_SHOWN);
@@ -324,7 +324,7 @@ static void add_hosts(const struct app *a, struct bufferlines *l)
 			    "                and %zu more: 1, g, host", nr - HOSTS_SHOWN);
 }
 
-void bufferlines_advice(struct app *a, struct bufferlines *l)
+void bufferaccounts_advice(struct app *a, struct bufferaccounts *l)
 {
 	const char *advice = model_advice(a->model, a->event, app_window(a));
 	size_t pos;
@@ -373,7 +373,7 @@ static unsigned family_size(const struct app *a, const bool *folded, unsigned ev
 }
 
 /* Add the folded events: " Nothing lost:  on-cpu, off-cpu:* (6)". */
-static void add_folded(const struct app *a, struct bufferlines *l, const bool *folded)
+static void add_folded(const struct app *a, struct bufferaccounts *l, const bool *folded)
 {
 	const struct session_info *info = model_info(a->model);
 	char name[140], *text = new_account_line(l, ROLE_TEXT);
@@ -394,7 +394,7 @@ static void add_folded(const struct app *a, struct bufferlines *l, const bool *f
 
 #define FOLDED_LEAST 3 /* folding fewer accounts would not save much room */
 
-static void add_event_accounts(const struct app *a, struct bufferlines *l)
+static void add_event_accounts(const struct app *a, struct bufferaccounts *l)
 {
 	unsigned nr = model_info(a->model)->nevents, whole = 0;
 	bool *folded = calloc(nr + 1, sizeof(*folded));
@@ -412,7 +412,7 @@ static void add_event_accounts(const struct app *a, struct bufferlines *l)
 	free(folded);
 }
 
-void bufferlines_add(struct app *a, struct bufferlines *l)
+void bufferaccounts_add(struct app *a, struct bufferaccounts *l)
 {
 	const struct session_info *info = model_info(a->model);
 	const struct slice_log *logs[3];

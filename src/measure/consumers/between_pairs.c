@@ -7,7 +7,7 @@
  * Open halves are in a hash table with linear probing; a deleted slot is filled from the slots
  * behind it.
  */
-#include "measure/consumers/pairs.h"
+#include "measure/consumers/between_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Halves of two readers: paired across CPUs, not over a loss, and not over a time in which nobody looked; of a
  * file also with losses told too late. */
-#include "measure/consumers/between_halves.h"
+#include "measure/consumers/between_queues.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pairs - pairing of tracepoint hits (--between) by equal keys, in order of time.
+ * between_pairs - pairing of tracepoint hits (--between) by equal keys, in order of time.
  *
  *   halves of all CPUs, in any order ─put─▶ held ─step: in order─▶ open `from`s by key ─▶ latencies
  *
@@ -11,8 +11,8 @@
  *
  * Threads: one owner.
  */
-#ifndef RINGTOP_MEASURE_CONSUMERS_PAIRS_H
-#define RINGTOP_MEASURE_CONSUMERS_PAIRS_H
+#ifndef RINGTOP_MEASURE_CONSUMERS_BETWEEN_PAIRS_H
+#define RINGTOP_MEASURE_CONSUMERS_BETWEEN_PAIRS_H
 
 #include <stdbool.h>
 #include <stddef.h>
