@@ -193,7 +193,7 @@ static void walk_batch(struct reader *r, const struct ring_batch *b, struct walk
 static void gauge_batch(struct reader *r, const struct ring_batch *b, const struct walk *w)
 {
 	struct slice_gauge *g = &r->gauge;
-	uint64_t lost = b->overwritten + (b->len - w->bytes), newest, oldest, watermark;
+	uint64_t lost = b->overwritten + (b->len - w->bytes), newest, oldest, span, watermark;
 
 	g->unread = b->unread;
 	if (b->unread > g->unread_max)
@@ -211,16 +211,17 @@ static void gauge_batch(struct reader *r, const struct ring_batch *b, const stru
 		return;
 	newest = time_of_record(r, r->set.sample.overwrite ? w->first : w->last);
 	oldest = time_of_record(r, r->set.sample.overwrite ? w->last : w->first);
-	g->oldest_ns = newest > oldest ? newest - oldest : 0;
+	span = oldest && newest > oldest ? newest - oldest : 0;
+	g->oldest_ns = span;
 	if (lost)
 		CONSUMERS_EACH(r->consumer, gap, r->config.writer, r->drained,
 			       r->set.sample.overwrite ? oldest : newest);
 	r->newest = r->drained = newest;
 	watermark = g->size / 4;
-	if (b->unread > watermark && newest > oldest) {
+	if (b->unread > watermark && span) {
 		/* Taking the rate as even: how long ago was the watermark passed? */
-		uint64_t late = (uint64_t)((double)(newest - oldest) *
-					   (double)(b->unread - watermark) / (double)w->bytes);
+		uint64_t late = (uint64_t)((double)span * (double)(b->unread - watermark) /
+					   (double)w->bytes);
 
 		if (g->late_ns == GAUGE_UNKNOWN || late > g->late_ns)
 			g->late_ns = late;
