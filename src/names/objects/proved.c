@@ -6,9 +6,15 @@
 
 #include "names/objects/unwound.h"
 
+/* Registers that prove have consecutive numbers, from here on. */
+#define FIRST_REG ((unsigned)__builtin_ctzll(PROOF_REGS_MASK))
+
+_Static_assert(!PROOF_HERE || (PROOF_REGS_MASK & (PROOF_REGS_MASK + (1ull << FIRST_REG))) == 0,
+	       "one behind the other");
+
 static uint64_t get_reg(const struct proved_sample *s, unsigned reg)
 {
-	unsigned at = s->mask == PROOF_REGS_MASK ? reg - UNWIND_BP : 0;
+	unsigned at = s->mask == PROOF_REGS_MASK ? reg - FIRST_REG : 0;
 	uint64_t value;
 
 	if (s->mask != PROOF_REGS_MASK)
