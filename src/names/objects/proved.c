@@ -35,6 +35,19 @@ static bool append_words(uint64_t ips[TABLE_PATH_MAX], uint16_t *nr, const uint6
 	return fit == n;
 }
 
+/* Cut the path off behind as many addresses as the event may have, those that were put in, too. */
+static uint16_t limit_addresses(uint64_t ips[TABLE_PATH_MAX], uint16_t nr, uint16_t max_stack)
+{
+	for (uint16_t i = 0, addresses = 0; max_stack && i < nr; i++) {
+		addresses += ips[i] < (uint64_t)PERF_CONTEXT_MAX;
+		if (addresses <= max_stack)
+			continue;
+		ips[i] = TABLE_MARK_TRUNCATED;
+		return (uint16_t)(i + 1);
+	}
+	return nr;
+}
+
 /* Make the path: up to the leaf, the callers, a mark where the next is not known, the rest. */
 static uint16_t join(const struct proved_sample *s, size_t leaf, const struct proof *p,
 		     uint64_t ips[TABLE_PATH_MAX])
@@ -53,7 +66,7 @@ static uint16_t join(const struct proved_sample *s, size_t leaf, const struct pr
 		fits = fits && append_words(ips, &nr, rest, nrest);
 	if (!fits)
 		ips[nr - 1] = TABLE_MARK_TRUNCATED;
-	return nr;
+	return limit_addresses(ips, nr, s->max_stack);
 }
 
 static struct proved make_proof(const struct proved_sample *s, const struct proof_rules *rules,

@@ -26,6 +26,7 @@ struct proved_sample {
 	size_t size;
 	const uint64_t *path; /* with its marks; not proved yet */
 	uint16_t nr, nkernel; /* nkernel: index of the user part's mark */
+	uint16_t max_stack;   /* most addresses of a path; 0: no limit */
 	bool at_entry;        /* as in struct proof_sample */
 };
 

@@ -60,7 +60,8 @@ bool proving_sample(struct proving *p, unsigned reader, const struct record_layo
 	struct proved_sample in = {
 		.mask = l->user_mask, .regs = sample_at(s, SAMPLE_REGS_USER),
 		.stack = sample_at(s, SAMPLE_STACK_USER), .size = s->span[SAMPLE_STACK_USER].len,
-		.path = path->ips, .nr = path->nr, .at_entry = l->at_entry,
+		.path = path->ips, .nr = path->nr, .max_stack = l->max_stack,
+		.at_entry = l->at_entry,
 	};
 	struct proved proved;
 

@@ -128,6 +128,7 @@ bool stackcopies_put(struct stackcopies *d, const struct dump_input *in)
 	*to = (struct stackcopy){.bytes = (uint32_t)bytes, .nstack = in->nstack, .key = *in->key,
 			    .weight = in->weight, .time = in->time, .mask = in->mask,
 			    .leaf = in->leaf, .piece = in->piece, .at_entry = in->at_entry,
+			    .max_stack = in->max_stack,
 			    .nkernel = in->nkernel, .nchain = in->nchain, .nregs = in->nregs};
 	fill_words(to->words, in->chain, in->nchain * sizeof(uint64_t));
 	fill_words(to->words + in->nchain, in->regs, in->nregs * sizeof(uint64_t));

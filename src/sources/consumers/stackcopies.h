@@ -32,7 +32,9 @@ struct stackcopy {
 	uint64_t mask; /* of the registers */
 	uint64_t leaf; /* address of the user's code, 0: not known */
 	uint64_t space; /* as in struct proved_place; set by who takes it */
-	bool piece, at_entry; /* as in struct record_layout */
+	/* as in struct record_layout */
+	bool piece, at_entry;
+	uint16_t max_stack;
 	uint16_t nkernel, nchain; /* the kernel's part, of all; equal: no user part */
 	uint32_t nregs;
 	uint64_t words[]; /* nchain, then nregs, then the stack */
@@ -55,6 +57,7 @@ struct dump_input {
 	const struct table_key *key;
 	uint64_t weight, time, mask, leaf;
 	bool piece, at_entry;
+	uint16_t max_stack;
 	const uint64_t *chain, *regs;
 	const void *stack;
 	uint16_t nkernel, nchain; /* of chain */

@@ -239,7 +239,7 @@ static bool copy_stack(struct unwinding *u, unsigned reader, const struct unwind
 	in = (struct dump_input){
 		.key = c->key, .weight = c->weight, .time = s->time, .mask = l->user_mask,
 		.leaf = leaf, .chain = all.ips, .nkernel = before.nr, .nchain = all.nr,
-		.piece = l->piece, .at_entry = l->at_entry,
+		.piece = l->piece, .at_entry = l->at_entry, .max_stack = l->max_stack,
 		.regs = sample_at(s, SAMPLE_REGS_USER),
 		.nregs = s->span[SAMPLE_REGS_USER].len / sizeof(uint64_t),
 		.stack = sample_at(s, SAMPLE_STACK_USER), .nstack = s->span[SAMPLE_STACK_USER].len,
@@ -299,7 +299,8 @@ static void keep_chain(struct batch *b, struct slot *slot, const struct stackcop
 	const struct proved_sample s = {
 		.mask = d->mask, .regs = d->words + d->nchain,
 		.stack = (const uint8_t *)(d->words + d->nchain + d->nregs), .size = d->nstack,
-		.path = d->words, .nr = d->nchain, .nkernel = d->nkernel, .at_entry = d->at_entry,
+		.path = d->words, .nr = d->nchain, .nkernel = d->nkernel, .max_stack = d->max_stack,
+		.at_entry = d->at_entry,
 	};
 	const struct proved_place at = {
 		.cfis = resolver_cfis(b->u->config.resolver), .maps = maps,
