@@ -8,7 +8,7 @@
 . "$(dirname "$0")/typed.sh"
 [ -v far ] || far=()
 need_tracepoint raw_syscalls sys_enter
-need_work storm_exact spin_shares spin_nofp
+need_work storm_exact spin_shares spin_large
 "$RINGTOP" --text --duration 0.1 >"$tmp/probe" 2>&1 || skip "ringtop cannot measure here"
 
 calls=${EVENTS_CALLS:-200000}
@@ -139,7 +139,7 @@ command_line quit
 wait_until 10 gone "$screen" || fail "it does not end"
 
 what="stacks that end after one function"
-"$work/spin_nofp" -s 600 >/dev/null 2>&1 9>&- &
+"$work/spin_large" -s 600 >/dev/null 2>&1 9>&- &
 started+=("$!")
 open_screen Functions "${far[@]}" -p "$!" -e cpu-clock --call-graph fp
 keys 3

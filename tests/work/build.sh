@@ -189,6 +189,7 @@ make_one() {
 	spin_m32) optional make_c spin_m32 spin_named.c -DSPIN_NAME=spin_m32_hot -m32 ;;
 	waits_nofp) make_c waits_nofp waits_known.c -fomit-frame-pointer ;;
 	spin_nofp) make_c spin_nofp spin_paths.c -DSPIN_NOFP -fomit-frame-pointer ;;
+	spin_large) make_c spin_large spin_paths.c -DSPIN_NOFP -DSPIN_LARGE -fomit-frame-pointer ;;
 	spin_rbp) make_c spin_rbp spin_paths.c -DSPIN_RBP ;;
 	spin_deleted) make_c spin_deleted spin_named.c -DSPIN_NAME=spin_deleted_hot ;;
 	spin_decoy) make_c spin_decoy spin_named.c -DSPIN_NAME=spin_decoy_hot -static ;;
@@ -211,7 +212,7 @@ make_one() {
 }
 
 all=(storm_getppid storm_exact storm_keys storm_paths storm_grow storm_map storm_switch storm_fault storm_fork tiny spin_shares waits_known states_known
-	spin_paths spin_nofp waits_nofp spin_rbp spin_leaf spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
+	spin_paths spin_nofp spin_large waits_nofp spin_rbp spin_leaf spin_threads many_threads comm_storm jit_map spin_hot spin_static spin_staticpie
 	spin_m32 spin_deleted spin_decoy spin_jailed spin_stripped dlopen_churn plt_calls cxx_names
 	rust_names unwind_cases lang_c lang_cxx lang_rust lang_go lang_mini)
 

@@ -8,8 +8,9 @@
  *				path_walk	path_walk	path_walk 30
  *
  * so that with all they call parse has 60 %, emit 40, lex 50 from two callers, and walk 30 however
- * often it stands on a path.  -n is turns.  As spin_rbp it has frame pointers, but of walk's part path_mix in assembly,
- * which uses that register for something else, as hashes do.
+ * often it stands on a path.  -n is turns.  As spin_large its functions have no frame pointers, and frames so large
+ * that a piece of the stack does not reach their callers.  As spin_rbp it has frame pointers, but of walk's part
+ * path_mix in assembly, which uses that register for something else, as hashes do.
  */
 #include "work.h"
 
@@ -27,6 +28,10 @@ static inline __attribute__((always_inline)) void have_frame(void)
 {
 #ifndef SPIN_NOFP
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)) : "memory");
+#elif defined(SPIN_LARGE)
+	char frame[1024];
+
+	__asm__ volatile("" : : "r"(frame) : "memory");
 #endif
 }
 
