@@ -134,6 +134,7 @@ static struct naive *naive_begin(void)
 	struct naive *n = calloc(1, sizeof(*n));
 
 	assert_non_null(n);
+	n->events[0].unit = n->events[1].unit = "";
 	n->info.nevents = 2;
 	n->info.events = n->events;
 	n->m = model_create(&n->info, 0);

@@ -1098,14 +1098,16 @@ static void test_held_back(void **state)
 {
 	struct query q = {.group = GROUP_TASK};
 	struct fake fakes[2];
-	struct session *fleet = fakes_begin(fakes);
-	struct model *m = model_create(&fleet->info, 0);
+	struct session *fleet;
+	struct model *m;
 	const struct rows *rows;
 	struct slice *s;
 
 	(void)state;
 	if (!CAN_FAIL)
 		skip();
+	fleet = fakes_begin(fakes);
+	m = model_create(&fleet->info, 0);
 	fakes[0].slice = task_slice("old", 10);
 	assert_int_equal(model_add(m, beat(fleet)), 0);
 	fakes[0].slice = task_slice(NULL, 0);
