@@ -125,16 +125,35 @@ static bool find_cfa(const struct walk *w, struct cfi_rule rule, uint64_t base, 
 	}
 }
 
+/* End the path at a frame without a caller. */
+static enum step end_outermost(struct walk *w)
+{
+	w->p->rest = w->s->nr;
+	return STEP_STANDS;
+}
+
+/* Step to the caller: its pc is put in, 0 is the end; cfa is its stack pointer. */
+static enum step step_into_caller(struct walk *w, uint64_t pc, uint64_t cfa)
+{
+	struct frame *f = &w->frame;
+
+	f->pc = pc;
+	f->sp = cfa;
+	f->leaf = false;
+	if (!pc)
+		return end_outermost(w);
+	w->p->callers[w->p->nr++] = pc;
+	return STEP_ON;
+}
+
 /* Walk to the caller. */
 static enum step step_out(struct walk *w, struct cfi_rule rule)
 {
 	struct frame *f = &w->frame;
 	uint64_t base, cfa, pc;
 
-	if (rule.kind == CFI_OUTERMOST) {
-		w->p->rest = w->s->nr;
-		return STEP_STANDS;
-	}
+	if (rule.kind == CFI_OUTERMOST)
+		return end_outermost(w);
 	if (rule.kind == CFI_UNCOVERED || rule.signal)
 		return STEP_OPEN;
 	if (is_standard(rule) && chain_stands(w))
@@ -153,15 +172,7 @@ static enum step step_out(struct walk *w, struct cfi_rule rule)
 		return STEP_OPEN;
 	pc = piece_word(w, cfa - 8);
 	step_bp(w, rule, base, cfa);
-	f->pc = pc;
-	f->sp = cfa;
-	f->leaf = false;
-	if (!pc) {
-		w->p->rest = w->s->nr;
-		return STEP_STANDS;
-	}
-	w->p->callers[w->p->nr++] = pc;
-	return STEP_ON;
+	return step_into_caller(w, pc, cfa);
 }
 
 /*
@@ -176,12 +187,10 @@ static enum step walk_linked(struct walk *w, struct cfi_rule rule)
 	uint64_t cfa = (rule.base == CFI_RSP ? f->sp : f->bp) + (uint64_t)(int64_t)rule.cfa_off;
 	uint64_t at = cfa + 8 * (uint64_t)(int64_t)rule.rbp_off;
 	bool pair = rule.kind == CFI_PAIR, link = rule.kind == CFI_LINK;
-	uint64_t ra = at + (pair ? 8 : 0);
+	uint64_t ra = at + (pair ? 8 : 0), pc;
 
-	if (rule.kind == CFI_OUTERMOST) {
-		w->p->rest = w->s->nr;
-		return STEP_STANDS;
-	}
+	if (rule.kind == CFI_OUTERMOST)
+		return end_outermost(w);
 	if ((rule.base != CFI_RSP && !f->bp_known) || (!pair && !link && rule.kind != CFI_SAVED))
 		return STEP_OPEN;
 	if (pair && f->bp_known && f->bp == w->chained && w->p->rest < w->s->nr &&
@@ -190,18 +199,11 @@ static enum step walk_linked(struct walk *w, struct cfi_rule rule)
 	if (w->p->nr == PROOF_CALLERS ||
 	    (link ? !f->leaf || cfa < f->sp : cfa <= f->sp || !piece_has(w, ra)))
 		return STEP_OPEN;
-	f->pc = (link ? w->s->link : piece_word(w, ra)) & a->pc_bits;
+	pc = (link ? w->s->link : piece_word(w, ra)) & a->pc_bits;
 	f->bp_known = pair ? piece_has(w, at) : f->bp_known && rule.rbp == CFI_RBP_SAME;
 	if (pair && f->bp_known)
 		f->bp = piece_word(w, at);
-	f->sp = cfa;
-	f->leaf = false;
-	if (!f->pc) {
-		w->p->rest = w->s->nr;
-		return STEP_STANDS;
-	}
-	w->p->callers[w->p->nr++] = f->pc;
-	return STEP_ON;
+	return step_into_caller(w, pc, cfa);
 }
 
 /* Begin with the chain's second address, or behind a caller that the kernel has put in itself. */
