@@ -67,6 +67,15 @@ static inline void atomic_max_relaxed(uint64_t *p, uint64_t v)
 		;
 }
 
+/* Return how much a shared count has grown since the last call; *seen is the caller's own. */
+static inline uint64_t atomic_growth(const uint64_t *count, uint64_t *seen)
+{
+	uint64_t now = atomic_load_relaxed(count), more = now - *seen;
+
+	*seen = now;
+	return more;
+}
+
 /* Decrement, acquire and release.  True for the last thread, which sees all earlier writes. */
 #define atomic_sub_last(p) (__atomic_fetch_sub(p, 1, __ATOMIC_ACQ_REL) == 1)
 

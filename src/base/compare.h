@@ -15,7 +15,7 @@
 		return COMPARE(x->member, y->member);				\
 	}
 
-/* The same for two members: the second one counts where the first ones are equal. */
+/* Define one that compares by two members: the second counts where the first are equal. */
 #define COMPARE_BY_TWO(name, type, first, second)				\
 	static int name(const void *left, const void *right)			\
 	{									\

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of Linux 6.19: the user's part of a chain comes later, in a record of its own. */
+/* Linux 6.19 can write the user's part of a chain later, in a record of its own. */
 #define RECORD_CALLCHAIN_DEFERRED 22
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640) /* the chain's last mark; its cookie follows */
 

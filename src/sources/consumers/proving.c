@@ -101,23 +101,14 @@ void proving_changed(struct proving *p, const struct record *rec)
 		rulecache_forget(p->rules, rec->task.pid);
 }
 
-/* Return how many were counted since the last call. */
-static uint64_t tally_news(const uint64_t *count, uint64_t *seen)
-{
-	uint64_t now = atomic_load_relaxed(count), more = now - *seen;
-
-	*seen = now;
-	return more;
-}
-
 void proving_gauge(struct proving *p, struct slice_unwind *g)
 {
 	for (unsigned i = 0; i < p->readers; i++) {
 		struct tally *t = &p->tally[i];
 
-		g->proved += tally_news(&t->now.proved, &t->proved);
-		g->inserted += tally_news(&t->now.inserted, &t->inserted);
-		g->unproved += tally_news(&t->now.unproved, &t->unproved);
+		g->proved += atomic_growth(&t->now.proved, &t->proved);
+		g->inserted += atomic_growth(&t->now.inserted, &t->inserted);
+		g->unproved += atomic_growth(&t->now.unproved, &t->unproved);
 	}
 }
 

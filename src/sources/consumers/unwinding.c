@@ -659,15 +659,6 @@ const struct combine_total *unwinding_left(const struct unwinding *u, unsigned r
 	return u->queues[reader].left;
 }
 
-/* Return how many were counted since the last call. */
-static uint64_t count_new(const uint64_t *count, uint64_t *seen)
-{
-	uint64_t now = atomic_load_relaxed(count), more = now - *seen;
-
-	*seen = now;
-	return more;
-}
-
 void unwinding_gauge(struct unwinding *u, struct slice_unwind *g)
 {
 	*g = u->counts;
@@ -675,9 +666,9 @@ void unwinding_gauge(struct unwinding *u, struct slice_unwind *g)
 	u->counts = (struct slice_unwind){0};
 	for (unsigned i = 0; i < u->config.readers; i++) {
 		struct queue *q = &u->queues[i];
-		g->crowded += count_new(&q->crowded, &q->crowded_seen);
-		g->compat += count_new(&q->compat, &q->compat_seen);
-		g->dropped += count_new(&q->dropped, &q->dropped_seen);
+		g->crowded += atomic_growth(&q->crowded, &q->crowded_seen);
+		g->compat += atomic_growth(&q->compat, &q->compat_seen);
+		g->dropped += atomic_growth(&q->dropped, &q->dropped_seen);
 	}
 	g->waiting = u->waiting;
 	g->bytes = u->bytes;
