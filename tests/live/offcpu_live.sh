@@ -43,16 +43,6 @@ is_on() {
 	[ "$(json 'all:total.events[name=off-cpu].rates.on' | tail -n 1)" = "$1" ]
 }
 
-# All is told of all: the last switch is about a tick behind.
-all_told() {
-	local name
-
-	report all.json
-	for name in sleeper holder locked writer reading; do
-		holds "0$(of $name on-cpu) + 0$(of $name off-cpu) >= 0.999 * 0$(said ${name}_wall)" || return 1
-	done
-}
-
 # program_told N: it runs to its end, and all of it is there
 program_told() {
 	go "$1"

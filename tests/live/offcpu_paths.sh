@@ -89,15 +89,6 @@ has_event() {
 	json "all:total.events[name=$1].rates.on" | tail -n 1 | grep -q true
 }
 
-all_told() {
-	local name
-
-	report all.json
-	for name in sleeper holder locked writer reading; do
-		holds "0$(of $name on-cpu) + 0$(of $name off-cpu) >= 0.999 * 0$(said ${name}_wall)" || return 1
-	done
-}
-
 agrees command_waits "a command"
 agrees command_waits "over a link" -H there --ssh "$far_shell"
 command -v perf >/dev/null && agrees of_file

@@ -102,3 +102,13 @@ idle_cpus() {
 	kill "${busy[@]}"
 	wait "${busy[@]}" 2>/dev/null
 }
+
+# all_told: the last report has all of all; the last switch is about a tick behind.
+all_told() {
+	local name
+
+	report all.json
+	for name in sleeper holder locked writer reading; do
+		holds "0$(of $name on-cpu) + 0$(of $name off-cpu) >= 0.999 * 0$(said ${name}_wall)" || return 1
+	done
+}
